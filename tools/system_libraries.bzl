@@ -95,6 +95,7 @@ def system_libraries():
     for name, library in _LIBRARIES.items():
         system_library(
             name = name,
+            library = name,
             variable = library.variable,
             package = library.package,
             header = library.header,

@@ -1,6 +1,6 @@
 """The repository rule behind tools/system_libraries.bzl."""
 
-_USUAL_PLACES = ["/usr", "/usr/local", "/opt/{name}", "/usr/local/{name}", "/opt/local", "/opt/homebrew"]
+_USUAL_PLACES = ["/usr/local/{name}", "/opt/{name}", "/usr/local", "/usr"]
 
 # Which of these exist decides; x86_64, aarch64 and powerpc64le machines have one of each kind.
 _ARCHITECTURES = ["x86_64-linux-gnu", "aarch64-linux-gnu", "powerpc64le-linux-gnu"]
@@ -15,7 +15,7 @@ def _roots(ctx):
     """Folders to look in, best first; only the named one when the variable is set."""
     if ctx.os.environ.get(ctx.attr.variable):
         return [ctx.os.environ[ctx.attr.variable]]
-    roots = [place.format(name = ctx.name.split("~")[-1].split("+")[-1]) for place in _USUAL_PLACES]
+    roots = [place.format(name = ctx.attr.library) for place in _USUAL_PLACES]
     compiler = ctx.which(ctx.attr.compiler) if ctx.attr.compiler else None
     return roots + ([str(compiler.realpath.dirname.dirname)] if compiler else [])
 
@@ -32,7 +32,7 @@ def _below(root, folders, stem):
 
 def _missing(ctx, what, roots):
     fail("%s is missing: %s is not under %s; install it (Debian, Ubuntu: apt install %s) or set %s to its folder." %
-         (ctx.name, what, " or ".join(roots), ctx.attr.package, ctx.attr.variable))
+         (ctx.attr.library, what, " or ".join(roots), ctx.attr.package, ctx.attr.variable))
 
 def _find_library(ctx, root, alternatives):
     """The folder that holds the library, and its name without lib and suffix."""
@@ -97,6 +97,7 @@ system_library = repository_rule(
     attrs = {
         "compiler": attr.string(doc = "A program whose place on PATH also tells where the library is."),
         "header": attr.string(mandatory = True),
+        "library": attr.string(mandatory = True, doc = "Its name in places and messages."),
         "package": attr.string(mandatory = True, doc = "What apt calls it, for the message."),
         "target_deps": attr.string_list_dict(),
         "targets": attr.string_list_dict(mandatory = True),
