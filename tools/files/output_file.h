@@ -1,0 +1,51 @@
+// A file that appears under its name only when it is complete.
+//
+//   OutputFile file("result.csv", /*force=*/false);
+//   file.stream() << "frame,psnr_db\n";
+//   file.commit();
+#ifndef MILLRACE_TOOLS_FILES_OUTPUT_FILE_H_
+#define MILLRACE_TOOLS_FILES_OUTPUT_FILE_H_
+
+#include <memory>
+#include <ostream>
+#include <string>
+
+namespace millrace::tools {
+
+// Writes to a temporary file in the folder of `path`; commit() renames it to `path` in one step.
+// Destroyed without commit(), it leaves `path` as it was. A `path` that is a device or a pipe is
+// written directly, because it cannot be replaced. Used by one thread at a time.
+class OutputFile {
+ public:
+  // Throws Error(kIo) if `path` exists and not `force`, or if its folder cannot take a new file.
+  OutputFile(const std::string& path, bool force);
+  ~OutputFile();
+  OutputFile(const OutputFile&) = delete;
+  OutputFile& operator=(const OutputFile&) = delete;
+
+  // A failed write throws Error(kIo) with the path and the system's reason, from the operation on
+  // the stream that met it or from commit().
+  std::ostream& stream() { return stream_; }
+
+  // Flushes, closes and renames; throws Error(kIo). Without `force`, a file that appeared under
+  // `path` meanwhile is kept and the commit throws. Nothing may be written afterwards. The data
+  // is handed to the system, not forced to the disk.
+  void commit();
+
+  const std::string& path() const { return path_; }
+
+ private:
+  class Buffer;
+
+  void rename_to_path();
+
+  std::string path_;
+  std::string temporary_;  // Empty when `path` is written directly.
+  bool force_;
+  std::unique_ptr<Buffer> buffer_;
+  std::ostream stream_;
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_FILES_OUTPUT_FILE_H_
