@@ -39,8 +39,6 @@ def millrace_backend_test(name, deps = [], **kwargs):
 def millrace_task_set(name, srcs, deps = [], visibility = None, **kwargs):
     """Compiles sources once for each backend of the build and links all of the results.
 
-    A source is told its backend by a definition such as MILLRACE_TARGET_TBB=1, and registers what
-    it defines for that backend.
 
     Args:
       name: the library to depend on.
@@ -53,7 +51,10 @@ def millrace_task_set(name, srcs, deps = [], visibility = None, **kwargs):
         millrace_library(
             name = "%s_%s" % (name, backend),
             srcs = srcs,
-            local_defines = ["MILLRACE_TARGET_%s=1" % backend.upper()],
+            local_defines = [
+                "MILLRACE_TARGET_%s=1" % backend.upper(),
+                "MILLRACE_TARGET_HEADER=<millrace/backends/%s/target.h>" % backend,
+            ],
             alwayslink = True,  # Registers itself.
             deps = deps + ["//backends/" + backend],
             **kwargs

@@ -1,0 +1,65 @@
+#!/usr/bin/env bash
+# What may know what: see docs/architecture.md. Runs on the source tree: by Bazel, or from its root by hand.
+set -eu
+shopt -s lastpipe  # expect_none counts at the end of a pipe.
+if [[ -n ${TEST_SRCDIR:-} ]]; then cd "$(dirname "$(readlink -f WORKSPACE)")"; fi
+
+failures=0
+
+# expect_none RULE: fails for each line of input, a place that breaks the rule.
+expect_none() {
+  local places
+  places=$(cat)
+  if [[ -z $places ]]; then
+    echo "ok: $1"
+  else
+    printf 'BROKEN: %s\n%s\n' "$1" "$places"
+    failures=$((failures + 1))
+  fi
+}
+
+# sources [FOLDER...]: our files of code below the folders.
+sources() {
+  find "$@" -type f \( -name '*.h' -o -name '*.cc' -o -name '*.cu' \) | sort
+}
+
+# lines PATTERN: the lines that match in the files named by the input.
+lines() {
+  xargs -r grep -nHE "$1" || true
+}
+
+# includes PATTERN: the include lines that match, likewise.
+includes() {
+  lines "^ *# *include *$1"
+}
+
+all=(runtime backends algorithms tests tools docs)
+vendor='[<"](tbb/|oneapi/|cuda|cub/|hip/|rocprim/|Kokkos|boost/)'
+
+sources runtime | includes "$vendor" | expect_none "runtime/ includes no vendor header"
+
+sources algorithms | grep -v '_tbb\.cc$' | includes '[<"](tbb/|oneapi/)' |
+  expect_none "an algorithm includes TBB only in its x_tbb.cc"
+
+for folder in backends/*/; do
+  folder=${folder%/}
+  [[ $folder == backends/gpu ]] && continue
+  { sources "${all[@]}"; find . -name BUILD -o -name '*.bzl' | cut -c3-; } |
+    grep -v "^$folder/" | lines "$folder\b" |
+    expect_none "$folder is named only by itself and by its line in backends/backends.bzl"
+done
+
+sources "${all[@]}" | includes '"' | expect_none "our headers are included as <millrace/...>"
+
+sources "${all[@]}" | lines '^#pragma once' |
+  expect_none "headers have include guards: Bazel shows them under two paths"
+
+sources "${all[@]}" | grep '\.h$' | while read -r header; do
+  guard=MILLRACE_$(tr 'a-z/.' 'A-Z__' <<<"$header")_
+  grep -q "^#ifndef $guard\$" "$header" || echo "$header: expected $guard"
+done | expect_none "an include guard is the path"
+
+{ sources "${all[@]}"; find tools tests -type f -perm -u+x; } | sort -u | xargs wc -l |
+  awk '$2 != "total" && $1 > 400' | expect_none "no file is longer than 400 lines"
+
+((failures == 0))
