@@ -1,0 +1,82 @@
+// Combines Context::add of one worker, so that a sum over millions of tasks touches shared memory a
+// few times instead of once a task.
+#ifndef MILLRACE_BACKENDS_TBB_ADD_CACHE_H_
+#define MILLRACE_BACKENDS_TBB_ADD_CACHE_H_
+
+#include <array>
+#include <atomic>
+#include <bit>
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <type_traits>
+
+namespace millrace::tbb_backend {
+
+template <class T>
+concept Addable = std::is_arithmetic_v<T> &&(sizeof(T) == 4 || sizeof(T) == 8);
+
+// A few sums, found by address; one that has to make room is added to its target. Not thread-safe;
+// targets may be shared with other caches.
+class AddCache {
+ public:
+  AddCache() = default;
+  AddCache(const AddCache&) = delete;
+  AddCache& operator=(const AddCache&) = delete;
+  ~AddCache() { flush(); }
+
+  template <Addable T>
+  void put(T* target, T value) {
+    Sum& sum = sums_[(reinterpret_cast<std::uintptr_t>(target) / sizeof(T)) % kSums];
+    if (sum.target != target || sum.apply != &apply<T>) {
+      release(sum);
+      sum.target = target;
+      sum.apply = &apply<T>;
+      store(sum, T{});
+    }
+    store(sum, static_cast<T>(load<T>(sum) + value));
+  }
+
+  // Adds everything to its target.
+  void flush() {
+    for (Sum& sum : sums_) release(sum);
+  }
+
+ private:
+  struct Sum {
+    void* target = nullptr;
+    void (*apply)(const Sum&) = nullptr;
+    std::array<std::byte, 8> value{};
+  };
+
+  template <class T>
+  static T load(const Sum& sum) {
+    T value;
+    std::memcpy(&value, sum.value.data(), sizeof(T));
+    return value;
+  }
+
+  template <class T>
+  static void store(Sum& sum, T value) {
+    std::memcpy(sum.value.data(), &value, sizeof(T));
+  }
+
+  template <class T>
+  static void apply(const Sum& sum) {
+    std::atomic_ref(*static_cast<T*>(sum.target))
+        .fetch_add(load<T>(sum), std::memory_order_relaxed);
+  }
+
+  static void release(Sum& sum) {
+    if (sum.target != nullptr) sum.apply(sum);
+    sum.target = nullptr;
+  }
+
+  static constexpr std::size_t kSums = 8;
+  std::array<Sum, kSums> sums_;
+};
+
+}  // namespace millrace::tbb_backend
+
+#endif  // MILLRACE_BACKENDS_TBB_ADD_CACHE_H_

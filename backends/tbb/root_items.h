@@ -1,0 +1,105 @@
+// Running the items a queue starts with: a TaskList or IndexedTasks, in their order or gathered.
+#ifndef MILLRACE_BACKENDS_TBB_ROOT_ITEMS_H_
+#define MILLRACE_BACKENDS_TBB_ROOT_ITEMS_H_
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <millrace/backends/tbb/run_status.h>
+#include <millrace/backends/tbb/task_context.h>
+#include <millrace/runtime/error.h>
+#include <millrace/runtime/indexed_tasks.h>
+#include <millrace/runtime/task_set.h>
+
+namespace millrace::tbb_backend {
+
+// Places begin..end-1 of a queue; with `order`, the items at order[begin..end-1].
+struct Batch {
+  std::size_t begin;
+  std::size_t end;
+  const std::uint32_t* order = nullptr;
+
+  std::size_t item(std::size_t place) const { return order != nullptr ? order[place] : place; }
+};
+
+// A set's body for many items at once, for SIMD code that is dispatched once a batch. Specialise
+// where the set is registered for the CPU:
+//   template <> struct BatchBody<Tasks> {
+//     static constexpr bool kDefined = true;
+//     static void run(const IndexedTasks<Tasks>& items, const Batch& batch);
+//   };
+// It does what the tasks would do, to the bit, and neither spawns nor fails.
+template <class Set>
+struct BatchBody {
+  static constexpr bool kDefined = false;
+};
+
+template <class Roots>
+inline constexpr bool kHasBatchBody = false;
+template <class Set>
+inline constexpr bool kHasBatchBody<IndexedTasks<Set>> = BatchBody<Set>::kDefined;
+
+// Runs a batch, or what of it comes before the run stops. What a batch body runs is not counted in
+// the worker: it is all of the roots (count_types).
+template <class Roots, class Worker>
+void run_batch(const Roots& roots, const Batch& batch, Worker& worker, RunStatus& status) {
+  using Set = typename Roots::Set;
+  if constexpr (kHasBatchBody<Roots>) {
+    BatchBody<Set>::run(roots, batch);
+  } else {
+    run_burst<Set>(worker, status, [&](auto& context) {
+      for (std::size_t i = batch.begin; i < batch.end && !status.stopped(); ++i) {
+        const std::size_t item = batch.item(i);
+        visit_type<Set>(roots.tag(item),
+                        [&]<class T>() { context.run(roots.template get<T>(item)); });
+      }
+    });
+  }
+}
+
+template <class Set>
+using TypeCounts = std::array<std::uint64_t, Set::kTypes>;
+
+// How many items there are of each type. Throws kInvalidArgument for a tag outside the set.
+template <class Roots>
+TypeCounts<typename Roots::Set> count_types(const Roots& roots) {
+  using Set = typename Roots::Set;
+  TypeCounts<Set> counts{};
+  const TaskTag* tags = roots.tag_data();
+  std::uint64_t counted = 0;
+  for (std::size_t tag = 1; tag < Set::kTypes; ++tag) {
+    counts[tag] = std::count(tags, tags + roots.size(), tag);
+    counted += counts[tag];
+  }
+  if constexpr (Set::kTypes > 1) {
+    const TaskTag largest = roots.size() == 0 ? 0 : *std::max_element(tags, tags + roots.size());
+    if (largest >= Set::kTypes) {
+      throw Error(ErrorCode::kInvalidArgument, "a tag is " + std::to_string(largest) +
+                                                   "; the set has types 0 to " +
+                                                   std::to_string(Set::kTypes - 1));
+    }
+  }
+  counts[0] = roots.size() - counted;
+  return counts;
+}
+
+// The places of the items of one type, in their order: the paper's gather, by place, not by copy.
+template <class Roots>
+std::vector<std::uint32_t> gather_type(const Roots& roots, TaskTag tag, std::size_t count) {
+  std::vector<std::uint32_t> places(count + 1);  // One more, so that the loop needs no branch.
+  std::size_t found = 0;
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    places[found] = static_cast<std::uint32_t>(i);
+    found += roots.tag(i) == tag ? 1 : 0;
+  }
+  places.pop_back();
+  return places;
+}
+
+}  // namespace millrace::tbb_backend
+
+#endif  // MILLRACE_BACKENDS_TBB_ROOT_ITEMS_H_

@@ -1,0 +1,50 @@
+#include <millrace/backends/tbb/run_status.h>
+
+#include <new>
+#include <string>
+#include <utility>
+
+#include <millrace/runtime/error.h>
+
+namespace millrace::tbb_backend {
+namespace {
+
+std::string task_name(TaskTag tag) {
+  return "a task of type " + std::to_string(tag) + " of its set";
+}
+
+}  // namespace
+
+void RunStatus::fail(TaskTag tag, int code) {
+  stop(std::make_exception_ptr(Error(
+      ErrorCode::kTaskFailed, task_name(tag) + " failed with code " + std::to_string(code), code)));
+}
+
+void RunStatus::fail_with_current_exception(TaskTag tag) {
+  try {
+    throw;
+  } catch (const Error&) {
+    stop(std::current_exception());
+  } catch (const std::bad_alloc&) {
+    stop(std::make_exception_ptr(
+        Error(ErrorCode::kOutOfMemory, "the host's memory ran out in " + task_name(tag))));
+  } catch (const std::exception& error) {
+    stop(std::make_exception_ptr(
+        Error(ErrorCode::kTaskFailed, task_name(tag) + " threw: " + error.what())));
+  } catch (...) {
+    stop(std::make_exception_ptr(
+        Error(ErrorCode::kTaskFailed, task_name(tag) + " threw something unknown")));
+  }
+}
+
+void RunStatus::rethrow() const {
+  if (error_) std::rethrow_exception(error_);
+}
+
+void RunStatus::stop(std::exception_ptr error) {
+  const std::lock_guard lock(mutex_);
+  if (!error_) error_ = std::move(error);
+  stopped_.store(true, std::memory_order_relaxed);
+}
+
+}  // namespace millrace::tbb_backend

@@ -1,0 +1,86 @@
+// Compiles task sets for the CPU (see runtime/run_tasks.h).
+#ifndef MILLRACE_BACKENDS_TBB_TASK_TARGET_H_
+#define MILLRACE_BACKENDS_TBB_TASK_TARGET_H_
+
+#include <tbb/task_arena.h>
+
+#include <chrono>
+#include <memory>
+#include <utility>
+
+#include <millrace/backends/tbb/persistent_runner.h>
+#include <millrace/backends/tbb/root_items.h>
+#include <millrace/backends/tbb/run_status.h>
+#include <millrace/backends/tbb/tbb_queue.h>
+#include <millrace/backends/tbb/wave_runner.h>
+#include <millrace/runtime/run_tasks.h>
+
+namespace millrace::tbb_backend {
+
+// kAuto, for now by rule: an indexed queue is mostly flat, and one parallel_for over it is the
+// least work; a list of roots mostly grows into a tree, which the deques balance without barriers.
+template <class Set>
+constexpr Policy automatic_policy(const IndexedTasks<Set>*) {
+  return Policy::kUberkernel;
+}
+template <class Set>
+constexpr Policy automatic_policy(const TaskList<Set>*) {
+  return Policy::kPersistentThreads;
+}
+
+template <class Roots>
+void execute(const Roots& roots, Policy policy, RunReport& report) {
+  using Set = typename Roots::Set;
+  const auto counts = count_types(roots);
+  report = {.policy = policy, .tasks_by_type = std::vector<std::uint64_t>(Set::kTypes)};
+  RunStatus status;
+  const auto start = std::chrono::steady_clock::now();
+  if (policy == Policy::kPersistentThreads) {
+    PersistentRunner<Roots> runner(roots, status);
+    runner.run();
+    runner.add_to(report);
+  } else {
+    WaveRunner<Set> runner(policy, status);
+    runner.run(roots, counts);
+    runner.add_to(report);
+  }
+  const auto end = std::chrono::steady_clock::now();
+  report.seconds = std::chrono::duration<double>(end - start).count();
+  if constexpr (kHasBatchBody<Roots>) report.tasks_by_type.assign(counts.begin(), counts.end());
+  status.rethrow();
+}
+
+template <class Roots>
+void run_on_tbb(Queue& queue, TaskRun<Roots> run) {
+  const auto start = run.caller_waits ? TbbQueue::Start::kAtWait : TbbQueue::Start::kNow;
+  static_cast<TbbQueue&>(queue).enqueue(
+      [run = std::move(run)] {
+        // Isolated: while it waits for its own tasks, this thread takes none of the caller's.
+        tbb::this_task_arena::isolate([&run] {
+          const Policy asked = run.options.policy;
+          execute(*run.roots, asked == Policy::kAuto ? automatic_policy(run.roots.get()) : asked,
+                  *run.report);
+        });
+      },
+      start);
+}
+
+// Makes run_tasks work for a set on the CPU: one object of static storage in a source compiled for
+// this target.
+template <class Set>
+struct RegisterTasks {
+  RegisterTasks() {
+    OpTable<RunTasksOp<TaskList<Set>>>::add("tbb", &run_on_tbb<TaskList<Set>>);
+    if constexpr (requires { typename Set::Arguments; }) {
+      OpTable<RunTasksOp<IndexedTasks<Set>>>::add("tbb", &run_on_tbb<IndexedTasks<Set>>);
+    }
+  }
+};
+
+}  // namespace millrace::tbb_backend
+
+namespace millrace {
+namespace target = tbb_backend;
+}
+
+#endif  // MILLRACE_BACKENDS_TBB_TASK_TARGET_H_

@@ -1,0 +1,70 @@
+#include <millrace/backends/tbb/tbb_device.h>
+
+#include <tbb/info.h>
+#include <unistd.h>
+
+#include <fstream>
+#include <new>
+#include <string>
+
+#include <millrace/backends/tbb/tbb_queue.h>
+#include <millrace/runtime/error.h>
+
+namespace millrace::tbb_backend {
+namespace {
+
+std::string cpu_model() {
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  for (std::string line; std::getline(cpuinfo, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with("model name") && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "CPU";
+}
+
+std::size_t physical_memory() {
+  return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+         static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+}  // namespace
+
+TbbDevice::TbbDevice() : info_(describe()) {}
+
+DeviceInfo TbbDevice::describe() {
+  return {.backend = "tbb",
+          .name = "tbb",
+          .description = cpu_model(),
+          .compute_units = tbb::info::default_concurrency(),
+          .warp_width = 1,
+          .memory_bytes = physical_memory(),
+          .shares_host_memory = true};
+}
+
+std::unique_ptr<Queue> TbbDevice::make_queue(const QueueOptions& options) {
+  constexpr int kMostThreads = 4096;
+  if (options.concurrency < 0 || options.concurrency > kMostThreads) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "concurrency is " + std::to_string(options.concurrency) +
+                    "; it is 0 (the caller's arena) or 1 to " + std::to_string(kMostThreads));
+  }
+  return std::make_unique<TbbQueue>(shared_from_this(), options);
+}
+
+void* TbbDevice::allocate(MemorySpace space, std::size_t bytes) {
+  if (bytes == 0) return nullptr;
+  void* data = ::operator new (bytes, std::align_val_t{kAlignment}, std::nothrow);
+  if (data == nullptr) {
+    throw Error(ErrorCode::kOutOfMemory, "could not allocate " + std::to_string(bytes) +
+                                             " bytes of " + to_string(space) + " memory on " +
+                                             info_.name + ", which has " +
+                                             std::to_string(info_.memory_bytes) + " bytes in all");
+  }
+  return data;
+}
+
+void TbbDevice::deallocate(MemorySpace, void* data, std::size_t) noexcept {
+  ::operator delete (data, std::align_val_t{kAlignment});
+}
+
+}  // namespace millrace::tbb_backend

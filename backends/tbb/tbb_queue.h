@@ -1,0 +1,41 @@
+// Queue on a TBB arena: operations run one after another, on whichever thread of the arena or
+// waiting caller comes first.
+#ifndef MILLRACE_BACKENDS_TBB_TBB_QUEUE_H_
+#define MILLRACE_BACKENDS_TBB_TBB_QUEUE_H_
+
+#include <functional>
+#include <memory>
+
+#include <millrace/runtime/queue.h>
+
+namespace millrace::tbb_backend {
+
+class TbbQueue final : public Queue {
+ public:
+  // A caller that goes on to wait() need not wake a thread of the arena.
+  enum class Start { kNow, kAtWait };
+
+  TbbQueue(std::shared_ptr<Device> device, const QueueOptions& options);
+  ~TbbQueue() override;
+
+  Device& device() const override;
+  void copy(void* target, const void* source, std::size_t bytes, MemoryOwner target_owner,
+            MemoryOwner source_owner) override;
+  void fill(void* target, std::byte value, std::size_t bytes, MemoryOwner owner) override;
+  void call(std::function<void()> function) override;
+  Event record() override;
+  void wait_for(const Event& event) override;
+  void wait() override;
+
+  // Enqueues an operation that runs inside the arena; what it throws is the queue's error.
+  void enqueue(std::function<void()> operation, Start start);
+
+ private:
+  class Drain;
+
+  std::shared_ptr<Drain> drain_;
+};
+
+}  // namespace millrace::tbb_backend
+
+#endif  // MILLRACE_BACKENDS_TBB_TBB_QUEUE_H_

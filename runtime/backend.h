@@ -1,0 +1,46 @@
+// One kind of processor. A backend registers itself when it is linked; nothing else names it.
+#ifndef MILLRACE_RUNTIME_BACKEND_H_
+#define MILLRACE_RUNTIME_BACKEND_H_
+
+#include <memory>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <millrace/runtime/device.h>
+
+namespace millrace {
+
+class Backend {
+ public:
+  virtual ~Backend() = default;
+
+  // Lower case, without a colon: "tbb", "cuda", ...
+  virtual std::string_view name() const = 0;
+
+  // The devices present now; empty where the driver or the hardware is missing.
+  virtual std::vector<DeviceInfo> list_devices() const = 0;
+
+  // `index` counts through list_devices(). Opening a device twice gives the same one.
+  virtual std::shared_ptr<Device> open_device(int index) = 0;
+};
+
+// Makes a backend available for the life of the program: one object of static storage in the
+// backend's own source. Throws kInvalidArgument when the name is taken.
+struct RegisterBackend {
+  explicit RegisterBackend(std::unique_ptr<Backend> backend);
+};
+
+// Every linked backend, ordered by name.
+std::vector<Backend*> linked_backends();
+
+// Every device of every linked backend.
+std::vector<DeviceInfo> list_devices();
+
+// Opens by DeviceInfo::name; "cuda" alone means "cuda:0". Throws kNotFound with the names there
+// are.
+std::shared_ptr<Device> open_device(std::string_view name);
+
+}  // namespace millrace
+
+#endif  // MILLRACE_RUNTIME_BACKEND_H_

@@ -1,0 +1,55 @@
+// One processor: what it is, its memory and its queues.
+//
+//   std::shared_ptr<Device> device = open_device("tbb");
+//   std::unique_ptr<Queue> queue = device->make_queue();
+#ifndef MILLRACE_RUNTIME_DEVICE_H_
+#define MILLRACE_RUNTIME_DEVICE_H_
+
+#include <cstddef>
+#include <memory>
+#include <string>
+
+#include <millrace/runtime/memory_space.h>
+
+namespace millrace {
+
+class Queue;
+
+struct DeviceInfo {
+  std::string backend;      // "tbb", "cuda", ...
+  std::string name;         // What open_device takes: "tbb", "cuda:0", ...
+  std::string description;  // The vendor's name of the processor.
+  int compute_units = 0;    // Cores, or multiprocessors.
+  int warp_width = 1;       // Lanes that run in step; 1 on a CPU.
+  std::size_t memory_bytes = 0;
+  bool shares_host_memory = false;  // Device memory can be read and written by the host.
+};
+
+struct QueueOptions {
+  // Threads that may work for this queue. 0: the arena of the thread that makes the queue, with
+  // whatever limits its owner has put on it. Ignored by GPUs.
+  int concurrency = 0;
+};
+
+// Opened through open_device, shared by everything made from it, closed with the last of them.
+// All members may be called from any thread.
+class Device : public std::enable_shared_from_this<Device> {
+ public:
+  virtual ~Device() = default;
+
+  virtual const DeviceInfo& info() const = 0;
+
+  // A new queue, which keeps the device open. Throws kInvalidArgument for options out of range.
+  virtual std::unique_ptr<Queue> make_queue(const QueueOptions& options = {}) = 0;
+
+  // Uninitialised memory aligned to kAlignment; null for 0 bytes. Throws kOutOfMemory with what
+  // was asked for. Buffer is the owner to use.
+  virtual void* allocate(MemorySpace space, std::size_t bytes) = 0;
+  virtual void deallocate(MemorySpace space, void* data, std::size_t bytes) noexcept = 0;
+
+  static constexpr std::size_t kAlignment = 256;
+};
+
+}  // namespace millrace
+
+#endif  // MILLRACE_RUNTIME_DEVICE_H_

@@ -1,0 +1,53 @@
+// A point in a Queue: reached when everything enqueued before it has finished.
+#ifndef MILLRACE_RUNTIME_EVENT_H_
+#define MILLRACE_RUNTIME_EVENT_H_
+
+#include <functional>
+#include <memory>
+#include <utility>
+
+namespace millrace {
+
+// What a backend implements for Event. All members may be called from any thread.
+class EventState {
+ public:
+  virtual ~EventState() = default;
+
+  virtual bool ready() const = 0;
+
+  // Calls `action` once the point is reached: at once if it already is, else later on the thread
+  // that reaches it. `action` must be short and must not block.
+  virtual void when_ready(std::function<void()> action) = 0;
+
+  virtual void wait() = 0;
+};
+
+// A copyable handle. A default-constructed Event is always ready.
+class Event {
+ public:
+  Event() = default;
+  explicit Event(std::shared_ptr<EventState> state) : state_(std::move(state)) {}
+
+  bool ready() const { return !state_ || state_->ready(); }
+
+  // Blocks until the point is reached. Errors of the work before it are not thrown here but by
+  // Queue::wait of the queue that ran it.
+  void wait() const {
+    if (state_) state_->wait();
+  }
+
+  void when_ready(std::function<void()> action) const {
+    if (state_) {
+      state_->when_ready(std::move(action));
+    } else {
+      action();
+    }
+  }
+
+ private:
+  std::shared_ptr<EventState> state_;
+};
+
+}  // namespace millrace
+
+#endif  // MILLRACE_RUNTIME_EVENT_H_

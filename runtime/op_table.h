@@ -1,0 +1,63 @@
+// An operation's implementations, keyed by backend. Each implementation registers itself where it
+// is compiled, so that linking it makes it available and no caller names a backend.
+//
+//   struct SortOp { using Function = void(Queue&, const SortArguments&); };   // sort.h
+//   const RegisterOp<SortOp> registered("tbb", &sort_on_tbb);                 // sort_tbb.cc
+//   OpTable<SortOp>::at(queue)(queue, arguments);                             // sort.cc
+#ifndef MILLRACE_RUNTIME_OP_TABLE_H_
+#define MILLRACE_RUNTIME_OP_TABLE_H_
+
+#include <functional>
+#include <map>
+#include <string>
+#include <string_view>
+
+#include <millrace/runtime/device.h>
+#include <millrace/runtime/error.h>
+#include <millrace/runtime/queue.h>
+
+namespace millrace {
+
+// Op is a tag type with a member `Function`, the signature. Entries are added before main and only
+// read after, so reading needs no lock.
+template <class Op>
+class OpTable {
+ public:
+  using Function = typename Op::Function;
+
+  static void add(std::string_view backend, Function* function) {
+    entries()[std::string(backend)] = function;
+  }
+
+  // The implementation for the queue's device. Throws kUnsupported with the backends there are.
+  static Function& at(const Queue& queue) {
+    const std::string& backend = queue.device().info().backend;
+    const auto found = entries().find(backend);
+    if (found != entries().end()) return *found->second;
+    std::string others;
+    for (const auto& [name, function] : entries()) others += (others.empty() ? "" : ", ") + name;
+    throw Error(ErrorCode::kUnsupported,
+                "this operation is not linked for backend '" + backend +
+                    "'; it is linked for: " + (others.empty() ? "none" : others));
+  }
+
+ private:
+  using Entries = std::map<std::string, Function*, std::less<>>;
+
+  static Entries& entries() {
+    static Entries instance;
+    return instance;
+  }
+};
+
+// Adds one entry: an object of static storage in the implementation's own source.
+template <class Op>
+struct RegisterOp {
+  RegisterOp(std::string_view backend, typename Op::Function* function) {
+    OpTable<Op>::add(backend, function);
+  }
+};
+
+}  // namespace millrace
+
+#endif  // MILLRACE_RUNTIME_OP_TABLE_H_

@@ -1,0 +1,97 @@
+// Runs a queue of irregular tasks, and all they spawn, on a Queue's device.
+//
+//   RunReport report = run_tasks(*queue, TaskList<Tasks>{Split{0, n}},
+//                                {.policy = Policy::kPersistentThreads});
+//
+// A task set is compiled once for each backend, in a source of its own that says
+//   #include MILLRACE_TARGET
+//   const millrace::target::RegisterTasks<Tasks> registered;
+// and is built with millrace_task_set (tools/millrace.bzl).
+#ifndef MILLRACE_RUNTIME_RUN_TASKS_H_
+#define MILLRACE_RUNTIME_RUN_TASKS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+
+#include <millrace/runtime/error.h>
+#include <millrace/runtime/indexed_tasks.h>
+#include <millrace/runtime/op_table.h>
+#include <millrace/runtime/policy.h>
+#include <millrace/runtime/queue.h>
+#include <millrace/runtime/run_report.h>
+#include <millrace/runtime/task_list.h>
+
+namespace millrace {
+
+// Items a run can start with; what they spawn is not limited.
+inline constexpr std::size_t kMaxRoots = std::numeric_limits<std::uint32_t>::max();
+
+struct RunOptions {
+  Policy policy = Policy::kAuto;
+};
+
+// One run on its way to a backend.
+template <class Roots>
+struct TaskRun {
+  std::shared_ptr<const Roots> roots;
+  RunOptions options;
+  std::shared_ptr<RunReport> report;
+  bool caller_waits;  // The caller goes straight on to Queue::wait.
+};
+
+// The OpTable entry that enqueues a run.
+template <class Roots>
+struct RunTasksOp {
+  using Function = void(Queue&, TaskRun<Roots>);
+};
+
+namespace internal {
+
+template <class Roots>
+std::shared_ptr<RunReport> launch(Queue& queue, std::shared_ptr<const Roots> roots,
+                                  const RunOptions& options, bool caller_waits) {
+  if (roots->size() > kMaxRoots) {
+    throw Error(ErrorCode::kInvalidArgument, "the run has " + std::to_string(roots->size()) +
+                                                 " roots; at most " + std::to_string(kMaxRoots) +
+                                                 " start a run");
+  }
+  if (Roots::Set::kTypes > 1 && roots->size() > 0 && roots->tag_data() == nullptr) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "tags is null; a set of several task types needs a tag for each item");
+  }
+  auto report = std::make_shared<RunReport>();
+  OpTable<RunTasksOp<Roots>>::at(queue)(queue, {std::move(roots), options, report, caller_waits});
+  return report;
+}
+
+}  // namespace internal
+
+// Waits for everything in the queue, runs the roots and their descendants, and says what ran.
+// `roots` is a TaskList or IndexedTasks. Throws what Queue::wait throws: kTaskFailed with the
+// code of the first task that failed (or the words of the C++ exception it threw, on a CPU) once
+// everything in flight has drained; kUnsupported where the set is not linked for the device's
+// backend.
+template <class Roots>
+RunReport run_tasks(Queue& queue, const Roots& roots, const RunOptions& options = {}) {
+  const std::shared_ptr<const Roots> borrowed(&roots, [](const Roots*) {});
+  const auto report = internal::launch(queue, borrowed, options, /*caller_waits=*/true);
+  queue.wait();
+  return *report;
+}
+
+// Enqueues the same and returns at once. The report is complete when the queue has passed the run
+// (Queue::wait, or an Event recorded after it); errors come from Queue::wait.
+template <class Roots>
+std::shared_ptr<const RunReport> submit_tasks(Queue& queue, Roots roots,
+                                              const RunOptions& options = {}) {
+  return internal::launch(queue, std::make_shared<const Roots>(std::move(roots)), options,
+                          /*caller_waits=*/false);
+}
+
+}  // namespace millrace
+
+#endif  // MILLRACE_RUNTIME_RUN_TASKS_H_

@@ -1,0 +1,59 @@
+// What a task is: a trivially copyable struct whose fields are the work item and whose templated
+// call operator is the work, the same source on every backend.
+//
+//   struct Interval {
+//     static constexpr TaskWidth kWidth = TaskWidth::kLane;   // optional, the default
+//     double begin, end, *sum;
+//     template <class Context> MILLRACE_FUNCTION void operator()(Context& context) const {
+//       if (narrow(*this)) context.add(sum, area(*this));
+//       else { context.spawn(left(*this)); context.spawn(right(*this)); }
+//     }
+//   };
+//   using Tasks = TaskSet<Interval>;
+//
+// A Context offers, on every backend:
+//   lane(), lanes()      who am I among those that cooperate on this item; 0 of 1 on a CPU
+//   sync()               barrier of the lanes of this item
+//   scratch<T>(n)        uninitialised memory shared by the lanes of this item, until it returns;
+//                        together at most the set's kScratchBytes, else the run fails
+//   add(target, value)   *target += value, atomically; the sum is there when the run has ended and
+//                        not to be read before; 4- and 8-byte integers, float and double
+//   spawn(task)          a new item of any type of the set, run some time later in the same run
+//   fail(code)           ends the run with kTaskFailed and this code (first failure wins); items
+//                        not yet started never run. Return soon after.
+// A task's width says who cooperates: with kWarp and kBlock the call operator is entered by all
+// lanes of the item, and spawn, add and fail count once for each lane that calls them.
+#ifndef MILLRACE_RUNTIME_TASK_H_
+#define MILLRACE_RUNTIME_TASK_H_
+
+#include <cstddef>
+#include <type_traits>
+
+#include <millrace/runtime/target_function.h>
+
+namespace millrace {
+
+enum class TaskWidth { kLane, kWarp, kBlock };
+
+inline constexpr std::size_t kMaxTaskBytes = 256;
+
+template <class T>
+concept Task = std::is_trivially_copyable_v<T> && sizeof(T) <= kMaxTaskBytes;
+
+// T::kWidth, or kLane for a type that says nothing.
+template <class T>
+constexpr TaskWidth width_of() {
+  if constexpr (requires { T::kWidth; }) return T::kWidth;
+  return TaskWidth::kLane;
+}
+
+// T::kScratchBytes, or 0 for a type that says nothing.
+template <class T>
+constexpr std::size_t scratch_bytes_of() {
+  if constexpr (requires { T::kScratchBytes; }) return T::kScratchBytes;
+  return 0;
+}
+
+}  // namespace millrace
+
+#endif  // MILLRACE_RUNTIME_TASK_H_

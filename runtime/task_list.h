@@ -1,0 +1,78 @@
+// A mixed queue on the host: tasks of the types of one set, in the order they were pushed.
+//
+//   TaskList<Tasks> roots{Split{0, n}};
+//   roots.push(Leaf{...});
+#ifndef MILLRACE_RUNTIME_TASK_LIST_H_
+#define MILLRACE_RUNTIME_TASK_LIST_H_
+
+#include <cstddef>
+#include <cstring>
+#include <new>
+#include <vector>
+
+#include <millrace/runtime/task_set.h>
+
+namespace millrace {
+
+// Each task takes a slot of Set::kSlotBytes and a tag, in two arrays that travel to a device as
+// they are. Not thread-safe.
+template <class SetType>
+class TaskList {
+ public:
+  using Set = SetType;
+
+  TaskList() = default;
+
+  template <class... Roots>
+  requires(Set::template kContains<Roots>&&...) explicit TaskList(const Roots&... roots) {
+    (push(roots), ...);
+  }
+
+  template <class T>
+  void push(const T& task) {
+    constexpr TaskTag kTag = Set::template tag_of<T>();
+    slots_.emplace_back();
+    std::memcpy(slots_.back().bytes, &task, sizeof(T));
+    if constexpr (Set::kTypes > 1) tags_.push_back(kTag);
+  }
+
+  void reserve(std::size_t count) {
+    slots_.reserve(count);
+    if constexpr (Set::kTypes > 1) tags_.reserve(count);
+  }
+
+  void clear() {
+    slots_.clear();
+    tags_.clear();
+  }
+
+  std::size_t size() const { return slots_.size(); }
+  bool empty() const { return slots_.empty(); }
+
+  TaskTag tag(std::size_t index) const {
+    if constexpr (Set::kTypes > 1) return tags_[index];
+    return 0;
+  }
+
+  // Null for a set of one type, whose tags are all 0.
+  const TaskTag* tag_data() const { return Set::kTypes > 1 ? tags_.data() : nullptr; }
+
+  // The task at `index`, which is of type T.
+  template <class T>
+  const T& get(std::size_t index) const {
+    return *std::launder(reinterpret_cast<const T*>(slots_[index].bytes));
+  }
+
+ private:
+  struct alignas(Set::kSlotAlignment) Slot {
+    Slot() {}  // Uninitialised: push writes what its task needs.
+    std::byte bytes[Set::kSlotBytes];
+  };
+
+  std::vector<Slot> slots_;
+  std::vector<TaskTag> tags_;
+};
+
+}  // namespace millrace
+
+#endif  // MILLRACE_RUNTIME_TASK_LIST_H_

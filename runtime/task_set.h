@@ -1,0 +1,68 @@
+// The task types that may be in one queue and may spawn each other.
+//
+//   using Tasks = TaskSet<Split, Leaf>;                          // or, with arguments for
+//   struct Tasks : TaskSet<Split, Leaf> { using Arguments = ...; };   // IndexedTasks
+#ifndef MILLRACE_RUNTIME_TASK_SET_H_
+#define MILLRACE_RUNTIME_TASK_SET_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+#include <type_traits>
+
+#include <millrace/runtime/task.h>
+
+namespace millrace {
+
+// A type's place in its set; stored beside every item.
+using TaskTag = std::uint8_t;
+
+template <class... Tasks>
+struct TaskSet {
+  static_assert(sizeof...(Tasks) >= 1 && sizeof...(Tasks) <= 255);
+  static_assert((Task<Tasks> && ...), "tasks are trivially copyable and at most 256 bytes");
+
+  static constexpr std::size_t kTypes = sizeof...(Tasks);
+
+  // Size and alignment of a slot that holds any of the types.
+  static constexpr std::size_t kSlotAlignment = std::max({alignof(Tasks)...});
+  static constexpr std::size_t kSlotBytes =
+      (std::max({sizeof(Tasks)...}) + kSlotAlignment - 1) / kSlotAlignment * kSlotAlignment;
+
+  static constexpr std::size_t kScratchBytes = std::max({scratch_bytes_of<Tasks>()...});
+
+  template <std::size_t kTag>
+  using Type = std::tuple_element_t<kTag, std::tuple<Tasks...>>;
+
+  template <class T>
+  static constexpr bool kContains = (std::is_same_v<T, Tasks> || ...);
+
+  template <class T>
+  static constexpr TaskTag tag_of() {
+    static_assert(kContains<T>, "not a type of this task set");
+    TaskTag tag = 0;
+    bool found = false;
+    ((found = found || std::is_same_v<T, Tasks>, tag += found ? 0 : 1), ...);
+    return tag;
+  }
+};
+
+// Calls `visitor.template operator()<T>()` for the type with this tag; the tags of a set are dense,
+// so compilers make it a jump table or, for one type, nothing.
+template <class Set, std::size_t kTag = 0, class Visitor>
+MILLRACE_FUNCTION inline void visit_type(TaskTag tag, Visitor&& visitor) {
+  if constexpr (kTag + 1 == Set::kTypes) {
+    visitor.template operator()<typename Set::template Type<kTag>>();
+  } else {
+    if (tag == kTag) {
+      visitor.template operator()<typename Set::template Type<kTag>>();
+    } else {
+      visit_type<Set, kTag + 1>(tag, visitor);
+    }
+  }
+}
+
+}  // namespace millrace
+
+#endif  // MILLRACE_RUNTIME_TASK_SET_H_
