@@ -6,8 +6,8 @@ A Bazel from elsewhere, on a machine without these folders, fetches its own as u
 """
 
 _PLACES = {
-    "bazel_features": ["/usr/share/bazel/tools/bazel_features"],
-    "bazel_skylib": ["/usr/share/bazel/tools/bazel_skylib", "/usr/share/bazel/tools/skylib"],
+    "bazel_features": ["/usr/share/bazel/tools/features"],
+    "bazel_skylib": ["/usr/share/bazel/tools/skylib"],
     "platforms": ["/usr/share/bazel/tools/platforms", "/usr/share/bazel/platforms"],
     "rules_cc": ["/usr/share/bazel/rules/cc"],
     "rules_java": ["/usr/share/bazel/rules/java"],
