@@ -33,6 +33,8 @@ struct IndexedTasks {
 
   std::size_t size() const { return count; }
   const TaskTag* tag_data() const { return tags; }
+  IndexedTasks view() const { return *this; }
+
   MILLRACE_FUNCTION TaskTag tag(std::size_t index) const {
     if constexpr (Set::kTypes > 1) return tags[index];
     return 0;

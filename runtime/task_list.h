@@ -6,8 +6,6 @@
 #define MILLRACE_RUNTIME_TASK_LIST_H_
 
 #include <cstddef>
-#include <cstring>
-#include <new>
 #include <vector>
 
 #include <millrace/runtime/task_set.h>
@@ -31,8 +29,7 @@ class TaskList {
   template <class T>
   void push(const T& task) {
     constexpr TaskTag kTag = Set::template tag_of<T>();
-    slots_.emplace_back();
-    std::memcpy(slots_.back().bytes, &task, sizeof(T));
+    slots_.emplace_back().store(task);
     if constexpr (Set::kTypes > 1) tags_.push_back(kTag);
   }
 
@@ -49,27 +46,35 @@ class TaskList {
   std::size_t size() const { return slots_.size(); }
   bool empty() const { return slots_.empty(); }
 
-  TaskTag tag(std::size_t index) const {
-    if constexpr (Set::kTypes > 1) return tags_[index];
-    return 0;
-  }
-
   // Null for a set of one type, whose tags are all 0.
   const TaskTag* tag_data() const { return Set::kTypes > 1 ? tags_.data() : nullptr; }
 
-  // The task at `index`, which is of type T.
-  template <class T>
-  const T& get(std::size_t index) const {
-    return *std::launder(reinterpret_cast<const T*>(slots_[index].bytes));
-  }
+  // Reads the items; good until the list changes.
+  class View {
+   public:
+    TaskTag tag(std::size_t index) const {
+      if constexpr (Set::kTypes > 1) return tags_[index];
+      return 0;
+    }
 
- private:
-  struct alignas(Set::kSlotAlignment) Slot {
-    Slot() {}  // Uninitialised: push writes what its task needs.
-    std::byte bytes[Set::kSlotBytes];
+    // The task at `index`, which is of type T.
+    template <class T>
+    const T& get(std::size_t index) const {
+      return slots_[index].template get<T>();
+    }
+
+   private:
+    friend class TaskList;
+    View(const TaskSlot<Set>* slots, const TaskTag* tags) : slots_(slots), tags_(tags) {}
+
+    const TaskSlot<Set>* slots_;
+    const TaskTag* tags_;
   };
 
-  std::vector<Slot> slots_;
+  View view() const { return View(slots_.data(), tags_.data()); }
+
+ private:
+  std::vector<TaskSlot<Set>> slots_;
   std::vector<TaskTag> tags_;
 };
 

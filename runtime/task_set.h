@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <tuple>
 #include <type_traits>
 
@@ -46,6 +47,28 @@ struct TaskSet {
     ((found = found || std::is_same_v<T, Tasks>, tag += found ? 0 : 1), ...);
     return tag;
   }
+};
+
+// Room for one task of any type of a set. Uninitialised until store(); trivially copyable.
+template <class Set>
+class TaskSlot {
+ public:
+  MILLRACE_FUNCTION TaskSlot() {}
+
+  template <class T>
+  MILLRACE_FUNCTION void store(const T& task) {
+    static_assert(Set::template kContains<T>, "not a type of this task set");
+    memcpy(bytes_, &task, sizeof(T));
+  }
+
+  // The task, which is of type T.
+  template <class T>
+  MILLRACE_FUNCTION const T& get() const {
+    return *reinterpret_cast<const T*>(bytes_);
+  }
+
+ private:
+  alignas(Set::kSlotAlignment) unsigned char bytes_[Set::kSlotBytes];
 };
 
 // Calls `visitor.template operator()<T>()` for the type with this tag; the tags of a set are dense,

@@ -26,8 +26,9 @@ class AddCache {
   AddCache& operator=(const AddCache&) = delete;
   ~AddCache() { flush(); }
 
+  // Not inlined: the callers' loops need the registers.
   template <Addable T>
-  void put(T* target, T value) {
+  [[gnu::noinline]] void put(T* target, T value) noexcept {
     Sum& sum = sums_[(reinterpret_cast<std::uintptr_t>(target) / sizeof(T)) % kSums];
     if (sum.target != target || sum.apply != &apply<T>) {
       release(sum);

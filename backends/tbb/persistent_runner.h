@@ -106,7 +106,7 @@ class PersistentRunner {
         if (!self.own.empty() && self.shared_count.load(std::memory_order_relaxed) == 0) {
           share(self);
         }
-        visit_type<Set>(item.tag, [&]<class T>() { context.run(item.template get<T>()); });
+        visit_type<Set>(item.tag, [&]<class T>() { context.run(item.slot.template get<T>()); });
       }
     });
     return true;

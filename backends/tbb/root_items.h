@@ -22,8 +22,6 @@ struct Batch {
   std::size_t begin;
   std::size_t end;
   const std::uint32_t* order = nullptr;
-
-  std::size_t item(std::size_t place) const { return order != nullptr ? order[place] : place; }
 };
 
 // A set's body for many items at once, for SIMD code that is dispatched once a batch. Specialise
@@ -46,16 +44,23 @@ inline constexpr bool kHasBatchBody<IndexedTasks<Set>> = BatchBody<Set>::kDefine
 // Runs a batch, or what of it comes before the run stops. What a batch body runs is not counted in
 // the worker: it is all of the roots (count_types).
 template <class Roots, class Worker>
-void run_batch(const Roots& roots, const Batch& batch, Worker& worker, RunStatus& status) {
+void run_batch(const Roots& roots, Batch batch, Worker& worker, RunStatus& status) {
   using Set = typename Roots::Set;
   if constexpr (kHasBatchBody<Roots>) {
     BatchBody<Set>::run(roots, batch);
   } else {
-    run_burst<Set>(worker, status, [&](auto& context) {
-      for (std::size_t i = batch.begin; i < batch.end && !status.stopped(); ++i) {
-        const std::size_t item = batch.item(i);
-        visit_type<Set>(roots.tag(item),
-                        [&]<class T>() { context.run(roots.template get<T>(item)); });
+    const auto items = roots.view();  // A copy: its pointers stay in registers.
+    run_burst<Set>(worker, status, [items, batch, &status](auto& context) {
+      const auto run_item = [&](std::size_t item) {
+        visit_type<Set>(items.tag(item),
+                        [&]<class T>() { context.run(items.template get<T>(item)); });
+      };
+      if (batch.order == nullptr) {
+        for (std::size_t i = batch.begin; i < batch.end && !status.stopped(); ++i) run_item(i);
+      } else {
+        for (std::size_t i = batch.begin; i < batch.end && !status.stopped(); ++i) {
+          run_item(batch.order[i]);
+        }
       }
     });
   }
@@ -92,9 +97,10 @@ template <class Roots>
 std::vector<std::uint32_t> gather_type(const Roots& roots, TaskTag tag, std::size_t count) {
   std::vector<std::uint32_t> places(count + 1);  // One more, so that the loop needs no branch.
   std::size_t found = 0;
+  const auto items = roots.view();
   for (std::size_t i = 0; i < roots.size(); ++i) {
     places[found] = static_cast<std::uint32_t>(i);
-    found += roots.tag(i) == tag ? 1 : 0;
+    found += items.tag(i) == tag ? 1 : 0;
   }
   places.pop_back();
   return places;

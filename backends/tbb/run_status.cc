@@ -20,7 +20,7 @@ void RunStatus::fail(TaskTag tag, int code) {
       ErrorCode::kTaskFailed, task_name(tag) + " failed with code " + std::to_string(code), code)));
 }
 
-void RunStatus::fail_with_current_exception(TaskTag tag) {
+void RunStatus::fail_with_current_exception(TaskTag tag) noexcept {
   try {
     throw;
   } catch (const Error&) {

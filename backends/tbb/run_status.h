@@ -18,7 +18,7 @@ class RunStatus {
   void fail(TaskTag tag, int code);
 
   // Takes the exception being handled, thrown by a task of type `tag`.
-  void fail_with_current_exception(TaskTag tag);
+  void fail_with_current_exception(TaskTag tag) noexcept;
 
   // After all workers have ended: throws the failure, if any.
   void rethrow() const;

@@ -10,6 +10,7 @@
 #include <tuple>
 #include <type_traits>
 #include <utility>
+#include <vector>
 
 #include <millrace/backends/tbb/add_cache.h>
 #include <millrace/backends/tbb/run_status.h>
@@ -23,12 +24,16 @@ template <class Set>
 struct WorkerState {
   AddCache adds;
   std::array<std::uint64_t, Set::kTypes> tasks_run{};
-  std::unique_ptr<std::byte[]> scratch;  // Set::kScratchBytes, from the first use on.
-  bool scratch_taken = false;            // By a task that is waiting inside a nested algorithm.
+
+  // Blocks of Set::kScratchBytes, one in use for each task on the thread's stack that took scratch:
+  // more than one when a task waits inside a parallel algorithm and its thread runs another.
+  std::vector<std::unique_ptr<std::byte[]>> scratch;
+  std::size_t scratch_in_use = 0;
 };
 
-// Lives through a burst of tasks on one thread. Where the tasks are inlined its members stay in
-// registers, as long as nothing on the common path lets `this` escape.
+// Lives through a burst of tasks on one thread, until finish(). Where the tasks are inlined its
+// members stay in registers, and a sum costs an addition; that needs a trivial destructor, constant
+// indices, and no call that is given `this`.
 // Worker: `WorkerState<Set> state; template <class T> void spawn(const T&)`.
 template <class Set, class Worker>
 class TaskContext {
@@ -36,12 +41,6 @@ class TaskContext {
   TaskContext(Worker& worker, RunStatus& status) : worker_(worker), status_(status) {}
   TaskContext(const TaskContext&) = delete;
   TaskContext& operator=(const TaskContext&) = delete;
-
-  ~TaskContext() {
-    release_scratch();
-    put_sums(std::make_index_sequence<std::tuple_size_v<Sums>>());
-    for (std::size_t i = 0; i < Set::kTypes; ++i) worker_.state.tasks_run[i] += tasks_run_[i];
-  }
 
   static constexpr int lane() { return 0; }
   static constexpr int lanes() { return 1; }
@@ -51,7 +50,7 @@ class TaskContext {
   void add(T* target, std::type_identity_t<T> value) {
     Sum<T>& sum = std::get<Sum<T>>(sums_);
     if (sum.target != target) {
-      if (sum.target != nullptr) worker_.state.adds.put(sum.target, sum.value);
+      put_sum(worker_.state.adds, sum);
       sum.target = target;
       sum.value = T{};
     }
@@ -82,14 +81,22 @@ class TaskContext {
 
   template <class T>
   void run(const T& task) {
-    tag_ = Set::template tag_of<T>();
+    constexpr TaskTag kTag = Set::template tag_of<T>();
+    tag_ = kTag;
     task(*this);
-    ++tasks_run_[tag_];
+    ++tasks_run_[kTag];
     release_scratch();
   }
 
   // The type of the task that is running or ran last.
   TaskTag current_tag() const { return tag_; }
+
+  // Hands sums and counts to the worker.
+  void finish() {
+    release_scratch();
+    put_sums(worker_.state.adds, sums_);
+    put_counts(std::make_index_sequence<Set::kTypes>());
+  }
 
  private:
   template <class T>
@@ -101,34 +108,32 @@ class TaskContext {
                           Sum<std::uint64_t>, Sum<float>, Sum<double>>;
 
   template <std::size_t... kIndex>
-  void put_sums(std::index_sequence<kIndex...>) {
-    (put_sum(std::get<kIndex>(sums_)), ...);
+  void put_counts(std::index_sequence<kIndex...>) {
+    ((worker_.state.tasks_run[kIndex] += tasks_run_[kIndex]), ...);
+  }
+  // By value, and static: a call that is not inlined must not see `this`.
+  static void put_sums(AddCache& adds, Sums sums) {
+    std::apply([&adds](const auto&... sum) { (put_sum(adds, sum), ...); }, sums);
   }
   template <class T>
-  void put_sum(const Sum<T>& sum) {
-    if (sum.target != nullptr) worker_.state.adds.put(sum.target, sum.value);
+  static void put_sum(AddCache& adds, const Sum<T>& sum) {
+    if (sum.target != nullptr) adds.put(sum.target, sum.value);
   }
 
-  // The worker's own block, or, inside a task that is itself waiting on this thread, another.
   std::byte* scratch_base() {
     if (scratch_ == nullptr) {
-      if (worker_.state.scratch_taken) {
-        nested_scratch_ = std::make_unique<std::byte[]>(Set::kScratchBytes);
-        scratch_ = nested_scratch_.get();
-      } else {
-        if (!worker_.state.scratch)
-          worker_.state.scratch = std::make_unique<std::byte[]>(Set::kScratchBytes);
-        worker_.state.scratch_taken = true;
-        scratch_ = worker_.state.scratch.get();
-      }
+      auto& blocks = worker_.state.scratch;
+      const std::size_t mine = worker_.state.scratch_in_use++;
+      if (mine == blocks.size())
+        blocks.push_back(std::make_unique<std::byte[]>(Set::kScratchBytes));
+      scratch_ = blocks[mine].get();
     }
     return scratch_;
   }
 
   void release_scratch() {
     if (Set::kScratchBytes == 0 || scratch_ == nullptr) return;
-    if (!nested_scratch_) worker_.state.scratch_taken = false;
-    nested_scratch_.reset();
+    --worker_.state.scratch_in_use;
     scratch_ = nullptr;
     scratch_used_ = 0;
   }
@@ -139,19 +144,21 @@ class TaskContext {
   std::array<std::uint64_t, Set::kTypes> tasks_run_{};
   std::size_t scratch_used_ = 0;
   std::byte* scratch_ = nullptr;
-  std::unique_ptr<std::byte[]> nested_scratch_;
   TaskTag tag_ = 0;
 };
 
-// Calls `burst(context)`; what a task in it throws ends the run.
+// Calls `burst(context)`; what a task in it throws ends the run. Inlined, so that what the burst
+// captures stays in registers too.
 template <class Set, class Worker, class Burst>
-void run_burst(Worker& worker, RunStatus& status, const Burst& burst) {
+[[gnu::always_inline]] inline void run_burst(Worker& worker, RunStatus& status,
+                                             const Burst& burst) {
   TaskContext<Set, Worker> context(worker, status);
   try {
     burst(context);
   } catch (...) {
     status.fail_with_current_exception(context.current_tag());
   }
+  context.finish();
 }
 
 }  // namespace millrace::tbb_backend

@@ -5,7 +5,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <vector>
 
 #include <millrace/runtime/task_set.h>
@@ -17,14 +16,7 @@ template <class Set>
 class TaskStack {
  public:
   struct Item {
-    Item() {}  // Uninitialised: push writes what its task needs.
-
-    template <class T>
-    const T& get() const {
-      return *reinterpret_cast<const T*>(bytes);
-    }
-
-    alignas(Set::kSlotAlignment) std::byte bytes[Set::kSlotBytes];
+    TaskSlot<Set> slot;
     TaskTag tag;
   };
 
@@ -34,7 +26,7 @@ class TaskStack {
   template <class T>
   void push(const T& task) {
     Item& item = items_.emplace_back();
-    std::memcpy(item.bytes, &task, sizeof(T));
+    item.slot.store(task);
     item.tag = Set::template tag_of<T>();
   }
 
