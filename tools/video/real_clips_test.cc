@@ -1,0 +1,123 @@
+// Reads real clips to their end, and cut and damaged copies of them. They are not part of the
+// repository: MILLRACE_TEST_DATA names the folder that holds video/ and h264/.
+#include <millrace/tools/video/video_reader.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <sstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <millrace/runtime/error.h>
+
+namespace millrace::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+// A folder shared/data beside the checkout is found too, where the sandbox lets it be seen.
+fs::path data_folder() {
+  if (const char* folder = std::getenv("MILLRACE_TEST_DATA")) return folder;
+  std::error_code error;
+  fs::path folder = fs::canonical(__FILE__, error).parent_path();
+  for (; !folder.empty() && folder != folder.root_path(); folder = folder.parent_path()) {
+    if (fs::is_directory(folder / "shared/data/video", error)) return folder / "shared/data";
+  }
+  return {};
+}
+
+class RealClipsTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    if (!fs::is_directory(data_folder())) GTEST_SKIP() << "SKIPPED: no MILLRACE_TEST_DATA";
+  }
+
+  // The first file of video/ or h264/ whose name starts so, or nothing.
+  static std::string find(const std::string& start) {
+    for (const char* folder : {"video", "h264"}) {
+      for (const auto& entry : fs::directory_iterator(data_folder() / folder)) {
+        if (entry.path().filename().string().starts_with(start)) return entry.path().string();
+      }
+    }
+    return "";
+  }
+};
+
+int count_frames(const std::string& path) {
+  VideoReader reader(path);
+  Picture picture;
+  int frames = 0;
+  while (reader.next(picture)) ++frames;
+  return frames;
+}
+
+std::string error_of(const std::string& path) {
+  try {
+    count_frames(path);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "no error";
+}
+
+std::string read_file(const std::string& path) {
+  std::ostringstream bytes;
+  bytes << std::ifstream(path, std::ios::binary).rdbuf();
+  return bytes.str();
+}
+
+std::string put(const std::string& name, const std::string& bytes) {
+  const std::string path = testing::TempDir() + "/" + name;
+  std::ofstream(path, std::ios::binary) << bytes;
+  return path;
+}
+
+// Counts of `ffprobe -count_frames` 5.1.
+TEST_F(RealClipsTest, GiveEveryFrame) {
+  const std::map<std::string, int> expected = {{"cockatoo_720p20", 280}, {"dog_1080p30", 41},
+                                               {"flower_960x540", 150},  {"foreman_cif_", 2},
+                                               {"foreman_qcif_", 3},     {"park_joy_420", 10},
+                                               {"BA1_Sony_D", 17},       {"FRExt3_Panasonic", 11},
+                                               {"Freh12_B", 100},        {"HPCV_BRCM_A", 300}};
+  for (const auto& [name, frames] : expected) {
+    const std::string path = find(name);
+    if (path.empty()) continue;
+    EXPECT_EQ(count_frames(path), frames) << path;
+  }
+}
+
+TEST_F(RealClipsTest, ACutMp4IsNotAShorterOne) {
+  const std::string clip = find("dog_1080p30");
+  if (clip.empty()) GTEST_SKIP() << "SKIPPED: no dog_1080p30 clip";
+  const std::string cut = put("cut.mp4", read_file(clip).substr(0, 2'000'000));
+  EXPECT_EQ(error_of(cut), cut + ": truncated at frame 28: 942343 bytes are missing");
+}
+
+TEST_F(RealClipsTest, AnMp4CutBeforeItsIndexIsTruncated) {
+  const std::string clip = find("cockatoo_720p20");
+  if (clip.empty()) GTEST_SKIP() << "SKIPPED: no cockatoo_720p20 clip";
+  const std::string cut = put("cut.mp4", read_file(clip).substr(0, 400'000));
+  EXPECT_TRUE(error_of(cut).starts_with(cut + ": truncated: ")) << error_of(cut);
+}
+
+TEST_F(RealClipsTest, ACutStreamIsDamaged) {
+  const std::string clip = find("BA_MW_D");
+  if (clip.empty()) GTEST_SKIP() << "SKIPPED: no BA_MW_D stream";
+  const std::string cut = put("cut.264", read_file(clip).substr(0, 30'000));
+  EXPECT_TRUE(error_of(cut).starts_with(cut + ": damaged at frame 54 ")) << error_of(cut);
+}
+
+TEST_F(RealClipsTest, OverwrittenBytesAreDamage) {
+  const std::string clip = find("dog_1080p30");
+  if (clip.empty()) GTEST_SKIP() << "SKIPPED: no dog_1080p30 clip";
+  std::string bytes = read_file(clip);
+  bytes.replace(bytes.size() / 2, 300, std::string(300, '\x5a'));
+  const std::string damaged = put("damaged.mp4", bytes);
+  EXPECT_TRUE(error_of(damaged).starts_with(damaged + ": damaged at frame ")) << error_of(damaged);
+}
+
+}  // namespace
+}  // namespace millrace::tools

@@ -1,0 +1,80 @@
+// Reads the pictures of any clip that FFmpeg reads, one at a time.
+//
+//   VideoReader reader("clip.mp4");
+//   Picture picture;
+//   while (reader.next(picture)) { ... }
+#ifndef MILLRACE_TOOLS_VIDEO_VIDEO_READER_H_
+#define MILLRACE_TOOLS_VIDEO_VIDEO_READER_H_
+
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <millrace/tools/video/frame_rate.h>
+#include <millrace/tools/video/picture.h>
+
+namespace millrace::tools {
+
+struct VideoReaderOptions {
+  // Size of the pictures of raw video. When given, the file is read as raw 8-bit 4:2:0. When not,
+  // a file named *.yuv is raw and its size is the WIDTHxHEIGHT in its name.
+  int width = 0;
+  int height = 0;
+};
+
+// Decodes the best video stream of a local file to 8-bit 4:2:0 in display order, whatever its own
+// format. Holds a bounded number of pictures, however long the clip. Used by one thread at a time.
+//
+// Every failure is an Error of one line that starts with the file's name: kInvalidArgument for the
+// options, kIo for the file. A truncated or damaged file is never taken for a shorter one.
+class VideoReader {
+ public:
+  // Opens the clip and decodes its first picture; throws where there is none.
+  explicit VideoReader(const std::string& path, const VideoReaderOptions& options = {});
+  ~VideoReader();
+  VideoReader(VideoReader&&) noexcept;
+  VideoReader& operator=(VideoReader&&) noexcept;
+
+  // Decodes the next picture into `picture`, resized and padded; false at the end of the clip.
+  // Throws where the clip is damaged, ends before its container does, or changes its size or
+  // format; the sentence says at which frame, the first being 0.
+  bool next(Picture& picture);
+
+  // Size of the visible picture.
+  int width() const;
+  int height() const;
+
+  // 25/1 for raw video, which does not say.
+  FrameRate frame_rate() const;
+
+  // What the container says or its duration suggests; 0 if unknown. May be off by a few.
+  std::int64_t expected_frames() const;
+
+  // Whether samples use 0..255 rather than 16..235.
+  bool full_range() const;
+
+  // Whether chroma samples stand at the left luma samples rather than between the two.
+  bool chroma_left() const;
+
+  // Codec and sample format, such as "h264, yuv444p".
+  std::string source_format() const;
+
+  // A sentence when samples were not 8-bit 4:2:0 and had to be converted, else "".
+  std::string converted() const;
+
+  // A sentence when the size is not a multiple of 16 and pictures are padded, else "".
+  std::string padded() const;
+
+  // A sentence when the file is known from the start to be shorter than its container promises,
+  // else "". next() delivers what is whole and then throws.
+  std::string truncated() const;
+
+ private:
+  struct State;
+
+  std::unique_ptr<State> state_;
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_VIDEO_VIDEO_READER_H_

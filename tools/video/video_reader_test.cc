@@ -1,0 +1,231 @@
+#include <millrace/tools/video/video_reader.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <string>
+
+#include <gtest/gtest.h>
+
+#include <millrace/runtime/error.h>
+#include <millrace/tools/video/y4m_writer.h>
+
+namespace millrace::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::uint8_t sample(int frame, int plane, int x, int y) {
+  return static_cast<std::uint8_t>(16 + (frame * 31 + plane * 17 + x * 3 + y * 5) % 200);
+}
+
+Picture make_picture(int width, int height, int frame) {
+  Picture picture(width, height);
+  for (int i = 0; i < Picture::kPlanes; ++i) {
+    const Plane plane = picture.plane(i);
+    for (int y = 0; y < plane.height; ++y) {
+      for (int x = 0; x < plane.width; ++x) plane.row(y)[x] = sample(frame, i, x, y);
+    }
+  }
+  picture.pad();
+  return picture;
+}
+
+// Compares the padding as well.
+bool same(const Picture& a, const Picture& b) {
+  for (int i = 0; i < Picture::kPlanes; ++i) {
+    for (int y = 0; y < a.plane(i).padded_height; ++y) {
+      const std::uint8_t* row = a.plane(i).row(y);
+      if (!std::equal(row, row + a.plane(i).padded_width, b.plane(i).row(y))) return false;
+    }
+  }
+  return a.width() == b.width() && a.height() == b.height();
+}
+
+class VideoReaderTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    std::string pattern = testing::TempDir() + "/video_reader_XXXXXX";
+    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
+    folder_ = pattern;
+  }
+  void TearDown() override { fs::remove_all(folder_); }
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+
+  std::string put(const std::string& name, const std::string& bytes) const {
+    std::ofstream(path(name), std::ios::binary) << bytes;
+    return path(name);
+  }
+
+  std::string put_y4m(const std::string& name, Y4mFormat format, int frames) const {
+    std::ofstream file(path(name), std::ios::binary);
+    Y4mWriter writer(file, format);
+    for (int i = 0; i < frames; ++i) writer.write(make_picture(format.width, format.height, i));
+    return path(name);
+  }
+
+  fs::path folder_;
+};
+
+// The sentence of the error that opening and reading to the end raises, without the path.
+std::string error_of(const std::string& path, ErrorCode code = ErrorCode::kIo,
+                     VideoReaderOptions options = {}) {
+  try {
+    VideoReader reader(path, options);
+    Picture picture;
+    while (reader.next(picture)) {
+    }
+  } catch (const Error& error) {
+    const std::string message = error.what();
+    EXPECT_EQ(error.code(), code);
+    EXPECT_EQ(message.find('\n'), message.npos);
+    EXPECT_TRUE(message.starts_with(path + ": ")) << message;
+    return message.substr(path.size() + 2);
+  }
+  return "no error";
+}
+
+TEST_F(VideoReaderTest, ReadsBackWhatWasWritten) {
+  const std::string clip = put_y4m("a.y4m", {.width = 64, .height = 48, .rate = {30, 1}}, 3);
+  VideoReader reader(clip);
+  EXPECT_EQ(reader.width(), 64);
+  EXPECT_EQ(reader.height(), 48);
+  EXPECT_EQ(reader.frame_rate().numerator, 30);
+  EXPECT_EQ(reader.expected_frames(), 3);
+  EXPECT_EQ(reader.source_format(), "rawvideo, yuv420p");
+  EXPECT_EQ(reader.converted() + reader.padded() + reader.truncated(), "");
+  Picture picture;
+  for (int i = 0; i < 3; ++i) {
+    ASSERT_TRUE(reader.next(picture));
+    EXPECT_TRUE(same(picture, make_picture(64, 48, i)));
+  }
+  EXPECT_FALSE(reader.next(picture));
+}
+
+TEST_F(VideoReaderTest, PadsOddSizesAndSaysSo) {
+  VideoReader reader(put_y4m("a.y4m", {.width = 35, .height = 17}, 1));
+  EXPECT_EQ(reader.padded(), "35x17 padded to 48x32, whole macroblocks");
+  Picture picture;
+  ASSERT_TRUE(reader.next(picture));
+  EXPECT_TRUE(same(picture, make_picture(35, 17, 0)));
+}
+
+TEST_F(VideoReaderTest, RemembersRangeAndChromaSite) {
+  const Y4mFormat format = {
+      .width = 16, .height = 16, .rate = {}, .full_range = true, .chroma_left = true};
+  VideoReader reader(put_y4m("a.y4m", format, 1));
+  EXPECT_TRUE(reader.full_range());
+  EXPECT_TRUE(reader.chroma_left());
+  EXPECT_EQ(reader.converted(), "");
+  Picture picture;
+  ASSERT_TRUE(reader.next(picture));
+  EXPECT_TRUE(same(picture, make_picture(16, 16, 0)));
+}
+
+TEST_F(VideoReaderTest, ReusesMemory) {
+  VideoReader reader(put_y4m("a.y4m", {.width = 64, .height = 48}, 2));
+  Picture picture;
+  ASSERT_TRUE(reader.next(picture));
+  const std::uint8_t* first = picture.plane(0).data;
+  ASSERT_TRUE(reader.next(picture));
+  EXPECT_EQ(picture.plane(0).data, first);
+}
+
+TEST_F(VideoReaderTest, ConvertsTenBitSamplesAndSaysSo) {
+  std::string samples;
+  for (int i = 0; i < 32 * 32 * 3 / 2; ++i) samples += std::string("\x90\x01", 2);  // 400 / 1023
+  const std::string header = "YUV4MPEG2 W32 H32 F25:1 C420p10 XYSCSS=420P10\nFRAME\n";
+  VideoReader reader(put("a.y4m", header + samples));
+  EXPECT_EQ(reader.converted(), "10-bit 4:2:0 converted to 8-bit 4:2:0");
+  Picture picture;
+  ASSERT_TRUE(reader.next(picture));
+  EXPECT_EQ(picture.plane(0).row(20)[20], 100);
+  EXPECT_EQ(picture.plane(1).row(7)[7], 100);
+}
+
+TEST_F(VideoReaderTest, ConvertsFullChromaAndSaysSo) {
+  const std::string planes =
+      std::string(32 * 32, 50) + std::string(32 * 32, 60) + std::string(32 * 32, 70);
+  VideoReader reader(put("a.y4m", "YUV4MPEG2 W32 H32 F25:1 C444\nFRAME\n" + planes));
+  EXPECT_EQ(reader.converted(), "8-bit 4:4:4 converted to 8-bit 4:2:0");
+  Picture picture;
+  ASSERT_TRUE(reader.next(picture));
+  EXPECT_EQ(picture.plane(0).row(31)[31], 50);
+  EXPECT_EQ(picture.plane(1).row(15)[15], 60);
+  EXPECT_EQ(picture.plane(2).row(0)[0], 70);
+}
+
+TEST_F(VideoReaderTest, ReadsRawVideoOfTheSizeInItsName) {
+  VideoReader reader(put("a_32x16.yuv", std::string(2 * 32 * 16 * 3 / 2, 77)));
+  EXPECT_EQ(reader.width(), 32);
+  EXPECT_EQ(reader.height(), 16);
+  EXPECT_EQ(reader.expected_frames(), 2);
+  Picture picture;
+  ASSERT_TRUE(reader.next(picture));
+  EXPECT_EQ(picture.plane(2).row(7)[15], 77);
+  ASSERT_TRUE(reader.next(picture));
+  EXPECT_FALSE(reader.next(picture));
+}
+
+TEST_F(VideoReaderTest, AGivenSizeWinsOverTheName) {
+  const std::string clip = put("a_32x16.yuv", std::string(16 * 16 * 3 / 2, 77));
+  EXPECT_EQ(VideoReader(clip, {.width = 16, .height = 16}).width(), 16);
+}
+
+TEST_F(VideoReaderTest, RawVideoNeedsAPossibleSize) {
+  const std::string clip = put("a.yuv", std::string(384, 77));
+  EXPECT_EQ(error_of(clip, ErrorCode::kInvalidArgument), "raw video needs --size WIDTHxHEIGHT");
+  EXPECT_EQ(error_of(clip, ErrorCode::kInvalidArgument, {.width = -1, .height = 16}),
+            "--size is -1x16; each must be in 1..32768");
+}
+
+TEST_F(VideoReaderTest, RawVideoIsWholeFrames) {
+  EXPECT_EQ(error_of(put("a_16x16.yuv", std::string(500, 77))),
+            "truncated or of another size: 500 bytes are no whole number of 16x16 frames");
+}
+
+TEST_F(VideoReaderTest, SaysWhereY4mIsCut) {
+  const std::string clip = put_y4m("a.y4m", {.width = 64, .height = 48}, 4);
+  fs::resize_file(clip, fs::file_size(clip) - 1000);
+  EXPECT_EQ(VideoReader(clip).truncated(), "truncated: 1000 bytes are missing");
+  EXPECT_EQ(error_of(clip), "truncated at frame 3: 1000 bytes are missing");
+}
+
+TEST_F(VideoReaderTest, DeliversWhatIsWholeBeforeTheCut) {
+  const std::string clip = put_y4m("a.y4m", {.width = 64, .height = 48}, 4);
+  fs::resize_file(clip, fs::file_size(clip) - 1000);
+  VideoReader reader(clip);
+  Picture picture;
+  for (int i = 0; i < 3; ++i) EXPECT_TRUE(reader.next(picture));
+}
+
+TEST_F(VideoReaderTest, SaysWhatKeepsAFileFromBeingRead) {
+  EXPECT_EQ(error_of(path("none.mp4")), "cannot be read: No such file or directory");
+  EXPECT_EQ(error_of(folder_.string()), "is a directory, not a video");
+  EXPECT_EQ(error_of(put("empty.mp4", "")), "is empty");
+  EXPECT_EQ(error_of(put("empty_16x16.yuv", "")), "is empty");
+  EXPECT_EQ(error_of(put("zero.y4m", "YUV4MPEG2 W32 H16 F25:1 C420jpeg\n")), "no frames");
+}
+
+TEST_F(VideoReaderTest, TakesNothingElseForAVideo) {
+  EXPECT_TRUE(error_of(put("a.txt", std::string(5000, 'a'))).starts_with("not a video"));
+  EXPECT_TRUE(error_of(put("a.mp4", "this is no mp4")).starts_with("not a video"));
+  EXPECT_TRUE(error_of(put("a", "int main() {}\n")).starts_with("not a video"));
+}
+
+TEST_F(VideoReaderTest, SoundAloneIsNoVideo) {
+  const std::string header("RIFF\x24\x01\0\0WAVEfmt \x10\0\0\0\1\0\1\0\x40\x1f\0\0\x40\x1f\0\0",
+                           32);
+  const std::string format("\1\0\x08\0data\0\1\0\0", 12);
+  EXPECT_EQ(error_of(put("a.wav", header + format + std::string(256, '\x80'))), "no video stream");
+}
+
+TEST_F(VideoReaderTest, AColonInTheNameIsNoProtocol) {
+  const std::string clip = put_y4m("http:a.y4m", {.width = 16, .height = 16}, 1);
+  EXPECT_EQ(error_of(clip), "no error");
+}
+
+}  // namespace
+}  // namespace millrace::tools

@@ -1,0 +1,52 @@
+#include <millrace/tools/video/y4m_writer.h>
+
+#include <string>
+
+#include <millrace/runtime/error.h>
+
+namespace millrace::tools {
+namespace {
+
+std::string size_text(int width, int height) {
+  return std::to_string(width) + "x" + std::to_string(height);
+}
+
+}  // namespace
+
+Y4mWriter::Y4mWriter(std::ostream& out, const Y4mFormat& format)
+    : out_(out), width_(format.width), height_(format.height) {
+  if (width_ < 1 || height_ < 1 || format.rate.numerator < 1 || format.rate.denominator < 1) {
+    throw Error(ErrorCode::kInvalidArgument, "y4m of " + size_text(width_, height_) + " at " +
+                                                 std::to_string(format.rate.numerator) + "/" +
+                                                 std::to_string(format.rate.denominator) +
+                                                 " frames per second; all must be positive");
+  }
+  // Progressive, of unknown sample aspect.
+  out_ << "YUV4MPEG2 W" << width_ << " H" << height_ << " F" << format.rate.numerator << ":"
+       << format.rate.denominator << " Ip A0:0 " << (format.chroma_left ? "C420mpeg2" : "C420jpeg")
+       << " XCOLORRANGE=" << (format.full_range ? "FULL" : "LIMITED") << "\n";
+  check_stream();
+}
+
+void Y4mWriter::write(const Picture& picture) {
+  if (picture.width() != width_ || picture.height() != height_) {
+    throw Error(ErrorCode::kInvalidArgument, "a picture of " +
+                                                 size_text(picture.width(), picture.height()) +
+                                                 " in y4m of " + size_text(width_, height_));
+  }
+  out_ << "FRAME\n";
+  for (int i = 0; i < Picture::kPlanes; ++i) {
+    const ConstPlane plane = picture.plane(i);
+    for (int y = 0; y < plane.height; ++y) {
+      out_.write(reinterpret_cast<const char*>(plane.row(y)), plane.width);
+    }
+  }
+  check_stream();
+  ++frames_;
+}
+
+void Y4mWriter::check_stream() const {
+  if (!out_) throw Error(ErrorCode::kIo, "y4m cannot be written");
+}
+
+}  // namespace millrace::tools
