@@ -1,0 +1,71 @@
+// Input for the tests of this folder.
+#ifndef MILLRACE_ALGORITHMS_IDCT_IDCT_TEST_INPUT_H_
+#define MILLRACE_ALGORITHMS_IDCT_IDCT_TEST_INPUT_H_
+
+#include <gtest/gtest.h>
+#include <millrace/algorithms/idct/macroblock.h>
+
+#include <cstdint>
+#include <cstdlib>
+#include <random>
+#include <string>
+#include <vector>
+
+namespace millrace::idct {
+
+// A generator whose seed is printed with a failure; MILLRACE_TEST_SEED repeats one.
+class SeededRandom {
+ public:
+  SeededRandom() : generator_(seed()), trace_(__FILE__, __LINE__, message()) {}
+
+  // Uniform in low..high.
+  int operator()(int low, int high) {
+    return std::uniform_int_distribution<int>(low, high)(generator_);
+  }
+
+ private:
+  static unsigned seed() {
+    static const char* const given = std::getenv("MILLRACE_TEST_SEED");
+    static const unsigned value = given != nullptr
+                                      ? static_cast<unsigned>(std::strtoul(given, nullptr, 10))
+                                      : std::random_device{}();
+    return value;
+  }
+  static std::string message() { return "MILLRACE_TEST_SEED=" + std::to_string(seed()); }
+
+  std::mt19937 generator_;
+  testing::ScopedTrace trace_;
+};
+
+struct Macroblocks {
+  std::vector<TransformSize> sizes;
+  std::vector<std::int16_t> coefficients;
+
+  std::size_t count() const { return sizes.size(); }
+};
+
+// Macroblocks of random type. Each is filled in one of five ways: any 16-bit values; only the
+// extremes -32768 and 32767; one extreme everywhere; values of the size a decoder sees; few
+// coefficients that are not zero.
+inline Macroblocks random_macroblocks(std::size_t count, SeededRandom& random) {
+  Macroblocks result{std::vector<TransformSize>(count),
+                     std::vector<std::int16_t>(kMacroblockSamples * count)};
+  for (std::size_t m = 0; m < count; ++m) {
+    result.sizes[m] = random(0, 1) == 0 ? TransformSize::k4x4 : TransformSize::k8x8;
+    const int way = random(0, 4);
+    const int extreme = random(0, 1) == 0 ? -32768 : 32767;
+    for (int k = 0; k < kMacroblockSamples; ++k) {
+      const int value = way == 0   ? random(-32768, 32767)
+                        : way == 1 ? (random(0, 1) == 0 ? -32768 : 32767)
+                        : way == 2 ? extreme
+                        : way == 3 ? random(-2048, 2047)
+                                   : (random(0, 15) == 0 ? random(-512, 511) : 0);
+      result.coefficients[kMacroblockSamples * m + k] = static_cast<std::int16_t>(value);
+    }
+  }
+  return result;
+}
+
+}  // namespace millrace::idct
+
+#endif  // MILLRACE_ALGORITHMS_IDCT_IDCT_TEST_INPUT_H_
