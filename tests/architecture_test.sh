@@ -55,7 +55,7 @@ sources "${all[@]}" | lines '^#pragma once' |
   expect_none "headers have include guards: Bazel shows them under two paths"
 
 sources "${all[@]}" | grep '\.h$' | while read -r header; do
-  guard=MILLRACE_$(tr 'a-z/.' 'A-Z__' <<<"$header")_
+  guard=MILLRACE_$(tr 'a-z/.-' 'A-Z___' <<<"$header")_
   grep -q "^#ifndef $guard\$" "$header" || echo "$header: expected $guard"
 done | expect_none "an include guard is the path"
 

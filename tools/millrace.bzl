@@ -39,6 +39,8 @@ def millrace_backend_test(name, deps = [], **kwargs):
 def millrace_task_set(name, srcs, deps = [], visibility = None, **kwargs):
     """Compiles sources once for each backend of the build and links all of the results.
 
+    A source says `#include MILLRACE_TARGET` for the header with its backend's names, and registers
+    what it defines for that backend (see runtime/run_tasks.h).
 
     Args:
       name: the library to depend on.
@@ -51,10 +53,7 @@ def millrace_task_set(name, srcs, deps = [], visibility = None, **kwargs):
         millrace_library(
             name = "%s_%s" % (name, backend),
             srcs = srcs,
-            local_defines = [
-                "MILLRACE_TARGET_%s=1" % backend.upper(),
-                "MILLRACE_TARGET_HEADER=<millrace/backends/%s/target.h>" % backend,
-            ],
+            local_defines = ["MILLRACE_TARGET=<millrace/backends/%s/task_target.h>" % backend],
             alwayslink = True,  # Registers itself.
             deps = deps + ["//backends/" + backend],
             **kwargs
