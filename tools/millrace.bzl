@@ -36,7 +36,7 @@ def millrace_backend_test(name, deps = [], **kwargs):
         **kwargs
     )
 
-def millrace_task_set(name, srcs, deps = [], visibility = None, **kwargs):
+def millrace_task_set(name, srcs, deps = [], testonly = False, visibility = None, **kwargs):
     """Compiles sources once for each backend of the build and links all of the results.
 
     A source says `#include MILLRACE_TARGET` for the header with its backend's names, and registers
@@ -46,6 +46,7 @@ def millrace_task_set(name, srcs, deps = [], visibility = None, **kwargs):
       name: the library to depend on.
       srcs: sources, written once for all backends.
       deps: what the sources need beside the backends.
+      testonly: as everywhere.
       visibility: as everywhere.
       **kwargs: given to each cc_library.
     """
@@ -55,11 +56,13 @@ def millrace_task_set(name, srcs, deps = [], visibility = None, **kwargs):
             srcs = srcs,
             local_defines = ["MILLRACE_TARGET=<millrace/backends/%s/task_target.h>" % backend],
             alwayslink = True,  # Registers itself.
+            testonly = testonly,
             deps = deps + ["//backends/" + backend],
             **kwargs
         )
     native.cc_library(
         name = name,
+        testonly = testonly,
         visibility = visibility,
         deps = [":%s_%s" % (name, backend) for backend in BACKENDS],
     )

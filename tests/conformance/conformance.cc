@@ -1,0 +1,32 @@
+#include <millrace/tests/conformance/conformance.h>
+
+#include <algorithm>
+#include <cctype>
+
+namespace millrace::conformance {
+namespace {
+
+std::string as_identifier(std::string text) {
+  std::replace_if(
+      text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+  return text;
+}
+
+}  // namespace
+
+std::vector<std::string> device_names() {
+  std::vector<std::string> names;
+  for (const DeviceInfo& device : list_devices()) names.push_back(device.name);
+  return names;
+}
+
+std::string name_of(const testing::TestParamInfo<std::string>& info) {
+  return as_identifier(info.param);
+}
+
+std::string name_of(const testing::TestParamInfo<std::tuple<std::string, Policy>>& info) {
+  const auto& [device, policy] = info.param;
+  return as_identifier(device + "_" + to_string(policy));
+}
+
+}  // namespace millrace::conformance

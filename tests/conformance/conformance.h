@@ -1,0 +1,67 @@
+// What every backend must do. Each test runs on every device of every backend linked into the
+// binary; a backend is put through them by being linked (its line in backends/backends.bzl).
+#ifndef MILLRACE_TESTS_CONFORMANCE_CONFORMANCE_H_
+#define MILLRACE_TESTS_CONFORMANCE_CONFORMANCE_H_
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <millrace/runtime/backend.h>
+#include <millrace/runtime/buffer.h>
+#include <millrace/runtime/policy.h>
+#include <millrace/runtime/queue.h>
+
+namespace millrace::conformance {
+
+std::vector<std::string> device_names();
+
+// A device opened by name, and one queue of it.
+class ConformanceTest : public testing::TestWithParam<std::string> {
+ protected:
+  std::shared_ptr<Device> device = open_device(GetParam());
+  std::unique_ptr<Queue> queue = device->make_queue();
+};
+
+// For tests that run under each policy as well.
+class PolicyTest : public testing::TestWithParam<std::tuple<std::string, Policy>> {
+ protected:
+  std::shared_ptr<Device> device = open_device(std::get<0>(GetParam()));
+  std::unique_ptr<Queue> queue = device->make_queue();
+  Policy policy = std::get<1>(GetParam());
+};
+
+// "cuda:0" and "uberkernel" as a test's name may spell them.
+std::string name_of(const testing::TestParamInfo<std::string>& info);
+std::string name_of(const testing::TestParamInfo<std::tuple<std::string, Policy>>& info);
+
+// `count` zeros in device memory, and the way back.
+template <class T>
+class DeviceArray {
+ public:
+  DeviceArray(Queue& queue, std::size_t count)
+      : queue_(queue), buffer_(queue.device().shared_from_this(), MemorySpace::kDevice, count) {
+    fill_bytes(queue_, buffer_.span(), std::byte{0});
+    queue_.wait();
+  }
+
+  T* data() { return buffer_.data(); }
+
+  std::vector<T> read() {
+    std::vector<T> host(buffer_.size());
+    copy(queue_, BufferSpan<T>(std::span<T>(host)), buffer_.span());
+    queue_.wait();
+    return host;
+  }
+
+ private:
+  Queue& queue_;
+  Buffer<T> buffer_;
+};
+
+}  // namespace millrace::conformance
+
+#endif  // MILLRACE_TESTS_CONFORMANCE_CONFORMANCE_H_

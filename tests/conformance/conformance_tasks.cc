@@ -1,0 +1,17 @@
+#include MILLRACE_TARGET
+#include <millrace/tests/conformance/conformance_tasks.h>
+
+namespace millrace::conformance {
+namespace {
+
+const target::RegisterTasks<MarkTasks> registered_marks;
+const target::RegisterTasks<TreeTasks> registered_trees;
+const target::RegisterTasks<ChainTasks> registered_chains;
+const target::RegisterTasks<FanTasks> registered_fans;
+const target::RegisterTasks<FailingTasks> registered_failing;
+const target::RegisterTasks<ScratchTasks> registered_scratch;
+const target::RegisterTasks<AddTasks> registered_adds;
+const target::RegisterTasks<IndexedSet> registered_indexed;
+
+}  // namespace
+}  // namespace millrace::conformance

@@ -1,0 +1,174 @@
+// The order of work in a queue, events between queues, and errors.
+#include <millrace/tests/conformance/conformance.h>
+
+#include <atomic>
+#include <stdexcept>
+#include <thread>
+
+#include <millrace/runtime/error.h>
+
+namespace millrace::conformance {
+namespace {
+
+using QueueTest = ConformanceTest;
+
+TEST_P(QueueTest, RunsInOrder) {
+  std::vector<int> order;
+  for (int i = 0; i < 1000; ++i) queue->call([&order, i] { order.push_back(i); });
+  queue->wait();
+  ASSERT_EQ(order.size(), 1000u);
+  for (int i = 0; i < 1000; ++i) EXPECT_EQ(order[i], i);
+}
+
+TEST_P(QueueTest, AnIdleQueueWaitsForNothing) {
+  EXPECT_NO_THROW(queue->wait());
+  EXPECT_NO_THROW(queue->wait());
+}
+
+TEST_P(QueueTest, RunsWithoutAnyoneWaiting) {
+  std::atomic<bool> ran = false;
+  queue->call([&ran] { ran = true; });
+  while (!ran) std::this_thread::yield();
+}
+
+TEST_P(QueueTest, KnowsItsDevice) { EXPECT_EQ(&queue->device(), device.get()); }
+
+TEST_P(QueueTest, KeepsItsDeviceOpen) {
+  device.reset();
+  bool ran = false;
+  queue->call([&ran] { ran = true; });
+  queue->wait();
+  EXPECT_TRUE(ran);
+}
+
+TEST_P(QueueTest, DestructionWaits) {
+  std::atomic<int> calls = 0;
+  for (int i = 0; i < 100; ++i) queue->call([&calls] { ++calls; });
+  queue.reset();
+  EXPECT_EQ(calls, 100);
+}
+
+TEST_P(QueueTest, RefusesANegativeConcurrency) {
+  EXPECT_THROW(device->make_queue({.concurrency = -1}), Error);
+}
+
+TEST_P(QueueTest, AnEventIsReadyOnceTheWorkBeforeItIsDone) {
+  std::atomic<bool> open = false;
+  std::atomic<bool> done = false;
+  queue->call([&] {
+    while (!open) std::this_thread::yield();
+    done = true;
+  });
+  const Event event = queue->record();
+  EXPECT_FALSE(event.ready());
+  open = true;
+  event.wait();
+  EXPECT_TRUE(done);
+  EXPECT_TRUE(event.ready());
+  queue->wait();
+}
+
+TEST_P(QueueTest, AnEventNeverRecordedIsReady) {
+  const Event event;
+  EXPECT_TRUE(event.ready());
+  event.wait();
+  queue->wait_for(event);
+  EXPECT_NO_THROW(queue->wait());
+}
+
+TEST_P(QueueTest, CallsBackWhenAnEventIsReached) {
+  std::atomic<int> calls = 0;
+  const Event event = queue->record();
+  event.when_ready([&calls] { ++calls; });
+  queue->wait();
+  event.when_ready([&calls] { ++calls; });
+  while (calls != 2) std::this_thread::yield();
+}
+
+TEST_P(QueueTest, WaitsForAnotherQueue) {
+  const auto other = device->make_queue();
+  std::atomic<bool> open = false;
+  std::vector<int> order;
+  queue->call([&] {
+    while (!open) std::this_thread::yield();
+    order.push_back(1);
+  });
+  other->wait_for(queue->record());
+  other->call([&order] { order.push_back(2); });
+  open = true;
+  other->wait();
+  EXPECT_EQ(order, (std::vector<int>{1, 2}));
+}
+
+TEST_P(QueueTest, HandsWorkToAndFroBetweenQueues) {
+  const auto other = device->make_queue();
+  int value = 0;
+  for (int i = 0; i < 500; ++i) {
+    queue->call([&value] { value += 3; });
+    other->wait_for(queue->record());
+    other->call([&value] {
+      value *= 2;
+      value %= 1'000'003;
+    });
+    queue->wait_for(other->record());
+  }
+  queue->wait();
+  int expected = 0;
+  for (int i = 0; i < 500; ++i) expected = (expected + 3) * 2 % 1'000'003;
+  EXPECT_EQ(value, expected);
+}
+
+TEST_P(QueueTest, TheFirstErrorIsThrownAndTheRestSkipped) {
+  bool ran_after = false;
+  queue->call([] { throw std::runtime_error("first"); });
+  queue->call([&ran_after] { ran_after = true; });
+  queue->call([] { throw std::runtime_error("second"); });
+  const Event event = queue->record();
+  event.wait();
+  try {
+    queue->wait();
+    FAIL() << "no error was thrown";
+  } catch (const std::runtime_error& error) {
+    EXPECT_STREQ(error.what(), "first");
+  }
+  EXPECT_FALSE(ran_after);
+}
+
+TEST_P(QueueTest, IsUsableAfterAnError) {
+  queue->call([] { throw std::runtime_error("once"); });
+  EXPECT_THROW(queue->wait(), std::runtime_error);
+  bool ran = false;
+  queue->call([&ran] { ran = true; });
+  EXPECT_NO_THROW(queue->wait());
+  EXPECT_TRUE(ran);
+}
+
+TEST_P(QueueTest, AFailedQueueDoesNotHoldUpAnother) {
+  const auto other = device->make_queue();
+  queue->call([] { throw std::runtime_error("lost"); });
+  other->wait_for(queue->record());
+  bool ran = false;
+  other->call([&ran] { ran = true; });
+  EXPECT_NO_THROW(other->wait());
+  EXPECT_TRUE(ran);
+  EXPECT_THROW(queue->wait(), std::runtime_error);
+}
+
+TEST_P(QueueTest, TakesWorkFromManyThreads) {
+  std::atomic<int> calls = 0;
+  std::vector<std::thread> threads;
+  for (int t = 0; t < 4; ++t) {
+    threads.emplace_back([&] {
+      for (int i = 0; i < 500; ++i) queue->call([&calls] { ++calls; });
+      queue->wait();
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(calls, 2000);
+}
+
+INSTANTIATE_TEST_SUITE_P(Conformance, QueueTest, testing::ValuesIn(device_names()),
+                         [](const auto& info) { return name_of(info); });
+
+}  // namespace
+}  // namespace millrace::conformance
