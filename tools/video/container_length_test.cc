@@ -25,23 +25,23 @@ class ContainerLengthTest : public testing::Test {
   const std::string path_ = testing::TempDir() + "/container_length_test_clip";
 };
 
-const std::string kFileType = "\0\0\0\x10"s + "ftypisom\0\0\0\0"s;
+const std::string file_type = "\0\0\0\x10"s + "ftypisom\0\0\0\0"s;
 
 TEST_F(ContainerLengthTest, WholeIsoMediaLacksNothing) {
-  EXPECT_EQ(missing_of(kFileType + "\0\0\0\x0cmdatABCD"s), 0);
+  EXPECT_EQ(missing_of(file_type + "\0\0\0\x0cmdatABCD"s), 0);
 }
 
 TEST_F(ContainerLengthTest, ACutIsoBoxLacksItsRest) {
-  EXPECT_EQ(missing_of(kFileType + "\0\0\0\x0cmdatAB"s), 2);
-  EXPECT_EQ(missing_of(kFileType + "\0\0\0\x01mdat\0\0\0\1\0\0\0\0AB"s), (1LL << 32) - 18);
+  EXPECT_EQ(missing_of(file_type + "\0\0\0\x0cmdatAB"s), 2);
+  EXPECT_EQ(missing_of(file_type + "\0\0\0\x01mdat\0\0\0\1\0\0\0\0AB"s), (1LL << 32) - 18);
 }
 
 TEST_F(ContainerLengthTest, AnIsoBoxWithoutSizeEndsWithTheFile) {
-  EXPECT_EQ(missing_of(kFileType + "\0\0\0\0mdatABCD"s), 0);
+  EXPECT_EQ(missing_of(file_type + "\0\0\0\0mdatABCD"s), 0);
 }
 
 TEST_F(ContainerLengthTest, BytesAfterTheLastIsoBoxAreNoTruncation) {
-  EXPECT_EQ(missing_of(kFileType + "\0\0\0\x0cmdatABCDtrailing words"s), 0);
+  EXPECT_EQ(missing_of(file_type + "\0\0\0\x0cmdatABCDtrailing words"s), 0);
 }
 
 TEST_F(ContainerLengthTest, KnowsTheSizeOfAMatroskaSegment) {

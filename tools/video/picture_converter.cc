@@ -40,8 +40,8 @@ std::string chroma_of(const AVPixFmtDescriptor& format) {
     case 11: return "4:2:0";
     case 20: return "4:1:1";
     case 22: return "4:1:0";
+    default: return "YUV";
   }
-  return "YUV";
 }
 
 LibavPointer<SwsContext> make_scaler(const AVFrame& frame, bool full_range) {
