@@ -82,11 +82,12 @@ MILLRACE_FUNCTION constexpr void inverse_transform_1d(T (&x)[8]) {
   inverse_transform_8(x);
 }
 
-// One n x n block. `coefficients` and `residual` point at the block's first element inside its
-// macroblock (see macroblock.h); they must not overlap.
-template <int n>
+// One n x n block: calls store(i, j, sample) for the residual sample in row i, column j of the
+// block. `coefficients` points at the block's first element inside its macroblock (see
+// macroblock.h).
+template <int n, class Store>
 MILLRACE_FUNCTION constexpr void inverse_transform_block(const std::int16_t* coefficients,
-                                                         std::int16_t* residual) {
+                                                         const Store& store) {
   WrappedInt16 rows[n][n] = {};
   for (int i = 0; i < n; ++i) {
     for (int j = 0; j < n; ++j) {
@@ -101,8 +102,25 @@ MILLRACE_FUNCTION constexpr void inverse_transform_block(const std::int16_t* coe
     }
     inverse_transform_1d(column);
     for (int i = 0; i < n; ++i) {
-      residual[kMacroblockWidth * i + j] = ((column[i] + WrappedInt16{32}) >> 6).value;
+      store(i, j, ((column[i] + WrappedInt16{32}) >> 6).value);
     }
+  }
+}
+
+// The blocks first, first + step, ... of a macroblock of n x n blocks: calls store(y, x, sample)
+// for the residual sample in row y, column x of the macroblock. Lanes that share a macroblock take
+// `first` from 0 to step - 1.
+template <int n, class Store>
+MILLRACE_FUNCTION constexpr void inverse_transform_macroblock(const std::int16_t* coefficients,
+                                                              int first, int step,
+                                                              const Store& store) {
+  constexpr int kBlocksPerRow = kMacroblockWidth / n;
+  for (int block = first; block < kBlocksPerRow * kBlocksPerRow; block += step) {
+    const int y = block / kBlocksPerRow * n;
+    const int x = block % kBlocksPerRow * n;
+    inverse_transform_block<n>(
+        coefficients + kMacroblockWidth * y + x,
+        [&](int i, int j, std::int16_t sample) { store(y + i, x + j, sample); });
   }
 }
 
@@ -110,16 +128,13 @@ MILLRACE_FUNCTION constexpr void inverse_transform_block(const std::int16_t* coe
 MILLRACE_FUNCTION constexpr void inverse_transform_macroblock(TransformSize size,
                                                               const std::int16_t* coefficients,
                                                               std::int16_t* residual) {
-  const int n = block_width(size);
-  for (int y = 0; y < kMacroblockWidth; y += n) {
-    for (int x = 0; x < kMacroblockWidth; x += n) {
-      const int place = kMacroblockWidth * y + x;
-      if (size == TransformSize::k4x4) {
-        inverse_transform_block<4>(coefficients + place, residual + place);
-      } else {
-        inverse_transform_block<8>(coefficients + place, residual + place);
-      }
-    }
+  const auto store = [residual](int y, int x, std::int16_t sample) {
+    residual[kMacroblockWidth * y + x] = sample;
+  };
+  if (size == TransformSize::k4x4) {
+    inverse_transform_macroblock<4>(coefficients, 0, 1, store);
+  } else {
+    inverse_transform_macroblock<8>(coefficients, 0, 1, store);
   }
 }
 

@@ -11,24 +11,40 @@
 namespace millrace::idct {
 namespace {
 
-TEST(InverseTransformMacroblock, EqualsTheReference) {
+using Samples = std::array<std::int16_t, 256>;
+
+template <int n>
+Samples residual_of(const std::int16_t* coefficients, int lanes) {
+  Samples residual = {};
+  for (int lane = 0; lane < lanes; ++lane) {
+    inverse_transform_macroblock<n>(
+        coefficients, lane, lanes,
+        [&residual](int y, int x, std::int16_t sample) { residual[16 * y + x] = sample; });
+  }
+  return residual;
+}
+
+TEST(InverseTransformMacroblock, EqualsTheReferenceForAnyNumberOfLanes) {
   SeededRandom random;
-  const Macroblocks input = random_macroblocks(500, random);
+  const Macroblocks input = random_macroblocks(300, random);
   for (std::size_t m = 0; m < input.count(); ++m) {
     const std::int16_t* coefficients = input.coefficients.data() + 256 * m;
-    std::array<std::int16_t, 256> expected;
+    Samples expected;
     reference_residual(input.sizes[m], std::span<const std::int16_t, 256>(coefficients, 256),
                        expected);
-    std::array<std::int16_t, 256> residual;
-    inverse_transform_macroblock(input.sizes[m], coefficients, residual.data());
-    ASSERT_EQ(residual, expected) << "macroblock " << m;
+    for (const int lanes : {1, 3, 4, 32}) {
+      ASSERT_EQ(input.sizes[m] == TransformSize::k4x4 ? residual_of<4>(coefficients, lanes)
+                                                      : residual_of<8>(coefficients, lanes),
+                expected)
+          << "macroblock " << m << ", " << lanes << " lanes";
+    }
   }
 }
 
-TEST(ReconstructMacroblock, EqualsTheReference) {
+TEST(ReconstructSample, EqualsTheReference) {
   SeededRandom random;
-  std::array<std::int16_t, 256> residual;
-  std::vector<std::uint8_t> prediction(16 * 16);
+  Samples residual;
+  std::vector<std::uint8_t> prediction(256);
   for (int k = 0; k < 256; ++k) {
     residual[k] = static_cast<std::int16_t>(k % 2 == 0 ? random(-32768, 32767) : random(-255, 255));
     prediction[k] = static_cast<std::uint8_t>(random(0, 255));
@@ -36,9 +52,9 @@ TEST(ReconstructMacroblock, EqualsTheReference) {
   std::vector<std::uint8_t> expected(256);
   reference_reconstruction(residual, ConstPlane{prediction.data(), 16, 16, 16},
                            Plane{expected.data(), 16, 16, 16}, 0);
-  std::vector<std::uint8_t> output(256);
-  reconstruct_macroblock(residual.data(), prediction.data(), 16, output.data(), 16);
-  EXPECT_EQ(output, expected);
+  for (int k = 0; k < 256; ++k) {
+    EXPECT_EQ(reconstruct_sample(prediction[k], residual[k]), expected[k]);
+  }
 }
 
 TEST(InverseTransform, IsUsableInConstantExpressions) {

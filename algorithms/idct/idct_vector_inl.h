@@ -5,7 +5,6 @@
 #include <millrace/algorithms/idct/idct_math.h>
 #include <millrace/algorithms/idct/macroblock.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -46,21 +45,20 @@ struct PicturePlace {
 struct FullWidth {};
 using HalfWidth = FullWidth;
 
-template <bool streaming>
-void write(ResidualPlace place, const std::int16_t* residual) {
-  std::copy_n(residual, kMacroblockSamples, place.to);
+template <class D, TransformSize size, bool streaming>
+void transform_macroblock(const std::int16_t* coefficients, ResidualPlace place) {
+  inverse_transform_macroblock<block_width(size)>(
+      coefficients, 0, 1,
+      [=](int y, int x, std::int16_t sample) { place.to[kMacroblockWidth * y + x] = sample; });
 }
 
-template <bool streaming>
-void write(PicturePlace place, const std::int16_t* residual) {
-  reconstruct_macroblock(residual, place.from, place.from_stride, place.to, place.to_stride);
-}
-
-template <class D, TransformSize size, bool streaming, class Place>
-void transform_macroblock(const std::int16_t* coefficients, Place place) {
-  std::int16_t residual[kMacroblockSamples];
-  inverse_transform_macroblock(size, coefficients, residual);
-  write<streaming>(place, residual);
+template <class D, TransformSize size, bool streaming>
+void transform_macroblock(const std::int16_t* coefficients, PicturePlace place) {
+  inverse_transform_macroblock<block_width(size)>(
+      coefficients, 0, 1, [=](int y, int x, std::int16_t sample) {
+        const PicturePlace here = place.moved(y, x);
+        *here.to = reconstruct_sample(*here.from, sample);
+      });
 }
 
 #else  // HWY_TARGET != HWY_SCALAR
