@@ -1,0 +1,45 @@
+// The H.264 inverse transform over a mixed queue of macroblocks, the task of Chen, Wang, Zhuang and
+// Liu, "Parallel Algorithm of IDCT with GPUs and CUDA for Large-scale Video Quality of 3G", section
+// III.A: a random queue of macroblocks of two types.
+//
+//   const MacroblockQueue macroblocks{sizes, coefficients, count};
+//   inverse_transform(*queue, macroblocks, residual, {.policy = Policy::kUberkernel});
+#ifndef MILLRACE_ALGORITHMS_IDCT_IDCT_H_
+#define MILLRACE_ALGORITHMS_IDCT_IDCT_H_
+
+#include <millrace/algorithms/idct/macroblock.h>
+#include <millrace/runtime/queue.h>
+#include <millrace/runtime/run_report.h>
+#include <millrace/runtime/run_tasks.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace millrace::idct {
+
+// `count` macroblocks in memory that the queue's device reads; not owned. Coefficients are laid out
+// as in macroblock.h, 256 per macroblock.
+struct MacroblockQueue {
+  const TransformSize* sizes = nullptr;
+  const std::int16_t* coefficients = nullptr;
+  std::size_t count = 0;
+};
+
+// Waits for everything in `queue`, then writes the 256 residual samples of macroblock m to
+// residual + 256 * m: the residual process of ITU-T H.264 clauses 8.5.12.2 and 8.5.13, every
+// intermediate wrapping at 16 bits, the same to the bit on every backend and policy.
+// `residual` is memory of the device and overlaps no input. The report counts 4x4 and 8x8
+// macroblocks, in this order. Throws kInvalidArgument for null or overlapping arrays or a size that
+// is neither, and what run_tasks throws.
+RunReport inverse_transform(Queue& queue, const MacroblockQueue& macroblocks,
+                            std::int16_t* residual, const RunOptions& options = {});
+
+// The same, but writes macroblock m, counted in raster order, of `output` as
+// clip255(prediction + residual). Both planes are memory of the device, have the same width and at
+// least `count` macroblocks, and are one plane or do not overlap.
+RunReport reconstruct(Queue& queue, const MacroblockQueue& macroblocks, ConstPlane prediction,
+                      Plane output, const RunOptions& options = {});
+
+}  // namespace millrace::idct
+
+#endif  // MILLRACE_ALGORITHMS_IDCT_IDCT_H_

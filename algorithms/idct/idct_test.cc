@@ -1,0 +1,215 @@
+// IDCT on every device under every policy against the reference.
+#include <millrace/algorithms/idct/idct.h>
+
+#include <gtest/gtest.h>
+#include <millrace/algorithms/idct/idct_reference.h>
+#include <millrace/algorithms/idct/idct_test_input.h>
+#include <millrace/runtime/error.h>
+#include <millrace/tests/conformance/conformance.h>
+
+#include <algorithm>
+#include <span>
+#include <vector>
+
+namespace millrace::idct {
+namespace {
+
+using conformance::PolicyTest;
+
+// An array in device memory with the values of a host array.
+template <class T>
+Buffer<T> on_device(Queue& queue, const std::vector<T>& values) {
+  Buffer<T> buffer(queue.device().shared_from_this(), MemorySpace::kDevice, values.size());
+  copy(queue, buffer.span(), BufferSpan<const T>(std::span<const T>(values)));
+  queue.wait();
+  return buffer;
+}
+
+template <class T>
+std::vector<T> on_host(Queue& queue, const Buffer<T>& buffer) {
+  std::vector<T> values(buffer.size());
+  copy(queue, BufferSpan<T>(std::span<T>(values)), buffer.span());
+  queue.wait();
+  return values;
+}
+
+std::vector<std::int16_t> reference_residuals(const Macroblocks& input) {
+  std::vector<std::int16_t> residual(256 * input.count());
+  for (std::size_t m = 0; m < input.count(); ++m) {
+    reference_residual(input.sizes[m],
+                       std::span<const std::int16_t, 256>(input.coefficients.data() + 256 * m, 256),
+                       std::span<std::int16_t, 256>(residual.data() + 256 * m, 256));
+  }
+  return residual;
+}
+
+std::vector<std::uint64_t> counts_by_size(const Macroblocks& input) {
+  const auto count_8x8 = static_cast<std::uint64_t>(
+      std::count(input.sizes.begin(), input.sizes.end(), TransformSize::k8x8));
+  return {input.count() - count_8x8, count_8x8};
+}
+
+class IdctTest : public PolicyTest {
+ protected:
+  SeededRandom random;
+};
+
+TEST_P(IdctTest, ResidualEqualsTheReference) {
+  for (const std::size_t count : {0u, 1u, 2u, 17u, 3000u}) {
+    const Macroblocks input = random_macroblocks(count, random);
+    const auto sizes = on_device(*queue, input.sizes);
+    const auto coefficients = on_device(*queue, input.coefficients);
+    Buffer<std::int16_t> residual(device, MemorySpace::kDevice, 256 * count);
+
+    const RunReport report = inverse_transform(*queue, {sizes.data(), coefficients.data(), count},
+                                               residual.data(), {.policy = policy});
+
+    EXPECT_EQ(on_host(*queue, residual), reference_residuals(input));
+    EXPECT_EQ(report.tasks_by_type, counts_by_size(input));
+    EXPECT_EQ(report.policy, policy);
+  }
+}
+
+// Large enough that the CPU writes past its caches.
+TEST_P(IdctTest, ALargeQueueEqualsTheReferenceToo) {
+  const Macroblocks some = random_macroblocks(1024, random);
+  constexpr std::size_t kRepeats = 80;
+  Macroblocks input;
+  for (std::size_t i = 0; i < kRepeats; ++i) {
+    input.sizes.insert(input.sizes.end(), some.sizes.begin(), some.sizes.end());
+    input.coefficients.insert(input.coefficients.end(), some.coefficients.begin(),
+                              some.coefficients.end());
+  }
+  const auto sizes = on_device(*queue, input.sizes);
+  const auto coefficients = on_device(*queue, input.coefficients);
+  Buffer<std::int16_t> residual(device, MemorySpace::kDevice, input.coefficients.size());
+  inverse_transform(*queue, {sizes.data(), coefficients.data(), input.count()}, residual.data(),
+                    {.policy = policy});
+  const auto expected = reference_residuals(some);
+  const auto result = on_host(*queue, residual);
+  for (std::size_t i = 0; i < kRepeats; ++i) {
+    ASSERT_TRUE(std::equal(expected.begin(), expected.end(), result.begin() + i * expected.size()))
+        << "repeat " << i;
+  }
+}
+
+TEST_P(IdctTest, ReconstructionEqualsTheReference) {
+  constexpr int kWidth = 80;
+  constexpr int kHeight = 48;
+  constexpr int kStride = 96;
+  constexpr int kPictures = 20;
+  const ConstPlane shape{nullptr, kStride, kWidth, kHeight * kPictures};
+  const Macroblocks input = random_macroblocks(shape.macroblock_count(), random);
+  std::vector<std::uint8_t> prediction(kStride * shape.height);
+  for (std::uint8_t& sample : prediction) sample = static_cast<std::uint8_t>(random(0, 255));
+
+  std::vector<std::uint8_t> expected(prediction.size(), 77);
+  const auto residual = reference_residuals(input);
+  for (std::size_t m = 0; m < input.count(); ++m) {
+    reference_reconstruction(std::span<const std::int16_t, 256>(residual.data() + 256 * m, 256),
+                             {prediction.data(), kStride, shape.width, shape.height},
+                             {expected.data(), kStride, shape.width, shape.height}, m);
+  }
+
+  const auto sizes = on_device(*queue, input.sizes);
+  const auto coefficients = on_device(*queue, input.coefficients);
+  const auto from = on_device(*queue, prediction);
+  auto to = on_device(*queue, std::vector<std::uint8_t>(prediction.size(), 77));
+  const RunReport report =
+      reconstruct(*queue, {sizes.data(), coefficients.data(), input.count()},
+                  {from.data(), kStride, shape.width, shape.height},
+                  {to.data(), kStride, shape.width, shape.height}, {.policy = policy});
+
+  EXPECT_EQ(on_host(*queue, to), expected);
+  EXPECT_EQ(report.tasks_by_type, counts_by_size(input));
+}
+
+TEST_P(IdctTest, ReconstructsInPlace) {
+  const Macroblocks input = random_macroblocks(12, random);
+  const std::vector<std::uint8_t> prediction(64 * 48, 128);
+  const auto sizes = on_device(*queue, input.sizes);
+  const auto coefficients = on_device(*queue, input.coefficients);
+  auto apart = on_device(*queue, prediction);
+  auto in_place = on_device(*queue, prediction);
+  const auto from = on_device(*queue, prediction);
+  const MacroblockQueue macroblocks{sizes.data(), coefficients.data(), input.count()};
+  reconstruct(*queue, macroblocks, {from.data(), 64, 64, 48}, {apart.data(), 64, 64, 48},
+              {.policy = policy});
+  reconstruct(*queue, macroblocks, {in_place.data(), 64, 64, 48}, {in_place.data(), 64, 64, 48},
+              {.policy = policy});
+  EXPECT_EQ(on_host(*queue, in_place), on_host(*queue, apart));
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, IdctTest,
+                         testing::Combine(testing::ValuesIn(conformance::device_names()),
+                                          testing::ValuesIn(kConcretePolicies)),
+                         [](const auto& info) { return conformance::name_of(info); });
+
+// One valid call, for tests that spoil one argument each.
+class IdctArgumentTest : public conformance::ConformanceTest {
+ protected:
+  std::vector<TransformSize> sizes = std::vector<TransformSize>(4);
+  std::vector<std::int16_t> coefficients = std::vector<std::int16_t>(4 * 256);
+  std::vector<std::int16_t> residual = std::vector<std::int16_t>(4 * 256);
+  std::vector<std::uint8_t> samples = std::vector<std::uint8_t>(2 * 32 * 32);
+  MacroblockQueue macroblocks{sizes.data(), coefficients.data(), 4};
+  ConstPlane prediction{samples.data(), 32, 32, 32};
+  Plane output{samples.data() + 32 * 32, 32, 32, 32};
+
+  void expect_refused(const std::string& word) {
+    try {
+      reconstruct(*queue, macroblocks, prediction, output);
+      FAIL() << "no error was thrown";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
+      EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+    }
+  }
+};
+
+TEST_P(IdctArgumentTest, RefusesNullArrays) {
+  EXPECT_THROW(inverse_transform(*queue, {nullptr, coefficients.data(), 4}, residual.data()),
+               Error);
+  EXPECT_THROW(inverse_transform(*queue, {sizes.data(), nullptr, 4}, residual.data()), Error);
+  EXPECT_THROW(inverse_transform(*queue, macroblocks, nullptr), Error);
+  output.data = nullptr;
+  expect_refused("output.data");
+}
+
+TEST_P(IdctArgumentTest, RefusesOverlap) {
+  EXPECT_THROW(inverse_transform(*queue, macroblocks, coefficients.data() + 3 * 256), Error);
+  output.data = samples.data() + 100;
+  expect_refused("overlaps");
+}
+
+TEST_P(IdctArgumentTest, RefusesPlanesThatAreNotWholeMacroblocks) {
+  prediction.width = 30;
+  expect_refused("prediction is 30x32");
+}
+
+TEST_P(IdctArgumentTest, RefusesAStrideBelowTheWidth) {
+  output.stride = 31;
+  expect_refused("output.stride is 31");
+}
+
+TEST_P(IdctArgumentTest, RefusesMoreMacroblocksThanAPlaneHolds) {
+  macroblocks.count = 5;
+  expect_refused("holds 4");
+}
+
+TEST_P(IdctArgumentTest, RefusesPlanesOfDifferentWidth) {
+  macroblocks.count = 2;
+  prediction.width = 16;
+  expect_refused("16 samples wide");
+}
+
+TEST_P(IdctArgumentTest, RefusesASizeThatIsNeither) {
+  sizes[2] = static_cast<TransformSize>(2);
+  if (device->info().shares_host_memory) expect_refused("tag is 2");
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, IdctArgumentTest, testing::ValuesIn(conformance::device_names()),
+                         [](const auto& info) { return conformance::name_of(info); });
+
+}  // namespace
+}  // namespace millrace::idct
