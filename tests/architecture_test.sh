@@ -43,10 +43,11 @@ sources algorithms | grep -v '_tbb\.cc$' | includes '[<"](tbb/|oneapi/)' |
 
 for folder in backends/*/; do
   folder=${folder%/}
+  own="^($folder/|algorithms/[^/]+/([a-z_]+_${folder#backends/}\.cc|BUILD)$)"
   [[ $folder == backends/gpu ]] && continue
   { sources "${all[@]}"; find . -name BUILD -o -name '*.bzl' | cut -c3-; } |
-    grep -v "^$folder/" | lines "$folder\b" |
-    expect_none "$folder is named only by itself and by its line in backends/backends.bzl"
+    grep -vE "$own" | lines "$folder\b" |
+    expect_none "$folder is named only by itself, backends/backends.bzl and an algorithm's source for it"
 done
 
 sources "${all[@]}" | includes '"' | expect_none "our headers are included as <millrace/...>"
