@@ -16,7 +16,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
-#include <thread>
 #include <vector>
 
 #include <millrace/backends/tbb/happens_before.h>
@@ -171,10 +170,12 @@ class PersistentRunner {
   // Looks a little longer, then retires. False when the thread is to leave: nothing was found, or
   // another thread has been called to be this worker.
   bool find_more(Worker& self) {
-    constexpr int kLooks = 64;
+    // A few microseconds: less than calling a worker back costs. Not a yield, which on a busy
+    // machine gives away milliseconds.
+    constexpr int kLooks = 100;
     for (int look = 0; look < kLooks; ++look) {
       if (anything_to_steal()) return true;
-      std::this_thread::yield();
+      pause();
     }
     {
       const std::lock_guard lock(retired_mutex_);
@@ -195,6 +196,15 @@ class PersistentRunner {
     retired_.erase(found);
     retired_count_.store(retired_.size(), std::memory_order_relaxed);
     return taken;
+  }
+
+  // Tells the core that this is a spinning loop.
+  static void pause() {
+#if defined(__x86_64__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    asm volatile("yield");
+#endif
   }
 
   void call_back_a_worker() {

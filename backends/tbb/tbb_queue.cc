@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <millrace/backends/tbb/happens_before.h>
+#include <millrace/backends/tbb/parallel_copy.h>
 
 namespace millrace::tbb_backend {
 namespace {
@@ -182,7 +183,7 @@ void TbbQueue::copy(void* target, const void* source, std::size_t bytes, MemoryO
                     MemoryOwner source_owner) {
   if (bytes == 0) return;
   call([target, source, bytes, keep = std::pair(std::move(target_owner), std::move(source_owner))] {
-    std::memcpy(target, source, bytes);
+    parallel_copy(target, source, bytes);
   });
 }
 

@@ -1,0 +1,216 @@
+#include <millrace/tools/command/idct_command.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include <millrace/runtime/error.h>
+#include <millrace/tools/command/common_options.h>
+#include <millrace/tools/command/idct_contest.h>
+#include <millrace/tools/command/picture_coder.h>
+#include <millrace/tools/command/picture_features.h>
+#include <millrace/tools/command/progress.h>
+#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/output_file.h>
+#include <millrace/tools/video/quality.h>
+#include <millrace/tools/video/video_reader.h>
+#include <millrace/tools/video/y4m_writer.h>
+
+namespace millrace::tools {
+namespace {
+
+struct IdctCommandOptions {
+  CommonOptions common;
+  std::string clip;
+  std::string raw_size;
+  std::string out_dir = ".";
+  int qp = 28;
+};
+
+// What a clip's frames add up to.
+struct Totals {
+  std::int64_t frames = 0;
+  double squared_error = 0;  // Sum of the frames' means.
+  idct::CodingStatistics luma;
+
+  double psnr_db() const {
+    return tools::psnr_db(squared_error / static_cast<double>(std::max<std::int64_t>(frames, 1)));
+  }
+  double share_8x8() const {
+    return static_cast<double>(luma.macroblocks_8x8) / static_cast<double>(luma.macroblocks);
+  }
+};
+
+// The files a run leaves, complete or not at all.
+struct Outputs {
+  Outputs(const IdctCommandOptions& options, const VideoReader& reader)
+      : features_file(path(options, "csv"), options.common.force),
+        pictures_file(path(options, "y4m"), options.common.force),
+        features(features_file.stream()),
+        pictures(pictures_file.stream(), {.width = reader.width(),
+                                          .height = reader.height(),
+                                          .rate = reader.frame_rate(),
+                                          .full_range = reader.full_range(),
+                                          .chroma_left = reader.chroma_left()}) {}
+
+  void commit() {
+    features_file.commit();
+    pictures_file.commit();
+  }
+
+  static std::string path(const IdctCommandOptions& options, const std::string& kind) {
+    const std::filesystem::path clip(options.clip);
+    return std::filesystem::path(options.out_dir) / (clip.stem().string() + "-idct." + kind);
+  }
+
+  OutputFile features_file;
+  OutputFile pictures_file;
+  FeatureTable features;
+  Y4mWriter pictures;
+};
+
+VideoReaderOptions parse_raw_size(const std::string& text) {
+  VideoReaderOptions options;
+  char rest = 0;
+  if (!text.empty() &&
+      std::sscanf(text.c_str(), "%dx%d%c", &options.width, &options.height, &rest) != 2) {
+    throw Error(ErrorCode::kInvalidArgument, "--size is '" + text + "'; it is WIDTHxHEIGHT");
+  }
+  return options;
+}
+
+void note(const std::string& sentence) {
+  if (!sentence.empty()) std::cerr << "millrace: " << sentence << '\n';
+}
+
+// Takes every frame through coder, transform and measures; stops at --frames or at a signal.
+Totals process_clip(const IdctCommandOptions& options, VideoReader& reader,
+                    const InterruptGuard& interrupt, IdctContest& contest, Outputs& outputs) {
+  const std::int64_t limit = options.common.frames;
+  const std::int64_t expected = reader.expected_frames();
+  Progress progress(limit > 0 && (expected == 0 || limit < expected) ? limit : expected);
+
+  Totals totals;
+  PictureCoder coder(reader.width(), reader.height(), options.qp);
+  Picture source;
+  Picture reconstruction(reader.width(), reader.height());
+  while ((limit == 0 || totals.frames < limit) && !interrupt.interrupted() && reader.next(source)) {
+    coder.code(source);
+    const Picture& prediction = coder.prediction();
+    contest.reconstruct(coder.plane(0), padded_plane(prediction, 0),
+                        padded_plane(reconstruction, 0));
+    for (const int chroma : {1, 2}) {
+      contest.reconstruct_untimed(coder.plane(chroma), padded_plane(prediction, chroma),
+                                  padded_plane(reconstruction, chroma));
+    }
+    const idct::CodingStatistics& statistics = coder.plane(0).statistics;
+    const PictureFeatures features =
+        measure_features(source, prediction, reconstruction, statistics);
+    outputs.features.add(features);
+    outputs.pictures.write(reconstruction);
+
+    ++totals.frames;
+    totals.squared_error += features.mean_squared_error;
+    totals.luma += statistics;
+    coder.accept(reconstruction);
+    progress.advance();
+  }
+  return totals;
+}
+
+void print_table(const IdctCommandOptions& options, const VideoReader& reader, const Totals& totals,
+                 const std::vector<IdctRun>& runs) {
+  std::printf("%s: %dx%d, %lld frames, %llu macroblocks, %.0f %% 8x8, PSNR %.2f dB at QP %d\n",
+              options.clip.c_str(), reader.width(), reader.height(),
+              static_cast<long long>(totals.frames),
+              static_cast<unsigned long long>(totals.luma.macroblocks), 100 * totals.share_8x8(),
+              totals.psnr_db(), options.qp);
+  std::printf("device    policy           M macroblocks/s      GB/s   of copy\n");
+  for (const IdctRun& run : runs) {
+    std::printf("%-8s  %-15s  %15.1f  %8.1f  %8.2f\n", run.device.c_str(), to_string(run.policy),
+                run.macroblocks_per_second() / 1e6, run.bytes_per_second() / 1e9,
+                run.fraction_of_copy());
+  }
+  std::printf("wrote %s and %s\n", Outputs::path(options, "csv").c_str(),
+              Outputs::path(options, "y4m").c_str());
+}
+
+nlohmann::json to_json(const IdctCommandOptions& options, const VideoReader& reader,
+                       const Totals& totals, const std::vector<IdctRun>& contest_runs) {
+  nlohmann::json runs = nlohmann::json::array();
+  for (const IdctRun& run : contest_runs) {
+    runs.push_back({{"device", run.device},
+                    {"policy", to_string(run.policy)},
+                    {"macroblocks_per_s", run.macroblocks_per_second()},
+                    {"gb_s", run.bytes_per_second() / 1e9},
+                    {"copy_gb_s", run.copy_bytes_per_second / 1e9},
+                    {"fraction_of_copy", run.fraction_of_copy()}});
+  }
+  // JSON has no infinity: null stands for the PSNR of a perfect copy.
+  const double psnr = totals.psnr_db();
+  return {{"clip", options.clip},
+          {"source_format", reader.source_format()},
+          {"frames", totals.frames},
+          {"width", reader.width()},
+          {"height", reader.height()},
+          {"qp", options.qp},
+          {"macroblocks", totals.luma.macroblocks},
+          {"share_8x8", totals.share_8x8()},
+          {"psnr_y_db", std::isfinite(psnr) ? nlohmann::json(psnr) : nlohmann::json()},
+          {"copy_gb_s", contest_runs.front().copy_bytes_per_second / 1e9},
+          {"csv", Outputs::path(options, "csv")},
+          {"y4m", Outputs::path(options, "y4m")},
+          {"runs", runs}};
+}
+
+void run(const IdctCommandOptions& options) {
+  const auto devices = options.common.open_devices();
+  const auto policies = options.common.policies();
+  if (devices.empty()) throw Error(ErrorCode::kNotFound, "there is no device to run on");
+  VideoReader reader(options.clip, parse_raw_size(options.raw_size));
+  if (options.common.frames == 0 && !reader.truncated().empty()) {
+    throw Error(ErrorCode::kIo, reader.truncated());
+  }
+  if (!options.common.json_path.empty() && !options.common.json_to_stdout()) {
+    const OutputFile fails_early(options.common.json_path, options.common.force);
+  }
+  Outputs outputs(options, reader);
+  note(reader.converted());
+  note(reader.padded());
+
+  const InterruptGuard interrupt;
+  IdctContest contest(devices, policies);
+  const Totals totals = process_clip(options, reader, interrupt, contest, outputs);
+  if (totals.frames == 0) throw CLI::RuntimeError(128 + interrupt.signal());
+
+  outputs.commit();
+  if (!options.common.json_to_stdout()) print_table(options, reader, totals, contest.runs());
+  write_json(options.common, to_json(options, reader, totals, contest.runs()));
+  if (interrupt.interrupted()) {
+    note("interrupted; " + std::to_string(totals.frames) + " complete frames were written");
+    throw CLI::RuntimeError(128 + interrupt.signal());
+  }
+}
+
+}  // namespace
+
+void add_idct_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "idct", "Decode a clip, make its macroblock queues, and run the H.264 inverse transform");
+  auto options = std::make_shared<IdctCommandOptions>();
+  command->add_option("CLIP", options->clip, "Any video file FFmpeg reads; y4m or raw 4:2:0 too")
+      ->required();
+  add_common_options(*command, options->common);
+  command->add_option("--qp", options->qp, "Quantisation parameter, 0 to 51 (default: 28)")
+      ->check(CLI::Range(0, 51));
+  command->add_option("--size", options->raw_size, "WIDTHxHEIGHT of raw video");
+  command->add_option("--out-dir", options->out_dir,
+                      "Folder for CLIP-idct.csv and CLIP-idct.y4m (default: the current one)");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace millrace::tools
