@@ -9,14 +9,18 @@
 #include <millrace/algorithms/idct/idct_vector_inl.h>
 
 #include <algorithm>
+#include <bit>
 
 HWY_BEFORE_NAMESPACE();
 namespace millrace::idct {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Macroblocks between the one at work and the one prefetched.
+// Items between the one at work and the one prefetched, where the order of the queue is given.
 constexpr std::size_t kPrefetchDistance = 8;
+
+// Items looked at together when streaming: 8 KiB of coefficients.
+constexpr std::size_t kWindow = 16;
 
 template <Stores stores>
 struct ResidualOutput {
@@ -39,31 +43,75 @@ struct PictureOutput {
   }
 };
 
-HWY_INLINE void prefetch_macroblock(const std::int16_t* coefficients) {
+template <bool ordered>
+HWY_INLINE std::size_t macroblock_of(const Batch& batch, std::size_t item) {
+  return ordered ? std::size_t{batch.order[item]} : item;
+}
+
+template <bool ordered>
+HWY_INLINE void prefetch(const Batch& batch, std::size_t item) {
+  const std::size_t m = macroblock_of<ordered>(batch, std::min(item, batch.end - 1));
   for (int line = 0; line < 8; ++line) {
-    hwy::Prefetch(coefficients + 32 * line);
+    hwy::Prefetch(batch.coefficients + kMacroblockSamples * m + 32 * line);
+  }
+}
+
+template <class D, TransformSize size, class Output>
+HWY_INLINE void run_macroblock(const Batch& batch, const Output& output, std::size_t m) {
+  transform_macroblock<D, size, Output::kStreaming>(batch.coefficients + kMacroblockSamples * m,
+                                                    output.place(m));
+}
+
+template <class D, bool ordered, class Output>
+HWY_INLINE void run_in_order(const Batch& batch, const Output& output) {
+  for (std::size_t item = batch.begin; item < batch.end; ++item) {
+    if constexpr (ordered) {
+      prefetch<ordered>(batch, item + kPrefetchDistance);
+    }
+    const std::size_t m = macroblock_of<ordered>(batch, item);
+    if (batch.sizes[m] == TransformSize::k4x4) {
+      run_macroblock<D, TransformSize::k4x4>(batch, output, m);
+    } else {
+      run_macroblock<D, TransformSize::k8x8>(batch, output, m);
+    }
+  }
+}
+
+// The items of a window whose bit is set; an item of the next window is prefetched for each.
+template <class D, TransformSize size, bool ordered, class Output>
+HWY_INLINE void run_set(const Batch& batch, const Output& output, std::size_t window, unsigned set,
+                        std::size_t& next) {
+  for (; set != 0; set &= set - 1) {
+    prefetch<ordered>(batch, next++);
+    const std::size_t item = window + static_cast<std::size_t>(std::countr_zero(set));
+    run_macroblock<D, size>(batch, output, macroblock_of<ordered>(batch, item));
+  }
+}
+
+// Takes the two types of a window in turn, which spares the mispredicted branches. The hardware
+// prefetcher loses the way, so prefetching is ours, and pays only for a queue in memory.
+template <class D, bool ordered, class Output>
+HWY_INLINE void run_in_windows(const Batch& batch, const Output& output) {
+  for (std::size_t window = batch.begin; window < batch.end; window += kWindow) {
+    const std::size_t count = std::min(kWindow, batch.end - window);
+    unsigned are_8x8 = 0;
+    for (std::size_t k = 0; k < count; ++k) {
+      const std::size_t m = macroblock_of<ordered>(batch, window + k);
+      are_8x8 |= (batch.sizes[m] == TransformSize::k8x8 ? 1U : 0U) << k;
+    }
+    const unsigned are_4x4 = ~are_8x8 & ((1U << count) - 1);
+    std::size_t next = window + kWindow;
+    run_set<D, TransformSize::k4x4, ordered>(batch, output, window, are_4x4, next);
+    run_set<D, TransformSize::k8x8, ordered>(batch, output, window, are_8x8, next);
   }
 }
 
 template <class D, bool ordered, class Output>
 HWY_INLINE void run_items(const Batch& batch, const Output& output) {
-  const auto macroblock = [&batch](std::size_t item) {
-    return ordered ? std::size_t{batch.order[item]} : item;
-  };
-  for (std::size_t item = batch.begin; item < batch.end; ++item) {
-    if constexpr (ordered || Output::kStreaming) {
-      const std::size_t ahead = std::min(item + kPrefetchDistance, batch.end - 1);
-      prefetch_macroblock(batch.coefficients + kMacroblockSamples * macroblock(ahead));
-    }
-    const std::size_t m = macroblock(item);
-    const std::int16_t* coefficients = batch.coefficients + kMacroblockSamples * m;
-    if (batch.sizes[m] == TransformSize::k4x4) {
-      transform_macroblock<D, TransformSize::k4x4, Output::kStreaming>(coefficients,
-                                                                       output.place(m));
-    } else {
-      transform_macroblock<D, TransformSize::k8x8, Output::kStreaming>(coefficients,
-                                                                       output.place(m));
-    }
+  if constexpr (Output::kStreaming) {
+    run_in_windows<D, ordered>(batch, output);
+  } else {
+    run_in_order<D, ordered>(batch, output);
   }
 }
 
