@@ -19,8 +19,9 @@
 //   add(target, value)   *target += value, atomically; the sum is there when the run has ended and
 //                        not to be read before; 4- and 8-byte integers, float and double
 //   spawn(task)          a new item of any type of the set, run some time later in the same run
-//   fail(code)           ends the run with kTaskFailed and this code (first failure wins); items
-//                        not yet started never run. Return soon after.
+//   fail(code)           ends the run with kTaskFailed and this code (first failure wins); the
+//                        workers drop what they have not started as soon as they see it. Return
+//                        soon after.
 // A task's width says who cooperates: with kWarp and kBlock the call operator is entered by all
 // lanes of the item, and spawn, add and fail count once for each lane that calls them.
 #ifndef MILLRACE_RUNTIME_TASK_H_

@@ -119,12 +119,13 @@ class PersistentRunner {
     return true;
   }
 
-  // Lets others have the oldest half of the private stack.
+  // Lets others have the oldest half of the private stack, or a good number of it: more would only
+  // be copied to and fro.
   void share(Worker& self) {
     if (workers_.size() == 1) return;
     {
       const std::lock_guard lock(self.mutex);
-      self.own.move_oldest_to(self.shared, (self.own.size() + 1) / 2);
+      self.own.move_oldest_to(self.shared, std::min((self.own.size() + 1) / 2, kMostShared));
       self.shared_count.store(self.shared.size(), std::memory_order_relaxed);
     }
     // Pairs with the fence in find_more: either this sees the retired worker, or that one sees
@@ -211,6 +212,8 @@ class PersistentRunner {
     if (retired_count_.load(std::memory_order_relaxed) == 0) return;
     if (Worker* worker = take_from_retired(nullptr)) start(*worker);
   }
+
+  static constexpr std::size_t kMostShared = 1024;
 
   const Roots& roots_;
   RunStatus& status_;

@@ -63,7 +63,10 @@ class TaskContext {
     worker_.spawn(task);
   }
 
-  void fail(int code) { status_.fail(tag_, code); }
+  void fail(int code) {
+    failed_ = true;
+    status_.fail(tag_, code);
+  }
 
   template <class T>
   T* scratch(std::size_t count) {
@@ -90,6 +93,9 @@ class TaskContext {
 
   // The type of the task that is running or ran last.
   TaskTag current_tag() const { return tag_; }
+
+  // Whether a task of this burst has called fail().
+  bool failed() const { return failed_; }
 
   // Hands sums and counts to the worker.
   void finish() {
@@ -145,13 +151,12 @@ class TaskContext {
   std::size_t scratch_used_ = 0;
   std::byte* scratch_ = nullptr;
   TaskTag tag_ = 0;
+  bool failed_ = false;
 };
 
-// Calls `burst(context)`; what a task in it throws ends the run. Inlined, so that what the burst
-// captures stays in registers too.
+// Calls `burst(context)`; what a task in it throws ends the run.
 template <class Set, class Worker, class Burst>
-[[gnu::always_inline]] inline void run_burst(Worker& worker, RunStatus& status,
-                                             const Burst& burst) {
+void run_burst(Worker& worker, RunStatus& status, const Burst& burst) {
   TaskContext<Set, Worker> context(worker, status);
   try {
     burst(context);

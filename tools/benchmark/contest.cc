@@ -1,0 +1,50 @@
+#include <millrace/tools/benchmark/contest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+
+namespace millrace::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+}  // namespace
+
+std::vector<Timing> run_contest(const std::vector<Contender>& contenders, double seconds) {
+  constexpr std::size_t kLeastRounds = 15;
+  for (const Contender& contender : contenders) contender.run();
+
+  std::vector<std::vector<double>> times(contenders.size());
+  std::vector<std::vector<double>> ratios(contenders.size());
+  const Clock::time_point begin = Clock::now();
+  while (times[0].size() < kLeastRounds || seconds_since(begin) < seconds) {
+    for (std::size_t i = 0; i < contenders.size(); ++i) {
+      const Clock::time_point start = Clock::now();
+      contenders[i].run();
+      times[i].push_back(seconds_since(start));
+      ratios[i].push_back(times[i].back() / times[0].back());
+    }
+  }
+
+  std::vector<Timing> result;
+  for (std::size_t i = 0; i < contenders.size(); ++i) {
+    result.push_back({.name = contenders[i].name,
+                      .median_seconds = median(times[i]),
+                      .best_seconds = *std::min_element(times[i].begin(), times[i].end()),
+                      .ratio_to_first = median(ratios[i])});
+  }
+  return result;
+}
+
+}  // namespace millrace::tools

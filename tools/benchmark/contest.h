@@ -1,0 +1,31 @@
+// Times contenders side by side, so that a shared, noisy machine disturbs all of them alike.
+//
+//   const auto medians = median_seconds({{"copy", [&] { ... }}, {"idct", [&] { ... }}}, 2.0);
+#ifndef MILLRACE_TOOLS_BENCHMARK_CONTEST_H_
+#define MILLRACE_TOOLS_BENCHMARK_CONTEST_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace millrace::tools {
+
+struct Contender {
+  std::string name;
+  std::function<void()> run;
+};
+
+struct Timing {
+  std::string name;
+  double median_seconds = 0;
+  double best_seconds = 0;
+  double ratio_to_first = 0;  // Median over rounds of its time to the first contender's.
+};
+
+// Runs all contenders in turn, round after round, until `seconds` are over and at least 15 rounds
+// are done; a first round warms up and does not count.
+std::vector<Timing> run_contest(const std::vector<Contender>& contenders, double seconds);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_BENCHMARK_CONTEST_H_
