@@ -58,12 +58,12 @@ TEST(ReconstructSample, EqualsTheReference) {
 }
 
 TEST(InverseTransform, IsUsableInConstantExpressions) {
-  constexpr int corner = [] {
+  constexpr int kCorner = [] {
     WrappedInt16 x[4] = {{64}, {0}, {0}, {0}};
     inverse_transform_1d(x);
     return x[3].value;
   }();
-  static_assert(corner == 64);
+  static_assert(kCorner == 64);
 }
 
 TEST(CoefficientIndex, CoversTheMacroblockOnce) {
