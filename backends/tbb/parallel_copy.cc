@@ -8,7 +8,6 @@
 #include <cstdint>
 #include <cstring>
 
-#include <millrace/backends/tbb/happens_before.h>
 #include <millrace/backends/tbb/streaming_copy.h>
 
 namespace millrace::tbb_backend {
@@ -35,14 +34,12 @@ void parallel_copy(void* target, const void* source, std::size_t bytes) {
     return;
   }
   const auto copy_piece = bytes > cache / 2 ? streaming_copy : cached_copy;
-  announce_handoff();
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, (bytes + kPiece - 1) / kPiece),
-                    Handoff([=](const tbb::blocked_range<std::size_t>& pieces) {
+                    [=](const tbb::blocked_range<std::size_t>& pieces) {
                       const std::size_t begin = pieces.begin() * kPiece;
                       const std::size_t end = std::min(bytes, pieces.end() * kPiece);
                       copy_piece(to + begin, from + begin, end - begin);
-                    }));
-  observe_handoff();
+                    });
 }
 
 }  // namespace millrace::tbb_backend

@@ -18,7 +18,6 @@
 #include <mutex>
 #include <vector>
 
-#include <millrace/backends/tbb/happens_before.h>
 #include <millrace/backends/tbb/root_items.h>
 #include <millrace/backends/tbb/run_status.h>
 #include <millrace/backends/tbb/task_context.h>
@@ -55,7 +54,6 @@ class PersistentRunner {
     for (std::size_t i = 1; i < started; ++i) start(workers_[i]);
     work(workers_[0]);
     group_.wait();
-    observe_handoff();
   }
 
   void add_to(RunReport& report) {
@@ -85,7 +83,7 @@ class PersistentRunner {
   };
 
   void start(Worker& worker) {
-    group_.run(Handoff([this, &worker] { work(worker); }));
+    group_.run([this, &worker] { work(worker); });
   }
 
   void work(Worker& self) {

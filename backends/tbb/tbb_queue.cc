@@ -10,7 +10,6 @@
 #include <utility>
 #include <vector>
 
-#include <millrace/backends/tbb/happens_before.h>
 #include <millrace/backends/tbb/parallel_copy.h>
 
 namespace millrace::tbb_backend {
@@ -111,7 +110,7 @@ class TbbQueue::Drain : public std::enable_shared_from_this<Drain> {
 
  private:
   void schedule() {
-    arena_.enqueue(Handoff([self = shared_from_this()] { self->run(); }));
+    arena_.enqueue([self = shared_from_this()] { self->run(); });
   }
 
   // Runs operations until there are none or one has to wait for its gate.

@@ -14,7 +14,6 @@
 #include <utility>
 #include <vector>
 
-#include <millrace/backends/tbb/happens_before.h>
 #include <millrace/backends/tbb/root_items.h>
 #include <millrace/backends/tbb/run_status.h>
 #include <millrace/backends/tbb/task_context.h>
@@ -76,12 +75,10 @@ class WaveRunner {
     if (count == 1) {
       run_piece(0, 1);
     } else if (count > 1) {
-      announce_handoff();
       tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count),
-                        Handoff([&run_piece](const tbb::blocked_range<std::size_t>& range) {
+                        [&run_piece](const tbb::blocked_range<std::size_t>& range) {
                           run_piece(range.begin(), range.end());
-                        }));
-      observe_handoff();
+                        });
     }
   }
 

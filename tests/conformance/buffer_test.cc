@@ -1,6 +1,7 @@
 // Buffers, and copies of every memory space to every memory space.
 #include <millrace/tests/conformance/conformance.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <numeric>
@@ -57,7 +58,7 @@ TEST_P(BufferTest, RefusesCopiesOfUnequalSize) {
 
 TEST_P(BufferTest, SaysHowMuchMemoryThereWasNot) {
   try {
-    Buffer<char>(device, MemorySpace::kDevice, std::size_t{1} << 60);
+    const Buffer<char> exabyte(device, MemorySpace::kDevice, std::size_t{1} << 60);
     FAIL() << "an exabyte was allocated";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kOutOfMemory);
