@@ -1,0 +1,53 @@
+#!/usr/bin/env bash
+# The examples' commands: what they print, what they refuse, and their exit status.
+set -u
+folder=docs/examples
+work=$TEST_TMPDIR
+failures=0
+
+# expect STATUS PATTERN COMMAND...: the exit status, and a pattern of what is printed. A status of 2 comes with exactly
+# one line on stderr.
+expect() {
+  local status=$1 pattern=$2 result=0 lines
+  shift 2
+  "$folder/$@" >"$work/out" 2>"$work/err" || result=$?
+  lines=$(wc -l <"$work/err")
+  if ((result != status)) || ! cat "$work/out" "$work/err" | grep -qE -- "$pattern" ||
+    ((lines != (status == 2 ? 1 : 0))); then
+    echo "FAILED: $* gave $result, expected $status and /$pattern/:"
+    cat "$work/out" "$work/err"
+    failures=$((failures + 1))
+  fi
+}
+
+expect 0 'check: ok' quadrature --tolerance 1e-6
+expect 0 'check: ok' n_queens --queens 8
+expect 0 '^tbb +uberkernel ' n_queens --queens 8 --policy uberkernel
+expect 0 'check: ok' mandelbrot --size 64x48 --max-dwell 50 --view seahorses
+expect 0 'check: ok' mandelbrot --size 64x48 --max-dwell 50 --view -1.25,0,0.5 --policy auto
+for command in quadrature n_queens mandelbrot; do
+  expect 0 'device' "$command" --help
+  expect 2 "no device 'abacus'; there are: .*tbb" "$command" --device abacus
+  expect 2 "no policy 'whim'; there are: auto, persistent" "$command" --policy whim
+  expect 2 'frobnicate' "$command" --frobnicate
+done
+expect 2 'tolerance is 0; it is 1e-09 to 0.001' quadrature --tolerance 0
+expect 2 'tolerance' quadrature --tolerance tight
+expect 2 'queens is 19; it is 1 to 18' n_queens --queens 19
+expect 2 'cut_off is -1' n_queens --cut-off -1
+expect 2 "size is '64'" mandelbrot --size 64
+expect 2 'width is 0; it is 1 to 16384' mandelbrot --size 0x9
+expect 2 "no view 'mars'; there are: antenna" mandelbrot --view mars
+expect 2 'max-dwell' mandelbrot --max-dwell -5
+expect 2 'cannot be written' mandelbrot --size 20x20 --out "$work/no/such/folder.png"
+
+echo mine >"$work/kept.png"
+expect 2 'exists already' mandelbrot --size 20x20 --out "$work/kept.png"
+[[ $(cat "$work/kept.png") == mine ]] || { echo "FAILED: kept.png was touched"; failures=$((failures + 1)); }
+expect 0 'written: .*kept.png, 20x20' mandelbrot --size 20x20 --out "$work/kept.png" --force
+[[ $(head -c 4 "$work/kept.png" | tail -c 3) == PNG ]] || { echo "FAILED: kept.png is no PNG"; failures=$((failures + 1)); }
+expect 2 'width is 0' mandelbrot --size 0x9 --out "$work/new.png"
+[[ ! -e $work/new.png ]] || { echo "FAILED: new.png was left behind"; failures=$((failures + 1)); }
+[[ -z $(find "$work" -name '*.part') ]] || { echo "FAILED: a part was left behind"; failures=$((failures + 1)); }
+
+((failures == 0))

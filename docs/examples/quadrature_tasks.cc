@@ -1,0 +1,10 @@
+#include MILLRACE_TARGET
+#include <millrace/docs/examples/quadrature_tasks.h>
+
+namespace millrace::examples {
+namespace {
+
+const target::RegisterTasks<QuadratureTasks> registered;
+
+}  // namespace
+}  // namespace millrace::examples
