@@ -1,8 +1,8 @@
 // IDCT on the CPU: the runtime's policies over batches of macroblocks, SIMD within a batch.
 #include <millrace/algorithms/idct/idct_simd.h>
 #include <millrace/algorithms/idct/idct_tasks.h>
+#include <millrace/backends/tbb/cache_size.h>
 #include <millrace/backends/tbb/task_target.h>
-#include <unistd.h>
 
 namespace millrace::idct {
 namespace {
@@ -18,10 +18,8 @@ Batch simd_batch(const TaskTag* sizes, const std::int16_t* coefficients,
 
 // Writing past the caches pays when the output would not stay in them.
 Stores stores_for(std::size_t output_bytes) {
-  static const long last_level = sysconf(_SC_LEVEL3_CACHE_SIZE);
-  constexpr std::size_t kUnknown = std::size_t{8} << 20;
-  const std::size_t cache = last_level > 0 ? static_cast<std::size_t>(last_level) : kUnknown;
-  return output_bytes > cache ? Stores::kStreaming : Stores::kCached;
+  return output_bytes > tbb_backend::last_level_cache_bytes() ? Stores::kStreaming
+                                                              : Stores::kCached;
 }
 
 }  // namespace

@@ -2,21 +2,16 @@
 
 #include <tbb/blocked_range.h>
 #include <tbb/parallel_for.h>
-#include <unistd.h>
 
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
 
+#include <millrace/backends/tbb/cache_size.h>
 #include <millrace/backends/tbb/streaming_copy.h>
 
 namespace millrace::tbb_backend {
 namespace {
-
-std::size_t last_level_cache_bytes() {
-  const long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
-  return bytes > 0 ? static_cast<std::size_t>(bytes) : std::size_t{8} << 20;
-}
 
 void cached_copy(std::uint8_t* target, const std::uint8_t* source, std::size_t bytes) {
   std::memcpy(target, source, bytes);
@@ -26,14 +21,13 @@ void cached_copy(std::uint8_t* target, const std::uint8_t* source, std::size_t b
 
 void parallel_copy(void* target, const void* source, std::size_t bytes) {
   constexpr std::size_t kPiece = std::size_t{256} << 10;
-  static const std::size_t cache = last_level_cache_bytes();
   auto* const to = static_cast<std::uint8_t*>(target);
   const auto* const from = static_cast<const std::uint8_t*>(source);
   if (bytes <= kPiece) {
     std::memcpy(to, from, bytes);
     return;
   }
-  const auto copy_piece = bytes > cache / 2 ? streaming_copy : cached_copy;
+  const auto copy_piece = bytes > last_level_cache_bytes() / 2 ? streaming_copy : cached_copy;
   tbb::parallel_for(tbb::blocked_range<std::size_t>(0, (bytes + kPiece - 1) / kPiece),
                     [=](const tbb::blocked_range<std::size_t>& pieces) {
                       const std::size_t begin = pieces.begin() * kPiece;

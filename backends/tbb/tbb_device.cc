@@ -1,5 +1,6 @@
 #include <millrace/backends/tbb/tbb_device.h>
 
+#include <sys/mman.h>
 #include <tbb/info.h>
 #include <unistd.h>
 
@@ -25,6 +26,15 @@ std::string cpu_model() {
 std::size_t physical_memory() {
   return static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
          static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+// Blocks of at least this size are made of huge pages where the system allows it: IDCT in memory
+// runs 1.4 times as fast with them (AMD EPYC Zen 4 virtual machine, 2026-11-20, `bazel run -c opt
+// //tools:bench -- idct` with and without).
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
+std::align_val_t alignment_of(std::size_t bytes) {
+  return std::align_val_t{bytes >= kHugePage ? kHugePage : Device::kAlignment};
 }
 
 }  // namespace
@@ -53,18 +63,20 @@ std::unique_ptr<Queue> TbbDevice::make_queue(const QueueOptions& options) {
 
 void* TbbDevice::allocate(MemorySpace space, std::size_t bytes) {
   if (bytes == 0) return nullptr;
-  void* data = ::operator new (bytes, std::align_val_t{kAlignment}, std::nothrow);
+  void* data = ::operator new(bytes, alignment_of(bytes), std::nothrow);
   if (data == nullptr) {
     throw Error(ErrorCode::kOutOfMemory, "could not allocate " + std::to_string(bytes) +
                                              " bytes of " + to_string(space) + " memory on " +
                                              info_.name + ", which has " +
                                              std::to_string(info_.memory_bytes) + " bytes in all");
   }
+  // Advice: without effect where it is not followed.
+  if (bytes >= kHugePage) madvise(data, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
   return data;
 }
 
-void TbbDevice::deallocate(MemorySpace, void* data, std::size_t) noexcept {
-  ::operator delete (data, std::align_val_t{kAlignment});
+void TbbDevice::deallocate(MemorySpace, void* data, std::size_t bytes) noexcept {
+  ::operator delete(data, alignment_of(bytes));
 }
 
 }  // namespace millrace::tbb_backend

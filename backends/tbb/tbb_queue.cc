@@ -109,8 +109,9 @@ class TbbQueue::Drain : public std::enable_shared_from_this<Drain> {
   }
 
  private:
+  // Work enqueued in the arena itself would let one thread more into it than its size says.
   void schedule() {
-    arena_.enqueue([self = shared_from_this()] { self->run(); });
+    starter_.enqueue([self = shared_from_this()] { self->arena_.execute([&] { self->run(); }); });
   }
 
   // Runs operations until there are none or one has to wait for its gate.
@@ -164,6 +165,7 @@ class TbbQueue::Drain : public std::enable_shared_from_this<Drain> {
 
   const std::shared_ptr<Device> device_;
   tbb::task_arena arena_;
+  tbb::task_arena starter_{1, 0};  // One thread, which enters the arena when nobody waits.
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Operation> operations_;

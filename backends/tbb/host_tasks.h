@@ -1,0 +1,65 @@
+// For tests of this backend: tasks that call a function of the test, so that anything a test wants
+// to see or do can happen inside a task.
+#ifndef MILLRACE_BACKENDS_TBB_HOST_TASKS_H_
+#define MILLRACE_BACKENDS_TBB_HOST_TASKS_H_
+
+#include <functional>
+
+#include <millrace/runtime/task_list.h>
+
+namespace millrace::tbb_backend {
+
+using HostFunction = std::function<void(int)>;
+
+// Keeps the core busy for about as many nanoseconds.
+inline void spin(int rounds) {
+  for (int i = 0; i < rounds; ++i) asm volatile("");
+}
+
+struct HostLeaf {
+  const HostFunction* function;
+  int index;
+
+  template <class Context>
+  void operator()(Context&) const {
+    (*function)(index);
+  }
+};
+
+// A tree with `levels` full levels below this node; nodes are numbered as in a heap, from the
+// root's 1, and the last level is of HostLeaf.
+struct HostNode {
+  const HostFunction* function;
+  int index;
+  int levels;
+
+  template <class Context>
+  void operator()(Context& context) const {
+    (*function)(index);
+    for (const int child : {2 * index, 2 * index + 1}) {
+      if (levels > 1) {
+        context.spawn(HostNode{function, child, levels - 1});
+      } else {
+        context.spawn(HostLeaf{function, child});
+      }
+    }
+  }
+};
+
+using HostTasks = TaskSet<HostNode, HostLeaf>;
+
+// Calls `function` with 1 to 2^(levels + 1) - 1, in tasks that spawn each other. levels > 0.
+inline TaskList<HostTasks> host_tree(const HostFunction& function, int levels) {
+  return TaskList<HostTasks>(HostNode{&function, 1, levels});
+}
+
+// Calls `function` with 0 to count-1.
+inline TaskList<HostTasks> host_list(const HostFunction& function, int count) {
+  TaskList<HostTasks> list;
+  for (int i = 0; i < count; ++i) list.push(HostLeaf{&function, i});
+  return list;
+}
+
+}  // namespace millrace::tbb_backend
+
+#endif  // MILLRACE_BACKENDS_TBB_HOST_TASKS_H_

@@ -1,0 +1,162 @@
+// C++ exceptions thrown by tasks.
+#include <millrace/backends/tbb/host_tasks.h>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <new>
+#include <set>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <millrace/runtime/backend.h>
+#include <millrace/runtime/error.h>
+#include <millrace/runtime/run_tasks.h>
+
+namespace millrace::tbb_backend {
+namespace {
+
+constexpr int kLevels = 9;
+constexpr int kTasks = (1 << (kLevels + 1)) - 1;
+
+class TaskFailureTest : public testing::TestWithParam<Policy> {
+ protected:
+  RunReport run(const HostFunction& function) {
+    return run_tasks(*queue, host_tree(function, kLevels), {.policy = GetParam()});
+  }
+
+  // What a run throws when node 37 of the tree calls `fail`.
+  Error error_of(const std::function<void()>& fail) {
+    const HostFunction function = [&](int index) {
+      if (index == 37) fail();
+    };
+    try {
+      run(function);
+    } catch (const Error& error) {
+      return error;
+    }
+    ADD_FAILURE() << "no error was thrown";
+    return {ErrorCode::kInternal, ""};
+  }
+
+  std::shared_ptr<Device> device = open_device("tbb");
+  std::unique_ptr<Queue> queue = device->make_queue();
+};
+
+INSTANTIATE_TEST_SUITE_P(Tbb, TaskFailureTest, testing::ValuesIn(kConcretePolicies),
+                         [](const auto& info) { return std::to_string(info.index); });
+
+TEST_P(TaskFailureTest, AStandardExceptionIsATaskFailureWithItsWords) {
+  const Error error = error_of([] { throw std::runtime_error("the mill is dry"); });
+  EXPECT_EQ(error.code(), ErrorCode::kTaskFailed);
+  EXPECT_NE(std::string(error.what()).find("the mill is dry"), std::string::npos);
+  EXPECT_EQ(error.detail(), 0);
+}
+
+TEST_P(TaskFailureTest, AnErrorPassesThrough) {
+  const Error error = error_of([] { throw Error(ErrorCode::kIo, "no more water", 12); });
+  EXPECT_EQ(error.code(), ErrorCode::kIo);
+  EXPECT_STREQ(error.what(), "no more water");
+  EXPECT_EQ(error.detail(), 12);
+  EXPECT_NE(std::string(error.where().file_name()).find("task_failure_test"), std::string::npos);
+}
+
+TEST_P(TaskFailureTest, AnythingElseIsATaskFailureToo) {
+  EXPECT_EQ(error_of([] { throw 42; }).code(), ErrorCode::kTaskFailed);
+}
+
+TEST_P(TaskFailureTest, NoMemoryIsOutOfMemory) {
+  EXPECT_EQ(error_of([] { throw std::bad_alloc(); }).code(), ErrorCode::kOutOfMemory);
+}
+
+TEST_P(TaskFailureTest, TheNextRunOfTheQueueWorks) {
+  for (int round = 0; round < 20; ++round) {
+    error_of([] { throw std::runtime_error("once more"); });
+    std::atomic<int> calls = 0;
+    const HostFunction count = [&](int) { ++calls; };
+    EXPECT_EQ(run(count).tasks(), static_cast<std::uint64_t>(kTasks));
+    EXPECT_EQ(calls, kTasks);
+  }
+}
+
+TEST_P(TaskFailureTest, OfManyOneIsThrownAndTheOthersAreDropped) {
+  std::atomic<int> thrown = 0;
+  const HostFunction fail = [&](int index) {
+    if (index < 256) return;  // The last levels: 256 and more.
+    ++thrown;
+    throw std::runtime_error("node " + std::to_string(index));
+  };
+  EXPECT_THROW(run(fail), Error);
+  EXPECT_GE(thrown, 1);
+  EXPECT_NO_THROW(queue->wait());
+}
+
+TEST_P(TaskFailureTest, TheFirstWins) {
+  // Only the failure of node 1 can come first: the others are spawned by tasks after it.
+  std::atomic<int> calls = 0;
+  const HostFunction fail = [&](int index) {
+    ++calls;
+    throw std::runtime_error("node " + std::to_string(index));
+  };
+  try {
+    run(fail);
+    FAIL() << "no error was thrown";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("node 1"), std::string::npos);
+  }
+  EXPECT_EQ(calls, 1);
+}
+
+TEST_P(TaskFailureTest, WhatIsInFlightEndsBeforeTheErrorIsThrown) {
+  std::atomic<int> inside = 0;
+  const HostFunction fail = [&](int index) {
+    ++inside;
+    spin(1000);
+    --inside;
+    if (index % 50 == 49) throw std::runtime_error("enough");
+  };
+  for (int round = 0; round < 50; ++round) {
+    EXPECT_THROW(run(fail), Error);
+    EXPECT_EQ(inside, 0);
+  }
+}
+
+TEST_P(TaskFailureTest, WorkBehindAFailedRunIsSkippedUntilTheErrorIsThrown) {
+  std::atomic<int> calls = 0;
+  const HostFunction fail = [](int) { throw std::runtime_error("stop here"); };
+  const HostFunction count = [&](int) { ++calls; };
+  submit_tasks(*queue, host_list(fail, 1), {.policy = GetParam()});
+  submit_tasks(*queue, host_list(count, 10), {.policy = GetParam()});
+  EXPECT_THROW(queue->wait(), Error);
+  EXPECT_EQ(calls, 0);
+  EXPECT_EQ(run_tasks(*queue, host_list(count, 10), {.policy = GetParam()}).tasks(), 10u);
+  EXPECT_EQ(calls, 10);
+}
+
+TEST_P(TaskFailureTest, NoThreadTakesARunThatFailedForOneThatWorked) {
+  // Each error is thrown to one of the threads that wait; the other must not be told all is well.
+  std::atomic<int> wrong = 0;
+  const auto use = [&](bool failing) {
+    for (int round = 0; round < 200; ++round) {
+      std::atomic<int> calls = 0;
+      const HostFunction function = [&](int) {
+        if (failing) throw std::runtime_error("on purpose");
+        ++calls;
+      };
+      try {
+        run_tasks(*queue, host_list(function, 10), {.policy = GetParam()});
+        if (calls != 10) ++wrong;
+      } catch (const Error&) {
+      }
+    }
+  };
+  std::thread other(use, true);
+  use(false);
+  other.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+}  // namespace
+}  // namespace millrace::tbb_backend
