@@ -151,11 +151,13 @@ class TbbQueue::Drain : public std::enable_shared_from_this<Drain> {
     });
   }
 
-  // The operation, and the memory it keeps alive, is gone when this returns.
+  // The operation, and the memory it keeps alive, is gone when this returns. Isolated: where the
+  // operation waits for its helpers, this thread takes no other task of the arena, which may be one
+  // that waits for this queue.
   static std::exception_ptr attempt(Operation& operation) {
     std::exception_ptr error;
     try {
-      if (operation.work) operation.work();
+      if (operation.work) tbb::this_task_arena::isolate(operation.work);
     } catch (...) {
       error = std::current_exception();
     }

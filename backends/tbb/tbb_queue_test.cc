@@ -11,7 +11,6 @@
 
 #include <atomic>
 #include <mutex>
-#include <numeric>
 #include <set>
 #include <thread>
 #include <vector>
@@ -201,19 +200,28 @@ TEST_P(TbbQueueTest, ThreadsShareAQueue) {
 constexpr std::size_t kLargeCopy = 1 << 20;  // Done by several threads.
 
 TEST(TbbQueue, CopiesAndCallsOfOneQueueInsideAParallelFor) {
-  const auto queue = open_device("tbb")->make_queue();
-  std::vector<int> source(kLargeCopy);
-  std::iota(source.begin(), source.end(), 0);
-  std::atomic<int> calls = 0;
-  tbb::parallel_for(tbb::blocked_range<int>(0, 100, 1), [&](const auto&) {
-    std::vector<int> target(kLargeCopy);
-    copy(*queue, BufferSpan<int>(std::span(target)),
-         BufferSpan<const int>(std::span<const int>(source)));
-    queue->call([&] { tbb::parallel_for(0, 100, [&](int) { ++calls; }); });
-    queue->wait();
-    EXPECT_TRUE(target == source);
+  // Where the thread that serves the queue waits for its helpers, it must not take another
+  // iteration, which would wait for the queue. Many threads make it likely to find one.
+  const tbb::global_control many_threads(tbb::global_control::max_allowed_parallelism, 8);
+  tbb::task_arena(8).execute([] {
+    const auto queue = open_device("tbb")->make_queue();
+    const std::vector<int> source(kLargeCopy, 7);
+    std::atomic<int> calls = 0;
+    tbb::parallel_for(tbb::blocked_range<int>(0, 200, 1), [&](const auto&) {
+      std::vector<int> target(kLargeCopy);
+      copy(*queue, BufferSpan<int>(std::span(target)),
+           BufferSpan<const int>(std::span<const int>(source)));
+      queue->call([&] {
+        tbb::parallel_for(0, 100, [&](int) {
+          work_a_little();
+          ++calls;
+        });
+      });
+      queue->wait();
+      EXPECT_TRUE(target == source);
+    });
+    EXPECT_EQ(calls, 200 * 100);
   });
-  EXPECT_EQ(calls, 100 * 100);
 }
 
 TEST(TbbQueue, CopiesWhereTheCallersGroupIsCancelled) {
