@@ -39,8 +39,8 @@ template <class Roots>
 struct TaskRun {
   std::shared_ptr<const Roots> roots;
   RunOptions options;
-  std::shared_ptr<RunReport> report;
-  bool caller_waits;  // The caller goes straight on to Queue::wait.
+  std::shared_ptr<RunReport> report;  // Written once the run has succeeded, and not before.
+  bool caller_waits;                  // The caller goes straight on to Queue::wait.
 };
 
 // The OpTable entry that enqueues a run.
@@ -74,12 +74,18 @@ std::shared_ptr<RunReport> launch(Queue& queue, std::shared_ptr<const Roots> roo
 // `roots` is a TaskList or IndexedTasks. Throws what Queue::wait throws: kTaskFailed with the
 // code of the first task that failed (or the words of the C++ exception it threw, on a CPU) once
 // everything in flight has drained; kUnsupported where the set is not linked for the device's
-// backend.
+// backend. Where several threads wait for one queue, one of them is thrown the error, and a run of
+// another that failed or was skipped ends with kCancelled.
 template <class Roots>
 RunReport run_tasks(Queue& queue, const Roots& roots, const RunOptions& options = {}) {
   const std::shared_ptr<const Roots> borrowed(&roots, [](const Roots*) {});
   const auto report = internal::launch(queue, borrowed, options, /*caller_waits=*/true);
   queue.wait();
+  if (report->policy == Policy::kAuto) {
+    throw Error(ErrorCode::kCancelled,
+                "the run failed or was skipped; another thread that waited for the queue was told "
+                "why");
+  }
   return *report;
 }
 

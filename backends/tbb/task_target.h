@@ -2,8 +2,6 @@
 #ifndef MILLRACE_BACKENDS_TBB_TASK_TARGET_H_
 #define MILLRACE_BACKENDS_TBB_TASK_TARGET_H_
 
-#include <tbb/task_arena.h>
-
 #include <chrono>
 #include <memory>
 #include <utility>
@@ -28,26 +26,28 @@ constexpr Policy automatic_policy(const TaskList<Set>*) {
   return Policy::kPersistentThreads;
 }
 
+// Runs a queue; the report is written when all went well.
 template <class Roots>
 void execute(const Roots& roots, Policy policy, RunReport& report) {
   using Set = typename Roots::Set;
   const auto counts = count_types(roots);
-  report = {.policy = policy, .tasks_by_type = std::vector<std::uint64_t>(Set::kTypes)};
+  RunReport result{.policy = policy, .tasks_by_type = std::vector<std::uint64_t>(Set::kTypes)};
   RunStatus status;
   const auto start = std::chrono::steady_clock::now();
   if (policy == Policy::kPersistentThreads) {
     PersistentRunner<Roots> runner(roots, status);
     runner.run();
-    runner.add_to(report);
+    runner.add_to(result);
   } else {
     WaveRunner<Set> runner(policy, status);
     runner.run(roots, counts);
-    runner.add_to(report);
+    runner.add_to(result);
   }
   const auto end = std::chrono::steady_clock::now();
-  report.seconds = std::chrono::duration<double>(end - start).count();
-  if constexpr (kHasBatchBody<Roots>) report.tasks_by_type.assign(counts.begin(), counts.end());
+  result.seconds = std::chrono::duration<double>(end - start).count();
+  if constexpr (kHasBatchBody<Roots>) result.tasks_by_type.assign(counts.begin(), counts.end());
   status.rethrow();
+  report = std::move(result);
 }
 
 template <class Roots>
@@ -55,12 +55,9 @@ void run_on_tbb(Queue& queue, TaskRun<Roots> run) {
   const auto start = run.caller_waits ? TbbQueue::Start::kAtWait : TbbQueue::Start::kNow;
   static_cast<TbbQueue&>(queue).enqueue(
       [run = std::move(run)] {
-        // Isolated: while it waits for its own tasks, this thread takes none of the caller's.
-        tbb::this_task_arena::isolate([&run] {
-          const Policy asked = run.options.policy;
-          execute(*run.roots, asked == Policy::kAuto ? automatic_policy(run.roots.get()) : asked,
-                  *run.report);
-        });
+        const Policy asked = run.options.policy;
+        execute(*run.roots, asked == Policy::kAuto ? automatic_policy(run.roots.get()) : asked,
+                *run.report);
       },
       start);
 }
