@@ -3,9 +3,11 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
+#include <cstdio>
 #include <exception>
 #include <iostream>
 #include <string>
+#include <vector>
 
 #include <millrace/tools/command/devices_command.h>
 #include <millrace/tools/command/idct_command.h>
@@ -20,11 +22,28 @@ int fail(std::string message) {
   return kBadInput;
 }
 
+std::string subcommand_problem(const CLI::App& app) {
+  std::string known;
+  for (const CLI::App* subcommand : app.get_subcommands(nullptr)) {
+    known += (known.empty() ? "" : ", ") + subcommand->get_name();
+  }
+  const std::vector<std::string> words = app.remaining();
+  const std::string word = words.empty() ? "" : "'" + words.front() + "'";
+  std::string problem = "no subcommand " + word;
+  if (word.empty()) problem = "a subcommand is missing";
+  if (word.starts_with("'-")) problem = "no option " + word + " before a subcommand";
+  return problem + "; there are: " + known + " (millrace --help says more)";
+}
+
+// Tables go through stdio, and std::cout with them.
+bool is_stdout_written() { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }
+
 }  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app("Runs irregular work on every processor of this machine", "millrace");
   app.require_subcommand(1);
+  app.footer("Such as: millrace idct clip.mp4\n`millrace SUBCOMMAND --help` lists its options.");
   millrace::tools::add_devices_command(app);
   millrace::tools::add_idct_command(app);
   try {
@@ -32,10 +51,10 @@ int main(int argc, char** argv) {
   } catch (const CLI::RuntimeError& error) {
     return error.get_exit_code();
   } catch (const CLI::ParseError& error) {
-    const bool is_help = error.get_exit_code() == 0;
-    return is_help ? app.exit(error) : fail(error.what());
+    if (error.get_exit_code() == 0) return app.exit(error);  // Help.
+    return fail(app.get_subcommands().empty() ? subcommand_problem(app) : error.what());
   } catch (const std::exception& error) {
     return fail(error.what());
   }
-  return 0;
+  return is_stdout_written() ? 0 : fail("standard output cannot be written");
 }
