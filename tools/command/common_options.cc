@@ -1,9 +1,9 @@
 #include <millrace/tools/command/common_options.h>
 
 #include <algorithm>
+#include <charconv>
 #include <iostream>
-#include <iterator>
-#include <limits>
+#include <utility>
 
 #include <millrace/runtime/backend.h>
 #include <millrace/tools/files/output_file.h>
@@ -25,31 +25,59 @@ std::vector<std::shared_ptr<Device>> CommonOptions::open_devices() const {
   return devices;
 }
 
-std::vector<Policy> CommonOptions::policies() const {
-  if (!policy_name.empty()) return {parse_policy(policy_name)};
-  return {std::begin(kConcretePolicies), std::end(kConcretePolicies)};
+CLI::Validator whole_number(std::int64_t low, std::int64_t high) {
+  const auto check = [low, high](std::string& text) -> std::string {
+    std::int64_t value = 0;
+    const char* end = text.data() + text.size();
+    const auto [rest, error] = std::from_chars(text.data(), end, value);
+    if (rest == end && error == std::errc() && value >= low && value <= high) {
+      text = std::to_string(value);  // CLI11 would take 010 for octal.
+      return "";
+    }
+    const bool is_open = high == std::numeric_limits<std::int64_t>::max();
+    return "'" + text + "' is not a whole number " +
+           (is_open ? "from " + std::to_string(low) + " on"
+                    : "in " + std::to_string(low) + ".." + std::to_string(high));
+  };
+  return {check, ""};
 }
 
 void add_common_options(CLI::App& command, CommonOptions& options) {
   command
       .add_option("--device", options.device_names,
                   "A device by name (see `millrace devices`); may be repeated (default: all)")
+      ->type_name("NAME")
       ->allow_extra_args(false);
-  command.add_option("--policy", options.policy_name,
-                     "persistent, uberkernel, kernel-per-type or auto (default: the first three)");
+  command
+      .add_option_function<std::string>(
+          "--policy",
+          [&options](const std::string& name) { options.policies = {parse_policy(name)}; },
+          "persistent, uberkernel, kernel-per-type, or auto: the device chooses "
+          "(default: each of the first three)")
+      ->type_name("NAME");
   command.add_option("--frames", options.frames, "Stop after this many frames (default: all)")
-      ->check(CLI::Range(std::int64_t{1}, std::numeric_limits<std::int64_t>::max()));
-  command.add_option("--json", options.json_path,
-                     "Write the result as JSON to this file; - for standard output");
+      ->type_name("N")
+      ->transform(whole_number(1));
+  command
+      .add_option("--json", options.json_path,
+                  "Write the result as JSON to this file; - for standard output")
+      ->type_name("FILE");
   command.add_flag("--force", options.force, "Replace output files that exist");
 }
 
+void check_json_path(const CommonOptions& options) {
+  if (options.json_path.empty() || options.json_to_stdout()) return;
+  const OutputFile throws_where_it_cannot(options.json_path, options.force);
+}
+
 void write_json(const CommonOptions& options, const nlohmann::json& json) {
+  const std::string text =
+      json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
   if (options.json_to_stdout()) {
-    std::cout << json.dump(2) << std::endl;
+    std::cout << text << std::flush;
   } else if (!options.json_path.empty()) {
     OutputFile file(options.json_path, options.force);
-    file.stream() << json.dump(2) << '\n';
+    file.stream() << text;
     file.commit();
   }
 }

@@ -5,6 +5,8 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdint>
+#include <iterator>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -18,24 +20,32 @@ namespace millrace::tools {
 
 struct CommonOptions {
   std::vector<std::string> device_names;  // Empty: every device of every linked backend.
-  std::string policy_name;                // Empty: every policy.
-  std::int64_t frames = 0;                // 0: all of them.
-  std::string json_path;                  // Empty: no JSON; "-": standard output, and no table.
-  bool force = false;                     // Existing output files are replaced.
+  std::vector<Policy> policies{std::begin(kConcretePolicies), std::end(kConcretePolicies)};
+  std::int64_t frames = 0;  // 0: all of them.
+  std::string json_path;    // Empty: no JSON; "-": standard output, and no table.
+  bool force = false;       // Existing output files are replaced.
 
   bool json_to_stdout() const { return json_path == "-"; }
 
   // Opens the devices, each once. Throws Error (kNotFound) with the names there are.
   std::vector<std::shared_ptr<Device>> open_devices() const;
-
-  // Throws Error (kInvalidArgument) with the names there are.
-  std::vector<Policy> policies() const;
 };
 
 // Adds --device, --policy, --frames, --json and --force to a subcommand. `options` must outlive it.
+// Parsing throws Error (kInvalidArgument) with the policies there are for a name that is none.
 void add_common_options(CLI::App& command, CommonOptions& options);
 
-// Writes `json` where --json says. Throws Error (kIo).
+// Takes decimal whole numbers in low..high only, as a transform of an option: 010 is ten. Unlike
+// CLI::Range it does not show the limit of the type to people.
+CLI::Validator whole_number(std::int64_t low,
+                            std::int64_t high = std::numeric_limits<std::int64_t>::max());
+
+// Throws Error (kIo) if --json names a file that write_json could not write: for the start of a
+// long run.
+void check_json_path(const CommonOptions& options);
+
+// Writes `json` where --json says; bytes of names that are not UTF-8 become U+FFFD. Throws Error
+// (kIo).
 void write_json(const CommonOptions& options, const nlohmann::json& json);
 
 }  // namespace millrace::tools

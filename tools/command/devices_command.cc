@@ -19,12 +19,13 @@ nlohmann::json to_json(const DeviceInfo& device) {
 }
 
 void print_row(const std::string& backend, const DeviceInfo& device) {
-  std::printf("%-8s  %-8s  %6d  %5d  %8.1f  %s\n", backend.c_str(), device.name.c_str(),
+  std::printf("%-8s  %-8s  %6d  %5d  %10.1f  %s\n", backend.c_str(), device.name.c_str(),
               device.compute_units, device.warp_width,
               static_cast<double>(device.memory_bytes) / (1 << 30), device.description.c_str());
 }
 
 void run(const CommonOptions& options) {
+  check_json_path(options);
   const auto chosen = options.open_devices();
   const auto is_chosen = [&](const DeviceInfo& info) {
     for (const auto& device : chosen) {
@@ -35,7 +36,7 @@ void run(const CommonOptions& options) {
 
   nlohmann::json backends = nlohmann::json::array();
   if (!options.json_to_stdout()) {
-    std::printf("backend   device     units   warp    memory  description\n");
+    std::printf("backend   device     units   warp  GiB memory  description\n");
   }
   for (const Backend* backend : linked_backends()) {
     const std::string name(backend->name());
@@ -59,10 +60,7 @@ void add_devices_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("devices", "List the linked backends and their devices");
   auto options = std::make_shared<CommonOptions>();
   add_common_options(*command, *options);
-  command->callback([options] {
-    options->policies();  // Refuses an unknown name; devices do not depend on it.
-    run(*options);
-  });
+  command->callback([options] { run(*options); });
 }
 
 }  // namespace millrace::tools

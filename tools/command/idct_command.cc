@@ -1,6 +1,7 @@
 #include <millrace/tools/command/idct_command.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
@@ -26,7 +27,7 @@ namespace {
 struct IdctCommandOptions {
   CommonOptions common;
   std::string clip;
-  std::string raw_size;
+  VideoReaderOptions raw_size;
   std::string out_dir = ".";
   int qp = 28;
 };
@@ -64,7 +65,8 @@ struct Outputs {
 
   static std::string path(const IdctCommandOptions& options, const std::string& kind) {
     const std::filesystem::path clip(options.clip);
-    return std::filesystem::path(options.out_dir) / (clip.stem().string() + "-idct." + kind);
+    const std::string name = clip.stem().string() + "-idct." + kind;
+    return (std::filesystem::path(options.out_dir) / name).lexically_normal();
   }
 
   OutputFile features_file;
@@ -74,13 +76,42 @@ struct Outputs {
 };
 
 VideoReaderOptions parse_raw_size(const std::string& text) {
-  VideoReaderOptions options;
-  char rest = 0;
-  if (!text.empty() &&
-      std::sscanf(text.c_str(), "%dx%d%c", &options.width, &options.height, &rest) != 2) {
-    throw Error(ErrorCode::kInvalidArgument, "--size is '" + text + "'; it is WIDTHxHEIGHT");
+  const auto parse = [](const std::string& digits) {
+    int value = 0;
+    const char* end = digits.data() + digits.size();
+    const auto [rest, error] = std::from_chars(digits.data(), end, value);
+    return rest == end && error == std::errc() && value <= Picture::kMaxSize ? value : 0;
+  };
+  const std::size_t cross = text.find('x');
+  const VideoReaderOptions options = {
+      .width = parse(text.substr(0, cross)),
+      .height = cross == text.npos ? 0 : parse(text.substr(cross + 1))};
+  if (options.width < 1 || options.height < 1) {
+    throw Error(ErrorCode::kInvalidArgument, "--size is '" + text +
+                                                 "'; it is WIDTHxHEIGHT, each in 1.." +
+                                                 std::to_string(Picture::kMaxSize));
   }
   return options;
+}
+
+// --json may not name a file that the run reads or writes otherwise.
+void check_json_is_apart(const IdctCommandOptions& options) {
+  const std::string& json = options.common.json_path;
+  if (json.empty() || options.common.json_to_stdout()) return;
+  const auto real = [](const std::string& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
+  };
+  for (const std::string& other :
+       {options.clip, Outputs::path(options, "csv"), Outputs::path(options, "y4m")}) {
+    if (real(json) == real(other)) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  "--json is " + json + ", which the run needs for something else");
+    }
+  }
+}
+
+std::string count(std::int64_t frames) {
+  return std::to_string(frames) + (frames == 1 ? " frame" : " frames");
 }
 
 void note(const std::string& sentence) {
@@ -124,19 +155,22 @@ Totals process_clip(const IdctCommandOptions& options, VideoReader& reader,
 
 void print_table(const IdctCommandOptions& options, const VideoReader& reader, const Totals& totals,
                  const std::vector<IdctRun>& runs) {
-  std::printf("%s: %dx%d, %lld frames, %llu macroblocks, %.0f %% 8x8, PSNR %.2f dB at QP %d\n",
-              options.clip.c_str(), reader.width(), reader.height(),
-              static_cast<long long>(totals.frames),
+  std::printf("%s: %dx%d, %s, %llu macroblocks, %.0f %% 8x8, PSNR %.2f dB at QP %d\n",
+              options.clip.c_str(), reader.width(), reader.height(), count(totals.frames).c_str(),
               static_cast<unsigned long long>(totals.luma.macroblocks), 100 * totals.share_8x8(),
               totals.psnr_db(), options.qp);
-  std::printf("device    policy           M macroblocks/s      GB/s   of copy\n");
+  std::printf("device    policy                  M macroblocks/s    GB/s  copy GB/s  of copy\n");
   for (const IdctRun& run : runs) {
-    std::printf("%-8s  %-15s  %15.1f  %8.1f  %8.2f\n", run.device.c_str(), to_string(run.policy),
+    std::string policy = to_string(run.policy);
+    if (run.ran != run.policy) policy += std::string(" (") + to_string(run.ran) + ")";
+    std::printf("%-8s  %-22s  %15.1f  %6.1f  %9.1f  %7.2f\n", run.device.c_str(), policy.c_str(),
                 run.macroblocks_per_second() / 1e6, run.bytes_per_second() / 1e9,
-                run.fraction_of_copy());
+                run.copy_bytes_per_second / 1e9, run.fraction_of_copy());
   }
-  std::printf("wrote %s and %s\n", Outputs::path(options, "csv").c_str(),
+  std::printf("wrote %s\n      %s\n", Outputs::path(options, "csv").c_str(),
               Outputs::path(options, "y4m").c_str());
+  const std::string& json = options.common.json_path;
+  if (!json.empty()) std::printf("      %s\n", json.c_str());
 }
 
 nlohmann::json to_json(const IdctCommandOptions& options, const VideoReader& reader,
@@ -145,6 +179,7 @@ nlohmann::json to_json(const IdctCommandOptions& options, const VideoReader& rea
   for (const IdctRun& run : contest_runs) {
     runs.push_back({{"device", run.device},
                     {"policy", to_string(run.policy)},
+                    {"ran", to_string(run.ran)},
                     {"macroblocks_per_s", run.macroblocks_per_second()},
                     {"gb_s", run.bytes_per_second() / 1e9},
                     {"copy_gb_s", run.copy_bytes_per_second / 1e9},
@@ -169,29 +204,33 @@ nlohmann::json to_json(const IdctCommandOptions& options, const VideoReader& rea
 
 void run(const IdctCommandOptions& options) {
   const auto devices = options.common.open_devices();
-  const auto policies = options.common.policies();
   if (devices.empty()) throw Error(ErrorCode::kNotFound, "there is no device to run on");
-  VideoReader reader(options.clip, parse_raw_size(options.raw_size));
-  if (options.common.frames == 0 && !reader.truncated().empty()) {
-    throw Error(ErrorCode::kIo, reader.truncated());
-  }
-  if (!options.common.json_path.empty() && !options.common.json_to_stdout()) {
-    const OutputFile fails_early(options.common.json_path, options.common.force);
-  }
+  VideoReader reader(options.clip, options.raw_size);
+  const std::string truncated =
+      reader.truncated().empty() ? "" : options.clip + ": " + reader.truncated();
+  // The frames before the cut are whole, and may be all that was asked for.
+  if (options.common.frames == 0 && !truncated.empty()) throw Error(ErrorCode::kIo, truncated);
+  check_json_is_apart(options);
+  check_json_path(options.common);
+  // Before there are temporary files that a signal would leave.
+  const InterruptGuard interrupt;
   Outputs outputs(options, reader);
   note(reader.converted());
   note(reader.padded());
 
-  const InterruptGuard interrupt;
-  IdctContest contest(devices, policies);
+  IdctContest contest(devices, options.common.policies);
   const Totals totals = process_clip(options, reader, interrupt, contest, outputs);
-  if (totals.frames == 0) throw CLI::RuntimeError(128 + interrupt.signal());
+  if (totals.frames == 0) {
+    note("interrupted before the first frame; nothing was written");
+    throw CLI::RuntimeError(128 + interrupt.signal());
+  }
 
+  note(truncated);
   outputs.commit();
-  if (!options.common.json_to_stdout()) print_table(options, reader, totals, contest.runs());
   write_json(options.common, to_json(options, reader, totals, contest.runs()));
+  if (!options.common.json_to_stdout()) print_table(options, reader, totals, contest.runs());
   if (interrupt.interrupted()) {
-    note("interrupted; " + std::to_string(totals.frames) + " complete frames were written");
+    note("interrupted; " + count(totals.frames) + " complete and written");
     throw CLI::RuntimeError(128 + interrupt.signal());
   }
 }
@@ -203,13 +242,23 @@ void add_idct_command(CLI::App& app) {
       "idct", "Decode a clip, make its macroblock queues, and run the H.264 inverse transform");
   auto options = std::make_shared<IdctCommandOptions>();
   command->add_option("CLIP", options->clip, "Any video file FFmpeg reads; y4m or raw 4:2:0 too")
+      ->type_name("")
       ->required();
   add_common_options(*command, options->common);
   command->add_option("--qp", options->qp, "Quantisation parameter, 0 to 51 (default: 28)")
-      ->check(CLI::Range(0, 51));
-  command->add_option("--size", options->raw_size, "WIDTHxHEIGHT of raw video");
-  command->add_option("--out-dir", options->out_dir,
-                      "Folder for CLIP-idct.csv and CLIP-idct.y4m (default: the current one)");
+      ->type_name("QP")
+      ->transform(whole_number(0, 51));
+  command
+      ->add_option_function<std::string>(
+          "--size",
+          [options](const std::string& size) { options->raw_size = parse_raw_size(size); },
+          "Read CLIP as raw 8-bit 4:2:0 of this size (default for .yuv: the size in its name)")
+      ->type_name("WIDTHxHEIGHT");
+  command
+      ->add_option("--out-dir", options->out_dir,
+                   "Folder for NAME-idct.csv and NAME-idct.y4m, after CLIP's name (default: the "
+                   "current one)")
+      ->type_name("FOLDER");
   command->callback([options] { run(*options); });
 }
 

@@ -76,10 +76,12 @@ void IdctContest::Contender::upload(const CodedPlane& coded, idct::ConstPlane pr
   queue->wait();
 }
 
-void IdctContest::Contender::run(Policy policy, std::size_t macroblocks, idct::ConstPlane shape) {
-  idct::reconstruct(*queue, {sizes.data(), coefficients.data(), macroblocks},
-                    {prediction.data(), shape.stride, shape.width, shape.height},
-                    {output.data(), shape.stride, shape.width, shape.height}, {.policy = policy});
+Policy IdctContest::Contender::run(Policy policy, std::size_t macroblocks, idct::ConstPlane shape) {
+  const RunReport report = idct::reconstruct(
+      *queue, {sizes.data(), coefficients.data(), macroblocks},
+      {prediction.data(), shape.stride, shape.width, shape.height},
+      {output.data(), shape.stride, shape.width, shape.height}, {.policy = policy});
+  return report.policy;
 }
 
 void IdctContest::Contender::download(idct::Plane plane) {
@@ -100,7 +102,7 @@ void IdctContest::reconstruct(const CodedPlane& coded, idct::ConstPlane predicti
       IdctRun& run = runs_[next_run];
       if (!is_warm_) contender.run(policy, macroblocks, prediction);
       const auto start = std::chrono::steady_clock::now();
-      contender.run(policy, macroblocks, prediction);
+      run.ran = contender.run(policy, macroblocks, prediction);
       const auto end = std::chrono::steady_clock::now();
       run.seconds += std::chrono::duration<double>(end - start).count();
       run.macroblocks += macroblocks;

@@ -20,7 +20,8 @@ namespace millrace::tools {
 // and reconstruction, in the device's memory; uploads and downloads are not timed.
 struct IdctRun {
   std::string device;
-  Policy policy;
+  Policy policy;               // As asked for.
+  Policy ran = Policy::kAuto;  // The same, or what kAuto came to; after the first macroblock.
   std::size_t macroblocks = 0;
   double seconds = 0;
   double copy_bytes_per_second = 0;  // Read plus written, of a copy on the same device.
@@ -58,7 +59,7 @@ class IdctContest {
     Buffer<std::uint8_t> output;
 
     void upload(const CodedPlane& coded, idct::ConstPlane prediction_plane);
-    void run(Policy policy, std::size_t macroblocks, idct::ConstPlane shape);
+    Policy run(Policy policy, std::size_t macroblocks, idct::ConstPlane shape);
     void download(idct::Plane plane);
   };
 

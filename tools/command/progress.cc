@@ -14,6 +14,10 @@ Progress::Progress(std::int64_t expected) {
   }
 }
 
+Progress::~Progress() {
+  if (display_ && display_->count() < display_->expected_count()) std::cerr << '\n';
+}
+
 void Progress::advance() {
   if (display_ && display_->count() < display_->expected_count()) ++*display_;
 }

@@ -13,6 +13,10 @@ class Progress {
  public:
   // Shows nothing unless stderr is a terminal and `expected` steps, more than a few, are known.
   explicit Progress(std::int64_t expected);
+  // Ends the line of a bar that did not come to its end.
+  ~Progress();
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
 
   // One step; steps past the expected number are not shown.
   void advance();
