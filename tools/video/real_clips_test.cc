@@ -1,9 +1,6 @@
-// Reads real clips to their end, and cut and damaged copies of them. They are not part of the
-// repository: MILLRACE_TEST_DATA names the folder that holds video/ and h264/.
+// Reads real clips to their end, and cut and damaged copies of them.
 #include <millrace/tools/video/video_reader.h>
 
-#include <cstdlib>
-#include <filesystem>
 #include <fstream>
 #include <map>
 #include <sstream>
@@ -12,37 +9,17 @@
 #include <gtest/gtest.h>
 
 #include <millrace/runtime/error.h>
+#include <millrace/tests/test_data/test_data.h>
 
 namespace millrace::tools {
 namespace {
 
-namespace fs = std::filesystem;
-
-// A folder shared/data beside the checkout is found too, where the sandbox lets it be seen.
-fs::path data_folder() {
-  if (const char* folder = std::getenv("MILLRACE_TEST_DATA")) return folder;
-  std::error_code error;
-  fs::path folder = fs::canonical(__FILE__, error).parent_path();
-  for (; !folder.empty() && folder != folder.root_path(); folder = folder.parent_path()) {
-    if (fs::is_directory(folder / "shared/data/video", error)) return folder / "shared/data";
-  }
-  return {};
-}
+using test_data::find;
 
 class RealClipsTest : public testing::Test {
  protected:
   void SetUp() override {
-    if (!fs::is_directory(data_folder())) GTEST_SKIP() << "SKIPPED: no MILLRACE_TEST_DATA";
-  }
-
-  // The first file of video/ or h264/ whose name starts so, or nothing.
-  static std::string find(const std::string& start) {
-    for (const char* folder : {"video", "h264"}) {
-      for (const auto& entry : fs::directory_iterator(data_folder() / folder)) {
-        if (entry.path().filename().string().starts_with(start)) return entry.path().string();
-      }
-    }
-    return "";
+    if (!test_data::is_there()) GTEST_SKIP() << "SKIPPED: no MILLRACE_TEST_DATA";
   }
 };
 

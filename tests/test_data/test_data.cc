@@ -1,0 +1,52 @@
+#include <millrace/tests/test_data/test_data.h>
+
+#include <pwd.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <system_error>
+
+namespace millrace::test_data {
+namespace {
+
+namespace fs = std::filesystem;
+
+fs::path data_folder() {
+  if (const char* folder = std::getenv("MILLRACE_TEST_DATA")) return folder;
+  std::error_code error;
+  fs::path folder = fs::canonical(__FILE__, error).parent_path();
+  for (; !folder.empty() && folder != folder.root_path(); folder = folder.parent_path()) {
+    if (fs::is_directory(folder / "shared/data/video", error)) return folder / "shared/data";
+  }
+  return {};
+}
+
+// A test's HOME is not its user's.
+fs::path cache_folder() {
+  if (const char* folder = std::getenv("XDG_CACHE_HOME")) return folder;
+  const passwd* user = getpwuid(getuid());
+  return user == nullptr ? fs::path() : fs::path(user->pw_dir) / ".cache";
+}
+
+std::string first_file(const fs::path& folder, const std::string& start) {
+  std::error_code error;
+  for (const auto& entry : fs::directory_iterator(folder, error)) {
+    if (entry.path().filename().string().starts_with(start)) return entry.path().string();
+  }
+  return "";
+}
+
+}  // namespace
+
+bool is_there() { return fs::is_directory(data_folder()); }
+
+std::string find(const std::string& start) {
+  const fs::path folder = data_folder();
+  const std::string clip = first_file(folder / "video", start);
+  return clip.empty() ? first_file(folder / "h264", start) : clip;
+}
+
+std::string demo_clip() { return first_file(cache_folder() / "millrace/clips", ""); }
+
+}  // namespace millrace::test_data
