@@ -1,0 +1,45 @@
+// Clips that tests make, and y4m read back by code that is not the command's own.
+#ifndef MILLRACE_TESTS_END_TO_END_CLIP_FILE_H_
+#define MILLRACE_TESTS_END_TO_END_CLIP_FILE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace millrace::end_to_end {
+
+// A moving pattern of smooth waves and fine noise.
+struct Clip {
+  int width = 64;
+  int height = 48;
+  int frames = 5;
+  int bits = 8;              // Of a sample; more than 8 take two bytes, the low one first.
+  bool full_chroma = false;  // 4:4:4 rather than 4:2:0.
+};
+
+std::int64_t frame_bytes(const Clip& clip);
+
+void write_y4m(const std::string& path, const Clip& clip);
+
+void write_raw(const std::string& path, const Clip& clip);
+
+// Raw frames of zeros that take next to no room on the disk, however many.
+void write_black_raw(const std::string& path, const Clip& clip);
+
+struct Y4m {
+  int width = 0;
+  int height = 0;
+  std::string header;               // The whole line.
+  std::vector<std::string> frames;  // Samples: luma, then both chroma planes.
+};
+
+// Of 8-bit 4:2:0. Throws std::runtime_error unless the file is whole frames to its last byte.
+Y4m read_y4m(const std::string& path);
+
+// Peak signal-to-noise ratio of all luma samples together, in dB; the first `frames` of `source`
+// are those of `other`. Throws std::runtime_error if sizes differ.
+double luma_psnr_db(const Y4m& source, const Y4m& other);
+
+}  // namespace millrace::end_to_end
+
+#endif  // MILLRACE_TESTS_END_TO_END_CLIP_FILE_H_

@@ -1,0 +1,79 @@
+// `millrace devices` and the help.
+#include <millrace/tests/end_to_end/end_to_end_test.h>
+
+namespace millrace::end_to_end {
+namespace {
+
+using DevicesTest = EndToEndTest;
+
+TEST_F(DevicesTest, ListsTheCpuInATable) {
+  const Finished finished = run({"devices"});
+  EXPECT_EQ(finished.exit_status, 0);
+  EXPECT_EQ(finished.err, "");
+  EXPECT_TRUE(finished.out.starts_with("backend ")) << finished.out;
+  EXPECT_NE(finished.out.find("\ntbb       tbb "), finished.out.npos) << finished.out;
+}
+
+TEST_F(DevicesTest, DescribesTheCpuInJson) {
+  const Finished finished = run({"devices", "--device", "tbb", "--json", "-"});
+  EXPECT_EQ(finished.exit_status, 0);
+  const auto json = nlohmann::json::parse(finished.out);
+  for (const auto& backend : json.at("backends")) {
+    if (backend.at("name") != "tbb") continue;
+    ASSERT_EQ(backend.at("devices").size(), 1U);
+    const auto& device = backend.at("devices")[0];
+    EXPECT_EQ(device.at("name"), "tbb");
+    EXPECT_TRUE(device.at("description").is_string());
+    EXPECT_GE(device.at("compute_units"), 1);
+    EXPECT_EQ(device.at("warp_width"), 1);
+    EXPECT_GT(device.at("memory_bytes"), 1 << 20);
+    EXPECT_EQ(device.at("shares_host_memory"), true);
+    return;
+  }
+  FAIL() << "no backend tbb: " << json;
+}
+
+TEST_F(DevicesTest, WritesJsonToAFileBesideTheTable) {
+  const Finished finished = run({"devices", "--json", "devices.json"});
+  EXPECT_EQ(finished.exit_status, 0);
+  EXPECT_TRUE(finished.out.starts_with("backend ")) << finished.out;
+  EXPECT_TRUE(nlohmann::json::parse(bytes("devices.json")).at("backends").is_array());
+}
+
+TEST_F(DevicesTest, KeepsAnExistingFile) {
+  put("devices.json", "mine");
+  expect_refused(run({"devices", "--json", "devices.json"}), "exists already (--force replaces");
+  EXPECT_EQ(bytes("devices.json"), "mine");
+}
+
+TEST_F(DevicesTest, AnUnknownNameListsTheOnesThereAre) {
+  expect_refused(run({"devices", "--device", "abacus"}), "no device 'abacus'; there are: ");
+}
+
+TEST_F(DevicesTest, AFullDiskBehindStandardOutputIsAnError) {
+  expect_refused(run({"devices"}, {.out_path = "/dev/full"}), "standard output cannot be written");
+}
+
+using HelpTest = EndToEndTest;
+
+TEST_F(HelpTest, NamesTheSubcommands) {
+  const Finished finished = run({"--help"});
+  EXPECT_EQ(finished.exit_status, 0);
+  EXPECT_EQ(finished.err, "");
+  for (const char* subcommand : {"devices", "idct"}) {
+    EXPECT_NE(finished.out.find(subcommand), finished.out.npos) << finished.out;
+  }
+}
+
+TEST_F(HelpTest, NamesTheOptionsOfASubcommand) {
+  const Finished finished = run({"idct", "--help"});
+  EXPECT_EQ(finished.exit_status, 0);
+  EXPECT_EQ(finished.err, "");
+  for (const char* option :
+       {"--device", "--policy", "--frames", "--json", "--force", "--qp", "--size", "--out-dir"}) {
+    EXPECT_NE(finished.out.find(option), finished.out.npos) << option;
+  }
+}
+
+}  // namespace
+}  // namespace millrace::end_to_end

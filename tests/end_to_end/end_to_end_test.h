@@ -1,0 +1,48 @@
+// A folder of its own for each test, in which it runs the command.
+#ifndef MILLRACE_TESTS_END_TO_END_END_TO_END_TEST_H_
+#define MILLRACE_TESTS_END_TO_END_END_TO_END_TEST_H_
+
+#include <filesystem>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <millrace/tests/end_to_end/clip_file.h>
+#include <millrace/tests/end_to_end/millrace_process.h>
+
+namespace millrace::end_to_end {
+
+class EndToEndTest : public testing::Test {
+ protected:
+  void SetUp() override;
+  void TearDown() override;
+
+  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  void put(const std::string& name, const std::string& bytes) const;
+  std::string bytes(const std::string& name) const;
+
+  // Names of all that is in the folder, hidden files too.
+  std::set<std::string> names() const;
+
+  Finished run(const std::vector<std::string>& arguments, const ProcessOptions& options = {}) const;
+
+  // Runs `millrace idct` with `arguments`, --json - and --force; expects success and nothing but
+  // JSON on standard output.
+  nlohmann::json run_idct(const std::vector<std::string>& arguments) const;
+
+  std::filesystem::path folder_;
+};
+
+// Expects exit status 2, nothing on standard output, and one line on standard error that starts
+// with `millrace: ` and holds `message`.
+void expect_refused(const Finished& finished, const std::string& message);
+
+// Runs `ffmpeg -v error ARGUMENTS` in `folder`; false where ffmpeg is missing or fails.
+bool run_ffmpeg(const std::filesystem::path& folder, const std::string& arguments);
+
+}  // namespace millrace::end_to_end
+
+#endif  // MILLRACE_TESTS_END_TO_END_END_TO_END_TEST_H_

@@ -1,0 +1,44 @@
+// However long a clip is, memory does not grow with it.
+#include <millrace/tests/end_to_end/end_to_end_test.h>
+#include <millrace/tests/test_data/test_data.h>
+
+namespace millrace::end_to_end {
+namespace {
+
+constexpr double kMegabyte = 1e6;
+constexpr double kMostMegabytes = 300;
+
+class IdctMemoryTest : public EndToEndTest {
+ protected:
+  double megabytes_of(const std::vector<std::string>& arguments) {
+    std::vector<std::string> all = {"idct", "--device", "tbb", "--policy", "uberkernel", "--force"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const Finished finished = run(all);
+    EXPECT_EQ(finished.exit_status, 0) << finished.err;
+    return static_cast<double>(finished.peak_bytes) / kMegabyte;
+  }
+};
+
+TEST_F(IdctMemoryTest, StaysTheSameHoweverLongTheClip) {
+  write_black_raw(path("clip.yuv"), {.width = 1920, .height = 1080, .frames = 60});
+  const std::vector<std::string> clip = {"clip.yuv", "--size", "1920x1080", "--frames"};
+  const auto megabytes_of_frames = [&](const std::string& frames) {
+    std::vector<std::string> arguments = clip;
+    arguments.push_back(frames);
+    return megabytes_of(arguments);
+  };
+  const double few = megabytes_of_frames("15");
+  const double many = megabytes_of_frames("60");
+  EXPECT_LT(many, kMostMegabytes);
+  // 45 more frames; one alone is 3 MB.
+  EXPECT_LT(many - few, 20) << few << " MB for 15 frames, " << many << " MB for 60";
+}
+
+TEST_F(IdctMemoryTest, ARealClipStaysUnderTheLimit) {
+  const std::string clip = test_data::find("dog_1080p30");
+  if (clip.empty()) GTEST_SKIP() << "SKIPPED: no dog_1080p30 clip";
+  EXPECT_LT(megabytes_of({clip}), kMostMegabytes);
+}
+
+}  // namespace
+}  // namespace millrace::end_to_end

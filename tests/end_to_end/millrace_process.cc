@@ -1,0 +1,107 @@
+#include <millrace/tests/end_to_end/millrace_process.h>
+
+#include <fcntl.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <system_error>
+
+namespace millrace::end_to_end {
+namespace {
+
+void check(bool good, const char* what) {
+  if (!good) throw std::system_error(errno, std::generic_category(), what);
+}
+
+// Relative to the folder Bazel starts tests in.
+const std::string& millrace_path() {
+  static const std::string path = std::filesystem::absolute("tools/millrace").string();
+  return path;
+}
+
+// What the file holds from its start on, or a terminal from now on.
+std::string contents(std::FILE* file) {
+  const int descriptor = fileno(file);
+  lseek(descriptor, 0, SEEK_SET);
+  std::string text;
+  char part[4096];
+  for (ssize_t count; (count = read(descriptor, part, sizeof part)) > 0;) text.append(part, count);
+  return text;
+}
+
+}  // namespace
+
+MillraceProcess::MillraceProcess(const std::filesystem::path& folder,
+                                 const std::vector<std::string>& arguments,
+                                 const ProcessOptions& options)
+    : out_(std::tmpfile()), err_(std::tmpfile()) {
+  check(out_ && err_, "tmpfile");
+  if (options.err_terminal) open_terminal();
+
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addchdir_np(&actions, folder.c_str());
+  posix_spawn_file_actions_addopen(&actions, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  if (options.out_path.empty()) {
+    posix_spawn_file_actions_adddup2(&actions, fileno(out_.get()), STDOUT_FILENO);
+  } else {
+    posix_spawn_file_actions_addopen(&actions, STDOUT_FILENO, options.out_path.c_str(), O_WRONLY,
+                                     0);
+  }
+  posix_spawn_file_actions_adddup2(&actions, fileno(terminal_ ? terminal_.get() : err_.get()),
+                                   STDERR_FILENO);
+
+  // Who runs this test may ignore signals that the command answers.
+  posix_spawnattr_t attributes;
+  posix_spawnattr_init(&attributes);
+  sigset_t answered;
+  sigemptyset(&answered);
+  sigaddset(&answered, SIGINT);
+  sigaddset(&answered, SIGTERM);
+  posix_spawnattr_setsigdefault(&attributes, &answered);
+  posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
+
+  std::vector<char*> argv = {const_cast<char*>("millrace")};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  errno =
+      posix_spawn(&process_, millrace_path().c_str(), &actions, &attributes, argv.data(), environ);
+  const bool started = errno == 0;
+  posix_spawn_file_actions_destroy(&actions);
+  posix_spawnattr_destroy(&attributes);
+  check(started, millrace_path().c_str());
+}
+
+// This side stays open until the end: without it, a read would fail before it gave everything.
+void MillraceProcess::open_terminal() {
+  const int reader = posix_openpt(O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
+  check(reader >= 0 && grantpt(reader) == 0 && unlockpt(reader) == 0, "posix_openpt");
+  err_.reset(fdopen(reader, "r"));
+  const int writer = open(ptsname(reader), O_RDWR | O_NOCTTY | O_CLOEXEC);
+  check(writer >= 0, "ptsname");
+  terminal_.reset(fdopen(writer, "w"));
+}
+
+void MillraceProcess::send_signal(int number) const { kill(process_, number); }
+
+Finished MillraceProcess::wait() {
+  int status = 0;
+  rusage usage = {};
+  check(wait4(process_, &status, 0, &usage) == process_, "wait4");
+  return {.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
+          .out = contents(out_.get()),
+          .err = contents(err_.get()),
+          .peak_bytes = static_cast<std::size_t>(usage.ru_maxrss) << 10};
+}
+
+Finished run_millrace(const std::filesystem::path& folder,
+                      const std::vector<std::string>& arguments, const ProcessOptions& options) {
+  return MillraceProcess(folder, arguments, options).wait();
+}
+
+}  // namespace millrace::end_to_end

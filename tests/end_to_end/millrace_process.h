@@ -1,0 +1,62 @@
+// Runs the real `millrace` command.
+//
+//   const Finished finished = run_millrace(folder, {"idct", "clip.y4m", "--json", "-"});
+//   EXPECT_EQ(finished.exit_status, 0);
+#ifndef MILLRACE_TESTS_END_TO_END_MILLRACE_PROCESS_H_
+#define MILLRACE_TESTS_END_TO_END_MILLRACE_PROCESS_H_
+
+#include <sys/types.h>
+
+#include <cstddef>
+#include <cstdio>
+#include <filesystem>
+#include <memory>
+#include <string>
+#include <vector>
+
+namespace millrace::end_to_end {
+
+struct Finished {
+  int exit_status = 0;  // 128 + signal if a signal ended it, as shells say.
+  std::string out;
+  std::string err;
+  std::size_t peak_bytes = 0;  // Of resident memory.
+};
+
+struct ProcessOptions {
+  std::string out_path{};     // Standard output goes to this file and is not captured.
+  bool err_terminal = false;  // Standard error is a terminal.
+};
+
+// A process that was started; it must be waited for.
+class MillraceProcess {
+ public:
+  // Starts in `folder`, with nothing on standard input. Throws std::system_error.
+  MillraceProcess(const std::filesystem::path& folder, const std::vector<std::string>& arguments,
+                  const ProcessOptions& options = {});
+
+  void send_signal(int number) const;
+
+  Finished wait();
+
+ private:
+  struct Closer {
+    void operator()(std::FILE* file) const { std::fclose(file); }
+  };
+  using File = std::unique_ptr<std::FILE, Closer>;
+
+  void open_terminal();
+
+  File out_;
+  File err_;       // Of a terminal, the side that reads what the process wrote.
+  File terminal_;  // The other side, or null.
+  pid_t process_ = -1;
+};
+
+Finished run_millrace(const std::filesystem::path& folder,
+                      const std::vector<std::string>& arguments,
+                      const ProcessOptions& options = {});
+
+}  // namespace millrace::end_to_end
+
+#endif  // MILLRACE_TESTS_END_TO_END_MILLRACE_PROCESS_H_

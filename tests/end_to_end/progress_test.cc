@@ -1,0 +1,42 @@
+// The progress bar is for people: it appears on a terminal only.
+#include <millrace/tests/end_to_end/end_to_end_test.h>
+
+namespace millrace::end_to_end {
+namespace {
+
+using ProgressTest = EndToEndTest;
+
+bool has_bar(const std::string& text) {
+  return text.find("100%") != text.npos && text.find("**********") != text.npos;
+}
+
+TEST_F(ProgressTest, ATerminalShowsABar) {
+  write_y4m(path("clip.y4m"), {.frames = 20});
+  const Finished finished = run({"idct", "clip.y4m"}, {.err_terminal = true});
+  EXPECT_EQ(finished.exit_status, 0);
+  EXPECT_TRUE(has_bar(finished.err)) << finished.err;
+  EXPECT_TRUE(finished.err.ends_with('\n'));
+  EXPECT_FALSE(has_bar(finished.out));
+}
+
+TEST_F(ProgressTest, AFileGetsNone) {
+  write_y4m(path("clip.y4m"), {.frames = 20});
+  EXPECT_EQ(run({"idct", "clip.y4m"}).err, "");
+}
+
+TEST_F(ProgressTest, AClipOfAFewFramesHasNone) {
+  write_y4m(path("clip.y4m"), {.frames = 20});
+  EXPECT_EQ(run({"idct", "clip.y4m", "--frames", "2"}, {.err_terminal = true}).err, "");
+}
+
+TEST_F(ProgressTest, AnErrorHasItsOwnLine) {
+  write_y4m(path("clip.y4m"), {.frames = 20});
+  std::filesystem::resize_file(path("clip.y4m"), 10 * frame_bytes({}));
+  const Finished finished = run({"idct", "clip.y4m", "--frames", "19"}, {.err_terminal = true});
+  EXPECT_EQ(finished.exit_status, 2);
+  EXPECT_NE(finished.err.find("\nmillrace: clip.y4m: truncated"), finished.err.npos)
+      << finished.err;
+}
+
+}  // namespace
+}  // namespace millrace::end_to_end

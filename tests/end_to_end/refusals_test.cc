@@ -1,0 +1,108 @@
+// Bad input: one clear line on standard error, exit status 2, and no new file.
+#include <millrace/tests/end_to_end/end_to_end_test.h>
+
+namespace millrace::end_to_end {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Refusal {
+  std::string name;
+  std::vector<std::string> arguments;
+  std::string message;
+};
+
+const Refusal kRefusals[] = {
+    {"NoArguments", {}, "a subcommand is missing; there are: devices, idct"},
+    {"UnknownSubcommand", {"weave"}, "no subcommand 'weave'; there are: devices, idct"},
+    {"UnknownOption", {"--loud"}, "no option '--loud'"},
+    {"UnknownIdctOption", {"idct", "good.y4m", "--loud"}, "not expected: --loud"},
+    {"TwoClips", {"idct", "good.y4m", "good.y4m"}, "not expected: good.y4m"},
+    {"NoClip", {"idct"}, "CLIP is required"},
+
+    {"MissingClip", {"idct", "none.mp4"}, "none.mp4: cannot be read: No such file or directory"},
+    {"FolderAsClip", {"idct", "folder"}, "folder: is a directory, not a video"},
+    {"EmptyFile", {"idct", "empty.mp4"}, "empty.mp4: is empty"},
+    {"TextFile", {"idct", "text.txt"}, "text.txt: not a video"},
+    {"TextNamedMp4", {"idct", "text.mp4"}, "text.mp4: not a video"},
+    {"NoFrames", {"idct", "zero.y4m"}, "zero.y4m: no frames"},
+    {"TruncatedY4m", {"idct", "cut.y4m"}, "cut.y4m: truncated: 1000 bytes are missing"},
+    {"TruncatedY4mPastTheCut",
+     {"idct", "cut.y4m", "--frames", "5"},
+     "cut.y4m: truncated at frame 4: 1000 bytes are missing"},
+    {"TruncatedRaw", {"idct", "cut_64x48.yuv"}, "cut_64x48.yuv: truncated or of another size"},
+    {"RawOfUnknownSize", {"idct", "raw.yuv"}, "raw.yuv: raw video needs --size WIDTHxHEIGHT"},
+
+    {"SizeOfOneNumber", {"idct", "raw.yuv", "--size", "64"}, "--size is '64'"},
+    {"SizeOfZero", {"idct", "raw.yuv", "--size", "0x0"}, "--size is '0x0'"},
+    {"NegativeSize", {"idct", "raw.yuv", "--size", "-64x48"}, "--size is '-64x48'"},
+    {"HugeSize", {"idct", "raw.yuv", "--size", "99999999999x48"}, "--size is '99999999999x48'"},
+    {"QpBelow", {"idct", "good.y4m", "--qp", "-1"}, "--qp: '-1' is not a whole number in 0..51"},
+    {"QpAbove", {"idct", "good.y4m", "--qp", "52"}, "--qp: '52' is not a whole number in 0..51"},
+    {"QpOfLetters", {"idct", "good.y4m", "--qp", "abc"}, "--qp: 'abc' is not a whole number"},
+    {"NoFramesAskedFor", {"idct", "good.y4m", "--frames", "0"}, "--frames: '0' is not"},
+    {"NegativeFrames", {"idct", "good.y4m", "--frames", "-3"}, "--frames: '-3' is not"},
+    {"MoreFramesThanNumbersHold",
+     {"idct", "good.y4m", "--frames", "99999999999999999999"},
+     "--frames: '99999999999999999999' is not"},
+    {"UnknownDevice",
+     {"idct", "good.y4m", "--device", "abacus"},
+     "no device 'abacus'; there are: "},
+    {"UnknownPolicy",
+     {"idct", "good.y4m", "--policy", "lazy"},
+     "no policy 'lazy'; there are: auto, persistent, uberkernel, kernel-per-type"},
+    {"EmptyPolicy", {"idct", "good.y4m", "--policy", ""}, "no policy ''; there are: "},
+    {"DeviceWithoutName", {"idct", "good.y4m", "--device"}, "--device: 1 required NAME missing"},
+
+    {"MissingOutputFolder",
+     {"idct", "good.y4m", "--out-dir", "none"},
+     "none/good-idct.csv: cannot be written: No such file or directory"},
+    {"FileAsOutputFolder",
+     {"idct", "good.y4m", "--out-dir", "text.txt"},
+     "text.txt/good-idct.csv: cannot be written: Not a directory"},
+    {"FolderThatTakesNoFiles", {"idct", "good.y4m", "--out-dir", "/proc"}, "cannot be written"},
+    {"MissingJsonFolder",
+     {"idct", "good.y4m", "--json", "none/result.json"},
+     "none/result.json: cannot be written: No such file or directory"},
+    {"FolderAsJson", {"idct", "good.y4m", "--json", "folder"}, "folder: is a directory"},
+    {"JsonOverTheClip",
+     {"idct", "good.y4m", "--force", "--json", "./good.y4m"},
+     "--json is ./good.y4m, which the run needs"},
+    {"JsonOverTheTable",
+     {"idct", "good.y4m", "--json", "good-idct.csv"},
+     "--json is good-idct.csv, which the run needs"},
+};
+
+class RefusalsTest : public EndToEndTest, public testing::WithParamInterface<Refusal> {
+ protected:
+  void SetUp() override {
+    EndToEndTest::SetUp();
+    const Clip clip;
+    fs::create_directory(path("folder"));
+    write_y4m(path("good.y4m"), clip);
+    write_y4m(path("cut.y4m"), clip);
+    fs::resize_file(path("cut.y4m"), fs::file_size(path("cut.y4m")) - 1000);
+    write_raw(path("raw.yuv"), clip);
+    write_raw(path("cut_64x48.yuv"), clip);
+    fs::resize_file(path("cut_64x48.yuv"), fs::file_size(path("cut_64x48.yuv")) - 1000);
+    put("zero.y4m", "YUV4MPEG2 W64 H48 F25:1 C420jpeg\n");
+    put("empty.mp4", "");
+    put("text.txt", "Dear all,\nthis is no video.\n");
+    put("text.mp4", "Dear all,\nthis is no video either.\n");
+  }
+};
+
+TEST_P(RefusalsTest, IsOneLineAndNoFile) {
+  const auto before = names();
+  const std::string clip = bytes("good.y4m");
+  expect_refused(run(GetParam().arguments), GetParam().message);
+  EXPECT_EQ(names(), before);
+  EXPECT_TRUE(fs::is_empty(path("folder")));
+  EXPECT_EQ(bytes("good.y4m"), clip);
+}
+
+INSTANTIATE_TEST_SUITE_P(All, RefusalsTest, testing::ValuesIn(kRefusals),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace millrace::end_to_end
