@@ -17,6 +17,17 @@ namespace millrace::tbb_backend {
 template <class T>
 concept Addable = std::is_arithmetic_v<T> &&(sizeof(T) == 4 || sizeof(T) == 8);
 
+// Integers wrap around, as they do where each is added to memory by itself.
+template <Addable T>
+constexpr T wrapping_sum(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    using Unsigned = std::make_unsigned_t<T>;
+    return static_cast<T>(static_cast<Unsigned>(a) + static_cast<Unsigned>(b));
+  } else {
+    return a + b;
+  }
+}
+
 // A few sums, found by address; one that has to make room is added to its target. Not thread-safe;
 // targets may be shared with other caches.
 class AddCache {
@@ -36,7 +47,7 @@ class AddCache {
       sum.apply = &apply<T>;
       store(sum, T{});
     }
-    store(sum, static_cast<T>(load<T>(sum) + value));
+    store(sum, wrapping_sum(load<T>(sum), value));
   }
 
   // Adds everything to its target.

@@ -87,11 +87,15 @@ class PersistentRunner {
   }
 
   void work(Worker& self) {
-    do {
-      while (!status_.stopped() &&
-             (run_own(self) || take_shared(self, self) || run_roots(self) || steal(self))) {
-      }
-    } while (!status_.stopped() && find_more(self));
+    try {
+      do {
+        while (!status_.stopped() &&
+               (run_own(self) || take_shared(self, self) || run_roots(self) || steal(self))) {
+        }
+      } while (!status_.stopped() && find_more(self));
+    } catch (...) {
+      status_.stop_with_current_exception();
+    }
   }
 
   // Runs the private stack empty; false when it was.
@@ -216,10 +220,10 @@ class PersistentRunner {
   const Roots& roots_;
   RunStatus& status_;
   std::vector<Worker> workers_;
-  tbb::task_group group_;
   std::mutex retired_mutex_;
   std::vector<Worker*> retired_;
   std::atomic<std::size_t> retired_count_ = 0;
+  tbb::task_group group_;  // Last: its destructor waits for what uses the others.
 };
 
 }  // namespace millrace::tbb_backend

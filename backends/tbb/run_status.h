@@ -20,11 +20,14 @@ class RunStatus {
   // Takes the exception being handled, thrown by a task of type `tag`.
   void fail_with_current_exception(TaskTag tag) noexcept;
 
+  // Takes the exception being handled, thrown between tasks: there is no memory for them.
+  void stop_with_current_exception() noexcept { stop(std::current_exception()); }
+
   // After all workers have ended: throws the failure, if any.
   void rethrow() const;
 
  private:
-  void stop(std::exception_ptr error);
+  void stop(std::exception_ptr error) noexcept;
 
   std::atomic<bool> stopped_ = false;
   std::mutex mutex_;

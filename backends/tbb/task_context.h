@@ -54,7 +54,7 @@ class TaskContext {
       sum.target = target;
       sum.value = T{};
     }
-    sum.value += value;
+    sum.value = wrapping_sum(sum.value, value);
   }
 
   template <class T>

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <memory>
+#include <new>
 #include <utility>
 
 #include <millrace/backends/tbb/persistent_runner.h>
@@ -11,6 +12,7 @@
 #include <millrace/backends/tbb/run_status.h>
 #include <millrace/backends/tbb/tbb_queue.h>
 #include <millrace/backends/tbb/wave_runner.h>
+#include <millrace/runtime/error.h>
 #include <millrace/runtime/run_tasks.h>
 
 namespace millrace::tbb_backend {
@@ -56,8 +58,12 @@ void run_on_tbb(Queue& queue, TaskRun<Roots> run) {
   static_cast<TbbQueue&>(queue).enqueue(
       [run = std::move(run)] {
         const Policy asked = run.options.policy;
-        execute(*run.roots, asked == Policy::kAuto ? automatic_policy(run.roots.get()) : asked,
-                *run.report);
+        try {
+          execute(*run.roots, asked == Policy::kAuto ? automatic_policy(run.roots.get()) : asked,
+                  *run.report);
+        } catch (const std::bad_alloc&) {
+          throw Error(ErrorCode::kOutOfMemory, "the host's memory ran out in a run");
+        }
       },
       start);
 }

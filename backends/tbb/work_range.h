@@ -54,7 +54,7 @@ class WorkRange {
   }
 
  private:
-  static constexpr std::uint32_t kMostTaken = 512;
+  static constexpr std::uint32_t kMostTaken = 1024;
 
   static std::uint64_t pack(Items items) { return std::uint64_t{items.begin} << 32 | items.end; }
   static Items unpack(std::uint64_t word) {

@@ -1,0 +1,77 @@
+// Runs while the host's memory is short: operator new refuses blocks above a size.
+#include <millrace/backends/tbb/host_tasks.h>
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdlib>
+#include <limits>
+#include <new>
+
+#include <millrace/runtime/backend.h>
+#include <millrace/runtime/error.h>
+#include <millrace/runtime/run_tasks.h>
+
+namespace {
+
+constexpr std::size_t kNoLimit = std::numeric_limits<std::size_t>::max();
+std::atomic<std::size_t> largest_block = kNoLimit;
+
+}  // namespace
+
+void* operator new(std::size_t bytes) {
+  void* const block = bytes <= largest_block ? std::malloc(bytes) : nullptr;
+  if (block == nullptr) throw std::bad_alloc();
+  return block;
+}
+void operator delete(void* block) noexcept { std::free(block); }
+void operator delete(void* block, std::size_t) noexcept { std::free(block); }
+
+namespace millrace::tbb_backend {
+namespace {
+
+class OutOfMemoryTest : public testing::TestWithParam<Policy> {
+ protected:
+  // Whether a run ended well with no block larger than `limit`, and if not, that it said why.
+  bool run(const TaskList<HostTasks>& roots, std::size_t limit) {
+    largest_block = limit;
+    try {
+      run_tasks(*queue, roots, {.policy = GetParam()});
+      largest_block = kNoLimit;
+      return true;
+    } catch (const Error& error) {
+      largest_block = kNoLimit;
+      EXPECT_EQ(error.code(), ErrorCode::kOutOfMemory) << error.what();
+      return false;
+    }
+  }
+
+  std::unique_ptr<Queue> queue = open_device("tbb")->make_queue({.concurrency = 4});
+};
+
+INSTANTIATE_TEST_SUITE_P(Tbb, OutOfMemoryTest, testing::ValuesIn(kConcretePolicies),
+                         [](const auto& info) { return std::to_string(info.index); });
+
+TEST_P(OutOfMemoryTest, EndsTheRunAndNotTheProcess) {
+  std::atomic<int> calls = 0;
+  const HostFunction count = [&](int) {
+    ++calls;
+    spin(100);
+  };
+  const TaskList<HostTasks> list = host_list(count, 5000);
+  const TaskList<HostTasks> tree = host_tree(count, 11);
+  int failures = 0;
+  for (std::size_t limit = 1024; limit <= (std::size_t{1} << 20); limit *= 2) {
+    for (int round = 0; round < 5; ++round) {
+      failures += run(list, limit) ? 0 : 1;
+      failures += run(tree, limit) ? 0 : 1;
+      calls = 0;
+      ASSERT_TRUE(run(tree, kNoLimit));
+      ASSERT_EQ(calls, 4095);
+    }
+  }
+  EXPECT_GT(failures, 0);
+}
+
+}  // namespace
+}  // namespace millrace::tbb_backend
