@@ -22,6 +22,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 namespace millrace::idct {
 
@@ -68,7 +69,9 @@ struct BasicPlane {
   }
 
   // The same samples, read only.
-  MILLRACE_FUNCTION constexpr operator BasicPlane<const Sample>() const {  // NOLINT: widening
+  template <class Other>
+  requires std::is_same_v<Other, const Sample> MILLRACE_FUNCTION constexpr
+  operator BasicPlane<Other>() const {  // NOLINT: widening
     return {data, stride, width, height};
   }
 };
