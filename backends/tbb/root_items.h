@@ -53,7 +53,8 @@ template <class Set, class View, class Place, class Context>
     const std::size_t end = std::min(begin + stretch, batch.end);
 #pragma GCC \
     unroll 4  // Without it, the smallest tasks take up to twice as long by chance of alignment.
-    for (std::size_t i = begin; i < end && !context.failed(); ++i) {
+    for (std::size_t i = begin; i < end; ++i) {
+      if (context.failed()) return;
       const std::size_t item = place(i);
       visit_type<Set>(items.tag(item),
                       [&]<class T>() { context.run(items.template get<T>(item)); });
