@@ -11,6 +11,7 @@
 #include <vector>
 
 #include <millrace/backends/tbb/parallel_copy.h>
+#include <millrace/backends/tbb/starter.h>
 
 namespace millrace::tbb_backend {
 namespace {
@@ -69,7 +70,7 @@ tbb::task_arena make_arena(int concurrency) {
 
 }  // namespace
 
-// Shared by the queue and the arena tasks that serve it, some of which come after it is gone.
+// Shared by the queue and the threads that serve it, some of which come after it is gone.
 class TbbQueue::Drain : public std::enable_shared_from_this<Drain> {
  public:
   Drain(std::shared_ptr<Device> device, int concurrency)
@@ -109,9 +110,12 @@ class TbbQueue::Drain : public std::enable_shared_from_this<Drain> {
   }
 
  private:
-  // Work enqueued in the arena itself would let one thread more into it than its size says.
+  // Work enqueued in the arena itself would let one thread more into it than its size says. A queue
+  // that is gone has finished.
   void schedule() {
-    starter_.enqueue([self = shared_from_this()] { self->arena_.execute([&] { self->run(); }); });
+    Starter::get().call([weak = weak_from_this()] {
+      if (const auto self = weak.lock()) self->arena_.execute([&] { self->run(); });
+    });
   }
 
   // Runs operations until there are none or one has to wait for its gate.
@@ -167,7 +171,6 @@ class TbbQueue::Drain : public std::enable_shared_from_this<Drain> {
 
   const std::shared_ptr<Device> device_;
   tbb::task_arena arena_;
-  tbb::task_arena starter_{1, 0};  // One thread, which enters the arena when nobody waits.
   std::mutex mutex_;
   std::condition_variable changed_;
   std::deque<Operation> operations_;
