@@ -32,7 +32,7 @@ class IdctInterruptTest : public EndToEndTest {
   Finished run_and_send(int signal, const ProcessOptions& options = {}) {
     MillraceProcess process(
         folder_, {"idct", "long.yuv", "--size", "320x240", "--json", "result.json"}, options);
-    while (!is_written(3 * frame_bytes(clip_))) {
+    while (process.is_running() && !is_written(3 * frame_bytes(clip_))) {
       std::this_thread::sleep_for(std::chrono::milliseconds(5));
     }
     process.send_signal(signal);

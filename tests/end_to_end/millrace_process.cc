@@ -7,9 +7,11 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <csignal>
 #include <cstdlib>
 #include <system_error>
+#include <thread>
 
 namespace millrace::end_to_end {
 namespace {
@@ -87,15 +89,27 @@ void MillraceProcess::open_terminal() {
   terminal_.reset(fdopen(writer, "w"));
 }
 
+bool MillraceProcess::is_running() const {
+  siginfo_t ended = {};
+  check(waitid(P_PID, process_, &ended, WEXITED | WNOHANG | WNOWAIT) == 0, "waitid");
+  return ended.si_pid == 0;
+}
+
 void MillraceProcess::send_signal(int number) const { kill(process_, number); }
 
 Finished MillraceProcess::wait() {
+  std::string shown;
+  // A terminal holds little; a process that writes more waits until this side reads.
+  while (terminal_ && is_running()) {
+    shown += contents(err_.get());
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
   int status = 0;
   rusage usage = {};
   check(wait4(process_, &status, 0, &usage) == process_, "wait4");
   return {.exit_status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status),
           .out = contents(out_.get()),
-          .err = contents(err_.get()),
+          .err = shown + contents(err_.get()),
           .peak_bytes = static_cast<std::size_t>(usage.ru_maxrss) << 10};
 }
 

@@ -35,6 +35,8 @@ class MillraceProcess {
   MillraceProcess(const std::filesystem::path& folder, const std::vector<std::string>& arguments,
                   const ProcessOptions& options = {});
 
+  bool is_running() const;
+
   void send_signal(int number) const;
 
   Finished wait();

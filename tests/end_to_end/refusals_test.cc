@@ -1,6 +1,8 @@
 // Bad input: one clear line on standard error, exit status 2, and no new file.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 
+#include <ostream>
+
 namespace millrace::end_to_end {
 namespace {
 
@@ -11,6 +13,8 @@ struct Refusal {
   std::vector<std::string> arguments;
   std::string message;
 };
+
+std::ostream& operator<<(std::ostream& out, const Refusal& refusal) { return out << refusal.name; }
 
 const Refusal kRefusals[] = {
     {"NoArguments", {}, "a subcommand is missing; there are: devices, idct"},
