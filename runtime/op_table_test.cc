@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <utility>
+
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/fake_backend.h>
 #include <millrace/runtime/run_tasks.h>
@@ -61,7 +63,8 @@ using NothingTasks = TaskSet<Nothing>;
 
 // A backend that drops the run, as one does whose queue had failed.
 const RegisterOp<RunTasksOp<TaskList<NothingTasks>>> registered_run(
-    "wind", [](Queue&, TaskRun<TaskList<NothingTasks>>) {});
+    "wind",
+    [](Queue&, TaskRun<TaskList<NothingTasks>> run) { const auto dropped = std::move(run); });
 
 TEST(RunTasks, ARunThatNeverEndedIsCancelled) {
   const auto wind = queue_of("wind");
