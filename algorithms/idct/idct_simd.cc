@@ -44,12 +44,12 @@ struct PictureOutput {
 };
 
 template <bool ordered>
-HWY_INLINE std::size_t macroblock_of(const Batch& batch, std::size_t item) {
+HWY_INLINE std::size_t macroblock_of(const MacroblockBatch& batch, std::size_t item) {
   return ordered ? std::size_t{batch.order[item]} : item;
 }
 
 template <bool ordered>
-HWY_INLINE void prefetch(const Batch& batch, std::size_t item) {
+HWY_INLINE void prefetch(const MacroblockBatch& batch, std::size_t item) {
   const std::size_t m = macroblock_of<ordered>(batch, std::min(item, batch.end - 1));
   for (int line = 0; line < 8; ++line) {
     hwy::Prefetch(batch.coefficients + kMacroblockSamples * m + 32 * line);
@@ -57,13 +57,13 @@ HWY_INLINE void prefetch(const Batch& batch, std::size_t item) {
 }
 
 template <class D, TransformSize size, class Output>
-HWY_INLINE void run_macroblock(const Batch& batch, const Output& output, std::size_t m) {
+HWY_INLINE void run_macroblock(const MacroblockBatch& batch, const Output& output, std::size_t m) {
   transform_macroblock<D, size, Output::kStreaming>(batch.coefficients + kMacroblockSamples * m,
                                                     output.place(m));
 }
 
 template <class D, bool ordered, class Output>
-HWY_INLINE void run_in_order(const Batch& batch, const Output& output) {
+HWY_INLINE void run_in_order(const MacroblockBatch& batch, const Output& output) {
   for (std::size_t item = batch.begin; item < batch.end; ++item) {
     if constexpr (ordered) {
       prefetch<ordered>(batch, item + kPrefetchDistance);
@@ -79,8 +79,8 @@ HWY_INLINE void run_in_order(const Batch& batch, const Output& output) {
 
 // The items of a window whose bit is set; an item of the next window is prefetched for each.
 template <class D, TransformSize size, bool ordered, class Output>
-HWY_INLINE void run_set(const Batch& batch, const Output& output, std::size_t window, unsigned set,
-                        std::size_t& next) {
+HWY_INLINE void run_set(const MacroblockBatch& batch, const Output& output, std::size_t window,
+                        unsigned set, std::size_t& next) {
   for (; set != 0; set &= set - 1) {
     prefetch<ordered>(batch, next++);
     const std::size_t item = window + static_cast<std::size_t>(std::countr_zero(set));
@@ -91,7 +91,7 @@ HWY_INLINE void run_set(const Batch& batch, const Output& output, std::size_t wi
 // Takes the two types of a window in turn, which spares the mispredicted branches. The hardware
 // prefetcher loses the way, so prefetching is ours, and pays only for a queue in memory.
 template <class D, bool ordered, class Output>
-HWY_INLINE void run_in_windows(const Batch& batch, const Output& output) {
+HWY_INLINE void run_in_windows(const MacroblockBatch& batch, const Output& output) {
   for (std::size_t window = batch.begin; window < batch.end; window += kWindow) {
     const std::size_t count = std::min(kWindow, batch.end - window);
     unsigned are_8x8 = 0;
@@ -107,7 +107,7 @@ HWY_INLINE void run_in_windows(const Batch& batch, const Output& output) {
 }
 
 template <class D, bool ordered, class Output>
-HWY_INLINE void run_items(const Batch& batch, const Output& output) {
+HWY_INLINE void run_items(const MacroblockBatch& batch, const Output& output) {
   if constexpr (Output::kStreaming) {
     run_in_windows<D, ordered>(batch, output);
   } else {
@@ -116,7 +116,7 @@ HWY_INLINE void run_items(const Batch& batch, const Output& output) {
 }
 
 template <class D, class Output>
-HWY_INLINE void run(const Batch& batch, const Output& output) {
+HWY_INLINE void run(const MacroblockBatch& batch, const Output& output) {
   if (batch.order != nullptr) {
     run_items<D, true>(batch, output);
   } else {
@@ -125,18 +125,21 @@ HWY_INLINE void run(const Batch& batch, const Output& output) {
 }
 }  // namespace
 
-void inverse_transform_cached(const Batch& batch, std::int16_t* residual, bool half_width) {
+void inverse_transform_cached(const MacroblockBatch& batch, std::int16_t* residual,
+                              bool half_width) {
   const ResidualOutput<Stores::kCached> output{residual};
   half_width ? run<HalfWidth>(batch, output) : run<FullWidth>(batch, output);
 }
 
-void inverse_transform_streaming(const Batch& batch, std::int16_t* residual, bool half_width) {
+void inverse_transform_streaming(const MacroblockBatch& batch, std::int16_t* residual,
+                                 bool half_width) {
   const ResidualOutput<Stores::kStreaming> output{residual};
   half_width ? run<HalfWidth>(batch, output) : run<FullWidth>(batch, output);
   hwy::FlushStream();
 }
 
-void reconstruct_picture(const Batch& batch, ConstPlane prediction, Plane output, bool half_width) {
+void reconstruct_picture(const MacroblockBatch& batch, ConstPlane prediction, Plane output,
+                         bool half_width) {
   const PictureOutput picture{prediction, output};
   half_width ? run<HalfWidth>(batch, picture) : run<FullWidth>(batch, picture);
 }
@@ -167,7 +170,7 @@ HWY_EXPORT(inverse_transform_cached);
 HWY_EXPORT(inverse_transform_streaming);
 HWY_EXPORT(reconstruct_picture);
 
-void inverse_transform(const Batch& batch, std::int16_t* residual, Stores stores) {
+void inverse_transform(const MacroblockBatch& batch, std::int16_t* residual, Stores stores) {
   if (batch.begin >= batch.end) {
     return;
   }
@@ -179,7 +182,7 @@ void inverse_transform(const Batch& batch, std::int16_t* residual, Stores stores
   }
 }
 
-void reconstruct(const Batch& batch, ConstPlane prediction, Plane output) {
+void reconstruct(const MacroblockBatch& batch, ConstPlane prediction, Plane output) {
   if (batch.begin < batch.end) {
     HWY_DYNAMIC_DISPATCH(reconstruct_picture)(batch, prediction, output, half_width);
   }

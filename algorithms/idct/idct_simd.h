@@ -17,7 +17,7 @@ namespace millrace::idct {
 
 // A piece of a macroblock queue: items begin..end-1, where item k is macroblock order[k], or
 // macroblock k itself when `order` is null. A few hundred items or more hide the cost of a call.
-struct Batch {
+struct MacroblockBatch {
   const TransformSize* sizes = nullptr;        // One per macroblock.
   const std::int16_t* coefficients = nullptr;  // 256 per macroblock, laid out as in macroblock.h.
   const std::uint32_t* order = nullptr;
@@ -32,12 +32,13 @@ enum class Stores : std::uint8_t { kCached, kStreaming };
 // Writes the 256 residual samples of macroblock m to residual + 256 * m for every m in the batch.
 // `residual` must not overlap the coefficients. kStreaming is heeded when `residual` is aligned to
 // 64 bytes.
-void inverse_transform(const Batch& batch, std::int16_t* residual, Stores stores = Stores::kCached);
+void inverse_transform(const MacroblockBatch& batch, std::int16_t* residual,
+                       Stores stores = Stores::kCached);
 
 // Writes macroblock m of `output`, counted in raster order, as clip255(prediction + residual). Both
 // planes have the same width and hold every m in the batch; they may be the same plane. Several
 // pictures stacked vertically are one plane.
-void reconstruct(const Batch& batch, ConstPlane prediction, Plane output);
+void reconstruct(const MacroblockBatch& batch, ConstPlane prediction, Plane output);
 
 // Chooses 256-bit vectors on processors with 512-bit ones, or undoes that, so that a test can reach
 // both. No other call may be running.

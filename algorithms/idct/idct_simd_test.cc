@@ -59,7 +59,7 @@ class Destination {
   std::size_t size_;
 };
 
-Batch whole(const Macroblocks& input) {
+MacroblockBatch whole(const Macroblocks& input) {
   return {
       .sizes = input.sizes.data(), .coefficients = input.coefficients.data(), .end = input.count()};
 }
@@ -87,7 +87,7 @@ TEST_P(InverseTransformOnTarget, WritesNothingOutsideTheBatch) {
       std::fill(expected.begin() + 256 * std::max(begin, end), expected.end(), kUntouched);
       for (const Stores stores : {Stores::kCached, Stores::kStreaming}) {
         Destination residual(expected.size(), 0);
-        Batch batch = whole(input);
+        MacroblockBatch batch = whole(input);
         batch.begin = begin;
         batch.end = end;
         inverse_transform(batch, residual.data(), stores);
@@ -108,7 +108,7 @@ TEST_P(InverseTransformOnTarget, FollowsTheOrder) {
   }
   const std::vector<std::int16_t> all = expected_residual(input);
   std::vector<std::int16_t> expected(all.size(), kUntouched);
-  Batch batch = whole(input);
+  MacroblockBatch batch = whole(input);
   batch.order = order.data();
   batch.begin = 7;
   batch.end = 210;
@@ -146,7 +146,7 @@ TEST_P(InverseTransformOnTarget, ReconstructionEqualsTheReference) {
   const Macroblocks input = random_macroblocks(7 * 6, random);
   const std::vector<std::int16_t> residual = expected_residual(input);
 
-  Batch batch = whole(input);
+  MacroblockBatch batch = whole(input);
   batch.begin = 3;
   batch.end = 38;
   Picture expected = before;

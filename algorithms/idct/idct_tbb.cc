@@ -7,8 +7,8 @@
 namespace millrace::idct {
 namespace {
 
-Batch simd_batch(const TaskTag* sizes, const std::int16_t* coefficients,
-                 const tbb_backend::Batch& batch) {
+MacroblockBatch simd_batch(const TaskTag* sizes, const std::int16_t* coefficients,
+                           const tbb_backend::Batch& batch) {
   return {.sizes = reinterpret_cast<const TransformSize*>(sizes),
           .coefficients = coefficients,
           .order = batch.order,
