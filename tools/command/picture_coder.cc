@@ -11,12 +11,12 @@ constexpr std::uint8_t kMidGrey = 128;
 }  // namespace
 
 idct::Plane padded_plane(Picture& picture, int index) {
-  const Plane plane = picture.plane(index);
+  const PicturePlane plane = picture.plane(index);
   return {plane.data, plane.stride, plane.padded_width, plane.padded_height};
 }
 
 idct::ConstPlane padded_plane(const Picture& picture, int index) {
-  const ConstPlane plane = picture.plane(index);
+  const ConstPicturePlane plane = picture.plane(index);
   return {plane.data, plane.stride, plane.padded_width, plane.padded_height};
 }
 

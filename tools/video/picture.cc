@@ -12,7 +12,7 @@ constexpr int round_up(int value, int multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-void pad_plane(const Plane& plane) {
+void pad_plane(const PicturePlane& plane) {
   for (int y = 0; y < plane.height; ++y) {
     std::uint8_t* row = plane.row(y);
     std::fill(row + plane.width, row + plane.padded_width, row[plane.width - 1]);
@@ -46,7 +46,7 @@ void Picture::resize(int width, int height) {
   lines_.resize(lines);
 }
 
-Plane Picture::plane(int index) {
+PicturePlane Picture::plane(int index) {
   const Layout& plane = planes_[index];
   return {lines_.empty() ? nullptr : lines_[plane.first_line].samples,
           plane.stride,
@@ -56,7 +56,9 @@ Plane Picture::plane(int index) {
           plane.padded_height};
 }
 
-ConstPlane Picture::plane(int index) const { return const_cast<Picture*>(this)->plane(index); }
+ConstPicturePlane Picture::plane(int index) const {
+  return const_cast<Picture*>(this)->plane(index);
+}
 
 void Picture::pad() {
   for (int i = 0; i < kPlanes && !lines_.empty(); ++i) pad_plane(plane(i));

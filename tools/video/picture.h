@@ -13,7 +13,7 @@ namespace millrace::tools {
 // A view of one plane. `width` x `height` samples are visible; `padded_width` x `padded_height`,
 // both multiples of 16, may be read and written. Rows lie `stride` bytes apart.
 template <typename Sample>
-struct BasicPlane {
+struct BasicPicturePlane {
   Sample* data = nullptr;
   std::ptrdiff_t stride = 0;
   int width = 0;
@@ -23,13 +23,13 @@ struct BasicPlane {
 
   Sample* row(int y) const { return data + y * stride; }
 
-  operator BasicPlane<const Sample>() const requires(!std::is_const_v<Sample>) {
+  operator BasicPicturePlane<const Sample>() const requires(!std::is_const_v<Sample>) {
     return {data, stride, width, height, padded_width, padded_height};
   }
 };
 
-using Plane = BasicPlane<std::uint8_t>;
-using ConstPlane = BasicPlane<const std::uint8_t>;
+using PicturePlane = BasicPicturePlane<std::uint8_t>;
+using ConstPicturePlane = BasicPicturePlane<const std::uint8_t>;
 
 // Owns a luma plane (0) and two chroma planes (1 is Cb, 2 is Cr) of half its width and height,
 // rounded up. Every row starts on a 64-byte boundary. A default-made picture has no samples.
@@ -56,8 +56,8 @@ class Picture {
   int macroblock_columns() const { return planes_[0].padded_width / kMacroblock; }
   int macroblock_rows() const { return planes_[0].padded_height / kMacroblock; }
 
-  Plane plane(int index);
-  ConstPlane plane(int index) const;
+  PicturePlane plane(int index);
+  ConstPicturePlane plane(int index) const;
 
   // Fills what is not visible: the last visible column to the right, then the last row downwards.
   void pad();

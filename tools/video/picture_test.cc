@@ -31,7 +31,7 @@ TEST(PictureTest, RoundsOddChromaUp) {
 TEST(PictureTest, AlignsEveryRow) {
   const Picture picture(100, 20);
   for (int i = 0; i < Picture::kPlanes; ++i) {
-    const ConstPlane plane = picture.plane(i);
+    const ConstPicturePlane plane = picture.plane(i);
     for (int y = 0; y < plane.padded_height; ++y) {
       EXPECT_EQ(reinterpret_cast<std::uintptr_t>(plane.row(y)) % 64, 0U);
     }
@@ -41,14 +41,14 @@ TEST(PictureTest, AlignsEveryRow) {
 TEST(PictureTest, RepeatsTheLastColumnAndRow) {
   Picture picture(17, 18);
   for (int i = 0; i < Picture::kPlanes; ++i) {
-    const Plane plane = picture.plane(i);
+    const PicturePlane plane = picture.plane(i);
     for (int y = 0; y < plane.height; ++y) {
       for (int x = 0; x < plane.width; ++x) plane.row(y)[x] = 16 * i + 3 * y + x;
     }
   }
   picture.pad();
   for (int i = 0; i < Picture::kPlanes; ++i) {
-    const Plane plane = picture.plane(i);
+    const PicturePlane plane = picture.plane(i);
     for (int y = 0; y < plane.padded_height; ++y) {
       for (int x = 0; x < plane.padded_width; ++x) {
         const int expected =

@@ -70,7 +70,7 @@ void add_column_steps(const std::uint8_t* row, const std::uint8_t* below, int wi
 
 }  // namespace
 
-double mean_squared_difference(const ConstPlane& a, const ConstPlane& b) {
+double mean_squared_difference(const ConstPicturePlane& a, const ConstPicturePlane& b) {
   if (a.width != b.width || a.height != b.height || a.width < 1 || a.height < 1) {
     throw Error(ErrorCode::kInvalidArgument,
                 "planes of " + std::to_string(a.width) + "x" + std::to_string(a.height) + " and " +
@@ -87,7 +87,7 @@ double psnr_db(double mean_squared_difference) {
   return 10 * std::log10(255.0 * 255.0 / mean_squared_difference);
 }
 
-double block_edge_step_ratio(const ConstPlane& plane, int block) {
+double block_edge_step_ratio(const ConstPicturePlane& plane, int block) {
   if (block != 4 && block != 8 && block != 16) {
     throw Error(ErrorCode::kInvalidArgument,
                 "block is " + std::to_string(block) + "; it must be 4, 8 or 16");

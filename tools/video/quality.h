@@ -8,7 +8,7 @@ namespace millrace::tools {
 
 // Mean of (a - b)^2 over the visible samples: of a picture and its prediction, the residual energy
 // per sample. Throws Error(kInvalidArgument) unless both show the same size, at least one sample.
-double mean_squared_difference(const ConstPlane& a, const ConstPlane& b);
+double mean_squared_difference(const ConstPicturePlane& a, const ConstPicturePlane& b);
 
 // Peak signal-to-noise ratio of 8-bit samples in dB, 10 log10(255^2 / mean squared difference);
 // infinity when that is 0.
@@ -22,7 +22,7 @@ double psnr_db(double mean_squared_difference);
 // flat pictures finite. It follows the idea of Wu and Yuen, "A generalized block-edge impairment
 // metric for video coding", IEEE Signal Processing Letters 4(11), 1997, without their weights.
 // Throws Error(kInvalidArgument) unless `block` is 4, 8 or 16.
-double block_edge_step_ratio(const ConstPlane& plane, int block);
+double block_edge_step_ratio(const ConstPicturePlane& plane, int block);
 
 }  // namespace millrace::tools
 

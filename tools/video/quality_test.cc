@@ -14,14 +14,14 @@ namespace {
 
 Picture luma(int width, int height, const std::function<int(int x, int y)>& value) {
   Picture picture(width, height);
-  const Plane plane = picture.plane(0);
+  const PicturePlane plane = picture.plane(0);
   for (int y = 0; y < height; ++y) {
     for (int x = 0; x < width; ++x) plane.row(y)[x] = static_cast<std::uint8_t>(value(x, y));
   }
   return picture;
 }
 
-ConstPlane plane_of(const Picture& picture) { return picture.plane(0); }
+ConstPicturePlane plane_of(const Picture& picture) { return picture.plane(0); }
 
 TEST(QualityTest, ADifferenceOfThreeHasAMeanSquareOfNine) {
   const Picture a = luma(37, 5, [](int x, int y) { return 100 + x + y; });
@@ -47,7 +47,7 @@ TEST(QualityTest, RefusesPlanesOfDifferentSizes) {
   const Picture a(16, 16);
   const Picture b(16, 18);
   EXPECT_THROW(mean_squared_difference(plane_of(a), plane_of(b)), Error);
-  EXPECT_THROW(mean_squared_difference(ConstPlane(), ConstPlane()), Error);
+  EXPECT_THROW(mean_squared_difference(ConstPicturePlane(), ConstPicturePlane()), Error);
 }
 
 TEST(QualityTest, PsnrOfKnownValues) {
@@ -84,7 +84,7 @@ TEST(QualityTest, TheStepRatioIsItsDefinition) {
   for (int block : {4, 8, 16}) {
     for (int width : {1, 16, 17, 33, 70}) {
       const Picture noise = luma(width, 37, [&](int, int) { return random() % 256; });
-      const ConstPlane plane = plane_of(noise);
+      const ConstPicturePlane plane = plane_of(noise);
       double sums[2] = {};
       double counts[2] = {};
       for (int y = 0; y < plane.height; ++y) {

@@ -23,7 +23,7 @@ std::uint8_t sample(int frame, int plane, int x, int y) {
 Picture make_picture(int width, int height, int frame) {
   Picture picture(width, height);
   for (int i = 0; i < Picture::kPlanes; ++i) {
-    const Plane plane = picture.plane(i);
+    const PicturePlane plane = picture.plane(i);
     for (int y = 0; y < plane.height; ++y) {
       for (int x = 0; x < plane.width; ++x) plane.row(y)[x] = sample(frame, i, x, y);
     }

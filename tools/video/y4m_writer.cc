@@ -36,7 +36,7 @@ void Y4mWriter::write(const Picture& picture) {
   }
   out_ << "FRAME\n";
   for (int i = 0; i < Picture::kPlanes; ++i) {
-    const ConstPlane plane = picture.plane(i);
+    const ConstPicturePlane plane = picture.plane(i);
     for (int y = 0; y < plane.height; ++y) {
       out_.write(reinterpret_cast<const char*>(plane.row(y)), plane.width);
     }
