@@ -50,19 +50,19 @@ IdctContest::IdctContest(const std::vector<std::shared_ptr<Device>>& devices,
                          const std::vector<Policy>& policies)
     : policies_(policies) {
   for (const std::shared_ptr<Device>& device : devices) {
-    Contender contender;
-    contender.device = device;
-    contender.queue = device->make_queue();
-    const double copy_rate = measure_copy_rate(*contender.queue);
+    Participant participant;
+    participant.device = device;
+    participant.queue = device->make_queue();
+    const double copy_rate = measure_copy_rate(*participant.queue);
     for (const Policy policy : policies) {
       runs_.push_back(
           {.device = device->info().name, .policy = policy, .copy_bytes_per_second = copy_rate});
     }
-    contenders_.push_back(std::move(contender));
+    participants_.push_back(std::move(participant));
   }
 }
 
-void IdctContest::Contender::upload(const CodedPlane& coded, idct::ConstPlane prediction_plane) {
+void IdctContest::Participant::upload(const CodedPlane& coded, idct::ConstPlane prediction_plane) {
   const std::size_t bytes = plane_bytes(prediction_plane);
   make_room(device, sizes, coded.sizes.size());
   make_room(device, coefficients, coded.coefficients.size());
@@ -76,7 +76,8 @@ void IdctContest::Contender::upload(const CodedPlane& coded, idct::ConstPlane pr
   queue->wait();
 }
 
-Policy IdctContest::Contender::run(Policy policy, std::size_t macroblocks, idct::ConstPlane shape) {
+Policy IdctContest::Participant::run(Policy policy, std::size_t macroblocks,
+                                     idct::ConstPlane shape) {
   const RunReport report = idct::reconstruct(
       *queue, {sizes.data(), coefficients.data(), macroblocks},
       {prediction.data(), shape.stride, shape.width, shape.height},
@@ -84,7 +85,7 @@ Policy IdctContest::Contender::run(Policy policy, std::size_t macroblocks, idct:
   return report.policy;
 }
 
-void IdctContest::Contender::download(idct::Plane plane) {
+void IdctContest::Participant::download(idct::Plane plane) {
   const std::size_t bytes = plane_bytes(plane);
   copy(*queue, BufferSpan<std::uint8_t>(std::span<std::uint8_t>(plane.data, bytes)),
        output.span(0, bytes));
@@ -96,19 +97,19 @@ void IdctContest::reconstruct(const CodedPlane& coded, idct::ConstPlane predicti
   const std::size_t macroblocks = coded.sizes.size();
   other_output_.resize(plane_bytes(output));
   std::size_t next_run = 0;
-  for (Contender& contender : contenders_) {
-    contender.upload(coded, prediction);
+  for (Participant& participant : participants_) {
+    participant.upload(coded, prediction);
     for (const Policy policy : policies_) {
       IdctRun& run = runs_[next_run];
-      if (!is_warm_) contender.run(policy, macroblocks, prediction);
+      if (!is_warm_) participant.run(policy, macroblocks, prediction);
       const auto start = std::chrono::steady_clock::now();
-      run.ran = contender.run(policy, macroblocks, prediction);
+      run.ran = participant.run(policy, macroblocks, prediction);
       const auto end = std::chrono::steady_clock::now();
       run.seconds += std::chrono::duration<double>(end - start).count();
       run.macroblocks += macroblocks;
 
       const idct::Plane other{other_output_.data(), output.stride, output.width, output.height};
-      contender.download(next_run == 0 ? output : other);
+      participant.download(next_run == 0 ? output : other);
       if (next_run > 0 && !is_equal(output, other)) {
         throw Error(ErrorCode::kInternal,
                     run.device + " under " + to_string(run.policy) + " and " + runs_[0].device +
@@ -122,10 +123,10 @@ void IdctContest::reconstruct(const CodedPlane& coded, idct::ConstPlane predicti
 
 void IdctContest::reconstruct_untimed(const CodedPlane& coded, idct::ConstPlane prediction,
                                       idct::Plane output) {
-  Contender& contender = contenders_.front();
-  contender.upload(coded, prediction);
-  contender.run(policies_.front(), coded.sizes.size(), prediction);
-  contender.download(output);
+  Participant& participant = participants_.front();
+  participant.upload(coded, prediction);
+  participant.run(policies_.front(), coded.sizes.size(), prediction);
+  participant.download(output);
 }
 
 }  // namespace millrace::tools

@@ -38,11 +38,11 @@ class IdctContest {
   IdctContest(const std::vector<std::shared_ptr<Device>>& devices,
               const std::vector<Policy>& policies);
 
-  // Reconstructs one plane of a picture with every contender, timed, the very first time once more
-  // for warming up. Throws Error (kInternal) when two results differ.
+  // Reconstructs one plane of a picture with every participant, timed, the very first time once
+  // more for warming up. Throws Error (kInternal) when two results differ.
   void reconstruct(const CodedPlane& coded, idct::ConstPlane prediction, idct::Plane output);
 
-  // Reconstructs with the first contender, untimed.
+  // Reconstructs with the first participant, untimed.
   void reconstruct_untimed(const CodedPlane& coded, idct::ConstPlane prediction,
                            idct::Plane output);
 
@@ -50,7 +50,7 @@ class IdctContest {
 
  private:
   // A device with room for one plane's queue.
-  struct Contender {
+  struct Participant {
     std::shared_ptr<Device> device;
     std::unique_ptr<Queue> queue;
     Buffer<idct::TransformSize> sizes;
@@ -63,9 +63,9 @@ class IdctContest {
     void download(idct::Plane plane);
   };
 
-  std::vector<Contender> contenders_;
+  std::vector<Participant> participants_;
   std::vector<Policy> policies_;
-  std::vector<IdctRun> runs_;  // By contender, then by policy.
+  std::vector<IdctRun> runs_;  // By participant, then by policy.
   bool is_warm_ = false;
   std::vector<std::uint8_t> other_output_;
 };
