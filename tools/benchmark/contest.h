@@ -1,6 +1,6 @@
 // Times contenders side by side, so that a shared, noisy machine disturbs all of them alike.
 //
-//   const auto medians = median_seconds({{"copy", [&] { ... }}, {"idct", [&] { ... }}}, 2.0);
+//   const auto timings = run_contest({{"copy", [&] { ... }}, {"idct", [&] { ... }}}, 2.0);
 #ifndef MILLRACE_TOOLS_BENCHMARK_CONTEST_H_
 #define MILLRACE_TOOLS_BENCHMARK_CONTEST_H_
 
