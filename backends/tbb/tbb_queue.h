@@ -1,29 +1,28 @@
-// Queue on a TBB arena: operations run one after another, on whichever thread of the arena or
-// waiting caller comes first.
+// Queue on a TBB arena.
 #ifndef MILLRACE_BACKENDS_TBB_TBB_QUEUE_H_
 #define MILLRACE_BACKENDS_TBB_TBB_QUEUE_H_
 
 #include <functional>
 #include <memory>
 
+#include <millrace/backends/tbb/serial_executor.h>
 #include <millrace/runtime/queue.h>
 
 namespace millrace::tbb_backend {
 
 class TbbQueue final : public Queue {
  public:
-  // A caller that goes on to wait() need not wake a thread of the arena.
-  enum class Start { kNow, kAtWait };
+  using Start = SerialExecutor::Start;
 
   TbbQueue(std::shared_ptr<Device> device, const QueueOptions& options);
   ~TbbQueue() override;
 
-  Device& device() const override;
+  Device& device() const override { return *device_; }
   void copy(void* target, const void* source, std::size_t bytes, MemoryOwner target_owner,
             MemoryOwner source_owner) override;
   void fill(void* target, std::byte value, std::size_t bytes, MemoryOwner owner) override;
   void call(std::function<void()> function) override;
-  Event record() override;
+  Event record() override { return executor_->record(); }
   void wait_for(const Event& event) override;
   void wait() override;
 
@@ -31,9 +30,8 @@ class TbbQueue final : public Queue {
   void enqueue(std::function<void()> operation, Start start);
 
  private:
-  class Drain;
-
-  std::shared_ptr<Drain> drain_;
+  const std::shared_ptr<Device> device_;
+  const std::shared_ptr<SerialExecutor> executor_;
 };
 
 }  // namespace millrace::tbb_backend
