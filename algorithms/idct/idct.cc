@@ -14,19 +14,45 @@ namespace {
   throw Error(ErrorCode::kInvalidArgument, message);
 }
 
-// A plane's samples lie in `data` to here.
+// The bytes of an argument.
+struct Range {
+  const char* name;
+  std::uintptr_t begin;
+  std::uintptr_t end;
+};
+
+template <class T>
+Range range_of(const char* name, const T* data, std::size_t count) {
+  const auto begin = reinterpret_cast<std::uintptr_t>(data);
+  return {name, begin, begin + count * sizeof(T)};
+}
+
 template <class Sample>
-const std::uint8_t* end_of(const BasicPlane<Sample>& plane) {
-  return plane.data + plane.stride * (plane.height - 1) + plane.width;
+Range range_of(const char* name, const BasicPlane<Sample>& plane) {
+  return range_of(name, plane.data,
+                  static_cast<std::size_t>(plane.stride) * (plane.height - 1) + plane.width);
 }
 
-bool overlap(const void* a, const void* a_end, const void* b, const void* b_end) {
-  return a < b_end && b < a_end;
+void check_apart(const Range& output, const Range& input) {
+  if (output.begin < input.end && input.begin < output.end) {
+    refuse(std::string(output.name) + " overlaps " + input.name);
+  }
 }
 
+// `count` is checked first: only then do the arrays' ends exist.
 void check(const MacroblockQueue& macroblocks) {
+  if (macroblocks.count > kMaxRoots) {
+    refuse("macroblocks.count is " + std::to_string(macroblocks.count) + "; at most " +
+           std::to_string(kMaxRoots) + " start a run");
+  }
   if (macroblocks.sizes == nullptr) refuse("macroblocks.sizes is null");
   if (macroblocks.coefficients == nullptr) refuse("macroblocks.coefficients is null");
+}
+
+void check_apart(const Range& output, const MacroblockQueue& macroblocks) {
+  check_apart(output, range_of("macroblocks.sizes", macroblocks.sizes, macroblocks.count));
+  check_apart(output, range_of("macroblocks.coefficients", macroblocks.coefficients,
+                               kMacroblockSamples * macroblocks.count));
 }
 
 template <class Sample>
@@ -64,11 +90,8 @@ RunReport inverse_transform(Queue& queue, const MacroblockQueue& macroblocks,
   if (macroblocks.count > 0) {
     check(macroblocks);
     if (residual == nullptr) refuse("residual is null");
-    const std::size_t samples = kMacroblockSamples * macroblocks.count;
-    if (overlap(residual, residual + samples, macroblocks.coefficients,
-                macroblocks.coefficients + samples)) {
-      refuse("residual overlaps macroblocks.coefficients");
-    }
+    check_apart(range_of("residual", residual, kMacroblockSamples * macroblocks.count),
+                macroblocks);
   }
   return run<ResidualTasks>(queue, macroblocks, {macroblocks.coefficients, residual}, options);
 }
@@ -84,9 +107,10 @@ RunReport reconstruct(Queue& queue, const MacroblockQueue& macroblocks, ConstPla
              std::to_string(output.width));
     }
     const bool is_in_place = prediction.data == output.data && prediction.stride == output.stride;
-    if (!is_in_place && overlap(prediction.data, end_of(prediction), output.data, end_of(output))) {
-      refuse("output overlaps prediction and is not the same plane");
+    if (!is_in_place) {
+      check_apart(range_of("output", output), range_of("prediction", prediction));
     }
+    check_apart(range_of("output", output), macroblocks);
   }
   return run<ReconstructionTasks>(queue, macroblocks,
                                   {macroblocks.coefficients, prediction, output}, options);

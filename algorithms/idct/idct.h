@@ -36,7 +36,8 @@ RunReport inverse_transform(Queue& queue, const MacroblockQueue& macroblocks,
 
 // The same, but writes macroblock m, counted in raster order, of `output` as
 // clip255(prediction + residual). Both planes are memory of the device, have the same width and at
-// least `count` macroblocks, and are one plane or do not overlap.
+// least `count` macroblocks; `output` is the plane of `prediction` or does not overlap it, and
+// overlaps no other input.
 RunReport reconstruct(Queue& queue, const MacroblockQueue& macroblocks, ConstPlane prediction,
                       Plane output, const RunOptions& options = {});
 

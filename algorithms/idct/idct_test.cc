@@ -176,10 +176,45 @@ TEST_P(IdctArgumentTest, RefusesNullArrays) {
   expect_refused("output.data");
 }
 
-TEST_P(IdctArgumentTest, RefusesOverlap) {
+TEST_P(IdctArgumentTest, RefusesAResidualOverItsInput) {
   EXPECT_THROW(inverse_transform(*queue, macroblocks, coefficients.data() + 3 * 256), Error);
+  // The last element of `residual` is the first of the sizes, and the other way round.
+  macroblocks.sizes = reinterpret_cast<const TransformSize*>(residual.data() + 4 * 256 - 1);
+  EXPECT_THROW(inverse_transform(*queue, macroblocks, residual.data()), Error);
+  macroblocks.sizes = reinterpret_cast<const TransformSize*>(residual.data()) - 3;
+  EXPECT_THROW(inverse_transform(*queue, macroblocks, residual.data()), Error);
+}
+
+TEST_P(IdctArgumentTest, RefusesAPictureOverItsPrediction) {
   output.data = samples.data() + 100;
-  expect_refused("overlaps");
+  expect_refused("output overlaps prediction");
+}
+
+TEST_P(IdctArgumentTest, RefusesTheSamePlaneOfAnotherStride) {
+  output = {samples.data(), 48, 32, 32};
+  expect_refused("output overlaps prediction");
+}
+
+TEST_P(IdctArgumentTest, RefusesAPictureOverTheSizes) {
+  macroblocks.sizes = reinterpret_cast<const TransformSize*>(output.data) + 31 * 32 + 31;
+  expect_refused("output overlaps macroblocks.sizes");
+}
+
+TEST_P(IdctArgumentTest, RefusesAPictureOverTheCoefficients) {
+  output.data = reinterpret_cast<std::uint8_t*>(coefficients.data() + 3 * 256);
+  expect_refused("output overlaps macroblocks.coefficients");
+}
+
+TEST_P(IdctArgumentTest, RefusesInPlaceOverTheCoefficientsToo) {
+  output.data = reinterpret_cast<std::uint8_t*>(coefficients.data());
+  prediction = output;
+  expect_refused("output overlaps macroblocks.coefficients");
+}
+
+TEST_P(IdctArgumentTest, RefusesACountWhoseArraysWouldWrapAround) {
+  macroblocks.count = std::size_t{1} << 56;
+  EXPECT_THROW(inverse_transform(*queue, macroblocks, residual.data()), Error);
+  expect_refused("macroblocks.count is 72057594037927936; at most 4294967295");
 }
 
 TEST_P(IdctArgumentTest, RefusesPlanesThatAreNotWholeMacroblocks) {
