@@ -27,7 +27,8 @@ struct DeviceInfo {
 
 struct QueueOptions {
   // Threads that may work for this queue. 0: the arena of the thread that makes the queue, with
-  // whatever limits its owner has put on it. Ignored by GPUs.
+  // whatever limits its owner has put on it. GPUs use 0 and positive values alike; negative ones
+  // are refused everywhere.
   int concurrency = 0;
 };
 

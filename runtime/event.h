@@ -36,6 +36,9 @@ class Event {
     if (state_) state_->wait();
   }
 
+  // For backends, which wait for events of their own kind without the host; null when always ready.
+  const std::shared_ptr<EventState>& state() const { return state_; }
+
   void when_ready(std::function<void()> action) const {
     if (state_) {
       state_->when_ready(std::move(action));

@@ -20,20 +20,28 @@
 namespace millrace {
 
 // Memory behind `tags` and `arguments` belongs to the caller, is readable by the device, and stays
-// until the run has ended. Items may spawn any type of the set.
+// until the run has ended. Items may spawn any type of the set, also types that are not made from
+// {arguments, index} and so cannot be roots.
 template <class SetType>
 struct IndexedTasks {
   using Set = SetType;
 
   // The type of each item, `count` values below Set::kTypes; null for a set of one type. A value
-  // out of range ends the run with kInvalidArgument before any item has run.
+  // out of range, or of a type that cannot be a root, ends the run with kInvalidArgument before any
+  // item has run.
   const TaskTag* tags = nullptr;
   std::size_t count = 0;
   typename Set::Arguments arguments{};
 
+  template <class T>
+  static constexpr bool kIsRoot = requires(const typename Set::Arguments& given,
+                                           std::size_t index) {
+    T{given, index};
+  };
+
   std::size_t size() const { return count; }
   const TaskTag* tag_data() const { return tags; }
-  IndexedTasks view() const { return *this; }
+  MILLRACE_FUNCTION IndexedTasks view() const { return *this; }
 
   MILLRACE_FUNCTION TaskTag tag(std::size_t index) const {
     if constexpr (Set::kTypes > 1) return tags[index];

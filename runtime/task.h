@@ -17,7 +17,8 @@
 //   scratch<T>(n)        uninitialised memory shared by the lanes of this item, until it returns;
 //                        together at most the set's kScratchBytes, else the run fails
 //   add(target, value)   *target += value, atomically; the sum is there when the run has ended and
-//                        not to be read before; 4- and 8-byte integers, float and double
+//                        not to be read before; integers of 4 and 8 bytes, which wrap, float,
+//                        double
 //   spawn(task)          a new item of any type of the set, run some time later in the same run
 //   fail(code)           ends the run with kTaskFailed and this code (first failure wins); the
 //                        workers drop what they have not started as soon as they see it. Return
@@ -43,14 +44,14 @@ concept Task = std::is_trivially_copyable_v<T> && sizeof(T) <= kMaxTaskBytes;
 
 // T::kWidth, or kLane for a type that says nothing.
 template <class T>
-constexpr TaskWidth width_of() {
+MILLRACE_FUNCTION constexpr TaskWidth width_of() {
   if constexpr (requires { T::kWidth; }) return T::kWidth;
   return TaskWidth::kLane;
 }
 
 // T::kScratchBytes, or 0 for a type that says nothing.
 template <class T>
-constexpr std::size_t scratch_bytes_of() {
+MILLRACE_FUNCTION constexpr std::size_t scratch_bytes_of() {
   if constexpr (requires { T::kScratchBytes; }) return T::kScratchBytes;
   return 0;
 }

@@ -49,17 +49,23 @@ class TaskList {
   // Null for a set of one type, whose tags are all 0.
   const TaskTag* tag_data() const { return Set::kTypes > 1 ? tags_.data() : nullptr; }
 
+  template <class T>
+  static constexpr bool kIsRoot = true;
+
   // Reads the items; good until the list changes.
   class View {
    public:
-    TaskTag tag(std::size_t index) const {
+    template <class T>
+    static constexpr bool kIsRoot = true;
+
+    MILLRACE_FUNCTION TaskTag tag(std::size_t index) const {
       if constexpr (Set::kTypes > 1) return tags_[index];
       return 0;
     }
 
     // The task at `index`, which is of type T.
     template <class T>
-    const T& get(std::size_t index) const {
+    MILLRACE_FUNCTION const T& get(std::size_t index) const {
       return slots_[index].template get<T>();
     }
 

@@ -40,7 +40,7 @@ struct TaskSet {
   static constexpr bool kContains = (std::is_same_v<T, Tasks> || ...);
 
   template <class T>
-  static constexpr TaskTag tag_of() {
+  MILLRACE_FUNCTION static constexpr TaskTag tag_of() {
     static_assert(kContains<T>, "not a type of this task set");
     TaskTag tag = 0;
     bool found = false;

@@ -28,6 +28,15 @@ constexpr T wrapping_sum(T a, T b) {
   }
 }
 
+// The one of the standard's types with a width that stands for T: long and long long, say, may both
+// have 64 bits.
+template <Addable T>
+using SumType = std::conditional_t<
+    std::is_floating_point_v<T>, T,
+    std::conditional_t<std::is_signed_v<T>,
+                       std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>,
+                       std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
+
 // A few sums, found by address; one that has to make room is added to its target. Not thread-safe;
 // targets may be shared with other caches.
 class AddCache {

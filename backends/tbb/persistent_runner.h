@@ -130,9 +130,6 @@ class PersistentRunner {
       self.own.move_oldest_to(self.shared, std::min((self.own.size() + 1) / 2, kMostShared));
       self.shared_count.store(self.shared.size(), std::memory_order_relaxed);
     }
-    // Pairs with the fence in find_more: either this sees the retired worker, or that one sees
-    // the shared items.
-    std::atomic_thread_fence(std::memory_order_seq_cst);
     call_back_a_worker();
   }
 
@@ -210,7 +207,10 @@ class PersistentRunner {
 #endif
   }
 
+  // Pairs with find_more by its fence: either this sees the retired worker, or that one sees the
+  // items this worker has just made available.
   void call_back_a_worker() {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
     if (retired_count_.load(std::memory_order_relaxed) == 0) return;
     if (Worker* worker = take_from_retired(nullptr)) start(*worker);
   }

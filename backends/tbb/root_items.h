@@ -56,8 +56,11 @@ template <class Set, class View, class Place, class Context>
     for (std::size_t i = begin; i < end; ++i) {
       if (context.failed()) return;
       const std::size_t item = place(i);
-      visit_type<Set>(items.tag(item),
-                      [&]<class T>() { context.run(items.template get<T>(item)); });
+      visit_type<Set>(items.tag(item), [&]<class T>() {
+        if constexpr (View::template kIsRoot<T>) {
+          context.run(items.template get<T>(item));
+        }
+      });
     }
   }
 }
@@ -88,7 +91,8 @@ template <class Roots, class Worker>
 template <class Set>
 using TypeCounts = std::array<std::uint64_t, Set::kTypes>;
 
-// How many items there are of each type. Throws kInvalidArgument for a tag outside the set.
+// How many items there are of each type. Throws kInvalidArgument for a tag outside the set or of a
+// type that cannot be a root.
 template <class Roots>
 TypeCounts<typename Roots::Set> count_types(const Roots& roots) {
   using Set = typename Roots::Set;
@@ -108,6 +112,14 @@ TypeCounts<typename Roots::Set> count_types(const Roots& roots) {
     }
   }
   counts[0] = roots.size() - counted;
+  for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
+    visit_type<Set>(static_cast<TaskTag>(tag), [&]<class T>() {
+      if (!Roots::template kIsRoot<T> && counts[tag] > 0) {
+        throw Error(ErrorCode::kInvalidArgument,
+                    "a tag is " + std::to_string(tag) + "; items of that type are only spawned");
+      }
+    });
+  }
   return counts;
 }
 

@@ -48,13 +48,14 @@ class TaskContext {
 
   template <Addable T>
   void add(T* target, std::type_identity_t<T> value) {
-    Sum<T>& sum = std::get<Sum<T>>(sums_);
-    if (sum.target != target) {
+    using Term = SumType<T>;
+    Sum<Term>& sum = std::get<Sum<Term>>(sums_);
+    if (sum.target != reinterpret_cast<Term*>(target)) {
       put_sum(worker_.state.adds, sum);
-      sum.target = target;
-      sum.value = T{};
+      sum.target = reinterpret_cast<Term*>(target);
+      sum.value = Term{};
     }
-    sum.value = wrapping_sum(sum.value, value);
+    sum.value = wrapping_sum(sum.value, static_cast<Term>(value));
   }
 
   template <class T>

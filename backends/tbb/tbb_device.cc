@@ -4,6 +4,7 @@
 #include <tbb/info.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <fstream>
 #include <new>
 #include <string>
@@ -63,7 +64,9 @@ std::unique_ptr<Queue> TbbDevice::make_queue(const QueueOptions& options) {
 
 void* TbbDevice::allocate(MemorySpace space, std::size_t bytes) {
   if (bytes == 0) return nullptr;
-  void* data = ::operator new(bytes, alignment_of(bytes), std::nothrow);
+  // A size that only alignment makes too large would wrap around to a small one.
+  void* data = nullptr;
+  if (bytes <= PTRDIFF_MAX) data = ::operator new(bytes, alignment_of(bytes), std::nothrow);
   if (data == nullptr) {
     throw Error(ErrorCode::kOutOfMemory, "could not allocate " + std::to_string(bytes) +
                                              " bytes of " + to_string(space) + " memory on " +

@@ -8,8 +8,8 @@
 
 namespace millrace::tbb_backend {
 
-// Lock-free: begin and end in one word. Items are handed out once, so a word never comes back and
-// compare-exchange is safe. The owner takes from the front, thieves half from the back.
+// Lock-free: begin and end in one word, which is the whole state. The owner takes from the front,
+// thieves half from the back.
 class WorkRange {
  public:
   struct Items {

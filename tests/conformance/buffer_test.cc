@@ -64,7 +64,11 @@ TEST_P(BufferTest, SaysHowMuchMemoryThereWasNot) {
     EXPECT_EQ(error.code(), ErrorCode::kOutOfMemory);
     EXPECT_NE(std::string(error.what()).find("1152921504606846976"), std::string::npos);
   }
+  constexpr std::size_t kLargest = std::numeric_limits<std::size_t>::max();
   EXPECT_THROW(Buffer<double>(device, MemorySpace::kDevice, std::size_t{1} << 62), Error);
+  for (const std::size_t below : {0u, 1u, 1000u, 10'000'000u}) {
+    EXPECT_THROW(Buffer<char>(device, MemorySpace::kDevice, kLargest - below), Error);
+  }
 }
 
 TEST_P(BufferTest, OutlivesItsNameWhileACopyIsInFlight) {

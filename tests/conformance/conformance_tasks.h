@@ -188,6 +188,8 @@ struct Targets {
   std::uint32_t u32;
   std::int64_t i64;
   std::uint64_t u64;
+  long long signed_long_long;
+  unsigned long long unsigned_long_long;
   float f32;
   double f64;
 };
@@ -201,6 +203,8 @@ struct AddToAll {
     context.add(&targets->u32, 2u);
     context.add(&targets->i64, -3);
     context.add(&targets->u64, 4u);
+    context.add(&targets->signed_long_long, -5);
+    context.add(&targets->unsigned_long_long, 6);
     context.add(&targets->f32, 0.5f);
     context.add(&targets->f64, -0.25);
   }
@@ -213,13 +217,13 @@ struct IndexedArguments {
   std::uint64_t* spawned;
 };
 
+// Cannot be a root: it is not made from arguments and index.
 struct CountSpawned {
-  IndexedArguments arguments;
-  std::size_t index;
+  std::uint64_t* spawned;
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    context.add(arguments.spawned, std::uint64_t{1});
+    context.add(spawned, std::uint64_t{1});
   }
 };
 
@@ -240,7 +244,7 @@ struct Negate {
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     arguments.values[index] = -arguments.values[index];
-    if (index % 5 == 0) context.spawn(CountSpawned{arguments, index});
+    if (index % 5 == 0) context.spawn(CountSpawned{arguments.spawned});
   }
 };
 

@@ -1,0 +1,54 @@
+"""Which backends a build has: those always linked, and the optional ones it was asked for by their flags."""
+
+load("//backends:backends.bzl", "BACKENDS")
+
+def _flag_impl(_ctx):
+    return []
+
+_flag = rule(
+    implementation = _flag_impl,
+    build_setting = config.bool(flag = True),
+)
+
+def backend_flags():
+    """For each optional backend, the flag with_NAME and the config_setting has_NAME, to be had in //backends."""
+    for backend in BACKENDS:
+        if backend.optional:
+            _flag(
+                name = "with_" + backend.name,
+                build_setting_default = False,
+                visibility = ["//visibility:public"],
+            )
+            native.config_setting(
+                name = "has_" + backend.name,
+                flag_values = {":with_" + backend.name: "True"},
+                visibility = ["//visibility:public"],
+            )
+
+def if_linked(name, then, otherwise = []):
+    """`then` in builds with an optional backend. Its toolkit is such a dependency: missing, it stops no other build."""
+    return select({
+        str(Label("//backends:has_" + name)): then,
+        "//conditions:default": otherwise,
+    })
+
+def backend_label(backend):
+    """Its library, from whichever repository the caller is in."""
+    return str(Label("//backends/" + backend.name))
+
+def linked(labels):
+    """Dependencies on those labels whose backend the build has.
+
+    Args:
+      labels: {name of a backend: label}
+    """
+    deps = []
+    for backend in BACKENDS:
+        if backend.name in labels:
+            label = [labels[backend.name]]
+            deps = deps + (if_linked(backend.name, label) if backend.optional else label)
+    return deps
+
+def only_with(name):
+    """target_compatible_with of an optional backend's library: `//...` without its flag skips what depends on it."""
+    return if_linked(name, [], [str(Label("//backends:not_in_this_build"))])
