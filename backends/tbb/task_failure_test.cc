@@ -90,22 +90,17 @@ TEST_P(TaskFailureTest, OfManyOneIsThrownAndTheOthersAreDropped) {
   };
   EXPECT_THROW(run(fail), Error);
   EXPECT_GE(thrown, 1);
+  EXPECT_LE(thrown, queue->device().info().compute_units + 1);  // One each, when all fail at once.
   EXPECT_NO_THROW(queue->wait());
 }
 
-TEST_P(TaskFailureTest, TheFirstWins) {
-  // Only the failure of node 1 can come first: the others are spawned by tasks after it.
+TEST_P(TaskFailureTest, AFailedTaskSpawnsNothing) {
   std::atomic<int> calls = 0;
   const HostFunction fail = [&](int index) {
     ++calls;
     throw std::runtime_error("node " + std::to_string(index));
   };
-  try {
-    run(fail);
-    FAIL() << "no error was thrown";
-  } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("node 1"), std::string::npos);
-  }
+  EXPECT_THROW(run(fail), Error);
   EXPECT_EQ(calls, 1);
 }
 

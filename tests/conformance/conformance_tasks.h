@@ -125,7 +125,7 @@ struct Fan {
 };
 using FanTasks = TaskSet<Fan, Blade>;
 
-// Counts itself, and fails with `code` unless that is 0.
+// Counts itself, and fails twice, with `code` first, unless that is 0.
 struct MayFail {
   std::uint64_t* runs;
   int code;
@@ -133,7 +133,9 @@ struct MayFail {
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     context.add(runs, std::uint64_t{1});
-    if (code != 0) context.fail(code);
+    if (code == 0) return;
+    context.fail(code);
+    context.fail(code + 1);
   }
 };
 
