@@ -10,20 +10,18 @@ _flag = rule(
     build_setting = config.bool(flag = True),
 )
 
-def backend_flags():
-    """For each optional backend, the flag with_NAME and the config_setting has_NAME, to be had in //backends."""
-    for backend in BACKENDS:
-        if backend.optional:
-            _flag(
-                name = "with_" + backend.name,
-                build_setting_default = False,
-                visibility = ["//visibility:public"],
-            )
-            native.config_setting(
-                name = "has_" + backend.name,
-                flag_values = {":with_" + backend.name: "True"},
-                visibility = ["//visibility:public"],
-            )
+def backend_flag(name):
+    """The flag with_NAME of an optional backend, and the config_setting has_NAME; both are to be in //backends."""
+    _flag(
+        name = "with_" + name,
+        build_setting_default = False,
+        visibility = ["//visibility:public"],
+    )
+    native.config_setting(
+        name = "has_" + name,
+        flag_values = {":with_" + name: "True"},
+        visibility = ["//visibility:public"],
+    )
 
 def if_linked(name, then, otherwise = []):
     """`then` in builds with an optional backend. Its toolkit is such a dependency: missing, it stops no other build."""
@@ -41,6 +39,9 @@ def linked(labels):
 
     Args:
       labels: {name of a backend: label}
+
+    Returns:
+      what to add to deps.
     """
     deps = []
     for backend in BACKENDS:

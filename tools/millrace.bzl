@@ -1,20 +1,13 @@
-"""The build rules of Millrace's own packages.
+"""The build rules of Millrace's packages, and of those that use it.
 
-Every header is included as <millrace/PACKAGE/NAME.h>. Targets are private unless they say otherwise.
+Targets are private unless they say otherwise.
 """
 
 load("//backends:backends.bzl", "BACKENDS")
+load("//backends:linked.bzl", "backend_label", "linked")
+load("//tools:millrace_library.bzl", _millrace_library = "millrace_library")
 
-def _include_prefix():
-    return "millrace/" + native.package_name()
-
-def millrace_library(name, **kwargs):
-    """A cc_library whose headers are included as <millrace/PACKAGE/NAME.h>."""
-    native.cc_library(
-        name = name,
-        include_prefix = _include_prefix(),
-        **kwargs
-    )
+millrace_library = _millrace_library
 
 def millrace_binary(name, **kwargs):
     """A program."""
@@ -24,7 +17,7 @@ def millrace_test(name, deps = [], **kwargs):
     """A GoogleTest test; its sources need no main()."""
     native.cc_test(
         name = name,
-        deps = deps + ["@gtest//:gtest_main"],
+        deps = deps + [str(Label("@gtest//:gtest_main"))],
         **kwargs
     )
 
@@ -32,12 +25,24 @@ def millrace_backend_test(name, deps = [], **kwargs):
     """A millrace_test that finds every backend of the build linked in."""
     millrace_test(
         name = name,
-        deps = deps + ["//backends:all"],
+        deps = deps + [str(Label("//backends:all"))],
         **kwargs
     )
 
+def _for_backend(backend, name, deps, **kwargs):
+    """Compiles sources for one backend; returns the label to link."""
+    name = "%s_%s" % (name, backend.name)
+    backend.library(
+        name = name,
+        local_defines = ["MILLRACE_TARGET=<millrace/backends/%s/task_target.h>" % backend.name],
+        alwayslink = True,  # Registers itself.
+        deps = deps + [backend_label(backend)],
+        **kwargs
+    )
+    return ":" + name
+
 def millrace_task_set(name, srcs, deps = [], testonly = False, visibility = None, **kwargs):
-    """Compiles sources once for each backend of the build and links all of the results.
+    """Compiles sources once for each backend and links the results for those the build has.
 
     A source says `#include MILLRACE_TARGET` for the header with its backend's names, and registers
     what it defines for that backend (see runtime/run_tasks.h).
@@ -48,21 +53,35 @@ def millrace_task_set(name, srcs, deps = [], testonly = False, visibility = None
       deps: what the sources need beside the backends.
       testonly: as everywhere.
       visibility: as everywhere.
-      **kwargs: given to each cc_library.
+      **kwargs: given to each backend's library.
     """
-    for backend in BACKENDS:
-        millrace_library(
-            name = "%s_%s" % (name, backend),
-            srcs = srcs,
-            local_defines = ["MILLRACE_TARGET=<millrace/backends/%s/task_target.h>" % backend],
-            alwayslink = True,  # Registers itself.
-            testonly = testonly,
-            deps = deps + ["//backends/" + backend],
-            **kwargs
-        )
     native.cc_library(
         name = name,
         testonly = testonly,
         visibility = visibility,
-        deps = [":%s_%s" % (name, backend) for backend in BACKENDS],
+        deps = linked({
+            backend.name: _for_backend(backend, name, deps, srcs = srcs, testonly = testonly, **kwargs)
+            for backend in BACKENDS
+        }),
+    )
+
+def millrace_algorithm(name, implementations, deps = [], **kwargs):
+    """A millrace_library linked with its implementations for the backends the build has.
+
+    Args:
+      name: the library to depend on.
+      implementations: {"tbb": dict(srcs = ["NAME_tbb.cc"], deps = [...]), ...}, by what backends.bzl calls
+          `implementation`. Each is compiled for every backend that uses it, with MILLRACE_TARGET as in a
+          task set. On a backend whose implementation is not given the algorithm is not available.
+      deps: what its public sources need.
+      **kwargs: given to the millrace_library.
+    """
+    millrace_library(
+        name = name,
+        deps = deps + linked({
+            backend.name: _for_backend(backend, name, **implementations[backend.implementation])
+            for backend in BACKENDS
+            if backend.implementation in implementations
+        }),
+        **kwargs
     )
