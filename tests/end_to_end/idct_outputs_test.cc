@@ -62,9 +62,11 @@ TEST_F(IdctOutputsTest, AFullDiskBehindStandardOutputIsAnError) {
                  "standard output cannot be written");
 }
 
-TEST_F(IdctOutputsTest, AFullDiskBehindJsonIsAnError) {
+TEST_F(IdctOutputsTest, AFullDiskBehindJsonIsAnErrorAndLeavesNoOtherFile) {
+  const auto before = names();
   expect_refused(run({"idct", "clip.y4m", "--json", "/dev/full"}),
                  "/dev/full: cannot be written: No space left on device");
+  EXPECT_EQ(names(), before);
 }
 
 TEST_F(IdctOutputsTest, AReadOnlyFolderIsAnError) {

@@ -70,14 +70,16 @@ void check_json_path(const CommonOptions& options) {
   const OutputFile throws_where_it_cannot(options.json_path, options.force);
 }
 
+std::string json_text(const nlohmann::json& json) {
+  return json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
+}
+
 void write_json(const CommonOptions& options, const nlohmann::json& json) {
-  const std::string text =
-      json.dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + '\n';
   if (options.json_to_stdout()) {
-    std::cout << text << std::flush;
+    std::cout << json_text(json) << std::flush;
   } else if (!options.json_path.empty()) {
     OutputFile file(options.json_path, options.force);
-    file.stream() << text;
+    file.stream() << json_text(json);
     file.commit();
   }
 }

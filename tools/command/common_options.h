@@ -44,8 +44,10 @@ CLI::Validator whole_number(std::int64_t low,
 // long run.
 void check_json_path(const CommonOptions& options);
 
-// Writes `json` where --json says; bytes of names that are not UTF-8 become U+FFFD. Throws Error
-// (kIo).
+// The line-broken text of `json`; bytes of names that are not UTF-8 become U+FFFD.
+std::string json_text(const nlohmann::json& json);
+
+// Writes `json` where --json says. Throws Error (kIo).
 void write_json(const CommonOptions& options, const nlohmann::json& json);
 
 }  // namespace millrace::tools

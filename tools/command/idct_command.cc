@@ -7,7 +7,9 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
+#include <vector>
 
 #include <millrace/runtime/error.h>
 #include <millrace/tools/command/common_options.h>
@@ -46,7 +48,7 @@ struct Totals {
   }
 };
 
-// The files a run leaves, complete or not at all.
+// The files a run leaves: all of them complete, or none.
 struct Outputs {
   Outputs(const IdctCommandOptions& options, const VideoReader& reader)
       : features_file(path(options, "csv"), options.common.force),
@@ -56,11 +58,22 @@ struct Outputs {
                                           .height = reader.height(),
                                           .rate = reader.frame_rate(),
                                           .full_range = reader.full_range(),
-                                          .chroma_left = reader.chroma_left()}) {}
+                                          .chroma_left = reader.chroma_left()}) {
+    const CommonOptions& common = options.common;
+    if (!common.json_path.empty() && !common.json_to_stdout()) {
+      json_file.emplace(common.json_path, common.force);
+    }
+  }
 
-  void commit() {
-    features_file.commit();
-    pictures_file.commit();
+  // Standard output gets `json` last, when the files it names are there.
+  void commit(const CommonOptions& options, const nlohmann::json& json) {
+    std::vector<OutputFile*> files = {&features_file, &pictures_file};
+    if (json_file) {
+      json_file->stream() << json_text(json);
+      files.push_back(&*json_file);
+    }
+    commit_all(files);
+    if (options.json_to_stdout()) write_json(options, json);
   }
 
   static std::string path(const IdctCommandOptions& options, const std::string& kind) {
@@ -71,6 +84,7 @@ struct Outputs {
 
   OutputFile features_file;
   OutputFile pictures_file;
+  std::optional<OutputFile> json_file;
   FeatureTable features;
   Y4mWriter pictures;
 };
@@ -211,7 +225,6 @@ void run(const IdctCommandOptions& options) {
   // The frames before the cut are whole, and may be all that was asked for.
   if (options.common.frames == 0 && !truncated.empty()) throw Error(ErrorCode::kIo, truncated);
   check_json_is_apart(options);
-  check_json_path(options.common);
   // Before there are temporary files that a signal would leave.
   const InterruptGuard interrupt;
   Outputs outputs(options, reader);
@@ -226,8 +239,7 @@ void run(const IdctCommandOptions& options) {
   }
 
   note(truncated);
-  outputs.commit();
-  write_json(options.common, to_json(options, reader, totals, contest.runs()));
+  outputs.commit(options.common, to_json(options, reader, totals, contest.runs()));
   if (!options.common.json_to_stdout()) print_table(options, reader, totals, contest.runs());
   if (interrupt.interrupted()) {
     note("interrupted; " + count(totals.frames) + " complete and written");

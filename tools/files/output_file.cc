@@ -47,6 +47,7 @@ class OutputFile::Buffer : public std::streambuf {
   }
 
   void close() {
+    if (descriptor_ < 0) return;
     sync();
     setp(nullptr, nullptr);
     if (::close(std::exchange(descriptor_, -1)) != 0) fail(path_, "cannot be written", errno);
@@ -75,7 +76,7 @@ class OutputFile::Buffer : public std::streambuf {
 
  private:
   void write_all(const char* first, const char* last) {
-    if (descriptor_ < 0) throw Error(ErrorCode::kIo, path_ + ": written after it was committed");
+    if (descriptor_ < 0) throw Error(ErrorCode::kIo, path_ + ": written after it was closed");
     while (first < last) {
       const ssize_t written = ::write(descriptor_, first, static_cast<std::size_t>(last - first));
       if (written > 0) {
@@ -116,15 +117,28 @@ OutputFile::OutputFile(const std::string& path, bool force)
 
 OutputFile::~OutputFile() {
   if (!temporary_.empty()) unlink(temporary_.c_str());
+  if (!replaced_.empty()) unlink(replaced_.c_str());
+}
+
+void OutputFile::close() {
+  if (stream_.bad()) throw Error(ErrorCode::kIo, path_ + ": an earlier write failed");
+  buffer_->close();
 }
 
 void OutputFile::commit() {
-  if (stream_.bad()) throw Error(ErrorCode::kIo, path_ + ": an earlier write failed");
-  buffer_->close();
-  if (!temporary_.empty()) rename_to_path();
+  close();
+  rename_to_path();
+}
+
+// A second name for the file under `path`, which stays there until the rename.
+void OutputFile::keep_replaced() {
+  if (temporary_.empty() || !force_) return;
+  const std::string name = temporary_beside(path_);
+  if (link(path_.c_str(), name.c_str()) == 0) replaced_ = name;
 }
 
 void OutputFile::rename_to_path() {
+  if (temporary_.empty()) return;
   int result = renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(),
                          force_ ? 0 : RENAME_NOREPLACE);
   if (result != 0 && (errno == EINVAL || errno == ENOSYS) && !force_) {
@@ -134,6 +148,31 @@ void OutputFile::rename_to_path() {
   }
   if (result != 0) fail(path_, "cannot be written", errno);
   temporary_.clear();
+}
+
+// Nothing is thrown: the failure that led here is the one to report.
+void OutputFile::undo_rename() {
+  if (!replaced_.empty() && rename(replaced_.c_str(), path_.c_str()) == 0) {
+    replaced_.clear();
+  } else {
+    unlink(path_.c_str());
+  }
+}
+
+void commit_all(const std::vector<OutputFile*>& files) {
+  for (OutputFile* file : files) file->close();
+  std::vector<OutputFile*> renamed;
+  try {
+    for (OutputFile* file : files) {
+      if (file->temporary_.empty()) continue;
+      file->keep_replaced();
+      file->rename_to_path();
+      renamed.push_back(file);
+    }
+  } catch (...) {
+    for (OutputFile* file : renamed) file->undo_rename();
+    throw;
+  }
 }
 
 }  // namespace millrace::tools

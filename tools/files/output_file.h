@@ -3,12 +3,17 @@
 //   OutputFile file("result.csv", /*force=*/false);
 //   file.stream() << "frame,psnr_db\n";
 //   file.commit();
+//
+// Several that appear together or not at all:
+//
+//   commit_all({&table, &pictures});
 #ifndef MILLRACE_TOOLS_FILES_OUTPUT_FILE_H_
 #define MILLRACE_TOOLS_FILES_OUTPUT_FILE_H_
 
 #include <memory>
 #include <ostream>
 #include <string>
+#include <vector>
 
 namespace millrace::tools {
 
@@ -27,24 +32,36 @@ class OutputFile {
   // the stream that met it or from commit().
   std::ostream& stream() { return stream_; }
 
-  // Flushes, closes and renames; throws Error(kIo). Without `force`, a file that appeared under
-  // `path` meanwhile is kept and the commit throws. Nothing may be written afterwards. The data
-  // is handed to the system, not forced to the disk.
+  // Writes out what is left and closes; throws Error(kIo). Nothing may be written afterwards. The
+  // data is handed to the system, not forced to the disk.
+  void close();
+
+  // Closes, if that was not done, and renames; throws Error(kIo). Without `force`, a file that
+  // appeared under `path` meanwhile is kept and the commit throws.
   void commit();
 
   const std::string& path() const { return path_; }
 
  private:
   class Buffer;
+  friend void commit_all(const std::vector<OutputFile*>& files);
 
+  void keep_replaced();
   void rename_to_path();
+  void undo_rename();
 
   std::string path_;
-  std::string temporary_;  // Empty when `path` is written directly.
+  std::string temporary_;  // Empty when `path` is written directly, and after the rename.
+  std::string replaced_;   // Another name of the file that the rename replaces, or empty.
   bool force_;
   std::unique_ptr<Buffer> buffer_;
   std::ostream stream_;
 };
+
+// Commits all files or none: closes every one before the first is renamed and, when a rename
+// fails, takes back those before it, so that every `path` is as it was. (A replaced file comes back
+// where the file system has hard links.) What was written directly stays. Throws Error(kIo).
+void commit_all(const std::vector<OutputFile*>& files);
 
 }  // namespace millrace::tools
 

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <fstream>
+#include <functional>
 #include <sstream>
 #include <string>
 
@@ -161,6 +162,62 @@ TEST_F(OutputFileTest, WritingAfterCommitThrows) {
   OutputFile file(path("a.txt"), false);
   file.commit();
   EXPECT_THROW(file.stream() << "late", Error);
+}
+
+TEST_F(OutputFileTest, ClosingCompletesWithoutAppearing) {
+  OutputFile file(path("a.txt"), false);
+  file.stream() << "whole";
+  file.close();
+  EXPECT_FALSE(fs::exists(path("a.txt")));
+  file.commit();
+  EXPECT_EQ(text("a.txt"), "whole");
+}
+
+TEST_F(OutputFileTest, ClosingReportsAFullDisk) {
+  OutputFile file("/dev/full", false);
+  file.stream() << "few bytes";
+  EXPECT_THROW(file.close(), Error);
+}
+
+// Three files, of which a test spoils the third.
+class CommitAllTest : public OutputFileTest {
+ protected:
+  void commit_three(bool force, const std::string& third, const std::function<void()>& spoil) {
+    OutputFile a(path("a.txt"), force);
+    OutputFile b(path("b.txt"), force);
+    OutputFile c(third, force);
+    for (OutputFile* file : {&a, &b, &c}) file->stream() << "new";
+    spoil();
+    commit_all({&a, &b, &c});
+  }
+};
+
+TEST_F(CommitAllTest, AllAppear) {
+  put("b.txt", "old");
+  commit_three(true, path("c.txt"), [] {});
+  for (const char* name : {"a.txt", "b.txt", "c.txt"}) EXPECT_EQ(text(name), "new");
+  EXPECT_EQ(entries(), 3);
+}
+
+TEST_F(CommitAllTest, NoneAppearsWhenTheThirdCannotBeWritten) {
+  EXPECT_THROW(commit_three(false, "/dev/full", [] {}), Error);
+  EXPECT_EQ(entries(), 0);
+}
+
+TEST_F(CommitAllTest, NoneAppearsWhenTheThirdCannotBeRenamed) {
+  const auto take_its_name = [this] { put("c.txt", "theirs"); };
+  EXPECT_THROW(commit_three(false, path("c.txt"), take_its_name), Error);
+  EXPECT_EQ(text("c.txt"), "theirs");
+  EXPECT_EQ(entries(), 1);
+}
+
+TEST_F(CommitAllTest, ReplacedFilesComeBackWhenTheThirdCannotBeRenamed) {
+  put("b.txt", "old");
+  const auto take_its_name = [this] { fs::create_directory(path("c.txt")); };
+  EXPECT_THROW(commit_three(true, path("c.txt"), take_its_name), Error);
+  EXPECT_FALSE(fs::exists(path("a.txt")));
+  EXPECT_EQ(text("b.txt"), "old");
+  EXPECT_EQ(entries(), 2);
 }
 
 }  // namespace
