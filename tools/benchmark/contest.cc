@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
+#include <cstdio>
 
 namespace millrace::tools {
 namespace {
@@ -20,6 +21,12 @@ double median(std::vector<double> values) {
 }
 
 }  // namespace
+
+void print_bar(const std::string& what, double measured, const char* relation, double bar,
+               bool is_met) {
+  std::printf("%-6s  %-62s  %8.2f  (%s %.2f)\n", is_met ? "met" : "MISSED", what.c_str(), measured,
+              relation, bar);
+}
 
 std::vector<Timing> run_contest(const std::vector<Contender>& contenders, double seconds) {
   constexpr std::size_t kLeastRounds = 15;

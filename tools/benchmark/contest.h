@@ -22,6 +22,10 @@ struct Timing {
   double ratio_to_first = 0;  // Median over rounds of its time to the first contender's.
 };
 
+// Prints a line that sets a figure beside the bar it is held to.
+void print_bar(const std::string& what, double measured, const char* relation, double bar,
+               bool is_met);
+
 // Runs all contenders in turn, round after round, until `seconds` are over and at least 15 rounds
 // are done; a first round warms up and does not count.
 std::vector<Timing> run_contest(const std::vector<Contender>& contenders, double seconds);
