@@ -1,9 +1,13 @@
-"""The repositories Bazel itself asks for in WORKSPACE mode, taken from this machine.
+"""What a WORKSPACE that builds Millrace needs: its own, or one of a user.
+
+The repositories Bazel itself asks for in WORKSPACE mode are taken from this machine.
 
 Bazel wants a few rule sets even for plain C++ and would fetch them. Debian installs them beside Bazel, so
 those found there are used; what its Bazel 4.2.3 cannot load is replaced by a stub of tools/stubs.
 A Bazel from elsewhere, on a machine without these folders, fetches its own as usual.
 """
+
+load("//tools:system_libraries.bzl", "system_libraries")
 
 _PLACES = {
     "bazel_features": ["/usr/share/bazel/tools/features"],
@@ -37,8 +41,13 @@ def _find_bazel_repositories_impl(ctx):
     ctx.file("BUILD")
     ctx.file("found.bzl", "\n".join(["def use_found_repositories():"] + calls + ["    pass", ""]))
 
-find_bazel_repositories = repository_rule(
+_find_bazel_repositories = repository_rule(
     doc = "Writes found.bzl, whose use_found_repositories() declares what this machine has.",
     implementation = _find_bazel_repositories_impl,
     local = True,
 )
+
+def millrace_repositories():
+    """The system libraries, and @bazel_repositories: call use_found_repositories() of its found.bzl next."""
+    system_libraries()
+    _find_bazel_repositories(name = "bazel_repositories")
