@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <random>
 #include <stdexcept>
 
 namespace millrace::end_to_end {
@@ -66,6 +67,28 @@ void write_y4m(const std::string& path, const Clip& clip) {
 void write_raw(const std::string& path, const Clip& clip) {
   std::ofstream out(path, std::ios::binary);
   for (int frame = 0; frame < clip.frames; ++frame) write_frame(out, clip, frame);
+}
+
+void write_moving_raw(const std::string& path, const Clip& clip) {
+  constexpr int kStep = 2;
+  const int row_size = clip.width + kStep * clip.frames;
+  std::string samples(static_cast<std::size_t>(row_size) * clip.height, '\0');
+  std::minstd_rand random;
+  for (std::size_t i = 0; i < samples.size(); ++i) {
+    const std::size_t x = i % row_size;
+    const std::size_t y = i / row_size;
+    samples[i] = static_cast<char>((x + y) / 16 % 192 + (random() >> 16) % 64);
+  }
+  std::ofstream out(path, std::ios::binary);
+  for (int frame = 0; frame < clip.frames; ++frame) {
+    for (int plane = 0; plane < kPlanes; ++plane) {
+      const bool full = plane == 0;
+      for (int y = 0; y < chroma_size(clip.height, full); ++y) {
+        out.write(samples.data() + static_cast<std::size_t>(row_size) * y + kStep * frame,
+                  chroma_size(clip.width, full));
+      }
+    }
+  }
 }
 
 void write_black_raw(const std::string& path, const Clip& clip) {

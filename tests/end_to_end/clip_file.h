@@ -23,6 +23,10 @@ void write_y4m(const std::string& path, const Clip& clip);
 
 void write_raw(const std::string& path, const Clip& clip);
 
+// Raw frames of noise on a gradient, which moves two samples a frame: hard to predict, quick to
+// make at any size. Of 8-bit 4:2:0.
+void write_moving_raw(const std::string& path, const Clip& clip);
+
 // Raw frames of zeros that take next to no room on the disk, however many.
 void write_black_raw(const std::string& path, const Clip& clip);
 
