@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # What may know what: see docs/architecture.md. Runs on the source tree: by Bazel, or from its root by hand.
-set -eu
+set -euo pipefail
 shopt -s lastpipe  # expect_none counts at the end of a pipe.
 if [[ -n ${TEST_SRCDIR:-} ]]; then cd "$(dirname "$(readlink -f WORKSPACE)")"; fi
 
@@ -18,9 +18,15 @@ expect_none() {
   fi
 }
 
-# sources [FOLDER...]: our files of code below the folders.
+# sources FOLDER...: our files of code below the folders. A list that is empty, here or behind a grep, fails the
+# test: a rule about it would say ok without having looked.
 sources() {
-  find "$@" -type f \( -name '*.h' -o -name '*.cc' -o -name '*.cu' \) | sort
+  local folder files
+  for folder in "$@"; do
+    files=$(find "$folder" -type f \( -name '*.h' -o -name '*.cc' -o -name '*.cu' \) | sort)
+    [[ -n $files ]] || { echo "BROKEN: no sources below $folder" >&2; return 1; }
+    echo "$files"
+  done
 }
 
 # lines PATTERN: the lines that match in the files named by the input.
@@ -33,17 +39,29 @@ includes() {
   lines "^ *# *include *$1"
 }
 
+# outside_comments PATTERN: the lines that match without what follows //, likewise.
+outside_comments() {
+  local file
+  while read -r file; do
+    sed 's://.*::' "$file" | { grep -nE "$1" || true; } | sed "s|^|$file:|"
+  done
+}
+
 all=(runtime backends algorithms tests tools docs)
 vendor='[<"](tbb/|oneapi/|cuda|cub/|hip/|rocprim/|Kokkos|boost/)'
 
 sources runtime | includes "$vendor" | expect_none "runtime/ includes no vendor header"
+
+{ sources runtime; sources algorithms | grep -vE '_(tbb|gpu|kokkos)\.(cc|cu)$'; } |
+  outside_comments '"(tbb|cuda|hip|kokkos|simt)(:[^"]*)?"' |
+  expect_none "runtime/ and the common part of an algorithm name no backend"
 
 sources algorithms | grep -v '_tbb\.cc$' | includes '[<"](tbb/|oneapi/)' |
   expect_none "an algorithm includes TBB only in its x_tbb.cc"
 
 for folder in backends/*/; do
   folder=${folder%/}
-  own="^($folder/|algorithms/[^/]+/([a-z_]+_${folder#backends/}\.cc|BUILD)$)"
+  own="^($folder/|algorithms/[^/]+/[a-z_]+_${folder#backends/}\.cc$)"
   [[ $folder == backends/gpu ]] && continue
   { sources "${all[@]}"; find . -name BUILD -o -name '*.bzl' | cut -c3-; } |
     grep -vE "$own" | lines "$folder\b" |
