@@ -1,8 +1,5 @@
 #include <millrace/tests/test_data/test_data.h>
 
-#include <pwd.h>
-#include <unistd.h>
-
 #include <cstdlib>
 #include <filesystem>
 #include <system_error>
@@ -20,13 +17,6 @@ fs::path data_folder() {
     if (fs::is_directory(folder / "shared/data/video", error)) return folder / "shared/data";
   }
   return {};
-}
-
-// A test's HOME is not its user's.
-fs::path cache_folder() {
-  if (const char* folder = std::getenv("XDG_CACHE_HOME")) return folder;
-  const passwd* user = getpwuid(getuid());
-  return user == nullptr ? fs::path() : fs::path(user->pw_dir) / ".cache";
 }
 
 std::string first_file(const fs::path& folder, const std::string& start) {
@@ -47,6 +37,9 @@ std::string find(const std::string& start) {
   return clip.empty() ? first_file(folder / "h264", start) : clip;
 }
 
-std::string demo_clip() { return first_file(cache_folder() / "millrace/clips", ""); }
+std::string demo_clip() {
+  const char* clip = std::getenv("MILLRACE_TEST_CLIP");
+  return clip == nullptr ? "" : clip;
+}
 
 }  // namespace millrace::test_data

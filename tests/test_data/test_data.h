@@ -1,6 +1,6 @@
 // Real clips and streams for tests. They are not part of the repository: MILLRACE_TEST_DATA names
 // the folder that holds video/ and h264/; a folder shared/data in or above the checkout does too,
-// where the sandbox lets it be seen.
+// where the sandbox lets it be seen. MILLRACE_TEST_CLIP is the demo clip; tools/test sets it.
 #ifndef MILLRACE_TESTS_TEST_DATA_TEST_DATA_H_
 #define MILLRACE_TESTS_TEST_DATA_TEST_DATA_H_
 
@@ -14,7 +14,7 @@ bool is_there();
 // Path of a file of video/ or h264/ whose name starts so; "" if there is none.
 std::string find(const std::string& start);
 
-// Path of the clip that tools/fetch_clip left in this user's cache; "" if it was never run.
+// Path of the clip that tools/fetch_clip gives, from MILLRACE_TEST_CLIP; "" without it.
 std::string demo_clip();
 
 }  // namespace millrace::test_data
