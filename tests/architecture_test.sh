@@ -4,6 +4,7 @@ set -euo pipefail
 shopt -s lastpipe  # expect_none counts at the end of a pipe.
 if [[ -n ${TEST_SRCDIR:-} ]]; then cd "$(dirname "$(readlink -f WORKSPACE)")"; fi
 
+trap 'echo "BROKEN: line $LINENO had no files to look at" >&2' ERR
 failures=0
 
 # expect_none RULE: fails for each line of input, a place that breaks the rule.
