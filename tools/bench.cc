@@ -40,7 +40,9 @@ int main(int argc, char** argv) {
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
-    return app.exit(error);
+    if (error.get_exit_code() == 0) return app.exit(error);
+    std::cerr << "bench: " << error.what() << "; there are: idct, tasks, copy\n";
+    return 2;
   } catch (const std::exception& error) {
     std::cerr << "bench: " << error.what() << '\n';
     return 2;

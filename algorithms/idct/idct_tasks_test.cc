@@ -47,16 +47,6 @@ void run_task(TransformSize size, const Arguments& arguments, std::size_t index,
   }
 }
 
-std::vector<std::int16_t> reference_residuals(const Macroblocks& input) {
-  std::vector<std::int16_t> residual(256 * input.count());
-  for (std::size_t m = 0; m < input.count(); ++m) {
-    reference_residual(input.sizes[m],
-                       std::span<const std::int16_t, 256>(input.coefficients.data() + 256 * m, 256),
-                       std::span<std::int16_t, 256>(residual.data() + 256 * m, 256));
-  }
-  return residual;
-}
-
 class IdctTasksTest : public testing::TestWithParam<int> {
  protected:
   const int lanes = GetParam();

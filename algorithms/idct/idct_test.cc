@@ -33,16 +33,6 @@ std::vector<T> on_host(Queue& queue, const Buffer<T>& buffer) {
   return values;
 }
 
-std::vector<std::int16_t> reference_residuals(const Macroblocks& input) {
-  std::vector<std::int16_t> residual(256 * input.count());
-  for (std::size_t m = 0; m < input.count(); ++m) {
-    reference_residual(input.sizes[m],
-                       std::span<const std::int16_t, 256>(input.coefficients.data() + 256 * m, 256),
-                       std::span<std::int16_t, 256>(residual.data() + 256 * m, 256));
-  }
-  return residual;
-}
-
 std::vector<std::uint64_t> counts_by_size(const Macroblocks& input) {
   const auto count_8x8 = static_cast<std::uint64_t>(
       std::count(input.sizes.begin(), input.sizes.end(), TransformSize::k8x8));

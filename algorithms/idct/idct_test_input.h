@@ -3,11 +3,13 @@
 #define MILLRACE_ALGORITHMS_IDCT_IDCT_TEST_INPUT_H_
 
 #include <gtest/gtest.h>
+#include <millrace/algorithms/idct/idct_reference.h>
 #include <millrace/algorithms/idct/macroblock.h>
 
 #include <cstdint>
 #include <cstdlib>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -64,6 +66,17 @@ inline Macroblocks random_macroblocks(std::size_t count, SeededRandom& random) {
     }
   }
   return result;
+}
+
+// What must come of them, 256 samples each.
+inline std::vector<std::int16_t> reference_residuals(const Macroblocks& input) {
+  std::vector<std::int16_t> residual(256 * input.count());
+  for (std::size_t m = 0; m < input.count(); ++m) {
+    reference_residual(input.sizes[m],
+                       std::span<const std::int16_t, 256>(input.coefficients.data() + 256 * m, 256),
+                       std::span<std::int16_t, 256>(residual.data() + 256 * m, 256));
+  }
+  return residual;
 }
 
 }  // namespace millrace::idct

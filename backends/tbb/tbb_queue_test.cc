@@ -1,5 +1,6 @@
 // Whose threads a queue uses, and runs in the middle of other TBB work.
 #include <millrace/backends/tbb/host_tasks.h>
+#include <millrace/backends/tbb/task_target.h>
 #include <millrace/backends/tbb/tbb_queue.h>
 
 #include <gtest/gtest.h>
@@ -239,6 +240,18 @@ TEST(TbbQueue, CopiesWhereTheCallersGroupIsCancelled) {
       },
       context);
   EXPECT_TRUE(target == source);
+}
+
+struct IndexedHostTasks : HostTasks {
+  using Arguments = int;
+};
+
+TEST(AutomaticPolicyTest, AListGoesToTheDequesAndAnIndexedQueueThroughOneLoop) {
+  const auto queue = open_device("tbb")->make_queue();
+  const HostFunction nothing = [](int) {};
+  EXPECT_EQ(run_tasks(*queue, host_list(nothing, 3)).policy, Policy::kPersistentThreads);
+  const IndexedTasks<IndexedHostTasks>* const indexed = nullptr;
+  EXPECT_EQ(automatic_policy(indexed), Policy::kUberkernel);
 }
 
 }  // namespace
