@@ -1,0 +1,79 @@
+// The calls GPU sources are written in: the same names over CUDA, HIP and simt.
+//
+// A GPU source includes this, puts its code into namespace millrace::MILLRACE_GPU, and is compiled
+// once for each target by that target's compiler (gpu_library of backends/gpu/gpu_library.bzl), so
+// all targets live in one program. The build defines MILLRACE_GPU_API, the target's own api.h,
+// which defines
+//
+//   MILLRACE_GPU       the target's namespace: cuda_backend, hip_backend or simt_backend
+//   MILLRACE_KERNEL    marks a kernel, a function (template) that returns void
+//
+// and, in namespace millrace::MILLRACE_GPU, plain functions and types. Host side, each throws Error
+// (kDeviceLost for an error the device cannot recover from, kInternal for other refusals) unless it
+// says otherwise, and may be called from any thread; the thread's device is the one of use_device.
+//
+//   constexpr char kBackend[]                  "cuda", "hip" or "simt"
+//   int count_devices() noexcept               0 where the driver or the hardware is missing
+//   std::string why_no_device()                the reason in words when there is none, else empty
+//   gpu::Properties properties(int device)
+//   void use_device(int device)                for this thread
+//   std::size_t free_memory()                  bytes of device memory
+//   void* allocate_device(std::size_t bytes)   aligned to 256 bytes; null when there is no room
+//   void* allocate_pinned(std::size_t bytes)   host memory at one address for host and device
+//   void free_device(void*) noexcept, free_pinned(void*) noexcept
+//
+//   Stream, create_stream(), destroy_stream(Stream) noexcept
+//   void synchronize(Stream)                   throws what kernels of the stream did wrong
+//   bool is_idle(Stream)                       throws the same; never blocks
+//   void copy(void* target, const void* source, std::size_t bytes, Stream)    any two spaces
+//   void fill(void* target, std::byte value, std::size_t bytes, Stream)       device or pinned
+//   StreamEvent, create_event(), destroy_event(StreamEvent) noexcept
+//   void record(StreamEvent, Stream), wait_for(Stream, StreamEvent)
+//   bool is_reached(StreamEvent), void synchronize(StreamEvent)
+//   double seconds_between(StreamEvent, StreamEvent)
+//
+//   void launch(kernel, const gpu::LaunchShape&, Stream, arguments...)
+//     enqueues; arguments are converted to the kernel's parameter types and copied
+//   int resident_blocks(kernel, int threads, std::size_t shared_bytes)
+//     how many such blocks a multiprocessor holds at once, 0 if none; allows the kernel that much
+//     shared memory
+//
+//   Texture, create_texture(const void* data, width, height, row_bytes), destroy_texture(Texture)
+//     2-D, of gpu::Vector16 elements in device memory, read by place; sizes are checked by the
+//     caller against Properties
+//
+// Device side (simt's differ in one thing: barriers and collectives take the caller's place as a
+// last, defaulted argument):
+//
+//   int thread_index(), block_threads(), block_index(), grid_blocks()   of one dimension
+//   int warp_width(), lane_index()
+//   int multiprocessor_index()                 where this block runs; a hint
+//   char* shared_memory()                      the block's, as many bytes as its launch asked for
+//   void sync_block()                          all threads of the block that have not exited
+//   void sync_warp()                           all lanes; also orders their shared memory accesses
+//   T shuffle(T value, int lane)               all lanes call; T of 4 or 8 bytes
+//   T shuffle_down(T value, int delta), shuffle_xor(T value, int mask)
+//   gpu::LaneMask ballot(bool)                 all lanes call
+//   void exit_thread()                         ends this thread; barriers go on without it
+//
+//   template <Scope, Order, T> on integers of 4 and 8 bytes:
+//   T atomic_load(const T*), void atomic_store(T*, T)
+//   T atomic_add(T*, T), atomic_exchange(T*, T), atomic_max(T*, T)      return the old value
+//   T atomic_compare_exchange(T*, T expected, T desired)                returns the old value
+//   void reduce_add(T*, T)                     relaxed, device scope, returns nothing; also for
+//                                              float and double
+//   template <Scope> void fence()              orders everything before against everything after
+//
+//   std::uint64_t clock_ns()                   a clock all blocks agree on, within some microseconds
+//   void pause(unsigned nanoseconds)           about; for loops that wait for other warps or the host
+//   gpu::Vector16 fetch(Texture, int x, int y)
+//
+// Lanes of a warp may run in step (AMD) or not: no lane may wait in a loop for another lane of its
+// warp, and a collective is called by all lanes of the warp or none.
+#ifndef MILLRACE_BACKENDS_GPU_API_H_
+#define MILLRACE_BACKENDS_GPU_API_H_
+
+#include MILLRACE_GPU_API
+#include <millrace/backends/gpu/api_types.h>
+
+#endif  // MILLRACE_BACKENDS_GPU_API_H_
