@@ -10,10 +10,12 @@
 #ifndef MILLRACE_RUNTIME_RUN_TASKS_H_
 #define MILLRACE_RUNTIME_RUN_TASKS_H_
 
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <memory>
+#include <stop_token>
 #include <string>
 #include <utility>
 
@@ -23,6 +25,7 @@
 #include <millrace/runtime/policy.h>
 #include <millrace/runtime/queue.h>
 #include <millrace/runtime/run_report.h>
+#include <millrace/runtime/run_stopped.h>
 #include <millrace/runtime/task_list.h>
 
 namespace millrace {
@@ -32,6 +35,20 @@ inline constexpr std::size_t kMaxRoots = std::numeric_limits<std::uint32_t>::max
 
 struct RunOptions {
   Policy policy = Policy::kAuto;
+
+  // Stops the run so long after its start, unless it has ended; 0: never. Tasks that are running
+  // then are finished, no other is started, and the run throws RunStopped.
+  std::chrono::nanoseconds deadline{0};
+
+  // Stops the run likewise when a stop is requested, be it before its start.
+  std::stop_token stop{};
+
+  // What a stopped run throws is an UnfinishedRun, with the tasks it has not started.
+  bool keep_unfinished = false;
+
+  // Host memory for tasks that find no room on the device; 0: as much as there is. A CPU has no
+  // need of it.
+  std::size_t spill_bytes = 0;
 };
 
 // One run on its way to a backend.
@@ -54,6 +71,11 @@ namespace internal {
 template <class Roots>
 std::shared_ptr<RunReport> launch(Queue& queue, std::shared_ptr<const Roots> roots,
                                   const RunOptions& options, bool caller_waits) {
+  if (options.deadline.count() < 0) {
+    throw Error(ErrorCode::kInvalidArgument, "deadline is " +
+                                                 std::to_string(options.deadline.count()) +
+                                                 " ns; it is 0 for none, or positive");
+  }
   if (roots->size() > kMaxRoots) {
     throw Error(ErrorCode::kInvalidArgument, "the run has " + std::to_string(roots->size()) +
                                                  " roots; at most " + std::to_string(kMaxRoots) +
@@ -73,9 +95,10 @@ std::shared_ptr<RunReport> launch(Queue& queue, std::shared_ptr<const Roots> roo
 // Waits for everything in the queue, runs the roots and their descendants, and says what ran.
 // `roots` is a TaskList or IndexedTasks. Throws what Queue::wait throws: kTaskFailed with the
 // code of the first task that failed (or the words of the C++ exception it threw, on a CPU) once
-// everything in flight has drained; kUnsupported where the set is not linked for the device's
-// backend. Where several threads wait for one queue, one of them is thrown the error, and a run of
-// another that failed or was skipped ends with kCancelled.
+// everything in flight has drained; RunStopped or UnfinishedRun (runtime/run_stopped.h) when the
+// deadline, a stop request or a lack of memory for spawned tasks ended it early; kUnsupported where
+// the set is not linked for the device's backend. Where several threads wait for one queue, one of
+// them is thrown the error, and a run of another that failed or was skipped ends with kCancelled.
 template <class Roots>
 RunReport run_tasks(Queue& queue, const Roots& roots, const RunOptions& options = {}) {
   const std::shared_ptr<const Roots> borrowed(&roots, [](const Roots*) {});

@@ -15,11 +15,12 @@
 //   lane(), lanes()      who am I among those that cooperate on this item; 0 of 1 on a CPU
 //   sync()               barrier of the lanes of this item
 //   scratch<T>(n)        uninitialised memory shared by the lanes of this item, until it returns;
-//                        together at most the set's kScratchBytes, else the run fails
+//                        together at most its own kScratchBytes, else the run fails
 //   add(target, value)   *target += value, atomically; the sum is there when the run has ended and
 //                        not to be read before; integers of 4 and 8 bytes, which wrap, float,
 //                        double
-//   spawn(task)          a new item of any type of the set, run some time later in the same run
+//   spawn(task)          a new item of any type of the set, run some time later in the same run;
+//                        not for a type that says `static constexpr bool kSpawns = false`
 //   fail(code)           ends the run with kTaskFailed and this code (first failure wins); the
 //                        workers drop what they have not started as soon as they see it. Return
 //                        soon after.
@@ -54,6 +55,14 @@ template <class T>
 MILLRACE_FUNCTION constexpr std::size_t scratch_bytes_of() {
   if constexpr (requires { T::kScratchBytes; }) return T::kScratchBytes;
   return 0;
+}
+
+// T::kSpawns, or true for a type that says nothing. A type that never spawns should say so: a set
+// of such types alone is a flat queue, for which a GPU leaves out what spawned items need.
+template <class T>
+MILLRACE_FUNCTION constexpr bool spawns() {
+  if constexpr (requires { T::kSpawns; }) return T::kSpawns;
+  return true;
 }
 
 }  // namespace millrace

@@ -33,6 +33,12 @@ class TaskList {
     if constexpr (Set::kTypes > 1) tags_.push_back(kTag);
   }
 
+  // Adds what a slot holds, a task of the type with this tag.
+  void push(TaskTag tag, const TaskSlot<Set>& slot) {
+    slots_.push_back(slot);
+    if constexpr (Set::kTypes > 1) tags_.push_back(tag);
+  }
+
   void reserve(std::size_t count) {
     slots_.reserve(count);
     if constexpr (Set::kTypes > 1) tags_.reserve(count);

@@ -31,7 +31,11 @@ struct TaskSet {
   static constexpr std::size_t kSlotBytes =
       (std::max({sizeof(Tasks)...}) + kSlotAlignment - 1) / kSlotAlignment * kSlotAlignment;
 
+  // What the most demanding of the types may take.
   static constexpr std::size_t kScratchBytes = std::max({scratch_bytes_of<Tasks>()...});
+
+  // Whether any of the types may spawn.
+  static constexpr bool kSpawns = (spawns<Tasks>() || ...);
 
   template <std::size_t kTag>
   using Type = std::tuple_element_t<kTag, std::tuple<Tasks...>>;
