@@ -23,6 +23,7 @@ struct DeviceInfo {
   int warp_width = 1;       // Lanes that run in step; 1 on a CPU.
   std::size_t memory_bytes = 0;
   bool shares_host_memory = false;  // Device memory can be read and written by the host.
+  bool is_simulated = false;        // GPU code that runs on the CPU, for tests.
 };
 
 struct QueueOptions {
@@ -30,6 +31,10 @@ struct QueueOptions {
   // whatever limits its owner has put on it. GPUs use 0 and positive values alike; negative ones
   // are refused everywhere.
   int concurrency = 0;
+
+  // Device memory for tasks that wait to be run; 0: chosen by the device. CPUs take it from the
+  // heap as it is needed.
+  std::size_t task_memory_bytes = 0;
 };
 
 // Opened through open_device, shared by everything made from it, closed with the last of them.

@@ -1,5 +1,7 @@
 #include <millrace/backends/tbb/tbb_queue.h>
 
+#include <tbb/task_arena.h>
+
 #include <cstring>
 #include <exception>
 #include <utility>
@@ -7,10 +9,20 @@
 #include <millrace/backends/tbb/parallel_copy.h>
 
 namespace millrace::tbb_backend {
+namespace {
+
+SerialExecutor::Enter enter_arena(int concurrency) {
+  const auto arena = concurrency == 0 ? std::make_shared<tbb::task_arena>(tbb::task_arena::attach())
+                                      : std::make_shared<tbb::task_arena>(concurrency);
+  arena->initialize();
+  return [arena](const std::function<void()>& work) { arena->execute(work); };
+}
+
+}  // namespace
 
 TbbQueue::TbbQueue(std::shared_ptr<Device> device, const QueueOptions& options)
     : device_(std::move(device)),
-      executor_(std::make_shared<SerialExecutor>(options.concurrency)) {}
+      executor_(std::make_shared<SerialExecutor>(enter_arena(options.concurrency))) {}
 
 TbbQueue::~TbbQueue() {
   executor_->finish();
@@ -44,7 +56,12 @@ void TbbQueue::wait() {
 }
 
 void TbbQueue::enqueue(std::function<void()> operation, Start start) {
-  executor_->push({.work = std::move(operation), .after_failure = false, .gate = {}}, start);
+  // Isolated: where the operation waits for its helpers, its thread takes no other task of the
+  // arena, which may be one that waits for this queue.
+  executor_->push({.work = [work = std::move(operation)] { tbb::this_task_arena::isolate(work); },
+                   .after_failure = false,
+                   .gate = {}},
+                  start);
 }
 
 }  // namespace millrace::tbb_backend

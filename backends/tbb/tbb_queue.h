@@ -5,8 +5,8 @@
 #include <functional>
 #include <memory>
 
-#include <millrace/backends/tbb/serial_executor.h>
 #include <millrace/runtime/queue.h>
+#include <millrace/runtime/serial_executor.h>
 
 namespace millrace::tbb_backend {
 

@@ -1,22 +1,15 @@
-#include <millrace/backends/tbb/serial_executor.h>
+#include <millrace/runtime/serial_executor.h>
 
 #include <thread>
 #include <utility>
 #include <vector>
 
-namespace millrace::tbb_backend {
+namespace millrace {
 namespace {
 
-tbb::task_arena make_arena(int concurrency) {
-  if (concurrency == 0) return tbb::task_arena(tbb::task_arena::attach());
-  return tbb::task_arena(concurrency);
-}
-
-// Isolated: where the operation waits for its helpers, this thread takes no other task of the
-// arena, which may be one that waits for this executor.
 std::exception_ptr attempt(const std::function<void()>& work) {
   try {
-    if (work) tbb::this_task_arena::isolate(work);
+    if (work) work();
   } catch (...) {
     return std::current_exception();
   }
@@ -69,23 +62,42 @@ class SerialExecutor::RecordedEvent final : public EventState {
   std::vector<std::function<void()>> actions_;
 };
 
-SerialExecutor::SerialExecutor(int concurrency) : arena_(make_arena(concurrency)) {
-  arena_.initialize();
-}
+SerialExecutor::SerialExecutor(Enter enter) : enter_(std::move(enter)) {}
 
 void SerialExecutor::push(Operation operation, Start start) {
-  bool has_runner = false;
+  bool needs_thread = false;
+  bool is_first = false;
   {
     const std::lock_guard lock(mutex_);
+    is_first =
+        start == Start::kInline && operations_.empty() && !running_ && operation.gate.ready();
     operations_.push_back(std::move(operation));
-    has_runner = running_ || waiting_ > 0;
+    if (is_first) {
+      running_ = true;
+    } else {
+      needs_thread = start != Start::kAtWait && is_abandoned();
+    }
   }
-  if (start == Start::kNow && !has_runner) call_thread();
+  if (is_first) {
+    enter_([this, &needs_thread] {
+      Lock lock(mutex_);
+      run_first(lock);
+      running_ = false;
+      changed_.notify_all();
+      needs_thread = is_abandoned();
+    });
+  }
+  if (needs_thread) call_thread();
 }
 
-Event SerialExecutor::record() {
+Event SerialExecutor::record(std::function<void()> last, Start start) {
   auto event = std::make_shared<RecordedEvent>(weak_from_this());
-  push({.work = [event] { event->reach(); }, .after_failure = true, .gate = {}}, Start::kNow);
+  auto reach = [event, last = std::move(last)] {
+    const std::exception_ptr error = attempt(last);
+    event->reach();
+    if (error) std::rethrow_exception(error);
+  };
+  push({.work = std::move(reach), .after_failure = true, .gate = {}}, start);
   return Event(event);
 }
 
@@ -105,7 +117,7 @@ void SerialExecutor::close() {
 }
 
 void SerialExecutor::help_until(const Condition& done) {
-  std::unique_lock lock(mutex_);
+  Lock lock(mutex_);
   ++waiting_;
   while (!done() && (running_ || !operations_.empty())) {
     if (running_) {
@@ -115,34 +127,37 @@ void SerialExecutor::help_until(const Condition& done) {
     const Event gate = operations_.front().gate;
     lock.unlock();
     if (gate.ready()) {
-      arena_.execute([&] { run(done); });
+      enter_([&] { run(done); });
     } else {
       gate.wait();
     }
     lock.lock();
   }
   --waiting_;
-  const bool leaves_some = !operations_.empty() && !running_ && waiting_ == 0;
+  const bool needs_thread = is_abandoned();
   lock.unlock();
-  if (leaves_some) call_thread();
+  if (needs_thread) call_thread();
 }
 
 void SerialExecutor::run(const Condition& enough) {
-  std::unique_lock lock(mutex_);
+  Lock lock(mutex_);
   if (running_) return;
   running_ = true;
-  while (!operations_.empty() && operations_.front().gate.ready() && !enough()) {
-    Operation operation = std::move(operations_.front());
-    operations_.pop_front();
-    const bool is_skipped = first_error_ && !operation.after_failure;
-    lock.unlock();
-    std::exception_ptr error = is_skipped ? nullptr : attempt(operation.work);
-    operation = {};  // What it keeps alive may come back to this executor when it goes.
-    lock.lock();
-    if (error && !first_error_) first_error_ = std::move(error);
-  }
+  while (!operations_.empty() && operations_.front().gate.ready() && !enough()) run_first(lock);
   running_ = false;
   changed_.notify_all();
+}
+
+void SerialExecutor::run_first(Lock& lock) {
+  Operation operation = std::move(operations_.front());
+  operations_.pop_front();
+  const bool is_skipped = first_error_ && !operation.after_failure;
+  lock.unlock();
+  std::exception_ptr error = is_skipped ? nullptr : attempt(operation.work);
+  operation = {};  // What it keeps alive may come back to this executor when it goes.
+  lock.lock();
+  if (error && !first_error_) first_error_ = std::move(error);
+  if (waiting_ > 1) changed_.notify_all();  // It may have been what another thread waits for.
 }
 
 void SerialExecutor::call_thread() {
@@ -150,18 +165,18 @@ void SerialExecutor::call_thread() {
   is_called_ = true;
   called_.notify_all();
   if (std::exchange(has_thread_, true)) return;
-  // Detached: it may be kept from the arena by the very thread that would join it.
+  // Detached: it may be kept from its operations by the very thread that would join it.
   std::thread([self = shared_from_this()] { self->serve(); }).detach();
 }
 
 void SerialExecutor::serve() {
-  std::unique_lock lock(mutex_);
+  Lock lock(mutex_);
   for (;;) {
     called_.wait(lock, [this] { return is_called_ || is_closed_; });
     if (is_closed_) return;
     is_called_ = false;
     lock.unlock();
-    arena_.execute([this] { run([this] { return waiting_ > 0; }); });
+    enter_([this] { run([this] { return waiting_ > 0; }); });
     lock.lock();
     if (operations_.empty() || running_ || waiting_ > 0) continue;
     // The next operation's gate was closed.
@@ -174,4 +189,4 @@ void SerialExecutor::serve() {
   }
 }
 
-}  // namespace millrace::tbb_backend
+}  // namespace millrace
