@@ -1,0 +1,15 @@
+// The GPU calls of backends/gpu/api.h over CUDA. Only nvcc compiles this header; host_calls.h alone
+// is for any compiler.
+#ifndef MILLRACE_BACKENDS_CUDA_API_H_
+#define MILLRACE_BACKENDS_CUDA_API_H_
+
+#include <cuda_runtime.h>
+
+#include <millrace/backends/cuda/atomics.h>
+#include <millrace/backends/cuda/device_calls.h>
+#include <millrace/backends/cuda/host_calls.h>
+
+#define MILLRACE_GPU cuda_backend
+#define MILLRACE_KERNEL __global__
+
+#endif  // MILLRACE_BACKENDS_CUDA_API_H_

@@ -1,0 +1,172 @@
+// Atomic operations and fences of the GPU calls over CUDA; backends/gpu/api.h says what each
+// promises.
+#ifndef MILLRACE_BACKENDS_CUDA_ATOMICS_H_
+#define MILLRACE_BACKENDS_CUDA_ATOMICS_H_
+
+#include <type_traits>
+
+#include <cuda_runtime.h>
+
+#include <millrace/backends/cuda/ptx.h>
+#include <millrace/backends/cuda/word.h>
+#include <millrace/backends/gpu/api_types.h>
+
+namespace millrace::cuda_backend {
+
+// Acquire and release of the thread that calls it; in PTX fence.acq_rel.
+template <gpu::Scope scope>
+__device__ void fence() {
+  if constexpr (scope == gpu::Scope::kBlock) {
+    asm volatile("fence.acq_rel.cta;" : : : "memory");
+  } else if constexpr (scope == gpu::Scope::kDevice) {
+    asm volatile("fence.acq_rel.gpu;" : : : "memory");
+  } else {
+    asm volatile("fence.acq_rel.sys;" : : : "memory");
+  }
+}
+
+namespace internal {
+
+template <class T>
+__device__ auto* as_word(T* place) {
+  using WordOfT = std::conditional_t<std::is_const_v<T>, const Word<T>, Word<T>>;
+  return reinterpret_cast<WordOfT*>(place);
+}
+
+// T as the type that the vendor's maximum is for.
+template <class T>
+using Comparable = std::conditional_t<std::is_signed_v<T>, std::make_signed_t<Word<T>>, Word<T>>;
+
+// Lets the compiler choose shared memory's own instructions.
+template <gpu::Scope scope, class T>
+__device__ T* in_its_space(T* place) {
+  if constexpr (scope == gpu::Scope::kBlock) __builtin_assume(__isShared(place));
+  return place;
+}
+
+template <gpu::Scope scope, class W>
+__device__ W relaxed_add(W* target, W value) {
+  if constexpr (scope == gpu::Scope::kBlock) return atomicAdd_block(target, value);
+  if constexpr (scope == gpu::Scope::kDevice) return atomicAdd(target, value);
+  return atomicAdd_system(target, value);
+}
+
+template <gpu::Scope scope, class W>
+__device__ W relaxed_exchange(W* target, W value) {
+  if constexpr (scope == gpu::Scope::kBlock) return atomicExch_block(target, value);
+  if constexpr (scope == gpu::Scope::kDevice) return atomicExch(target, value);
+  return atomicExch_system(target, value);
+}
+
+template <gpu::Scope scope, class W>
+__device__ W relaxed_max(W* target, W value) {
+  if constexpr (scope == gpu::Scope::kBlock) return atomicMax_block(target, value);
+  if constexpr (scope == gpu::Scope::kDevice) return atomicMax(target, value);
+  return atomicMax_system(target, value);
+}
+
+template <gpu::Scope scope, class W>
+__device__ W relaxed_compare_exchange(W* target, W expected, W desired) {
+  if constexpr (scope == gpu::Scope::kBlock) return atomicCAS_block(target, expected, desired);
+  if constexpr (scope == gpu::Scope::kDevice) return atomicCAS(target, expected, desired);
+  return atomicCAS_system(target, expected, desired);
+}
+
+// A relaxed operation made into one of `order` by fences around it.
+template <gpu::Scope scope, gpu::Order order, class Operation>
+__device__ auto fenced(Operation operation) {
+  constexpr bool kBoth = order == gpu::Order::kAcquireRelease;
+  if constexpr (kBoth || order == gpu::Order::kRelease) fence<scope>();
+  const auto result = operation();
+  if constexpr (kBoth || order == gpu::Order::kAcquire) fence<scope>();
+  return result;
+}
+
+// Fences would cost a barrier of the whole device more.
+template <gpu::Scope scope, gpu::Order order>
+inline constexpr bool kHasInstruction =
+    scope == gpu::Scope::kDevice&& order != gpu::Order::kRelaxed;
+
+}  // namespace internal
+
+template <gpu::Scope scope, gpu::Order order, class T>
+__device__ T atomic_load(const T* source) {
+  static_assert(order == gpu::Order::kRelaxed || order == gpu::Order::kAcquire);
+  if constexpr (scope == gpu::Scope::kBlock) {
+    const volatile T* place = internal::in_its_space<scope>(source);
+    return internal::fenced<scope, order>([=] { return *place; });
+  } else {
+    return static_cast<T>(ptx::load<scope, order>(internal::as_word(source)));
+  }
+}
+
+template <gpu::Scope scope, gpu::Order order, class T>
+__device__ void atomic_store(T* target, std::type_identity_t<T> value) {
+  static_assert(order == gpu::Order::kRelaxed || order == gpu::Order::kRelease);
+  if constexpr (scope == gpu::Scope::kBlock) {
+    volatile T* place = internal::in_its_space<scope>(target);
+    if constexpr (order == gpu::Order::kRelease) fence<scope>();
+    *place = value;
+  } else {
+    ptx::store<scope, order>(internal::as_word(target), static_cast<Word<T>>(value));
+  }
+}
+
+template <gpu::Scope scope, gpu::Order order, class T>
+__device__ T atomic_add(T* target, std::type_identity_t<T> value) {
+  auto* const place = internal::as_word(internal::in_its_space<scope>(target));
+  const auto word = static_cast<Word<T>>(value);
+  if constexpr (internal::kHasInstruction<scope, order>) {
+    return static_cast<T>(ptx::add<order>(place, word));
+  } else {
+    return static_cast<T>(
+        internal::fenced<scope, order>([=] { return internal::relaxed_add<scope>(place, word); }));
+  }
+}
+
+template <gpu::Scope scope, gpu::Order order, class T>
+__device__ T atomic_exchange(T* target, std::type_identity_t<T> value) {
+  auto* const place = internal::as_word(internal::in_its_space<scope>(target));
+  const auto word = static_cast<Word<T>>(value);
+  if constexpr (internal::kHasInstruction<scope, order>) {
+    return static_cast<T>(ptx::exchange<order>(place, word));
+  } else {
+    return static_cast<T>(internal::fenced<scope, order>(
+        [=] { return internal::relaxed_exchange<scope>(place, word); }));
+  }
+}
+
+template <gpu::Scope scope, gpu::Order order, class T>
+__device__ T atomic_max(T* target, std::type_identity_t<T> value) {
+  using Integer = internal::Comparable<T>;
+  auto* const place = reinterpret_cast<Integer*>(internal::in_its_space<scope>(target));
+  return static_cast<T>(internal::fenced<scope, order>(
+      [=] { return internal::relaxed_max<scope>(place, static_cast<Integer>(value)); }));
+}
+
+template <gpu::Scope scope, gpu::Order order, class T>
+__device__ T atomic_compare_exchange(T* target, std::type_identity_t<T> expected,
+                                     std::type_identity_t<T> desired) {
+  auto* const place = internal::as_word(internal::in_its_space<scope>(target));
+  const auto old = static_cast<Word<T>>(expected);
+  const auto word = static_cast<Word<T>>(desired);
+  if constexpr (internal::kHasInstruction<scope, order>) {
+    return static_cast<T>(ptx::compare_exchange<order>(place, old, word));
+  } else {
+    return static_cast<T>(internal::fenced<scope, order>(
+        [=] { return internal::relaxed_compare_exchange<scope>(place, old, word); }));
+  }
+}
+
+template <class T>
+__device__ void reduce_add(T* target, std::type_identity_t<T> value) {
+  if constexpr (std::is_floating_point_v<T>) {
+    atomicAdd(target, value);
+  } else {
+    atomicAdd(internal::as_word(target), static_cast<Word<T>>(value));
+  }
+}
+
+}  // namespace millrace::cuda_backend
+
+#endif  // MILLRACE_BACKENDS_CUDA_ATOMICS_H_

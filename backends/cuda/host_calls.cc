@@ -1,0 +1,231 @@
+#include <millrace/backends/cuda/host_calls.h>
+
+#include <algorithm>
+
+#include <millrace/runtime/error.h>
+
+namespace millrace::cuda_backend {
+namespace {
+
+// After these the process can do nothing more with the device.
+bool is_lost(cudaError_t status) {
+  switch (status) {
+    case cudaErrorIllegalAddress:
+    case cudaErrorLaunchTimeout:
+    case cudaErrorHardwareStackError:
+    case cudaErrorIllegalInstruction:
+    case cudaErrorMisalignedAddress:
+    case cudaErrorInvalidAddressSpace:
+    case cudaErrorInvalidPc:
+    case cudaErrorLaunchFailure:
+    case cudaErrorAssert:
+    case cudaErrorECCUncorrectable:
+    case cudaErrorNvlinkUncorrectable:
+    case cudaErrorExternalDevice: return true;
+    default: return false;
+  }
+}
+
+// Throws unless `status` is a success; `what` was tried.
+void check(cudaError_t status, const char* what) {
+  if (status == cudaSuccess) return;
+  cudaGetLastError();  // Or the next call that asks would get this error.
+  throw Error(is_lost(status) ? ErrorCode::kDeviceLost : ErrorCode::kInternal,
+              std::string("CUDA could not ") + what + ": " + cudaGetErrorString(status) + " (" +
+                  cudaGetErrorName(status) + ")");
+}
+
+// Whether what was asked about has happened.
+bool has_happened(cudaError_t status, const char* what) {
+  if (status == cudaErrorNotReady) return false;
+  check(status, what);
+  return true;
+}
+
+void* null_without_room(cudaError_t status, void* memory, const char* what) {
+  if (status == cudaErrorMemoryAllocation) {
+    cudaGetLastError();
+    return nullptr;
+  }
+  check(status, what);
+  return memory;
+}
+
+std::string version_text(int version) {
+  return std::to_string(version / 1000) + "." + std::to_string(version % 1000 / 10);
+}
+
+std::string driver_text() {
+  int driver = 0;
+  if (cudaDriverGetVersion(&driver) != cudaSuccess || driver == 0) {
+    return "no CUDA driver is installed (libcuda.so.1)";
+  }
+  return "the CUDA driver is too old: it supports CUDA " + version_text(driver) +
+         ", this program needs " + version_text(CUDART_VERSION);
+}
+
+int attribute(cudaDeviceAttr which, int device) {
+  int value = 0;
+  check(cudaDeviceGetAttribute(&value, which, device), "read an attribute of the device");
+  return value;
+}
+
+}  // namespace
+
+int count_devices() noexcept {
+  int count = 0;
+  if (cudaGetDeviceCount(&count) == cudaSuccess) return count;
+  cudaGetLastError();
+  return 0;
+}
+
+std::string why_no_device() {
+  int count = 0;
+  const cudaError_t status = cudaGetDeviceCount(&count);
+  cudaGetLastError();
+  if (status == cudaSuccess && count > 0) return "";
+  if (status == cudaErrorInsufficientDriver) return driver_text();
+  if (status == cudaSuccess || status == cudaErrorNoDevice) {
+    return "the CUDA driver finds no device, or CUDA_VISIBLE_DEVICES hides it";
+  }
+  return std::string("the CUDA driver does not start: ") + cudaGetErrorString(status);
+}
+
+gpu::Properties properties(int device) {
+  cudaDeviceProp cuda;
+  check(cudaGetDeviceProperties(&cuda, device), "describe the device");
+  gpu::Properties result;
+  result.description = cuda.name;
+  result.multiprocessors = cuda.multiProcessorCount;
+  result.warp_width = cuda.warpSize;
+  result.max_threads_per_block = cuda.maxThreadsPerBlock;
+  result.shared_bytes_per_block = cuda.sharedMemPerBlockOptin;
+  result.memory_bytes = cuda.totalGlobalMem;
+  result.has_cooperative_launch = attribute(cudaDevAttrCooperativeLaunch, device) != 0;
+  result.has_textures = true;
+  result.max_texture_width =
+      std::min(cuda.maxTexture2DLinear[0], cuda.maxTexture2DLinear[2] / int{sizeof(gpu::Vector16)});
+  result.max_texture_height = cuda.maxTexture2DLinear[1];
+  return result;
+}
+
+void use_device(int device) { check(cudaSetDevice(device), "use the device"); }
+
+std::size_t free_memory() {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check(cudaMemGetInfo(&free, &total), "say how much memory is free");
+  return free;
+}
+
+void* allocate_device(std::size_t bytes) {
+  void* memory = nullptr;
+  const cudaError_t status = cudaMalloc(&memory, bytes);
+  return null_without_room(status, memory, "allocate device memory");
+}
+
+void* allocate_pinned(std::size_t bytes) {
+  void* memory = nullptr;
+  const cudaError_t status =
+      cudaHostAlloc(&memory, bytes, cudaHostAllocPortable | cudaHostAllocMapped);
+  return null_without_room(status, memory, "allocate pinned memory");
+}
+
+void free_device(void* memory) noexcept { cudaFree(memory); }
+
+void free_pinned(void* memory) noexcept { cudaFreeHost(memory); }
+
+Stream create_stream() {
+  Stream stream = nullptr;
+  check(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "create a stream");
+  return stream;
+}
+
+void destroy_stream(Stream stream) noexcept { cudaStreamDestroy(stream); }
+
+void synchronize(Stream stream) { check(cudaStreamSynchronize(stream), "finish a stream"); }
+
+bool is_idle(Stream stream) { return has_happened(cudaStreamQuery(stream), "run a stream"); }
+
+void copy(void* target, const void* source, std::size_t bytes, Stream stream) {
+  check(cudaMemcpyAsync(target, source, bytes, cudaMemcpyDefault, stream), "copy memory");
+}
+
+void fill(void* target, std::byte value, std::size_t bytes, Stream stream) {
+  check(cudaMemsetAsync(target, std::to_integer<int>(value), bytes, stream), "fill memory");
+}
+
+StreamEvent create_event() {
+  StreamEvent event = nullptr;
+  check(cudaEventCreate(&event), "create an event");
+  return event;
+}
+
+void destroy_event(StreamEvent event) noexcept { cudaEventDestroy(event); }
+
+void record(StreamEvent event, Stream stream) {
+  check(cudaEventRecord(event, stream), "record an event");
+}
+
+void wait_for(Stream stream, StreamEvent event) {
+  check(cudaStreamWaitEvent(stream, event, 0), "let a stream wait for an event");
+}
+
+bool is_reached(StreamEvent event) {
+  return has_happened(cudaEventQuery(event), "run up to an event");
+}
+
+void synchronize(StreamEvent event) { check(cudaEventSynchronize(event), "wait for an event"); }
+
+double seconds_between(StreamEvent begin, StreamEvent end) {
+  float milliseconds = 0;
+  check(cudaEventElapsedTime(&milliseconds, begin, end), "tell the time between two events");
+  return milliseconds / 1e3;
+}
+
+Texture create_texture(const void* data, std::size_t width, std::size_t height,
+                       std::size_t row_bytes) {
+  cudaResourceDesc memory = {};
+  memory.resType = cudaResourceTypePitch2D;
+  memory.res.pitch2D.devPtr = const_cast<void*>(data);
+  memory.res.pitch2D.desc = cudaCreateChannelDesc(32, 32, 32, 32, cudaChannelFormatKindUnsigned);
+  memory.res.pitch2D.width = width;
+  memory.res.pitch2D.height = height;
+  memory.res.pitch2D.pitchInBytes = row_bytes;
+  cudaTextureDesc reading = {};
+  reading.readMode = cudaReadModeElementType;
+  Texture texture = 0;
+  check(cudaCreateTextureObject(&texture, &memory, &reading, nullptr), "create a texture");
+  return texture;
+}
+
+void destroy_texture(Texture texture) noexcept { cudaDestroyTextureObject(texture); }
+
+void launch_kernel(const void* kernel, const gpu::LaunchShape& shape, Stream stream,
+                   void** arguments) {
+  cudaLaunchAttribute cooperative = {};
+  cooperative.id = cudaLaunchAttributeCooperative;
+  cooperative.val.cooperative = 1;
+  cudaLaunchConfig_t config = {};
+  config.gridDim.x = shape.blocks;
+  config.blockDim.x = shape.threads;
+  config.dynamicSmemBytes = shape.shared_bytes;
+  config.stream = stream;
+  config.attrs = &cooperative;
+  config.numAttrs = shape.cooperative ? 1 : 0;
+  check(cudaLaunchKernelExC(&config, kernel, arguments), "launch a kernel");
+}
+
+int resident_blocks_of(const void* kernel, int threads, std::size_t shared_bytes) {
+  if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                           static_cast<int>(shared_bytes)) == cudaErrorInvalidValue) {
+    cudaGetLastError();
+    return 0;
+  }
+  int blocks = 0;
+  check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes),
+        "tell how many blocks are resident");
+  return blocks;
+}
+
+}  // namespace millrace::cuda_backend

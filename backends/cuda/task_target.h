@@ -1,0 +1,11 @@
+// What MILLRACE_TARGET is on CUDA.
+#ifndef MILLRACE_BACKENDS_CUDA_TASK_TARGET_H_
+#define MILLRACE_BACKENDS_CUDA_TASK_TARGET_H_
+
+#include <millrace/backends/gpu/task_target.h>
+
+namespace millrace {
+namespace target = cuda_backend;
+}  // namespace millrace
+
+#endif  // MILLRACE_BACKENDS_CUDA_TASK_TARGET_H_
