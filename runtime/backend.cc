@@ -55,7 +55,9 @@ std::vector<DeviceInfo> list_devices() {
 }
 
 std::shared_ptr<Device> open_device(std::string_view name) {
+  std::string why_not;
   for (Backend* backend : linked_backends()) {
+    if (name.substr(0, name.find(':')) != backend->name()) continue;
     const std::vector<DeviceInfo> devices = backend->list_devices();
     for (std::size_t i = 0; i < devices.size(); ++i) {
       const bool is_first_of_backend = i == 0 && name == backend->name();
@@ -63,9 +65,11 @@ std::shared_ptr<Device> open_device(std::string_view name) {
         return backend->open_device(static_cast<int>(i));
       }
     }
+    if (devices.empty()) why_not = backend->why_empty();
   }
-  throw Error(ErrorCode::kNotFound,
-              "no device '" + std::string(name) + "'; there are: " + known_device_names());
+  const std::string reason = why_not.empty() ? "" : " (" + why_not + ")";
+  throw Error(ErrorCode::kNotFound, "no device '" + std::string(name) + "'" + reason +
+                                        "; there are: " + known_device_names());
 }
 
 }  // namespace millrace

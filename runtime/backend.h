@@ -21,6 +21,9 @@ class Backend {
   // The devices present now; empty where the driver or the hardware is missing.
   virtual std::vector<DeviceInfo> list_devices() const = 0;
 
+  // Why list_devices() is empty, in words for people; "" when it is not, or nothing is known.
+  virtual std::string why_empty() const { return ""; }
+
   // `index` counts through list_devices(). Opening a device twice gives the same one.
   virtual std::shared_ptr<Device> open_device(int index) = 0;
 };
@@ -37,8 +40,8 @@ std::vector<Backend*> linked_backends();
 // Every device of every linked backend.
 std::vector<DeviceInfo> list_devices();
 
-// Opens by DeviceInfo::name; "cuda" alone means "cuda:0". Throws kNotFound with the names there
-// are.
+// Opens by DeviceInfo::name; "cuda" alone means "cuda:0". Only the backend of that name is asked
+// for its devices. Throws kNotFound with the names there are, and why that backend has none.
 std::shared_ptr<Device> open_device(std::string_view name);
 
 }  // namespace millrace

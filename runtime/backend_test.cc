@@ -64,5 +64,17 @@ TEST(Devices, UnknownNamesAreRefusedWithThoseThereAre) {
   }
 }
 
+TEST(Devices, TheReasonIsGivenWhereTheirBackendHasNone) {
+  for (const char* name : {"tide", "tide:0", "tide:7"}) {
+    try {
+      open_device(name);
+      ADD_FAILURE() << "'" << name << "' was opened";
+    } catch (const Error& error) {
+      EXPECT_NE(std::string(error.what()).find("' (no water); there are: "), std::string::npos)
+          << error.what();
+    }
+  }
+}
+
 }  // namespace
 }  // namespace millrace

@@ -66,6 +66,7 @@ class FakeBackend final : public Backend {
     return infos;
   }
   std::shared_ptr<Device> open_device(int index) override { return devices_.at(index); }
+  std::string why_empty() const override { return devices_.empty() ? "no water" : ""; }
 
  private:
   std::string name_;

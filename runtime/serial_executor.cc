@@ -40,6 +40,7 @@ class SerialExecutor::RecordedEvent final : public EventState {
 
   // An executor that is gone has ended everything.
   void wait() override {
+    if (ready()) return;
     if (const auto executor = executor_.lock()) {
       executor->help_until([this] { return ready(); });
     }

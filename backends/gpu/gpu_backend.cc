@@ -1,0 +1,60 @@
+// Makes the GPUs of a target available as the devices "cuda:0", "hip:0", "simt:0" and so on.
+#include <memory>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/gpu_device.h>
+#include <millrace/runtime/backend.h>
+
+namespace millrace::MILLRACE_GPU {
+namespace {
+
+// One that does not answer is listed with the reason, for others to keep their numbers.
+DeviceInfo describe(int index) {
+  try {
+    return GpuDevice::describe(index);
+  } catch (const Error& error) {
+    return {.backend = kBackend,
+            .name = std::string(kBackend) + ":" + std::to_string(index),
+            .description = error.what()};
+  }
+}
+
+std::vector<DeviceInfo> describe_all() {
+  std::vector<DeviceInfo> devices;
+  for (int i = 0; i < count_devices(); ++i) devices.push_back(describe(i));
+  return devices;
+}
+
+class GpuBackend final : public Backend {
+ public:
+  std::string_view name() const override { return kBackend; }
+
+  std::vector<DeviceInfo> list_devices() const override {
+    // Asked once: when a device is lost, vendors may refuse to say what the others are.
+    static const std::vector<DeviceInfo> devices = describe_all();
+    return devices;
+  }
+
+  std::shared_ptr<Device> open_device(int index) override {
+    const std::lock_guard lock(mutex_);
+    if (open_.size() <= static_cast<std::size_t>(index)) open_.resize(index + 1);
+    std::shared_ptr<Device> device = open_[index].lock();
+    if (!device) open_[index] = device = std::make_shared<GpuDevice>(index);
+    return device;
+  }
+
+  std::string why_empty() const override { return why_no_device(); }
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::weak_ptr<Device>> open_;
+};
+
+const RegisterBackend registered(std::make_unique<GpuBackend>());
+
+}  // namespace
+}  // namespace millrace::MILLRACE_GPU

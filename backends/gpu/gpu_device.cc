@@ -1,0 +1,104 @@
+#include <millrace/backends/gpu/gpu_device.h>
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <new>
+#include <utility>
+
+#include <millrace/backends/gpu/gpu_queue.h>
+
+namespace millrace::MILLRACE_GPU {
+namespace {
+
+DeviceInfo make_info(int index, const gpu::Properties& properties) {
+  return {.backend = kBackend,
+          .name = std::string(kBackend) + ":" + std::to_string(index),
+          .description = properties.description,
+          .compute_units = properties.multiprocessors,
+          .warp_width = properties.warp_width,
+          .memory_bytes = properties.memory_bytes,
+          .shares_host_memory = false,
+          .is_simulated = properties.is_simulated};
+}
+
+std::size_t host_bytes(int pages) {
+  return static_cast<std::size_t>(sysconf(pages)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+constexpr std::align_val_t kHostAlignment{Device::kAlignment};
+
+}  // namespace
+
+GpuDevice::GpuDevice(int index)
+    : index_(index),
+      properties_(MILLRACE_GPU::properties(index)),
+      info_(make_info(index, properties_)) {}
+
+DeviceInfo GpuDevice::describe(int index) {
+  return make_info(index, MILLRACE_GPU::properties(index));
+}
+
+std::unique_ptr<Queue> GpuDevice::make_queue(const QueueOptions& options) {
+  check_not_lost();
+  if (options.concurrency < 0) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "concurrency is " + std::to_string(options.concurrency) + "; it is 0 or more");
+  }
+  return std::make_unique<GpuQueue>(std::static_pointer_cast<GpuDevice>(shared_from_this()),
+                                    options);
+}
+
+void* GpuDevice::allocate(MemorySpace space, std::size_t bytes) {
+  check_not_lost();
+  if (bytes == 0) return nullptr;
+  // A size that only alignment makes too large would wrap around to a small one.
+  void* const data = bytes <= PTRDIFF_MAX ? try_allocate(space, bytes) : nullptr;
+  if (data == nullptr) {
+    throw Error(ErrorCode::kOutOfMemory, "could not allocate " + std::to_string(bytes) +
+                                             " bytes of " + to_string(space) + " memory on " +
+                                             info_.name + ": " + describe_room(space));
+  }
+  return data;
+}
+
+void* GpuDevice::try_allocate(MemorySpace space, std::size_t bytes) {
+  switch (space) {
+    case MemorySpace::kHost: return ::operator new(bytes, kHostAlignment, std::nothrow);
+    case MemorySpace::kPinned: return with([bytes] { return allocate_pinned(bytes); });
+    case MemorySpace::kDevice: return with([bytes] { return allocate_device(bytes); });
+  }
+  return nullptr;
+}
+
+std::string GpuDevice::describe_room(MemorySpace space) {
+  const bool is_on_device = space == MemorySpace::kDevice;
+  const std::size_t all = is_on_device ? info_.memory_bytes : host_bytes(_SC_PHYS_PAGES);
+  const std::size_t free =
+      is_on_device ? with([] { return free_memory(); }) : host_bytes(_SC_AVPHYS_PAGES);
+  return std::to_string(free) + " of " + std::to_string(all) + " bytes are free";
+}
+
+void GpuDevice::deallocate(MemorySpace space, void* data, std::size_t) noexcept {
+  if (space == MemorySpace::kHost) {
+    ::operator delete(data, kHostAlignment);
+    return;
+  }
+  try {
+    with([space, data] { space == MemorySpace::kPinned ? free_pinned(data) : free_device(data); });
+  } catch (const Error&) {  // The memory went with the device.
+  }
+}
+
+void GpuDevice::mark_lost(const std::string& reason) {
+  std::call_once(lost_once_, [this, &reason] {
+    lost_reason_ = info_.name + " is lost: " + reason;
+    is_lost_.store(true, std::memory_order_release);
+  });
+}
+
+void GpuDevice::check_not_lost() const {
+  if (is_lost_.load(std::memory_order_acquire)) throw Error(ErrorCode::kDeviceLost, lost_reason_);
+}
+
+}  // namespace millrace::MILLRACE_GPU

@@ -1,0 +1,70 @@
+// A GPU as a Device.
+#ifndef MILLRACE_BACKENDS_GPU_GPU_DEVICE_H_
+#define MILLRACE_BACKENDS_GPU_GPU_DEVICE_H_
+
+#include <atomic>
+#include <cstddef>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/stream_watcher.h>
+#include <millrace/runtime/device.h>
+#include <millrace/runtime/error.h>
+
+namespace millrace::MILLRACE_GPU {
+
+class GpuDevice final : public Device {
+ public:
+  explicit GpuDevice(int index);
+
+  // What info() of that device would say, without opening it.
+  static DeviceInfo describe(int index);
+
+  const DeviceInfo& info() const override { return info_; }
+  std::unique_ptr<Queue> make_queue(const QueueOptions& options) override;
+  void* allocate(MemorySpace space, std::size_t bytes) override;
+  void deallocate(MemorySpace space, void* data, std::size_t bytes) noexcept override;
+
+  const gpu::Properties& properties() const { return properties_; }
+
+  // Returns work(), called with this device in use on the calling thread. All GPU calls for the
+  // device are made in here: a kDeviceLost that comes out of one marks the device lost.
+  template <class Work>
+  auto with(const Work& work) {
+    try {
+      use_device(index_);
+      return work();
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::kDeviceLost) mark_lost(error.what());
+      throw;
+    }
+  }
+
+  // From now on make_queue and allocate throw kDeviceLost with the first reason given. Other
+  // devices go on.
+  void mark_lost(const std::string& reason);
+
+  // Calls back for points of this device's streams.
+  StreamWatcher& watcher() { return watcher_; }
+
+ private:
+  void check_not_lost() const;
+
+  // Null where there is no room; `bytes` is a size that memory can have.
+  void* try_allocate(MemorySpace space, std::size_t bytes);
+  std::string describe_room(MemorySpace space);
+
+  const int index_;
+  const gpu::Properties properties_;
+  const DeviceInfo info_;
+  std::once_flag lost_once_;
+  std::string lost_reason_;  // Not written any more once is_lost_.
+  std::atomic<bool> is_lost_ = false;
+  StreamWatcher watcher_;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_GPU_DEVICE_H_

@@ -1,0 +1,127 @@
+#include <millrace/backends/gpu/gpu_queue.h>
+
+#include <cstring>
+#include <exception>
+#include <utility>
+
+#include <millrace/backends/gpu/gpu_event.h>
+
+namespace millrace::MILLRACE_GPU {
+
+GpuQueue::GpuQueue(std::shared_ptr<GpuDevice> device, const QueueOptions& options)
+    : device_(std::move(device)),
+      options_(options),
+      executor_(std::make_shared<SerialExecutor>(
+          [](const std::function<void()>& operations) { operations(); })),
+      stream_(device_->with([] { return create_stream(); })),
+      owners_(device_) {}
+
+GpuQueue::~GpuQueue() {
+  finish();
+  executor_->close();
+  try {
+    device_->with([this] { runner_state_.reset(); });
+  } catch (const Error&) {  // Lost: it goes with the queue.
+  }
+  destroy_stream(stream_);
+}
+
+void GpuQueue::copy(void* target, const void* source, std::size_t bytes, MemoryOwner target_owner,
+                    MemoryOwner source_owner) {
+  if (bytes == 0) return;
+  issue([=, this] { MILLRACE_GPU::copy(target, source, bytes, stream_); }, std::move(target_owner),
+        std::move(source_owner));
+}
+
+void GpuQueue::fill(void* target, std::byte value, std::size_t bytes, MemoryOwner owner) {
+  if (bytes == 0) return;
+  issue([=, this] { fill_anywhere(target, value, bytes); }, std::move(owner), {});
+}
+
+void GpuQueue::call(std::function<void()> function) {
+  executor_->push({.work =
+                       [this, function = std::move(function)] {
+                         settle();
+                         function();
+                       },
+                   .after_failure = false,
+                   .gate = {}},
+                  Start::kNow);
+}
+
+Event GpuQueue::record() {
+  const auto point = std::make_shared<StreamPoint>(device_);
+  Event recorded = executor_->record([this, point] { point->record(stream_); }, Start::kInline);
+  return Event(std::make_shared<GpuEvent>(std::move(recorded), point));
+}
+
+void GpuQueue::wait_for(const Event& event) {
+  if (event.ready()) return;
+  const auto* const own = dynamic_cast<const GpuEvent*>(event.state().get());
+  if (own == nullptr) {
+    executor_->push({.work = {}, .after_failure = true, .gate = event}, Start::kNow);
+    return;
+  }
+  executor_->push(
+      {.work = [this, point = own->point()] { device_->with([&] { point->hold_up(stream_); }); },
+       .after_failure = true,
+       .gate = own->recorded()},
+      Start::kInline);
+}
+
+void GpuQueue::wait() {
+  finish();
+  if (const std::exception_ptr error = executor_->take_error()) std::rethrow_exception(error);
+}
+
+void GpuQueue::enqueue(std::function<void()> operation, Start start) {
+  executor_->push({.work =
+                       [this, operation = std::move(operation)] {
+                         device_->with(operation);
+                         owners_.release();
+                       },
+                   .after_failure = false,
+                   .gate = {}},
+                  start);
+}
+
+void GpuQueue::issue(std::function<void()> operation, MemoryOwner first, MemoryOwner second) {
+  executor_->push({.work =
+                       [this, operation = std::move(operation), first = std::move(first),
+                        second = std::move(second)] {
+                         device_->with(operation);
+                         owners_.keep(first, second, stream_);
+                         owners_.release();
+                       },
+                   .after_failure = false,
+                   .gate = {}},
+                  Start::kInline);
+}
+
+void GpuQueue::fill_anywhere(void* target, std::byte value, std::size_t bytes) {
+  try {
+    MILLRACE_GPU::fill(target, value, bytes, stream_);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kInternal) throw;
+    synchronize(stream_);
+    std::memset(target, std::to_integer<int>(value), bytes);
+  }
+}
+
+void GpuQueue::settle() {
+  try {
+    device_->with([this] { synchronize(stream_); });
+  } catch (const Error&) {
+    owners_.release();
+    throw;
+  }
+  owners_.release();
+}
+
+void GpuQueue::finish() {
+  executor_->push({.work = [this] { settle(); }, .after_failure = true, .gate = {}},
+                  Start::kAtWait);
+  executor_->finish();
+}
+
+}  // namespace millrace::MILLRACE_GPU

@@ -1,0 +1,69 @@
+// Queue on a stream of a GPU.
+#ifndef MILLRACE_BACKENDS_GPU_GPU_QUEUE_H_
+#define MILLRACE_BACKENDS_GPU_GPU_QUEUE_H_
+
+#include <functional>
+#include <memory>
+
+#include <millrace/backends/gpu/gpu_device.h>
+#include <millrace/backends/gpu/owners_in_flight.h>
+#include <millrace/runtime/queue.h>
+#include <millrace/runtime/serial_executor.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// Operations of the host and of the stream in one order: an operation of the executor either gives
+// work to the stream and ends, which happens on the caller's thread where nothing is pending, or
+// waits for the stream first.
+class GpuQueue final : public Queue {
+ public:
+  using Start = SerialExecutor::Start;
+
+  GpuQueue(std::shared_ptr<GpuDevice> device, const QueueOptions& options);
+  ~GpuQueue() override;
+
+  Device& device() const override { return *device_; }
+  void copy(void* target, const void* source, std::size_t bytes, MemoryOwner target_owner,
+            MemoryOwner source_owner) override;
+  void fill(void* target, std::byte value, std::size_t bytes, MemoryOwner owner) override;
+  void call(std::function<void()> function) override;
+  Event record() override;
+  void wait_for(const Event& event) override;
+  void wait() override;
+
+  GpuDevice& gpu_device() const { return *device_; }
+  const QueueOptions& options() const { return options_; }
+
+  // Enqueues an operation of the host that may give work to stream() and returns when that is
+  // done. It is called with the device in use; what it throws is the queue's error.
+  void enqueue(std::function<void()> operation, Start start);
+
+  // Inside such an operation only: the stream, and a place for what they keep for the next one. The
+  // destructor clears it with the stream idle.
+  Stream stream() const { return stream_; }
+  std::shared_ptr<void>& runner_state() { return runner_state_; }
+
+ private:
+  // Enqueues an operation that gives work to the stream, which uses the owners' memory.
+  void issue(std::function<void()> operation, MemoryOwner first, MemoryOwner second);
+
+  // The stream's fill, or the host's for memory that only the host can reach.
+  void fill_anywhere(void* target, std::byte value, std::size_t bytes);
+
+  // Waits for the stream, in an operation; throws what went wrong in it.
+  void settle();
+
+  // Has every operation end, and the stream.
+  void finish();
+
+  const std::shared_ptr<GpuDevice> device_;
+  const QueueOptions options_;
+  const std::shared_ptr<SerialExecutor> executor_;
+  const Stream stream_;
+  OwnersInFlight owners_;  // Used in operations.
+  std::shared_ptr<void> runner_state_;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_GPU_QUEUE_H_
