@@ -2,7 +2,7 @@
 #ifndef MILLRACE_ALGORITHMS_IDCT_IDCT_TASKS_H_
 #define MILLRACE_ALGORITHMS_IDCT_IDCT_TASKS_H_
 
-#include <millrace/algorithms/idct/idct_math.h>
+#include <millrace/algorithms/idct/idct_cooperative.h>
 #include <millrace/algorithms/idct/macroblock.h>
 #include <millrace/runtime/task_set.h>
 
@@ -16,21 +16,23 @@ struct ResidualArguments {
   std::int16_t* residual;
 };
 
-// Macroblock `index` of n x n blocks; lanes share the blocks.
+// Macroblock `index` of n x n blocks.
 template <int n>
 struct ResidualTask {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
+  static constexpr std::size_t kScratchBytes = sizeof(TransformScratch);
+  static constexpr bool kSpawns = false;
   ResidualArguments arguments;
   std::size_t index;
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
+    const std::int16_t* coefficients = arguments.coefficients + kMacroblockSamples * index;
     std::int16_t* residual = arguments.residual + kMacroblockSamples * index;
-    inverse_transform_macroblock<n>(arguments.coefficients + kMacroblockSamples * index,
-                                    context.lane(), context.lanes(),
-                                    [residual](int y, int x, std::int16_t sample) {
-                                      residual[kMacroblockWidth * y + x] = sample;
-                                    });
+    inverse_transform_cooperative<n>(
+        context, *context.template scratch<TransformScratch>(1),
+        [=](int place, std::int16_t* to) { copy_eight(coefficients + 8 * place, to); },
+        [=](const std::int16_t* from, int place) { copy_eight(from, residual + 8 * place); });
   }
 };
 
@@ -49,19 +51,26 @@ struct ReconstructionArguments {
 template <int n>
 struct ReconstructionTask {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
+  static constexpr std::size_t kScratchBytes = sizeof(TransformScratch);
+  static constexpr bool kSpawns = false;
   ReconstructionArguments arguments;
   std::size_t index;
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    const std::uint8_t* from = arguments.prediction.macroblock(index);
-    std::uint8_t* to = arguments.output.macroblock(index);
-    const std::ptrdiff_t from_stride = arguments.prediction.stride;
-    const std::ptrdiff_t to_stride = arguments.output.stride;
-    inverse_transform_macroblock<n>(
-        arguments.coefficients + kMacroblockSamples * index, context.lane(), context.lanes(),
-        [=](int y, int x, std::int16_t sample) {
-          to[y * to_stride + x] = reconstruct_sample(from[y * from_stride + x], sample);
+    const std::int16_t* coefficients = arguments.coefficients + kMacroblockSamples * index;
+    const std::uint8_t* prediction = arguments.prediction.macroblock(index);
+    std::uint8_t* output = arguments.output.macroblock(index);
+    const std::ptrdiff_t prediction_stride = arguments.prediction.stride;
+    const std::ptrdiff_t output_stride = arguments.output.stride;
+    inverse_transform_cooperative<n>(
+        context, *context.template scratch<TransformScratch>(1),
+        [=](int place, std::int16_t* to) { copy_eight(coefficients + 8 * place, to); },
+        [=](const std::int16_t* from, int place) {
+          const int y = place / 2;
+          const int x = place % 2 * 8;
+          reconstruct_eight(eight_samples(from), prediction + y * prediction_stride + x,
+                            output + y * output_stride + x);
         });
   }
 };
