@@ -5,11 +5,15 @@
 
 #include <cuda_runtime.h>
 
-#include <millrace/backends/cuda/atomics.h>
-#include <millrace/backends/cuda/device_calls.h>
 #include <millrace/backends/cuda/host_calls.h>
+#include <millrace/backends/gpu/nvidia/atomics.h>
+#include <millrace/backends/gpu/nvidia/device_calls.h>
 
 #define MILLRACE_GPU cuda_backend
 #define MILLRACE_KERNEL __global__
+
+namespace millrace::cuda_backend {
+using namespace nvidia;  // HIP has the same on these devices.
+}  // namespace millrace::cuda_backend
 
 #endif  // MILLRACE_BACKENDS_CUDA_API_H_

@@ -1,17 +1,17 @@
-// The device side of the GPU calls over CUDA, but for atomics; backends/gpu/api.h says what each
-// promises.
-#ifndef MILLRACE_BACKENDS_CUDA_DEVICE_CALLS_H_
-#define MILLRACE_BACKENDS_CUDA_DEVICE_CALLS_H_
+// The device side of the GPU calls on NVIDIA devices, by CUDA or by HIP, but for atomics;
+// backends/gpu/api.h says what each promises.
+#ifndef MILLRACE_BACKENDS_GPU_NVIDIA_DEVICE_CALLS_H_
+#define MILLRACE_BACKENDS_GPU_NVIDIA_DEVICE_CALLS_H_
 
 #include <bit>
 #include <cstdint>
 
 #include <cuda_runtime.h>
 
-#include <millrace/backends/cuda/word.h>
 #include <millrace/backends/gpu/api_types.h>
+#include <millrace/backends/gpu/nvidia/word.h>
 
-namespace millrace::cuda_backend {
+namespace millrace::nvidia {
 
 inline constexpr int kWarpWidth = 32;
 inline constexpr unsigned kAllLanes = 0xffffffff;
@@ -71,6 +71,6 @@ __device__ inline gpu::Vector16 fetch(cudaTextureObject_t texture, int x, int y)
   return {{found.x, found.y, found.z, found.w}};
 }
 
-}  // namespace millrace::cuda_backend
+}  // namespace millrace::nvidia
 
-#endif  // MILLRACE_BACKENDS_CUDA_DEVICE_CALLS_H_
+#endif  // MILLRACE_BACKENDS_GPU_NVIDIA_DEVICE_CALLS_H_

@@ -1,7 +1,7 @@
-// PTX instructions behind backends/cuda/atomics.h: what the compiler has no function for. Each is
+// PTX instructions behind atomics.h: what the compiler has no function for. Each is
 // one instruction on global memory, with its order and scope (PTX ISA, "Memory Consistency Model").
-#ifndef MILLRACE_BACKENDS_CUDA_PTX_H_
-#define MILLRACE_BACKENDS_CUDA_PTX_H_
+#ifndef MILLRACE_BACKENDS_GPU_NVIDIA_PTX_H_
+#define MILLRACE_BACKENDS_GPU_NVIDIA_PTX_H_
 
 #include <cstddef>
 
@@ -9,7 +9,7 @@
 
 #include <millrace/backends/gpu/api_types.h>
 
-namespace millrace::cuda_backend::ptx {
+namespace millrace::nvidia::ptx {
 
 // Of device scope. `order` is not kRelaxed: for that there are atomicAdd and its like.
 template <gpu::Order order>
@@ -212,6 +212,6 @@ __device__ void store(unsigned long long* target, unsigned long long value) {
   }
 }
 
-}  // namespace millrace::cuda_backend::ptx
+}  // namespace millrace::nvidia::ptx
 
-#endif  // MILLRACE_BACKENDS_CUDA_PTX_H_
+#endif  // MILLRACE_BACKENDS_GPU_NVIDIA_PTX_H_

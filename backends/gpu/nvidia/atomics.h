@@ -1,17 +1,17 @@
-// Atomic operations and fences of the GPU calls over CUDA; backends/gpu/api.h says what each
-// promises.
-#ifndef MILLRACE_BACKENDS_CUDA_ATOMICS_H_
-#define MILLRACE_BACKENDS_CUDA_ATOMICS_H_
+// Atomic operations and fences of the GPU calls on NVIDIA devices; backends/gpu/api.h says what
+// each promises.
+#ifndef MILLRACE_BACKENDS_GPU_NVIDIA_ATOMICS_H_
+#define MILLRACE_BACKENDS_GPU_NVIDIA_ATOMICS_H_
 
 #include <type_traits>
 
 #include <cuda_runtime.h>
 
-#include <millrace/backends/cuda/ptx.h>
-#include <millrace/backends/cuda/word.h>
 #include <millrace/backends/gpu/api_types.h>
+#include <millrace/backends/gpu/nvidia/ptx.h>
+#include <millrace/backends/gpu/nvidia/word.h>
 
-namespace millrace::cuda_backend {
+namespace millrace::nvidia {
 
 // Acquire and release of the thread that calls it; in PTX fence.acq_rel.
 template <gpu::Scope scope>
@@ -25,7 +25,7 @@ __device__ void fence() {
   }
 }
 
-namespace internal {
+namespace atomics {
 
 template <class T>
 __device__ auto* as_word(T* place) {
@@ -87,16 +87,16 @@ template <gpu::Scope scope, gpu::Order order>
 inline constexpr bool kHasInstruction =
     scope == gpu::Scope::kDevice&& order != gpu::Order::kRelaxed;
 
-}  // namespace internal
+}  // namespace atomics
 
 template <gpu::Scope scope, gpu::Order order, class T>
 __device__ T atomic_load(const T* source) {
   static_assert(order == gpu::Order::kRelaxed || order == gpu::Order::kAcquire);
   if constexpr (scope == gpu::Scope::kBlock) {
-    const volatile T* place = internal::in_its_space<scope>(source);
-    return internal::fenced<scope, order>([=] { return *place; });
+    const volatile T* place = atomics::in_its_space<scope>(source);
+    return atomics::fenced<scope, order>([=] { return *place; });
   } else {
-    return static_cast<T>(ptx::load<scope, order>(internal::as_word(source)));
+    return static_cast<T>(ptx::load<scope, order>(atomics::as_word(source)));
   }
 }
 
@@ -104,57 +104,57 @@ template <gpu::Scope scope, gpu::Order order, class T>
 __device__ void atomic_store(T* target, std::type_identity_t<T> value) {
   static_assert(order == gpu::Order::kRelaxed || order == gpu::Order::kRelease);
   if constexpr (scope == gpu::Scope::kBlock) {
-    volatile T* place = internal::in_its_space<scope>(target);
+    volatile T* place = atomics::in_its_space<scope>(target);
     if constexpr (order == gpu::Order::kRelease) fence<scope>();
     *place = value;
   } else {
-    ptx::store<scope, order>(internal::as_word(target), static_cast<Word<T>>(value));
+    ptx::store<scope, order>(atomics::as_word(target), static_cast<Word<T>>(value));
   }
 }
 
 template <gpu::Scope scope, gpu::Order order, class T>
 __device__ T atomic_add(T* target, std::type_identity_t<T> value) {
-  auto* const place = internal::as_word(internal::in_its_space<scope>(target));
+  auto* const place = atomics::as_word(atomics::in_its_space<scope>(target));
   const auto word = static_cast<Word<T>>(value);
-  if constexpr (internal::kHasInstruction<scope, order>) {
+  if constexpr (atomics::kHasInstruction<scope, order>) {
     return static_cast<T>(ptx::add<order>(place, word));
   } else {
     return static_cast<T>(
-        internal::fenced<scope, order>([=] { return internal::relaxed_add<scope>(place, word); }));
+        atomics::fenced<scope, order>([=] { return atomics::relaxed_add<scope>(place, word); }));
   }
 }
 
 template <gpu::Scope scope, gpu::Order order, class T>
 __device__ T atomic_exchange(T* target, std::type_identity_t<T> value) {
-  auto* const place = internal::as_word(internal::in_its_space<scope>(target));
+  auto* const place = atomics::as_word(atomics::in_its_space<scope>(target));
   const auto word = static_cast<Word<T>>(value);
-  if constexpr (internal::kHasInstruction<scope, order>) {
+  if constexpr (atomics::kHasInstruction<scope, order>) {
     return static_cast<T>(ptx::exchange<order>(place, word));
   } else {
-    return static_cast<T>(internal::fenced<scope, order>(
-        [=] { return internal::relaxed_exchange<scope>(place, word); }));
+    return static_cast<T>(atomics::fenced<scope, order>(
+        [=] { return atomics::relaxed_exchange<scope>(place, word); }));
   }
 }
 
 template <gpu::Scope scope, gpu::Order order, class T>
 __device__ T atomic_max(T* target, std::type_identity_t<T> value) {
-  using Integer = internal::Comparable<T>;
-  auto* const place = reinterpret_cast<Integer*>(internal::in_its_space<scope>(target));
-  return static_cast<T>(internal::fenced<scope, order>(
-      [=] { return internal::relaxed_max<scope>(place, static_cast<Integer>(value)); }));
+  using Integer = atomics::Comparable<T>;
+  auto* const place = reinterpret_cast<Integer*>(atomics::in_its_space<scope>(target));
+  return static_cast<T>(atomics::fenced<scope, order>(
+      [=] { return atomics::relaxed_max<scope>(place, static_cast<Integer>(value)); }));
 }
 
 template <gpu::Scope scope, gpu::Order order, class T>
 __device__ T atomic_compare_exchange(T* target, std::type_identity_t<T> expected,
                                      std::type_identity_t<T> desired) {
-  auto* const place = internal::as_word(internal::in_its_space<scope>(target));
+  auto* const place = atomics::as_word(atomics::in_its_space<scope>(target));
   const auto old = static_cast<Word<T>>(expected);
   const auto word = static_cast<Word<T>>(desired);
-  if constexpr (internal::kHasInstruction<scope, order>) {
+  if constexpr (atomics::kHasInstruction<scope, order>) {
     return static_cast<T>(ptx::compare_exchange<order>(place, old, word));
   } else {
-    return static_cast<T>(internal::fenced<scope, order>(
-        [=] { return internal::relaxed_compare_exchange<scope>(place, old, word); }));
+    return static_cast<T>(atomics::fenced<scope, order>(
+        [=] { return atomics::relaxed_compare_exchange<scope>(place, old, word); }));
   }
 }
 
@@ -163,10 +163,10 @@ __device__ void reduce_add(T* target, std::type_identity_t<T> value) {
   if constexpr (std::is_floating_point_v<T>) {
     atomicAdd(target, value);
   } else {
-    atomicAdd(internal::as_word(target), static_cast<Word<T>>(value));
+    atomicAdd(atomics::as_word(target), static_cast<Word<T>>(value));
   }
 }
 
-}  // namespace millrace::cuda_backend
+}  // namespace millrace::nvidia
 
-#endif  // MILLRACE_BACKENDS_CUDA_ATOMICS_H_
+#endif  // MILLRACE_BACKENDS_GPU_NVIDIA_ATOMICS_H_

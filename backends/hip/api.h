@@ -1,0 +1,25 @@
+// The GPU calls of backends/gpu/api.h over HIP. Only hipcc compiles this header, or nvcc with
+// __HIP_PLATFORM_NVIDIA__; host_calls.h alone is for any compiler.
+#ifndef MILLRACE_BACKENDS_HIP_API_H_
+#define MILLRACE_BACKENDS_HIP_API_H_
+
+#include <hip/hip_runtime.h>
+
+#include <millrace/backends/hip/host_calls.h>
+
+#define MILLRACE_GPU hip_backend
+#define MILLRACE_KERNEL __global__
+
+#ifdef __HIP_PLATFORM_NVIDIA__
+#include <millrace/backends/gpu/nvidia/atomics.h>
+#include <millrace/backends/gpu/nvidia/device_calls.h>
+
+namespace millrace::hip_backend {
+using namespace nvidia;
+}  // namespace millrace::hip_backend
+#else
+#include <millrace/backends/hip/atomics.h>
+#include <millrace/backends/hip/device_calls.h>
+#endif
+
+#endif  // MILLRACE_BACKENDS_HIP_API_H_

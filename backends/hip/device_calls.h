@@ -1,0 +1,92 @@
+// The device side of the GPU calls on AMD devices, but for atomics; backends/gpu/api.h says what
+// each promises. One difference: exit_thread() ends all threads of the warp, so its lanes call it
+// together.
+#ifndef MILLRACE_BACKENDS_HIP_DEVICE_CALLS_H_
+#define MILLRACE_BACKENDS_HIP_DEVICE_CALLS_H_
+
+#include <bit>
+#include <cstdint>
+
+#include <hip/hip_runtime.h>
+
+#include <millrace/backends/gpu/api_types.h>
+
+namespace millrace::hip_backend {
+
+__device__ inline int thread_index() { return static_cast<int>(threadIdx.x); }
+__device__ inline int block_threads() { return static_cast<int>(blockDim.x); }
+__device__ inline int block_index() { return static_cast<int>(blockIdx.x); }
+__device__ inline int grid_blocks() { return static_cast<int>(gridDim.x); }
+
+// Constant by the time code is generated, but from HIP 7 on not in the language.
+__device__ inline int warp_width() { return static_cast<int>(warpSize); }
+__device__ inline int lane_index() { return thread_index() & (warp_width() - 1); }
+
+// Neighbouring blocks start on different units, and units are not numbered without gaps.
+__device__ inline int multiprocessor_index() { return block_index(); }
+
+__device__ inline char* shared_memory() {
+  extern __shared__ gpu::Vector16 millrace_shared_memory[];
+  return reinterpret_cast<char*>(millrace_shared_memory);
+}
+
+__device__ inline void sync_block() { __syncthreads(); }
+
+// Lanes run in step: what is left to do is to keep the compiler from moving memory accesses.
+__device__ inline void sync_warp() {
+  __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
+  __builtin_amdgcn_wave_barrier();
+  __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
+}
+
+// The value that lane `lane` gives; T of 4 or 8 bytes goes in words of 4.
+template <class T>
+__device__ T shuffle(T value, int lane) {
+  struct Words {
+    int word[sizeof(T) / 4];
+  };
+  auto words = std::bit_cast<Words>(value);
+  for (int& word : words.word) word = __builtin_amdgcn_ds_bpermute(lane * 4, word);
+  return std::bit_cast<T>(words);
+}
+
+template <class T>
+__device__ T shuffle_down(T value, int delta) {
+  const int lane = lane_index() + delta;
+  return shuffle(value, lane < warp_width() ? lane : lane_index());
+}
+
+template <class T>
+__device__ T shuffle_xor(T value, int mask) {
+  return shuffle(value, lane_index() ^ mask);
+}
+
+__device__ inline gpu::LaneMask ballot(bool vote) { return __ballot(vote); }
+
+__device__ inline void exit_thread() { __builtin_amdgcn_endpgm(); }
+
+// The clock of the device ticks at 100 MHz from gfx90a and gfx10 on. Older devices have slower
+// ones; times there come out too short by that factor.
+__device__ inline std::uint64_t clock_ns() {
+  return static_cast<std::uint64_t>(wall_clock64()) * 10;
+}
+
+// A unit of sleep is 64 cycles, some 32 ns at 2 GHz.
+__device__ inline void pause(unsigned nanoseconds) {
+  for (unsigned slept = 0; slept < nanoseconds; slept += 32) __builtin_amdgcn_s_sleep(1);
+}
+
+// Devices without image instructions say so in their Properties, and never come here.
+__device__ inline gpu::Vector16 fetch(hipTextureObject_t texture, int x, int y) {
+#ifdef __HIP_NO_IMAGE_SUPPORT
+  return {};
+#else
+  const auto found =
+      tex2D<uint4>(texture, static_cast<float>(x) + 0.5F, static_cast<float>(y) + 0.5F);
+  return {{found.x, found.y, found.z, found.w}};
+#endif
+}
+
+}  // namespace millrace::hip_backend
+
+#endif  // MILLRACE_BACKENDS_HIP_DEVICE_CALLS_H_
