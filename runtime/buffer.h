@@ -31,7 +31,9 @@ class BufferSpan {
   explicit BufferSpan(std::span<T> unowned) : data_(unowned.data()), size_(unowned.size()) {}
 
   // A span of T is a span of const T.
-  operator BufferSpan<const T>() const { return {data_, size_, owner_}; }
+  template <class U>
+  requires(std::is_const_v<T>&& std::is_same_v<const U, T>) BufferSpan(const BufferSpan<U>& other)
+      : data_(other.data()), size_(other.size()), owner_(other.owner()) {}
 
   T* data() const { return data_; }
   std::size_t size() const { return size_; }

@@ -13,7 +13,9 @@ namespace millrace::tools {
 std::vector<std::shared_ptr<Device>> CommonOptions::open_devices() const {
   std::vector<std::string> names = device_names;
   if (names.empty()) {
-    for (const DeviceInfo& device : list_devices()) names.push_back(device.name);
+    for (const DeviceInfo& device : list_devices()) {
+      if (!device.is_simulated) names.push_back(device.name);
+    }
   }
   std::vector<std::shared_ptr<Device>> devices;
   for (const std::string& name : names) {
@@ -45,7 +47,8 @@ CLI::Validator whole_number(std::int64_t low, std::int64_t high) {
 void add_common_options(CLI::App& command, CommonOptions& options) {
   command
       .add_option("--device", options.device_names,
-                  "A device by name (see `millrace devices`); may be repeated (default: all)")
+                  "A device by name (see `millrace devices`); may be repeated (default: all that "
+                  "are not simulated)")
       ->type_name("NAME")
       ->allow_extra_args(false);
   command

@@ -19,7 +19,7 @@
 namespace millrace::tools {
 
 struct CommonOptions {
-  std::vector<std::string> device_names;  // Empty: every device of every linked backend.
+  std::vector<std::string> device_names;  // Empty: all, but for the simulated.
   std::vector<Policy> policies{std::begin(kConcretePolicies), std::end(kConcretePolicies)};
   std::int64_t frames = 0;  // 0: all of them.
   std::string json_path;    // Empty: no JSON; "-": standard output, and no table.

@@ -1,7 +1,10 @@
 #include <millrace/tools/command/devices_command.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <memory>
+#include <string>
+#include <vector>
 
 #include <millrace/runtime/backend.h>
 #include <millrace/tools/command/common_options.h>
@@ -15,7 +18,8 @@ nlohmann::json to_json(const DeviceInfo& device) {
           {"compute_units", device.compute_units},
           {"warp_width", device.warp_width},
           {"memory_bytes", device.memory_bytes},
-          {"shares_host_memory", device.shares_host_memory}};
+          {"shares_host_memory", device.shares_host_memory},
+          {"is_simulated", device.is_simulated}};
 }
 
 void print_row(const std::string& backend, const DeviceInfo& device) {
@@ -24,15 +28,20 @@ void print_row(const std::string& backend, const DeviceInfo& device) {
               static_cast<double>(device.memory_bytes) / (1 << 30), device.description.c_str());
 }
 
+// Listed without --device are all devices, and none is opened for it.
+std::vector<std::string> names_of_chosen(const CommonOptions& options) {
+  std::vector<std::string> names;
+  if (options.device_names.empty()) {
+    for (const DeviceInfo& device : list_devices()) names.push_back(device.name);
+  } else {
+    for (const auto& device : options.open_devices()) names.push_back(device->info().name);
+  }
+  return names;
+}
+
 void run(const CommonOptions& options) {
   check_json_path(options);
-  const auto chosen = options.open_devices();
-  const auto is_chosen = [&](const DeviceInfo& info) {
-    for (const auto& device : chosen) {
-      if (device->info().name == info.name) return true;
-    }
-    return false;
-  };
+  const std::vector<std::string> chosen = names_of_chosen(options);
 
   nlohmann::json backends = nlohmann::json::array();
   if (!options.json_to_stdout()) {
@@ -42,14 +51,16 @@ void run(const CommonOptions& options) {
     const std::string name(backend->name());
     nlohmann::json devices = nlohmann::json::array();
     for (const DeviceInfo& device : backend->list_devices()) {
-      if (!is_chosen(device)) continue;
+      if (std::find(chosen.begin(), chosen.end(), device.name) == chosen.end()) continue;
       devices.push_back(to_json(device));
       if (!options.json_to_stdout()) print_row(name, device);
     }
     if (devices.empty() && options.device_names.empty() && !options.json_to_stdout()) {
-      std::printf("%-8s  (no device present)\n", name.c_str());
+      const std::string why = backend->why_empty();
+      std::printf("%-8s  (no device present%s)\n", name.c_str(),
+                  why.empty() ? "" : (": " + why).c_str());
     }
-    backends.push_back({{"name", name}, {"devices", devices}});
+    backends.push_back({{"name", name}, {"devices", devices}, {"why_empty", backend->why_empty()}});
   }
   write_json(options, {{"backends", backends}});
 }
