@@ -86,14 +86,16 @@ TEST_P(BufferTest, OutlivesItsNameWhileACopyIsInFlight) {
 }
 
 TEST_P(BufferTest, FillsBytesAndNothingElse) {
-  Buffer<std::uint8_t> buffer(device, MemorySpace::kDevice, 1000);
-  fill_bytes(*queue, buffer.span(), std::byte{0x11});
-  fill_bytes(*queue, buffer.span(13, 701), std::byte{0xee});
-  std::vector<std::uint8_t> host(1000);
-  copy(*queue, BufferSpan<std::uint8_t>(std::span<std::uint8_t>(host)), buffer.span());
-  queue->wait();
-  for (std::size_t i = 0; i < host.size(); ++i) {
-    ASSERT_EQ(host[i], i >= 13 && i < 714 ? 0xee : 0x11) << "at " << i;
+  for (const MemorySpace space : kMemorySpaces) {
+    Buffer<std::uint8_t> buffer(device, space, 1000);
+    fill_bytes(*queue, buffer.span(), std::byte{0x11});
+    fill_bytes(*queue, buffer.span(13, 701), std::byte{0xee});
+    std::vector<std::uint8_t> host(1000);
+    copy(*queue, BufferSpan<std::uint8_t>(std::span<std::uint8_t>(host)), buffer.span());
+    queue->wait();
+    for (std::size_t i = 0; i < host.size(); ++i) {
+      ASSERT_EQ(host[i], i >= 13 && i < 714 ? 0xee : 0x11) << to_string(space) << " at " << i;
+    }
   }
 }
 

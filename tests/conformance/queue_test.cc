@@ -48,6 +48,15 @@ TEST_P(QueueTest, DestructionWaits) {
   EXPECT_EQ(calls, 100);
 }
 
+TEST_P(QueueTest, DestructionWaitsForCopiesToo) {
+  std::vector<int> result(1000);
+  Buffer<int> buffer(device, MemorySpace::kDevice, result.size());
+  fill_bytes(*queue, buffer.span(), std::byte{0x22});
+  copy(*queue, BufferSpan<int>(std::span(result)), buffer.span());
+  queue.reset();
+  EXPECT_EQ(result, std::vector<int>(result.size(), 0x22222222));
+}
+
 TEST_P(QueueTest, RefusesANegativeConcurrency) {
   EXPECT_THROW(device->make_queue({.concurrency = -1}), Error);
 }
@@ -76,6 +85,17 @@ TEST_P(QueueTest, AnEventNeverRecordedIsReady) {
   EXPECT_NO_THROW(queue->wait());
 }
 
+TEST_P(QueueTest, AnEventIsReachedAfterTheCopiesBeforeIt) {
+  std::vector<int> result(1000);
+  Buffer<int> buffer(device, MemorySpace::kDevice, result.size());
+  for (int round = 1; round < 20; ++round) {
+    fill_bytes(*queue, buffer.span(), std::byte(round));
+    copy(*queue, BufferSpan<int>(std::span(result)), buffer.span());
+    queue->record().wait();
+    ASSERT_EQ(result, std::vector<int>(result.size(), round * 0x01010101));
+  }
+}
+
 TEST_P(QueueTest, CallsBackWhenAnEventIsReached) {
   std::atomic<int> calls = 0;
   const Event event = queue->record();
@@ -98,6 +118,62 @@ TEST_P(QueueTest, WaitsForAnotherQueue) {
   open = true;
   other->wait();
   EXPECT_EQ(order, (std::vector<int>{1, 2}));
+}
+
+// Queues of all devices, whatever their backend.
+std::vector<std::unique_ptr<Queue>> queues_everywhere() {
+  std::vector<std::unique_ptr<Queue>> queues;
+  for (const std::string& name : device_names()) queues.push_back(open_device(name)->make_queue());
+  return queues;
+}
+
+TEST_P(QueueTest, WaitsForQueuesOfOtherDevices) {
+  for (const auto& other : queues_everywhere()) {
+    std::atomic<bool> open = false;
+    std::vector<int> order;
+    other->call([&] {
+      while (!open) std::this_thread::yield();
+      order.push_back(1);
+    });
+    queue->wait_for(other->record());
+    queue->call([&order] { order.push_back(2); });
+    open = true;
+    queue->wait();
+    EXPECT_EQ(order, (std::vector<int>{1, 2}));
+  }
+}
+
+TEST_P(QueueTest, IsWaitedForByQueuesOfOtherDevicesWithNobodyWaiting) {
+  for (const auto& other : queues_everywhere()) {
+    Buffer<int> buffer(device, MemorySpace::kDevice, 1000);
+    std::vector<int> result(buffer.size());
+    std::atomic<bool> called = false;
+    fill_bytes(*queue, buffer.span(), std::byte{0x11});
+    copy(*queue, BufferSpan<int>(std::span(result)), buffer.span());
+    other->wait_for(queue->record());
+    int seen = 0;
+    other->call([&] {
+      seen = result.back();
+      called = true;
+    });
+    while (!called) std::this_thread::yield();
+    EXPECT_EQ(seen, 0x11111111);
+  }
+}
+
+TEST_P(QueueTest, HandsWorkRoundAllDevices) {
+  const auto queues = queues_everywhere();
+  int value = 0;
+  for (int i = 0; i < 50; ++i) {
+    for (const auto& other : queues) {
+      queue->call([&value] { ++value; });
+      other->wait_for(queue->record());
+      other->call([&value] { ++value; });
+      queue->wait_for(other->record());
+    }
+  }
+  queue->wait();
+  EXPECT_EQ(value, 100 * static_cast<int>(queues.size()));
 }
 
 TEST_P(QueueTest, HandsWorkToAndFroBetweenQueues) {

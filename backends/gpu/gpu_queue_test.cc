@@ -1,0 +1,175 @@
+// What is particular to queues on streams; what all queues do is in tests/conformance.
+#include <millrace/backends/gpu/gpu_test.h>
+
+#include <stdexcept>
+#include <thread>
+#include <vector>
+
+namespace millrace::MILLRACE_GPU {
+namespace {
+
+using GpuQueueTest = GpuTest;
+using Bytes = Buffer<std::uint8_t>;
+
+constexpr std::size_t kBytes = 1000;
+
+TEST_F(GpuQueueTest, CopiesReturnBeforeTheStreamComesToThem) {
+  Bytes source(device, MemorySpace::kPinned, kBytes);
+  Bytes target(device, MemorySpace::kDevice, kBytes);
+  StreamGate gate(*queue);
+  copy(*queue, target.span(), source.span());
+  const Event copied = queue->record();
+  EXPECT_FALSE(copied.ready());
+  gate.open();
+  copied.wait();
+  EXPECT_TRUE(copied.ready());
+}
+
+TEST_F(GpuQueueTest, KeepsMemoryUntilTheStreamHasPassedIt) {
+  Bytes source(device, MemorySpace::kDevice, kBytes);
+  Bytes target(device, MemorySpace::kDevice, kBytes);
+  auto owner = std::make_shared<int>(1);
+  const std::weak_ptr<int> watched = owner;
+  StreamGate gate(*queue);
+  queue->copy(target.data(), source.data(), kBytes, owner, {});
+  queue->copy(target.data(), source.data(), kBytes, {}, owner);
+  queue->fill(target.data(), std::byte{1}, kBytes, owner);
+  owner.reset();
+  EXPECT_FALSE(watched.expired());
+  gate.open();
+  queue->wait();
+  EXPECT_TRUE(watched.expired());
+}
+
+TEST_F(GpuQueueTest, LetsMemoryGoWithLaterOperations) {
+  Bytes target(device, MemorySpace::kDevice, kBytes);
+  auto owner = std::make_shared<int>(1);
+  const std::weak_ptr<int> watched = owner;
+  queue->fill(target.data(), std::byte{1}, kBytes, std::move(owner));
+  while (!watched.expired()) queue->fill(target.data(), std::byte{2}, 1, {});
+}
+
+TEST_F(GpuQueueTest, KeepsMemoryBehindAGateOfTheHost) {
+  Bytes target(device, MemorySpace::kDevice, kBytes);
+  auto owner = std::make_shared<int>(1);
+  const std::weak_ptr<int> watched = owner;
+  std::atomic<bool> open = false;
+  queue->call([&open] {
+    while (!open) std::this_thread::yield();
+  });
+  queue->fill(target.data(), std::byte{1}, kBytes, std::move(owner));
+  EXPECT_FALSE(watched.expired());
+  open = true;
+  queue->wait();
+  EXPECT_TRUE(watched.expired());
+}
+
+TEST_F(GpuQueueTest, LetsMemoryGoWhenItIsDestroyed) {
+  Bytes target(device, MemorySpace::kDevice, kBytes);
+  auto owner = std::make_shared<int>(1);
+  const std::weak_ptr<int> watched = owner;
+  queue->fill(target.data(), std::byte{1}, kBytes, std::move(owner));
+  queue.reset();
+  EXPECT_TRUE(watched.expired());
+}
+
+TEST_F(GpuQueueTest, CallsFollowTheStream) {
+  const auto other = make_gpu_queue(*device);
+  Bytes source(device, MemorySpace::kDevice, kBytes);
+  Bytes target(device, MemorySpace::kPinned, kBytes);
+  fill_bytes(*other, source.span(), std::byte{7});
+  fill_bytes(*other, target.span(), std::byte{0});
+  other->wait();
+  int seen = -1;
+  StreamGate gate(*queue);
+  copy(*queue, target.span(), source.span());
+  queue->call([&] { seen = target.data()[kBytes - 1]; });
+  gate.open();
+  queue->wait();
+  EXPECT_EQ(seen, 7);
+}
+
+TEST_F(GpuQueueTest, OtherQueuesGoOnWhileOneIsHeldUp) {
+  const auto other = make_gpu_queue(*device);
+  Bytes target(device, MemorySpace::kDevice, kBytes);
+  StreamGate gate(*queue);
+  fill_bytes(*other, target.span(), std::byte{1});
+  other->wait();
+  EXPECT_FALSE(queue->record().ready());
+}
+
+TEST_F(GpuQueueTest, GivesBackWhatItWasMadeWith) {
+  const auto made = make_gpu_queue(*device, {.concurrency = 3, .task_memory_bytes = 65536});
+  EXPECT_EQ(made->options().concurrency, 3);
+  EXPECT_EQ(made->options().task_memory_bytes, 65536u);
+}
+
+TEST_F(GpuQueueTest, KeepsWhatOneOperationLeavesForTheNext) {
+  auto state = std::make_shared<int>(5);
+  const std::weak_ptr<int> watched = state;
+  queue->enqueue([this, &state] { queue->runner_state() = std::move(state); },
+                 GpuQueue::Start::kNow);
+  int found = 0;
+  queue->enqueue([this, &found] { found = *static_cast<int*>(queue->runner_state().get()); },
+                 GpuQueue::Start::kAtWait);
+  queue->wait();
+  EXPECT_EQ(found, 5);
+  queue.reset();
+  EXPECT_TRUE(watched.expired());
+}
+
+TEST_F(GpuQueueTest, AnOperationsErrorIsTheQueues) {
+  queue->enqueue([] { throw std::runtime_error("lost"); }, GpuQueue::Start::kNow);
+  bool ran = false;
+  queue->enqueue([&ran] { ran = true; }, GpuQueue::Start::kNow);
+  EXPECT_THROW(queue->wait(), std::runtime_error);
+  EXPECT_FALSE(ran);
+  EXPECT_NO_THROW(queue->wait());
+}
+
+TEST_F(GpuQueueTest, ADestroyedQueueDropsItsErrors) {
+  queue->enqueue([] { throw std::runtime_error("lost"); }, GpuQueue::Start::kNow);
+  EXPECT_NO_THROW(queue.reset());
+}
+
+TEST_F(GpuQueueTest, ManyQueuesWorkAtOnce) {
+  constexpr int kQueues = 32;
+  std::vector<std::unique_ptr<Queue>> queues;
+  std::vector<Bytes> buffers;
+  for (int i = 0; i < kQueues; ++i) {
+    queues.push_back(device->make_queue({}));
+    buffers.emplace_back(device, MemorySpace::kDevice, kBytes);
+  }
+  fill_bytes(*queues[0], buffers[0].span(), std::byte{42});
+  for (int i = 1; i < kQueues; ++i) {
+    queues[i]->wait_for(queues[i - 1]->record());
+    copy(*queues[i], buffers[i].span(), buffers[i - 1].span());
+  }
+  std::vector<std::uint8_t> last(kBytes);
+  copy(*queues.back(), BufferSpan<std::uint8_t>(std::span(last)), buffers.back().span());
+  queues.back()->wait();
+  EXPECT_EQ(last, std::vector<std::uint8_t>(kBytes, 42));
+}
+
+TEST_F(GpuQueueTest, ManyThreadsCopyThroughOneQueue) {
+  constexpr int kThreads = 4;
+  std::vector<std::thread> threads;
+  std::atomic<int> wrong = 0;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      for (int i = 0; i < 100; ++i) {
+        Bytes there(device, MemorySpace::kDevice, kBytes);
+        std::vector<std::uint8_t> back(kBytes);
+        fill_bytes(*queue, there.span(), std::byte(t + 1));
+        copy(*queue, BufferSpan<std::uint8_t>(std::span(back)), there.span());
+        queue->record().wait();
+        wrong += back != std::vector<std::uint8_t>(kBytes, static_cast<std::uint8_t>(t + 1));
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(wrong, 0);
+}
+
+}  // namespace
+}  // namespace millrace::MILLRACE_GPU
