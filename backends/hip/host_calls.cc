@@ -1,0 +1,246 @@
+#include <millrace/backends/hip/host_calls.h>
+
+#include <algorithm>
+#include <array>
+
+#include <millrace/backends/hip/hip_library.h>
+#include <millrace/runtime/error.h>
+
+namespace millrace::hip_backend {
+namespace {
+
+// After these the process can do nothing more with the device.
+bool is_lost(hipError_t status) {
+  switch (status) {
+    case hipErrorIllegalAddress:
+    case hipErrorLaunchTimeOut:
+    case hipErrorLaunchFailure:
+    case hipErrorAssert:
+    case hipErrorECCNotCorrectable: return true;
+    default: return false;
+  }
+}
+
+// Makes the last error no error: the next call that asks would get it.
+void forget_error() { static_cast<void>(hipGetLastError()); }
+
+// Throws unless `status` is a success; `what` was tried.
+void check(hipError_t status, const char* what) {
+  if (status == hipSuccess) return;
+  forget_error();
+  throw Error(is_lost(status) ? ErrorCode::kDeviceLost : ErrorCode::kInternal,
+              std::string("HIP could not ") + what + ": " + hipGetErrorString(status) + " (" +
+                  hipGetErrorName(status) + ")");
+}
+
+// Whether what was asked about has happened.
+bool has_happened(hipError_t status, const char* what) {
+  if (status == hipErrorNotReady) return false;
+  check(status, what);
+  return true;
+}
+
+void* null_without_room(hipError_t status, void* memory, const char* what) {
+  if (status == hipErrorOutOfMemory) {
+    forget_error();
+    return nullptr;
+  }
+  check(status, what);
+  return memory;
+}
+
+int attribute(hipDeviceAttribute_t which, int device) {
+  int value = 0;
+  check(hipDeviceGetAttribute(&value, which, device), "read an attribute of the device");
+  return value;
+}
+
+// 0 where this version or device knows no such attribute.
+int attribute_if_known(hipDeviceAttribute_t which, int device) {
+  int value = 0;
+  if (hipDeviceGetAttribute(&value, which, device) == hipSuccess) return value;
+  forget_error();
+  return 0;
+}
+
+std::string name_of(int device) {
+  std::array<char, 256> name = {};
+  check(hipDeviceGetName(name.data(), name.size() - 1, device), "read the name of the device");
+  return name[0] == '\0' ? "AMD GPU" : name.data();
+}
+
+#ifdef __HIP_PLATFORM_NVIDIA__
+constexpr bool kAlwaysHasTextures = true;
+#else
+constexpr bool kAlwaysHasTextures = false;
+#endif
+
+// NVIDIA's limit for textures on linear memory; AMD's for all are below it.
+constexpr int kMaxTextureExtent = 65000;
+
+}  // namespace
+
+int count_devices() noexcept {
+  int count = 0;
+  if (hipGetDeviceCount(&count) == hipSuccess) return count;
+  forget_error();
+  return 0;
+}
+
+std::string why_no_device() {
+  const std::string missing = why_no_library();
+  if (!missing.empty()) return missing;
+  int count = 0;
+  const hipError_t status = hipGetDeviceCount(&count);
+  forget_error();
+  if (status == hipSuccess && count > 0) return "";
+  if (status == hipErrorInsufficientDriver) {
+    return "the GPU driver is missing or too old for this HIP";
+  }
+  if (status == hipSuccess || status == hipErrorNoDevice) {
+    return "HIP finds no device: there is none, its driver (/dev/kfd) is not there or may not be "
+           "used, or HIP_VISIBLE_DEVICES hides it";
+  }
+  return std::string("HIP does not start: ") + hipGetErrorString(status);
+}
+
+gpu::Properties properties(int device) {
+  check(hipInit(0), "start");
+  gpu::Properties result;
+  result.description = name_of(device);
+  result.multiprocessors = attribute(hipDeviceAttributeMultiprocessorCount, device);
+  result.warp_width = attribute(hipDeviceAttributeWarpSize, device);
+  result.max_threads_per_block = attribute(hipDeviceAttributeMaxThreadsPerBlock, device);
+  result.shared_bytes_per_block =
+      std::max(attribute(hipDeviceAttributeMaxSharedMemoryPerBlock, device),
+               attribute_if_known(hipDeviceAttributeSharedMemPerBlockOptin, device));
+  check(hipDeviceTotalMem(&result.memory_bytes, device), "tell how much memory the device has");
+  result.has_cooperative_launch = attribute(hipDeviceAttributeCooperativeLaunch, device) != 0;
+  result.has_textures =
+      kAlwaysHasTextures || attribute_if_known(hipDeviceAttributeImageSupport, device) != 0;
+  result.max_texture_width =
+      std::min(attribute(hipDeviceAttributeMaxTexture2DWidth, device), kMaxTextureExtent);
+  result.max_texture_height =
+      std::min(attribute(hipDeviceAttributeMaxTexture2DHeight, device), kMaxTextureExtent);
+  return result;
+}
+
+void use_device(int device) { check(hipSetDevice(device), "use the device"); }
+
+std::size_t free_memory() {
+  std::size_t free = 0;
+  std::size_t total = 0;
+  check(hipMemGetInfo(&free, &total), "say how much memory is free");
+  return free;
+}
+
+void* allocate_device(std::size_t bytes) {
+  void* memory = nullptr;
+  const hipError_t status = hipMalloc(&memory, bytes);
+  return null_without_room(status, memory, "allocate device memory");
+}
+
+void* allocate_pinned(std::size_t bytes) {
+  void* memory = nullptr;
+  constexpr unsigned kFlags =
+      hipHostMallocPortable | hipHostMallocMapped | static_cast<unsigned>(hipHostMallocCoherent);
+  const hipError_t status = hipHostMalloc(&memory, bytes, kFlags);
+  return null_without_room(status, memory, "allocate pinned memory");
+}
+
+void free_device(void* memory) noexcept { static_cast<void>(hipFree(memory)); }
+
+void free_pinned(void* memory) noexcept { static_cast<void>(hipHostFree(memory)); }
+
+Stream create_stream() {
+  Stream stream = nullptr;
+  check(hipStreamCreateWithFlags(&stream, hipStreamNonBlocking), "create a stream");
+  return stream;
+}
+
+void destroy_stream(Stream stream) noexcept { static_cast<void>(hipStreamDestroy(stream)); }
+
+void synchronize(Stream stream) { check(hipStreamSynchronize(stream), "finish a stream"); }
+
+bool is_idle(Stream stream) { return has_happened(hipStreamQuery(stream), "run a stream"); }
+
+void copy(void* target, const void* source, std::size_t bytes, Stream stream) {
+  check(hipMemcpyAsync(target, source, bytes, hipMemcpyDefault, stream), "copy memory");
+}
+
+void fill(void* target, std::byte value, std::size_t bytes, Stream stream) {
+  check(hipMemsetAsync(target, std::to_integer<int>(value), bytes, stream), "fill memory");
+}
+
+StreamEvent create_event() {
+  StreamEvent event = nullptr;
+  check(hipEventCreate(&event), "create an event");
+  return event;
+}
+
+void destroy_event(StreamEvent event) noexcept { static_cast<void>(hipEventDestroy(event)); }
+
+void record(StreamEvent event, Stream stream) {
+  check(hipEventRecord(event, stream), "record an event");
+}
+
+void wait_for(Stream stream, StreamEvent event) {
+  check(hipStreamWaitEvent(stream, event, 0), "let a stream wait for an event");
+}
+
+bool is_reached(StreamEvent event) {
+  return has_happened(hipEventQuery(event), "run up to an event");
+}
+
+void synchronize(StreamEvent event) { check(hipEventSynchronize(event), "wait for an event"); }
+
+double seconds_between(StreamEvent begin, StreamEvent end) {
+  float milliseconds = 0;
+  check(hipEventElapsedTime(&milliseconds, begin, end), "tell the time between two events");
+  return milliseconds / 1e3;
+}
+
+Texture create_texture(const void* data, std::size_t width, std::size_t height,
+                       std::size_t row_bytes) {
+  hipResourceDesc memory = {};
+  memory.resType = hipResourceTypePitch2D;
+  memory.res.pitch2D.devPtr = const_cast<void*>(data);
+  memory.res.pitch2D.desc = {32, 32, 32, 32, hipChannelFormatKindUnsigned};
+  memory.res.pitch2D.width = width;
+  memory.res.pitch2D.height = height;
+  memory.res.pitch2D.pitchInBytes = row_bytes;
+  hipTextureDesc reading = {};
+  reading.readMode = hipReadModeElementType;
+  Texture texture = {};
+  check(hipCreateTextureObject(&texture, &memory, &reading, nullptr), "create a texture");
+  return texture;
+}
+
+void destroy_texture(Texture texture) noexcept {
+  static_cast<void>(hipDestroyTextureObject(texture));
+}
+
+void launch_kernel(const void* kernel, const gpu::LaunchShape& shape, Stream stream,
+                   void** arguments) {
+  const auto blocks = dim3(static_cast<unsigned>(shape.blocks));
+  const auto threads = dim3(static_cast<unsigned>(shape.threads));
+  const auto shared = static_cast<unsigned>(shape.shared_bytes);
+  check(shape.cooperative
+            ? hipLaunchCooperativeKernel(kernel, blocks, threads, arguments, shared, stream)
+            : hipLaunchKernel(kernel, blocks, threads, arguments, shared, stream),
+        "launch a kernel");
+}
+
+int resident_blocks_of(const void* kernel, int threads, std::size_t shared_bytes) {
+  if (hipFuncSetAttribute(kernel, hipFuncAttributeMaxDynamicSharedMemorySize,
+                          static_cast<int>(shared_bytes)) == hipErrorInvalidValue) {
+    forget_error();
+    return 0;
+  }
+  int blocks = 0;
+  check(hipOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes),
+        "tell how many blocks are resident");
+  return blocks;
+}
+
+}  // namespace millrace::hip_backend

@@ -1,0 +1,83 @@
+// What compiled kernels register when a program or a shared library of it starts, kept until the
+// HIP library is there to be told.
+#ifndef MILLRACE_BACKENDS_HIP_KERNEL_REGISTRY_H_
+#define MILLRACE_BACKENDS_HIP_KERNEL_REGISTRY_H_
+
+#include <cstddef>
+#include <list>
+#include <mutex>
+#include <vector>
+
+namespace millrace::hip_backend {
+
+// The library's functions that kernels register with; hipcc emits calls of them. The last five
+// arguments of a kernel's registration are always null.
+struct KernelRegistration {
+  void** (*register_binary)(const void* binary) = nullptr;
+  void (*register_kernel)(void** binary, const void* host_kernel, char* device_kernel,
+                          const char* name, unsigned thread_limit, void* thread, void* block,
+                          void* block_size, void* grid_size, int* warp_width) = nullptr;
+  void (*register_variable)(void** binary, void* host_variable, char* device_variable,
+                            const char* name, int is_external, std::size_t bytes, int is_constant,
+                            int is_global) = nullptr;
+  void (*unregister_binary)(void** binary) = nullptr;
+};
+
+// May be used from several threads.
+class KernelRegistry {
+ public:
+  // One device binary; what it returns stands for it in the calls below.
+  void** add_binary(const void* binary);
+
+  void add_kernel(void** binary, const void* host_kernel, char* device_kernel, const char* name,
+                  unsigned thread_limit);
+
+  void add_variable(void** binary, void* host_variable, char* device_variable, const char* name,
+                    int is_external, std::size_t bytes, int is_constant, int is_global);
+
+  void remove_binary(void** binary);
+
+  // Registers everything, and from now on each addition as it comes. Called once.
+  void connect(const KernelRegistration& library);
+
+  // Forgets the library: it will not be called any more.
+  void disconnect();
+
+ private:
+  struct Kernel {
+    const void* host_kernel;
+    char* device_kernel;
+    const char* name;
+    unsigned thread_limit;
+  };
+
+  struct Variable {
+    void* host_variable;
+    char* device_variable;
+    const char* name;
+    int is_external;
+    std::size_t bytes;
+    int is_constant;
+    int is_global;
+  };
+
+  struct Binary {
+    const void* binary;
+    std::vector<Kernel> kernels;
+    std::vector<Variable> variables;
+    void** registered;  // What the library calls it.
+  };
+
+  static Binary& binary_of(void** handle);
+  void register_binary(Binary& binary);
+  void register_kernel(const Binary& binary, const Kernel& kernel);
+  void register_variable(const Binary& binary, const Variable& variable);
+
+  std::mutex mutex_;
+  std::list<Binary> binaries_;
+  KernelRegistration library_;
+};
+
+}  // namespace millrace::hip_backend
+
+#endif  // MILLRACE_BACKENDS_HIP_KERNEL_REGISTRY_H_
