@@ -19,6 +19,12 @@ _LIBRARIES = {
         targets = {"benchmark": ["benchmark"], "benchmark_main": ["benchmark_main"]},
         deps = {"benchmark_main": ["benchmark"]},
     ),
+    "boost_context": struct(
+        variable = "BOOST_ROOT",
+        package = "libboost-context-dev",
+        header = "boost/context/fiber.hpp",
+        targets = {"boost_context": ["boost_context"]},
+    ),
     "boost_headers": struct(
         variable = "BOOST_ROOT",
         package = "libboost-dev",

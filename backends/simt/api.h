@@ -1,0 +1,44 @@
+// The calls of backends/gpu/api.h on simulated devices: GPU sources run on the CPU, for tests.
+//
+// What a GPU leaves undefined stops the launch here with an Error, thrown by synchronize(stream) or
+// is_idle(stream): threads of a block at different barriers, lanes of a warp in different
+// collectives, a thread that returned while others wait for it, a shuffle from a lane that is not
+// there, an atomic operation whose scope does not fit its memory, a texture read outside, a grid
+// that makes no progress. Memory accesses out of range are for AddressSanitizer and data races
+// between GPU threads for ThreadSanitizer, which both know the threads. A launch's interleaving is
+// random and follows from MILLRACE_SIMT_SEED (settings.h).
+#ifndef MILLRACE_BACKENDS_SIMT_API_H_
+#define MILLRACE_BACKENDS_SIMT_API_H_
+
+#include <cstddef>
+#include <functional>
+#include <tuple>
+#include <utility>
+
+#include <millrace/backends/gpu/api_types.h>
+#include <millrace/backends/simt/atomics.h>
+#include <millrace/backends/simt/devices.h>
+#include <millrace/backends/simt/stream.h>
+#include <millrace/backends/simt/texture.h>
+#include <millrace/backends/simt/threads.h>
+
+#define MILLRACE_GPU simt_backend
+#define MILLRACE_KERNEL
+
+namespace millrace::simt_backend {
+
+template <class... P, class... A>
+void launch(void (*kernel)(P...), const gpu::LaunchShape& shape, Stream stream, A&&... arguments) {
+  stream->launch([kernel, parameters = std::tuple<P...>(
+                              std::forward<A>(arguments)...)] { std::apply(kernel, parameters); },
+                 shape);
+}
+
+template <class... P>
+int resident_blocks(void (* /*kernel*/)(P...), int threads, std::size_t shared_bytes) {
+  return simt::resident_blocks(threads, shared_bytes);
+}
+
+}  // namespace millrace::simt_backend
+
+#endif  // MILLRACE_BACKENDS_SIMT_API_H_

@@ -1,0 +1,28 @@
+// What a test may set about how kernels are interleaved. A change counts for launches that follow.
+#ifndef MILLRACE_BACKENDS_SIMT_SETTINGS_H_
+#define MILLRACE_BACKENDS_SIMT_SETTINGS_H_
+
+#include <cstdint>
+
+namespace millrace::simt {
+
+// Fixes every choice of the scheduler, together with the number of the stream and of the launch in
+// it. At the start the environment variable MILLRACE_SIMT_SEED, or 1.
+std::uint64_t seed();
+
+// Counts the streams anew, so that the same seed gives the same interleavings again.
+void set_seed(std::uint64_t seed);
+
+// After so many switches between GPU threads without progress a launch is stopped with an Error.
+// Progress is: a thread ended, or an atomic operation changed a value. Barriers and collectives
+// allow 20 times as many. A kernel that looks at the clock or at memory of Scope::kSystem may wait
+// for the host, and is given 30 seconds as well.
+std::uint64_t progress_limit();
+void set_progress_limit(std::uint64_t switches);
+
+// The number of a new stream.
+std::uint64_t next_stream_number();
+
+}  // namespace millrace::simt
+
+#endif  // MILLRACE_BACKENDS_SIMT_SETTINGS_H_
