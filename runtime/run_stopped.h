@@ -44,6 +44,10 @@ struct RunProgress {
   std::vector<WorkerTrace> workers;
 };
 
+// What messages of kCancelled begin with.
+inline constexpr char kStoppedByDeadline[] = "the run was stopped by its deadline";
+inline constexpr char kStoppedByRequest[] = "the run was stopped by request";
+
 // kCancelled for a deadline or a stop request, kOutOfMemory where nothing was left to spill to. The
 // message is `reason`, then how many tasks ran and how many remain. Copies share what they carry.
 class RunStopped : public Error {

@@ -39,6 +39,11 @@ class TaskList {
     if constexpr (Set::kTypes > 1) tags_.push_back(tag);
   }
 
+  void append(const TaskList& other) {
+    slots_.insert(slots_.end(), other.slots_.begin(), other.slots_.end());
+    tags_.insert(tags_.end(), other.tags_.begin(), other.tags_.end());
+  }
+
   void reserve(std::size_t count) {
     slots_.reserve(count);
     if constexpr (Set::kTypes > 1) tags_.reserve(count);

@@ -20,6 +20,7 @@
 
 #include <millrace/backends/tbb/root_items.h>
 #include <millrace/backends/tbb/run_status.h>
+#include <millrace/backends/tbb/stopped_work.h>
 #include <millrace/backends/tbb/task_context.h>
 #include <millrace/backends/tbb/task_stack.h>
 #include <millrace/backends/tbb/work_range.h>
@@ -66,6 +67,17 @@ class PersistentRunner {
     }
   }
 
+  // After run().
+  void add_to(StoppedWork<Set>& stopped) {
+    for (Worker& worker : workers_) {
+      const WorkRange::Items items = worker.roots.take_all();
+      leave_batch(roots_.view(), Batch{items.begin, items.end}, worker.state, status_);
+      leave_stack(worker.own, worker.state);
+      leave_stack(worker.shared, worker.state);
+      stopped.add(worker.state);
+    }
+  }
+
  private:
   struct alignas(128) Worker {
     template <class T>
@@ -102,15 +114,29 @@ class PersistentRunner {
   bool run_own(Worker& self) {
     if (self.own.empty()) return false;
     run_burst<Set>(self, status_, [&](auto& context) {
-      while (!self.own.empty() && !status_.stopped()) {
+      while (!self.own.empty()) {
         const auto item = self.own.pop();
         if (!self.own.empty() && self.shared_count.load(std::memory_order_relaxed) == 0) {
           share(self);
         }
+        self.state.trace.last_type = item.tag;
         visit_type<Set>(item.tag, [&]<class T>() { context.run(item.slot.template get<T>()); });
+        if (status_.stopped()) {
+          visit_type<Set>(item.tag,
+                          [&]<class T>() { self.state.was_running(item.slot.template get<T>()); });
+          return;
+        }
       }
     });
     return true;
+  }
+
+  void leave_stack(TaskStack<Set>& stack, WorkerState<Set>& state) {
+    state.tasks_left += stack.size();
+    while (status_.keeps_unfinished() && !stack.empty()) {
+      const auto item = stack.pop();
+      state.unstarted.push(item.tag, item.slot);
+    }
   }
 
   bool run_roots(Worker& self) {

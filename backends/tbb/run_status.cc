@@ -46,6 +46,12 @@ void RunStatus::fail_with_current_exception(TaskTag tag) noexcept {
   }
 }
 
+void RunStatus::cancel(const char* reason) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (cancelled_ == nullptr) cancelled_ = reason;
+  stopped_.store(true, std::memory_order_relaxed);
+}
+
 void RunStatus::rethrow() const {
   if (error_) std::rethrow_exception(error_);
 }

@@ -15,6 +15,8 @@
 #include <millrace/backends/tbb/add_cache.h>
 #include <millrace/backends/tbb/run_status.h>
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/run_stopped.h>
+#include <millrace/runtime/task_list.h>
 #include <millrace/runtime/task_set.h>
 
 namespace millrace::tbb_backend {
@@ -29,7 +31,35 @@ struct WorkerState {
   // more than one when a task waits inside a parallel algorithm and its thread runs another.
   std::vector<std::unique_ptr<std::byte[]>> scratch;
   std::size_t scratch_in_use = 0;
+
+  // When the run was stopped: items this worker was given and has not started, and those items
+  // themselves where the run keeps them. The trace's heartbeat is the sum of tasks_run.
+  std::uint64_t tasks_left = 0;
+  TaskList<Set> unstarted;
+  WorkerTrace trace;
+
+  // The run was stopped while this worker ran `task`.
+  template <class T>
+  void was_running(const T& task) {
+    const auto* bytes = reinterpret_cast<const std::byte*>(&task);
+    trace.last_task.assign(bytes, bytes + sizeof(T));
+    trace.is_running = true;
+  }
 };
+
+// What the type with this tag says of itself; free where the tag is a constant.
+template <class Set>
+constexpr std::size_t scratch_bytes_of(TaskTag tag) {
+  std::size_t bytes = 0;
+  visit_type<Set>(tag, [&bytes]<class T>() { bytes = millrace::scratch_bytes_of<T>(); });
+  return bytes;
+}
+template <class Set>
+constexpr bool spawns(TaskTag tag) {
+  bool may = true;
+  visit_type<Set>(tag, [&may]<class T>() { may = millrace::spawns<T>(); });
+  return may;
+}
 
 // Lives through a burst of tasks on one thread, until finish(). Where the tasks are inlined its
 // members stay in registers, and a sum costs an addition; that needs a trivial destructor, constant
@@ -61,6 +91,8 @@ class TaskContext {
   template <class T>
   void spawn(const T& task) {
     static_assert(Set::template kContains<T>, "spawned tasks are of the types of the set");
+    static_assert(Set::kSpawns, "the types of this set say that they never spawn");
+    if (!spawns<Set>(tag_)) refuse_spawn();
     worker_.spawn(task);
   }
 
@@ -73,11 +105,9 @@ class TaskContext {
   T* scratch(std::size_t count) {
     static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= alignof(std::max_align_t));
     const std::size_t begin = (scratch_used_ + alignof(T) - 1) / alignof(T) * alignof(T);
-    if (begin > Set::kScratchBytes || count > (Set::kScratchBytes - begin) / sizeof(T)) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  "a task asked for " + std::to_string(count * sizeof(T)) + " bytes of scratch; " +
-                      std::to_string(Set::kScratchBytes - scratch_used_) +
-                      " are left of its set's kScratchBytes");
+    const std::size_t most = scratch_bytes_of<Set>(tag_);
+    if (begin > most || count > (most - begin) / sizeof(T)) {
+      refuse_scratch(count, sizeof(T), most - scratch_used_);
     }
     scratch_used_ = begin + count * sizeof(T);
     return reinterpret_cast<T*>(scratch_base() + begin);
@@ -125,6 +155,17 @@ class TaskContext {
   template <class T>
   static void put_sum(AddCache& adds, const Sum<T>& sum) {
     if (sum.target != nullptr) adds.put(sum.target, sum.value);
+  }
+
+  [[noreturn, gnu::noinline]] static void refuse_scratch(std::size_t count, std::size_t size,
+                                                         std::size_t left) {
+    throw Error(ErrorCode::kInvalidArgument, "a task asked for " + std::to_string(count) +
+                                                 " times " + std::to_string(size) +
+                                                 " bytes of scratch; " + std::to_string(left) +
+                                                 " are left of its type's kScratchBytes");
+  }
+  [[noreturn, gnu::noinline]] static void refuse_spawn() {
+    throw Error(ErrorCode::kInvalidArgument, "a task whose type says kSpawns = false spawned");
   }
 
   std::byte* scratch_base() {

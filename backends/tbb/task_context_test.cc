@@ -16,8 +16,11 @@ struct Empty {
   void operator()(Context&) const {}
 };
 using First = Empty<0, 64>;
-using Second = Empty<1, 0>;
-using Set = TaskSet<First, Second>;
+using Second = Empty<1, 16>;
+struct Quiet : Empty<2, 0> {
+  static constexpr bool kSpawns = false;
+};
+using Set = TaskSet<First, Second, Quiet>;
 
 struct Worker {
   WorkerState<Set> state;
@@ -41,7 +44,7 @@ TEST_F(TaskContextTest, CountsTasksByType) {
     for (int i = 0; i < 3; ++i) context.run(First{});
     context.run(Second{});
   });
-  EXPECT_EQ(worker.state.tasks_run, (std::array<std::uint64_t, 2>{3, 1}));
+  EXPECT_EQ(worker.state.tasks_run, (std::array<std::uint64_t, 3>{3, 1, 0}));
 }
 
 TEST_F(TaskContextTest, SumsAreThereAfterTheBurstAndTheFlush) {
@@ -101,6 +104,14 @@ TEST_F(TaskContextTest, AbsurdAmountsOfScratchAreRefused) {
   context.finish();
 }
 
+TEST_F(TaskContextTest, EachTypeHasItsOwnScratch) {
+  Context context(worker, status);
+  context.run(Second{});
+  EXPECT_THROW(context.scratch<char>(17), Error);
+  EXPECT_NE(context.scratch<char>(16), nullptr);
+  context.finish();
+}
+
 TEST_F(TaskContextTest, ATaskRunInTheMiddleOfAnotherHasItsOwnScratch) {
   Context outer(worker, status);
   char* const outer_scratch = outer.scratch<char>(64);
@@ -152,6 +163,16 @@ TEST_F(TaskContextTest, SpawnedTasksAreTheWorkers) {
   context.spawn(Second{});
   context.finish();
   EXPECT_EQ(worker.spawned, 2);
+}
+
+TEST_F(TaskContextTest, ATypeThatSaysItNeverSpawnsIsHeldToIt) {
+  Context context(worker, status);
+  context.run(Quiet{});
+  EXPECT_THROW(context.spawn(First{}), Error);
+  context.run(First{});
+  context.spawn(First{});
+  context.finish();
+  EXPECT_EQ(worker.spawned, 1);
 }
 
 }  // namespace

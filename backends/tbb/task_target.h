@@ -10,6 +10,8 @@
 #include <millrace/backends/tbb/persistent_runner.h>
 #include <millrace/backends/tbb/root_items.h>
 #include <millrace/backends/tbb/run_status.h>
+#include <millrace/backends/tbb/run_watch.h>
+#include <millrace/backends/tbb/stopped_work.h>
 #include <millrace/backends/tbb/tbb_queue.h>
 #include <millrace/backends/tbb/wave_runner.h>
 #include <millrace/runtime/error.h>
@@ -28,27 +30,48 @@ constexpr Policy automatic_policy(const TaskList<Set>*) {
   return Policy::kPersistentThreads;
 }
 
+// Throws why a run ended before its time, if it did: a failure, or a cancellation that left
+// something undone.
+template <class Set, class Runner>
+void throw_if_stopped(Runner& runner, const RunStatus& status, const RunReport& result) {
+  status.rethrow();
+  if (status.cancelled() == nullptr) return;
+  StoppedWork<Set> stopped;
+  runner.add_to(stopped);
+  if (stopped.tasks_left == 0) return;
+  RunProgress progress{result.tasks_by_type, stopped.tasks_left, std::move(stopped.workers)};
+  if (status.keeps_unfinished()) {
+    throw UnfinishedRun<Set>(ErrorCode::kCancelled, status.cancelled(), std::move(progress),
+                             std::move(stopped.unstarted));
+  }
+  throw RunStopped(ErrorCode::kCancelled, status.cancelled(), std::move(progress));
+}
+
 // Runs a queue; the report is written when all went well.
 template <class Roots>
-void execute(const Roots& roots, Policy policy, RunReport& report) {
+void execute(const Roots& roots, Policy policy, const RunOptions& options, RunReport& report) {
   using Set = typename Roots::Set;
   const auto counts = count_types(roots);
   RunReport result{.policy = policy, .tasks_by_type = std::vector<std::uint64_t>(Set::kTypes)};
-  RunStatus status;
+  RunStatus status(options.keep_unfinished);
   const auto start = std::chrono::steady_clock::now();
+  const auto run = [&](auto& runner, const auto&... arguments) {
+    {
+      const RunWatch watch(options, status);
+      runner.run(arguments...);
+    }
+    runner.add_to(result);
+    const auto end = std::chrono::steady_clock::now();
+    result.seconds = std::chrono::duration<double>(end - start).count();
+    throw_if_stopped<Set>(runner, status, result);
+  };
   if (policy == Policy::kPersistentThreads) {
     PersistentRunner<Roots> runner(roots, status);
-    runner.run();
-    runner.add_to(result);
+    run(runner);
   } else {
     WaveRunner<Set> runner(policy, status);
-    runner.run(roots, counts);
-    runner.add_to(result);
+    run(runner, roots, counts);
   }
-  const auto end = std::chrono::steady_clock::now();
-  result.seconds = std::chrono::duration<double>(end - start).count();
-  if constexpr (kHasBatchBody<Roots>) result.tasks_by_type.assign(counts.begin(), counts.end());
-  status.rethrow();
   report = std::move(result);
 }
 
@@ -60,7 +83,7 @@ void run_on_tbb(Queue& queue, TaskRun<Roots> run) {
         const Policy asked = run.options.policy;
         try {
           execute(*run.roots, asked == Policy::kAuto ? automatic_policy(run.roots.get()) : asked,
-                  *run.report);
+                  run.options, *run.report);
         } catch (const std::bad_alloc&) {
           throw Error(ErrorCode::kOutOfMemory, "the host's memory ran out in a run");
         }

@@ -16,6 +16,7 @@
 
 #include <millrace/backends/tbb/root_items.h>
 #include <millrace/backends/tbb/run_status.h>
+#include <millrace/backends/tbb/stopped_work.h>
 #include <millrace/backends/tbb/task_context.h>
 #include <millrace/runtime/run_report.h>
 #include <millrace/runtime/task_list.h>
@@ -37,6 +38,7 @@ class WaveRunner {
   void run(const Roots& roots, const TypeCounts<Set>& counts) {
     run_roots(roots, counts);
     while (!status_.stopped() && begin_wave()) run_wave();
+    if (status_.stopped()) leave_next_wave();
   }
 
   void add_to(RunReport& report) {
@@ -47,6 +49,10 @@ class WaveRunner {
         report.tasks_by_type[tag] += worker.state.tasks_run[tag];
       }
     }
+  }
+
+  void add_to(StoppedWork<Set>& stopped) {
+    for (Worker& worker : workers_) stopped.add(worker.state);
   }
 
  private:
@@ -91,7 +97,11 @@ class WaveRunner {
       });
       return;
     }
-    for (std::size_t tag = 0; tag < Set::kTypes && !status_.stopped(); ++tag) {
+    for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
+      if (status_.stopped() && !status_.keeps_unfinished()) {
+        workers_.front().state.tasks_left += counts[tag];
+        continue;
+      }
       const auto places = gather_type(roots, static_cast<TaskTag>(tag), counts[tag]);
       for_each_item(places.size(), [&](std::size_t begin, std::size_t end, Worker& worker) {
         run_batch(roots, Batch{begin, end, places.data()}, worker, status_);
@@ -113,7 +123,7 @@ class WaveRunner {
 
   void run_wave() {
     const std::size_t groups = workers_.front().now.size();
-    for (std::size_t group = 0; group < groups && !status_.stopped(); ++group) {
+    for (std::size_t group = 0; group < groups; ++group) {
       ends_.clear();
       std::size_t count = 0;
       for (const Worker& worker : workers_) ends_.push_back(count += worker.now[group].size());
@@ -126,12 +136,20 @@ class WaveRunner {
   // Items begin..end-1 of the workers' lists put one behind the other.
   void run_piece_of_wave(std::size_t group, std::size_t begin, std::size_t end, Worker& worker) {
     std::size_t owner = std::upper_bound(ends_.begin(), ends_.end(), begin) - ends_.begin();
-    while (begin < end && !status_.stopped()) {
+    while (begin < end) {
       const std::size_t first = owner == 0 ? 0 : ends_[owner - 1];
       const std::size_t last = std::min(end, ends_[owner]);
       run_batch(workers_[owner].now[group], Batch{begin - first, last - first}, worker, status_);
       begin = last;
       ++owner;
+    }
+  }
+
+  void leave_next_wave() {
+    for (Worker& worker : workers_) {
+      for (const auto& list : worker.next) {
+        leave_batch(list.view(), Batch{0, list.size()}, worker.state, status_);
+      }
     }
   }
 

@@ -40,6 +40,9 @@ class WorkRange {
     }
   }
 
+  // Everything that is left.
+  Items take_all() { return unpack(word_.exchange(0, std::memory_order_acq_rel)); }
+
   // The last half, rounded up.
   Items steal() {
     std::uint64_t word = word_.load(std::memory_order_acquire);
