@@ -72,6 +72,7 @@ struct Canvas {
 // Gives every pixel the same dwell.
 struct FillArea {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
+  static constexpr bool kSpawns = false;
   Canvas canvas;
   Rectangle area;
   std::uint32_t dwell;
@@ -89,6 +90,7 @@ struct FillArea {
 // Computes every pixel.
 struct DrawPixels {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
+  static constexpr bool kSpawns = false;
   Canvas canvas;
   Rectangle area;
 

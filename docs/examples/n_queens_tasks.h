@@ -38,6 +38,7 @@ struct Board {
 
 // Counts the solutions that begin with a placement on `row` rows, row < size.
 struct CountPlacements {
+  static constexpr bool kSpawns = false;
   Board board;
   Placement placement;
   int row;

@@ -16,6 +16,7 @@ struct SumArguments {
 
 // Adds one element of an array to a sum.
 struct AddElement {
+  static constexpr bool kSpawns = false;
   SumArguments arguments;
   std::size_t index;
 
