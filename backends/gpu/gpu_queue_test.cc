@@ -47,6 +47,7 @@ TEST_F(GpuQueueTest, LetsMemoryGoWithLaterOperations) {
   const std::weak_ptr<int> watched = owner;
   queue->fill(target.data(), std::byte{1}, kBytes, std::move(owner));
   while (!watched.expired()) queue->fill(target.data(), std::byte{2}, 1, {});
+  queue->wait();
 }
 
 TEST_F(GpuQueueTest, KeepsMemoryBehindAGateOfTheHost) {
