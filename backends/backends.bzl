@@ -1,5 +1,6 @@
 """The backends there are. Adding one is its folder under backends/ and its entry here."""
 
+load("//backends/gpu:gpu_library.bzl", "cuda_library", "hip_library")
 load("//tools:millrace_library.bzl", "millrace_library")
 
 # name: its folder, its library in there, and what it is called at run time.
@@ -12,5 +13,17 @@ BACKENDS = [
         optional = False,
         library = millrace_library,
         implementation = "tbb",
+    ),
+    struct(
+        name = "cuda",
+        optional = True,
+        library = cuda_library,
+        implementation = "gpu",
+    ),
+    struct(
+        name = "hip",
+        optional = True,
+        library = hip_library,
+        implementation = "gpu",
     ),
 ]

@@ -11,6 +11,8 @@ load("//tools:system_library.bzl", "system_library")
 # header: proves that the library is there, and finds its include folder.
 # targets: each target and what it links; "a|b" is whichever of the two is there.
 # deps: between targets of one row.
+# compiler: a program of the toolkit, there as the target `compiler`.
+# linkopts: what every target needs of the system.
 _LIBRARIES = {
     "benchmark": struct(
         variable = "BENCHMARK_ROOT",
@@ -42,7 +44,9 @@ _LIBRARIES = {
         package = "nvidia-cuda-toolkit (or NVIDIA's own CUDA toolkit)",
         header = "cuda_runtime.h",
         compiler = "nvcc",
-        targets = {"cuda": ["cudart"]},
+        # Linked statically, so that programs start where CUDA is not installed.
+        targets = {"cuda": ["cudart_static"]},
+        linkopts = ["-ldl", "-lpthread", "-lrt"],
     ),
     "ffmpeg": struct(
         variable = "FFMPEG_ROOT",
@@ -86,7 +90,8 @@ _LIBRARIES = {
         package = "hipcc libamdhip64-dev",
         header = "hip/hip_runtime.h",
         compiler = "hipcc",
-        targets = {"rocm": ["amdhip64"]},
+        # Loaded at run time by who uses it, so that programs start where it is not installed.
+        targets = {"rocm": []},
     ),
     "tbb": struct(
         variable = "TBBROOT",
@@ -108,4 +113,5 @@ def system_libraries():
             compiler = getattr(library, "compiler", ""),
             targets = library.targets,
             target_deps = getattr(library, "deps", {}),
+            linkopts = getattr(library, "linkopts", []),
         )

@@ -52,6 +52,10 @@ def _link_options(ctx, root, libraries):
         options.append("-l" + name)
     return options
 
+def _find_compiler(ctx, root):
+    path = root + "/bin/" + ctx.attr.compiler
+    return path if ctx.path(path).exists else ctx.which(ctx.attr.compiler) or _missing(ctx, "bin/" + ctx.attr.compiler, [root])
+
 _TARGET = """
 cc_library(
     name = "{name}",
@@ -81,22 +85,24 @@ def _system_library_impl(ctx):
         _TARGET.format(
             name = name,
             headers = headers,
-            linkopts = _link_options(ctx, root, libraries),
+            linkopts = _link_options(ctx, root, libraries) + ctx.attr.linkopts,
             deps = [":" + dep for dep in ctx.attr.target_deps.get(name, [])],
         )
         for name, libraries in ctx.attr.targets.items()
     ]
+    if ctx.attr.compiler:
+        # Not a link: compilers look for their parts beside where they were started.
+        ctx.file("compiler", "#!/bin/sh\nexec \"%s\" \"$@\"\n" % _find_compiler(ctx, root), executable = True)
+        targets.append("exports_files([\"compiler\"])\n")
     ctx.file("BUILD", "".join(targets))
-
-    # For rules that run the toolkit's own compiler.
-    ctx.file("root.bzl", "ROOT = \"%s\"\nINCLUDE = \"%s\"\n" % (root, include))
 
 system_library = repository_rule(
     doc = "An installed library, found at its environment variable or in the usual places.",
     implementation = _system_library_impl,
     attrs = {
-        "compiler": attr.string(doc = "A program whose place on PATH also tells where the library is."),
+        "compiler": attr.string(doc = "A program of it, whose place on PATH also tells where the library is."),
         "header": attr.string(mandatory = True),
+        "linkopts": attr.string_list(),
         "library": attr.string(mandatory = True, doc = "Its name in places and messages."),
         "package": attr.string(mandatory = True, doc = "What apt calls it, for the message."),
         "target_deps": attr.string_list_dict(),

@@ -1,0 +1,71 @@
+"""How GPU sources are compiled: once for each GPU target, by its own compiler, all into one program.
+
+Each macro takes what millrace_library takes and is the `library` of its target's entry in backends/backends.bzl.
+Sources are ordinary .cc files; see backends/gpu/api.h.
+"""
+
+load("//backends:optional.bzl", "if_linked")
+load("//backends/gpu:gpu_objects.bzl", "gpu_objects")
+load("//tools:millrace_library.bzl", "millrace_library")
+
+def _api_define(target):
+    return "MILLRACE_GPU_API=<millrace/backends/%s/api.h>" % target
+
+def _label(target, name):
+    return str(Label("//backends/%s:%s" % (target, name)))
+
+def simt_library(name, deps = [], local_defines = [], **kwargs):
+    """A millrace_library of GPU sources that run on the CPU."""
+    millrace_library(
+        name = name,
+        deps = deps + [_label("simt", "api")],
+        local_defines = local_defines + [_api_define("simt")],
+        **kwargs
+    )
+
+def cuda_library(name, **kwargs):
+    """A millrace_library of GPU sources compiled by nvcc."""
+    _vendor_library("cuda", "nvcc", str(Label("@cuda//:compiler")), name, **kwargs)
+
+def hip_library(name, **kwargs):
+    """A millrace_library of GPU sources compiled by hipcc."""
+    _vendor_library("hip", "hipcc", str(Label("@rocm//:compiler")), name, **kwargs)
+
+def _vendor_library(
+        target,
+        kind,
+        compiler,
+        name,
+        srcs = [],
+        hdrs = [],
+        deps = [],
+        local_defines = [],
+        testonly = False,
+        target_compatible_with = [],
+        **kwargs):
+    deps = deps + [_label(target, "api")]  # Which makes this, too, part only of builds with the target.
+    common = dict(testonly = testonly, target_compatible_with = target_compatible_with)
+    if hdrs:
+        millrace_library(
+            name = name + "_headers",
+            hdrs = hdrs,
+            deps = deps,
+            **common
+        )
+        deps = deps + [":" + name + "_headers"]
+    gpu_objects(
+        name = name + "_objects",
+        srcs = srcs,
+        archs = _label(target, "archs"),
+        compiler = if_linked(target, [compiler]),
+        kind = kind,
+        local_defines = local_defines + [_api_define(target)],
+        deps = deps,
+        **common
+    )
+    millrace_library(
+        name = name,
+        srcs = [":" + name + "_objects"],
+        deps = deps,
+        **dict(common, **kwargs)
+    )

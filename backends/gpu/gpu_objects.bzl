@@ -1,0 +1,99 @@
+"""The rule that runs a GPU target's compiler, and the flag that says for which processors."""
+
+load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
+
+GpuArchsInfo = provider(doc = "What a GPU compiler generates code for.", fields = ["archs"])
+
+def _gpu_archs_impl(ctx):
+    return GpuArchsInfo(archs = [arch for arch in ctx.build_setting_value.split(",") if arch])
+
+gpu_archs = rule(
+    doc = "A flag: processors as their vendor calls them, separated by commas, the newest last.",
+    implementation = _gpu_archs_impl,
+    build_setting = config.string(flag = True),
+)
+
+def _host_options(ctx):
+    """What Bazel gives the host's compiler, without the language, which each compiler is told."""
+    options = ctx.fragments.cpp.copts + ctx.fragments.cpp.cxxopts
+    return [option for option in options if not option.startswith("-std=")]
+
+def _nvcc_options(ctx, archs, compilation_mode):
+    newest = archs[-1].replace("sm_", "")
+    codes = [(arch.replace("sm_", ""), arch) for arch in archs] + [(newest, "compute_" + newest)]
+    host_options = _host_options(ctx) + ["-fPIC"]
+    return (
+        ["-x", "cu", "-ccbin", find_cpp_toolchain(ctx).compiler_executable] +
+        ["-gencode=arch=compute_%s,code=%s" % code for code in codes] +
+        ["-std=c++20", "--extended-lambda", "--expt-relaxed-constexpr"] +
+        # A function for host and device may call one for the device: code that only kernels call is marked so.
+        ["-diag-suppress=20011,20012,20013,20014,20015"] +
+        {"dbg": ["-g", "-G"], "opt": ["-O2", "-DNDEBUG", "-lineinfo"]}.get(compilation_mode, ["-lineinfo"]) +
+        (["-Werror=all-warnings"] if "-Werror" in host_options else []) +
+        ["-Xcompiler=" + option.replace(",", "\\,") for option in host_options]
+    )
+
+def _hipcc_options(ctx, archs, compilation_mode):
+    options = (
+        ["-x", "hip", "-std=c++20", "-fPIC"] +
+        ["--offload-arch=" + arch for arch in archs] +
+        {"dbg": ["-g", "-O1"], "opt": ["-O2", "-DNDEBUG"]}.get(compilation_mode, ["-O2"])
+    )
+    for option in _host_options(ctx):
+        options += ["-Xarch_host", option]
+    return options
+
+_COMPILERS = {
+    "nvcc": _nvcc_options,
+    "hipcc": _hipcc_options,
+}
+
+def _preprocessor_options(ctx, context):
+    defines = context.defines.to_list() + ctx.attr.local_defines
+    folders = context.includes.to_list() + context.quote_includes.to_list()
+    return (
+        ["-D" + define for define in defines] +
+        ["-I" + folder for folder in folders] +
+        [word for folder in context.system_includes.to_list() for word in ["-isystem", folder]]
+    )
+
+def _gpu_objects_impl(ctx):
+    context = cc_common.merge_cc_infos(cc_infos = [dep[CcInfo] for dep in ctx.attr.deps]).compilation_context
+    archs = ctx.attr.archs[GpuArchsInfo].archs
+    options = (
+        _COMPILERS[ctx.attr.kind](ctx, archs, ctx.var["COMPILATION_MODE"]) +
+        _preprocessor_options(ctx, context)
+    )
+    headers = [file for file in ctx.files.srcs if file.extension == "h"]
+    objects = []
+    for source in ctx.files.srcs:
+        if source in headers:
+            continue
+        object = ctx.actions.declare_file("_objects/%s/%s.pic.o" % (ctx.label.name, source.basename))
+        ctx.actions.run(
+            executable = ctx.files.compiler[0],
+            arguments = options + ["-c", source.path, "-o", object.path],
+            inputs = depset([source] + headers, transitive = [context.headers]),
+            outputs = [object],
+            use_default_shell_env = True,
+            mnemonic = "GpuCompile",
+            progress_message = "Compiling %s with %s" % (source.short_path, ctx.attr.kind),
+        )
+        objects.append(object)
+    return [DefaultInfo(files = depset(objects))]
+
+gpu_objects = rule(
+    doc = "Objects of GPU sources, for the srcs of a cc_library.",
+    implementation = _gpu_objects_impl,
+    attrs = {
+        "archs": attr.label(mandatory = True, providers = [GpuArchsInfo]),
+        "compiler": attr.label_list(mandatory = True, allow_files = True, doc = "One program."),
+        "deps": attr.label_list(providers = [CcInfo]),
+        "kind": attr.string(mandatory = True, values = _COMPILERS.keys()),
+        "local_defines": attr.string_list(),
+        "srcs": attr.label_list(mandatory = True, allow_files = True),
+        "_cc_toolchain": attr.label(default = Label("@bazel_tools//tools/cpp:current_cc_toolchain")),
+    },
+    fragments = ["cpp"],
+    toolchains = ["@bazel_tools//tools/cpp:toolchain_type"],
+)
