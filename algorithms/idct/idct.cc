@@ -1,77 +1,15 @@
 #include <millrace/algorithms/idct/idct.h>
 
 #include <cstdint>
-#include <string>
+#include <span>
 
+#include <millrace/algorithms/idct/idct_arguments.h>
 #include <millrace/algorithms/idct/idct_tasks.h>
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/buffer.h>
 #include <millrace/runtime/indexed_tasks.h>
 
 namespace millrace::idct {
 namespace {
-
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorCode::kInvalidArgument, message);
-}
-
-// The bytes of an argument.
-struct Range {
-  const char* name;
-  std::uintptr_t begin;
-  std::uintptr_t end;
-};
-
-template <class T>
-Range range_of(const char* name, const T* data, std::size_t count) {
-  const auto begin = reinterpret_cast<std::uintptr_t>(data);
-  return {name, begin, begin + count * sizeof(T)};
-}
-
-template <class Sample>
-Range range_of(const char* name, const BasicPlane<Sample>& plane) {
-  return range_of(name, plane.data,
-                  static_cast<std::size_t>(plane.stride) * (plane.height - 1) + plane.width);
-}
-
-void check_apart(const Range& output, const Range& input) {
-  if (output.begin < input.end && input.begin < output.end) {
-    refuse(std::string(output.name) + " overlaps " + input.name);
-  }
-}
-
-// `count` is checked first: only then do the arrays' ends exist.
-void check(const MacroblockQueue& macroblocks) {
-  if (macroblocks.count > kMaxRoots) {
-    refuse("macroblocks.count is " + std::to_string(macroblocks.count) + "; at most " +
-           std::to_string(kMaxRoots) + " start a run");
-  }
-  if (macroblocks.sizes == nullptr) refuse("macroblocks.sizes is null");
-  if (macroblocks.coefficients == nullptr) refuse("macroblocks.coefficients is null");
-}
-
-void check_apart(const Range& output, const MacroblockQueue& macroblocks) {
-  check_apart(output, range_of("macroblocks.sizes", macroblocks.sizes, macroblocks.count));
-  check_apart(output, range_of("macroblocks.coefficients", macroblocks.coefficients,
-                               kMacroblockSamples * macroblocks.count));
-}
-
-template <class Sample>
-void check(const BasicPlane<Sample>& plane, const std::string& name, std::size_t count) {
-  if (plane.data == nullptr) refuse(name + ".data is null");
-  const auto is_whole = [](int size) { return size > 0 && size % kMacroblockWidth == 0; };
-  if (!is_whole(plane.width) || !is_whole(plane.height)) {
-    refuse(name + " is " + std::to_string(plane.width) + "x" + std::to_string(plane.height) +
-           " samples; both must be positive multiples of " + std::to_string(kMacroblockWidth));
-  }
-  if (plane.stride < plane.width) {
-    refuse(name + ".stride is " + std::to_string(plane.stride) + "; it is at least the width, " +
-           std::to_string(plane.width));
-  }
-  if (count > plane.macroblock_count()) {
-    refuse("macroblocks.count is " + std::to_string(count) + "; " + name + " holds " +
-           std::to_string(plane.macroblock_count()));
-  }
-}
 
 template <class Set>
 RunReport run(Queue& queue, const MacroblockQueue& macroblocks,
@@ -83,35 +21,44 @@ RunReport run(Queue& queue, const MacroblockQueue& macroblocks,
                    options);
 }
 
+template <class T>
+BufferSpan<T> host_span(T* data, std::size_t size) {
+  return BufferSpan<T>(std::span<T>(data, size));
+}
+
 }  // namespace
 
 RunReport inverse_transform(Queue& queue, const MacroblockQueue& macroblocks,
                             std::int16_t* residual, const RunOptions& options) {
-  if (macroblocks.count > 0) {
-    check(macroblocks);
-    if (residual == nullptr) refuse("residual is null");
-    check_apart(range_of("residual", residual, kMacroblockSamples * macroblocks.count),
-                macroblocks);
-  }
+  check_residual_arguments(macroblocks, residual);
   return run<ResidualTasks>(queue, macroblocks, {macroblocks.coefficients, residual}, options);
+}
+
+RunReport inverse_transform_host(Queue& queue, const MacroblockQueue& macroblocks,
+                                 std::int16_t* residual, const RunOptions& options) {
+  if (queue.device().info().shares_host_memory) {
+    return inverse_transform(queue, macroblocks, residual, options);
+  }
+  check_residual_arguments(macroblocks, residual);
+  const std::size_t count = macroblocks.count;
+  const std::size_t samples = kMacroblockSamples * count;
+  const auto device = queue.device().shared_from_this();
+  Buffer<TransformSize> sizes(device, MemorySpace::kDevice, count);
+  Buffer<std::int16_t> coefficients(device, MemorySpace::kDevice, samples);
+  Buffer<std::int16_t> output(device, MemorySpace::kDevice, samples);
+  copy(queue, sizes.span(), host_span(macroblocks.sizes, count));
+  copy(queue, coefficients.span(), host_span(macroblocks.coefficients, samples));
+  queue.wait();  // Whatever is thrown below, the caller has his arrays for himself.
+  const RunReport report =
+      inverse_transform(queue, {sizes.data(), coefficients.data(), count}, output.data(), options);
+  copy(queue, host_span(residual, samples), output.span());
+  queue.wait();
+  return report;
 }
 
 RunReport reconstruct(Queue& queue, const MacroblockQueue& macroblocks, ConstPlane prediction,
                       Plane output, const RunOptions& options) {
-  if (macroblocks.count > 0) {
-    check(macroblocks);
-    check(prediction, "prediction", macroblocks.count);
-    check(output, "output", macroblocks.count);
-    if (prediction.width != output.width) {
-      refuse("prediction is " + std::to_string(prediction.width) + " samples wide and output " +
-             std::to_string(output.width));
-    }
-    const bool is_in_place = prediction.data == output.data && prediction.stride == output.stride;
-    if (!is_in_place) {
-      check_apart(range_of("output", output), range_of("prediction", prediction));
-    }
-    check_apart(range_of("output", output), macroblocks);
-  }
+  check_picture_arguments(macroblocks, prediction, output);
   return run<ReconstructionTasks>(queue, macroblocks,
                                   {macroblocks.coefficients, prediction, output}, options);
 }

@@ -12,18 +12,9 @@
 #include <millrace/runtime/run_report.h>
 #include <millrace/runtime/run_tasks.h>
 
-#include <cstddef>
 #include <cstdint>
 
 namespace millrace::idct {
-
-// `count` macroblocks in memory that the queue's device reads; not owned. Coefficients are laid out
-// as in macroblock.h, 256 per macroblock.
-struct MacroblockQueue {
-  const TransformSize* sizes = nullptr;
-  const std::int16_t* coefficients = nullptr;
-  std::size_t count = 0;
-};
 
 // Waits for everything in `queue`, then writes the 256 residual samples of macroblock m to
 // residual + 256 * m: the residual process of ITU-T H.264 clauses 8.5.12.2 and 8.5.13, every
@@ -34,7 +25,13 @@ struct MacroblockQueue {
 RunReport inverse_transform(Queue& queue, const MacroblockQueue& macroblocks,
                             std::int16_t* residual, const RunOptions& options = {});
 
-// The same, but writes macroblock m, counted in raster order, of `output` as
+// The same for macroblocks in host memory, to host memory: on devices with memory of their own
+// takes room there for all of them and gives it back. For a bounded amount of device memory, call
+// it for parts.
+RunReport inverse_transform_host(Queue& queue, const MacroblockQueue& macroblocks,
+                                 std::int16_t* residual, const RunOptions& options = {});
+
+// As inverse_transform(), but writes macroblock m, counted in raster order, of `output` as
 // clip255(prediction + residual). Both planes are memory of the device, have the same width and at
 // least `count` macroblocks; `output` is the plane of `prediction` or does not overlap it, and
 // overlaps no other input.

@@ -17,22 +17,28 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 
 namespace millrace::idct {
 
 inline constexpr int kPlaces = kMacroblockSamples / 8;
 
-// Eight 16-bit samples, two to a word, the first in the low half: the widest access of a GPU lane.
-// It may view an array of samples.
-struct alignas(16) [[gnu::may_alias]] EightSamples {
-  std::uint32_t words[4];
+// 16-bit samples, two to a word, the first in the low half. It may view an array of samples.
+template <int n>
+struct alignas(2 * n) [[gnu::may_alias]] PackedSamples {
+  std::uint32_t words[n / 2];
 
-  // Sign-extended.
   MILLRACE_FUNCTION constexpr std::int16_t get(int index) const {
     return static_cast<std::int16_t>(words[index / 2] >> index % 2 * 16);
   }
+
+  // Of each value the lower 16 bits count.
+  MILLRACE_FUNCTION constexpr void set_pair(int pair, std::int32_t even, std::int32_t odd) {
+    words[pair] = static_cast<std::uint16_t>(even) | static_cast<std::uint32_t>(odd) << 16;
+  }
 };
+
+// The widest access of a GPU lane.
+using EightSamples = PackedSamples<8>;
 
 // Eight 8-bit samples, the first in the lowest bits. It may view an array of bytes.
 struct alignas(8) [[gnu::may_alias]] EightBytes {

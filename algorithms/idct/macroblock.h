@@ -43,6 +43,14 @@ MILLRACE_FUNCTION constexpr int coefficient_index(TransformSize size, int bx, in
   return kMacroblockWidth * (n * by + j) + n * bx + i;
 }
 
+// `count` macroblocks in memory that whoever works on them reads; not owned. Coefficients are laid
+// out as above, 256 per macroblock.
+struct MacroblockQueue {
+  const TransformSize* sizes = nullptr;
+  const std::int16_t* coefficients = nullptr;
+  std::size_t count = 0;
+};
+
 // A picture's samples, not owned. `width` and `height` are in samples and multiples of 16; rows are
 // `stride` samples apart. Pictures stacked one under another with one stride are one taller plane.
 template <class Sample>
