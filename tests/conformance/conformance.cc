@@ -20,6 +20,10 @@ std::vector<std::string> device_names() {
   return names;
 }
 
+std::size_t scaled(const Device& device, std::size_t full, std::size_t simulated) {
+  return device.info().is_simulated ? simulated : full;
+}
+
 std::string name_of(const testing::TestParamInfo<std::string>& info) {
   return as_identifier(info.param);
 }

@@ -19,9 +19,17 @@ namespace millrace::conformance {
 
 std::vector<std::string> device_names();
 
+// How large a test is: `full`, or `simulated` on a device that runs GPU code on the CPU, about a
+// thousand times slower.
+std::size_t scaled(const Device& device, std::size_t full, std::size_t simulated);
+
 // A device opened by name, and one queue of it.
 class ConformanceTest : public testing::TestWithParam<std::string> {
  protected:
+  std::size_t scaled(std::size_t full, std::size_t simulated) const {
+    return conformance::scaled(*device, full, simulated);
+  }
+
   std::shared_ptr<Device> device = open_device(GetParam());
   std::unique_ptr<Queue> queue = device->make_queue();
 };
@@ -29,6 +37,10 @@ class ConformanceTest : public testing::TestWithParam<std::string> {
 // For tests that run under each policy as well.
 class PolicyTest : public testing::TestWithParam<std::tuple<std::string, Policy>> {
  protected:
+  std::size_t scaled(std::size_t full, std::size_t simulated) const {
+    return conformance::scaled(*device, full, simulated);
+  }
+
   std::shared_ptr<Device> device = open_device(std::get<0>(GetParam()));
   std::unique_ptr<Queue> queue = device->make_queue();
   Policy policy = std::get<1>(GetParam());

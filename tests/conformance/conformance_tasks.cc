@@ -1,5 +1,7 @@
 #include MILLRACE_TARGET
 #include <millrace/tests/conformance/conformance_tasks.h>
+#include <millrace/tests/conformance/stop_tasks.h>
+#include <millrace/tests/conformance/width_tasks.h>
 
 namespace millrace::conformance {
 namespace {
@@ -12,6 +14,11 @@ const target::RegisterTasks<FailingTasks> registered_failing;
 const target::RegisterTasks<ScratchTasks> registered_scratch;
 const target::RegisterTasks<AddTasks> registered_adds;
 const target::RegisterTasks<IndexedSet> registered_indexed;
+const target::RegisterTasks<WidthTasks> registered_widths;
+const target::RegisterTasks<LaneTasks> registered_lanes;
+const target::RegisterTasks<EndlessTasks> registered_endless;
+const target::RegisterTasks<CountedTasks> registered_counted;
+const target::RegisterTasks<CountedIndexedTasks> registered_counted_indexed;
 
 }  // namespace
 }  // namespace millrace::conformance

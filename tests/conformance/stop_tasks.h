@@ -1,0 +1,82 @@
+// Tasks that end late or never, and tasks that count at a place of their own, so that what was lost
+// or run twice is seen.
+#ifndef MILLRACE_TESTS_CONFORMANCE_STOP_TASKS_H_
+#define MILLRACE_TESTS_CONFORMANCE_STOP_TASKS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include <millrace/runtime/task_set.h>
+
+namespace millrace::conformance {
+
+// Spawns itself for ever.
+struct Endless {
+  std::uint64_t* runs;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.add(runs, std::uint64_t{1});
+    context.spawn(*this);
+  }
+};
+using EndlessTasks = TaskSet<Endless>;
+
+struct CountedPlaces {
+  std::uint32_t* runs;
+  std::uint64_t items;
+};
+
+struct CountedLeaf {
+  static constexpr bool kSpawns = false;
+  std::uint32_t* runs;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.add(runs, 1u);
+  }
+};
+
+// Node `index` of a heap with four children a node.
+struct CountedNode {
+  CountedPlaces places;
+  std::uint64_t index;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.add(places.runs + index, 1u);
+    for (std::uint64_t child = 4 * index + 1; child < 4 * index + 5; ++child) {
+      if (child >= places.items) return;
+      if (4 * child + 1 >= places.items) {
+        context.spawn(CountedLeaf{places.runs + child});
+      } else {
+        context.spawn(CountedNode{places, child});
+      }
+    }
+  }
+};
+using CountedTasks = TaskSet<CountedNode, CountedLeaf>;
+
+// Item `index` of an indexed queue; every fourth spawns a leaf that counts `items` places further.
+template <TaskWidth width>
+struct CountedItem {
+  static constexpr TaskWidth kWidth = width;
+  CountedPlaces places;
+  std::size_t index;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    if (context.lane() != 0) return;
+    context.add(places.runs + index, 1u);
+    if (index % 4 == 0) context.spawn(CountedLeaf{places.runs + places.items + index});
+  }
+};
+
+struct CountedIndexedTasks
+    : TaskSet<CountedItem<TaskWidth::kLane>, CountedItem<TaskWidth::kWarp>, CountedLeaf> {
+  using Arguments = CountedPlaces;
+};
+
+}  // namespace millrace::conformance
+
+#endif  // MILLRACE_TESTS_CONFORMANCE_STOP_TASKS_H_
