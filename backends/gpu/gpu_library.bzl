@@ -66,6 +66,7 @@ def _vendor_library(
     millrace_library(
         name = name,
         srcs = [":" + name + "_objects"],
+        linkstatic = True,  # A program has one copy of the vendor's library, which knows all its kernels.
         deps = deps,
         **dict(common, **kwargs)
     )
