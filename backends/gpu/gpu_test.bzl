@@ -1,7 +1,8 @@
 """Tests of GPU sources, for every GPU backend of the build."""
 
 load("//backends:backends.bzl", "BACKENDS")
-load("//backends:linked.bzl", "backend_label", "only_with")
+load("//backends:linked.bzl", "backend_label")
+load("//backends:optional.bzl", "only_with")
 load("//tools:millrace.bzl", "millrace_test")
 
 def gpu_test(name, deps = [], size = "medium", **kwargs):
@@ -21,7 +22,7 @@ def gpu_test(name, deps = [], size = "medium", **kwargs):
         backend.library(
             name = target + "_sources",
             testonly = True,
-            deps = deps + [backend_label(backend), "//backends/gpu", "@gtest"],
+            deps = deps + [backend_label(backend)],
             target_compatible_with = compatible,
             alwayslink = True,  # Registers its tests.
             **kwargs

@@ -1,0 +1,11 @@
+// What MILLRACE_TARGET is on simulated devices.
+#ifndef MILLRACE_BACKENDS_SIMT_TASK_TARGET_H_
+#define MILLRACE_BACKENDS_SIMT_TASK_TARGET_H_
+
+#include <millrace/backends/gpu/task_target.h>
+
+namespace millrace {
+namespace target = simt_backend;
+}  // namespace millrace
+
+#endif  // MILLRACE_BACKENDS_SIMT_TASK_TARGET_H_
