@@ -40,7 +40,7 @@ TEST_P(TasksTest, AnEmptyQueueRunsNothing) {
 }
 
 TEST_P(TasksTest, EveryItemOfAMixedQueueRunsOnceAndArrivesWhole) {
-  for (const std::size_t count : {1u, 2u, 31u, 1000u, 50'000u}) {
+  for (const std::size_t count : {1ul, 2ul, 31ul, scaled(1000, 300), scaled(50'000, 3'000)}) {
     DeviceArray<std::uint32_t> counts(*queue, count);
     DeviceArray<std::uint64_t> damaged(*queue, 1);
     TaskList<MarkTasks> roots;
@@ -60,18 +60,18 @@ TEST_P(TasksTest, EveryItemOfAMixedQueueRunsOnceAndArrivesWhole) {
 }
 
 TEST_P(TasksTest, TheOrderOfTheQueueDoesNotMatter) {
-  constexpr std::size_t kCount = 3000;
-  DeviceArray<std::uint32_t> forward(*queue, kCount);
-  DeviceArray<std::uint32_t> backward(*queue, kCount);
+  const std::size_t count = scaled(3000, 600);
+  DeviceArray<std::uint32_t> forward(*queue, count);
+  DeviceArray<std::uint32_t> backward(*queue, count);
   DeviceArray<std::uint64_t> damaged(*queue, 1);
   TaskList<MarkTasks> first;
   TaskList<MarkTasks> second;
-  for (std::size_t i = 0; i < kCount; ++i) {
+  for (std::size_t i = 0; i < count; ++i) {
     first.push(SmallMark::make(forward.data(), damaged.data(), i));
-    second.push(SmallMark::make(backward.data(), damaged.data(), kCount - 1 - i));
+    second.push(SmallMark::make(backward.data(), damaged.data(), count - 1 - i));
     if (i % 7 == 0) first.push(LargeMark::make(forward.data(), damaged.data(), i));
   }
-  for (std::size_t i = 0; i < kCount; i += 7) {
+  for (std::size_t i = 0; i < count; i += 7) {
     second.push(LargeMark::make(backward.data(), damaged.data(), i));
   }
   run_tasks(*queue, first, {.policy = policy});
@@ -100,38 +100,38 @@ TEST_P(TasksTest, ATreeOfSpawnsIsWalkedWhole) {
   EXPECT_EQ(report.waves, policy == Policy::kPersistentThreads ? 0u : levels);
 }
 
-TEST_P(TasksTest, ChainsMayBeAMillionLong) {
-  constexpr std::uint64_t kLinks = 1'000'000;
+TEST_P(TasksTest, ChainsMayBeLong) {
+  const std::uint64_t length = scaled(1'000'000, 3'000);
   DeviceArray<std::uint64_t> links(*queue, 1);
   const RunReport report =
-      run_tasks(*queue, TaskList<ChainTasks>(Link{links.data(), kLinks - 1}), {.policy = policy});
-  EXPECT_EQ(links.read()[0], kLinks);
-  EXPECT_EQ(report.tasks(), kLinks);
+      run_tasks(*queue, TaskList<ChainTasks>(Link{links.data(), length - 1}), {.policy = policy});
+  EXPECT_EQ(links.read()[0], length);
+  EXPECT_EQ(report.tasks(), length);
 }
 
 TEST_P(TasksTest, ManyChainsRunSideBySide) {
   DeviceArray<std::uint64_t> links(*queue, 1);
   TaskList<ChainTasks> roots;
-  for (std::uint64_t i = 0; i < 500; ++i) roots.push(Link{links.data(), i});
+  const std::uint64_t chains = scaled(500, 100);
+  for (std::uint64_t i = 0; i < chains; ++i) roots.push(Link{links.data(), i});
   run_tasks(*queue, roots, {.policy = policy});
-  EXPECT_EQ(links.read()[0], 500u * 501 / 2);
+  EXPECT_EQ(links.read()[0], chains * (chains + 1) / 2);
 }
 
-TEST_P(TasksTest, FansMayBeAMillionWide) {
-  constexpr std::uint64_t kWidth = 1'000'000;
+TEST_P(TasksTest, FansMayBeWide) {
+  const std::uint64_t width = scaled(1'000'000, 20'000);
   DeviceArray<std::uint64_t> sum(*queue, 1);
   const RunReport report =
-      run_tasks(*queue, TaskList<FanTasks>(Fan{sum.data(), kWidth}), {.policy = policy});
-  EXPECT_EQ(sum.read()[0], kWidth * (kWidth - 1) / 2);
-  EXPECT_EQ(report.tasks_by_type, (std::vector<std::uint64_t>{1, kWidth}));
+      run_tasks(*queue, TaskList<FanTasks>(Fan{sum.data(), width}), {.policy = policy});
+  EXPECT_EQ(sum.read()[0], width * (width - 1) / 2);
+  EXPECT_EQ(report.tasks_by_type, (std::vector<std::uint64_t>{1, width}));
 }
 
 TEST_P(TasksTest, AFailureCarriesItsCode) {
   DeviceArray<std::uint64_t> runs(*queue, 1);
-  constexpr std::uint64_t kRoots = 1'000'000;
+  const std::uint64_t count = scaled(1'000'000, 20'000);
   TaskList<FailingTasks> roots;
-  for (std::uint64_t i = 0; i < kRoots; ++i)
-    roots.push(MayFail{runs.data(), i % 600 == 0 ? 42 : 0});
+  for (std::uint64_t i = 0; i < count; ++i) roots.push(MayFail{runs.data(), i % 600 == 0 ? 42 : 0});
   try {
     run_tasks(*queue, roots, {.policy = policy});
     FAIL() << "no error was thrown";
@@ -142,7 +142,7 @@ TEST_P(TasksTest, AFailureCarriesItsCode) {
   }
   // What had not started was dropped: each worker meets a failure within 600 items of its share.
   EXPECT_GE(runs.read()[0], 1u);
-  EXPECT_LT(runs.read()[0], kRoots / 2);
+  EXPECT_LT(runs.read()[0], count / 2);
 }
 
 TEST_P(TasksTest, OfManyFailuresOneIsReported) {
@@ -159,16 +159,18 @@ TEST_P(TasksTest, OfManyFailuresOneIsReported) {
 }
 
 TEST_P(TasksTest, AFailureDeepInATreeStopsTheRunAndTheNextRunWorks) {
-  for (const std::uint64_t bad : {1u, 2u, 100u, 5000u, 32'767u}) {
-    const TaskList<FailingTasks> roots(FailingNode{1, bad, 14});
+  const int depth = static_cast<int>(scaled(14, 8));
+  const std::uint64_t nodes = (std::uint64_t{2} << depth) - 1;
+  for (const std::uint64_t bad : {std::uint64_t{1}, std::uint64_t{2}, nodes / 6, nodes}) {
+    const TaskList<FailingTasks> roots(FailingNode{1, bad, depth});
     try {
       run_tasks(*queue, roots, {.policy = policy});
       FAIL() << "no error was thrown";
     } catch (const Error& error) {
       EXPECT_EQ(error.detail(), static_cast<int>(bad % 1000) + 1);
     }
-    const TaskList<FailingTasks> good(FailingNode{1, 0, 10});
-    EXPECT_EQ(run_tasks(*queue, good, {.policy = policy}).tasks(), 2047u);
+    const TaskList<FailingTasks> good(FailingNode{1, 0, 8});
+    EXPECT_EQ(run_tasks(*queue, good, {.policy = policy}).tasks(), 511u);
   }
 }
 
@@ -176,7 +178,7 @@ TEST_P(TasksTest, ScratchIsSharedByTheLanesOfAnItem) {
   DeviceArray<std::uint64_t> sum(*queue, 1);
   TaskList<ScratchTasks> roots;
   std::uint64_t expected = 0;
-  for (int n = 0; n < 700; ++n) {
+  for (int n = 0; n < 700; n += static_cast<int>(scaled(1, 25))) {
     roots.push(ScratchSum{sum.data(), n});
     for (int i = 0; i < n; ++i) expected += static_cast<std::uint64_t>(i) * i;
   }
@@ -191,21 +193,21 @@ TEST_P(TasksTest, TooMuchScratchIsAnError) {
 }
 
 TEST_P(TasksTest, AddsToEveryType) {
-  constexpr int kCount = 4000;
+  const int count = static_cast<int>(scaled(4000, 400));
   DeviceArray<Targets> targets(*queue, 3);
   TaskList<AddTasks> roots;
-  for (int i = 0; i < kCount; ++i) roots.push(AddToAll{targets.data() + (i % 4 == 0 ? 0 : 2)});
+  for (int i = 0; i < count; ++i) roots.push(AddToAll{targets.data() + (i % 4 == 0 ? 0 : 2)});
   run_tasks(*queue, roots, {.policy = policy});
   const std::vector<Targets> result = targets.read();
-  for (const auto& [place, count] : {std::pair(0, kCount / 4), std::pair(2, kCount / 4 * 3)}) {
-    EXPECT_EQ(result[place].i32, -count);
-    EXPECT_EQ(result[place].u32, 2u * count);
-    EXPECT_EQ(result[place].i64, -3 * count);
-    EXPECT_EQ(result[place].u64, 4u * count);
-    EXPECT_EQ(result[place].signed_long_long, -5 * count);
-    EXPECT_EQ(result[place].unsigned_long_long, 6u * count);
-    EXPECT_EQ(result[place].f32, 0.5f * static_cast<float>(count));
-    EXPECT_EQ(result[place].f64, -0.25 * count);
+  for (const auto& [place, added] : {std::pair(0, count / 4), std::pair(2, count / 4 * 3)}) {
+    EXPECT_EQ(result[place].i32, -added);
+    EXPECT_EQ(result[place].u32, 2u * added);
+    EXPECT_EQ(result[place].i64, -3 * added);
+    EXPECT_EQ(result[place].u64, 4u * added);
+    EXPECT_EQ(result[place].signed_long_long, -5 * added);
+    EXPECT_EQ(result[place].unsigned_long_long, 6u * added);
+    EXPECT_EQ(result[place].f32, 0.5f * static_cast<float>(added));
+    EXPECT_EQ(result[place].f64, -0.25 * added);
   }
   EXPECT_EQ(result[1].i64, 0);
 }
@@ -228,7 +230,7 @@ struct IndexedCase {
 };
 
 TEST_P(TasksTest, AnIndexedQueueWorksInPlace) {
-  for (const std::size_t count : {0u, 1u, 10'001u}) {
+  for (const std::size_t count : {0ul, 1ul, scaled(10'001, 1'501)}) {
     IndexedCase example(count);
     Buffer<TaskTag> tags(device, MemorySpace::kDevice, count);
     Buffer<std::int64_t> values(device, MemorySpace::kDevice, count);
@@ -300,14 +302,15 @@ TEST_P(TasksTest, RunsOnSeveralQueuesAtOnce) {
   const auto other = device->make_queue();
   DeviceArray<std::uint64_t> first(*queue, 1);
   DeviceArray<std::uint64_t> second(*other, 1);
-  for (int i = 0; i < 20; ++i) {
+  const std::uint64_t runs = scaled(20, 3);
+  for (std::uint64_t i = 0; i < runs; ++i) {
     submit_tasks(*queue, TaskList<FanTasks>(Fan{first.data(), 2000}), {.policy = policy});
     submit_tasks(*other, TaskList<FanTasks>(Fan{second.data(), 3000}), {.policy = policy});
   }
   other->wait();
   queue->wait();
-  EXPECT_EQ(first.read()[0], 20u * 2000 * 1999 / 2);
-  EXPECT_EQ(second.read()[0], 20u * 3000 * 2999 / 2);
+  EXPECT_EQ(first.read()[0], runs * 2000 * 1999 / 2);
+  EXPECT_EQ(second.read()[0], runs * 3000 * 2999 / 2);
 }
 
 INSTANTIATE_TEST_SUITE_P(Conformance, TasksTest,
@@ -334,7 +337,7 @@ TEST_P(AnyPolicyTest, ASetThatIsNotLinkedIsUnsupported) {
 }
 
 TEST_P(AnyPolicyTest, PoliciesAgree) {
-  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+  for (std::uint64_t seed = 0; seed < scaled(20, 5); ++seed) {
     std::vector<std::uint64_t> hashes;
     std::vector<std::vector<std::uint64_t>> tasks;
     for (const Policy policy : kConcretePolicies) {
