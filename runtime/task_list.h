@@ -57,7 +57,9 @@ class TaskList {
   std::size_t size() const { return slots_.size(); }
   bool empty() const { return slots_.empty(); }
 
-  // Null for a set of one type, whose tags are all 0.
+  // The items as they travel: size() slots and, for a set of several types, as many tags; tag_data()
+  // is null for a set of one type.
+  const TaskSlot<Set>* slot_data() const { return slots_.data(); }
   const TaskTag* tag_data() const { return Set::kTypes > 1 ? tags_.data() : nullptr; }
 
   template <class T>

@@ -1,0 +1,79 @@
+// Tasks for which a worker's stack has no room: each lane fills a chunk of its own, and gives it
+// away when it is full; where there is no chunk, tasks go to the host.
+#ifndef MILLRACE_BACKENDS_GPU_OVERFLOW_CHUNK_H_
+#define MILLRACE_BACKENDS_GPU_OVERFLOW_CHUNK_H_
+
+#include <cstdint>
+
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/run_context.h>
+#include <millrace/backends/gpu/worker_memory.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// A lane's chunk, as WorkerMemory keeps it; 0 is none.
+struct OverflowChunk {
+  std::uint32_t chunk;
+  std::uint16_t count;
+  TaskTag tag;
+
+  MILLRACE_FUNCTION static OverflowChunk from(std::uint64_t word) {
+    return {static_cast<std::uint32_t>(word), static_cast<std::uint16_t>(word >> 32),
+            static_cast<TaskTag>(word >> 48)};
+  }
+  MILLRACE_FUNCTION std::uint64_t word() const {
+    return chunk | static_cast<std::uint64_t>(count) << 32 | static_cast<std::uint64_t>(tag) << 48;
+  }
+};
+
+// Gives a lane's chunk away, if it has one. By any lane.
+template <class Queues>
+MILLRACE_FUNCTION void release_overflow(const Queues& queues, std::uint64_t& word) {
+  const OverflowChunk own = OverflowChunk::from(word);
+  if (own.chunk == kNoChunk) return;
+  queues.memory().pool.describe(own.chunk, own.tag, own.count);
+  queues.publish(own.chunk);
+  word = 0;
+}
+
+// Takes `task` into the lane's chunk. A function of its own and not the context's member, which
+// would put the context into memory. By any lane.
+template <class Set, class Queues, class T>
+MILLRACE_FUNCTION void overflow(const Queues& queues, std::uint64_t& word, const T& task) {
+  constexpr TaskTag kTag = Set::template tag_of<T>();
+  const RunMemory& memory = queues.memory();
+  const WorkerLayout<Set> layout(Worker<Set>::lanes(), warp_width());
+  OverflowChunk own = OverflowChunk::from(word);
+  if (own.chunk != kNoChunk && own.tag != kTag) release_overflow(queues, word);
+  if (word == 0) own = {memory.pool.allocate(), 0, kTag};
+  if (own.chunk == kNoChunk) {
+    memory.ring.push(kTag, task);
+    return;
+  }
+  const std::uint32_t capacity = layout.template chunk_capacity<T>();
+  TaskWords<T>::store(memory.pool.words(own.chunk), capacity, own.count, task);
+  ++own.count;
+  word = own.word();
+  if (own.count == capacity) release_overflow(queues, word);
+}
+
+// Puts `task` on its stack, or where there is room. By any lane of a worker, active in its run.
+template <class Set, class Queues, class T>
+MILLRACE_FUNCTION void push_task(const Queues& queues, const WorkerMemory<Set>& memory,
+                                 const T& task) {
+  constexpr TaskTag kTag = Set::template tag_of<T>();
+  const std::uint32_t capacity = memory.layout().template capacity<T>();
+  WorkerShared<Set>& worker = memory.worker();
+  const std::uint32_t above =
+      atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&worker.count[kTag], 1u);
+  if (above < capacity) {
+    TaskWords<T>::store(memory.template stack<T>(), capacity,
+                        (worker.base[kTag] + above) & (capacity - 1), task);
+  } else {
+    overflow<Set>(queues, memory.overflow(), task);
+  }
+}
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_OVERFLOW_CHUNK_H_

@@ -1,0 +1,296 @@
+// kPersistentThreads on a GPU: workers take, run and spawn until nothing is pending.
+//
+// A worker's spawned tasks are on its stacks in shared memory, one a type, so that all lanes run
+// one type; it runs the newest and lets the oldest go, first to chunks that only it knows, and from
+// there, whenever its shard has nothing that others could take, to the shard. A worker without work
+// takes chunks from its own shard, then from others. No worker waits for a particular other one, so
+// a block that is not resident holds up nobody.
+//
+// The end: Control::tokens counts active workers and published chunks, and one for the roots until
+// the last is taken, less one, so that memory of zeros is right at the start. A token is added
+// before what it stands for can be taken; who takes a chunk inherits its token. Whoever gives the
+// last token back says that the run is done.
+#ifndef MILLRACE_BACKENDS_GPU_PERSISTENT_WORKER_H_
+#define MILLRACE_BACKENDS_GPU_PERSISTENT_WORKER_H_
+
+#include <cstdint>
+
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/run_context.h>
+#include <millrace/backends/gpu/task_stack.h>
+#include <millrace/backends/gpu/unit_runner.h>
+#include <millrace/backends/gpu/unit_source.h>
+
+namespace millrace::MILLRACE_GPU {
+
+template <class Roots>
+struct PersistentArguments {
+  RunMemory memory;
+  Roots roots;
+  std::uint32_t root_count;
+};
+
+class PersistentQueues {
+ public:
+  MILLRACE_FUNCTION explicit PersistentQueues(const RunMemory& memory) : memory_(memory) {}
+
+  MILLRACE_FUNCTION const RunMemory& memory() const { return memory_; }
+
+  // By an active worker's lane.
+  MILLRACE_FUNCTION void publish(std::uint32_t chunk) const {
+    add_tokens(1);
+    memory_.pool.publish(chunk);
+  }
+
+  // Returns the tokens there were.
+  MILLRACE_FUNCTION std::uint64_t add_tokens(std::int64_t count) const {
+    return 1 + atomic_add<gpu::Scope::kDevice, gpu::Order::kAcquireRelease>(
+                   &memory_.control->tokens, static_cast<std::uint64_t>(count));
+  }
+
+ private:
+  const RunMemory& memory_;
+};
+
+template <class Roots>
+class PersistentWorker {
+  using Set = typename Roots::Set;
+  using Own = Worker<Set>;
+  using Stacks = TaskStacks<Set, PersistentQueues>;
+
+ public:
+  MILLRACE_FUNCTION explicit PersistentWorker(const PersistentArguments<Roots>& run)
+      : run_(run),
+        queues_(run.memory),
+        runner_(queues_),
+        source_(&run.memory.control->root_ticket, units_of_roots(), /*starts_full=*/false) {}
+
+  // By all threads of the block.
+  MILLRACE_FUNCTION void work() {
+    runner_.memory().clear();
+    if (thread_index() == 0) {
+      // A block that comes when all is done is not to say that it is active.
+      const std::uint64_t before = queues_.add_tokens(Own::workers());
+      block().done = before == 0 || has_failed(run_.memory) ? 1 : 0;
+    }
+    sync_block();
+    if (block().done == 0) {
+      while (step()) {
+      }
+    }
+    runner_.finish();
+    end_block(run_.memory, Set::kTypes);
+  }
+
+ private:
+  MILLRACE_FUNCTION static BlockShared& block() { return WorkerMemory<Set>::block(); }
+  MILLRACE_FUNCTION std::uint64_t broadcast(std::uint64_t word) const {
+    return Own::broadcast(&runner_.memory().worker().slot, word);
+  }
+
+  // Roots of a unit.
+  MILLRACE_FUNCTION static std::uint32_t root_unit() {
+    if constexpr (kRootsInPlace<Set>)
+      return Own::template unit<typename Set::template Type<0>>();
+    else
+      return Own::lanes();
+  }
+  MILLRACE_FUNCTION std::uint32_t units_of_roots() const {
+    const std::uint32_t unit = root_unit();
+    return run_.root_count / unit + (run_.root_count % unit == 0 ? 0 : 1);
+  }
+
+  // One thing after another; false at the end of the run.
+  MILLRACE_FUNCTION bool step() {
+    const std::uint64_t news = broadcast(Own::is_leader() ? look() : 0);
+    const auto stop = static_cast<Stop>(news & 3);
+    const bool is_hungry = (news >> 2 & 1) != 0;
+    if (stop == kDropped) return false;
+    Stacks stacks(runner_);
+    if (stop == kKept) stacks.spill_all();
+    if constexpr (kHasStacks<Set>) {
+      if (is_hungry) stacks.share();
+      if (stacks.run_unit(/*partial=*/false)) return true;
+    }
+    if (!roots_.empty()) {
+      run_root_unit(stop);
+      return true;
+    }
+    if constexpr (kHasStacks<Set>) {
+      if (stacks.load_own_chunk()) return true;
+      if (stacks.run_unit(/*partial=*/true)) return true;
+    }
+    if (take_roots()) return true;
+    return take_chunk();
+  }
+
+  // By the leader: the stop that holds, and whether the own shard has nothing to take.
+  MILLRACE_FUNCTION std::uint64_t look() const {
+    const RunMemory& memory = run_.memory;
+    if (memory.is_watched && Own::index() == 0) look_at_host(memory, block());
+    const std::uint32_t own = memory.pool.own_shard();
+    const std::uint32_t asked =
+        atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&memory.pool.shard(own).stop);
+    const std::uint32_t known = block_stop();
+    const std::uint64_t is_hungry = Set::kSpawns && !memory.pool.has_published(own) ? 1 : 0;
+    return (asked > known ? asked : known) | is_hungry << 2;
+  }
+
+  MILLRACE_FUNCTION bool take_roots() {
+    if (no_more_roots_) return false;
+    std::uint64_t word = 0;
+    if (Own::is_leader()) {
+      const UnitRange range = source_.take(block(), 4);
+      if (!range.empty() && range.end == source_.count()) queues_.add_tokens(-1);
+      word = range.word();
+    }
+    roots_ = UnitRange::from(broadcast(word));
+    no_more_roots_ = roots_.empty();
+    return !no_more_roots_;
+  }
+
+  MILLRACE_FUNCTION void run_root_unit(Stop stop) {
+    const std::uint32_t unit = root_unit();
+    const std::uint32_t begin = roots_.begin++ * unit;
+    const std::uint32_t left = run_.root_count - begin;
+    const std::uint32_t count = left < unit ? left : unit;
+    if constexpr (!kRootsInPlace<Set>) {
+      push_roots(begin, count);
+    } else if constexpr (Set::kTypes == 1) {
+      using T = typename Set::template Type<0>;
+      const auto load = [&](std::uint32_t i) { return run_.roots.template get<T>(begin + i); };
+      if (stop == kKept)
+        runner_.template spill<T>(count, load);
+      else
+        runner_.template run<T>(count, load);
+      Stacks(runner_).settle();
+    } else {
+      visit_type<Set>(run_.roots.tag(begin), [&]<class T>() {
+        if constexpr (Roots::template kIsRoot<T>) {
+          const auto load = [&](std::uint32_t i) { return run_.roots.template get<T>(begin + i); };
+          if (stop == kKept)
+            runner_.template spill<T>(1, load);
+          else
+            runner_.template run<T>(1, load);
+        }
+      });
+      Stacks(runner_).settle();
+    }
+  }
+
+  MILLRACE_FUNCTION void push_roots(std::uint32_t begin, std::uint32_t count) {
+    const std::uint32_t own = Own::lane();
+    if (own < count) {
+      visit_type<Set>(run_.roots.tag(begin + own), [&]<class T>() {
+        if constexpr (Roots::template kIsRoot<T>) {
+          push_task(queues_, runner_.memory(), run_.roots.template get<T>(begin + own));
+        }
+      });
+    }
+    Own::sync();
+    Stacks(runner_).settle();
+  }
+
+  // Waits for a chunk of any shard; false at the end of the run.
+  MILLRACE_FUNCTION bool take_chunk() {
+    std::uint64_t found = 0;
+    if (Own::is_leader()) found = run_.memory.pool.steal(run_.memory.pool.own_shard());
+    found = broadcast(found);
+    if (found != kNoChunk) {
+      // This worker has a token already.
+      if (Own::is_leader()) queues_.add_tokens(-1);
+    } else {
+      if (Own::is_leader() && queues_.add_tokens(-1) == 1) {
+        atomic_store<gpu::Scope::kDevice, gpu::Order::kRelease>(&run_.memory.control->done, 1u);
+      }
+      found = wait_for_chunk();
+      if (found == kEnd) return false;
+    }
+    Stacks(runner_).load(static_cast<std::uint32_t>(found));
+    return true;
+  }
+
+  static constexpr std::uint64_t kEnd = ~std::uint64_t{0};
+
+  MILLRACE_FUNCTION std::uint64_t wait_for_chunk() {
+    for (unsigned nanoseconds = 64;; nanoseconds = nanoseconds < 512 ? 2 * nanoseconds : 512) {
+      std::uint64_t found = kNoChunk;
+      if (Own::lane() < warp_width()) found = search();
+      found = broadcast(found);
+      if (found != kNoChunk) return found;
+      pause(nanoseconds);
+    }
+  }
+
+  // By the worker's first warp. Of the idle workers of a block one looks at the shards.
+  MILLRACE_FUNCTION std::uint64_t search() {
+    std::uint32_t is_taken = 0;
+    if (lane_index() == 0) {
+      is_taken =
+          atomic_exchange<gpu::Scope::kBlock, gpu::Order::kAcquireRelease>(&block().poller, 1u);
+    }
+    if (shuffle(is_taken, 0) != 0) return is_over() ? kEnd : kNoChunk;
+    std::uint64_t found = is_over_in_grid() ? kEnd : kNoChunk;
+    if (found == kNoChunk) found = search_shards();
+    if (lane_index() == 0) {
+      atomic_store<gpu::Scope::kBlock, gpu::Order::kRelease>(&block().poller, 0u);
+    }
+    return found;
+  }
+
+  MILLRACE_FUNCTION bool is_over() const {
+    std::uint32_t over = 0;
+    if (lane_index() == 0) {
+      over = atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().done) != 0 ||
+             block_stop() == kDropped;
+    }
+    return shuffle(over, 0) != 0;
+  }
+
+  MILLRACE_FUNCTION bool is_over_in_grid() const {
+    std::uint32_t over = 0;
+    if (lane_index() == 0) {
+      over = (look() & 3) == kDropped ||
+             atomic_load<gpu::Scope::kDevice, gpu::Order::kAcquire>(&run_.memory.control->done);
+      if (over != 0) atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().done, 1u);
+    }
+    return shuffle(over, 0) != 0;
+  }
+
+  MILLRACE_FUNCTION std::uint32_t search_shards() {
+    const ChunkPool& pool = run_.memory.pool;
+    const std::uint32_t shards = pool.shard_count();
+    for (std::uint32_t first = 0; first < shards; first += warp_width()) {
+      const std::uint32_t place = first + lane_index();
+      const std::uint32_t shard = (pool.own_shard() + place) % shards;
+      gpu::LaneMask full = ballot(place < shards && pool.has_published(shard));
+      for (int lane = 0; full != 0; ++lane, full >>= 1) {
+        if ((full & 1) == 0) continue;
+        std::uint32_t chunk = kNoChunk;
+        if (lane_index() == 0) {
+          chunk = pool.steal((pool.own_shard() + first + lane) % shards);
+          if (chunk != kNoChunk && first + lane > 0) ++runner_.memory().worker().steals;
+        }
+        chunk = shuffle(chunk, 0);
+        if (chunk != kNoChunk) return chunk;
+      }
+    }
+    return kNoChunk;
+  }
+
+  const PersistentArguments<Roots>& run_;
+  PersistentQueues queues_;
+  UnitRunner<Set, PersistentQueues> runner_;
+  UnitSource<Set> source_;
+  UnitRange roots_;  // Taken and not yet run.
+  bool no_more_roots_ = false;
+};
+
+template <class Roots>
+MILLRACE_KERNEL void persistent_kernel(PersistentArguments<Roots> run) {
+  PersistentWorker<Roots>(run).work();
+}
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_PERSISTENT_WORKER_H_

@@ -1,0 +1,63 @@
+#include <millrace/backends/gpu/run_buffers.h>
+
+#include <algorithm>
+#include <cstring>
+
+namespace millrace::MILLRACE_GPU {
+namespace {
+
+// A fraction of the device's memory, where nothing else was asked for.
+std::size_t task_bytes_of(const GpuQueue& queue) {
+  if (queue.options().task_memory_bytes > 0) return queue.options().task_memory_bytes;
+  constexpr std::size_t kMost = std::size_t{2} << 30;
+  return std::min(queue.gpu_device().properties().memory_bytes / 64, kMost);
+}
+
+}  // namespace
+
+char* GrowingMemory::at_least(std::size_t bytes) {
+  if (bytes > memory_.size()) {
+    // Not both at once, where memory is short.
+    memory_ = {};
+    memory_ = Buffer<char>(device_, space_, bytes + bytes / 4);
+  }
+  return memory_.data();
+}
+
+RunBuffers& RunBuffers::of(GpuQueue& queue) {
+  std::shared_ptr<void>& state = queue.runner_state();
+  if (!state) state = std::make_shared<RunBuffers>(queue);
+  return *static_cast<RunBuffers*>(state.get());
+}
+
+RunBuffers::RunBuffers(GpuQueue& queue)
+    : roots(queue.gpu_device().shared_from_this(), MemorySpace::kDevice),
+      pinned_roots(queue.gpu_device().shared_from_this(), MemorySpace::kPinned),
+      order(queue.gpu_device().shared_from_this(), MemorySpace::kDevice),
+      scratch(queue.gpu_device().shared_from_this(), MemorySpace::kDevice),
+      records(queue.gpu_device().shared_from_this(), MemorySpace::kDevice),
+      queue_(queue),
+      shard_count_(std::max(queue.gpu_device().properties().multiprocessors, 1)),
+      task_bytes_(task_bytes_of(queue)),
+      shared_(queue.gpu_device().shared_from_this(), MemorySpace::kDevice,
+              1 + (shard_count_ * sizeof(Shard) + sizeof(Shared) - 1) / sizeof(Shared)),
+      host_(queue.gpu_device().shared_from_this(), MemorySpace::kPinned, 1),
+      ring_slots_(queue.gpu_device().shared_from_this(), MemorySpace::kPinned, SpillRing::kSlots),
+      ring_head_(queue.gpu_device().shared_from_this(), MemorySpace::kPinned, 1),
+      ring_tail_(queue.gpu_device().shared_from_this(), MemorySpace::kDevice, 1),
+      task_memory_(queue.gpu_device().shared_from_this(), MemorySpace::kDevice),
+      ring_(ring_slots_.data(), ring_tail_.data(), ring_head_.data()) {
+  std::memset(static_cast<void*>(ring_slots_.data()), 0, ring_slots_.size_bytes());
+  *ring_head_.data() = 0;
+  fill(ring_tail_.data(), std::byte{0}, ring_tail_.size_bytes(), queue.stream());
+}
+
+void RunBuffers::clear() {
+  host() = {};
+  fill(shared_.data(), std::byte{0}, sizeof(Shared) + shard_count_ * sizeof(Shard),
+       queue_.stream());
+}
+
+char* RunBuffers::task_memory() { return task_memory_.at_least(task_bytes_); }
+
+}  // namespace millrace::MILLRACE_GPU

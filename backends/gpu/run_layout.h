@@ -1,0 +1,125 @@
+// How a run's kernels are launched, and what their part of the task memory is.
+#ifndef MILLRACE_BACKENDS_GPU_RUN_LAYOUT_H_
+#define MILLRACE_BACKENDS_GPU_RUN_LAYOUT_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/run_buffers.h>
+#include <millrace/backends/gpu/wave_turn.h>
+#include <millrace/backends/gpu/worker_memory.h>
+#include <millrace/runtime/error.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// Threads of a block to begin with; fewer where shared memory or registers do not suffice.
+struct BlockThreads {
+  static constexpr int kFlat = 256;    // Nothing waits for other blocks.
+  static constexpr int kWaves = 1024;  // One block a multiprocessor: the barrier is of few.
+  static constexpr int kPersistent = 256;
+  static constexpr int kBlockWide = 256;  // A task of block width has all of them.
+};
+
+// The workers of a launch.
+struct Grid {
+  gpu::LaunchShape shape;
+  int workers = 0;          // Of all blocks.
+  std::size_t scratch = 0;  // Bytes of device memory for scratch; 0: it is in shared memory.
+};
+
+// The most resident blocks of up to `threads` threads a kernel can have, at most `most` a
+// multiprocessor. Throws kUnsupported where not even one warp finds room.
+template <class Set, class Kernel>
+Grid make_grid(const gpu::Properties& device, Kernel kernel, int threads, int most) {
+  if (kBlockWorkers<Set>) threads = std::min(threads, BlockThreads::kBlockWide);
+  threads = std::min(threads, device.max_threads_per_block);
+  for (; threads >= device.warp_width;
+       threads = threads / 2 / device.warp_width * device.warp_width) {
+    const int lanes = worker_lanes<Set>(threads, device.warp_width);
+    const WorkerLayout<Set> layout(lanes, device.warp_width);
+    const int workers = threads / lanes;
+    const std::size_t without = WorkerLayout<Set>::kBlockBytes + workers * layout.worker_bytes();
+    const std::size_t with = without + workers * layout.scratch_bytes();
+    // Scratch that leaves room for few warps is better in device memory, behind its caches.
+    const bool is_shared = with <= device.shared_bytes_per_block;
+    const std::size_t shared = is_shared ? with : without;
+    if (shared > device.shared_bytes_per_block) continue;
+    const int resident = std::min(resident_blocks(kernel, threads, shared), most);
+    if (resident == 0) continue;
+    const int blocks = resident * device.multiprocessors;
+    return {{.blocks = blocks, .threads = threads, .shared_bytes = shared, .cooperative = false},
+            blocks * workers,
+            is_shared ? 0 : static_cast<std::size_t>(blocks) * workers * layout.scratch_bytes()};
+  }
+  throw Error(ErrorCode::kUnsupported,
+              "a warp's queues for this task set do not fit into the shared memory of " +
+                  device.description + ", " + std::to_string(device.shared_bytes_per_block) +
+                  " bytes; make its tasks smaller or its types fewer");
+}
+
+// Cuts pieces off a block of memory.
+class MemoryCutter {
+ public:
+  MemoryCutter(char* memory, std::size_t bytes) : memory_(memory), left_(bytes) {}
+
+  template <class T>
+  T* take(std::size_t count) {
+    const std::size_t bytes = (count * sizeof(T) + 127) / 128 * 128;
+    if (bytes > left_) return nullptr;
+    char* const piece = memory_;
+    memory_ += bytes;
+    left_ -= bytes;
+    return reinterpret_cast<T*>(piece);
+  }
+  std::size_t left() const { return left_; }
+
+ private:
+  char* memory_;
+  std::size_t left_;
+};
+
+// A pool in up to `bytes` of the memory; `lists` more words a chunk go to `chunk_list`.
+template <class Set>
+ChunkPool make_pool(RunBuffers& buffers, MemoryCutter& memory, std::size_t bytes, int lanes,
+                    int warp_width, std::uint32_t* (&chunk_list)[2]) {
+  const WorkerLayout<Set> layout(lanes, warp_width);
+  const std::uint32_t chunk_words = layout.chunk_words();
+  // Its words, and a word each in next, info and the two lists; the pieces are rounded up.
+  constexpr std::size_t kRounding = 5 * 128 + 2 * sizeof(std::uint32_t);
+  const std::size_t chunk_bytes = sizeof(std::uint32_t) * (chunk_words + std::size_t{4});
+  const std::size_t most = bytes > kRounding ? (bytes - kRounding) / chunk_bytes : 0;
+  const auto chunks = static_cast<std::uint32_t>(std::min<std::size_t>(most, UINT32_MAX / 2));
+  auto* const words = memory.take<std::uint32_t>(std::size_t{chunks} * chunk_words);
+  auto* const next = memory.take<std::uint32_t>(chunks + std::size_t{1});
+  auto* const info = memory.take<std::uint32_t>(chunks + std::size_t{1});
+  for (auto& list : chunk_list) list = memory.take<std::uint32_t>(chunks);
+  return ChunkPool(words, chunk_words, most > 0 ? chunks : 0, next, info, buffers.used_chunks(),
+                   buffers.shards(), buffers.shard_count());
+}
+
+// An eighth for chunks, the rest for arrays of equal bytes.
+template <class Set>
+ChunkPool make_wave_memory(RunBuffers& buffers, int lanes, int warp_width, WaveMemory& waves) {
+  MemoryCutter memory(buffers.task_memory(), buffers.task_bytes());
+  const ChunkPool pool = make_pool<Set>(buffers, memory, buffers.task_bytes() / 8, lanes,
+                                        warp_width, waves.chunk_list);
+  const std::size_t array_bytes = memory.left() / (2 * Set::kTypes) / 128 * 128;
+  for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
+    const std::size_t task_bytes =
+        sizeof(std::uint32_t) * task_words<Set>(static_cast<TaskTag>(tag));
+    const std::size_t groups =
+        std::min<std::size_t>(array_bytes / (32 * task_bytes), UINT32_MAX / 64);
+    waves.capacity[tag] = static_cast<std::uint32_t>(32 * groups);
+    for (auto& arrays : waves.arrays) {
+      arrays[tag] = memory.take<std::uint32_t>(32 * groups * task_bytes / sizeof(std::uint32_t));
+    }
+  }
+  return pool;
+}
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_RUN_LAYOUT_H_

@@ -1,0 +1,99 @@
+// What the workers of a run share in device and in pinned memory.
+#ifndef MILLRACE_BACKENDS_GPU_RUN_MEMORY_H_
+#define MILLRACE_BACKENDS_GPU_RUN_MEMORY_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include <millrace/backends/gpu/api.h>
+#include <millrace/runtime/task_set.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// Sets for GPUs have at most this many types: their queues are in shared memory.
+inline constexpr std::size_t kMaxTypes = 32;
+
+// What workers do with tasks they take; the largest value asked for holds.
+enum Stop : std::uint32_t {
+  kRunning,  // Run them.
+  kKept,     // Send them to the host instead of running them.
+  kDropped,  // Leave: a task has failed, or nobody wants the rest.
+};
+
+// The first failure of a run, in one word: 0 is none.
+enum class Failure : std::uint64_t { kNone, kTask, kScratch, kTag };
+
+MILLRACE_FUNCTION constexpr std::uint64_t failure_word(Failure failure, TaskTag tag, int code) {
+  return static_cast<std::uint64_t>(failure) << 56 | static_cast<std::uint64_t>(tag) << 48 |
+         static_cast<std::uint32_t>(code);
+}
+MILLRACE_FUNCTION constexpr Failure failure_of(std::uint64_t word) {
+  return static_cast<Failure>(word >> 56);
+}
+MILLRACE_FUNCTION constexpr TaskTag failed_tag(std::uint64_t word) {
+  return static_cast<TaskTag>(word >> 48 & 0xff);
+}
+MILLRACE_FUNCTION constexpr int failure_code(std::uint64_t word) {
+  return static_cast<int>(static_cast<std::uint32_t>(word));
+}
+
+// What is asked about a worker that did not come back.
+struct WorkerRecord {
+  std::uint64_t heartbeat;  // Units taken.
+  std::uint32_t tag;        // Type of the last unit.
+  std::uint32_t is_running;
+  std::uint32_t words[kMaxTaskBytes / 4];  // The unit's first task.
+};
+
+// All zero when a run starts. Each group of words that is written together has a line of its own.
+struct Control {
+  alignas(128) std::uint64_t root_ticket;
+  std::uint32_t stop;  // A Stop.
+
+  alignas(128) std::uint64_t failure;
+
+  alignas(128) std::uint64_t tokens;  // persistent_kernel.h
+  alignas(128) std::uint32_t done;
+
+  // root_types.h
+  alignas(128) std::uint64_t root_counts[kMaxTypes];
+  std::uint32_t root_ends[kMaxTypes];  // Where the roots of each type end when gathered by type.
+  std::uint32_t root_cursors[kMaxTypes];
+  std::uint32_t root_blocks;
+
+  // wave_worker.h
+  alignas(128) std::uint64_t arrivals;
+  alignas(128) std::uint64_t published[kMaxTypes + 1];
+  alignas(128) std::uint64_t reserved[2][kMaxTypes];
+  alignas(128) std::uint64_t chunks[2];
+  std::uint64_t waves;
+
+  alignas(128) std::uint64_t tasks_run[kMaxTypes];
+  std::uint64_t steals;
+  std::uint64_t blocks_ended;
+};
+
+// Shared by the multiprocessors' blocks: a list of chunks to steal and one of free chunks. Empty
+// lists are 0.
+struct Shard {
+  alignas(128) std::uint64_t published;
+  std::uint32_t stop;  // Beside the word that every worker looks at.
+  alignas(128) std::uint64_t free;
+};
+
+// Pinned, written by the device when a kernel has ended, but for `stop`, the host's.
+struct HostControl {
+  std::uint32_t stop;         // A Stop.
+  std::uint32_t finished;     // 1 when what follows is there.
+  std::uint32_t was_stopped;  // The Stop that workers have seen.
+  std::uint64_t failure;
+  std::uint64_t tasks_run[kMaxTypes];
+  std::uint64_t steals;
+  std::uint64_t waves;
+  std::uint32_t
+      next_wave[kMaxTypes + 1];  // Tasks by type, then chunks, when the host drives waves.
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_RUN_MEMORY_H_

@@ -1,0 +1,62 @@
+// What a run's launches came to.
+#ifndef MILLRACE_BACKENDS_GPU_RUN_OUTCOME_H_
+#define MILLRACE_BACKENDS_GPU_RUN_OUTCOME_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include <millrace/backends/gpu/run_buffers.h>
+#include <millrace/runtime/run_report.h>
+#include <millrace/runtime/run_stopped.h>
+
+namespace millrace::MILLRACE_GPU {
+
+class RunOutcome {
+ public:
+  explicit RunOutcome(std::size_t types) { report_.tasks_by_type.resize(types); }
+
+  // Takes in what a launch has left, with the stream idle.
+  void add(GpuQueue& queue, RunBuffers& buffers);
+
+  // A wave that the device has not counted.
+  void add_wave() { ++report_.waves; }
+
+  // Where the workers of the launch leave what they do.
+  void watch(const WorkerRecord* records, int workers) {
+    records_ = records;
+    workers_ = workers;
+  }
+
+  RunReport report(Policy policy, double seconds) const;
+
+  // Whether workers have left tasks behind.
+  bool was_dropped() const { return was_dropped_; }
+
+  // Throws kTaskFailed or kInvalidArgument if that is how the run ended.
+  template <class Set>
+  void throw_failure() const {
+    if (failure_ == 0) return;
+    std::size_t scratch_bytes = 0;
+    const TaskTag tag = failed_tag(failure_);
+    if (tag < Set::kTypes) {
+      visit_type<Set>(tag, [&]<class T>() { scratch_bytes = scratch_bytes_of<T>(); });
+    }
+    throw_failure(Set::kTypes, scratch_bytes);
+  }
+
+  // Reads the workers' records.
+  RunProgress progress(GpuQueue& queue) const;
+
+ private:
+  [[noreturn]] void throw_failure(std::size_t types, std::size_t scratch_bytes) const;
+
+  RunReport report_;
+  std::uint64_t failure_ = 0;
+  bool was_dropped_ = false;
+  const WorkerRecord* records_ = nullptr;
+  int workers_ = 0;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_RUN_OUTCOME_H_

@@ -1,0 +1,103 @@
+// The host's part in a run: takes in what spills, and says when it is to stop.
+#ifndef MILLRACE_BACKENDS_GPU_RUN_WATCH_H_
+#define MILLRACE_BACKENDS_GPU_RUN_WATCH_H_
+
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+#include <string>
+
+#include <millrace/backends/gpu/run_buffers.h>
+#include <millrace/runtime/run_tasks.h>
+#include <millrace/runtime/task_list.h>
+
+namespace millrace::MILLRACE_GPU {
+
+template <class Set>
+class RunWatch {
+ public:
+  RunWatch(GpuQueue& queue, RunBuffers& buffers, const RunOptions& options)
+      : queue_(queue),
+        buffers_(buffers),
+        options_(options),
+        end_(std::chrono::steady_clock::now() + options.deadline) {}
+
+  // Whether the workers' last tasks may be asked for.
+  bool is_asked_for() const {
+    return options_.deadline.count() > 0 || options_.stop.stop_possible();
+  }
+
+  // Why the run was told to stop; empty when it was not.
+  const std::string& reason() const { return reason_; }
+  ErrorCode code() const { return code_; }
+
+  // Tasks that found no room on the device, or were not run because of the stop.
+  TaskList<Set>& spilled() { return spilled_; }
+
+  // Returns when the stream is idle. To be called once after each launch that may take long, or
+  // spill.
+  void await() {
+    if (Set::kSpawns || is_asked_for()) wait_for_end();
+    synchronize(queue_.stream());
+    buffers_.ring().drain(spilled_);
+  }
+
+ private:
+  void wait_for_end() {
+    const std::atomic_ref finished(buffers_.host().finished);
+    for (unsigned round = 0; finished.load(std::memory_order_acquire) == 0; ++round) {
+      const bool is_busy = buffers_.ring().drain(spilled_) > 0;
+      look();
+      if (is_busy) round = 0;
+      if (round % 64 == 63 && is_idle(queue_.stream())) return;
+      pause(round);
+    }
+  }
+
+  // A run of some microseconds is met by spinning.
+  static void pause(unsigned round) {
+    constexpr unsigned kSpins = 1000;
+    constexpr unsigned kYields = 3000;
+    if (round < kSpins) return;
+    if (round < kYields) {
+      std::this_thread::yield();
+    } else {
+      std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+  }
+
+  void look() {
+    if (!reason_.empty()) return;
+    if (options_.stop.stop_requested()) {
+      stop(ErrorCode::kCancelled, kStoppedByRequest, options_.keep_unfinished);
+    } else if (options_.deadline.count() > 0 && std::chrono::steady_clock::now() >= end_) {
+      stop(ErrorCode::kCancelled, kStoppedByDeadline, options_.keep_unfinished);
+    } else if (options_.spill_bytes > 0 &&
+               spilled_.size() * sizeof(TaskSlot<Set>) > options_.spill_bytes) {
+      stop(ErrorCode::kOutOfMemory,
+           "the run's tasks found no room in " + std::to_string(buffers_.task_bytes()) +
+               " bytes of device memory and " + std::to_string(options_.spill_bytes) +
+               " bytes to spill to",
+           /*keeps=*/true);
+    }
+  }
+
+  void stop(ErrorCode code, const std::string& reason, bool keeps) {
+    code_ = code;
+    reason_ = reason;
+    std::atomic_ref(buffers_.host().stop)
+        .store(keeps ? kKept : kDropped, std::memory_order_relaxed);
+  }
+
+  GpuQueue& queue_;
+  RunBuffers& buffers_;
+  const RunOptions& options_;
+  const std::chrono::steady_clock::time_point end_;
+  ErrorCode code_ = ErrorCode::kCancelled;
+  std::string reason_;
+  TaskList<Set> spilled_;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_RUN_WATCH_H_

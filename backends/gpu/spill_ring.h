@@ -1,0 +1,72 @@
+// Where tasks go that find no room on the device: a ring in pinned memory that the host empties
+// while the kernel runs.
+#ifndef MILLRACE_BACKENDS_GPU_SPILL_RING_H_
+#define MILLRACE_BACKENDS_GPU_SPILL_RING_H_
+
+#include <atomic>
+#include <cstdint>
+#include <cstring>
+
+#include <millrace/backends/gpu/api.h>
+#include <millrace/runtime/task_list.h>
+
+namespace millrace::MILLRACE_GPU {
+
+struct SpillSlot {
+  std::uint64_t sequence;  // Of the task in it, from 1; 0 at first.
+  std::uint32_t tag;
+  std::uint32_t words[kMaxTaskBytes / 4];
+};
+
+class SpillRing {
+ public:
+  static constexpr std::uint64_t kSlots = 4096;
+
+  SpillRing() = default;
+  // `tail` is in device memory, `head` and the kSlots `slots` in pinned memory, all zero at first
+  // and kept from run to run.
+  SpillRing(SpillSlot* slots, std::uint64_t* tail, std::uint64_t* head)
+      : slots_(slots), tail_(tail), head_(head) {}
+
+  // On the device, by any lane; waits for the host while the ring is full.
+  template <class T>
+  MILLRACE_FUNCTION void push(TaskTag tag, const T& task) const {
+    const std::uint64_t place =
+        atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(tail_, std::uint64_t{1});
+    while (place - atomic_load<gpu::Scope::kSystem, gpu::Order::kAcquire>(head_) >= kSlots) {
+      pause(2000);
+    }
+    SpillSlot& slot = slots_[place % kSlots];
+    slot.tag = tag;
+    memcpy(slot.words, &task, sizeof(T));
+    atomic_store<gpu::Scope::kSystem, gpu::Order::kRelease>(&slot.sequence, place + 1);
+  }
+
+  // On the host, by one thread: moves what has arrived to `list`; returns how many.
+  template <class Set>
+  std::uint64_t drain(TaskList<Set>& list) const {
+    std::uint64_t head = *head_;
+    const std::uint64_t begin = head;
+    for (;;) {
+      SpillSlot& slot = slots_[head % kSlots];
+      if (std::atomic_ref(slot.sequence).load(std::memory_order_acquire) != head + 1) break;
+      visit_type<Set>(static_cast<TaskTag>(slot.tag), [&]<class T>() {
+        TaskSlot<Set> task;
+        memcpy(static_cast<void*>(&task), slot.words, sizeof(T));
+        list.push(task.template get<T>());
+      });
+      ++head;
+      std::atomic_ref(*head_).store(head, std::memory_order_release);
+    }
+    return head - begin;
+  }
+
+ private:
+  SpillSlot* slots_ = nullptr;
+  std::uint64_t* tail_ = nullptr;
+  std::uint64_t* head_ = nullptr;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_SPILL_RING_H_

@@ -1,0 +1,115 @@
+// The Context (runtime/task.h) of tasks on a GPU.
+#ifndef MILLRACE_BACKENDS_GPU_TASK_CONTEXT_H_
+#define MILLRACE_BACKENDS_GPU_TASK_CONTEXT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/overflow_chunk.h>
+#include <millrace/backends/gpu/register_sums.h>
+#include <millrace/backends/gpu/run_context.h>
+#include <millrace/backends/gpu/worker_memory.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// What a lane keeps through a kernel. Small, and inlined everywhere, so that it is in registers.
+// Queues: `const RunMemory& memory() const; void publish(std::uint32_t chunk) const`, for tasks
+// that a stack has no room for.
+template <class Set, class Queues>
+class LaneContext {
+ public:
+  MILLRACE_FUNCTION explicit LaneContext(const Queues& queues)
+      : queues_(queues), memory_(queues.memory().scratch) {}
+
+  MILLRACE_FUNCTION const Queues& queues() const { return queues_; }
+  MILLRACE_FUNCTION const WorkerMemory<Set>& memory() const { return memory_; }
+  MILLRACE_FUNCTION RegisterSums& sums() { return sums_; }
+
+ private:
+  const Queues& queues_;
+  WorkerMemory<Set> memory_;
+  RegisterSums sums_;
+};
+
+// What a task of type T is given.
+template <class T, class Set, class Queues>
+class TaskContext {
+ public:
+  MILLRACE_FUNCTION explicit TaskContext(LaneContext<Set, Queues>& lane) : lane_(lane) {}
+  TaskContext(const TaskContext&) = delete;
+  TaskContext& operator=(const TaskContext&) = delete;
+
+  MILLRACE_FUNCTION static int lane() {
+    if constexpr (kWidth == TaskWidth::kLane)
+      return 0;
+    else if constexpr (kWidth == TaskWidth::kWarp)
+      return lane_index();
+    else
+      return thread_index();
+  }
+  MILLRACE_FUNCTION static int lanes() {
+    if constexpr (kWidth == TaskWidth::kLane)
+      return 1;
+    else if constexpr (kWidth == TaskWidth::kWarp)
+      return warp_width();
+    else
+      return block_threads();
+  }
+  MILLRACE_FUNCTION static void sync() {
+    if constexpr (kWidth == TaskWidth::kWarp) sync_warp();
+    if constexpr (kWidth == TaskWidth::kBlock) sync_block();
+  }
+
+  template <class U>
+  MILLRACE_FUNCTION void add(U* target, std::type_identity_t<U> value) {
+    lane_.sums().add(target, value);
+  }
+
+  template <class U>
+  MILLRACE_FUNCTION void spawn(const U& task) {
+    static_assert(Set::template kContains<U>, "spawned tasks are of the types of the set");
+    static_assert(spawns<T>(), "this task type says kSpawns = false");
+    push_task(lane_.queues(), lane_.memory(), task);
+  }
+
+  MILLRACE_FUNCTION void fail(int code) {
+    fail_run(lane_.queues().memory(), Failure::kTask, Set::template tag_of<T>(), code);
+  }
+
+  // Too much ends the run and this thread: there is nothing that could be given back. UnitRunner
+  // ends the worker's other threads.
+  template <class U>
+  MILLRACE_FUNCTION U* scratch(std::size_t count) {
+    static_assert(std::is_trivially_copyable_v<U> && alignof(U) <= 16);
+    constexpr std::size_t kBytes = scratch_bytes_of<T>();
+    const std::size_t begin = (scratch_used_ + alignof(U) - 1) / alignof(U) * alignof(U);
+    if (begin > kBytes || count > (kBytes - begin) / sizeof(U)) {
+      fail_run(lane_.queues().memory(), Failure::kScratch, Set::template tag_of<T>(),
+               static_cast<int>(count * sizeof(U)));
+      atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&lane_.memory().worker().has_left, 1u);
+      exit_thread();
+    }
+    scratch_used_ = begin + count * sizeof(U);
+    return reinterpret_cast<U*>(own_scratch() + begin);
+  }
+
+ private:
+  static constexpr TaskWidth kWidth = width_of<T>();
+
+  MILLRACE_FUNCTION char* own_scratch() const {
+    const int worker_lane = Worker<Set>::lane();
+    const int place = kWidth == TaskWidth::kLane   ? worker_lane
+                      : kWidth == TaskWidth::kWarp ? worker_lane / warp_width()
+                                                   : 0;
+    return lane_.memory().scratch() + place * WorkerLayout<Set>::template task_scratch_bytes<T>();
+  }
+
+  LaneContext<Set, Queues>& lane_;
+  std::size_t scratch_used_ = 0;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_TASK_CONTEXT_H_

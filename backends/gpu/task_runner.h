@@ -1,0 +1,294 @@
+// Runs a queue of tasks on a GPU: the host's side of the three policies.
+#ifndef MILLRACE_BACKENDS_GPU_TASK_RUNNER_H_
+#define MILLRACE_BACKENDS_GPU_TASK_RUNNER_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <millrace/backends/gpu/device_roots.h>
+#include <millrace/backends/gpu/persistent_worker.h>
+#include <millrace/backends/gpu/root_types.h>
+#include <millrace/backends/gpu/run_layout.h>
+#include <millrace/backends/gpu/run_outcome.h>
+#include <millrace/backends/gpu/run_watch.h>
+#include <millrace/backends/gpu/wave_worker.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// One run, inside an operation of its queue.
+template <class Set>
+class TaskRunner {
+ public:
+  TaskRunner(GpuQueue& queue, Policy policy, const RunOptions& options)
+      : queue_(queue),
+        device_(queue.gpu_device().properties()),
+        buffers_(RunBuffers::of(queue)),
+        policy_(policy),
+        watch_(queue, buffers_, options),
+        outcome_(Set::kTypes) {}
+
+  // Throws why the run ended before its time, if it did.
+  template <class Roots>
+  RunReport run(const Roots& roots) {
+    buffers_.timer.start(queue_.stream());
+    if (roots.size() > 0) run_roots(roots);
+    while (!watch_.spilled().empty() && watch_.reason().empty()) {
+      const TaskList<Set> list = std::exchange(watch_.spilled(), {});
+      run_roots(list);
+    }
+    buffers_.timer.stop(queue_.stream());
+    synchronize(queue_.stream());
+    throw_if_stopped();
+    return outcome_.report(policy_, buffers_.timer.seconds());
+  }
+
+ private:
+  template <class Indexed>
+  void run_roots(const Indexed& roots) {
+    launch_all(roots, static_cast<std::uint32_t>(roots.size()), /*must_check=*/Set::kTypes > 1);
+  }
+
+  // In parts, where the list is longer than the device has room for.
+  void run_roots(const TaskList<Set>& roots) {
+    constexpr std::size_t kTaskBytes = sizeof(TaskSlot<Set>) + sizeof(TaskTag);
+    const std::size_t most = std::max<std::size_t>(device_.memory_bytes / 16 / kTaskBytes, 1);
+    for (std::size_t begin = 0; begin < roots.size(); begin += most) {
+      const std::size_t count = std::min(most, roots.size() - begin);
+      if (watch_.reason().empty()) {
+        launch_all(upload(roots, begin, count), static_cast<std::uint32_t>(count),
+                   /*must_check=*/false);
+      } else {
+        keep(roots, begin, count);
+      }
+    }
+  }
+
+  void keep(const TaskList<Set>& roots, std::size_t begin, std::size_t count) {
+    const auto items = roots.view();
+    for (std::size_t i = begin; i < begin + count; ++i) {
+      visit_type<Set>(items.tag(i),
+                      [&]<class T>() { watch_.spilled().push(items.template get<T>(i)); });
+    }
+  }
+
+  // A short list is read by the kernel from where the host writes it.
+  DeviceList<Set> upload(const TaskList<Set>& roots, std::size_t begin, std::size_t count) {
+    constexpr std::size_t kShort = 32768;
+    const std::size_t slot_bytes = count * sizeof(TaskSlot<Set>);
+    const std::size_t tag_bytes = Set::kTypes > 1 ? count * sizeof(TaskTag) : 0;
+    const bool is_short = slot_bytes + tag_bytes <= kShort;
+    char* const slots =
+        (is_short ? buffers_.pinned_roots : buffers_.roots).at_least(slot_bytes + tag_bytes);
+    char* const tags = slots + slot_bytes;
+    const auto put = [&](char* target, const void* source, std::size_t bytes) {
+      if (bytes == 0) return;
+      if (is_short)
+        std::memcpy(target, source, bytes);
+      else
+        copy(target, source, bytes, queue_.stream());
+    };
+    put(slots, roots.slot_data() + begin, slot_bytes);
+    if (tag_bytes > 0) put(tags, roots.tag_data() + begin, tag_bytes);
+    return {reinterpret_cast<const TaskSlot<Set>*>(slots), reinterpret_cast<const TaskTag*>(tags)};
+  }
+
+  template <class DeviceRoots>
+  void launch_all(const DeviceRoots& roots, std::uint32_t count, bool must_check) {
+    buffers_.clear();
+    const bool is_by_type = policy_ == Policy::kKernelPerType && Set::kTypes > 1;
+    const bool must_gather =
+        policy_ != Policy::kPersistentThreads && (is_by_type || !have_same_width<Set>());
+    const std::uint32_t* order = nullptr;
+    if (must_check || must_gather) order = look_at_types(roots, count, must_gather);
+    switch (policy_) {
+      case Policy::kPersistentThreads: launch_persistent(roots, count); break;
+      case Policy::kKernelPerType: launch_waves(roots, count, order, is_by_type); break;
+      default: launch_waves(roots, count, order, /*is_by_type=*/false);
+    }
+    outcome_.add(queue_, buffers_);
+  }
+
+  // Returns the places by type, if they are gathered.
+  template <class DeviceRoots>
+  const std::uint32_t* look_at_types(const DeviceRoots& roots, std::uint32_t count,
+                                     bool must_gather) {
+    const gpu::LaunchShape shape{.blocks = static_cast<int>((count - 1) / kTypeTile + 1),
+                                 .threads = kTypeThreads,
+                                 .shared_bytes = kMaxTypes * sizeof(std::uint32_t)};
+    launch(count_roots_kernel<DeviceRoots>, shape, queue_.stream(), buffers_.control(), roots,
+           count);
+    if (!must_gather) return nullptr;
+    auto* const order = reinterpret_cast<std::uint32_t*>(
+        buffers_.order.at_least(std::size_t{count} * sizeof(std::uint32_t)));
+    launch(gather_roots_kernel<DeviceRoots>, shape, queue_.stream(), buffers_.control(), roots,
+           count, order);
+    return order;
+  }
+
+  RunMemory memory_for(const Grid& grid, const ChunkPool& pool) {
+    RunMemory memory{
+        .control = buffers_.control(),
+        .host = &buffers_.host(),
+        .pool = pool,
+        .ring = buffers_.ring(),
+        .records = nullptr,
+        .scratch = grid.scratch > 0 ? buffers_.scratch.at_least(grid.scratch) : nullptr,
+        .is_watched = Set::kSpawns || watch_.is_asked_for()};
+    if (watch_.is_asked_for()) {
+      const std::size_t bytes = grid.workers * sizeof(WorkerRecord);
+      memory.records = reinterpret_cast<WorkerRecord*>(buffers_.records.at_least(bytes));
+      fill(memory.records, std::byte{0}, bytes, queue_.stream());
+      outcome_.watch(memory.records, grid.workers);
+    }
+    return memory;
+  }
+  int lanes_of(const Grid& grid) const {
+    return worker_lanes<Set>(grid.shape.threads, device_.warp_width);
+  }
+
+  template <class DeviceRoots>
+  void launch_persistent(const DeviceRoots& roots, std::uint32_t count) {
+    const auto kernel = persistent_kernel<DeviceRoots>;
+    constexpr int kMostBlocks = 64;
+    const Grid grid = make_grid<Set>(device_, kernel, BlockThreads::kPersistent, kMostBlocks);
+    ChunkPool pool(nullptr, 0, 0, nullptr, nullptr, buffers_.used_chunks(), buffers_.shards(),
+                   buffers_.shard_count());
+    if (kHasStacks<Set>) {
+      MemoryCutter memory(buffers_.task_memory(), buffers_.task_bytes());
+      std::uint32_t* lists[2] = {};
+      pool = make_pool<Set>(buffers_, memory, buffers_.task_bytes(), lanes_of(grid),
+                            device_.warp_width, lists);
+    }
+    launch(kernel, grid.shape, queue_.stream(),
+           PersistentArguments<DeviceRoots>{memory_for(grid, pool), roots, count});
+    watch_.await();
+  }
+
+  template <class DeviceRoots>
+  void launch_waves(const DeviceRoots& roots, std::uint32_t count, const std::uint32_t* order,
+                    bool is_by_type) {
+    const auto kernel = wave_kernel<DeviceRoots>;
+    const bool loops =
+        Set::kSpawns && policy_ == Policy::kUberkernel && device_.has_cooperative_launch;
+    constexpr int kMostBlocks = 32;
+    Grid grid = loops ? make_grid<Set>(device_, kernel, BlockThreads::kWaves, 1)
+                      : make_grid<Set>(device_, kernel, BlockThreads::kFlat, kMostBlocks);
+    grid.shape.cooperative = loops;
+    WaveArguments<DeviceRoots> run{.memory = {},
+                                   .waves = {},
+                                   .roots = roots,
+                                   .root_count = count,
+                                   .order = order,
+                                   .first_wave = 0,
+                                   .only = kAllTypes,
+                                   .loops = loops,
+                                   .turns = Set::kSpawns};
+    ChunkPool pool(nullptr, 0, 0, nullptr, nullptr, buffers_.used_chunks(), buffers_.shards(),
+                   buffers_.shard_count());
+    if (Set::kSpawns) {
+      pool = make_wave_memory<Set>(buffers_, lanes_of(grid), device_.warp_width, run.waves);
+    }
+    run.memory = memory_for(grid, pool);
+    if (!Set::kSpawns) outcome_.add_wave();
+    if (loops) {
+      launch(kernel, grid.shape, queue_.stream(), run);
+      watch_.await();
+    } else {
+      drive_waves(kernel, grid.shape, run, is_by_type);
+    }
+  }
+
+  // One launch after another, until a wave spawns nothing.
+  template <class Kernel, class Arguments>
+  void drive_waves(Kernel kernel, const gpu::LaunchShape& shape, Arguments& run, bool is_by_type) {
+    std::uint32_t next[kMaxTypes + 1] = {};
+    if (is_by_type && !read_root_counts(next)) return;
+    do {
+      if (is_by_type) {
+        launch_types(kernel, shape, run, next);
+      } else {
+        launch(kernel, shape, queue_.stream(), run);
+      }
+      watch_.await();
+      std::copy(buffers_.host().next_wave, buffers_.host().next_wave + Set::kTypes + 1, next);
+      buffers_.host().finished = 0;
+      ++run.first_wave;
+    } while (Set::kSpawns && may_go_on() &&
+             std::any_of(next, next + Set::kTypes + 1, [](std::uint32_t n) { return n > 0; }));
+  }
+
+  bool may_go_on() {
+    HostControl& host = buffers_.host();
+    return host.failure == 0 && host.was_stopped != kDropped &&
+           std::atomic_ref(host.stop).load(std::memory_order_relaxed) != kDropped;
+  }
+
+  // Of the roots, by type; false where they are wrong.
+  bool read_root_counts(std::uint32_t (&counts)[kMaxTypes + 1]) {
+    Control& control = *buffers_.control();
+    std::uint64_t found[kMaxTypes] = {};
+    std::uint64_t failure = 0;
+    copy(found, control.root_counts, sizeof(found), queue_.stream());
+    copy(&failure, &control.failure, sizeof(failure), queue_.stream());
+    synchronize(queue_.stream());
+    std::copy(found, found + Set::kTypes, counts);
+    return failure == 0;
+  }
+
+  // A wave, one launch for each type it has tasks of, with as many blocks as those need.
+  template <class Kernel, class Arguments>
+  void launch_types(Kernel kernel, gpu::LaunchShape shape, Arguments& run,
+                    const std::uint32_t (&counts)[kMaxTypes + 1]) {
+    const int all_blocks = shape.blocks;
+    const std::uint32_t chunks = counts[Set::kTypes];
+    std::size_t last = 0;
+    for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
+      if (counts[tag] + chunks > 0) last = tag;
+    }
+    for (std::size_t tag = 0; tag <= last; ++tag) {
+      if (counts[tag] + chunks == 0) continue;
+      run.only = static_cast<TaskTag>(tag);
+      run.turns = Set::kSpawns && tag == last;
+      const std::uint64_t lanes = std::uint64_t{counts[tag]} * (chunks > 0 ? all_blocks : 1) *
+                                  (is_lane_wide(run.only) ? 1 : device_.warp_width);
+      shape.blocks = static_cast<int>(
+          std::clamp<std::uint64_t>((lanes + shape.threads - 1) / shape.threads, 1, all_blocks));
+      launch(kernel, shape, queue_.stream(), run);
+    }
+  }
+
+  static bool is_lane_wide(TaskTag tag) {
+    bool is = false;
+    visit_type<Set>(tag, [&is]<class T>() { is = width_of<T>() == TaskWidth::kLane; });
+    return is;
+  }
+
+  void throw_if_stopped() {
+    outcome_.template throw_failure<Set>();
+    if (watch_.reason().empty()) return;
+    const bool is_kept = watch_.code() == ErrorCode::kOutOfMemory || !watch_.spilled().empty();
+    if (!is_kept && !outcome_.was_dropped()) return;
+    RunProgress progress = outcome_.progress(queue_);
+    if (is_kept) {
+      throw UnfinishedRun<Set>(watch_.code(), watch_.reason(), std::move(progress),
+                               std::move(watch_.spilled()));
+    }
+    throw RunStopped(watch_.code(), watch_.reason(), std::move(progress));
+  }
+
+  GpuQueue& queue_;
+  const gpu::Properties& device_;
+  RunBuffers& buffers_;
+  const Policy policy_;
+  RunWatch<Set> watch_;
+  RunOutcome outcome_;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_TASK_RUNNER_H_

@@ -1,0 +1,102 @@
+// Hands out the numbers 0 to count-1 to the workers of all blocks, in ranges: a block takes one
+// with a ticket of the grid's and its workers share it, so that the one counter is seldom touched.
+#ifndef MILLRACE_BACKENDS_GPU_UNIT_SOURCE_H_
+#define MILLRACE_BACKENDS_GPU_UNIT_SOURCE_H_
+
+#include <cstdint>
+
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/worker_memory.h>
+
+namespace millrace::MILLRACE_GPU {
+
+struct UnitRange {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+
+  MILLRACE_FUNCTION bool empty() const { return begin >= end; }
+  MILLRACE_FUNCTION std::uint64_t word() const {
+    return begin | static_cast<std::uint64_t>(end) << 32;
+  }
+  MILLRACE_FUNCTION static UnitRange from(std::uint64_t word) {
+    return {static_cast<std::uint32_t>(word), static_cast<std::uint32_t>(word >> 32)};
+  }
+};
+
+template <class Set>
+class UnitSource {
+ public:
+  // `ticket` is in device memory and counts from 0. With `starts_full`, the first range of each
+  // block needs no ticket, and all blocks of the grid must come to take theirs: start() has put it
+  // into the block's shared memory. `count` is below 2^32.
+  MILLRACE_FUNCTION UnitSource(std::uint64_t* ticket, std::uint64_t count, bool starts_full)
+      : ticket_(ticket), count_(static_cast<std::uint32_t>(count)) {
+    // Ranges small enough that the end comes to all blocks at about the same time.
+    const std::uint32_t workers = Worker<Set>::workers();
+    const std::uint32_t blocks = grid_blocks();
+    const std::uint32_t share = count_ / (4 * blocks);
+    range_ = share < workers ? workers : share > 32 * workers ? 32 * workers : share;
+    first_ticket_ = starts_full ? static_cast<std::uint64_t>(range_) * blocks : 0;
+  }
+
+  // By one thread of the block, before the others take.
+  MILLRACE_FUNCTION void start(BlockShared& block) const {
+    const std::uint64_t begin = static_cast<std::uint64_t>(block_index()) * range_;
+    UnitRange first;
+    if (first_ticket_ > 0 && begin < count_) {
+      first = {static_cast<std::uint32_t>(begin), end_of(begin)};
+    }
+    block.range = first.word();
+  }
+
+  // By a worker's leader: the next range for it, of `piece` units or a few more; empty when there
+  // is none.
+  MILLRACE_FUNCTION UnitRange take(BlockShared& block, std::uint32_t piece) const {
+    std::uint64_t old = atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.range);
+    for (;;) {
+      const UnitRange range = UnitRange::from(old);
+      if (range.empty()) return refill(block, old, piece);
+      const std::uint32_t end = range.end - range.begin > piece ? range.begin + piece : range.end;
+      const std::uint64_t found = exchange(block, old, UnitRange{end, range.end});
+      if (found == old) return {range.begin, end};
+      old = found;
+    }
+  }
+
+  MILLRACE_FUNCTION std::uint32_t count() const { return count_; }
+
+ private:
+  MILLRACE_FUNCTION std::uint32_t end_of(std::uint64_t begin) const {
+    return begin + range_ < count_ ? static_cast<std::uint32_t>(begin + range_) : count_;
+  }
+
+  MILLRACE_FUNCTION static std::uint64_t exchange(BlockShared& block, std::uint64_t old,
+                                                  UnitRange range) {
+    return atomic_compare_exchange<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.range, old,
+                                                                             range.word());
+  }
+
+  MILLRACE_FUNCTION UnitRange refill(BlockShared& block, std::uint64_t old,
+                                     std::uint32_t piece) const {
+    if (first_ticket_ >= count_) return {};
+    const std::uint64_t begin =
+        first_ticket_ + atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
+                            ticket_, static_cast<std::uint64_t>(range_));
+    if (begin >= count_) return {};
+    const UnitRange all{static_cast<std::uint32_t>(begin), end_of(begin)};
+    if (all.end - all.begin <= piece) return all;
+    // Another worker may have refilled as well: then all of this range is this worker's.
+    const UnitRange rest{all.begin + piece, all.end};
+    if (exchange(block, old, rest) != old) return all;
+    return {all.begin, rest.begin};
+  }
+
+  std::uint64_t* ticket_;
+  std::uint32_t count_;
+  std::uint32_t range_;
+  std::uint64_t first_ticket_;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_UNIT_SOURCE_H_

@@ -1,0 +1,121 @@
+// Who takes work together: a warp, or the whole block where the set has tasks of block width.
+#ifndef MILLRACE_BACKENDS_GPU_WORKER_H_
+#define MILLRACE_BACKENDS_GPU_WORKER_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include <millrace/backends/gpu/api.h>
+#include <millrace/runtime/task_set.h>
+
+namespace millrace::MILLRACE_GPU {
+
+namespace internal {
+template <template <class> class Predicate, class Set, std::size_t kTag = 0>
+constexpr bool any_type() {
+  if constexpr (kTag == Set::kTypes) {
+    return false;
+  } else {
+    return Predicate<typename Set::template Type<kTag>>::value ||
+           any_type<Predicate, Set, kTag + 1>();
+  }
+}
+template <class T>
+struct IsBlockWide {
+  static constexpr bool value = width_of<T>() == TaskWidth::kBlock;
+};
+}  // namespace internal
+
+// Bits that are set.
+MILLRACE_FUNCTION constexpr std::uint32_t lanes_in(gpu::LaneMask mask) {
+  mask -= (mask >> 1) & 0x5555555555555555u;
+  mask = (mask & 0x3333333333333333u) + ((mask >> 2) & 0x3333333333333333u);
+  mask = (mask + (mask >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+  return static_cast<std::uint32_t>((mask * 0x0101010101010101u) >> 56);
+}
+
+// Whether the set's workers are blocks.
+template <class Set>
+inline constexpr bool kBlockWorkers = internal::any_type<internal::IsBlockWide, Set>();
+
+// Whether all types of the set are of one width.
+template <class Set, std::size_t kTag = 0>
+constexpr bool have_same_width() {
+  if constexpr (kTag + 1 == Set::kTypes) {
+    return true;
+  } else {
+    return width_of<typename Set::template Type<kTag>>() ==
+               width_of<typename Set::template Type<kTag + 1>>() &&
+           have_same_width<Set, kTag + 1>();
+  }
+}
+
+// Whether a persistent worker runs roots where they are: those of one type, or of which it runs one
+// at a time. Others go by its stacks, so that all lanes run one type.
+template <class Set>
+inline constexpr bool kRootsInPlace = Set::kTypes == 1 ||
+                                      (have_same_width<Set>() &&
+                                       width_of<typename Set::template Type<0>>() !=
+                                           TaskWidth::kLane);
+
+template <class Set>
+inline constexpr bool kHasStacks = Set::kSpawns || !kRootsInPlace<Set>;
+
+// Threads of a worker in a block of `threads`.
+template <class Set>
+MILLRACE_FUNCTION constexpr int worker_lanes(int threads, int warp_width) {
+  return kBlockWorkers<Set> ? threads : warp_width;
+}
+
+// Tasks of type T that a worker of `lanes` threads runs at a time.
+template <class Set, class T>
+MILLRACE_FUNCTION constexpr int unit_of(int lanes, int warp_width) {
+  switch (width_of<T>()) {
+    case TaskWidth::kLane: return lanes;
+    case TaskWidth::kWarp: return lanes / warp_width;
+    case TaskWidth::kBlock: return 1;
+  }
+  return 1;
+}
+
+// The calling thread's worker. All its lanes call the collective members, or none.
+template <class Set>
+class Worker {
+ public:
+  MILLRACE_FUNCTION static int lanes() { return worker_lanes<Set>(block_threads(), warp_width()); }
+  MILLRACE_FUNCTION static int lane() { return kBlockWorkers<Set> ? thread_index() : lane_index(); }
+  MILLRACE_FUNCTION static bool is_leader() { return lane() == 0; }
+
+  // Among the workers of the block, and how many those are.
+  MILLRACE_FUNCTION static int index() { return thread_index() / lanes(); }
+  MILLRACE_FUNCTION static int workers() { return block_threads() / lanes(); }
+
+  MILLRACE_FUNCTION static void sync() {
+    if constexpr (kBlockWorkers<Set>) {
+      sync_block();
+    } else {
+      sync_warp();
+    }
+  }
+
+  // The leader's value. `slot` is shared memory of this worker.
+  MILLRACE_FUNCTION static std::uint64_t broadcast(std::uint64_t* slot, std::uint64_t value) {
+    if constexpr (kBlockWorkers<Set>) {
+      sync_block();
+      if (is_leader()) *slot = value;
+      sync_block();
+      return *slot;
+    } else {
+      return shuffle(value, 0);
+    }
+  }
+
+  template <class T>
+  MILLRACE_FUNCTION static int unit() {
+    return unit_of<Set, T>(lanes(), warp_width());
+  }
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_WORKER_H_

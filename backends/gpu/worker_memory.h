@@ -1,0 +1,199 @@
+// The shared memory of a block: what its workers share, then for each worker its stacks of tasks
+// that wait, one a type, and its tasks' scratch.
+#ifndef MILLRACE_BACKENDS_GPU_WORKER_MEMORY_H_
+#define MILLRACE_BACKENDS_GPU_WORKER_MEMORY_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/run_memory.h>
+#include <millrace/backends/gpu/task_words.h>
+#include <millrace/backends/gpu/worker.h>
+
+namespace millrace::MILLRACE_GPU {
+
+struct BlockShared {
+  std::uint64_t range;      // unit_source.h
+  std::uint64_t last_look;  // At the host's flag, on clock_ns().
+  std::uint32_t stop;       // A Stop, for this block.
+  std::uint32_t done;       // Nothing is pending anywhere.
+  std::uint32_t poller;     // An idle worker of the block is looking for work.
+
+  // Of a wave (wave_worker.h): tasks of each type that it runs, then chunks, and what the block has
+  // made for the next.
+  std::uint32_t wave[kMaxTypes + 1];
+  std::uint32_t spawned[kMaxTypes];
+  std::uint32_t has_chunks;
+  std::uint32_t goes_on;
+};
+
+// What a worker's lanes share. `count` may exceed the stack's capacity until the worker settles:
+// the tasks above it went elsewhere.
+template <class Set>
+struct WorkerShared {
+  std::uint64_t slot;  // Worker::broadcast.
+  std::uint64_t tasks_run[Set::kTypes];
+  std::uint64_t steals;
+  std::uint64_t heartbeat;
+  std::uint32_t has_left;           // A lane has ended its thread, and the others are to.
+  std::uint32_t own_chunks;         // A list of chunks that only this worker knows.
+  std::uint32_t base[Set::kTypes];  // The oldest task's place in the ring that the stack is.
+  std::uint32_t count[Set::kTypes];
+};
+
+namespace internal {
+MILLRACE_FUNCTION constexpr std::size_t aligned(std::size_t bytes) {
+  return (bytes + 15) / 16 * 16;
+}
+MILLRACE_FUNCTION constexpr std::uint32_t power_of_two_below(std::uint32_t value) {
+  std::uint32_t power = 1;
+  while (2 * power <= value) power *= 2;
+  return power;
+}
+}  // namespace internal
+
+// Sizes, from the width of a worker; the same on host and device.
+template <class Set>
+class WorkerLayout {
+ public:
+  // A lane's share of all stacks. A stack holds up to four units: one that runs, what two children
+  // of each of its tasks add, and one more before tasks must leave.
+  static constexpr std::uint32_t kStackBytesPerLane = 256;
+  static constexpr std::uint32_t kLeastCapacity = 8;
+
+  MILLRACE_FUNCTION constexpr WorkerLayout(int lanes, int warp_width)
+      : lanes_(lanes), warp_width_(warp_width) {}
+
+  // Tasks a stack of type T holds, a power of two.
+  template <class T>
+  MILLRACE_FUNCTION constexpr std::uint32_t capacity() const {
+    const std::uint32_t share = kStackBytesPerLane * static_cast<std::uint32_t>(lanes_) /
+                                static_cast<std::uint32_t>(Set::kTypes) /
+                                (4 * TaskWords<T>::kWords);
+    const std::uint32_t most = 4 * static_cast<std::uint32_t>(unit_of<Set, T>(lanes_, warp_width_));
+    const std::uint32_t least = most < kLeastCapacity ? kLeastCapacity : most;
+    const std::uint32_t wanted = share < least ? share : least;
+    return internal::power_of_two_below(wanted < kLeastCapacity ? kLeastCapacity : wanted);
+  }
+
+  // Tasks of type T a chunk holds: a unit, if a stack has room for it.
+  template <class T>
+  MILLRACE_FUNCTION constexpr std::uint32_t chunk_capacity() const {
+    const std::uint32_t unit = unit_of<Set, T>(lanes_, warp_width_);
+    const std::uint32_t wanted = width_of<T>() == TaskWidth::kLane ? unit : 4 * unit;
+    return wanted < capacity<T>() ? wanted : capacity<T>();
+  }
+
+  // Words of the largest chunk.
+  template <std::size_t kTag = 0>
+  MILLRACE_FUNCTION constexpr std::uint32_t chunk_words() const {
+    using T = typename Set::template Type<kTag>;
+    const std::uint32_t own = chunk_capacity<T>() * TaskWords<T>::kWords;
+    if constexpr (kTag + 1 == Set::kTypes) {
+      return own;
+    } else {
+      const std::uint32_t rest = chunk_words<kTag + 1>();
+      return own > rest ? own : rest;
+    }
+  }
+
+  // Where in a worker's memory the stack of the type with this tag begins; kTypes: their end.
+  template <std::size_t kTag>
+  MILLRACE_FUNCTION constexpr std::size_t stack_offset() const {
+    if constexpr (kTag == 0) {
+      return internal::aligned(sizeof(WorkerShared<Set>));
+    } else {
+      using Before = typename Set::template Type<kTag - 1>;
+      return stack_offset<kTag - 1>() +
+             internal::aligned(std::size_t{4} * TaskWords<Before>::kWords * capacity<Before>());
+    }
+  }
+
+  // A word pair a lane; see OverflowChunk.
+  MILLRACE_FUNCTION constexpr std::size_t overflow_offset() const {
+    return kHasStacks<Set> ? stack_offset<Set::kTypes>() : stack_offset<0>();
+  }
+  MILLRACE_FUNCTION constexpr std::size_t worker_bytes() const {
+    const std::size_t lanes_words = kHasStacks<Set> ? sizeof(std::uint64_t) * lanes_ : 0;
+    return internal::aligned(overflow_offset() + lanes_words);
+  }
+
+  // Bytes of scratch for one task of type T, and of a worker for all it runs at a time.
+  template <class T>
+  MILLRACE_FUNCTION static constexpr std::size_t task_scratch_bytes() {
+    return internal::aligned(scratch_bytes_of<T>());
+  }
+  template <std::size_t kTag = 0>
+  MILLRACE_FUNCTION constexpr std::size_t scratch_bytes() const {
+    using T = typename Set::template Type<kTag>;
+    const std::size_t own = task_scratch_bytes<T>() * unit_of<Set, T>(lanes_, warp_width_);
+    if constexpr (kTag + 1 == Set::kTypes) {
+      return own;
+    } else {
+      const std::size_t rest = scratch_bytes<kTag + 1>();
+      return own > rest ? own : rest;
+    }
+  }
+
+  static constexpr std::size_t kBlockBytes = internal::aligned(sizeof(BlockShared));
+
+ private:
+  int lanes_;
+  int warp_width_;
+};
+
+// The calling thread's part of shared memory.
+template <class Set>
+class WorkerMemory {
+ public:
+  // `scratch` is device memory for all workers of the grid, or null when shared memory has it.
+  MILLRACE_FUNCTION explicit WorkerMemory(char* scratch)
+      : layout_(Worker<Set>::lanes(), warp_width()) {
+    char* shared = shared_memory();
+    const std::size_t worker = Worker<Set>::index();
+    const std::size_t workers = Worker<Set>::workers();
+    own_ = shared + WorkerLayout<Set>::kBlockBytes + worker * layout_.worker_bytes();
+    if (scratch != nullptr) {
+      scratch_ = scratch + (block_index() * workers + worker) * layout_.scratch_bytes();
+    } else {
+      scratch_ = shared + WorkerLayout<Set>::kBlockBytes + workers * layout_.worker_bytes() +
+                 worker * layout_.scratch_bytes();
+    }
+  }
+
+  MILLRACE_FUNCTION const WorkerLayout<Set>& layout() const { return layout_; }
+  MILLRACE_FUNCTION static BlockShared& block() {
+    return *reinterpret_cast<BlockShared*>(shared_memory());
+  }
+  MILLRACE_FUNCTION WorkerShared<Set>& worker() const {
+    return *reinterpret_cast<WorkerShared<Set>*>(own_);
+  }
+  template <class T>
+  MILLRACE_FUNCTION std::uint32_t* stack() const {
+    constexpr TaskTag kTag = Set::template tag_of<T>();
+    return reinterpret_cast<std::uint32_t*>(own_ + layout_.template stack_offset<kTag>());
+  }
+  // The calling lane's.
+  MILLRACE_FUNCTION std::uint64_t& overflow() const {
+    return reinterpret_cast<std::uint64_t*>(own_ + layout_.overflow_offset())[Worker<Set>::lane()];
+  }
+  MILLRACE_FUNCTION char* scratch() const { return scratch_; }
+
+  // To be called by all threads of the block, before anything else.
+  MILLRACE_FUNCTION void clear() const {
+    if (thread_index() == 0) block() = {};
+    if (Worker<Set>::is_leader()) worker() = {};
+    if constexpr (kHasStacks<Set>) overflow() = 0;
+    sync_block();
+  }
+
+ private:
+  WorkerLayout<Set> layout_;
+  char* own_;
+  char* scratch_;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_WORKER_MEMORY_H_
