@@ -2,6 +2,7 @@
 #include <cstdint>
 #include <exception>
 #include <string>
+#include <utility>
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -32,9 +33,13 @@ struct Fiber::Arrival {
     auto& previous = *static_cast<Fiber*>(from.data);
     Fiber& self = *previous.next_;
     self.arrive(previous, from.fctx);
-    Fiber& next = self.entry_(self.argument_);
-    self.has_ended_ = true;
-    self.leave_to(next);
+    // Once it has ended it stays here for the next prepare(): ASan's part of a stack is slow to
+    // make.
+    while (true) {
+      Fiber& next = self.entry_(self.argument_);
+      self.has_ended_ = true;
+      self.switch_to(next);
+    }
   }
 };
 
@@ -64,15 +69,16 @@ Fiber::~Fiber() {
 }
 
 void Fiber::prepare(Entry entry, void* argument) {
-  if (has_address_sanitizer()) __asan_unpoison_memory_region(stack_bottom_, stack_bytes_);
-  // ThreadSanitizer keeps a call stack of its own, which an abandoned run has left full.
-  if (has_thread_sanitizer() && (thread_sanitizer_ == nullptr || !has_ended_)) {
-    if (thread_sanitizer_ != nullptr) __tsan_destroy_fiber(thread_sanitizer_);
-    thread_sanitizer_ = __tsan_create_fiber(0);
-  }
   entry_ = entry;
   argument_ = argument;
-  has_ended_ = false;
+  if (!std::exchange(has_ended_, false)) begin_anew();
+}
+
+void Fiber::begin_anew() {
+  if (has_address_sanitizer()) __asan_unpoison_memory_region(stack_bottom_, stack_bytes_);
+  // ThreadSanitizer keeps a call stack of its own, which an abandoned run has left full.
+  if (thread_sanitizer_ != nullptr) __tsan_destroy_fiber(thread_sanitizer_);
+  if (has_thread_sanitizer()) thread_sanitizer_ = __tsan_create_fiber(0);
   address_sanitizer_ = nullptr;
   context_ = boost::context::detail::make_fcontext(stack_top_, stack_bytes_, &Arrival::begin);
 }

@@ -41,6 +41,7 @@ class Fiber {
  private:
   struct Arrival;
 
+  void begin_anew();
   void jump_to(Fiber& next, void** fake_stack);
   void arrive(Fiber& previous, void* previous_context);
 
@@ -55,7 +56,7 @@ class Fiber {
   std::size_t stack_bytes_ = 0;
   void* address_sanitizer_ = nullptr;  // Its fake stack while it does not run.
   void* thread_sanitizer_ = nullptr;
-  bool has_ended_ = true;
+  bool has_ended_ = false;
 };
 
 }  // namespace millrace::simt

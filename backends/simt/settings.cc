@@ -1,6 +1,7 @@
 #include <atomic>
 #include <cstdlib>
 
+#include <millrace/backends/simt/sanitizers.h>
 #include <millrace/backends/simt/settings.h>
 
 namespace millrace::simt {
@@ -16,7 +17,12 @@ std::atomic<std::uint64_t>& the_seed() {
   return value;
 }
 
-std::atomic<std::uint64_t> the_progress_limit{50'000'000};
+std::atomic<std::uint64_t>& the_progress_limit() {
+  static std::atomic<std::uint64_t> value{
+      has_address_sanitizer() || has_thread_sanitizer() ? std::uint64_t{5'000'000} : 50'000'000};
+  return value;
+}
+
 std::atomic<std::uint64_t> streams{0};
 
 }  // namespace
@@ -28,9 +34,9 @@ void set_seed(std::uint64_t seed) {
   streams.store(0);
 }
 
-std::uint64_t progress_limit() { return the_progress_limit.load(); }
+std::uint64_t progress_limit() { return the_progress_limit().load(); }
 
-void set_progress_limit(std::uint64_t switches) { the_progress_limit.store(switches); }
+void set_progress_limit(std::uint64_t switches) { the_progress_limit().store(switches); }
 
 std::uint64_t next_stream_number() { return streams.fetch_add(1); }
 

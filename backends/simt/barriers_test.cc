@@ -1,0 +1,197 @@
+#include <vector>
+
+#include <millrace/backends/simt/simt_test.h>
+
+namespace millrace::simt_backend {
+namespace {
+
+class BarriersTest : public SimtTest {};
+INSTANTIATE_TEST_SUITE_P(Devices, BarriersTest, testing::Values(0, 1), device_name);
+
+// Each thread passes what it has on to the next one, so each value goes once around the block.
+void pass_around(int* results) {
+  int* places = reinterpret_cast<int*>(shared_memory());
+  const int next = (thread_index() + 1) % block_threads();
+  int own = thread_index();
+  for (int i = 0; i < block_threads(); ++i) {
+    places[next] = own;
+    sync_block();
+    own = places[thread_index()];
+    sync_block();
+  }
+  results[block_index() * block_threads() + thread_index()] = own;
+}
+
+TEST_P(BarriersTest, SyncBlockOrdersSharedMemory) {
+  constexpr int kBlocks = 5;
+  DeviceArray<int> results(kBlocks * 128);
+  launch(&pass_around, LaunchShape{kBlocks, 128, 128 * sizeof(int)}, stream, results.data());
+  synchronize(stream);
+  for (int i = 0; i < kBlocks * 128; ++i) EXPECT_EQ(results.values()[i], i % 128);
+}
+
+void pass_around_warp(int* results) {
+  int* places = reinterpret_cast<int*>(shared_memory()) + thread_index() - lane_index();
+  int own = thread_index();
+  for (int i = 0; i < warp_width(); ++i) {
+    places[(lane_index() + 1) % warp_width()] = own;
+    sync_warp();
+    own = places[lane_index()];
+    sync_warp();
+  }
+  results[thread_index()] = own;
+}
+
+TEST_P(BarriersTest, SyncWarpOrdersSharedMemory) {
+  DeviceArray<int> results(128);
+  launch(&pass_around_warp, LaunchShape{1, 128, 128 * sizeof(int)}, stream, results.data());
+  synchronize(stream);
+  for (int i = 0; i < 128; ++i) EXPECT_EQ(results.values()[i], i);
+}
+
+// Every third thread exits before the first barrier, the next ones before the second.
+void exit_by_and_by(int* results) {
+  if (thread_index() % 3 == 0) exit_thread();
+  sync_block();
+  if (thread_index() % 3 == 1) exit_thread();
+  sync_block();
+  results[thread_index()] = 1;
+}
+
+TEST_P(BarriersTest, GoOnWithoutThreadsThatExited) {
+  DeviceArray<int> results(128);
+  launch(&exit_by_and_by, LaunchShape{2, 128}, stream, results.data());
+  synchronize(stream);
+  for (int i = 0; i < 128; ++i) EXPECT_EQ(results.values()[i], i % 3 == 2 ? 1 : 0);
+}
+
+void wait_at_two_places() {
+  if (thread_index() == 3) {
+    sync_block();
+  } else {
+    sync_block();
+  }
+}
+
+TEST_P(BarriersTest, TwoPlacesInABlockAreAnError) {
+  launch(&wait_at_two_places, LaunchShape{3, 128}, stream);
+  const std::string what = error();
+  EXPECT_NE(what.find("calls sync_block at"), std::string::npos) << what;
+  EXPECT_NE(what.find("barriers_test.cc:"), std::string::npos) << what;
+  EXPECT_NE(what.find("kernel of 3 blocks of 128 threads"), std::string::npos) << what;
+  EXPECT_NE(what.find("MILLRACE_SIMT_SEED="), std::string::npos) << what;
+}
+
+void return_early() {
+  if (thread_index() == 7) return;
+  sync_block();
+}
+
+TEST_P(BarriersTest, AThreadThatReturnsWhileOthersWaitIsAnError) {
+  launch(&return_early, LaunchShape{1, 128}, stream);
+  const std::string what = error();
+  EXPECT_NE(what.find("thread 7"), std::string::npos) << what;
+  EXPECT_NE(what.find("from the kernel"), std::string::npos) << what;
+}
+
+void return_before_collective() {
+  if (lane_index() == 2) return;
+  ballot(true);
+}
+
+TEST_P(BarriersTest, ALaneThatReturnsWhileItsWarpGoesOnIsAnError) {
+  launch(&return_before_collective, LaunchShape{1, 128}, stream);
+  const std::string what = error();
+  EXPECT_NE(what.find("from the kernel"), std::string::npos) << what;
+  EXPECT_NE(what.find("ballot at"), std::string::npos) << what;
+}
+
+void disagree_on_collective() {
+  if (lane_index() == 0) {
+    ballot(true);
+  } else {
+    shuffle(1, 0);
+  }
+}
+
+TEST_P(BarriersTest, LanesInDifferentCollectivesAreAnError) {
+  launch(&disagree_on_collective, LaunchShape{1, 128}, stream);
+  const std::string what = error();
+  EXPECT_NE(what.find("ballot at"), std::string::npos) << what;
+  EXPECT_NE(what.find("shuffle at"), std::string::npos) << what;
+}
+
+void disagree_on_barrier() {
+  if (lane_index() == 0) {
+    sync_warp();
+  } else {
+    sync_block();
+  }
+}
+
+TEST_P(BarriersTest, LanesAtABlockAndAWarpBarrierAreAnError) {
+  launch(&disagree_on_barrier, LaunchShape{1, 128}, stream);
+  const std::string what = error();
+  EXPECT_NE(what.find("sync_warp at"), std::string::npos) << what;
+  EXPECT_NE(what.find("sync_block at"), std::string::npos) << what;
+}
+
+void warps_at_their_own_barriers() {
+  if (thread_index() / warp_width() == 0) {
+    sync_warp();
+  } else {
+    sync_warp();
+  }
+}
+
+TEST_P(BarriersTest, WarpsMayBeAtDifferentPlaces) {
+  launch(&warps_at_their_own_barriers, LaunchShape{1, 128}, stream);
+  EXPECT_EQ(error(), "");
+}
+
+void read_lane(int lane) { shuffle(1, lane); }
+
+TEST_P(BarriersTest, ShuffleFromALaneThatIsNotThereIsAnError) {
+  launch(&read_lane, LaunchShape{1, 64}, stream, width());
+  const std::string what = error();
+  EXPECT_NE(what.find("reads lane " + std::to_string(width()) + " in shuffle at"),
+            std::string::npos)
+      << what;
+}
+
+void read_exited_lane() {
+  if (lane_index() == 4) exit_thread();
+  shuffle(1, 4);
+}
+
+TEST_P(BarriersTest, ShuffleFromALaneThatExitedIsAnError) {
+  launch(&read_exited_lane, LaunchShape{1, 64}, stream);
+  const std::string what = error();
+  EXPECT_NE(what.find("reads lane 4, which has exited"), std::string::npos) << what;
+}
+
+void throw_in_kernel() {
+  if (thread_index() == 9) throw Error(ErrorCode::kUnsupported, "thrown by a kernel");
+  sync_block();
+}
+
+TEST_P(BarriersTest, WhatAKernelThrowsIsTheStreamsError) {
+  launch(&throw_in_kernel, LaunchShape{2, 128}, stream);
+  EXPECT_EQ(error(), "thrown by a kernel");
+}
+
+void raise(int* places) { places[block_index() * block_threads() + thread_index()] += 1; }
+
+TEST_P(BarriersTest, AnErrorSkipsWhatIsEnqueuedAndThenTheStreamWorksOn) {
+  DeviceArray<int> places(128);
+  launch(&wait_at_two_places, LaunchShape{1, 128}, stream);
+  launch(&raise, LaunchShape{1, 128}, stream, places.data());
+  EXPECT_NE(error(), "");
+  EXPECT_EQ(places.values(), std::vector<int>(128, 0));
+  launch(&raise, LaunchShape{1, 128}, stream, places.data());
+  EXPECT_EQ(error(), "");
+  EXPECT_EQ(places.values(), std::vector<int>(128, 1));
+}
+
+}  // namespace
+}  // namespace millrace::simt_backend
