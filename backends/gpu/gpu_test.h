@@ -8,12 +8,20 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <type_traits>
+#include <utility>
 
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/gpu_device.h>
 #include <millrace/backends/gpu/gpu_queue.h>
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/buffer.h>
+
+#ifdef __HIP__
+// clang 15 crashes on GoogleTest's map of these unless it has answered this before.
+static_assert(
+    !std::is_copy_assignable_v<std::pair<const std::string, testing::internal::CodeLocation>>);
+#endif
 
 namespace millrace::MILLRACE_GPU {
 

@@ -11,7 +11,7 @@ namespace {
 // A library that writes down what it is told. It calls the binary at `b` `b + 1`.
 std::vector<std::string> told;
 
-std::string text_of(void** binary) { return *reinterpret_cast<const char*>(binary); }
+std::string text_of(void** binary) { return {*reinterpret_cast<const char*>(binary)}; }
 
 void** register_binary(const void* binary) {
   const char* const name = static_cast<const char*>(binary);
