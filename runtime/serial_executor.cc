@@ -152,6 +152,7 @@ void SerialExecutor::run(const Condition& enough) {
 void SerialExecutor::run_first(Lock& lock) {
   Operation operation = std::move(operations_.front());
   operations_.pop_front();
+  is_gate_watched_ = false;
   const bool is_skipped = first_error_ && !operation.after_failure;
   lock.unlock();
   std::exception_ptr error = is_skipped ? nullptr : attempt(operation.work);
@@ -179,15 +180,24 @@ void SerialExecutor::serve() {
     lock.unlock();
     enter_([this] { run([this] { return waiting_ > 0; }); });
     lock.lock();
-    if (operations_.empty() || running_ || waiting_ > 0) continue;
-    // The next operation's gate was closed.
-    const Event gate = operations_.front().gate;
-    lock.unlock();
-    gate.when_ready([weak = weak_from_this()] {
-      if (const auto self = weak.lock()) self->call_thread();
-    });
-    lock.lock();
+    if (is_abandoned()) watch_gate(lock);
   }
+}
+
+void SerialExecutor::watch_gate(Lock& lock) {
+  is_gate_watched_ = true;
+  const Event gate = operations_.front().gate;
+  lock.unlock();
+  gate.when_ready([weak = weak_from_this()] {
+    const auto self = weak.lock();
+    if (!self) return;
+    {
+      const std::lock_guard is_watching(self->mutex_);
+      self->is_gate_watched_ = false;
+    }
+    self->call_thread();
+  });
+  lock.lock();
 }
 
 }  // namespace millrace

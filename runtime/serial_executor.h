@@ -72,11 +72,16 @@ class SerialExecutor : public std::enable_shared_from_this<SerialExecutor> {
   void run_first(Lock& lock);
 
   // Whether there are operations that nobody is about to run.
-  bool is_abandoned() const { return !operations_.empty() && !running_ && waiting_ == 0; }
+  bool is_abandoned() const {
+    return !operations_.empty() && !running_ && waiting_ == 0 && !is_gate_watched_;
+  }
 
   // Has the executor's thread come.
   void call_thread();
   void serve();
+
+  // Has the thread called again once the first operation's gate is ready.
+  void watch_gate(Lock& lock);
 
   const Enter enter_;
   std::mutex mutex_;
@@ -86,6 +91,7 @@ class SerialExecutor : public std::enable_shared_from_this<SerialExecutor> {
   std::exception_ptr first_error_;
   int waiting_ = 0;       // Threads in help_until.
   bool running_ = false;  // A thread runs operations.
+  bool is_gate_watched_ = false;
   bool has_thread_ = false;
   bool is_called_ = false;
   bool is_closed_ = false;

@@ -149,6 +149,65 @@ TEST_F(SerialExecutorTest, WhoWaitsForAnEventDoesNotWaitForWhatAnotherRunsBehind
   all.join();
 }
 
+// Counts who asks to be called back.
+class Gate final : public EventState {
+ public:
+  bool ready() const override { return open_; }
+  void when_ready(std::function<void()> action) override {
+    ++asked_;
+    const std::lock_guard lock(mutex_);
+    if (open_) {
+      action();
+    } else {
+      actions_.push_back(std::move(action));
+    }
+  }
+  void wait() override { wait_until(open_); }
+
+  void open() {
+    const std::lock_guard lock(mutex_);
+    open_ = true;
+    for (const auto& action : actions_) action();
+  }
+  int asked() const { return asked_; }
+
+ private:
+  std::mutex mutex_;
+  std::atomic<bool> open_ = false;
+  std::atomic<int> asked_ = 0;
+  std::vector<std::function<void()>> actions_;
+};
+
+TEST_F(SerialExecutorTest, AsksAClosedGateOnceHoweverMuchIsBehindIt) {
+  const auto gate = std::make_shared<Gate>();
+  std::atomic<int> calls = 0;
+  executor->push({.work = {}, .after_failure = false, .gate = Event(gate)}, Start::kNow);
+  while (gate->asked() == 0) std::this_thread::yield();
+  for (int i = 0; i < 100; ++i) push([&calls] { ++calls; }, Start::kNow);
+  gate->open();
+  while (calls != 100) std::this_thread::yield();
+  EXPECT_EQ(gate->asked(), 1);
+}
+
+TEST_F(SerialExecutorTest, GoesOnBehindAGateThatOpensWhileOthersCome) {
+  for (int round = 0; round < 300; ++round) {
+    const auto first = std::make_shared<Gate>();
+    const auto second = std::make_shared<Gate>();
+    std::atomic<bool> ran = false;
+    executor->push({.work = {}, .after_failure = false, .gate = Event(first)}, Start::kNow);
+    const Event between = executor->record();
+    executor->push({.work = {}, .after_failure = false, .gate = Event(second)}, Start::kNow);
+    push([&ran] { ran = true; }, Start::kNow);
+    std::thread opens([&] {
+      first->open();
+      second->open();
+    });
+    between.wait();  // And leaves the rest to the executor's thread.
+    wait_until(ran);
+    opens.join();
+  }
+}
+
 TEST_F(SerialExecutorTest, OrdersWhatManyThreadsPushInline) {
   int sum = 0;  // Not atomic: one operation runs at a time.
   std::vector<std::thread> threads;

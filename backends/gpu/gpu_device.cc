@@ -2,7 +2,6 @@
 
 #include <unistd.h>
 
-#include <cstdint>
 #include <new>
 #include <utility>
 
@@ -24,6 +23,10 @@ DeviceInfo make_info(int index, const gpu::Properties& properties) {
 
 std::size_t host_bytes(int pages) {
   return static_cast<std::size_t>(sysconf(pages)) * static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+}
+
+std::size_t all_memory(MemorySpace space, const DeviceInfo& info) {
+  return space == MemorySpace::kDevice ? info.memory_bytes : host_bytes(_SC_PHYS_PAGES);
 }
 
 constexpr std::align_val_t kHostAlignment{Device::kAlignment};
@@ -52,8 +55,7 @@ std::unique_ptr<Queue> GpuDevice::make_queue(const QueueOptions& options) {
 void* GpuDevice::allocate(MemorySpace space, std::size_t bytes) {
   check_not_lost();
   if (bytes == 0) return nullptr;
-  // A size that only alignment makes too large would wrap around to a small one.
-  void* const data = bytes <= PTRDIFF_MAX ? try_allocate(space, bytes) : nullptr;
+  void* const data = try_allocate(space, bytes);
   if (data == nullptr) {
     throw Error(ErrorCode::kOutOfMemory, "could not allocate " + std::to_string(bytes) +
                                              " bytes of " + to_string(space) + " memory on " +
@@ -63,6 +65,8 @@ void* GpuDevice::allocate(MemorySpace space, std::size_t bytes) {
 }
 
 void* GpuDevice::try_allocate(MemorySpace space, std::size_t bytes) {
+  // What is larger than all there is, vendors may call wrong instead of too large.
+  if (bytes > all_memory(space, info_)) return nullptr;
   switch (space) {
     case MemorySpace::kHost: return ::operator new(bytes, kHostAlignment, std::nothrow);
     case MemorySpace::kPinned: return with([bytes] { return allocate_pinned(bytes); });
@@ -73,10 +77,10 @@ void* GpuDevice::try_allocate(MemorySpace space, std::size_t bytes) {
 
 std::string GpuDevice::describe_room(MemorySpace space) {
   const bool is_on_device = space == MemorySpace::kDevice;
-  const std::size_t all = is_on_device ? info_.memory_bytes : host_bytes(_SC_PHYS_PAGES);
   const std::size_t free =
       is_on_device ? with([] { return free_memory(); }) : host_bytes(_SC_AVPHYS_PAGES);
-  return std::to_string(free) + " of " + std::to_string(all) + " bytes are free";
+  return std::to_string(free) + " of " + std::to_string(all_memory(space, info_)) +
+         " bytes are free";
 }
 
 void GpuDevice::deallocate(MemorySpace space, void* data, std::size_t) noexcept {

@@ -52,7 +52,7 @@ class GpuDevice final : public Device {
  private:
   void check_not_lost() const;
 
-  // Null where there is no room; `bytes` is a size that memory can have.
+  // Null where there is no room.
   void* try_allocate(MemorySpace space, std::size_t bytes);
   std::string describe_room(MemorySpace space);
 

@@ -15,7 +15,7 @@ void StreamPoint::record(Stream stream) {
 }
 
 void StreamPoint::hold_up(Stream stream) const {
-  if (is_recorded_) wait_for(stream, *event_);
+  if (!is_reached()) wait_for(stream, *event_);
 }
 
 bool StreamPoint::is_reached() const noexcept {
