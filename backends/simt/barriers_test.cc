@@ -60,7 +60,7 @@ void exit_by_and_by(int* results) {
 
 TEST_P(BarriersTest, GoOnWithoutThreadsThatExited) {
   DeviceArray<int> results(128);
-  launch(&exit_by_and_by, LaunchShape{2, 128}, stream, results.data());
+  launch(&exit_by_and_by, LaunchShape{1, 128}, stream, results.data());
   synchronize(stream);
   for (int i = 0; i < 128; ++i) EXPECT_EQ(results.values()[i], i % 3 == 2 ? 1 : 0);
 }

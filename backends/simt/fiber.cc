@@ -18,6 +18,14 @@ namespace {
 // __tsan_switch_to_fiber_no_sync
 constexpr unsigned kWithoutSynchronisation = 1;
 
+void* map(void* place, std::size_t bytes, int protection, int flags) {
+  void* mapping =
+      mmap(place, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
+  if (mapping != MAP_FAILED) return mapping;
+  throw Error(ErrorCode::kOutOfMemory,
+              "no room for a simulated GPU thread's stack of " + std::to_string(bytes) + " bytes");
+}
+
 // Tops of stacks that lie a power of two apart would share a few sets of the cache.
 std::size_t next_colour() {
   static std::atomic<std::size_t> count{0};
@@ -48,17 +56,9 @@ Fiber::Fiber() : thread_sanitizer_(has_thread_sanitizer() ? __tsan_get_current_f
 Fiber::Fiber(std::size_t stack_bytes) {
   const std::size_t page = static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
   mapping_bytes_ = stack_bytes + 2 * page;
-  void* mapping = mmap(nullptr, mapping_bytes_, PROT_READ | PROT_WRITE,
-                       MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-  if (mapping == MAP_FAILED || mprotect(mapping, page, PROT_NONE) != 0) {
-    if (mapping != MAP_FAILED) munmap(mapping, mapping_bytes_);
-    throw Error(ErrorCode::kOutOfMemory, "no room for a simulated GPU thread's stack of " +
-                                             std::to_string(stack_bytes) + " bytes");
-  }
-  mapping_ = mapping;
-  stack_bottom_ = static_cast<std::byte*>(mapping) + page;
+  mapping_ = map(nullptr, mapping_bytes_, PROT_NONE, 0);
+  stack_bottom_ = static_cast<std::byte*>(mapping_) + page;
   stack_bytes_ = stack_bytes + page - next_colour();
-  stack_top_ = static_cast<std::byte*>(mapping) + page + stack_bytes_;
 }
 
 Fiber::~Fiber() {
@@ -74,13 +74,18 @@ void Fiber::prepare(Entry entry, void* argument) {
   if (!std::exchange(has_ended_, false)) begin_anew();
 }
 
+// What the sanitizers know of the stack is of its past: ASan's red zones, and ThreadSanitizer's
+// call stack and accesses, which fresh memory makes it forget.
 void Fiber::begin_anew() {
   if (has_address_sanitizer()) __asan_unpoison_memory_region(stack_bottom_, stack_bytes_);
-  // ThreadSanitizer keeps a call stack of its own, which an abandoned run has left full.
+  if (context_ == nullptr || has_thread_sanitizer()) {
+    map(stack_bottom_, stack_bytes_, PROT_READ | PROT_WRITE, MAP_FIXED);
+  }
   if (thread_sanitizer_ != nullptr) __tsan_destroy_fiber(thread_sanitizer_);
   if (has_thread_sanitizer()) thread_sanitizer_ = __tsan_create_fiber(0);
   address_sanitizer_ = nullptr;
-  context_ = boost::context::detail::make_fcontext(stack_top_, stack_bytes_, &Arrival::begin);
+  context_ = boost::context::detail::make_fcontext(
+      static_cast<std::byte*>(stack_bottom_) + stack_bytes_, stack_bytes_, &Arrival::begin);
 }
 
 [[gnu::no_sanitize("thread")]] void Fiber::switch_to(Fiber& next) {
@@ -108,8 +113,12 @@ void Fiber::begin_anew() {
   previous.context_ = previous_context;
   if (!has_address_sanitizer()) return;
   // A thread's own stack is learned when it is first left.
-  __sanitizer_finish_switch_fiber(address_sanitizer_, &previous.stack_bottom_,
-                                  &previous.stack_bytes_);
+  const void* bottom = nullptr;
+  std::size_t bytes = 0;
+  __sanitizer_finish_switch_fiber(address_sanitizer_, &bottom, &bytes);
+  if (previous.mapping_ != nullptr) return;
+  previous.stack_bottom_ = const_cast<void*>(bottom);
+  previous.stack_bytes_ = bytes;
 }
 
 }  // namespace millrace::simt

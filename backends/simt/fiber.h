@@ -51,8 +51,7 @@ class Fiber {
   Fiber* next_ = nullptr;    // Whom it last switched to.
   void* mapping_ = nullptr;
   std::size_t mapping_bytes_ = 0;
-  void* stack_top_ = nullptr;  // Below it are stack_bytes_ of stack.
-  const void* stack_bottom_ = nullptr;
+  void* stack_bottom_ = nullptr;
   std::size_t stack_bytes_ = 0;
   void* address_sanitizer_ = nullptr;  // Its fake stack while it does not run.
   void* thread_sanitizer_ = nullptr;

@@ -1,9 +1,9 @@
-#include <memory>
 #include <string>
 #include <thread>
 
 #include <gtest/gtest.h>
 #include <millrace/backends/simt/fiber.h>
+#include <millrace/backends/simt/sanitizers.h>
 
 namespace millrace::simt {
 namespace {
@@ -11,86 +11,103 @@ namespace {
 constexpr std::size_t kStackBytes = 256 * 1024;
 
 struct Visit {
+  explicit Visit(Fiber& guest) : guest(guest) {}
+
+  // Both fibers write it, which a switch alone does not order.
+  void note(const std::string& text) {
+    acquire(&log);
+    log += text;
+    release(&log);
+  }
+
   Fiber host;
-  Fiber guest{kStackBytes};
+  Fiber& guest;
   std::string log;
 };
 
 Fiber& visit_twice(void* argument) {
   auto& visit = *static_cast<Visit*>(argument);
-  visit.log += "first ";
-  visit.guest.switch_to(visit.host);
-  visit.log += "second ";
-  return visit.host;
+  acquire(&visit.log);
+  Fiber& host = visit.host;
+  Fiber& guest = visit.guest;
+  visit.note("first ");
+  guest.switch_to(host);
+  visit.note("second ");
+  return host;
 }
 
 TEST(FiberTest, GoesOnWhereItSwitchedAway) {
-  Visit visit;
-  visit.guest.prepare(&visit_twice, &visit);
-  visit.host.switch_to(visit.guest);
-  visit.log += "host ";
-  visit.host.switch_to(visit.guest);
-  EXPECT_EQ(visit.log, "first host second ");
+  Fiber guest(kStackBytes);
+  Visit visit(guest);
+  guest.prepare(&visit_twice, &visit);
+  visit.note("before ");
+  visit.host.switch_to(guest);
+  visit.note("between ");
+  visit.host.switch_to(guest);
+  visit.note("after");
+  EXPECT_EQ(visit.log, "before first between second after");
 }
 
 TEST(FiberTest, RunsAgainAfterItsEnd) {
-  Visit visit;
+  Fiber guest(kStackBytes);
+  Visit visit(guest);
   for (int i = 0; i < 2; ++i) {
-    visit.guest.prepare(&visit_twice, &visit);
-    visit.host.switch_to(visit.guest);
-    visit.host.switch_to(visit.guest);
+    guest.prepare(&visit_twice, &visit);
+    visit.note("start ");
+    visit.host.switch_to(guest);
+    visit.host.switch_to(guest);
   }
-  EXPECT_EQ(visit.log, "first second first second ");
+  visit.note("end");
+  EXPECT_EQ(visit.log, "start first second start first second end");
 }
 
 TEST(FiberTest, RunsAgainAfterBeingAbandoned) {
-  Visit visit;
+  Fiber guest(kStackBytes);
+  Visit visit(guest);
   for (int i = 0; i < 3; ++i) {
-    visit.guest.prepare(&visit_twice, &visit);
-    visit.host.switch_to(visit.guest);
+    guest.prepare(&visit_twice, &visit);
+    visit.note("start ");
+    visit.host.switch_to(guest);
   }
-  EXPECT_EQ(visit.log, "first first first ");
+  visit.note("end");
+  EXPECT_EQ(visit.log, "start first start first start first end");
 }
 
 Fiber& throw_and_catch(void* argument) {
   auto& visit = *static_cast<Visit*>(argument);
+  acquire(&visit.log);
+  Fiber& host = visit.host;
   try {
-    throw std::string("thrown ");
+    throw std::string("thrown");
   } catch (const std::string& text) {
-    visit.log += text;
+    visit.note(text);
   }
-  return visit.host;
+  return host;
 }
 
 TEST(FiberTest, MayThrowWithin) {
-  Visit visit;
-  visit.guest.prepare(&throw_and_catch, &visit);
-  visit.host.switch_to(visit.guest);
-  EXPECT_EQ(visit.log, "thrown ");
+  Fiber guest(kStackBytes);
+  Visit visit(guest);
+  guest.prepare(&throw_and_catch, &visit);
+  visit.note("");
+  visit.host.switch_to(guest);
+  visit.note("");
+  EXPECT_EQ(visit.log, "thrown");
 }
 
 TEST(FiberTest, MayServeAnotherThreadNext) {
-  Visit first;
-  first.guest.prepare(&visit_twice, &first);
-  first.host.switch_to(first.guest);
-  first.host.switch_to(first.guest);
-  std::string log;
-  std::thread([&] {
-    struct Other {
-      Fiber host;
-      std::string log;
-    } other;
-    first.guest.prepare(
-        [](void* argument) -> Fiber& {
-          auto& other = *static_cast<Other*>(argument);
-          other.log += "elsewhere";
-          return other.host;
-        },
-        &other);
-    other.host.switch_to(first.guest);
-    log = other.log;
-  }).join();
-  EXPECT_EQ(log, "elsewhere");
+  Fiber guest(kStackBytes);
+  for (int i = 0; i < 2; ++i) {
+    std::thread([&guest] {
+      Visit visit(guest);
+      guest.prepare(&visit_twice, &visit);
+      visit.note("");
+      visit.host.switch_to(guest);
+      visit.host.switch_to(guest);
+      visit.note("end");
+      EXPECT_EQ(visit.log, "first second end");
+    }).join();
+  }
 }
 
 }  // namespace
