@@ -1,6 +1,6 @@
 """The backends there are. Adding one is its folder under backends/ and its entry here."""
 
-load("//backends/gpu:gpu_library.bzl", "cuda_library", "hip_library")
+load("//backends/gpu:gpu_library.bzl", "cuda_library", "hip_library", "simt_library")
 load("//tools:millrace_library.bzl", "millrace_library")
 
 # name: its folder, its library in there, and what it is called at run time.
@@ -24,6 +24,12 @@ BACKENDS = [
         name = "hip",
         optional = True,
         library = hip_library,
+        implementation = "gpu",
+    ),
+    struct(
+        name = "simt",
+        optional = False,
+        library = simt_library,
         implementation = "gpu",
     ),
 ]
