@@ -64,9 +64,9 @@
 //                                              float and double
 //   template <Scope> void fence()              orders everything before against everything after
 //
-//   std::uint64_t clock_ns()                   a clock all blocks agree on, within some microseconds
-//   void pause(unsigned nanoseconds)           about; for loops that wait for other warps or the host
-//   gpu::Vector16 fetch(Texture, int x, int y)
+//   std::uint64_t clock_ns()                   a clock all blocks agree on, within some
+//   microseconds void pause(unsigned nanoseconds)           about; for loops that wait for other
+//   warps or the host gpu::Vector16 fetch(Texture, int x, int y)
 //
 // Lanes of a warp may run in step (AMD) or not: no lane may wait in a loop for another lane of its
 // warp, and a collective is called by all lanes of the warp or none.

@@ -67,14 +67,14 @@ class PersistentWorker {
 
   // By all threads of the block.
   MILLRACE_FUNCTION void work() {
-    runner_.memory().clear();
+    start_block(runner_.memory(), run_.memory);
     if (thread_index() == 0) {
       // A block that comes when all is done is not to say that it is active.
       const std::uint64_t before = queues_.add_tokens(Own::workers());
-      block().done = before == 0 || has_failed(run_.memory) ? 1 : 0;
+      block().goes_on = before == 0 || has_failed(run_.memory) ? 0 : 1;
     }
     sync_block();
-    if (block().done == 0) {
+    if (block().goes_on != 0) {
       while (step()) {
       }
     }

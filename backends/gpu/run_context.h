@@ -70,6 +70,18 @@ MILLRACE_FUNCTION inline Stop block_stop() {
   return static_cast<Stop>(atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.stop));
 }
 
+// To be called by all threads of a block as the first thing of a kernel.
+template <class Set>
+MILLRACE_FUNCTION void start_block(const WorkerMemory<Set>& own, const RunMemory& memory) {
+  own.clear();
+  if (memory.records == nullptr) return;
+  // The host may have said so before the start.
+  if (thread_index() == 0) {
+    own.block().stop = atomic_load<gpu::Scope::kSystem, gpu::Order::kRelaxed>(&memory.host->stop);
+  }
+  sync_block();
+}
+
 // To be called by all threads of a block as the last thing of a kernel: the last block of the grid
 // gives the host what the kernel counted.
 inline MILLRACE_FUNCTION void end_block(const RunMemory& memory, std::uint32_t types) {

@@ -38,7 +38,8 @@ RunReport RunOutcome::report(Policy policy, double seconds) const {
   return report;
 }
 
-RunProgress RunOutcome::progress(GpuQueue& queue) const {
+RunProgress RunOutcome::progress(GpuQueue& queue,
+                                 const std::vector<std::size_t>& task_bytes) const {
   std::vector<WorkerRecord> records(workers_);
   if (workers_ > 0) {
     copy(records.data(), records_, records.size() * sizeof(WorkerRecord), queue.stream());
@@ -52,7 +53,7 @@ RunProgress RunOutcome::progress(GpuQueue& queue) const {
                       .is_running = record.is_running != 0};
     if (record.heartbeat > 0) {
       const auto* const bytes = reinterpret_cast<const std::byte*>(record.words);
-      trace.last_task.assign(bytes, bytes + sizeof(record.words));
+      trace.last_task.assign(bytes, bytes + task_bytes.at(trace.last_type));
     }
     progress.workers.push_back(std::move(trace));
   }

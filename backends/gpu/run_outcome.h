@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 #include <millrace/backends/gpu/run_buffers.h>
 #include <millrace/runtime/run_report.h>
@@ -45,9 +46,17 @@ class RunOutcome {
   }
 
   // Reads the workers' records.
-  RunProgress progress(GpuQueue& queue) const;
+  template <class Set>
+  RunProgress progress(GpuQueue& queue) const {
+    std::vector<std::size_t> task_bytes(Set::kTypes);
+    for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
+      visit_type<Set>(static_cast<TaskTag>(tag), [&]<class T>() { task_bytes[tag] = sizeof(T); });
+    }
+    return progress(queue, task_bytes);
+  }
 
  private:
+  RunProgress progress(GpuQueue& queue, const std::vector<std::size_t>& task_bytes) const;
   [[noreturn]] void throw_failure(std::size_t types, std::size_t scratch_bytes) const;
 
   RunReport report_;

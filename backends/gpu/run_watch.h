@@ -6,6 +6,7 @@
 #include <chrono>
 #include <cstdint>
 #include <string>
+#include <thread>
 
 #include <millrace/backends/gpu/run_buffers.h>
 #include <millrace/runtime/run_tasks.h>
@@ -20,7 +21,7 @@ class RunWatch {
       : queue_(queue),
         buffers_(buffers),
         options_(options),
-        end_(std::chrono::steady_clock::now() + options.deadline) {}
+        begin_(std::chrono::steady_clock::now()) {}
 
   // Whether the workers' last tasks may be asked for.
   bool is_asked_for() const {
@@ -33,6 +34,24 @@ class RunWatch {
 
   // Tasks that found no room on the device, or were not run because of the stop.
   TaskList<Set>& spilled() { return spilled_; }
+
+  // To be called before each launch: whether the run is to be stopped at its start.
+  void look() {
+    if (!reason_.empty()) return;
+    if (options_.stop.stop_requested()) {
+      stop(ErrorCode::kCancelled, kStoppedByRequest, options_.keep_unfinished);
+    } else if (options_.deadline.count() > 0 &&
+               std::chrono::steady_clock::now() - begin_ >= options_.deadline) {
+      stop(ErrorCode::kCancelled, kStoppedByDeadline, options_.keep_unfinished);
+    } else if (options_.spill_bytes > 0 &&
+               spilled_.size() * sizeof(TaskSlot<Set>) > options_.spill_bytes) {
+      stop(ErrorCode::kOutOfMemory,
+           "the run's tasks found no room in " + std::to_string(buffers_.task_bytes()) +
+               " bytes of device memory and " + std::to_string(options_.spill_bytes) +
+               " bytes to spill to",
+           /*keeps=*/true);
+    }
+  }
 
   // Returns when the stream is idle. To be called once after each launch that may take long, or
   // spill.
@@ -66,22 +85,6 @@ class RunWatch {
     }
   }
 
-  void look() {
-    if (!reason_.empty()) return;
-    if (options_.stop.stop_requested()) {
-      stop(ErrorCode::kCancelled, kStoppedByRequest, options_.keep_unfinished);
-    } else if (options_.deadline.count() > 0 && std::chrono::steady_clock::now() >= end_) {
-      stop(ErrorCode::kCancelled, kStoppedByDeadline, options_.keep_unfinished);
-    } else if (options_.spill_bytes > 0 &&
-               spilled_.size() * sizeof(TaskSlot<Set>) > options_.spill_bytes) {
-      stop(ErrorCode::kOutOfMemory,
-           "the run's tasks found no room in " + std::to_string(buffers_.task_bytes()) +
-               " bytes of device memory and " + std::to_string(options_.spill_bytes) +
-               " bytes to spill to",
-           /*keeps=*/true);
-    }
-  }
-
   void stop(ErrorCode code, const std::string& reason, bool keeps) {
     code_ = code;
     reason_ = reason;
@@ -92,7 +95,7 @@ class RunWatch {
   GpuQueue& queue_;
   RunBuffers& buffers_;
   const RunOptions& options_;
-  const std::chrono::steady_clock::time_point end_;
+  const std::chrono::steady_clock::time_point begin_;
   ErrorCode code_ = ErrorCode::kCancelled;
   std::string reason_;
   TaskList<Set> spilled_;

@@ -100,6 +100,7 @@ class TaskRunner {
   template <class DeviceRoots>
   void launch_all(const DeviceRoots& roots, std::uint32_t count, bool must_check) {
     buffers_.clear();
+    watch_.look();
     const bool is_by_type = policy_ == Policy::kKernelPerType && Set::kTypes > 1;
     const bool must_gather =
         policy_ != Policy::kPersistentThreads && (is_by_type || !have_same_width<Set>());
@@ -273,7 +274,7 @@ class TaskRunner {
     if (watch_.reason().empty()) return;
     const bool is_kept = watch_.code() == ErrorCode::kOutOfMemory || !watch_.spilled().empty();
     if (!is_kept && !outcome_.was_dropped()) return;
-    RunProgress progress = outcome_.progress(queue_);
+    RunProgress progress = outcome_.template progress<Set>(queue_);
     if (is_kept) {
       throw UnfinishedRun<Set>(watch_.code(), watch_.reason(), std::move(progress),
                                std::move(watch_.spilled()));

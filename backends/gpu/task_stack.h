@@ -29,6 +29,7 @@ class TaskStacks {
   // when there was none.
   MILLRACE_FUNCTION bool run_unit(bool partial) {
     const std::uint32_t tag = first_type<0>(partial);
+    Own::sync();  // All lanes have looked before one of them changes a count.
     if (tag == Set::kTypes) return false;
     visit_type<Set>(static_cast<TaskTag>(tag), [&]<class T>() { run_top<T>(); });
     settle();

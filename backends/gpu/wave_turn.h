@@ -142,16 +142,17 @@ MILLRACE_FUNCTION void await_wave(const RunMemory& memory, BlockShared& block, s
 }
 
 // By all threads of a block, between barriers of it, when it has nothing left of `wave`. `turn`
-// counts from 1 in this launch. In a loop, waits for all blocks and says in BlockShared how the
-// next wave is and whether there is one.
+// counts from 1 in this launch. `must_look` where another launch has run part of the wave. In a
+// loop, waits for all blocks and says in BlockShared how the next wave is and whether there is one.
 template <class Set>
 MILLRACE_FUNCTION void end_wave(const RunMemory& memory, const WaveMemory& waves,
-                                std::uint32_t wave, std::uint32_t turn, bool waits) {
+                                std::uint32_t wave, std::uint32_t turn, bool must_look,
+                                bool waits) {
   using Word = ArrivalWord<Set::kTypes>;
   BlockShared& block = WorkerMemory<Set>::block();
   if (thread_index() == 0) {
     const std::uint64_t blocks = grid_blocks();
-    const std::uint64_t own = Word::arrival(block, blocks, block.has_chunks != 0);
+    const std::uint64_t own = Word::arrival(block, blocks, must_look || block.has_chunks != 0);
     const std::uint64_t before = atomic_add<gpu::Scope::kDevice, gpu::Order::kAcquireRelease>(
         &memory.control->arrivals, own);
     for (std::size_t tag = 0; tag < Set::kTypes; ++tag) block.spawned[tag] = 0;

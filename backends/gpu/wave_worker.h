@@ -70,7 +70,7 @@ class WaveWorker {
 
   // By all threads of the block.
   MILLRACE_FUNCTION void work() {
-    runner_.memory().clear();
+    start_block(runner_.memory(), run_.memory);
     std::uint32_t wave = run_.first_wave;
     while (!has_failed(run_.memory) || wave > 0) {
       queues_.begin_wave(wave);
@@ -80,7 +80,7 @@ class WaveWorker {
       if (!run_.turns) break;
       sync_block();
       end_wave<Set>(run_.memory, run_.waves, wave, run_.loops ? wave - run_.first_wave + 1 : 1,
-                    run_.loops);
+                    /*must_look=*/run_.only != kAllTypes, run_.loops);
       sync_block();
       if (!run_.loops || block().goes_on == 0 || block_stop() == kDropped) break;
       ++wave;
