@@ -9,6 +9,7 @@
 
 #include <millrace/runtime/backend.h>
 #include <millrace/tools/benchmark/idct_benchmark.h>
+#include <millrace/tools/benchmark/idct_paper_benchmark.h>
 #include <millrace/tools/benchmark/task_benchmark.h>
 #include <millrace/tools/command/copy_rate.h>
 
@@ -24,6 +25,11 @@ int main(int argc, char** argv) {
   app.add_subcommand("idct", "The inverse transform over a mixed macroblock queue")->callback([&] {
     millrace::tools::benchmark_idct(device, seconds);
   });
+  std::string csv;
+  CLI::App* const paper = app.add_subcommand(
+      "idct-paper", "Two algorithms and three ways to reach memory on a GPU, by queue length");
+  paper->add_option("--csv", csv, "Write the table's figures to this file");
+  paper->callback([&] { millrace::tools::benchmark_idct_paper(device, seconds, csv); });
   app.add_subcommand("tasks", "The cost of an empty task, against oneTBB")->callback([&] {
     millrace::tools::benchmark_tasks(seconds);
   });
@@ -41,7 +47,7 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    std::cerr << "bench: " << error.what() << "; there are: idct, tasks, copy\n";
+    std::cerr << "bench: " << error.what() << "; there are: idct, idct-paper, tasks, copy\n";
     return 2;
   } catch (const std::exception& error) {
     std::cerr << "bench: " << error.what() << '\n';
