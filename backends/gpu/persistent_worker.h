@@ -71,7 +71,7 @@ class PersistentWorker {
     if (thread_index() == 0) {
       // A block that comes when all is done is not to say that it is active.
       const std::uint64_t before = queues_.add_tokens(Own::workers());
-      block().goes_on = before == 0 || has_failed(run_.memory) ? 0 : 1;
+      if (before == 0) block().goes_on = 0;
     }
     sync_block();
     if (block().goes_on != 0) {

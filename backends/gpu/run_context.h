@@ -44,7 +44,7 @@ MILLRACE_FUNCTION inline void fail_run(const RunMemory& memory, Failure failure,
   stop_run(memory, kDropped);
 }
 
-// Before any task has run: whether the roots were found to be wrong (root_types.h).
+// Whether the run has failed: before any task has run, because its roots are wrong (root_types.h).
 MILLRACE_FUNCTION inline bool has_failed(const RunMemory& memory) {
   return atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&memory.control->failure) != 0;
 }
@@ -70,14 +70,18 @@ MILLRACE_FUNCTION inline Stop block_stop() {
   return static_cast<Stop>(atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.stop));
 }
 
-// To be called by all threads of a block as the first thing of a kernel.
+// To be called by all threads of a block as the first thing of a kernel. Leaves in
+// BlockShared::goes_on whether there is anything to do.
 template <class Set>
 MILLRACE_FUNCTION void start_block(const WorkerMemory<Set>& own, const RunMemory& memory) {
   own.clear();
-  if (memory.records == nullptr) return;
-  // The host may have said so before the start.
   if (thread_index() == 0) {
-    own.block().stop = atomic_load<gpu::Scope::kSystem, gpu::Order::kRelaxed>(&memory.host->stop);
+    BlockShared& block = own.block();
+    block.goes_on = has_failed(memory) ? 0 : 1;
+    // The host may have said so before the start.
+    if (memory.records != nullptr) {
+      block.stop = atomic_load<gpu::Scope::kSystem, gpu::Order::kRelaxed>(&memory.host->stop);
+    }
   }
   sync_block();
 }

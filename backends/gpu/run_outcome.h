@@ -19,6 +19,9 @@ class RunOutcome {
   // Takes in what a launch has left, with the stream idle.
   void add(GpuQueue& queue, RunBuffers& buffers);
 
+  // Tasks are left behind that no worker has seen.
+  void drop() { was_dropped_ = true; }
+
   // A wave that the device has not counted.
   void add_wave() { ++report_.waves; }
 

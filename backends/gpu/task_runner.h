@@ -209,7 +209,9 @@ class TaskRunner {
   void drive_waves(Kernel kernel, const gpu::LaunchShape& shape, Arguments& run, bool is_by_type) {
     std::uint32_t next[kMaxTypes + 1] = {};
     if (is_by_type && !read_root_counts(next)) return;
-    do {
+    for (bool is_any = true; is_any; ++run.first_wave) {
+      if (is_dropped()) return outcome_.drop();
+      buffers_.host().finished = 0;
       if (is_by_type) {
         launch_types(kernel, shape, run, next);
       } else {
@@ -217,16 +219,14 @@ class TaskRunner {
       }
       watch_.await();
       std::copy(buffers_.host().next_wave, buffers_.host().next_wave + Set::kTypes + 1, next);
-      buffers_.host().finished = 0;
-      ++run.first_wave;
-    } while (Set::kSpawns && may_go_on() &&
-             std::any_of(next, next + Set::kTypes + 1, [](std::uint32_t n) { return n > 0; }));
+      is_any = std::any_of(next, next + Set::kTypes + 1, [](std::uint32_t n) { return n > 0; });
+    }
   }
 
-  bool may_go_on() {
+  bool is_dropped() {
     HostControl& host = buffers_.host();
-    return host.failure == 0 && host.was_stopped != kDropped &&
-           std::atomic_ref(host.stop).load(std::memory_order_relaxed) != kDropped;
+    return host.failure != 0 || host.was_stopped == kDropped ||
+           std::atomic_ref(host.stop).load(std::memory_order_relaxed) == kDropped;
   }
 
   // Of the roots, by type; false where they are wrong.

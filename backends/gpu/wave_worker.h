@@ -72,7 +72,7 @@ class WaveWorker {
   MILLRACE_FUNCTION void work() {
     start_block(runner_.memory(), run_.memory);
     std::uint32_t wave = run_.first_wave;
-    while (!has_failed(run_.memory) || wave > 0) {
+    while (block().goes_on != 0) {
       queues_.begin_wave(wave);
       begin_wave(wave);
       run_wave(wave);
@@ -82,7 +82,7 @@ class WaveWorker {
       end_wave<Set>(run_.memory, run_.waves, wave, run_.loops ? wave - run_.first_wave + 1 : 1,
                     /*must_look=*/run_.only != kAllTypes, run_.loops);
       sync_block();
-      if (!run_.loops || block().goes_on == 0 || block_stop() == kDropped) break;
+      if (!run_.loops || block_stop() == kDropped) break;
       ++wave;
     }
     runner_.finish();
@@ -252,7 +252,9 @@ class WaveWorker {
 
   MILLRACE_FUNCTION void run_chunk(std::uint32_t wave, std::uint32_t index) {
     const ChunkPool& pool = run_.memory.pool;
-    const std::uint32_t chunk = run_.waves.chunk_list[wave % 2][index];
+    std::uint32_t& entry = run_.waves.chunk_list[wave % 2][index];
+    const std::uint32_t chunk = entry;
+    if (chunk == kNoChunk) return;
     const TaskTag tag = pool.tag(chunk);
     if (run_.only != kAllTypes && run_.only != tag) return;
     const std::uint32_t count = pool.count(chunk);
@@ -267,7 +269,10 @@ class WaveWorker {
       }
     });
     Own::sync();
-    if (Own::is_leader()) pool.free(chunk);
+    if (!Own::is_leader()) return;
+    // Another launch of this wave is not to take what the chunk serves for next.
+    entry = kNoChunk;
+    pool.free(chunk);
   }
 
   // Asked for by the host or for lack of room. The same for all lanes: a worker's leader asks.
