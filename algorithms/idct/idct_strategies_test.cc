@@ -70,6 +70,7 @@ class IdctStrategiesTest : public testing::TestWithParam<Parameters> {
     Buffer<std::int16_t> output(device, MemorySpace::kDevice, input.coefficients.size());
     copy(*queue, sizes.span(), BufferSpan<const TransformSize>(std::span(input.sizes)));
     copy(*queue, coefficients, BufferSpan<const std::int16_t>(std::span(input.coefficients)));
+    queue->wait();
     inverse_transform_with(*queue, access, {sizes.data(), coefficients.data(), input.count()},
                            output.data());
     std::vector<std::int16_t> residual(output.size());
