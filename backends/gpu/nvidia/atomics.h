@@ -10,12 +10,14 @@
 #include <millrace/backends/gpu/api_types.h>
 #include <millrace/backends/gpu/nvidia/ptx.h>
 #include <millrace/backends/gpu/nvidia/word.h>
+#include <millrace/runtime/target_function.h>
 
 namespace millrace::nvidia {
 
 // Acquire and release of the thread that calls it; in PTX fence.acq_rel.
+#pragma nv_exec_check_disable
 template <gpu::Scope scope>
-__device__ void fence() {
+MILLRACE_FUNCTION void fence() {
   if constexpr (scope == gpu::Scope::kBlock) {
     asm volatile("fence.acq_rel.cta;" : : : "memory");
   } else if constexpr (scope == gpu::Scope::kDevice) {
@@ -28,9 +30,13 @@ __device__ void fence() {
 namespace atomics {
 
 template <class T>
-__device__ auto* as_word(T* place) {
-  using WordOfT = std::conditional_t<std::is_const_v<T>, const Word<T>, Word<T>>;
-  return reinterpret_cast<WordOfT*>(place);
+MILLRACE_FUNCTION Word<T>* as_word(T* place) {
+  return reinterpret_cast<Word<T>*>(place);
+}
+
+template <class T>
+MILLRACE_FUNCTION const Word<T>* as_word(const T* place) {
+  return reinterpret_cast<const Word<T>*>(place);
 }
 
 // T as the type that the vendor's maximum is for.
@@ -74,7 +80,7 @@ __device__ W relaxed_compare_exchange(W* target, W expected, W desired) {
 
 // A relaxed operation made into one of `order` by fences around it.
 template <gpu::Scope scope, gpu::Order order, class Operation>
-__device__ auto fenced(Operation operation) {
+MILLRACE_FUNCTION std::invoke_result_t<Operation> fenced(Operation operation) {
   constexpr bool kBoth = order == gpu::Order::kAcquireRelease;
   if constexpr (kBoth || order == gpu::Order::kRelease) fence<scope>();
   const auto result = operation();
@@ -89,8 +95,9 @@ inline constexpr bool kHasInstruction =
 
 }  // namespace atomics
 
+#pragma nv_exec_check_disable
 template <gpu::Scope scope, gpu::Order order, class T>
-__device__ T atomic_load(const T* source) {
+MILLRACE_FUNCTION T atomic_load(const T* source) {
   static_assert(order == gpu::Order::kRelaxed || order == gpu::Order::kAcquire);
   if constexpr (scope == gpu::Scope::kBlock) {
     const volatile T* place = atomics::in_its_space<scope>(source);
@@ -100,8 +107,9 @@ __device__ T atomic_load(const T* source) {
   }
 }
 
+#pragma nv_exec_check_disable
 template <gpu::Scope scope, gpu::Order order, class T>
-__device__ void atomic_store(T* target, std::type_identity_t<T> value) {
+MILLRACE_FUNCTION void atomic_store(T* target, std::type_identity_t<T> value) {
   static_assert(order == gpu::Order::kRelaxed || order == gpu::Order::kRelease);
   if constexpr (scope == gpu::Scope::kBlock) {
     volatile T* place = atomics::in_its_space<scope>(target);
@@ -112,8 +120,9 @@ __device__ void atomic_store(T* target, std::type_identity_t<T> value) {
   }
 }
 
+#pragma nv_exec_check_disable
 template <gpu::Scope scope, gpu::Order order, class T>
-__device__ T atomic_add(T* target, std::type_identity_t<T> value) {
+MILLRACE_FUNCTION T atomic_add(T* target, std::type_identity_t<T> value) {
   auto* const place = atomics::as_word(atomics::in_its_space<scope>(target));
   const auto word = static_cast<Word<T>>(value);
   if constexpr (atomics::kHasInstruction<scope, order>) {
@@ -124,8 +133,9 @@ __device__ T atomic_add(T* target, std::type_identity_t<T> value) {
   }
 }
 
+#pragma nv_exec_check_disable
 template <gpu::Scope scope, gpu::Order order, class T>
-__device__ T atomic_exchange(T* target, std::type_identity_t<T> value) {
+MILLRACE_FUNCTION T atomic_exchange(T* target, std::type_identity_t<T> value) {
   auto* const place = atomics::as_word(atomics::in_its_space<scope>(target));
   const auto word = static_cast<Word<T>>(value);
   if constexpr (atomics::kHasInstruction<scope, order>) {
@@ -136,17 +146,19 @@ __device__ T atomic_exchange(T* target, std::type_identity_t<T> value) {
   }
 }
 
+#pragma nv_exec_check_disable
 template <gpu::Scope scope, gpu::Order order, class T>
-__device__ T atomic_max(T* target, std::type_identity_t<T> value) {
+MILLRACE_FUNCTION T atomic_max(T* target, std::type_identity_t<T> value) {
   using Integer = atomics::Comparable<T>;
   auto* const place = reinterpret_cast<Integer*>(atomics::in_its_space<scope>(target));
   return static_cast<T>(atomics::fenced<scope, order>(
       [=] { return atomics::relaxed_max<scope>(place, static_cast<Integer>(value)); }));
 }
 
+#pragma nv_exec_check_disable
 template <gpu::Scope scope, gpu::Order order, class T>
-__device__ T atomic_compare_exchange(T* target, std::type_identity_t<T> expected,
-                                     std::type_identity_t<T> desired) {
+MILLRACE_FUNCTION T atomic_compare_exchange(T* target, std::type_identity_t<T> expected,
+                                            std::type_identity_t<T> desired) {
   auto* const place = atomics::as_word(atomics::in_its_space<scope>(target));
   const auto old = static_cast<Word<T>>(expected);
   const auto word = static_cast<Word<T>>(desired);
@@ -158,8 +170,9 @@ __device__ T atomic_compare_exchange(T* target, std::type_identity_t<T> expected
   }
 }
 
+#pragma nv_exec_check_disable
 template <class T>
-__device__ void reduce_add(T* target, std::type_identity_t<T> value) {
+MILLRACE_FUNCTION void reduce_add(T* target, std::type_identity_t<T> value) {
   if constexpr (std::is_floating_point_v<T>) {
     atomicAdd(target, value);
   } else {

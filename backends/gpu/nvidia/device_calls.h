@@ -1,5 +1,8 @@
 // The device side of the GPU calls on NVIDIA devices, by CUDA or by HIP, but for atomics;
 // backends/gpu/api.h says what each promises.
+//
+// Code that only kernels run is marked MILLRACE_FUNCTION like any other, so these are too; nvcc has
+// to be told not to look for what they call on the host.
 #ifndef MILLRACE_BACKENDS_GPU_NVIDIA_DEVICE_CALLS_H_
 #define MILLRACE_BACKENDS_GPU_NVIDIA_DEVICE_CALLS_H_
 
@@ -10,62 +13,92 @@
 
 #include <millrace/backends/gpu/api_types.h>
 #include <millrace/backends/gpu/nvidia/word.h>
+#include <millrace/runtime/target_function.h>
 
 namespace millrace::nvidia {
 
 inline constexpr int kWarpWidth = 32;
 inline constexpr unsigned kAllLanes = 0xffffffff;
 
-__device__ inline int thread_index() { return static_cast<int>(threadIdx.x); }
-__device__ inline int block_threads() { return static_cast<int>(blockDim.x); }
-__device__ inline int block_index() { return static_cast<int>(blockIdx.x); }
-__device__ inline int grid_blocks() { return static_cast<int>(gridDim.x); }
+#pragma nv_exec_check_disable
+MILLRACE_FUNCTION inline int thread_index() { return static_cast<int>(threadIdx.x); }
 
-__device__ constexpr int warp_width() { return kWarpWidth; }
-__device__ inline int lane_index() { return thread_index() % kWarpWidth; }
+#pragma nv_exec_check_disable
+MILLRACE_FUNCTION inline int block_threads() { return static_cast<int>(blockDim.x); }
 
-__device__ inline int multiprocessor_index() {
+#pragma nv_exec_check_disable
+MILLRACE_FUNCTION inline int block_index() { return static_cast<int>(blockIdx.x); }
+
+#pragma nv_exec_check_disable
+MILLRACE_FUNCTION inline int grid_blocks() { return static_cast<int>(gridDim.x); }
+
+#pragma nv_exec_check_disable
+MILLRACE_FUNCTION constexpr int warp_width() { return kWarpWidth; }
+
+#pragma nv_exec_check_disable
+MILLRACE_FUNCTION inline int lane_index() { return thread_index() % kWarpWidth; }
+
+#pragma nv_exec_check_disable
+MILLRACE_FUNCTION inline int multiprocessor_index() {
   int index;
   asm volatile("mov.u32 %0, %%smid;" : "=r"(index));
   return index;
 }
 
-__device__ inline char* shared_memory() {
+__device__ inline gpu::Vector16* dynamic_shared_memory() {
   extern __shared__ gpu::Vector16 millrace_shared_memory[];
-  return reinterpret_cast<char*>(millrace_shared_memory);
+  return millrace_shared_memory;
 }
 
-__device__ inline void sync_block() { __syncthreads(); }
-__device__ inline void sync_warp() { __syncwarp(); }
+#pragma nv_exec_check_disable
+MILLRACE_FUNCTION inline char* shared_memory() {
+  return reinterpret_cast<char*>(dynamic_shared_memory());
+}
 
+__device__ inline void block_barrier() { __syncthreads(); }
+
+#pragma nv_exec_check_disable
+MILLRACE_FUNCTION inline void sync_block() { block_barrier(); }
+
+#pragma nv_exec_check_disable
+MILLRACE_FUNCTION inline void sync_warp() { __syncwarp(); }
+
+#pragma nv_exec_check_disable
 template <class T>
-__device__ T shuffle(T value, int lane) {
+MILLRACE_FUNCTION T shuffle(T value, int lane) {
   return std::bit_cast<T>(__shfl_sync(kAllLanes, std::bit_cast<Word<T>>(value), lane));
 }
 
+#pragma nv_exec_check_disable
 template <class T>
-__device__ T shuffle_down(T value, int delta) {
+MILLRACE_FUNCTION T shuffle_down(T value, int delta) {
   return std::bit_cast<T>(__shfl_down_sync(kAllLanes, std::bit_cast<Word<T>>(value), delta));
 }
 
+#pragma nv_exec_check_disable
 template <class T>
-__device__ T shuffle_xor(T value, int mask) {
+MILLRACE_FUNCTION T shuffle_xor(T value, int mask) {
   return std::bit_cast<T>(__shfl_xor_sync(kAllLanes, std::bit_cast<Word<T>>(value), mask));
 }
 
-__device__ inline gpu::LaneMask ballot(bool vote) { return __ballot_sync(kAllLanes, vote); }
+#pragma nv_exec_check_disable
+MILLRACE_FUNCTION inline gpu::LaneMask ballot(bool vote) { return __ballot_sync(kAllLanes, vote); }
 
-__device__ inline void exit_thread() { asm volatile("exit;"); }
+#pragma nv_exec_check_disable
+MILLRACE_FUNCTION inline void exit_thread() { asm volatile("exit;"); }
 
-__device__ inline std::uint64_t clock_ns() {
+#pragma nv_exec_check_disable
+MILLRACE_FUNCTION inline std::uint64_t clock_ns() {
   std::uint64_t now;
   asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
   return now;
 }
 
-__device__ inline void pause(unsigned nanoseconds) { __nanosleep(nanoseconds); }
+#pragma nv_exec_check_disable
+MILLRACE_FUNCTION inline void pause(unsigned nanoseconds) { __nanosleep(nanoseconds); }
 
-__device__ inline gpu::Vector16 fetch(cudaTextureObject_t texture, int x, int y) {
+#pragma nv_exec_check_disable
+MILLRACE_FUNCTION inline gpu::Vector16 fetch(cudaTextureObject_t texture, int x, int y) {
   const auto found =
       tex2D<uint4>(texture, static_cast<float>(x) + 0.5F, static_cast<float>(y) + 0.5F);
   return {{found.x, found.y, found.z, found.w}};
