@@ -126,8 +126,8 @@ inline std::uint64_t clock_ns() {
       std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
 }
 
-// Another thread's turn is all it waits for.
-inline void pause(unsigned /*nanoseconds*/) { simt::this_thread->run->yield(); }
+// Other threads' turns are all it waits for.
+inline void pause(unsigned /*nanoseconds*/) { simt::this_thread->run->pause(); }
 
 }  // namespace millrace::simt_backend
 

@@ -65,11 +65,14 @@ TEST_P(BarriersTest, GoOnWithoutThreadsThatExited) {
   for (int i = 0; i < 128; ++i) EXPECT_EQ(results.values()[i], i % 3 == 2 ? 1 : 0);
 }
 
+void wait_here() { sync_block(); }
+void wait_there() { sync_block(); }
+
 void wait_at_two_places() {
   if (thread_index() == 3) {
-    sync_block();
+    wait_here();
   } else {
-    sync_block();
+    wait_there();
   }
 }
 
@@ -137,11 +140,8 @@ TEST_P(BarriersTest, LanesAtABlockAndAWarpBarrierAreAnError) {
 }
 
 void warps_at_their_own_barriers() {
-  if (thread_index() / warp_width() == 0) {
-    sync_warp();
-  } else {
-    sync_warp();
-  }
+  if (thread_index() / warp_width() == 0) sync_warp();
+  for (int i = 0; i < thread_index() / warp_width(); ++i) sync_warp();
 }
 
 TEST_P(BarriersTest, WarpsMayBeAtDifferentPlaces) {

@@ -114,6 +114,28 @@ TEST_P(InterleavingTest, ACooperativeLaunchOfMoreBlocksThanFitIsRefused) {
                Error);
 }
 
+// Thread 0 works while the others poll.
+void work_or_poll(unsigned* work, unsigned* polls, unsigned* is_done) {
+  if (thread_index() == 0) {
+    for (int i = 0; i < 5000; ++i) atomic_add<Scope::kDevice, Order::kRelaxed>(work, 1);
+    atomic_store<Scope::kDevice, Order::kRelease>(is_done, 1);
+    return;
+  }
+  while (atomic_load<Scope::kDevice, Order::kAcquire>(is_done) == 0) {
+    atomic_add<Scope::kDevice, Order::kRelaxed>(polls, 1);
+    pause(100);
+  }
+}
+
+TEST_P(InterleavingTest, ThreadsThatPauseLeaveTheTimeToOthers) {
+  DeviceArray<unsigned> counts(3);
+  launch(&work_or_poll, LaunchShape{1, 128}, stream, counts.data(), counts.data() + 1,
+         counts.data() + 2);
+  synchronize(stream);
+  EXPECT_EQ(counts.values()[0], 5000u);
+  EXPECT_LT(counts.values()[1], 5000u);
+}
+
 void look_at_nothing(const unsigned* flag) {
   while (atomic_load<Scope::kDevice, Order::kAcquire>(flag) == 0) ballot(true);
 }

@@ -138,13 +138,14 @@ Fiber& KernelRun::end(GpuThread& thread, bool has_returned) {
   return *this_thread->fiber;
 }
 
-void KernelRun::yield() {
+void KernelRun::take_turns(bool rests) {
   GpuThread* next = nullptr;
   {
     const IgnoreAccesses ignore;
     until_yield_ = 1 + static_cast<int>(random_.below(yield_spread_));
     // What the C++ runtime knows of exceptions in flight is the host thread's, not the fiber's.
     if (std::uncaught_exceptions() != 0) return;
+    if (rests) scheduler_.rest(*this_thread);
     next = &pick_next();
   }
   if (next != this_thread) resume(*next);
@@ -183,14 +184,17 @@ void KernelRun::wake(GpuThread& thread) {
 // The fiber is left as it stands, so no string of this function or its callers may own memory by
 // then.
 void KernelRun::fail(std::string what) {
-  stop(make_error(std::move(what)));
+  {
+    const std::string sentence = std::move(what);
+    stop(make_error(sentence));
+  }
   Fiber& own = *this_thread->fiber;
   IgnoreAccesses::end_all();
   release(&end_);
   own.leave_to(host_);
 }
 
-std::exception_ptr KernelRun::make_error(std::string what) const {
+std::exception_ptr KernelRun::make_error(const std::string& what) const {
   const GpuThread& thread = *this_thread;
   return std::make_exception_ptr(
       Error(ErrorCode::kInternal, "thread " + std::to_string(thread.index) + " of block " +

@@ -64,7 +64,10 @@ class KernelRun {
   }
 
   // Lets another thread run.
-  void yield();
+  void yield() { take_turns(false); }
+
+  // Lets others run for a while.
+  void pause() { take_turns(true); }
 
   // The grid is not stuck: a value has changed.
   [[gnu::no_sanitize("thread")]] void note_progress() { scheduler_.note_progress(); }
@@ -85,6 +88,7 @@ class KernelRun {
   void retire_blocks();
   void abandon_threads();
   void stop(std::exception_ptr error);
+  void take_turns(bool rests);
   GpuThread& pick_next();
   void suspend();
   void resume(GpuThread& thread);
@@ -101,7 +105,7 @@ class KernelRun {
   [[noreturn]] void fail_returned(int returned_thread, Meeting meeting,
                                   const std::source_location& place);
   [[noreturn]] void fail_apart(const MeetingPoint& point, std::string what);
-  std::exception_ptr make_error(std::string what) const;
+  std::exception_ptr make_error(const std::string& what) const;
   std::string describe_launch() const;
 
   std::function<void()> body_;

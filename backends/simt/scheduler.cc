@@ -9,14 +9,27 @@ namespace millrace::simt {
 namespace {
 
 constexpr std::array<std::uint32_t, 4> kWindows = {UINT32_MAX, UINT32_MAX, 64, 8};
+constexpr std::array<std::uint32_t, 3> kWakeSpreads = {256, 1024, 4096};
 constexpr int kPicksBetweenRotations = 256;
-constexpr std::uint64_t kPatienceWithMeetings = 20;
+constexpr std::uint64_t kPatienceWithMeetings = 4;
 constexpr std::chrono::seconds kPatienceWithHost{30};
 
 }  // namespace
 
 Scheduler::Scheduler(std::uint64_t seed)
-    : random_(seed), window_(kWindows[random_.below(kWindows.size())]), limit_(progress_limit()) {}
+    : random_(seed),
+      window_(kWindows[random_.below(kWindows.size())]),
+      wake_spread_(kWakeSpreads[random_.below(kWakeSpreads.size())]),
+      limit_(progress_limit()) {}
+
+GpuThread& Scheduler::wake() {
+  until_wake_ = 1 + static_cast<int>(random_.below(wake_spread_));
+  const auto count = static_cast<std::uint32_t>(resting_.size());
+  GpuThread& thread = *resting_[random_.below(count)];
+  erase(resting_, thread);
+  insert(ready_, thread);
+  return thread;
+}
 
 void Scheduler::rotate() {
   until_rotation_ = kPicksBetweenRotations;

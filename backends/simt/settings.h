@@ -15,7 +15,7 @@ void set_seed(std::uint64_t seed);
 
 // A launch is stopped with an Error after so many switches between GPU threads without progress: at
 // the start 50 million, or 5 million under ASan and TSan, which are slower. Progress is: a thread
-// ended, or an atomic operation changed a value. Barriers and collectives allow 20 times as many. A
+// ended, or an atomic operation changed a value. Barriers and collectives allow 4 times as many. A
 // kernel that looks at the clock or at memory of Scope::kSystem may wait for the host, and is given
 // 30 seconds as well.
 std::uint64_t progress_limit();
