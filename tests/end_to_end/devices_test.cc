@@ -37,7 +37,8 @@ TEST_F(DevicesTest, ListsSimulatedDevicesAsWhatTheyAre) {
   const Finished finished = run({"devices", "--json", "-"});
   EXPECT_EQ(finished.exit_status, 0);
   bool any = false;
-  for (const auto& backend : nlohmann::json::parse(finished.out).at("backends")) {
+  const auto json = nlohmann::json::parse(finished.out);
+  for (const auto& backend : json.at("backends")) {
     for (const auto& device : backend.at("devices")) {
       const bool is_simulated = device.at("is_simulated");
       EXPECT_EQ(is_simulated, backend.at("name") == "simt");
@@ -50,7 +51,8 @@ TEST_F(DevicesTest, ListsSimulatedDevicesAsWhatTheyAre) {
 TEST_F(DevicesTest, SaysWhyABackendHasNoDevice) {
   const Finished finished = run({"devices", "--json", "-"});
   EXPECT_EQ(finished.exit_status, 0);
-  for (const auto& backend : nlohmann::json::parse(finished.out).at("backends")) {
+  const auto json = nlohmann::json::parse(finished.out);
+  for (const auto& backend : json.at("backends")) {
     const std::string why = backend.at("why_empty");
     EXPECT_EQ(why.empty(), !backend.at("devices").empty()) << backend;
   }
