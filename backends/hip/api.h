@@ -22,4 +22,19 @@ using namespace nvidia;
 #include <millrace/backends/hip/device_calls.h>
 #endif
 
+namespace millrace::hip_backend {
+
+template <class Body>
+MILLRACE_KERNEL void body_kernel(
+#ifdef __HIP_PLATFORM_NVIDIA__
+    const __grid_constant__ Body body
+#else
+    const Body body
+#endif
+) {
+  body();
+}
+
+}  // namespace millrace::hip_backend
+
 #endif  // MILLRACE_BACKENDS_HIP_API_H_

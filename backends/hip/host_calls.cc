@@ -3,8 +3,11 @@
 #include <algorithm>
 #include <array>
 
-#include <millrace/backends/hip/hip_library.h>
 #include <millrace/runtime/error.h>
+
+#ifndef __HIP_PLATFORM_NVIDIA__
+#include <millrace/backends/hip/hip_library.h>
+#endif
 
 namespace millrace::hip_backend {
 namespace {
@@ -71,6 +74,9 @@ std::string name_of(int device) {
 
 #ifdef __HIP_PLATFORM_NVIDIA__
 constexpr bool kAlwaysHasTextures = true;
+
+// HIP is only headers there, over CUDA.
+std::string why_no_library() { return ""; }
 #else
 constexpr bool kAlwaysHasTextures = false;
 #endif
