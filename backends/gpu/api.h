@@ -34,6 +34,9 @@
 //
 //   void launch(kernel, const gpu::LaunchShape&, Stream, arguments...)
 //     enqueues; arguments are converted to the kernel's parameter types and copied
+//   body_kernel<Body>
+//     a kernel whose one argument is a Body: every thread calls its `void operator()() const`. For
+//     arguments that are large: the body stays where the hardware keeps arguments, and is not copied
 //   int resident_blocks(kernel, int threads, std::size_t shared_bytes)
 //     how many such blocks a multiprocessor holds at once, 0 if none; allows the kernel that much
 //     shared memory

@@ -23,11 +23,14 @@
 
 namespace millrace::MILLRACE_GPU {
 
+// The kernel, as a body (api.h).
 template <class Roots>
-struct PersistentArguments {
+struct PersistentKernel {
   RunMemory memory;
   Roots roots;
   std::uint32_t root_count;
+
+  MILLRACE_FUNCTION void operator()() const;
 };
 
 class PersistentQueues {
@@ -59,10 +62,9 @@ class PersistentWorker {
   using Stacks = TaskStacks<Set, PersistentQueues>;
 
  public:
-  MILLRACE_FUNCTION explicit PersistentWorker(const PersistentArguments<Roots>& run)
+  MILLRACE_FUNCTION explicit PersistentWorker(const PersistentKernel<Roots>& run)
       : run_(run),
-        queues_(run.memory),
-        runner_(queues_),
+        runner_(PersistentQueues(run.memory)),
         source_(&run.memory.control->root_ticket, units_of_roots(), /*starts_full=*/false) {}
 
   // By all threads of the block.
@@ -70,7 +72,7 @@ class PersistentWorker {
     start_block(runner_.memory(), run_.memory);
     if (thread_index() == 0) {
       // A block that comes when all is done is not to say that it is active.
-      const std::uint64_t before = queues_.add_tokens(Own::workers());
+      const std::uint64_t before = runner_.queues().add_tokens(Own::workers());
       if (before == 0) block().goes_on = 0;
     }
     sync_block();
@@ -141,7 +143,7 @@ class PersistentWorker {
     std::uint64_t word = 0;
     if (Own::is_leader()) {
       const UnitRange range = source_.take(block(), 4);
-      if (!range.empty() && range.end == source_.count()) queues_.add_tokens(-1);
+      if (!range.empty() && range.end == source_.count()) runner_.queues().add_tokens(-1);
       word = range.word();
     }
     roots_ = UnitRange::from(broadcast(word));
@@ -183,7 +185,7 @@ class PersistentWorker {
     if (own < count) {
       visit_type<Set>(run_.roots.tag(begin + own), [&]<class T>() {
         if constexpr (Roots::template kIsRoot<T>) {
-          push_task(queues_, runner_.memory(), run_.roots.template get<T>(begin + own));
+          push_task(runner_.queues(), runner_.memory(), run_.roots.template get<T>(begin + own));
         }
       });
     }
@@ -198,9 +200,9 @@ class PersistentWorker {
     found = broadcast(found);
     if (found != kNoChunk) {
       // This worker has a token already.
-      if (Own::is_leader()) queues_.add_tokens(-1);
+      if (Own::is_leader()) runner_.queues().add_tokens(-1);
     } else {
-      if (Own::is_leader() && queues_.add_tokens(-1) == 1) {
+      if (Own::is_leader() && runner_.queues().add_tokens(-1) == 1) {
         atomic_store<gpu::Scope::kDevice, gpu::Order::kRelease>(&run_.memory.control->done, 1u);
       }
       found = wait_for_chunk();
@@ -278,8 +280,7 @@ class PersistentWorker {
     return kNoChunk;
   }
 
-  const PersistentArguments<Roots>& run_;
-  PersistentQueues queues_;
+  const PersistentKernel<Roots>& run_;
   UnitRunner<Set, PersistentQueues> runner_;
   UnitSource<Set> source_;
   UnitRange roots_;  // Taken and not yet run.
@@ -287,8 +288,8 @@ class PersistentWorker {
 };
 
 template <class Roots>
-MILLRACE_KERNEL void persistent_kernel(PersistentArguments<Roots> run) {
-  PersistentWorker<Roots>(run).work();
+MILLRACE_FUNCTION void PersistentKernel<Roots>::operator()() const {
+  PersistentWorker<Roots>(*this).work();
 }
 
 }  // namespace millrace::MILLRACE_GPU

@@ -14,7 +14,8 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// What a lane keeps through a kernel. Small, and inlined everywhere, so that it is in registers.
+// What a lane keeps through a kernel. It is in registers, because it is small, inlined everywhere,
+// and nothing in it points into it or into what it is part of.
 // Queues: `const RunMemory& memory() const; void publish(std::uint32_t chunk) const`, for tasks
 // that a stack has no room for.
 template <class Set, class Queues>
@@ -24,11 +25,12 @@ class LaneContext {
       : queues_(queues), memory_(queues.memory().scratch) {}
 
   MILLRACE_FUNCTION const Queues& queues() const { return queues_; }
+  MILLRACE_FUNCTION Queues& queues() { return queues_; }
   MILLRACE_FUNCTION const WorkerMemory<Set>& memory() const { return memory_; }
   MILLRACE_FUNCTION RegisterSums& sums() { return sums_; }
 
  private:
-  const Queues& queues_;
+  Queues queues_;
   WorkerMemory<Set> memory_;
   RegisterSums sums_;
 };

@@ -154,7 +154,7 @@ class TaskRunner {
 
   template <class DeviceRoots>
   void launch_persistent(const DeviceRoots& roots, std::uint32_t count) {
-    const auto kernel = persistent_kernel<DeviceRoots>;
+    const auto kernel = body_kernel<PersistentKernel<DeviceRoots>>;
     constexpr int kMostBlocks = 64;
     const Grid grid = make_grid<Set>(device_, kernel, BlockThreads::kPersistent, kMostBlocks);
     ChunkPool pool(nullptr, 0, 0, nullptr, nullptr, buffers_.used_chunks(), buffers_.shards(),
@@ -166,29 +166,29 @@ class TaskRunner {
                             device_.warp_width, lists);
     }
     launch(kernel, grid.shape, queue_.stream(),
-           PersistentArguments<DeviceRoots>{memory_for(grid, pool), roots, count});
+           PersistentKernel<DeviceRoots>{memory_for(grid, pool), roots, count});
     watch_.await();
   }
 
   template <class DeviceRoots>
   void launch_waves(const DeviceRoots& roots, std::uint32_t count, const std::uint32_t* order,
                     bool is_by_type) {
-    const auto kernel = wave_kernel<DeviceRoots>;
+    const auto kernel = body_kernel<WaveKernel<DeviceRoots>>;
     const bool loops =
         Set::kSpawns && policy_ == Policy::kUberkernel && device_.has_cooperative_launch;
     constexpr int kMostBlocks = 32;
     Grid grid = loops ? make_grid<Set>(device_, kernel, BlockThreads::kWaves, 1)
                       : make_grid<Set>(device_, kernel, BlockThreads::kFlat, kMostBlocks);
     grid.shape.cooperative = loops;
-    WaveArguments<DeviceRoots> run{.memory = {},
-                                   .waves = {},
-                                   .roots = roots,
-                                   .root_count = count,
-                                   .order = order,
-                                   .first_wave = 0,
-                                   .only = kAllTypes,
-                                   .loops = loops,
-                                   .turns = Set::kSpawns};
+    WaveKernel<DeviceRoots> run{.memory = {},
+                                .waves = {},
+                                .roots = roots,
+                                .root_count = count,
+                                .order = order,
+                                .first_wave = 0,
+                                .only = kAllTypes,
+                                .loops = loops,
+                                .turns = Set::kSpawns};
     ChunkPool pool(nullptr, 0, 0, nullptr, nullptr, buffers_.used_chunks(), buffers_.shards(),
                    buffers_.shard_count());
     if (Set::kSpawns) {

@@ -83,6 +83,7 @@ class UnitRunner {
 
   MILLRACE_FUNCTION const WorkerMemory<Set>& memory() const { return lane_.memory(); }
   MILLRACE_FUNCTION const Queues& queues() const { return lane_.queues(); }
+  MILLRACE_FUNCTION Queues& queues() { return lane_.queues(); }
 
   // The task of a unit that this lane has part in.
   template <class T>

@@ -18,9 +18,9 @@ namespace millrace::MILLRACE_GPU {
 
 inline constexpr TaskTag kAllTypes = 255;
 
-// A wave kernel's argument.
+// The kernel, as a body (api.h).
 template <class Roots>
-struct WaveArguments {
+struct WaveKernel {
   RunMemory memory;
   WaveMemory waves;
   Roots roots;
@@ -32,6 +32,8 @@ struct WaveArguments {
   TaskTag only;              // Runs tasks of this type alone, or kAllTypes.
   bool loops;                // Runs all waves, in a cooperative launch; else one.
   bool turns;                // This launch is the last of its wave.
+
+  MILLRACE_FUNCTION void operator()() const;
 };
 
 // Where tasks go that a stack has no room for.
@@ -41,7 +43,6 @@ class WaveQueues {
       : memory_(memory), waves_(waves) {}
 
   MILLRACE_FUNCTION const RunMemory& memory() const { return memory_; }
-  MILLRACE_FUNCTION const WaveMemory& waves() const { return waves_; }
   MILLRACE_FUNCTION void begin_wave(std::uint32_t wave) { next_ = (wave + 1) % 2; }
   MILLRACE_FUNCTION std::uint32_t next() const { return next_; }
 
@@ -65,15 +66,15 @@ class WaveWorker {
   using Own = Worker<Set>;
 
  public:
-  MILLRACE_FUNCTION explicit WaveWorker(const WaveArguments<Roots>& run)
-      : run_(run), queues_(run.memory, run.waves), runner_(queues_) {}
+  MILLRACE_FUNCTION explicit WaveWorker(const WaveKernel<Roots>& run)
+      : run_(run), runner_(WaveQueues(run.memory, run.waves)) {}
 
   // By all threads of the block.
   MILLRACE_FUNCTION void work() {
     start_block(runner_.memory(), run_.memory);
     std::uint32_t wave = run_.first_wave;
     while (block().goes_on != 0) {
-      queues_.begin_wave(wave);
+      runner_.queues().begin_wave(wave);
       begin_wave(wave);
       run_wave(wave);
       if constexpr (Set::kSpawns) flush_all();
@@ -321,7 +322,7 @@ class WaveWorker {
     if constexpr (kTag + 1 < Set::kTypes) {
       flush_all<kTag + 1>();
     } else {
-      release_overflow(queues_, runner_.memory().overflow());
+      release_overflow(runner_.queues(), runner_.memory().overflow());
     }
   }
 
@@ -337,17 +338,18 @@ class WaveWorker {
     std::uint64_t place = 0;
     if (Own::is_leader()) {
       place = atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
-          &run_.memory.control->reserved[queues_.next()][kTag], static_cast<std::uint64_t>(count));
+          &run_.memory.control->reserved[runner_.queues().next()][kTag],
+          static_cast<std::uint64_t>(count));
       atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().spawned[kTag], count);
     }
     place = Own::broadcast(&worker.slot, place);
-    const TaskArray<T> array(run_.waves.arrays[queues_.next()][kTag]);
+    const TaskArray<T> array(run_.waves.arrays[runner_.queues().next()][kTag]);
     for (std::uint32_t i = Own::lane(); i < count; i += Own::lanes()) {
       const T task = TaskWords<T>::load(memory.template stack<T>(), capacity, i);
       if (place + i < run_.waves.capacity[kTag]) {
         array.store(place + i, task);
       } else {
-        overflow<Set>(queues_, memory.overflow(), task);
+        overflow<Set>(runner_.queues(), memory.overflow(), task);
       }
     }
     Own::sync();
@@ -355,14 +357,13 @@ class WaveWorker {
     Own::sync();
   }
 
-  const WaveArguments<Roots>& run_;
-  WaveQueues queues_;
+  const WaveKernel<Roots>& run_;
   UnitRunner<Set, WaveQueues> runner_;
 };
 
 template <class Roots>
-MILLRACE_KERNEL void wave_kernel(WaveArguments<Roots> run) {
-  WaveWorker<Roots>(run).work();
+MILLRACE_FUNCTION void WaveKernel<Roots>::operator()() const {
+  WaveWorker<Roots>(*this).work();
 }
 
 }  // namespace millrace::MILLRACE_GPU

@@ -34,6 +34,11 @@ void launch(void (*kernel)(P...), const gpu::LaunchShape& shape, Stream stream, 
                  shape);
 }
 
+template <class Body>
+MILLRACE_KERNEL void body_kernel(const Body body) {
+  body();
+}
+
 template <class... P>
 int resident_blocks(void (* /*kernel*/)(P...), int threads, std::size_t shared_bytes) {
   return simt::resident_blocks(threads, shared_bytes);
