@@ -132,10 +132,10 @@ class PersistentRunner {
   }
 
   void leave_stack(TaskStack<Set>& stack, WorkerState<Set>& state) {
-    state.tasks_left += stack.size();
-    while (status_.keeps_unfinished() && !stack.empty()) {
+    while (!stack.empty()) {
       const auto item = stack.pop();
-      state.unstarted.push(item.tag, item.slot);
+      ++state.tasks_left[item.tag];
+      if (status_.keeps_unfinished()) state.unstarted.push(item.tag, item.slot);
     }
   }
 

@@ -78,20 +78,18 @@ TypeCounts<Set> count_tags(const View& items, const Batch& batch) {
   TypeCounts<Set> counts{};
   std::uint64_t counted = 0;
   for (std::size_t tag = 1; tag < Set::kTypes; ++tag) {
-    const auto is_of_type = [&items, tag](std::size_t i) { return items.tag(i) == tag ? 1 : 0; };
-    std::uint64_t count = 0;
-    if (batch.order == nullptr) {
-      for (std::size_t i = batch.begin; i < batch.end; ++i) count += is_of_type(i);
-    } else {
-      for (std::size_t i = batch.begin; i < batch.end; ++i) count += is_of_type(batch.order[i]);
+    for (std::size_t i = batch.begin; i < batch.end; ++i) {
+      const std::size_t item = batch.order == nullptr ? i : batch.order[i];
+      counts[tag] += items.tag(item) == tag ? 1 : 0;
     }
-    counted += counts[tag] = count;
+    counted += counts[tag];
   }
   counts[0] = batch.end - batch.begin - counted;
   return counts;
 }
 
-// Runs a batch by the set's body for many; returns as run_items.
+// Runs a batch by the set's body for many; returns as run_items. What it runs is not counted by
+// type: it is all of the roots that are not left.
 template <class Set>
 std::size_t run_batch_body(const IndexedTasks<Set>& roots, const Batch& batch,
                            WorkerState<Set>& state, const RunStatus& status) {
@@ -100,10 +98,9 @@ std::size_t run_batch_body(const IndexedTasks<Set>& roots, const Batch& batch,
   while (begin < batch.end && !status.stopped()) {
     const std::size_t end = std::min(begin + kMostAtOnce, batch.end);
     BatchBody<Set>::run(roots, Batch{begin, end, batch.order});
-    const auto counts = count_tags<Set>(roots, Batch{begin, end, batch.order});
-    for (std::size_t tag = 0; tag < Set::kTypes; ++tag) state.tasks_run[tag] += counts[tag];
     begin = end;
   }
+  state.trace.heartbeat += begin - batch.begin;
   return begin;
 }
 
@@ -111,7 +108,8 @@ std::size_t run_batch_body(const IndexedTasks<Set>& roots, const Batch& batch,
 template <class Set, class View>
 void leave_batch(const View& items, const Batch& batch, WorkerState<Set>& state,
                  const RunStatus& status) {
-  state.tasks_left += batch.end - batch.begin;
+  const auto counts = count_tags<Set>(items, batch);
+  for (std::size_t tag = 0; tag < Set::kTypes; ++tag) state.tasks_left[tag] += counts[tag];
   if (!status.keeps_unfinished()) return;
   for (std::size_t i = batch.begin; i < batch.end; ++i) {
     const std::size_t item = batch.order == nullptr ? i : batch.order[i];
@@ -135,6 +133,7 @@ template <class Set, class View>
       });
     }
   }
+  if (reached == batch.end) return;
   leave_batch(items, Batch{reached, batch.end, batch.order}, state, status);
 }
 
@@ -168,8 +167,13 @@ template <class Roots, class Worker>
 template <class Roots>
 TypeCounts<typename Roots::Set> count_types(const Roots& roots) {
   using Set = typename Roots::Set;
-  const auto counts = count_tags<Set>(roots.view(), Batch{0, roots.size()});
+  TypeCounts<Set> counts{};
   const TaskTag* tags = roots.tag_data();
+  std::uint64_t counted = 0;
+  for (std::size_t tag = 1; tag < Set::kTypes; ++tag) {
+    counts[tag] = std::count(tags, tags + roots.size(), tag);
+    counted += counts[tag];
+  }
   if constexpr (Set::kTypes > 1) {
     const TaskTag largest = roots.size() == 0 ? 0 : *std::max_element(tags, tags + roots.size());
     if (largest >= Set::kTypes) {
@@ -178,6 +182,7 @@ TypeCounts<typename Roots::Set> count_types(const Roots& roots) {
                                                    std::to_string(Set::kTypes - 1));
     }
   }
+  counts[0] = roots.size() - counted;
   for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
     visit_type<Set>(static_cast<TaskTag>(tag), [&]<class T>() {
       if (!Roots::template kIsRoot<T> && counts[tag] > 0) {

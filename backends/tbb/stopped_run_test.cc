@@ -89,6 +89,7 @@ class StoppedRunTest : public testing::TestWithParam<Policy> {
       return run_tasks(queue, roots, options(true)).tasks();
     } catch (const UnfinishedRun<Set>& error) {
       was_stopped = true;
+      ran_before_stop = error.tasks_by_type();
       EXPECT_EQ(error.tasks_left(), error.remaining().size());
       return error.tasks_run() +
              run_tasks(queue, error.remaining(), {.policy = GetParam()}).tasks();
@@ -101,6 +102,7 @@ class StoppedRunTest : public testing::TestWithParam<Policy> {
   std::vector<std::atomic<int>> runs = std::vector<std::atomic<int>>(kTasks + 1);
   std::stop_source stop;
   bool was_stopped = false;
+  std::vector<std::uint64_t> ran_before_stop;
 };
 
 INSTANTIATE_TEST_SUITE_P(Tbb, StoppedRunTest, testing::ValuesIn(kConcretePolicies),
@@ -154,7 +156,12 @@ TEST_P(StoppedRunTest, BatchBodiesAreStoppedToo) {
   const IndexedTasks<CountedTasks> roots{
       .tags = tags.data(), .count = kItems, .arguments = {&counts, &batch_counts, &stop, 10}};
   EXPECT_EQ(run_and_finish(*one_worker, roots), kItems);
-  EXPECT_TRUE(was_stopped);
+  ASSERT_TRUE(was_stopped);
+  std::vector<std::uint64_t> by_type(2);
+  for (std::size_t i = 0; i < kItems; ++i) {
+    by_type[tags[i]] += static_cast<std::uint64_t>(batch_counts[i]);
+  }
+  EXPECT_EQ(ran_before_stop, by_type);
   for (std::size_t i = 0; i < kItems; ++i) ASSERT_EQ(counts[i] + batch_counts[i], 1) << i;
 }
 

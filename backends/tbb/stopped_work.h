@@ -2,8 +2,9 @@
 #ifndef MILLRACE_BACKENDS_TBB_STOPPED_WORK_H_
 #define MILLRACE_BACKENDS_TBB_STOPPED_WORK_H_
 
+#include <array>
+#include <cstddef>
 #include <cstdint>
-#include <numeric>
 #include <utility>
 #include <vector>
 
@@ -15,16 +16,17 @@ namespace millrace::tbb_backend {
 
 template <class Set>
 struct StoppedWork {
-  std::uint64_t tasks_left = 0;
-  TaskList<Set> unstarted;  // Those tasks, where the run keeps them.
+  std::array<std::uint64_t, Set::kTypes> tasks_left{};  // By type.
+  TaskList<Set> unstarted;                              // Those tasks, where the run keeps them.
   std::vector<WorkerTrace> workers;
 
   // After the worker has ended. Takes its part away from it.
   void add(WorkerState<Set>& state) {
-    state.trace.heartbeat =
-        std::accumulate(state.tasks_run.begin(), state.tasks_run.end(), std::uint64_t{0});
+    for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
+      state.trace.heartbeat += state.tasks_run[tag];
+      tasks_left[tag] += state.tasks_left[tag];
+    }
     workers.push_back(std::move(state.trace));
-    tasks_left += state.tasks_left;
     const TaskList<Set> mine = std::move(state.unstarted);
     unstarted.append(mine);
   }

@@ -33,8 +33,9 @@ struct WorkerState {
   std::size_t scratch_in_use = 0;
 
   // When the run was stopped: items this worker was given and has not started, and those items
-  // themselves where the run keeps them. The trace's heartbeat is the sum of tasks_run.
-  std::uint64_t tasks_left = 0;
+  // themselves where the run keeps them. The trace's heartbeat is of batch bodies alone; what is
+  // counted in tasks_run comes to it.
+  std::array<std::uint64_t, Set::kTypes> tasks_left{};
   TaskList<Set> unstarted;
   WorkerTrace trace;
 

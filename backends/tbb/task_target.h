@@ -5,6 +5,7 @@
 #include <chrono>
 #include <memory>
 #include <new>
+#include <numeric>
 #include <utility>
 
 #include <millrace/backends/tbb/persistent_runner.h>
@@ -32,14 +33,20 @@ constexpr Policy automatic_policy(const TaskList<Set>*) {
 
 // Throws why a run ended before its time, if it did: a failure, or a cancellation that left
 // something undone.
-template <class Set, class Runner>
-void throw_if_stopped(Runner& runner, const RunStatus& status, const RunReport& result) {
+template <class Roots, class Runner>
+void throw_if_stopped(Runner& runner, const RunStatus& status, RunReport& result) {
+  using Set = typename Roots::Set;
   status.rethrow();
   if (status.cancelled() == nullptr) return;
   StoppedWork<Set> stopped;
   runner.add_to(stopped);
-  if (stopped.tasks_left == 0) return;
-  RunProgress progress{result.tasks_by_type, stopped.tasks_left, std::move(stopped.workers)};
+  const auto& left = stopped.tasks_left;
+  const std::uint64_t tasks_left = std::accumulate(left.begin(), left.end(), std::uint64_t{0});
+  if (tasks_left == 0) return;
+  if constexpr (kHasBatchBody<Roots>) {
+    for (std::size_t tag = 0; tag < Set::kTypes; ++tag) result.tasks_by_type[tag] -= left[tag];
+  }
+  RunProgress progress{result.tasks_by_type, tasks_left, std::move(stopped.workers)};
   if (status.keeps_unfinished()) {
     throw UnfinishedRun<Set>(ErrorCode::kCancelled, status.cancelled(), std::move(progress),
                              std::move(stopped.unstarted));
@@ -63,7 +70,8 @@ void execute(const Roots& roots, Policy policy, const RunOptions& options, RunRe
     runner.add_to(result);
     const auto end = std::chrono::steady_clock::now();
     result.seconds = std::chrono::duration<double>(end - start).count();
-    throw_if_stopped<Set>(runner, status, result);
+    if constexpr (kHasBatchBody<Roots>) result.tasks_by_type.assign(counts.begin(), counts.end());
+    throw_if_stopped<Roots>(runner, status, result);
   };
   if (policy == Policy::kPersistentThreads) {
     PersistentRunner<Roots> runner(roots, status);

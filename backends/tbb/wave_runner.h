@@ -99,7 +99,7 @@ class WaveRunner {
     }
     for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
       if (status_.stopped() && !status_.keeps_unfinished()) {
-        workers_.front().state.tasks_left += counts[tag];
+        workers_.front().state.tasks_left[tag] += counts[tag];
         continue;
       }
       const auto places = gather_type(roots, static_cast<TaskTag>(tag), counts[tag]);
