@@ -88,10 +88,8 @@ void GpuDevice::deallocate(MemorySpace space, void* data, std::size_t) noexcept 
     ::operator delete(data, kHostAlignment);
     return;
   }
-  try {
-    with([space, data] { space == MemorySpace::kPinned ? free_pinned(data) : free_device(data); });
-  } catch (const Error&) {  // The memory went with the device.
-  }
+  try_with(
+      [space, data] { space == MemorySpace::kPinned ? free_pinned(data) : free_device(data); });
 }
 
 void GpuDevice::mark_lost(const std::string& reason) {

@@ -42,6 +42,17 @@ class GpuDevice final : public Device {
     }
   }
 
+  // The same for those who can do nothing about an error; whether there was none.
+  template <class Work>
+  bool try_with(const Work& work) noexcept {
+    try {
+      with(work);
+      return true;
+    } catch (const Error&) {
+      return false;
+    }
+  }
+
   // From now on make_queue and allocate throw kDeviceLost with the first reason given. Other
   // devices go on.
   void mark_lost(const std::string& reason);

@@ -19,10 +19,7 @@ GpuQueue::GpuQueue(std::shared_ptr<GpuDevice> device, const QueueOptions& option
 GpuQueue::~GpuQueue() {
   finish();
   executor_->close();
-  try {
-    device_->with([this] { runner_state_.reset(); });
-  } catch (const Error&) {  // Lost: it goes with the queue.
-  }
+  device_->try_with([this] { runner_state_.reset(); });
   destroy_stream(stream_);
 }
 

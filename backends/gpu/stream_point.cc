@@ -19,18 +19,13 @@ void StreamPoint::hold_up(Stream stream) const {
 }
 
 bool StreamPoint::is_reached() const noexcept {
-  try {
-    return !is_recorded_ || device_->with([this] { return MILLRACE_GPU::is_reached(*event_); });
-  } catch (const Error&) {
-    return true;
-  }
+  bool result = true;
+  if (is_recorded_) device_->try_with([&] { result = MILLRACE_GPU::is_reached(*event_); });
+  return result;
 }
 
 void StreamPoint::wait() const noexcept {
-  try {
-    if (is_recorded_) device_->with([this] { synchronize(*event_); });
-  } catch (const Error&) {  // Thrown by the queue whose work it was.
-  }
+  if (is_recorded_) device_->try_with([this] { synchronize(*event_); });
 }
 
 }  // namespace millrace::MILLRACE_GPU
