@@ -166,7 +166,12 @@ void inverse_transform_paper(Queue& queue, PaperAlgorithm algorithm, Access acce
                              PaperTimes* times) {
   check_residual_arguments(macroblocks, residual);
   check_sizes(macroblocks);
-  OpTable<LaunchKernelOp>::at(queue);  // Before anything is uploaded.
+  // Of nothing: refuses, before anything is uploaded, what the device cannot do.
+  OpTable<LaunchKernelOp>::at(queue)(queue, {.access = access,
+                                             .types = KernelTypes::kMixed,
+                                             .grid = KernelGrid::kResident,
+                                             .macroblocks = {},
+                                             .residual = nullptr});
   PaperTimes spent;
   if (macroblocks.count > 0) {
     DeviceArrays arrays(queue, macroblocks.count);

@@ -51,8 +51,8 @@ struct PaperTimes {
 
 // Transforms macroblocks in host memory as the paper does; `residual`, 256 samples each, is host
 // memory too and overlaps no input. Takes device memory for one pass and gives it back. Throws
-// kInvalidArgument for null or overlapping arrays or a size that is neither, kUnsupported for
-// Access::kSharedTexture on a device without textures.
+// kInvalidArgument for null or overlapping arrays or a size that is neither, and, even if there are
+// no macroblocks, kUnsupported for Access::kSharedTexture on a device without textures.
 void inverse_transform_paper(Queue& queue, PaperAlgorithm algorithm, Access access,
                              const MacroblockQueue& macroblocks, std::int16_t* residual,
                              PaperTimes* times = nullptr);

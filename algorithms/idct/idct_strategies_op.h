@@ -32,7 +32,8 @@ struct KernelLaunch {
   std::int16_t* residual;
 };
 
-// Enqueues it; with Access::kSharedTexture throws kUnsupported where the device has no textures.
+// Enqueues it, unless there are no macroblocks; with Access::kSharedTexture throws kUnsupported in
+// either case where the device has no textures.
 struct LaunchKernelOp {
   using Function = void(Queue&, const KernelLaunch&);
 };

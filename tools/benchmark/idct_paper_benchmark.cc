@@ -140,11 +140,15 @@ class Ways {
   std::map<std::size_t, std::vector<PaperTimes>> phases_;  // By the contender's place.
 };
 
+// Throws kUnsupported where the paper's algorithms cannot run at all.
 bool has_textures(Queue& queue) {
+  std::int16_t residual = 0;
+  const auto try_access = [&](Access access) {
+    inverse_transform_paper(queue, PaperAlgorithm::kUberkernel, access, {}, &residual);
+  };
+  try_access(Access::kGlobal);
   try {
-    std::int16_t residual = 0;
-    idct::inverse_transform_paper(queue, PaperAlgorithm::kUberkernel, Access::kSharedTexture, {},
-                                  &residual);
+    try_access(Access::kSharedTexture);
     return true;
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kUnsupported) throw;
