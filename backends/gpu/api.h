@@ -53,10 +53,10 @@
 //   int multiprocessor_index()                 where this block runs; a hint
 //   char* shared_memory()                      the block's, as many bytes as its launch asked for
 //   void sync_block()                          all threads of the block that have not exited
-//   void sync_warp()                           all lanes; also orders their shared memory accesses
+//   void sync_warp()                           all lanes; also orders their memory accesses
 //   T shuffle(T value, int lane)               all lanes call; T of 4 or 8 bytes
 //   T shuffle_down(T value, int delta), shuffle_xor(T value, int mask)
-//   gpu::LaneMask ballot(bool)                 all lanes call
+//   gpu::LaneMask ballot(bool)                 all lanes call; shuffles and ballots order nothing
 //   void exit_thread()                         ends this thread; barriers go on without it
 //
 //   template <Scope, Order, T> on integers of 4 and 8 bytes:
@@ -67,9 +67,9 @@
 //                                              float and double
 //   template <Scope> void fence()              orders everything before against everything after
 //
-//   std::uint64_t clock_ns()                   a clock all blocks agree on, within some
-//   microseconds void pause(unsigned nanoseconds)           about; for loops that wait for other
-//   warps or the host gpu::Vector16 fetch(Texture, int x, int y)
+//   std::uint64_t clock_ns()                   agrees between blocks within some microseconds
+//   void pause(unsigned nanoseconds)           about so long, waiting for other warps or the host
+//   gpu::Vector16 fetch(Texture, int x, int y)
 //
 // Lanes of a warp may run in step (AMD) or not: no lane may wait in a loop for another lane of its
 // warp, and a collective is called by all lanes of the warp or none.

@@ -98,7 +98,8 @@ class Worker {
     }
   }
 
-  // The leader's value. `slot` is shared memory of this worker.
+  // The leader's value. `slot` is shared memory of this worker. What the leader has seen before, all
+  // lanes see afterwards; a shuffle alone would order nothing.
   MILLRACE_FUNCTION static std::uint64_t broadcast(std::uint64_t* slot, std::uint64_t value) {
     if constexpr (kBlockWorkers<Set>) {
       sync_block();
@@ -106,7 +107,9 @@ class Worker {
       sync_block();
       return *slot;
     } else {
-      return shuffle(value, 0);
+      value = shuffle(value, 0);
+      sync_warp();
+      return value;
     }
   }
 
