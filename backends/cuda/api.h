@@ -16,9 +16,11 @@ namespace millrace::cuda_backend {
 using namespace nvidia;  // HIP has the same on these devices.
 
 template <class Body>
-MILLRACE_KERNEL void body_kernel(const __grid_constant__ Body body) {
+MILLRACE_KERNEL void __launch_bounds__(Body::kMostThreads, Body::kWantedBlocks)
+    body_kernel(const __grid_constant__ Body body) {
   body();
 }
+
 }  // namespace millrace::cuda_backend
 
 #endif  // MILLRACE_BACKENDS_CUDA_API_H_

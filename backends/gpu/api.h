@@ -36,7 +36,9 @@
 //     enqueues; arguments are converted to the kernel's parameter types and copied
 //   body_kernel<Body>
 //     a kernel whose one argument is a Body: every thread calls its `void operator()() const`. For
-//     arguments that are large: the body stays where the hardware keeps arguments, and is not copied
+//     arguments that are large: it stays where the hardware keeps arguments, and is not copied.
+//     Registers are budgeted by its constants kMostThreads, what a block may have, and
+//     kWantedBlocks, of such blocks a multiprocessor is to hold
 //   int resident_blocks(kernel, int threads, std::size_t shared_bytes)
 //     how many such blocks a multiprocessor holds at once, 0 if none; allows the kernel that much
 //     shared memory

@@ -26,6 +26,9 @@ namespace millrace::MILLRACE_GPU {
 // The kernel, as a body (api.h).
 template <class Roots>
 struct PersistentKernel {
+  static constexpr int kMostThreads = BlockThreads::kPersistent;
+  static constexpr int kWantedBlocks = Roots::Set::kSpawns ? 4 : 5;
+
   RunMemory memory;
   Roots roots;
   std::uint32_t root_count;

@@ -15,14 +15,6 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// Threads of a block to begin with; fewer where shared memory or registers do not suffice.
-struct BlockThreads {
-  static constexpr int kFlat = 256;    // Nothing waits for other blocks.
-  static constexpr int kWaves = 1024;  // One block a multiprocessor: the barrier is of few.
-  static constexpr int kPersistent = 256;
-  static constexpr int kBlockWide = 256;  // A task of block width has all of them.
-};
-
 // The workers of a launch.
 struct Grid {
   gpu::LaunchShape shape;

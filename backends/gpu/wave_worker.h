@@ -21,6 +21,10 @@ inline constexpr TaskTag kAllTypes = 255;
 // The kernel, as a body (api.h).
 template <class Roots>
 struct WaveKernel {
+  static constexpr bool kSpawns = Roots::Set::kSpawns;
+  static constexpr int kMostThreads = kSpawns ? BlockThreads::kWaves : BlockThreads::kFlat;
+  static constexpr int kWantedBlocks = kSpawns ? 1 : 5;
+
   RunMemory memory;
   WaveMemory waves;
   Roots roots;

@@ -26,6 +26,14 @@ struct IsBlockWide {
 };
 }  // namespace internal
 
+// Threads of a block to begin with; fewer where shared memory or registers do not suffice.
+struct BlockThreads {
+  static constexpr int kFlat = 256;    // Nothing waits for other blocks.
+  static constexpr int kWaves = 1024;  // One block a multiprocessor: few meet at the end of a wave.
+  static constexpr int kPersistent = 256;
+  static constexpr int kBlockWide = 256;  // A task of block width has all of them.
+};
+
 // Bits that are set.
 MILLRACE_FUNCTION constexpr std::uint32_t lanes_in(gpu::LaneMask mask) {
   mask -= (mask >> 1) & 0x5555555555555555u;
@@ -98,8 +106,8 @@ class Worker {
     }
   }
 
-  // The leader's value. `slot` is shared memory of this worker. What the leader has seen before, all
-  // lanes see afterwards; a shuffle alone would order nothing.
+  // The leader's value. `slot` is shared memory of this worker. What the leader has seen before,
+  // all lanes see afterwards; a shuffle alone would order nothing.
   MILLRACE_FUNCTION static std::uint64_t broadcast(std::uint64_t* slot, std::uint64_t value) {
     if constexpr (kBlockWorkers<Set>) {
       sync_block();

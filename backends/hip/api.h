@@ -24,16 +24,18 @@ using namespace nvidia;
 
 namespace millrace::hip_backend {
 
-template <class Body>
-MILLRACE_KERNEL void body_kernel(
 #ifdef __HIP_PLATFORM_NVIDIA__
-    const __grid_constant__ Body body
-#else
-    const Body body
-#endif
-) {
+template <class Body>
+MILLRACE_KERNEL void __launch_bounds__(Body::kMostThreads, Body::kWantedBlocks)
+    body_kernel(const __grid_constant__ Body body) {
   body();
 }
+#else
+template <class Body>  // A second bound would be of waves a SIMD unit, which depends on the device.
+MILLRACE_KERNEL void __launch_bounds__(Body::kMostThreads) body_kernel(const Body body) {
+  body();
+}
+#endif
 
 }  // namespace millrace::hip_backend
 
