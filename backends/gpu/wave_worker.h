@@ -23,7 +23,11 @@ template <class Roots>
 struct WaveKernel {
   static constexpr bool kSpawns = Roots::Set::kSpawns;
   static constexpr int kMostThreads = kSpawns ? BlockThreads::kWaves : BlockThreads::kFlat;
-  static constexpr int kWantedBlocks = kSpawns ? 1 : 5;
+  // Flat queues want all the loads in flight that registers allow.
+  static constexpr int kWantedBlocks =
+      kSpawns                                                                 ? 1
+      : width_of<typename Roots::Set::template Type<0>>() == TaskWidth::kLane ? 6
+                                                                              : 5;
 
   RunMemory memory;
   WaveMemory waves;
@@ -100,7 +104,7 @@ class WaveWorker {
   // Leaves the wave's tasks by type in shared memory, where end_wave has not.
   MILLRACE_FUNCTION void begin_wave(std::uint32_t wave) {
     if (thread_index() == 0) {
-      if (wave == 0) {
+      if (!Set::kSpawns || wave == 0) {
         count_roots<0>();
       } else if (wave == run_.first_wave) {
         read_counts();
@@ -201,7 +205,7 @@ class WaveWorker {
   template <std::size_t kTag>
   MILLRACE_FUNCTION void run_unit(std::uint32_t wave, std::uint32_t unit) {
     if constexpr (kTag == Set::kTypes) {
-      run_chunk(wave, unit);
+      if constexpr (Set::kSpawns) run_chunk(wave, unit);
     } else {
       using T = typename Set::template Type<kTag>;
       const std::uint32_t own = units_of<T>();
@@ -210,7 +214,7 @@ class WaveWorker {
       const std::uint32_t begin = unit * size;
       const std::uint32_t left = tasks<T>() - begin;
       const std::uint32_t count = left < size ? left : size;
-      if (wave > 0) {
+      if (Set::kSpawns && wave > 0) {
         const TaskArray<T> array(run_.waves.arrays[wave % 2][kTag]);
         run_or_spill<T>(count, [&](std::uint32_t i) { return array.load(begin + i); });
       } else {
