@@ -46,7 +46,7 @@ expect "parameters" 1 "2 passed, 1 failed" --filter '*IsOdd*' one.sample
 expect "a crash" 1 "1 passed, 1 failed" --filter '*Passes:*Aborts' one.sample
 expect_printed "ended with status 134"
 
-expect "no end" 1 "0 passed, 1 failed" --filter '*NeverEnds' --seconds 1 one.sample
+expect "no end" 1 "0 passed, 1 failed" --filter '*NeverEnds' --limit 1 one.sample
 expect_printed "stopped after"
 
 expect "the command" 0 "2 passed, 0 failed" --filter '*FindsTheCommand'
