@@ -206,15 +206,20 @@ class TaskRunner {
 
   // One launch after another, until a wave spawns nothing.
   template <class Kernel, class Arguments>
-  void drive_waves(Kernel kernel, const gpu::LaunchShape& shape, Arguments& run, bool is_by_type) {
+  void drive_waves(Kernel kernel, gpu::LaunchShape shape, Arguments& run, bool is_by_type) {
+    const int most_blocks = shape.blocks;
+    // Tasks by type, then chunks.
     std::uint32_t next[kMaxTypes + 1] = {};
     if (is_by_type && !read_root_counts(next)) return;
     for (bool is_any = true; is_any; ++run.first_wave) {
       if (is_dropped()) return outcome_.drop();
       buffers_.host().finished = 0;
       if (is_by_type) {
-        launch_types(kernel, shape, run, next);
+        launch_types(kernel, shape, most_blocks, run, next);
       } else {
+        const std::uint64_t roots = std::uint64_t{run.root_count} * device_.warp_width;
+        shape.blocks = blocks_for(run.first_wave == 0 ? roots : lanes_for(next, kAllTypes), shape,
+                                  most_blocks);
         launch(kernel, shape, queue_.stream(), run);
       }
       watch_.await();
@@ -241,11 +246,10 @@ class TaskRunner {
     return failure == 0;
   }
 
-  // A wave, one launch for each type it has tasks of, with as many blocks as those need.
+  // A wave, one launch for each type it has tasks of.
   template <class Kernel, class Arguments>
-  void launch_types(Kernel kernel, gpu::LaunchShape shape, Arguments& run,
+  void launch_types(Kernel kernel, gpu::LaunchShape shape, int most_blocks, Arguments& run,
                     const std::uint32_t (&counts)[kMaxTypes + 1]) {
-    const int all_blocks = shape.blocks;
     const std::uint32_t chunks = counts[Set::kTypes];
     std::size_t last = 0;
     for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
@@ -255,18 +259,28 @@ class TaskRunner {
       if (counts[tag] + chunks == 0) continue;
       run.only = static_cast<TaskTag>(tag);
       run.turns = Set::kSpawns && tag == last;
-      const std::uint64_t lanes = std::uint64_t{counts[tag]} * (chunks > 0 ? all_blocks : 1) *
-                                  (is_lane_wide(run.only) ? 1 : device_.warp_width);
-      shape.blocks = static_cast<int>(
-          std::clamp<std::uint64_t>((lanes + shape.threads - 1) / shape.threads, 1, all_blocks));
+      shape.blocks = blocks_for(lanes_for(counts, run.only), shape, most_blocks);
       launch(kernel, shape, queue_.stream(), run);
     }
   }
 
-  static bool is_lane_wide(TaskTag tag) {
-    bool is = false;
-    visit_type<Set>(tag, [&is]<class T>() { is = width_of<T>() == TaskWidth::kLane; });
-    return is;
+  // Lanes that a wave's tasks of one type, or of all, keep busy at a time; of a chunk, a block.
+  std::uint64_t lanes_for(const std::uint32_t (&counts)[kMaxTypes + 1], TaskTag only) const {
+    std::uint64_t lanes = std::uint64_t{counts[Set::kTypes]} * BlockThreads::kWaves;
+    for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
+      if (only != kAllTypes && only != tag) continue;
+      visit_type<Set>(static_cast<TaskTag>(tag), [&]<class T>() {
+        const int width = width_of<T>() == TaskWidth::kLane   ? 1
+                          : width_of<T>() == TaskWidth::kWarp ? device_.warp_width
+                                                              : BlockThreads::kBlockWide;
+        lanes += std::uint64_t{counts[tag]} * width;
+      });
+    }
+    return lanes;
+  }
+  static int blocks_for(std::uint64_t lanes, const gpu::LaunchShape& shape, int most_blocks) {
+    return static_cast<int>(
+        std::clamp<std::uint64_t>((lanes + shape.threads - 1) / shape.threads, 1, most_blocks));
   }
 
   void throw_if_stopped() {
