@@ -77,11 +77,12 @@ TEST(MandelbrotView, OtherTextIsRefusedWithThePresets) {
 using MandelbrotTest = conformance::PolicyTest;
 
 TEST_P(MandelbrotTest, ThePictureIsTheOneDrawnDirectly) {
-  for (const auto& [width, height] : {std::pair(320, 200), std::pair(401, 157)}) {
+  for (const auto& [width, height] :
+       {std::pair(scaled(320, 64), scaled(200, 40)), std::pair(scaled(401, 75), scaled(157, 33))}) {
     for (const std::string& name : preset_views()) {
       for (const std::uint32_t max_dwell : {1u, 60u, 700u}) {
-        const MandelbrotOptions options{.width = width,
-                                        .height = height,
+        const MandelbrotOptions options{.width = static_cast<int>(width),
+                                        .height = static_cast<int>(height),
                                         .max_dwell = max_dwell,
                                         .view = parse_view(name),
                                         .run = {.policy = policy}};
@@ -89,7 +90,7 @@ TEST_P(MandelbrotTest, ThePictureIsTheOneDrawnDirectly) {
         const auto expected = draw_mandelbrot_directly(options);
         ASSERT_EQ(result.dwells.size(), expected.size());
         const std::size_t different = count_different(result.dwells, expected);
-        const double pixels = static_cast<double>(width) * height;
+        const auto pixels = static_cast<double>(width * height);
         EXPECT_LE(static_cast<double>(different), kMissedPixels * pixels)
             << name << ", " << width << "x" << height << ", dwell " << max_dwell;
         EXPECT_LE(result.computed, expected.size());

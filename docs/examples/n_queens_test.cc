@@ -39,7 +39,8 @@ TEST(KnownNQueens, AreWhatTheDefinitionGives) {
 using NQueensTest = conformance::PolicyTest;
 
 TEST_P(NQueensTest, FindsTheKnownNumbers) {
-  for (int queens = 1; queens <= 13; ++queens) {
+  const int most = static_cast<int>(scaled(13, 9));
+  for (int queens = 1; queens <= most; ++queens) {
     const auto result = count_n_queens(*queue, {.queens = queens, .run = {.policy = policy}});
     EXPECT_EQ(result.solutions, known_n_queens(queens)) << queens;
     EXPECT_EQ(result.report.policy, policy);
@@ -75,7 +76,8 @@ INSTANTIATE_TEST_SUITE_P(Examples, NQueensTest,
 using LargeBoardTest = conformance::ConformanceTest;
 
 TEST_P(LargeBoardTest, FindsTheKnownNumbers) {
-  for (const int queens : {14, 15}) {
+  for (const std::size_t size : {scaled(14, 10), scaled(15, 11)}) {
+    const int queens = static_cast<int>(size);
     EXPECT_EQ(count_n_queens(*queue, {.queens = queens}).solutions, known_n_queens(queens));
   }
 }
