@@ -57,8 +57,8 @@ class TaskList {
   std::size_t size() const { return slots_.size(); }
   bool empty() const { return slots_.empty(); }
 
-  // The items as they travel: size() slots and, for a set of several types, as many tags; tag_data()
-  // is null for a set of one type.
+  // The items as they travel: size() slots and, for a set of several types, as many tags;
+  // tag_data() is null for a set of one type.
   const TaskSlot<Set>* slot_data() const { return slots_.data(); }
   const TaskTag* tag_data() const { return Set::kTypes > 1 ? tags_.data() : nullptr; }
 
