@@ -2,16 +2,51 @@
 //   bazel run -c opt //tools:bench -- idct
 #include <CLI/CLI.hpp>
 
+#include <cstddef>
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <memory>
 #include <string>
 
 #include <millrace/runtime/backend.h>
 #include <millrace/tools/benchmark/idct_benchmark.h>
 #include <millrace/tools/benchmark/idct_paper_benchmark.h>
+#include <millrace/tools/benchmark/queue_benchmark.h>
+#include <millrace/tools/benchmark/stress_benchmark.h>
 #include <millrace/tools/benchmark/task_benchmark.h>
 #include <millrace/tools/command/copy_rate.h>
+
+namespace {
+
+void add_queues(CLI::App& app, const std::string& device, const double& seconds) {
+  const auto options = std::make_shared<millrace::tools::QueueBenchmarkOptions>();
+  CLI::App* const queues = app.add_subcommand(
+      "queues", "Queues of many shapes under every policy, against prototypes on an H200");
+  queues->add_option("--csv", options->csv, "Write the table's figures to this file");
+  queues->add_flag("--quick", options->is_quick, "Small queues: whether it works");
+  queues->callback([options, &device, &seconds] {
+    options->device = device;
+    options->seconds = seconds;
+    millrace::tools::benchmark_queues(*options);
+  });
+}
+
+void add_stress(CLI::App& app, const std::string& device, const CLI::Option& seconds,
+                std::size_t& failures) {
+  const auto options = std::make_shared<millrace::tools::StressOptions>();
+  CLI::App* const stress = app.add_subcommand(
+      "stress", "Short runs of random shape, each checked; --seconds ends them before --runs");
+  stress->add_option("--runs", options->runs, "How many (default: 1000)");
+  stress->add_option("--seed", options->seed, "The first run's (default: 1)");
+  stress->callback([options, &device, &seconds, &failures] {
+    options->device = device;
+    if (seconds.count() > 0) options->seconds = seconds.as<double>();
+    failures = millrace::tools::stress_queues(*options);
+  });
+}
+
+}  // namespace
 
 int main(int argc, char** argv) {
   CLI::App app("Measures Millrace against the limits of the machine", "bench");
@@ -19,8 +54,9 @@ int main(int argc, char** argv) {
   std::string device = "tbb";
   double seconds = 2;
   app.add_option("--device", device, "The device to measure (default: tbb)");
-  app.add_option("--seconds", seconds, "Time for each part of a table (default: 2)")
-      ->check(CLI::PositiveNumber);
+  const CLI::Option* const seconds_option =
+      app.add_option("--seconds", seconds, "Time for each part of a table (default: 2)")
+          ->check(CLI::PositiveNumber);
   app.fallthrough();
   app.add_subcommand("idct", "The inverse transform over a mixed macroblock queue")->callback([&] {
     millrace::tools::benchmark_idct(device, seconds);
@@ -33,6 +69,9 @@ int main(int argc, char** argv) {
   app.add_subcommand("tasks", "The cost of an empty task, against oneTBB")->callback([&] {
     millrace::tools::benchmark_tasks(seconds);
   });
+  add_queues(app, device, seconds);
+  std::size_t failures = 0;
+  add_stress(app, device, *seconds_option, failures);
   app.add_subcommand("copy", "Queue::copy in device memory, on one thread and on all")
       ->callback([&] {
         for (const int concurrency : {1, 0}) {
@@ -47,11 +86,12 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    std::cerr << "bench: " << error.what() << "; there are: idct, idct-paper, tasks, copy\n";
+    std::cerr << "bench: " << error.what()
+              << "; there are: idct, idct-paper, tasks, queues, stress, copy\n";
     return 2;
   } catch (const std::exception& error) {
     std::cerr << "bench: " << error.what() << '\n';
     return 2;
   }
-  return 0;
+  return failures == 0 ? 0 : 1;
 }

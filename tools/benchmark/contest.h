@@ -4,6 +4,7 @@
 #ifndef MILLRACE_TOOLS_BENCHMARK_CONTEST_H_
 #define MILLRACE_TOOLS_BENCHMARK_CONTEST_H_
 
+#include <cstddef>
 #include <functional>
 #include <string>
 #include <vector>
@@ -26,9 +27,10 @@ struct Timing {
 void print_bar(const std::string& what, double measured, const char* relation, double bar,
                bool is_met);
 
-// Runs all contenders in turn, round after round, until `seconds` are over and at least 15 rounds
-// are done; a first round warms up and does not count.
-std::vector<Timing> run_contest(const std::vector<Contender>& contenders, double seconds);
+// Runs all contenders in turn, round after round, until `seconds` are over and at least
+// `least_rounds` are done; a first round warms up and does not count.
+std::vector<Timing> run_contest(const std::vector<Contender>& contenders, double seconds,
+                                std::size_t least_rounds = 15);
 
 }  // namespace millrace::tools
 
