@@ -6,6 +6,7 @@ Sources are ordinary .cc files; see backends/gpu/api.h.
 
 load("//backends:optional.bzl", "if_linked")
 load("//backends/gpu:gpu_objects.bzl", "gpu_objects")
+load("//backends/hip:platform.bzl", "by_platform", "if_hip")
 load("//tools:millrace_library.bzl", "millrace_library")
 
 def _api_define(target):
@@ -25,11 +26,17 @@ def simt_library(name, deps = [], local_defines = [], **kwargs):
 
 def cuda_library(name, **kwargs):
     """A millrace_library of GPU sources compiled by nvcc."""
-    _vendor_library("cuda", "nvcc", str(Label("@cuda//:compiler")), name, **kwargs)
+    compiler = if_linked("cuda", [str(Label("@cuda//:compiler"))])
+    _vendor_library("cuda", "nvcc", compiler, name, **kwargs)
 
 def hip_library(name, **kwargs):
-    """A millrace_library of GPU sources compiled by hipcc."""
-    _vendor_library("hip", "hipcc", str(Label("@rocm//:compiler")), name, **kwargs)
+    """A millrace_library of GPU sources compiled by hipcc, or for HIP on NVIDIA's GPUs by nvcc."""
+    kind = by_platform(amd = "hipcc", nvidia = "nvcc")
+    compiler = if_hip(
+        amd = [str(Label("@rocm//:compiler"))],
+        nvidia = [str(Label("@cuda//:compiler"))],
+    )
+    _vendor_library("hip", kind, compiler, name, **kwargs)
 
 def _vendor_library(
         target,
@@ -57,7 +64,7 @@ def _vendor_library(
         name = name + "_objects",
         srcs = srcs,
         archs = _label(target, "archs"),
-        compiler = if_linked(target, [compiler]),
+        compiler = compiler,
         kind = kind,
         local_defines = local_defines + [_api_define(target)],
         deps = deps,

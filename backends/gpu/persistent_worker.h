@@ -145,7 +145,7 @@ class PersistentWorker {
     if (no_more_roots_) return false;
     std::uint64_t word = 0;
     if (Own::is_leader()) {
-      const UnitRange range = source_.take(block(), 4);
+      const UnitRange range = source_.take(block());
       if (!range.empty() && range.end == source_.count()) runner_.queues().add_tokens(-1);
       word = range.word();
     }

@@ -31,11 +31,16 @@ class UnitSource {
   // into the block's shared memory. `count` is below 2^32.
   MILLRACE_FUNCTION UnitSource(std::uint64_t* ticket, std::uint64_t count, bool starts_full)
       : ticket_(ticket), count_(static_cast<std::uint32_t>(count)) {
-    // Ranges small enough that the end comes to all blocks at about the same time.
+    // Few units are spread over all blocks; of many, ranges are small enough that the end comes to
+    // all blocks at about the same time.
     const std::uint32_t workers = Worker<Set>::workers();
     const std::uint32_t blocks = grid_blocks();
+    const std::uint32_t fair = count_ / blocks + (count_ % blocks == 0 ? 0 : 1);
     const std::uint32_t share = count_ / (4 * blocks);
-    range_ = share < workers ? workers : share > 32 * workers ? 32 * workers : share;
+    range_ = fair < workers ? fair : share < workers ? workers : share;
+    if (range_ > 32 * workers) range_ = 32 * workers;
+    piece_ = share / (2 * workers);
+    piece_ = piece_ < 1 ? 1 : piece_ > 4 ? 4 : piece_;
     first_ticket_ = starts_full ? static_cast<std::uint64_t>(range_) * blocks : 0;
   }
 
@@ -49,14 +54,13 @@ class UnitSource {
     block.range = first.word();
   }
 
-  // By a worker's leader: the next range for it, of `piece` units or a few more; empty when there
-  // is none.
-  MILLRACE_FUNCTION UnitRange take(BlockShared& block, std::uint32_t piece) const {
+  // By a worker's leader: the next range for it, a few units; empty when there is none.
+  MILLRACE_FUNCTION UnitRange take(BlockShared& block) const {
     std::uint64_t old = atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.range);
     for (;;) {
       const UnitRange range = UnitRange::from(old);
-      if (range.empty()) return refill(block, old, piece);
-      const std::uint32_t end = range.end - range.begin > piece ? range.begin + piece : range.end;
+      if (range.empty()) return refill(block, old);
+      const std::uint32_t end = range.end - range.begin > piece_ ? range.begin + piece_ : range.end;
       const std::uint64_t found = exchange(block, old, UnitRange{end, range.end});
       if (found == old) return {range.begin, end};
       old = found;
@@ -76,24 +80,24 @@ class UnitSource {
                                                                              range.word());
   }
 
-  MILLRACE_FUNCTION UnitRange refill(BlockShared& block, std::uint64_t old,
-                                     std::uint32_t piece) const {
+  MILLRACE_FUNCTION UnitRange refill(BlockShared& block, std::uint64_t old) const {
     if (first_ticket_ >= count_) return {};
     const std::uint64_t begin =
         first_ticket_ + atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
                             ticket_, static_cast<std::uint64_t>(range_));
     if (begin >= count_) return {};
     const UnitRange all{static_cast<std::uint32_t>(begin), end_of(begin)};
-    if (all.end - all.begin <= piece) return all;
+    if (all.end - all.begin <= piece_) return all;
     // Another worker may have refilled as well: then all of this range is this worker's.
-    const UnitRange rest{all.begin + piece, all.end};
+    const UnitRange rest{all.begin + piece_, all.end};
     if (exchange(block, old, rest) != old) return all;
     return {all.begin, rest.begin};
   }
 
   std::uint64_t* ticket_;
   std::uint32_t count_;
-  std::uint32_t range_;
+  std::uint32_t range_;  // Units a ticket is good for.
+  std::uint32_t piece_;  // Units a worker takes of them at a time.
   std::uint64_t first_ticket_;
 };
 

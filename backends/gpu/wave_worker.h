@@ -172,13 +172,11 @@ class WaveWorker {
 
   MILLRACE_FUNCTION void run_wave(std::uint32_t wave) {
     const UnitSource<Set> source = units();
-    const std::uint32_t share = source.count() / (8 * grid_blocks() * Own::workers());
-    const std::uint32_t piece = share < 1 ? 1 : share > 4 ? 4 : share;
     for (;;) {
       std::uint64_t word = 0;
       if (Own::is_leader()) {
         look();
-        if (block_stop() != kDropped) word = source.take(block(), piece).word();
+        if (block_stop() != kDropped) word = source.take(block()).word();
       }
       const UnitRange range =
           UnitRange::from(Own::broadcast(&runner_.memory().worker().slot, word));

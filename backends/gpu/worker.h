@@ -10,22 +10,6 @@
 
 namespace millrace::MILLRACE_GPU {
 
-namespace internal {
-template <template <class> class Predicate, class Set, std::size_t kTag = 0>
-constexpr bool any_type() {
-  if constexpr (kTag == Set::kTypes) {
-    return false;
-  } else {
-    return Predicate<typename Set::template Type<kTag>>::value ||
-           any_type<Predicate, Set, kTag + 1>();
-  }
-}
-template <class T>
-struct IsBlockWide {
-  static constexpr bool value = width_of<T>() == TaskWidth::kBlock;
-};
-}  // namespace internal
-
 // Threads of a block to begin with; fewer where shared memory or registers do not suffice.
 struct BlockThreads {
   static constexpr int kFlat = 256;    // Nothing waits for other blocks.
@@ -42,9 +26,19 @@ MILLRACE_FUNCTION constexpr std::uint32_t lanes_in(gpu::LaneMask mask) {
   return static_cast<std::uint32_t>((mask * 0x0101010101010101u) >> 56);
 }
 
+template <class Set, std::size_t kTag = 0>
+constexpr bool has_block_width() {
+  if constexpr (kTag == Set::kTypes) {
+    return false;
+  } else {
+    return width_of<typename Set::template Type<kTag>>() == TaskWidth::kBlock ||
+           has_block_width<Set, kTag + 1>();
+  }
+}
+
 // Whether the set's workers are blocks.
 template <class Set>
-inline constexpr bool kBlockWorkers = internal::any_type<internal::IsBlockWide, Set>();
+inline constexpr bool kBlockWorkers = has_block_width<Set>();
 
 // Whether all types of the set are of one width.
 template <class Set, std::size_t kTag = 0>
