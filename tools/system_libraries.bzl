@@ -61,6 +61,12 @@ _LIBRARIES = {
         targets = {"gtest": ["gmock", "gtest"], "gtest_main": ["gtest_main"]},
         deps = {"gtest_main": ["gtest"]},
     ),
+    "hip_nvidia": struct(
+        variable = "ROCM_PATH",
+        package = "libamdhip64-dev of HIP 5.7 or 6",
+        header = "hip/nvidia_detail/nvidia_hip_math_constants.h",  # Older ones do not compile with CUDA 12.
+        targets = {"hip_nvidia": []},
+    ),
     "highway": struct(
         variable = "HIGHWAY_ROOT",
         package = "libhwy-dev",

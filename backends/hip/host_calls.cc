@@ -12,9 +12,23 @@
 namespace millrace::hip_backend {
 namespace {
 
+#ifdef __HIP_PLATFORM_NVIDIA__
+constexpr bool kAlwaysHasTextures = true;
+
+// HIP has no name for what CUDA says of misaligned addresses, illegal instructions and the like.
+constexpr bool kUnknownIsLost = true;
+
+// HIP is only headers there, over CUDA.
+std::string why_no_library() { return ""; }
+#else
+constexpr bool kAlwaysHasTextures = false;
+constexpr bool kUnknownIsLost = false;
+#endif
+
 // After these the process can do nothing more with the device.
 bool is_lost(hipError_t status) {
   switch (status) {
+    case hipErrorUnknown: return kUnknownIsLost;
     case hipErrorIllegalAddress:
     case hipErrorLaunchTimeOut:
     case hipErrorLaunchFailure:
@@ -71,15 +85,6 @@ std::string name_of(int device) {
   check(hipDeviceGetName(name.data(), name.size() - 1, device), "read the name of the device");
   return name[0] == '\0' ? "AMD GPU" : name.data();
 }
-
-#ifdef __HIP_PLATFORM_NVIDIA__
-constexpr bool kAlwaysHasTextures = true;
-
-// HIP is only headers there, over CUDA.
-std::string why_no_library() { return ""; }
-#else
-constexpr bool kAlwaysHasTextures = false;
-#endif
 
 // NVIDIA's limit for textures on linear memory; AMD's for all are below it.
 constexpr int kMaxTextureExtent = 65000;

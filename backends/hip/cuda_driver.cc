@@ -1,0 +1,38 @@
+// The functions of CUDA's driver that HIP's headers refer to on NVIDIA devices. Each forwards to
+// the driver, which is loaded by the first call, so that programs start where it is not installed.
+#include <dlfcn.h>
+
+#include <cstddef>
+
+#include <cuda.h>
+
+namespace {
+
+// Calls the driver's function of that name, whose parameters have the types of `arguments`.
+template <class... Arguments>
+CUresult forward(const char* name, Arguments... arguments) {
+  static void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
+  if (driver == nullptr) return CUDA_ERROR_NO_DEVICE;
+  auto* const function = reinterpret_cast<CUresult (*)(Arguments...)>(dlsym(driver, name));
+  return function == nullptr ? CUDA_ERROR_NOT_SUPPORTED : function(arguments...);
+}
+
+}  // namespace
+
+extern "C" {
+
+CUresult cuInit(unsigned flags) { return forward("cuInit", flags); }
+
+CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
+  return forward("cuDeviceGetName", name, length, device);
+}
+
+CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice device) {
+  return forward("cuDeviceTotalMem_v2", bytes, device);  // cuda.h makes the one name the other.
+}
+
+CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {
+  return forward("cuDeviceGetAttribute", value, attribute, device);
+}
+
+}  // extern "C"
