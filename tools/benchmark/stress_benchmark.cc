@@ -18,6 +18,14 @@
 namespace millrace::tools {
 namespace {
 
+const char* to_string(StressKind kind) {
+  switch (kind) {
+    case StressKind::kOneType: return "one type";
+    case StressKind::kSizes: return "two sizes";
+    default: return "three widths";
+  }
+}
+
 // What a seed stands for.
 struct Shape {
   std::uint64_t seed;
@@ -122,10 +130,11 @@ std::string run_shape(Queue& queue, const Shape& shape) {
 }
 
 void print_failure(const Shape& shape, const std::string& failure) {
-  std::printf("FAILED seed %llu (%s, %u nodes, %u roots, bushiness %u, kind %d, %zu bytes): %s\n",
-              static_cast<unsigned long long>(shape.seed), to_string(shape.policy), shape.nodes(),
-              shape.roots, shape.bushiness, static_cast<int>(shape.kind), shape.task_memory_bytes,
-              failure.c_str());
+  std::printf("FAILED seed %llu (%s, %u nodes, %u roots, bushiness %u, %s, %zu bytes): %s\n",
+              static_cast<unsigned long long>(shape.seed), millrace::to_string(shape.policy),
+              shape.nodes(), shape.roots, shape.bushiness, to_string(shape.kind),
+              shape.task_memory_bytes, failure.c_str());
+  std::fflush(stdout);
 }
 
 }  // namespace
@@ -139,6 +148,7 @@ std::size_t stress_queues(const StressOptions& options) {
   const std::uint32_t most_nodes = info.is_simulated ? kMostSimulatedNodes : kMostNodes;
   std::printf("%s: %s, seeds from %llu on\n", info.name.c_str(), info.description.c_str(),
               static_cast<unsigned long long>(options.seed));
+  std::fflush(stdout);
   Queues queues(device);
   const Clock::time_point start = Clock::now();
   std::size_t runs = 0;
