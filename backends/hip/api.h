@@ -31,9 +31,12 @@ MILLRACE_KERNEL void __launch_bounds__(Body::kMostThreads, Body::kWantedBlocks)
   body();
 }
 #else
-template <class Body>  // A second bound would be of waves a SIMD unit, which depends on the device.
-MILLRACE_KERNEL void __launch_bounds__(Body::kMostThreads) body_kernel(const Body body) {
-  body();
+// A parameter is copied to the stack of each thread if anything indexes it, so the body is used
+// where the launch has put it: the one argument is the first thing in the arguments' memory. A
+// second bound would be of waves a SIMD unit, which depends on the device.
+template <class Body>
+MILLRACE_KERNEL void __launch_bounds__(Body::kMostThreads) body_kernel(const Body) {
+  (*(const Body*)__builtin_amdgcn_kernarg_segment_ptr())();
 }
 #endif
 
