@@ -1,4 +1,4 @@
-"""Whose GPUs HIP is for: the flag //backends/hip:platform, "amd" or "nvidia", where HIP is headers over CUDA."""
+"""Whose GPUs HIP is for: a flag, "amd" or "nvidia", where HIP is headers over CUDA."""
 
 _PLATFORMS = ["amd", "nvidia"]
 
@@ -14,7 +14,7 @@ hip_platform = rule(
 )
 
 _HAS_HIP = str(Label("//backends:has_hip"))
-_ON_NVIDIA = str(Label("//backends/hip:on_nvidia"))
+_ON_NVIDIA = str(Label("//backends/%s:on_nvidia" % "hip"))
 
 def by_platform(amd, nvidia):
     """The one or the other."""
