@@ -59,7 +59,8 @@
 //   T shuffle(T value, int lane)               all lanes call; T of 4 or 8 bytes
 //   T shuffle_down(T value, int delta), shuffle_xor(T value, int mask)
 //   gpu::LaneMask ballot(bool)                 all lanes call; shuffles and ballots order nothing
-//   void exit_thread()                         ends this thread; barriers go on without it
+//   void exit_thread()                         ends this thread, or its whole warp (AMD); barriers go
+//                                              on without what has ended
 //
 //   template <Scope, Order, T> on integers of 4 and 8 bytes:
 //   T atomic_load(const T*), void atomic_store(T*, T)
@@ -67,7 +68,8 @@
 //   T atomic_compare_exchange(T*, T expected, T desired)                returns the old value
 //   void reduce_add(T*, T)                     relaxed, device scope, returns nothing; also for
 //                                              float and double
-//   template <Scope> void fence()              orders everything before against everything after
+//   template <Scope> void fence()              acquires and releases, for the thread that calls it,
+//                                              as std::atomic_thread_fence of acq_rel
 //
 //   std::uint64_t clock_ns()                   agrees between blocks within some microseconds
 //   void pause(unsigned nanoseconds)           about so long, waiting for other warps or the host

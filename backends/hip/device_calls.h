@@ -1,6 +1,5 @@
 // The device side of the GPU calls on AMD devices, but for atomics; backends/gpu/api.h says what
-// each promises. One difference: exit_thread() ends all threads of the warp, so its lanes call it
-// together.
+// each promises.
 #ifndef MILLRACE_BACKENDS_HIP_DEVICE_CALLS_H_
 #define MILLRACE_BACKENDS_HIP_DEVICE_CALLS_H_
 
@@ -63,13 +62,20 @@ __device__ T shuffle_xor(T value, int mask) {
 
 __device__ inline gpu::LaneMask ballot(bool vote) { return __ballot(vote); }
 
+// Ends the whole warp.
 __device__ inline void exit_thread() { __builtin_amdgcn_endpgm(); }
 
-// The clock of the device ticks at 100 MHz from gfx90a and gfx10 on. Older devices have slower
-// ones; times there come out too short by that factor.
+// What the clock of the device counts in: 100 MHz, before gfx940 and gfx10 25 MHz (AMD's documents
+// of the instruction sets, S_MEMREALTIME).
+#if defined(__gfx900__) || defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__)
+inline constexpr std::uint64_t kTickNanoseconds = 40;
+#else
+inline constexpr std::uint64_t kTickNanoseconds = 10;
+#endif
+
 __device__ inline std::uint64_t clock_ns() {
 #ifdef __HIP_DEVICE_COMPILE__
-  return static_cast<std::uint64_t>(wall_clock64()) * 10;
+  return static_cast<std::uint64_t>(wall_clock64()) * kTickNanoseconds;
 #else
   return 0;  // HIP 5 does not declare the clock where it compiles for the host.
 #endif
