@@ -21,6 +21,10 @@ bool is_lost(cudaError_t status) {
     case cudaErrorAssert:
     case cudaErrorECCUncorrectable:
     case cudaErrorNvlinkUncorrectable:
+#if CUDART_VERSION >= 13000
+    case cudaErrorContained:
+    case cudaErrorTensorMemoryLeak:
+#endif
     case cudaErrorExternalDevice: return true;
     default: return false;
   }
@@ -217,11 +221,15 @@ void launch_kernel(const void* kernel, const gpu::LaunchShape& shape, Stream str
 }
 
 int resident_blocks_of(const void* kernel, int threads, std::size_t shared_bytes) {
-  if (cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                           static_cast<int>(shared_bytes)) == cudaErrorInvalidValue) {
-    cudaGetLastError();
-    return 0;
-  }
+  // Always the device's most: another thread may be about to launch the kernel with more than this.
+  int device = 0;
+  int most = 0;
+  check(cudaGetDevice(&device), "tell the device in use");
+  check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
+        "tell how much shared memory a block may have");
+  if (shared_bytes > static_cast<std::size_t>(most)) return 0;
+  check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most),
+        "allow a kernel its shared memory");
   int blocks = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes),
         "tell how many blocks are resident");

@@ -49,6 +49,8 @@ hipError_t hipGetLastError() { return forward<"hipGetLastError">(); }
 
 hipError_t hipGetDeviceCount(int* count) { return forward<"hipGetDeviceCount">(count); }
 
+hipError_t hipGetDevice(int* device) { return forward<"hipGetDevice">(device); }
+
 hipError_t hipSetDevice(int device) { return forward<"hipSetDevice">(device); }
 
 hipError_t hipDeviceGetAttribute(int* value, hipDeviceAttribute_t attribute, int device) {

@@ -80,6 +80,12 @@ int attribute_if_known(hipDeviceAttribute_t which, int device) {
   return 0;
 }
 
+// A block's.
+int most_shared_bytes(int device) {
+  return std::max(attribute(hipDeviceAttributeMaxSharedMemoryPerBlock, device),
+                  attribute_if_known(hipDeviceAttributeSharedMemPerBlockOptin, device));
+}
+
 std::string name_of(int device) {
   std::array<char, 256> name = {};
   check(hipDeviceGetName(name.data(), name.size() - 1, device), "read the name of the device");
@@ -122,9 +128,7 @@ gpu::Properties properties(int device) {
   result.multiprocessors = attribute(hipDeviceAttributeMultiprocessorCount, device);
   result.warp_width = attribute(hipDeviceAttributeWarpSize, device);
   result.max_threads_per_block = attribute(hipDeviceAttributeMaxThreadsPerBlock, device);
-  result.shared_bytes_per_block =
-      std::max(attribute(hipDeviceAttributeMaxSharedMemoryPerBlock, device),
-               attribute_if_known(hipDeviceAttributeSharedMemPerBlockOptin, device));
+  result.shared_bytes_per_block = most_shared_bytes(device);
   check(hipDeviceTotalMem(&result.memory_bytes, device), "tell how much memory the device has");
   result.has_cooperative_launch = attribute(hipDeviceAttributeCooperativeLaunch, device) != 0;
   result.has_textures =
@@ -243,11 +247,13 @@ void launch_kernel(const void* kernel, const gpu::LaunchShape& shape, Stream str
 }
 
 int resident_blocks_of(const void* kernel, int threads, std::size_t shared_bytes) {
-  if (hipFuncSetAttribute(kernel, hipFuncAttributeMaxDynamicSharedMemorySize,
-                          static_cast<int>(shared_bytes)) == hipErrorInvalidValue) {
-    forget_error();
-    return 0;
-  }
+  // Always the device's most: another thread may be about to launch the kernel with more than this.
+  int device = 0;
+  check(hipGetDevice(&device), "tell the device in use");
+  const int most = most_shared_bytes(device);
+  if (shared_bytes > static_cast<std::size_t>(most)) return 0;
+  check(hipFuncSetAttribute(kernel, hipFuncAttributeMaxDynamicSharedMemorySize, most),
+        "allow a kernel its shared memory");
   int blocks = 0;
   check(hipOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes),
         "tell how many blocks are resident");
