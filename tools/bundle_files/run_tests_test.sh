@@ -5,10 +5,11 @@ set -euo pipefail
 here=tools/bundle_files
 bundle=$(mktemp -d)
 trap 'rm -rf "$bundle"' EXIT
-mkdir "$bundle"/{bin,tests,tools}
+mkdir "$bundle"/{bin,lib,tests,tools}
 cp "$here/run_tests" "$bundle"
 cp "$here/sample_cases" "$bundle/tests/one.sample"
 cp "$here/sample_cases" "$bundle/tests/two.sample"
+gzip "$bundle/tests/one.sample"
 touch "$bundle/tools/millrace"
 failures=0
 
