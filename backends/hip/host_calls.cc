@@ -25,7 +25,8 @@ constexpr bool kAlwaysHasTextures = false;
 constexpr bool kUnknownIsLost = false;
 #endif
 
-// After these the process can do nothing more with the device.
+// After these the process can do nothing more with the device. (At an illegal address AMD's runtime
+// ends the process.)
 bool is_lost(hipError_t status) {
   switch (status) {
     case hipErrorUnknown: return kUnknownIsLost;
