@@ -84,7 +84,7 @@ class PersistentWorker {
       }
     }
     runner_.finish();
-    end_block(run_.memory, Set::kTypes);
+    end_block(run_.memory, Set::kTypes, /*tells=*/true);
   }
 
  private:
@@ -126,7 +126,8 @@ class PersistentWorker {
       if (stacks.run_unit(/*partial=*/true)) return true;
     }
     if (take_roots()) return true;
-    return take_chunk();
+    if constexpr (kHasStacks<Set>) return take_chunk();
+    return false;  // Roots are all there is.
   }
 
   // By the leader: the stop that holds, and whether the own shard has nothing to take.
@@ -265,20 +266,23 @@ class PersistentWorker {
   MILLRACE_FUNCTION std::uint32_t search_shards() {
     const ChunkPool& pool = run_.memory.pool;
     const std::uint32_t shards = pool.shard_count();
-    for (std::uint32_t first = 0; first < shards; first += warp_width()) {
-      const std::uint32_t place = first + lane_index();
+    // All loads are under way before the first is waited for; of a lane's shards, it remembers one.
+    std::uint32_t candidate = shards;
+    for (std::uint32_t place = lane_index(); place < shards; place += warp_width()) {
       const std::uint32_t shard = (pool.own_shard() + place) % shards;
-      gpu::LaneMask full = ballot(place < shards && pool.has_published(shard));
-      for (int lane = 0; full != 0; ++lane, full >>= 1) {
-        if ((full & 1) == 0) continue;
-        std::uint32_t chunk = kNoChunk;
-        if (lane_index() == 0) {
-          chunk = pool.steal((pool.own_shard() + first + lane) % shards);
-          if (chunk != kNoChunk && first + lane > 0) ++runner_.memory().worker().steals;
-        }
-        chunk = shuffle(chunk, 0);
-        if (chunk != kNoChunk) return chunk;
+      if (pool.has_published(shard)) candidate = shard;
+    }
+    gpu::LaneMask full = ballot(candidate < shards);
+    for (int lane = 0; full != 0; ++lane, full >>= 1) {
+      if ((full & 1) == 0) continue;
+      const std::uint32_t shard = shuffle(candidate, lane);
+      std::uint32_t chunk = kNoChunk;
+      if (lane_index() == 0) {
+        chunk = pool.steal(shard);
+        if (chunk != kNoChunk && shard != pool.own_shard()) ++runner_.memory().worker().steals;
       }
+      chunk = shuffle(chunk, 0);
+      if (chunk != kNoChunk) return chunk;
     }
     return kNoChunk;
   }

@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <map>
 #include <memory>
+#include <utility>
 
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/gpu_queue.h>
@@ -50,6 +52,13 @@ class StreamTimer {
   StreamEvent end_;
 };
 
+// The workers of a launch.
+struct Grid {
+  gpu::LaunchShape shape;
+  int workers = 0;          // Of all blocks.
+  std::size_t scratch = 0;  // Bytes of device memory for scratch; 0: it is in shared memory.
+};
+
 // Used inside operations of its queue only.
 class RunBuffers {
  public:
@@ -79,6 +88,7 @@ class RunBuffers {
   GrowingMemory scratch;
   GrowingMemory records;
   StreamTimer timer;
+  std::map<std::pair<const void*, int>, Grid> grids;  // By kernel and threads asked for.
 
  private:
   struct Shared {  // Shards follow.

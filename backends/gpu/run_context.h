@@ -78,17 +78,20 @@ MILLRACE_FUNCTION void start_block(const WorkerMemory<Set>& own, const RunMemory
   if (thread_index() == 0) {
     BlockShared& block = own.block();
     block.goes_on = has_failed(memory) ? 0 : 1;
+    block.last_look = memory.is_watched ? clock_ns() : 0;
     // The host may have said so before the start.
     if (memory.records != nullptr) {
-      block.stop = atomic_load<gpu::Scope::kSystem, gpu::Order::kRelaxed>(&memory.host->stop);
+      const std::uint32_t asked =
+          atomic_load<gpu::Scope::kSystem, gpu::Order::kRelaxed>(&memory.host->stop);
+      if (asked != kRunning) stop_run(memory, static_cast<Stop>(asked));
     }
   }
   sync_block();
 }
 
 // To be called by all threads of a block as the last thing of a kernel: the last block of the grid
-// gives the host what the kernel counted.
-inline MILLRACE_FUNCTION void end_block(const RunMemory& memory, std::uint32_t types) {
+// gives the host what the run has counted so far, if the host waits for this launch.
+inline MILLRACE_FUNCTION void end_block(const RunMemory& memory, std::uint32_t types, bool tells) {
   sync_block();
   if (thread_index() != 0) return;
   Control& control = *memory.control;
@@ -98,6 +101,7 @@ inline MILLRACE_FUNCTION void end_block(const RunMemory& memory, std::uint32_t t
   // For the next launch of a run that the host drives.
   atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&control.blocks_ended, std::uint64_t{0});
   atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&control.root_ticket, std::uint64_t{0});
+  if (!tells) return;
   HostControl& host = *memory.host;
   const auto read = [](const std::uint64_t& word) {
     return atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&word);

@@ -15,12 +15,15 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// The workers of a launch.
-struct Grid {
-  gpu::LaunchShape shape;
-  int workers = 0;          // Of all blocks.
-  std::size_t scratch = 0;  // Bytes of device memory for scratch; 0: it is in shared memory.
-};
+// So many that all are resident and their scratch, where it is in device memory, is a small part of
+// that.
+inline int blocks_of(const gpu::Properties& device, int resident, std::size_t block_scratch) {
+  constexpr auto kMost = static_cast<int>(ArrivalWord<1>::kMostBlocks);
+  const int blocks = std::min(resident * device.multiprocessors, kMost);
+  if (block_scratch == 0) return blocks;
+  const std::size_t most = device.memory_bytes / 16 / block_scratch;
+  return static_cast<int>(std::clamp<std::size_t>(most, 1, blocks));
+}
 
 // The most resident blocks of up to `threads` threads a kernel can have, at most `most` a
 // multiprocessor. Throws kUnsupported where not even one warp finds room.
@@ -41,10 +44,11 @@ Grid make_grid(const gpu::Properties& device, Kernel kernel, int threads, int mo
     if (shared > device.shared_bytes_per_block) continue;
     const int resident = std::min(resident_blocks(kernel, threads, shared), most);
     if (resident == 0) continue;
-    const int blocks = resident * device.multiprocessors;
+    const std::size_t scratch = is_shared ? 0 : workers * layout.scratch_bytes();
+    const int blocks = blocks_of(device, resident, scratch);
     return {{.blocks = blocks, .threads = threads, .shared_bytes = shared, .cooperative = false},
             blocks * workers,
-            is_shared ? 0 : static_cast<std::size_t>(blocks) * workers * layout.scratch_bytes()};
+            blocks * scratch};
   }
   throw Error(ErrorCode::kUnsupported,
               "a warp's queues for this task set do not fit into the shared memory of " +

@@ -17,8 +17,10 @@ namespace millrace::MILLRACE_GPU {
 template <class Set>
 class RunWatch {
  public:
-  RunWatch(GpuQueue& queue, RunBuffers& buffers, const RunOptions& options)
-      : queue_(queue),
+  // `may_spill`: kernels of the run may wait for the host to take tasks in.
+  RunWatch(GpuQueue& queue, RunBuffers& buffers, const RunOptions& options, bool may_spill)
+      : may_spill_(may_spill),
+        queue_(queue),
         buffers_(buffers),
         options_(options),
         begin_(std::chrono::steady_clock::now()) {}
@@ -53,23 +55,44 @@ class RunWatch {
     }
   }
 
-  // Returns when the stream is idle. To be called once after each launch that may take long, or
-  // spill.
+  // Whether kernels are to look for a stop.
+  bool is_on() const { return may_spill_ || is_asked_for(); }
+  bool keeps_unfinished() const { return options_.keep_unfinished; }
+
+  // Returns when the launches so far have ended and, if all is well, told the host their results.
   void await() {
-    if (Set::kSpawns || is_asked_for()) wait_for_end();
-    synchronize(queue_.stream());
-    buffers_.ring().drain(spilled_);
+    try {
+      if (is_on()) wait_for_end();
+      if (!has_ended()) synchronize(queue_.stream());
+      buffers_.ring().drain(spilled_);
+    } catch (...) {
+      give_up();
+      throw;
+    }
   }
 
  private:
+  bool has_ended() {
+    return std::atomic_ref(buffers_.host().finished).load(std::memory_order_acquire) != 0;
+  }
+
   void wait_for_end() {
-    const std::atomic_ref finished(buffers_.host().finished);
-    for (unsigned round = 0; finished.load(std::memory_order_acquire) == 0; ++round) {
+    for (unsigned round = 0; !has_ended(); ++round) {
       const bool is_busy = buffers_.ring().drain(spilled_) > 0;
       look();
       if (is_busy) round = 0;
       if (round % 64 == 63 && is_idle(queue_.stream())) return;
       pause(round);
+    }
+  }
+
+  // There is no memory to take tasks in, or the device is lost: has the kernel end, if it still
+  // can.
+  void give_up() {
+    std::atomic_ref(buffers_.host().stop).store(kDropped, std::memory_order_relaxed);
+    while (!is_idle(queue_.stream())) {
+      buffers_.ring().discard();
+      std::this_thread::yield();
     }
   }
 
@@ -81,7 +104,7 @@ class RunWatch {
     if (round < kYields) {
       std::this_thread::yield();
     } else {
-      std::this_thread::sleep_for(std::chrono::microseconds(50));
+      std::this_thread::sleep_for(std::chrono::microseconds(20));
     }
   }
 
@@ -92,6 +115,7 @@ class RunWatch {
         .store(keeps ? kKept : kDropped, std::memory_order_relaxed);
   }
 
+  const bool may_spill_;
   GpuQueue& queue_;
   RunBuffers& buffers_;
   const RunOptions& options_;

@@ -33,35 +33,54 @@ class SpillRing {
   MILLRACE_FUNCTION void push(TaskTag tag, const T& task) const {
     const std::uint64_t place =
         atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(tail_, std::uint64_t{1});
-    while (place - atomic_load<gpu::Scope::kSystem, gpu::Order::kAcquire>(head_) >= kSlots) {
-      pause(2000);
+    // Written inside the loop: a lane that has room does not wait for one of its warp that has
+    // none.
+    for (bool is_written = false; !is_written;) {
+      if (place - atomic_load<gpu::Scope::kSystem, gpu::Order::kAcquire>(head_) < kSlots) {
+        SpillSlot& slot = slots_[place % kSlots];
+        slot.tag = tag;
+        memcpy(slot.words, &task, sizeof(T));
+        atomic_store<gpu::Scope::kSystem, gpu::Order::kRelease>(&slot.sequence, place + 1);
+        is_written = true;
+      } else {
+        pause(2000);
+      }
     }
-    SpillSlot& slot = slots_[place % kSlots];
-    slot.tag = tag;
-    memcpy(slot.words, &task, sizeof(T));
-    atomic_store<gpu::Scope::kSystem, gpu::Order::kRelease>(&slot.sequence, place + 1);
   }
 
-  // On the host, by one thread: moves what has arrived to `list`; returns how many.
+  // On the host, by one thread: moves what has arrived to `list`; returns how many. What is thrown
+  // for lack of memory leaves the ring as it is.
   template <class Set>
   std::uint64_t drain(TaskList<Set>& list) const {
-    std::uint64_t head = *head_;
-    const std::uint64_t begin = head;
-    for (;;) {
-      SpillSlot& slot = slots_[head % kSlots];
-      if (std::atomic_ref(slot.sequence).load(std::memory_order_acquire) != head + 1) break;
+    return take([&list](const SpillSlot& slot) {
       visit_type<Set>(static_cast<TaskTag>(slot.tag), [&]<class T>() {
         TaskSlot<Set> task;
         memcpy(static_cast<void*>(&task), slot.words, sizeof(T));
         list.push(task.template get<T>());
       });
+    });
+  }
+
+  // The same, and forgets it.
+  void discard() const {
+    take([](const SpillSlot&) {});
+  }
+
+ private:
+  template <class Take>
+  std::uint64_t take(const Take& take_one) const {
+    std::uint64_t head = *head_;
+    const std::uint64_t begin = head;
+    for (;;) {
+      SpillSlot& slot = slots_[head % kSlots];
+      if (std::atomic_ref(slot.sequence).load(std::memory_order_acquire) != head + 1) break;
+      take_one(slot);
       ++head;
       std::atomic_ref(*head_).store(head, std::memory_order_release);
     }
     return head - begin;
   }
 
- private:
   SpillSlot* slots_ = nullptr;
   std::uint64_t* tail_ = nullptr;
   std::uint64_t* head_ = nullptr;

@@ -86,6 +86,7 @@ class TaskContext {
   MILLRACE_FUNCTION U* scratch(std::size_t count) {
     static_assert(std::is_trivially_copyable_v<U> && alignof(U) <= 16);
     constexpr std::size_t kBytes = scratch_bytes_of<T>();
+    static_assert(kBytes > 0, "a task type that uses scratch says kScratchBytes");
     const std::size_t begin = (scratch_used_ + alignof(U) - 1) / alignof(U) * alignof(U);
     if (begin > kBytes || count > (kBytes - begin) / sizeof(U)) {
       fail_run(lane_.queues().memory(), Failure::kScratch, Set::template tag_of<T>(),

@@ -29,7 +29,8 @@ class TaskRunner {
         device_(queue.gpu_device().properties()),
         buffers_(RunBuffers::of(queue)),
         policy_(policy),
-        watch_(queue, buffers_, options),
+        watch_(queue, buffers_, options,
+               Set::kSpawns || (policy == Policy::kPersistentThreads && kHasStacks<Set>)),
         outcome_(Set::kTypes) {}
 
   // Throws why the run ended before its time, if it did.
@@ -41,10 +42,9 @@ class TaskRunner {
       const TaskList<Set> list = std::exchange(watch_.spilled(), {});
       run_roots(list);
     }
-    buffers_.timer.stop(queue_.stream());
     synchronize(queue_.stream());
     throw_if_stopped();
-    return outcome_.report(policy_, buffers_.timer.seconds());
+    return outcome_.report(policy_, roots.size() > 0 ? buffers_.timer.seconds() : 0);
   }
 
  private:
@@ -131,6 +131,16 @@ class TaskRunner {
     return order;
   }
 
+  // Asking the vendor takes longer than a small run.
+  template <class Kernel>
+  const Grid& grid_of(Kernel kernel, int threads, int most_blocks) {
+    const auto key = std::pair(reinterpret_cast<const void*>(kernel), threads);
+    const auto found = buffers_.grids.find(key);
+    if (found != buffers_.grids.end()) return found->second;
+    const Grid grid = make_grid<Set>(device_, kernel, threads, most_blocks);
+    return buffers_.grids.emplace(key, grid).first->second;
+  }
+
   RunMemory memory_for(const Grid& grid, const ChunkPool& pool) {
     RunMemory memory{
         .control = buffers_.control(),
@@ -139,7 +149,7 @@ class TaskRunner {
         .ring = buffers_.ring(),
         .records = nullptr,
         .scratch = grid.scratch > 0 ? buffers_.scratch.at_least(grid.scratch) : nullptr,
-        .is_watched = Set::kSpawns || watch_.is_asked_for()};
+        .is_watched = watch_.is_on()};
     if (watch_.is_asked_for()) {
       const std::size_t bytes = grid.workers * sizeof(WorkerRecord);
       memory.records = reinterpret_cast<WorkerRecord*>(buffers_.records.at_least(bytes));
@@ -156,7 +166,7 @@ class TaskRunner {
   void launch_persistent(const DeviceRoots& roots, std::uint32_t count) {
     const auto kernel = body_kernel<PersistentKernel<DeviceRoots>>;
     constexpr int kMostBlocks = 64;
-    const Grid grid = make_grid<Set>(device_, kernel, BlockThreads::kPersistent, kMostBlocks);
+    const Grid& grid = grid_of(kernel, BlockThreads::kPersistent, kMostBlocks);
     ChunkPool pool(nullptr, 0, 0, nullptr, nullptr, buffers_.used_chunks(), buffers_.shards(),
                    buffers_.shard_count());
     if (kHasStacks<Set>) {
@@ -167,6 +177,7 @@ class TaskRunner {
     }
     launch(kernel, grid.shape, queue_.stream(),
            PersistentKernel<DeviceRoots>{memory_for(grid, pool), roots, count});
+    buffers_.timer.stop(queue_.stream());
     watch_.await();
   }
 
@@ -177,8 +188,8 @@ class TaskRunner {
     const bool loops =
         Set::kSpawns && policy_ == Policy::kUberkernel && device_.has_cooperative_launch;
     constexpr int kMostBlocks = 32;
-    Grid grid = loops ? make_grid<Set>(device_, kernel, BlockThreads::kWaves, 1)
-                      : make_grid<Set>(device_, kernel, BlockThreads::kFlat, kMostBlocks);
+    Grid grid = loops ? grid_of(kernel, BlockThreads::kWaves, 1)
+                      : grid_of(kernel, BlockThreads::kFlat, kMostBlocks);
     grid.shape.cooperative = loops;
     WaveKernel<DeviceRoots> run{.memory = {},
                                 .waves = {},
@@ -188,6 +199,7 @@ class TaskRunner {
                                 .first_wave = 0,
                                 .only = kAllTypes,
                                 .loops = loops,
+                                .tells = true,
                                 .turns = Set::kSpawns};
     ChunkPool pool(nullptr, 0, 0, nullptr, nullptr, buffers_.used_chunks(), buffers_.shards(),
                    buffers_.shard_count());
@@ -198,6 +210,7 @@ class TaskRunner {
     if (!Set::kSpawns) outcome_.add_wave();
     if (loops) {
       launch(kernel, grid.shape, queue_.stream(), run);
+      buffers_.timer.stop(queue_.stream());
       watch_.await();
     } else {
       drive_waves(kernel, grid.shape, run, is_by_type);
@@ -217,12 +230,16 @@ class TaskRunner {
       if (is_by_type) {
         launch_types(kernel, shape, most_blocks, run, next);
       } else {
-        const std::uint64_t roots = std::uint64_t{run.root_count} * device_.warp_width;
+        const std::uint64_t roots = std::uint64_t{run.root_count} *
+                                    (kBlockWorkers<Set> ? shape.threads : device_.warp_width);
         shape.blocks = blocks_for(run.first_wave == 0 ? roots : lanes_for(next, kAllTypes), shape,
                                   most_blocks);
         launch(kernel, shape, queue_.stream(), run);
       }
+      buffers_.timer.stop(queue_.stream());
       watch_.await();
+      // A block whose threads left in the middle: there is no next wave.
+      if (buffers_.host().finished == 0) return outcome_.drop();
       std::copy(buffers_.host().next_wave, buffers_.host().next_wave + Set::kTypes + 1, next);
       is_any = std::any_of(next, next + Set::kTypes + 1, [](std::uint32_t n) { return n > 0; });
     }
@@ -258,7 +275,8 @@ class TaskRunner {
     for (std::size_t tag = 0; tag <= last; ++tag) {
       if (counts[tag] + chunks == 0) continue;
       run.only = static_cast<TaskTag>(tag);
-      run.turns = Set::kSpawns && tag == last;
+      run.tells = tag == last;
+      run.turns = Set::kSpawns && run.tells;
       shape.blocks = blocks_for(lanes_for(counts, run.only), shape, most_blocks);
       launch(kernel, shape, queue_.stream(), run);
     }
@@ -286,10 +304,10 @@ class TaskRunner {
   void throw_if_stopped() {
     outcome_.template throw_failure<Set>();
     if (watch_.reason().empty()) return;
-    const bool is_kept = watch_.code() == ErrorCode::kOutOfMemory || !watch_.spilled().empty();
-    if (!is_kept && !outcome_.was_dropped()) return;
+    const bool is_out_of_memory = watch_.code() == ErrorCode::kOutOfMemory;
+    if (!is_out_of_memory && watch_.spilled().empty() && !outcome_.was_dropped()) return;
     RunProgress progress = outcome_.template progress<Set>(queue_);
-    if (is_kept) {
+    if (is_out_of_memory || watch_.keeps_unfinished()) {
       throw UnfinishedRun<Set>(watch_.code(), watch_.reason(), std::move(progress),
                                std::move(watch_.spilled()));
     }

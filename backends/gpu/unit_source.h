@@ -14,8 +14,8 @@ struct UnitRange {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
 
-  MILLRACE_FUNCTION bool empty() const { return begin >= end; }
-  MILLRACE_FUNCTION std::uint64_t word() const {
+  MILLRACE_FUNCTION constexpr bool empty() const { return begin >= end; }
+  MILLRACE_FUNCTION constexpr std::uint64_t word() const {
     return begin | static_cast<std::uint64_t>(end) << 32;
   }
   MILLRACE_FUNCTION static UnitRange from(std::uint64_t word) {
@@ -49,7 +49,7 @@ class UnitSource {
     const std::uint64_t begin = static_cast<std::uint64_t>(block_index()) * range_;
     UnitRange first;
     if (first_ticket_ > 0 && begin < count_) {
-      first = {static_cast<std::uint32_t>(begin), end_of(begin)};
+      first = {static_cast<std::uint32_t>(begin), end_of(begin, range_)};
     }
     block.range = first.word();
   }
@@ -70,8 +70,8 @@ class UnitSource {
   MILLRACE_FUNCTION std::uint32_t count() const { return count_; }
 
  private:
-  MILLRACE_FUNCTION std::uint32_t end_of(std::uint64_t begin) const {
-    return begin + range_ < count_ ? static_cast<std::uint32_t>(begin + range_) : count_;
+  MILLRACE_FUNCTION std::uint32_t end_of(std::uint64_t begin, std::uint32_t size) const {
+    return begin + size < count_ ? static_cast<std::uint32_t>(begin + size) : count_;
   }
 
   MILLRACE_FUNCTION static std::uint64_t exchange(BlockShared& block, std::uint64_t old,
@@ -80,18 +80,23 @@ class UnitSource {
                                                                              range.word());
   }
 
+  // One worker of the block fetches a range for all; those who come meanwhile, a piece each.
   MILLRACE_FUNCTION UnitRange refill(BlockShared& block, std::uint64_t old) const {
     if (first_ticket_ >= count_) return {};
+    constexpr UnitRange kBeingFetched{1, 0};
+    const bool is_fetcher =
+        old != kBeingFetched.word() && exchange(block, old, kBeingFetched) == old;
+    const std::uint32_t size = is_fetcher ? range_ : piece_;
     const std::uint64_t begin =
         first_ticket_ + atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
-                            ticket_, static_cast<std::uint64_t>(range_));
+                            ticket_, static_cast<std::uint64_t>(size));
     if (begin >= count_) return {};
-    const UnitRange all{static_cast<std::uint32_t>(begin), end_of(begin)};
-    if (all.end - all.begin <= piece_) return all;
-    // Another worker may have refilled as well: then all of this range is this worker's.
-    const UnitRange rest{all.begin + piece_, all.end};
-    if (exchange(block, old, rest) != old) return all;
-    return {all.begin, rest.begin};
+    const UnitRange all{static_cast<std::uint32_t>(begin), end_of(begin, size)};
+    if (!is_fetcher) return all;
+    const std::uint32_t own_end = end_of(begin, piece_) < all.end ? end_of(begin, piece_) : all.end;
+    atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.range,
+                                                           UnitRange{own_end, all.end}.word());
+    return {all.begin, own_end};
   }
 
   std::uint64_t* ticket_;

@@ -75,7 +75,8 @@ struct PublishedWord {
 // By one thread, the last to come: says how large the next wave is.
 template <class Set>
 MILLRACE_FUNCTION void publish_wave(const RunMemory& memory, const WaveMemory& waves,
-                                    std::uint32_t wave, std::uint32_t turn, std::uint64_t word) {
+                                    std::uint32_t wave, std::uint32_t turn, std::uint64_t word,
+                                    Stop stop, bool tells_host) {
   using Word = ArrivalWord<Set::kTypes>;
   constexpr auto kDevice = gpu::Scope::kDevice;
   constexpr auto kRelaxed = gpu::Order::kRelaxed;
@@ -83,10 +84,8 @@ MILLRACE_FUNCTION void publish_wave(const RunMemory& memory, const WaveMemory& w
   const std::uint32_t next = (wave + 1) % 2;
   const bool must_look = Word::must_look(word);
 
-  const std::uint64_t chunks =
-      must_look ? atomic_load<kDevice, kRelaxed>(&control.chunks[next]) : 0;
-  const auto stop = static_cast<Stop>(atomic_load<kDevice, kRelaxed>(&control.stop));
-  std::uint64_t counts[Set::kTypes];
+  std::uint64_t counts[Set::kTypes + 1];
+  counts[Set::kTypes] = must_look ? atomic_load<kDevice, kRelaxed>(&control.chunks[next]) : 0;
   for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
     const std::uint64_t all = must_look
                                   ? atomic_load<kDevice, kRelaxed>(&control.reserved[next][tag])
@@ -100,14 +99,17 @@ MILLRACE_FUNCTION void publish_wave(const RunMemory& memory, const WaveMemory& w
   atomic_store<kDevice, kRelaxed>(&control.chunks[wave % 2], std::uint64_t{0});
   atomic_store<kDevice, kRelaxed>(&control.root_ticket, std::uint64_t{0});
   atomic_store<kDevice, kRelaxed>(&control.arrivals, std::uint64_t{0});
-  atomic_store<kDevice, kRelaxed>(&control.waves,
-                                  atomic_load<kDevice, kRelaxed>(&control.waves) + 1);
+  atomic_store<kDevice, kRelaxed>(&control.waves, std::uint64_t{wave} + 1);
 
+  // One order for all words: it is what costs time here.
+  fence<kDevice>();
   for (std::size_t tag = 0; tag <= Set::kTypes; ++tag) {
-    const std::uint64_t count = tag < Set::kTypes ? counts[tag] : chunks;
-    atomic_store<kDevice, gpu::Order::kRelease>(&control.published[tag],
-                                                PublishedWord::make(turn, stop, count));
-    memory.host->next_wave[tag] = static_cast<std::uint32_t>(count);
+    atomic_store<kDevice, kRelaxed>(&control.published[tag],
+                                    PublishedWord::make(turn, stop, counts[tag]));
+  }
+  if (!tells_host) return;
+  for (std::size_t tag = 0; tag <= Set::kTypes; ++tag) {
+    memory.host->next_wave[tag] = static_cast<std::uint32_t>(counts[tag]);
   }
 }
 
@@ -115,28 +117,28 @@ MILLRACE_FUNCTION void publish_wave(const RunMemory& memory, const WaveMemory& w
 // block's shared memory.
 template <class Set>
 MILLRACE_FUNCTION void await_wave(const RunMemory& memory, BlockShared& block, std::uint32_t turn) {
+  constexpr auto kDevice = gpu::Scope::kDevice;
+  constexpr auto kRelaxed = gpu::Order::kRelaxed;
   for (std::size_t tag = thread_index(); tag <= Set::kTypes; tag += block_threads()) {
     std::uint64_t word = 0;
-    for (;;) {
-      word =
-          atomic_load<gpu::Scope::kDevice, gpu::Order::kAcquire>(&memory.control->published[tag]);
+    for (unsigned round = 1;; ++round) {
+      word = atomic_load<kDevice, kRelaxed>(&memory.control->published[tag]);
       if (PublishedWord::is_of(word, turn)) break;
       // A block with a failed task may never come.
-      if (atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&memory.control->stop) ==
-          kDropped) {
+      if (round % 16 == 0 && atomic_load<kDevice, kRelaxed>(&memory.control->stop) == kDropped) {
         word = PublishedWord::make(turn, kDropped, 0);
         break;
       }
       pause(20);
     }
+    fence<kDevice>();
     block.wave[tag] = PublishedWord::count(word);
     const Stop stop = PublishedWord::stop(word);
     if (stop != kRunning) {
-      atomic_max<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.stop,
-                                                           static_cast<std::uint32_t>(stop));
+      atomic_max<gpu::Scope::kBlock, kRelaxed>(&block.stop, static_cast<std::uint32_t>(stop));
     }
     if (PublishedWord::count(word) > 0 && stop != kDropped) {
-      atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.goes_on, 1u);
+      atomic_store<gpu::Scope::kBlock, kRelaxed>(&block.goes_on, 1u);
     }
   }
 }
@@ -153,13 +155,15 @@ MILLRACE_FUNCTION void end_wave(const RunMemory& memory, const WaveMemory& waves
   if (thread_index() == 0) {
     const std::uint64_t blocks = grid_blocks();
     const std::uint64_t own = Word::arrival(block, blocks, must_look || block.has_chunks != 0);
+    const auto stop = static_cast<Stop>(
+        atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&memory.control->stop));
     const std::uint64_t before = atomic_add<gpu::Scope::kDevice, gpu::Order::kAcquireRelease>(
         &memory.control->arrivals, own);
     for (std::size_t tag = 0; tag < Set::kTypes; ++tag) block.spawned[tag] = 0;
     block.has_chunks = 0;
     block.goes_on = 0;
     if (Word::arrivals(before) + 1 == blocks) {
-      publish_wave<Set>(memory, waves, wave, turn, before + own);
+      publish_wave<Set>(memory, waves, wave, turn, before + own, stop, /*tells_host=*/!waits);
     }
   }
   if (!waits) return;

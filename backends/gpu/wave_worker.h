@@ -39,7 +39,8 @@ struct WaveKernel {
   std::uint32_t first_wave;  // 0 is that of the roots.
   TaskTag only;              // Runs tasks of this type alone, or kAllTypes.
   bool loops;                // Runs all waves, in a cooperative launch; else one.
-  bool turns;                // This launch is the last of its wave.
+  bool tells;                // This launch is the last of its wave.
+  bool turns;                // So it is, and there may be another wave.
 
   MILLRACE_FUNCTION void operator()() const;
 };
@@ -95,7 +96,7 @@ class WaveWorker {
       ++wave;
     }
     runner_.finish();
-    end_block(run_.memory, Set::kTypes);
+    end_block(run_.memory, Set::kTypes, run_.tells);
   }
 
  private:

@@ -57,9 +57,11 @@ MILLRACE_FUNCTION constexpr std::uint32_t power_of_two_below(std::uint32_t value
 template <class Set>
 class WorkerLayout {
  public:
-  // A lane's share of all stacks. A stack holds up to four units: one that runs, what two children
-  // of each of its tasks add, and one more before tasks must leave.
+  // A lane's share of all stacks: as a rule, and for large tasks. A stack holds four units if the
+  // first suffices (one that runs, what two children of each of its tasks add, and one more), else
+  // two: a worker keeps half of it, and that is to be a whole unit.
   static constexpr std::uint32_t kStackBytesPerLane = 256;
+  static constexpr std::uint32_t kMostStackBytesPerLane = 512;
   static constexpr std::uint32_t kLeastCapacity = 8;
 
   MILLRACE_FUNCTION constexpr WorkerLayout(int lanes, int warp_width)
@@ -68,12 +70,16 @@ class WorkerLayout {
   // Tasks a stack of type T holds, a power of two.
   template <class T>
   MILLRACE_FUNCTION constexpr std::uint32_t capacity() const {
-    const std::uint32_t share = kStackBytesPerLane * static_cast<std::uint32_t>(lanes_) /
-                                static_cast<std::uint32_t>(Set::kTypes) /
-                                (4 * TaskWords<T>::kWords);
-    const std::uint32_t most = 4 * static_cast<std::uint32_t>(unit_of<Set, T>(lanes_, warp_width_));
-    const std::uint32_t least = most < kLeastCapacity ? kLeastCapacity : most;
-    const std::uint32_t wanted = share < least ? share : least;
+    const std::uint32_t unit = unit_of<Set, T>(lanes_, warp_width_);
+    const std::uint32_t task_bytes =
+        4 * TaskWords<T>::kWords * static_cast<std::uint32_t>(Set::kTypes);
+    const std::uint32_t share =
+        kStackBytesPerLane * static_cast<std::uint32_t>(lanes_) / task_bytes;
+    const std::uint32_t most_share =
+        kMostStackBytesPerLane * static_cast<std::uint32_t>(lanes_) / task_bytes;
+    const std::uint32_t wanted = share >= 4 * unit        ? 4 * unit
+                                 : most_share >= 2 * unit ? 2 * unit
+                                                          : most_share;
     return internal::power_of_two_below(wanted < kLeastCapacity ? kLeastCapacity : wanted);
   }
 
