@@ -12,12 +12,14 @@ const target::RegisterTasks<ChainTasks> registered_chains;
 const target::RegisterTasks<FanTasks> registered_fans;
 const target::RegisterTasks<FailingTasks> registered_failing;
 const target::RegisterTasks<ScratchTasks> registered_scratch;
+const target::RegisterTasks<LargeScratchTasks> registered_large_scratch;
 const target::RegisterTasks<AddTasks> registered_adds;
 const target::RegisterTasks<IndexedSet> registered_indexed;
 const target::RegisterTasks<WidthTasks> registered_widths;
 const target::RegisterTasks<LaneTasks> registered_lanes;
 const target::RegisterTasks<EndlessTasks> registered_endless;
 const target::RegisterTasks<CountedTasks> registered_counted;
+const target::RegisterTasks<CountedFlatTasks> registered_counted_flat;
 const target::RegisterTasks<CountedIndexedTasks> registered_counted_indexed;
 
 }  // namespace

@@ -184,6 +184,25 @@ struct ScratchSum {
 };
 using ScratchTasks = TaskSet<ScratchSum>;
 
+// Fills more scratch for each lane than shared memory has for all, and sums it.
+struct LargeScratchSum {
+  static constexpr std::size_t kScratchBytes = 32 * 1024;
+  static constexpr bool kSpawns = false;
+  std::uint64_t* sum;
+  std::uint32_t value;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    constexpr std::uint32_t kCount = kScratchBytes / sizeof(std::uint32_t);
+    auto* values = context.template scratch<std::uint32_t>(kCount);
+    for (std::uint32_t i = 0; i < kCount; i += 100) values[i] = value + i;
+    std::uint64_t total = 0;
+    for (std::uint32_t i = 0; i < kCount; i += 100) total += values[i];
+    context.add(sum, total);
+  }
+};
+using LargeScratchTasks = TaskSet<LargeScratchSum>;
+
 // Adds to a target of every type there is.
 struct Targets {
   std::int32_t i32;

@@ -4,6 +4,8 @@
 #include <millrace/tests/conformance/conformance_tasks.h>
 #include <millrace/tests/conformance/stop_tasks.h>
 
+#include <chrono>
+
 #include <millrace/runtime/run_tasks.h>
 
 namespace millrace::conformance {
@@ -49,6 +51,34 @@ TEST_P(SpillTest, AListLongerThanTheTaskMemoryIsRunOnce) {
   run_tasks(*small_queue, roots, {.policy = policy});
   EXPECT_EQ(counts.read(), std::vector<std::uint32_t>(items, 1));
   EXPECT_EQ(damaged.read()[0], 0u);
+}
+
+TEST_P(SpillTest, AFlatListOfTwoTypesIsRunOnce) {
+  const std::uint64_t items = scaled(300'000, 10'000);
+  DeviceArray<std::uint32_t> runs(*small_queue, items);
+  TaskList<CountedFlatTasks> roots;
+  for (std::uint64_t i = 0; i < items; ++i) {
+    if (i % 3 == 0)
+      roots.push(FlatItem<4>{runs.data() + i, {}});
+    else
+      roots.push(FlatItem<1>{runs.data() + i, {}});
+  }
+  const RunReport report = run_tasks(*small_queue, roots, {.policy = policy});
+  EXPECT_EQ(report.tasks(), items);
+  EXPECT_EQ(runs.read(), std::vector<std::uint32_t>(items, 1));
+}
+
+// Also where tasks had already gone to the host's memory.
+TEST_P(SpillTest, ADeadlineHandsNothingBackThatWasNotAskedFor) {
+  const std::uint64_t items = scaled(3'000'000, 300'000);
+  DeviceArray<std::uint32_t> runs(*small_queue, items);
+  const TaskList<CountedTasks> roots(CountedNode{{runs.data(), items}, 0});
+  try {
+    run_tasks(*small_queue, roots, {.policy = policy, .deadline = std::chrono::milliseconds(3)});
+  } catch (const RunStopped& error) {
+    EXPECT_EQ(dynamic_cast<const UnfinishedRun<CountedTasks>*>(&error), nullptr);
+    EXPECT_LT(error.tasks_run(), items);
+  }
 }
 
 // A device that does not need the host's memory runs everything at once.

@@ -57,6 +57,20 @@ struct CountedNode {
 };
 using CountedTasks = TaskSet<CountedNode, CountedLeaf>;
 
+// A flat queue of two types.
+template <int kWords>
+struct FlatItem {
+  static constexpr bool kSpawns = false;
+  std::uint32_t* runs;
+  std::uint64_t padding[kWords];
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.add(runs, 1u);
+  }
+};
+using CountedFlatTasks = TaskSet<FlatItem<1>, FlatItem<4>>;
+
 // Item `index` of an indexed queue; every fourth spawns a leaf that counts `items` places further.
 template <TaskWidth width>
 struct CountedItem {

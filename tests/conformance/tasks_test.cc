@@ -186,6 +186,18 @@ TEST_P(TasksTest, ScratchIsSharedByTheLanesOfAnItem) {
   EXPECT_EQ(sum.read()[0], expected);
 }
 
+TEST_P(TasksTest, ScratchMayBeLargerThanWhatIsClose) {
+  DeviceArray<std::uint64_t> sum(*queue, 1);
+  TaskList<LargeScratchTasks> roots;
+  std::uint64_t expected = 0;
+  for (std::uint32_t value = 0; value < 300; ++value) {
+    roots.push(LargeScratchSum{sum.data(), value});
+    for (std::uint32_t i = 0; i < 8192; i += 100) expected += value + i;
+  }
+  run_tasks(*queue, roots, {.policy = policy});
+  EXPECT_EQ(sum.read()[0], expected);
+}
+
 TEST_P(TasksTest, TooMuchScratchIsAnError) {
   DeviceArray<std::uint64_t> sum(*queue, 1);
   const TaskList<ScratchTasks> roots(ScratchSum{sum.data(), 2000});
