@@ -59,7 +59,8 @@
 //   T shuffle(T value, int lane)               all lanes call; T of 4 or 8 bytes
 //   T shuffle_down(T value, int delta), shuffle_xor(T value, int mask)
 //   gpu::LaneMask ballot(bool)                 all lanes call; shuffles and ballots order nothing
-//   void exit_thread()                         ends this thread, or its whole warp (AMD); barriers go
+//   void exit_thread()                         ends this thread, or its whole warp (AMD); barriers
+//   go
 //                                              on without what has ended
 //
 //   template <Scope, Order, T> on integers of 4 and 8 bytes:

@@ -27,7 +27,9 @@ namespace millrace::MILLRACE_GPU {
 template <class Roots>
 struct PersistentKernel {
   static constexpr int kMostThreads = BlockThreads::kPersistent;
-  static constexpr int kWantedBlocks = Roots::Set::kSpawns ? 4 : 5;
+  static constexpr int kWantedBlocks = kHasLargeTasks<typename Roots::Set> ? 2
+                                       : Roots::Set::kSpawns               ? 4
+                                                                           : 5;
 
   RunMemory memory;
   Roots roots;

@@ -188,7 +188,7 @@ class TaskRunner {
     const bool loops =
         Set::kSpawns && policy_ == Policy::kUberkernel && device_.has_cooperative_launch;
     constexpr int kMostBlocks = 32;
-    Grid grid = loops ? grid_of(kernel, BlockThreads::kWaves, 1)
+    Grid grid = loops ? grid_of(kernel, WaveKernel<DeviceRoots>::kMostThreads, 1)
                       : grid_of(kernel, BlockThreads::kFlat, kMostBlocks);
     grid.shape.cooperative = loops;
     WaveKernel<DeviceRoots> run{.memory = {},

@@ -22,7 +22,9 @@ inline constexpr TaskTag kAllTypes = 255;
 template <class Roots>
 struct WaveKernel {
   static constexpr bool kSpawns = Roots::Set::kSpawns;
-  static constexpr int kMostThreads = kSpawns ? BlockThreads::kWaves : BlockThreads::kFlat;
+  static constexpr int kMostThreads =
+      !kSpawns ? BlockThreads::kFlat
+               : BlockThreads::kWaves / (kHasLargeTasks<typename Roots::Set> ? 2 : 1);
   // Flat queues want all the loads in flight that registers allow.
   static constexpr int kWantedBlocks =
       kSpawns                                                                 ? 1

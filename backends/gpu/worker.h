@@ -63,6 +63,10 @@ inline constexpr bool kRootsInPlace = Set::kTypes == 1 ||
 template <class Set>
 inline constexpr bool kHasStacks = Set::kSpawns || !kRootsInPlace<Set>;
 
+// Whether a lane's task takes so many registers that a block should have fewer threads.
+template <class Set>
+inline constexpr bool kHasLargeTasks = Set::kSlotBytes > 64;
+
 // Threads of a worker in a block of `threads`.
 template <class Set>
 MILLRACE_FUNCTION constexpr int worker_lanes(int threads, int warp_width) {
