@@ -120,7 +120,9 @@ class PersistentWorker {
       if (stacks.run_unit(/*partial=*/false)) return true;
     }
     if (!roots_.empty()) {
-      run_root_unit(stop);
+      do {
+        run_root_unit(stop);
+      } while (!kHasStacks<Set> && !roots_.empty());
       return true;
     }
     if constexpr (kHasStacks<Set>) {
