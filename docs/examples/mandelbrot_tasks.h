@@ -107,7 +107,8 @@ struct DrawPixels {
 // Computes the border, and leaves the inside to others. At least kSmallest pixels each way.
 struct DrawBorder {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
-  static constexpr std::size_t kScratchBytes = 2 * sizeof(std::uint32_t);
+  static constexpr int kMostLanes = 64;  // Of a warp.
+  static constexpr std::size_t kScratchBytes = (1 + kMostLanes) * sizeof(std::uint32_t);
   static constexpr int kSmallest = 16;
   Canvas canvas;
   Rectangle area;
@@ -115,21 +116,22 @@ struct DrawBorder {
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     std::uint32_t* corner = context.template scratch<std::uint32_t>(1);
-    std::uint32_t* differs = context.template scratch<std::uint32_t>(1);
-    if (context.lane() == 0) {
-      *corner = canvas.draw(area.x, area.y);
-      *differs = 0;
-    }
+    std::uint32_t* differs = context.template scratch<std::uint32_t>(context.lanes());
+    if (context.lane() == 0) *corner = canvas.draw(area.x, area.y);
     context.sync();
+    std::uint32_t own_differs = 0;
     const int pixels = 2 * (area.width + area.height) - 4;
     for (int i = 1 + context.lane(); i < pixels; i += context.lanes()) {
-      if (draw_border_pixel(i) != *corner) *differs = 1;
+      if (draw_border_pixel(i) != *corner) own_differs = 1;
     }
+    differs[context.lane()] = own_differs;
     context.sync();
     if (context.lane() != 0) return;
+    std::uint32_t any_differs = 0;
+    for (int lane = 0; lane < context.lanes(); ++lane) any_differs |= differs[lane];
     context.add(canvas.computed, static_cast<std::uint64_t>(pixels));
     const Rectangle inside = {area.x + 1, area.y + 1, area.width - 2, area.height - 2};
-    if (*differs == 0 && is_uniform_inside(*corner)) {
+    if (any_differs == 0 && is_uniform_inside(*corner)) {
       context.spawn(FillArea{canvas, inside, *corner});
     } else {
       spawn_quarters(context, inside);
