@@ -37,7 +37,8 @@ void add_stress(CLI::App& app, const std::string& device, const CLI::Option& sec
   const auto options = std::make_shared<millrace::tools::StressOptions>();
   CLI::App* const stress = app.add_subcommand(
       "stress", "Short runs of random shape, each checked; --seconds ends them before --runs");
-  stress->add_option("--runs", options->runs, "How many (default: 1000)");
+  stress->add_option("--runs", options->runs, "How many (default: 1000)")
+      ->check(CLI::Range(1, 1'000'000'000));
   stress->add_option("--seed", options->seed, "The first run's (default: 1)");
   stress->callback([options, &device, &seconds, &failures] {
     options->device = device;
