@@ -26,23 +26,28 @@ class OpTable {
   using Function = typename Op::Function;
 
   static void add(std::string_view backend, Function* function) {
-    entries()[std::string(backend)] = function;
+    entries().functions[std::string(backend)] = function;
   }
 
   // The implementation for the queue's device. Throws kUnsupported with the backends there are.
   static Function& at(const Queue& queue) {
     const std::string& backend = queue.device().info().backend;
-    const auto found = entries().find(backend);
-    if (found != entries().end()) return *found->second;
+    const auto& functions = entries().functions;
+    const auto found = functions.find(backend);
+    if (found != functions.end()) return *found->second;
     std::string others;
-    for (const auto& [name, function] : entries()) others += (others.empty() ? "" : ", ") + name;
+    for (const auto& [name, function] : functions) others += (others.empty() ? "" : ", ") + name;
     throw Error(ErrorCode::kUnsupported,
-                "this operation is not linked for backend '" + backend +
-                    "'; it is linked for: " + (others.empty() ? "none" : others));
+                "this operation is not linked for backend '" + backend + "'; it is linked for " +
+                    (others.empty() ? "no backend of this program" : others));
   }
 
  private:
-  using Entries = std::map<std::string, Function*, std::less<>>;
+  // A type that does not name std::string: of a function that does, g++ and clang++ call the local
+  // statics differently, and a program compiled by both would have two tables.
+  struct Entries {
+    std::map<std::string, Function*, std::less<>> functions;
+  };
 
   static Entries& entries() {
     static Entries instance;

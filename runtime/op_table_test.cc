@@ -41,7 +41,7 @@ TEST(OpTable, SaysWhichBackendsThereAre) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kUnsupported);
     EXPECT_STREQ(error.what(),
-                 "this operation is not linked for backend 'water'; it is linked for: steam, wind");
+                 "this operation is not linked for backend 'water'; it is linked for steam, wind");
   }
 }
 
@@ -51,7 +51,7 @@ TEST(OpTable, SaysThatThereAreNone) {
     OpTable<NobodysOp>::at(*water);
     FAIL() << "no error was thrown";
   } catch (const Error& error) {
-    EXPECT_NE(std::string(error.what()).find("none"), std::string::npos);
+    EXPECT_NE(std::string(error.what()).find("no backend of this program"), std::string::npos);
   }
 }
 
