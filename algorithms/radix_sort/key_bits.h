@@ -1,0 +1,55 @@
+// Keys of every type and order as unsigned integers whose order is the keys'.
+//
+//   const auto bits = KeyBits<std::uint32_t>::of(KeyType::kF32, SortOrder::kDescending);
+//   bits.ordered(raw) < bits.ordered(other)   // Whether the key of these bits comes first.
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_KEY_BITS_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_KEY_BITS_H_
+
+#include <millrace/algorithms/radix_sort/sort_arguments.h>
+#include <millrace/runtime/target_function.h>
+
+namespace millrace::radix_sort {
+
+// For keys read as unsigned integers of their size, std::uint32_t or std::uint64_t. A map is two
+// words, so one compiled function serves all key types of a size.
+template <class Bits>
+struct KeyBits {
+  static constexpr int kSignBit = static_cast<int>(sizeof(Bits)) * 8 - 1;
+  static constexpr Bits kSign = Bits{1} << kSignBit;
+
+  Bits flipped = 0;              // Bits that change in every key.
+  Bits flipped_if_negative = 0;  // Bits that change in keys whose top bit is set; not the top bit.
+
+  MILLRACE_FUNCTION static constexpr KeyBits of(KeyType type, SortOrder order) {
+    const bool is_signed = type != KeyType::kU32 && type != KeyType::kU64;
+    const bool is_float = type == KeyType::kF32 || type == KeyType::kF64;
+    const Bits flipped = is_signed ? kSign : Bits{0};
+    return {order == SortOrder::kDescending ? static_cast<Bits>(~flipped) : flipped,
+            is_float ? static_cast<Bits>(~kSign) : Bits{0}};
+  }
+
+  MILLRACE_FUNCTION constexpr Bits ordered(Bits raw) const {
+    return raw ^ flipped ^ (sign_fill(raw) & flipped_if_negative);
+  }
+
+  // The inverse of ordered().
+  MILLRACE_FUNCTION constexpr Bits raw(Bits ordered) const {
+    const Bits unflipped = ordered ^ flipped;
+    return unflipped ^ (sign_fill(unflipped) & flipped_if_negative);
+  }
+
+  // Whether ordered() changes nothing.
+  MILLRACE_FUNCTION constexpr bool is_identity() const {
+    return flipped == 0 && flipped_if_negative == 0;
+  }
+
+ private:
+  // All ones where the top bit is set.
+  MILLRACE_FUNCTION static constexpr Bits sign_fill(Bits value) {
+    return Bits{0} - (value >> kSignBit);
+  }
+};
+
+}  // namespace millrace::radix_sort
+
+#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_KEY_BITS_H_

@@ -1,0 +1,134 @@
+// Stable sorting of keys, alone or with values, by digits: after Lee, Lo, Chen, Chung and Chung,
+// "GPU Performance Enhancement via Communication Cost Reduction", section III.B: one pass by the
+// most significant digit into buckets, which are balanced and then sorted apart.
+//
+//   sort_keys<float>(*queue, in, out);
+//   sort_pairs<std::uint32_t, std::uint64_t>(*queue, keys, values, keys_out, values_out,
+//                                            {.order = SortOrder::kDescending});
+//   argsort<double>(*queue, keys, indices);   // keys[indices[0]] is the least
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_RADIX_SORT_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_RADIX_SORT_H_
+
+#include <millrace/algorithms/radix_sort/sort_arguments.h>
+#include <millrace/runtime/memory_space.h>
+#include <millrace/runtime/policy.h>
+#include <millrace/runtime/queue.h>
+
+#include <concepts>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <type_traits>
+
+namespace millrace::radix_sort {
+
+struct SortOptions {
+  SortOrder order = SortOrder::kAscending;
+
+  // Where the arrays are. With kHost and kPinned, devices with memory of their own stream them
+  // through it; the CPU takes all spaces alike.
+  MemorySpace space = MemorySpace::kDevice;
+
+  Policy policy = Policy::kAuto;  // How buckets meet workers, where they are tasks.
+};
+
+struct SortReport {
+  double seconds = 0;
+  Policy policy = Policy::kAuto;  // What scheduled the buckets; kAuto where they were no tasks.
+  std::uint64_t partitions = 0;  // Passes by a most significant digit, of the whole or of a bucket.
+  std::uint64_t buckets = 0;     // Sorted apart, after small neighbours were merged.
+  std::uint64_t bytes_up = 0;    // Over the link to the device.
+  std::uint64_t bytes_down = 0;
+  std::string codec = "raw";  // What made them fewer than the arrays have.
+};
+
+// Waits for everything in `queue`, sorts, and returns when the outputs are there. The arrays belong
+// to the caller. Throws kInvalidArgument for arguments other than sort_arguments.h describes, for
+// more keys than indices of `value_bytes` can tell apart, kUnsupported on a backend that cannot
+// sort, kOutOfMemory, and what Queue::wait throws. After an error the outputs hold anything.
+SortReport sort(Queue& queue, const SortArguments& arguments, Policy policy = Policy::kAuto);
+
+// The OpTable entry: sorts at least one key, with arguments that have been checked, once the queue
+// has passed what is in it; fills the report but for `seconds`. Returns when the outputs are there.
+struct RadixSortOp {
+  using Function = void(Queue&, const SortArguments&, Policy, SortReport&);
+};
+
+// A key is an integer or IEEE number, a value anything trivially copyable, of 4 or 8 bytes each.
+template <class K>
+concept SortKey = (std::integral<K> || std::floating_point<K>)&&(sizeof(K) == 4 || sizeof(K) == 8);
+
+template <class V>
+concept SortValue = std::is_trivially_copyable_v<V> &&(sizeof(V) == 4 || sizeof(V) == 8);
+
+template <class I>
+concept SortIndex = std::unsigned_integral<I> &&(sizeof(I) == 4 || sizeof(I) == 8);
+
+template <SortKey K>
+constexpr KeyType key_type_of() {
+  if constexpr (std::is_floating_point_v<K>) return sizeof(K) == 4 ? KeyType::kF32 : KeyType::kF64;
+  if constexpr (std::is_signed_v<K>) return sizeof(K) == 4 ? KeyType::kI32 : KeyType::kI64;
+  return sizeof(K) == 4 ? KeyType::kU32 : KeyType::kU64;
+}
+
+namespace internal {
+
+// Throws kInvalidArgument with the name and both numbers when they differ.
+void check_size(const char* name, std::size_t size, std::size_t keys);
+
+template <SortKey K>
+SortArguments arguments_of(std::span<const K> keys, const SortOptions& options) {
+  return {.key_type = key_type_of<K>(),
+          .order = options.order,
+          .count = keys.size(),
+          .keys_in = keys.data(),
+          .space = options.space};
+}
+
+}  // namespace internal
+
+// All spans of a call have the same size. See sort() for what is thrown, SortArguments for the
+// order and for what may overlap.
+template <SortKey K>
+SortReport sort_keys(Queue& queue, std::span<const K> in, std::span<K> out,
+                     const SortOptions& options = {}) {
+  internal::check_size("out", out.size(), in.size());
+  SortArguments arguments = internal::arguments_of(in, options);
+  arguments.keys_out = out.data();
+  return sort(queue, arguments, options.policy);
+}
+
+template <SortKey K, SortValue V>
+SortReport sort_pairs(Queue& queue, std::span<const K> keys_in, std::span<const V> values_in,
+                      std::span<K> keys_out, std::span<V> values_out,
+                      const SortOptions& options = {}) {
+  internal::check_size("values_in", values_in.size(), keys_in.size());
+  internal::check_size("keys_out", keys_out.size(), keys_in.size());
+  internal::check_size("values_out", values_out.size(), keys_in.size());
+  SortArguments arguments = internal::arguments_of(keys_in, options);
+  arguments.value_bytes = sizeof(V);
+  arguments.keys_out = keys_out.data();
+  arguments.values_in = values_in.data();
+  arguments.values_out = values_out.data();
+  return sort(queue, arguments, options.policy);
+}
+
+// Writes the places, in `keys`, of its keys in order; and those keys, where `keys_out` is not
+// empty. An index of 4 bytes is good for up to 2^32 keys.
+template <SortKey K, SortIndex I = std::uint32_t>
+SortReport argsort(Queue& queue, std::span<const K> keys, std::span<I> indices,
+                   std::span<K> keys_out = {}, const SortOptions& options = {}) {
+  internal::check_size("indices", indices.size(), keys.size());
+  if (!keys_out.empty()) internal::check_size("keys_out", keys_out.size(), keys.size());
+  SortArguments arguments = internal::arguments_of(keys, options);
+  arguments.value_bytes = sizeof(I);
+  arguments.is_argsort = true;
+  arguments.keys_out = keys_out.data();
+  arguments.values_out = indices.data();
+  return sort(queue, arguments, options.policy);
+}
+
+}  // namespace millrace::radix_sort
+
+#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_RADIX_SORT_H_

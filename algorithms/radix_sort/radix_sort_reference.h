@@ -1,0 +1,15 @@
+// The definition of sorting, which every backend must agree with to the bit. One thread, slow,
+// thread-safe.
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_RADIX_SORT_REFERENCE_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_RADIX_SORT_REFERENCE_H_
+
+#include <millrace/algorithms/radix_sort/sort_arguments.h>
+
+namespace millrace::radix_sort {
+
+// As sort_arguments.h describes; the arrays are in host memory.
+void reference_sort(const SortArguments& arguments);
+
+}  // namespace millrace::radix_sort
+
+#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_RADIX_SORT_REFERENCE_H_
