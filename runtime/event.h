@@ -2,6 +2,7 @@
 #ifndef MILLRACE_RUNTIME_EVENT_H_
 #define MILLRACE_RUNTIME_EVENT_H_
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -20,6 +21,9 @@ class EventState {
   virtual void when_ready(std::function<void()> action) = 0;
 
   virtual void wait() = 0;
+
+  // When a point that is ready was reached, by the host's clock.
+  virtual std::chrono::steady_clock::time_point reached_at() const = 0;
 };
 
 // A copyable handle. A default-constructed Event is always ready.
@@ -34,6 +38,12 @@ class Event {
   // Queue::wait of the queue that ran it.
   void wait() const {
     if (state_) state_->wait();
+  }
+
+  // When a point that is ready was reached. Devices with a clock of their own tell the time to
+  // some microseconds. The clock's start for an event that was never recorded.
+  std::chrono::steady_clock::time_point reached_at() const {
+    return state_ ? state_->reached_at() : std::chrono::steady_clock::time_point();
   }
 
   // For backends, which wait for events of their own kind without the host; null when always ready.

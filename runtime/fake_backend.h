@@ -40,6 +40,7 @@ class FakeQueue final : public Queue {
   Event record() override { return {}; }
   void wait_for(const Event&) override {}
   void wait() override {}
+  bool has_failed() const override { return false; }
 
  private:
   std::shared_ptr<Device> device_;

@@ -48,6 +48,9 @@ class Queue {
 
   // Blocks until everything enqueued is finished; throws the first error since the last wait().
   virtual void wait() = 0;
+
+  // Whether an error that the next wait() will throw is known by now.
+  virtual bool has_failed() const = 0;
 };
 
 }  // namespace millrace

@@ -46,11 +46,17 @@ class SerialExecutor::RecordedEvent final : public EventState {
     }
   }
 
+  std::chrono::steady_clock::time_point reached_at() const override {
+    const std::lock_guard lock(mutex_);
+    return reached_at_;
+  }
+
   void reach() {
     std::vector<std::function<void()>> actions;
     {
       const std::lock_guard lock(mutex_);
       ready_ = true;
+      reached_at_ = std::chrono::steady_clock::now();
       actions.swap(actions_);
     }
     for (const auto& action : actions) action();
@@ -60,6 +66,7 @@ class SerialExecutor::RecordedEvent final : public EventState {
   const std::weak_ptr<SerialExecutor> executor_;
   mutable std::mutex mutex_;
   bool ready_ = false;
+  std::chrono::steady_clock::time_point reached_at_;
   std::vector<std::function<void()>> actions_;
 };
 
@@ -109,6 +116,11 @@ void SerialExecutor::finish() {
 std::exception_ptr SerialExecutor::take_error() {
   const std::lock_guard lock(mutex_);
   return std::exchange(first_error_, nullptr);
+}
+
+bool SerialExecutor::has_error() const {
+  const std::lock_guard lock(mutex_);
+  return first_error_ != nullptr;
 }
 
 void SerialExecutor::close() {

@@ -52,6 +52,9 @@ class SerialExecutor : public std::enable_shared_from_this<SerialExecutor> {
   // The first error since the last call, if any.
   std::exception_ptr take_error();
 
+  // Whether there is one.
+  bool has_error() const;
+
   // Ends the executor's thread, if there is one. Nothing may be pushed afterwards.
   void close();
 
@@ -84,7 +87,7 @@ class SerialExecutor : public std::enable_shared_from_this<SerialExecutor> {
   void watch_gate(Lock& lock);
 
   const Enter enter_;
-  std::mutex mutex_;
+  mutable std::mutex mutex_;
   std::condition_variable changed_;  // An operation has ended, or running_ has become false.
   std::condition_variable called_;   // is_called_ or is_closed_ has become true.
   std::deque<Operation> operations_;

@@ -163,6 +163,7 @@ class Gate final : public EventState {
     }
   }
   void wait() override { wait_until(open_); }
+  std::chrono::steady_clock::time_point reached_at() const override { return {}; }
 
   void open() {
     const std::lock_guard lock(mutex_);

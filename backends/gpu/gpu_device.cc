@@ -100,7 +100,7 @@ void GpuDevice::mark_lost(const std::string& reason) {
 }
 
 void GpuDevice::check_not_lost() const {
-  if (is_lost_.load(std::memory_order_acquire)) throw Error(ErrorCode::kDeviceLost, lost_reason_);
+  if (is_lost()) throw Error(ErrorCode::kDeviceLost, lost_reason_);
 }
 
 }  // namespace millrace::MILLRACE_GPU

@@ -9,6 +9,7 @@
 #include <string>
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/stream_clock.h>
 #include <millrace/backends/gpu/stream_watcher.h>
 #include <millrace/runtime/device.h>
 #include <millrace/runtime/error.h>
@@ -57,6 +58,11 @@ class GpuDevice final : public Device {
   // devices go on.
   void mark_lost(const std::string& reason);
 
+  bool is_lost() const { return is_lost_.load(std::memory_order_acquire); }
+
+  // Tells when points of this device's streams were reached.
+  StreamClock& clock() { return clock_; }
+
   // Calls back for points of this device's streams.
   StreamWatcher& watcher() { return watcher_; }
 
@@ -73,6 +79,7 @@ class GpuDevice final : public Device {
   std::once_flag lost_once_;
   std::string lost_reason_;  // Not written any more once is_lost_.
   std::atomic<bool> is_lost_ = false;
+  StreamClock clock_;
   StreamWatcher watcher_;
 };
 

@@ -17,4 +17,8 @@ void GpuEvent::wait() {
   point_->wait();
 }
 
+std::chrono::steady_clock::time_point GpuEvent::reached_at() const {
+  return point_->reached_at().value_or(recorded_.reached_at());
+}
+
 }  // namespace millrace::MILLRACE_GPU

@@ -2,6 +2,7 @@
 #ifndef MILLRACE_BACKENDS_GPU_GPU_EVENT_H_
 #define MILLRACE_BACKENDS_GPU_GPU_EVENT_H_
 
+#include <chrono>
 #include <functional>
 #include <memory>
 #include <utility>
@@ -21,6 +22,7 @@ class GpuEvent final : public EventState {
   bool ready() const override { return recorded_.ready() && point_->is_reached(); }
   void when_ready(std::function<void()> action) override;
   void wait() override;
+  std::chrono::steady_clock::time_point reached_at() const override;
 
   const Event& recorded() const { return recorded_; }
   const std::shared_ptr<const StreamPoint>& point() const { return point_; }

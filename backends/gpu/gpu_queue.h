@@ -30,6 +30,7 @@ class GpuQueue final : public Queue {
   Event record() override;
   void wait_for(const Event& event) override;
   void wait() override;
+  bool has_failed() const override { return executor_->has_error() || device_->is_lost(); }
 
   GpuDevice& gpu_device() const { return *device_; }
   const QueueOptions& options() const { return options_; }

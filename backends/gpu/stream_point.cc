@@ -28,4 +28,10 @@ void StreamPoint::wait() const noexcept {
   if (is_recorded_) device_->try_with([this] { synchronize(*event_); });
 }
 
+std::optional<std::chrono::steady_clock::time_point> StreamPoint::reached_at() const noexcept {
+  std::optional<std::chrono::steady_clock::time_point> result;
+  if (is_recorded_) device_->try_with([&] { result = device_->clock().time_of(*event_); });
+  return result;
+}
+
 }  // namespace millrace::MILLRACE_GPU

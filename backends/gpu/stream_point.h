@@ -2,6 +2,7 @@
 #ifndef MILLRACE_BACKENDS_GPU_STREAM_POINT_H_
 #define MILLRACE_BACKENDS_GPU_STREAM_POINT_H_
 
+#include <chrono>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -31,6 +32,9 @@ class StreamPoint {
 
   // Blocks until the point is reached.
   void wait() const noexcept;
+
+  // When it was; nothing where the device does not know.
+  std::optional<std::chrono::steady_clock::time_point> reached_at() const noexcept;
 
   GpuDevice& device() const { return *device_; }
 

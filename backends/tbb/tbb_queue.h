@@ -25,6 +25,7 @@ class TbbQueue final : public Queue {
   Event record() override { return executor_->record(); }
   void wait_for(const Event& event) override;
   void wait() override;
+  bool has_failed() const override { return executor_->has_error(); }
 
   // Enqueues an operation that runs inside the arena; what it throws is the queue's error.
   void enqueue(std::function<void()> operation, Start start);

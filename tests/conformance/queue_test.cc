@@ -2,6 +2,7 @@
 #include <millrace/tests/conformance/conformance.h>
 
 #include <atomic>
+#include <chrono>
 #include <stdexcept>
 #include <thread>
 
@@ -103,6 +104,28 @@ TEST_P(QueueTest, CallsBackWhenAnEventIsReached) {
   queue->wait();
   event.when_ready([&calls] { ++calls; });
   while (calls != 2) std::this_thread::yield();
+}
+
+TEST_P(QueueTest, TellsWhenAnEventWasReached) {
+  constexpr auto kPause = std::chrono::milliseconds(20);
+  constexpr auto kSlack = std::chrono::milliseconds(5);  // Of relating a device's clock to ours.
+  const auto begin = std::chrono::steady_clock::now();
+  const Event first = queue->record();
+  queue->call([kPause] { std::this_thread::sleep_for(kPause); });
+  const Event second = queue->record();
+  queue->wait();
+  const auto end = std::chrono::steady_clock::now();
+  EXPECT_GE(first.reached_at() + kSlack, begin);
+  EXPECT_GE(second.reached_at() - first.reached_at() + kSlack, kPause);
+  EXPECT_LE(second.reached_at(), end + kSlack);
+}
+
+TEST_P(QueueTest, KnowsOfAFailureBeforeItIsThrown) {
+  queue->call([] { throw std::runtime_error("spilt"); });
+  queue->record().wait();
+  EXPECT_TRUE(queue->has_failed());
+  EXPECT_THROW(queue->wait(), std::runtime_error);
+  EXPECT_FALSE(queue->has_failed());
 }
 
 TEST_P(QueueTest, WaitsForAnotherQueue) {
