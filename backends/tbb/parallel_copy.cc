@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include <millrace/backends/tbb/cache_size.h>
-#include <millrace/backends/tbb/streaming_copy.h>
+#include <millrace/runtime/streaming_copy.h>
 
 namespace millrace::tbb_backend {
 namespace {

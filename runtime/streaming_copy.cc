@@ -1,18 +1,18 @@
-#include <millrace/backends/tbb/streaming_copy.h>
+#include <millrace/runtime/streaming_copy.h>
 
 #include <algorithm>
 #include <cstring>
 
 // Highway compiles this file once for each instruction set; it must see it by its own name.
 #undef HWY_TARGET_INCLUDE
-#define HWY_TARGET_INCLUDE "backends/tbb/streaming_copy.cc"
+#define HWY_TARGET_INCLUDE "runtime/streaming_copy.cc"
 #include <hwy/foreach_target.h>
 
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 HWY_BEFORE_NAMESPACE();
-namespace millrace::tbb_backend::HWY_NAMESPACE {
+namespace millrace::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
@@ -26,11 +26,11 @@ void copy_lines(std::uint8_t* HWY_RESTRICT target, const std::uint8_t* HWY_RESTR
   hwy::FlushStream();
 }
 
-}  // namespace millrace::tbb_backend::HWY_NAMESPACE
+}  // namespace millrace::HWY_NAMESPACE
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace millrace::tbb_backend {
+namespace millrace {
 namespace {
 
 HWY_EXPORT(copy_lines);
@@ -47,5 +47,5 @@ void streaming_copy(std::uint8_t* target, const std::uint8_t* source, std::size_
   std::memcpy(target + head + lines, source + head + lines, bytes - head - lines);
 }
 
-}  // namespace millrace::tbb_backend
+}  // namespace millrace
 #endif  // HWY_ONCE

@@ -1,0 +1,68 @@
+#include <millrace/runtime/host_memory.h>
+
+#include <gtest/gtest.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <vector>
+
+namespace millrace {
+namespace {
+
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
+using Touched = std::unique_ptr<unsigned char, decltype(&free_touched)>;
+
+Touched touched(std::size_t bytes) {
+  return Touched(static_cast<unsigned char*>(allocate_touched(bytes)), &free_touched);
+}
+
+TEST(HostMemory, IsWholePages) {
+  const auto page = static_cast<std::uintptr_t>(sysconf(_SC_PAGESIZE));
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(touched(1).get()) % page, 0u);
+  EXPECT_EQ(reinterpret_cast<std::uintptr_t>(touched(kHugePage).get()) % kHugePage, 0u);
+}
+
+TEST(HostMemory, HasItsPages) {
+  constexpr std::size_t kBytes = 3 * kHugePage + 5;
+  const Touched memory = touched(kBytes);
+  std::vector<unsigned char> is_there(kBytes / static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + 1);
+  ASSERT_EQ(mincore(memory.get(), kBytes, is_there.data()), 0);
+  for (const unsigned char page : is_there) ASSERT_EQ(page & 1, 1);
+}
+
+TEST(HostMemory, IsWritableToTheLastByte) {
+  constexpr std::size_t kBytes = kHugePage + 12'345;
+  const Touched memory = touched(kBytes);
+  std::memset(memory.get(), 7, kBytes);
+  EXPECT_EQ(memory.get()[kBytes - 1], 7);
+}
+
+TEST(HostMemory, IsNullWhereThereIsNoRoom) {
+  for (const std::size_t below : {0u, 1u, 5'000'000u}) {
+    EXPECT_EQ(touched(std::numeric_limits<std::size_t>::max() - below), nullptr);
+  }
+  EXPECT_EQ(touched(std::size_t{1} << 50), nullptr);
+}
+
+TEST(HostMemory, IsCopiedToTheByte) {
+  constexpr std::size_t kLargest = (std::size_t{20} << 20) + 77;
+  std::vector<std::uint8_t> source(kLargest);
+  std::iota(source.begin(), source.end(), std::uint8_t{1});
+  for (const std::size_t bytes :
+       {std::size_t{0}, std::size_t{1}, std::size_t{63}, std::size_t{1'000'001}, kLargest - 13}) {
+    std::vector<std::uint8_t> target(kLargest, 0xee);
+    std::vector<std::uint8_t> expected = target;
+    if (bytes > 0) std::memcpy(expected.data() + 9, source.data() + 3, bytes);
+    copy_host_memory(target.data() + 9, source.data() + 3, bytes);
+    EXPECT_TRUE(target == expected) << bytes << " bytes";
+  }
+}
+
+}  // namespace
+}  // namespace millrace

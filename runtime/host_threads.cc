@@ -1,0 +1,115 @@
+#include <millrace/runtime/host_threads.h>
+
+#include <algorithm>
+#include <atomic>
+#include <condition_variable>
+#include <deque>
+#include <exception>
+#include <mutex>
+#include <thread>
+#include <utility>
+
+namespace millrace {
+namespace {
+
+constexpr int kMostThreads = 32;
+
+int count_cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
+
+// What for_each has several threads do.
+class Loop {
+ public:
+  Loop(std::size_t count, const std::function<void(std::size_t)>& work)
+      : work_(work), count_(count), left_(count) {}
+
+  // Takes part until nothing is left to begin. Where that is so from the start, the caller of
+  // for_each and its function may be gone.
+  void join() {
+    std::size_t ended = 0;
+    std::exception_ptr error;
+    for (std::size_t i = next_++; i < count_; i = next_++, ++ended) {
+      try {
+        work_(i);
+      } catch (...) {
+        error = std::current_exception();
+      }
+    }
+    if (ended == 0) return;
+    const std::lock_guard lock(mutex_);
+    if (!error_) error_ = std::move(error);
+    left_ -= ended;
+    if (left_ == 0) changed_.notify_all();
+  }
+
+  // Until all have ended.
+  void wait() {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [this] { return left_ == 0; });
+    if (error_) std::rethrow_exception(error_);
+  }
+
+ private:
+  const std::function<void(std::size_t)>& work_;
+  const std::size_t count_;
+  std::atomic<std::size_t> next_ = 0;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::size_t left_;
+  std::exception_ptr error_;
+};
+
+}  // namespace
+
+struct HostThreads::Jobs {
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<std::function<void()>> waiting;
+  bool is_closed = false;
+};
+
+HostThreads& HostThreads::shared() {
+  static auto& team = *new HostThreads(std::min(count_cores(), kMostThreads));  // Never destroyed:
+  return team;  // static objects may still have memory to give back.
+}
+
+HostThreads::HostThreads(int count) : count_(count), jobs_(std::make_shared<Jobs>()) {
+  for (int i = 0; i < count; ++i) std::thread([jobs = jobs_] { serve(*jobs); }).detach();
+}
+
+HostThreads::~HostThreads() {
+  const std::lock_guard lock(jobs_->mutex);
+  jobs_->is_closed = true;
+  jobs_->changed.notify_all();
+}
+
+void HostThreads::start(std::function<void()> job) {
+  {
+    const std::lock_guard lock(jobs_->mutex);
+    jobs_->waiting.push_back(std::move(job));
+  }
+  jobs_->changed.notify_one();
+}
+
+void HostThreads::for_each(std::size_t count, const std::function<void(std::size_t)>& work) {
+  if (count == 0) return;
+  const auto loop = std::make_shared<Loop>(count, work);
+  const std::size_t helpers = std::min(count - 1, static_cast<std::size_t>(count_));
+  for (std::size_t i = 0; i < helpers; ++i) start([loop] { loop->join(); });
+  loop->join();
+  loop->wait();
+}
+
+void HostThreads::serve(Jobs& jobs) {
+  std::unique_lock lock(jobs.mutex);
+  for (;;) {
+    jobs.changed.wait(lock, [&jobs] { return !jobs.waiting.empty() || jobs.is_closed; });
+    if (jobs.waiting.empty()) return;
+    const std::function<void()> job = std::move(jobs.waiting.front());
+    jobs.waiting.pop_front();
+    lock.unlock();
+    job();
+    lock.lock();
+  }
+}
+
+}  // namespace millrace

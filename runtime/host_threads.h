@@ -1,0 +1,48 @@
+// A team of host threads for copies, page faults and other work on memory that one core is too slow
+// for. It belongs to no scheduler: queues of every backend share it.
+//
+//   HostThreads::shared().for_each(pieces, [&](std::size_t i) { ... });
+#ifndef MILLRACE_RUNTIME_HOST_THREADS_H_
+#define MILLRACE_RUNTIME_HOST_THREADS_H_
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+
+namespace millrace {
+
+// All members may be called from any thread.
+class HostThreads {
+ public:
+  // The process's team, made by the first call: as many threads as the process has cores, at most
+  // 32.
+  static HostThreads& shared();
+
+  explicit HostThreads(int count);
+
+  // Its threads end what was started and go, without being waited for.
+  ~HostThreads();
+  HostThreads(const HostThreads&) = delete;
+  HostThreads& operator=(const HostThreads&) = delete;
+
+  int count() const { return count_; }
+
+  // Has one of the threads call `job`, which must not throw and must wait for nothing that another
+  // job or a device does: what holds up the team holds up all its users.
+  void start(std::function<void()> job);
+
+  // Calls work(0) to work(count - 1) on the calling thread and the team's, in any order; returns
+  // when all have ended and throws what the first that failed has thrown. A job may call this.
+  void for_each(std::size_t count, const std::function<void(std::size_t)>& work);
+
+ private:
+  struct Jobs;
+  static void serve(Jobs& jobs);
+
+  const int count_;
+  const std::shared_ptr<Jobs> jobs_;
+};
+
+}  // namespace millrace
+
+#endif  // MILLRACE_RUNTIME_HOST_THREADS_H_
