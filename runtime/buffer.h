@@ -15,6 +15,7 @@
 
 #include <millrace/runtime/device.h>
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/memory_pool.h>
 #include <millrace/runtime/memory_space.h>
 #include <millrace/runtime/queue.h>
 
@@ -58,16 +59,22 @@ class Buffer {
   // `count` elements. Throws kOutOfMemory with what was asked for.
   Buffer(std::shared_ptr<Device> device, MemorySpace space, std::size_t count)
       : space_(space), size_(count) {
-    if (count > std::numeric_limits<std::size_t>::max() / sizeof(T)) {
-      throw Error(ErrorCode::kOutOfMemory,
-                  "a buffer of " + std::to_string(count) + " elements is larger than any memory");
-    }
-    const std::size_t bytes = count * sizeof(T);
+    const std::size_t bytes = bytes_of(count);
     void* memory = device->allocate(space, bytes);
     memory_ = std::shared_ptr<T>(static_cast<T*>(memory),
                                  [device = std::move(device), space, bytes](T* data) {
                                    if (data != nullptr) device->deallocate(space, data, bytes);
                                  });
+  }
+
+  // The same, of the pool's device and space; the memory goes back to the pool.
+  Buffer(std::shared_ptr<MemoryPool> pool, std::size_t count)
+      : space_(pool->space()), size_(count) {
+    const std::size_t bytes = bytes_of(count);
+    void* memory = pool->allocate(bytes);
+    memory_ = std::shared_ptr<T>(static_cast<T*>(memory), [pool = std::move(pool), bytes](T* data) {
+      pool->deallocate(data, bytes);
+    });
   }
 
   Buffer(Buffer&& other) noexcept { swap(other); }
@@ -100,6 +107,14 @@ class Buffer {
     std::swap(space_, other.space_);
     std::swap(size_, other.size_);
     std::swap(memory_, other.memory_);
+  }
+
+  static std::size_t bytes_of(std::size_t count) {
+    if (count > std::numeric_limits<std::size_t>::max() / sizeof(T)) {
+      throw Error(ErrorCode::kOutOfMemory,
+                  "a buffer of " + std::to_string(count) + " elements is larger than any memory");
+    }
+    return count * sizeof(T);
   }
 
   void check_range(std::size_t offset, std::size_t count) const {

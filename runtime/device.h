@@ -5,14 +5,17 @@
 #ifndef MILLRACE_RUNTIME_DEVICE_H_
 #define MILLRACE_RUNTIME_DEVICE_H_
 
+#include <array>
 #include <cstddef>
 #include <memory>
+#include <mutex>
 #include <string>
 
 #include <millrace/runtime/memory_space.h>
 
 namespace millrace {
 
+class MemoryPool;
 class Queue;
 
 struct DeviceInfo {
@@ -41,7 +44,7 @@ struct QueueOptions {
 // All members may be called from any thread.
 class Device : public std::enable_shared_from_this<Device> {
  public:
-  virtual ~Device() = default;
+  virtual ~Device();
 
   virtual const DeviceInfo& info() const = 0;
 
@@ -49,11 +52,29 @@ class Device : public std::enable_shared_from_this<Device> {
   virtual std::unique_ptr<Queue> make_queue(const QueueOptions& options = {}) = 0;
 
   // Uninitialised memory aligned to kAlignment; null for 0 bytes. Throws kOutOfMemory with what
-  // was asked for. Buffer is the owner to use.
-  virtual void* allocate(MemorySpace space, std::size_t bytes) = 0;
+  // was asked for, after what the space's pool does not use has been freed. Buffer is the owner to
+  // use.
+  void* allocate(MemorySpace space, std::size_t bytes);
   virtual void deallocate(MemorySpace space, void* data, std::size_t bytes) noexcept = 0;
 
+  // The one pool of that space, which keeps the device open. What it holds it keeps as long as the
+  // device is open.
+  std::shared_ptr<MemoryPool> pool(MemorySpace space);
+
   static constexpr std::size_t kAlignment = 256;
+
+ protected:
+  Device();
+
+  // Frees what the pools hold: called by the destructor of a device that has memory.
+  void close_pools() noexcept;
+
+ private:
+  // What allocate promises, without help of the pool.
+  virtual void* try_allocate(MemorySpace space, std::size_t bytes) = 0;
+
+  std::mutex pools_mutex_;
+  std::array<std::unique_ptr<MemoryPool>, std::size(kMemorySpaces)> pools_;  // Made when asked for.
 };
 
 }  // namespace millrace

@@ -19,12 +19,13 @@ class FakeDevice final : public Device {
 
   const DeviceInfo& info() const override { return info_; }
   std::unique_ptr<Queue> make_queue(const QueueOptions&) override;
-  void* allocate(MemorySpace, std::size_t) override {
-    throw Error(ErrorCode::kUnsupported, "a fake device has no memory");
-  }
   void deallocate(MemorySpace, void*, std::size_t) noexcept override {}
 
  private:
+  void* try_allocate(MemorySpace, std::size_t) override {
+    throw Error(ErrorCode::kUnsupported, "a fake device has no memory");
+  }
+
   DeviceInfo info_;
 };
 

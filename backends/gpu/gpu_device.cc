@@ -52,10 +52,10 @@ std::unique_ptr<Queue> GpuDevice::make_queue(const QueueOptions& options) {
                                     options);
 }
 
-void* GpuDevice::allocate(MemorySpace space, std::size_t bytes) {
+void* GpuDevice::try_allocate(MemorySpace space, std::size_t bytes) {
   check_not_lost();
   if (bytes == 0) return nullptr;
-  void* const data = try_allocate(space, bytes);
+  void* const data = allocate_if_free(space, bytes);
   if (data == nullptr) {
     throw Error(ErrorCode::kOutOfMemory, "could not allocate " + std::to_string(bytes) +
                                              " bytes of " + to_string(space) + " memory on " +
@@ -64,7 +64,7 @@ void* GpuDevice::allocate(MemorySpace space, std::size_t bytes) {
   return data;
 }
 
-void* GpuDevice::try_allocate(MemorySpace space, std::size_t bytes) {
+void* GpuDevice::allocate_if_free(MemorySpace space, std::size_t bytes) {
   // What is larger than all there is, vendors may call wrong instead of too large.
   if (bytes > all_memory(space, info_)) return nullptr;
   switch (space) {

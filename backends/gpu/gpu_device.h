@@ -19,13 +19,13 @@ namespace millrace::MILLRACE_GPU {
 class GpuDevice final : public Device {
  public:
   explicit GpuDevice(int index);
+  ~GpuDevice() override { close_pools(); }
 
   // What info() of that device would say, without opening it.
   static DeviceInfo describe(int index);
 
   const DeviceInfo& info() const override { return info_; }
   std::unique_ptr<Queue> make_queue(const QueueOptions& options) override;
-  void* allocate(MemorySpace space, std::size_t bytes) override;
   void deallocate(MemorySpace space, void* data, std::size_t bytes) noexcept override;
 
   const gpu::Properties& properties() const { return properties_; }
@@ -67,10 +67,11 @@ class GpuDevice final : public Device {
   StreamWatcher& watcher() { return watcher_; }
 
  private:
+  void* try_allocate(MemorySpace space, std::size_t bytes) override;
   void check_not_lost() const;
 
   // Null where there is no room.
-  void* try_allocate(MemorySpace space, std::size_t bytes);
+  void* allocate_if_free(MemorySpace space, std::size_t bytes);
   std::string describe_room(MemorySpace space);
 
   const int index_;

@@ -62,7 +62,7 @@ std::unique_ptr<Queue> TbbDevice::make_queue(const QueueOptions& options) {
   return std::make_unique<TbbQueue>(shared_from_this(), options);
 }
 
-void* TbbDevice::allocate(MemorySpace space, std::size_t bytes) {
+void* TbbDevice::try_allocate(MemorySpace space, std::size_t bytes) {
   if (bytes == 0) return nullptr;
   // A size that only alignment makes too large would wrap around to a small one.
   void* data = nullptr;

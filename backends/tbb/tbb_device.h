@@ -11,16 +11,18 @@ namespace millrace::tbb_backend {
 class TbbDevice final : public Device {
  public:
   TbbDevice();
+  ~TbbDevice() override { close_pools(); }
 
   // What TbbDevice::info would say, without opening it.
   static DeviceInfo describe();
 
   const DeviceInfo& info() const override { return info_; }
   std::unique_ptr<Queue> make_queue(const QueueOptions& options) override;
-  void* allocate(MemorySpace space, std::size_t bytes) override;
   void deallocate(MemorySpace space, void* data, std::size_t bytes) noexcept override;
 
  private:
+  void* try_allocate(MemorySpace space, std::size_t bytes) override;
+
   const DeviceInfo info_;
 };
 

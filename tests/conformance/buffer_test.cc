@@ -2,9 +2,11 @@
 #include <millrace/tests/conformance/conformance.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <limits>
 #include <numeric>
+#include <thread>
 
 #include <millrace/runtime/error.h>
 
@@ -126,6 +128,43 @@ TEST_P(BufferTest, CopiesEverySpaceToEverySpaceAtOddOffsets) {
             << to_string(from) << " to " << to_string(to) << ", " << count << " bytes";
       }
     }
+  }
+}
+
+TEST_P(BufferTest, MayComeFromAPool) {
+  for (const MemorySpace space : kMemorySpaces) {
+    const auto pool = device->pool(space);
+    Buffer<int> buffer(pool, 1000);
+    EXPECT_EQ(buffer.space(), space);
+    fill_bytes(*queue, buffer.span(), std::byte{0x33});
+    std::vector<int> host(1000);
+    copy(*queue, BufferSpan<int>(std::span<int>(host)), buffer.span());
+    queue->wait();
+    EXPECT_EQ(host, std::vector<int>(1000, 0x33333333)) << to_string(space);
+  }
+}
+
+TEST_P(BufferTest, OfAPoolIsNotGivenToOthersWhileACopyOfItIsInFlight) {
+  constexpr std::size_t kCount = 100'000;
+  std::atomic<bool> open = false;
+  queue->call([&open] {
+    while (!open) std::this_thread::yield();
+  });
+  std::vector<int> host(kCount);
+  for (const MemorySpace space : kMemorySpaces) {
+    const auto pool = device->pool(space);
+    const int* in_flight = nullptr;
+    {
+      Buffer<int> source(pool, kCount);
+      in_flight = source.data();
+      copy(*queue, BufferSpan<int>(std::span<int>(host)), source.span());
+    }
+    EXPECT_NE(Buffer<int>(pool, kCount).data(), in_flight) << to_string(space);
+  }
+  open = true;
+  queue->wait();
+  for (const MemorySpace space : kMemorySpaces) {
+    EXPECT_EQ(device->pool(space)->statistics().bytes_in_use, 0u) << to_string(space);
   }
 }
 
