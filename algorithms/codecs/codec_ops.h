@@ -1,0 +1,25 @@
+// What a backend has to have for a format: a function that encodes and one that decodes.
+//
+// Arguments are checked and *chunk.result is set to {} before. The functions enqueue the work,
+// which sets result->bytes when it encodes, and result->error_word when something is wrong.
+#ifndef MILLRACE_ALGORITHMS_CODECS_CODEC_OPS_H_
+#define MILLRACE_ALGORITHMS_CODECS_CODEC_OPS_H_
+
+#include <millrace/runtime/codec.h>
+#include <millrace/runtime/queue.h>
+
+namespace millrace::codecs {
+
+template <class Format>
+struct EncodeOp {
+  using Function = void(Queue&, const Format&, const EncodeChunk&);
+};
+
+template <class Format>
+struct DecodeOp {
+  using Function = void(Queue&, const Format&, const DecodeChunk&);
+};
+
+}  // namespace millrace::codecs
+
+#endif  // MILLRACE_ALGORITHMS_CODECS_CODEC_OPS_H_

@@ -1,0 +1,84 @@
+#include <millrace/algorithms/codecs/codecs.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <millrace/algorithms/codecs/codec_ops.h>
+#include <millrace/algorithms/codecs/delta_format.h>
+#include <millrace/runtime/error.h>
+#include <millrace/runtime/op_table.h>
+
+namespace millrace::codecs {
+namespace {
+
+void check(const char* name, const void* data, std::size_t alignment, std::size_t bytes) {
+  if (bytes == 0) return;
+  if (data == nullptr) throw Error(ErrorCode::kInvalidArgument, std::string(name) + " is null");
+  if (reinterpret_cast<std::uintptr_t>(data) % alignment != 0) {
+    throw Error(ErrorCode::kInvalidArgument, std::string(name) +
+                                                 " is at an address that is not a multiple of " +
+                                                 std::to_string(alignment));
+  }
+}
+
+void check_count(std::size_t count) {
+  if (count > Codec::kMaxItems) {
+    throw Error(ErrorCode::kInvalidArgument, "chunk.count is " + std::to_string(count) +
+                                                 "; it is at most " +
+                                                 std::to_string(Codec::kMaxItems));
+  }
+}
+
+// A Codec by the entries of its format in the tables of operations.
+template <class Format>
+class FormatCodec final : public Codec {
+ public:
+  explicit FormatCodec(Format format) : format_(format) {}
+
+  std::string_view name() const override { return Format::kName; }
+  std::size_t item_bytes() const override { return sizeof(Item); }
+  std::size_t max_coded_bytes(std::size_t count) const override {
+    return format_.max_coded_bytes(count);
+  }
+  std::size_t scratch_bytes(std::size_t count) const override {
+    return format_.scratch_bytes(count);
+  }
+
+  void encode(Queue& queue, const EncodeChunk& chunk) const override {
+    check_count(chunk.count);
+    check("chunk.items", chunk.items, alignof(Item), chunk.count);
+    check("chunk.coded", chunk.coded, kCodedAlignment, chunk.capacity);
+    check("chunk.scratch", chunk.scratch, alignof(std::uint64_t), scratch_bytes(chunk.count));
+    check("chunk.result", chunk.result, alignof(CodecResult), sizeof(CodecResult));
+    auto* const encode_on_device = &OpTable<EncodeOp<Format>>::at(queue);
+    *chunk.result = {};
+    encode_on_device(queue, format_, chunk);
+  }
+
+  void decode(Queue& queue, const DecodeChunk& chunk) const override {
+    check_count(chunk.count);
+    check("chunk.items", chunk.items, alignof(Item), chunk.count);
+    check("chunk.coded", chunk.coded, kCodedAlignment, chunk.bytes);
+    check("chunk.result", chunk.result, alignof(CodecResult), sizeof(CodecResult));
+    auto* const decode_on_device = &OpTable<DecodeOp<Format>>::at(queue);
+    *chunk.result = {};
+    decode_on_device(queue, format_, chunk);
+  }
+
+ private:
+  using Item = typename Format::Item;
+  const Format format_;
+};
+
+}  // namespace
+
+template <class T>
+const Codec& delta_codec() {
+  static const FormatCodec<DeltaFormat<T>> codec({});
+  return codec;
+}
+template const Codec& delta_codec<std::uint32_t>();
+template const Codec& delta_codec<std::uint64_t>();
+
+}  // namespace millrace::codecs

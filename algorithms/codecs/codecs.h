@@ -1,0 +1,23 @@
+// The codecs there are; runtime/codec.h says how one is used. They run on every backend that
+// millrace has for their formats: the CPU (SIMD, all threads of the queue) and GPUs.
+//
+//   codec                     items                        format
+//   delta_codec<T>()          sorted u32 or u64            delta_format.h
+#ifndef MILLRACE_ALGORITHMS_CODECS_CODECS_H_
+#define MILLRACE_ALGORITHMS_CODECS_CODECS_H_
+
+#include <cstdint>
+
+#include <millrace/runtime/codec.h>
+
+namespace millrace::codecs {
+
+// T is std::uint32_t or std::uint64_t, sorted ascending. Uniform keys of 32 bits take 11.7, 8.4 and
+// 5.1 bits each where there are 1e7, 1e8 and 1e9 of them. What is not sorted is coded, but becomes
+// no smaller.
+template <class T>
+const Codec& delta_codec();
+
+}  // namespace millrace::codecs
+
+#endif  // MILLRACE_ALGORITHMS_CODECS_CODECS_H_

@@ -1,0 +1,281 @@
+#include <millrace/algorithms/codecs/delta_simd.h>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "algorithms/codecs/delta_simd.cc"
+#include <hwy/foreach_target.h>  // Compiles this file once per target.
+// After foreach_target.h, as Highway asks:
+#include <hwy/cache_control.h>
+#include <hwy/highway.h>
+#include <millrace/algorithms/codecs/bit_packing_inl.h>
+
+#include <algorithm>
+#include <cstring>
+
+#include <millrace/runtime/error.h>
+
+HWY_BEFORE_NAMESPACE();
+namespace millrace::codecs {
+namespace HWY_NAMESPACE {
+namespace {
+
+// Which lane holds the sum of all before a lane's own 16 bytes, when 16 bytes (kNear) and then
+// twice as many (kFar) are added up.
+template <class T>
+struct PrefixTable {
+  PrefixTable() {
+    for (int lane = 0; lane < kMostLanes<T>; ++lane) {
+      const int row = lane / kStreams<T>;
+      near[lane] = static_cast<T>(std::max(row * kStreams<T> - 1, 0));
+      far[lane] = static_cast<T>(std::max((row - 1) * kStreams<T> - 1, 0));
+      near_used[lane] = row >= 1 ? static_cast<T>(~T{0}) : T{0};
+      far_used[lane] = row >= 2 ? static_cast<T>(~T{0}) : T{0};
+    }
+  }
+  alignas(64) T near[kMostLanes<T>];
+  alignas(64) T far[kMostLanes<T>];
+  alignas(64) T near_used[kMostLanes<T>];
+  alignas(64) T far_used[kMostLanes<T>];
+};
+
+template <class T>
+const PrefixTable<T>& prefix_table() {
+  static const PrefixTable<T> table;
+  return table;
+}
+
+// Inclusive sums of vectors, one after another.
+template <class D, class T = hn::TFromD<D>>
+class PrefixSum {
+ public:
+  PrefixSum(D d, T before) : sum_(hn::Set(d, before)) {}
+
+  HWY_INLINE hn::Vec<D> add([[maybe_unused]] D d, hn::Vec<D> v) {
+#if HWY_TARGET != HWY_SCALAR
+    v = hn::Add(v, hn::ShiftLeftLanes<1>(d, v));
+    if constexpr (kStreams<T> == 4) v = hn::Add(v, hn::ShiftLeftLanes<2>(d, v));
+#endif
+    if constexpr (hn::MaxLanes(D()) > kStreams<T>) {
+      v = hn::Add(v, hn::And(hn::TableLookupLanes(v, near_), near_used_));
+      if constexpr (hn::MaxLanes(D()) > 2 * kStreams<T>) {
+        v = hn::Add(v, hn::And(hn::TableLookupLanes(v, far_), far_used_));
+      }
+    }
+    const auto result = hn::Add(sum_, v);
+    sum_ = hn::Add(sum_, hn::TableLookupLanes(v, last_));
+    return result;
+  }
+
+  // What all lanes hold: the sum of everything.
+  HWY_INLINE T last(D) const { return hn::GetLane(sum_); }
+
+ private:
+  using Indices = decltype(hn::IndicesFromVec(D(), hn::Zero(D())));
+
+  static HWY_INLINE Indices indices(const T* table) {
+    return hn::IndicesFromVec(D(), hn::Load(D(), table));
+  }
+
+  const Indices near_ = indices(prefix_table<T>().near);
+  const Indices far_ = indices(prefix_table<T>().far);
+  const hn::Vec<D> near_used_ = hn::Load(D(), prefix_table<T>().near_used);
+  const hn::Vec<D> far_used_ = hn::Load(D(), prefix_table<T>().far_used);
+  const Indices last_ = hn::IndicesFromVec(D(), hn::Set(D(), static_cast<T>(hn::Lanes(D()) - 1)));
+  hn::Vec<D> sum_;
+};
+
+template <bool kStream, class T>
+bool decode(const std::byte* HWY_RESTRICT tile, std::size_t bytes, T* HWY_RESTRICT values,
+            int count) {
+  constexpr WideTag<T> d;
+  if (bytes < sizeof(TileHead)) return false;
+  TileHead head;
+  std::memcpy(&head, tile, sizeof head);
+  if (!has_good_widths<T>(head, count, bytes)) return false;
+  PrefixSum<WideTag<T>> sum(d, static_cast<T>(head.first));
+  const std::byte* block = tile + sizeof head;
+  const std::byte* const end = tile + bytes;
+  BlockCopy<T> copy;
+  for (int first = 0; first < count; first += kBlockValues) {
+    const int width = head.widths[first / kBlockValues];
+    const std::size_t block_bytes = packed_block_bytes(width);
+    const T* const words =
+        copy.with_slack(block, block_bytes, static_cast<std::size_t>(end - block));
+    block += block_bytes;
+    T* const to = values + first;
+    if (count - first >= kBlockValues) {
+      unpack_block(d, words, width, [&](int i, auto v) HWY_ATTR {
+        if constexpr (kStream) {
+          hn::Stream(sum.add(d, v), d, to + i);
+        } else {
+          hn::StoreU(sum.add(d, v), d, to + i);
+        }
+      });
+    } else {
+      alignas(64) T part[kBlockValues];
+      unpack_block(d, words, width,
+                   [&](int i, auto v) HWY_ATTR { hn::Store(sum.add(d, v), d, part + i); });
+      std::memcpy(to, part, static_cast<std::size_t>(count - first) * sizeof(T));
+    }
+  }
+  if constexpr (kStream) hwy::FlushStream();
+  return sum.last(d) == head.last;
+}
+
+// A block of a tile's integers, each with one before it that its difference is taken to.
+template <class T>
+class SourceBlock {
+ public:
+  // Integer i, and i - 1, are *at(i) and *(at(i) - 1).
+  HWY_INLINE const T* take(const T* values, int count, int first) {
+    if (first > 0 && count - first >= kBlockValues) return values + first;
+    const int present = std::min(count - first, kBlockValues);
+    std::memcpy(copy_ + 1, values + first, static_cast<std::size_t>(present) * sizeof(T));
+    copy_[0] = first > 0 ? values[first - 1] : values[0];
+    std::fill(copy_ + 1 + present, copy_ + 1 + kBlockValues, copy_[present]);
+    return copy_ + 1;
+  }
+
+ private:
+  T copy_[kBlockValues + 1];
+};
+
+template <class D, class T = hn::TFromD<D>>
+HWY_INLINE hn::Vec<D> differences(D d, const T* at) {
+  return hn::Sub(hn::LoadU(d, at), hn::LoadU(d, at - 1));
+}
+
+template <class T>
+void measure(const T* values, int count, std::uint8_t* widths) {
+  constexpr WideTag<T> d;
+  SourceBlock<T> source;
+  for (int first = 0; first < count; first += kBlockValues) {
+    const T* const block = source.take(values, count, first);
+    auto bits = hn::Zero(d);
+    for (int i = 0; i < kBlockValues; i += static_cast<int>(hn::Lanes(d))) {
+      bits = hn::Or(bits, differences(d, block + i));
+    }
+    widths[first / kBlockValues] = static_cast<std::uint8_t>(bits_of(bits_in(d, bits)));
+  }
+}
+
+template <class T>
+void encode(const T* values, int count, const std::uint8_t* widths, std::byte* packed) {
+  constexpr WideTag<T> d;
+  SourceBlock<T> source;
+  T* out = reinterpret_cast<T*>(packed);
+  for (int first = 0; first < count; first += kBlockValues) {
+    const T* const block = source.take(values, count, first);
+    alignas(64) T deltas[kBlockValues];
+    for (int i = 0; i < kBlockValues; i += static_cast<int>(hn::Lanes(d))) {
+      hn::Store(differences(d, block + i), d, deltas + i);
+    }
+    out = pack_block(deltas, widths[first / kBlockValues], out);
+  }
+}
+
+}  // namespace
+
+bool decode_32(const std::byte* tile, std::size_t bytes, std::uint32_t* values, int count,
+               bool stream) {
+  return stream ? decode<true>(tile, bytes, values, count)
+                : decode<false>(tile, bytes, values, count);
+}
+bool decode_64(const std::byte* tile, std::size_t bytes, std::uint64_t* values, int count,
+               bool stream) {
+  return stream ? decode<true>(tile, bytes, values, count)
+                : decode<false>(tile, bytes, values, count);
+}
+void measure_32(const std::uint32_t* values, int count, std::uint8_t* widths) {
+  measure(values, count, widths);
+}
+void measure_64(const std::uint64_t* values, int count, std::uint8_t* widths) {
+  measure(values, count, widths);
+}
+void encode_32(const std::uint32_t* values, int count, const std::uint8_t* widths,
+               std::byte* packed) {
+  encode(values, count, widths, packed);
+}
+void encode_64(const std::uint64_t* values, int count, const std::uint8_t* widths,
+               std::byte* packed) {
+  encode(values, count, widths, packed);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace millrace::codecs
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace millrace::codecs {
+
+HWY_EXPORT(decode_32);
+HWY_EXPORT(decode_64);
+HWY_EXPORT(measure_32);
+HWY_EXPORT(measure_64);
+HWY_EXPORT(encode_32);
+HWY_EXPORT(encode_64);
+
+std::size_t tile_bytes(const TileHead& head) {
+  std::size_t bytes = sizeof head;
+  for (const std::uint8_t width : head.widths) bytes += packed_block_bytes(width);
+  return bytes;
+}
+
+template <class T>
+TileHead measure_tile(std::span<const T> values) {
+  TileHead head{};
+  if (values.empty()) return head;
+  head.first = values.front();
+  head.last = values.back();
+  if constexpr (sizeof(T) == 4) {
+    HWY_DYNAMIC_DISPATCH(measure_32)(values.data(), static_cast<int>(values.size()), head.widths);
+  } else {
+    HWY_DYNAMIC_DISPATCH(measure_64)(values.data(), static_cast<int>(values.size()), head.widths);
+  }
+  return head;
+}
+
+template <class T>
+void encode_tile(std::span<const T> values, const TileHead& head, std::byte* tile) {
+  std::memcpy(tile, &head, sizeof head);
+  const int count = static_cast<int>(values.size());
+  if constexpr (sizeof(T) == 4) {
+    HWY_DYNAMIC_DISPATCH(encode_32)(values.data(), count, head.widths, tile + sizeof head);
+  } else {
+    HWY_DYNAMIC_DISPATCH(encode_64)(values.data(), count, head.widths, tile + sizeof head);
+  }
+}
+
+template <class T>
+bool decode_tile(std::span<const std::byte> tile, std::span<T> values, Stores stores) {
+  const bool stream =
+      stores == Stores::kStreaming && reinterpret_cast<std::uintptr_t>(values.data()) % 64 == 0;
+  const int count = static_cast<int>(values.size());
+  if constexpr (sizeof(T) == 4) {
+    return HWY_DYNAMIC_DISPATCH(decode_32)(tile.data(), tile.size(), values.data(), count, stream);
+  } else {
+    return HWY_DYNAMIC_DISPATCH(decode_64)(tile.data(), tile.size(), values.data(), count, stream);
+  }
+}
+
+template <class T>
+DeltaChunk<T>::DeltaChunk(std::span<const std::byte> coded, std::size_t count)
+    : coded_(coded), count_(count) {
+  if (reinterpret_cast<std::uintptr_t>(coded.data()) % kCodedUnit != 0) {
+    throw Error(ErrorCode::kInvalidArgument, "a coded chunk begins at no multiple of 16");
+  }
+  if (!has_delta_header<T>(coded.data(), coded.size(), count)) {
+    throw Error(ErrorCode::kInvalidArgument, "these bytes are not a chunk of the delta codec");
+  }
+}
+
+template class DeltaChunk<std::uint32_t>;
+template class DeltaChunk<std::uint64_t>;
+template TileHead measure_tile(std::span<const std::uint32_t>);
+template TileHead measure_tile(std::span<const std::uint64_t>);
+template void encode_tile(std::span<const std::uint32_t>, const TileHead&, std::byte*);
+template void encode_tile(std::span<const std::uint64_t>, const TileHead&, std::byte*);
+template bool decode_tile(std::span<const std::byte>, std::span<std::uint32_t>, Stores);
+template bool decode_tile(std::span<const std::byte>, std::span<std::uint64_t>, Stores);
+
+}  // namespace millrace::codecs
+#endif  // HWY_ONCE
