@@ -1,0 +1,65 @@
+#include <millrace/runtime/timeline.h>
+
+#include <algorithm>
+#include <atomic>
+#include <new>
+#include <utility>
+
+#include <millrace/runtime/error.h>
+
+namespace millrace {
+namespace {
+
+std::atomic<Timeline*> recording_timeline = nullptr;
+
+}  // namespace
+
+void Timeline::add(Span span) noexcept {
+  span.end = std::max(span.begin, span.end);
+  const std::lock_guard lock(mutex_);
+  try {
+    if (spans_.size() < most_spans_) {
+      spans_.push_back(std::move(span));
+      return;
+    }
+  } catch (const std::bad_alloc&) {
+  }
+  ++left_out_;
+}
+
+std::vector<Timeline::Span> Timeline::spans() const {
+  const std::lock_guard lock(mutex_);
+  return spans_;
+}
+
+std::uint64_t Timeline::left_out() const {
+  const std::lock_guard lock(mutex_);
+  return left_out_;
+}
+
+Timeline* Timeline::current() { return recording_timeline.load(std::memory_order_acquire); }
+
+Timeline::Recording::Recording(Timeline& timeline) {
+  Timeline* none = nullptr;
+  if (!recording_timeline.compare_exchange_strong(none, &timeline)) {
+    throw Error(ErrorCode::kInvalidArgument, "a timeline is being recorded already");
+  }
+}
+
+Timeline::Recording::~Recording() { recording_timeline.store(nullptr, std::memory_order_release); }
+
+TimelineScope::TimelineScope(std::string_view track, const char* name, std::uint64_t bytes)
+    : timeline_(Timeline::current()), range_(name), track_(track), name_(name), bytes_(bytes) {
+  if (timeline_ != nullptr) begin_ = Timeline::Time::clock::now();
+}
+
+TimelineScope::~TimelineScope() {
+  if (timeline_ == nullptr) return;
+  timeline_->add({.track = std::string(track_),
+                  .name = name_,
+                  .begin = begin_,
+                  .end = Timeline::Time::clock::now(),
+                  .bytes = bytes_});
+}
+
+}  // namespace millrace

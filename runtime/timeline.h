@@ -1,0 +1,89 @@
+// What ran when, side by side: stages of the host, uploads, computing and downloads as spans on
+// tracks. Written to a file that trace viewers open by runtime/timeline_json.h.
+//
+//   Timeline timeline;
+//   const Timeline::Recording recording(timeline);  // Pipelines of this process add to it now.
+//   {
+//     const TimelineScope scope("host parse", "frame 12", bytes);
+//     ...
+//   }
+#ifndef MILLRACE_RUNTIME_TIMELINE_H_
+#define MILLRACE_RUNTIME_TIMELINE_H_
+
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include <millrace/runtime/timeline_ranges.h>
+
+namespace millrace {
+
+// Thread-safe. Where none records, what could be recorded costs a load of one word.
+class Timeline {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  struct Span {
+    std::string track;  // "cuda:0 upload", "host produce": what happens one after another.
+    std::string name;
+    Time begin;
+    Time end;
+    std::uint64_t bytes = 0;  // What it moved or read; 0: nothing to say.
+  };
+
+  // Keeps the first `most_spans` it is given, and counts the others.
+  explicit Timeline(std::size_t most_spans = std::size_t{1} << 18) : most_spans_(most_spans) {}
+
+  // `end` before `begin`, which clocks of devices may say of something short, is taken for `begin`.
+  // Without memory the span counts as left out.
+  void add(Span span) noexcept;
+
+  // So far, in the order in which they were added.
+  std::vector<Span> spans() const;
+  std::uint64_t left_out() const;
+
+  // The timeline that records what this process does; null for none.
+  static Timeline* current();
+
+  // Makes a timeline the current one for its own life. Ends after all that may add to it, and is
+  // the only one at a time: a second throws kInvalidArgument.
+  class Recording {
+   public:
+    explicit Recording(Timeline& timeline);
+    Recording(const Recording&) = delete;
+    Recording& operator=(const Recording&) = delete;
+    ~Recording();
+  };
+
+ private:
+  const std::size_t most_spans_;
+  mutable std::mutex mutex_;
+  std::vector<Span> spans_;
+  std::uint64_t left_out_ = 0;
+};
+
+// Adds its own life on a thread to the current timeline, and is a range of the vendors' profilers
+// (runtime/timeline_ranges.h). Track and name outlive it.
+class TimelineScope {
+ public:
+  TimelineScope(std::string_view track, const char* name, std::uint64_t bytes = 0);
+  TimelineScope(const TimelineScope&) = delete;
+  TimelineScope& operator=(const TimelineScope&) = delete;
+  ~TimelineScope();
+
+ private:
+  Timeline* const timeline_;
+  const TimelineRange range_;
+  const std::string_view track_;
+  const char* const name_;
+  const std::uint64_t bytes_;
+  Timeline::Time begin_;
+};
+
+}  // namespace millrace
+
+#endif  // MILLRACE_RUNTIME_TIMELINE_H_
