@@ -1,0 +1,304 @@
+// The sort of a bucket that fits the cache, by least significant digits first. A part of
+// radix_sort_simd.cc, which is compiled once per target.
+
+#include <hwy/highway.h>
+#include <millrace/algorithms/radix_sort/partition_inl.h>
+#include <millrace/algorithms/radix_sort/radix_sort_simd.h>
+
+#include <algorithm>
+#include <bit>
+#include <type_traits>
+
+// Highway's include guard: open once per target.
+#if defined(HWY_TARGET_TOGGLE) == defined(MILLRACE_ALGORITHMS_RADIX_SORT_BUCKET_SORT_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_BUCKET_SORT_INL_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_BUCKET_SORT_INL_H_
+#else
+#undef MILLRACE_ALGORITHMS_RADIX_SORT_BUCKET_SORT_INL_H_
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace millrace::radix_sort {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class K>
+using KeyVectors = hn::CappedTag<K, kCacheLine / sizeof(K)>;
+
+// All ones where the top bit is set.
+template <class D, class Vector>
+HWY_INLINE Vector sign_fill(D d, Vector keys) {
+  const hn::RebindToSigned<D> ds;
+  return hn::BitCast(d, hn::BroadcastSignBit(hn::BitCast(ds, keys)));
+}
+
+// Calls `on_vector(i)` for whole vectors and `on_element(i)` for what is left, from `begin` on.
+template <class K, class OnVector, class OnElement>
+HWY_INLINE void for_vectors(std::size_t begin, std::size_t end, OnVector on_vector,
+                            OnElement on_element) {
+  const std::size_t lanes = hn::Lanes(KeyVectors<K>());
+  std::size_t i = begin;
+  for (; i + lanes <= end; i += lanes) on_vector(i);
+  for (; i < end; ++i) on_element(i);
+}
+
+template <class K>
+void order_keys(const K* keys, std::size_t count, KeyBits<K> bits, K* to) {
+  const KeyVectors<K> d;
+  const auto flipped = hn::Set(d, bits.flipped);
+  const auto if_negative = hn::Set(d, bits.flipped_if_negative);
+  for_vectors<K>(
+      0, count,
+      [&](std::size_t i) HWY_ATTR {
+        const auto raw = hn::LoadU(d, keys + i);
+        const auto flips = hn::And(sign_fill(d, raw), if_negative);
+        hn::StoreU(hn::Xor(hn::Xor(raw, flipped), flips), d, to + i);
+      },
+      [&](std::size_t i) { to[i] = bits.ordered(keys[i]); });
+}
+
+template <class K>
+void unorder_keys(K* keys, std::size_t count, KeyBits<K> bits) {
+  if (bits.is_identity()) return;
+  const KeyVectors<K> d;
+  const auto flipped = hn::Set(d, bits.flipped);
+  const auto if_negative = hn::Set(d, bits.flipped_if_negative);
+  for_vectors<K>(
+      0, count,
+      [&](std::size_t i) HWY_ATTR {
+        const auto unflipped = hn::Xor(hn::LoadU(d, keys + i), flipped);
+        const auto flips = hn::And(sign_fill(d, unflipped), if_negative);
+        hn::StoreU(hn::Xor(unflipped, flips), d, keys + i);
+      },
+      [&](std::size_t i) { keys[i] = bits.raw(keys[i]); });
+}
+
+template <class K>
+struct KeyFacts {
+  K differing = 0;  // Bits that are not the same in all keys.
+  bool is_sorted = true;
+};
+
+template <class K>
+KeyFacts<K> look_at(const K* keys, std::size_t count) {
+  const KeyVectors<K> d;
+  const auto first = hn::Set(d, keys[0]);
+  auto differing = hn::Zero(d);
+  auto falls = hn::MaskFromVec(hn::Zero(d));
+  KeyFacts<K> facts;
+  for_vectors<K>(
+      1, count,
+      [&](std::size_t i) HWY_ATTR {
+        const auto here = hn::LoadU(d, keys + i);
+        differing = hn::Or(differing, hn::Xor(here, first));
+        falls = hn::Or(falls, hn::Lt(here, hn::LoadU(d, keys + i - 1)));
+      },
+      [&](std::size_t i) {
+        facts.differing |= keys[i] ^ keys[0];
+        facts.is_sorted = facts.is_sorted && keys[i - 1] <= keys[i];
+      });
+  alignas(kCacheLine) K lanes[kCacheLine / sizeof(K)];
+  hn::Store(differing, d, lanes);
+  for (std::size_t lane = 0; lane < hn::Lanes(d); ++lane) facts.differing |= lanes[lane];
+  facts.is_sorted = facts.is_sorted && hn::AllFalse(d, falls);
+  return facts;
+}
+
+// Elements of a bucket: two arrays, of which that of the values may be missing.
+template <class K, class V>
+struct Elements {
+  static constexpr bool kHasValues = !std::is_same_v<V, NoValue>;
+
+  K* keys;
+  V* values;
+
+  Element<K, V> get(std::size_t i) const {
+    if constexpr (kHasValues) {
+      return {keys[i], values[i]};
+    } else {
+      return {keys[i]};
+    }
+  }
+  HWY_INLINE void set(std::size_t i, const Element<K, V>& element) const {
+    keys[i] = element.key;
+    if constexpr (kHasValues) values[i] = element.value;
+  }
+  Elements from(std::size_t begin) const {
+    return {keys + begin, kHasValues ? values + begin : nullptr};
+  }
+};
+
+// Faster than digits up to about so many elements.
+inline constexpr std::size_t kMostToInsert = 24;
+
+template <class K, class V>
+void insertion_sort(const Elements<K, V>& elements, std::size_t count) {
+  for (std::size_t i = 1; i < count; ++i) {
+    const Element<K, V> moving = elements.get(i);
+    std::size_t hole = i;
+    for (; hole > 0 && moving.key < elements.keys[hole - 1]; --hole) {
+      elements.set(hole, elements.get(hole - 1));
+    }
+    elements.set(hole, moving);
+  }
+}
+
+// The digits a bucket is sorted by: one or two, of its highest bits that differ.
+struct DigitPlan {
+  Digit low;
+  Digit high;     // Of no bits when there is one digit.
+  bool is_whole;  // Keys whose digits are equal are equal.
+};
+
+// Few of `count` keys that are spread evenly have the same digits when these have six bits more
+// than it takes to number the keys; digits of less bits than that are faster.
+inline DigitPlan plan_digits(int differing_bits, std::size_t count) {
+  constexpr int kSpareBits = 6;
+  const int wanted = static_cast<int>(std::bit_width(count)) + kSpareBits;
+  const int bits = std::min({differing_bits, wanted, 2 * kMostDigitBits});
+  const int digits = bits > kMostDigitBits ? 2 : 1;
+  const int low_bits = (bits + digits - 1) / digits;
+  const int low_shift = differing_bits - bits;
+  return {.low = {low_shift, low_bits},
+          .high = {low_shift + low_bits, bits - low_bits},
+          .is_whole = low_shift == 0};
+}
+
+template <class K>
+void count_two_digits(const K* keys, std::size_t count, const DigitPlan& plan, std::uint32_t* low,
+                      std::uint32_t* high) {
+  std::fill_n(low, plan.low.values(), 0);
+  std::fill_n(high, plan.high.values(), 0);
+  const DigitOf<K> low_of(plan.low);
+  const DigitOf<K> high_of(plan.high);
+  for (std::size_t i = 0; i < count; ++i) {
+    ++low[low_of(keys[i])];
+    ++high[high_of(keys[i])];
+  }
+}
+
+// Turns counts into the places where each value's elements begin.
+inline void add_up(std::uint32_t* counts, std::size_t values) {
+  std::uint32_t sum = 0;
+  for (std::size_t i = 0; i < values; ++i) {
+    const std::uint32_t count = counts[i];
+    counts[i] = sum;
+    sum += count;
+  }
+}
+
+template <class K, class V>
+void sort_ordered(const BucketWork<K, V>& work);
+
+// Sorts runs of keys whose bits from `shift` on are equal.
+template <class K, class V>
+void sort_runs(const BucketWork<K, V>& work, int shift) {
+  const Elements<K, V> elements{work.keys_to, work.values_to};
+  const K* const keys = work.keys_to;
+  const auto continues = [=](std::size_t i) { return ((keys[i] ^ keys[i - 1]) >> shift) == 0; };
+  for (std::size_t i = 1; i < work.count; ++i) {
+    if (HWY_LIKELY(!continues(i))) continue;
+    const std::size_t begin = i - 1;
+    while (i < work.count && continues(i)) ++i;
+    const Elements<K, V> run = elements.from(begin);
+    const std::size_t count = i - begin;
+    if (count <= kMostToInsert) {
+      insertion_sort(run, count);
+    } else {
+      sort_ordered<K, V>({.keys = run.keys,
+                          .values = run.values,
+                          .first_index = 0,
+                          .count = count,
+                          .keys_to = run.keys,
+                          .values_to = run.values,
+                          .bits = {},
+                          .scratch = work.scratch});
+    }
+  }
+}
+
+template <class K, class V>
+void copy_elements(const BucketWork<K, V>& work) {
+  if (work.keys != work.keys_to) std::copy_n(work.keys, work.count, work.keys_to);
+  if constexpr (Elements<K, V>::kHasValues) {
+    if (work.values == nullptr) {
+      for (std::size_t i = 0; i < work.count; ++i) {
+        work.values_to[i] = static_cast<V>(work.first_index + i);
+      }
+    } else if (work.values != work.values_to) {
+      std::copy_n(work.values, work.count, work.values_to);
+    }
+  }
+}
+
+template <bool kMakesIndices, class K, class V>
+void sort_by_digits(const BucketWork<K, V>& work, const DigitPlan& plan) {
+  auto* const low = reinterpret_cast<std::uint32_t*>(work.scratch);
+  std::uint32_t* const high = low + (std::size_t{1} << kMostDigitBits);
+  auto* const sorted_by_low =
+      reinterpret_cast<Element<K, V>*>(high + (std::size_t{1} << kMostDigitBits));
+  const K* const keys = work.keys;
+  const V* const values = work.values;
+  const std::size_t first_index = work.first_index;
+  const std::size_t count = work.count;
+  count_two_digits(keys, count, plan, low, high);
+  add_up(low, plan.low.values());
+  add_up(high, plan.high.values());
+  const DigitOf<K> low_of(plan.low);
+  for (std::size_t i = 0; i < count; ++i) {
+    Element<K, V> element;
+    element.key = keys[i];
+    if constexpr (Elements<K, V>::kHasValues) {
+      element.value = kMakesIndices ? static_cast<V>(first_index + i) : values[i];
+    }
+    sorted_by_low[low[low_of(element.key)]++] = element;
+  }
+  const Elements<K, V> to{work.keys_to, work.values_to};
+  const DigitOf<K> high_of(plan.high);
+  if (plan.high.bits == 0) {
+    for (std::size_t i = 0; i < count; ++i) to.set(i, sorted_by_low[i]);
+    return;
+  }
+  for (std::size_t i = 0; i < count; ++i) {
+    const Element<K, V> element = sorted_by_low[i];
+    to.set(high[high_of(element.key)]++, element);
+  }
+}
+
+// Sorts without the last step, the undoing of the keys' order.
+template <class K, class V>
+void sort_ordered(const BucketWork<K, V>& work) {
+  const KeyFacts<K> facts = look_at(work.keys, work.count);
+  if (facts.is_sorted) {
+    copy_elements(work);
+    return;
+  }
+  if (work.count <= kMostToInsert) {
+    copy_elements(work);
+    insertion_sort(Elements<K, V>{work.keys_to, work.values_to}, work.count);
+    return;
+  }
+  const DigitPlan plan = plan_digits(static_cast<int>(std::bit_width(facts.differing)), work.count);
+  if (Elements<K, V>::kHasValues && work.values == nullptr) {
+    sort_by_digits<true>(work, plan);
+  } else {
+    sort_by_digits<false>(work, plan);
+  }
+  if (!plan.is_whole) sort_runs(work, plan.low.shift);
+}
+
+template <class K, class V>
+void sort_bucket(const BucketWork<K, V>& work) {
+  if (work.count == 0) return;
+  sort_ordered(work);
+  unorder_keys(work.keys_to, work.count, work.bits);
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace millrace::radix_sort
+HWY_AFTER_NAMESPACE();
+
+#endif

@@ -1,0 +1,97 @@
+// The tasks of radix sort on the CPU. A partition is counted and then scattered in chunks; the task
+// that finishes the last chunk of a phase spawns what comes after: the next phase, tasks that sort
+// the partition's buckets, or, for a bucket that is too large, another partition.
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_BUCKET_TASKS_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_BUCKET_TASKS_H_
+
+#include <millrace/runtime/task_list.h>
+#include <millrace/runtime/task_set.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace millrace::radix_sort {
+
+struct BucketTasks;
+
+// A range of elements in the output or in the spare arrays, or still in the input.
+struct ElementRange {
+  enum class Place : std::uint8_t { kInput, kOutput, kSpare };
+
+  std::size_t begin;
+  std::size_t end;
+  Place place;
+
+  std::size_t size() const { return end - begin; }
+};
+
+struct Partition;
+
+// What the tasks do. May be called by several threads at once, for different chunks and ranges;
+// what follows from a step is added to `next`.
+class SortSteps {
+ public:
+  virtual ~SortSteps() = default;
+  virtual void count(Partition& partition, std::size_t chunk, TaskList<BucketTasks>& next) = 0;
+  virtual void scatter(Partition& partition, std::size_t chunk, TaskList<BucketTasks>& next) = 0;
+  virtual void sort(const ElementRange& bucket) = 0;
+};
+
+struct CountChunk {
+  SortSteps* steps;
+  Partition* partition;
+  std::size_t chunk;
+
+  template <class Context>
+  void operator()(Context& context) const;
+};
+
+struct ScatterChunk {
+  SortSteps* steps;
+  Partition* partition;
+  std::size_t chunk;
+
+  template <class Context>
+  void operator()(Context& context) const;
+};
+
+struct SortBucket {
+  static constexpr bool kSpawns = false;
+
+  SortSteps* steps;
+  ElementRange bucket;
+
+  template <class Context>
+  void operator()(Context&) const {
+    steps->sort(bucket);
+  }
+};
+
+struct BucketTasks : TaskSet<CountChunk, ScatterChunk, SortBucket> {};
+
+template <class Context>
+void spawn_all(const TaskList<BucketTasks>& tasks, Context& context) {
+  const auto view = tasks.view();
+  for (std::size_t i = 0; i < tasks.size(); ++i) {
+    visit_type<BucketTasks>(view.tag(i),
+                            [&]<class T>() { context.spawn(view.template get<T>(i)); });
+  }
+}
+
+template <class Context>
+void CountChunk::operator()(Context& context) const {
+  TaskList<BucketTasks> next;
+  steps->count(*partition, chunk, next);
+  spawn_all(next, context);
+}
+
+template <class Context>
+void ScatterChunk::operator()(Context& context) const {
+  TaskList<BucketTasks> next;
+  steps->scatter(*partition, chunk, next);
+  spawn_all(next, context);
+}
+
+}  // namespace millrace::radix_sort
+
+#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_BUCKET_TASKS_H_
