@@ -1,0 +1,52 @@
+// Sorting arrays of the host on a device with memory of its own, faster than to copy them there,
+// sort, and copy them back: the link is what takes the time, so it carries fewer bytes, both ways
+// at once, and is never idle.
+//
+// * Keys come up in chunks that get smaller. Each is sorted while the next comes, and merged with
+//   those before it, so that little is left to do when the last one has come.
+// * Sorted keys go down coded as the differences between them, where that makes them smaller.
+// * With values, the keys come up first, are sorted with their places, and go down while the values
+//   come up; the values are gathered by those places. Values of the first part of the input go
+//   down while the others come up: the host weaves the two parts together by a mask.
+// * Places (argsort) never come up.
+// * What does not fit on the device is sorted in runs, which the host merges.
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_HOST_SORT_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_HOST_SORT_H_
+
+#include <millrace/algorithms/radix_sort/radix_sort.h>
+#include <millrace/algorithms/radix_sort/sort_arguments.h>
+#include <millrace/runtime/queue.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace millrace::radix_sort {
+
+enum class HostSortScheme : std::uint8_t {
+  kAuto,      // kStreamed but for few records.
+  kSerial,    // Copy, sort, copy.
+  kStreamed,  // As above.
+};
+
+enum class KeyCodec : std::uint8_t {
+  kAuto,   // Coded where it makes a segment smaller.
+  kRaw,    // Never.
+  kCoded,  // Wherever it fits the room of the keys themselves.
+};
+
+struct HostSortOptions {
+  HostSortScheme scheme = HostSortScheme::kAuto;
+  KeyCodec codec = KeyCodec::kAuto;
+  std::size_t most_records = 0;  // At once on the device; 0: as many as it has memory for.
+  std::size_t chunks = 0;        // Of the keys' way up, at most; 0: chosen by their bytes.
+};
+
+// As radix_sort.h's sort(), of at least one key with arguments that have been checked; their arrays
+// are in pinned or pageable memory. Sorting in runs takes as much host memory again. Returns when
+// the outputs are there.
+void sort_on_host(Queue& queue, const SortArguments& arguments, const HostSortOptions& options,
+                  SortReport& report);
+
+}  // namespace millrace::radix_sort
+
+#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_HOST_SORT_H_

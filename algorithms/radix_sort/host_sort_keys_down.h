@@ -1,0 +1,74 @@
+// Sorted keys on their way from the device to the host.
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_HOST_SORT_KEYS_DOWN_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_HOST_SORT_KEYS_DOWN_H_
+
+#include <cstddef>
+#include <vector>
+
+#include <millrace/algorithms/radix_sort/host_sort.h>
+#include <millrace/algorithms/radix_sort/host_sort_link.h>
+#include <millrace/algorithms/radix_sort/host_sort_plan.h>
+#include <millrace/algorithms/radix_sort/sort_arguments.h>
+#include <millrace/runtime/codec.h>
+#include <millrace/runtime/event.h>
+
+namespace millrace::radix_sort {
+
+// To be called in the order of the members. Keys go down in segments, coded where that makes them
+// smaller; host threads decode a segment while the next one comes.
+class KeysDown {
+ public:
+  // Takes the memory it needs. The arguments' keys_out is where they go.
+  KeysDown(SortLink& link, const SortArguments& arguments, KeyCodec codec);
+
+  // Enqueues the work on the device for keys in their order, in device memory, which it changes.
+  void prepare(void* keys);
+
+  // Enqueues the copies: the host learns the coded sizes first.
+  void send();
+
+  // After send(): whether all of it is coded.
+  bool is_small() const;
+
+  // Returns when the host has the keys. `threads` of it decode, 0: all it has.
+  void receive(std::size_t threads);
+
+ private:
+  struct Segment {
+    Chunk keys;
+    std::byte* coded_on_device = nullptr;
+    std::byte* coded = nullptr;  // In pinned memory.
+    CodecResult* result = nullptr;
+    Event encoded = {};
+    Event arrived = {};
+    bool is_coded = false;
+  };
+
+  // Bytes that coded keys may take.
+  std::size_t room_for(std::size_t count) const;
+
+  void send_raw(const Chunk& keys);
+
+  // Whether the keys are other bits than those sorted.
+  bool maps() const;
+
+  template <class Bits>
+  void decode(const Segment& segment, std::size_t threads) const;
+
+  std::byte* key_at(void* keys, std::size_t index) const {
+    return static_cast<std::byte*>(keys) + key_bytes_ * index;
+  }
+
+  SortLink& link_;
+  const SortArguments& arguments_;
+  const std::size_t key_bytes_;
+  const bool takes_any_ratio_;
+  const Codec* codec_ = nullptr;  // Null where all goes down raw.
+  void* keys_ = nullptr;
+  void* scratch_ = nullptr;
+  std::vector<Segment> segments_;
+};
+
+}  // namespace millrace::radix_sort
+
+#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_HOST_SORT_KEYS_DOWN_H_

@@ -1,0 +1,51 @@
+#include <millrace/algorithms/radix_sort/host_sort_plan.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace millrace::radix_sort {
+namespace {
+
+// Bytes that take the link about as long as a GPU takes to begin a sort.
+constexpr std::size_t kLeastChunkBytes = std::size_t{4} << 20;
+constexpr std::size_t kMostChunks = 8;
+
+}  // namespace
+
+std::vector<Chunk> plan_key_chunks(std::size_t count, std::size_t key_bytes,
+                                   std::size_t most_chunks) {
+  const std::size_t by_bytes =
+      std::clamp<std::size_t>(count * key_bytes / (2 * kLeastChunkBytes), 1, kMostChunks);
+  const std::size_t chunks = std::min(most_chunks == 0 ? by_bytes : most_chunks, count);
+  std::vector<Chunk> plan;
+  std::size_t first = 0;
+  for (std::size_t left = chunks; left > 0; --left) {
+    // What is left is a geometric series, of which this is the first.
+    const double part = (1 - kChunkShrink) / (1 - std::pow(kChunkShrink, left));
+    const auto rest = count - first;
+    const auto wanted = static_cast<std::size_t>(static_cast<double>(rest) * part);
+    const std::size_t size = left == 1 ? rest : std::clamp<std::size_t>(wanted, 1, rest - left + 1);
+    plan.push_back({first, size});
+    first += size;
+  }
+  return plan;
+}
+
+std::vector<Chunk> plan_equal_chunks(std::size_t count, std::size_t unit, std::size_t least,
+                                     std::size_t most_chunks) {
+  if (count == 0) return {};
+  const std::size_t chunks =
+      std::clamp<std::size_t>(count / std::max<std::size_t>(least, 1), 1, most_chunks);
+  const std::size_t size = ((count + chunks - 1) / chunks + unit - 1) / unit * unit;
+  std::vector<Chunk> plan;
+  for (std::size_t first = 0; first < count; first += size) {
+    plan.push_back({first, std::min(size, count - first)});
+  }
+  return plan;
+}
+
+bool is_worth_streaming(std::size_t count, std::size_t record_bytes) {
+  return count * record_bytes >= 4 * kLeastChunkBytes;
+}
+
+}  // namespace millrace::radix_sort

@@ -1,0 +1,36 @@
+// How a sort of host arrays is cut up. Pure functions.
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_HOST_SORT_PLAN_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_HOST_SORT_PLAN_H_
+
+#include <cstddef>
+#include <vector>
+
+namespace millrace::radix_sort {
+
+// A range of records.
+struct Chunk {
+  std::size_t first = 0;
+  std::size_t count = 0;
+
+  std::size_t end() const { return first + count; }
+};
+
+// The chunks that `count` keys come up in: each `kChunkShrink` of the one before, so that the last
+// one's sort and merge, which nothing hides, are short. At most `most_chunks` of them, 0: as many
+// as make the smallest some megabytes, at most 8.
+std::vector<Chunk> plan_key_chunks(std::size_t count, std::size_t key_bytes,
+                                   std::size_t most_chunks);
+
+inline constexpr double kChunkShrink = 0.7;
+
+// Equal chunks of at least `least` records, all but the last a multiple of `unit`; at most
+// `most_chunks` of them. None where `count` is 0.
+std::vector<Chunk> plan_equal_chunks(std::size_t count, std::size_t unit, std::size_t least,
+                                     std::size_t most_chunks);
+
+// Whether the arrays are large enough for streaming to be faster than copy, sort, copy.
+bool is_worth_streaming(std::size_t count, std::size_t record_bytes);
+
+}  // namespace millrace::radix_sort
+
+#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_HOST_SORT_PLAN_H_

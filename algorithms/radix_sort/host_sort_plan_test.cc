@@ -1,0 +1,65 @@
+#include <millrace/algorithms/radix_sort/host_sort_plan.h>
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <vector>
+
+namespace millrace::radix_sort {
+namespace {
+
+// Whether chunks follow each other from 0 to `count`, none empty.
+bool covers(const std::vector<Chunk>& chunks, std::size_t count) {
+  std::size_t end = 0;
+  for (const Chunk& chunk : chunks) {
+    if (chunk.first != end || chunk.count == 0) return false;
+    end = chunk.end();
+  }
+  return end == count;
+}
+
+TEST(KeyChunks, CoverAllKeysWithoutGap) {
+  for (const std::size_t count : {1, 2, 7, 100, 1'000'000, 123'456'789}) {
+    for (const std::size_t most : {0, 1, 3, 8}) {
+      EXPECT_TRUE(covers(plan_key_chunks(count, 4, most), count)) << count << ' ' << most;
+    }
+  }
+}
+
+TEST(KeyChunks, ShrinkTowardsTheEnd) {
+  const std::vector<Chunk> chunks = plan_key_chunks(100'000'000, 4, 0);
+  ASSERT_EQ(chunks.size(), 8U);
+  for (std::size_t i = 1; i < chunks.size(); ++i) {
+    EXPECT_NEAR(static_cast<double>(chunks[i].count),
+                kChunkShrink * static_cast<double>(chunks[i - 1].count), 8)
+        << i;
+  }
+}
+
+TEST(KeyChunks, FewKeysAreOneChunk) { EXPECT_EQ(plan_key_chunks(1'000'000, 4, 0).size(), 1U); }
+
+TEST(KeyChunks, AreNoMoreThanAskedForNorThanKeys) {
+  EXPECT_EQ(plan_key_chunks(1000, 4, 5).size(), 5U);
+  EXPECT_EQ(plan_key_chunks(3, 4, 5).size(), 3U);
+}
+
+TEST(EqualChunks, AreMultiplesOfTheirUnitButForTheLast) {
+  const std::vector<Chunk> chunks = plan_equal_chunks(10'000, 64, 1000, 8);
+  EXPECT_TRUE(covers(chunks, 10'000));
+  EXPECT_LE(chunks.size(), 8U);
+  for (std::size_t i = 0; i + 1 < chunks.size(); ++i) EXPECT_EQ(chunks[i].count % 64, 0U);
+}
+
+TEST(EqualChunks, AreOneWhereThereIsLittle) {
+  EXPECT_EQ(plan_equal_chunks(999, 64, 1000, 8).size(), 1U);
+}
+
+TEST(EqualChunks, AreNoneOfNothing) { EXPECT_TRUE(plan_equal_chunks(0, 64, 1000, 8).empty()); }
+
+TEST(Streaming, IsForManyRecords) {
+  EXPECT_FALSE(is_worth_streaming(1'000'000, 8));
+  EXPECT_TRUE(is_worth_streaming(10'000'000, 4));
+}
+
+}  // namespace
+}  // namespace millrace::radix_sort

@@ -1,0 +1,126 @@
+#include <millrace/algorithms/radix_sort/host_sort_streamed.h>
+
+#include <cstdint>
+#include <optional>
+#include <utility>
+#include <vector>
+
+#include <millrace/algorithms/radix_sort/host_sort_keys_down.h>
+#include <millrace/algorithms/radix_sort/host_sort_link.h>
+#include <millrace/algorithms/radix_sort/host_sort_plan.h>
+#include <millrace/algorithms/radix_sort/host_sort_values_down.h>
+#include <millrace/algorithms/radix_sort/key_bits.h>
+
+namespace millrace::radix_sort {
+namespace {
+
+// Of the host, while values come up through its memory: more would slow that down.
+constexpr std::size_t kThreadsDuringUpload = 4;
+
+// What is sorted on the device: the keys, with an index where there are values.
+RecordSize sorted_size(const SortArguments& arguments) {
+  const std::size_t key = key_bytes(arguments.key_type);
+  if (arguments.is_argsort) return {key, arguments.value_bytes};
+  return {key, arguments.value_bytes == 0 ? std::size_t{0} : sizeof(std::uint32_t)};
+}
+
+class StreamedSort {
+ public:
+  StreamedSort(Queue& queue, const SortArguments& arguments, std::size_t first_index,
+               const HostSortOptions& options, SortReport& report)
+      : arguments_(arguments),
+        first_index_(first_index),
+        size_(sorted_size(arguments)),
+        maps_(!KeyBits<std::uint64_t>::of(arguments.key_type, arguments.order).is_identity()),
+        chunks_(plan_key_chunks(arguments.count, size_.key, options.chunks)),
+        link_(queue, report),
+        uploaded_(link_.memory().take_records(size_, arguments.count)),
+        sorted_(link_.memory().take_records(size_, arguments.count)),
+        spare_(chunks_.size() > 2 ? link_.memory().take_records(size_, arguments.count)
+                                  : Records{}),
+        scratch_(
+            link_.memory().take(MemorySpace::kDevice,
+                                link_.steps().scratch_bytes(queue, size_, chunks_.front().count))),
+        keys_down_(link_, arguments, options.codec) {
+    if (has_values()) values_down_.emplace(link_, arguments, options.codec != KeyCodec::kRaw);
+  }
+
+  void run() {
+    const Records sorted = sort_keys();
+    if (has_values()) values_down_->bring_up();
+    if (arguments_.is_argsort) send_indices(sorted.values);
+    keys_down_.prepare(sorted.keys);
+    keys_down_.send();
+    if (has_values()) {
+      values_down_->send(static_cast<const std::uint32_t*>(sorted.values), keys_down_.is_small());
+    }
+    keys_down_.receive(has_values() ? kThreadsDuringUpload : 0);
+    if (has_values()) values_down_->receive();
+    link_.wait();
+  }
+
+ private:
+  bool has_values() const { return arguments_.value_bytes > 0 && !arguments_.is_argsort; }
+
+  // Enqueues all up to the sorted records. What is in `uploaded_` before the end of a chunk that
+  // has been sorted is free for merged runs.
+  Records sort_keys() {
+    Records run = sorted_;
+    Records next = uploaded_;
+    Records after_next = spare_;
+    for (const Chunk& chunk : chunks_) {
+      sort_chunk(chunk);
+      if (chunk.first == 0) continue;
+      link_.steps().merge(link_.compute(), size_, run, chunk.first,
+                          advance(sorted_, size_, chunk.first), chunk.count, next);
+      run = next;
+      std::swap(next, after_next);
+    }
+    return run;
+  }
+
+  void sort_chunk(const Chunk& chunk) {
+    const Records in = advance(uploaded_, size_, chunk.first);
+    const auto* const keys = static_cast<const std::byte*>(arguments_.keys_in);
+    link_.copy_up(in.keys, keys + size_.key * chunk.first, size_.key * chunk.count);
+    link_.compute_after_up();
+    if (maps_) {
+      link_.steps().map_keys(link_.compute(), arguments_.key_type, arguments_.order, true, in.keys,
+                             in.keys, chunk.count);
+    }
+    if (size_.value > 0) {
+      const std::size_t first = arguments_.is_argsort ? first_index_ : 0;
+      link_.steps().number(link_.compute(), size_.value, in.values, first + chunk.first,
+                           chunk.count);
+    }
+    link_.steps().sort(link_.compute(), size_, in, advance(sorted_, size_, chunk.first),
+                       chunk.count, scratch_);
+  }
+
+  void send_indices(const void* indices) {
+    link_.down_after_compute();
+    link_.copy_down(arguments_.values_out, indices, arguments_.value_bytes * arguments_.count);
+  }
+
+  const SortArguments& arguments_;
+  const std::size_t first_index_;
+  const RecordSize size_;
+  const bool maps_;  // Whether the keys are other bits than those sorted.
+  const std::vector<Chunk> chunks_;
+  SortLink link_;
+  const Records uploaded_;  // Each record where it is in the input.
+  const Records sorted_;    // Each chunk sorted by itself, or what there is of it when that is all.
+  const Records spare_;
+  void* const scratch_;
+  KeysDown keys_down_;
+  std::optional<ValuesDown> values_down_;
+};
+
+}  // namespace
+
+void sort_streamed(Queue& queue, const SortArguments& arguments, std::size_t first_index,
+                   const HostSortOptions& options, SortReport& report) {
+  StreamedSort(queue, arguments, first_index, options, report).run();
+}
+
+}  // namespace millrace::radix_sort

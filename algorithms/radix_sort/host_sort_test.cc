@@ -1,0 +1,148 @@
+// Sorts of host arrays on every device with memory of its own against the reference.
+#include <millrace/algorithms/radix_sort/host_sort.h>
+
+#include <gtest/gtest.h>
+#include <millrace/algorithms/radix_sort/host_sort_test_input.h>
+#include <millrace/tests/conformance/conformance.h>
+
+#include <cstddef>
+#include <random>
+#include <string>
+#include <tuple>
+#include <vector>
+
+namespace millrace::radix_sort {
+namespace {
+
+class HostSortTest : public conformance::ConformanceTest {
+ protected:
+  void SetUp() override {
+    if (device->info().shares_host_memory) GTEST_SKIP() << "has no memory of its own";
+    RecordProperty("seed", std::to_string(seed));
+  }
+
+  HostRecords random_input(const SortCase& sort, std::size_t count, int random_bits = 64) {
+    const RecordSize size{key_bytes(sort.type), sort.is_argsort ? 0 : sort.value_bytes};
+    return random_records(size, count, random_bits, random);
+  }
+
+  void expect_as_reference(const SortCase& sort, const HostRecords& in,
+                           const HostSortOptions& options) {
+    HostRecords out;
+    SortReport report;
+    sort_on_host(*queue, arguments_for(sort, in, out), options, report);
+    EXPECT_TRUE(out == sorted_by_reference(sort, in))
+        << to_string(sort.type) << " keys, values of " << sort.value_bytes << " bytes, seed "
+        << seed;
+  }
+
+  const std::random_device::result_type seed = std::random_device()();
+  std::mt19937_64 random{seed};
+};
+
+constexpr HostSortOptions kStreamedRaw = {
+    .scheme = HostSortScheme::kStreamed, .codec = KeyCodec::kRaw, .most_records = 0, .chunks = 4};
+constexpr HostSortOptions kStreamedCoded = {
+    .scheme = HostSortScheme::kStreamed, .codec = KeyCodec::kCoded, .most_records = 0, .chunks = 3};
+
+TEST_P(HostSortTest, SortsEveryTypeOfKeyStreamed) {
+  for (const KeyType type : kKeyTypes) {
+    for (const SortOrder order : {SortOrder::kAscending, SortOrder::kDescending}) {
+      const SortCase sort{.type = type, .order = order};
+      const HostRecords in = random_input(sort, 3001);
+      expect_as_reference(sort, in, kStreamedRaw);
+      expect_as_reference(sort, in, kStreamedCoded);
+    }
+  }
+}
+
+TEST_P(HostSortTest, MovesValuesWithTheirKeys) {
+  for (const KeyType type : {KeyType::kU32, KeyType::kF64}) {
+    for (const std::size_t value_bytes : {4, 8}) {
+      const SortCase sort{.type = type, .value_bytes = value_bytes};
+      const HostRecords in = random_input(sort, 5003, 9);  // Many equal keys.
+      expect_as_reference(sort, in, kStreamedRaw);
+      expect_as_reference(sort, in, kStreamedCoded);
+    }
+  }
+}
+
+TEST_P(HostSortTest, WeavesValuesThatCameDownEarlyOverManySegments) {
+  const SortCase sort{.value_bytes = 4};
+  expect_as_reference(sort, random_input(sort, scaled(3'000'000, 100'000), 32), kStreamedCoded);
+}
+
+TEST_P(HostSortTest, FindsThePlacesOfKeys) {
+  for (const std::size_t index_bytes : {4, 8}) {
+    for (const bool wants_keys : {true, false}) {
+      const SortCase sort{.type = KeyType::kI32,
+                          .value_bytes = index_bytes,
+                          .is_argsort = true,
+                          .wants_keys = wants_keys};
+      expect_as_reference(sort, random_input(sort, 2000, 6), kStreamedCoded);
+    }
+  }
+}
+
+TEST_P(HostSortTest, SortsFewRecords) {
+  for (const std::size_t count : {1, 2, 31, 1023, 1024, 1025}) {
+    const SortCase sort{.value_bytes = 8};
+    const HostRecords in = random_input(sort, count, 8);
+    expect_as_reference(sort, in, kStreamedCoded);
+    expect_as_reference(sort, in, {.scheme = HostSortScheme::kSerial});
+  }
+}
+
+TEST_P(HostSortTest, SortsSerially) {
+  const SortCase sort{.type = KeyType::kF32, .value_bytes = 4, .order = SortOrder::kDescending};
+  expect_as_reference(sort, random_input(sort, 2000), {.scheme = HostSortScheme::kSerial});
+}
+
+TEST_P(HostSortTest, SortsInPlace) {
+  for (const HostSortScheme scheme : {HostSortScheme::kSerial, HostSortScheme::kStreamed}) {
+    const SortCase sort{.value_bytes = 4};
+    HostRecords records = random_input(sort, 4000, 10);
+    const HostRecords expected = sorted_by_reference(sort, records);
+    HostRecords unused;
+    SortArguments arguments = arguments_for(sort, records, unused);
+    arguments.keys_out = records.keys.data();
+    arguments.values_out = records.values.data();
+    SortReport report;
+    sort_on_host(*queue, arguments, {.scheme = scheme, .codec = KeyCodec::kCoded, .chunks = 3},
+                 report);
+    EXPECT_TRUE(records == expected) << seed;
+  }
+}
+
+TEST_P(HostSortTest, CodedKeysAreFewerBytesDown) {
+  const SortCase sort;
+  const HostRecords in = random_input(sort, 20'000, 16);
+  HostRecords out;
+  SortReport raw;
+  sort_on_host(*queue, arguments_for(sort, in, out), kStreamedRaw, raw);
+  SortReport coded;
+  sort_on_host(*queue, arguments_for(sort, in, out), kStreamedCoded, coded);
+  EXPECT_EQ(raw.bytes_up, 80'000U);
+  EXPECT_EQ(raw.bytes_down, 80'000U);
+  EXPECT_EQ(raw.codec, "raw");
+  EXPECT_EQ(coded.bytes_up, 80'000U);
+  EXPECT_LT(coded.bytes_down, 20'000U);
+  EXPECT_EQ(coded.codec, "delta-u32");
+}
+
+TEST_P(HostSortTest, KeysThatDoNotShrinkGoDownRaw) {
+  const SortCase sort{.type = KeyType::kU64};
+  const HostRecords in = random_input(sort, 500);
+  HostRecords out;
+  SortReport report;
+  sort_on_host(*queue, arguments_for(sort, in, out), {.scheme = HostSortScheme::kStreamed}, report);
+  EXPECT_TRUE(out == sorted_by_reference(sort, in)) << seed;
+  EXPECT_EQ(report.codec, "raw");
+  EXPECT_EQ(report.bytes_down, 4000U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, HostSortTest, testing::ValuesIn(conformance::device_names()),
+                         [](const auto& info) { return conformance::name_of(info); });
+
+}  // namespace
+}  // namespace millrace::radix_sort

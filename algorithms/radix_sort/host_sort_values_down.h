@@ -1,0 +1,74 @@
+// Values that follow their sorted keys: up to the device in the order they came, down in the keys'.
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_HOST_SORT_VALUES_DOWN_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_HOST_SORT_VALUES_DOWN_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include <millrace/algorithms/radix_sort/host_sort_link.h>
+#include <millrace/algorithms/radix_sort/host_sort_plan.h>
+#include <millrace/algorithms/radix_sort/sort_arguments.h>
+#include <millrace/runtime/event.h>
+
+namespace millrace::radix_sort {
+
+// To be called in the order of the members. Values of the first part of the input, the early ones,
+// may go down while the others come up; the host weaves both by a mask.
+class ValuesDown {
+ public:
+  // Takes the memory it needs, which is more if there are to be early values.
+  ValuesDown(SortLink& link, const SortArguments& arguments, bool may_be_early);
+
+  // Enqueues the way up.
+  void bring_up();
+
+  // Enqueues the way down: output i is value indices[i], which are in device memory.
+  void send(const std::uint32_t* indices, bool has_early);
+
+  // Returns when the host has the values.
+  void receive();
+
+ private:
+  // Of outputs: in tiles where there are early values, else in records.
+  struct Segment {
+    Chunk part;
+    Event arrived = {};
+  };
+
+  void send_in_order();
+  void send_early();
+  void send_late();
+  template <class Value>
+  void weave_segment(const Chunk& tiles) const;
+
+  // Late values before a tile.
+  std::size_t late_before(std::size_t tile) const;
+
+  std::size_t count() const { return arguments_.count; }
+  std::size_t value_bytes() const { return arguments_.value_bytes; }
+  std::size_t tiles() const { return (count() + kSplitTile - 1) / kSplitTile; }
+  std::byte* value_at(void* values, std::size_t index) const {
+    return static_cast<std::byte*>(values) + value_bytes() * index;
+  }
+
+  SortLink& link_;
+  const SortArguments& arguments_;
+  const std::uint32_t early_limit_;  // Values of the input that are early.
+  const std::uint32_t* indices_ = nullptr;
+  bool has_early_ = false;
+  void* values_;    // On the device, as they came;
+  void* gathered_;  // and in order: all, or early ones, then late ones.
+  std::uint32_t* mask_ = nullptr;
+  std::uint32_t* starts_ = nullptr;
+  std::uint32_t* host_mask_ = nullptr;  // These in pinned memory.
+  std::uint32_t* host_starts_ = nullptr;
+  void* host_values_ = nullptr;
+  Event early_are_up_;
+  Event all_are_up_;
+  std::vector<Segment> segments_;
+};
+
+}  // namespace millrace::radix_sort
+
+#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_HOST_SORT_VALUES_DOWN_H_
