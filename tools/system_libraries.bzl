@@ -93,7 +93,7 @@ _LIBRARIES = {
     ),
     "rocm": struct(
         variable = "ROCM_PATH",
-        package = "hipcc libamdhip64-dev",
+        package = "hipcc libamdhip64-dev librocprim-dev",
         header = "hip/hip_runtime.h",
         compiler = "hipcc",
         # Loaded at run time by who uses it, so that programs start where it is not installed.
