@@ -2,8 +2,10 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
+#include <millrace/algorithms/codecs/bounded_format.h>
 #include <millrace/algorithms/codecs/codec_ops.h>
 #include <millrace/algorithms/codecs/delta_format.h>
 #include <millrace/runtime/error.h>
@@ -80,5 +82,14 @@ const Codec& delta_codec() {
 }
 template const Codec& delta_codec<std::uint32_t>();
 template const Codec& delta_codec<std::uint64_t>();
+
+std::unique_ptr<const Codec> make_bounded_codec(std::uint64_t bound) {
+  constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
+  if (bound < 1 || bound > kMost) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "bound is " + std::to_string(bound) + "; it is 1 to " + std::to_string(kMost));
+  }
+  return std::make_unique<FormatCodec<BoundedFormat>>(BoundedFormat{bound});
+}
 
 }  // namespace millrace::codecs

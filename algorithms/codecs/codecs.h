@@ -3,10 +3,12 @@
 //
 //   codec                     items                        format
 //   delta_codec<T>()          sorted u32 or u64            delta_format.h
+//   make_bounded_codec(n)     u32 below n, as indices      bounded_format.h
 #ifndef MILLRACE_ALGORITHMS_CODECS_CODECS_H_
 #define MILLRACE_ALGORITHMS_CODECS_CODECS_H_
 
 #include <cstdint>
+#include <memory>
 
 #include <millrace/runtime/codec.h>
 
@@ -17,6 +19,10 @@ namespace millrace::codecs {
 // no smaller.
 template <class T>
 const Codec& delta_codec();
+
+// Throws kInvalidArgument unless `bound` is in 1..2^32. An item that is not below it is
+// CodecError::kNotCodable.
+std::unique_ptr<const Codec> make_bounded_codec(std::uint64_t bound);
 
 }  // namespace millrace::codecs
 
