@@ -1,0 +1,20 @@
+// Makes timeline ranges known to NVIDIA's profilers. NVTX is headers that look for a profiler on
+// first use, and do nothing without one.
+#include <nvtx3/nvToolsExt.h>
+
+#include <millrace/runtime/timeline_ranges.h>
+
+namespace millrace::cuda_backend {
+namespace {
+
+class NvtxRanges final : public TimelineRanges {
+ public:
+  void open(const char* name) noexcept override { nvtxRangePushA(name); }
+  void close() noexcept override { nvtxRangePop(); }
+};
+
+NvtxRanges ranges;
+const RegisterTimelineRanges registered(ranges);
+
+}  // namespace
+}  // namespace millrace::cuda_backend
