@@ -18,7 +18,7 @@ using codecs::kBlockValues;
 
 struct EncodeBlocks {
   static constexpr int kMostThreads = kTileThreads;
-  static constexpr int kWantedBlocks = 8;
+  [[maybe_unused]] static constexpr int kWantedBlocks = 8;
 
   BoundedFormat format;
   const std::uint32_t* items;
@@ -56,7 +56,7 @@ struct EncodeBlocks {
 
 struct DecodeBlocks {
   static constexpr int kMostThreads = kTileThreads;
-  static constexpr int kWantedBlocks = 8;
+  [[maybe_unused]] static constexpr int kWantedBlocks = 8;
 
   BoundedFormat format;
   const std::byte* coded;

@@ -54,7 +54,7 @@ struct DecodeTiles {
     const int lane = lane_index();
     codecs::TileRange range;
     if (codecs::has_delta_header<T>(coded, bytes, count)) {
-      range = codecs::tile_range<T>(coded, bytes, count, tile());
+      range = codecs::delta_tile_range<T>(coded, bytes, count, tile());
     }
     int width = 0;
     if (range.bytes > 0 && lane < kTileBlocks) {

@@ -91,27 +91,14 @@ struct EncodeTiles {
     if (!fits) return;
     auto& head = *reinterpret_cast<TileHead*>(coded + begin * kCodedUnit);
     if (lane < kTileBlocks) head.widths[lane] = static_cast<std::uint8_t>(width);
-    if (lane == 0) write_ends(memory.tile, head, begin, begin + units);
-  }
-
-  // What one thread writes: the tile's first and last integer and its place, and with the last
-  // tile the chunk's size.
-  MILLRACE_FUNCTION void write_ends(std::uint64_t tile, TileHead& head, std::uint64_t begin,
-                                    std::uint64_t end) const {
-    const std::uint64_t first = tile * kTileValues;
-    const bool is_last = tile + 1 == DeltaFormat<T>::tiles(count);
+    if (lane != 0) return;
+    const std::uint64_t tiles = DeltaFormat<T>::tiles(count);
+    const std::uint64_t first = memory.tile * kTileValues;
+    const std::uint64_t end = memory.tile + 1 == tiles ? count : first + kTileValues;
     head.first = count > 0 ? items[first] : 0;
-    head.last = count > 0 ? items[is_last ? count - 1 : first + kTileValues - 1] : 0;
-    std::uint32_t* const directory = codecs::tile_directory(coded);
-    directory[tile] = static_cast<std::uint32_t>(begin);
-    if (!is_last) return;
-    directory[tile + 1] = static_cast<std::uint32_t>(end);
-    auto* const first_tile =
-        reinterpret_cast<std::uint32_t*>(coded + DeltaFormat<T>::first_tile(count));
-    for (std::uint32_t* zero = directory + tile + 2; zero < first_tile; ++zero) *zero = 0;
-    *reinterpret_cast<codecs::CodedHeader*>(coded) =
-        codecs::make_header(DeltaFormat<T>::kKind, count, end * kCodedUnit);
-    result->bytes = end * kCodedUnit;
+    head.last = count > 0 ? items[end - 1] : 0;
+    enter_tile(coded, codecs::make_header(DeltaFormat<T>::kKind, count, 0), tiles, memory.tile,
+               begin, begin + units, result);
   }
 
   MILLRACE_FUNCTION void pack(DeltaTile<T>& memory, const T (&deltas)[kValuesPerThread]) const {

@@ -5,10 +5,7 @@
 //
 //   byte  bytes
 //      0     32  header (coded_header.h), kind kDelta32 or kDelta64
-//     32  4 x (tiles + 1)  where each tile begins, and the last one ends, in units of 16 bytes from
-//                          the beginning of the chunk
-//               zeros up to a multiple of 16
-//               tile after tile without gaps; the last one ends where the chunk does
+//     32         directory of the tiles, and the tiles (tile_directory.h)
 //
 // A tile:
 //
@@ -28,6 +25,7 @@
 
 #include <millrace/algorithms/codecs/bit_packing.h>
 #include <millrace/algorithms/codecs/coded_header.h>
+#include <millrace/algorithms/codecs/tile_directory.h>
 #include <millrace/runtime/target_function.h>
 
 #include <cstddef>
@@ -51,7 +49,6 @@ struct DeltaFormat {
   using Item = T;
   static constexpr std::string_view kName = sizeof(T) == 4 ? "delta-u32" : "delta-u64";
   static constexpr CodedKind kKind = sizeof(T) == 4 ? CodedKind::kDelta32 : CodedKind::kDelta64;
-  static constexpr std::size_t kDirectory = sizeof(CodedHeader);
 
   MILLRACE_FUNCTION static constexpr std::size_t tiles(std::size_t count) {
     return count == 0 ? 1 : (count + kTileValues - 1) / kTileValues;
@@ -65,7 +62,7 @@ struct DeltaFormat {
 
   // Where the first tile begins.
   MILLRACE_FUNCTION static constexpr std::size_t first_tile(std::size_t count) {
-    return round_up_to_unit(kDirectory + 4 * (tiles(count) + 1));
+    return directory_end(tiles(count));
   }
 
   static constexpr std::size_t max_coded_bytes(std::size_t count) {
@@ -80,14 +77,6 @@ struct DeltaFormat {
   }
 };
 
-// Where the tiles of a chunk begin.
-MILLRACE_FUNCTION inline const std::uint32_t* tile_directory(const std::byte* coded) {
-  return reinterpret_cast<const std::uint32_t*>(coded + sizeof(CodedHeader));
-}
-MILLRACE_FUNCTION inline std::uint32_t* tile_directory(std::byte* coded) {
-  return reinterpret_cast<std::uint32_t*>(coded + sizeof(CodedHeader));
-}
-
 // Whether a chunk of `bytes` bytes may be one of `count` integers: the header alone is looked at.
 template <class T>
 MILLRACE_FUNCTION bool has_delta_header(const std::byte* coded, std::uint64_t bytes,
@@ -98,23 +87,11 @@ MILLRACE_FUNCTION bool has_delta_header(const std::byte* coded, std::uint64_t by
          bytes % kCodedUnit == 0;
 }
 
-// A tile's bytes within its chunk.
-struct TileRange {
-  std::uint64_t begin = 0;
-  std::uint64_t bytes = 0;  // 0: the directory is damaged.
-};
-
 // Of a chunk that has_delta_header().
 template <class T>
-MILLRACE_FUNCTION TileRange tile_range(const std::byte* coded, std::uint64_t bytes,
-                                       std::uint64_t count, std::uint64_t tile) {
-  const std::uint64_t begin = tile_directory(coded)[tile] * std::uint64_t{kCodedUnit};
-  const std::uint64_t end = tile_directory(coded)[tile + 1] * std::uint64_t{kCodedUnit};
-  const std::uint64_t first = DeltaFormat<T>::first_tile(count);
-  const bool begins_well = tile == 0 ? begin == first : begin > first;
-  const bool ends_well = tile + 1 == DeltaFormat<T>::tiles(count) ? end == bytes : end < bytes;
-  if (!begins_well || !ends_well || end < begin + sizeof(TileHead)) return {};
-  return {begin, end - begin};
+MILLRACE_FUNCTION TileRange delta_tile_range(const std::byte* coded, std::uint64_t bytes,
+                                             std::uint64_t count, std::uint64_t tile) {
+  return tile_range(coded, bytes, DeltaFormat<T>::tiles(count), tile, sizeof(TileHead));
 }
 
 // Whether the widths of a tile of `values` integers are such as an encoder writes, and take `bytes`

@@ -76,7 +76,7 @@ std::vector<std::byte> reference_encode_deltas(std::span<const T> values) {
   note_place();
   const CodedHeader header = make_header(Format::kKind, values.size(), coded.size());
   std::memcpy(coded.data(), &header, sizeof header);
-  std::memcpy(coded.data() + Format::kDirectory, directory.data(), 4 * directory.size());
+  std::memcpy(tile_directory(coded.data()), directory.data(), 4 * directory.size());
   return coded;
 }
 
@@ -86,7 +86,7 @@ std::optional<std::vector<T>> reference_decode_deltas(std::span<const std::byte>
   if (!has_delta_header<T>(coded.data(), coded.size(), count)) return std::nullopt;
   std::vector<T> values(count);
   for (std::size_t tile = 0; tile < DeltaFormat<T>::tiles(count); ++tile) {
-    const TileRange range = tile_range<T>(coded.data(), coded.size(), count, tile);
+    const TileRange range = delta_tile_range<T>(coded.data(), coded.size(), count, tile);
     const auto tile_values = std::span(values).subspan(
         tile * kTileValues, static_cast<std::size_t>(DeltaFormat<T>::tile_values(count, tile)));
     if (range.bytes == 0 || !decode_tile(coded.subspan(range.begin, range.bytes), tile_values)) {

@@ -48,7 +48,7 @@ class DeltaChunk {
 
   // Empty, which decode_tile() refuses, where the directory is damaged.
   std::span<const std::byte> tile(std::size_t index) const {
-    const TileRange range = tile_range<T>(coded_.data(), coded_.size(), count_, index);
+    const TileRange range = delta_tile_range<T>(coded_.data(), coded_.size(), count_, index);
     return coded_.subspan(range.begin, range.bytes);
   }
 

@@ -2,8 +2,6 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
-#include <numeric>
 #include <span>
 
 #include <millrace/algorithms/codecs/codec_ops.h>
@@ -21,37 +19,20 @@ std::span<const T> values_of(const EncodeChunk& chunk, std::size_t tile) {
           static_cast<std::size_t>(DeltaFormat<T>::tile_values(chunk.count, tile))};
 }
 
-// Everything but the tiles, once their places are known.
-template <class T>
-void write_frame(const EncodeChunk& chunk, std::span<const std::uint64_t> places) {
-  using Format = DeltaFormat<T>;
-  std::memset(chunk.coded, 0, Format::first_tile(chunk.count));
-  const CodedHeader header = make_header(Format::kKind, chunk.count, places.back());
-  std::memcpy(chunk.coded, &header, sizeof header);
-  std::uint32_t* const directory = tile_directory(chunk.coded);
-  for (std::size_t tile = 0; tile < places.size(); ++tile) {
-    directory[tile] = static_cast<std::uint32_t>(places[tile] / kCodedUnit);
-  }
-}
-
-// Reads the integers twice: for the tiles' sizes, and to write them in their places.
 template <class T>
 void encode(const EncodeChunk& chunk) {
   using Format = DeltaFormat<T>;
-  const std::size_t tiles = Format::tiles(chunk.count);
-  const std::span places(static_cast<std::uint64_t*>(chunk.scratch), tiles + 1);
-  places[0] = Format::first_tile(chunk.count);
-  for_each_tile(tiles, [&](std::size_t tile) {
-    places[tile + 1] = tile_bytes(measure_tile(values_of<T>(chunk, tile)));
-  });
-  std::partial_sum(places.begin(), places.end(), places.begin());
-  if (places.back() > chunk.capacity) return;
-  write_frame<T>(chunk, places);
-  for_each_tile(tiles, [&](std::size_t tile) {
-    const std::span<const T> values = values_of<T>(chunk, tile);
-    encode_tile(values, measure_tile(values), chunk.coded + places[tile]);
-  });
-  chunk.result->bytes = places.back();
+  encode_tiles({.tiles = Format::tiles(chunk.count),
+                .most_tile_bytes = Format::max_coded_bytes(kTileValues),
+                .header = make_header(Format::kKind, chunk.count, 0),
+                .encode =
+                    [&](std::size_t tile, std::byte* to) {
+                      const std::span<const T> values = values_of<T>(chunk, tile);
+                      const TileHead head = measure_tile(values);
+                      encode_tile(values, head, to);
+                      return tile_bytes(head);
+                    }},
+               chunk);
 }
 
 template <class T>

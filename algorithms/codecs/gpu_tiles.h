@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include <millrace/algorithms/codecs/coded_header.h>
+#include <millrace/algorithms/codecs/tile_directory.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/gpu_queue.h>
 #include <millrace/runtime/codec.h>
@@ -39,6 +40,23 @@ MILLRACE_FUNCTION T warp_or(T value) {
 MILLRACE_FUNCTION inline void set_error(CodecResult* result, CodecError error) {
   atomic_store<gpu::Scope::kSystem, gpu::Order::kRelaxed>(&result->error_word,
                                                           static_cast<std::uint32_t>(error));
+}
+
+// Called by one thread for a tile that is to lie at the units begin..end-1 of a chunk: enters it in
+// the directory, and with the last tile writes the header, whose `bytes` become known, and result.
+MILLRACE_FUNCTION inline void enter_tile(std::byte* coded, codecs::CodedHeader header,
+                                         std::uint64_t tiles, std::uint64_t tile,
+                                         std::uint64_t begin, std::uint64_t end,
+                                         CodecResult* result) {
+  std::uint32_t* const directory = codecs::tile_directory(coded);
+  directory[tile] = static_cast<std::uint32_t>(begin);
+  if (tile + 1 < tiles) return;
+  directory[tiles] = static_cast<std::uint32_t>(end);
+  auto* const first_tile = reinterpret_cast<std::uint32_t*>(coded + codecs::directory_end(tiles));
+  for (std::uint32_t* zero = directory + tiles + 1; zero < first_tile; ++zero) *zero = 0;
+  header.bytes = end * codecs::kCodedUnit;
+  *reinterpret_cast<codecs::CodedHeader*>(coded) = header;
+  result->bytes = header.bytes;
 }
 
 // Where each tile begins whose size is known only when its turn has come: a tile adds the sizes of

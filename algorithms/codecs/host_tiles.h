@@ -3,8 +3,10 @@
 #define MILLRACE_ALGORITHMS_CODECS_HOST_TILES_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <functional>
 
+#include <millrace/algorithms/codecs/coded_header.h>
 #include <millrace/algorithms/codecs/stores.h>
 #include <millrace/runtime/codec.h>
 
@@ -12,6 +14,21 @@ namespace millrace::codecs {
 
 // Calls work(tile) for every tile, on the threads of the arena it is called in.
 void for_each_tile(std::size_t tiles, const std::function<void(std::size_t tile)>& work);
+
+// How the tiles of a chunk with a directory (tile_directory.h) are made.
+struct TileEncoder {
+  std::size_t tiles;
+  std::size_t most_tile_bytes;
+  CodedHeader header;  // Its `bytes` become known.
+
+  // Writes a tile, and returns how many bytes it has, a multiple of 16. Must not throw.
+  std::function<std::size_t(std::size_t tile, std::byte* to)> encode;
+};
+
+// Encodes a chunk, on the threads of the arena it is called in: sets result->bytes, or leaves it
+// where the chunk does not fit. The items are read once; chunk.scratch has a word for each tile and
+// one more.
+void encode_tiles(const TileEncoder& encoder, const EncodeChunk& chunk);
 
 // What pays for an output of so many bytes.
 Stores stores_for(std::size_t output_bytes);
