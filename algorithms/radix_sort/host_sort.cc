@@ -2,14 +2,21 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <vector>
 
 #include <millrace/algorithms/radix_sort/host_sort_memory.h>
+#include <millrace/algorithms/radix_sort/host_sort_merge.h>
 #include <millrace/algorithms/radix_sort/host_sort_plan.h>
 #include <millrace/algorithms/radix_sort/host_sort_resident.h>
 #include <millrace/algorithms/radix_sort/host_sort_streamed.h>
+#include <millrace/runtime/error.h>
 
 namespace millrace::radix_sort {
 namespace {
+
+std::size_t record_bytes(const SortArguments& arguments) {
+  return key_bytes(arguments.key_type) + arguments.value_bytes;
+}
 
 void sort_serially(Queue& queue, const SortArguments& arguments, SortReport& report) {
   SortMemory memory(queue);
@@ -40,18 +47,74 @@ void sort_serially(Queue& queue, const SortArguments& arguments, SortReport& rep
   queue.wait();
 }
 
+// What fits on the device.
+void sort_at_once(Queue& queue, const SortArguments& arguments, std::size_t first_index,
+                  const HostSortOptions& options, SortReport& report) {
+  const bool is_large = is_worth_streaming(arguments.count, record_bytes(arguments));
+  const bool is_streamed = options.scheme == HostSortScheme::kStreamed || first_index > 0 ||
+                           (options.scheme == HostSortScheme::kAuto && is_large);
+  if (is_streamed) {
+    sort_streamed(queue, arguments, first_index, options, report);
+  } else {
+    sort_serially(queue, arguments, report);
+  }
+}
+
+// The part of the arguments' inputs that a run is, sorted to the same place of other outputs.
+SortArguments arguments_of(const Chunk& run, const SortArguments& arguments, std::byte* keys_out,
+                           std::byte* values_out) {
+  const std::size_t first_key = key_bytes(arguments.key_type) * run.first;
+  const std::size_t first_value = arguments.value_bytes * run.first;
+  SortArguments part = arguments;
+  part.count = run.count;
+  part.keys_in = static_cast<const std::byte*>(arguments.keys_in) + first_key;
+  part.keys_out = keys_out + first_key;
+  if (arguments.values_in != nullptr) {
+    part.values_in = static_cast<const std::byte*>(arguments.values_in) + first_value;
+  }
+  part.values_out = arguments.value_bytes > 0 ? values_out + first_value : nullptr;
+  return part;
+}
+
+void sort_in_runs(Queue& queue, const SortArguments& arguments, const HostSortOptions& options,
+                  std::size_t most_records, SortReport& report) {
+  SortMemory memory(queue);
+  auto* const keys = memory.take_array<std::byte>(MemorySpace::kHost,
+                                                  key_bytes(arguments.key_type) * arguments.count);
+  auto* const values =
+      memory.take_array<std::byte>(MemorySpace::kHost, arguments.value_bytes * arguments.count);
+  std::vector<Chunk> runs;
+  for (std::size_t first = 0; first < arguments.count; first += most_records) {
+    runs.push_back({first, std::min(most_records, arguments.count - first)});
+    SortArguments run = arguments_of(runs.back(), arguments, keys, values);
+    run.space = MemorySpace::kHost;
+    sort_at_once(queue, run, first, options, report);
+  }
+  SortArguments merged = arguments;
+  merged.keys_in = keys;
+  merged.values_in = values;
+  merge_on_host(merged, runs);
+}
+
 }  // namespace
 
 void sort_on_host(Queue& queue, const SortArguments& arguments, const HostSortOptions& options,
                   SortReport& report) {
-  const std::size_t record_bytes = key_bytes(arguments.key_type) + arguments.value_bytes;
-  const bool is_streamed = options.scheme == HostSortScheme::kStreamed ||
-                           (options.scheme == HostSortScheme::kAuto &&
-                            is_worth_streaming(arguments.count, record_bytes));
-  if (is_streamed) {
-    sort_streamed(queue, arguments, 0, options, report);
-  } else {
-    sort_serially(queue, arguments, report);
+  std::size_t most =
+      options.most_records != 0
+          ? options.most_records
+          : most_records_on_device(queue.device().info().memory_bytes,
+                                   key_bytes(arguments.key_type), arguments.value_bytes);
+  while (true) {
+    report = {};
+    try {
+      if (arguments.count <= most) return sort_at_once(queue, arguments, 0, options, report);
+      return sort_in_runs(queue, arguments, options, most, report);
+    } catch (const Error& error) {
+      // Others use the device's memory, too.
+      if (error.code() != ErrorCode::kOutOfMemory || most < kLeastRun) throw;
+    }
+    most = std::min(most, arguments.count) / 2;
   }
 }
 

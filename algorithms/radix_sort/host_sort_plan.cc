@@ -48,4 +48,14 @@ bool is_worth_streaming(std::size_t count, std::size_t record_bytes) {
   return count * record_bytes >= 4 * kLeastChunkBytes;
 }
 
+std::size_t most_records_on_device(std::size_t memory_bytes, std::size_t key_bytes,
+                                   std::size_t value_bytes) {
+  // Keys and indices as they came, sorted, merged and in the sort's scratch; coded keys; values as
+  // they came and gathered.
+  const std::size_t index_bytes = value_bytes == 0 ? 0 : std::max<std::size_t>(value_bytes, 4);
+  const std::size_t each = 5 * (key_bytes + index_bytes) + 2 * value_bytes;
+  constexpr std::size_t kMost = (std::size_t{1} << 32) - 1;
+  return std::clamp<std::size_t>(memory_bytes / 10 * 9 / each, 1, kMost);
+}
+
 }  // namespace millrace::radix_sort

@@ -31,6 +31,13 @@ std::vector<Chunk> plan_equal_chunks(std::size_t count, std::size_t unit, std::s
 // Whether the arrays are large enough for streaming to be faster than copy, sort, copy.
 bool is_worth_streaming(std::size_t count, std::size_t record_bytes);
 
+// As many records as a sort on a device with so much memory has room for, fewer than 2^32.
+std::size_t most_records_on_device(std::size_t memory_bytes, std::size_t key_bytes,
+                                   std::size_t value_bytes);
+
+// What is not worth to be halved where memory is short.
+inline constexpr std::size_t kLeastRun = std::size_t{1} << 20;
+
 }  // namespace millrace::radix_sort
 
 #endif  // MILLRACE_ALGORITHMS_RADIX_SORT_HOST_SORT_PLAN_H_

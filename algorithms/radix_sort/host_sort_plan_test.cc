@@ -61,5 +61,13 @@ TEST(Streaming, IsForManyRecords) {
   EXPECT_TRUE(is_worth_streaming(10'000'000, 4));
 }
 
+TEST(DeviceMemory, HoldsABillionPairsIn141GB) {
+  EXPECT_GE(most_records_on_device(140'000'000'000, 4, 4), 1'000'000'000U);
+}
+
+TEST(DeviceMemory, IsNeverForMoreThanIndicesTellApart) {
+  EXPECT_LT(most_records_on_device(std::size_t{1} << 50, 4, 0), std::size_t{1} << 32);
+}
+
 }  // namespace
 }  // namespace millrace::radix_sort

@@ -141,6 +141,13 @@ TEST_P(HostSortTest, KeysThatDoNotShrinkGoDownRaw) {
   EXPECT_EQ(report.bytes_down, 4000U);
 }
 
+TEST_P(HostSortTest, SortsMoreThanTheDeviceHolds) {
+  const SortCase pairs{.type = KeyType::kF32, .value_bytes = 4, .order = SortOrder::kDescending};
+  expect_as_reference(pairs, random_input(pairs, 5000), {.most_records = 1300});
+  const SortCase places{.value_bytes = 4, .is_argsort = true, .wants_keys = false};
+  expect_as_reference(places, random_input(places, 3000, 5), {.most_records = 700});
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, HostSortTest, testing::ValuesIn(conformance::device_names()),
                          [](const auto& info) { return conformance::name_of(info); });
 
