@@ -5,7 +5,7 @@
 //   sort_keys<float>(*queue, in, out);
 //   sort_pairs<std::uint32_t, std::uint64_t>(*queue, keys, values, keys_out, values_out,
 //                                            {.order = SortOrder::kDescending});
-//   argsort<double>(*queue, keys, indices);   // keys[indices[0]] is the least
+//   argsort<double, std::uint32_t>(*queue, keys, indices);   // keys[indices[0]] is the least
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_RADIX_SORT_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_RADIX_SORT_H_
 
@@ -116,7 +116,7 @@ SortReport sort_pairs(Queue& queue, std::span<const K> keys_in, std::span<const 
 
 // Writes the places, in `keys`, of its keys in order; and those keys, where `keys_out` is not
 // empty. An index of 4 bytes is good for up to 2^32 keys.
-template <SortKey K, SortIndex I = std::uint32_t>
+template <SortKey K, SortIndex I>
 SortReport argsort(Queue& queue, std::span<const K> keys, std::span<I> indices,
                    std::span<K> keys_out = {}, const SortOptions& options = {}) {
   internal::check_size("indices", indices.size(), keys.size());

@@ -13,15 +13,16 @@ namespace millrace::radix_sort {
 namespace HWY_NAMESPACE {
 
 template <class K, class V>
-constexpr Kernels<K, V> kernels() {
-  return {&order_keys<K>, &count_digits<K>, &scatter<K, V>, &sort_bucket<K, V>};
-}
+inline constexpr Kernels<K, V> kKernels = {&order_keys<K>, &count_digits<K>, &scatter<K, V>,
+                                           &sort_bucket<K, V>};
 
-KernelTable make_kernel_table() {
+const KernelTable& target_kernel_table() {
   using U32 = std::uint32_t;
   using U64 = std::uint64_t;
-  return {kernels<U32, NoValue>(), kernels<U32, U32>(), kernels<U32, U64>(),
-          kernels<U64, NoValue>(), kernels<U64, U32>(), kernels<U64, U64>()};
+  static constexpr KernelTable table = {kKernels<U32, NoValue>, kKernels<U32, U32>,
+                                        kKernels<U32, U64>,     kKernels<U64, NoValue>,
+                                        kKernels<U64, U32>,     kKernels<U64, U64>};
+  return table;
 }
 
 }  // namespace HWY_NAMESPACE
@@ -31,12 +32,9 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace millrace::radix_sort {
 
-HWY_EXPORT(make_kernel_table);
+HWY_EXPORT(target_kernel_table);
 
-const KernelTable& kernel_table() {
-  static const KernelTable table = HWY_DYNAMIC_DISPATCH(make_kernel_table)();
-  return table;
-}
+const KernelTable& kernel_table() { return HWY_DYNAMIC_DISPATCH(target_kernel_table)(); }
 
 }  // namespace millrace::radix_sort
 #endif  // HWY_ONCE

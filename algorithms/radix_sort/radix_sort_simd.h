@@ -117,6 +117,11 @@ using KernelTable =
 // The kernels for this processor. Thread-safe.
 const KernelTable& kernel_table();
 
+template <class K, class V>
+const Kernels<K, V>& kernels() {
+  return std::get<Kernels<K, V>>(kernel_table());
+}
+
 }  // namespace millrace::radix_sort
 
 #endif  // MILLRACE_ALGORITHMS_RADIX_SORT_RADIX_SORT_SIMD_H_

@@ -92,12 +92,12 @@ class CpuSort final : public SortSteps {
 
   void count(Partition& partition, std::size_t chunk, TaskList<BucketTasks>& next) override {
     const std::size_t begin = partition.chunk_begin(chunk);
-    partition.differing |= kernels().count({.keys = keys_at(partition.range.place) + begin,
-                                            .count = partition.chunk_size(chunk),
-                                            .bits = bits_at(partition.range.place),
-                                            .digit = partition.digit,
-                                            .reference = static_cast<K>(partition.reference),
-                                            .counts = partition.counts_of(chunk)});
+    partition.differing |= kernels<K, V>().count({.keys = keys_at(partition.range.place) + begin,
+                                                  .count = partition.chunk_size(chunk),
+                                                  .bits = bits_at(partition.range.place),
+                                                  .digit = partition.digit,
+                                                  .reference = static_cast<K>(partition.reference),
+                                                  .counts = partition.counts_of(chunk)});
     if (partition.finish_chunk()) after_counting(partition, next);
   }
 
@@ -105,17 +105,17 @@ class CpuSort final : public SortSteps {
     const std::size_t begin = partition.chunk_begin(chunk);
     const Place place = partition.range.place;
     const Arrays to = arrays(partition.to);
-    kernels().scatter({.keys = keys_at(place) + begin,
-                       .values = values_at(place, begin),
-                       .first_index = begin,
-                       .count = partition.chunk_size(chunk),
-                       .bits = bits_at(place),
-                       .digit = partition.digit,
-                       .places = partition.places_of(chunk),
-                       .keys_to = to.keys,
-                       .values_to = to.values,
-                       .is_streaming = is_streaming_,
-                       .scratch = scratch(kScatterScratchBytes)});
+    kernels<K, V>().scatter({.keys = keys_at(place) + begin,
+                             .values = values_at(place, begin),
+                             .first_index = begin,
+                             .count = partition.chunk_size(chunk),
+                             .bits = bits_at(place),
+                             .digit = partition.digit,
+                             .places = partition.places_of(chunk),
+                             .keys_to = to.keys,
+                             .values_to = to.values,
+                             .is_streaming = is_streaming_,
+                             .scratch = scratch(kScatterScratchBytes)});
     if (partition.finish_chunk()) after_scattering(partition, next);
   }
 
@@ -123,17 +123,17 @@ class CpuSort final : public SortSteps {
     K* const keys_to = output_.keys + bucket.begin;
     const K* keys = keys_at(bucket.place) + bucket.begin;
     if (bucket.place == Place::kInput) {
-      kernels().order(keys, bucket.size(), bits_, keys_to);
+      kernels<K, V>().order(keys, bucket.size(), bits_, keys_to);
       keys = keys_to;
     }
-    kernels().sort({.keys = keys,
-                    .values = values_at(bucket.place, bucket.begin),
-                    .first_index = bucket.begin,
-                    .count = bucket.size(),
-                    .keys_to = keys_to,
-                    .values_to = kHasValues ? output_.values + bucket.begin : nullptr,
-                    .bits = bits_,
-                    .scratch = scratch(bucket_scratch_bytes<K, V>(kMostInBucket))});
+    kernels<K, V>().sort({.keys = keys,
+                          .values = values_at(bucket.place, bucket.begin),
+                          .first_index = bucket.begin,
+                          .count = bucket.size(),
+                          .keys_to = keys_to,
+                          .values_to = kHasValues ? output_.values + bucket.begin : nullptr,
+                          .bits = bits_,
+                          .scratch = scratch(bucket_scratch_bytes<K, V>(kMostInBucket))});
   }
 
  private:
@@ -145,8 +145,6 @@ class CpuSort final : public SortSteps {
     const K* keys;
     const V* values;
   };
-
-  static const Kernels<K, V>& kernels() { return std::get<Kernels<K, V>>(kernel_table()); }
 
   // Only keys of the input have yet to be made ordered.
   KeyBits<K> bits_at(Place place) const { return place == Place::kInput ? bits_ : KeyBits<K>(); }

@@ -1,0 +1,323 @@
+// Radix sort on every device against the reference.
+#include <millrace/algorithms/radix_sort/radix_sort.h>
+
+#include <gtest/gtest.h>
+#include <millrace/algorithms/radix_sort/radix_sort_test_input.h>
+#include <millrace/runtime/buffer.h>
+#include <millrace/runtime/error.h>
+#include <millrace/tests/conformance/conformance.h>
+
+#include <bit>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <vector>
+
+namespace millrace::radix_sort {
+namespace {
+
+// An array in device memory with the values of a host array, at `lead` elements past an aligned
+// address.
+template <class T>
+class DeviceCopy {
+ public:
+  DeviceCopy(Queue& queue, const std::vector<T>& values, std::size_t lead = 0)
+      : queue_(queue),
+        lead_(lead),
+        buffer_(queue.device().shared_from_this(), MemorySpace::kDevice, lead + values.size()) {
+    copy(queue, buffer_.span(lead, values.size()), BufferSpan<const T>(std::span<const T>(values)));
+    queue.wait();
+  }
+
+  T* data() { return buffer_.data() + lead_; }
+  std::span<T> span() { return {data(), buffer_.size() - lead_}; }
+  std::vector<T> read() {
+    std::vector<T> values(span().size());
+    copy(queue_, BufferSpan<T>(std::span<T>(values)), buffer_.span(lead_, values.size()));
+    queue_.wait();
+    return values;
+  }
+
+ private:
+  Queue& queue_;
+  std::size_t lead_;
+  Buffer<T> buffer_;
+};
+
+class RadixSortTest : public conformance::ConformanceTest {
+ protected:
+  void SetUp() override {
+    try {
+      sort(*queue, {});
+    } catch (const Error& error) {
+      ASSERT_EQ(error.code(), ErrorCode::kUnsupported);
+      GTEST_SKIP() << error.what();
+    }
+  }
+
+  Records sorted_on_device(const SortKind& kind, const Records& in, std::size_t lead_bytes = 0,
+                           Policy policy = Policy::kAuto) {
+    const Records empty = empty_records(kind, in.count);
+    DeviceCopy<std::byte> keys(*queue, in.keys, lead_bytes);
+    DeviceCopy<std::byte> values(*queue, in.values, lead_bytes);
+    DeviceCopy<std::byte> keys_out(*queue, empty.keys, 3 * lead_bytes);
+    DeviceCopy<std::byte> values_out(*queue, empty.values, 5 * lead_bytes);
+    report = sort(*queue,
+                  arguments_for(kind, in.count, keys.data(), values.data(), keys_out.data(),
+                                values_out.data()),
+                  policy);
+    return {in.count, keys_out.read(), values_out.read()};
+  }
+
+  SeededRandom random;
+  SortReport report;
+};
+
+TEST_P(RadixSortTest, EveryKindOfSmallSortEqualsTheReference) {
+  for (const SortKind& kind : all_sort_kinds()) {
+    for (const std::size_t count : {1, 2, 3, 24, 25, 1001}) {
+      const Records in = random_records(kind, KeyDistribution::kUniform, count, random);
+      ASSERT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in))
+          << count << " records of " << to_string(kind);
+    }
+  }
+}
+
+TEST_P(RadixSortTest, EveryKindOfLargeSortEqualsTheReference) {
+  const std::size_t count = scaled(150'001, 3001);
+  for (const SortKind& kind : all_sort_kinds()) {
+    const Records in = random_records(kind, KeyDistribution::kUniform, count, random);
+    ASSERT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in)) << to_string(kind);
+  }
+}
+
+TEST_P(RadixSortTest, EveryDistributionEqualsTheReference) {
+  for (const KeyDistribution distribution : kKeyDistributions) {
+    for (const SortKind& kind :
+         {SortKind{KeyType::kF32, 4}, SortKind{KeyType::kI64, 8}, SortKind{KeyType::kU32, 0}}) {
+      for (const std::size_t count : {std::size_t{1000}, scaled(400'000, 2000)}) {
+        const Records in = random_records(kind, distribution, count, random);
+        ASSERT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in))
+            << count << ' ' << to_string(distribution) << ' ' << to_string(kind);
+      }
+    }
+  }
+}
+
+TEST_P(RadixSortTest, AMillionPairsEqualTheReference) {
+  const SortKind kind{KeyType::kU32, 4};
+  const Records in =
+      random_records(kind, KeyDistribution::kUniform, scaled(1'000'000, 20'000), random);
+  EXPECT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in));
+}
+
+TEST_P(RadixSortTest, ArraysAtOddAddressesAreSorted) {
+  for (const SortKind& kind : {SortKind{KeyType::kU64, 8}, SortKind{KeyType::kF64, 4}}) {
+    const Records in =
+        random_records(kind, KeyDistribution::kNormal, scaled(200'000, 1000), random);
+    ASSERT_EQ(sorted_on_device(kind, in, 8), sorted_by_reference(kind, in)) << to_string(kind);
+  }
+}
+
+TEST_P(RadixSortTest, SortsInPlace) {
+  for (const KeyDistribution distribution : kKeyDistributions) {
+    for (const std::size_t count : {std::size_t{1000}, scaled(300'000, 2000)}) {
+      const SortKind kind{KeyType::kI32, 8, SortOrder::kDescending};
+      const Records in = random_records(kind, distribution, count, random);
+      DeviceCopy<std::byte> keys(*queue, in.keys);
+      DeviceCopy<std::byte> values(*queue, in.values);
+      sort(*queue,
+           arguments_for(kind, count, keys.data(), values.data(), keys.data(), values.data()));
+      ASSERT_EQ((Records{count, keys.read(), values.read()}), sorted_by_reference(kind, in))
+          << count << ' ' << to_string(distribution);
+    }
+  }
+}
+
+TEST_P(RadixSortTest, LeavesItsInputAsItWas) {
+  const SortKind kind{KeyType::kF32, 4};
+  const Records in = random_records(kind, KeyDistribution::kZipf, scaled(300'000, 2000), random);
+  const Records empty = empty_records(kind, in.count);
+  DeviceCopy<std::byte> keys(*queue, in.keys);
+  DeviceCopy<std::byte> values(*queue, in.values);
+  DeviceCopy<std::byte> keys_out(*queue, empty.keys);
+  DeviceCopy<std::byte> values_out(*queue, empty.values);
+  sort(*queue, arguments_for(kind, in.count, keys.data(), values.data(), keys_out.data(),
+                             values_out.data()));
+  EXPECT_EQ(keys.read(), in.keys);
+  EXPECT_EQ(values.read(), in.values);
+}
+
+TEST_P(RadixSortTest, EveryPolicySorts) {
+  const SortKind kind{KeyType::kU32, 4};
+  const Records in = random_records(kind, KeyDistribution::kZipf, scaled(500'000, 2000), random);
+  for (const Policy policy : kConcretePolicies) {
+    ASSERT_EQ(sorted_on_device(kind, in, 0, policy), sorted_by_reference(kind, in))
+        << to_string(policy);
+  }
+}
+
+TEST_P(RadixSortTest, FloatingPointKeysAreInTotalOrder) {
+  using Limits = std::numeric_limits<float>;
+  const float nan = Limits::quiet_NaN();
+  const std::vector<float> keys = {0.0F,
+                                   nan,
+                                   -1.0F,
+                                   Limits::infinity(),
+                                   -0.0F,
+                                   -nan,
+                                   1.0F,
+                                   -Limits::infinity(),
+                                   Limits::denorm_min()};
+  const std::vector<float> expected = {-nan, -Limits::infinity(),  -1.0F, -0.0F,
+                                       0.0F, Limits::denorm_min(), 1.0F,  Limits::infinity(),
+                                       nan};
+  DeviceCopy<float> in(*queue, keys);
+  DeviceCopy<float> out(*queue, keys);
+  sort_keys<float>(*queue, in.span(), out.span());
+  const std::vector<float> sorted = out.read();
+  for (std::size_t i = 0; i < expected.size(); ++i) {
+    EXPECT_EQ(std::bit_cast<std::uint32_t>(sorted[i]), std::bit_cast<std::uint32_t>(expected[i]))
+        << "place " << i;
+  }
+}
+
+TEST_P(RadixSortTest, EqualKeysKeepTheirOrderInBothOrders) {
+  DeviceCopy<std::int32_t> keys(*queue, {2, 1, 2, 1, 2});
+  DeviceCopy<std::uint64_t> values(*queue, {10, 11, 12, 13, 14});
+  DeviceCopy<std::int32_t> keys_out(*queue, std::vector<std::int32_t>(5));
+  DeviceCopy<std::uint64_t> values_out(*queue, std::vector<std::uint64_t>(5));
+  const auto sorted_values = [&](SortOrder order) {
+    sort_pairs<std::int32_t, std::uint64_t>(*queue, keys.span(), values.span(), keys_out.span(),
+                                            values_out.span(), {.order = order});
+    return values_out.read();
+  };
+  EXPECT_EQ(sorted_values(SortOrder::kAscending), (std::vector<std::uint64_t>{11, 13, 10, 12, 14}));
+  EXPECT_EQ(sorted_values(SortOrder::kDescending),
+            (std::vector<std::uint64_t>{10, 12, 14, 11, 13}));
+}
+
+TEST_P(RadixSortTest, ArgsortNumbersTheKeys) {
+  DeviceCopy<double> keys(*queue, {0.5, -2.0, 7.0});
+  DeviceCopy<std::uint32_t> indices(*queue, std::vector<std::uint32_t>(3));
+  argsort<double, std::uint32_t>(*queue, keys.span(), indices.span());
+  EXPECT_EQ(indices.read(), (std::vector<std::uint32_t>{1, 0, 2}));
+}
+
+TEST_P(RadixSortTest, ArgsortOfManyKeysNeedsNoPlaceForThem) {
+  for (const std::size_t count : {std::size_t{1000}, scaled(300'000, 2000)}) {
+    const SortKind kind{KeyType::kU64, 4, SortOrder::kDescending, true};
+    const Records in = random_records(kind, KeyDistribution::kFewDistinct, count, random);
+    DeviceCopy<std::byte> keys(*queue, in.keys);
+    DeviceCopy<std::byte> indices(*queue, std::vector<std::byte>(4 * count));
+    sort(*queue, arguments_for(kind, count, keys.data(), nullptr, nullptr, indices.data()));
+    ASSERT_EQ(indices.read(), sorted_by_reference(kind, in).values) << count;
+  }
+}
+
+TEST_P(RadixSortTest, NothingIsSortedAtOnce) {
+  const SortReport report = sort_keys<float>(*queue, {}, {});
+  EXPECT_EQ(report.buckets, 0U);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, RadixSortTest, testing::ValuesIn(conformance::device_names()),
+                         [](const auto& info) { return conformance::name_of(info); });
+
+// One valid call, for tests that spoil one argument each. Arguments are checked before the device
+// is asked for anything.
+class SortArgumentTest : public testing::Test {
+ protected:
+  void expect_refused(const std::string& word) {
+    try {
+      sort(*queue, arguments);
+      FAIL() << "no error was thrown";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
+      EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+    }
+  }
+
+  std::unique_ptr<Queue> queue = open_device(conformance::device_names().front())->make_queue();
+  std::vector<std::uint64_t> memory = std::vector<std::uint64_t>(64);
+  SortArguments arguments{.key_type = KeyType::kU64,
+                          .value_bytes = 8,
+                          .count = 8,
+                          .keys_in = &memory[0],
+                          .keys_out = &memory[16],
+                          .values_in = &memory[32],
+                          .values_out = &memory[48]};
+};
+
+TEST_F(SortArgumentTest, RefusesNullArrays) {
+  for (const void* SortArguments::*array : {&SortArguments::keys_in, &SortArguments::values_in}) {
+    const void* const valid = std::exchange(arguments.*array, nullptr);
+    expect_refused("_in is null");
+    arguments.*array = valid;
+  }
+  for (void* SortArguments::*array : {&SortArguments::keys_out, &SortArguments::values_out}) {
+    void* const valid = std::exchange(arguments.*array, nullptr);
+    expect_refused("_out is null");
+    arguments.*array = valid;
+  }
+}
+
+TEST_F(SortArgumentTest, RefusesValuesThatWouldNotBeUsed) {
+  arguments.value_bytes = 0;
+  expect_refused("values_in is not null");
+  arguments.value_bytes = 8;
+  arguments.is_argsort = true;
+  expect_refused("values_in is not null");
+}
+
+TEST_F(SortArgumentTest, RefusesOverlappingArrays) {
+  arguments.keys_out = &memory[7];
+  expect_refused("keys_out overlaps keys_in");
+  arguments.keys_out = &memory[25];
+  expect_refused("keys_out overlaps values_in");
+  arguments.keys_out = &memory[41];
+  expect_refused("keys_out overlaps values_out");
+  arguments.keys_out = &memory[16];
+  arguments.values_out = &memory[0];
+  expect_refused("values_out overlaps keys_in");
+}
+
+TEST_F(SortArgumentTest, RefusesArraysBetweenElements) {
+  arguments.keys_in = reinterpret_cast<const char*>(&memory[0]) + 4;
+  expect_refused("keys_in is at an address that is not a multiple of its elements' 8 bytes");
+}
+
+TEST_F(SortArgumentTest, RefusesOtherSizesOfValues) {
+  arguments.value_bytes = 2;
+  expect_refused("value_bytes is 2; it is 0, 4 or 8");
+}
+
+TEST_F(SortArgumentTest, RefusesAnUnknownKeyType) {
+  arguments.key_type = static_cast<KeyType>(6);
+  expect_refused("key_type is 6");
+}
+
+TEST_F(SortArgumentTest, RefusesMoreKeysThanMemoryHolds) {
+  arguments.count = std::numeric_limits<std::size_t>::max() / 8;
+  expect_refused("count is");
+}
+
+TEST_F(SortArgumentTest, RefusesIndicesThatCannotNumberTheKeys) {
+  arguments.is_argsort = true;
+  arguments.values_in = nullptr;
+  arguments.value_bytes = 4;
+  arguments.count = (std::size_t{1} << 32) + 1;
+  expect_refused("indices of 4 bytes");
+  arguments.value_bytes = 0;
+  expect_refused("value_bytes is 0; indices have 4 or 8");
+}
+
+TEST_F(SortArgumentTest, RefusesSpansOfDifferentSizes) {
+  std::vector<float> in(5);
+  std::vector<float> out(4);
+  EXPECT_THROW(sort_keys<float>(*queue, in, out), Error);
+  std::vector<std::uint32_t> indices(6);
+  EXPECT_THROW((argsort<float, std::uint32_t>(*queue, in, indices)), Error);
+}
+
+}  // namespace
+}  // namespace millrace::radix_sort
