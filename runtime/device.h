@@ -38,6 +38,10 @@ struct QueueOptions {
   // Device memory for tasks that wait to be run; 0: chosen by the device. CPUs take it from the
   // heap as it is needed.
   std::size_t task_memory_bytes = 0;
+
+  // Copies of pageable memory that are large go through pinned memory, by the process's
+  // HostThreads, where the vendor's own are slow; false leaves them to the vendor.
+  bool stages_pageable_copies = true;
 };
 
 // Opened through open_device, shared by everything made from it, closed with the last of them.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/host_memory.h>
 
 namespace millrace::cuda_backend {
 namespace {
@@ -74,6 +75,33 @@ int attribute(cudaDeviceAttr which, int device) {
   return value;
 }
 
+// Of the device in use; 0 where it no longer answers.
+int attribute(cudaDeviceAttr which) noexcept {
+  int device = 0;
+  int value = 0;
+  if (cudaGetDevice(&device) == cudaSuccess) cudaDeviceGetAttribute(&value, which, device);
+  cudaGetLastError();
+  return value;
+}
+
+// Whether memory can be had in the order of a stream: then neither taking nor freeing it waits for
+// the work of other streams.
+bool has_stream_order() noexcept { return attribute(cudaDevAttrMemoryPoolsSupported) != 0; }
+
+// Host memory made known to the driver once its pages are there, which is many times as fast as to
+// have the driver make them. Null where the device has to be told another address, or without room.
+void* allocate_registered(std::size_t bytes) {
+  if (attribute(cudaDevAttrCanUseHostPointerForRegisteredMem) == 0) return nullptr;
+  void* const memory = allocate_touched(bytes);
+  if (memory == nullptr) return nullptr;
+  const cudaError_t status =
+      cudaHostRegister(memory, bytes, cudaHostRegisterPortable | cudaHostRegisterMapped);
+  if (status == cudaSuccess) return memory;
+  cudaGetLastError();
+  free_touched(memory);
+  return nullptr;
+}
+
 }  // namespace
 
 int count_devices() noexcept {
@@ -123,21 +151,53 @@ std::size_t free_memory() {
 }
 
 void* allocate_device(std::size_t bytes) {
+  constexpr char kWhat[] = "allocate device memory";
   void* memory = nullptr;
-  const cudaError_t status = cudaMalloc(&memory, bytes);
-  return null_without_room(status, memory, "allocate device memory");
+  if (!has_stream_order()) return null_without_room(cudaMalloc(&memory, bytes), memory, kWhat);
+  const cudaError_t status = cudaMallocAsync(&memory, bytes, cudaStreamPerThread);
+  if (null_without_room(status, memory, kWhat) == nullptr) return nullptr;
+  check(cudaStreamSynchronize(cudaStreamPerThread), kWhat);
+  return memory;
+}
+
+void free_device(void* memory) noexcept {
+  if (has_stream_order()) {
+    cudaFreeAsync(memory, cudaStreamPerThread);
+    cudaStreamSynchronize(cudaStreamPerThread);  // Then the system has it back.
+  } else {
+    cudaFree(memory);
+  }
 }
 
 void* allocate_pinned(std::size_t bytes) {
-  void* memory = nullptr;
+  void* memory = allocate_registered(bytes);
+  if (memory != nullptr) return memory;
   const cudaError_t status =
       cudaHostAlloc(&memory, bytes, cudaHostAllocPortable | cudaHostAllocMapped);
   return null_without_room(status, memory, "allocate pinned memory");
 }
 
-void free_device(void* memory) noexcept { cudaFree(memory); }
+void free_pinned(void* memory) noexcept {
+  if (cudaHostUnregister(memory) == cudaSuccess) {
+    free_touched(memory);
+    return;
+  }
+  cudaGetLastError();
+  cudaFreeHost(memory);
+}
 
-void free_pinned(void* memory) noexcept { cudaFreeHost(memory); }
+MemorySpace space_of(const void* memory) noexcept {
+  cudaPointerAttributes attributes = {};
+  if (cudaPointerGetAttributes(&attributes, memory) != cudaSuccess) {
+    cudaGetLastError();
+    return MemorySpace::kHost;
+  }
+  switch (attributes.type) {
+    case cudaMemoryTypeUnregistered: return MemorySpace::kHost;
+    case cudaMemoryTypeHost: return MemorySpace::kPinned;
+    default: return MemorySpace::kDevice;
+  }
+}
 
 Stream create_stream() {
   Stream stream = nullptr;

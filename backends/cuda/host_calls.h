@@ -10,6 +10,7 @@
 #include <cuda_runtime_api.h>
 
 #include <millrace/backends/gpu/api_types.h>
+#include <millrace/runtime/memory_space.h>
 
 namespace millrace::cuda_backend {
 
@@ -29,6 +30,7 @@ void* allocate_device(std::size_t bytes);
 void* allocate_pinned(std::size_t bytes);
 void free_device(void* memory) noexcept;
 void free_pinned(void* memory) noexcept;
+MemorySpace space_of(const void* memory) noexcept;
 
 Stream create_stream();
 void destroy_stream(Stream stream) noexcept;

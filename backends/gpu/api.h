@@ -21,11 +21,16 @@
 //   void* allocate_device(std::size_t bytes)   aligned to 256 bytes; null when there is no room
 //   void* allocate_pinned(std::size_t bytes)   host memory at one address for host and device
 //   void free_device(void*) noexcept, free_pinned(void*) noexcept
+//                                              of memory that no work in flight uses; neither waits
+//                                              for a device where the vendor can do without
+//   MemorySpace space_of(const void*) noexcept what others have allocated or registered with the
+//                                              vendor, too; kHost for what the vendor does not know
 //
 //   Stream, create_stream(), destroy_stream(Stream) noexcept
 //   void synchronize(Stream)                   throws what kernels of the stream did wrong
 //   bool is_idle(Stream)                       throws the same; never blocks
-//   void copy(void* target, const void* source, std::size_t bytes, Stream)    any two spaces
+//   void copy(void* target, const void* source, std::size_t bytes, Stream)    any two spaces; has
+//                                              read or written pageable memory when it returns
 //   void fill(void* target, std::byte value, std::size_t bytes, Stream)       device or pinned
 //   StreamEvent, create_event(), destroy_event(StreamEvent) noexcept
 //   void record(StreamEvent, Stream), wait_for(Stream, StreamEvent)

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <millrace/backends/gpu/gpu_event.h>
+#include <millrace/runtime/host_memory.h>
 
 namespace millrace::MILLRACE_GPU {
 
@@ -19,20 +20,27 @@ GpuQueue::GpuQueue(std::shared_ptr<GpuDevice> device, const QueueOptions& option
 GpuQueue::~GpuQueue() {
   finish();
   executor_->close();
-  device_->try_with([this] { runner_state_.reset(); });
+  device_->try_with([this] {
+    runner_state_.reset();
+    staged_copies_.reset();
+  });
   destroy_stream(stream_);
 }
 
 void GpuQueue::copy(void* target, const void* source, std::size_t bytes, MemoryOwner target_owner,
                     MemoryOwner source_owner) {
   if (bytes == 0) return;
-  issue([=, this] { MILLRACE_GPU::copy(target, source, bytes, stream_); }, std::move(target_owner),
-        std::move(source_owner));
+  std::function<void()> operation = host_copy(target, source, bytes);
+  const Start start = operation ? Start::kNow : Start::kInline;
+  if (!operation) {
+    operation = [=, this] { MILLRACE_GPU::copy(target, source, bytes, stream_); };
+  }
+  issue(std::move(operation), std::move(target_owner), std::move(source_owner), start);
 }
 
 void GpuQueue::fill(void* target, std::byte value, std::size_t bytes, MemoryOwner owner) {
   if (bytes == 0) return;
-  issue([=, this] { fill_anywhere(target, value, bytes); }, std::move(owner), {});
+  issue([=, this] { fill_anywhere(target, value, bytes); }, std::move(owner), {}, Start::kInline);
 }
 
 void GpuQueue::call(std::function<void()> function) {
@@ -82,7 +90,36 @@ void GpuQueue::enqueue(std::function<void()> operation, Start start) {
                   start);
 }
 
-void GpuQueue::issue(std::function<void()> operation, MemoryOwner first, MemoryOwner second) {
+std::function<void()> GpuQueue::host_copy(void* target, const void* source, std::size_t bytes) {
+  // Below this the driver's own copy is as fast as waking threads for it.
+  constexpr std::size_t kLeastBytes = std::size_t{256} << 10;
+  if (bytes < kLeastBytes || !options_.stages_pageable_copies) return {};
+  MemorySpace to = MemorySpace::kDevice;
+  MemorySpace from = MemorySpace::kDevice;
+  device_->with([&] {
+    to = space_of(target);
+    from = space_of(source);
+  });
+  if (to != MemorySpace::kHost && from != MemorySpace::kHost) return {};
+  if (to == MemorySpace::kDevice) {
+    return [=, this] { staged_copies().upload(target, source, bytes); };
+  }
+  if (from == MemorySpace::kDevice) {
+    return [=, this] { staged_copies().download(target, source, bytes); };
+  }
+  return [=, this] {
+    synchronize(stream_);
+    copy_host_memory(target, source, bytes);
+  };
+}
+
+StagedCopies& GpuQueue::staged_copies() {
+  if (!staged_copies_) staged_copies_.emplace(*device_, stream_);
+  return *staged_copies_;
+}
+
+void GpuQueue::issue(std::function<void()> operation, MemoryOwner first, MemoryOwner second,
+                     Start start) {
   executor_->push({.work =
                        [this, operation = std::move(operation), first = std::move(first),
                         second = std::move(second)] {
@@ -92,7 +129,7 @@ void GpuQueue::issue(std::function<void()> operation, MemoryOwner first, MemoryO
                        },
                    .after_failure = false,
                    .gate = {}},
-                  Start::kInline);
+                  start);
 }
 
 void GpuQueue::fill_anywhere(void* target, std::byte value, std::size_t bytes) {

@@ -4,9 +4,11 @@
 
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include <millrace/backends/gpu/gpu_device.h>
 #include <millrace/backends/gpu/owners_in_flight.h>
+#include <millrace/backends/gpu/staged_copies.h>
 #include <millrace/runtime/queue.h>
 #include <millrace/runtime/serial_executor.h>
 
@@ -46,7 +48,12 @@ class GpuQueue final : public Queue {
 
  private:
   // Enqueues an operation that gives work to the stream, which uses the owners' memory.
-  void issue(std::function<void()> operation, MemoryOwner first, MemoryOwner second);
+  void issue(std::function<void()> operation, MemoryOwner first, MemoryOwner second, Start start);
+
+  // The operation of a copy that host threads take part in; null for one that is the stream's
+  // alone.
+  std::function<void()> host_copy(void* target, const void* source, std::size_t bytes);
+  StagedCopies& staged_copies();
 
   // The stream's fill, or the host's for memory that only the host can reach.
   void fill_anywhere(void* target, std::byte value, std::size_t bytes);
@@ -61,7 +68,9 @@ class GpuQueue final : public Queue {
   const QueueOptions options_;
   const std::shared_ptr<SerialExecutor> executor_;
   const Stream stream_;
-  OwnersInFlight owners_;  // Used in operations.
+  // Used in operations:
+  OwnersInFlight owners_;
+  std::optional<StagedCopies> staged_copies_;
   std::shared_ptr<void> runner_state_;
 };
 

@@ -41,6 +41,22 @@ TEST_F(GpuQueueTest, KeepsMemoryUntilTheStreamHasPassedIt) {
   EXPECT_TRUE(watched.expired());
 }
 
+TEST_F(GpuQueueTest, PoolsGetMemoryBackOnceTheStreamHasPassedIt) {
+  const auto pool = device->pool(MemorySpace::kDevice);
+  const std::uint8_t* first = nullptr;
+  StreamGate gate(*queue);
+  {
+    Bytes target(pool, kBytes);
+    first = target.data();
+    fill_bytes(*queue, target.span(), std::byte{1});
+  }
+  EXPECT_NE(Bytes(pool, kBytes).data(), first);
+  EXPECT_EQ(pool->statistics().bytes_in_use, 1024u);
+  gate.open();
+  queue->wait();
+  EXPECT_EQ(Bytes(pool, kBytes).data(), first);
+}
+
 TEST_F(GpuQueueTest, LetsMemoryGoWithLaterOperations) {
   Bytes target(device, MemorySpace::kDevice, kBytes);
   auto owner = std::make_shared<int>(1);

@@ -73,6 +73,18 @@ hipError_t hipMalloc(void** memory, size_t bytes) { return forward<"hipMalloc">(
 
 hipError_t hipFree(void* memory) { return forward<"hipFree">(memory); }
 
+hipError_t hipMallocAsync(void** memory, size_t bytes, hipStream_t stream) {
+  return forward<"hipMallocAsync">(memory, bytes, stream);
+}
+
+hipError_t hipFreeAsync(void* memory, hipStream_t stream) {
+  return forward<"hipFreeAsync">(memory, stream);
+}
+
+hipError_t hipPointerGetAttributes(hipPointerAttribute_t* attributes, const void* memory) {
+  return forward<"hipPointerGetAttributes">(attributes, memory);
+}
+
 hipError_t hipHostMalloc(void** memory, size_t bytes, unsigned flags) {
   return forward<"hipHostMalloc">(memory, bytes, flags);
 }

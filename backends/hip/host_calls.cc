@@ -81,6 +81,17 @@ int attribute_if_known(hipDeviceAttribute_t which, int device) {
   return 0;
 }
 
+// Whether memory can be had in the order of a stream: then neither taking nor freeing it waits for
+// the work of other streams.
+bool has_stream_order() noexcept {
+  int device = 0;
+  if (hipGetDevice(&device) == hipSuccess) {
+    return attribute_if_known(hipDeviceAttributeMemoryPoolsSupported, device) != 0;
+  }
+  forget_error();
+  return false;
+}
+
 // A block's.
 int most_shared_bytes(int device) {
   return std::max(attribute(hipDeviceAttributeMaxSharedMemoryPerBlock, device),
@@ -151,9 +162,13 @@ std::size_t free_memory() {
 }
 
 void* allocate_device(std::size_t bytes) {
+  constexpr char kWhat[] = "allocate device memory";
   void* memory = nullptr;
-  const hipError_t status = hipMalloc(&memory, bytes);
-  return null_without_room(status, memory, "allocate device memory");
+  if (!has_stream_order()) return null_without_room(hipMalloc(&memory, bytes), memory, kWhat);
+  const hipError_t status = hipMallocAsync(&memory, bytes, hipStreamPerThread);
+  if (null_without_room(status, memory, kWhat) == nullptr) return nullptr;
+  check(hipStreamSynchronize(hipStreamPerThread), kWhat);
+  return memory;
 }
 
 void* allocate_pinned(std::size_t bytes) {
@@ -164,9 +179,27 @@ void* allocate_pinned(std::size_t bytes) {
   return null_without_room(status, memory, "allocate pinned memory");
 }
 
-void free_device(void* memory) noexcept { static_cast<void>(hipFree(memory)); }
+void free_device(void* memory) noexcept {
+  if (has_stream_order()) {
+    static_cast<void>(hipFreeAsync(memory, hipStreamPerThread));
+    static_cast<void>(hipStreamSynchronize(hipStreamPerThread));  // Then the system has it back.
+  } else {
+    static_cast<void>(hipFree(memory));
+  }
+}
 
 void free_pinned(void* memory) noexcept { static_cast<void>(hipHostFree(memory)); }
+
+// By the addresses: the values of hipMemoryType differ between versions of HIP.
+MemorySpace space_of(const void* memory) noexcept {
+  hipPointerAttribute_t attributes = {};
+  if (hipPointerGetAttributes(&attributes, memory) != hipSuccess) {
+    forget_error();
+    return MemorySpace::kHost;
+  }
+  if (attributes.hostPointer != nullptr) return MemorySpace::kPinned;
+  return attributes.devicePointer != nullptr ? MemorySpace::kDevice : MemorySpace::kHost;
+}
 
 Stream create_stream() {
   Stream stream = nullptr;

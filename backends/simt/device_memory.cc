@@ -59,13 +59,25 @@ std::size_t DeviceMemory::used(int device) const {
 }
 
 bool DeviceMemory::holds(const void* data, std::size_t bytes) const {
-  const auto* first = static_cast<const char*>(data);
   const std::lock_guard lock(mutex_);
+  return bytes == 0 || find_locked(data, bytes) != nullptr;
+}
+
+MemorySpace DeviceMemory::space_of(const void* data) const {
+  const std::lock_guard lock(mutex_);
+  const Block* const block = find_locked(data, 1);
+  if (block == nullptr) return MemorySpace::kHost;
+  return block->device == kPinned ? MemorySpace::kPinned : MemorySpace::kDevice;
+}
+
+const DeviceMemory::Block* DeviceMemory::find_locked(const void* data, std::size_t bytes) const {
+  const auto* first = static_cast<const char*>(data);
   auto found = blocks_.upper_bound(first);
-  if (found == blocks_.begin()) return bytes == 0;
+  if (found == blocks_.begin()) return nullptr;
   --found;
   const std::size_t offset = static_cast<std::size_t>(first - found->first);
-  return offset <= found->second.bytes && bytes <= found->second.bytes - offset;
+  const Block& block = found->second;
+  return offset <= block.bytes && bytes <= block.bytes - offset ? &block : nullptr;
 }
 
 }  // namespace millrace::simt

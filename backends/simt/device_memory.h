@@ -8,6 +8,8 @@
 #include <mutex>
 #include <vector>
 
+#include <millrace/runtime/memory_space.h>
+
 namespace millrace::simt {
 
 // May be used by any thread.
@@ -30,6 +32,9 @@ class DeviceMemory {
   // Whether that range is all in one block of device or pinned memory.
   bool holds(const void* data, std::size_t bytes) const;
 
+  // kHost for what is in no block.
+  MemorySpace space_of(const void* data) const;
+
  private:
   struct Block {
     int device;  // kPinned: none.
@@ -38,6 +43,9 @@ class DeviceMemory {
   static constexpr int kPinned = -1;
 
   void* allocate_locked(int device, std::size_t bytes);
+
+  // The block that all of that range is in, or null.
+  const Block* find_locked(const void* data, std::size_t bytes) const;
 
   mutable std::mutex mutex_;
   std::map<const char*, Block> blocks_;

@@ -80,4 +80,8 @@ void free_device(void* memory) noexcept { simt::DeviceMemory::get().free(memory)
 
 void free_pinned(void* memory) noexcept { simt::DeviceMemory::get().free(memory); }
 
+MemorySpace space_of(const void* memory) noexcept {
+  return simt::DeviceMemory::get().space_of(memory);
+}
+
 }  // namespace millrace::simt_backend

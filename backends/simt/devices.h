@@ -6,6 +6,7 @@
 #include <string>
 
 #include <millrace/backends/gpu/api_types.h>
+#include <millrace/runtime/memory_space.h>
 
 namespace millrace::simt_backend {
 
@@ -21,6 +22,7 @@ void* allocate_device(std::size_t bytes);
 void* allocate_pinned(std::size_t bytes);
 void free_device(void* memory) noexcept;
 void free_pinned(void* memory) noexcept;
+MemorySpace space_of(const void* memory) noexcept;
 
 }  // namespace millrace::simt_backend
 

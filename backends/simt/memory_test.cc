@@ -21,6 +21,28 @@ TEST_P(MemoryTest, DeviceMemoryIsCountedAndLimited) {
   EXPECT_EQ(free_memory(), before);
 }
 
+TEST_P(MemoryTest, SpacesAreToldByAddress) {
+  const std::vector<char> pageable(10);
+  char* const on_device = static_cast<char*>(allocate_device(10));
+  char* const pinned = static_cast<char*>(allocate_pinned(10));
+  EXPECT_EQ(space_of(pageable.data()), MemorySpace::kHost);
+  EXPECT_EQ(space_of(on_device + 9), MemorySpace::kDevice);
+  EXPECT_EQ(space_of(pinned + 9), MemorySpace::kPinned);
+  EXPECT_EQ(space_of(nullptr), MemorySpace::kHost);
+  free_device(on_device);
+  free_pinned(pinned);
+  EXPECT_EQ(space_of(pinned), MemorySpace::kHost);
+}
+
+TEST_P(MemoryTest, CopiesOfPageableMemoryHaveReadOrWrittenItWhenTheyReturn) {
+  DeviceArray<int> values(1);
+  int pageable = 5;
+  copy(values.data(), &pageable, sizeof(int), stream);
+  pageable = 6;
+  copy(&pageable, values.data(), sizeof(int), stream);
+  EXPECT_EQ(pageable, 5);
+}
+
 TEST_P(MemoryTest, FillOfOtherMemoryIsRefused) {
   std::vector<int> pageable(10);
   EXPECT_THROW(fill(pageable.data(), std::byte{0}, 40, stream), Error);

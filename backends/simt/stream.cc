@@ -1,6 +1,8 @@
 #include <cstring>
+#include <memory>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <millrace/backends/simt/device_memory.h>
 #include <millrace/backends/simt/devices.h>
@@ -117,6 +119,11 @@ void Stream::throw_error(std::unique_lock<std::mutex>& lock) {
 }  // namespace millrace::simt
 
 namespace millrace::simt_backend {
+namespace {
+
+bool is_pageable(const void* memory) { return space_of(memory) == MemorySpace::kHost; }
+
+}  // namespace
 
 Stream create_stream() { return new simt::Stream(simt::current_device()); }
 
@@ -128,7 +135,19 @@ bool is_idle(Stream stream) { return stream->is_idle(); }
 
 void copy(void* target, const void* source, std::size_t bytes, Stream stream) {
   if (bytes == 0) return;
-  stream->enqueue([target, source, bytes] { std::memcpy(target, source, bytes); });
+  if (is_pageable(target)) {
+    stream->enqueue([=] { std::memcpy(target, source, bytes); });
+    const auto written = std::make_shared<simt::Milestone>();
+    stream->enqueue_always([written] { written->reach(); });
+    written->wait();
+  } else if (is_pageable(source)) {
+    const auto* const bytes_read = static_cast<const char*>(source);
+    stream->enqueue([target, read = std::vector<char>(bytes_read, bytes_read + bytes)] {
+      std::memcpy(target, read.data(), read.size());
+    });
+  } else {
+    stream->enqueue([=] { std::memcpy(target, source, bytes); });
+  }
 }
 
 void fill(void* target, std::byte value, std::size_t bytes, Stream stream) {

@@ -145,7 +145,7 @@ TEST_P(BufferTest, MayComeFromAPool) {
 }
 
 TEST_P(BufferTest, OfAPoolIsNotGivenToOthersWhileACopyOfItIsInFlight) {
-  constexpr std::size_t kCount = 100'000;
+  constexpr std::size_t kCount = 10'000;
   std::atomic<bool> open = false;
   queue->call([&open] {
     while (!open) std::this_thread::yield();
