@@ -94,8 +94,8 @@ TEST_F(HelpTest, NamesTheOptionsOfASubcommand) {
   const Finished finished = run({"idct", "--help"});
   EXPECT_EQ(finished.exit_status, 0);
   EXPECT_EQ(finished.err, "");
-  for (const char* option :
-       {"--device", "--policy", "--frames", "--json", "--force", "--qp", "--size", "--out-dir"}) {
+  for (const char* option : {"--device", "--policy", "--frames", "--json", "--trace", "--force",
+                             "--qp", "--size", "--out-dir"}) {
     EXPECT_NE(finished.out.find(option), finished.out.npos) << option;
   }
 }

@@ -68,6 +68,13 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
   command.add_flag("--force", options.force, "Replace output files that exist");
 }
 
+void add_trace_option(CLI::App& command, CommonOptions& options) {
+  command
+      .add_option("--trace", options.trace_path,
+                  "Write what ran when to this file, for chrome://tracing or ui.perfetto.dev")
+      ->type_name("FILE");
+}
+
 void check_json_path(const CommonOptions& options) {
   if (options.json_path.empty() || options.json_to_stdout()) return;
   const OutputFile throws_where_it_cannot(options.json_path, options.force);

@@ -23,6 +23,7 @@ struct CommonOptions {
   std::vector<Policy> policies{std::begin(kConcretePolicies), std::end(kConcretePolicies)};
   std::int64_t frames = 0;  // 0: all of them.
   std::string json_path;    // Empty: no JSON; "-": standard output, and no table.
+  std::string trace_path;   // Empty: no timeline.
   bool force = false;       // Existing output files are replaced.
 
   bool json_to_stdout() const { return json_path == "-"; }
@@ -34,6 +35,9 @@ struct CommonOptions {
 // Adds --device, --policy, --frames, --json and --force to a subcommand. `options` must outlive it.
 // Parsing throws Error (kInvalidArgument) with the policies there are for a name that is none.
 void add_common_options(CLI::App& command, CommonOptions& options);
+
+// Adds --trace to a subcommand that has a TraceFile, likewise.
+void add_trace_option(CLI::App& command, CommonOptions& options);
 
 // Takes decimal whole numbers in low..high only, as a transform of an option: 010 is ten. Unlike
 // CLI::Range it does not show the limit of the type to people.

@@ -8,6 +8,7 @@
 #include <iostream>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -17,6 +18,7 @@
 #include <millrace/tools/command/picture_coder.h>
 #include <millrace/tools/command/picture_features.h>
 #include <millrace/tools/command/progress.h>
+#include <millrace/tools/command/trace_file.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/output_file.h>
 #include <millrace/tools/video/quality.h>
@@ -53,6 +55,7 @@ struct Outputs {
   Outputs(const IdctCommandOptions& options, const VideoReader& reader)
       : features_file(path(options, "csv"), options.common.force),
         pictures_file(path(options, "y4m"), options.common.force),
+        trace_file(options.common),
         features(features_file.stream()),
         pictures(pictures_file.stream(), {.width = reader.width(),
                                           .height = reader.height(),
@@ -72,6 +75,7 @@ struct Outputs {
       json_file->stream() << json_text(json);
       files.push_back(&*json_file);
     }
+    if (OutputFile* const trace = trace_file.finish()) files.push_back(trace);
     commit_all(files);
     if (options.json_to_stdout()) write_json(options, json);
   }
@@ -84,6 +88,7 @@ struct Outputs {
 
   OutputFile features_file;
   OutputFile pictures_file;
+  TraceFile trace_file;
   std::optional<OutputFile> json_file;
   FeatureTable features;
   Y4mWriter pictures;
@@ -108,20 +113,21 @@ VideoReaderOptions parse_raw_size(const std::string& text) {
   return options;
 }
 
-// --json may not name a file that the run reads or writes otherwise.
-void check_json_is_apart(const IdctCommandOptions& options) {
-  const std::string& json = options.common.json_path;
-  if (json.empty() || options.common.json_to_stdout()) return;
+// --json and --trace may not name a file that the run reads or writes otherwise.
+void check_files_are_apart(const IdctCommandOptions& options) {
   const auto real = [](const std::string& path) {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(path));
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path)).string();
   };
-  for (const std::string& other :
-       {options.clip, Outputs::path(options, "csv"), Outputs::path(options, "y4m")}) {
-    if (real(json) == real(other)) {
+  std::set<std::string> taken = {real(options.clip), real(Outputs::path(options, "csv")),
+                                 real(Outputs::path(options, "y4m"))};
+  const auto take = [&](const std::string& option, const std::string& path) {
+    if (!path.empty() && !taken.insert(real(path)).second) {
       throw Error(ErrorCode::kInvalidArgument,
-                  "--json is " + json + ", which the run needs for something else");
+                  option + " is " + path + ", which the run needs for something else");
     }
-  }
+  };
+  if (!options.common.json_to_stdout()) take("--json", options.common.json_path);
+  take("--trace", options.common.trace_path);
 }
 
 std::string count(std::int64_t frames) {
@@ -144,7 +150,10 @@ Totals process_clip(const IdctCommandOptions& options, VideoReader& reader,
   Picture source;
   Picture reconstruction(reader.width(), reader.height());
   while ((limit == 0 || totals.frames < limit) && !interrupt.interrupted() && reader.next(source)) {
-    coder.code(source);
+    {
+      const TimelineScope scope("host code", "frame");
+      coder.code(source);
+    }
     const Picture& prediction = coder.prediction();
     contest.reconstruct(coder.plane(0), padded_plane(prediction, 0),
                         padded_plane(reconstruction, 0));
@@ -152,6 +161,7 @@ Totals process_clip(const IdctCommandOptions& options, VideoReader& reader,
       contest.reconstruct_untimed(coder.plane(chroma), padded_plane(prediction, chroma),
                                   padded_plane(reconstruction, chroma));
     }
+    const TimelineScope scope("host measure and write", "frame");
     const idct::CodingStatistics& statistics = coder.plane(0).statistics;
     const PictureFeatures features =
         measure_features(source, prediction, reconstruction, statistics);
@@ -185,6 +195,8 @@ void print_table(const IdctCommandOptions& options, const VideoReader& reader, c
               Outputs::path(options, "y4m").c_str());
   const std::string& json = options.common.json_path;
   if (!json.empty()) std::printf("      %s\n", json.c_str());
+  const std::string& trace = options.common.trace_path;
+  if (!trace.empty()) std::printf("      %s\n", trace.c_str());
 }
 
 nlohmann::json to_json(const IdctCommandOptions& options, const VideoReader& reader,
@@ -224,7 +236,7 @@ void run(const IdctCommandOptions& options) {
       reader.truncated().empty() ? "" : options.clip + ": " + reader.truncated();
   // The frames before the cut are whole, and may be all that was asked for.
   if (options.common.frames == 0 && !truncated.empty()) throw Error(ErrorCode::kIo, truncated);
-  check_json_is_apart(options);
+  check_files_are_apart(options);
   // Before there are temporary files that a signal would leave.
   const InterruptGuard interrupt;
   Outputs outputs(options, reader);
@@ -257,6 +269,7 @@ void add_idct_command(CLI::App& app) {
       ->type_name("")
       ->required();
   add_common_options(*command, options->common);
+  add_trace_option(*command, options->common);
   command->add_option("--qp", options->qp, "Quantisation parameter, 0 to 51 (default: 28)")
       ->type_name("QP")
       ->transform(whole_number(0, 51));

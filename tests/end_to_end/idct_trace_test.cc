@@ -1,0 +1,68 @@
+// Timelines of runs, as trace viewers open them.
+#include <millrace/tests/end_to_end/end_to_end_test.h>
+
+#include <map>
+
+namespace millrace::end_to_end {
+namespace {
+
+class IdctTraceTest : public EndToEndTest {
+ protected:
+  void SetUp() override {
+    EndToEndTest::SetUp();
+    write_y4m(path("clip.y4m"), {});
+  }
+
+  // How many spans there are on rows of each name.
+  std::map<std::string, int> spans_by_row(const std::string& name) const {
+    const auto trace = nlohmann::json::parse(bytes(name));
+    std::map<int, std::string> rows;
+    std::map<std::string, int> spans;
+    for (const auto& event : trace.at("traceEvents")) {
+      if (event.at("name") == "thread_name") rows[event.at("tid")] = event.at("args").at("name");
+      if (event.at("ph") == "X") ++spans[rows.at(event.at("tid"))];
+    }
+    return spans;
+  }
+};
+
+TEST_F(IdctTraceTest, ShowsUploadsComputingDownloadsAndTheHost) {
+  run_idct({"clip.y4m", "--device", "tbb", "--policy", "uberkernel", "--trace", "trace.json"});
+  const auto spans = spans_by_row("trace.json");
+  constexpr int kFrames = 5;
+  constexpr int kPlanes = 3;
+  EXPECT_EQ(spans.at("tbb upload"), kFrames * kPlanes);
+  EXPECT_EQ(spans.at("tbb download"), kFrames * kPlanes);
+  EXPECT_EQ(spans.at("tbb compute"), kFrames * kPlanes + 1);  // The first run warms up.
+  EXPECT_EQ(spans.at("host code"), kFrames);
+  EXPECT_EQ(spans.at("host measure and write"), kFrames);
+}
+
+TEST_F(IdctTraceTest, HasRowsForEachDevice) {
+  run_idct({"clip.y4m", "--frames", "1", "--device", "tbb", "--device", "simt:0", "--trace",
+            "trace.json"});
+  const auto spans = spans_by_row("trace.json");
+  EXPECT_GE(spans.at("tbb compute"), 1);
+  EXPECT_GE(spans.at("simt:0 compute"), 1);
+}
+
+TEST_F(IdctTraceTest, KeepsAFileThatExists) {
+  put("trace.json", "mine");
+  const auto before = names();
+  expect_refused(run({"idct", "clip.y4m", "--trace", "trace.json"}),
+                 "trace.json: exists already (--force replaces it)");
+  EXPECT_EQ(bytes("trace.json"), "mine");
+  EXPECT_EQ(names(), before);
+}
+
+TEST_F(IdctTraceTest, RefusesAFileThatTheRunNeeds) {
+  for (const char* taken : {"./clip.y4m", "clip-idct.csv", "result.json"}) {
+    const auto before = names();
+    expect_refused(run({"idct", "clip.y4m", "--force", "--json", "result.json", "--trace", taken}),
+                   "--trace is " + std::string(taken) + ", which the run needs");
+    EXPECT_EQ(names(), before);
+  }
+}
+
+}  // namespace
+}  // namespace millrace::end_to_end
