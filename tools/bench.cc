@@ -3,19 +3,17 @@
 #include <CLI/CLI.hpp>
 
 #include <cstddef>
-#include <cstdio>
 #include <exception>
 #include <iostream>
 #include <memory>
 #include <string>
 
-#include <millrace/runtime/backend.h>
+#include <millrace/tools/benchmark/copy_benchmark.h>
 #include <millrace/tools/benchmark/idct_benchmark.h>
 #include <millrace/tools/benchmark/idct_paper_benchmark.h>
 #include <millrace/tools/benchmark/queue_benchmark.h>
 #include <millrace/tools/benchmark/stress_benchmark.h>
 #include <millrace/tools/benchmark/task_benchmark.h>
-#include <millrace/tools/command/copy_rate.h>
 
 namespace {
 
@@ -73,16 +71,8 @@ int main(int argc, char** argv) {
   add_queues(app, device, seconds);
   std::size_t failures = 0;
   add_stress(app, device, *seconds_option, failures);
-  app.add_subcommand("copy", "Queue::copy in device memory, on one thread and on all")
-      ->callback([&] {
-        for (const int concurrency : {1, 0}) {
-          const auto queue =
-              millrace::open_device(device)->make_queue({.concurrency = concurrency});
-          std::printf("%-11s %6.1f GB/s read and written\n",
-                      concurrency == 1 ? "one thread" : "all threads",
-                      millrace::tools::measure_copy_rate(*queue) / 1e9);
-        }
-      });
+  app.add_subcommand("copy", "Queue::copy in device memory and between it and the host, and pools")
+      ->callback([&] { millrace::tools::benchmark_copies(device, seconds); });
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
