@@ -8,6 +8,7 @@
 #include <millrace/algorithms/codecs/bounded_format.h>
 #include <millrace/algorithms/codecs/codec_ops.h>
 #include <millrace/algorithms/codecs/delta_format.h>
+#include <millrace/algorithms/codecs/sparse_format.h>
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/op_table.h>
 
@@ -90,6 +91,11 @@ std::unique_ptr<const Codec> make_bounded_codec(std::uint64_t bound) {
                 "bound is " + std::to_string(bound) + "; it is 1 to " + std::to_string(kMost));
   }
   return std::make_unique<FormatCodec<BoundedFormat>>(BoundedFormat{bound});
+}
+
+const Codec& sparse_codec() {
+  static const FormatCodec<SparseFormat> codec({});
+  return codec;
 }
 
 }  // namespace millrace::codecs

@@ -4,6 +4,7 @@
 //   codec                     items                        format
 //   delta_codec<T>()          sorted u32 or u64            delta_format.h
 //   make_bounded_codec(n)     u32 below n, as indices      bounded_format.h
+//   sparse_codec()            CoefficientBlock             sparse_format.h
 #ifndef MILLRACE_ALGORITHMS_CODECS_CODECS_H_
 #define MILLRACE_ALGORITHMS_CODECS_CODECS_H_
 
@@ -23,6 +24,10 @@ const Codec& delta_codec();
 // Throws kInvalidArgument unless `bound` is in 1..2^32. An item that is not below it is
 // CodecError::kNotCodable.
 std::unique_ptr<const Codec> make_bounded_codec(std::uint64_t bound);
+
+// Blocks of 256 coefficients, few of which are not zero: 3 bytes for one of zeros, else about 5
+// and 2 for each row and 1 for each coefficient that is not zero.
+const Codec& sparse_codec();
 
 }  // namespace millrace::codecs
 
