@@ -11,6 +11,7 @@
 #include <millrace/tools/benchmark/copy_benchmark.h>
 #include <millrace/tools/benchmark/idct_benchmark.h>
 #include <millrace/tools/benchmark/idct_paper_benchmark.h>
+#include <millrace/tools/benchmark/pipeline_benchmark.h>
 #include <millrace/tools/benchmark/queue_benchmark.h>
 #include <millrace/tools/benchmark/stress_benchmark.h>
 #include <millrace/tools/benchmark/task_benchmark.h>
@@ -73,12 +74,14 @@ int main(int argc, char** argv) {
   add_stress(app, device, *seconds_option, failures);
   app.add_subcommand("copy", "Queue::copy in device memory and between it and the host, and pools")
       ->callback([&] { millrace::tools::benchmark_copies(device, seconds); });
+  app.add_subcommand("pipeline", "Chunks through a device and back, against copies both ways")
+      ->callback([&] { millrace::tools::benchmark_pipeline(device, seconds); });
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     std::cerr << "bench: " << error.what()
-              << "; there are: idct, idct-paper, tasks, queues, stress, copy\n";
+              << "; there are: idct, idct-paper, tasks, queues, stress, copy, pipeline\n";
     return 2;
   } catch (const std::exception& error) {
     std::cerr << "bench: " << error.what() << '\n';
