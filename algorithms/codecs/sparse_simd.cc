@@ -35,7 +35,7 @@ HWY_INLINE void find_occupied(const std::int16_t* HWY_RESTRICT values, Occupied&
 #else
   auto* const masks = reinterpret_cast<std::uint8_t*>(occupied.masks);
   for (std::size_t i = 0; i < kSparseValues; i += hn::Lanes(d)) {
-    const auto row = hn::Load(d, values + i);
+    const auto row = hn::LoadU(d, values + i);
     bits = hn::Or(bits, row);
     hn::StoreMaskBits(d, hn::Ne(row, hn::Zero(d)), masks + i / 8);
   }
