@@ -9,10 +9,12 @@
 #include <string>
 
 #include <millrace/tools/benchmark/copy_benchmark.h>
+#include <millrace/tools/benchmark/host_sort_benchmark.h>
 #include <millrace/tools/benchmark/idct_benchmark.h>
 #include <millrace/tools/benchmark/idct_paper_benchmark.h>
 #include <millrace/tools/benchmark/pipeline_benchmark.h>
 #include <millrace/tools/benchmark/queue_benchmark.h>
+#include <millrace/tools/benchmark/sort_paper_benchmark.h>
 #include <millrace/tools/benchmark/stress_benchmark.h>
 #include <millrace/tools/benchmark/task_benchmark.h>
 
@@ -46,6 +48,31 @@ void add_stress(CLI::App& app, const std::string& device, const CLI::Option& sec
   });
 }
 
+void add_sorts(CLI::App& app, const std::string& device, const double& seconds) {
+  const auto host = std::make_shared<millrace::tools::HostSortBenchmarkOptions>();
+  CLI::App* const sort =
+      app.add_subcommand("host-sort", "Sorts of host arrays on a device, against copy, sort, copy");
+  sort->add_option("--csv", host->csv, "Write the figures to this file");
+  sort->add_option("--most", host->most, "The largest count (default: 1000000000)");
+  sort->add_flag("!--no-pageable", host->has_pageable, "Leave pageable memory out");
+  sort->add_flag("!--no-shapes", host->has_shapes, "Leave all but uniform keys out");
+  sort->callback([host, &device, &seconds] {
+    host->device = device;
+    host->seconds = seconds;
+    millrace::tools::benchmark_host_sort(*host);
+  });
+  const auto tables = std::make_shared<millrace::tools::SortPaperOptions>();
+  CLI::App* const paper =
+      app.add_subcommand("sort-paper", "The paper's streamed radix sort: its tables I to III");
+  paper->add_option("--csv", tables->csv, "Write the figures to this file");
+  paper->add_option("--most", tables->most, "The largest count (default: 100000000)");
+  paper->callback([tables, &device, &seconds] {
+    tables->device = device;
+    tables->seconds = seconds;
+    millrace::tools::benchmark_sort_paper(*tables);
+  });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -72,6 +99,7 @@ int main(int argc, char** argv) {
   add_queues(app, device, seconds);
   std::size_t failures = 0;
   add_stress(app, device, *seconds_option, failures);
+  add_sorts(app, device, seconds);
   app.add_subcommand("copy", "Queue::copy in device memory and between it and the host, and pools")
       ->callback([&] { millrace::tools::benchmark_copies(device, seconds); });
   app.add_subcommand("pipeline", "Chunks through a device and back, against copies both ways")
@@ -81,7 +109,8 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     std::cerr << "bench: " << error.what()
-              << "; there are: idct, idct-paper, tasks, queues, stress, copy, pipeline\n";
+              << "; there are: idct, idct-paper, tasks, queues, stress, copy, pipeline, host-sort, "
+                 "sort-paper\n";
     return 2;
   } catch (const std::exception& error) {
     std::cerr << "bench: " << error.what() << '\n';

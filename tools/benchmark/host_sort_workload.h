@@ -1,0 +1,78 @@
+// Arrays to be sorted by benchmarks, and whether they have been.
+#ifndef MILLRACE_TOOLS_BENCHMARK_HOST_SORT_WORKLOAD_H_
+#define MILLRACE_TOOLS_BENCHMARK_HOST_SORT_WORKLOAD_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <millrace/algorithms/radix_sort/host_sort_memory.h>
+#include <millrace/algorithms/radix_sort/host_sort_steps.h>
+#include <millrace/algorithms/radix_sort/key_distributions.h>
+#include <millrace/algorithms/radix_sort/sort_arguments.h>
+#include <millrace/runtime/buffer.h>
+#include <millrace/runtime/device.h>
+#include <millrace/runtime/queue.h>
+
+namespace millrace::tools {
+
+enum class SortKind { kKeys, kPairs, kArgsort };
+
+inline constexpr SortKind kSortKinds[] = {SortKind::kKeys, SortKind::kPairs, SortKind::kArgsort};
+
+// "keys", "pairs" or "argsort".
+const char* to_string(SortKind kind);
+
+// u32 keys, and values that are their places, in host memory that has been written to; ascending.
+class HostSortWorkload {
+ public:
+  // `space` is kPinned or kHost.
+  HostSortWorkload(const std::shared_ptr<Device>& device, MemorySpace space, std::size_t count,
+                   radix_sort::KeyDistribution distribution);
+
+  std::size_t count() const { return keys_.size(); }
+  radix_sort::SortArguments arguments(SortKind kind);
+
+  // Wipes the outputs.
+  void clear();
+
+  // Throws kInternal with the first place that is wrong, of the sort last done. Nothing is left
+  // out: the keys are in order and have the input's sum of hashes, or are each that of its value's
+  // place, where equal keys have places in order.
+  void check(SortKind kind, const std::string& who) const;
+
+ private:
+  void check_sum(const std::string& who) const;
+
+  Buffer<std::uint32_t> keys_;
+  Buffer<std::uint32_t> values_;
+  Buffer<std::uint32_t> keys_out_;
+  Buffer<std::uint32_t> values_out_;
+};
+
+// What sorting is held against: copies of whole arrays and the library's sort, one after another on
+// one queue, with all memory there from the start.
+class SerialSort {
+ public:
+  SerialSort(Queue& queue, const radix_sort::SortArguments& arguments);
+
+  void run();
+
+  // The sort alone, of what is on the device.
+  void run_on_device();
+
+ private:
+  Queue& queue_;
+  const radix_sort::SortArguments arguments_;
+  const radix_sort::RecordSize size_;
+  const radix_sort::SortSteps& steps_;
+  radix_sort::SortMemory memory_;
+  const radix_sort::Records in_;
+  const radix_sort::Records out_;
+  void* const scratch_;
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_BENCHMARK_HOST_SORT_WORKLOAD_H_
