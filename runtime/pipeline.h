@@ -108,8 +108,8 @@ struct PipelineStages {
   std::function<void(const PipelineOutput&)> consume{};
 };
 
-// Has its memory, of the device's pools, and its queues as long as it lives: runs allocate none for
-// a chunk. Runs come
+// Has its buffers, of the device's pools, and its queues as long as it lives: runs make none for a
+// chunk, whose notes in queues are some hundred bytes while it is in flight. Runs come
 // one at a time, on any thread.
 class Pipeline {
  public:

@@ -72,32 +72,38 @@ TEST_P(PipelineTest, DownloadsAsMuchAsTheDeviceSays) {
   for (std::uint64_t i = 0; i < 20; ++i) EXPECT_EQ(sizes[i], size_of(i));
 }
 
+// Chunks of a size that queues send in one piece, and of one that they may stage in several.
 TEST_P(PipelineTest, TakesInputsAndOutputsFromWhereTheyAre) {
-  constexpr std::size_t kChunks = 10;
-  Buffer<std::byte> input(device, MemorySpace::kPinned, kChunks * kRoom);
-  Buffer<std::byte> output(device, MemorySpace::kPinned, kChunks * kRoom);
-  const std::span<std::byte> in(input.data(), input.size());
-  const std::span<std::byte> out(output.data(), output.size());
-  for (std::size_t i = 0; i < in.size(); ++i) in[i] = std::byte(i * i / 256);
+  constexpr std::size_t kChunks = 6;
+  for (const MemorySpace space : {MemorySpace::kPinned, MemorySpace::kHost}) {
+    for (const std::size_t size : {kRoom, std::size_t{700'000}}) {
+      Buffer<std::byte> input(device, space, kChunks * size);
+      Buffer<std::byte> output(device, space, kChunks * size);
+      const std::span<std::byte> in(input.data(), input.size());
+      const std::span<std::byte> out(output.data(), output.size());
+      for (std::size_t i = 0; i < in.size(); ++i) in[i] = std::byte(i * 7 + i / 256);
 
-  Pipeline pipeline(device, {.input_bytes = kRoom,
-                             .output_bytes = kRoom,
-                             .has_host_input = false,
-                             .has_host_output = false});
-  pipeline.run({
-      .produce = [&](const PipelineRoom& room) -> std::optional<PipelineInput> {
-        EXPECT_TRUE(room.input.empty());
-        if (room.index == kChunks) return std::nullopt;
-        const std::size_t begin = room.index * kRoom;
-        return PipelineInput{.data = in.subspan(begin, kRoom), .output = out.subspan(begin, kRoom)};
-      },
-      .compute = echo_chunk,
-      .consume =
-          [&](const PipelineOutput& chunk) {
-            EXPECT_EQ(chunk.data.data(), out.data() + chunk.index * kRoom);
+      Pipeline pipeline(device, {.input_bytes = size,
+                                 .output_bytes = size,
+                                 .has_host_input = false,
+                                 .has_host_output = false});
+      pipeline.run({
+          .produce = [&](const PipelineRoom& room) -> std::optional<PipelineInput> {
+            EXPECT_TRUE(room.input.empty());
+            if (room.index == kChunks) return std::nullopt;
+            const std::size_t begin = room.index * size;
+            return PipelineInput{.data = in.subspan(begin, size),
+                                 .output = out.subspan(begin, size)};
           },
-  });
-  EXPECT_TRUE(std::ranges::equal(in, out));
+          .compute = echo_chunk,
+          .consume =
+              [&](const PipelineOutput& chunk) {
+                EXPECT_EQ(chunk.data.data(), out.data() + chunk.index * size);
+              },
+      });
+      EXPECT_TRUE(std::ranges::equal(in, out)) << to_string(space) << ", " << size;
+    }
+  }
 }
 
 TEST_P(PipelineTest, CopiesNothingWhereTheDeviceSharesTheHostsMemory) {
