@@ -77,7 +77,9 @@ class StagedCopies::StreamStep {
 };
 
 StagedCopies::StagedCopies(GpuDevice& device, Stream stream)
-    : stream_(stream), ring_(device.pool(MemorySpace::kPinned), slot_count() * kSlotBytes) {
+    : device_(device),
+      stream_(stream),
+      ring_(device.pool(MemorySpace::kPinned), slot_count() * kSlotBytes) {
   for (std::size_t i = 0; i < slot_count(); ++i) slots_.emplace_back(ring_.data() + i * kSlotBytes);
 }
 
@@ -119,10 +121,7 @@ void StagedCopies::take_through(void* target, const void* source, std::size_t by
     }
   } catch (...) {
     wait_for_host();
-    try {
-      synchronize(stream_);
-    } catch (const Error&) {  // The first error is the one to tell.
-    }
+    device_.try_with([this] { synchronize(stream_); });
     throw;
   }
   wait_for_host();

@@ -59,6 +59,7 @@ class StagedCopies {
   // Until no host thread works on a slot.
   void wait_for_host();
 
+  GpuDevice& device_;
   const Stream stream_;
   Buffer<std::byte> ring_;
   std::deque<Slot> slots_;
