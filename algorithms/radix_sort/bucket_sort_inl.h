@@ -156,9 +156,12 @@ struct DigitPlan {
 // than it takes to number the keys; digits of less bits than that are faster.
 inline DigitPlan plan_digits(int differing_bits, std::size_t count) {
   constexpr int kSpareBits = 6;
+  constexpr int kFewDigitBits = 8;
+  constexpr std::size_t kFewCounts = 2048;
   const int wanted = static_cast<int>(std::bit_width(count)) + kSpareBits;
   const int bits = std::min({differing_bits, wanted, 2 * kMostDigitBits});
-  const int digits = bits > kMostDigitBits ? 2 : 1;
+  const int most_in_one = count < kFewCounts ? kFewDigitBits : kMostDigitBits;
+  const int digits = bits > most_in_one ? 2 : 1;
   const int low_bits = (bits + digits - 1) / digits;
   const int low_shift = differing_bits - bits;
   return {.low = {low_shift, low_bits},
@@ -173,6 +176,7 @@ void count_two_digits(const K* keys, std::size_t count, const DigitPlan& plan, s
   std::fill_n(high, plan.high.values(), 0);
   const DigitOf<K> low_of(plan.low);
   const DigitOf<K> high_of(plan.high);
+#pragma GCC unroll 8
   for (std::size_t i = 0; i < count; ++i) {
     ++low[low_of(keys[i])];
     ++high[high_of(keys[i])];
@@ -192,16 +196,34 @@ inline void add_up(std::uint32_t* counts, std::size_t values) {
 template <class K, class V>
 void sort_ordered(const BucketWork<K, V>& work);
 
+// The first place from `begin` on, which is at least 1, whose key is as the one before in the bits
+// of `mask`; `count` where there is none.
+template <class K>
+std::size_t find_repeat(const K* keys, std::size_t begin, std::size_t count, K mask) {
+  const KeyVectors<K> d;
+  const std::size_t lanes = hn::Lanes(d);
+  const auto masks = hn::Set(d, mask);
+  std::size_t i = begin;
+  for (; i + lanes <= count; i += lanes) {
+    const auto changes = hn::Xor(hn::LoadU(d, keys + i), hn::LoadU(d, keys + i - 1));
+    const std::intptr_t lane = hn::FindFirstTrue(d, hn::Eq(hn::And(changes, masks), hn::Zero(d)));
+    if (HWY_UNLIKELY(lane >= 0)) return i + static_cast<std::size_t>(lane);
+  }
+  while (i < count && ((keys[i] ^ keys[i - 1]) & mask) != 0) ++i;
+  return i;
+}
+
 // Sorts runs of keys whose bits from `shift` on are equal.
 template <class K, class V>
 void sort_runs(const BucketWork<K, V>& work, int shift) {
   const Elements<K, V> elements{work.keys_to, work.values_to};
   const K* const keys = work.keys_to;
-  const auto continues = [=](std::size_t i) { return ((keys[i] ^ keys[i - 1]) >> shift) == 0; };
-  for (std::size_t i = 1; i < work.count; ++i) {
-    if (HWY_LIKELY(!continues(i))) continue;
+  const std::size_t all = work.count;
+  const K mask = static_cast<K>(~K{0}) << shift;
+  std::size_t i = find_repeat(keys, 1, all, mask);
+  while (i < all) {
     const std::size_t begin = i - 1;
-    while (i < work.count && continues(i)) ++i;
+    while (i < all && ((keys[i] ^ keys[begin]) & mask) == 0) ++i;
     const Elements<K, V> run = elements.from(begin);
     const std::size_t count = i - begin;
     if (count <= kMostToInsert) {
@@ -216,6 +238,7 @@ void sort_runs(const BucketWork<K, V>& work, int shift) {
                           .bits = {},
                           .scratch = work.scratch});
     }
+    if (i < all) i = find_repeat(keys, i + 1, all, mask);
   }
 }
 
@@ -247,6 +270,7 @@ void sort_by_digits(const BucketWork<K, V>& work, const DigitPlan& plan) {
   add_up(low, plan.low.values());
   add_up(high, plan.high.values());
   const DigitOf<K> low_of(plan.low);
+#pragma GCC unroll 8
   for (std::size_t i = 0; i < count; ++i) {
     Element<K, V> element;
     element.key = keys[i];
@@ -261,6 +285,7 @@ void sort_by_digits(const BucketWork<K, V>& work, const DigitPlan& plan) {
     for (std::size_t i = 0; i < count; ++i) to.set(i, sorted_by_low[i]);
     return;
   }
+#pragma GCC unroll 8
   for (std::size_t i = 0; i < count; ++i) {
     const Element<K, V> element = sorted_by_low[i];
     to.set(high[high_of(element.key)]++, element);

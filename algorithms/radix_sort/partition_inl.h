@@ -62,6 +62,7 @@ K count_digits(const CountWork<K>& work) {
   const K differing = with_order(work.bits, [=, &odd](auto ordered) {
     K differing = 0;
     std::size_t i = 0;
+#pragma GCC unroll 4
     for (; i + 2 <= count; i += 2) {
       const K first = ordered(keys[i]);
       const K second = ordered(keys[i + 1]);
@@ -80,76 +81,92 @@ K count_digits(const CountWork<K>& work) {
   return differing;
 }
 
+// How many elements of a digit go out at once.
+template <class K, class V>
+inline constexpr std::size_t kLineElements = kLineBytes / std::max(sizeof(K), sizeof(V));
+
 // A digit's elements on their way out.
-template <class T>
+template <class K, class V>
 struct alignas(kCacheLine) Line {
-  static constexpr std::size_t kElements = kLineBytes / sizeof(T);
-  T elements[kElements];
+  K keys[kLineElements<K, V>];
+  V values[kLineElements<K, V>];
+};
+template <class K>
+struct alignas(kCacheLine) Line<K, NoValue> {
+  K keys[kLineElements<K, NoValue>];
 };
 
-// Where lines of T go. Places are counted from a line's border at or before the output's begin.
+// An output array that is written by lines: from `base` on, which is at or before its begin.
 template <class T>
-class LineOutput {
- public:
-  static constexpr std::size_t kElements = Line<T>::kElements;
+struct LineOutput {
+  T* base;
+  bool is_streaming;  // Whole lines are aligned, and written past the caches.
 
-  LineOutput(T* output, bool is_streaming) : is_streaming_(is_streaming) {
-    const auto address = reinterpret_cast<std::uintptr_t>(output);
-    base_ = reinterpret_cast<T*>(address / kLineBytes * kLineBytes);
-    lead_ = address % kLineBytes / sizeof(T);
-  }
-
-  // Elements of a digit begin at `begin`; the one put is at `place`, both counted in the output.
-  HWY_INLINE void put(Line<T>& line, T element, std::size_t place,
-                      const std::uint64_t& begin) const {
-    const std::size_t slot = (place + lead_) % kElements;
-    line.elements[slot] = element;
-    if (HWY_UNLIKELY(slot == kElements - 1)) write(line, place + lead_, begin + lead_);
-  }
-
-  // Writes what is left in a line when `end` is the place of the next element.
-  void finish(const Line<T>& line, std::size_t begin, std::size_t end) const {
-    const std::size_t line_begin = (end + lead_) / kElements * kElements;
-    write_part(line, line_begin, std::max(begin + lead_, line_begin), end + lead_);
-  }
-
- private:
-  // The line whose last element is at `last`, but for what is before `begin`.
-  HWY_INLINE void write(const Line<T>& line, std::size_t last, std::size_t begin) const {
-    const std::size_t line_begin = last + 1 - kElements;
-    if (HWY_UNLIKELY(line_begin < begin)) {
-      write_part(line, line_begin, begin, last + 1);
-      return;
-    }
+  template <std::size_t kElements>
+  HWY_INLINE void write(const T (&line)[kElements], std::size_t begin) const {
     const hn::CappedTag<T, kCacheLine / sizeof(T)> d;
     for (std::size_t i = 0; i < kElements; i += hn::Lanes(d)) {
-      const auto part = hn::Load(d, line.elements + i);
-      if (is_streaming_) {
-        hn::Stream(part, d, base_ + line_begin + i);
+      const auto part = hn::Load(d, line + i);
+      if (is_streaming) {
+        hn::Stream(part, d, base + begin + i);
       } else {
-        hn::Store(part, d, base_ + line_begin + i);
+        hn::StoreU(part, d, base + begin + i);
       }
     }
   }
+};
 
-  HWY_NOINLINE void write_part(const Line<T>& line, std::size_t line_begin, std::size_t begin,
-                               std::size_t end) const {
-    for (std::size_t at = begin; at < end; ++at) base_[at] = line.elements[at - line_begin];
+// Where lines go. Places are counted from a border of the keys' cache lines.
+template <class K, class V>
+class LineWriter {
+  static constexpr bool kHasValues = !std::is_same_v<V, NoValue>;
+
+ public:
+  static constexpr std::size_t kElements = kLineElements<K, V>;
+
+  explicit LineWriter(const ScatterWork<K, V>& work)
+      : lead_(address(work.keys_to) % kLineBytes / sizeof(K) % kElements),
+        keys_to_{work.keys_to - lead_, work.is_streaming} {
+    if constexpr (kHasValues) {
+      V* const base = work.values_to - lead_;
+      values_to_ = {base, work.is_streaming && address(base) % kCacheLine == 0};
+    }
   }
 
-  T* base_;
-  std::size_t lead_;
-  bool is_streaming_;
-};
+  // What is added to a place in the outputs.
+  std::size_t lead() const { return lead_; }
 
-template <class K, class V>
-struct Lines {
-  Line<K> keys;
-  Line<V> values;
-};
-template <class K>
-struct Lines<K, NoValue> {
-  Line<K> keys;
+  // Writes the line that ends at `end`, but for what is before `begin`.
+  HWY_INLINE void write(const Line<K, V>& line, std::size_t begin, std::size_t end) const {
+    const std::size_t line_begin = end - kElements;
+    if (HWY_UNLIKELY(line_begin < begin)) {
+      write_part(line, line_begin, begin, end);
+      return;
+    }
+    keys_to_.write(line.keys, line_begin);
+    if constexpr (kHasValues) values_to_.write(line.values, line_begin);
+  }
+
+  // Writes what is left when `end` is the place of the next element.
+  void finish(const Line<K, V>& line, std::size_t begin, std::size_t end) const {
+    const std::size_t line_begin = end / kElements * kElements;
+    write_part(line, line_begin, std::max(begin, line_begin), end);
+  }
+
+ private:
+  static std::uintptr_t address(const void* data) { return reinterpret_cast<std::uintptr_t>(data); }
+
+  HWY_NOINLINE void write_part(const Line<K, V>& line, std::size_t line_begin, std::size_t begin,
+                               std::size_t end) const {
+    for (std::size_t at = begin; at < end; ++at) {
+      keys_to_.base[at] = line.keys[at - line_begin];
+      if constexpr (kHasValues) values_to_.base[at] = line.values[at - line_begin];
+    }
+  }
+
+  std::size_t lead_;
+  LineOutput<K> keys_to_;
+  LineOutput<V> values_to_ = {};
 };
 
 // The values of a work's elements; of keys alone, any.
@@ -173,6 +190,7 @@ HWY_INLINE void scatter_directly(const ScatterWork<K, V>& work, Ordered ordered,
   std::uint64_t* const places = work.places;
   K* const keys_to = work.keys_to;
   V* const values_to = work.values_to;
+#pragma GCC unroll 8
   for (std::size_t i = 0; i < count; ++i) {
     const K key = ordered(keys[i]);
     const std::uint64_t place = places[digit_of(key)]++;
@@ -184,28 +202,29 @@ HWY_INLINE void scatter_directly(const ScatterWork<K, V>& work, Ordered ordered,
 // By lines, which are written as a whole, past the caches where they are streamed.
 template <class K, class V, class Ordered, class ValueOf>
 HWY_INLINE void scatter_by_lines(const ScatterWork<K, V>& work, Ordered ordered, ValueOf value_of) {
-  constexpr bool kHasValues = !std::is_same_v<V, NoValue>;
-  using Value = std::conditional_t<kHasValues, V, K>;
+  constexpr std::size_t kElements = kLineElements<K, V>;
   const DigitOf<K> digit_of(work.digit);
   const K* const keys = work.keys;
   const std::size_t count = work.count;
-  std::uint64_t* const places = work.places;
   const std::size_t digits = work.digit.values();
-  auto* const lines = reinterpret_cast<Lines<K, V>*>(work.scratch);
+  auto* const lines = reinterpret_cast<Line<K, V>*>(work.scratch);
   auto* const begins = reinterpret_cast<std::uint64_t*>(lines + digits);
-  std::copy_n(places, digits, begins);
-  const LineOutput<K> keys_to(work.keys_to, work.is_streaming);
-  const LineOutput<Value> values_to(reinterpret_cast<Value*>(work.values_to), work.is_streaming);
+  std::uint64_t* const ends = begins + digits;
+  const LineWriter<K, V> writer(work);
+  for (std::size_t d = 0; d < digits; ++d) begins[d] = ends[d] = work.places[d] + writer.lead();
+#pragma GCC unroll 4
   for (std::size_t i = 0; i < count; ++i) {
     const K key = ordered(keys[i]);
     const std::size_t d = digit_of(key);
-    const std::uint64_t place = places[d]++;
-    keys_to.put(lines[d].keys, key, place, begins[d]);
-    if constexpr (kHasValues) values_to.put(lines[d].values, value_of(i), place, begins[d]);
+    const std::uint64_t end = ++ends[d];
+    const std::size_t slot = (end - 1) % kElements;
+    lines[d].keys[slot] = key;
+    if constexpr (!std::is_same_v<V, NoValue>) lines[d].values[slot] = value_of(i);
+    if (HWY_UNLIKELY(slot == kElements - 1)) writer.write(lines[d], begins[d], end);
   }
   for (std::size_t d = 0; d < digits; ++d) {
-    keys_to.finish(lines[d].keys, begins[d], places[d]);
-    if constexpr (kHasValues) values_to.finish(lines[d].values, begins[d], places[d]);
+    writer.finish(lines[d], begins[d], ends[d]);
+    work.places[d] = ends[d] - writer.lead();
   }
   if (work.is_streaming) hwy::FlushStream();
 }

@@ -77,9 +77,10 @@ inline constexpr std::size_t kCacheLine = 64;
 // full is mispredicted once a line, so that 64 bytes cost twice as much.
 inline constexpr std::size_t kLineBytes = 4 * kCacheLine;
 
-// For the most values of a digit: a line of keys and a line of values each, and where they begin.
+// For the most values of a digit: a line of keys and a line of values each, and where they begin
+// and end.
 inline constexpr std::size_t kScatterScratchBytes =
-    (std::size_t{1} << kMostDigitBits) * (2 * kLineBytes + sizeof(std::uint64_t));
+    (std::size_t{1} << kMostDigitBits) * (2 * kLineBytes + 2 * sizeof(std::uint64_t));
 
 template <class K, class V>
 struct Element {
