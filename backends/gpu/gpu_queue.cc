@@ -6,6 +6,7 @@
 
 #include <millrace/backends/gpu/gpu_event.h>
 #include <millrace/runtime/host_memory.h>
+#include <millrace/runtime/queue_span.h>
 
 namespace millrace::MILLRACE_GPU {
 
@@ -30,6 +31,8 @@ GpuQueue::~GpuQueue() {
 void GpuQueue::copy(void* target, const void* source, std::size_t bytes, MemoryOwner target_owner,
                     MemoryOwner source_owner) {
   if (bytes == 0) return;
+  const QueueSpan span(*this, QueueSpan::is_wanted() ? stage_of(target, source) : "", "copy",
+                       bytes);
   std::function<void()> operation = host_copy(target, source, bytes);
   const Start start = operation ? Start::kNow : Start::kInline;
   if (!operation) {
@@ -40,6 +43,7 @@ void GpuQueue::copy(void* target, const void* source, std::size_t bytes, MemoryO
 
 void GpuQueue::fill(void* target, std::byte value, std::size_t bytes, MemoryOwner owner) {
   if (bytes == 0) return;
+  const QueueSpan span(*this, "compute", "fill", bytes);
   issue([=, this] { fill_anywhere(target, value, bytes); }, std::move(owner), {}, Start::kInline);
 }
 
@@ -79,7 +83,8 @@ void GpuQueue::wait() {
   if (const std::exception_ptr error = executor_->take_error()) std::rethrow_exception(error);
 }
 
-void GpuQueue::enqueue(std::function<void()> operation, Start start) {
+void GpuQueue::enqueue(std::function<void()> operation, Start start, const char* name) {
+  const QueueSpan span(*this, "compute", name);
   executor_->push({.work =
                        [this, operation = std::move(operation)] {
                          device_->with(operation);
@@ -90,9 +95,16 @@ void GpuQueue::enqueue(std::function<void()> operation, Start start) {
                   start);
 }
 
+const char* GpuQueue::stage_of(const void* target, const void* source) {
+  return device_->with([=] {
+    if (space_of(source) != MemorySpace::kDevice) return "upload";
+    return space_of(target) == MemorySpace::kDevice ? "compute" : "download";
+  });
+}
+
 std::function<void()> GpuQueue::host_copy(void* target, const void* source, std::size_t bytes) {
   // Below this the driver's own copy is as fast as waking threads for it.
-  constexpr std::size_t kLeastBytes = std::size_t{256} << 10;
+  constexpr std::size_t kLeastBytes = std::size_t{512} << 10;
   if (bytes < kLeastBytes || !options_.stages_pageable_copies) return {};
   MemorySpace to = MemorySpace::kDevice;
   MemorySpace from = MemorySpace::kDevice;

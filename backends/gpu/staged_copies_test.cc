@@ -55,7 +55,7 @@ class StagedCopiesTest : public GpuTest {
 
 TEST_F(StagedCopiesTest, BringEveryByteThereAndBack) {
   for (const std::size_t count :
-       {256 * kKilobyte, 256 * kKilobyte + 1, kMegabyte - 1, 3 * kMegabyte + 5, kLarge}) {
+       {512 * kKilobyte, 512 * kKilobyte + 1, kMegabyte - 1, 3 * kMegabyte + 5, kLarge}) {
     const Bytes values = random_bytes(count, 1);
     EXPECT_TRUE(round_trip(*queue, values) == values) << count << " bytes";
   }
@@ -178,7 +178,7 @@ TEST_F(StagedCopiesTest, OfManyQueuesAtOnceShareTheHostThreads) {
       const auto own = make_gpu_queue(*device);
       std::minstd_rand random(seed + 1);
       for (int i = 0; i < 3; ++i) {
-        const Bytes values = random_bytes(256 * kKilobyte + random() % (4 * kMegabyte), seed);
+        const Bytes values = random_bytes(512 * kKilobyte + random() % (4 * kMegabyte), seed);
         wrong += round_trip(*own, values) != values;
       }
     });
@@ -236,7 +236,7 @@ TEST_F(StagedCopiesTest, AreTheVendorsWhereTheyAreSmallOrPinned) {
   DeviceBytes there(device, MemorySpace::kDevice, kLarge);
   copy(*queue, there.span(), pinned.span());
   copy(*queue, pinned.span(), there.span());
-  round_trip(*queue, Bytes(256 * kKilobyte - 1));
+  round_trip(*queue, Bytes(512 * kKilobyte - 1));
   EXPECT_EQ(ring_bytes(), 0u);
 }
 

@@ -67,6 +67,10 @@ class Link {
   Memory pageable_[2];
 };
 
+double rate(std::size_t bytes, double seconds) {
+  return static_cast<double>(bytes) / seconds / 1e9;
+}
+
 void print_link(const std::shared_ptr<Device>& device, double seconds) {
   using enum Link::Direction;
   using enum MemorySpace;
@@ -88,15 +92,35 @@ void print_link(const std::shared_ptr<Device>& device, double seconds) {
   std::printf("\n%zu MiB at once, %d host threads%31s %8s %8s\n", bytes >> 20,
               HostThreads::shared().count(), "GB/s", "best", "ratio");
   for (const Timing& timing : timings) {
-    const auto rate = [bytes](double time) { return static_cast<double>(bytes) / time / 1e9; };
-    std::printf("%-55s %8.1f %8.1f %8.2f\n", timing.name.c_str(), rate(timing.median_seconds),
-                rate(timing.best_seconds), 1 / timing.ratio_to_first);
+    std::printf("%-55s %8.1f %8.1f %8.2f\n", timing.name.c_str(),
+                rate(bytes, timing.median_seconds), rate(bytes, timing.best_seconds),
+                1 / timing.ratio_to_first);
   }
   if (device->info().is_simulated) return;
   std::printf("\n");
   for (const std::size_t staged : {2, 3}) {
     const double ratio = 1 / timings[staged].ratio_to_first;
     print_bar(timings[staged].name + ", to the vendor's upload", ratio, ">=", 4, ratio >= 4);
+  }
+}
+
+// From what size on it pays to stage a copy.
+void print_sizes(const std::shared_ptr<Device>& device, double seconds) {
+  constexpr std::size_t kLeast = std::size_t{128} << 10;
+  const std::size_t most = std::size_t{device->info().is_simulated ? 1u : 256u} << 20;
+  std::printf(
+      "\npageable, GB/s       up: vendor   staged    ratio  down: vendor   staged    ratio\n");
+  for (std::size_t bytes = kLeast; bytes <= most; bytes *= 2) {
+    Link link(device, bytes);
+    std::printf("%8zu KiB    ", bytes >> 10);
+    for (const auto direction : {Link::Direction::kUp, Link::Direction::kDown}) {
+      const auto timings = run_contest({link.copies("vendor", direction, MemorySpace::kHost, false),
+                                        link.copies("staged", direction, MemorySpace::kHost, true)},
+                                       seconds / 20);
+      std::printf("    %10.2f %8.2f %8.2f", rate(bytes, timings[0].median_seconds),
+                  rate(bytes, timings[1].median_seconds), 1 / timings[1].ratio_to_first);
+    }
+    std::printf("\n");
   }
 }
 
@@ -126,7 +150,9 @@ void benchmark_copies(const std::string& name, double seconds) {
   for (const MemorySpace space : {MemorySpace::kPinned, MemorySpace::kDevice}) {
     print_pool(device, space);
   }
-  if (!device->info().shares_host_memory) print_link(device, seconds);
+  if (device->info().shares_host_memory) return;
+  print_link(device, seconds);
+  print_sizes(device, seconds);
 }
 
 }  // namespace millrace::tools

@@ -9,7 +9,7 @@ namespace millrace::tools {
 // Prints the rate inside device memory, on one thread and on all; and, for a device with memory of
 // its own, a table of copies to and from pinned and pageable memory, the latter staged by
 // Millrace and by the vendor, with their ratios to the vendor's upload of pageable memory, measured
-// in turn for `seconds` in all. Throws as open_device.
+// in turn for `seconds` in all; and the latter by size. Throws as open_device.
 void benchmark_copies(const std::string& device, double seconds);
 
 }  // namespace millrace::tools
