@@ -159,7 +159,7 @@ struct BlockCopy {
   HWY_INLINE const T* with_slack(const std::byte* block, std::size_t block_bytes,
                                  std::size_t readable) {
     if (block_bytes + kUnpackSlack <= readable) return reinterpret_cast<const T*>(block);
-    std::memcpy(words, block, block_bytes);
+    if (block_bytes > 0) std::memcpy(words, block, block_bytes);
     return words;
   }
 };

@@ -139,38 +139,31 @@ class SourceBlock {
   T copy_[kBlockValues + 1];
 };
 
-template <class D, class T = hn::TFromD<D>>
-HWY_INLINE hn::Vec<D> differences(D d, const T* at) {
-  return hn::Sub(hn::LoadU(d, at), hn::LoadU(d, at - 1));
-}
-
 template <class T>
-void measure(const T* values, int count, std::uint8_t* widths) {
+std::size_t encode(const T* HWY_RESTRICT values, int count, std::byte* HWY_RESTRICT tile) {
   constexpr WideTag<T> d;
+  TileHead head{};
   SourceBlock<T> source;
-  for (int first = 0; first < count; first += kBlockValues) {
-    const T* const block = source.take(values, count, first);
-    auto bits = hn::Zero(d);
-    for (int i = 0; i < kBlockValues; i += static_cast<int>(hn::Lanes(d))) {
-      bits = hn::Or(bits, differences(d, block + i));
-    }
-    widths[first / kBlockValues] = static_cast<std::uint8_t>(bits_of(bits_in(d, bits)));
-  }
-}
-
-template <class T>
-void encode(const T* values, int count, const std::uint8_t* widths, std::byte* packed) {
-  constexpr WideTag<T> d;
-  SourceBlock<T> source;
-  T* out = reinterpret_cast<T*>(packed);
+  T* out = reinterpret_cast<T*>(tile + sizeof head);
   for (int first = 0; first < count; first += kBlockValues) {
     const T* const block = source.take(values, count, first);
     alignas(64) T deltas[kBlockValues];
+    auto bits = hn::Zero(d);
     for (int i = 0; i < kBlockValues; i += static_cast<int>(hn::Lanes(d))) {
-      hn::Store(differences(d, block + i), d, deltas + i);
+      const auto delta = hn::Sub(hn::LoadU(d, block + i), hn::LoadU(d, block + i - 1));
+      bits = hn::Or(bits, delta);
+      hn::Store(delta, d, deltas + i);
     }
-    out = pack_block(deltas, widths[first / kBlockValues], out);
+    const int width = bits_of(bits_in(d, bits));
+    head.widths[first / kBlockValues] = static_cast<std::uint8_t>(width);
+    out = pack_block(deltas, width, out);
   }
+  if (count > 0) {
+    head.first = values[0];
+    head.last = values[count - 1];
+  }
+  std::memcpy(tile, &head, sizeof head);
+  return static_cast<std::size_t>(reinterpret_cast<std::byte*>(out) - tile);
 }
 
 }  // namespace
@@ -185,19 +178,11 @@ bool decode_64(const std::byte* tile, std::size_t bytes, std::uint64_t* values, 
   return stream ? decode<true>(tile, bytes, values, count)
                 : decode<false>(tile, bytes, values, count);
 }
-void measure_32(const std::uint32_t* values, int count, std::uint8_t* widths) {
-  measure(values, count, widths);
+std::size_t encode_32(const std::uint32_t* values, int count, std::byte* tile) {
+  return encode(values, count, tile);
 }
-void measure_64(const std::uint64_t* values, int count, std::uint8_t* widths) {
-  measure(values, count, widths);
-}
-void encode_32(const std::uint32_t* values, int count, const std::uint8_t* widths,
-               std::byte* packed) {
-  encode(values, count, widths, packed);
-}
-void encode_64(const std::uint64_t* values, int count, const std::uint8_t* widths,
-               std::byte* packed) {
-  encode(values, count, widths, packed);
+std::size_t encode_64(const std::uint64_t* values, int count, std::byte* tile) {
+  return encode(values, count, tile);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -209,39 +194,16 @@ namespace millrace::codecs {
 
 HWY_EXPORT(decode_32);
 HWY_EXPORT(decode_64);
-HWY_EXPORT(measure_32);
-HWY_EXPORT(measure_64);
 HWY_EXPORT(encode_32);
 HWY_EXPORT(encode_64);
 
-std::size_t tile_bytes(const TileHead& head) {
-  std::size_t bytes = sizeof head;
-  for (const std::uint8_t width : head.widths) bytes += packed_block_bytes(width);
-  return bytes;
-}
-
 template <class T>
-TileHead measure_tile(std::span<const T> values) {
-  TileHead head{};
-  if (values.empty()) return head;
-  head.first = values.front();
-  head.last = values.back();
-  if constexpr (sizeof(T) == 4) {
-    HWY_DYNAMIC_DISPATCH(measure_32)(values.data(), static_cast<int>(values.size()), head.widths);
-  } else {
-    HWY_DYNAMIC_DISPATCH(measure_64)(values.data(), static_cast<int>(values.size()), head.widths);
-  }
-  return head;
-}
-
-template <class T>
-void encode_tile(std::span<const T> values, const TileHead& head, std::byte* tile) {
-  std::memcpy(tile, &head, sizeof head);
+std::size_t encode_tile(std::span<const T> values, std::byte* tile) {
   const int count = static_cast<int>(values.size());
   if constexpr (sizeof(T) == 4) {
-    HWY_DYNAMIC_DISPATCH(encode_32)(values.data(), count, head.widths, tile + sizeof head);
+    return HWY_DYNAMIC_DISPATCH(encode_32)(values.data(), count, tile);
   } else {
-    HWY_DYNAMIC_DISPATCH(encode_64)(values.data(), count, head.widths, tile + sizeof head);
+    return HWY_DYNAMIC_DISPATCH(encode_64)(values.data(), count, tile);
   }
 }
 
@@ -270,10 +232,8 @@ DeltaChunk<T>::DeltaChunk(std::span<const std::byte> coded, std::size_t count)
 
 template class DeltaChunk<std::uint32_t>;
 template class DeltaChunk<std::uint64_t>;
-template TileHead measure_tile(std::span<const std::uint32_t>);
-template TileHead measure_tile(std::span<const std::uint64_t>);
-template void encode_tile(std::span<const std::uint32_t>, const TileHead&, std::byte*);
-template void encode_tile(std::span<const std::uint64_t>, const TileHead&, std::byte*);
+template std::size_t encode_tile(std::span<const std::uint32_t>, std::byte*);
+template std::size_t encode_tile(std::span<const std::uint64_t>, std::byte*);
 template bool decode_tile(std::span<const std::byte>, std::span<std::uint32_t>, Stores);
 template bool decode_tile(std::span<const std::byte>, std::span<std::uint64_t>, Stores);
 

@@ -19,16 +19,15 @@
 
 namespace millrace::codecs {
 
-// The head of the tile of at most 4,096 integers, which tells tile_bytes(head).
+// The most bytes that a tile has.
 template <class T>
-TileHead measure_tile(std::span<const T> values);
+inline constexpr std::size_t kMostTileBytes =
+    sizeof(TileHead) + kTileBlocks* packed_block_bytes(kWordBits<T>);
 
-// Bytes of a tile whose head was made by measure_tile().
-std::size_t tile_bytes(const TileHead& head);
-
-// Writes a tile of tile_bytes(head) bytes, `head` being that of the same integers.
+// Writes the tile of at most 4,096 integers, at most kMostTileBytes<T>, and returns how many.
+// `tile` is aligned as T.
 template <class T>
-void encode_tile(std::span<const T> values, const TileHead& head, std::byte* tile);
+std::size_t encode_tile(std::span<const T> values, std::byte* tile);
 
 // Decodes a tile of values.size() integers; whether it is intact. Reads and writes nothing outside
 // of the two, whatever the bytes are; `values` holds anything after a false. kStreaming is heeded

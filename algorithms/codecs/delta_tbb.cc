@@ -22,17 +22,13 @@ std::span<const T> values_of(const EncodeChunk& chunk, std::size_t tile) {
 template <class T>
 void encode(const EncodeChunk& chunk) {
   using Format = DeltaFormat<T>;
-  encode_tiles({.tiles = Format::tiles(chunk.count),
-                .most_tile_bytes = Format::max_coded_bytes(kTileValues),
-                .header = make_header(Format::kKind, chunk.count, 0),
-                .encode =
-                    [&](std::size_t tile, std::byte* to) {
-                      const std::span<const T> values = values_of<T>(chunk, tile);
-                      const TileHead head = measure_tile(values);
-                      encode_tile(values, head, to);
-                      return tile_bytes(head);
-                    }},
-               chunk);
+  encode_tiles(
+      {.tiles = Format::tiles(chunk.count),
+       .most_tile_bytes = kMostTileBytes<T>,
+       .header = make_header(Format::kKind, chunk.count, 0),
+       .encode = [&](std::size_t tile,
+                     std::byte* to) { return encode_tile(values_of<T>(chunk, tile), to); }},
+      chunk);
 }
 
 template <class T>
