@@ -8,6 +8,7 @@
 #include <memory>
 #include <string>
 
+#include <millrace/tools/benchmark/codec_benchmark.h>
 #include <millrace/tools/benchmark/copy_benchmark.h>
 #include <millrace/tools/benchmark/host_sort_benchmark.h>
 #include <millrace/tools/benchmark/idct_benchmark.h>
@@ -45,6 +46,19 @@ void add_stress(CLI::App& app, const std::string& device, const CLI::Option& sec
     options->device = device;
     if (seconds.count() > 0) options->seconds = seconds.as<double>();
     failures = millrace::tools::stress_queues(*options);
+  });
+}
+
+void add_codecs(CLI::App& app, const std::string& device, const double& seconds) {
+  const auto options = std::make_shared<millrace::tools::CodecBenchmarkOptions>();
+  CLI::App* const codecs =
+      app.add_subcommand("codecs", "What codecs save, and their rates on the CPU and on a device");
+  codecs->add_option("--items", options->items, "Integers in a chunk (default: 1e7, then 1e8)")
+      ->check(CLI::Range(1, 2'000'000'000));
+  codecs->callback([options, &device, &seconds] {
+    options->device = device;
+    options->seconds = seconds;
+    millrace::tools::benchmark_codecs(*options);
   });
 }
 
@@ -100,6 +114,7 @@ int main(int argc, char** argv) {
   std::size_t failures = 0;
   add_stress(app, device, *seconds_option, failures);
   add_sorts(app, device, seconds);
+  add_codecs(app, device, seconds);
   app.add_subcommand("copy", "Queue::copy in device memory and between it and the host, and pools")
       ->callback([&] { millrace::tools::benchmark_copies(device, seconds); });
   app.add_subcommand("pipeline", "Chunks through a device and back, against copies both ways")
@@ -109,8 +124,8 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     std::cerr << "bench: " << error.what()
-              << "; there are: idct, idct-paper, tasks, queues, stress, copy, pipeline, host-sort, "
-                 "sort-paper\n";
+              << "; there are: idct, idct-paper, tasks, queues, stress, copy, pipeline, codecs, "
+                 "host-sort, sort-paper\n";
     return 2;
   } catch (const std::exception& error) {
     std::cerr << "bench: " << error.what() << '\n';
