@@ -15,6 +15,7 @@
 #include <millrace/tools/benchmark/idct_paper_benchmark.h>
 #include <millrace/tools/benchmark/pipeline_benchmark.h>
 #include <millrace/tools/benchmark/queue_benchmark.h>
+#include <millrace/tools/benchmark/sort_benchmark.h>
 #include <millrace/tools/benchmark/sort_paper_benchmark.h>
 #include <millrace/tools/benchmark/stress_benchmark.h>
 #include <millrace/tools/benchmark/task_benchmark.h>
@@ -59,6 +60,21 @@ void add_codecs(CLI::App& app, const std::string& device, const double& seconds)
     options->device = device;
     options->seconds = seconds;
     millrace::tools::benchmark_codecs(*options);
+  });
+}
+
+void add_cpu_sort(CLI::App& app, const std::string& device, const double& seconds) {
+  const auto options = std::make_shared<millrace::tools::SortBenchmarkOptions>();
+  CLI::App* const sort =
+      app.add_subcommand("sort", "Keys and pairs sorted by the CPU, against the sorts of others");
+  sort->add_option("--csv", options->csv, "Write the figures to this file");
+  sort->add_option("--svg", options->svg, "Draw the rates over the count into this file");
+  sort->add_option("--most", options->most, "The largest count (default: 100000000)")
+      ->check(CLI::Range(1000, 1'000'000'000));
+  sort->callback([options, &device, &seconds] {
+    options->device = device;
+    options->seconds = seconds;
+    millrace::tools::benchmark_sort(*options);
   });
 }
 
@@ -113,6 +129,7 @@ int main(int argc, char** argv) {
   add_queues(app, device, seconds);
   std::size_t failures = 0;
   add_stress(app, device, *seconds_option, failures);
+  add_cpu_sort(app, device, seconds);
   add_sorts(app, device, seconds);
   add_codecs(app, device, seconds);
   app.add_subcommand("copy", "Queue::copy in device memory and between it and the host, and pools")
@@ -125,7 +142,7 @@ int main(int argc, char** argv) {
     if (error.get_exit_code() == 0) return app.exit(error);
     std::cerr << "bench: " << error.what()
               << "; there are: idct, idct-paper, tasks, queues, stress, copy, pipeline, codecs, "
-                 "host-sort, sort-paper\n";
+                 "sort, host-sort, sort-paper\n";
     return 2;
   } catch (const std::exception& error) {
     std::cerr << "bench: " << error.what() << '\n';

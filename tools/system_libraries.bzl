@@ -71,7 +71,8 @@ _LIBRARIES = {
         variable = "HIGHWAY_ROOT",
         package = "libhwy-dev",
         header = "hwy/highway.h",
-        targets = {"highway": ["hwy"]},
+        targets = {"highway": ["hwy"], "vqsort": ["hwy_contrib"]},
+        deps = {"vqsort": ["highway"]},
     ),
     "json": struct(
         variable = "NLOHMANN_JSON_ROOT",

@@ -30,13 +30,17 @@ void print_bar(const std::string& what, double measured, const char* relation, d
 
 std::vector<Timing> run_contest(const std::vector<Contender>& contenders, double seconds,
                                 std::size_t least_rounds) {
-  for (const Contender& contender : contenders) contender.run();
+  for (const Contender& contender : contenders) {
+    contender.prepare();
+    contender.run();
+  }
 
   std::vector<std::vector<double>> times(contenders.size());
   std::vector<std::vector<double>> ratios(contenders.size());
   const Clock::time_point begin = Clock::now();
   while (times[0].size() < least_rounds || seconds_since(begin) < seconds) {
     for (std::size_t i = 0; i < contenders.size(); ++i) {
+      contenders[i].prepare();
       const Clock::time_point start = Clock::now();
       contenders[i].run();
       times[i].push_back(seconds_since(start));

@@ -14,6 +14,7 @@ namespace millrace::tools {
 struct Contender {
   std::string name;
   std::function<void()> run;
+  std::function<void()> prepare = [] {};  // Before each run, and not timed.
 };
 
 struct Timing {

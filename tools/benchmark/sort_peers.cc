@@ -1,0 +1,48 @@
+#include <millrace/tools/benchmark/sort_peers.h>
+
+#include <hwy/contrib/sort/vqsort.h>
+#include <tbb/parallel_sort.h>
+
+#include <algorithm>
+#include <boost/sort/spreadsort/integer_sort.hpp>
+
+namespace millrace::tools {
+namespace {
+
+using Keys = std::span<std::uint32_t>;
+using Pairs = std::span<KeyValue>;
+
+bool comes_before(const KeyValue& a, const KeyValue& b) { return a.key < b.key; }
+
+const SortPeer kStdSort = {
+    "std::sort", [](Keys keys) { std::sort(keys.begin(), keys.end()); },
+    [](Pairs pairs) { std::sort(pairs.begin(), pairs.end(), comes_before); }};
+
+const SortPeer kTbb = {
+    "tbb", [](Keys keys) { tbb::parallel_sort(keys.begin(), keys.end()); },
+    [](Pairs pairs) { tbb::parallel_sort(pairs.begin(), pairs.end(), comes_before); }};
+
+const SortPeer kSpreadsort = {
+    "spreadsort",
+    [](Keys keys) { boost::sort::spreadsort::integer_sort(keys.begin(), keys.end()); },
+    [](Pairs pairs) {
+      const auto high_bits = [](const KeyValue& pair, unsigned shift) { return pair.key >> shift; };
+      boost::sort::spreadsort::integer_sort(pairs.begin(), pairs.end(), high_bits, comes_before);
+    }};
+
+const SortPeer kVqsort = {
+    "vqsort", [](Keys keys) { hwy::Sorter()(keys.data(), keys.size(), hwy::SortAscending()); },
+    [](Pairs pairs) {
+      static_assert(sizeof(KeyValue) == sizeof(hwy::K32V32));
+      hwy::Sorter()(reinterpret_cast<hwy::K32V32*>(pairs.data()), pairs.size(),
+                    hwy::SortAscending());
+    }};
+
+}  // namespace
+
+const std::vector<SortPeer>& sort_peers() {
+  static const std::vector<SortPeer> peers = {kStdSort, kTbb, kSpreadsort, kVqsort};
+  return peers;
+}
+
+}  // namespace millrace::tools
