@@ -42,11 +42,12 @@ class SortMemory {
   std::vector<Buffer<std::byte>> buffers_;
 };
 
-// Waits for a queue at the end of a scope, however that ends.
+// Waits for a queue where an exception ends the scope; a scope that ends well has waited itself.
 class QueueGuard {
  public:
-  explicit QueueGuard(Queue& queue) : queue_(queue) {}
+  explicit QueueGuard(Queue& queue) : queue_(queue), exceptions_(std::uncaught_exceptions()) {}
   ~QueueGuard() {
+    if (std::uncaught_exceptions() == exceptions_) return;
     try {
       queue_.record().wait();
     } catch (const std::exception&) {
@@ -58,6 +59,7 @@ class QueueGuard {
 
  private:
   Queue& queue_;
+  const int exceptions_;
 };
 
 // Where record `index` is.

@@ -57,7 +57,7 @@ class SortSteps {
  public:
   virtual ~SortSteps() = default;
 
-  // Bytes that sort() of up to `count` records needs at `scratch`.
+  // Bytes that sort() and merge() of up to `count` records need at `scratch`.
   virtual std::size_t scratch_bytes(Queue& queue, RecordSize size, std::size_t count) const = 0;
 
   // Stable, ascending.
@@ -66,7 +66,7 @@ class SortSteps {
 
   // Two sorted runs to one; equal keys of `a` come first.
   virtual void merge(Queue& queue, RecordSize size, Records a, std::size_t a_count, Records b,
-                     std::size_t b_count, Records out) const = 0;
+                     std::size_t b_count, Records out, void* scratch) const = 0;
 
   // to[i] = map of from[i], which may be the same place: to ordered bits or back.
   virtual void map_keys(Queue& queue, KeyType type, SortOrder order, bool to_ordered,

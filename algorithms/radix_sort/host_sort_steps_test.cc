@@ -101,7 +101,8 @@ TEST_P(SortStepsTest, MergeTakesEqualKeysOfTheFirstRunFirst) {
     const Records in{to_device(keys), to_device(places(count))};
     const Records out{room_for<std::uint32_t>(count), room_for<std::uint32_t>(count)};
     const RecordSize size{4, 4};
-    steps->merge(*queue, size, in, a_count, advance(in, size, a_count), b_count, out);
+    steps->merge(*queue, size, in, a_count, advance(in, size, a_count), b_count, out,
+                 room_for<char>(steps->scratch_bytes(*queue, size, count)));
     EXPECT_EQ(to_host(static_cast<std::uint32_t*>(out.values), count), stable_order(keys, ~0U))
         << a_count << " and " << b_count << " keys, seed " << seed;
   }

@@ -38,9 +38,8 @@ class StreamedSort {
         sorted_(link_.memory().take_records(size_, arguments.count)),
         spare_(chunks_.size() > 2 ? link_.memory().take_records(size_, arguments.count)
                                   : Records{}),
-        scratch_(
-            link_.memory().take(MemorySpace::kDevice,
-                                link_.steps().scratch_bytes(queue, size_, chunks_.front().count))),
+        scratch_(link_.memory().take(MemorySpace::kDevice,
+                                     link_.steps().scratch_bytes(queue, size_, arguments.count))),
         keys_down_(link_, arguments, options.codec) {
     if (has_values()) values_down_.emplace(link_, arguments, options.codec != KeyCodec::kRaw);
   }
@@ -72,7 +71,7 @@ class StreamedSort {
       sort_chunk(chunk);
       if (chunk.first == 0) continue;
       link_.steps().merge(link_.compute(), size_, run, chunk.first,
-                          advance(sorted_, size_, chunk.first), chunk.count, next);
+                          advance(sorted_, size_, chunk.first), chunk.count, next, scratch_);
       run = next;
       std::swap(next, after_next);
     }

@@ -93,28 +93,41 @@ MILLRACE_FUNCTION inline std::uint32_t warp_inclusive_sum(std::uint32_t value) {
   return value;
 }
 
+// Words of a thread at a time in scan_words.
+inline constexpr int kScannedByThread = 8;
+
 // One block: each word becomes the sum of those before it; words[count] the sum of all. Of each
 // `group` words the first's sum goes to `starts`, unless that is null.
 static MILLRACE_KERNEL void scan_words(std::uint32_t* words, std::size_t count, std::size_t group,
                                        std::uint32_t* starts) {
   auto* const warp_sums = reinterpret_cast<std::uint32_t*>(shared_memory());
   const int warps = block_threads() / warp_width();
+  const std::size_t step = static_cast<std::size_t>(block_threads()) * kScannedByThread;
   std::uint32_t before = 0;
-  for (std::size_t first = 0; first < count; first += block_threads()) {
-    const std::size_t i = first + thread_index();
-    const std::uint32_t own = i < count ? words[i] : 0;
-    const std::uint32_t through_own = warp_inclusive_sum(own);
+  for (std::size_t first = 0; first < count; first += step) {
+    const std::size_t begin = first + static_cast<std::size_t>(thread_index()) * kScannedByThread;
+    std::uint32_t own[kScannedByThread];
+    std::uint32_t sum_of_own = 0;
+    for (int j = 0; j < kScannedByThread; ++j) {
+      own[j] = begin + j < count ? words[begin + j] : 0;
+      sum_of_own += own[j];
+    }
+    const std::uint32_t through_own = warp_inclusive_sum(sum_of_own);
     if (lane_index() == warp_width() - 1) warp_sums[warp_index()] = through_own;
     sync_block();
-    std::uint32_t sum = before + through_own - own;
+    std::uint32_t sum = before + through_own - sum_of_own;
     for (int w = 0; w < warps; ++w) {
       if (w < warp_index()) sum += warp_sums[w];
       before += warp_sums[w];
     }
     sync_block();
-    if (i < count) {
-      words[i] = sum;
-      if (starts != nullptr && i % group == 0) starts[i / group] = sum;
+    for (int j = 0; j < kScannedByThread; ++j) {
+      const std::size_t i = begin + j;
+      if (i < count) {
+        words[i] = sum;
+        if (starts != nullptr && i % group == 0) starts[i / group] = sum;
+      }
+      sum += own[j];
     }
   }
   if (thread_index() == 0) words[count] = before;
@@ -158,106 +171,6 @@ MILLRACE_KERNEL void scatter_digits(PassRange range, const Bits* keys, const Val
     sync_warp();
     if (i < end && rank == 0) next[digit] = place + count_ones(alike);
     sync_warp();
-  }
-}
-
-// How many of the first `diagonal` outputs of a merge are from `a`.
-template <class Bits>
-MILLRACE_FUNCTION std::size_t outputs_from_a(const Bits* a, std::size_t a_count, const Bits* b,
-                                             std::size_t b_count, std::size_t diagonal) {
-  std::size_t low = diagonal > b_count ? diagonal - b_count : 0;
-  std::size_t high = diagonal < a_count ? diagonal : a_count;
-  while (low < high) {
-    const std::size_t middle = (low + high) / 2;
-    if (b[diagonal - 1 - middle] < a[middle]) {
-      high = middle;
-    } else {
-      low = middle + 1;
-    }
-  }
-  return low;
-}
-
-// Two sorted runs, to be merged.
-template <class Bits, class Value>
-struct Runs {
-  const Bits* a;
-  const Value* a_values;
-  std::size_t a_count;
-  const Bits* b;
-  const Value* b_values;
-  std::size_t b_count;
-
-  MILLRACE_FUNCTION std::size_t count() const { return a_count + b_count; }
-};
-
-// Outputs of a thread of merge_runs; odd, so that threads next to each other use other banks of
-// shared memory.
-inline constexpr int kMergedByThread = 15;
-
-// Shared memory that merge_runs needs: a tile of keys, and where each was.
-template <class Bits>
-constexpr std::size_t merge_shared_bytes(int threads) {
-  return threads * kMergedByThread * (sizeof(Bits) + sizeof(std::uint16_t)) +
-         2 * sizeof(std::size_t);
-}
-
-// A block writes a tile of outputs: it loads their inputs, which each thread merges a part of.
-// (CUB's merge does not promise that equal keys keep their order.)
-template <class Bits, class Value>
-MILLRACE_KERNEL void merge_runs(Runs<Bits, Value> runs, Bits* out, Value* out_values) {
-  const int tile = block_threads() * kMergedByThread;
-  auto* const from_a = reinterpret_cast<std::size_t*>(shared_memory());
-  auto* const keys = reinterpret_cast<Bits*>(from_a + 2);
-  auto* const places = reinterpret_cast<std::uint16_t*>(keys + tile);
-  const std::size_t step = static_cast<std::size_t>(grid_blocks()) * tile;
-  for (std::size_t first = static_cast<std::size_t>(block_index()) * tile; first < runs.count();
-       first += step) {
-    const int count = runs.count() - first < static_cast<std::size_t>(tile)
-                          ? static_cast<int>(runs.count() - first)
-                          : tile;
-    if (thread_index() < 2) {
-      from_a[thread_index()] = outputs_from_a(runs.a, runs.a_count, runs.b, runs.b_count,
-                                              first + (thread_index() == 0 ? 0 : count));
-    }
-    sync_block();
-    const std::size_t a_first = from_a[0];
-    const std::size_t b_first = first - a_first;
-    const int a_count = static_cast<int>(from_a[1] - a_first);
-    for (int i = thread_index(); i < count; i += block_threads()) {
-      keys[i] = i < a_count ? runs.a[a_first + i] : runs.b[b_first + (i - a_count)];
-    }
-    sync_block();
-    const int begin = thread_index() * kMergedByThread;
-    int a_next = 0;
-    if (begin < count) {
-      a_next = static_cast<int>(outputs_from_a(
-          keys, static_cast<std::size_t>(a_count), keys + a_count,
-          static_cast<std::size_t>(count - a_count), static_cast<std::size_t>(begin)));
-    }
-    int b_next = a_count + begin - a_next;
-    Bits merged[kMergedByThread];
-    for (int j = 0; j < kMergedByThread; ++j) {
-      if (begin + j >= count) continue;
-      const bool takes_a = b_next == count || (a_next < a_count && !(keys[b_next] < keys[a_next]));
-      const int place = takes_a ? a_next++ : b_next++;
-      merged[j] = keys[place];
-      places[begin + j] = static_cast<std::uint16_t>(place);
-    }
-    sync_block();
-    for (int j = 0; j < kMergedByThread; ++j) {
-      if (begin + j < count) keys[begin + j] = merged[j];
-    }
-    sync_block();
-    for (int i = thread_index(); i < count; i += block_threads()) {
-      out[first + i] = keys[i];
-      if constexpr (!std::is_same_v<Value, NoValue>) {
-        const int place = places[i];
-        out_values[first + i] = place < a_count ? runs.a_values[a_first + place]
-                                                : runs.b_values[b_first + (place - a_count)];
-      }
-    }
-    sync_block();
   }
 }
 

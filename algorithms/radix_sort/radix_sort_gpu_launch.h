@@ -9,6 +9,7 @@
 
 #include <millrace/algorithms/radix_sort/host_sort_steps.h>
 #include <millrace/algorithms/radix_sort/radix_sort_gpu_kernels.h>
+#include <millrace/algorithms/radix_sort/radix_sort_gpu_merge.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/gpu_queue.h>
 
@@ -69,7 +70,7 @@ class PassLaunch {
   PassLaunch(const GpuQueue& queue, DigitPass pass, std::size_t count, std::uint32_t* counts)
       : queue_(queue), counts_(counts) {
     const std::size_t warp_width = queue.gpu_device().properties().warp_width;
-    shape_ = resident_shape(queue, &scatter_digits<Bits, Value>, (count + 7) / 8);
+    shape_ = resident_shape(queue, &scatter_digits<Bits, Value>, (count + 31) / 32);
     shape_.shared_bytes = sizeof(std::uint32_t) * pass.digits() * shape_.threads / warp_width;
     const int most_blocks =
         static_cast<int>((most_counts(queue, 0) - 1) * warp_width / shape_.threads);
@@ -101,23 +102,42 @@ class PassLaunch {
   PassRange range_;
 };
 
-template <class Bits, class Value>
-void launch_merge(const GpuQueue& queue, const Runs<Bits, Value>& runs, Bits* out,
-                  Value* out_values) {
-  if (runs.count() == 0) return;
-  const auto kernel = &merge_runs<Bits, Value>;
-  gpu::LaunchShape shape =
-      resident_shape(queue, kernel, (runs.count() + kMergedByThread - 1) / kMergedByThread,
-                     merge_shared_bytes<Bits>(kSortThreads));
-  launch(kernel, shape, queue.stream(), runs, out, out_values);
-}
-
 // A kernel with `threads_needed` threads that have something to do.
 template <class Kernel, class... Arguments>
 void launch_over(const GpuQueue& queue, Kernel kernel, std::size_t threads_needed,
                  const Arguments&... arguments) {
   if (threads_needed == 0) return;
   launch(kernel, resident_shape(queue, kernel, threads_needed), queue.stream(), arguments...);
+}
+
+inline int merge_threads(const GpuQueue& queue) {
+  return std::min(kSortThreads, queue.gpu_device().properties().max_threads_per_block);
+}
+
+// Tiles of a merge, of a block each.
+inline std::size_t merge_tiles(const GpuQueue& queue, std::size_t count) {
+  const std::size_t tile = static_cast<std::size_t>(merge_threads(queue)) * kMergedByThread;
+  return (count + tile - 1) / tile;
+}
+
+inline std::size_t merge_scratch_bytes(const GpuQueue& queue, std::size_t count) {
+  return sizeof(std::size_t) * (merge_tiles(queue, count) + 1);
+}
+
+template <class Bits, class Value>
+void launch_merge(const GpuQueue& queue, const Runs<Bits, Value>& runs, Bits* out,
+                  Value* out_values, void* scratch) {
+  if (runs.count() == 0) return;
+  auto* const from_a = static_cast<std::size_t*>(scratch);
+  const std::size_t threads = merge_threads(queue);
+  const std::size_t tiles = merge_tiles(queue, runs.count());
+  launch_over(queue, &split_merge<Bits, Value>, tiles + 1, runs, threads * kMergedByThread, tiles,
+              from_a);
+  const auto kernel = &body_kernel<MergeKernel<Bits, Value>>;
+  const gpu::LaunchShape shape =
+      resident_shape(queue, kernel, tiles * threads, merge_shared_bytes<Bits>(kSortThreads));
+  launch(kernel, shape, queue.stream(),
+         MergeKernel<Bits, Value>{runs, tiles, from_a, out, out_values});
 }
 
 }  // namespace millrace::MILLRACE_GPU

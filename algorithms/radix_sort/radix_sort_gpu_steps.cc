@@ -106,7 +106,7 @@ class GpuSortSteps final : public SortSteps {
       return with_types(size, [&]<class Bits, class Value>() {
         std::size_t bytes = 0;
         library_sort<Bits, Value>(own, nullptr, bytes, {}, {}, count);
-        return bytes;
+        return std::max(bytes, merge_scratch_bytes(own, count));
       });
     });
   }
@@ -126,7 +126,7 @@ class GpuSortSteps final : public SortSteps {
   }
 
   void merge(Queue& queue, RecordSize size, Records a, std::size_t a_count, Records b,
-             std::size_t b_count, Records out) const override {
+             std::size_t b_count, Records out, void* scratch) const override {
     enqueue(queue, [=](GpuQueue& own) {
       with_types(size, [&]<class Bits, class Value>() {
         const auto first = typed<const Bits, const Value>(a);
@@ -134,7 +134,7 @@ class GpuSortSteps final : public SortSteps {
         const auto to = typed<Bits, Value>(out);
         const Runs<Bits, Value> runs{first.keys,  first.values,  a_count,
                                      second.keys, second.values, b_count};
-        launch_merge(own, runs, to.keys, to.values);
+        launch_merge(own, runs, to.keys, to.values, scratch);
       });
     });
   }

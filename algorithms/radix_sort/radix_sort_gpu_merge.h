@@ -1,0 +1,187 @@
+// The kernels that merge two sorted runs in device memory.
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_RADIX_SORT_GPU_MERGE_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_RADIX_SORT_GPU_MERGE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <millrace/algorithms/radix_sort/radix_sort_gpu_kernels.h>
+#include <millrace/backends/gpu/api.h>
+#include <millrace/runtime/target_function.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// How many of the first `diagonal` outputs of a merge are from `a`.
+template <class Bits, class Count>
+MILLRACE_FUNCTION Count outputs_from_a(const Bits* a, Count a_count, const Bits* b, Count b_count,
+                                       Count diagonal) {
+  Count low = diagonal > b_count ? diagonal - b_count : 0;
+  Count high = diagonal < a_count ? diagonal : a_count;
+  while (low < high) {
+    const Count middle = (low + high) / 2;
+    if (b[diagonal - 1 - middle] < a[middle]) {
+      high = middle;
+    } else {
+      low = middle + 1;
+    }
+  }
+  return low;
+}
+
+// Two sorted runs, to be merged.
+template <class Bits, class Value>
+struct Runs {
+  const Bits* a;
+  const Value* a_values;
+  std::size_t a_count;
+  const Bits* b;
+  const Value* b_values;
+  std::size_t b_count;
+
+  MILLRACE_FUNCTION std::size_t count() const { return a_count + b_count; }
+};
+
+// Outputs of a thread of merge_runs; odd, so that threads next to each other use other banks of
+// shared memory.
+inline constexpr int kMergedByThread = 15;
+
+// Shared memory that merge_runs needs: a tile of keys, and where each was.
+template <class Bits>
+constexpr std::size_t merge_shared_bytes(int threads) {
+  return threads * kMergedByThread * (sizeof(Bits) + sizeof(std::uint16_t));
+}
+
+// from_a[t] becomes how many outputs before tile t are from `a`: for all tiles and behind the last.
+template <class Bits, class Value>
+MILLRACE_KERNEL void split_merge(Runs<Bits, Value> runs, std::size_t tile, std::size_t tiles,
+                                 std::size_t* from_a) {
+  for (std::size_t t = grid_thread(); t <= tiles; t += grid_threads()) {
+    const std::size_t first = t < tiles ? t * tile : runs.count();
+    from_a[t] = outputs_from_a(runs.a, runs.a_count, runs.b, runs.b_count, first);
+  }
+}
+
+// A tile of a merge: outputs that one block writes.
+template <class Bits, class Value>
+struct MergeTile {
+  // Inputs in one count: those of `a`, then those of `b`.
+  const Bits* a;
+  const Bits* b;  // So that b[a_count] is its first.
+  const Value* a_values;
+  const Value* b_values;
+  int a_count;
+  int count;
+  Bits* out;
+  Value* out_values;
+  Bits* keys;             // Shared: the inputs' keys, then the outputs'.
+  std::uint16_t* places;  // Shared: which input each output is.
+
+  // Calls work(j, i) for each place i of the tile that this thread loads or stores: neighbours have
+  // places next to each other.
+  template <class Work>
+  MILLRACE_FUNCTION void for_striped(const Work& work) const {
+    for (int j = 0; j < kMergedByThread; ++j) {
+      const int i = thread_index() + j * block_threads();
+      if (i < count) work(j, i);
+    }
+  }
+
+  MILLRACE_FUNCTION void load() const {
+    Bits loaded[kMergedByThread];
+    for_striped([&](int j, int i) { loaded[j] = (i < a_count ? a : b)[i]; });
+    for_striped([&](int j, int i) { keys[i] = loaded[j]; });
+  }
+
+  // Each thread merges the inputs of kMergedByThread outputs that follow each other.
+  MILLRACE_FUNCTION void merge() const {
+    const int begin = thread_index() * kMergedByThread;
+    const int end = begin + kMergedByThread < count ? begin + kMergedByThread : count;
+    int a_next =
+        begin < count ? outputs_from_a(keys, a_count, keys + a_count, count - a_count, begin) : 0;
+    int b_next = a_count + begin - a_next;
+    Bits merged[kMergedByThread];
+    for (int j = 0; j < kMergedByThread; ++j) {
+      if (begin + j < end) {
+        const bool takes_a =
+            b_next == count || (a_next < a_count && !(keys[b_next] < keys[a_next]));
+        const int place = takes_a ? a_next++ : b_next++;
+        merged[j] = keys[place];
+        places[begin + j] = static_cast<std::uint16_t>(place);
+      }
+    }
+    sync_block();
+    for (int j = 0; j < kMergedByThread; ++j) {
+      if (begin + j < end) keys[begin + j] = merged[j];
+    }
+  }
+
+  MILLRACE_FUNCTION void store() const {
+    for_striped([&](int, int i) { out[i] = keys[i]; });
+    if constexpr (!std::is_same_v<Value, NoValue>) {
+      Value moved[kMergedByThread];
+      for_striped([&](int j, int i) {
+        const int place = places[i];
+        moved[j] = (place < a_count ? a_values : b_values)[place];
+      });
+      for_striped([&](int j, int i) { out_values[i] = moved[j]; });
+    }
+  }
+};
+
+// The kernel, as a body (api.h). CUB's merge does not promise that equal keys keep their order.
+template <class Bits, class Value>
+struct MergeKernel {
+  static constexpr int kMostThreads = 256;
+  // More would keep registers in memory.
+  static constexpr int kWantedBlocks =
+      std::is_same_v<Value, NoValue> || sizeof(Bits) == sizeof(Value) ? 3 : 2;
+
+  Runs<Bits, Value> runs;
+  std::size_t tiles;
+  const std::size_t* from_a;
+  Bits* out;
+  Value* out_values;
+
+  MILLRACE_FUNCTION void operator()() const {
+    const std::size_t tile_count = static_cast<std::size_t>(block_threads()) * kMergedByThread;
+    auto* const keys = reinterpret_cast<Bits*>(shared_memory());
+    auto* const places = reinterpret_cast<std::uint16_t*>(keys + tile_count);
+    for (std::size_t t = block_index(); t < tiles; t += grid_blocks()) {
+      const std::size_t first = t * tile_count;
+      const std::size_t left = runs.count() - first;
+      const std::size_t a_first = from_a[t];
+      const auto a_count = static_cast<int>(from_a[t + 1] - a_first);
+      // From where the inputs of `b` are behind those of `a`.
+      const auto b_first = static_cast<std::ptrdiff_t>(first - a_first) - a_count;
+      const MergeTile<Bits, Value> tile{runs.a + a_first,
+                                        runs.b + b_first,
+                                        moved(runs.a_values, static_cast<std::ptrdiff_t>(a_first)),
+                                        moved(runs.b_values, b_first),
+                                        a_count,
+                                        static_cast<int>(left < tile_count ? left : tile_count),
+                                        out + first,
+                                        moved(out_values, static_cast<std::ptrdiff_t>(first)),
+                                        keys,
+                                        places};
+      tile.load();
+      sync_block();
+      tile.merge();
+      sync_block();
+      tile.store();
+      sync_block();
+    }
+  }
+
+ private:
+  // Null stays null, where there are no values.
+  template <class T>
+  MILLRACE_FUNCTION static T* moved(T* place, std::ptrdiff_t by) {
+    if constexpr (std::is_same_v<Value, NoValue>) return nullptr;
+    return place + by;
+  }
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_RADIX_SORT_GPU_MERGE_H_
