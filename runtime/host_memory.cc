@@ -44,14 +44,15 @@ void touch(char* memory, std::size_t bytes) {
 }  // namespace
 
 void* allocate_touched(std::size_t bytes) {
-  if (bytes > available_bytes()) return nullptr;
-  const std::size_t alignment = bytes >= kHugePage ? kHugePage : page_bytes();
+  const bool is_large = bytes >= kHugePage;
+  if (is_large && bytes > available_bytes()) return nullptr;
+  const std::size_t alignment = is_large ? kHugePage : page_bytes();
   const std::size_t whole = (bytes + alignment - 1) / alignment * alignment;
   std::unique_ptr<void, decltype(&free_touched)> memory(std::aligned_alloc(alignment, whole),
                                                         &free_touched);
   if (!memory) return nullptr;
   // Advice: without effect where it is not followed.
-  if (alignment == kHugePage) madvise(memory.get(), whole, MADV_HUGEPAGE);
+  if (is_large) madvise(memory.get(), whole, MADV_HUGEPAGE);
   touch(static_cast<char*>(memory.get()), whole);
   return memory.release();
 }
