@@ -4,7 +4,9 @@
 //
 // * Keys come up in chunks that get smaller. Each is sorted while the next comes, and merged with
 //   those before it, so that little is left to do when the last one has come.
-// * Sorted keys go down coded as the differences between them, where that makes them smaller.
+// * Sorted keys go down coded as the differences between them, where that is faster by the rates
+// that
+//   earlier sorts have measured.
 // * With values, the keys come up first, are sorted with their places, and go down while the values
 //   come up; the values are gathered by those places. Values of the first part of the input go
 //   down while the others come up: the host weaves the two parts together by a mask.
@@ -15,6 +17,7 @@
 
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
+#include <millrace/runtime/codec_choice.h>
 #include <millrace/runtime/queue.h>
 
 #include <cstddef>
@@ -28,17 +31,12 @@ enum class HostSortScheme : std::uint8_t {
   kStreamed,  // As above.
 };
 
-enum class KeyCodec : std::uint8_t {
-  kAuto,   // Coded where it makes a segment smaller.
-  kRaw,    // Never.
-  kCoded,  // Wherever it fits the room of the keys themselves.
-};
-
 struct HostSortOptions {
   HostSortScheme scheme = HostSortScheme::kAuto;
-  KeyCodec codec = KeyCodec::kAuto;
-  std::size_t most_records = 0;  // At once on the device; 0: as many as it has memory for.
-  std::size_t chunks = 0;        // Of the keys' way up, at most; 0: chosen by their bytes.
+  CodecUse codec = CodecUse::kMeasured;  // Of keys on their way down.
+  std::size_t most_records = 0;          // At once on the device; 0: as many as it has memory for.
+  std::size_t chunks = 0;                // Of the keys' way up, at most; 0: chosen by their bytes.
+  std::size_t segments = 0;              // Of ways down, at most; 0: chosen by the count.
 };
 
 // As radix_sort.h's sort(), of at least one key with arguments that have been checked; their arrays

@@ -2,44 +2,69 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
+#include <chrono>
 #include <cstdint>
+#include <map>
+#include <mutex>
 #include <span>
+#include <string>
+#include <tuple>
 
 #include <millrace/algorithms/codecs/codecs.h>
 #include <millrace/algorithms/codecs/delta_simd.h>
 #include <millrace/algorithms/radix_sort/key_bits.h>
+#include <millrace/runtime/codec_choice.h>
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/host_threads.h>
 
 namespace millrace::radix_sort {
 namespace {
 
-// Of the keys' own bytes, what their coded form may take to be used.
-constexpr double kWorthwhileRatio = 0.8;
+// What the device's sorts of so many keys were like so far.
+class KeyCodecRates {
+ public:
+  template <class Work>
+  static auto with(const Device& device, const SortArguments& arguments, const Work& work) {
+    static KeyCodecRates all;
+    const std::lock_guard lock(all.mutex_);
+    return work(all.estimates_[{device.info().name, key_bytes(arguments.key_type),
+                                std::bit_width(arguments.count)}]);
+  }
 
-constexpr std::size_t kMostSegments = 8;
-constexpr std::size_t kLeastSegment = std::size_t{1} << 15;
+ private:
+  std::mutex mutex_;
+  std::map<std::tuple<std::string, std::size_t, int>, CodecEstimate> estimates_;
+};
+
+bool is_worth_coding(SortLink& link, const SortArguments& arguments, CodecUse use) {
+  return KeyCodecRates::with(
+      link.compute().device(), arguments, [&](const CodecEstimate& estimate) {
+        const std::size_t bytes = key_bytes(arguments.key_type) * arguments.count;
+        return choose_codec(estimate.rates(), bytes, {.use = use}).is_coded;
+      });
+}
+
+double seconds_between(const Event& begin, const Event& end) {
+  return std::chrono::duration<double>(end.reached_at() - begin.reached_at()).count();
+}
 
 }  // namespace
 
-KeysDown::KeysDown(SortLink& link, const SortArguments& arguments, KeyCodec codec)
-    : link_(link),
-      arguments_(arguments),
-      key_bytes_(key_bytes(arguments.key_type)),
-      takes_any_ratio_(codec == KeyCodec::kCoded) {
+KeysDown::KeysDown(SortLink& link, const SortArguments& arguments, const HostSortOptions& options)
+    : link_(link), arguments_(arguments), key_bytes_(key_bytes(arguments.key_type)) {
   if (arguments.keys_out == nullptr) return;
-  if (codec == KeyCodec::kRaw) {
+  if (!is_worth_coding(link, arguments, options.codec)) {
     segments_.push_back({.keys = {0, arguments.count}});
     return;
   }
   codec_ = key_bytes_ == 4 ? &codecs::delta_codec<std::uint32_t>()
                            : &codecs::delta_codec<std::uint64_t>();
-  const auto plan =
-      plan_equal_chunks(arguments.count, codecs::kTileValues, kLeastSegment, kMostSegments);
+  const auto plan = plan_segments(arguments.count, codecs::kTileValues, options.segments);
   auto* const results = link_.memory().take_array<CodecResult>(MemorySpace::kPinned, plan.size());
   scratch_ = link_.memory().take(MemorySpace::kDevice, codec_->scratch_bytes(plan[0].count));
   for (std::size_t i = 0; i < plan.size(); ++i) {
-    const std::size_t room = room_for(plan[i].count);
+    const std::size_t room = key_bytes_ * plan[i].count;
     segments_.push_back(
         {.keys = plan[i],
          .coded_on_device = link_.memory().take_array<std::byte>(MemorySpace::kDevice, room),
@@ -49,20 +74,15 @@ KeysDown::KeysDown(SortLink& link, const SortArguments& arguments, KeyCodec code
   }
 }
 
-std::size_t KeysDown::room_for(std::size_t count) const {
-  const auto bytes = static_cast<double>(key_bytes_ * count);
-  const auto room = static_cast<std::size_t>(bytes * (takes_any_ratio_ ? 1 : kWorthwhileRatio));
-  return std::max<std::size_t>(room, Codec::kCodedAlignment);
-}
-
 void KeysDown::prepare(void* keys) {
   keys_ = keys;
   if (codec_ == nullptr) return;
+  prepared_ = link_.compute().record();
   for (Segment& segment : segments_) {
     codec_->encode(link_.compute(), {.items = key_at(keys, segment.keys.first),
                                      .count = segment.keys.count,
                                      .coded = segment.coded_on_device,
-                                     .capacity = room_for(segment.keys.count),
+                                     .capacity = key_bytes_ * segment.keys.count,
                                      .scratch = scratch_,
                                      .result = segment.result});
     segment.encoded = link_.compute().record();
@@ -97,20 +117,44 @@ void KeysDown::send_raw(const Chunk& keys) {
 void KeysDown::receive(std::size_t threads) {
   for (const Segment& segment : segments_) {
     link_.wait_for(segment.arrived);
-    if (!segment.is_coded) continue;
-    if (key_bytes_ == 4) {
-      decode<std::uint32_t>(segment, threads);
-    } else {
-      decode<std::uint64_t>(segment, threads);
-    }
+    if (segment.is_coded) receive(segment, threads);
   }
+}
+
+void KeysDown::receive(const Segment& segment, std::size_t threads) {
+  const auto start = std::chrono::steady_clock::now();
+  if (key_bytes_ == 4) {
+    decode<std::uint32_t>(segment, threads);
+  } else {
+    decode<std::uint64_t>(segment, threads);
+  }
+  decode_seconds_ +=
+      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+void KeysDown::learn(double link_bytes_per_second) const {
+  if (segments_.empty()) return;
+  KeyCodecRates::with(link_.compute().device(), arguments_, [&](CodecEstimate& estimate) {
+    estimate.link.add(link_bytes_per_second, 1);
+    if (codec_ == nullptr) return;
+    const auto all = static_cast<double>(key_bytes_ * arguments_.count);
+    estimate.encode.add(all, seconds_between(prepared_, segments_.back().encoded));
+    double decoded = 0;
+    for (const Segment& segment : segments_) {
+      const auto bytes = static_cast<double>(key_bytes_ * segment.keys.count);
+      const auto coded = static_cast<double>(segment.result->bytes);
+      estimate.ratio.add(segment.is_coded ? coded : 2 * bytes, bytes);
+      if (segment.is_coded) decoded += bytes;
+    }
+    estimate.decode.add(decoded, decode_seconds_);
+  });
 }
 
 bool KeysDown::maps() const {
   return !KeyBits<std::uint64_t>::of(arguments_.key_type, arguments_.order).is_identity();
 }
 
-bool KeysDown::is_small() const {
+bool KeysDown::is_coded() const {
   return std::ranges::all_of(segments_, [](const Segment& each) { return each.is_coded; });
 }
 

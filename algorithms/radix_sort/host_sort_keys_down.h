@@ -18,8 +18,9 @@ namespace millrace::radix_sort {
 // smaller; host threads decode a segment while the next one comes.
 class KeysDown {
  public:
-  // Takes the memory it needs. The arguments' keys_out is where they go.
-  KeysDown(SortLink& link, const SortArguments& arguments, KeyCodec codec);
+  // Chooses whether to code, and takes the memory it needs. The arguments' keys_out is where the
+  // keys go.
+  KeysDown(SortLink& link, const SortArguments& arguments, const HostSortOptions& options);
 
   // Enqueues the work on the device for keys in their order, in device memory, which it changes.
   void prepare(void* keys);
@@ -27,11 +28,15 @@ class KeysDown {
   // Enqueues the copies: the host learns the coded sizes first.
   void send();
 
-  // After send(): whether all of it is coded.
-  bool is_small() const;
+  // Whether keys may be coded; and, after send(), whether all are.
+  bool may_code() const { return codec_ != nullptr; }
+  bool is_coded() const;
 
   // Returns when the host has the keys. `threads` of it decode, 0: all it has.
   void receive(std::size_t threads);
+
+  // After receive(): adds what was measured, and the link's rate, to what later sorts choose by.
+  void learn(double link_bytes_per_second) const;
 
  private:
   struct Segment {
@@ -44,14 +49,12 @@ class KeysDown {
     bool is_coded = false;
   };
 
-  // Bytes that coded keys may take.
-  std::size_t room_for(std::size_t count) const;
-
   void send_raw(const Chunk& keys);
 
   // Whether the keys are other bits than those sorted.
   bool maps() const;
 
+  void receive(const Segment& segment, std::size_t threads);
   template <class Bits>
   void decode(const Segment& segment, std::size_t threads) const;
 
@@ -62,11 +65,12 @@ class KeysDown {
   SortLink& link_;
   const SortArguments& arguments_;
   const std::size_t key_bytes_;
-  const bool takes_any_ratio_;
   const Codec* codec_ = nullptr;  // Null where all goes down raw.
   void* keys_ = nullptr;
   void* scratch_ = nullptr;
   std::vector<Segment> segments_;
+  Event prepared_;  // The keys are there.
+  double decode_seconds_ = 0;
 };
 
 }  // namespace millrace::radix_sort

@@ -23,10 +23,10 @@ std::vector<Chunk> plan_key_chunks(std::size_t count, std::size_t key_bytes,
 
 inline constexpr double kChunkShrink = 0.7;
 
-// Equal chunks of at least `least` records, all but the last a multiple of `unit`; at most
-// `most_chunks` of them. None where `count` is 0.
-std::vector<Chunk> plan_equal_chunks(std::size_t count, std::size_t unit, std::size_t least,
-                                     std::size_t most_chunks);
+// Equal segments to go down one after another, all but the last a multiple of `unit`: at most
+// `most_segments` of them, 0: as many as take the link some times longer each than the host to see
+// that one is there, at most 16. None where `count` is 0.
+std::vector<Chunk> plan_segments(std::size_t count, std::size_t unit, std::size_t most_segments);
 
 // Whether the arrays are large enough for streaming to be faster than copy, sort, copy.
 bool is_worth_streaming(std::size_t count, std::size_t record_bytes);

@@ -43,18 +43,20 @@ TEST(KeyChunks, AreNoMoreThanAskedForNorThanKeys) {
   EXPECT_EQ(plan_key_chunks(3, 4, 5).size(), 3U);
 }
 
-TEST(EqualChunks, AreMultiplesOfTheirUnitButForTheLast) {
-  const std::vector<Chunk> chunks = plan_equal_chunks(10'000, 64, 1000, 8);
-  EXPECT_TRUE(covers(chunks, 10'000));
-  EXPECT_LE(chunks.size(), 8U);
-  for (std::size_t i = 0; i + 1 < chunks.size(); ++i) EXPECT_EQ(chunks[i].count % 64, 0U);
+TEST(Segments, AreMultiplesOfTheirUnitButForTheLast) {
+  const std::vector<Chunk> segments = plan_segments(10'000, 64, 7);
+  EXPECT_TRUE(covers(segments, 10'000));
+  EXPECT_LE(segments.size(), 7U);
+  for (std::size_t i = 0; i + 1 < segments.size(); ++i) EXPECT_EQ(segments[i].count % 64, 0U);
 }
 
-TEST(EqualChunks, AreOneWhereThereIsLittle) {
-  EXPECT_EQ(plan_equal_chunks(999, 64, 1000, 8).size(), 1U);
+TEST(Segments, AreMoreOfMoreRecords) {
+  EXPECT_EQ(plan_segments(1'000'000, 4096, 0).size(), 1U);
+  EXPECT_EQ(plan_segments(10'000'000, 4096, 0).size(), 4U);
+  EXPECT_EQ(plan_segments(1'000'000'000, 4096, 0).size(), 16U);
 }
 
-TEST(EqualChunks, AreNoneOfNothing) { EXPECT_TRUE(plan_equal_chunks(0, 64, 1000, 8).empty()); }
+TEST(Segments, AreNoneOfNothing) { EXPECT_TRUE(plan_segments(0, 64, 8).empty()); }
 
 TEST(Streaming, IsForManyRecords) {
   EXPECT_FALSE(is_worth_streaming(1'000'000, 8));

@@ -1,5 +1,6 @@
 #include <millrace/algorithms/radix_sort/host_sort_streamed.h>
 
+#include <chrono>
 #include <cstdint>
 #include <optional>
 #include <utility>
@@ -40,8 +41,10 @@ class StreamedSort {
                                   : Records{}),
         scratch_(link_.memory().take(MemorySpace::kDevice,
                                      link_.steps().scratch_bytes(queue, size_, arguments.count))),
-        keys_down_(link_, arguments, options.codec) {
-    if (has_values()) values_down_.emplace(link_, arguments, options.codec != KeyCodec::kRaw);
+        keys_down_(link_, arguments, options) {
+    if (has_values()) {
+      values_down_.emplace(link_, arguments, keys_down_.may_code(), options.segments);
+    }
   }
 
   void run() {
@@ -51,11 +54,12 @@ class StreamedSort {
     keys_down_.prepare(sorted.keys);
     keys_down_.send();
     if (has_values()) {
-      values_down_->send(static_cast<const std::uint32_t*>(sorted.values), keys_down_.is_small());
+      values_down_->send(static_cast<const std::uint32_t*>(sorted.values), keys_down_.is_coded());
     }
     keys_down_.receive(has_values() ? kThreadsDuringUpload : 0);
     if (has_values()) values_down_->receive();
     link_.wait();
+    keys_down_.learn(link_rate());
   }
 
  private:
@@ -82,7 +86,8 @@ class StreamedSort {
     const Records in = advance(uploaded_, size_, chunk.first);
     const auto* const keys = static_cast<const std::byte*>(arguments_.keys_in);
     link_.copy_up(in.keys, keys + size_.key * chunk.first, size_.key * chunk.count);
-    link_.compute_after_up();
+    uploads_.push_back(link_.record_up());
+    link_.compute().wait_for(uploads_.back());
     if (maps_) {
       link_.steps().map_keys(link_.compute(), arguments_.key_type, arguments_.order, true, in.keys,
                              in.keys, chunk.count);
@@ -94,6 +99,14 @@ class StreamedSort {
     }
     link_.steps().sort(link_.compute(), size_, in, advance(sorted_, size_, chunk.first),
                        chunk.count, scratch_);
+  }
+
+  // Bytes a second of the chunks after the first; 0 where there is none.
+  double link_rate() const {
+    const std::chrono::duration<double> time =
+        uploads_.back().reached_at() - uploads_.front().reached_at();
+    const std::size_t count = arguments_.count - chunks_.front().count;
+    return time.count() > 0 ? static_cast<double>(size_.key * count) / time.count() : 0;
   }
 
   void send_indices(const void* indices) {
@@ -111,6 +124,7 @@ class StreamedSort {
   const Records sorted_;    // Each chunk sorted by itself, or what there is of it when that is all.
   const Records spare_;
   void* const scratch_;
+  std::vector<Event> uploads_;  // Each chunk's.
   KeysDown keys_down_;
   std::optional<ValuesDown> values_down_;
 };

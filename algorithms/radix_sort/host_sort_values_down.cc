@@ -12,16 +12,15 @@ namespace {
 // While the others come up, so many can go down after the keys, coded to a quarter or third.
 constexpr double kEarlyPart = 0.4;
 
-constexpr std::size_t kMostSegments = 8;
-constexpr std::size_t kLeastSegment = std::size_t{1} << 15;  // In records.
-
 std::size_t mask_words(std::size_t count) { return (count + 31) / 32; }
 
 }  // namespace
 
-ValuesDown::ValuesDown(SortLink& link, const SortArguments& arguments, bool may_be_early)
+ValuesDown::ValuesDown(SortLink& link, const SortArguments& arguments, bool may_be_early,
+                       std::size_t most_segments)
     : link_(link),
       arguments_(arguments),
+      most_segments_(most_segments),
       early_limit_(may_be_early ? static_cast<std::uint32_t>(kEarlyPart * arguments.count) : 0) {
   SortMemory& memory = link.memory();
   values_ = memory.take(MemorySpace::kDevice, value_bytes() * count());
@@ -59,7 +58,7 @@ void ValuesDown::send(const std::uint32_t* indices, bool has_early) {
 
 void ValuesDown::send_in_order() {
   link_.compute().wait_for(all_are_up_);
-  for (const Chunk& part : plan_equal_chunks(count(), 1, kLeastSegment, kMostSegments)) {
+  for (const Chunk& part : plan_segments(count(), kSplitTile, most_segments_)) {
     void* const to = value_at(gathered_, part.first);
     link_.steps().gather(link_.compute(), value_bytes(), values_, indices_ + part.first, to,
                          part.count);
@@ -86,8 +85,8 @@ void ValuesDown::send_early() {
 
 void ValuesDown::send_late() {
   link_.compute().wait_for(all_are_up_);
-  for (const Chunk& part :
-       plan_equal_chunks(tiles(), 1, kLeastSegment / kSplitTile, kMostSegments)) {
+  for (const Chunk& records : plan_segments(count(), kSplitTile, most_segments_)) {
+    const Chunk part{records.first / kSplitTile, (records.count + kSplitTile - 1) / kSplitTile};
     link_.steps().gather_part(link_.compute(), value_bytes(), values_, indices_, count(),
                               early_limit_, starts_, false, part.first, part.end(),
                               value_at(gathered_, early_limit_));

@@ -17,8 +17,10 @@ namespace millrace::radix_sort {
 // may go down while the others come up; the host weaves both by a mask.
 class ValuesDown {
  public:
-  // Takes the memory it needs, which is more if there are to be early values.
-  ValuesDown(SortLink& link, const SortArguments& arguments, bool may_be_early);
+  // Takes the memory it needs, which is more if there are to be early values. Segments as of
+  // HostSortOptions.
+  ValuesDown(SortLink& link, const SortArguments& arguments, bool may_be_early,
+             std::size_t most_segments);
 
   // Enqueues the way up.
   void bring_up();
@@ -54,6 +56,7 @@ class ValuesDown {
 
   SortLink& link_;
   const SortArguments& arguments_;
+  const std::size_t most_segments_;
   const std::uint32_t early_limit_;  // Values of the input that are early.
   const std::uint32_t* indices_ = nullptr;
   bool has_early_ = false;
