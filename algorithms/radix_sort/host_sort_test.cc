@@ -49,7 +49,7 @@ TEST_P(HostSortTest, SortsEveryTypeOfKeyStreamed) {
   for (const KeyType type : kKeyTypes) {
     for (const SortOrder order : {SortOrder::kAscending, SortOrder::kDescending}) {
       const SortCase sort{.type = type, .order = order};
-      const HostRecords in = random_input(sort, 3001);
+      const HostRecords in = random_input(sort, 1001);
       expect_as_reference(sort, in, kStreamedRaw);
       expect_as_reference(sort, in, kStreamedCoded);
     }
@@ -60,7 +60,7 @@ TEST_P(HostSortTest, MovesValuesWithTheirKeys) {
   for (const KeyType type : {KeyType::kU32, KeyType::kF64}) {
     for (const std::size_t value_bytes : {4, 8}) {
       const SortCase sort{.type = type, .value_bytes = value_bytes};
-      const HostRecords in = random_input(sort, 5003, 9);  // Many equal keys.
+      const HostRecords in = random_input(sort, 2003, 9);  // Many equal keys.
       expect_as_reference(sort, in, kStreamedRaw);
       expect_as_reference(sort, in, kStreamedCoded);
     }
@@ -69,7 +69,7 @@ TEST_P(HostSortTest, MovesValuesWithTheirKeys) {
 
 TEST_P(HostSortTest, WeavesValuesThatCameDownEarlyOverManySegments) {
   const SortCase sort{.value_bytes = 4};
-  expect_as_reference(sort, random_input(sort, scaled(3'000'000, 100'000), 32), kStreamedCoded);
+  expect_as_reference(sort, random_input(sort, scaled(3'000'000, 40'000), 32), kStreamedCoded);
 }
 
 TEST_P(HostSortTest, FindsThePlacesOfKeys) {
@@ -116,17 +116,17 @@ TEST_P(HostSortTest, SortsInPlace) {
 
 TEST_P(HostSortTest, CodedKeysAreFewerBytesDown) {
   const SortCase sort;
-  const HostRecords in = random_input(sort, 20'000, 16);
+  const HostRecords in = random_input(sort, 9000, 16);
   HostRecords out;
   SortReport raw;
   sort_on_host(*queue, arguments_for(sort, in, out), kStreamedRaw, raw);
   SortReport coded;
   sort_on_host(*queue, arguments_for(sort, in, out), kStreamedCoded, coded);
-  EXPECT_EQ(raw.bytes_up, 80'000U);
-  EXPECT_EQ(raw.bytes_down, 80'000U);
+  EXPECT_EQ(raw.bytes_up, 36'000U);
+  EXPECT_EQ(raw.bytes_down, 36'000U);
   EXPECT_EQ(raw.codec, "raw");
-  EXPECT_EQ(coded.bytes_up, 80'000U);
-  EXPECT_LT(coded.bytes_down, 20'000U);
+  EXPECT_EQ(coded.bytes_up, 36'000U);
+  EXPECT_LT(coded.bytes_down, 9000U);
   EXPECT_EQ(coded.codec, "delta-u32");
 }
 
@@ -144,7 +144,7 @@ TEST_P(HostSortTest, KeysThatDoNotShrinkGoDownRaw) {
 TEST_P(HostSortTest, ChoosesByWhatEarlierSortsMeasured) {
   const SortCase sort;
   for (int i = 0; i < 4; ++i) {
-    expect_as_reference(sort, random_input(sort, 9000, 12),
+    expect_as_reference(sort, random_input(sort, 2000, 12),
                         {.scheme = HostSortScheme::kStreamed, .chunks = 2});
   }
 }
