@@ -66,9 +66,9 @@ inline Records random_records(const SortKind& kind, KeyDistribution distribution
   Records records = empty_records(kind, count);
   fill_keys(kind.type, distribution, random(), count, records.keys.data());
   const std::uint64_t first_value = random();
-  for (std::size_t i = 0; i < count; ++i) {
+  for (std::size_t i = 0; i < records.values.size(); i += kind.value_bytes) {
     const std::uint64_t value = first_value + i;
-    std::memcpy(records.values.data() + kind.value_bytes * i, &value, kind.value_bytes);
+    std::memcpy(&records.values[i], &value, kind.value_bytes);
   }
   return records;
 }
