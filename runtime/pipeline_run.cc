@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/queue_span.h>
 
 namespace millrace::internal {
 namespace {
@@ -126,6 +127,7 @@ void PipelineRun::place(PipelineSlot& slot, const PipelineInput& input) {
 }
 
 void PipelineRun::enqueue(PipelineSlot& slot, const PipelineInput& input) {
+  const QueueSpan::Mute as_chunk;
   Queue& compute = *parts_.compute;
   slot.uploaded = {};
   slot.upload_enqueued = Clock::now();
@@ -148,6 +150,7 @@ void PipelineRun::download(PipelineSlot& slot) {
   check_size("output", slot.chunk.index, bytes, slot.output.size());
   slot.downloaded = {};
   if (parts_.copies && bytes > 0) {
+    const QueueSpan::Mute as_chunk;
     const TimelineRange range("download");
     parts_.download->copy(slot.output.data(), slot.device_output.data(), bytes);
     slot.downloaded = parts_.download->record();

@@ -27,6 +27,27 @@ void Timeline::add(Span span) noexcept {
   ++left_out_;
 }
 
+void Timeline::add_when_reached(Span span, const Event& begin, const Event& end) {
+  await(1);
+  try {
+    end.when_ready([this, span = std::move(span), begin, end]() mutable {
+      span.begin = begin.reached_at();
+      span.end = end.reached_at();
+      add(std::move(span));
+      await(-1);
+    });
+  } catch (...) {
+    await(-1);
+    throw;
+  }
+}
+
+void Timeline::await(int more) {
+  const std::lock_guard lock(mutex_);
+  awaited_ += more;
+  if (awaited_ == 0) none_awaited_.notify_all();
+}
+
 std::vector<Timeline::Span> Timeline::spans() const {
   const std::lock_guard lock(mutex_);
   return spans_;
@@ -39,14 +60,18 @@ std::uint64_t Timeline::left_out() const {
 
 Timeline* Timeline::current() { return recording_timeline.load(std::memory_order_acquire); }
 
-Timeline::Recording::Recording(Timeline& timeline) {
+Timeline::Recording::Recording(Timeline& timeline) : timeline_(timeline) {
   Timeline* none = nullptr;
   if (!recording_timeline.compare_exchange_strong(none, &timeline)) {
     throw Error(ErrorCode::kInvalidArgument, "a timeline is being recorded already");
   }
 }
 
-Timeline::Recording::~Recording() { recording_timeline.store(nullptr, std::memory_order_release); }
+Timeline::Recording::~Recording() {
+  recording_timeline.store(nullptr, std::memory_order_release);
+  std::unique_lock lock(timeline_.mutex_);
+  timeline_.none_awaited_.wait(lock, [this] { return timeline_.awaited_ == 0; });
+}
 
 TimelineScope::TimelineScope(std::string_view track, const char* name, std::uint64_t bytes)
     : timeline_(Timeline::current()), range_(name), track_(track), name_(name), bytes_(bytes) {

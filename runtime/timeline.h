@@ -11,6 +11,7 @@
 #define MILLRACE_RUNTIME_TIMELINE_H_
 
 #include <chrono>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <mutex>
@@ -18,6 +19,7 @@
 #include <string_view>
 #include <vector>
 
+#include <millrace/runtime/event.h>
 #include <millrace/runtime/timeline_ranges.h>
 
 namespace millrace {
@@ -42,6 +44,9 @@ class Timeline {
   // Without memory the span counts as left out.
   void add(Span span) noexcept;
 
+  // Adds the span from `begin` to `end`, events of one queue, once both are reached.
+  void add_when_reached(Span span, const Event& begin, const Event& end);
+
   // So far, in the order in which they were added.
   std::vector<Span> spans() const;
   std::uint64_t left_out() const;
@@ -49,21 +54,29 @@ class Timeline {
   // The timeline that records what this process does; null for none.
   static Timeline* current();
 
-  // Makes a timeline the current one for its own life. Ends after all that may add to it, and is
-  // the only one at a time: a second throws kInvalidArgument.
+  // Makes a timeline the current one for its own life. Its end waits for spans whose events are not
+  // reached yet, and comes after all else that may add to it. It is the only one at a time: a
+  // second throws kInvalidArgument.
   class Recording {
    public:
     explicit Recording(Timeline& timeline);
     Recording(const Recording&) = delete;
     Recording& operator=(const Recording&) = delete;
     ~Recording();
+
+   private:
+    Timeline& timeline_;
   };
 
  private:
+  void await(int more);
+
   const std::size_t most_spans_;
   mutable std::mutex mutex_;
   std::vector<Span> spans_;
   std::uint64_t left_out_ = 0;
+  int awaited_ = 0;  // Spans whose events are not reached yet.
+  std::condition_variable none_awaited_;
 };
 
 // Adds its own life on a thread to the current timeline, and is a range of the vendors' profilers

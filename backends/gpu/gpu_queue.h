@@ -38,8 +38,9 @@ class GpuQueue final : public Queue {
   const QueueOptions& options() const { return options_; }
 
   // Enqueues an operation of the host that may give work to stream() and returns when that is
-  // done. It is called with the device in use; what it throws is the queue's error.
-  void enqueue(std::function<void()> operation, Start start);
+  // done. It is called with the device in use; what it throws is the queue's error. `name`, a
+  // literal, is for the timeline.
+  void enqueue(std::function<void()> operation, Start start, const char* name = "work");
 
   // Inside such an operation only: the stream, and a place for what they keep for the next one. The
   // destructor clears it with the stream idle.
@@ -54,6 +55,9 @@ class GpuQueue final : public Queue {
   // alone.
   std::function<void()> host_copy(void* target, const void* source, std::size_t bytes);
   StagedCopies& staged_copies();
+
+  // Where a copy belongs on the timeline.
+  const char* stage_of(const void* target, const void* source);
 
   // The stream's fill, or the host's for memory that only the host can reach.
   void fill_anywhere(void* target, std::byte value, std::size_t bytes);

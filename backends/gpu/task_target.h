@@ -26,6 +26,7 @@ template <class Roots>
 void run_on_gpu(Queue& queue, TaskRun<Roots> run) {
   auto& gpu_queue = static_cast<GpuQueue&>(queue);
   const auto start = run.caller_waits ? GpuQueue::Start::kAtWait : GpuQueue::Start::kNow;
+  const char* const name = to_string(run.options.policy);
   gpu_queue.enqueue(
       [&gpu_queue, run = std::move(run)] {
         using Set = typename Roots::Set;
@@ -38,7 +39,7 @@ void run_on_gpu(Queue& queue, TaskRun<Roots> run) {
           throw Error(ErrorCode::kOutOfMemory, "the host's memory ran out in a run");
         }
       },
-      start);
+      start, name);
 }
 
 // Makes run_tasks work for a set on this target: one object of static storage in a source compiled

@@ -86,6 +86,7 @@ void execute(const Roots& roots, Policy policy, const RunOptions& options, RunRe
 template <class Roots>
 void run_on_tbb(Queue& queue, TaskRun<Roots> run) {
   const auto start = run.caller_waits ? TbbQueue::Start::kAtWait : TbbQueue::Start::kNow;
+  const char* const name = to_string(run.options.policy);
   static_cast<TbbQueue&>(queue).enqueue(
       [run = std::move(run)] {
         const Policy asked = run.options.policy;
@@ -96,7 +97,7 @@ void run_on_tbb(Queue& queue, TaskRun<Roots> run) {
           throw Error(ErrorCode::kOutOfMemory, "the host's memory ran out in a run");
         }
       },
-      start);
+      start, name);
 }
 
 // Makes run_tasks work for a set on the CPU: one object of static storage in a source compiled for

@@ -27,10 +27,13 @@ class TbbQueue final : public Queue {
   void wait() override;
   bool has_failed() const override { return executor_->has_error(); }
 
-  // Enqueues an operation that runs inside the arena; what it throws is the queue's error.
-  void enqueue(std::function<void()> operation, Start start);
+  // Enqueues an operation that runs inside the arena; what it throws is the queue's error. `name`,
+  // a literal, is for the timeline.
+  void enqueue(std::function<void()> operation, Start start, const char* name = "work");
 
  private:
+  void push(std::function<void()> operation, Start start);
+
   const std::shared_ptr<Device> device_;
   const std::shared_ptr<SerialExecutor> executor_;
 };

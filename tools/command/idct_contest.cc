@@ -5,7 +5,6 @@
 #include <span>
 
 #include <millrace/runtime/error.h>
-#include <millrace/runtime/timeline.h>
 #include <millrace/tools/command/copy_rate.h>
 
 namespace millrace::tools {
@@ -65,9 +64,6 @@ IdctContest::IdctContest(const std::vector<std::shared_ptr<Device>>& devices,
 
 void IdctContest::Participant::upload(const CodedPlane& coded, idct::ConstPlane prediction_plane) {
   const std::size_t bytes = plane_bytes(prediction_plane);
-  const std::string track = device->info().name + " upload";
-  const TimelineScope scope(track, "plane",
-                            coded.sizes.size() + 2 * coded.coefficients.size() + bytes);
   make_room(device, sizes, coded.sizes.size());
   make_room(device, coefficients, coded.coefficients.size());
   make_room(device, prediction, bytes);
@@ -82,8 +78,6 @@ void IdctContest::Participant::upload(const CodedPlane& coded, idct::ConstPlane 
 
 Policy IdctContest::Participant::run(Policy policy, std::size_t macroblocks,
                                      idct::ConstPlane shape) {
-  const std::string track = device->info().name + " compute";
-  const TimelineScope scope(track, to_string(policy));
   const RunReport report = idct::reconstruct(
       *queue, {sizes.data(), coefficients.data(), macroblocks},
       {prediction.data(), shape.stride, shape.width, shape.height},
@@ -93,8 +87,6 @@ Policy IdctContest::Participant::run(Policy policy, std::size_t macroblocks,
 
 void IdctContest::Participant::download(idct::Plane plane) {
   const std::size_t bytes = plane_bytes(plane);
-  const std::string track = device->info().name + " download";
-  const TimelineScope scope(track, "plane", bytes);
   copy(*queue, BufferSpan<std::uint8_t>(std::span<std::uint8_t>(plane.data, bytes)),
        output.span(0, bytes));
   queue->wait();
