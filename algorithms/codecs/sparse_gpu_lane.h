@@ -73,7 +73,7 @@ class SparseLane {
 
   // Writes block_bytes() bytes together with the other lanes.
   MILLRACE_FUNCTION void write(std::byte* to) const {
-    if (mask_ == 0 && (lane_index() != 0 || rows_ == 0)) return;
+    if (rows_ == 0) return;
     auto* const row_masks = reinterpret_cast<std::uint16_t*>(to) + 1;
     auto* const small = reinterpret_cast<std::int8_t*>(row_masks + ones(rows_));
     auto* escape = reinterpret_cast<std::int16_t*>(small + values() + values() % 2);
@@ -81,8 +81,9 @@ class SparseLane {
       row_masks[-1] = static_cast<std::uint16_t>(rows_);
       if (values() % 2 != 0) small[values()] = 0;
     }
-    if (mask_ == 0) return;
-    row_masks[ones(rows_before(rows_, row_of_lane()))] = static_cast<std::uint16_t>(row_mask_);
+    if (row_mask_ != 0 && part_of_row() == 0) {
+      row_masks[ones(rows_before(rows_, row_of_lane()))] = static_cast<std::uint16_t>(row_mask_);
+    }
     std::int8_t* next = small + (before_ & 0xffff);
     escape += before_ >> 16;
     for (int i = 0; i < values_of_lane(); ++i) {
