@@ -51,67 +51,67 @@ double seconds_between(const Event& begin, const Event& end) {
 
 }  // namespace
 
-KeysDown::KeysDown(SortLink& link, const SortArguments& arguments, const HostSortOptions& options)
+KeysDown::KeysDown(SortLink& link, const SortArguments& arguments, CodecUse use,
+                   const std::vector<Chunk>& segments)
     : link_(link), arguments_(arguments), key_bytes_(key_bytes(arguments.key_type)) {
   if (arguments.keys_out == nullptr) return;
-  if (!is_worth_coding(link, arguments, options.codec)) {
-    segments_.push_back({.keys = {0, arguments.count}});
-    return;
-  }
+  for (const Chunk& keys : segments) segments_.push_back({.keys = keys});
+  if (!is_worth_coding(link, arguments, use)) return;
   codec_ = key_bytes_ == 4 ? &codecs::delta_codec<std::uint32_t>()
                            : &codecs::delta_codec<std::uint64_t>();
-  const auto plan = plan_segments(arguments.count, codecs::kTileValues, options.segments);
-  auto* const results = link_.memory().take_array<CodecResult>(MemorySpace::kPinned, plan.size());
-  scratch_ = link_.memory().take(MemorySpace::kDevice, codec_->scratch_bytes(plan[0].count));
-  for (std::size_t i = 0; i < plan.size(); ++i) {
-    const std::size_t room = key_bytes_ * plan[i].count;
-    segments_.push_back(
-        {.keys = plan[i],
-         .coded_on_device = link_.memory().take_array<std::byte>(MemorySpace::kDevice, room),
-         .coded = link_.memory().take_array<std::byte>(MemorySpace::kPinned, room),
-         .result = results + i});
-    *segments_.back().result = {};
+  SortMemory& memory = link_.memory();
+  scratch_ = memory.take(MemorySpace::kDevice, codec_->scratch_bytes(segments[0].count));
+  auto* const results = memory.take_array<CodecResult>(MemorySpace::kPinned, segments.size());
+  for (std::size_t i = 0; i < segments.size(); ++i) {
+    const std::size_t room = key_bytes_ * segments[i].count;
+    segments_[i].coded_on_device = memory.take_array<std::byte>(MemorySpace::kDevice, room);
+    segments_[i].coded = memory.take_array<std::byte>(MemorySpace::kPinned, room);
+    segments_[i].result = results + i;
+    results[i] = {};
   }
 }
 
-void KeysDown::prepare(void* keys) {
+void KeysDown::prepare(void* keys, std::size_t segment) {
+  if (segments_.empty()) return;
   keys_ = keys;
-  if (codec_ == nullptr) return;
-  prepared_ = link_.compute().record();
-  for (Segment& segment : segments_) {
-    codec_->encode(link_.compute(), {.items = key_at(keys, segment.keys.first),
-                                     .count = segment.keys.count,
-                                     .coded = segment.coded_on_device,
-                                     .capacity = key_bytes_ * segment.keys.count,
-                                     .scratch = scratch_,
-                                     .result = segment.result});
-    segment.encoded = link_.compute().record();
-  }
+  Segment& prepared = segments_[segment];
+  if (codec_ == nullptr) return send_raw(prepared);
+  if (segment == 0) prepared_ = link_.compute().record();
+  codec_->encode(link_.compute(), {.items = key_at(keys, prepared.keys.first),
+                                   .count = prepared.keys.count,
+                                   .coded = prepared.coded_on_device,
+                                   .capacity = key_bytes_ * prepared.keys.count,
+                                   .scratch = scratch_,
+                                   .result = prepared.result});
+  prepared.encoded = link_.compute().record();
 }
 
 void KeysDown::send() {
+  if (codec_ == nullptr) return;
   for (Segment& segment : segments_) {
-    if (segment.result != nullptr) link_.wait_for(segment.encoded);
-    segment.is_coded = segment.result != nullptr && segment.result->bytes > 0;
+    link_.wait_for(segment.encoded);
+    throw_if_failed(*segment.result);
+    segment.is_coded = segment.result->bytes > 0;
     if (segment.is_coded) {
-      throw_if_failed(*segment.result);
       link_.report().codec = codec_->name();
       link_.copy_down(segment.coded, segment.coded_on_device, segment.result->bytes);
+      segment.arrived = link_.record_down();
     } else {
-      send_raw(segment.keys);
+      send_raw(segment);
     }
-    segment.arrived = link_.record_down();
   }
 }
 
-void KeysDown::send_raw(const Chunk& keys) {
-  void* const from = key_at(keys_, keys.first);
+void KeysDown::send_raw(Segment& segment) {
+  void* const from = key_at(keys_, segment.keys.first);
   if (maps()) {
     link_.steps().map_keys(link_.compute(), arguments_.key_type, arguments_.order, false, from,
-                           from, keys.count);
+                           from, segment.keys.count);
   }
   link_.down_after_compute();
-  link_.copy_down(key_at(arguments_.keys_out, keys.first), from, key_bytes_ * keys.count);
+  link_.copy_down(key_at(arguments_.keys_out, segment.keys.first), from,
+                  key_bytes_ * segment.keys.count);
+  segment.arrived = link_.record_down();
 }
 
 void KeysDown::receive(std::size_t threads) {
@@ -155,7 +155,8 @@ bool KeysDown::maps() const {
 }
 
 bool KeysDown::is_coded() const {
-  return std::ranges::all_of(segments_, [](const Segment& each) { return each.is_coded; });
+  return codec_ != nullptr &&
+         std::ranges::all_of(segments_, [](const Segment& each) { return each.is_coded; });
 }
 
 template <class Bits>

@@ -20,12 +20,14 @@ class KeysDown {
  public:
   // Chooses whether to code, and takes the memory it needs. The arguments' keys_out is where the
   // keys go.
-  KeysDown(SortLink& link, const SortArguments& arguments, const HostSortOptions& options);
+  KeysDown(SortLink& link, const SortArguments& arguments, CodecUse use,
+           const std::vector<Chunk>& segments);
 
-  // Enqueues the work on the device for keys in their order, in device memory, which it changes.
-  void prepare(void* keys);
+  // For each segment in turn, enqueues the work on the device for keys in their order, in device
+  // memory, which it changes: of all keys, and which segment of them is there by now.
+  void prepare(void* keys, std::size_t segment);
 
-  // Enqueues the copies: the host learns the coded sizes first.
+  // Enqueues the copies of coded keys: the host learns their sizes first.
   void send();
 
   // Whether keys may be coded; and, after send(), whether all are.
@@ -49,7 +51,7 @@ class KeysDown {
     bool is_coded = false;
   };
 
-  void send_raw(const Chunk& keys);
+  void send_raw(Segment& segment);
 
   // Whether the keys are other bits than those sorted.
   bool maps() const;

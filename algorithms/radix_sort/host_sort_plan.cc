@@ -10,9 +10,6 @@ namespace {
 constexpr std::size_t kLeastChunkBytes = std::size_t{4} << 20;
 constexpr std::size_t kMostChunks = 8;
 
-constexpr std::size_t kLeastSegment = 2'500'000;  // In records.
-constexpr std::size_t kMostSegments = 16;
-
 }  // namespace
 
 std::vector<Chunk> plan_key_chunks(std::size_t count, std::size_t key_bytes,
@@ -36,8 +33,11 @@ std::vector<Chunk> plan_key_chunks(std::size_t count, std::size_t key_bytes,
 
 std::vector<Chunk> plan_segments(std::size_t count, std::size_t unit, std::size_t most_segments) {
   if (count == 0) return {};
-  const std::size_t by_count = std::clamp<std::size_t>(count / kLeastSegment, 1, kMostSegments);
-  const std::size_t segments = most_segments == 0 ? by_count : most_segments;
+  std::size_t segments = most_segments;
+  if (most_segments == 0) {
+    segments = 2;
+    for (std::size_t tenth = count / 10; tenth >= 1'000'000; tenth /= 10) segments *= 2;
+  }
   const std::size_t size = ((count + segments - 1) / segments + unit - 1) / unit * unit;
   std::vector<Chunk> plan;
   for (std::size_t first = 0; first < count; first += size) {

@@ -24,8 +24,8 @@ std::vector<Chunk> plan_key_chunks(std::size_t count, std::size_t key_bytes,
 inline constexpr double kChunkShrink = 0.7;
 
 // Equal segments to go down one after another, all but the last a multiple of `unit`: at most
-// `most_segments` of them, 0: as many as take the link some times longer each than the host to see
-// that one is there, at most 16. None where `count` is 0.
+// `most_segments` of them, 0: 2 of a million, and twice as many of ten times as many records, since
+// each costs the host the time to see that it is there. None where `count` is 0.
 std::vector<Chunk> plan_segments(std::size_t count, std::size_t unit, std::size_t most_segments);
 
 // Whether the arrays are large enough for streaming to be faster than copy, sort, copy.

@@ -51,7 +51,7 @@ TEST(Segments, AreMultiplesOfTheirUnitButForTheLast) {
 }
 
 TEST(Segments, AreMoreOfMoreRecords) {
-  EXPECT_EQ(plan_segments(1'000'000, 4096, 0).size(), 1U);
+  EXPECT_EQ(plan_segments(1'000'000, 4096, 0).size(), 2U);
   EXPECT_EQ(plan_segments(10'000'000, 4096, 0).size(), 4U);
   EXPECT_EQ(plan_segments(1'000'000'000, 4096, 0).size(), 16U);
 }

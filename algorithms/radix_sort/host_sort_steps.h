@@ -64,9 +64,11 @@ class SortSteps {
   virtual void sort(Queue& queue, RecordSize size, Records in, Records out, std::size_t count,
                     void* scratch) const = 0;
 
-  // Two sorted runs to one; equal keys of `a` come first.
+  // Outputs first, first + 1, ... of two sorted runs merged to one, at their places in `out`; equal
+  // keys of `a` come first.
   virtual void merge(Queue& queue, RecordSize size, Records a, std::size_t a_count, Records b,
-                     std::size_t b_count, Records out, void* scratch) const = 0;
+                     std::size_t b_count, Records out, std::size_t first, std::size_t count,
+                     void* scratch) const = 0;
 
   // to[i] = map of from[i], which may be the same place: to ordered bits or back.
   virtual void map_keys(Queue& queue, KeyType type, SortOrder order, bool to_ordered,

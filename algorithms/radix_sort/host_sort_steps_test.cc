@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <millrace/algorithms/radix_sort/host_sort_memory.h>
+#include <millrace/algorithms/radix_sort/host_sort_plan.h>
 #include <millrace/algorithms/radix_sort/host_sort_test_input.h>
 #include <millrace/algorithms/radix_sort/key_bits.h>
 #include <millrace/runtime/op_table.h>
@@ -101,8 +102,11 @@ TEST_P(SortStepsTest, MergeTakesEqualKeysOfTheFirstRunFirst) {
     const Records in{to_device(keys), to_device(places(count))};
     const Records out{room_for<std::uint32_t>(count), room_for<std::uint32_t>(count)};
     const RecordSize size{4, 4};
-    steps->merge(*queue, size, in, a_count, advance(in, size, a_count), b_count, out,
-                 room_for<char>(steps->scratch_bytes(*queue, size, count)));
+    void* const scratch = room_for<char>(steps->scratch_bytes(*queue, size, count));
+    for (const Chunk& part : plan_segments(count, 1, 3)) {
+      steps->merge(*queue, size, in, a_count, advance(in, size, a_count), b_count, out, part.first,
+                   part.count, scratch);
+    }
     EXPECT_EQ(to_host(static_cast<std::uint32_t*>(out.values), count), stable_order(keys, ~0U))
         << a_count << " and " << b_count << " keys, seed " << seed;
   }

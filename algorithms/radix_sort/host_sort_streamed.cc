@@ -6,6 +6,7 @@
 #include <utility>
 #include <vector>
 
+#include <millrace/algorithms/codecs/delta_format.h>
 #include <millrace/algorithms/radix_sort/host_sort_keys_down.h>
 #include <millrace/algorithms/radix_sort/host_sort_link.h>
 #include <millrace/algorithms/radix_sort/host_sort_plan.h>
@@ -34,6 +35,7 @@ class StreamedSort {
         size_(sorted_size(arguments)),
         maps_(!KeyBits<std::uint64_t>::of(arguments.key_type, arguments.order).is_identity()),
         chunks_(plan_key_chunks(arguments.count, size_.key, options.chunks)),
+        segments_(plan_segments(arguments.count, codecs::kTileValues, options.segments)),
         link_(queue, report),
         uploaded_(link_.memory().take_records(size_, arguments.count)),
         sorted_(link_.memory().take_records(size_, arguments.count)),
@@ -41,20 +43,23 @@ class StreamedSort {
                                   : Records{}),
         scratch_(link_.memory().take(MemorySpace::kDevice,
                                      link_.steps().scratch_bytes(queue, size_, arguments.count))),
-        keys_down_(link_, arguments, options) {
+        keys_down_(link_, arguments, options.codec, segments_) {
     if (has_values()) {
       values_down_.emplace(link_, arguments, keys_down_.may_code(), options.segments);
     }
   }
 
   void run() {
-    const Records sorted = sort_keys();
+    const PendingMerge last = sort_keys();
     if (has_values()) values_down_->bring_up();
-    if (arguments_.is_argsort) send_indices(sorted.values);
-    keys_down_.prepare(sorted.keys);
+    for (std::size_t i = 0; i < segments_.size(); ++i) {
+      merge(last, segments_[i]);
+      if (arguments_.is_argsort) send_indices(last.out.values, segments_[i]);
+      keys_down_.prepare(last.out.keys, i);
+    }
     keys_down_.send();
     if (has_values()) {
-      values_down_->send(static_cast<const std::uint32_t*>(sorted.values), keys_down_.is_coded());
+      values_down_->send(static_cast<const std::uint32_t*>(last.out.values), keys_down_.is_coded());
     }
     keys_down_.receive(has_values() ? kThreadsDuringUpload : 0);
     if (has_values()) values_down_->receive();
@@ -65,21 +70,36 @@ class StreamedSort {
  private:
   bool has_values() const { return arguments_.value_bytes > 0 && !arguments_.is_argsort; }
 
-  // Enqueues all up to the sorted records. What is in `uploaded_` before the end of a chunk that
-  // has been sorted is free for merged runs.
-  Records sort_keys() {
+  // Of all before the last chunk and the last; without a second run where there is one chunk.
+  struct PendingMerge {
+    Records run;
+    Chunk last;
+    Records out;
+  };
+
+  // Enqueues all but the last merge. What is in `uploaded_` before the end of a chunk that has been
+  // sorted is free for merged runs.
+  PendingMerge sort_keys() {
     Records run = sorted_;
     Records next = uploaded_;
     Records after_next = spare_;
     for (const Chunk& chunk : chunks_) {
       sort_chunk(chunk);
       if (chunk.first == 0) continue;
-      link_.steps().merge(link_.compute(), size_, run, chunk.first,
-                          advance(sorted_, size_, chunk.first), chunk.count, next, scratch_);
+      const PendingMerge pending{run, chunk, next};
+      if (chunk.end() == arguments_.count) return pending;
+      merge(pending, {0, chunk.end()});
       run = next;
       std::swap(next, after_next);
     }
-    return run;
+    return {run, {}, run};
+  }
+
+  void merge(const PendingMerge& runs, const Chunk& outputs) {
+    if (runs.last.count == 0) return;
+    link_.steps().merge(link_.compute(), size_, runs.run, runs.last.first,
+                        advance(sorted_, size_, runs.last.first), runs.last.count, runs.out,
+                        outputs.first, outputs.count, scratch_);
   }
 
   void sort_chunk(const Chunk& chunk) {
@@ -109,16 +129,19 @@ class StreamedSort {
     return time.count() > 0 ? static_cast<double>(size_.key * count) / time.count() : 0;
   }
 
-  void send_indices(const void* indices) {
+  void send_indices(void* indices, const Chunk& part) {
+    const std::size_t first = arguments_.value_bytes * part.first;
     link_.down_after_compute();
-    link_.copy_down(arguments_.values_out, indices, arguments_.value_bytes * arguments_.count);
+    link_.copy_down(static_cast<std::byte*>(arguments_.values_out) + first,
+                    static_cast<std::byte*>(indices) + first, arguments_.value_bytes * part.count);
   }
 
   const SortArguments& arguments_;
   const std::size_t first_index_;
   const RecordSize size_;
-  const bool maps_;  // Whether the keys are other bits than those sorted.
-  const std::vector<Chunk> chunks_;
+  const bool maps_;                    // Whether the keys are other bits than those sorted.
+  const std::vector<Chunk> chunks_;    // On the way up.
+  const std::vector<Chunk> segments_;  // And down.
   SortLink link_;
   const Records uploaded_;  // Each record where it is in the input.
   const Records sorted_;    // Each chunk sorted by itself, or what there is of it when that is all.

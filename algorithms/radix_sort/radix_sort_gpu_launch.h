@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 
 #include <millrace/algorithms/radix_sort/host_sort_steps.h>
 #include <millrace/algorithms/radix_sort/radix_sort_gpu_kernels.h>
@@ -27,17 +26,20 @@ struct TypedRecords {
   Value* values;
 };
 
-// As many blocks as `threads_needed` fill, and no more than the device holds at once.
-template <class Kernel>
-gpu::LaunchShape resident_shape(const GpuQueue& queue, Kernel kernel, std::size_t threads_needed,
-                                std::size_t shared_bytes = 0) {
-  const gpu::Properties& properties = queue.gpu_device().properties();
+// Blocks of kSortThreads that a multiprocessor has room for, but for their registers and shared
+// memory; more would only wait.
+inline constexpr int kSortBlocks = 8;
+
+inline int sort_threads(const GpuQueue& queue) {
+  return std::min(kSortThreads, queue.gpu_device().properties().max_threads_per_block);
+}
+
+// As many blocks as `threads_needed` fill, and no more than the device has room for.
+inline gpu::LaunchShape sort_shape(const GpuQueue& queue, std::size_t threads_needed) {
   gpu::LaunchShape shape;
-  shape.threads = std::min(kSortThreads, properties.max_threads_per_block);
-  shape.shared_bytes = shared_bytes;
-  const int resident = resident_blocks(kernel, shape.threads, shared_bytes);
+  shape.threads = sort_threads(queue);
   const std::size_t most =
-      static_cast<std::size_t>(std::max(resident, 1)) * properties.multiprocessors;
+      static_cast<std::size_t>(kSortBlocks) * queue.gpu_device().properties().multiprocessors;
   const std::size_t needed = (threads_needed + shape.threads - 1) / shape.threads;
   shape.blocks = static_cast<int>(std::clamp<std::size_t>(needed, 1, most));
   return shape;
@@ -45,11 +47,9 @@ gpu::LaunchShape resident_shape(const GpuQueue& queue, Kernel kernel, std::size_
 
 // Words of the counts of a pass: a digit's for each warp there can be, and their sum.
 inline std::size_t most_counts(const GpuQueue& queue, int bits) {
-  constexpr std::size_t kMostBlocks = 8;  // A multiprocessor's, of a pass.
   const gpu::Properties& properties = queue.gpu_device().properties();
-  const std::size_t warps = kMostBlocks * properties.multiprocessors *
-                            std::min(kSortThreads, properties.max_threads_per_block) /
-                            properties.warp_width;
+  const std::size_t warps = static_cast<std::size_t>(kSortBlocks) * properties.multiprocessors *
+                            sort_threads(queue) / properties.warp_width;
   return (warps << bits) + 1;
 }
 
@@ -59,7 +59,6 @@ inline void launch_scan(const GpuQueue& queue, std::uint32_t* words, std::size_t
   gpu::LaunchShape shape;
   shape.threads = std::min(1024, properties.max_threads_per_block);
   shape.shared_bytes = sizeof(std::uint32_t) * shape.threads / properties.warp_width;
-  resident_blocks(scan_words, shape.threads, shape.shared_bytes);
   launch(scan_words, shape, queue.stream(), words, count, group, starts);
 }
 
@@ -70,14 +69,8 @@ class PassLaunch {
   PassLaunch(const GpuQueue& queue, DigitPass pass, std::size_t count, std::uint32_t* counts)
       : queue_(queue), counts_(counts) {
     const std::size_t warp_width = queue.gpu_device().properties().warp_width;
-    shape_ = resident_shape(queue, &scatter_digits<Bits, Value>, (count + 31) / 32);
+    shape_ = sort_shape(queue, (count + 31) / 32);
     shape_.shared_bytes = sizeof(std::uint32_t) * pass.digits() * shape_.threads / warp_width;
-    const int most_blocks =
-        static_cast<int>((most_counts(queue, 0) - 1) * warp_width / shape_.threads);
-    shape_.blocks = std::min(shape_.blocks, most_blocks);
-    // Says how much shared memory the kernels may have.
-    resident_blocks(&count_digits<Bits>, shape_.threads, shape_.shared_bytes);
-    resident_blocks(&scatter_digits<Bits, Value>, shape_.threads, shape_.shared_bytes);
     warps_ = shape_.blocks * shape_.threads / warp_width;
     const std::size_t steps = (count + warps_ * warp_width - 1) / (warps_ * warp_width);
     range_ = {pass.first_bit, pass.bits, count, steps * warp_width};
@@ -107,37 +100,29 @@ template <class Kernel, class... Arguments>
 void launch_over(const GpuQueue& queue, Kernel kernel, std::size_t threads_needed,
                  const Arguments&... arguments) {
   if (threads_needed == 0) return;
-  launch(kernel, resident_shape(queue, kernel, threads_needed), queue.stream(), arguments...);
+  launch(kernel, sort_shape(queue, threads_needed), queue.stream(), arguments...);
 }
 
-inline int merge_threads(const GpuQueue& queue) {
-  return std::min(kSortThreads, queue.gpu_device().properties().max_threads_per_block);
-}
-
-// Tiles of a merge, of a block each.
-inline std::size_t merge_tiles(const GpuQueue& queue, std::size_t count) {
-  const std::size_t tile = static_cast<std::size_t>(merge_threads(queue)) * kMergedByThread;
-  return (count + tile - 1) / tile;
+inline MergeRange merge_range(const GpuQueue& queue, std::size_t first, std::size_t count) {
+  return {first, count, static_cast<std::size_t>(sort_threads(queue)) * kMergedByThread};
 }
 
 inline std::size_t merge_scratch_bytes(const GpuQueue& queue, std::size_t count) {
-  return sizeof(std::size_t) * (merge_tiles(queue, count) + 1);
+  return sizeof(std::size_t) * (merge_range(queue, 0, count).tiles() + 1);
 }
 
+// Writes the outputs from `first` on; scratch as above.
 template <class Bits, class Value>
-void launch_merge(const GpuQueue& queue, const Runs<Bits, Value>& runs, Bits* out,
-                  Value* out_values, void* scratch) {
-  if (runs.count() == 0) return;
+void launch_merge(const GpuQueue& queue, const Runs<Bits, Value>& runs, std::size_t first,
+                  std::size_t count, TypedRecords<Bits, Value> out, void* scratch) {
+  if (count == 0) return;
   auto* const from_a = static_cast<std::size_t*>(scratch);
-  const std::size_t threads = merge_threads(queue);
-  const std::size_t tiles = merge_tiles(queue, runs.count());
-  launch_over(queue, &split_merge<Bits, Value>, tiles + 1, runs, threads * kMergedByThread, tiles,
-              from_a);
-  const auto kernel = &body_kernel<MergeKernel<Bits, Value>>;
-  const gpu::LaunchShape shape =
-      resident_shape(queue, kernel, tiles * threads, merge_shared_bytes<Bits>(kSortThreads));
-  launch(kernel, shape, queue.stream(),
-         MergeKernel<Bits, Value>{runs, tiles, from_a, out, out_values});
+  const MergeRange range = merge_range(queue, first, count);
+  launch_over(queue, &split_merge<Bits, Value>, range.tiles() + 1, runs, range, from_a);
+  gpu::LaunchShape shape = sort_shape(queue, range.tiles() * sort_threads(queue));
+  shape.shared_bytes = merge_shared_bytes<Bits>(shape.threads);
+  launch(&body_kernel<MergeKernel<Bits, Value>>, shape, queue.stream(),
+         MergeKernel<Bits, Value>{runs, range, from_a, out.keys, out.values});
 }
 
 }  // namespace millrace::MILLRACE_GPU

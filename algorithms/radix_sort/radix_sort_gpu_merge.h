@@ -52,13 +52,23 @@ constexpr std::size_t merge_shared_bytes(int threads) {
   return threads * kMergedByThread * (sizeof(Bits) + sizeof(std::uint16_t));
 }
 
+// Outputs of a merge in tiles.
+struct MergeRange {
+  std::size_t first;
+  std::size_t count;
+  std::size_t tile;  // Outputs of one.
+
+  MILLRACE_FUNCTION std::size_t tiles() const { return (count + tile - 1) / tile; }
+  MILLRACE_FUNCTION std::size_t begin(std::size_t t) const {
+    return first + (t < tiles() ? t * tile : count);
+  }
+};
+
 // from_a[t] becomes how many outputs before tile t are from `a`: for all tiles and behind the last.
 template <class Bits, class Value>
-MILLRACE_KERNEL void split_merge(Runs<Bits, Value> runs, std::size_t tile, std::size_t tiles,
-                                 std::size_t* from_a) {
-  for (std::size_t t = grid_thread(); t <= tiles; t += grid_threads()) {
-    const std::size_t first = t < tiles ? t * tile : runs.count();
-    from_a[t] = outputs_from_a(runs.a, runs.a_count, runs.b, runs.b_count, first);
+MILLRACE_KERNEL void split_merge(Runs<Bits, Value> runs, MergeRange range, std::size_t* from_a) {
+  for (std::size_t t = grid_thread(); t <= range.tiles(); t += grid_threads()) {
+    from_a[t] = outputs_from_a(runs.a, runs.a_count, runs.b, runs.b_count, range.begin(t));
   }
 }
 
@@ -138,18 +148,16 @@ struct MergeKernel {
       std::is_same_v<Value, NoValue> || sizeof(Bits) == sizeof(Value) ? 3 : 2;
 
   Runs<Bits, Value> runs;
-  std::size_t tiles;
+  MergeRange range;
   const std::size_t* from_a;
   Bits* out;
   Value* out_values;
 
   MILLRACE_FUNCTION void operator()() const {
-    const std::size_t tile_count = static_cast<std::size_t>(block_threads()) * kMergedByThread;
     auto* const keys = reinterpret_cast<Bits*>(shared_memory());
-    auto* const places = reinterpret_cast<std::uint16_t*>(keys + tile_count);
-    for (std::size_t t = block_index(); t < tiles; t += grid_blocks()) {
-      const std::size_t first = t * tile_count;
-      const std::size_t left = runs.count() - first;
+    auto* const places = reinterpret_cast<std::uint16_t*>(keys + range.tile);
+    for (std::size_t t = block_index(); t < range.tiles(); t += grid_blocks()) {
+      const std::size_t first = range.begin(t);
       const std::size_t a_first = from_a[t];
       const auto a_count = static_cast<int>(from_a[t + 1] - a_first);
       // From where the inputs of `b` are behind those of `a`.
@@ -159,7 +167,7 @@ struct MergeKernel {
                                         moved(runs.a_values, static_cast<std::ptrdiff_t>(a_first)),
                                         moved(runs.b_values, b_first),
                                         a_count,
-                                        static_cast<int>(left < tile_count ? left : tile_count),
+                                        static_cast<int>(range.begin(t + 1) - first),
                                         out + first,
                                         moved(out_values, static_cast<std::ptrdiff_t>(first)),
                                         keys,

@@ -126,15 +126,15 @@ class GpuSortSteps final : public SortSteps {
   }
 
   void merge(Queue& queue, RecordSize size, Records a, std::size_t a_count, Records b,
-             std::size_t b_count, Records out, void* scratch) const override {
+             std::size_t b_count, Records out, std::size_t first, std::size_t count,
+             void* scratch) const override {
     enqueue(queue, [=](GpuQueue& own) {
       with_types(size, [&]<class Bits, class Value>() {
-        const auto first = typed<const Bits, const Value>(a);
-        const auto second = typed<const Bits, const Value>(b);
-        const auto to = typed<Bits, Value>(out);
-        const Runs<Bits, Value> runs{first.keys,  first.values,  a_count,
-                                     second.keys, second.values, b_count};
-        launch_merge(own, runs, to.keys, to.values, scratch);
+        const auto from_a = typed<const Bits, const Value>(a);
+        const auto from_b = typed<const Bits, const Value>(b);
+        const Runs<Bits, Value> runs{from_a.keys, from_a.values, a_count,
+                                     from_b.keys, from_b.values, b_count};
+        launch_merge(own, runs, first, count, typed<Bits, Value>(out), scratch);
       });
     });
   }
