@@ -32,7 +32,8 @@ enum class CodecError : std::uint32_t {
 };
 
 // What came of one chunk, written while the queue runs: in memory that the queue's device writes
-// and the host reads (pinned, or any on a CPU), and read once the queue has passed the operation.
+// and the host reads (pinned, or any on a CPU), read once the queue has passed the operation. Each
+// operation in flight has one of its own.
 struct CodecResult {
   std::uint64_t bytes = 0;       // Of the coded chunk; 0 where it would not fit the capacity.
   std::uint32_t error_word = 0;  // A CodecError. Devices need the plain word.

@@ -25,11 +25,15 @@ void check(const char* name, const void* data, std::size_t alignment, std::size_
   }
 }
 
-void check_count(std::size_t count) {
-  if (count > Codec::kMaxItems) {
-    throw Error(ErrorCode::kInvalidArgument, "chunk.count is " + std::to_string(count) +
-                                                 "; it is at most " +
-                                                 std::to_string(Codec::kMaxItems));
+// Directories count units of 16 bytes in 32 bits.
+constexpr std::size_t kMostCodedBytes = std::size_t{1} << 36;
+
+void check_count(const Codec& codec, std::size_t count) {
+  if (count > Codec::kMaxItems || codec.max_coded_bytes(count) > kMostCodedBytes) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "chunk.count is " + std::to_string(count) + "; it is at most " +
+                    std::to_string(Codec::kMaxItems) + ", and no more than may take " +
+                    std::to_string(kMostCodedBytes) + " bytes");
   }
 }
 
@@ -49,7 +53,7 @@ class FormatCodec final : public Codec {
   }
 
   void encode(Queue& queue, const EncodeChunk& chunk) const override {
-    check_count(chunk.count);
+    check_count(*this, chunk.count);
     check("chunk.items", chunk.items, alignof(Item), chunk.count);
     check("chunk.coded", chunk.coded, kCodedAlignment, chunk.capacity);
     check("chunk.scratch", chunk.scratch, alignof(std::uint64_t), scratch_bytes(chunk.count));
@@ -60,7 +64,7 @@ class FormatCodec final : public Codec {
   }
 
   void decode(Queue& queue, const DecodeChunk& chunk) const override {
-    check_count(chunk.count);
+    check_count(*this, chunk.count);
     check("chunk.items", chunk.items, alignof(Item), chunk.count);
     check("chunk.coded", chunk.coded, kCodedAlignment, chunk.bytes);
     check("chunk.result", chunk.result, alignof(CodecResult), sizeof(CodecResult));
