@@ -6,6 +6,7 @@
 // After foreach_target.h, as Highway asks:
 #include <hwy/highway.h>
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 #include <cstring>
@@ -69,23 +70,49 @@ HWY_INLINE std::byte* put_masks(const Occupied& occupied, std::byte* to) {
   return to;
 }
 
+// The integers that are not zero, one after another; how many they are. Four at a time, mostly too
+// many, because a loop that ends by chance costs more.
+HWY_INLINE std::size_t gather(const std::int16_t* values, const Occupied& occupied,
+                              std::int16_t (&gathered)[kSparseValues + 4]) {
+  std::size_t count = 0;
+  for (int word = 0; word < kSparseValues / 64; ++word) {
+    std::uint64_t mask = occupied.masks[word];
+    const std::size_t end = count + static_cast<std::size_t>(std::popcount(mask));
+    for (std::size_t at = count; at < end; at += 4) {
+      for (std::size_t k = 0; k < 4; ++k, mask &= mask - 1) {
+        gathered[at + k] = values[64 * word + std::countr_zero(mask) % 64];
+      }
+    }
+    count = end;
+  }
+  return count;
+}
+
+// Writes some bytes more than the block has, but none past the most that it may have.
 HWY_INLINE std::byte* put_values(const std::int16_t* values, const Occupied& occupied, int shift,
                                  std::byte* to) {
-  const std::byte* const first = to;
-  std::int16_t escapes[kSparseValues + 1];
-  int escaped = 0;
-  for (int word = 0; word < kSparseValues / 64; ++word) {
-    for (std::uint64_t mask = occupied.masks[word]; mask != 0; mask &= mask - 1) {
-      const std::int16_t value = values[64 * word + std::countr_zero(mask)];
-      const bool is_large = is_escaped(value, shift);
-      to = put(to, static_cast<std::int8_t>(is_large ? kEscape : value >> shift));
-      escapes[escaped] = value;
-      escaped += is_large ? 1 : 0;
+  const hn::CappedTag<std::int16_t, 32> d;
+  const hn::Rebind<std::int8_t, decltype(d)> bytes;
+  std::int16_t gathered[kSparseValues + 4];
+  const std::size_t count = gather(values, occupied, gathered);
+  std::int16_t escapes[kSparseValues];
+  std::size_t escaped = 0;
+  for (std::size_t i = 0; i < count; i += hn::Lanes(d)) {
+    const auto shifted = hn::ShiftRightSame(hn::LoadU(d, gathered + i), shift);
+    const auto fits = hn::And(hn::Gt(shifted, hn::Set(d, std::int16_t{-128})),
+                              hn::Lt(shifted, hn::Set(d, std::int16_t{128})));
+    const auto small = hn::IfThenElse(fits, shifted, hn::Set(d, std::int16_t{kEscape}));
+    hn::StoreU(hn::DemoteTo(bytes, small), bytes, reinterpret_cast<std::int8_t*>(to + i));
+    if (hn::AllTrue(d, fits)) continue;
+    for (std::size_t k = i; k < std::min(count, i + hn::Lanes(d)); ++k) {
+      escapes[escaped] = gathered[k];
+      escaped += is_escaped(gathered[k], shift) ? 1 : 0;
     }
   }
-  if ((to - first) % 2 != 0) to = put(to, std::int8_t{0});
-  std::memcpy(to, escapes, sizeof(std::int16_t) * static_cast<std::size_t>(escaped));
-  return to + sizeof(std::int16_t) * static_cast<std::size_t>(escaped);
+  to += count;
+  if (count % 2 != 0) to = put(to, std::int8_t{0});
+  std::memcpy(to, escapes, sizeof(std::int16_t) * escaped);
+  return to + sizeof(std::int16_t) * escaped;
 }
 
 }  // namespace
