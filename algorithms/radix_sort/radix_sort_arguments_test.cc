@@ -1,0 +1,114 @@
+// What sorts refuse.
+#include <gtest/gtest.h>
+#include <millrace/algorithms/radix_sort/radix_sort.h>
+#include <millrace/runtime/backend.h>
+#include <millrace/runtime/error.h>
+
+#include <cstdint>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace millrace::radix_sort {
+namespace {
+
+// One valid call, for tests that spoil one argument each. Arguments are checked before the device
+// is asked for anything.
+class SortArgumentTest : public testing::Test {
+ protected:
+  void expect_refused(const std::string& word) {
+    try {
+      sort(*queue, arguments);
+      FAIL() << "no error was thrown";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
+      EXPECT_NE(std::string(error.what()).find(word), std::string::npos) << error.what();
+    }
+  }
+
+  std::unique_ptr<Queue> queue = open_device(list_devices().front().name)->make_queue();
+  std::vector<std::uint64_t> memory = std::vector<std::uint64_t>(64);
+  SortArguments arguments{.key_type = KeyType::kU64,
+                          .value_bytes = 8,
+                          .count = 8,
+                          .keys_in = &memory[0],
+                          .keys_out = &memory[16],
+                          .values_in = &memory[32],
+                          .values_out = &memory[48]};
+};
+
+TEST_F(SortArgumentTest, RefusesNullArrays) {
+  for (const void* SortArguments::*array : {&SortArguments::keys_in, &SortArguments::values_in}) {
+    const void* const valid = std::exchange(arguments.*array, nullptr);
+    expect_refused("_in is null");
+    arguments.*array = valid;
+  }
+  for (void* SortArguments::*array : {&SortArguments::keys_out, &SortArguments::values_out}) {
+    void* const valid = std::exchange(arguments.*array, nullptr);
+    expect_refused("_out is null");
+    arguments.*array = valid;
+  }
+}
+
+TEST_F(SortArgumentTest, RefusesValuesThatWouldNotBeUsed) {
+  arguments.value_bytes = 0;
+  expect_refused("values_in is not null");
+  arguments.value_bytes = 8;
+  arguments.is_argsort = true;
+  expect_refused("values_in is not null");
+}
+
+TEST_F(SortArgumentTest, RefusesOverlappingArrays) {
+  arguments.keys_out = &memory[7];
+  expect_refused("keys_out overlaps keys_in");
+  arguments.keys_out = &memory[25];
+  expect_refused("keys_out overlaps values_in");
+  arguments.keys_out = &memory[41];
+  expect_refused("keys_out overlaps values_out");
+  arguments.keys_out = &memory[16];
+  arguments.values_out = &memory[0];
+  expect_refused("values_out overlaps keys_in");
+}
+
+TEST_F(SortArgumentTest, RefusesArraysBetweenElements) {
+  arguments.keys_in = reinterpret_cast<const char*>(&memory[0]) + 4;
+  expect_refused("keys_in is at an address that is not a multiple of its elements' 8 bytes");
+}
+
+TEST_F(SortArgumentTest, RefusesOtherSizesOfValues) {
+  arguments.value_bytes = 2;
+  expect_refused("value_bytes is 2; it is 0, 4 or 8");
+}
+
+TEST_F(SortArgumentTest, RefusesAnUnknownKeyType) {
+  arguments.key_type = static_cast<KeyType>(6);
+  expect_refused("key_type is 6");
+}
+
+TEST_F(SortArgumentTest, RefusesMoreKeysThanMemoryHolds) {
+  arguments.count = std::numeric_limits<std::size_t>::max() / 8;
+  expect_refused("count is");
+}
+
+TEST_F(SortArgumentTest, RefusesIndicesThatCannotNumberTheKeys) {
+  arguments.is_argsort = true;
+  arguments.values_in = nullptr;
+  arguments.value_bytes = 4;
+  arguments.count = (std::size_t{1} << 32) + 1;
+  expect_refused("indices of 4 bytes");
+  arguments.value_bytes = 0;
+  expect_refused("value_bytes is 0; indices have 4 or 8");
+}
+
+TEST_F(SortArgumentTest, RefusesSpansOfDifferentSizes) {
+  std::vector<float> in(5);
+  std::vector<float> out(4);
+  EXPECT_THROW(sort_keys<float>(*queue, in, out), Error);
+  std::vector<std::uint32_t> indices(6);
+  EXPECT_THROW((argsort<float, std::uint32_t>(*queue, in, indices)), Error);
+}
+
+}  // namespace
+}  // namespace millrace::radix_sort
