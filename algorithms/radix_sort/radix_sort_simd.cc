@@ -19,10 +19,10 @@ inline constexpr Kernels<K, V> kKernels = {&order_keys<K>, &count_digits<K>, &sc
 const KernelTable& target_kernel_table() {
   using U32 = std::uint32_t;
   using U64 = std::uint64_t;
-  static constexpr KernelTable table = {kKernels<U32, NoValue>, kKernels<U32, U32>,
-                                        kKernels<U32, U64>,     kKernels<U64, NoValue>,
-                                        kKernels<U64, U32>,     kKernels<U64, U64>};
-  return table;
+  static constexpr KernelTable kTable = {kKernels<U32, NoValue>, kKernels<U32, U32>,
+                                         kKernels<U32, U64>,     kKernels<U64, NoValue>,
+                                         kKernels<U64, U32>,     kKernels<U64, U64>};
+  return kTable;
 }
 
 }  // namespace HWY_NAMESPACE
