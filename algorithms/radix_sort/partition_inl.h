@@ -171,14 +171,14 @@ class LineWriter {
 
 // The values of a work's elements; of keys alone, any.
 template <bool kMakesIndices, class K, class V>
-HWY_INLINE auto values_of(const ScatterWork<K, V>& work) {
-  return [values = work.values, first_index = work.first_index](std::size_t i) {
-    if constexpr (std::is_same_v<V, NoValue>) {
-      return V{};
-    } else {
-      return kMakesIndices ? static_cast<V>(first_index + i) : values[i];
-    }
-  };
+HWY_INLINE auto values_of([[maybe_unused]] const ScatterWork<K, V>& work) {
+  if constexpr (std::is_same_v<V, NoValue>) {
+    return [](std::size_t) { return V{}; };
+  } else if constexpr (kMakesIndices) {
+    return [first = work.first_index](std::size_t i) { return static_cast<V>(first + i); };
+  } else {
+    return [values = work.values](std::size_t i) { return values[i]; };
+  }
 }
 
 // Each element straight to its place.
