@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <millrace/algorithms/radix_sort/host_sort_test_input.h>
+#include <millrace/runtime/memory_pool.h>
 #include <millrace/tests/conformance/conformance.h>
 
 #include <cstddef>
@@ -146,6 +147,20 @@ TEST_P(HostSortTest, ChoosesByWhatEarlierSortsMeasured) {
   for (int i = 0; i < 4; ++i) {
     expect_as_reference(sort, random_input(sort, 2000, 12),
                         {.scheme = HostSortScheme::kStreamed, .chunks = 2});
+  }
+}
+
+TEST_P(HostSortTest, TakesNoNewMemoryTheSecondTime) {
+  const SortCase sort{.value_bytes = 4};
+  const HostRecords in = random_input(sort, 3000, 20);
+  const auto bytes_after_a_sort = [&](MemorySpace space) {
+    expect_as_reference(sort, in, kStreamedCoded);
+    return device->pool(space)->statistics().bytes_held;
+  };
+  for (const MemorySpace space : {MemorySpace::kDevice, MemorySpace::kPinned}) {
+    const std::size_t first = bytes_after_a_sort(space);
+    EXPECT_GT(first, 0U);
+    EXPECT_EQ(bytes_after_a_sort(space), first) << to_string(space);
   }
 }
 

@@ -113,7 +113,7 @@ class GpuSortSteps final : public SortSteps {
 
   void sort(Queue& queue, RecordSize size, Records in, Records out, std::size_t count,
             void* scratch) const override {
-    enqueue(queue, [=](GpuQueue& own) {
+    enqueue(queue, "sort", [=](GpuQueue& own) {
       if (count == 0) return;
       with_types(size, [&]<class Bits, class Value>() {
         const auto from = typed<const Bits, const Value>(in);
@@ -128,7 +128,7 @@ class GpuSortSteps final : public SortSteps {
   void merge(Queue& queue, RecordSize size, Records a, std::size_t a_count, Records b,
              std::size_t b_count, Records out, std::size_t first, std::size_t count,
              void* scratch) const override {
-    enqueue(queue, [=](GpuQueue& own) {
+    enqueue(queue, "merge", [=](GpuQueue& own) {
       with_types(size, [&]<class Bits, class Value>() {
         const auto from_a = typed<const Bits, const Value>(a);
         const auto from_b = typed<const Bits, const Value>(b);
@@ -141,7 +141,7 @@ class GpuSortSteps final : public SortSteps {
 
   void map_keys(Queue& queue, KeyType type, SortOrder order, bool to_ordered, const void* from,
                 void* to, std::size_t count) const override {
-    enqueue(queue, [=](GpuQueue& own) {
+    enqueue(queue, "map keys", [=](GpuQueue& own) {
       with_word(radix_sort::key_bytes(type), [&]<class Bits>() {
         launch_over(own, &map_bits<Bits>, count, KeyBits<Bits>::of(type, order), to_ordered,
                     static_cast<const Bits*>(from), static_cast<Bits*>(to), count);
@@ -151,7 +151,7 @@ class GpuSortSteps final : public SortSteps {
 
   void number(Queue& queue, std::size_t index_bytes, void* indices, std::size_t first,
               std::size_t count) const override {
-    enqueue(queue, [=](GpuQueue& own) {
+    enqueue(queue, "number", [=](GpuQueue& own) {
       with_word(index_bytes, [&]<class Index>() {
         launch_over(own, &number_places<Index>, count, static_cast<Index*>(indices), first, count);
       });
@@ -160,7 +160,7 @@ class GpuSortSteps final : public SortSteps {
 
   void gather(Queue& queue, std::size_t value_bytes, const void* values,
               const std::uint32_t* indices, void* out, std::size_t count) const override {
-    enqueue(queue, [=](GpuQueue& own) {
+    enqueue(queue, "gather", [=](GpuQueue& own) {
       with_word(value_bytes, [&]<class Value>() {
         launch_over(own, &gather_values<Value>, count, static_cast<const Value*>(values), indices,
                     static_cast<Value*>(out), count);
@@ -171,7 +171,7 @@ class GpuSortSteps final : public SortSteps {
   void mark_early(Queue& queue, const std::uint32_t* indices, std::size_t count,
                   std::uint32_t limit, std::uint32_t* mask,
                   std::uint32_t* tile_starts) const override {
-    enqueue(queue, [=](GpuQueue& own) {
+    enqueue(queue, "mark early", [=](GpuQueue& own) {
       const std::size_t tiles = (count + kSplitTile - 1) / kSplitTile;
       launch_over(own, &mark_indices, tiles * warp_width_of(own), indices, count, limit, mask,
                   tile_starts);
@@ -183,7 +183,7 @@ class GpuSortSteps final : public SortSteps {
                    const std::uint32_t* indices, std::size_t count, std::uint32_t limit,
                    const std::uint32_t* tile_starts, bool early, std::size_t first_tile,
                    std::size_t end_tile, void* out) const override {
-    enqueue(queue, [=](GpuQueue& own) {
+    enqueue(queue, "gather part", [=](GpuQueue& own) {
       with_word(value_bytes, [&]<class Value>() {
         launch_over(own, &gather_tiles<Value>, (end_tile - first_tile) * warp_width_of(own),
                     static_cast<const Value*>(values), indices, count, limit, tile_starts, early,
@@ -209,14 +209,16 @@ class GpuSortSteps final : public SortSteps {
         }
       });
     };
-    enqueue(queue, run, times == nullptr ? GpuQueue::Start::kInline : GpuQueue::Start::kNow);
+    enqueue(queue, "partition", run,
+            times == nullptr ? GpuQueue::Start::kInline : GpuQueue::Start::kNow);
   }
 
  private:
   template <class Work>
-  static void enqueue(Queue& queue, Work work, GpuQueue::Start start = GpuQueue::Start::kInline) {
+  static void enqueue(Queue& queue, const char* name, Work work,
+                      GpuQueue::Start start = GpuQueue::Start::kInline) {
     auto& own = static_cast<GpuQueue&>(queue);
-    own.enqueue([&own, work = std::move(work)] { work(own); }, start);
+    own.enqueue([&own, work = std::move(work)] { work(own); }, start, name);
   }
 
   static std::size_t warp_width_of(const GpuQueue& queue) {
