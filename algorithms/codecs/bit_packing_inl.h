@@ -131,7 +131,7 @@ HWY_INLINE void unpack_block(D d, const T* HWY_RESTRICT words, int width, const 
 // Packs 128 integers below 2 to the `width`, and returns the end of what it wrote.
 template <class T>
 HWY_INLINE T* pack_block(const T* HWY_RESTRICT values, int width, T* HWY_RESTRICT out) {
-  constexpr hn::FixedTag<T, kStreams<T>> d;
+  const hn::FixedTag<T, kStreams<T>> d;
   constexpr int kBits = kWordBits<T>;
   auto word = hn::Zero(d);
   int used = 0;

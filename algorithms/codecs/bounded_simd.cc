@@ -27,7 +27,7 @@ std::uint32_t largest(hn::Vec<Tag> vector) {
 template <bool kStream>
 std::uint32_t decode(const std::byte* HWY_RESTRICT blocks, std::size_t bytes, int width,
                      std::uint32_t* HWY_RESTRICT values, std::size_t count) {
-  constexpr Tag d;
+  const Tag d;
   BlockCopy<std::uint32_t> copy;
   auto most = hn::Zero(d);
   const std::size_t block_bytes = packed_block_bytes(width);
@@ -61,7 +61,7 @@ std::uint32_t decode(const std::byte* HWY_RESTRICT blocks, std::size_t bytes, in
 // Both return the largest integer.
 std::uint32_t encode_blocks(const std::uint32_t* HWY_RESTRICT values, std::size_t count, int width,
                             std::byte* HWY_RESTRICT blocks) {
-  constexpr Tag d;
+  const Tag d;
   auto* out = reinterpret_cast<std::uint32_t*>(blocks);
   auto most = hn::Zero(d);
   alignas(64) std::uint32_t part[kBlockValues] = {};

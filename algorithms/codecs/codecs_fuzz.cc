@@ -55,6 +55,7 @@ void decode_sparse_blocks(std::span<const std::byte> coded, std::size_t count) {
 }  // namespace
 }  // namespace millrace::codecs
 
+// NOLINTNEXTLINE: libFuzzer's name.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   using namespace millrace::codecs;
   constexpr std::size_t kOptions = 7;

@@ -12,6 +12,7 @@
 #include <cstring>
 #include <vector>
 
+// NOLINTNEXTLINE: libFuzzer's name.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 
 namespace millrace::codecs {

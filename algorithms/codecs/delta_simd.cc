@@ -86,7 +86,7 @@ class PrefixSum {
 template <bool kStream, class T>
 bool decode(const std::byte* HWY_RESTRICT tile, std::size_t bytes, T* HWY_RESTRICT values,
             int count) {
-  constexpr WideTag<T> d;
+  const WideTag<T> d;
   if (bytes < sizeof(TileHead)) return false;
   TileHead head;
   std::memcpy(&head, tile, sizeof head);
@@ -141,7 +141,7 @@ class SourceBlock {
 
 template <class T>
 std::size_t encode(const T* HWY_RESTRICT values, int count, std::byte* HWY_RESTRICT tile) {
-  constexpr WideTag<T> d;
+  const WideTag<T> d;
   TileHead head{};
   SourceBlock<T> source;
   T* out = reinterpret_cast<T*>(tile + sizeof head);
