@@ -15,8 +15,8 @@
 
 namespace millrace::codecs {
 
-// T is std::uint32_t or std::uint64_t, sorted ascending. Uniform keys of 32 bits take 11.7, 8.4 and
-// 5.1 bits each where there are 1e7, 1e8 and 1e9 of them. What is not sorted is coded, but becomes
+// T is std::uint32_t or std::uint64_t, sorted ascending. Uniform keys of 32 bits take 11.8, 8.4 and
+// 5.2 bits each where there are 1e7, 1e8 and 1e9 of them. What is not sorted is coded, but becomes
 // no smaller.
 template <class T>
 const Codec& delta_codec();
