@@ -34,7 +34,7 @@ constexpr std::size_t kMostBucketBytes = 4 * kBucketBytes;
 
 // Elements of a bucket that is worth a task, and those for which several threads are worth waking.
 constexpr std::size_t kTaskElements = 4096;
-constexpr std::size_t kLeastToShare = 100'000;
+constexpr std::size_t kLeastToShare = 50'000;
 
 // Elements of a chunk, at least; and at most, because they are counted by 32 bits.
 constexpr std::size_t kChunkElements = std::size_t{1} << 15;
