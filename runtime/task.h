@@ -24,6 +24,9 @@
 //   fail(code)           ends the run with kTaskFailed and this code (first failure wins); the
 //                        workers drop what they have not started as soon as they see it. Return
 //                        soon after.
+// A task may also have
+//   void prefetch(int lane, int lanes) const    asks for what the call operator will read first
+//                                               (prefetch.h); called, if at all, shortly before it
 // A task's width says who cooperates: with kWarp and kBlock the call operator is entered by all
 // lanes of the item, and spawn, add and fail count once for each lane that calls them.
 #ifndef MILLRACE_RUNTIME_TASK_H_
@@ -64,6 +67,12 @@ MILLRACE_FUNCTION constexpr bool spawns() {
   if constexpr (requires { T::kSpawns; }) return T::kSpawns;
   return true;
 }
+
+// Whether a type says what it will read first.
+template <class T>
+concept Prefetches = requires(const T& task) {
+  task.prefetch(0, 1);
+};
 
 }  // namespace millrace
 
