@@ -17,6 +17,11 @@ inline constexpr std::uint32_t kNoChunk = 0;  // Chunks count from 1.
 // written to a chunk before push() is seen by who gets it from pop().
 class ChunkPool {
  public:
+  // Of the list with this head, up to 255; 0 of an empty one alone.
+  MILLRACE_FUNCTION static std::uint32_t count_in(std::uint64_t head) {
+    return static_cast<std::uint32_t>(head >> 32) & kMostCount;
+  }
+
   ChunkPool() = default;
   // `words` holds chunks of `chunk_words` words; `next` and `info` have an element a chunk, and one
   // more; `used` counts the chunks that were ever taken.
@@ -56,6 +61,9 @@ class ChunkPool {
     return chunk;
   }
 
+  // Forgets which chunks were ever taken; the lists are their owner's to empty.
+  MILLRACE_FUNCTION void clear() const { *used_ = 0; }
+
   MILLRACE_FUNCTION void free(std::uint32_t chunk) const { push(shards_[own_shard()].free, chunk); }
 
   MILLRACE_FUNCTION void publish(std::uint32_t chunk) const {
@@ -65,9 +73,8 @@ class ChunkPool {
     return pop(shards_[shard].published);
   }
   MILLRACE_FUNCTION bool has_published(std::uint32_t shard) const {
-    return atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&shards_[shard].published)
-               << kTagBits !=
-           0;
+    return count_in(atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
+               &shards_[shard].published)) > 0;
   }
 
   MILLRACE_FUNCTION std::uint32_t* words(std::uint32_t chunk) const {
@@ -92,12 +99,23 @@ class ChunkPool {
   }
 
  private:
-  // A head is a chunk in the low word and, above, a tag that changes with every push and pop: a
-  // thread that slept between reading a head and exchanging it finds the tag changed.
-  static constexpr int kTagBits = 32;
+  // A head is a chunk in the low word and, above, how many there are, as far as that can be said in
+  // 8 bits, and a tag that changes with every push and pop: a thread that slept between reading a
+  // head and exchanging it finds the tag changed.
+  static constexpr std::uint32_t kMostCount = 255;
 
-  MILLRACE_FUNCTION static std::uint64_t head_of(std::uint64_t old, std::uint32_t chunk) {
-    return ((old >> kTagBits) + 1) << kTagBits | chunk;
+  MILLRACE_FUNCTION static std::uint64_t head_of(std::uint64_t old, std::uint32_t chunk,
+                                                 std::uint32_t count) {
+    return ((old >> 40) + 1) << 40 | static_cast<std::uint64_t>(count) << 32 | chunk;
+  }
+  MILLRACE_FUNCTION static std::uint64_t pushed(std::uint64_t old, std::uint32_t chunk) {
+    const std::uint32_t count = count_in(old);
+    return head_of(old, chunk, count < kMostCount ? count + 1 : kMostCount);
+  }
+  // A count that had stopped at the most is too small from here on, but not 0 too early.
+  MILLRACE_FUNCTION static std::uint64_t popped(std::uint64_t old, std::uint32_t next) {
+    const std::uint32_t count = count_in(old);
+    return head_of(old, next, next == kNoChunk ? 0 : count > 1 ? count - 1 : 1);
   }
 
   MILLRACE_FUNCTION void push(std::uint64_t& head, std::uint32_t chunk) const {
@@ -105,8 +123,8 @@ class ChunkPool {
     for (;;) {
       link(chunk, static_cast<std::uint32_t>(old));
       const std::uint64_t found =
-          atomic_compare_exchange<gpu::Scope::kDevice, gpu::Order::kAcquireRelease>(
-              &head, old, head_of(old, chunk));
+          atomic_compare_exchange<gpu::Scope::kDevice, gpu::Order::kRelease>(&head, old,
+                                                                             pushed(old, chunk));
       if (found == old) return;
       old = found;
     }
@@ -118,8 +136,8 @@ class ChunkPool {
       const std::uint32_t chunk = static_cast<std::uint32_t>(old);
       if (chunk == kNoChunk) return kNoChunk;
       const std::uint64_t found =
-          atomic_compare_exchange<gpu::Scope::kDevice, gpu::Order::kAcquireRelease>(
-              &head, old, head_of(old, linked(chunk)));
+          atomic_compare_exchange<gpu::Scope::kDevice, gpu::Order::kAcquire>(
+              &head, old, popped(old, linked(chunk)));
       if (found == old) return chunk;
       old = found;
     }

@@ -67,8 +67,10 @@ MILLRACE_FUNCTION void push_task(const Queues& queues, const WorkerMemory<Set>& 
   const std::uint32_t above =
       atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&worker.count[kTag], 1u);
   if (above < capacity) {
-    TaskWords<T>::store(memory.template stack<T>(), capacity,
-                        (worker.base[kTag] + above) & (capacity - 1), task);
+    TaskWords<T>::store(
+        memory.template stack<T>(), capacity,
+        Queues::kHaveRings ? memory.layout().template in_ring<T>(worker.base[kTag] + above) : above,
+        task);
   } else {
     overflow<Set>(queues, memory.overflow(), task);
   }

@@ -29,7 +29,7 @@ struct PersistentKernel {
   static constexpr int kMostThreads = BlockThreads::kPersistent;
   static constexpr int kWantedBlocks = kHasLargeTasks<typename Roots::Set> ? 2
                                        : Roots::Set::kSpawns               ? 4
-                                                                           : 5;
+                                                                           : 6;
 
   RunMemory memory;
   Roots roots;
@@ -40,6 +40,8 @@ struct PersistentKernel {
 
 class PersistentQueues {
  public:
+  static constexpr bool kHaveRings = true;  // Stacks lose their oldest tasks.
+
   MILLRACE_FUNCTION explicit PersistentQueues(const RunMemory& memory) : memory_(memory) {}
 
   MILLRACE_FUNCTION const RunMemory& memory() const { return memory_; }
@@ -50,9 +52,10 @@ class PersistentQueues {
     memory_.pool.publish(chunk);
   }
 
-  // Returns the tokens there were.
+  // Returns the tokens there were. They order nothing but themselves: what a chunk holds is ordered
+  // by its list, and what tasks have written by the end of the kernel.
   MILLRACE_FUNCTION std::uint64_t add_tokens(std::int64_t count) const {
-    return 1 + atomic_add<gpu::Scope::kDevice, gpu::Order::kAcquireRelease>(
+    return 1 + atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
                    &memory_.control->tokens, static_cast<std::uint64_t>(count));
   }
 
@@ -70,7 +73,8 @@ class PersistentWorker {
   MILLRACE_FUNCTION explicit PersistentWorker(const PersistentKernel<Roots>& run)
       : run_(run),
         runner_(PersistentQueues(run.memory)),
-        source_(&run.memory.control->root_ticket, units_of_roots(), /*starts_full=*/false) {}
+        source_(&run.memory.control->root_ticket, block()),
+        own_shard_(&run.memory.pool.shard(run.memory.pool.own_shard())) {}
 
   // By all threads of the block.
   MILLRACE_FUNCTION void work() {
@@ -79,6 +83,7 @@ class PersistentWorker {
       // A block that comes when all is done is not to say that it is active.
       const std::uint64_t before = runner_.queues().add_tokens(Own::workers());
       if (before == 0) block().goes_on = 0;
+      start_units<Set>(block(), units_of_roots(), /*starts_full=*/false);
     }
     sync_block();
     if (block().goes_on != 0) {
@@ -86,7 +91,7 @@ class PersistentWorker {
       }
     }
     runner_.finish();
-    end_block(run_.memory, Set::kTypes, /*tells=*/true);
+    end_block<Set>(run_.memory, /*tells=*/true);
   }
 
  private:
@@ -109,20 +114,25 @@ class PersistentWorker {
 
   // One thing after another; false at the end of the run.
   MILLRACE_FUNCTION bool step() {
-    const std::uint64_t news = broadcast(Own::is_leader() ? look() : 0);
-    const auto stop = static_cast<Stop>(news & 3);
-    const bool is_hungry = (news >> 2 & 1) != 0;
-    if (stop == kDropped) return false;
+    hear();
+    if (stop_ == kDropped) return false;
     Stacks stacks(runner_);
-    if (stop == kKept) stacks.spill_all();
+    if (stop_ == kKept) stacks.spill_all();
     if constexpr (kHasStacks<Set>) {
-      if (is_hungry) stacks.share();
-      if (stacks.run_unit(/*partial=*/false)) return true;
+      if (stacks.run_unit(/*partial=*/false)) {
+        if (is_hungry_ && stacks.share() && Own::is_leader()) {
+          atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().wants, 0u);
+        }
+        has_much_ = stacks.has_much();
+        return true;
+      }
+      has_much_ = false;
     }
     if (!roots_.empty()) {
-      do {
-        run_root_unit(stop);
-      } while (!kHasStacks<Set> && !roots_.empty());
+      if (kHasStacks<Set> || stop_ != kRunning)
+        run_root_unit();
+      else
+        run_root_range();
       return true;
     }
     if constexpr (kHasStacks<Set>) {
@@ -134,23 +144,43 @@ class PersistentWorker {
     return false;  // Roots are all there is.
   }
 
-  // By the leader: the stop that holds, and whether the own shard has nothing to take.
-  MILLRACE_FUNCTION std::uint64_t look() const {
-    const RunMemory& memory = run_.memory;
-    if (memory.is_watched && Own::index() == 0) look_at_host(memory, block());
-    const std::uint32_t own = memory.pool.own_shard();
-    const std::uint32_t asked =
-        atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&memory.pool.shard(own).stop);
-    const std::uint32_t known = block_stop();
-    const std::uint64_t is_hungry = Set::kSpawns && !memory.pool.has_published(own) ? 1 : 0;
-    return (asked > known ? asked : known) | is_hungry << 2;
+  // Sets stop_ and is_hungry_, whether others have nothing to take. A step asks and the next hears
+  // the answer, so that nobody waits for it: a step may be shorter than a load takes. Who has much
+  // to give away asks always; others seldom, but an idle worker of the block tells them.
+  MILLRACE_FUNCTION void hear() {
+    if constexpr (!kBlockWorkers<Set> && kHasStacks<Set>) {
+      const bool wants = atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().wants) != 0;
+      is_hungry_ = ballot(wants) != 0;
+    }
+    if (has_asked_) {
+      const std::uint32_t known = block_stop();
+      const std::uint32_t has_none = ChunkPool::count_in(published_) < kWantedChunks ? 1 : 0;
+      const auto news =
+          static_cast<std::uint32_t>(broadcast((asked_ > known ? asked_ : known) | has_none << 2));
+      stop_ = static_cast<Stop>(news & 3);
+      is_hungry_ = is_hungry_ || (news >> 2 & 1) != 0;
+    }
+    has_asked_ = has_much_ || ++steps_ % 8 == 0;
+    if (has_asked_ && Own::is_leader()) ask();
+  }
+
+  // By the leader.
+  MILLRACE_FUNCTION void ask() {
+    const Shard& own = *own_shard_;
+    asked_ = atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&own.stop);
+    if constexpr (Set::kSpawns) {
+      published_ = atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&own.published);
+    }
+    if (run_.memory.is_watched && Own::index() == 0) {
+      look_at_host(run_.memory, block());
+    }
   }
 
   MILLRACE_FUNCTION bool take_roots() {
     if (no_more_roots_) return false;
     std::uint64_t word = 0;
     if (Own::is_leader()) {
-      const UnitRange range = source_.take(block());
+      const UnitRange range = source_.take();
       if (!range.empty() && range.end == source_.count()) runner_.queues().add_tokens(-1);
       word = range.word();
     }
@@ -159,7 +189,19 @@ class PersistentWorker {
     return !no_more_roots_;
   }
 
-  MILLRACE_FUNCTION void run_root_unit(Stop stop) {
+  MILLRACE_FUNCTION void run_root_range() {
+    if constexpr (!kHasStacks<Set>) {
+      const std::uint64_t unit = root_unit();
+      const std::uint64_t begin = roots_.begin * unit;
+      const std::uint64_t end =
+          roots_.end * unit < run_.root_count ? roots_.end * unit : run_.root_count;
+      runner_.run_roots(run_.roots, static_cast<std::uint32_t>(begin),
+                        static_cast<std::uint32_t>(end - begin));
+      roots_ = {};
+    }
+  }
+
+  MILLRACE_FUNCTION void run_root_unit() {
     const std::uint32_t unit = root_unit();
     const std::uint32_t begin = roots_.begin++ * unit;
     const std::uint32_t left = run_.root_count - begin;
@@ -169,7 +211,7 @@ class PersistentWorker {
     } else if constexpr (Set::kTypes == 1) {
       using T = typename Set::template Type<0>;
       const auto load = [&](std::uint32_t i) { return run_.roots.template get<T>(begin + i); };
-      if (stop == kKept)
+      if (stop_ == kKept)
         runner_.template spill<T>(count, load);
       else
         runner_.template run<T>(count, load);
@@ -178,7 +220,7 @@ class PersistentWorker {
       visit_type<Set>(run_.roots.tag(begin), [&]<class T>() {
         if constexpr (Roots::template kIsRoot<T>) {
           const auto load = [&](std::uint32_t i) { return run_.roots.template get<T>(begin + i); };
-          if (stop == kKept)
+          if (stop_ == kKept)
             runner_.template spill<T>(1, load);
           else
             runner_.template run<T>(1, load);
@@ -222,46 +264,67 @@ class PersistentWorker {
 
   static constexpr std::uint64_t kEnd = ~std::uint64_t{0};
 
+  // Of a shard, as long as workers have more than they run next.
+  static constexpr std::uint32_t kWantedChunks = 1;
+
   MILLRACE_FUNCTION std::uint64_t wait_for_chunk() {
-    for (unsigned nanoseconds = 64;; nanoseconds = nanoseconds < 512 ? 2 * nanoseconds : 512) {
-      std::uint64_t found = kNoChunk;
-      if (Own::lane() < warp_width()) found = search();
-      found = broadcast(found);
-      if (found != kNoChunk) return found;
-      pause(nanoseconds);
+    std::uint64_t found = kNoChunk;
+    if (Own::lane() < warp_width()) {
+      await_turn();
+      found = search();
+    }
+    return broadcast(found);
+  }
+
+  // By the worker's first warp: of the idle workers of a block one at a time looks at the shards.
+  // The others sleep: what they do while there is nothing to do, they take from those who have. All
+  // lanes sleep, because a lane alone would not.
+  MILLRACE_FUNCTION void await_turn() const {
+    constexpr auto kBlock = gpu::Scope::kBlock;
+    for (;;) {
+      const bool is_over =
+          atomic_load<kBlock, gpu::Order::kRelaxed>(&block().done) != 0 || block_stop() == kDropped;
+      const bool is_free = atomic_load<kBlock, gpu::Order::kRelaxed>(&block().poller) == 0;
+      if (ballot(is_over) != 0) return;
+      if (ballot(is_free) != 0) {
+        std::uint32_t was_taken = 0;
+        if (lane_index() == 0) {
+          was_taken = atomic_exchange<kBlock, gpu::Order::kAcquireRelease>(&block().poller, 1u);
+        }
+        if (shuffle(was_taken, 0) == 0) return;
+      }
+      pause(1000);
     }
   }
 
-  // By the worker's first warp. Of the idle workers of a block one looks at the shards.
+  // By the worker's first warp: a chunk, or kEnd.
   MILLRACE_FUNCTION std::uint64_t search() {
-    std::uint32_t is_taken = 0;
-    if (lane_index() == 0) {
-      is_taken =
-          atomic_exchange<gpu::Scope::kBlock, gpu::Order::kAcquireRelease>(&block().poller, 1u);
+    for (unsigned nanoseconds = 64;; nanoseconds = nanoseconds < 512 ? 2 * nanoseconds : 512) {
+      std::uint64_t found = is_over_in_grid() ? kEnd : kNoChunk;
+      if (found == kNoChunk) found = search_shards();
+      if (found == kNoChunk) {
+        if (lane_index() == 0) {
+          atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().wants, 1u);
+        }
+        pause(nanoseconds);
+        continue;
+      }
+      if (lane_index() == 0) {
+        atomic_store<gpu::Scope::kBlock, gpu::Order::kRelease>(&block().poller, 0u);
+      }
+      return found;
     }
-    if (shuffle(is_taken, 0) != 0) return is_over() ? kEnd : kNoChunk;
-    std::uint64_t found = is_over_in_grid() ? kEnd : kNoChunk;
-    if (found == kNoChunk) found = search_shards();
-    if (lane_index() == 0) {
-      atomic_store<gpu::Scope::kBlock, gpu::Order::kRelease>(&block().poller, 0u);
-    }
-    return found;
-  }
-
-  MILLRACE_FUNCTION bool is_over() const {
-    std::uint32_t over = 0;
-    if (lane_index() == 0) {
-      over = atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().done) != 0 ||
-             block_stop() == kDropped;
-    }
-    return shuffle(over, 0) != 0;
   }
 
   MILLRACE_FUNCTION bool is_over_in_grid() const {
     std::uint32_t over = 0;
     if (lane_index() == 0) {
-      over = (look() & 3) == kDropped ||
-             atomic_load<gpu::Scope::kDevice, gpu::Order::kAcquire>(&run_.memory.control->done);
+      over = atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().done);
+      if (run_.memory.is_watched) look_at_host(run_.memory, block());
+      over =
+          over != 0 || block_stop() == kDropped ||
+          atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&own_shard_->stop) == kDropped ||
+          atomic_load<gpu::Scope::kDevice, gpu::Order::kAcquire>(&run_.memory.control->done);
       if (over != 0) atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().done, 1u);
     }
     return shuffle(over, 0) != 0;
@@ -270,10 +333,11 @@ class PersistentWorker {
   MILLRACE_FUNCTION std::uint32_t search_shards() {
     const ChunkPool& pool = run_.memory.pool;
     const std::uint32_t shards = pool.shard_count();
+    const std::uint32_t own = pool.own_shard();
     // All loads are under way before the first is waited for; of a lane's shards, it remembers one.
     std::uint32_t candidate = shards;
     for (std::uint32_t place = lane_index(); place < shards; place += warp_width()) {
-      const std::uint32_t shard = (pool.own_shard() + place) % shards;
+      const std::uint32_t shard = own + place < shards ? own + place : own + place - shards;
       if (pool.has_published(shard)) candidate = shard;
     }
     gpu::LaneMask full = ballot(candidate < shards);
@@ -283,7 +347,7 @@ class PersistentWorker {
       std::uint32_t chunk = kNoChunk;
       if (lane_index() == 0) {
         chunk = pool.steal(shard);
-        if (chunk != kNoChunk && shard != pool.own_shard()) ++runner_.memory().worker().steals;
+        if (chunk != kNoChunk && shard != own) ++runner_.memory().worker().steals;
       }
       chunk = shuffle(chunk, 0);
       if (chunk != kNoChunk) return chunk;
@@ -293,9 +357,18 @@ class PersistentWorker {
 
   const PersistentKernel<Roots>& run_;
   UnitRunner<Set, PersistentQueues> runner_;
-  UnitSource<Set> source_;
+  UnitSource source_;
   UnitRange roots_;  // Taken and not yet run.
+  const Shard* own_shard_;
   bool no_more_roots_ = false;
+  bool is_hungry_ = false;
+  bool has_asked_ = false;
+  bool has_much_ = false;
+  Stop stop_ = kRunning;
+  std::uint32_t steps_ = 0;
+  // What the leader has asked for: its shard's words.
+  std::uint32_t asked_ = 0;
+  std::uint64_t published_ = 0;
 };
 
 template <class Roots>

@@ -14,7 +14,8 @@ namespace millrace::MILLRACE_GPU {
 
 // Threads of a block, and roots it looks at, a tile: many for each reservation of room.
 inline constexpr int kTypeThreads = 128;
-inline constexpr std::uint32_t kTypeTile = 16 * kTypeThreads;
+inline constexpr std::uint32_t kTypeRoots = 16;  // Of them, a thread's.
+inline constexpr std::uint32_t kTypeTile = kTypeRoots * kTypeThreads;
 
 template <class Roots>
 MILLRACE_FUNCTION bool is_root(TaskTag tag) {
@@ -24,16 +25,38 @@ MILLRACE_FUNCTION bool is_root(TaskTag tag) {
   return is;
 }
 
-// Calls body(place, tag, is_in) for this thread's roots of the block's tile, all threads as often;
-// places are side by side in a warp.
+// Calls body(place, tag, is_in) for this thread's kTypeRoots roots of the block's tile; places are
+// side by side in a warp.
 template <class Roots, class Body>
 MILLRACE_FUNCTION void for_each_in_tile(const Roots& roots, std::uint32_t count, const Body& body) {
   const std::uint64_t begin = static_cast<std::uint64_t>(block_index()) * kTypeTile;
-  for (std::uint32_t i = thread_index(); i < kTypeTile; i += kTypeThreads) {
-    const std::uint64_t place = begin + i;
+  for (std::uint32_t i = 0; i < kTypeRoots; ++i) {
+    const std::uint64_t place = begin + i * kTypeThreads + thread_index();
     const bool is_in = place < count;
     body(static_cast<std::uint32_t>(place), is_in ? roots.tag(place) : TaskTag{0}, is_in);
   }
+}
+
+template <class Roots>
+MILLRACE_FUNCTION void check_root(Control* control, TaskTag tag) {
+  if (is_root<Roots>(tag)) return;
+  atomic_compare_exchange<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
+      &control->failure, std::uint64_t{0}, failure_word(Failure::kTag, tag, 0));
+}
+
+// Launched with ceil(count / kTypeTile) blocks of kTypeThreads threads. Leaves a failure where a
+// tag is no root's.
+template <class Roots>
+MILLRACE_KERNEL void check_roots_kernel(Control* control, Roots roots, std::uint32_t count) {
+  // All loads are under way before the first is looked at.
+  bool is_wrong = false;
+  TaskTag wrong = 0;
+  for_each_in_tile(roots, count, [&](std::uint32_t, TaskTag tag, bool is_in) {
+    if (!is_in || is_root<Roots>(tag)) return;
+    is_wrong = true;
+    wrong = tag;
+  });
+  if (is_wrong) check_root<Roots>(control, wrong);
 }
 
 // Launched with ceil(count / kTypeTile) blocks of kTypeThreads threads and kMaxTypes words of
@@ -45,10 +68,7 @@ MILLRACE_KERNEL void count_roots_kernel(Control* control, Roots roots, std::uint
   for (std::uint32_t i = thread_index(); i < kTypes; i += kTypeThreads) counts[i] = 0;
   sync_block();
   for_each_in_tile(roots, count, [&](std::uint32_t, TaskTag tag, bool is_in) {
-    if (is_in && !is_root<Roots>(tag)) {
-      atomic_compare_exchange<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
-          &control->failure, std::uint64_t{0}, failure_word(Failure::kTag, tag, 0));
-    }
+    if (is_in) check_root<Roots>(control, tag);
     for (std::uint32_t type = 0; type < kTypes; ++type) {
       const gpu::LaneMask same = ballot(is_in && tag == type);
       if (lane_index() == 0 && same != 0) {

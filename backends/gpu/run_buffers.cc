@@ -44,16 +44,20 @@ RunBuffers::RunBuffers(GpuQueue& queue)
       host_(queue.gpu_device().shared_from_this(), MemorySpace::kPinned, 1),
       ring_slots_(queue.gpu_device().shared_from_this(), MemorySpace::kPinned, SpillRing::kSlots),
       ring_head_(queue.gpu_device().shared_from_this(), MemorySpace::kPinned, 1),
-      ring_tail_(queue.gpu_device().shared_from_this(), MemorySpace::kDevice, 1),
+      ring_ends_(queue.gpu_device().shared_from_this(), MemorySpace::kDevice, 1),
       task_memory_(queue.gpu_device().shared_from_this(), MemorySpace::kDevice),
-      ring_(ring_slots_.data(), ring_tail_.data(), ring_head_.data()) {
+      ring_(ring_slots_.data(), ring_ends_.data(), ring_head_.data()) {
   std::memset(static_cast<void*>(ring_slots_.data()), 0, ring_slots_.size_bytes());
   *ring_head_.data() = 0;
-  fill(ring_tail_.data(), std::byte{0}, ring_tail_.size_bytes(), queue.stream());
+  fill(ring_ends_.data(), std::byte{0}, ring_ends_.size_bytes(), queue.stream());
 }
 
 void RunBuffers::clear() {
   host() = {};
+  if (is_clear_) {
+    is_clear_ = false;
+    return;
+  }
   fill(shared_.data(), std::byte{0}, sizeof(Shared) + shard_count_ * sizeof(Shard),
        queue_.stream());
 }

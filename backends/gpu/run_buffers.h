@@ -70,6 +70,9 @@ class RunBuffers {
   // Empties what workers share; to be followed by a launch on the same stream.
   void clear();
 
+  // The last launch has left it empty, if it came to its end.
+  void note_cleared() { is_clear_ = host().finished != 0; }
+
   // What the host and the device write to each other; the host's part is zero after clear().
   HostControl& host() { return *host_.data(); }
   Control* control() { return &shared_.data()->control; }
@@ -97,13 +100,14 @@ class RunBuffers {
   };
 
   GpuQueue& queue_;
+  bool is_clear_ = false;
   const std::uint32_t shard_count_;
   const std::size_t task_bytes_;
   Buffer<Shared> shared_;
   Buffer<HostControl> host_;
   Buffer<SpillSlot> ring_slots_;
   Buffer<std::uint64_t> ring_head_;
-  Buffer<std::uint64_t> ring_tail_;
+  Buffer<SpillEnds> ring_ends_;
   GrowingMemory task_memory_;
   SpillRing ring_;
 };

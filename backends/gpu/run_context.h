@@ -21,6 +21,8 @@ struct RunMemory {
   WorkerRecord* records;  // One a worker; null when nobody may ask.
   char* scratch;          // Null when shared memory has it.
   bool is_watched;        // The host may stop the run.
+  Stop first_stop;        // What it said before the launch.
+  bool is_whole_run;      // No other launch needs what this one leaves in Control.
 };
 
 // Tells all blocks. By any lane.
@@ -49,14 +51,14 @@ MILLRACE_FUNCTION inline bool has_failed(const RunMemory& memory) {
   return atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&memory.control->failure) != 0;
 }
 
-// For a block's first worker, now and then: looks whether the host wants the run stopped. Reading
-// pinned memory takes microseconds, so blocks look one after another, the first ones often.
+// For a block's first worker, now and then: looks whether the host wants the run stopped. Reads of
+// one place in pinned memory take a microsecond each, one after another, so few blocks look often.
 MILLRACE_FUNCTION inline void look_at_host(const RunMemory& memory, BlockShared& block) {
-  constexpr std::uint64_t kInterval = 20'000;
+  constexpr std::uint64_t kInterval = 50'000;
   const std::uint64_t now = clock_ns();
   const std::uint64_t last =
       atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.last_look);
-  if (now - last < kInterval * (1 + static_cast<std::uint64_t>(block_index()) % 256)) return;
+  if (now - last < kInterval * (1 + static_cast<std::uint64_t>(block_index()))) return;
   atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.last_look, now);
   const std::uint32_t asked =
       atomic_load<gpu::Scope::kSystem, gpu::Order::kRelaxed>(&memory.host->stop);
@@ -70,6 +72,21 @@ MILLRACE_FUNCTION inline Stop block_stop() {
   return static_cast<Stop>(atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.stop));
 }
 
+// By all threads of the one block that is left: what the workers of a run share is as it was when
+// the run began.
+inline MILLRACE_FUNCTION void clear_run(const RunMemory& memory, bool has_chunks) {
+  const auto clear = [](void* begin, std::size_t bytes) {
+    auto* const words = static_cast<gpu::Vector16*>(begin);
+    for (std::size_t i = thread_index(); i < bytes / sizeof(gpu::Vector16); i += block_threads()) {
+      words[i] = gpu::Vector16{};
+    }
+  };
+  clear(memory.control, sizeof(Control));
+  if (!has_chunks) return;
+  clear(&memory.pool.shard(0), memory.pool.shard_count() * sizeof(Shard));
+  if (thread_index() == 0) memory.pool.clear();
+}
+
 // To be called by all threads of a block as the first thing of a kernel. Leaves in
 // BlockShared::goes_on whether there is anything to do.
 template <class Set>
@@ -79,39 +96,68 @@ MILLRACE_FUNCTION void start_block(const WorkerMemory<Set>& own, const RunMemory
     BlockShared& block = own.block();
     block.goes_on = has_failed(memory) ? 0 : 1;
     block.last_look = memory.is_watched ? clock_ns() : 0;
-    // The host may have said so before the start.
-    if (memory.records != nullptr) {
-      const std::uint32_t asked =
-          atomic_load<gpu::Scope::kSystem, gpu::Order::kRelaxed>(&memory.host->stop);
-      if (asked != kRunning) stop_run(memory, static_cast<Stop>(asked));
-    }
+    if (memory.first_stop != kRunning) stop_run(memory, memory.first_stop);
   }
   sync_block();
 }
 
 // To be called by all threads of a block as the last thing of a kernel: the last block of the grid
-// gives the host what the run has counted so far, if the host waits for this launch.
-inline MILLRACE_FUNCTION void end_block(const RunMemory& memory, std::uint32_t types, bool tells) {
-  sync_block();
-  if (thread_index() != 0) return;
+// gives the host what the run has counted so far, if the host waits for this launch, and leaves
+// zeros for the next.
+template <class Set>
+MILLRACE_FUNCTION void end_block(const RunMemory& memory, bool tells) {
+  constexpr std::uint32_t types = Set::kTypes;
+  constexpr auto kDevice = gpu::Scope::kDevice;
+  constexpr auto kRelaxed = gpu::Order::kRelaxed;
+  auto& block = *reinterpret_cast<BlockShared*>(shared_memory());
   Control& control = *memory.control;
-  const std::uint64_t ended = atomic_add<gpu::Scope::kDevice, gpu::Order::kAcquireRelease>(
-      &control.blocks_ended, std::uint64_t{1});
-  if (ended + 1 != static_cast<std::uint64_t>(grid_blocks())) return;
-  // For the next launch of a run that the host drives.
-  atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&control.blocks_ended, std::uint64_t{0});
-  atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&control.root_ticket, std::uint64_t{0});
-  if (!tells) return;
-  HostControl& host = *memory.host;
-  const auto read = [](const std::uint64_t& word) {
-    return atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&word);
-  };
-  for (std::uint32_t i = 0; i < types; ++i) host.tasks_run[i] = read(control.tasks_run[i]);
-  host.steals = read(control.steals);
-  host.waves = read(control.waves);
-  host.failure = read(control.failure);
-  host.was_stopped = atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&control.stop);
-  atomic_store<gpu::Scope::kSystem, gpu::Order::kRelease>(&host.finished, 1u);
+  sync_block();
+  for (std::uint32_t i = thread_index(); i < types; i += block_threads()) {
+    if (block.tasks_run[i] > 0) reduce_add(&control.tasks_run[i], block.tasks_run[i]);
+  }
+  sync_block();
+  if (thread_index() == 0) {
+    if (block.steals > 0) reduce_add(&control.steals, block.steals);
+    const std::uint64_t ended =
+        atomic_add<kDevice, gpu::Order::kAcquireRelease>(&control.blocks_ended, std::uint64_t{1});
+    block.is_last = ended + 1 == static_cast<std::uint64_t>(grid_blocks()) ? 1 : 0;
+  }
+  sync_block();
+  if (block.is_last == 0) return;
+  if (tells && thread_index() == 0) {
+    HostControl& host = *memory.host;
+    const auto read = [](const auto& word) { return atomic_load<kDevice, kRelaxed>(&word); };
+    // Nothing is waited for before all is asked for.
+    const std::uint64_t steals = read(control.steals);
+    const std::uint64_t waves = read(control.waves);
+    const std::uint64_t failure = read(control.failure);
+    const std::uint32_t stop = read(control.stop);
+    const std::uint64_t first = read(control.tasks_run[0]);
+    host.tasks_run[0] = first;
+    for (std::uint32_t i = 1; i < types; ++i) host.tasks_run[i] = read(control.tasks_run[i]);
+    host.steals = steals;
+    host.waves = waves;
+    host.failure = failure;
+    host.was_stopped = stop;
+    block.stop = stop;
+  }
+  sync_block();
+  if (memory.is_whole_run) {
+    // A stop is told to all shards.
+    clear_run(memory, kHasStacks<Set> || block.stop != kRunning);
+  } else if (thread_index() == 0) {
+    // For the next launch of a run that the host drives.
+    atomic_store<kDevice, kRelaxed>(&control.blocks_ended, std::uint64_t{0});
+    atomic_store<kDevice, kRelaxed>(&control.root_ticket, std::uint64_t{0});
+  }
+  sync_block();
+  if (!tells || thread_index() != 0) return;
+  if (memory.is_watched) {
+    atomic_store<gpu::Scope::kSystem, gpu::Order::kRelease>(&memory.host->finished, 1u);
+  } else {
+    // The end of the kernel is what the host waits for.
+    atomic_store<gpu::Scope::kSystem, gpu::Order::kRelaxed>(&memory.host->finished, 1u);
+  }
 }
 
 }  // namespace millrace::MILLRACE_GPU

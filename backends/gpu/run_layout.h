@@ -39,7 +39,7 @@ Grid make_grid(const gpu::Properties& device, Kernel kernel, int threads, int mo
     const std::size_t without = WorkerLayout<Set>::kBlockBytes + workers * layout.worker_bytes();
     const std::size_t with = without + workers * layout.scratch_bytes();
     // Scratch that does not fit is in device memory, behind its caches.
-    const bool is_shared = with <= device.shared_bytes_per_block;
+    const bool is_shared = kSharesScratch<Set> || with <= device.shared_bytes_per_block;
     const std::size_t shared = is_shared ? with : without;
     if (shared > device.shared_bytes_per_block) continue;
     const int resident = std::min(resident_blocks(kernel, threads, shared), most);

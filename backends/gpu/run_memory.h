@@ -37,18 +37,28 @@ MILLRACE_FUNCTION constexpr int failure_code(std::uint64_t word) {
   return static_cast<int>(static_cast<std::uint32_t>(word));
 }
 
-// What is asked about a worker that did not come back.
+// What a worker did until its kernel ended.
 struct WorkerRecord {
-  std::uint64_t heartbeat;  // Units taken.
-  std::uint32_t tag;        // Type of the last unit.
-  std::uint32_t is_running;
-  std::uint32_t words[kMaxTaskBytes / 4];  // The unit's first task.
+  std::uint32_t heartbeat;                 // Tasks its first lane had part in.
+  std::uint32_t tag;                       // Type of the last of them.
+  std::uint32_t words[kMaxTaskBytes / 4];  // And the task.
+};
+
+// What the blocks of a wave count together, for four waves in turn: in a wave they use those of the
+// wave, and `reserved` and `chunks` of the next; of the wave before, some may still read
+// `arrivals`; the fourth are set to zero.
+inline constexpr std::uint32_t kWaveCounters = 4;
+struct WaveCounters {
+  alignas(128) std::uint64_t arrivals;
+  alignas(128) std::uint64_t ticket;
+  alignas(128) std::uint64_t reserved[kMaxTypes];
+  alignas(128) std::uint64_t chunks;
 };
 
 // All zero when a run starts. Each group of words that is written together has a line of its own.
 struct Control {
   alignas(128) std::uint64_t root_ticket;
-  std::uint32_t stop;  // A Stop.
+  alignas(128) std::uint32_t stop;  // A Stop.
 
   alignas(128) std::uint64_t failure;
 
@@ -62,11 +72,9 @@ struct Control {
   std::uint32_t root_blocks;
 
   // wave_worker.h
-  alignas(128) std::uint64_t arrivals;
+  WaveCounters wave_counters[kWaveCounters];
   alignas(128) std::uint64_t published[kMaxTypes + 1];
-  alignas(128) std::uint64_t reserved[2][kMaxTypes];
-  alignas(128) std::uint64_t chunks[2];
-  std::uint64_t waves;
+  alignas(128) std::uint64_t waves;
 
   alignas(128) std::uint64_t tasks_run[kMaxTypes];
   std::uint64_t steals;

@@ -50,7 +50,7 @@ RunProgress RunOutcome::progress(GpuQueue& queue,
     WorkerTrace trace{.heartbeat = record.heartbeat,
                       .last_type = static_cast<TaskTag>(record.tag),
                       .last_task = {},
-                      .is_running = record.is_running != 0};
+                      .is_running = false};
     if (record.heartbeat > 0) {
       const auto* const bytes = reinterpret_cast<const std::byte*>(record.words);
       trace.last_task.assign(bytes, bytes + task_bytes.at(trace.last_type));

@@ -41,18 +41,23 @@ class RunWatch {
   void look() {
     if (!reason_.empty()) return;
     if (options_.stop.stop_requested()) {
-      stop(ErrorCode::kCancelled, kStoppedByRequest, options_.keep_unfinished);
+      end(ErrorCode::kCancelled, kStoppedByRequest, options_.keep_unfinished);
     } else if (options_.deadline.count() > 0 &&
                std::chrono::steady_clock::now() - begin_ >= options_.deadline) {
-      stop(ErrorCode::kCancelled, kStoppedByDeadline, options_.keep_unfinished);
+      end(ErrorCode::kCancelled, kStoppedByDeadline, options_.keep_unfinished);
     } else if (options_.spill_bytes > 0 &&
                spilled_.size() * sizeof(TaskSlot<Set>) > options_.spill_bytes) {
-      stop(ErrorCode::kOutOfMemory,
-           "the run's tasks found no room in " + std::to_string(buffers_.task_bytes()) +
-               " bytes of device memory and " + std::to_string(options_.spill_bytes) +
-               " bytes to spill to",
-           /*keeps=*/true);
+      end(ErrorCode::kOutOfMemory,
+          "the run's tasks found no room in " + std::to_string(buffers_.task_bytes()) +
+              " bytes of device memory and " + std::to_string(options_.spill_bytes) +
+              " bytes to spill to",
+          /*keeps=*/true);
     }
+  }
+
+  // What kernels have been told so far.
+  Stop stop() const {
+    return static_cast<Stop>(std::atomic_ref(buffers_.host().stop).load(std::memory_order_relaxed));
   }
 
   // Whether kernels are to look for a stop.
@@ -108,7 +113,7 @@ class RunWatch {
     }
   }
 
-  void stop(ErrorCode code, const std::string& reason, bool keeps) {
+  void end(ErrorCode code, const std::string& reason, bool keeps) {
     code_ = code;
     reason_ = reason;
     std::atomic_ref(buffers_.host().stop)

@@ -18,32 +18,39 @@ struct SpillSlot {
   std::uint32_t words[kMaxTaskBytes / 4];
 };
 
+// The device's side of the ring.
+struct SpillEnds {
+  alignas(128) std::uint64_t tail;
+  alignas(128) std::uint64_t head;  // As somebody has last read it.
+};
+
 class SpillRing {
  public:
   static constexpr std::uint64_t kSlots = 4096;
 
   SpillRing() = default;
-  // `tail` is in device memory, `head` and the kSlots `slots` in pinned memory, all zero at first
+  // `ends` is in device memory, `head` and the kSlots `slots` in pinned memory, all zero at first
   // and kept from run to run.
-  SpillRing(SpillSlot* slots, std::uint64_t* tail, std::uint64_t* head)
-      : slots_(slots), tail_(tail), head_(head) {}
+  SpillRing(SpillSlot* slots, SpillEnds* ends, std::uint64_t* head)
+      : slots_(slots), ends_(ends), head_(head) {}
 
   // On the device, by any lane; waits for the host while the ring is full.
   template <class T>
   MILLRACE_FUNCTION void push(TaskTag tag, const T& task) const {
     const std::uint64_t place =
-        atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(tail_, std::uint64_t{1});
+        atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&ends_->tail, std::uint64_t{1});
     // Written inside the loop: a lane that has room does not wait for one of its warp that has
     // none.
-    for (bool is_written = false; !is_written;) {
-      if (place - atomic_load<gpu::Scope::kSystem, gpu::Order::kAcquire>(head_) < kSlots) {
+    bool is_written = false;
+    for (unsigned round = 0; !is_written; ++round) {
+      if (has_room(place, round)) {
         SpillSlot& slot = slots_[place % kSlots];
         slot.tag = tag;
         memcpy(slot.words, &task, sizeof(T));
         atomic_store<gpu::Scope::kSystem, gpu::Order::kRelease>(&slot.sequence, place + 1);
         is_written = true;
       } else {
-        pause(2000);
+        pause(500);
       }
     }
   }
@@ -67,6 +74,17 @@ class SpillRing {
   }
 
  private:
+  // Reads of pinned memory take a microsecond each, one after another: few of those who wait do
+  // it for all, and whoever has waited long.
+  MILLRACE_FUNCTION bool has_room(std::uint64_t place, unsigned round) const {
+    std::uint64_t head = atomic_load<gpu::Scope::kDevice, gpu::Order::kAcquire>(&ends_->head);
+    if (place - head < kSlots) return true;
+    if (place % 64 != 0 && round % 64 != 63) return false;
+    head = atomic_load<gpu::Scope::kSystem, gpu::Order::kAcquire>(head_);
+    atomic_max<gpu::Scope::kDevice, gpu::Order::kRelease>(&ends_->head, head);
+    return place - head < kSlots;
+  }
+
   template <class Take>
   std::uint64_t take(const Take& take_one) const {
     std::uint64_t head = *head_;
@@ -82,7 +100,7 @@ class SpillRing {
   }
 
   SpillSlot* slots_ = nullptr;
-  std::uint64_t* tail_ = nullptr;
+  SpillEnds* ends_ = nullptr;
   std::uint64_t* head_ = nullptr;
 };
 

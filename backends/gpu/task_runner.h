@@ -121,9 +121,13 @@ class TaskRunner {
     const gpu::LaunchShape shape{.blocks = static_cast<int>((count - 1) / kTypeTile + 1),
                                  .threads = kTypeThreads,
                                  .shared_bytes = kMaxTypes * sizeof(std::uint32_t)};
+    if (!must_gather) {
+      launch(check_roots_kernel<DeviceRoots>, shape, queue_.stream(), buffers_.control(), roots,
+             count);
+      return nullptr;
+    }
     launch(count_roots_kernel<DeviceRoots>, shape, queue_.stream(), buffers_.control(), roots,
            count);
-    if (!must_gather) return nullptr;
     auto* const order = reinterpret_cast<std::uint32_t*>(
         buffers_.order.at_least(std::size_t{count} * sizeof(std::uint32_t)));
     launch(gather_roots_kernel<DeviceRoots>, shape, queue_.stream(), buffers_.control(), roots,
@@ -141,7 +145,7 @@ class TaskRunner {
     return buffers_.grids.emplace(key, grid).first->second;
   }
 
-  RunMemory memory_for(const Grid& grid, const ChunkPool& pool) {
+  RunMemory memory_for(const Grid& grid, const ChunkPool& pool, bool is_whole_run) {
     RunMemory memory{
         .control = buffers_.control(),
         .host = &buffers_.host(),
@@ -149,11 +153,14 @@ class TaskRunner {
         .ring = buffers_.ring(),
         .records = nullptr,
         .scratch = grid.scratch > 0 ? buffers_.scratch.at_least(grid.scratch) : nullptr,
-        .is_watched = watch_.is_on()};
+        .is_watched = watch_.is_on(),
+        .first_stop = watch_.stop(),
+        .is_whole_run = is_whole_run};
     if (watch_.is_asked_for()) {
       const std::size_t bytes = grid.workers * sizeof(WorkerRecord);
       memory.records = reinterpret_cast<WorkerRecord*>(buffers_.records.at_least(bytes));
-      fill(memory.records, std::byte{0}, bytes, queue_.stream());
+      // Workers that are launched write theirs; of a wave that the host drives, not all are.
+      if (!is_whole_run) fill(memory.records, std::byte{0}, bytes, queue_.stream());
       outcome_.watch(memory.records, grid.workers);
     }
     return memory;
@@ -175,10 +182,12 @@ class TaskRunner {
       pool = make_pool<Set>(buffers_, memory, buffers_.task_bytes(), lanes_of(grid),
                             device_.warp_width, lists);
     }
-    launch(kernel, grid.shape, queue_.stream(),
-           PersistentKernel<DeviceRoots>{memory_for(grid, pool), roots, count});
+    launch(
+        kernel, grid.shape, queue_.stream(),
+        PersistentKernel<DeviceRoots>{memory_for(grid, pool, /*is_whole_run=*/true), roots, count});
     buffers_.timer.stop(queue_.stream());
     watch_.await();
+    buffers_.note_cleared();
   }
 
   template <class DeviceRoots>
@@ -206,7 +215,8 @@ class TaskRunner {
     if (Set::kSpawns) {
       pool = make_wave_memory<Set>(buffers_, lanes_of(grid), device_.warp_width, run.waves);
     }
-    run.memory = memory_for(grid, pool);
+    const bool is_whole_run = loops || (!Set::kSpawns && !is_by_type);
+    run.memory = memory_for(grid, pool, is_whole_run);
     if (!Set::kSpawns) outcome_.add_wave();
     if (loops) {
       launch(kernel, grid.shape, queue_.stream(), run);
@@ -215,6 +225,7 @@ class TaskRunner {
     } else {
       drive_waves(kernel, grid.shape, run, is_by_type);
     }
+    if (is_whole_run) buffers_.note_cleared();
   }
 
   // One launch after another, until a wave spawns nothing.

@@ -29,8 +29,10 @@ class TaskStacks {
   // when there was none.
   MILLRACE_FUNCTION bool run_unit(bool partial) {
     const std::uint32_t tag = first_type<0>(partial);
-    Own::sync();  // All lanes have looked before one of them changes a count.
-    if (tag == Set::kTypes) return false;
+    if (tag == Set::kTypes) {
+      Own::sync();  // All lanes have looked before one of them changes a count.
+      return false;
+    }
     visit_type<Set>(static_cast<TaskTag>(tag), [&]<class T>() { run_top<T>(); });
     settle();
     return true;
@@ -41,25 +43,29 @@ class TaskStacks {
   MILLRACE_FUNCTION void settle() {
     if constexpr (kHasStacks<Set>) {
       const std::uint32_t full = full_stacks<0>();
-      release_overflow(runner_.queues(), memory_.overflow());
+      // Only who finds a stack without any room fills a chunk.
+      if (full != 0) release_overflow(runner_.queues(), memory_.overflow());
       Own::sync();
       if (full != 0) make_room<0>(full);
     }
   }
 
-  // Lets others have tasks, if there are more than this worker runs next.
-  MILLRACE_FUNCTION void share() {
+  // Whether there is far more than this worker runs next.
+  MILLRACE_FUNCTION bool has_much() const {
+    return worker_.own_chunks != kNoChunk || has_units<kMuch>();
+  }
+
+  // Lets others have tasks, if there are more than this worker runs next; whether there were.
+  MILLRACE_FUNCTION bool share() {
     const std::uint32_t chunk = worker_.own_chunks;
-    if (chunk != kNoChunk) {
-      Own::sync();
-      if (Own::is_leader()) {
-        worker_.own_chunks = runner_.queues().memory().pool.linked(chunk);
-        runner_.queues().publish(chunk);
-      }
-      Own::sync();
-    } else {
-      share_oldest<0>();
+    if (chunk == kNoChunk) return share_oldest<0>();
+    Own::sync();
+    if (Own::is_leader()) {
+      worker_.own_chunks = runner_.queues().memory().pool.linked(chunk);
+      runner_.queues().publish(chunk);
     }
+    Own::sync();
+    return true;
   }
 
   // Brings a chunk of this worker's list back; false when there is none, or no room.
@@ -82,7 +88,8 @@ class TaskStacks {
       const std::uint32_t group = memory_.layout().template chunk_capacity<T>();
       const std::uint32_t top = worker_.base[tag] + worker_.count[tag];
       for (std::uint32_t i = Own::lane(); i < count; i += Own::lanes()) {
-        TaskWords<T>::store(memory_.template stack<T>(), capacity, (top + i) & (capacity - 1),
+        TaskWords<T>::store(memory_.template stack<T>(), capacity,
+                            memory_.layout().template in_ring<T>(top + i),
                             TaskWords<T>::load(pool.words(chunk), group, i));
       }
     });
@@ -104,6 +111,18 @@ class TaskStacks {
   }
 
  private:
+  static constexpr std::uint32_t kMuch = 4;  // Units.
+
+  // Whether there are as many units of one type.
+  template <std::uint32_t kUnits, std::size_t kTag = 0>
+  MILLRACE_FUNCTION bool has_units() const {
+    if constexpr (kTag == Set::kTypes) {
+      return false;
+    } else {
+      return worker_.count[kTag] >= kUnits * unit<Type<kTag>>() || has_units<kUnits, kTag + 1>();
+    }
+  }
+
   template <std::size_t kTag>
   MILLRACE_FUNCTION std::uint32_t first_type(bool partial) const {
     if constexpr (kTag == Set::kTypes) {
@@ -131,22 +150,22 @@ class TaskStacks {
     const std::uint32_t count = held < unit<T>() ? held : unit<T>();
     const std::uint32_t own = Runner::template place<T>();
     const std::uint32_t below = own < count ? own : 0;
-    const T task = TaskWords<T>::load(memory_.template stack<T>(), capacity,
-                                      (worker_.base[kTag] + held - 1 - below) & (capacity - 1));
+    const T task = TaskWords<T>::load(
+        memory_.template stack<T>(), capacity,
+        memory_.layout().template in_ring<T>(worker_.base[kTag] + held - 1 - below));
     Own::sync();
     if (Own::is_leader()) worker_.count[kTag] = held - count;
     Own::sync();
     runner_.template run<T>(count, [&task](std::uint32_t) { return task; });
   }
 
-  // Types whose stacks are more than half full, as bits; cuts counts back to what is there.
+  // Types whose stacks are full, as bits.
   template <std::size_t kTag>
   MILLRACE_FUNCTION std::uint32_t full_stacks() const {
     if constexpr (kTag == Set::kTypes) {
       return 0;
     } else {
-      const std::uint32_t capacity = memory_.layout().template capacity<Type<kTag>>();
-      const bool is_full = worker_.count[kTag] > capacity / 2;
+      const bool is_full = worker_.count[kTag] > memory_.layout().template full_from<Type<kTag>>();
       return (is_full ? 1u << kTag : 0u) | full_stacks<kTag + 1>();
     }
   }
@@ -158,20 +177,22 @@ class TaskStacks {
         const std::uint32_t capacity = memory_.layout().template capacity<Type<kTag>>();
         if (Own::is_leader() && worker_.count[kTag] > capacity) worker_.count[kTag] = capacity;
         Own::sync();
-        while (worker_.count[kTag] > capacity / 2) move_oldest<Type<kTag>>(/*publishes=*/false);
+        while (worker_.count[kTag] > memory_.layout().template full_from<Type<kTag>>()) {
+          move_oldest<Type<kTag>>(/*publishes=*/false);
+        }
       }
       make_room<kTag + 1>(full);
     }
   }
 
   template <std::size_t kTag>
-  MILLRACE_FUNCTION void share_oldest() {
-    if constexpr (kTag < Set::kTypes) {
-      if (worker_.count[kTag] >= 2 * unit<Type<kTag>>()) {
-        move_oldest<Type<kTag>>(/*publishes=*/true);
-      } else {
-        share_oldest<kTag + 1>();
-      }
+  MILLRACE_FUNCTION bool share_oldest() {
+    if constexpr (kTag == Set::kTypes) {
+      return false;
+    } else {
+      if (2 * worker_.count[kTag] < 3 * unit<Type<kTag>>()) return share_oldest<kTag + 1>();
+      move_oldest<Type<kTag>>(/*publishes=*/true);
+      return true;
     }
   }
 
@@ -196,7 +217,7 @@ class TaskStacks {
     const std::uint32_t count = most < group ? most : group;
     const auto load = [&](std::uint32_t i) {
       return TaskWords<T>::load(memory_.template stack<T>(), capacity,
-                                (worker_.base[kTag] + i) & (capacity - 1));
+                                memory_.layout().template in_ring<T>(worker_.base[kTag] + i));
     };
     std::uint64_t chunk = kNoChunk;
     if (Own::is_leader()) chunk = pool.allocate();
@@ -210,7 +231,7 @@ class TaskStacks {
     }
     Own::sync();
     if (Own::is_leader()) {
-      worker_.base[kTag] = (worker_.base[kTag] + count) & (capacity - 1);
+      worker_.base[kTag] = memory_.layout().template in_ring<T>(worker_.base[kTag] + count);
       worker_.count[kTag] = held - count;
       if (chunk != kNoChunk) give_away(static_cast<std::uint32_t>(chunk), kTag, count, publishes);
     }
@@ -237,7 +258,7 @@ class TaskStacks {
       const std::uint32_t capacity = memory_.layout().template capacity<T>();
       runner_.template spill<T>(worker_.count[kTag], [&](std::uint32_t i) {
         return TaskWords<T>::load(memory_.template stack<T>(), capacity,
-                                  (worker_.base[kTag] + i) & (capacity - 1));
+                                  memory_.layout().template in_ring<T>(worker_.base[kTag] + i));
       });
       if (Own::is_leader()) worker_.count[kTag] = 0;
       Own::sync();

@@ -25,16 +25,14 @@ class UnitRunner {
   template <class T, class Load>
   MILLRACE_FUNCTION void run(std::uint32_t count, const Load& load) {
     constexpr TaskTag kTag = Set::template tag_of<T>();
-    if (Own::is_leader()) memory().worker().tasks_run[kTag] += count;
-    note<T>(count, load);
+    count_run(kTag, count);
     const std::uint32_t own = place<T>();
     if (own < count) {
-      TaskContext<T, Set, Queues> context(lane_);
-      load(own)(context);
+      const T task = load(own);
+      note(task);
+      run_one(task);
     }
-    if constexpr (Set::kSpawns || Set::kScratchBytes > 0 || width_of<T>() != TaskWidth::kLane) {
-      Own::sync();
-    }
+    if constexpr (Set::kSpawns || Set::kScratchBytes > 0) Own::sync();
     follow();
   }
 
@@ -47,22 +45,14 @@ class UnitRunner {
     Own::sync();
   }
 
-  // A unit whose tasks are of several types, one a lane; they are all of one width. `tag(i)` is
-  // the type of task i, `get.template operator()<T>(i)` the task.
-  template <class Roots, class Tag, class Get>
-  MILLRACE_FUNCTION void run_mixed(std::uint32_t count, const Tag& tag, const Get& get) {
-    const std::uint32_t own = place<typename Set::template Type<0>>();
-    const TaskTag own_tag = own < count ? tag(own) : TaskTag{0};
-    count_types(own < count, own_tag);
-    visit_type<Set>(own_tag, [&]<class T>() {
-      if constexpr (Roots::template kIsRoot<T>) {
-        const auto load = [&get](std::uint32_t i) { return get.template operator()<T>(i); };
-        note<T>(count, load);
-        if (own >= count) return;
-        TaskContext<T, Set, Queues> context(lane_);
-        load(own)(context);
-      }
-    });
+  // Roots begin to begin + count - 1, any number, of a set whose types all have one width. Those of
+  // sets that spawn are at most a unit.
+  template <class Roots>
+  MILLRACE_FUNCTION void run_roots(const Roots& roots, std::uint32_t begin, std::uint32_t count) {
+    if (queues().memory().records != nullptr && Own::is_leader() && count > 0) {
+      note_root(roots, Set::kTypes == 1 ? TaskTag{0} : roots.tag(begin), begin);
+    }
+    run_all_roots(roots, begin, count);
     Own::sync();
     follow();
   }
@@ -73,12 +63,15 @@ class UnitRunner {
     Own::sync();
     if (!Own::is_leader()) return;
     WorkerShared<Set>& worker = memory().worker();
-    Control& control = *queues().memory().control;
+    BlockShared& block = memory().block();
+    const auto add = [](std::uint64_t& sum, std::uint64_t value) {
+      if (value > 0) atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&sum, value);
+    };
     for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
-      if (worker.tasks_run[tag] > 0) reduce_add(&control.tasks_run[tag], worker.tasks_run[tag]);
+      add(block.tasks_run[tag], kCountsInRegisters ? counts_[tag] : worker.tasks_run[tag]);
     }
-    if (worker.steals > 0) reduce_add(&control.steals, worker.steals);
-    if (record() != nullptr) record()->is_running = 0;
+    add(block.steals, worker.steals);
+    if (queues().memory().records != nullptr) write_record();
   }
 
   MILLRACE_FUNCTION const WorkerMemory<Set>& memory() const { return lane_.memory(); }
@@ -106,34 +99,126 @@ class UnitRunner {
     }
   }
 
-  MILLRACE_FUNCTION WorkerRecord* record() const {
-    WorkerRecord* records = queues().memory().records;
-    return records == nullptr ? nullptr : records + block_index() * Own::workers() + Own::index();
-  }
-
-  // For who asks what the workers do.
-  template <class T, class Load>
-  MILLRACE_FUNCTION void note(std::uint32_t count, const Load& load) const {
-    WorkerRecord* own = record();
-    if (own == nullptr || count == 0 || !Own::is_leader()) return;
-    own->heartbeat = ++memory().worker().heartbeat;
-    own->tag = Set::template tag_of<T>();
-    own->is_running = 1;
-    TaskWords<T>::store(own->words, 1, 0, load(0));
-  }
-
-  MILLRACE_FUNCTION void count_types(bool is_running, TaskTag own_tag) const {
-    if constexpr (width_of<typename Set::template Type<0>>() != TaskWidth::kLane) {
-      if (Own::is_leader() && is_running) ++memory().worker().tasks_run[own_tag];
+  template <class Roots>
+  MILLRACE_FUNCTION void run_all_roots(const Roots& roots, std::uint32_t begin,
+                                       std::uint32_t count) {
+    using First = typename Set::template Type<0>;
+    if constexpr (Set::kTypes > 1 && width_of<First>() == TaskWidth::kWarp) {
+      run_warp_roots(roots, begin, count);
     } else {
-      for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
-        const gpu::LaneMask same = ballot(is_running && own_tag == tag);
-        if (Own::is_leader()) memory().worker().tasks_run[tag] += lanes_in(same);
+      if (Set::kTypes == 1) count_run(0, count);
+      const std::uint32_t unit = Own::template unit<First>();
+      for (std::uint32_t i = 0; i < count; i += unit) {
+        const std::uint32_t own = i + place<First>();
+        if constexpr (Set::kTypes == 1) {
+          if (own + unit < count) prefetch_root(roots, TaskTag{0}, begin + own + unit);
+          if (own < count) run_one(roots.template get<First>(begin + own));
+        } else {
+          const TaskTag tag = own < count ? roots.tag(begin + own) : TaskTag{0};
+          count_types(own < count, tag);
+          if (own < count) run_root(roots, tag, begin + own);
+        }
+        if constexpr (Set::kScratchBytes > 0) Own::sync();
       }
     }
   }
 
+  // The calling lane's part in a task.
+  template <class T>
+  MILLRACE_FUNCTION void run_one(const T& task) {
+    TaskContext<T, Set, Queues> context(lane_);
+    task(context);
+  }
+
+  template <class Roots>
+  MILLRACE_FUNCTION void run_root(const Roots& roots, TaskTag tag, std::uint32_t place) {
+    visit_type<Set>(tag, [&]<class T>() {
+      if constexpr (Roots::template kIsRoot<T>) run_one(roots.template get<T>(place));
+    });
+  }
+
+  // The tags of as many tasks as a warp has lanes are read at once: one latency for all of them.
+  template <class Roots>
+  MILLRACE_FUNCTION void run_warp_roots(const Roots& roots, std::uint32_t begin,
+                                        std::uint32_t count) {
+    const auto lanes = static_cast<std::uint32_t>(warp_width());
+    for (std::uint32_t i = 0; i < count; i += lanes) {
+      const std::uint32_t own = i + lane_index();
+      const TaskTag own_tag = own < count ? roots.tag(begin + own) : TaskTag{0};
+      count_types(own < count, own_tag);
+      const std::uint32_t found = count - i < lanes ? count - i : lanes;
+      for (std::uint32_t lane = 0; lane < found; ++lane) {
+        const auto tag_of = [own_tag](std::uint32_t of) {
+          return static_cast<TaskTag>(shuffle(std::uint32_t{own_tag}, static_cast<int>(of)));
+        };
+        if (lane + 1 < found) prefetch_root(roots, tag_of(lane + 1), begin + i + lane + 1);
+        const TaskTag tag = tag_of(lane);
+        run_root(roots, tag, begin + i + lane);
+        if constexpr (Set::kScratchBytes > 0) sync_warp();
+      }
+    }
+  }
+
+  // The next root of this lane, while the one before it runs.
+  template <class Roots>
+  MILLRACE_FUNCTION void prefetch_root(const Roots& roots, TaskTag tag, std::uint32_t place) const {
+    visit_type<Set>(tag, [&]<class T>() {
+      if constexpr (Roots::template kIsRoot<T> && Prefetches<T>) {
+        using Context = TaskContext<T, Set, Queues>;
+        roots.template get<T>(place).prefetch(Context::lane(), Context::lanes());
+      }
+    });
+  }
+
+  template <class Roots>
+  MILLRACE_FUNCTION void note_root(const Roots& roots, TaskTag tag, std::uint32_t place) const {
+    visit_type<Set>(tag, [&]<class T>() {
+      if constexpr (Roots::template kIsRoot<T>) note(roots.template get<T>(place));
+    });
+  }
+
+  // For who asks what the workers do.
+  template <class T>
+  MILLRACE_FUNCTION void note(const T& task) const {
+    if (queues().memory().records == nullptr || !Own::is_leader()) return;
+    WorkerShared<Set>& worker = memory().worker();
+    ++worker.heartbeat;
+    worker.last_tag = Set::template tag_of<T>();
+    TaskWords<T>::store(worker.last_task, 1, 0, task);
+  }
+
+  MILLRACE_FUNCTION void write_record() const {
+    const WorkerShared<Set>& worker = memory().worker();
+    WorkerRecord& record = queues().memory().records[block_index() * Own::workers() + Own::index()];
+    record.heartbeat = worker.heartbeat;
+    record.tag = worker.last_tag;
+    for (std::uint32_t i = 0; i < kMaxTaskWords<Set>; ++i) record.words[i] = worker.last_task[i];
+  }
+
+  // Each lane's task, or where workers are blocks, the one all lanes have.
+  MILLRACE_FUNCTION void count_types(bool is_running, TaskTag own_tag) {
+    if constexpr (kBlockWorkers<Set>) {
+      if (is_running) count_run(own_tag, 1);
+      return;
+    }
+    for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
+      const gpu::LaneMask same = ballot(is_running && own_tag == tag);
+      count_run(tag, lanes_in(same));
+    }
+  }
+
+  // Every lane counts the same, since a branch would take longer.
+  static constexpr bool kCountsInRegisters = Set::kSpawns && Set::kTypes <= 2;
+  MILLRACE_FUNCTION void count_run(std::size_t tag, std::uint32_t count) {
+    if constexpr (kCountsInRegisters) {
+      for (std::size_t i = 0; i < Set::kTypes; ++i) counts_[i] += i == tag ? count : 0;
+    } else {
+      if (Own::is_leader()) memory().worker().tasks_run[tag] += count;
+    }
+  }
+
   LaneContext<Set, Queues> lane_;
+  std::uint64_t counts_[kCountsInRegisters ? Set::kTypes : 1] = {};
 };
 
 }  // namespace millrace::MILLRACE_GPU

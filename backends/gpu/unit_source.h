@@ -23,87 +23,136 @@ struct UnitRange {
   }
 };
 
+// By one thread of each block, before the workers take. With `starts_full`, all blocks of the grid
+// must come to take theirs: most units belong to one worker each. Of the others, those of a queue
+// that is not long belong to a block each, else they are handed out by tickets, but for the first
+// range of each block. `units` is below 2^32.
 template <class Set>
+MILLRACE_FUNCTION void start_units(BlockShared& block, std::uint64_t units, bool starts_full) {
+  constexpr std::uint32_t kMostPiece = Set::kSpawns ? 4 : 16;
+  const auto count = static_cast<std::uint32_t>(units);
+  const std::uint32_t workers = Worker<Set>::workers();
+  const std::uint32_t blocks = grid_blocks();
+  const std::uint64_t all_workers = std::uint64_t{workers} * blocks;
+  block.range = 0;
+  block.local = 0;
+  if (starts_full && units <= 2 * all_workers) {
+    block.shares = {count, count, 1, 1, count, 0};
+    return;
+  }
+  if (starts_full && units <= 64 * all_workers) {
+    const std::uint32_t fair = count / blocks + 1;
+    const std::uint32_t rounds = fair / 4 * 3 / workers;
+    const std::uint32_t slice = fair - rounds * workers;
+    const std::uint32_t owned = rounds * workers * blocks;
+    const std::uint32_t begin = owned + slice * block_index();
+    block.local = begin < count ? begin : count;
+    block.shares = {count, owned, 1, 1, count, count - block.local > slice ? begin + slice : count};
+    return;
+  }
+  const std::uint32_t whole = count / blocks;
+  std::uint32_t piece = 1;
+  while (piece < kMostPiece && 16 * piece * workers <= whole) piece *= 2;
+  // Seven eighths.
+  const std::uint32_t rounds = starts_full ? whole / 8 * 7 / (workers * piece) : 0;
+  const std::uint32_t owned = rounds * piece * workers;  // Of a block.
+
+  // Few of the rest are spread over all blocks; of many, ranges are small enough that the end comes
+  // to all blocks at about the same time.
+  const std::uint32_t rest = whole - owned + (whole * blocks == count ? 0 : 1);
+  const std::uint32_t share = rest / 4;
+  std::uint32_t range = rest < workers ? rest : share < workers ? workers : share;
+  if (range > 32 * workers) range = 32 * workers;
+  const std::uint64_t begin = std::uint64_t{owned} * blocks + std::uint64_t{range} * block_index();
+  const std::uint64_t first = starts_full ? std::uint64_t{owned + range} * blocks : 0;
+  UnitRange own;
+  if (starts_full && begin < count) {
+    own.begin = static_cast<std::uint32_t>(begin);
+    own.end = count - own.begin > range ? own.begin + range : count;
+  }
+  block.range = own.word();
+  block.shares = {count,
+                  owned * blocks,
+                  range,
+                  piece,
+                  first < count ? static_cast<std::uint32_t>(first) : count,
+                  0};
+}
+
+// Where the workers of a block take from. `ticket` is in device memory and counts from 0.
 class UnitSource {
  public:
-  // `ticket` is in device memory and counts from 0. With `starts_full`, the first range of each
-  // block needs no ticket, and all blocks of the grid must come to take theirs: start() has put it
-  // into the block's shared memory. `count` is below 2^32.
-  MILLRACE_FUNCTION UnitSource(std::uint64_t* ticket, std::uint64_t count, bool starts_full)
-      : ticket_(ticket), count_(static_cast<std::uint32_t>(count)) {
-    // Few units are spread over all blocks; of many, ranges are small enough that the end comes to
-    // all blocks at about the same time.
-    const std::uint32_t workers = Worker<Set>::workers();
-    const std::uint32_t blocks = grid_blocks();
-    const std::uint32_t fair = count_ / blocks + (count_ % blocks == 0 ? 0 : 1);
-    const std::uint32_t share = count_ / (4 * blocks);
-    range_ = fair < workers ? fair : share < workers ? workers : share;
-    if (range_ > 32 * workers) range_ = 32 * workers;
-    piece_ = share / (2 * workers);
-    piece_ = piece_ < 1 ? 1 : piece_ > 4 ? 4 : piece_;
-    first_ticket_ = starts_full ? static_cast<std::uint64_t>(range_) * blocks : 0;
-  }
-
-  // By one thread of the block, before the others take.
-  MILLRACE_FUNCTION void start(BlockShared& block) const {
-    const std::uint64_t begin = static_cast<std::uint64_t>(block_index()) * range_;
-    UnitRange first;
-    if (first_ticket_ > 0 && begin < count_) {
-      first = {static_cast<std::uint32_t>(begin), end_of(begin, range_)};
-    }
-    block.range = first.word();
-  }
+  MILLRACE_FUNCTION UnitSource(std::uint64_t* ticket, BlockShared& block)
+      : ticket_(ticket), block_(block) {}
 
   // By a worker's leader: the next range for it, a few units; empty when there is none.
-  MILLRACE_FUNCTION UnitRange take(BlockShared& block) const {
-    std::uint64_t old = atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.range);
+  MILLRACE_FUNCTION UnitRange take() const {
+    if (block_.shares.local > 0) {
+      const std::uint32_t own =
+          atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block_.local, 1u);
+      return own < block_.shares.local ? UnitRange{own, own + 1} : UnitRange{};
+    }
+    const std::uint32_t piece = block_.shares.piece;
+    std::uint64_t old = atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block_.range);
     for (;;) {
       const UnitRange range = UnitRange::from(old);
-      if (range.empty()) return refill(block, old);
-      const std::uint32_t end = range.end - range.begin > piece_ ? range.begin + piece_ : range.end;
-      const std::uint64_t found = exchange(block, old, UnitRange{end, range.end});
+      if (range.empty()) return refill(old);
+      const std::uint32_t end = range.end - range.begin > piece ? range.begin + piece : range.end;
+      const std::uint64_t found = exchange(old, UnitRange{end, range.end});
       if (found == old) return {range.begin, end};
       old = found;
     }
   }
 
-  MILLRACE_FUNCTION std::uint32_t count() const { return count_; }
+  MILLRACE_FUNCTION std::uint32_t count() const { return block_.shares.count; }
+
+  // Calls body(range) for the pieces that belong to the calling worker, side by side with those of
+  // others. All its lanes do the same.
+  template <class Body>
+  MILLRACE_FUNCTION void for_each_owned(std::uint32_t worker, std::uint32_t workers,
+                                        const Body& body) const {
+    const std::uint32_t owned = block_.shares.owned;
+    const std::uint32_t piece = block_.shares.piece;
+    for (std::uint32_t begin = worker * piece; begin < owned; begin += workers * piece) {
+      if (!body(UnitRange{begin, begin + piece})) return;
+    }
+  }
+
+  // Whether there are units that belong to no worker.
+  MILLRACE_FUNCTION bool has_more() const { return block_.shares.owned < block_.shares.count; }
 
  private:
   MILLRACE_FUNCTION std::uint32_t end_of(std::uint64_t begin, std::uint32_t size) const {
-    return begin + size < count_ ? static_cast<std::uint32_t>(begin + size) : count_;
+    return begin + size < count() ? static_cast<std::uint32_t>(begin + size) : count();
   }
 
-  MILLRACE_FUNCTION static std::uint64_t exchange(BlockShared& block, std::uint64_t old,
-                                                  UnitRange range) {
-    return atomic_compare_exchange<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.range, old,
+  MILLRACE_FUNCTION std::uint64_t exchange(std::uint64_t old, UnitRange range) const {
+    return atomic_compare_exchange<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block_.range, old,
                                                                              range.word());
   }
 
   // One worker of the block fetches a range for all; those who come meanwhile, a piece each.
-  MILLRACE_FUNCTION UnitRange refill(BlockShared& block, std::uint64_t old) const {
-    if (first_ticket_ >= count_) return {};
+  MILLRACE_FUNCTION UnitRange refill(std::uint64_t old) const {
+    const UnitShares& shares = block_.shares;
+    if (shares.first >= shares.count) return {};
     constexpr UnitRange kBeingFetched{1, 0};
-    const bool is_fetcher =
-        old != kBeingFetched.word() && exchange(block, old, kBeingFetched) == old;
-    const std::uint32_t size = is_fetcher ? range_ : piece_;
+    const bool is_fetcher = old != kBeingFetched.word() && exchange(old, kBeingFetched) == old;
+    const std::uint32_t size = is_fetcher ? shares.range : shares.piece;
     const std::uint64_t begin =
-        first_ticket_ + atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
-                            ticket_, static_cast<std::uint64_t>(size));
-    if (begin >= count_) return {};
+        shares.first + atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
+                           ticket_, static_cast<std::uint64_t>(size));
+    if (begin >= shares.count) return {};
     const UnitRange all{static_cast<std::uint32_t>(begin), end_of(begin, size)};
     if (!is_fetcher) return all;
-    const std::uint32_t own_end = end_of(begin, piece_) < all.end ? end_of(begin, piece_) : all.end;
-    atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.range,
+    const std::uint32_t own_end =
+        end_of(begin, shares.piece) < all.end ? end_of(begin, shares.piece) : all.end;
+    atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block_.range,
                                                            UnitRange{own_end, all.end}.word());
     return {all.begin, own_end};
   }
 
   std::uint64_t* ticket_;
-  std::uint32_t count_;
-  std::uint32_t range_;  // Units a ticket is good for.
-  std::uint32_t piece_;  // Units a worker takes of them at a time.
-  std::uint64_t first_ticket_;
+  BlockShared& block_;
 };
 
 }  // namespace millrace::MILLRACE_GPU

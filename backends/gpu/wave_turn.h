@@ -18,10 +18,11 @@ struct WaveMemory {
   std::uint32_t* chunk_list[2];
 };
 
-// What a block adds to Control::arrivals, in one word: itself (12 bits), whether the counts must be
-// looked up (12 bits), and what it has spawned of each type, where there are so few types and tasks
-// that the sum over all blocks has room. So the last block to come knows the next wave at once, and
-// waves that are small, in which the barrier is all the time there is, are spared a round trip.
+// What a block adds to WaveCounters::arrivals, in one word: itself (12 bits), whether the counts
+// must be looked up (12 bits), and what it has spawned of each type, where there are so few types
+// and tasks that the sum over all blocks has room. So who has seen all blocks arrive knows the next
+// wave at once: waves that are small, in which the barrier is all the time there is, are spared
+// round trips.
 template <std::size_t kTypes>
 struct ArrivalWord {
   static constexpr int kFieldBits = 12;
@@ -33,7 +34,9 @@ struct ArrivalWord {
     std::uint64_t word = 1;
     must_look = must_look || kCountBits == 0;
     if constexpr (kCountBits > 0) {
-      const std::uint64_t most = ((std::uint64_t{1} << kCountBits) - 1) / blocks;
+      // A division by `blocks` would take long: whoever adds is what all wait for.
+      constexpr std::uint64_t kCounts = (std::uint64_t{1} << kCountBits) - 1;
+      const std::uint64_t most = blocks <= 256 ? kCounts / 256 : kCounts / kMostBlocks;
       for (std::size_t tag = 0; tag < kTypes; ++tag) {
         must_look = must_look || block.spawned[tag] > most;
         const std::uint64_t count = block.spawned[tag] > most ? 0 : block.spawned[tag];
@@ -75,33 +78,20 @@ struct PublishedWord {
 // By one thread, the last to come: says how large the next wave is.
 template <class Set>
 MILLRACE_FUNCTION void publish_wave(const RunMemory& memory, const WaveMemory& waves,
-                                    std::uint32_t wave, std::uint32_t turn, std::uint64_t word,
-                                    Stop stop, bool tells_host) {
-  using Word = ArrivalWord<Set::kTypes>;
+                                    std::uint32_t wave, std::uint32_t turn, bool tells_host) {
   constexpr auto kDevice = gpu::Scope::kDevice;
   constexpr auto kRelaxed = gpu::Order::kRelaxed;
   Control& control = *memory.control;
-  const std::uint32_t next = (wave + 1) % 2;
-  const bool must_look = Word::must_look(word);
-
+  const WaveCounters& next = control.wave_counters[(wave + 1) % kWaveCounters];
   std::uint64_t counts[Set::kTypes + 1];
-  counts[Set::kTypes] = must_look ? atomic_load<kDevice, kRelaxed>(&control.chunks[next]) : 0;
+  counts[Set::kTypes] = atomic_load<kDevice, kRelaxed>(&next.chunks);
+  const auto stop = static_cast<Stop>(atomic_load<kDevice, kRelaxed>(&control.stop));
   for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
-    const std::uint64_t all = must_look
-                                  ? atomic_load<kDevice, kRelaxed>(&control.reserved[next][tag])
-                                  : Word::count(word, tag);
+    const std::uint64_t all = atomic_load<kDevice, kRelaxed>(&next.reserved[tag]);
     counts[tag] = all < waves.capacity[tag] ? all : waves.capacity[tag];
   }
-  // What belonged to this wave serves the one after the next.
-  for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
-    atomic_store<kDevice, kRelaxed>(&control.reserved[wave % 2][tag], std::uint64_t{0});
-  }
-  atomic_store<kDevice, kRelaxed>(&control.chunks[wave % 2], std::uint64_t{0});
-  atomic_store<kDevice, kRelaxed>(&control.root_ticket, std::uint64_t{0});
-  atomic_store<kDevice, kRelaxed>(&control.arrivals, std::uint64_t{0});
-  atomic_store<kDevice, kRelaxed>(&control.waves, std::uint64_t{wave} + 1);
 
-  // One order for all words: it is what costs time here.
+  // One order for all words.
   fence<kDevice>();
   for (std::size_t tag = 0; tag <= Set::kTypes; ++tag) {
     atomic_store<kDevice, kRelaxed>(&control.published[tag],
@@ -113,29 +103,51 @@ MILLRACE_FUNCTION void publish_wave(const RunMemory& memory, const WaveMemory& w
   }
 }
 
-// By the threads of a block, one a word: waits for the words of `turn`, and leaves them in the
-// block's shared memory.
-template <class Set>
-MILLRACE_FUNCTION void await_wave(const RunMemory& memory, BlockShared& block, std::uint32_t turn) {
+// Returns a device word for which `is_there`, waiting until it is; 0 when the run is dropped, since
+// a block with a failed task may never come.
+template <class IsThere>
+MILLRACE_FUNCTION std::uint64_t await_word(const RunMemory& memory, const std::uint64_t& word,
+                                           const IsThere& is_there) {
   constexpr auto kDevice = gpu::Scope::kDevice;
-  constexpr auto kRelaxed = gpu::Order::kRelaxed;
-  for (std::size_t tag = thread_index(); tag <= Set::kTypes; tag += block_threads()) {
-    std::uint64_t word = 0;
-    for (unsigned round = 1;; ++round) {
-      word = atomic_load<kDevice, kRelaxed>(&memory.control->published[tag]);
-      if (PublishedWord::is_of(word, turn)) break;
-      // A block with a failed task may never come.
-      if (round % 16 == 0 && atomic_load<kDevice, kRelaxed>(&memory.control->stop) == kDropped) {
-        word = PublishedWord::make(turn, kDropped, 0);
-        break;
-      }
-      pause(20);
+  for (unsigned round = 1;; ++round) {
+    const std::uint64_t found = atomic_load<kDevice, gpu::Order::kAcquire>(&word);
+    if (is_there(found)) return found;
+    if (round % 16 == 0 &&
+        atomic_load<kDevice, gpu::Order::kRelaxed>(&memory.control->stop) == kDropped) {
+      return 0;
     }
-    fence<kDevice>();
+    pause(20);
+  }
+}
+
+// By the block's first warp, a lane a type: waits for all blocks, and leaves in the block's shared
+// memory how large the next wave is. As a rule the arrivals themselves say it.
+template <class Set>
+MILLRACE_FUNCTION void await_wave(const RunMemory& memory, const WaveMemory& waves,
+                                  BlockShared& block, std::uint32_t wave, std::uint32_t turn) {
+  using Word = ArrivalWord<Set::kTypes>;
+  constexpr auto kRelaxed = gpu::Order::kRelaxed;
+  const auto blocks = static_cast<std::uint64_t>(grid_blocks());
+  for (std::size_t tag = thread_index(); tag <= Set::kTypes; tag += warp_width()) {
+    const std::uint64_t arrivals =
+        await_word(memory, memory.control->wave_counters[wave % kWaveCounters].arrivals,
+                   [=](std::uint64_t found) { return Word::arrivals(found) == blocks; });
+    std::uint64_t word = PublishedWord::make(turn, kDropped, 0);
+    if (arrivals != 0 && !Word::must_look(arrivals)) {
+      const std::uint64_t all = tag < Set::kTypes ? Word::count(arrivals, tag) : 0;
+      const std::uint64_t most = tag < Set::kTypes ? waves.capacity[tag] : 0;
+      word = PublishedWord::make(turn, kRunning, all < most ? all : most);
+    } else if (arrivals != 0) {
+      const std::uint64_t found =
+          await_word(memory, memory.control->published[tag],
+                     [=](std::uint64_t found) { return PublishedWord::is_of(found, turn); });
+      if (found != 0) word = found;
+    }
     block.wave[tag] = PublishedWord::count(word);
     const Stop stop = PublishedWord::stop(word);
     if (stop != kRunning) {
       atomic_max<gpu::Scope::kBlock, kRelaxed>(&block.stop, static_cast<std::uint32_t>(stop));
+      atomic_max<gpu::Scope::kBlock, kRelaxed>(&block.wave_stop, static_cast<std::uint32_t>(stop));
     }
     if (PublishedWord::count(word) > 0 && stop != kDropped) {
       atomic_store<gpu::Scope::kBlock, kRelaxed>(&block.goes_on, 1u);
@@ -143,9 +155,10 @@ MILLRACE_FUNCTION void await_wave(const RunMemory& memory, BlockShared& block, s
   }
 }
 
-// By all threads of a block, between barriers of it, when it has nothing left of `wave`. `turn`
-// counts from 1 in this launch. `must_look` where another launch has run part of the wave. In a
-// loop, waits for all blocks and says in BlockShared how the next wave is and whether there is one.
+// By the first warp of a block, between barriers of it, when the block has nothing left of `wave`.
+// `turn` counts from 1 in this launch. `must_look` where another launch has run part of the wave.
+// In a loop, waits for all blocks and says in BlockShared how the next wave is and whether there is
+// one.
 template <class Set>
 MILLRACE_FUNCTION void end_wave(const RunMemory& memory, const WaveMemory& waves,
                                 std::uint32_t wave, std::uint32_t turn, bool must_look,
@@ -154,21 +167,26 @@ MILLRACE_FUNCTION void end_wave(const RunMemory& memory, const WaveMemory& waves
   BlockShared& block = WorkerMemory<Set>::block();
   if (thread_index() == 0) {
     const std::uint64_t blocks = grid_blocks();
-    const std::uint64_t own = Word::arrival(block, blocks, must_look || block.has_chunks != 0);
-    const auto stop = static_cast<Stop>(
-        atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&memory.control->stop));
+    // Whoever stops a run has said so in its own block too.
+    must_look = must_look || block.has_chunks != 0 || block.stop != kRunning;
+    const std::uint64_t own = Word::arrival(block, blocks, must_look);
     const std::uint64_t before = atomic_add<gpu::Scope::kDevice, gpu::Order::kAcquireRelease>(
-        &memory.control->arrivals, own);
+        &memory.control->wave_counters[wave % kWaveCounters].arrivals, own);
     for (std::size_t tag = 0; tag < Set::kTypes; ++tag) block.spawned[tag] = 0;
     block.has_chunks = 0;
     block.goes_on = 0;
     if (Word::arrivals(before) + 1 == blocks) {
-      publish_wave<Set>(memory, waves, wave, turn, before + own, stop, /*tells_host=*/!waits);
+      atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&memory.control->waves,
+                                                              std::uint64_t{wave} + 1);
+      if (!waits || Word::must_look(before + own)) {
+        publish_wave<Set>(memory, waves, wave, turn, /*tells_host=*/!waits);
+      }
     }
   }
   if (!waits) return;
-  sync_block();
-  await_wave<Set>(memory, block, turn);
+  sync_warp();
+  await_wave<Set>(memory, waves, block, wave, turn);
+  sync_warp();
 }
 
 }  // namespace millrace::MILLRACE_GPU

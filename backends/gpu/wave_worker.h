@@ -26,10 +26,7 @@ struct WaveKernel {
       !kSpawns ? BlockThreads::kFlat
                : BlockThreads::kWaves / (kHasLargeTasks<typename Roots::Set> ? 2 : 1);
   // Flat queues want all the loads in flight that registers allow.
-  static constexpr int kWantedBlocks =
-      kSpawns                                                                 ? 1
-      : width_of<typename Roots::Set::template Type<0>>() == TaskWidth::kLane ? 6
-                                                                              : 5;
+  static constexpr int kWantedBlocks = kSpawns ? 1 : 6;
 
   RunMemory memory;
   WaveMemory waves;
@@ -50,17 +47,26 @@ struct WaveKernel {
 // Where tasks go that a stack has no room for.
 class WaveQueues {
  public:
+  static constexpr bool kHaveRings = false;  // Stacks begin at the first place of their memory.
+
   MILLRACE_FUNCTION WaveQueues(const RunMemory& memory, const WaveMemory& waves)
       : memory_(memory), waves_(waves) {}
 
   MILLRACE_FUNCTION const RunMemory& memory() const { return memory_; }
-  MILLRACE_FUNCTION void begin_wave(std::uint32_t wave) { next_ = (wave + 1) % 2; }
-  MILLRACE_FUNCTION std::uint32_t next() const { return next_; }
+  MILLRACE_FUNCTION void begin_wave(std::uint32_t wave) { next_ = wave + 1; }
+
+  // The next wave's.
+  MILLRACE_FUNCTION WaveCounters& counters() const {
+    return memory_.control->wave_counters[next_ % kWaveCounters];
+  }
+  MILLRACE_FUNCTION std::uint32_t* array(TaskTag tag) const {
+    return waves_.arrays[next_ % 2][tag];
+  }
 
   MILLRACE_FUNCTION void publish(std::uint32_t chunk) const {
-    const std::uint64_t place = atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
-        &memory_.control->chunks[next_], std::uint64_t{1});
-    waves_.chunk_list[next_][place] = chunk;
+    const std::uint64_t place =
+        atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&counters().chunks, std::uint64_t{1});
+    waves_.chunk_list[next_ % 2][place] = chunk;
     auto& block = *reinterpret_cast<BlockShared*>(shared_memory());
     atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.has_chunks, 1u);
   }
@@ -83,38 +89,58 @@ class WaveWorker {
   // By all threads of the block.
   MILLRACE_FUNCTION void work() {
     start_block(runner_.memory(), run_.memory);
+    keeps_ = run_.memory.first_stop == kKept;
     std::uint32_t wave = run_.first_wave;
+    if (thread_index() == 0) {
+      count_first_wave();
+      start_units();
+    }
+    sync_block();
     while (block().goes_on != 0) {
       runner_.queues().begin_wave(wave);
-      begin_wave(wave);
+      if (Set::kSpawns && block_index() == 0) clear_counters(wave + 2);
       run_wave(wave);
       if constexpr (Set::kSpawns) flush_all();
       if (!run_.turns) break;
       sync_block();
-      end_wave<Set>(run_.memory, run_.waves, wave, run_.loops ? wave - run_.first_wave + 1 : 1,
-                    /*must_look=*/run_.only != kAllTypes, run_.loops);
+      if (thread_index() < warp_width()) {
+        end_wave<Set>(run_.memory, run_.waves, wave, run_.loops ? wave - run_.first_wave + 1 : 1,
+                      /*must_look=*/run_.only != kAllTypes, run_.loops);
+        if (run_.loops && thread_index() == 0) start_units();
+      }
       sync_block();
-      if (!run_.loops || block_stop() == kDropped) break;
+      if (!run_.loops || block().wave_stop == kDropped) break;
+      keeps_ = block().wave_stop == kKept;
       ++wave;
     }
     runner_.finish();
-    end_block(run_.memory, Set::kTypes, run_.tells);
+    end_block<Set>(run_.memory, run_.tells);
   }
 
  private:
   MILLRACE_FUNCTION static BlockShared& block() { return WorkerMemory<Set>::block(); }
 
-  // Leaves the wave's tasks by type in shared memory, where end_wave has not.
-  MILLRACE_FUNCTION void begin_wave(std::uint32_t wave) {
-    if (thread_index() == 0) {
-      if (!Set::kSpawns || wave == 0) {
-        count_roots<0>();
-      } else if (wave == run_.first_wave) {
-        read_counts();
-      }
-      units().start(block());
+  // Leaves the wave's tasks by type in shared memory, as end_wave does later.
+  MILLRACE_FUNCTION void count_first_wave() {
+    if (!Set::kSpawns || run_.first_wave == 0) {
+      count_roots<0>();
+    } else {
+      read_counts();
     }
-    sync_block();
+  }
+
+  MILLRACE_FUNCTION void clear_counters(std::uint32_t wave) const {
+    WaveCounters& counters = run_.memory.control->wave_counters[wave % kWaveCounters];
+    const auto clear = [](std::uint64_t& word) {
+      atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&word, std::uint64_t{0});
+    };
+    const std::size_t own = thread_index();
+    if (own < Set::kTypes) clear(counters.reserved[own]);
+    if (own == 0) {
+      clear(counters.arrivals);
+      clear(counters.ticket);
+      clear(counters.chunks);
+    }
   }
 
   template <std::size_t kTag>
@@ -167,33 +193,78 @@ class WaveWorker {
       return own + units_up_to_chunks<kTag + 1>();
     }
   }
-  MILLRACE_FUNCTION UnitSource<Set> units() const {
-    return UnitSource<Set>(&run_.memory.control->root_ticket,
-                           units_up_to_chunks() + block().wave[Set::kTypes],
-                           /*starts_full=*/true);
+  MILLRACE_FUNCTION void start_units() const {
+    millrace::MILLRACE_GPU::start_units<Set>(
+        block(), units_up_to_chunks() + block().wave[Set::kTypes], /*starts_full=*/true);
   }
 
   MILLRACE_FUNCTION void run_wave(std::uint32_t wave) {
-    const UnitSource<Set> source = units();
+    Control& control = *run_.memory.control;
+    const UnitSource source(
+        run_.loops ? &control.wave_counters[wave % kWaveCounters].ticket : &control.root_ticket,
+        block());
+    if (Own::is_leader()) look();
+    // Side by side are the workers of different blocks: a few units are spread over all of them.
+    const std::uint32_t worker = Own::index() * grid_blocks() + block_index();
+    std::uint32_t rounds = 0;
+    source.for_each_owned(worker, Own::workers() * grid_blocks(), [&](const UnitRange& range) {
+      if (++rounds % 4 == 0) {
+        if (Own::is_leader()) look();
+        if (hear() == kDropped) return false;
+      }
+      run_range(wave, range);
+      return true;
+    });
+    if (!source.has_more()) return;
     for (;;) {
       std::uint64_t word = 0;
       if (Own::is_leader()) {
         look();
-        if (block_stop() != kDropped) word = source.take(block()).word();
+        if (block_stop() != kDropped) word = source.take().word();
       }
-      const UnitRange range =
-          UnitRange::from(Own::broadcast(&runner_.memory().worker().slot, word));
+      const UnitRange range = UnitRange::from(broadcast(word));
       if (range.empty()) return;
-      for (std::uint32_t unit = range.begin; unit < range.end; ++unit) {
-        run_unit<0>(wave, unit);
-        if constexpr (Set::kSpawns) settle();
-      }
+      if (run_.memory.is_watched) hear();
+      run_range(wave, range);
     }
   }
 
-  // Whether the run is to stop: what the host says, and other blocks.
-  MILLRACE_FUNCTION void look() const {
-    if (Own::index() != 0) return;
+  MILLRACE_FUNCTION std::uint64_t broadcast(std::uint64_t word) const {
+    return Own::broadcast(&runner_.memory().worker().slot, word);
+  }
+
+  // What the block knows of the run's end, the same for all lanes of the worker.
+  MILLRACE_FUNCTION Stop hear() {
+    const auto stop = static_cast<Stop>(broadcast(block_stop()));
+    keeps_ = stop == kKept;
+    return stop;
+  }
+
+  MILLRACE_FUNCTION void run_range(std::uint32_t wave, const UnitRange& range) {
+    if (!Set::kSpawns && !keeps_ && runs_roots_in_order()) return run_roots_in_order(range);
+    for (std::uint32_t unit = range.begin; unit < range.end; ++unit) {
+      run_unit<0>(wave, unit);
+      if constexpr (Set::kSpawns) settle();
+    }
+  }
+
+  MILLRACE_FUNCTION bool runs_roots_in_order() const {
+    return have_same_width<Set>() && run_.order == nullptr;
+  }
+  MILLRACE_FUNCTION void run_roots_in_order(const UnitRange& units) {
+    const std::uint64_t unit = Own::template unit<typename Set::template Type<0>>();
+    const std::uint64_t end =
+        units.end * unit < run_.root_count ? units.end * unit : run_.root_count;
+    const std::uint64_t begin = units.begin * unit;
+    if constexpr (have_same_width<Set>()) {
+      runner_.run_roots(run_.roots, static_cast<std::uint32_t>(begin),
+                        static_cast<std::uint32_t>(end - begin));
+    }
+  }
+
+  // Whether the run is to stop: what the host says, and other blocks. Now and then: both are far.
+  MILLRACE_FUNCTION void look() {
+    if (Own::index() != 0 || ++takes_ % 8 != 0) return;
     if (run_.memory.is_watched) look_at_host(run_.memory, block());
     const std::uint32_t stop =
         atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&run_.memory.control->stop);
@@ -237,13 +308,10 @@ class WaveWorker {
         });
       }
     } else {
-      const auto tag = [&](std::uint32_t i) { return run_.roots.tag(begin + i); };
-      if (keeps()) {
+      if (keeps_) {
         spill_mixed(begin, count);
       } else {
-        runner_.template run_mixed<Roots>(count, tag, [&]<class U>(std::uint32_t i) {
-          return run_.roots.template get<U>(begin + i);
-        });
+        if constexpr (have_same_width<Set>()) runner_.run_roots(run_.roots, begin, count);
       }
     }
   }
@@ -285,15 +353,9 @@ class WaveWorker {
     pool.free(chunk);
   }
 
-  // Asked for by the host or for lack of room. The same for all lanes: a worker's leader asks.
-  MILLRACE_FUNCTION bool keeps() {
-    if (!run_.memory.is_watched) return false;
-    return Own::broadcast(&runner_.memory().worker().slot, block_stop()) == kKept;
-  }
-
   template <class T, class Load>
   MILLRACE_FUNCTION void run_or_spill(std::uint32_t count, const Load& load) {
-    if (keeps()) {
+    if (keeps_) {
       runner_.template spill<T>(count, load);
     } else {
       runner_.template run<T>(count, load);
@@ -312,8 +374,8 @@ class WaveWorker {
       return 0;
     } else {
       using T = typename Set::template Type<kTag>;
-      const std::uint32_t capacity = runner_.memory().layout().template capacity<T>();
-      const bool is_full = runner_.memory().worker().count[kTag] > capacity / 2;
+      const std::uint32_t full_from = runner_.memory().layout().template full_from<T>();
+      const bool is_full = runner_.memory().worker().count[kTag] > full_from;
       return (is_full ? 1u << kTag : 0u) | full_stacks<kTag + 1>();
     }
   }
@@ -347,12 +409,11 @@ class WaveWorker {
     std::uint64_t place = 0;
     if (Own::is_leader()) {
       place = atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
-          &run_.memory.control->reserved[runner_.queues().next()][kTag],
-          static_cast<std::uint64_t>(count));
+          &runner_.queues().counters().reserved[kTag], static_cast<std::uint64_t>(count));
       atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().spawned[kTag], count);
     }
     place = Own::broadcast(&worker.slot, place);
-    const TaskArray<T> array(run_.waves.arrays[runner_.queues().next()][kTag]);
+    const TaskArray<T> array(runner_.queues().array(kTag));
     for (std::uint32_t i = Own::lane(); i < count; i += Own::lanes()) {
       const T task = TaskWords<T>::load(memory.template stack<T>(), capacity, i);
       if (place + i < run_.waves.capacity[kTag]) {
@@ -368,6 +429,8 @@ class WaveWorker {
 
   const WaveKernel<Roots>& run_;
   UnitRunner<Set, WaveQueues> runner_;
+  std::uint32_t takes_ = 0;
+  bool keeps_ = false;  // Tasks taken go to the host; the same for all lanes of the worker.
 };
 
 template <class Roots>

@@ -93,8 +93,8 @@ class Worker {
   MILLRACE_FUNCTION static bool is_leader() { return lane() == 0; }
 
   // Among the workers of the block, and how many those are.
-  MILLRACE_FUNCTION static int index() { return thread_index() / lanes(); }
-  MILLRACE_FUNCTION static int workers() { return block_threads() / lanes(); }
+  MILLRACE_FUNCTION static int index() { return in_lanes(thread_index()); }
+  MILLRACE_FUNCTION static int workers() { return in_lanes(block_threads()); }
 
   MILLRACE_FUNCTION static void sync() {
     if constexpr (kBlockWorkers<Set>) {
@@ -122,6 +122,12 @@ class Worker {
   template <class T>
   MILLRACE_FUNCTION static int unit() {
     return unit_of<Set, T>(lanes(), warp_width());
+  }
+
+ private:
+  // An unsigned division by a power of two is a shift.
+  MILLRACE_FUNCTION static int in_lanes(int threads) {
+    return static_cast<int>(static_cast<unsigned>(threads) / static_cast<unsigned>(lanes()));
   }
 };
 

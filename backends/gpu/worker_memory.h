@@ -13,16 +13,33 @@
 
 namespace millrace::MILLRACE_GPU {
 
+// What a block's workers know of a UnitSource.
+struct UnitShares {
+  std::uint32_t count;  // Units there are.
+  std::uint32_t owned;  // Units that belong to a worker each; the first ones.
+  std::uint32_t range;  // Units a ticket is good for.
+  std::uint32_t piece;  // Units a worker takes of them at a time.
+  std::uint32_t first;  // Units below need no ticket.
+  std::uint32_t local;  // Where the block's own units end; they begin at BlockShared::local.
+};
+
 struct BlockShared {
-  std::uint64_t range;      // unit_source.h
+  std::uint64_t range;  // unit_source.h
+  UnitShares shares;
+  std::uint32_t local;
   std::uint64_t last_look;  // At the host's flag, on clock_ns().
   std::uint32_t stop;       // A Stop, for this block.
   std::uint32_t done;       // Nothing is pending anywhere.
   std::uint32_t poller;     // An idle worker of the block is looking for work.
+  std::uint32_t wants;      // Who looked found nothing, in the own shard neither.
+  std::uint32_t is_last;    // Of the grid's blocks, at the end.
+  std::uint64_t steals;     // What workers have counted.
+  std::uint64_t tasks_run[kMaxTypes];
 
   // Of a wave (wave_worker.h): tasks of each type that it runs, then chunks, and what the block has
   // made for the next.
   std::uint32_t wave[kMaxTypes + 1];
+  std::uint32_t wave_stop;  // A Stop that all blocks know of at its beginning.
   std::uint32_t spawned[kMaxTypes];
   std::uint32_t has_chunks;
   std::uint32_t goes_on;
@@ -35,21 +52,20 @@ struct WorkerShared {
   std::uint64_t slot;  // Worker::broadcast.
   std::uint64_t tasks_run[Set::kTypes];
   std::uint64_t steals;
-  std::uint64_t heartbeat;
   std::uint32_t has_left;           // A lane has ended its thread, and the others are to.
   std::uint32_t own_chunks;         // A list of chunks that only this worker knows.
   std::uint32_t base[Set::kTypes];  // The oldest task's place in the ring that the stack is.
   std::uint32_t count[Set::kTypes];
+
+  // For a WorkerRecord, where somebody may ask.
+  std::uint32_t heartbeat;
+  std::uint32_t last_tag;
+  std::uint32_t last_task[kMaxTaskWords<Set>];
 };
 
 namespace internal {
 MILLRACE_FUNCTION constexpr std::size_t aligned(std::size_t bytes) {
   return (bytes + 15) / 16 * 16;
-}
-MILLRACE_FUNCTION constexpr std::uint32_t power_of_two_below(std::uint32_t value) {
-  std::uint32_t power = 1;
-  while (2 * power <= value) power *= 2;
-  return power;
 }
 }  // namespace internal
 
@@ -57,38 +73,50 @@ MILLRACE_FUNCTION constexpr std::uint32_t power_of_two_below(std::uint32_t value
 template <class Set>
 class WorkerLayout {
  public:
-  // A lane's share of all stacks: as a rule, and for large tasks. A stack holds four units if the
-  // first suffices (one that runs, what two children of each of its tasks add, and one more), else
-  // two: a worker keeps half of it, and that is to be a whole unit.
-  static constexpr std::uint32_t kStackBytesPerLane = 256;
+  // A lane's share of all stacks: as a rule, with which 32 warps fill the shared memory of an H200
+  // multiprocessor, and for large tasks. Whatever a type's width, all lanes may spawn tasks of it.
+  static constexpr std::uint32_t kStackBytesPerLane = 208;
   static constexpr std::uint32_t kMostStackBytesPerLane = 512;
   static constexpr std::uint32_t kLeastCapacity = 8;
 
   MILLRACE_FUNCTION constexpr WorkerLayout(int lanes, int warp_width)
       : lanes_(lanes), warp_width_(warp_width) {}
 
-  // Tasks a stack of type T holds, a power of two.
+  // Tasks a stack of type T holds.
   template <class T>
   MILLRACE_FUNCTION constexpr std::uint32_t capacity() const {
-    const std::uint32_t unit = unit_of<Set, T>(lanes_, warp_width_);
+    const auto lanes = static_cast<std::uint32_t>(lanes_);
     const std::uint32_t task_bytes =
         4 * TaskWords<T>::kWords * static_cast<std::uint32_t>(Set::kTypes);
-    const std::uint32_t share =
-        kStackBytesPerLane * static_cast<std::uint32_t>(lanes_) / task_bytes;
-    const std::uint32_t most_share =
-        kMostStackBytesPerLane * static_cast<std::uint32_t>(lanes_) / task_bytes;
-    const std::uint32_t wanted = share >= 4 * unit        ? 4 * unit
-                                 : most_share >= 2 * unit ? 2 * unit
-                                                          : most_share;
-    return internal::power_of_two_below(wanted < kLeastCapacity ? kLeastCapacity : wanted);
+    const std::uint32_t share = kStackBytesPerLane * lanes / task_bytes;
+    const std::uint32_t most_share = kMostStackBytesPerLane * lanes / task_bytes;
+    const std::uint32_t wanted = share >= 2 * lanes        ? share
+                                 : most_share >= 2 * lanes ? 2 * lanes
+                                                           : most_share;
+    return wanted < kLeastCapacity ? kLeastCapacity : wanted;
   }
 
-  // Tasks of type T a chunk holds: a unit, if a stack has room for it.
+  // A stack with more tasks than this is full: there might be no room for what a unit spawns.
+  template <class T>
+  MILLRACE_FUNCTION constexpr std::uint32_t full_from() const {
+    const auto spawned = 5 * static_cast<std::uint32_t>(lanes_);
+    const std::uint32_t all = capacity<T>();
+    return all / 2 > spawned ? all - spawned : all / 2;
+  }
+
+  // A place in the ring that a stack is, up to twice its capacity, as a place in its memory.
+  template <class T>
+  MILLRACE_FUNCTION constexpr std::uint32_t in_ring(std::uint32_t place) const {
+    const std::uint32_t all = capacity<T>();
+    return place < all ? place : place - all;
+  }
+
+  // Tasks of type T a chunk holds: a unit, or some of which each is for many lanes.
   template <class T>
   MILLRACE_FUNCTION constexpr std::uint32_t chunk_capacity() const {
     const std::uint32_t unit = unit_of<Set, T>(lanes_, warp_width_);
-    const std::uint32_t wanted = width_of<T>() == TaskWidth::kLane ? unit : 4 * unit;
-    return wanted < capacity<T>() ? wanted : capacity<T>();
+    const std::uint32_t wanted = width_of<T>() == TaskWidth::kLane ? unit : 8 * unit;
+    return wanted < capacity<T>() / 2 ? wanted : capacity<T>() / 2;
   }
 
   // Words of the largest chunk.
@@ -144,10 +172,19 @@ class WorkerLayout {
 
   static constexpr std::size_t kBlockBytes = internal::aligned(sizeof(BlockShared));
 
+  // For the widest warps; blocks have few of them then.
+  static constexpr bool kSmallScratch =
+      !kBlockWorkers<Set> && WorkerLayout(64, 64).scratch_bytes() <= 4096;
+
  private:
   int lanes_;
   int warp_width_;
 };
+
+// Whether the scratch of tasks is small enough to be in shared memory whatever the device, which
+// compilers then know.
+template <class Set>
+inline constexpr bool kSharesScratch = WorkerLayout<Set>::kSmallScratch;
 
 // The calling thread's part of shared memory.
 template <class Set>
@@ -160,7 +197,7 @@ class WorkerMemory {
     const std::size_t worker = Worker<Set>::index();
     const std::size_t workers = Worker<Set>::workers();
     own_ = shared + WorkerLayout<Set>::kBlockBytes + worker * layout_.worker_bytes();
-    if (scratch != nullptr) {
+    if (!kSharesScratch<Set> && scratch != nullptr) {
       scratch_ = scratch + (block_index() * workers + worker) * layout_.scratch_bytes();
     } else {
       scratch_ = shared + WorkerLayout<Set>::kBlockBytes + workers * layout_.worker_bytes() +

@@ -17,7 +17,7 @@
 
 namespace millrace::nvidia {
 
-inline constexpr int kWarpWidth = 32;
+inline constexpr unsigned kWarpWidth = 32;
 inline constexpr unsigned kAllLanes = 0xffffffff;
 
 #pragma nv_exec_check_disable
@@ -33,10 +33,12 @@ MILLRACE_FUNCTION inline int block_index() { return static_cast<int>(blockIdx.x)
 MILLRACE_FUNCTION inline int grid_blocks() { return static_cast<int>(gridDim.x); }
 
 #pragma nv_exec_check_disable
-MILLRACE_FUNCTION constexpr int warp_width() { return kWarpWidth; }
+MILLRACE_FUNCTION constexpr int warp_width() { return static_cast<int>(kWarpWidth); }
 
 #pragma nv_exec_check_disable
-MILLRACE_FUNCTION inline int lane_index() { return thread_index() % kWarpWidth; }
+MILLRACE_FUNCTION inline int lane_index() {
+  return static_cast<int>(threadIdx.x % kWarpWidth);  // Unsigned: it is known to be below 32.
+}
 
 #pragma nv_exec_check_disable
 MILLRACE_FUNCTION inline int multiprocessor_index() {
