@@ -3,8 +3,9 @@
 //
 //   inverse_transform_cooperative<8>(
 //       context, *context.template scratch<TransformScratch>(1),
-//       [=](int place, std::int16_t* to) { copy_eight(coefficients + 8 * place, to); },
-//       [=](const std::int16_t* from, int place) { copy_eight(from, residual + 8 * place); });
+//       [=](int place, std::int16_t* to) { copy_eight<true>(coefficients + 8 * place, to); },
+//       [=](const std::int16_t* from, int place) { copy_eight<true>(from, residual + 8 * place);
+//       });
 //
 // A macroblock is 32 places of eight samples in raster order: place p is the left (p even) or right
 // half of row p / 2. Written for warps of 32 or 64 lanes; any other number gives the same bits.
@@ -98,24 +99,23 @@ MILLRACE_FUNCTION inline const EightSamples& eight_samples(const std::int16_t* s
   return *reinterpret_cast<const EightSamples*>(samples);
 }
 
-// Copies eight samples, in one access if both addresses are multiples of 16.
+// Copies eight samples; kIsAligned: both addresses are multiples of 16, and one access does.
+template <bool kIsAligned>
 MILLRACE_FUNCTION inline void copy_eight(const std::int16_t* from, std::int16_t* to) {
-  const auto bits = reinterpret_cast<std::uintptr_t>(from) | reinterpret_cast<std::uintptr_t>(to);
-  if (bits % alignof(EightSamples) == 0) {
+  if constexpr (kIsAligned) {
     eight_samples(to) = eight_samples(from);
   } else {
     for (int k = 0; k < 8; ++k) to[k] = from[k];
   }
 }
 
-// Writes clip255(prediction + residual) for eight samples of a picture, in accesses of 8 bytes if
-// both addresses are multiples of 8. `output` may be `prediction`.
+// Writes clip255(prediction + residual) for eight samples of a picture; kIsAligned: both addresses
+// are multiples of 8, and one access does. `output` may be `prediction`.
+template <bool kIsAligned>
 MILLRACE_FUNCTION inline void reconstruct_eight(const EightSamples& residual,
                                                 const std::uint8_t* prediction,
                                                 std::uint8_t* output) {
-  const auto bits =
-      reinterpret_cast<std::uintptr_t>(prediction) | reinterpret_cast<std::uintptr_t>(output);
-  if (bits % alignof(EightBytes) == 0) {
+  if constexpr (kIsAligned) {
     const EightBytes given = *reinterpret_cast<const EightBytes*>(prediction);
     EightBytes sum = {};
     for (int k = 0; k < 8; ++k) {

@@ -118,10 +118,17 @@ TEST(ReconstructEight, EqualsReconstructSampleAtAnyAddress) {
     residual[0] = 32767;
     residual[1] = -32768;
     for (std::uint8_t& sample : prediction) sample = static_cast<std::uint8_t>(random(0, 255));
-    reconstruct_eight(eight_samples(residual), prediction + shift, output + shift);
-    for (int k = 0; k < 8; ++k) {
-      EXPECT_EQ(output[shift + k], reconstruct_sample(prediction[shift + k], residual[k]));
-    }
+    const auto expect_sums = [&] {
+      for (int k = 0; k < 8; ++k) {
+        EXPECT_EQ(output[shift + k], reconstruct_sample(prediction[shift + k], residual[k]));
+      }
+    };
+    reconstruct_eight<false>(eight_samples(residual), prediction + shift, output + shift);
+    expect_sums();
+    if (shift > 0) continue;
+    for (std::uint8_t& sample : output) sample = 0;
+    reconstruct_eight<true>(eight_samples(residual), prediction, output);
+    expect_sums();
   }
 }
 

@@ -4,12 +4,23 @@
 
 #include <millrace/algorithms/idct/idct_cooperative.h>
 #include <millrace/algorithms/idct/macroblock.h>
+#include <millrace/runtime/prefetch.h>
 #include <millrace/runtime/task_set.h>
 
 #include <cstddef>
 #include <cstdint>
 
 namespace millrace::idct {
+
+// An address, to see what it is a multiple of.
+MILLRACE_FUNCTION inline std::uintptr_t address_bits(const void* address) {
+  return reinterpret_cast<std::uintptr_t>(address);
+}
+
+MILLRACE_FUNCTION inline void prefetch_macroblock(const std::int16_t* coefficients, int lane,
+                                                  int lanes) {
+  for (int place = lane; place < kPlaces; place += lanes) prefetch_line(coefficients + 8 * place);
+}
 
 struct ResidualArguments {
   const std::int16_t* coefficients;
@@ -25,14 +36,31 @@ struct ResidualTask {
   ResidualArguments arguments;
   std::size_t index;
 
+  MILLRACE_FUNCTION void prefetch(int lane, int lanes) const {
+    prefetch_macroblock(arguments.coefficients + kMacroblockSamples * index, lane, lanes);
+  }
+
+  // Of a queue all macroblocks are aligned or none is: lanes do not diverge.
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
+    if ((address_bits(arguments.coefficients) | address_bits(arguments.residual)) % 16 == 0) {
+      run<true>(context);
+    } else {
+      run<false>(context);
+    }
+  }
+
+ private:
+  template <bool kIsAligned, class Context>
+  MILLRACE_FUNCTION void run(Context& context) const {
     const std::int16_t* coefficients = arguments.coefficients + kMacroblockSamples * index;
     std::int16_t* residual = arguments.residual + kMacroblockSamples * index;
     inverse_transform_cooperative<n>(
         context, *context.template scratch<TransformScratch>(1),
-        [=](int place, std::int16_t* to) { copy_eight(coefficients + 8 * place, to); },
-        [=](const std::int16_t* from, int place) { copy_eight(from, residual + 8 * place); });
+        [=](int place, std::int16_t* to) { copy_eight<kIsAligned>(coefficients + 8 * place, to); },
+        [=](const std::int16_t* from, int place) {
+          copy_eight<kIsAligned>(from, residual + 8 * place);
+        });
   }
 };
 
@@ -56,8 +84,26 @@ struct ReconstructionTask {
   ReconstructionArguments arguments;
   std::size_t index;
 
+  MILLRACE_FUNCTION void prefetch(int lane, int lanes) const {
+    prefetch_macroblock(arguments.coefficients + kMacroblockSamples * index, lane, lanes);
+  }
+
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
+    const auto picture_bits = address_bits(arguments.prediction.data) |
+                              address_bits(arguments.output.data) |
+                              static_cast<std::uintptr_t>(arguments.prediction.stride) |
+                              static_cast<std::uintptr_t>(arguments.output.stride);
+    if (address_bits(arguments.coefficients) % 16 == 0 && picture_bits % 8 == 0) {
+      run<true>(context);
+    } else {
+      run<false>(context);
+    }
+  }
+
+ private:
+  template <bool kIsAligned, class Context>
+  MILLRACE_FUNCTION void run(Context& context) const {
     const std::int16_t* coefficients = arguments.coefficients + kMacroblockSamples * index;
     const std::uint8_t* prediction = arguments.prediction.macroblock(index);
     std::uint8_t* output = arguments.output.macroblock(index);
@@ -65,12 +111,12 @@ struct ReconstructionTask {
     const std::ptrdiff_t output_stride = arguments.output.stride;
     inverse_transform_cooperative<n>(
         context, *context.template scratch<TransformScratch>(1),
-        [=](int place, std::int16_t* to) { copy_eight(coefficients + 8 * place, to); },
+        [=](int place, std::int16_t* to) { copy_eight<kIsAligned>(coefficients + 8 * place, to); },
         [=](const std::int16_t* from, int place) {
           const int y = place / 2;
           const int x = place % 2 * 8;
-          reconstruct_eight(eight_samples(from), prediction + y * prediction_stride + x,
-                            output + y * output_stride + x);
+          reconstruct_eight<kIsAligned>(eight_samples(from), prediction + y * prediction_stride + x,
+                                        output + y * output_stride + x);
         });
   }
 };
