@@ -19,7 +19,7 @@ class SpillTest : public PolicyTest {
 };
 
 TEST_P(SpillTest, AFanWiderThanTheTaskMemoryIsRunWhole) {
-  const std::uint64_t width = scaled(1'000'000, 20'000);
+  const std::uint64_t width = scaled(200'000, 20'000);
   ASSERT_GT(width * sizeof(Blade), 2 * kTaskMemory);
   DeviceArray<std::uint64_t> sum(*small_queue, 1);
   const RunReport report =

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <millrace/runtime/prefetch.h>
 #include <millrace/runtime/task_set.h>
 
 namespace millrace::tools {
@@ -241,6 +242,12 @@ struct CopyPiece {
   static constexpr bool kSpawns = false;
   CopyArguments arguments;
   std::size_t index;
+
+  MILLRACE_FUNCTION void prefetch(int lane, int lanes) const {
+    for (int i = lane; i < kPieceQuads; i += lanes) {
+      prefetch_line(&arguments.source[kPieceQuads * index + i]);
+    }
+  }
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
