@@ -28,13 +28,13 @@ class KeyCodecRates {
   static auto with(const Device& device, const SortArguments& arguments, const Work& work) {
     static KeyCodecRates all;
     const std::lock_guard lock(all.mutex_);
-    return work(all.estimates_[{device.info().name, key_bytes(arguments.key_type),
+    return work(all.estimates_[{device.info().name, arguments.space, key_bytes(arguments.key_type),
                                 std::bit_width(arguments.count)}]);
   }
 
  private:
   std::mutex mutex_;
-  std::map<std::tuple<std::string, std::size_t, int>, CodecEstimate> estimates_;
+  std::map<std::tuple<std::string, MemorySpace, std::size_t, int>, CodecEstimate> estimates_;
 };
 
 bool is_worth_coding(SortLink& link, const SortArguments& arguments, CodecUse use) {
@@ -119,6 +119,8 @@ void KeysDown::receive(std::size_t threads) {
     link_.wait_for(segment.arrived);
     if (segment.is_coded) receive(segment, threads);
   }
+  has_all_threads_ =
+      threads == 0 || threads >= static_cast<std::size_t>(HostThreads::shared().count());
 }
 
 void KeysDown::receive(const Segment& segment, std::size_t threads) {
@@ -146,7 +148,8 @@ void KeysDown::learn(double link_bytes_per_second) const {
       estimate.ratio.add(segment.is_coded ? coded : 2 * bytes, bytes);
       if (segment.is_coded) decoded += bytes;
     }
-    estimate.decode.add(decoded, decode_seconds_);
+    // Few threads decode while values come up, which takes longer than the keys with any number.
+    if (has_all_threads_) estimate.decode.add(decoded, decode_seconds_);
   });
 }
 

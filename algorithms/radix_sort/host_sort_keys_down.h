@@ -73,6 +73,7 @@ class KeysDown {
   std::vector<Segment> segments_;
   Event prepared_;  // The keys are there.
   double decode_seconds_ = 0;
+  bool has_all_threads_ = false;  // All that the host has decoded.
 };
 
 }  // namespace millrace::radix_sort

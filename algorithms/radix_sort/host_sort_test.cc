@@ -70,7 +70,7 @@ TEST_P(HostSortTest, MovesValuesWithTheirKeys) {
 
 TEST_P(HostSortTest, WeavesValuesThatCameDownEarlyOverManySegments) {
   const SortCase sort{.value_bytes = 4};
-  expect_as_reference(sort, random_input(sort, scaled(3'000'000, 40'000), 32), kStreamedCoded);
+  expect_as_reference(sort, random_input(sort, scaled(3'000'000, 20'000), 32), kStreamedCoded);
 }
 
 TEST_P(HostSortTest, FindsThePlacesOfKeys) {
