@@ -74,7 +74,8 @@ class PersistentWorker {
       : run_(run),
         runner_(PersistentQueues(run.memory)),
         source_(&run.memory.control->root_ticket, block()),
-        own_shard_(&run.memory.pool.shard(run.memory.pool.own_shard())) {}
+        own_shard_(&run.memory.pool.shard(run.memory.pool.own_shard())),
+        stop_(run.memory.first_stop) {}
 
   // By all threads of the block.
   MILLRACE_FUNCTION void work() {
@@ -83,7 +84,7 @@ class PersistentWorker {
       // A block that comes when all is done is not to say that it is active.
       const std::uint64_t before = runner_.queues().add_tokens(Own::workers());
       if (before == 0) block().goes_on = 0;
-      start_units<Set>(block(), units_of_roots(), /*starts_full=*/false);
+      start_units<Set>(block(), units_of_roots(), /*starts_full=*/!kHasStacks<Set>);
     }
     sync_block();
     if (block().goes_on != 0) {
@@ -178,6 +179,19 @@ class PersistentWorker {
 
   MILLRACE_FUNCTION bool take_roots() {
     if (no_more_roots_) return false;
+    if constexpr (!kHasStacks<Set>) {
+      // A block that comes late runs what belongs to it late.
+      const UnitShares& shares = block().shares;
+      const std::uint32_t worker = Own::index() * grid_blocks() + block_index();
+      const std::uint32_t begin =
+          (owned_rounds_ * Own::workers() * grid_blocks() + worker) * shares.piece;
+      if (begin < shares.owned) {
+        ++owned_rounds_;
+        const std::uint32_t end = begin + shares.piece;
+        roots_ = {begin, end < shares.owned ? end : shares.owned};
+        return true;
+      }
+    }
     std::uint64_t word = 0;
     if (Own::is_leader()) {
       const UnitRange range = source_.take();
@@ -360,11 +374,12 @@ class PersistentWorker {
   UnitSource source_;
   UnitRange roots_;  // Taken and not yet run.
   const Shard* own_shard_;
+  std::uint32_t owned_rounds_ = 0;  // Pieces of this worker's own that it has taken.
   bool no_more_roots_ = false;
   bool is_hungry_ = false;
   bool has_asked_ = false;
   bool has_much_ = false;
-  Stop stop_ = kRunning;
+  Stop stop_;
   std::uint32_t steps_ = 0;
   // What the leader has asked for: its shard's words.
   std::uint32_t asked_ = 0;

@@ -40,14 +40,18 @@ MILLRACE_FUNCTION void start_units(BlockShared& block, std::uint64_t units, bool
     block.shares = {count, count, 1, 1, count, 0};
     return;
   }
-  if (starts_full && units <= 64 * all_workers) {
+  if (starts_full && units <= (Set::kSpawns ? 64 : 1024) * all_workers) {
     const std::uint32_t fair = count / blocks + 1;
-    const std::uint32_t rounds = fair / 4 * 3 / workers;
-    const std::uint32_t slice = fair - rounds * workers;
-    const std::uint32_t owned = rounds * workers * blocks;
+    const std::uint32_t piece = Set::kSpawns || fair < 64 * workers ? 1
+                                : fair < 128 * workers              ? 8
+                                                                    : 16;
+    const std::uint32_t rounds = (Set::kSpawns ? fair / 4 * 3 : fair / 8 * 7) / (workers * piece);
+    const std::uint32_t slice = fair - rounds * workers * piece;
+    const std::uint32_t owned = rounds * workers * piece * blocks;
     const std::uint32_t begin = owned + slice * block_index();
     block.local = begin < count ? begin : count;
-    block.shares = {count, owned, 1, 1, count, count - block.local > slice ? begin + slice : count};
+    block.shares = {count, owned, 1,
+                    piece, count, count - block.local > slice ? begin + slice : count};
     return;
   }
   const std::uint32_t whole = count / blocks;
@@ -88,9 +92,11 @@ class UnitSource {
   // By a worker's leader: the next range for it, a few units; empty when there is none.
   MILLRACE_FUNCTION UnitRange take() const {
     if (block_.shares.local > 0) {
-      const std::uint32_t own =
-          atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block_.local, 1u);
-      return own < block_.shares.local ? UnitRange{own, own + 1} : UnitRange{};
+      const std::uint32_t begin =
+          atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block_.local, block_.shares.piece);
+      const std::uint32_t end = block_.shares.local;
+      if (begin >= end) return {};
+      return {begin, end - begin < block_.shares.piece ? end : begin + block_.shares.piece};
     }
     const std::uint32_t piece = block_.shares.piece;
     std::uint64_t old = atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block_.range);

@@ -225,7 +225,9 @@ class WorkerMemory {
 
   // To be called by all threads of the block, before anything else.
   MILLRACE_FUNCTION void clear() const {
-    if (thread_index() == 0) block() = {};
+    auto* const words = reinterpret_cast<std::uint32_t*>(&block());
+    constexpr std::size_t kWords = sizeof(BlockShared) / sizeof(std::uint32_t);
+    for (std::size_t i = thread_index(); i < kWords; i += block_threads()) words[i] = 0;
     if (Worker<Set>::is_leader()) worker() = {};
     if constexpr (kHasStacks<Set>) overflow() = 0;
     sync_block();
