@@ -236,6 +236,9 @@ class TaskRunner {
     std::uint32_t next[kMaxTypes + 1] = {};
     if (is_by_type && !read_root_counts(next)) return;
     for (bool is_any = true; is_any; ++run.first_wave) {
+      // Launches may be too short to look at what the host says.
+      watch_.look();
+      run.memory.first_stop = watch_.stop();
       if (is_dropped()) return outcome_.drop();
       buffers_.host().finished = 0;
       if (is_by_type) {
