@@ -16,6 +16,7 @@
 #include <cstdint>
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/chunk_search.h>
 #include <millrace/backends/gpu/run_context.h>
 #include <millrace/backends/gpu/task_stack.h>
 #include <millrace/backends/gpu/unit_runner.h>
@@ -68,6 +69,7 @@ class PersistentWorker {
   using Set = typename Roots::Set;
   using Own = Worker<Set>;
   using Stacks = TaskStacks<Set, PersistentQueues>;
+  using Search = ChunkSearch<Set>;
 
  public:
   MILLRACE_FUNCTION explicit PersistentWorker(const PersistentKernel<Roots>& run)
@@ -269,105 +271,15 @@ class PersistentWorker {
       if (Own::is_leader() && runner_.queues().add_tokens(-1) == 1) {
         atomic_store<gpu::Scope::kDevice, gpu::Order::kRelease>(&run_.memory.control->done, 1u);
       }
-      found = wait_for_chunk();
-      if (found == kEnd) return false;
+      found = Search(run_.memory, runner_.memory(), *own_shard_).wait();
+      if (found == Search::kEnd) return false;
     }
     Stacks(runner_).load(static_cast<std::uint32_t>(found));
     return true;
   }
 
-  static constexpr std::uint64_t kEnd = ~std::uint64_t{0};
-
   // Of a shard, as long as workers have more than they run next.
   static constexpr std::uint32_t kWantedChunks = 1;
-
-  MILLRACE_FUNCTION std::uint64_t wait_for_chunk() {
-    std::uint64_t found = kNoChunk;
-    if (Own::lane() < warp_width()) {
-      await_turn();
-      found = search();
-    }
-    return broadcast(found);
-  }
-
-  // By the worker's first warp: of the idle workers of a block one at a time looks at the shards.
-  // The others sleep: what they do while there is nothing to do, they take from those who have. All
-  // lanes sleep, because a lane alone would not.
-  MILLRACE_FUNCTION void await_turn() const {
-    constexpr auto kBlock = gpu::Scope::kBlock;
-    for (;;) {
-      const bool is_over =
-          atomic_load<kBlock, gpu::Order::kRelaxed>(&block().done) != 0 || block_stop() == kDropped;
-      const bool is_free = atomic_load<kBlock, gpu::Order::kRelaxed>(&block().poller) == 0;
-      if (ballot(is_over) != 0) return;
-      if (ballot(is_free) != 0) {
-        std::uint32_t was_taken = 0;
-        if (lane_index() == 0) {
-          was_taken = atomic_exchange<kBlock, gpu::Order::kAcquireRelease>(&block().poller, 1u);
-        }
-        if (shuffle(was_taken, 0) == 0) return;
-      }
-      pause(1000);
-    }
-  }
-
-  // By the worker's first warp: a chunk, or kEnd.
-  MILLRACE_FUNCTION std::uint64_t search() {
-    for (unsigned nanoseconds = 64;; nanoseconds = nanoseconds < 512 ? 2 * nanoseconds : 512) {
-      std::uint64_t found = is_over_in_grid() ? kEnd : kNoChunk;
-      if (found == kNoChunk) found = search_shards();
-      if (found == kNoChunk) {
-        if (lane_index() == 0) {
-          atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().wants, 1u);
-        }
-        pause(nanoseconds);
-        continue;
-      }
-      if (lane_index() == 0) {
-        atomic_store<gpu::Scope::kBlock, gpu::Order::kRelease>(&block().poller, 0u);
-      }
-      return found;
-    }
-  }
-
-  MILLRACE_FUNCTION bool is_over_in_grid() const {
-    std::uint32_t over = 0;
-    if (lane_index() == 0) {
-      over = atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().done);
-      if (run_.memory.is_watched) look_at_host(run_.memory, block());
-      over =
-          over != 0 || block_stop() == kDropped ||
-          atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&own_shard_->stop) == kDropped ||
-          atomic_load<gpu::Scope::kDevice, gpu::Order::kAcquire>(&run_.memory.control->done);
-      if (over != 0) atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().done, 1u);
-    }
-    return shuffle(over, 0) != 0;
-  }
-
-  MILLRACE_FUNCTION std::uint32_t search_shards() {
-    const ChunkPool& pool = run_.memory.pool;
-    const std::uint32_t shards = pool.shard_count();
-    const std::uint32_t own = pool.own_shard();
-    // All loads are under way before the first is waited for; of a lane's shards, it remembers one.
-    std::uint32_t candidate = shards;
-    for (std::uint32_t place = lane_index(); place < shards; place += warp_width()) {
-      const std::uint32_t shard = own + place < shards ? own + place : own + place - shards;
-      if (pool.has_published(shard)) candidate = shard;
-    }
-    gpu::LaneMask full = ballot(candidate < shards);
-    for (int lane = 0; full != 0; ++lane, full >>= 1) {
-      if ((full & 1) == 0) continue;
-      const std::uint32_t shard = shuffle(candidate, lane);
-      std::uint32_t chunk = kNoChunk;
-      if (lane_index() == 0) {
-        chunk = pool.steal(shard);
-        if (chunk != kNoChunk && shard != own) ++runner_.memory().worker().steals;
-      }
-      chunk = shuffle(chunk, 0);
-      if (chunk != kNoChunk) return chunk;
-    }
-    return kNoChunk;
-  }
 
   const PersistentKernel<Roots>& run_;
   UnitRunner<Set, PersistentQueues> runner_;
