@@ -2,10 +2,13 @@
 
 #include <algorithm>
 #include <charconv>
+#include <filesystem>
 #include <iostream>
+#include <set>
 #include <utility>
 
 #include <millrace/runtime/backend.h>
+#include <millrace/runtime/error.h>
 #include <millrace/tools/files/output_file.h>
 
 namespace millrace::tools {
@@ -61,6 +64,10 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
   command.add_option("--frames", options.frames, "Stop after this many frames (default: all)")
       ->type_name("N")
       ->transform(whole_number(1));
+  add_output_options(command, options);
+}
+
+void add_output_options(CLI::App& command, CommonOptions& options) {
   command
       .add_option("--json", options.json_path,
                   "Write the result as JSON to this file; - for standard output")
@@ -78,6 +85,22 @@ void add_trace_option(CLI::App& command, CommonOptions& options) {
 void check_json_path(const CommonOptions& options) {
   if (options.json_path.empty() || options.json_to_stdout()) return;
   const OutputFile throws_where_it_cannot(options.json_path, options.force);
+}
+
+void check_reports_are_apart(const CommonOptions& options, const std::vector<std::string>& taken) {
+  const auto real = [](const std::string& path) {
+    return std::filesystem::weakly_canonical(std::filesystem::absolute(path)).string();
+  };
+  std::set<std::string> names;
+  for (const std::string& path : taken) names.insert(real(path));
+  const auto take = [&](const std::string& option, const std::string& path) {
+    if (!path.empty() && !names.insert(real(path)).second) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  option + " is " + path + ", which the run needs for something else");
+    }
+  };
+  if (!options.json_to_stdout()) take("--json", options.json_path);
+  take("--trace", options.trace_path);
 }
 
 std::string json_text(const nlohmann::json& json) {

@@ -36,6 +36,9 @@ struct CommonOptions {
 // Parsing throws Error (kInvalidArgument) with the policies there are for a name that is none.
 void add_common_options(CLI::App& command, CommonOptions& options);
 
+// Adds the last two of them.
+void add_output_options(CLI::App& command, CommonOptions& options);
+
 // Adds --trace to a subcommand that has a TraceFile, likewise.
 void add_trace_option(CLI::App& command, CommonOptions& options);
 
@@ -47,6 +50,10 @@ CLI::Validator whole_number(std::int64_t low,
 // Throws Error (kIo) if --json names a file that write_json could not write: for the start of a
 // long run.
 void check_json_path(const CommonOptions& options);
+
+// Throws Error (kInvalidArgument) if --json and --trace name the same file, or one of `taken`,
+// which the run reads or writes otherwise.
+void check_reports_are_apart(const CommonOptions& options, const std::vector<std::string>& taken);
 
 // The line-broken text of `json`; bytes of names that are not UTF-8 become U+FFFD.
 std::string json_text(const nlohmann::json& json);

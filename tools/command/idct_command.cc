@@ -7,8 +7,6 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
-#include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -18,7 +16,7 @@
 #include <millrace/tools/command/picture_coder.h>
 #include <millrace/tools/command/picture_features.h>
 #include <millrace/tools/command/progress.h>
-#include <millrace/tools/command/trace_file.h>
+#include <millrace/tools/command/report_files.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/output_file.h>
 #include <millrace/tools/video/quality.h>
@@ -55,29 +53,16 @@ struct Outputs {
   Outputs(const IdctCommandOptions& options, const VideoReader& reader)
       : features_file(path(options, "csv"), options.common.force),
         pictures_file(path(options, "y4m"), options.common.force),
-        trace_file(options.common),
+        reports(options.common),
         features(features_file.stream()),
         pictures(pictures_file.stream(), {.width = reader.width(),
                                           .height = reader.height(),
                                           .rate = reader.frame_rate(),
                                           .full_range = reader.full_range(),
-                                          .chroma_left = reader.chroma_left()}) {
-    const CommonOptions& common = options.common;
-    if (!common.json_path.empty() && !common.json_to_stdout()) {
-      json_file.emplace(common.json_path, common.force);
-    }
-  }
+                                          .chroma_left = reader.chroma_left()}) {}
 
-  // Standard output gets `json` last, when the files it names are there.
-  void commit(const CommonOptions& options, const nlohmann::json& json) {
-    std::vector<OutputFile*> files = {&features_file, &pictures_file};
-    if (json_file) {
-      json_file->stream() << json_text(json);
-      files.push_back(&*json_file);
-    }
-    if (OutputFile* const trace = trace_file.finish()) files.push_back(trace);
-    commit_all(files);
-    if (options.json_to_stdout()) write_json(options, json);
+  void commit(const nlohmann::json& json) {
+    reports.commit({&features_file, &pictures_file}, json);
   }
 
   static std::string path(const IdctCommandOptions& options, const std::string& kind) {
@@ -88,8 +73,7 @@ struct Outputs {
 
   OutputFile features_file;
   OutputFile pictures_file;
-  TraceFile trace_file;
-  std::optional<OutputFile> json_file;
+  ReportFiles reports;
   FeatureTable features;
   Y4mWriter pictures;
 };
@@ -111,23 +95,6 @@ VideoReaderOptions parse_raw_size(const std::string& text) {
                                                  std::to_string(Picture::kMaxSize));
   }
   return options;
-}
-
-// --json and --trace may not name a file that the run reads or writes otherwise.
-void check_files_are_apart(const IdctCommandOptions& options) {
-  const auto real = [](const std::string& path) {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(path)).string();
-  };
-  std::set<std::string> taken = {real(options.clip), real(Outputs::path(options, "csv")),
-                                 real(Outputs::path(options, "y4m"))};
-  const auto take = [&](const std::string& option, const std::string& path) {
-    if (!path.empty() && !taken.insert(real(path)).second) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  option + " is " + path + ", which the run needs for something else");
-    }
-  };
-  if (!options.common.json_to_stdout()) take("--json", options.common.json_path);
-  take("--trace", options.common.trace_path);
 }
 
 std::string count(std::int64_t frames) {
@@ -236,7 +203,8 @@ void run(const IdctCommandOptions& options) {
       reader.truncated().empty() ? "" : options.clip + ": " + reader.truncated();
   // The frames before the cut are whole, and may be all that was asked for.
   if (options.common.frames == 0 && !truncated.empty()) throw Error(ErrorCode::kIo, truncated);
-  check_files_are_apart(options);
+  check_reports_are_apart(
+      options.common, {options.clip, Outputs::path(options, "csv"), Outputs::path(options, "y4m")});
   // Before there are temporary files that a signal would leave.
   const InterruptGuard interrupt;
   Outputs outputs(options, reader);
@@ -251,7 +219,7 @@ void run(const IdctCommandOptions& options) {
   }
 
   note(truncated);
-  outputs.commit(options.common, to_json(options, reader, totals, contest.runs()));
+  outputs.commit(to_json(options, reader, totals, contest.runs()));
   if (!options.common.json_to_stdout()) print_table(options, reader, totals, contest.runs());
   if (interrupt.interrupted()) {
     note("interrupted; " + count(totals.frames) + " complete and written");

@@ -42,6 +42,9 @@ class OutputFile {
 
   const std::string& path() const { return path_; }
 
+  // Where the data is: a temporary file until commit(), then path().
+  const std::string& written_path() const { return temporary_.empty() ? path_ : temporary_; }
+
  private:
   class Buffer;
   friend void commit_all(const std::vector<OutputFile*>& files);

@@ -1,0 +1,286 @@
+#include <millrace/tools/command/sort_command.h>
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <millrace/runtime/backend.h>
+#include <millrace/runtime/error.h>
+#include <millrace/tools/command/common_options.h>
+#include <millrace/tools/command/report_files.h>
+#include <millrace/tools/command/sort_check.h>
+#include <millrace/tools/command/sort_file.h>
+#include <millrace/tools/command/sort_input.h>
+#include <millrace/tools/command/sort_npy.h>
+#include <millrace/tools/command/sort_watch.h>
+#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/output_file.h>
+
+namespace millrace::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using radix_sort::KeyType;
+using radix_sort::SortOrder;
+
+constexpr std::int64_t kLeastMemory = 1 << 16;
+
+struct SortCommandOptions {
+  CommonOptions common;
+  std::string file;
+  std::string out;
+  std::string device;  // Empty: see default_device.
+  std::optional<KeyType> type;
+  std::size_t value_bytes = 0;
+  SortFileOptions sort;  // Its `memory_bytes` of 0: see default_memory.
+  bool is_checked = false;
+};
+
+KeyType parse_type(const std::string& text) {
+  for (const KeyType type : radix_sort::kKeyTypes) {
+    if (text == to_string(type)) return type;
+  }
+  throw Error(ErrorCode::kInvalidArgument,
+              "--type is '" + text + "'; it is u32, u64, i32, i64, f32 or f64");
+}
+
+std::size_t parse_value_bytes(const std::string& text) {
+  if (text == "0" || text == "4" || text == "8") return static_cast<std::size_t>(text[0] - '0');
+  throw Error(ErrorCode::kInvalidArgument, "--value-bytes is '" + text + "'; it is 0, 4 or 8");
+}
+
+// The first with memory of its own, else the first; none that is simulated.
+std::string default_device() {
+  std::string name;
+  for (const DeviceInfo& device : list_devices()) {
+    if (device.is_simulated) continue;
+    if (!device.shares_host_memory) return device.name;
+    if (name.empty()) name = device.name;
+  }
+  if (name.empty()) throw Error(ErrorCode::kNotFound, "there is no device to run on");
+  return name;
+}
+
+// A third of the machine's, or of what its control group may have.
+std::size_t default_memory() {
+  auto bytes = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
+               static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
+  std::size_t limit = 0;  // The file says "max" where there is none.
+  if (std::ifstream("/sys/fs/cgroup/memory.max") >> limit) bytes = std::min(bytes, limit);
+  return bytes / 3;
+}
+
+void check_options(const SortCommandOptions& options) {
+  if (options.sort.is_argsort && options.value_bytes > 0) {
+    throw Error(ErrorCode::kInvalidArgument, "--argsort takes keys alone, without --value-bytes");
+  }
+  if (is_npy(options.out) && options.value_bytes > 0) {
+    throw Error(ErrorCode::kInvalidArgument,
+                options.out + ": a .npy file has keys alone, without values of " +
+                    std::to_string(options.value_bytes) + " bytes");
+  }
+  if (fs::weakly_canonical(options.file) == fs::weakly_canonical(options.out)) {
+    throw Error(ErrorCode::kInvalidArgument,
+                options.out + ": is the input, which a sort does not change");
+  }
+  check_reports_are_apart(options.common, {options.file, options.out});
+  if (options.is_checked && fs::exists(options.out) && !fs::is_regular_file(options.out)) {
+    throw Error(ErrorCode::kInvalidArgument,
+                options.out + ": --check cannot read back what is no regular file");
+  }
+}
+
+// What precedes the result in its file.
+std::string header_of(const SortCommandOptions& options, const SortInput& input,
+                      const SortPlan& plan) {
+  if (!is_npy(options.out)) return "";
+  const KeyType of_places = plan.run_shape().value_bytes == 8 ? KeyType::kU64 : KeyType::kU32;
+  return npy_header(options.sort.is_argsort ? of_places : input.shape().type, input.count());
+}
+
+void check(const SortCommandOptions& options, const SortInput& input, const SortPlan& plan,
+           const std::string& path, SortWatch& watch) {
+  const TimelineScope scope("host check", "result");
+  const PlacedFile file = PlacedFile::open(path);
+  const SortedFile sorted = {file, header_of(options, input, plan).size()};
+  if (options.sort.is_argsort) {
+    check_argsorted(input, options.sort.order, sorted, plan.run_shape().value_bytes, watch);
+  } else {
+    check_sorted(input, options.sort.order, sorted, watch);
+  }
+}
+
+struct Result {
+  SortFileReport sort = {};
+  std::string device;
+  std::uint64_t items = 0;
+  std::uint64_t runs = 0;
+  RecordShape shape;
+  double seconds = 0;  // From the first byte read to the last one written; without the check.
+
+  double items_per_second() const { return seconds > 0 ? static_cast<double>(items) / seconds : 0; }
+  std::string codec() const {
+    std::string names;
+    for (const std::string& name : sort.codecs) names += (names.empty() ? "" : ", ") + name;
+    return names.empty() ? "raw" : names;
+  }
+};
+
+nlohmann::json to_json(const SortCommandOptions& options, const Result& result) {
+  return {{"file", options.file},
+          {"out", options.out},
+          {"type", to_string(result.shape.type)},
+          {"value_bytes", result.shape.value_bytes},
+          {"descending", options.sort.order == SortOrder::kDescending},
+          {"argsort", options.sort.is_argsort},
+          {"items", result.items},
+          {"seconds", result.seconds},
+          {"items_per_s", result.items_per_second()},
+          {"sort_seconds", result.sort.sort_seconds},
+          {"runs", result.runs},
+          {"device", result.device},
+          {"policy", to_string(result.sort.policy)},
+          {"codec", result.codec()},
+          {"bytes_up", result.sort.bytes_up},
+          {"bytes_down", result.sort.bytes_down},
+          {"checked", options.is_checked}};
+}
+
+void print_table(const SortCommandOptions& options, const Result& result) {
+  std::printf("%s: %llu keys of %s", options.file.c_str(),
+              static_cast<unsigned long long>(result.items), to_string(result.shape.type));
+  if (result.shape.value_bytes > 0) {
+    std::printf(" with values of %zu bytes", result.shape.value_bytes);
+  }
+  std::printf("\ndevice    policy                  runs   seconds  M keys/s  sort only\n");
+  const double sort_rate =
+      result.sort.sort_seconds > 0 ? result.items / result.sort.sort_seconds / 1e6 : 0;
+  std::printf("%-8s  %-20s  %6llu  %8.3f  %8.1f  %9.1f\n", result.device.c_str(),
+              to_string(result.sort.policy), static_cast<unsigned long long>(result.runs),
+              result.seconds, result.items_per_second() / 1e6, sort_rate);
+  std::printf("%s %s\n", options.is_checked ? "wrote and checked" : "wrote", options.out.c_str());
+  for (const std::string& path : {options.common.json_path, options.common.trace_path}) {
+    if (!path.empty()) std::printf("      %s\n", path.c_str());
+  }
+}
+
+// Everything but to put the files in place.
+Result sort_to(OutputFile& out, const SortCommandOptions& options, const SortInput& input,
+               Queue& queue, const InterruptGuard& interrupt) {
+  const SortPlan plan(input, options.sort);
+  const int passes = plan.passes() + (options.is_checked ? kCheckPasses : 0);
+  SortWatch watch(interrupt, passes * input.count() * input.shape().bytes());
+  Result result = {.device = queue.device().info().name,
+                   .items = input.count(),
+                   .runs = plan.runs(),
+                   .shape = input.shape()};
+  const auto start = std::chrono::steady_clock::now();
+  out.stream() << header_of(options, input, plan);
+  result.sort = sort_file(queue, input, options.sort, plan, out.stream(), watch);
+  out.close();
+  const auto end = std::chrono::steady_clock::now();
+  result.seconds = std::chrono::duration<double>(end - start).count();
+  if (options.is_checked) check(options, input, plan, out.written_path(), watch);
+  return result;
+}
+
+void run(SortCommandOptions& options) {
+  const auto device = open_device(options.device.empty() ? default_device() : options.device);
+  const auto queue = device->make_queue();
+  const SortInput input(options.file, options.type, options.value_bytes);
+  check_options(options);
+  if (options.sort.memory_bytes == 0) options.sort.memory_bytes = default_memory();
+  options.sort.folder = fs::path(options.out).parent_path().string();
+  // Before there are temporary files that a signal would leave.
+  const InterruptGuard interrupt;
+  OutputFile out(options.out, options.common.force);
+  ReportFiles reports(options.common);
+  try {
+    const Result result = sort_to(out, options, input, *queue, interrupt);
+    const bool is_file = fs::is_regular_file(out.written_path());
+    reports.commit({&out}, to_json(options, result));
+    // Where the result is no file, it may be standard output.
+    if (is_file && !options.common.json_to_stdout()) print_table(options, result);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kCancelled || !interrupt.interrupted()) throw;
+    std::cerr << "millrace: interrupted; nothing was written\n";
+    throw CLI::RuntimeError(128 + interrupt.signal());
+  }
+}
+
+void add_record_options(CLI::App& command, SortCommandOptions& options) {
+  command
+      .add_option_function<std::string>(
+          "--type", [&options](const std::string& type) { options.type = parse_type(type); },
+          "u32, u64, i32, i64, f32 or f64 (default: what a .npy file says, else u32)")
+      ->type_name("TYPE");
+  command
+      .add_option_function<std::string>(
+          "--value-bytes",
+          [&options](const std::string& bytes) { options.value_bytes = parse_value_bytes(bytes); },
+          "Each key is followed by a value of 0, 4 or 8 bytes, which moves with it (default: 0)")
+      ->type_name("N");
+  command.add_flag_function(
+      "--descending", [&options](auto) { options.sort.order = SortOrder::kDescending; },
+      "The greatest key first; records of equal keys stay in their order all the same");
+  command.add_flag("--argsort", options.sort.is_argsort,
+                   "Write the places of the keys in FILE, from 0 on, in the keys' order: u32, or "
+                   "u64 for more than 2^32 keys");
+}
+
+void add_run_options(CLI::App& command, SortCommandOptions& options) {
+  command
+      .add_option("--device", options.device,
+                  "A device by name (see `millrace devices`; default: a GPU, else the CPU)")
+      ->type_name("NAME");
+  command
+      .add_option_function<std::string>(
+          "--policy",
+          [&options](const std::string& name) { options.sort.policy = parse_policy(name); },
+          "How buckets meet workers: persistent, uberkernel, kernel-per-type, or auto (default)")
+      ->type_name("NAME");
+  command
+      .add_option("--memory", options.sort.memory_bytes,
+                  "Sort in so many bytes of memory; a larger FILE is sorted in runs, which wait "
+                  "beside OUT and are merged (default: a third of the machine's)")
+      ->type_name("BYTES")
+      ->transform(whole_number(kLeastMemory));
+  command.add_flag("--check", options.is_checked,
+                   "Read OUT back and find it to be FILE's records, in order, before it appears");
+  add_output_options(command, options.common);
+  add_trace_option(command, options.common);
+}
+
+}  // namespace
+
+void add_sort_command(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("sort", "Sort the keys of a file of any size, with or without values");
+  auto options = std::make_shared<SortCommandOptions>();
+  command
+      ->add_option("FILE", options->file,
+                   "Records one after another without header or padding, each a little-endian key "
+                   "and its value; or a .npy file of keys")
+      ->type_name("")
+      ->required();
+  command->add_option("-o,--output", options->out, "The result; of that kind if its name is .npy")
+      ->type_name("OUT")
+      ->required();
+  add_record_options(*command, *options);
+  add_run_options(*command, *options);
+  command->footer(
+      "Sorting is stable. Floating-point keys are in the total order of IEEE 754:\n"
+      "-NaN, -infinity, ..., -0, +0, ..., +infinity, +NaN.");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace millrace::tools
