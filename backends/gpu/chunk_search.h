@@ -63,7 +63,7 @@ class ChunkSearch {
       if (found == kNoChunk) found = search_shards();
       if (found == kNoChunk) {
         if (lane_index() == 0) {
-          atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().wants, 1u);
+          atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().is_hungry, 1u);
         }
         pause(nanoseconds);
         continue;

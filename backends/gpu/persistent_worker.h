@@ -123,8 +123,8 @@ class PersistentWorker {
     if (stop_ == kKept) stacks.spill_all();
     if constexpr (kHasStacks<Set>) {
       if (stacks.run_unit(/*partial=*/false)) {
-        if (is_hungry_ && stacks.share() && Own::is_leader()) {
-          atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().wants, 0u);
+        if (must_share_ && stacks.share() && Own::is_leader()) {
+          atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().is_hungry, 0u);
         }
         has_much_ = stacks.has_much();
         return true;
@@ -147,13 +147,14 @@ class PersistentWorker {
     return false;  // Roots are all there is.
   }
 
-  // Sets stop_ and is_hungry_, whether others have nothing to take. A step asks and the next hears
-  // the answer, so that nobody waits for it: a step may be shorter than a load takes. Who has much
-  // to give away asks always; others seldom, but an idle worker of the block tells them.
+  // Sets stop_ and must_share_. A step asks and the next hears the answer, so that nobody waits for
+  // it: a step may be shorter than a load takes. Who has much to give away asks always; others
+  // seldom, but an idle worker of the block tells them.
   MILLRACE_FUNCTION void hear() {
     if constexpr (!kBlockWorkers<Set> && kHasStacks<Set>) {
-      const bool wants = atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().wants) != 0;
-      is_hungry_ = ballot(wants) != 0;
+      const bool is_hungry =
+          atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().is_hungry) != 0;
+      must_share_ = ballot(is_hungry) != 0;
     }
     if (has_asked_) {
       const std::uint32_t known = block_stop();
@@ -161,7 +162,7 @@ class PersistentWorker {
       const auto news =
           static_cast<std::uint32_t>(broadcast((asked_ > known ? asked_ : known) | has_none << 2));
       stop_ = static_cast<Stop>(news & 3);
-      is_hungry_ = is_hungry_ || (news >> 2 & 1) != 0;
+      must_share_ = must_share_ || (news >> 2 & 1) != 0;
     }
     has_asked_ = has_much_ || ++steps_ % 8 == 0;
     if (has_asked_ && Own::is_leader()) ask();
@@ -288,12 +289,12 @@ class PersistentWorker {
   const Shard* own_shard_;
   std::uint32_t owned_rounds_ = 0;  // Pieces of this worker's own that it has taken.
   bool no_more_roots_ = false;
-  bool is_hungry_ = false;
-  bool has_asked_ = false;
-  bool has_much_ = false;
-  Stop stop_;
+  bool must_share_ = false;  // Others have nothing to take.
+  bool has_asked_ = false;   // And the answer has not been heard.
+  bool has_much_ = false;    // As TaskStacks says.
+  Stop stop_;                // What this worker knows, the same for all its lanes.
   std::uint32_t steps_ = 0;
-  // What the leader has asked for: its shard's words.
+  // The answer, which only the leader has: words of its shard.
   std::uint32_t asked_ = 0;
   std::uint64_t published_ = 0;
 };

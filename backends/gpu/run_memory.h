@@ -39,7 +39,7 @@ MILLRACE_FUNCTION constexpr int failure_code(std::uint64_t word) {
 
 // What a worker did until its kernel ended.
 struct WorkerRecord {
-  std::uint32_t heartbeat;                 // Tasks its first lane had part in.
+  std::uint32_t heartbeat;                 // Times it took work.
   std::uint32_t tag;                       // Type of the last of them.
   std::uint32_t words[kMaxTaskBytes / 4];  // And the task.
 };
@@ -62,7 +62,7 @@ struct Control {
 
   alignas(128) std::uint64_t failure;
 
-  alignas(128) std::uint64_t tokens;  // persistent_kernel.h
+  alignas(128) std::uint64_t tokens;  // persistent_worker.h
   alignas(128) std::uint32_t done;
 
   // root_types.h
@@ -71,7 +71,7 @@ struct Control {
   std::uint32_t root_cursors[kMaxTypes];
   std::uint32_t root_blocks;
 
-  // wave_worker.h
+  // wave_turn.h
   WaveCounters wave_counters[kWaveCounters];
   alignas(128) std::uint64_t published[kMaxTypes + 1];
   alignas(128) std::uint64_t waves;

@@ -1,5 +1,9 @@
-// Hands out the numbers 0 to count-1 to the workers of all blocks, in ranges: a block takes one
-// with a ticket of the grid's and its workers share it, so that the one counter is seldom touched.
+// Hands out the units of a wave or of a queue's roots, numbers from 0, to the workers of all
+// blocks.
+//
+// First come pieces that belong to one worker each, for which nothing is shared. What is left is
+// shared by the workers of a block: a slice that belongs to the block or, in long queues, range
+// after range that it gets with a ticket of the grid's, so that the one counter is seldom touched.
 #ifndef MILLRACE_BACKENDS_GPU_UNIT_SOURCE_H_
 #define MILLRACE_BACKENDS_GPU_UNIT_SOURCE_H_
 
@@ -23,41 +27,40 @@ struct UnitRange {
   }
 };
 
-// By one thread of each block, before the workers take. With `starts_full`, all blocks of the grid
-// must come to take theirs: most units belong to one worker each. Of the others, those of a queue
-// that is not long belong to a block each, else they are handed out by tickets, but for the first
-// range of each block. `units` is below 2^32.
+namespace internal {
+
+// Most units belong to a worker each, the rest to a block each: a slice that its workers share.
 template <class Set>
-MILLRACE_FUNCTION void start_units(BlockShared& block, std::uint64_t units, bool starts_full) {
-  constexpr std::uint32_t kMostPiece = Set::kSpawns ? 4 : 16;
-  const auto count = static_cast<std::uint32_t>(units);
+MILLRACE_FUNCTION void start_slices(BlockShared& block, std::uint32_t count) {
   const std::uint32_t workers = Worker<Set>::workers();
   const std::uint32_t blocks = grid_blocks();
-  const std::uint64_t all_workers = std::uint64_t{workers} * blocks;
-  block.range = 0;
-  block.local = 0;
-  if (starts_full && units <= 2 * all_workers) {
-    block.shares = {count, count, 1, 1, count, 0};
-    return;
-  }
-  if (starts_full && units <= (Set::kSpawns ? 64 : 1024) * all_workers) {
-    const std::uint32_t fair = count / blocks + 1;
-    const std::uint32_t piece = Set::kSpawns || fair < 64 * workers ? 1
-                                : fair < 128 * workers              ? 8
-                                                                    : 16;
-    const std::uint32_t rounds = (Set::kSpawns ? fair / 4 * 3 : fair / 8 * 7) / (workers * piece);
-    const std::uint32_t slice = fair - rounds * workers * piece;
-    const std::uint32_t owned = rounds * workers * piece * blocks;
-    const std::uint32_t begin = owned + slice * block_index();
-    block.local = begin < count ? begin : count;
-    block.shares = {count, owned, 1,
-                    piece, count, count - block.local > slice ? begin + slice : count};
-    return;
-  }
+  const std::uint32_t fair = count / blocks + 1;
+  const std::uint32_t piece = Set::kSpawns || fair < 64 * workers ? 1
+                              : fair < 128 * workers              ? 8
+                                                                  : 16;
+  const std::uint32_t rounds = (Set::kSpawns ? fair / 4 * 3 : fair / 8 * 7) / (workers * piece);
+  const std::uint32_t slice = fair - rounds * workers * piece;
+  const std::uint32_t owned = rounds * workers * piece * blocks;
+  const std::uint32_t begin = owned + slice * block_index();
+  block.slice_begin = begin < count ? begin : count;
+  block.shares = {.count = count,
+                  .owned = owned,
+                  .range = 1,
+                  .piece = piece,
+                  .first = count,
+                  .slice_end = count - block.slice_begin > slice ? begin + slice : count};
+}
+
+// With `starts_full`, most units belong to a worker each, and each block has a first range of the
+// others. Tickets are for the rest.
+template <class Set>
+MILLRACE_FUNCTION void start_tickets(BlockShared& block, std::uint32_t count, bool starts_full) {
+  constexpr std::uint32_t kMostPiece = Set::kSpawns ? 4 : 16;
+  const std::uint32_t workers = Worker<Set>::workers();
+  const std::uint32_t blocks = grid_blocks();
   const std::uint32_t whole = count / blocks;
   std::uint32_t piece = 1;
   while (piece < kMostPiece && 16 * piece * workers <= whole) piece *= 2;
-  // Seven eighths.
   const std::uint32_t rounds = starts_full ? whole / 8 * 7 / (workers * piece) : 0;
   const std::uint32_t owned = rounds * piece * workers;  // Of a block.
 
@@ -75,12 +78,37 @@ MILLRACE_FUNCTION void start_units(BlockShared& block, std::uint64_t units, bool
     own.end = count - own.begin > range ? own.begin + range : count;
   }
   block.range = own.word();
-  block.shares = {count,
-                  owned * blocks,
-                  range,
-                  piece,
-                  first < count ? static_cast<std::uint32_t>(first) : count,
-                  0};
+  block.shares = {.count = count,
+                  .owned = owned * blocks,
+                  .range = range,
+                  .piece = piece,
+                  .first = first < count ? static_cast<std::uint32_t>(first) : count,
+                  .slice_end = 0};
+}
+
+}  // namespace internal
+
+// Shares units 0 to `units` - 1 out, below 2^32. By one thread of each block, before its workers
+// take. With `starts_full`, units may belong to a worker or to a block, and all blocks of the grid
+// must come to run theirs, at whatever time; without, those that come run all.
+template <class Set>
+MILLRACE_FUNCTION void start_units(BlockShared& block, std::uint64_t units, bool starts_full) {
+  const auto count = static_cast<std::uint32_t>(units);
+  const std::uint32_t workers = Worker<Set>::workers();
+  const std::uint64_t all_workers =
+      std::uint64_t{workers} * static_cast<std::uint32_t>(grid_blocks());
+  block.range = 0;
+  block.slice_begin = 0;
+  if (starts_full && units <= 2 * all_workers) {
+    block.shares = {
+        .count = count, .owned = count, .range = 1, .piece = 1, .first = count, .slice_end = 0};
+    return;
+  }
+  if (starts_full && units <= (Set::kSpawns ? 64 : 1024) * all_workers) {
+    internal::start_slices<Set>(block, count);
+    return;
+  }
+  internal::start_tickets<Set>(block, count, starts_full);
 }
 
 // Where the workers of a block take from. `ticket` is in device memory and counts from 0.
@@ -91,10 +119,10 @@ class UnitSource {
 
   // By a worker's leader: the next range for it, a few units; empty when there is none.
   MILLRACE_FUNCTION UnitRange take() const {
-    if (block_.shares.local > 0) {
-      const std::uint32_t begin =
-          atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block_.local, block_.shares.piece);
-      const std::uint32_t end = block_.shares.local;
+    if (block_.shares.slice_end > 0) {
+      const std::uint32_t begin = atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(
+          &block_.slice_begin, block_.shares.piece);
+      const std::uint32_t end = block_.shares.slice_end;
       if (begin >= end) return {};
       return {begin, end - begin < block_.shares.piece ? end : begin + block_.shares.piece};
     }

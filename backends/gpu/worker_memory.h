@@ -15,25 +15,25 @@ namespace millrace::MILLRACE_GPU {
 
 // What a block's workers know of a UnitSource.
 struct UnitShares {
-  std::uint32_t count;  // Units there are.
-  std::uint32_t owned;  // Units that belong to a worker each; the first ones.
-  std::uint32_t range;  // Units a ticket is good for.
-  std::uint32_t piece;  // Units a worker takes of them at a time.
-  std::uint32_t first;  // Units below need no ticket.
-  std::uint32_t local;  // Where the block's own units end; they begin at BlockShared::local.
+  std::uint32_t count;      // Units there are.
+  std::uint32_t owned;      // Units that belong to a worker each; the first ones.
+  std::uint32_t range;      // Units a ticket is good for.
+  std::uint32_t piece;      // Units a worker takes at a time.
+  std::uint32_t first;      // Units below need no ticket.
+  std::uint32_t slice_end;  // Where units that belong to the block end; 0 where none do.
 };
 
 struct BlockShared {
   std::uint64_t range;  // unit_source.h
   UnitShares shares;
-  std::uint32_t local;
-  std::uint64_t last_look;  // At the host's flag, on clock_ns().
-  std::uint32_t stop;       // A Stop, for this block.
-  std::uint32_t done;       // Nothing is pending anywhere.
-  std::uint32_t poller;     // An idle worker of the block is looking for work.
-  std::uint32_t wants;      // Who looked found nothing, in the own shard neither.
-  std::uint32_t is_last;    // Of the grid's blocks, at the end.
-  std::uint64_t steals;     // What workers have counted.
+  std::uint32_t slice_begin;  // The next of the units that belong to the block.
+  std::uint64_t last_look;    // At the host's flag, on clock_ns().
+  std::uint32_t stop;         // A Stop, for this block.
+  std::uint32_t done;         // Nothing is pending anywhere.
+  std::uint32_t poller;       // An idle worker of the block is looking for work.
+  std::uint32_t is_hungry;    // Who looked found nothing; until a worker of the block shares.
+  std::uint32_t is_last;      // Of the grid's blocks, at the end.
+  std::uint64_t steals;       // What workers have counted.
   std::uint64_t tasks_run[kMaxTypes];
 
   // Of a wave (wave_worker.h): tasks of each type that it runs, then chunks, and what the block has
