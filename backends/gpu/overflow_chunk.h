@@ -45,8 +45,15 @@ MILLRACE_FUNCTION void overflow(const Queues& queues, std::uint64_t& word, const
   const WorkerLayout<Set> layout(Worker<Set>::lanes(), warp_width());
   OverflowChunk own = OverflowChunk::from(word);
   if (own.chunk != kNoChunk && own.tag != kTag) release_overflow(queues, word);
-  if (word == 0) own = {memory.pool.allocate(), 0, kTag};
+  std::uint32_t& has_no_chunks = WorkerMemory<Set>::block().has_no_chunks;
+  if (word == 0) {
+    // A search through all shards that finds nothing takes long.
+    const bool may_be_one =
+        atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&has_no_chunks) == 0;
+    own = {may_be_one ? memory.pool.allocate() : kNoChunk, 0, kTag};
+  }
   if (own.chunk == kNoChunk) {
+    atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&has_no_chunks, 1u);
     memory.ring.push(kTag, task);
     return;
   }

@@ -97,6 +97,8 @@ class TaskStacks {
     if (Own::is_leader()) {
       worker_.count[tag] += count;
       pool.free(chunk);
+      atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(
+          &WorkerMemory<Set>::block().has_no_chunks, 0u);
     }
     Own::sync();
   }

@@ -174,6 +174,7 @@ MILLRACE_FUNCTION void end_wave(const RunMemory& memory, const WaveMemory& waves
         &memory.control->wave_counters[wave % kWaveCounters].arrivals, own);
     for (std::size_t tag = 0; tag < Set::kTypes; ++tag) block.spawned[tag] = 0;
     block.has_chunks = 0;
+    block.has_no_chunks = 0;
     block.goes_on = 0;
     if (Word::arrivals(before) + 1 == blocks) {
       atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&memory.control->waves,

@@ -42,6 +42,7 @@ struct BlockShared {
   std::uint32_t wave_stop;  // A Stop that all blocks know of at its beginning.
   std::uint32_t spawned[kMaxTypes];
   std::uint32_t has_chunks;
+  std::uint32_t has_no_chunks;  // The last search for a free one found none, and none came since.
   std::uint32_t goes_on;
 };
 
