@@ -33,8 +33,11 @@ bool is_there() { return fs::is_directory(data_folder()); }
 
 std::string find(const std::string& start) {
   const fs::path folder = data_folder();
-  const std::string clip = first_file(folder / "video", start);
-  return clip.empty() ? first_file(folder / "h264", start) : clip;
+  for (const char* kind : {"video", "h264", "sortkeys"}) {
+    const std::string file = first_file(folder / kind, start);
+    if (!file.empty()) return file;
+  }
+  return "";
 }
 
 std::string demo_clip() {

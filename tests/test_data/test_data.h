@@ -1,6 +1,7 @@
-// Real clips and streams for tests. They are not part of the repository: MILLRACE_TEST_DATA names
-// the folder that holds video/ and h264/; a folder shared/data in or above the checkout does too,
-// where the sandbox lets it be seen. MILLRACE_TEST_CLIP is the demo clip; tools/test sets it.
+// Real clips, streams and keys for tests. They are not part of the repository: MILLRACE_TEST_DATA
+// names the folder that holds video/, h264/ and sortkeys/; a folder shared/data in or above the
+// checkout does too, where the sandbox lets it be seen. MILLRACE_TEST_CLIP is the demo clip;
+// tools/test sets it.
 #ifndef MILLRACE_TESTS_TEST_DATA_TEST_DATA_H_
 #define MILLRACE_TESTS_TEST_DATA_TEST_DATA_H_
 
@@ -11,7 +12,7 @@ namespace millrace::test_data {
 // Whether there is such a folder.
 bool is_there();
 
-// Path of a file of video/ or h264/ whose name starts so; "" if there is none.
+// Path of a file of these folders whose name starts so; "" if there is none.
 std::string find(const std::string& start);
 
 // Path of the clip that tools/fetch_clip gives, from MILLRACE_TEST_CLIP; "" without it.

@@ -1,0 +1,65 @@
+// Files of keys that tests make, and sort by code that is not the command's own.
+#ifndef MILLRACE_TESTS_END_TO_END_KEY_FILE_H_
+#define MILLRACE_TESTS_END_TO_END_KEY_FILE_H_
+
+#include <algorithm>
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace millrace::end_to_end {
+
+// The elements' bytes, as a file has them.
+template <class T>
+std::string bytes_of(const std::vector<T>& elements) {
+  static_assert(std::is_trivially_copyable_v<T> && std::endian::native == std::endian::little);
+  return {reinterpret_cast<const char*>(elements.data()), elements.size() * sizeof(T)};
+}
+
+// The inverse; what is left at the end is dropped.
+template <class T>
+std::vector<T> elements_of(const std::string& bytes) {
+  std::vector<T> elements(bytes.size() / sizeof(T));
+  std::memcpy(elements.data(), bytes.data(), elements.size() * sizeof(T));
+  return elements;
+}
+
+// Records whose keys `key_of` gives, in order; those of equal keys stay as they are.
+template <class T, class KeyOf>
+std::vector<T> sorted(std::vector<T> records, bool is_descending, const KeyOf& key_of) {
+  std::stable_sort(records.begin(), records.end(), [&](const T& a, const T& b) {
+    return is_descending ? key_of(b) < key_of(a) : key_of(a) < key_of(b);
+  });
+  return records;
+}
+
+template <class T>
+std::vector<T> sorted(const std::vector<T>& keys, bool is_descending = false) {
+  return sorted(keys, is_descending, [](const T& key) { return key; });
+}
+
+// The places of keys in order.
+template <class T>
+std::vector<std::uint32_t> argsorted(const std::vector<T>& keys, bool is_descending = false) {
+  std::vector<std::uint32_t> places(keys.size());
+  std::iota(places.begin(), places.end(), 0U);
+  return sorted(places, is_descending, [&](std::uint32_t place) { return keys[place]; });
+}
+
+// A .npy file of version 1.0 (numpy.lib.format) whose dictionary says this, with these elements.
+inline std::string npy(const std::string& descr, const std::string& shape,
+                       const std::string& elements) {
+  std::string text = "{'descr': " + descr + ", 'fortran_order': False, 'shape': " + shape + ", }";
+  text.resize(117, ' ');
+  text += '\n';
+  return std::string("\x93NUMPY\x01\0", 8) + std::string("\x76\0", 2) + text + elements;
+}
+
+}  // namespace millrace::end_to_end
+
+#endif  // MILLRACE_TESTS_END_TO_END_KEY_FILE_H_

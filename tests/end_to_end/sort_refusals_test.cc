@@ -1,0 +1,154 @@
+// Input that cannot be sorted, and results that cannot be written: one clear line on standard
+// error, exit status 2, no new file, and the input as it was.
+#include <millrace/tests/end_to_end/end_to_end_test.h>
+#include <millrace/tests/end_to_end/key_file.h>
+
+#include <unistd.h>
+
+#include <ostream>
+
+namespace millrace::end_to_end {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct SortRefusal {
+  std::string name;
+  std::vector<std::string> arguments;  // Behind `millrace sort`.
+  std::string message;
+};
+
+std::ostream& operator<<(std::ostream& out, const SortRefusal& refusal) {
+  return out << refusal.name;
+}
+
+const SortRefusal kSortRefusals[] = {
+    {"NoFile", {"-o", "new"}, "FILE is required"},
+    {"NoOutput", {"keys"}, "--output is required"},
+    {"UnknownOption", {"keys", "-o", "new", "--loud"}, "not expected: --loud"},
+    {"MissingFile", {"none", "-o", "new"}, "none: cannot be read: No such file or directory"},
+    {"FolderAsFile", {"folder", "-o", "new"}, "folder: is a directory, not a file of keys"},
+    {"DeviceAsFile", {"/dev/zero", "-o", "new"}, "/dev/zero: is no regular file"},
+    {"PartOfAKey", {"ten", "-o", "new"}, "ten: has 10 bytes, which is no multiple of a record's 4"},
+    {"PartOfARecord",
+     {"keys", "--type", "u64", "--value-bytes", "4", "-o", "new"},
+     "keys: has 400 bytes, which is no multiple of a record's 12"},
+    {"UnknownType",
+     {"keys", "-o", "new", "--type", "i16"},
+     "--type is 'i16'; it is u32, u64, i32, i64, f32 or f64"},
+    {"ValuesOfThreeBytes",
+     {"keys", "-o", "new", "--value-bytes", "3"},
+     "--value-bytes is '3'; it is 0, 4 or 8"},
+    {"PlacesOfRecords",
+     {"keys", "-o", "new", "--argsort", "--value-bytes", "4"},
+     "--argsort takes keys alone"},
+    {"LittleMemory",
+     {"keys", "-o", "new", "--memory", "1000"},
+     "--memory: '1000' is not a whole number from 65536 on"},
+    {"UnknownDevice", {"keys", "-o", "new", "--device", "abacus"}, "no device 'abacus'"},
+    {"UnknownPolicy", {"keys", "-o", "new", "--policy", "lazy"}, "no policy 'lazy'"},
+
+    {"TextNamedNpy", {"text.npy", "-o", "new"}, "text.npy: is no .npy file"},
+    {"NpyOfAnotherType",
+     {"keys.npy", "-o", "new", "--type", "f32"},
+     "keys.npy: holds i32, not f32"},
+    {"NpyOfBytes", {"bytes.npy", "-o", "new"}, "bytes.npy: holds elements of '|u1', not keys"},
+    {"NpyOfBigEndian", {"big.npy", "-o", "new"}, "big.npy: holds elements of '>i4', not keys"},
+    {"NpyOfRecords", {"records.npy", "-o", "new"}, "records.npy: holds elements of [('a', '<i4')]"},
+    {"NpyOfTwoDimensions",
+     {"matrix.npy", "-o", "new"},
+     "matrix.npy: holds an array of shape (2, 2), not one of one dimension"},
+    {"NpyCutShort",
+     {"cut.npy", "-o", "new"},
+     "cut.npy: has 7 bytes of elements, which are not the 4 that its header tells of"},
+    {"NpyCutInItsHeader", {"header.npy", "-o", "new"}, "header.npy: has a broken header"},
+    {"NpyOfVersionNine", {"nine.npy", "-o", "new"}, "nine.npy: is a .npy file of version 9"},
+    {"NpyWithValues",
+     {"keys.npy", "-o", "new", "--value-bytes", "4"},
+     "keys.npy: a .npy file has keys alone"},
+    {"ValuesIntoNpy",
+     {"keys", "-o", "new.npy", "--value-bytes", "4"},
+     "new.npy: a .npy file has keys alone"},
+
+    {"ExistingOutput", {"keys", "-o", "mine"}, "mine: exists already (--force replaces it)"},
+    {"ExistingJson",
+     {"keys", "-o", "new", "--json", "mine"},
+     "mine: exists already (--force replaces it)"},
+    {"OutputOverTheInput",
+     {"keys", "-o", "./keys", "--force"},
+     "./keys: is the input, which a sort does not change"},
+    {"OutputOverTheInputByALink", {"keys", "-o", "link", "--force"}, "link: is the input"},
+    {"JsonOverTheOutput",
+     {"keys", "-o", "new", "--json", "new"},
+     "--json is new, which the run needs"},
+    {"TraceOverTheInput",
+     {"keys", "-o", "new", "--trace", "keys", "--force"},
+     "--trace is keys, which the run needs"},
+    {"MissingOutputFolder",
+     {"keys", "-o", "none/new"},
+     "none/new: cannot be written: No such file or directory"},
+    {"FolderAsOutput", {"keys", "-o", "folder"}, "folder: is a directory"},
+    {"FullDisk", {"keys", "-o", "/dev/full"}, "/dev/full: cannot be written: No space left"},
+    {"FullDiskBehindJson",
+     {"keys", "-o", "new", "--json", "/dev/full"},
+     "/dev/full: cannot be written: No space left on device"},
+    {"CheckOfADevice", {"keys", "-o", "/dev/null", "--check"}, "/dev/null: --check cannot read"},
+};
+
+class SortRefusalsTest : public EndToEndTest, public testing::WithParamInterface<SortRefusal> {
+ protected:
+  void SetUp() override {
+    EndToEndTest::SetUp();
+    const std::string four = bytes_of<std::int32_t>({4, 3, 2, 1});
+    fs::create_directory(path("folder"));
+    put("keys", std::string(400, 'x'));
+    fs::create_symlink("keys", path("link"));
+    put("mine", "mine");
+    put("ten", std::string(10, 'x'));
+    put("text.npy", "Dear all,\nthese are no keys.\n");
+    put("keys.npy", npy("'<i4'", "(4,)", four));
+    put("bytes.npy", npy("'|u1'", "(16,)", four));
+    put("big.npy", npy("'>i4'", "(4,)", four));
+    put("records.npy", npy("[('a', '<i4')]", "(4,)", four));
+    put("matrix.npy", npy("'<i4'", "(2, 2)", four));
+    put("cut.npy", npy("'<i4'", "(4,)", four.substr(0, 7)));
+    put("header.npy", npy("'<i4'", "(4,)", "").substr(0, 50));
+    std::string nine = npy("'<i4'", "(4,)", four);
+    nine[6] = 9;
+    put("nine.npy", nine);
+  }
+};
+
+TEST_P(SortRefusalsTest, IsOneLineAndNoFile) {
+  const auto before = names();
+  const std::string keys = bytes("keys");
+  std::vector<std::string> arguments = {"sort"};
+  arguments.insert(arguments.end(), GetParam().arguments.begin(), GetParam().arguments.end());
+  expect_refused(run(arguments), GetParam().message);
+  EXPECT_EQ(names(), before);
+  EXPECT_TRUE(fs::is_empty(path("folder")));
+  EXPECT_EQ(bytes("keys"), keys);
+  EXPECT_EQ(bytes("mine"), "mine");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, SortRefusalsTest, testing::ValuesIn(kSortRefusals),
+                         [](const auto& info) { return info.param.name; });
+
+using SortOutputTest = EndToEndTest;
+
+TEST_F(SortOutputTest, ForceReplacesWhatExists) {
+  put("in", bytes_of<std::uint32_t>({2, 1}));
+  put("out", "mine");
+  EXPECT_EQ(run({"sort", "in", "-o", "out", "--force"}).exit_status, 0);
+  EXPECT_EQ(bytes("out"), bytes_of<std::uint32_t>({1, 2}));
+}
+
+TEST_F(SortOutputTest, AnUnreadableFileIsAnError) {
+  if (geteuid() == 0) GTEST_SKIP() << "SKIPPED: root may read everything";
+  put("in", "1234");
+  fs::permissions(path("in"), fs::perms::none);
+  expect_refused(run({"sort", "in", "-o", "out"}), "in: cannot be read: Permission denied");
+}
+
+}  // namespace
+}  // namespace millrace::end_to_end
