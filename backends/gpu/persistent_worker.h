@@ -155,6 +155,8 @@ class PersistentWorker {
       const bool is_hungry =
           atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().is_hungry) != 0;
       must_share_ = ballot(is_hungry) != 0;
+    } else {
+      must_share_ = false;
     }
     if (has_asked_) {
       const std::uint32_t known = block_stop();
