@@ -106,13 +106,13 @@ MILLRACE_FUNCTION void start_block(const WorkerMemory<Set>& own, const RunMemory
 // zeros for the next.
 template <class Set>
 MILLRACE_FUNCTION void end_block(const RunMemory& memory, bool tells) {
-  constexpr std::uint32_t types = Set::kTypes;
+  constexpr std::uint32_t kTypes = Set::kTypes;
   constexpr auto kDevice = gpu::Scope::kDevice;
   constexpr auto kRelaxed = gpu::Order::kRelaxed;
   auto& block = *reinterpret_cast<BlockShared*>(shared_memory());
   Control& control = *memory.control;
   sync_block();
-  for (std::uint32_t i = thread_index(); i < types; i += block_threads()) {
+  for (std::uint32_t i = thread_index(); i < kTypes; i += block_threads()) {
     if (block.tasks_run[i] > 0) reduce_add(&control.tasks_run[i], block.tasks_run[i]);
   }
   sync_block();
@@ -134,7 +134,7 @@ MILLRACE_FUNCTION void end_block(const RunMemory& memory, bool tells) {
     const std::uint32_t stop = read(control.stop);
     const std::uint64_t first = read(control.tasks_run[0]);
     host.tasks_run[0] = first;
-    for (std::uint32_t i = 1; i < types; ++i) host.tasks_run[i] = read(control.tasks_run[i]);
+    for (std::uint32_t i = 1; i < kTypes; ++i) host.tasks_run[i] = read(control.tasks_run[i]);
     host.steals = steals;
     host.waves = waves;
     host.failure = failure;

@@ -173,19 +173,17 @@ class WorkerLayout {
 
   static constexpr std::size_t kBlockBytes = internal::aligned(sizeof(BlockShared));
 
-  // For the widest warps; blocks have few of them then.
-  static constexpr bool kSmallScratch =
-      !kBlockWorkers<Set> && WorkerLayout(64, 64).scratch_bytes() <= 4096;
-
  private:
   int lanes_;
   int warp_width_;
 };
 
 // Whether the scratch of tasks is small enough to be in shared memory whatever the device, which
-// compilers then know.
+// compilers then know. Said of the widest warps, of which a block has few.
 template <class Set>
-inline constexpr bool kSharesScratch = WorkerLayout<Set>::kSmallScratch;
+inline constexpr bool kSharesScratch =
+    !kBlockWorkers<Set> &&
+    WorkerLayout<Set>(/*lanes=*/64, /*warp_width=*/64).scratch_bytes() <= 4096;
 
 // The calling thread's part of shared memory.
 template <class Set>
