@@ -12,6 +12,7 @@
 #include <millrace/tools/benchmark/copy_benchmark.h>
 #include <millrace/tools/benchmark/host_sort_benchmark.h>
 #include <millrace/tools/benchmark/idct_benchmark.h>
+#include <millrace/tools/benchmark/idct_host_benchmark.h>
 #include <millrace/tools/benchmark/idct_paper_benchmark.h>
 #include <millrace/tools/benchmark/pipeline_benchmark.h>
 #include <millrace/tools/benchmark/queue_benchmark.h>
@@ -103,6 +104,25 @@ void add_sorts(CLI::App& app, const std::string& device, const double& seconds) 
   });
 }
 
+void add_host_idct(CLI::App& app, const std::string& device, const double& seconds) {
+  const auto options = std::make_shared<millrace::tools::IdctHostBenchmarkOptions>();
+  CLI::App* const idct = app.add_subcommand(
+      "idct-host", "Macroblocks in host memory through a device, as they are and coded");
+  idct->add_option("--clip", options->clip, "Code this clip (default: a synthetic queue)")
+      ->check(CLI::ExistingFile);
+  idct->add_option("--pictures", options->pictures, "How many (default: by the device)")
+      ->check(CLI::Range(1, 10'000));
+  idct->add_option("--chunk", options->chunk_macroblocks, "Macroblocks of a chunk (default: 65536)")
+      ->check(CLI::Range(1, 1 << 24));
+  idct->add_option("--depth", options->depth, "Chunks in flight (default: 4)")
+      ->check(CLI::Range(1, 64));
+  idct->callback([options, &device, &seconds] {
+    options->device = device;
+    options->seconds = seconds;
+    millrace::tools::benchmark_idct_host(*options);
+  });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -132,6 +152,7 @@ int main(int argc, char** argv) {
   add_cpu_sort(app, device, seconds);
   add_sorts(app, device, seconds);
   add_codecs(app, device, seconds);
+  add_host_idct(app, device, seconds);
   app.add_subcommand("copy", "Queue::copy in device memory and between it and the host, and pools")
       ->callback([&] { millrace::tools::benchmark_copies(device, seconds); });
   app.add_subcommand("pipeline", "Chunks through a device and back, against copies both ways")
@@ -141,7 +162,8 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     std::cerr << "bench: " << error.what()
-              << "; there are: idct, idct-paper, tasks, queues, stress, copy, pipeline, codecs, "
+              << "; there are: idct, idct-paper, idct-host, tasks, queues, stress, copy, pipeline, "
+                 "codecs, "
                  "sort, host-sort, sort-paper\n";
     return 2;
   } catch (const std::exception& error) {
