@@ -74,25 +74,45 @@ std::uint64_t sum_hashes(std::uint64_t count, const Blocks& read, const KeyBits<
   return sum;
 }
 
-// The keys at some places, fetched one by one.
-template <class Key, class Index>
-void gather(const SortInput& input, const std::vector<Index>& places, std::vector<Key>& keys) {
-  constexpr std::size_t kPiece = 4096;
-  HostThreads::shared().for_each((places.size() + kPiece - 1) / kPiece, [&](std::size_t piece) {
-    const std::size_t end = std::min(places.size(), (piece + 1) * kPiece);
-    for (std::size_t i = piece * kPiece; i < end; ++i) {
-      if (places[i] >= input.count()) fail("place " + std::to_string(places[i]) + " has no key");
-      input.read(places[i], 1, reinterpret_cast<std::byte*>(&keys[i]));
-    }
-  });
-}
+// An input's keys by their places: read at once where memory has room, else one by one.
+template <class Key>
+class KeysByPlace {
+ public:
+  KeysByPlace(const SortInput& input, std::size_t memory_bytes) : input_(input) {
+    if (input.count() > memory_bytes / sizeof(Key)) return;
+    keys_.resize(input.count());
+    input.read(0, keys_.size(), reinterpret_cast<std::byte*>(keys_.data()));
+  }
+
+  template <class Index>
+  void gather(const std::vector<Index>& places, std::vector<Key>& keys) const {
+    constexpr std::size_t kPiece = 4096;
+    HostThreads::shared().for_each((places.size() + kPiece - 1) / kPiece, [&](std::size_t piece) {
+      const std::size_t end = std::min(places.size(), (piece + 1) * kPiece);
+      for (std::size_t i = piece * kPiece; i < end; ++i) keys[i] = at(places[i]);
+    });
+  }
+
+ private:
+  Key at(std::uint64_t place) const {
+    if (place >= input_.count()) fail("place " + std::to_string(place) + " has no key");
+    if (!keys_.empty()) return keys_[place];
+    Key key;
+    input_.read(place, 1, reinterpret_cast<std::byte*>(&key));
+    return key;
+  }
+
+  const SortInput& input_;
+  std::vector<Key> keys_;  // All of them, or none.
+};
 
 // As many places as keys, each less than their count and each pair (key, place) more than the one
 // before: so every place is there once.
 template <class Key, class Index>
 void check_places(const SortInput& input, const KeyBits<Key>& map, const SortedFile& sorted,
-                  SortWatch& watch) {
+                  std::size_t memory_bytes, SortWatch& watch) {
   check_size(sorted, input.count() * sizeof(Index));
+  const KeysByPlace<Key> all_keys(input, memory_bytes);
   Key key_before = 0;
   Index place_before = 0;
   for (std::uint64_t first = 0; first < input.count(); first += kBlockRecords) {
@@ -102,7 +122,7 @@ void check_places(const SortInput& input, const KeyBits<Key>& map, const SortedF
     sorted.file.read(sorted.first_byte + first * sizeof(Index), places.data(),
                      here * sizeof(Index));
     watch.check();
-    gather(input, places, keys);
+    all_keys.gather(places, keys);
     for (std::size_t i = 0; i < here; ++i) {
       const Key key = map.ordered(keys[i]);
       const bool is_after = key > key_before || (key == key_before && places[i] > place_before);
@@ -139,13 +159,13 @@ void check_sorted(const SortInput& input, SortOrder order, const SortedFile& sor
 }
 
 void check_argsorted(const SortInput& input, SortOrder order, const SortedFile& sorted,
-                     std::size_t index_bytes, SortWatch& watch) {
+                     std::size_t index_bytes, std::size_t memory_bytes, SortWatch& watch) {
   with_record_shape(input.shape(), [&]<class Key, std::size_t kValueBytes>() {
     const auto map = KeyBits<Key>::of(input.shape().type, order);
     if (index_bytes == 4) {
-      check_places<Key, std::uint32_t>(input, map, sorted, watch);
+      check_places<Key, std::uint32_t>(input, map, sorted, memory_bytes, watch);
     } else {
-      check_places<Key, std::uint64_t>(input, map, sorted, watch);
+      check_places<Key, std::uint64_t>(input, map, sorted, memory_bytes, watch);
     }
   });
 }

@@ -26,9 +26,10 @@ void check_sorted(const SortInput& input, radix_sort::SortOrder order, const Sor
                   SortWatch& watch);
 
 // Throws Error(kInternal) unless the file has the places, of `index_bytes` (4 or 8) each, of the
-// input's keys in order, of equal keys in ascending order.
+// input's keys in order, of equal keys in ascending order. Where the keys are more than
+// `memory_bytes`, they are read one by one, which takes long.
 void check_argsorted(const SortInput& input, radix_sort::SortOrder order, const SortedFile& sorted,
-                     std::size_t index_bytes, SortWatch& watch);
+                     std::size_t index_bytes, std::size_t memory_bytes, SortWatch& watch);
 
 }  // namespace millrace::tools
 

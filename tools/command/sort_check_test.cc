@@ -44,6 +44,8 @@ class SortCheckTest : public testing::Test {
     return complaint_of(keys, places, 0, true);
   }
 
+  std::size_t memory_bytes_ = 1 << 16;  // For looking up keys.
+
  private:
   std::string complaint_of(const Words& input, const Words& sorted, std::size_t value_bytes,
                            bool is_argsort) const {
@@ -53,7 +55,8 @@ class SortCheckTest : public testing::Test {
     SortWatch watch(interrupt, 0);
     try {
       if (is_argsort) {
-        check_argsorted(opened, SortOrder::kAscending, {file}, sizeof(sorted[0]), watch);
+        check_argsorted(opened, SortOrder::kAscending, {file}, sizeof(sorted[0]), memory_bytes_,
+                        watch);
       } else {
         check_sorted(opened, SortOrder::kAscending, {file}, watch);
       }
@@ -96,6 +99,12 @@ TEST_F(SortCheckTest, FindsValuesThatChangedTheirKeys) {
 
 TEST_F(SortCheckTest, TakesPlacesInOrder) {
   EXPECT_EQ(complaint_about_places({3, 1, 2, 1}, {1, 3, 2, 0}), "");
+}
+
+TEST_F(SortCheckTest, LooksUpKeysInTheFileWithoutMemoryForThem) {
+  memory_bytes_ = 0;
+  EXPECT_EQ(complaint_about_places({3, 1, 2, 1}, {1, 3, 2, 0}), "");
+  EXPECT_NE(complaint_about_places({3, 1, 2, 1}, {1, 3, 0, 2}), "");
 }
 
 TEST_F(SortCheckTest, FindsPlacesOfEqualKeysOutOfOrder) {

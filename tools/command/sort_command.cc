@@ -113,7 +113,8 @@ void check(const SortCommandOptions& options, const SortInput& input, const Sort
   const PlacedFile file = PlacedFile::open(path);
   const SortedFile sorted = {file, header_of(options, input, plan).size()};
   if (options.sort.is_argsort) {
-    check_argsorted(input, options.sort.order, sorted, plan.run_shape().value_bytes, watch);
+    check_argsorted(input, options.sort.order, sorted, plan.run_shape().value_bytes,
+                    options.sort.memory_bytes, watch);
   } else {
     check_sorted(input, options.sort.order, sorted, watch);
   }
