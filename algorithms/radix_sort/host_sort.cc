@@ -50,7 +50,8 @@ void sort_serially(Queue& queue, const SortArguments& arguments, SortReport& rep
 // What fits on the device.
 void sort_at_once(Queue& queue, const SortArguments& arguments, std::size_t first_index,
                   const HostSortOptions& options, SortReport& report) {
-  const bool is_large = is_worth_streaming(arguments.count, record_bytes(arguments));
+  const bool is_large = is_worth_streaming(arguments.count, record_bytes(arguments),
+                                           arguments.space, arguments.is_argsort);
   const bool is_streamed = options.scheme == HostSortScheme::kStreamed || first_index > 0 ||
                            (options.scheme == HostSortScheme::kAuto && is_large);
   if (is_streamed) {

@@ -5,6 +5,8 @@
 #include <cstddef>
 #include <vector>
 
+#include <millrace/runtime/memory_space.h>
+
 namespace millrace::radix_sort {
 
 // A range of records.
@@ -29,7 +31,8 @@ inline constexpr double kChunkShrink = 0.7;
 std::vector<Chunk> plan_segments(std::size_t count, std::size_t unit, std::size_t most_segments);
 
 // Whether the arrays are large enough for streaming to be faster than copy, sort, copy.
-bool is_worth_streaming(std::size_t count, std::size_t record_bytes);
+bool is_worth_streaming(std::size_t count, std::size_t record_bytes, MemorySpace space,
+                        bool is_argsort);
 
 // As many records as a sort on a device with so much memory has room for, fewer than 2^32.
 std::size_t most_records_on_device(std::size_t memory_bytes, std::size_t key_bytes,

@@ -59,8 +59,15 @@ TEST(Segments, AreMoreOfMoreRecords) {
 TEST(Segments, AreNoneOfNothing) { EXPECT_TRUE(plan_segments(0, 64, 8).empty()); }
 
 TEST(Streaming, IsForManyRecords) {
-  EXPECT_FALSE(is_worth_streaming(1'000'000, 8));
-  EXPECT_TRUE(is_worth_streaming(10'000'000, 4));
+  for (const MemorySpace space : {MemorySpace::kHost, MemorySpace::kPinned}) {
+    for (const bool is_argsort : {false, true}) {
+      EXPECT_FALSE(is_worth_streaming(1'000'000, 8, space, is_argsort));
+      EXPECT_TRUE(is_worth_streaming(100'000'000, 4, space, is_argsort));
+    }
+  }
+  EXPECT_FALSE(is_worth_streaming(10'000'000, 4, MemorySpace::kPinned, false));
+  EXPECT_TRUE(is_worth_streaming(10'000'000, 4, MemorySpace::kHost, false));
+  EXPECT_TRUE(is_worth_streaming(10'000'000, 4, MemorySpace::kPinned, true));
 }
 
 TEST(DeviceMemory, HoldsABillionPairsIn141GB) {

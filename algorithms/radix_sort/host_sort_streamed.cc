@@ -16,9 +16,6 @@
 namespace millrace::radix_sort {
 namespace {
 
-// Of the host, while values come up through its memory: more would slow that down.
-constexpr std::size_t kThreadsDuringUpload = 4;
-
 // What is sorted on the device: the keys, with an index where there are values.
 RecordSize sorted_size(const SortArguments& arguments) {
   const std::size_t key = key_bytes(arguments.key_type);
@@ -61,7 +58,7 @@ class StreamedSort {
     if (has_values()) {
       values_down_->send(static_cast<const std::uint32_t*>(last.out.values), keys_down_.is_coded());
     }
-    keys_down_.receive(has_values() ? kThreadsDuringUpload : 0);
+    keys_down_.receive(/*threads=*/0);
     if (has_values()) values_down_->receive();
     link_.wait();
     keys_down_.learn(link_rate());

@@ -103,9 +103,11 @@ const char* GpuQueue::stage_of(const void* target, const void* source) {
 }
 
 std::function<void()> GpuQueue::host_copy(void* target, const void* source, std::size_t bytes) {
-  // Below this the driver's own copy is as fast as waking threads for it.
-  constexpr std::size_t kLeastBytes = std::size_t{512} << 10;
-  if (bytes < kLeastBytes || !options_.stages_pageable_copies) return {};
+  // Below this the driver's own copy is faster than waking threads for it: on an H200, uploads are
+  // 1.25 times as fast from 16 MiB on and 4.7 times at 256 MiB (`bench copy`). Simulated devices
+  // are for tests, which want to be short.
+  const std::size_t least = std::size_t{1} << (device_->info().is_simulated ? 19 : 24);
+  if (bytes < least || !options_.stages_pageable_copies) return {};
   MemorySpace to = MemorySpace::kDevice;
   MemorySpace from = MemorySpace::kDevice;
   device_->with([&] {

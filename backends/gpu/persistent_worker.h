@@ -155,6 +155,8 @@ class PersistentWorker {
       const bool is_hungry =
           atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().is_hungry) != 0;
       must_share_ = ballot(is_hungry) != 0;
+      // A failure in the own block is heeded at once.
+      if (ballot(block_stop() == kDropped) != 0) stop_ = kDropped;
     } else {
       must_share_ = false;
     }
@@ -163,7 +165,7 @@ class PersistentWorker {
       const std::uint32_t has_none = ChunkPool::count_in(published_) < kWantedChunks ? 1 : 0;
       const auto news =
           static_cast<std::uint32_t>(broadcast((asked_ > known ? asked_ : known) | has_none << 2));
-      stop_ = static_cast<Stop>(news & 3);
+      if (stop_ != kDropped) stop_ = static_cast<Stop>(news & 3);
       must_share_ = must_share_ || (news >> 2 & 1) != 0;
     }
     has_asked_ = has_much_ || ++steps_ % 8 == 0;

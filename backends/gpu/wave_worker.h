@@ -91,6 +91,7 @@ class WaveWorker {
     const std::uint32_t worker = Own::index() * grid_blocks() + block_index();
     std::uint32_t rounds = 0;
     source.for_each_owned(worker, Own::workers() * grid_blocks(), [&](const UnitRange& range) {
+      if (is_dropped()) return false;
       if (++rounds % 4 == 0) {
         if (Own::is_leader()) look();
         if (broadcast_stop() == kDropped) return false;
@@ -114,6 +115,13 @@ class WaveWorker {
 
   MILLRACE_FUNCTION std::uint64_t broadcast(std::uint64_t word) const {
     return Own::broadcast(&runner_.memory().worker().slot, word);
+  }
+
+  // Whether a task of the block has failed, or another reason to leave is known. A vote, which
+  // takes less than a broadcast; workers that are blocks ask for that only now and then.
+  MILLRACE_FUNCTION static bool is_dropped() {
+    if constexpr (kBlockWorkers<Set>) return false;
+    return ballot(block_stop() == kDropped) != 0;
   }
 
   // What the block knows of the run's end, the same for all lanes of the worker.
