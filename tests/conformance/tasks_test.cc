@@ -129,7 +129,7 @@ TEST_P(TasksTest, FansMayBeWide) {
 
 TEST_P(TasksTest, AFailureCarriesItsCode) {
   DeviceArray<std::uint64_t> runs(*queue, 1);
-  const std::uint64_t count = scaled(1'000'000, 20'000);
+  const std::uint64_t count = scaled(8'000'000, 20'000);
   TaskList<FailingTasks> roots;
   for (std::uint64_t i = 0; i < count; ++i) roots.push(MayFail{runs.data(), i % 600 == 0 ? 42 : 0});
   try {
@@ -140,7 +140,8 @@ TEST_P(TasksTest, AFailureCarriesItsCode) {
     EXPECT_EQ(error.detail(), 42);
     EXPECT_NE(std::string(error.what()).find("42"), std::string::npos);
   }
-  // What had not started was dropped: each worker meets a failure within 600 items of its share.
+  // What had not started was dropped: each worker meets a failure within 600 items of its share,
+  // which is several times as many on the widest GPU.
   EXPECT_GE(runs.read()[0], 1u);
   EXPECT_LT(runs.read()[0], count / 2);
 }
