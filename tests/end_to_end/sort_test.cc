@@ -49,7 +49,7 @@ class SortOfTypeTest : public SortTest {};
 
 struct KeyNames {
   template <class T>
-  static std::string GetName(int) {
+  static std::string GetName(int) {  // NOLINT(readability-identifier-naming): GoogleTest's name.
     const char kind = std::is_floating_point_v<T> ? 'f' : std::is_signed_v<T> ? 'i' : 'u';
     return kind + std::to_string(8 * sizeof(T));
   }
