@@ -76,7 +76,7 @@ Pipeline::Pipeline(std::shared_ptr<Device> device, const PipelineOptions& option
 
 Pipeline::~Pipeline() = default;
 
-PipelineReport Pipeline::run(const PipelineStages& stages, std::stop_token stop) {
+PipelineReport Pipeline::run(const PipelineStages& stages, const std::stop_token& stop) {
   if (!stages.produce || !stages.compute) {
     throw Error(ErrorCode::kInvalidArgument, std::string(stages.produce ? "compute" : "produce") +
                                                  " is empty; a pipeline needs that stage");

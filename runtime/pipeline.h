@@ -124,7 +124,7 @@ class Pipeline {
   // started, and it throws kCancelled likewise. The pipeline can be run again after either.
   // Throws kInvalidArgument where produce or compute is missing, for an input or output larger
   // than the options say, and while another run goes on.
-  PipelineReport run(const PipelineStages& stages, std::stop_token stop = {});
+  PipelineReport run(const PipelineStages& stages, const std::stop_token& stop = {});
 
   const PipelineOptions& options() const;
   Device& device() const;

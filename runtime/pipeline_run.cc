@@ -249,7 +249,7 @@ std::exception_ptr PipelineRun::drain() {
   return first;
 }
 
-void PipelineRun::throw_failure(std::exception_ptr of_queues) {
+void PipelineRun::throw_failure(const std::exception_ptr& of_queues) {
   if (error_) std::rethrow_exception(error_);
   if (of_queues) std::rethrow_exception(of_queues);
   if (other_error_) std::rethrow_exception(other_error_);

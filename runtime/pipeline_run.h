@@ -57,7 +57,7 @@ class PipelineRun {
 
   // Waits for the queues and returns the first error of any.
   std::exception_ptr drain();
-  void throw_failure(std::exception_ptr of_queues);
+  void throw_failure(const std::exception_ptr& of_queues);
 
   static constexpr std::uint64_t kNoChunk = std::numeric_limits<std::uint64_t>::max();
 
