@@ -28,7 +28,7 @@ QueueSpan::~QueueSpan() {
                                  .bytes = bytes_},
                                 begin_, queue_.record());
   } catch (const std::exception&) {
-    // The operation matters, its span does not.
+    timeline_->leave_out();  // The operation matters, its span does not.
   }
 }
 

@@ -22,8 +22,14 @@ void Timeline::add(Span span) noexcept {
       spans_.push_back(std::move(span));
       return;
     }
+    ++left_out_;
   } catch (const std::bad_alloc&) {
+    ++left_out_;
   }
+}
+
+void Timeline::leave_out() noexcept {
+  const std::lock_guard lock(mutex_);
   ++left_out_;
 }
 

@@ -44,6 +44,9 @@ class Timeline {
   // Without memory the span counts as left out.
   void add(Span span) noexcept;
 
+  // Counts a span that nobody could add.
+  void leave_out() noexcept;
+
   // Adds the span from `begin` to `end`, events of one queue, once both are reached.
   void add_when_reached(Span span, const Event& begin, const Event& end);
 
