@@ -21,7 +21,7 @@ using Integers = std::vector<std::uint32_t>;
 
 Integers integers_below(std::uint64_t bound, std::size_t count, SeededRandom& random) {
   Integers values(count);
-  for (std::uint32_t& value : values) value = static_cast<std::uint32_t>(random.up_to(bound - 1));
+  for (std::uint32_t& value : values) value = static_cast<std::uint32_t>(random(0, bound - 1));
   return values;
 }
 
@@ -77,7 +77,7 @@ TEST_P(BoundedTest, EncodesAndDecodesManyTiles) {
 TEST_P(BoundedTest, AnItemNotBelowTheBoundIsNotCodable) {
   const auto codec = make_bounded_codec(1000);
   Integers values = integers_below(1000, 5000, random);
-  values[random.up_to(4999)] = 1000;
+  values[random(0, 4999)] = 1000;
   coder.encode(*codec, values);
   EXPECT_EQ(coder.result().error(), CodecError::kNotCodable);
   EXPECT_THROW(throw_if_failed(coder.result()), Error);
@@ -86,7 +86,7 @@ TEST_P(BoundedTest, AnItemNotBelowTheBoundIsNotCodable) {
 
 TEST_P(BoundedTest, ADecodedItemNotBelowTheBoundIsAnError) {
   Integers values = integers_below(1000, 5000, random);
-  values[random.up_to(4999)] = 1000;
+  values[random(0, 4999)] = 1000;
   std::vector<std::byte> coded = encode_by_definition(1024, values);
   const CodedHeader header = BoundedFormat{1000}.header(values.size());
   std::memcpy(coded.data(), &header, sizeof header);

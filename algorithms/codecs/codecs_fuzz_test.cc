@@ -38,7 +38,7 @@ void decode_damaged(int decoder, const Bytes& coded, SeededRandom& random, std::
   for (int i = 0; i < kTimes; ++i) {
     Bytes damaged = coded;
     if (i > 0) damage(damaged, random);
-    if (damaged.size() >= sizeof(CodedHeader) && random.up_to(1) == 0) {
+    if (damaged.size() >= sizeof(CodedHeader) && random(0, 1) == 0) {
       const std::uint64_t bytes = damaged.size();
       std::memcpy(damaged.data() + offsetof(CodedHeader, bytes), &bytes, sizeof bytes);
     }
@@ -64,7 +64,7 @@ TEST(CodecsFuzzTest, BoundedIntegers) {
   for (const std::uint32_t most : {0U, 1U, 999U, 0xFFFFFFFFU}) {
     const BoundedFormat format{std::uint64_t{most} + 1};
     std::vector<std::uint32_t> values(kCount);
-    for (std::uint32_t& value : values) value = static_cast<std::uint32_t>(random.up_to(most));
+    for (std::uint32_t& value : values) value = static_cast<std::uint32_t>(random(0, most));
     Bytes coded(format.coded_bytes(kCount));
     const CodedHeader header = format.header(kCount);
     std::memcpy(coded.data(), &header, sizeof header);
@@ -77,8 +77,8 @@ TEST(CodecsFuzzTest, SparseBlocks) {
   SeededRandom random;
   std::vector<CoefficientBlock> blocks(kCount);
   for (CoefficientBlock& block : blocks) {
-    for (std::uint64_t n = random.up_to(6); n > 0; --n) {
-      block.values[random.up_to(255)] = static_cast<std::int16_t>(random());
+    for (std::uint64_t n = random(0, 6); n > 0; --n) {
+      block.values[random(0, 255)] = static_cast<std::int16_t>(random());
     }
   }
   decode_damaged(3, reference_encode_sparse(blocks), random);

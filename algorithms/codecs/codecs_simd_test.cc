@@ -87,7 +87,7 @@ TEST_P(CodecsOnTarget, BoundedIntegersComeBackAndAreChecked) {
     const BoundedFormat format{std::uint64_t{1} << bits};
     for (const std::size_t count : {1, 128, 129, 1000}) {
       std::vector<std::uint32_t> values(count);
-      for (auto& value : values) value = static_cast<std::uint32_t>(random.up_to(format.most()));
+      for (auto& value : values) value = static_cast<std::uint32_t>(random(0, format.most()));
       Bytes blocks(BoundedFormat::blocks(count) * packed_block_bytes(bits));
       EXPECT_TRUE(encode_bounded(format, values, blocks.data()));
       std::vector<std::uint32_t> decoded(count);
@@ -101,7 +101,7 @@ TEST_P(CodecsOnTarget, AnIntegerNotBelowTheBoundIsNoticed) {
   const BoundedFormat wide{1024};
   const BoundedFormat narrow{1000};
   std::vector<std::uint32_t> values(300, 5);
-  values[random.up_to(299)] = 1000;
+  values[random(0, 299)] = 1000;
   Bytes blocks(3 * packed_block_bytes(10));
   EXPECT_FALSE(encode_bounded(narrow, values, blocks.data()));
   EXPECT_TRUE(encode_bounded(wide, values, blocks.data()));
@@ -113,8 +113,8 @@ TEST_P(CodecsOnTarget, TilesOfSparseBlocksAreAsDefined) {
   for (const std::size_t count : {1, 31, 32}) {
     std::vector<CoefficientBlock> blocks(count);
     for (CoefficientBlock& block : blocks) {
-      for (std::uint64_t n = random.up_to(300); n > 0; --n) {
-        block.values[random.up_to(255)] = static_cast<std::int16_t>(random());
+      for (std::uint64_t n = random(0, 300); n > 0; --n) {
+        block.values[random(0, 255)] = static_cast<std::int16_t>(random());
       }
     }
     const Bytes expected = tile_of(reference_encode_sparse(blocks));

@@ -4,55 +4,28 @@
 
 #include <gtest/gtest.h>
 #include <millrace/algorithms/codecs/coded_header.h>
+#include <millrace/tests/random/seeded_random.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
-#include <random>
 #include <string>
 #include <vector>
 
 namespace millrace::codecs {
 
-// A generator whose seed is printed with a failure; MILLRACE_TEST_SEED repeats one.
-class SeededRandom {
- public:
-  SeededRandom() : generator_(seed()), trace_(__FILE__, __LINE__, message()) {}
-
-  std::uint64_t operator()() { return generator_(); }
-
-  // Uniform in 0..high.
-  std::uint64_t up_to(std::uint64_t high) {
-    return std::uniform_int_distribution<std::uint64_t>(0, high)(generator_);
-  }
-
- private:
-  static unsigned seed() {
-    static const char* const given = std::getenv("MILLRACE_TEST_SEED");
-    static const unsigned value = given != nullptr
-                                      ? static_cast<unsigned>(std::strtoul(given, nullptr, 10))
-                                      : std::random_device{}();
-    return value;
-  }
-  static std::string message() { return "MILLRACE_TEST_SEED=" + std::to_string(seed()); }
-
-  std::mt19937_64 generator_;
-  testing::ScopedTrace trace_;
-};
-
 // Integers for the delta codec in one of six ways: close together, sorted and of any size, not
 // sorted, all equal, the extremes in turn, and close together with a few large steps.
 template <class T>
 std::vector<T> random_integers(std::size_t count, SeededRandom& random) {
-  const std::uint64_t way = random.up_to(5);
+  const std::uint64_t way = random(0, 5);
   const T most = std::numeric_limits<T>::max();
   std::vector<T> values(count);
   T value = static_cast<T>(random());
   for (T& each : values) {
-    if (way == 0 || way == 5) value = static_cast<T>(value + random.up_to(200));
-    if (way == 5 && random.up_to(300) == 0) value = static_cast<T>(value + (random() >> 8));
+    if (way == 0 || way == 5) value = static_cast<T>(value + random(0, 200));
+    if (way == 5 && random(0, 300) == 0) value = static_cast<T>(value + (random() >> 8));
     if (way == 1 || way == 2) value = static_cast<T>(random());
     if (way == 4) value = value == 0 ? most : T{0};
     each = value;
@@ -64,17 +37,17 @@ std::vector<T> random_integers(std::size_t count, SeededRandom& random) {
 // Changes a few bytes of a coded chunk, most often of its header, directory or first tile, or cuts
 // it short.
 inline void damage(std::vector<std::byte>& coded, SeededRandom& random) {
-  if (random.up_to(7) == 0) {
-    coded.resize(random.up_to(coded.size()));
+  if (random(0, 7) == 0) {
+    coded.resize(random(0, coded.size()));
     return;
   }
-  const std::uint64_t changes = 1 + random.up_to(3);
+  const std::uint64_t changes = 1 + random(0, 3);
   for (std::uint64_t i = 0; i < changes; ++i) {
     const std::uint64_t reach =
-        random.up_to(3) == 0 ? coded.size() : std::min<std::uint64_t>(coded.size(), 160);
-    std::byte& byte = coded[random.up_to(reach - 1)];
-    byte = random.up_to(1) == 0 ? static_cast<std::byte>(random())
-                                : byte ^ static_cast<std::byte>(1U << random.up_to(7));
+        random(0, 3) == 0 ? coded.size() : std::min<std::uint64_t>(coded.size(), 160);
+    std::byte& byte = coded[random(0, reach - 1)];
+    byte = random(0, 1) == 0 ? static_cast<std::byte>(random())
+                             : byte ^ static_cast<std::byte>(1U << random(0, 7));
   }
 }
 

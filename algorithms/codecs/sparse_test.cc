@@ -31,12 +31,12 @@ using Blocks = std::vector<CoefficientBlock>;
 Blocks random_blocks(std::size_t count, SeededRandom& random) {
   Blocks blocks(count);
   for (CoefficientBlock& block : blocks) {
-    const std::uint64_t way = random.up_to(4);
-    const std::uint64_t one_in = way == 4 ? 1 : 1 + random.up_to(40);
-    const std::uint64_t shift = random.up_to(15);
+    const std::uint64_t way = random(0, 4);
+    const std::uint64_t one_in = way == 4 ? 1 : 1 + random(0, 40);
+    const std::uint64_t shift = random(0, 15);
     for (std::int16_t& value : block.values) {
-      const bool is_zero = way == 0 || random.up_to(one_in - 1) != 0;
-      const int small = static_cast<int>(random.up_to(254)) - 127;
+      const bool is_zero = way == 0 || random(0, one_in - 1) != 0;
+      const int small = static_cast<int>(random(0, 254)) - 127;
       const int any = static_cast<std::int16_t>(random());
       const int chosen = way == 1 ? small : way == 2 ? small * (1 << shift) : any;
       value = static_cast<std::int16_t>(is_zero ? 0 : chosen);
