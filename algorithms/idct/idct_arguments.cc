@@ -27,7 +27,7 @@ Range range_of(const char* name, const T* data, std::size_t count) {
 }
 
 template <class Sample>
-Range range_of(const char* name, const BasicPlane<Sample>& plane) {
+Range range_of(const char* name, const picture::BasicPlane<Sample>& plane) {
   return range_of(name, plane.data,
                   static_cast<std::size_t>(plane.stride) * (plane.height - 1) + plane.width);
 }
@@ -55,7 +55,7 @@ void check_apart(const Range& output, const MacroblockQueue& macroblocks) {
 }
 
 template <class Sample>
-void check(const BasicPlane<Sample>& plane, const std::string& name, std::size_t count) {
+void check(const picture::BasicPlane<Sample>& plane, const std::string& name, std::size_t count) {
   if (plane.data == nullptr) refuse(name + ".data is null");
   const auto is_whole = [](int size) { return size > 0 && size % kMacroblockWidth == 0; };
   if (!is_whole(plane.width) || !is_whole(plane.height)) {

@@ -1,0 +1,64 @@
+// Vectors and what they cost: the integers that every backend has to reproduce.
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_COST_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_COST_H_
+
+#include <millrace/runtime/target_function.h>
+
+#include <cstdint>
+
+namespace millrace::motion {
+
+// From a block of the current picture to where it is predicted from, in quarter samples.
+struct MotionVector {
+  std::int16_t x = 0;
+  std::int16_t y = 0;
+
+  friend bool operator==(const MotionVector&, const MotionVector&) = default;
+};
+
+// Predictors outside of -kMostPredictor .. kMostPredictor - 1 (the widest range of vectors that
+// H.264 has, table A-1) are taken as the nearest inside.
+inline constexpr int kMostPredictor = 8192;
+
+MILLRACE_FUNCTION constexpr int limited_predictor(int component) {
+  if (component < -kMostPredictor) return -kMostPredictor;
+  return component < kMostPredictor ? component : kMostPredictor - 1;
+}
+
+MILLRACE_FUNCTION constexpr MotionVector limited_predictor(const MotionVector& predictor) {
+  return {static_cast<std::int16_t>(limited_predictor(predictor.x)),
+          static_cast<std::int16_t>(limited_predictor(predictor.y))};
+}
+
+// The whole sample that a search window has in its middle, of a component of a limited predictor.
+MILLRACE_FUNCTION constexpr int window_centre(int predictor) { return (predictor + 2) >> 2; }
+
+// Bits of a vector's component, which is sent as its difference from the predictor: the length of
+// se(v), H.264 clauses 9.1 and 9.1.1.
+MILLRACE_FUNCTION constexpr int difference_bits(int difference) {
+  unsigned magnitude = static_cast<unsigned>(difference < 0 ? -difference : difference);
+  int bits = 1;
+  while (magnitude != 0) {
+    bits += 2;
+    magnitude >>= 1;
+  }
+  return bits;
+}
+
+// lambda_motion = sqrt(0.85 * 2^((QP - 12) / 3)), the reference encoder's, as
+// floor(32 * lambda + 1/2). Throws kInvalidArgument unless qp is 0 to 51.
+int motion_lambda(int qp);
+
+inline constexpr int kMostLambda = 4095;
+
+// J, 32 times distortion + lambda * bits: what a search makes smallest. `lambda` is as above and at
+// most kMostLambda; with 10-bit samples J stays below 2^24.
+MILLRACE_FUNCTION constexpr std::uint32_t motion_cost(std::uint32_t distortion, int lambda,
+                                                      int difference_x, int difference_y) {
+  return 32 * distortion + static_cast<std::uint32_t>(lambda * (difference_bits(difference_x) +
+                                                                difference_bits(difference_y)));
+}
+
+}  // namespace millrace::motion
+
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_COST_H_

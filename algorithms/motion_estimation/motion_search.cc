@@ -1,0 +1,109 @@
+#include <millrace/algorithms/motion_estimation/motion_search.h>
+
+#include <algorithm>
+#include <string>
+
+#include <millrace/algorithms/motion_estimation/motion_ops.h>
+#include <millrace/runtime/error.h>
+#include <millrace/runtime/op_table.h>
+
+namespace millrace::motion {
+namespace {
+
+[[noreturn]] void refuse(const std::string& message) {
+  throw Error(ErrorCode::kInvalidArgument, message);
+}
+
+void check_not_null(const char* name, const void* data) {
+  if (data == nullptr) refuse(std::string(name) + " is null");
+}
+
+void check_range(const char* name, std::int64_t value, std::int64_t least, std::int64_t most) {
+  if (value >= least && value <= most) return;
+  refuse(std::string(name) + " is " + std::to_string(value) + "; it is " + std::to_string(least) +
+         " to " + std::to_string(most));
+}
+
+template <class Sample>
+std::string size_of(const LumaPlane<Sample>& plane) {
+  return std::to_string(plane.width) + "x" + std::to_string(plane.height) + " samples";
+}
+
+// Wide enough for every format there is, and vectors stay inside of 16 bits.
+constexpr int kMostSize = 32768;
+
+template <class Sample>
+void check_plane(const std::string& name, const LumaPlane<Sample>& plane) {
+  check_not_null((name + ".data").c_str(), plane.data);
+  const auto is_whole = [](int size) {
+    return size > 0 && size <= kMostSize && size % kMacroblockWidth == 0;
+  };
+  if (!is_whole(plane.width) || !is_whole(plane.height)) {
+    refuse(name + " is " + size_of(plane) + "; both are positive multiples of " +
+           std::to_string(kMacroblockWidth) + ", at most " + std::to_string(kMostSize));
+  }
+  if (plane.stride < plane.width) {
+    refuse(name + ".stride is " + std::to_string(plane.stride) + "; it is at least the width, " +
+           std::to_string(plane.width));
+  }
+}
+
+template <class Sample>
+void check_frame(const SearchFrame<Sample>& frame) {
+  check_plane("frame.current", frame.current);
+  check_plane("frame.reference", frame.reference);
+  check_not_null("frame.predictors", frame.predictors);
+  if (frame.current.width != frame.reference.width ||
+      frame.current.height != frame.reference.height) {
+    refuse("frame.current is " + size_of(frame.current) + " and frame.reference " +
+           size_of(frame.reference) + "; they have one size");
+  }
+}
+
+void check_options(const SearchOptions& options) {
+  check_range("options.range", options.range, kLeastRange, kMostRange);
+  check_range("options.lambda", options.lambda, 0, kMostLambda);
+  check_range("options.precision", static_cast<int>(options.precision), 0, 2);
+}
+
+void check_field(const MotionField& field) {
+  check_not_null("field.vectors", field.vectors);
+  check_not_null("field.costs", field.costs);
+}
+
+}  // namespace
+
+template <class Sample>
+void search_motion(Queue& queue, const SearchFrame<Sample>& frame, const MotionField& field,
+                   const SearchOptions& options) {
+  check_frame(frame);
+  check_field(field);
+  check_options(options);
+  OpTable<SearchMotionOp<Sample>>::at(queue)(queue, frame, field, options);
+}
+
+template <class Sample>
+void decide_modes(Queue& queue, const SearchFrame<Sample>& frame,
+                  std::span<const MotionField> fields, MacroblockMode* modes,
+                  const SearchOptions& options) {
+  check_frame(frame);
+  check_range("fields.size()", static_cast<std::int64_t>(fields.size()), 1, kMostReferences);
+  for (const MotionField& field : fields) check_field(field);
+  check_not_null("modes", modes);
+  check_options(options);
+  ReferenceFields references;
+  std::ranges::copy(fields, references.fields);
+  references.count = static_cast<int>(fields.size());
+  OpTable<DecideModesOp<Sample>>::at(queue)(queue, frame, references, modes, options);
+}
+
+template void search_motion(Queue&, const SearchFrame<std::uint8_t>&, const MotionField&,
+                            const SearchOptions&);
+template void search_motion(Queue&, const SearchFrame<std::uint16_t>&, const MotionField&,
+                            const SearchOptions&);
+template void decide_modes(Queue&, const SearchFrame<std::uint8_t>&, std::span<const MotionField>,
+                           MacroblockMode*, const SearchOptions&);
+template void decide_modes(Queue&, const SearchFrame<std::uint16_t>&, std::span<const MotionField>,
+                           MacroblockMode*, const SearchOptions&);
+
+}  // namespace millrace::motion

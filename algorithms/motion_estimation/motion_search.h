@@ -1,0 +1,118 @@
+// Full-search motion estimation of H.264 P pictures: for every macroblock the best vector of each
+// of its 41 partitions, the task of Rodriguez-Sanchez, Martinez, Fernandez-Escribano, Sanchez and
+// Claver, "H.264/AVC inter prediction on accelerator-based multi-core systems", section 3.
+//
+//   search_motion<std::uint8_t>(*queue, {current, reference, predictors}, {vectors, costs},
+//                               {.range = 32, .lambda = motion_lambda(28)});
+//   decide_modes<std::uint8_t>(*queue, {current, reference, predictors}, {&field, 1}, modes, ...);
+//   queue->wait();
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_SEARCH_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_SEARCH_H_
+
+#include <millrace/algorithms/motion_estimation/motion_cost.h>
+#include <millrace/algorithms/motion_estimation/partition.h>
+#include <millrace/algorithms/picture/plane.h>
+#include <millrace/runtime/queue.h>
+#include <millrace/runtime/target_function.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace millrace::motion {
+
+// Luma samples that are read: std::uint8_t of 8 bits, or std::uint16_t of 10 bits.
+template <class Sample>
+using LumaPlane = picture::BasicPlane<const Sample>;
+
+// How far vectors are refined. Costs are of SAD for kInteger, of SATD for the others.
+enum class Precision : std::uint8_t { kInteger, kHalf, kQuarter };
+
+struct SearchOptions {
+  // Whole samples around the window's centre, 8 to 128: candidates are the offsets -range to
+  // range - 1 in x and in y.
+  int range = 32;
+
+  // 0 to kMostLambda; see motion_cost.h. (297 is QP 32's.)
+  int lambda = 297;
+
+  Precision precision = Precision::kQuarter;
+};
+
+inline constexpr int kLeastRange = 8;
+inline constexpr int kMostRange = 128;
+
+// What a search reads, in memory of the device. Both planes have the same size; reading beyond
+// `reference` gives the nearest sample inside, so vectors may point anywhere.
+template <class Sample>
+struct SearchFrame {
+  LumaPlane<Sample> current;
+  LumaPlane<Sample> reference;
+  const MotionVector* predictors = nullptr;  // One a macroblock, in raster order.
+};
+
+// What a search writes, in memory of the device: kPartitions elements a macroblock.
+struct MotionField {
+  MotionVector* vectors = nullptr;
+  std::uint32_t* costs = nullptr;
+
+  // Of partition `partition` of macroblock `macroblock`.
+  static constexpr std::size_t index(std::size_t macroblock, int partition) {
+    return macroblock * kPartitions + static_cast<std::size_t>(partition);
+  }
+};
+
+// Enqueues the search of one frame; what it reads and writes must stay until the queue has passed
+// it. The result is the same to the bit on every backend:
+//
+// Integer: J = motion_cost(SAD, lambda, 4 x - p_x, 4 y - p_y) for each candidate (x, y), in whole
+// samples, around (window_centre(p_x), window_centre(p_y)) of the limited predictor p. The smallest
+// J wins; of equal ones the first in raster order (y, then x).
+// Half: J with SATD, the sum of satd_4x4 of the partition's 4x4 blocks, at the nine half samples
+// around the partition's integer vector (that one too); the smallest J, then the first in raster
+// order. Quarter: the same with the nine quarter samples around the half one.
+//
+// Throws kInvalidArgument for null arrays, planes of different sizes or not of whole macroblocks,
+// options out of range.
+template <class Sample>
+void search_motion(Queue& queue, const SearchFrame<Sample>& frame, const MotionField& field,
+                   const SearchOptions& options = {});
+
+// How a macroblock is parted, and each quarter of it where that is k8x8.
+enum class MacroblockShape : std::uint8_t { k16x16, k16x8, k8x16, k8x8, kSkip };
+enum class QuarterShape : std::uint8_t { k8x8, k8x4, k4x8, k4x4 };
+
+struct MacroblockMode {
+  std::uint32_t cost = 0;
+  MacroblockShape shape = MacroblockShape::k16x16;
+  QuarterShape quarters[4] = {};    // k8x8 where the shape is not.
+  std::uint8_t references[4] = {};  // Of each quarter, the field that it is predicted by.
+  std::uint8_t unused[3] = {};
+
+  friend bool operator==(const MacroblockMode&, const MacroblockMode&) = default;
+};
+
+inline constexpr int kMostReferences = 4;
+
+// Bits of a reference's index where there are `references`: te(v), H.264 clause 9.1.
+MILLRACE_FUNCTION constexpr int reference_bits(int reference, int references) {
+  if (references <= 2) return references - 1;
+  return reference == 0 ? 1 : (reference < 3 ? 3 : 5);
+}
+
+// Enqueues the choice of each macroblock's parts, given fields of searches of the same picture with
+// the same options in 1 to kMostReferences references; `frame` is that of the first field.
+//
+// The cost of a mode is the sum of its partitions' costs, and lambda * reference_bits of each part
+// (quarter, half or whole) that has a reference. The smallest wins; of equal ones the first in the
+// order of MacroblockShape and QuarterShape, and then the first reference. P_Skip has the limited
+// predictor of `frame` as its vector, rounded to whole samples by window_centre where the precision
+// is kInteger, and the cost 32 * distortion alone; it wins where no other costs less.
+template <class Sample>
+void decide_modes(Queue& queue, const SearchFrame<Sample>& frame,
+                  std::span<const MotionField> fields, MacroblockMode* modes,
+                  const SearchOptions& options = {});
+
+}  // namespace millrace::motion
+
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_SEARCH_H_

@@ -1,0 +1,305 @@
+#include <millrace/algorithms/motion_estimation/motion_search.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <millrace/algorithms/motion_estimation/motion_reference.h>
+#include <millrace/algorithms/motion_estimation/motion_test_input.h>
+#include <millrace/runtime/buffer.h>
+#include <millrace/runtime/error.h>
+#include <millrace/tests/conformance/conformance.h>
+#include <millrace/tests/random/seeded_random.h>
+
+namespace millrace::motion {
+namespace {
+
+using conformance::ConformanceTest;
+using testing::HasSubstr;
+using testing::ThrowsMessage;
+
+// Host memory where the device reads it.
+template <class T>
+class OnDevice {
+ public:
+  OnDevice(Queue& queue, const std::vector<T>& values)
+      : buffer_(queue.device().shared_from_this(), MemorySpace::kDevice, values.size()) {
+    std::vector<T> source = values;
+    copy(queue, buffer_.span(), BufferSpan<T>(std::span<T>(source)));
+    queue.wait();
+  }
+
+  T* data() { return buffer_.data(); }
+
+  std::vector<T> read(Queue& queue) {
+    std::vector<T> values(buffer_.size());
+    copy(queue, BufferSpan<T>(std::span<T>(values)), buffer_.span());
+    queue.wait();
+    return values;
+  }
+
+ private:
+  Buffer<T> buffer_;
+};
+
+template <class Sample>
+class FrameOnDevice {
+ public:
+  FrameOnDevice(Queue& queue, const TestFrame<Sample>& frame)
+      : frame_(frame),
+        current_(queue, frame.current),
+        reference_(queue, frame.reference),
+        predictors_(queue, frame.predictors) {}
+
+  SearchFrame<Sample> view() {
+    SearchFrame<Sample> view = frame_.view();
+    view.current.data = current_.data();
+    view.reference.data = reference_.data();
+    view.predictors = predictors_.data();
+    return view;
+  }
+
+ private:
+  const TestFrame<Sample>& frame_;
+  OnDevice<Sample> current_;
+  OnDevice<Sample> reference_;
+  OnDevice<MotionVector> predictors_;
+};
+
+class FieldOnDevice {
+ public:
+  FieldOnDevice(Queue& queue, const TestField& field)
+      : vectors_(queue, field.vectors), costs_(queue, field.costs) {}
+
+  MotionField view() { return {vectors_.data(), costs_.data()}; }
+
+  TestField read(Queue& queue) {
+    TestField field(0);
+    field.vectors = vectors_.read(queue);
+    field.costs = costs_.read(queue);
+    return field;
+  }
+
+ private:
+  OnDevice<MotionVector> vectors_;
+  OnDevice<std::uint32_t> costs_;
+};
+
+std::string describe(std::size_t place) {
+  return "macroblock " + std::to_string(place / kPartitions) + ", partition " +
+         std::to_string(place % kPartitions);
+}
+
+void expect_equal(const TestField& found, const TestField& expected) {
+  ASSERT_EQ(found.costs.size(), expected.costs.size());
+  for (std::size_t place = 0; place < expected.costs.size(); ++place) {
+    ASSERT_EQ(found.costs[place], expected.costs[place]) << describe(place);
+    ASSERT_EQ(found.vectors[place].x, expected.vectors[place].x) << describe(place);
+    ASSERT_EQ(found.vectors[place].y, expected.vectors[place].y) << describe(place);
+  }
+}
+
+class MotionSearchTest : public ConformanceTest {
+ protected:
+  // Searches on the device and by the reference; the fields are equal.
+  template <class Sample>
+  void expect_reference(const TestFrame<Sample>& frame, const SearchOptions& options) {
+    SCOPED_TRACE(testing::Message()
+                 << frame.width << "x" << frame.height << ", " << 8 * sizeof(Sample)
+                 << " bits, range " << options.range << ", lambda " << options.lambda
+                 << ", precision " << static_cast<int>(options.precision));
+    TestField expected(frame.macroblocks());
+    search_motion_reference(frame.view(), expected.view(), options);
+    expect_equal(search(frame, options), expected);
+  }
+
+  template <class Sample>
+  TestField search(const TestFrame<Sample>& frame, const SearchOptions& options) {
+    FrameOnDevice<Sample> there(*queue, frame);
+    FieldOnDevice field(*queue, TestField(frame.macroblocks()));
+    search_motion(*queue, there.view(), field.view(), options);
+    queue->wait();
+    return field.read(*queue);
+  }
+
+  template <class Sample>
+  void expect_all_contents(const SearchOptions& options) {
+    for (const Content content :
+         {Content::kMoving, Content::kNoise, Content::kFlat, Content::kExtreme, Content::kFew}) {
+      SCOPED_TRACE(static_cast<int>(content));
+      expect_reference(TestFrameMaker<Sample>(random).make(48, 32, content), options);
+    }
+  }
+
+  // Chooses on the device and by the reference; the modes are equal.
+  template <class Sample>
+  void expect_modes(const TestFrame<Sample>& frame, std::vector<TestField> fields,
+                    const SearchOptions& options) {
+    SCOPED_TRACE(testing::Message() << fields.size() << " references, precision "
+                                    << static_cast<int>(options.precision));
+    std::vector<MotionField> views;
+    std::vector<std::unique_ptr<FieldOnDevice>> there;
+    std::vector<MotionField> views_there;
+    for (TestField& field : fields) {
+      views.push_back(field.view());
+      there.push_back(std::make_unique<FieldOnDevice>(*queue, field));
+      views_there.push_back(there.back()->view());
+    }
+    std::vector<MacroblockMode> expected(frame.macroblocks());
+    decide_modes_reference<Sample>(frame.view(), views, expected.data(), options);
+    FrameOnDevice<Sample> frame_there(*queue, frame);
+    OnDevice<MacroblockMode> modes(*queue, std::vector<MacroblockMode>(frame.macroblocks()));
+    decide_modes<Sample>(*queue, frame_there.view(), views_there, modes.data(), options);
+    queue->wait();
+    EXPECT_EQ(modes.read(*queue), expected);
+  }
+
+  SeededRandom random;
+};
+
+TEST_P(MotionSearchTest, FindsWhatTheReferenceFindsInWholeSamples) {
+  const SearchOptions options{.range = 8, .lambda = 187, .precision = Precision::kInteger};
+  expect_all_contents<std::uint8_t>(options);
+}
+
+TEST_P(MotionSearchTest, FindsWhatTheReferenceFindsInHalfSamples) {
+  const SearchOptions options{.range = 8, .lambda = 472, .precision = Precision::kHalf};
+  expect_all_contents<std::uint8_t>(options);
+}
+
+TEST_P(MotionSearchTest, FindsWhatTheReferenceFindsInQuarterSamples) {
+  const SearchOptions options{.range = 8, .lambda = 297, .precision = Precision::kQuarter};
+  expect_all_contents<std::uint8_t>(options);
+}
+
+TEST_P(MotionSearchTest, SearchesSamplesOf10Bits) {
+  const SearchOptions options{.range = 8, .lambda = 749, .precision = Precision::kQuarter};
+  expect_all_contents<std::uint16_t>(options);
+}
+
+TEST_P(MotionSearchTest, SearchesTheRangeOfThePaper) {
+  TestFrameMaker<std::uint8_t> maker(random);
+  const int width = static_cast<int>(scaled(96, 32));
+  for (const Content content : {Content::kMoving, Content::kNoise, Content::kFew}) {
+    expect_reference(maker.make(width, 32, content), {.range = 32, .lambda = 297});
+  }
+}
+
+// Those that no tile of a search divides, and the smallest and largest.
+TEST_P(MotionSearchTest, SearchesAnyRange) {
+  for (const int range : {8, 9, 13, 31, 33, 50, 100, 128}) {
+    if (device->info().is_simulated && range > 33) continue;
+    expect_reference(TestFrameMaker<std::uint8_t>(random).make(32, 16, Content::kMoving),
+                     {.range = range, .lambda = 297});
+  }
+}
+
+// Windows that are larger than a block's shared memory, and end far outside of the picture.
+TEST_P(MotionSearchTest, SearchesTheLargestRangeIn10Bits) {
+  if (device->info().is_simulated) GTEST_SKIP() << "takes minutes on a simulated device";
+  expect_reference(TestFrameMaker<std::uint16_t>(random).make(32, 16, Content::kFew),
+                   {.range = 128, .lambda = 2670});
+}
+
+TEST_P(MotionSearchTest, FollowsPredictorsOutOfThePicture) {
+  TestFrameMaker<std::uint8_t> maker(random);
+  expect_reference(maker.make(48, 48, Content::kMoving, 400), {.range = 8, .lambda = 297});
+  expect_reference(maker.make(16, 16, Content::kMoving, 32767), {.range = 8, .lambda = 297});
+}
+
+TEST_P(MotionSearchTest, TakesAnyLambda) {
+  TestFrameMaker<std::uint8_t> maker(random);
+  for (const int lambda : {0, 1, 31, 2670, kMostLambda}) {
+    expect_reference(maker.make(32, 16, Content::kFew), {.range = 9, .lambda = lambda});
+  }
+}
+
+TEST_P(MotionSearchTest, SearchesOneMacroblock) {
+  expect_reference(TestFrameMaker<std::uint8_t>(random).make(16, 16, Content::kNoise),
+                   {.range = 10});
+}
+
+// The current picture is the reference, moved. At its left and lower edges, where the movement goes
+// beyond the picture, other vectors are as good.
+TEST_P(MotionSearchTest, FindsAKnownMovement) {
+  TestFrame<std::uint8_t> frame =
+      TestFrameMaker<std::uint8_t>(random).make(48, 48, Content::kNoise, 0);
+  for (int y = 0; y < 48; ++y) {
+    for (int x = 0; x < 48; ++x) {
+      frame.current[y * frame.stride + x] =
+          frame.reference[std::min(y + 3, 47) * frame.stride + std::max(x - 5, 0)];
+    }
+  }
+  const TestField found = search(frame, {.range = 8, .lambda = 187});
+  for (const std::size_t macroblock : {1, 2, 4, 5}) {
+    for (int partition = 0; partition < kPartitions; ++partition) {
+      const std::size_t place = MotionField::index(macroblock, partition);
+      ASSERT_EQ(found.vectors[place].x, -20) << describe(place);
+      ASSERT_EQ(found.vectors[place].y, 12) << describe(place);
+    }
+  }
+}
+
+TEST_P(MotionSearchTest, ChoosesTheModesThatTheReferenceChooses) {
+  for (const Precision precision : {Precision::kInteger, Precision::kHalf, Precision::kQuarter}) {
+    for (const Content content : {Content::kMoving, Content::kNoise, Content::kFlat}) {
+      const SearchOptions options{.range = 8, .lambda = 472, .precision = precision};
+      TestFrameMaker<std::uint8_t> maker(random);
+      // The same picture, in references of their own.
+      TestFrame<std::uint8_t> frame = maker.make(48, 48, content);
+      std::vector<TestField> fields;
+      for (int reference = 0; reference < kMostReferences; ++reference) {
+        TestFrame<std::uint8_t> other = maker.make(48, 48, content);
+        other.current = frame.current;
+        other.stride = frame.stride;
+        other.reference.resize(frame.reference.size());
+        fields.emplace_back(frame.macroblocks());
+        search_motion_reference(reference == 0 ? frame.view() : other.view(), fields.back().view(),
+                                options);
+      }
+      for (int count = 1; count <= kMostReferences; ++count) {
+        expect_modes(frame, {fields.begin(), fields.begin() + count}, options);
+      }
+    }
+  }
+}
+
+TEST_P(MotionSearchTest, RefusesWhatItCannotSearch) {
+  const TestFrame<std::uint8_t> frame =
+      TestFrameMaker<std::uint8_t>(random).make(32, 16, Content::kNoise);
+  FrameOnDevice<std::uint8_t> there(*queue, frame);
+  FieldOnDevice field(*queue, TestField(frame.macroblocks()));
+  const auto expect_refused = [&](const std::string& sentence, const auto& change,
+                                  const SearchOptions& options = {}) {
+    SearchFrame<std::uint8_t> changed = there.view();
+    MotionField to = field.view();
+    change(changed, to);
+    EXPECT_THAT([&] { search_motion(*queue, changed, to, options); },
+                ThrowsMessage<Error>(HasSubstr(sentence)));
+  };
+  const auto nothing = [](auto&, auto&) {};
+  expect_refused("frame.current.data is null", [](auto& f, auto&) { f.current.data = nullptr; });
+  expect_refused("frame.reference.data is null",
+                 [](auto& f, auto&) { f.reference.data = nullptr; });
+  expect_refused("frame.predictors is null", [](auto& f, auto&) { f.predictors = nullptr; });
+  expect_refused("field.vectors is null", [](auto&, auto& to) { to.vectors = nullptr; });
+  expect_refused("field.costs is null", [](auto&, auto& to) { to.costs = nullptr; });
+  expect_refused("frame.current is 30x16 samples", [](auto& f, auto&) { f.current.width = 30; });
+  expect_refused("frame.current is 32x0 samples", [](auto& f, auto&) { f.current.height = 0; });
+  expect_refused("they have one size", [](auto& f, auto&) { f.reference.width = 16; });
+  expect_refused("frame.reference.stride is 31", [](auto& f, auto&) { f.reference.stride = 31; });
+  expect_refused("options.range is 7; it is 8 to 128", nothing, {.range = 7});
+  expect_refused("options.range is 129; it is 8 to 128", nothing, {.range = 129});
+  expect_refused("options.lambda is -1; it is 0 to 4095", nothing, {.lambda = -1});
+  expect_refused("options.lambda is 4096; it is 0 to 4095", nothing, {.lambda = 4096});
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, MotionSearchTest, testing::ValuesIn(conformance::device_names()),
+                         [](const auto& info) { return conformance::name_of(info); });
+
+}  // namespace
+}  // namespace millrace::motion

@@ -1,0 +1,135 @@
+// Pictures and predictors for tests of motion search.
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_TEST_INPUT_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_TEST_INPUT_H_
+
+#include <millrace/algorithms/motion_estimation/motion_search.h>
+#include <millrace/algorithms/motion_estimation/quarter_sample.h>
+#include <millrace/tests/random/seeded_random.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace millrace::motion {
+
+// What the samples of a test's pictures are.
+enum class Content {
+  kMoving,   // A texture, elsewhere in the reference, and some noise.
+  kNoise,    // Any values.
+  kFlat,     // All equal: every candidate's distortion is 0.
+  kExtreme,  // Smallest against largest: distortions are as large as they get.
+  kFew,      // Few values: many candidates are equally good.
+};
+
+// A frame in host memory: what SearchFrame views.
+template <class Sample>
+struct TestFrame {
+  int width = 0;
+  int height = 0;
+  std::ptrdiff_t stride = 0;
+  std::vector<Sample> current;
+  std::vector<Sample> reference;
+  std::vector<MotionVector> predictors;
+
+  SearchFrame<Sample> view() const {
+    return {{current.data(), stride, width, height},
+            {reference.data(), stride, width, height},
+            predictors.data()};
+  }
+  std::size_t macroblocks() const { return predictors.size(); }
+};
+
+template <class Sample>
+class TestFrameMaker {
+ public:
+  explicit TestFrameMaker(SeededRandom& random) : random_(random) {}
+
+  // Rows have some samples more than the width.
+  TestFrame<Sample> make(int width, int height, Content content, int most_predictor = 40) {
+    TestFrame<Sample> frame;
+    frame.width = width;
+    frame.height = height;
+    frame.stride = width + static_cast<int>(random_(0, 24));
+    frame.current.resize(static_cast<std::size_t>(frame.stride) * height);
+    frame.reference.resize(frame.current.size());
+    fill(frame, content);
+    const std::size_t macroblocks =
+        static_cast<std::size_t>(width / kMacroblockWidth) * (height / kMacroblockWidth);
+    for (std::size_t i = 0; i < macroblocks; ++i) {
+      frame.predictors.push_back({component(most_predictor), component(most_predictor)});
+    }
+    return frame;
+  }
+
+ private:
+  static constexpr int kLargest = kLargestSample<Sample>;
+
+  std::int16_t component(int most) {
+    return static_cast<std::int16_t>(static_cast<int>(random_(0, 2 * most)) - most);
+  }
+
+  void fill(TestFrame<Sample>& frame, Content content) {
+    const auto any = [&] { return static_cast<Sample>(random_(0, kLargest)); };
+    switch (content) {
+      case Content::kNoise:
+        std::ranges::generate(frame.current, any);
+        std::ranges::generate(frame.reference, any);
+        break;
+      case Content::kFlat: {
+        const Sample value = any();
+        std::ranges::fill(frame.current, value);
+        std::ranges::fill(frame.reference, value);
+        break;
+      }
+      case Content::kExtreme:
+        std::ranges::fill(frame.current, static_cast<Sample>(kLargest));
+        std::ranges::fill(frame.reference, Sample{0});
+        break;
+      case Content::kFew: {
+        const auto few = [&] { return static_cast<Sample>(random_(0, 1)); };
+        std::ranges::generate(frame.current, few);
+        std::ranges::generate(frame.reference, few);
+        break;
+      }
+      case Content::kMoving: fill_moving(frame); break;
+    }
+  }
+
+  void fill_moving(TestFrame<Sample>& frame) {
+    const int move_x = static_cast<int>(random_(0, 12)) - 6;
+    const int move_y = static_cast<int>(random_(0, 12)) - 6;
+    std::vector<int> texture(64 * 64);
+    std::ranges::generate(texture, [&] { return static_cast<int>(random_(0, kLargest)); });
+    const auto at = [&](int x, int y) { return texture[(y & 63) * 64 + (x & 63)]; };
+    // Neighbours differ less than noise does.
+    const auto smooth = [&](int x, int y) {
+      return (2 * at(x, y) + at(x + 1, y) + at(x, y + 1)) / 4;
+    };
+    for (int y = 0; y < frame.height; ++y) {
+      for (int x = 0; x < frame.width; ++x) {
+        const auto place = static_cast<std::size_t>(y * frame.stride + x);
+        frame.reference[place] = static_cast<Sample>(smooth(x, y));
+        const int noisy = smooth(x + move_x, y + move_y) + static_cast<int>(random_(0, 6)) - 3;
+        frame.current[place] = static_cast<Sample>(std::clamp(noisy, 0, kLargest));
+      }
+    }
+  }
+
+  SeededRandom& random_;
+};
+
+// A field in host memory.
+struct TestField {
+  explicit TestField(std::size_t macroblocks)
+      : vectors(macroblocks * kPartitions), costs(macroblocks * kPartitions) {}
+
+  MotionField view() { return {vectors.data(), costs.data()}; }
+
+  std::vector<MotionVector> vectors;
+  std::vector<std::uint32_t> costs;
+};
+
+}  // namespace millrace::motion
+
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_TEST_INPUT_H_

@@ -1,0 +1,50 @@
+// A view of one plane of a picture in memory of a device.
+#ifndef MILLRACE_ALGORITHMS_PICTURE_PLANE_H_
+#define MILLRACE_ALGORITHMS_PICTURE_PLANE_H_
+
+#include <millrace/runtime/target_function.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+namespace millrace::picture {
+
+inline constexpr int kMacroblockWidth = 16;
+
+// A plane's samples, not owned. `width` and `height` are in samples and multiples of 16; rows are
+// `stride` samples apart. Planes stacked one under another with one stride are one taller plane.
+template <class Sample>
+struct BasicPlane {
+  Sample* data = nullptr;
+  std::ptrdiff_t stride = 0;
+  int width = 0;
+  int height = 0;
+
+  MILLRACE_FUNCTION constexpr int macroblocks_per_row() const { return width / kMacroblockWidth; }
+
+  MILLRACE_FUNCTION constexpr std::size_t macroblock_count() const {
+    return static_cast<std::size_t>(macroblocks_per_row()) *
+           static_cast<std::size_t>(height / kMacroblockWidth);
+  }
+
+  // The top left sample of macroblock `index`; macroblocks count in raster order.
+  MILLRACE_FUNCTION constexpr Sample* macroblock(std::size_t index) const {
+    const auto item = static_cast<std::uint32_t>(index);
+    const auto per_row = static_cast<std::uint32_t>(macroblocks_per_row());
+    const std::uint32_t row = item / per_row;
+    const std::uint32_t column = item - row * per_row;
+    return data + kMacroblockWidth * (static_cast<std::ptrdiff_t>(row) * stride + column);
+  }
+
+  // The same samples, read only.
+  template <class Other>
+  requires std::is_same_v<Other, const Sample> MILLRACE_FUNCTION constexpr
+  operator BasicPlane<Other>() const {  // NOLINT: widening
+    return {data, stride, width, height};
+  }
+};
+
+}  // namespace millrace::picture
+
+#endif  // MILLRACE_ALGORITHMS_PICTURE_PLANE_H_
