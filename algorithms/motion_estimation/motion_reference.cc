@@ -125,7 +125,7 @@ template <class Sample>
 void search_motion_reference(const SearchFrame<Sample>& frame, const MotionField& field,
                              const SearchOptions& options) {
   for (std::size_t macroblock = 0; macroblock < frame.current.macroblock_count(); ++macroblock) {
-    const MotionVector predictor = limited_predictor(frame.predictors[macroblock]);
+    const MotionVector predictor = predictor_of(frame, macroblock);
     for (int partition = 0; partition < kPartitions; ++partition) {
       const Block<Sample> block(frame, macroblock, partition_at(partition));
       Best best = search_integer(block, predictor, options);
@@ -158,7 +158,7 @@ void decide_modes_reference(const SearchFrame<Sample>& frame, std::span<const Mo
   std::ranges::copy(fields, references.fields);
   references.count = static_cast<int>(fields.size());
   for (std::size_t macroblock = 0; macroblock < frame.current.macroblock_count(); ++macroblock) {
-    const MotionVector vector = skip_vector(frame.predictors[macroblock], options.precision);
+    const MotionVector vector = skip_vector(predictor_of(frame, macroblock), options.precision);
     const std::uint32_t distortion =
         partition_distortion(frame, macroblock, partition_at(0), vector, options.precision);
     modes[macroblock] = ModeChoice(references, macroblock, options.lambda).choose(distortion);

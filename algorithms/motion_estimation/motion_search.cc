@@ -53,6 +53,10 @@ void check_frame(const SearchFrame<Sample>& frame) {
   check_plane("frame.current", frame.current);
   check_plane("frame.reference", frame.reference);
   check_not_null("frame.predictors", frame.predictors);
+  if (frame.predictor_stride < 0) {
+    refuse("frame.predictor_stride is " + std::to_string(frame.predictor_stride) +
+           "; it is not negative");
+  }
   if (frame.current.width != frame.reference.width ||
       frame.current.height != frame.reference.height) {
     refuse("frame.current is " + size_of(frame.current) + " and frame.reference " +

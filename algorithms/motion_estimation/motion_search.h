@@ -48,8 +48,20 @@ template <class Sample>
 struct SearchFrame {
   LumaPlane<Sample> current;
   LumaPlane<Sample> reference;
-  const MotionVector* predictors = nullptr;  // One a macroblock, in raster order.
+
+  // One a macroblock, in raster order, `predictor_stride` apart: 1 in an array of their own,
+  // kPartitions where they are the 16x16 vectors of a field, 0 where all have one.
+  const MotionVector* predictors = nullptr;
+  std::ptrdiff_t predictor_stride = 1;
 };
+
+// Limited.
+template <class Sample>
+MILLRACE_FUNCTION constexpr MotionVector predictor_of(const SearchFrame<Sample>& frame,
+                                                      std::size_t macroblock) {
+  return limited_predictor(
+      frame.predictors[static_cast<std::ptrdiff_t>(macroblock) * frame.predictor_stride]);
+}
 
 // What a search writes, in memory of the device: kPartitions elements a macroblock.
 struct MotionField {

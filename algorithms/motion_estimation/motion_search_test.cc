@@ -211,6 +211,37 @@ TEST_P(MotionSearchTest, FollowsPredictorsOutOfThePicture) {
   expect_reference(maker.make(16, 16, Content::kMoving, 32767), {.range = 8, .lambda = 297});
 }
 
+// Those of a frame are often the 16x16 vectors of the frame before.
+TEST_P(MotionSearchTest, TakesPredictorsOutOfAField) {
+  const SearchOptions options{.range = 8, .lambda = 297};
+  TestFrame<std::uint8_t> frame =
+      TestFrameMaker<std::uint8_t>(random).make(48, 32, Content::kMoving);
+  TestField before(frame.macroblocks());
+  for (std::size_t i = 0; i < frame.macroblocks(); ++i) {
+    before.vectors[MotionField::index(i, 0)] = frame.predictors[i];
+  }
+  TestField expected(frame.macroblocks());
+  search_motion_reference(frame.view(), expected.view(), options);
+  std::vector<MacroblockMode> expected_modes(frame.macroblocks());
+  const MotionField expected_field = expected.view();
+  decide_modes_reference<std::uint8_t>(frame.view(), {&expected_field, 1}, expected_modes.data(),
+                                       options);
+
+  FrameOnDevice<std::uint8_t> there(*queue, frame);
+  FieldOnDevice before_there(*queue, before);
+  FieldOnDevice field(*queue, TestField(frame.macroblocks()));
+  OnDevice<MacroblockMode> modes(*queue, std::vector<MacroblockMode>(frame.macroblocks()));
+  SearchFrame<std::uint8_t> view = there.view();
+  view.predictors = before_there.view().vectors;
+  view.predictor_stride = kPartitions;
+  const MotionField found = field.view();
+  search_motion(*queue, view, found, options);
+  decide_modes<std::uint8_t>(*queue, view, {&found, 1}, modes.data(), options);
+  queue->wait();
+  expect_equal(field.read(*queue), expected);
+  EXPECT_EQ(modes.read(*queue), expected_modes);
+}
+
 TEST_P(MotionSearchTest, TakesAnyLambda) {
   TestFrameMaker<std::uint8_t> maker(random);
   for (const int lambda : {0, 1, 31, 2670, kMostLambda}) {
@@ -292,6 +323,7 @@ TEST_P(MotionSearchTest, RefusesWhatItCannotSearch) {
   expect_refused("frame.current is 32x0 samples", [](auto& f, auto&) { f.current.height = 0; });
   expect_refused("they have one size", [](auto& f, auto&) { f.reference.width = 16; });
   expect_refused("frame.reference.stride is 31", [](auto& f, auto&) { f.reference.stride = 31; });
+  expect_refused("frame.predictor_stride is -1", [](auto& f, auto&) { f.predictor_stride = -1; });
   expect_refused("options.range is 7; it is 8 to 128", nothing, {.range = 7});
   expect_refused("options.range is 129; it is 8 to 128", nothing, {.range = 129});
   expect_refused("options.lambda is -1; it is 0 to 4095", nothing, {.lambda = -1});
