@@ -112,4 +112,70 @@ void HostThreads::serve(Jobs& jobs) {
   }
 }
 
+struct HostJobs::Body {
+  // Ends jobs until none waits. Called with the lock held.
+  void serve(std::unique_lock<std::mutex>& lock) {
+    while (!waiting.empty()) {
+      const std::function<void()> job = std::move(waiting.front());
+      waiting.pop_front();
+      lock.unlock();
+      std::exception_ptr thrown;
+      try {
+        job();
+      } catch (...) {
+        thrown = std::current_exception();
+      }
+      lock.lock();
+      if (!error) error = std::move(thrown);
+      if (--unfinished == 0) changed.notify_all();
+    }
+  }
+
+  // Takes part until all have ended, likewise.
+  void finish(std::unique_lock<std::mutex>& lock) {
+    serve(lock);
+    changed.wait(lock, [this] { return unfinished == 0; });
+  }
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::deque<std::function<void()>> waiting;
+  std::size_t unfinished = 0;
+  int threads = 0;  // Of the team, that work on them.
+  std::exception_ptr error;
+};
+
+HostJobs::HostJobs(HostThreads& team, int most_threads)
+    : team_(team),
+      most_threads_(most_threads == 0 ? team.count() : std::min(most_threads, team.count())),
+      body_(std::make_shared<Body>()) {}
+
+HostJobs::~HostJobs() {
+  std::unique_lock lock(body_->mutex);
+  body_->finish(lock);
+}
+
+void HostJobs::start(std::function<void()> job) {
+  {
+    const std::lock_guard lock(body_->mutex);
+    body_->waiting.push_back(std::move(job));
+    ++body_->unfinished;
+    if (body_->threads == most_threads_) return;
+    ++body_->threads;
+  }
+  team_.start([body = body_] {
+    std::unique_lock lock(body->mutex);
+    body->serve(lock);
+    --body->threads;
+  });
+}
+
+void HostJobs::wait() {
+  std::unique_lock lock(body_->mutex);
+  body_->finish(lock);
+  if (const std::exception_ptr error = std::exchange(body_->error, nullptr)) {
+    std::rethrow_exception(error);
+  }
+}
+
 }  // namespace millrace

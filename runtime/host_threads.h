@@ -43,6 +43,30 @@ class HostThreads {
   const std::shared_ptr<Jobs> jobs_;
 };
 
+// Jobs of a team that are begun one after another and waited for together. One thread starts and
+// waits; jobs may start others.
+class HostJobs {
+ public:
+  // At most `most_threads` of the team work on them at once; 0: all.
+  explicit HostJobs(HostThreads& team, int most_threads = 0);
+
+  // Waits and drops what they throw.
+  ~HostJobs();
+
+  // Has one of the threads call `job`. Jobs start in order.
+  void start(std::function<void()> job);
+
+  // Takes part until all have ended; throws what the first that failed has thrown, once.
+  void wait();
+
+ private:
+  struct Body;
+
+  HostThreads& team_;
+  const int most_threads_;
+  const std::shared_ptr<Body> body_;
+};
+
 }  // namespace millrace
 
 #endif  // MILLRACE_RUNTIME_HOST_THREADS_H_

@@ -110,5 +110,74 @@ TEST(HostThreads, AreOneTeamForTheProcess) {
   EXPECT_GE(HostThreads::shared().count(), 1);
 }
 
+TEST(HostJobs, AllEndBeforeWaitReturns) {
+  HostThreads team(3);
+  HostJobs jobs(team);
+  std::atomic<int> ended = 0;
+  for (int i = 0; i < 1000; ++i) jobs.start([&] { ++ended; });
+  jobs.wait();
+  EXPECT_EQ(ended, 1000);
+  jobs.start([&] { ++ended; });
+  jobs.wait();
+  EXPECT_EQ(ended, 1001);
+}
+
+TEST(HostJobs, EndBeforeTheyGo) {
+  HostThreads team(2);
+  std::atomic<int> ended = 0;
+  {
+    HostJobs jobs(team);
+    for (int i = 0; i < 100; ++i) jobs.start([&] { ++ended; });
+  }
+  EXPECT_EQ(ended, 100);
+}
+
+TEST(HostJobs, ThrowTheFirstErrorOnceAllHaveEnded) {
+  HostThreads team(2);
+  HostJobs jobs(team);
+  std::atomic<int> ended = 0;
+  for (int i = 0; i < 100; ++i) {
+    jobs.start([&ended, i] {
+      ++ended;
+      if (i == 7) throw std::runtime_error("seven");
+    });
+  }
+  EXPECT_THROW(jobs.wait(), std::runtime_error);
+  EXPECT_EQ(ended, 100);
+  jobs.wait();
+}
+
+// The thread that waits takes part.
+TEST(HostJobs, UseNoMoreThreadsThanAsked) {
+  HostThreads team(4);
+  HostJobs jobs(team, 2);
+  std::atomic<int> running = 0;
+  std::atomic<int> most = 0;
+  for (int i = 0; i < 2000; ++i) {
+    jobs.start([&] {
+      const int now = ++running;
+      int seen = most;
+      while (now > seen && !most.compare_exchange_weak(seen, now)) {
+      }
+      std::this_thread::yield();
+      --running;
+    });
+  }
+  jobs.wait();
+  EXPECT_LE(most, 3);
+}
+
+TEST(HostJobs, EndWhileTheTeamIsBusy) {
+  HostThreads team(2);
+  HostJobs jobs(team);
+  std::atomic<int> ended = 0;
+  {
+    const BusyTeam busy(team);
+    for (int i = 0; i < 10; ++i) jobs.start([&] { ++ended; });
+    jobs.wait();
+    EXPECT_EQ(ended, 10);
+  }
+}
+
 }  // namespace
 }  // namespace millrace
