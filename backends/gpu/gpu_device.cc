@@ -38,6 +38,32 @@ GpuDevice::GpuDevice(int index)
       properties_(MILLRACE_GPU::properties(index)),
       info_(make_info(index, properties_)) {}
 
+GpuDevice::~GpuDevice() {
+  close_pools();
+  try_with([this] {
+    for (const Stream stream : spare_streams_) destroy_stream(stream);
+  });
+}
+
+Stream GpuDevice::take_stream() {
+  {
+    const std::lock_guard lock(streams_mutex_);
+    if (!spare_streams_.empty()) {
+      const Stream stream = spare_streams_.back();
+      spare_streams_.pop_back();
+      return stream;
+    }
+    spare_streams_.reserve(++streams_made_);  // So that all can be given back.
+  }
+  return with([] { return create_stream(); });
+}
+
+void GpuDevice::give_back(Stream stream) noexcept {
+  if (is_lost()) return destroy_stream(stream);
+  const std::lock_guard lock(streams_mutex_);
+  spare_streams_.push_back(stream);
+}
+
 DeviceInfo GpuDevice::describe(int index) {
   return make_info(index, MILLRACE_GPU::properties(index));
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <mutex>
 #include <string>
+#include <vector>
 
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/stream_clock.h>
@@ -19,7 +20,7 @@ namespace millrace::MILLRACE_GPU {
 class GpuDevice final : public Device {
  public:
   explicit GpuDevice(int index);
-  ~GpuDevice() override { close_pools(); }
+  ~GpuDevice() override;
 
   // What info() of that device would say, without opening it.
   static DeviceInfo describe(int index);
@@ -60,6 +61,11 @@ class GpuDevice final : public Device {
 
   bool is_lost() const { return is_lost_.load(std::memory_order_acquire); }
 
+  // A stream with nothing in it: one that was given back, or a new one, which takes a vendor as
+  // long as a small sort.
+  Stream take_stream();
+  void give_back(Stream stream) noexcept;
+
   // Tells when points of this device's streams were reached.
   StreamClock& clock() { return clock_; }
 
@@ -80,6 +86,9 @@ class GpuDevice final : public Device {
   std::once_flag lost_once_;
   std::string lost_reason_;  // Not written any more once is_lost_.
   std::atomic<bool> is_lost_ = false;
+  std::mutex streams_mutex_;
+  std::size_t streams_made_ = 0;
+  std::vector<Stream> spare_streams_;
   StreamClock clock_;
   StreamWatcher watcher_;
 };

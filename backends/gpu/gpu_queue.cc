@@ -15,7 +15,7 @@ GpuQueue::GpuQueue(std::shared_ptr<GpuDevice> device, const QueueOptions& option
       options_(options),
       executor_(std::make_shared<SerialExecutor>(
           [](const std::function<void()>& operations) { operations(); })),
-      stream_(device_->with([] { return create_stream(); })),
+      stream_(device_->take_stream()),
       owners_(device_) {}
 
 GpuQueue::~GpuQueue() {
@@ -25,7 +25,7 @@ GpuQueue::~GpuQueue() {
     runner_state_.reset();
     staged_copies_.reset();
   });
-  destroy_stream(stream_);
+  device_->give_back(stream_);
 }
 
 void GpuQueue::copy(void* target, const void* source, std::size_t bytes, MemoryOwner target_owner,
