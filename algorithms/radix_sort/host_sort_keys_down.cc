@@ -45,6 +45,9 @@ bool is_worth_coding(SortLink& link, const SortArguments& arguments, CodecUse us
       });
 }
 
+// What a thread decodes at a time: 2 MiB of 4-byte keys, some tens of microseconds.
+constexpr std::size_t kTilesOfJob = 128;
+
 double seconds_between(const Event& begin, const Event& end) {
   return std::chrono::duration<double>(end.reached_at() - begin.reached_at()).count();
 }
@@ -52,8 +55,12 @@ double seconds_between(const Event& begin, const Event& end) {
 }  // namespace
 
 KeysDown::KeysDown(SortLink& link, const SortArguments& arguments, CodecUse use,
-                   const std::vector<Chunk>& segments)
-    : link_(link), arguments_(arguments), key_bytes_(key_bytes(arguments.key_type)) {
+                   const std::vector<Chunk>& segments, int threads)
+    : link_(link),
+      arguments_(arguments),
+      key_bytes_(key_bytes(arguments.key_type)),
+      has_all_threads_(threads == 0 || threads >= HostThreads::shared().count()),
+      jobs_(HostThreads::shared(), threads) {
   if (arguments.keys_out == nullptr) return;
   for (const Chunk& keys : segments) segments_.push_back({.keys = keys});
   if (!is_worth_coding(link, arguments, use)) return;
@@ -88,6 +95,7 @@ void KeysDown::prepare(void* keys, std::size_t segment) {
 
 void KeysDown::send() {
   if (codec_ == nullptr) return;
+  const Segment* before = nullptr;
   for (Segment& segment : segments_) {
     link_.wait_for(segment.encoded);
     throw_if_failed(*segment.result);
@@ -99,6 +107,9 @@ void KeysDown::send() {
     } else {
       send_raw(segment);
     }
+    // The link has this segment to go on with meanwhile.
+    if (before != nullptr) receive(*before);
+    before = &segment;
   }
 }
 
@@ -114,25 +125,23 @@ void KeysDown::send_raw(Segment& segment) {
   segment.arrived = link_.record_down();
 }
 
-void KeysDown::receive(std::size_t threads) {
-  for (const Segment& segment : segments_) {
-    link_.wait_for(segment.arrived);
-    if (segment.is_coded) receive(segment, threads);
-  }
-  has_all_threads_ =
-      threads == 0 || threads >= static_cast<std::size_t>(HostThreads::shared().count());
+void KeysDown::receive() {
+  if (segments_.empty()) return;
+  if (codec_ != nullptr) return receive(segments_.back());
+  link_.wait_for(segments_.back().arrived);
 }
 
-void KeysDown::receive(const Segment& segment, std::size_t threads) {
-  const auto start = std::chrono::steady_clock::now();
+void KeysDown::receive(const Segment& segment) {
+  link_.wait_for(segment.arrived);
+  if (!segment.is_coded) return;
   if (key_bytes_ == 4) {
-    decode<std::uint32_t>(segment, threads);
+    start_decoding<std::uint32_t>(segment);
   } else {
-    decode<std::uint64_t>(segment, threads);
+    start_decoding<std::uint64_t>(segment);
   }
-  decode_seconds_ +=
-      std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
+
+void KeysDown::finish() { jobs_.wait(); }
 
 void KeysDown::learn(double link_bytes_per_second) const {
   if (segments_.empty()) return;
@@ -149,7 +158,10 @@ void KeysDown::learn(double link_bytes_per_second) const {
       if (segment.is_coded) decoded += bytes;
     }
     // Few threads decode while values come up, which takes longer than the keys with any number.
-    if (has_all_threads_) estimate.decode.add(decoded, decode_seconds_);
+    if (has_all_threads_) {
+      estimate.decode.add(
+          decoded, 1e-9 * static_cast<double>(decode_nanoseconds_) / HostThreads::shared().count());
+    }
   });
 }
 
@@ -163,25 +175,31 @@ bool KeysDown::is_coded() const {
 }
 
 template <class Bits>
-void KeysDown::decode(const Segment& segment, std::size_t threads) const {
+void KeysDown::start_decoding(const Segment& segment) {
   const codecs::DeltaChunk<Bits> chunk(std::span(segment.coded, segment.result->bytes),
                                        segment.keys.count);
   auto* const out = reinterpret_cast<Bits*>(key_at(arguments_.keys_out, segment.keys.first));
   const auto map = KeyBits<Bits>::of(arguments_.key_type, arguments_.order);
-  const auto stores = map.is_identity() ? codecs::Stores::kStreaming : codecs::Stores::kCached;
-  std::atomic<bool> is_intact = true;
-  HostThreads& team = HostThreads::shared();
-  const std::size_t parts = threads == 0 ? static_cast<std::size_t>(team.count()) : threads;
-  team.for_each(parts, [&](std::size_t part) {
-    const std::size_t end = chunk.tiles() * (part + 1) / parts;
-    for (std::size_t t = chunk.tiles() * part / parts; t < end; ++t) {
+  const auto decode = [chunk, out, map](std::size_t first, std::size_t end) {
+    const auto stores = map.is_identity() ? codecs::Stores::kStreaming : codecs::Stores::kCached;
+    for (std::size_t t = first; t < end; ++t) {
       const std::span<Bits> values = chunk.values_of(t, out);
-      if (!codecs::decode_tile(chunk.tile(t), values, stores)) is_intact = false;
+      if (!codecs::decode_tile(chunk.tile(t), values, stores)) {
+        throw Error(ErrorCode::kInternal, "sorted keys were damaged on their way down");
+      }
       if (map.is_identity()) continue;
       for (Bits& value : values) value = map.raw(value);
     }
-  });
-  if (!is_intact) throw Error(ErrorCode::kInternal, "sorted keys were damaged on their way down");
+  };
+  for (std::size_t first = 0; first < chunk.tiles(); first += kTilesOfJob) {
+    const std::size_t end = std::min(first + kTilesOfJob, chunk.tiles());
+    jobs_.start([this, decode, first, end] {
+      const auto start = std::chrono::steady_clock::now();
+      decode(first, end);
+      const std::chrono::nanoseconds spent = std::chrono::steady_clock::now() - start;
+      decode_nanoseconds_ += spent.count();
+    });
+  }
 }
 
 }  // namespace millrace::radix_sort

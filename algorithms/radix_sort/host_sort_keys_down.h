@@ -2,7 +2,9 @@
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_HOST_SORT_KEYS_DOWN_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_HOST_SORT_KEYS_DOWN_H_
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
 #include <vector>
 
 #include <millrace/algorithms/radix_sort/host_sort.h>
@@ -11,33 +13,38 @@
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
 #include <millrace/runtime/codec.h>
 #include <millrace/runtime/event.h>
+#include <millrace/runtime/host_threads.h>
 
 namespace millrace::radix_sort {
 
 // To be called in the order of the members. Keys go down in segments, coded where that makes them
-// smaller; host threads decode a segment while the next one comes.
+// smaller; host threads decode a segment while the next ones come.
 class KeysDown {
  public:
   // Chooses whether to code, and takes the memory it needs. The arguments' keys_out is where the
-  // keys go.
+  // keys go. At most `threads` of the host decode at once, 0: all it has.
   KeysDown(SortLink& link, const SortArguments& arguments, CodecUse use,
-           const std::vector<Chunk>& segments);
+           const std::vector<Chunk>& segments, int threads);
 
   // For each segment in turn, enqueues the work on the device for keys in their order, in device
   // memory, which it changes: of all keys, and which segment of them is there by now.
   void prepare(void* keys, std::size_t segment);
 
-  // Enqueues the copies of coded keys: the host learns their sizes first.
+  // Enqueues the copies of coded keys, whose sizes the host learns first, and has all but the last
+  // segment decoded as they come.
   void send();
 
   // Whether keys may be coded; and, after send(), whether all are.
   bool may_code() const { return codec_ != nullptr; }
   bool is_coded() const;
 
-  // Returns when the host has the keys. `threads` of it decode, 0: all it has.
-  void receive(std::size_t threads);
+  // Waits for the last segment, and has it decoded.
+  void receive();
 
-  // After receive(): adds what was measured, and the link's rate, to what later sorts choose by.
+  // Returns when the keys are there.
+  void finish();
+
+  // After finish(): adds what was measured, and the link's rate, to what later sorts choose by.
   void learn(double link_bytes_per_second) const;
 
  private:
@@ -56,9 +63,9 @@ class KeysDown {
   // Whether the keys are other bits than those sorted.
   bool maps() const;
 
-  void receive(const Segment& segment, std::size_t threads);
+  void receive(const Segment& segment);
   template <class Bits>
-  void decode(const Segment& segment, std::size_t threads) const;
+  void start_decoding(const Segment& segment);
 
   std::byte* key_at(void* keys, std::size_t index) const {
     return static_cast<std::byte*>(keys) + key_bytes_ * index;
@@ -72,8 +79,9 @@ class KeysDown {
   void* scratch_ = nullptr;
   std::vector<Segment> segments_;
   Event prepared_;  // The keys are there.
-  double decode_seconds_ = 0;
-  bool has_all_threads_ = false;  // All that the host has decoded.
+  const bool has_all_threads_;
+  std::atomic<std::int64_t> decode_nanoseconds_ = 0;  // Of all threads.
+  HostJobs jobs_;                                     // Ends before what it uses.
 };
 
 }  // namespace millrace::radix_sort

@@ -51,7 +51,7 @@ class QueueGuard {
     try {
       queue_.record().wait();
     } catch (const std::exception&) {
-      // A queue that cannot even record runs nothing.
+      return;  // A queue that cannot even record runs nothing.
     }
   }
   QueueGuard(const QueueGuard&) = delete;

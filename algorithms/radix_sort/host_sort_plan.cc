@@ -8,7 +8,11 @@ namespace {
 
 // Bytes that take the link about as long as a GPU takes to begin a sort.
 constexpr std::size_t kLeastChunkBytes = std::size_t{4} << 20;
-constexpr std::size_t kMostChunks = 8;
+
+// More than 5 of these sizes come faster than those before them are merged: by the rates of an
+// H200, 1e8 keys and indices are merged 0.9 ms after the last has come, with 8 chunks that each are
+// 0.7 of the one before 2.1 ms.
+constexpr std::size_t kMostChunks = 5;
 
 }  // namespace
 

@@ -19,11 +19,11 @@ struct Chunk {
 
 // The chunks that `count` keys come up in: each `kChunkShrink` of the one before, so that the last
 // one's sort and merge, which nothing hides, are short. At most `most_chunks` of them, 0: as many
-// as make the smallest some megabytes, at most 8.
+// as make the smallest some megabytes, at most 5.
 std::vector<Chunk> plan_key_chunks(std::size_t count, std::size_t key_bytes,
                                    std::size_t most_chunks);
 
-inline constexpr double kChunkShrink = 0.7;
+inline constexpr double kChunkShrink = 0.75;
 
 // Equal segments to go down one after another, all but the last a multiple of `unit`: at most
 // `most_segments` of them, 0: 2 of a million, and twice as many of ten times as many records, since

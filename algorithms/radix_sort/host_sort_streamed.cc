@@ -1,5 +1,6 @@
 #include <millrace/algorithms/radix_sort/host_sort_streamed.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <optional>
@@ -12,6 +13,7 @@
 #include <millrace/algorithms/radix_sort/host_sort_plan.h>
 #include <millrace/algorithms/radix_sort/host_sort_values_down.h>
 #include <millrace/algorithms/radix_sort/key_bits.h>
+#include <millrace/runtime/host_threads.h>
 
 namespace millrace::radix_sort {
 namespace {
@@ -40,7 +42,7 @@ class StreamedSort {
                                   : Records{}),
         scratch_(link_.memory().take(MemorySpace::kDevice,
                                      link_.steps().scratch_bytes(queue, size_, arguments.count))),
-        keys_down_(link_, arguments, options.codec, segments_) {
+        keys_down_(link_, arguments, options.codec, segments_, decoding_threads()) {
     if (has_values()) {
       values_down_.emplace(link_, arguments, keys_down_.may_code(), options.segments);
     }
@@ -58,14 +60,20 @@ class StreamedSort {
     if (has_values()) {
       values_down_->send(static_cast<const std::uint32_t*>(last.out.values), keys_down_.is_coded());
     }
-    keys_down_.receive(/*threads=*/0);
+    keys_down_.receive();
     if (has_values()) values_down_->receive();
+    keys_down_.finish();
     link_.wait();
     keys_down_.learn(link_rate());
   }
 
  private:
   bool has_values() const { return arguments_.value_bytes > 0 && !arguments_.is_argsort; }
+
+  // While values come up, the host's memory is what is short, and there is time.
+  int decoding_threads() const {
+    return has_values() ? std::max(4, HostThreads::shared().count() / 4) : 0;
+  }
 
   // Of all before the last chunk and the last; without a second run where there is one chunk.
   struct PendingMerge {

@@ -4,13 +4,15 @@
 #include <span>
 
 #include <millrace/algorithms/radix_sort/host_sort_weave.h>
-#include <millrace/runtime/host_threads.h>
 
 namespace millrace::radix_sort {
 namespace {
 
 // While the others come up, so many can go down after the keys, coded to a quarter or third.
 constexpr double kEarlyPart = 0.4;
+
+// What a thread weaves at a time: a MiB or two.
+constexpr std::size_t kTilesOfJob = 256;
 
 std::size_t mask_words(std::size_t count) { return (count + 31) / 32; }
 
@@ -108,32 +110,31 @@ void ValuesDown::receive() {
     link_.wait_for(segment.arrived);
     if (!has_early_) continue;
     if (value_bytes() == 4) {
-      weave_segment<std::uint32_t>(segment.part);
+      start_weaving<std::uint32_t>(segment.part);
     } else {
-      weave_segment<std::uint64_t>(segment.part);
+      start_weaving<std::uint64_t>(segment.part);
     }
   }
+  jobs_.wait();
 }
 
 template <class Value>
-void ValuesDown::weave_segment(const Chunk& tiles) const {
+void ValuesDown::start_weaving(const Chunk& tiles) {
   const auto* const early = static_cast<const Value*>(host_values_);
   const Value* const late = early + early_limit_;
   const std::size_t late_end = late_before(tiles.end());
   auto* const out = static_cast<Value*>(arguments_.values_out);
-  HostThreads& team = HostThreads::shared();
-  const auto parts = static_cast<std::size_t>(team.count());
-  team.for_each(parts, [&](std::size_t part) {
-    const std::size_t first_tile = tiles.first + tiles.count * part / parts;
-    const std::size_t end_tile = tiles.first + tiles.count * (part + 1) / parts;
-    if (first_tile == end_tile) return;
+  for (std::size_t first_tile = tiles.first; first_tile < tiles.end(); first_tile += kTilesOfJob) {
+    const std::size_t end_tile = std::min(first_tile + kTilesOfJob, tiles.end());
     const std::size_t first = first_tile * kSplitTile;
     const std::size_t end = std::min(end_tile * kSplitTile, count());
     const std::size_t late_first = late_before(first_tile);
-    weave<Value>(
-        host_mask_ + first / 32, std::span(early, early_limit_).subspan(host_starts_[first_tile]),
-        std::span(late + late_first, late_end - late_first), std::span(out + first, end - first));
-  });
+    jobs_.start([=, this] {
+      weave<Value>(
+          host_mask_ + first / 32, std::span(early, early_limit_).subspan(host_starts_[first_tile]),
+          std::span(late + late_first, late_end - late_first), std::span(out + first, end - first));
+    });
+  }
 }
 
 }  // namespace millrace::radix_sort

@@ -10,6 +10,7 @@
 #include <millrace/algorithms/radix_sort/host_sort_plan.h>
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
 #include <millrace/runtime/event.h>
+#include <millrace/runtime/host_threads.h>
 
 namespace millrace::radix_sort {
 
@@ -42,7 +43,7 @@ class ValuesDown {
   void send_early();
   void send_late();
   template <class Value>
-  void weave_segment(const Chunk& tiles) const;
+  void start_weaving(const Chunk& tiles);
 
   // Late values before a tile.
   std::size_t late_before(std::size_t tile) const;
@@ -70,6 +71,7 @@ class ValuesDown {
   Event early_are_up_;
   Event all_are_up_;
   std::vector<Segment> segments_;
+  HostJobs jobs_{HostThreads::shared()};  // Ends before what it uses.
 };
 
 }  // namespace millrace::radix_sort

@@ -4,9 +4,11 @@
 #define HWY_TARGET_INCLUDE "algorithms/radix_sort/host_sort_weave.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
 // After foreach_target.h, as Highway asks:
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <bit>
+#include <cstdint>
 
 HWY_BEFORE_NAMESPACE();
 namespace millrace::radix_sort {
@@ -45,6 +47,8 @@ void weave_values(const std::uint32_t* mask, std::span<const T> early, std::span
   const T* const last_e = e + early.size() - std::min(early.size(), lanes);
   const T* const last_l = l + late.size() - std::min(late.size(), lanes);
   const bool are_long = early.size() >= lanes && late.size() >= lanes;
+  // What is woven is not read again soon.
+  const bool is_aligned = reinterpret_cast<std::uintptr_t>(out.data()) % (lanes * sizeof(T)) == 0;
   while (are_long && i + lanes <= out.size() && e <= last_e && l <= last_l) {
     const std::uint32_t set = mask[i / 32] >> (i % 32) & ((1U << lanes) - 1);
     const auto rank = hn::Load(d, kRanks.of[set]);
@@ -52,12 +56,18 @@ void weave_values(const std::uint32_t* mask, std::span<const T> early, std::span
     const auto from_early = hn::TableLookupLanes(hn::LoadU(d, e), hn::IndicesFromVec(d, rank));
     const auto from_late = hn::TableLookupLanes(hn::LoadU(d, l), hn::IndicesFromVec(d, late_rank));
     const auto is_early = hn::TestBit(hn::Set(d, static_cast<T>(set)), lane_bits);
-    hn::StoreU(hn::IfThenElse(is_early, from_early, from_late), d, out.data() + i);
+    const auto woven = hn::IfThenElse(is_early, from_early, from_late);
+    if (is_aligned) {
+      hn::Stream(woven, d, out.data() + i);
+    } else {
+      hn::StoreU(woven, d, out.data() + i);
+    }
     const int ones = std::popcount(set);
     e += ones;
     l += lanes - ones;
     i += lanes;
   }
+  hwy::FlushStream();
   for (; i < out.size(); ++i) out[i] = (mask[i / 32] >> (i % 32) & 1) != 0 ? *e++ : *l++;
 }
 
