@@ -142,7 +142,7 @@ MILLRACE_FUNCTION inline bool decode_block(const std::byte* from, std::uint32_t 
     std::uint32_t word = 0;
     for (int half = 0; half < 2; ++half) {
       if ((mask >> (2 * k + half) & 1) == 0) continue;
-      const int byte = *next++;
+      const std::int8_t byte = *next++;
       const int value = byte == codecs::kEscape ? *escape++ : byte * (1 << shift);
       word |= (static_cast<std::uint32_t>(value) & 0xffff) << (16 * half);
     }
