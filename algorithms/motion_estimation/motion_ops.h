@@ -7,6 +7,9 @@
 
 namespace millrace::motion {
 
+// Throws kInvalidArgument for options out of range.
+void check_search_options(const SearchOptions& options);
+
 template <class Sample>
 struct SearchMotionOp {
   using Function = void(Queue&, const SearchFrame<Sample>&, const MotionField&,

@@ -29,18 +29,15 @@ std::string size_of(const LumaPlane<Sample>& plane) {
   return std::to_string(plane.width) + "x" + std::to_string(plane.height) + " samples";
 }
 
-// Wide enough for every format there is, and vectors stay inside of 16 bits.
-constexpr int kMostSize = 32768;
-
 template <class Sample>
 void check_plane(const std::string& name, const LumaPlane<Sample>& plane) {
   check_not_null((name + ".data").c_str(), plane.data);
   const auto is_whole = [](int size) {
-    return size > 0 && size <= kMostSize && size % kMacroblockWidth == 0;
+    return size > 0 && size <= kMostPictureSize && size % kMacroblockWidth == 0;
   };
   if (!is_whole(plane.width) || !is_whole(plane.height)) {
     refuse(name + " is " + size_of(plane) + "; both are positive multiples of " +
-           std::to_string(kMacroblockWidth) + ", at most " + std::to_string(kMostSize));
+           std::to_string(kMacroblockWidth) + ", at most " + std::to_string(kMostPictureSize));
   }
   if (plane.stride < plane.width) {
     refuse(name + ".stride is " + std::to_string(plane.stride) + "; it is at least the width, " +
@@ -64,12 +61,6 @@ void check_frame(const SearchFrame<Sample>& frame) {
   }
 }
 
-void check_options(const SearchOptions& options) {
-  check_range("options.range", options.range, kLeastRange, kMostRange);
-  check_range("options.lambda", options.lambda, 0, kMostLambda);
-  check_range("options.precision", static_cast<int>(options.precision), 0, 2);
-}
-
 void check_field(const MotionField& field) {
   check_not_null("field.vectors", field.vectors);
   check_not_null("field.costs", field.costs);
@@ -77,12 +68,18 @@ void check_field(const MotionField& field) {
 
 }  // namespace
 
+void check_search_options(const SearchOptions& options) {
+  check_range("options.range", options.range, kLeastRange, kMostRange);
+  check_range("options.lambda", options.lambda, 0, kMostLambda);
+  check_range("options.precision", static_cast<int>(options.precision), 0, 2);
+}
+
 template <class Sample>
 void search_motion(Queue& queue, const SearchFrame<Sample>& frame, const MotionField& field,
                    const SearchOptions& options) {
   check_frame(frame);
   check_field(field);
-  check_options(options);
+  check_search_options(options);
   OpTable<SearchMotionOp<Sample>>::at(queue)(queue, frame, field, options);
 }
 
@@ -94,7 +91,7 @@ void decide_modes(Queue& queue, const SearchFrame<Sample>& frame,
   check_range("fields.size()", static_cast<std::int64_t>(fields.size()), 1, kMostReferences);
   for (const MotionField& field : fields) check_field(field);
   check_not_null("modes", modes);
-  check_options(options);
+  check_search_options(options);
   ReferenceFields references;
   std::ranges::copy(fields, references.fields);
   references.count = static_cast<int>(fields.size());

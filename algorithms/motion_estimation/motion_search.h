@@ -42,6 +42,9 @@ struct SearchOptions {
 inline constexpr int kLeastRange = 8;
 inline constexpr int kMostRange = 128;
 
+// Of a plane's width and height.
+inline constexpr int kMostPictureSize = 32768;
+
 // What a search reads, in memory of the device. Both planes have the same size; reading beyond
 // `reference` gives the nearest sample inside, so vectors may point anywhere.
 template <class Sample>
