@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <vector>
 
+#include <millrace/algorithms/radix_sort/host_sort_few.h>
 #include <millrace/algorithms/radix_sort/host_sort_memory.h>
 #include <millrace/algorithms/radix_sort/host_sort_merge.h>
 #include <millrace/algorithms/radix_sort/host_sort_plan.h>
@@ -47,17 +48,28 @@ void sort_serially(Queue& queue, const SortArguments& arguments, SortReport& rep
   queue.wait();
 }
 
+HostSortScheme scheme_for(const SortArguments& arguments, std::size_t first_index,
+                          HostSortScheme wanted) {
+  if (wanted == HostSortScheme::kAuto && is_worth_the_host(arguments.count)) {
+    return HostSortScheme::kHost;
+  }
+  if (wanted == HostSortScheme::kHost) return wanted;
+  if (first_index > 0) return HostSortScheme::kStreamed;
+  if (wanted != HostSortScheme::kAuto) return wanted;
+  return is_worth_streaming(arguments.count, record_bytes(arguments), arguments.space,
+                            arguments.is_argsort)
+             ? HostSortScheme::kStreamed
+             : HostSortScheme::kSerial;
+}
+
 // What fits on the device.
 void sort_at_once(Queue& queue, const SortArguments& arguments, std::size_t first_index,
                   const HostSortOptions& options, SortReport& report) {
-  const bool is_large = is_worth_streaming(arguments.count, record_bytes(arguments),
-                                           arguments.space, arguments.is_argsort);
-  const bool is_streamed = options.scheme == HostSortScheme::kStreamed || first_index > 0 ||
-                           (options.scheme == HostSortScheme::kAuto && is_large);
-  if (is_streamed) {
-    sort_streamed(queue, arguments, first_index, options, report);
-  } else {
-    sort_serially(queue, arguments, report);
+  switch (scheme_for(arguments, first_index, options.scheme)) {
+    case HostSortScheme::kHost: return sort_few(arguments, first_index);
+    case HostSortScheme::kStreamed:
+      return sort_streamed(queue, arguments, first_index, options, report);
+    default: sort_serially(queue, arguments, report);
   }
 }
 

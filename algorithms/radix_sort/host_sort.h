@@ -12,6 +12,7 @@
 //   down while the others come up: the host weaves the two parts together by a mask.
 // * Places (argsort) never come up.
 // * What does not fit on the device is sorted in runs, which the host merges.
+// * Few records are not worth the way: the calling thread sorts them.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_HOST_SORT_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_HOST_SORT_H_
 
@@ -26,7 +27,8 @@
 namespace millrace::radix_sort {
 
 enum class HostSortScheme : std::uint8_t {
-  kAuto,      // kStreamed but for few records.
+  kAuto,      // kHost for few records, kSerial for more, kStreamed for many.
+  kHost,      // By the calling thread: fewer than 2^32 records.
   kSerial,    // Copy, sort, copy.
   kStreamed,  // As above.
 };

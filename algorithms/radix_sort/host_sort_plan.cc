@@ -50,6 +50,13 @@ std::vector<Chunk> plan_segments(std::size_t count, std::size_t unit, std::size_
   return plan;
 }
 
+bool is_worth_the_host(std::size_t count) {
+  // One core of a Zen 4 sorts 16,384 keys in 36 us and pairs in 46 to 51, a thousand in 2 to 3; a
+  // copy, a sort and a copy take an H200 26 us for a thousand, 71 to 79 for ten thousand.
+  constexpr std::size_t kMost = std::size_t{1} << 14;
+  return count <= kMost;
+}
+
 bool is_worth_streaming(std::size_t count, std::size_t record_bytes, MemorySpace space,
                         bool is_argsort) {
   // From pinned memory, what the host does with coded keys takes longer than is saved where there

@@ -30,6 +30,9 @@ inline constexpr double kChunkShrink = 0.75;
 // each costs the host the time to see that it is there. None where `count` is 0.
 std::vector<Chunk> plan_segments(std::size_t count, std::size_t unit, std::size_t most_segments);
 
+// Whether the calling thread sorts so many records before a device has begun.
+bool is_worth_the_host(std::size_t count);
+
 // Whether the arrays are large enough for streaming to be faster than copy, sort, copy.
 bool is_worth_streaming(std::size_t count, std::size_t record_bytes, MemorySpace space,
                         bool is_argsort);

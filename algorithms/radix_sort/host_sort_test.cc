@@ -73,6 +73,31 @@ TEST_P(HostSortTest, WeavesValuesThatCameDownEarlyOverManySegments) {
   expect_as_reference(sort, random_input(sort, scaled(3'000'000, 20'000), 32), kStreamedCoded);
 }
 
+TEST_P(HostSortTest, SortsByTheCallingThread) {
+  for (const KeyType type : kKeyTypes) {
+    for (const std::size_t value_bytes : {0, 4, 8}) {
+      for (const SortOrder order : {SortOrder::kAscending, SortOrder::kDescending}) {
+        const SortCase sort{.type = type, .value_bytes = value_bytes, .order = order};
+        expect_as_reference(sort, random_input(sort, 1500, 9), {.scheme = HostSortScheme::kHost});
+      }
+    }
+  }
+  for (const bool wants_keys : {true, false}) {
+    const SortCase sort{.value_bytes = 8, .is_argsort = true, .wants_keys = wants_keys};
+    expect_as_reference(sort, random_input(sort, 3000), {.scheme = HostSortScheme::kHost});
+  }
+}
+
+TEST_P(HostSortTest, SendsFewRecordsNowhere) {
+  const SortCase sort{.value_bytes = 4};
+  const HostRecords in = random_input(sort, 1000);
+  HostRecords out;
+  SortReport report;
+  sort_on_host(*queue, arguments_for(sort, in, out), {}, report);
+  EXPECT_TRUE(out == sorted_by_reference(sort, in));
+  EXPECT_EQ(report.bytes_up, 0U);
+}
+
 TEST_P(HostSortTest, FindsThePlacesOfKeys) {
   for (const std::size_t index_bytes : {4, 8}) {
     for (const bool wants_keys : {true, false}) {
