@@ -21,6 +21,8 @@
 //                        double
 //   spawn(task)          a new item of any type of the set, run some time later in the same run;
 //                        not for a type that says `static constexpr bool kSpawns = false`
+//   spawn_many(n, make)  the same for make(0) to make(n - 1), items of one type: on a GPU faster
+//                        than one by one, which is an atomic operation each
 //   fail(code)           ends the run with kTaskFailed and this code (first failure wins); the
 //                        workers drop what they have not started as soon as they see it. Return
 //                        soon after.
@@ -28,7 +30,7 @@
 //   void prefetch(int lane, int lanes) const    asks for what the call operator will read first
 //                                               (prefetch.h); called, if at all, shortly before it
 // A task's width says who cooperates: with kWarp and kBlock the call operator is entered by all
-// lanes of the item, and spawn, add and fail count once for each lane that calls them.
+// lanes of the item, and spawn, spawn_many, add and fail count once for each lane that calls them.
 #ifndef MILLRACE_RUNTIME_TASK_H_
 #define MILLRACE_RUNTIME_TASK_H_
 

@@ -64,22 +64,42 @@ MILLRACE_FUNCTION void overflow(const Queues& queues, std::uint64_t& word, const
   if (own.count == capacity) release_overflow(queues, word);
 }
 
-// Puts `task` on its stack, or where there is room. By any lane of a worker, active in its run.
+// Puts `task` on its stack, above so many others, or where there is room. By any lane of a worker,
+// active in its run.
+template <class Set, class Queues, class T>
+MILLRACE_FUNCTION void put_above(const Queues& queues, const WorkerMemory<Set>& memory,
+                                 std::uint32_t above, const T& task) {
+  const std::uint32_t capacity = memory.layout().template capacity<T>();
+  if (above < capacity) {
+    const std::uint32_t base = memory.worker().base[Set::template tag_of<T>()];
+    TaskWords<T>::store(
+        memory.template stack<T>(), capacity,
+        Queues::kHaveRings ? memory.layout().template in_ring<T>(base + above) : above, task);
+  } else {
+    overflow<Set>(queues, memory.overflow(), task);
+  }
+}
+
 template <class Set, class Queues, class T>
 MILLRACE_FUNCTION void push_task(const Queues& queues, const WorkerMemory<Set>& memory,
                                  const T& task) {
-  constexpr TaskTag kTag = Set::template tag_of<T>();
+  const std::uint32_t above = atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(
+      &memory.worker().count[Set::template tag_of<T>()], 1u);
+  put_above(queues, memory, above, task);
+}
+
+// make(0) to make(count - 1), likewise.
+template <class Set, class Queues, class Make>
+MILLRACE_FUNCTION void push_tasks(const Queues& queues, const WorkerMemory<Set>& memory,
+                                  std::uint32_t count, const Make& make) {
+  using T = decltype(make(count));
   const std::uint32_t capacity = memory.layout().template capacity<T>();
-  WorkerShared<Set>& worker = memory.worker();
-  const std::uint32_t above =
-      atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&worker.count[kTag], 1u);
-  if (above < capacity) {
-    TaskWords<T>::store(
-        memory.template stack<T>(), capacity,
-        Queues::kHaveRings ? memory.layout().template in_ring<T>(worker.base[kTag] + above) : above,
-        task);
-  } else {
-    overflow<Set>(queues, memory.overflow(), task);
+  // What is counted for all lanes of a worker stays far below 2^32.
+  const std::uint32_t counted = count < capacity ? count : capacity;
+  const std::uint32_t above = atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(
+      &memory.worker().count[Set::template tag_of<T>()], counted);
+  for (std::uint32_t i = 0; i < count; ++i) {
+    put_above(queues, memory, i < counted ? above + i : capacity, make(i));
   }
 }
 

@@ -76,6 +76,14 @@ class TaskContext {
     push_task(lane_.queues(), lane_.memory(), task);
   }
 
+  template <class Make>
+  MILLRACE_FUNCTION void spawn_many(std::uint32_t count, const Make& make) {
+    static_assert(Set::template kContains<decltype(make(count))>,
+                  "spawned tasks are of the types of the set");
+    static_assert(spawns<T>(), "this task type says kSpawns = false");
+    push_tasks(lane_.queues(), lane_.memory(), count, make);
+  }
+
   MILLRACE_FUNCTION void fail(int code) {
     fail_run(lane_.queues().memory(), Failure::kTask, Set::template tag_of<T>(), code);
   }

@@ -97,6 +97,11 @@ class TaskContext {
     worker_.spawn(task);
   }
 
+  template <class Make>
+  void spawn_many(std::uint32_t count, const Make& make) {
+    for (std::uint32_t i = 0; i < count; ++i) spawn(make(i));
+  }
+
   void fail(int code) {
     failed_ = true;
     status_.fail(tag_, code);

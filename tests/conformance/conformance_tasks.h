@@ -117,10 +117,17 @@ struct Blade {
 struct Fan {
   std::uint64_t* sum;
   std::uint64_t width;
+  bool is_opened_at_once = false;
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    for (std::uint64_t i = 0; i < width; ++i) context.spawn(Blade{sum, i});
+    if (is_opened_at_once) {
+      context.spawn_many(static_cast<std::uint32_t>(width), [&](std::uint32_t i) {
+        return Blade{sum, i};
+      });
+    } else {
+      for (std::uint64_t i = 0; i < width; ++i) context.spawn(Blade{sum, i});
+    }
   }
 };
 using FanTasks = TaskSet<Fan, Blade>;

@@ -21,11 +21,13 @@ class SpillTest : public PolicyTest {
 TEST_P(SpillTest, AFanWiderThanTheTaskMemoryIsRunWhole) {
   const std::uint64_t width = scaled(200'000, 20'000);
   ASSERT_GT(width * sizeof(Blade), 2 * kTaskMemory);
-  DeviceArray<std::uint64_t> sum(*small_queue, 1);
-  const RunReport report =
-      run_tasks(*small_queue, TaskList<FanTasks>(Fan{sum.data(), width}), {.policy = policy});
-  EXPECT_EQ(sum.read()[0], width * (width - 1) / 2);
-  EXPECT_EQ(report.tasks_by_type, (std::vector<std::uint64_t>{1, width}));
+  for (const bool is_opened_at_once : {false, true}) {
+    DeviceArray<std::uint64_t> sum(*small_queue, 1);
+    const Fan fan{sum.data(), width, is_opened_at_once};
+    const RunReport report = run_tasks(*small_queue, TaskList<FanTasks>(fan), {.policy = policy});
+    EXPECT_EQ(sum.read()[0], width * (width - 1) / 2);
+    EXPECT_EQ(report.tasks_by_type, (std::vector<std::uint64_t>{1, width}));
+  }
 }
 
 TEST_P(SpillTest, ATreeLargerThanTheTaskMemoryIsRunOnce) {

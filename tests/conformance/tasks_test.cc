@@ -120,11 +120,28 @@ TEST_P(TasksTest, ManyChainsRunSideBySide) {
 
 TEST_P(TasksTest, FansMayBeWide) {
   const std::uint64_t width = scaled(1'000'000, 20'000);
+  for (const bool is_opened_at_once : {false, true}) {
+    DeviceArray<std::uint64_t> sum(*queue, 1);
+    const Fan fan{sum.data(), width, is_opened_at_once};
+    const RunReport report = run_tasks(*queue, TaskList<FanTasks>(fan), {.policy = policy});
+    EXPECT_EQ(sum.read()[0], width * (width - 1) / 2);
+    EXPECT_EQ(report.tasks_by_type, (std::vector<std::uint64_t>{1, width}));
+  }
+}
+
+// Lanes of one warp that spawn other numbers of tasks, none among them.
+TEST_P(TasksTest, FansOfAnyWidthsOpenSideBySide) {
+  const std::uint64_t fans = scaled(20'000, 200);
   DeviceArray<std::uint64_t> sum(*queue, 1);
-  const RunReport report =
-      run_tasks(*queue, TaskList<FanTasks>(Fan{sum.data(), width}), {.policy = policy});
-  EXPECT_EQ(sum.read()[0], width * (width - 1) / 2);
-  EXPECT_EQ(report.tasks_by_type, (std::vector<std::uint64_t>{1, width}));
+  TaskList<FanTasks> roots;
+  std::uint64_t expected = 0;
+  for (std::uint64_t i = 0; i < fans; ++i) {
+    const std::uint64_t width = i % 31 * (i % 3);
+    roots.push(Fan{sum.data(), width, /*is_opened_at_once=*/i % 5 != 0});
+    if (width > 0) expected += width * (width - 1) / 2;
+  }
+  run_tasks(*queue, roots, {.policy = policy});
+  EXPECT_EQ(sum.read()[0], expected);
 }
 
 TEST_P(TasksTest, AFailureCarriesItsCode) {

@@ -66,8 +66,7 @@ struct ComputedTree {
     const std::uint32_t first = words[0];
     const std::uint32_t half = words[1] / 2;
     if (words[1] > kLeafElements) {
-      context.spawn(make(sum, first, half));
-      context.spawn(make(sum, first + half, half));
+      context.spawn_many(2, [&](std::uint32_t i) { return make(sum, first + i * half, half); });
       return;
     }
     std::uint32_t total = 0;
@@ -168,21 +167,27 @@ using GeoTasks = TaskSet<GeoNode>;
 // none.
 struct BinNode {
   static constexpr double kProbability = 0.12497;
+  static constexpr std::uint32_t kChildren = 8;
 
   std::uint64_t* sum;
   std::uint64_t id;
 
+  MILLRACE_FUNCTION static bool has_children(std::uint64_t id) {
+    constexpr auto kThreshold = static_cast<std::uint32_t>(kProbability * 4294967296.0);
+    return static_cast<std::uint32_t>(id >> 32) < kThreshold;
+  }
+
   template <class Visitor>
   MILLRACE_FUNCTION static void visit_children(std::uint64_t id, Visitor&& visitor) {
-    constexpr auto kThreshold = static_cast<std::uint32_t>(kProbability * 4294967296.0);
-    if (static_cast<std::uint32_t>(id >> 32) >= kThreshold) return;
-    for (std::uint64_t i = 0; i < 8; ++i) visitor(mix(id + i));
+    if (!has_children(id)) return;
+    for (std::uint64_t i = 0; i < kChildren; ++i) visitor(mix(id + i));
   }
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     context.add(sum, id);
-    visit_children(id, [&](std::uint64_t child) { context.spawn(BinNode{sum, child}); });
+    if (!has_children(id)) return;
+    context.spawn_many(kChildren, [&](std::uint32_t i) { return BinNode{sum, mix(id + i)}; });
   }
 };
 using BinTasks = TaskSet<BinNode>;
