@@ -1,9 +1,9 @@
-// Motion estimation of a clip: its pictures go up to a device one by one while the one before is
-// searched and the vectors of the one before that come down (runtime/pipeline.h).
+// Motion estimation of a clip: its pictures go up to a device while those before are searched and
+// the vectors of those before that come down (runtime/pipeline.h).
 //
 //   MotionEstimator<std::uint8_t> estimator(device, width, height, {.references = 2});
 //   estimator.run({
-//       .produce = [&](const InputPicture<std::uint8_t>& room) { return clip.read(room.current); },
+//       .produce = [&](InputPicture<std::uint8_t>& room) { return clip.read(room.current); },
 //       .consume = [&](const PictureMotion& motion) { file.write(motion.vectors[0]); },
 //   });
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_ESTIMATOR_H_
@@ -53,8 +53,13 @@ struct EstimatorOptions {
   // Whether results come back to the host. Those on the device are for after_search.
   bool downloads = true;
 
-  // Pictures between the start of produce and the end of consume, 2 to 64. The device holds as
-  // many, and `references` more.
+  // Pictures that go up together and come down together, 1 to 1024: a chunk has a start and an end
+  // of some ten microseconds, and its first result comes with its last one. 0: so many that this
+  // does not show; 1 on a device that shares the host's memory.
+  int pictures_per_chunk = 0;
+
+  // Chunks between the start of produce and the end of consume, 2 to 64. The device holds as many,
+  // and `references` more pictures.
   int depth = 4;
 
   // Of the queue that searches.
@@ -69,6 +74,10 @@ struct InputPicture {
   std::span<Sample> current;
   std::span<Sample> reconstruction;    // Empty without has_reconstruction.
   std::span<MotionVector> predictors;  // With kGiven: one a macroblock for each reference in turn.
+
+  // Set by produce where the picture is in other memory of the host, best if pinned, instead of
+  // writing `current`. It stays there until the `references` pictures after it are consumed.
+  const Sample* source = nullptr;
 };
 
 // Results of a picture in memory of the device, as decide_modes() takes them.
@@ -99,7 +108,7 @@ template <class Sample>
 struct EstimatorStages {
   // Writes the next picture, or returns false where there are no more. Called on the thread that
   // runs the estimator.
-  std::function<bool(const InputPicture<Sample>&)> produce;
+  std::function<bool(InputPicture<Sample>&)> produce;
 
   // Called for every picture in order, also for the first, which has no results, on another thread
   // while later ones are produced. May be empty.
@@ -109,6 +118,9 @@ struct EstimatorStages {
   // stay as they are for what is enqueued on this queue. May be empty.
   std::function<void(Queue&, const DeviceMotion<Sample>&)> after_search{};
 };
+
+template <class Sample>
+class MotionStream;
 
 // `Sample` is as in LumaPlane. Has its memory, of the device's pools, as long as it lives. Runs,
 // of a clip each, come one at a time, on any thread. Results equal those of motion_search.h to the
@@ -122,13 +134,12 @@ class MotionEstimator {
                   const EstimatorOptions& options = {});
   ~MotionEstimator();
 
-  // Runs until produce has no more and all is consumed; throws as Pipeline::run does. The report's
-  // chunks are pictures.
+  // Runs until produce has no more and all is consumed; throws as Pipeline::run does. Where produce
+  // fails the pictures before are consumed, where another stage does the chunks before.
   PipelineReport run(const EstimatorStages<Sample>& stages, const std::stop_token& stop = {});
 
  private:
-  class Body;
-  const std::unique_ptr<Body> body_;
+  const std::unique_ptr<MotionStream<Sample>> stream_;
 };
 
 }  // namespace millrace::motion

@@ -24,10 +24,20 @@ using testing::ThrowsMessage;
 
 class MotionEstimatorTest : public conformance::ConformanceTest {
  protected:
+  // In chunks of one picture and of several.
   template <class Sample>
-  PipelineReport expect_reference(std::size_t pictures, const EstimatorOptions& options) {
-    SCOPED_TRACE(testing::Message() << pictures << " pictures, " << options.references
-                                    << " references, depth " << options.depth);
+  void expect_reference(std::size_t pictures, EstimatorOptions options) {
+    for (const int per_chunk : {1, 3}) {
+      options.pictures_per_chunk = per_chunk;
+      expect_reference_in_chunks<Sample>(pictures, options);
+    }
+  }
+
+  template <class Sample>
+  PipelineReport expect_reference_in_chunks(std::size_t pictures, const EstimatorOptions& options) {
+    SCOPED_TRACE(testing::Message()
+                 << pictures << " pictures, " << options.references << " references, "
+                 << options.pictures_per_chunk << " a chunk, depth " << options.depth);
     const TestClip<Sample> clip = moving_clip<Sample>(pictures, options, random);
     Expectation expectation(reference_motion(clip, options));
     MotionEstimator<Sample> estimator(device, kTestWidth, kTestHeight, options);
@@ -35,7 +45,6 @@ class MotionEstimatorTest : public conformance::ConformanceTest {
         estimator.run({.produce = producer_of(clip),
                        .consume = [&](const PictureMotion& motion) { expectation(motion); }});
     EXPECT_EQ(expectation.consumed(), pictures);
-    EXPECT_EQ(report.chunks, pictures);
     return report;
   }
 
@@ -83,16 +92,47 @@ TEST_P(MotionEstimatorTest, SearchesSamplesOf10Bits) {
 }
 
 TEST_P(MotionEstimatorTest, CountsWhatGoesUpAndDown) {
-  const PipelineReport report = expect_reference<std::uint8_t>(3, {.search = kSearch});
-  EXPECT_EQ(report.bytes_up, 3u * kTestWidth * kTestHeight);
-  // Two arrays a picture, but for the first one's, each in whole lines of memory.
-  EXPECT_GE(report.bytes_down, 2 * 8 * kPartitions * kTestMacroblocks);
-  EXPECT_LE(report.bytes_down, 2 * (8 * kPartitions * kTestMacroblocks + 2 * Device::kAlignment));
+  constexpr std::size_t kPictures = 3;
+  const PipelineReport report = expect_reference_in_chunks<std::uint8_t>(
+      kPictures, {.search = kSearch, .pictures_per_chunk = 2});
+  EXPECT_EQ(report.chunks, 2u);
+  EXPECT_EQ(report.bytes_up, kPictures * kTestWidth * kTestHeight);
+  // Two arrays a picture, each in whole lines of memory.
+  constexpr std::size_t kField = 8 * kPartitions * kTestMacroblocks;
+  EXPECT_GE(report.bytes_down, kPictures * kField);
+  EXPECT_LE(report.bytes_down, kPictures * (kField + 2 * Device::kAlignment));
+}
+
+// Reconstructions come from where they are produced all the same.
+TEST_P(MotionEstimatorTest, TakesPicturesFromWhereTheyAre) {
+  for (const bool has_reconstruction : {false, true}) {
+    const EstimatorOptions options{.search = kSearch,
+                                   .references = 2,
+                                   .has_reconstruction = has_reconstruction,
+                                   .pictures_per_chunk = 2};
+    const TestClip<std::uint8_t> clip = moving_clip<std::uint8_t>(7, options, random);
+    Expectation expectation(reference_motion(clip, options));
+    MotionEstimator<std::uint8_t> estimator(device, kTestWidth, kTestHeight, options);
+    estimator.run({.produce =
+                       [&](InputPicture<std::uint8_t>& room) {
+                         if (room.index == clip.size()) return false;
+                         const TestPicture<std::uint8_t>& picture = clip[room.index];
+                         room.source = picture.current.data();
+                         std::copy_n(picture.reconstruction.begin(), room.reconstruction.size(),
+                                     room.reconstruction.begin());
+                         return true;
+                       },
+                   .consume = [&](const PictureMotion& motion) { expectation(motion); }});
+    EXPECT_EQ(expectation.consumed(), clip.size());
+  }
 }
 
 TEST_P(MotionEstimatorTest, LeavesResultsOnTheDeviceForALaterStage) {
-  const EstimatorOptions options{
-      .search = kSearch, .references = 2, .decides_modes = true, .downloads = false};
+  const EstimatorOptions options{.search = kSearch,
+                                 .references = 2,
+                                 .decides_modes = true,
+                                 .downloads = false,
+                                 .pictures_per_chunk = 2};
   const TestClip<std::uint8_t> clip = moving_clip<std::uint8_t>(5, options, random);
   std::vector<TestMotion> found(clip.size());
   for (TestMotion& motion : found) {
@@ -170,7 +210,7 @@ TEST_P(MotionEstimatorTest, ForgetsTheClipBefore) {
 }
 
 TEST_P(MotionEstimatorTest, EndsWhenProduceFailsAndRunsAgain) {
-  const EstimatorOptions options{.search = kSearch};
+  const EstimatorOptions options{.search = kSearch, .pictures_per_chunk = 2};
   const TestClip<std::uint8_t> clip = moving_clip<std::uint8_t>(5, options, random);
   const std::vector<TestMotion> expected = reference_motion(clip, options);
   MotionEstimator<std::uint8_t> estimator(device, kTestWidth, kTestHeight, options);
@@ -178,7 +218,7 @@ TEST_P(MotionEstimatorTest, EndsWhenProduceFailsAndRunsAgain) {
   const auto produce = producer_of(clip);
   const auto run = [&] {
     estimator.run({.produce =
-                       [&](const InputPicture<std::uint8_t>& room) {
+                       [&](InputPicture<std::uint8_t>& room) {
                          if (room.index == 3) throw std::runtime_error("the clip is torn");
                          return produce(room);
                        },
@@ -193,7 +233,7 @@ TEST_P(MotionEstimatorTest, EndsWhenProduceFailsAndRunsAgain) {
 }
 
 TEST_P(MotionEstimatorTest, EndsWhenALaterStageFails) {
-  const EstimatorOptions options{.search = kSearch};
+  const EstimatorOptions options{.search = kSearch, .pictures_per_chunk = 1};
   const TestClip<std::uint8_t> clip = moving_clip<std::uint8_t>(5, options, random);
   MotionEstimator<std::uint8_t> estimator(device, kTestWidth, kTestHeight, options);
   std::uint64_t consumed = 0;
@@ -211,13 +251,13 @@ TEST_P(MotionEstimatorTest, EndsWhenALaterStageFails) {
 }
 
 TEST_P(MotionEstimatorTest, StopsWhenAsked) {
-  const EstimatorOptions options{.search = kSearch};
+  const EstimatorOptions options{.search = kSearch, .pictures_per_chunk = 1};
   const TestClip<std::uint8_t> clip = moving_clip<std::uint8_t>(2, options, random);
   MotionEstimator<std::uint8_t> estimator(device, kTestWidth, kTestHeight, options);
   std::stop_source source;
   try {
     estimator.run({.produce =
-                       [&](const InputPicture<std::uint8_t>& room) {  // No end by itself.
+                       [&](InputPicture<std::uint8_t>& room) {  // No end by itself.
                          std::ranges::copy(clip[room.index % 2].current, room.current.begin());
                          return true;
                        },
@@ -244,6 +284,7 @@ TEST_P(MotionEstimatorTest, RefusesWhatItCannotEstimate) {
   expect_refused("options.range is 4; it is 8 to 128", 16, 16, {.search = {.range = 4}});
   expect_refused("options.references is 5; it is 1 to 4", 16, 16, {.references = 5});
   expect_refused("options.references is 0; it is 1 to 4", 16, 16, {.references = 0});
+  expect_refused("options.pictures_per_chunk is -1", 16, 16, {.pictures_per_chunk = -1});
   expect_refused("options.depth is 1; it is 2 to 64", 16, 16, {.depth = 1});
   MotionEstimator<std::uint8_t> estimator(device, 16, 16);
   EXPECT_THAT([&] { estimator.run({}); }, ThrowsMessage<Error>("produce is empty"));

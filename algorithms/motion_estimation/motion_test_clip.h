@@ -112,7 +112,7 @@ std::vector<TestMotion> reference_motion(const TestClip<Sample>& clip,
 
 template <class Sample>
 auto producer_of(const TestClip<Sample>& clip) {
-  return [&clip](const InputPicture<Sample>& room) {
+  return [&clip](InputPicture<Sample>& room) {
     if (room.index == clip.size()) return false;
     const TestPicture<Sample>& picture = clip[room.index];
     std::ranges::copy(picture.current, room.current.begin());

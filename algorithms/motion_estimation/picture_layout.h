@@ -37,12 +37,10 @@ struct PictureLayout {
     reconstruction = append<Sample>(input_bytes, options.has_reconstruction ? samples : 0);
     predictors = append<MotionVector>(input_bytes, has_predictors ? macroblocks * references : 0);
 
-    std::size_t bytes = 0;
-    modes = append<MacroblockMode>(bytes, options.decides_modes ? macroblocks : 0);
+    modes = append<MacroblockMode>(output_bytes, options.decides_modes ? macroblocks : 0);
     for (std::size_t i = 0; i < references; ++i) {
-      vectors[i] = append<MotionVector>(bytes, macroblocks * kPartitions);
-      costs[i] = append<std::uint32_t>(bytes, macroblocks * kPartitions);
-      output_bytes[i + 1] = bytes;
+      vectors[i] = append<MotionVector>(output_bytes, macroblocks * kPartitions);
+      costs[i] = append<std::uint32_t>(output_bytes, macroblocks * kPartitions);
     }
   }
 
@@ -54,11 +52,11 @@ struct PictureLayout {
   BlockPart<MotionVector> predictors;
   std::size_t input_bytes = 0;
 
-  // What comes down, with as many references as there are.
+  // What comes down.
   BlockPart<MacroblockMode> modes;
   BlockPart<MotionVector> vectors[kMostReferences];
   BlockPart<std::uint32_t> costs[kMostReferences];
-  std::size_t output_bytes[kMostReferences + 1] = {};
+  std::size_t output_bytes = 0;
 
  private:
   template <class T>

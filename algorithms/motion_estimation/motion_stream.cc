@@ -1,0 +1,206 @@
+#include <millrace/algorithms/motion_estimation/motion_stream.h>
+
+#include <utility>
+
+#include <millrace/runtime/error.h>
+
+namespace millrace::motion {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+// A chunk's start and end take 35 us of an H200 and a macroblock 30 ns: 2 % of 65,536.
+int chunk_size(const DeviceInfo& device, std::size_t macroblocks, int wanted) {
+  constexpr std::size_t kMacroblocks = 65536;
+  constexpr std::size_t kMost = 32;
+  if (wanted != 0) return wanted;
+  if (device.shares_host_memory) return 1;
+  return static_cast<int>(std::clamp<std::size_t>(kMacroblocks / macroblocks, 1, kMost));
+}
+
+}  // namespace
+
+template <class Sample>
+MotionStream<Sample>::MotionStream(std::shared_ptr<Device> device, int width, int height,
+                                   const EstimatorOptions& options)
+    : device_(std::move(device)),
+      width_(width),
+      height_(height),
+      options_(options),
+      layout_(width, height, options),
+      copies_(!device_->info().shares_host_memory),
+      chunk_size_(chunk_size(device_->info(), layout_.macroblocks, options.pictures_per_chunk)),
+      pictures_(options.depth * chunk_size_ + options.references),
+      slots_(options.depth),
+      zero_(device_->pool(MemorySpace::kDevice), 1),
+      pipeline_(device_, {.output_bytes = chunk_size_ * layout_.output_bytes,
+                          .depth = options.depth,
+                          .has_host_input = false,
+                          .queue = options.queue}) {
+  const auto make = [&](MemorySpace space) {
+    return Buffer<std::byte>(device_->pool(space), layout_.input_bytes);
+  };
+  for (Resident& picture : pictures_) picture.block = make(MemorySpace::kDevice);
+  for (Slot& slot : slots_) {
+    for (int i = 0; copies_ && i < chunk_size_; ++i) {
+      slot.pinned.push_back(make(MemorySpace::kPinned));
+    }
+  }
+  const std::unique_ptr<Queue> queue = device_->make_queue();
+  fill_bytes(*queue, zero_.span(), std::byte{0});
+  queue->wait();
+}
+
+template <class Sample>
+PipelineReport MotionStream<Sample>::run(const EstimatorStages<Sample>& stages,
+                                         const std::stop_token& stop) {
+  if (!stages.produce) throw Error(ErrorCode::kInvalidArgument, "produce is empty");
+  Run run{.stages = stages, .uploads = device_->make_queue()};
+  PipelineReport report = pipeline_.run(
+      {.produce = [&](const PipelineRoom& room) { return produce(run, room); },
+       .compute = [&](Queue& queue, const PipelineChunk& chunk) { compute(run, queue, chunk); },
+       .consume = [&](const PipelineOutput& output) { consume(run, output); }},
+      stop);
+  report.bytes_up += run.produced * layout_.input_bytes;
+  report.upload_seconds += run.upload_seconds;
+  return report;
+}
+
+template <class Sample>
+std::optional<PipelineInput> MotionStream<Sample>::produce(Run& run, const PipelineRoom& room) {
+  Slot& slot = slots_[room.slot];
+  slot.first = run.produced;
+  slot.count = 0;
+  try {
+    while (!run.is_complete && slot.count < chunk_size_) {
+      run.is_complete = !produce_picture(run, slot);
+    }
+  } catch (...) {
+    if (slot.count == 0) throw;
+    run.error = std::current_exception();
+    run.is_complete = true;
+  }
+  if (slot.count == 0) {
+    if (run.error) std::rethrow_exception(run.error);
+    return std::nullopt;
+  }
+  if (copies_) slot.uploaded = run.uploads->record();
+  return PipelineInput{};
+}
+
+template <class Sample>
+bool MotionStream<Sample>::produce_picture(Run& run, Slot& slot) {
+  Resident& there = resident(run.produced);
+  std::byte* const host = copies_ ? slot.pinned[slot.count].data() : there.block.data();
+  InputPicture<Sample> picture{.index = run.produced,
+                               .current = layout_.current.in(host),
+                               .reconstruction = layout_.reconstruction.in(host),
+                               .predictors = layout_.predictors.in(host)};
+  if (!run.stages.produce(picture)) return false;
+  there.current = layout_.current.in(there.block.data()).data();
+  if (copies_) {
+    if (slot.count == 0) slot.upload_enqueued = Clock::now();
+    upload(*run.uploads, host, picture.source, there);
+  } else if (picture.source != nullptr) {
+    there.current = picture.source;
+  }
+  ++run.produced;
+  ++slot.count;
+  return true;
+}
+
+template <class Sample>
+void MotionStream<Sample>::upload(Queue& uploads, const std::byte* host, const Sample* source,
+                                  Resident& there) {
+  std::size_t begin = 0;
+  if (source != nullptr) {
+    uploads.copy(there.block.data(), source, layout_.current.count * sizeof(Sample));
+    begin = layout_.reconstruction.offset;
+  }
+  if (begin == layout_.input_bytes) return;
+  uploads.copy(there.block.data() + begin, host + begin, layout_.input_bytes - begin);
+}
+
+template <class Sample>
+SearchFrame<Sample> MotionStream<Sample>::search_frame(const Run& run,
+                                                       const DeviceMotion<Sample>& motion,
+                                                       int reference) {
+  SearchFrame<Sample> frame{motion.current, motion.pictures[reference], zero_.data(), 0};
+  if (options_.predictor == PredictorRule::kGiven) {
+    frame.predictors = layout_.predictors.in(resident(motion.index).block.data()).data() +
+                       reference * layout_.macroblocks;
+    frame.predictor_stride = 1;
+  } else if (options_.predictor == PredictorRule::kPrevious && reference < run.references) {
+    frame.predictors = run.fields[reference].vectors;
+    frame.predictor_stride = kPartitions;
+  }
+  return frame;
+}
+
+template <class Sample>
+void MotionStream<Sample>::compute(Run& run, Queue& queue, const PipelineChunk& chunk) {
+  const Slot& slot = slots_[chunk.slot];
+  queue.wait_for(slot.uploaded);
+  for (int i = 0; i < slot.count; ++i) {
+    search(run, queue, slot.first + i, chunk.output.data() + i * layout_.output_bytes);
+  }
+  chunk.result->bytes = options_.downloads ? slot.count * layout_.output_bytes : 0;
+}
+
+template <class Sample>
+void MotionStream<Sample>::search(Run& run, Queue& queue, std::uint64_t picture,
+                                  std::byte* output) {
+  DeviceMotion<Sample> motion{.index = picture,
+                              .references = references_of(picture),
+                              .current = plane(resident(picture).current)};
+  for (int i = 0; i < motion.references; ++i) {
+    motion.pictures[i] = reference_plane(picture - 1 - i);
+    motion.fields[i] = {layout_.vectors[i].in(output).data(), layout_.costs[i].in(output).data()};
+    search_motion(queue, search_frame(run, motion, i), motion.fields[i], options_.search);
+  }
+  if (options_.decides_modes && motion.references > 0) {
+    MacroblockMode* const modes = layout_.modes.in(output).data();
+    decide_modes(queue, search_frame(run, motion, 0),
+                 {motion.fields.data(), static_cast<std::size_t>(motion.references)}, modes,
+                 options_.search);
+    motion.modes = modes;
+  }
+  if (run.stages.after_search) run.stages.after_search(queue, motion);
+  // The next search may read these: its output is elsewhere, as there are two chunks or more.
+  run.fields = motion.fields;
+  run.references = motion.references;
+}
+
+template <class Sample>
+void MotionStream<Sample>::account_upload(Run& run, const Slot& slot) {
+  if (!copies_) return;
+  if (run.uploads->has_failed()) run.uploads->wait();
+  const Time begin = std::max(slot.upload_enqueued, run.last_upload);
+  run.last_upload = std::max(begin, slot.uploaded.reached_at());
+  run.upload_seconds += std::chrono::duration<double>(run.last_upload - begin).count();
+}
+
+template <class Sample>
+void MotionStream<Sample>::consume(Run& run, const PipelineOutput& output) {
+  const Slot& slot = slots_[output.slot];
+  account_upload(run, slot);
+  if (!run.stages.consume) return;
+  for (int i = 0; i < slot.count; ++i) {
+    const std::uint64_t picture = slot.first + i;
+    PictureMotion motion{.index = picture, .references = references_of(picture)};
+    if (options_.downloads && motion.references > 0) {
+      const std::byte* const data = output.data.data() + i * layout_.output_bytes;
+      for (int k = 0; k < motion.references; ++k) {
+        motion.vectors[k] = layout_.vectors[k].in(data);
+        motion.costs[k] = layout_.costs[k].in(data);
+      }
+      motion.modes = layout_.modes.in(data);
+    }
+    run.stages.consume(motion);
+  }
+}
+
+template class MotionStream<std::uint8_t>;
+template class MotionStream<std::uint16_t>;
+
+}  // namespace millrace::motion

@@ -1,0 +1,110 @@
+// Pictures of a clip through a device: what MotionEstimator is made of.
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_STREAM_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_STREAM_H_
+
+#include <millrace/algorithms/motion_estimation/motion_estimator.h>
+#include <millrace/algorithms/motion_estimation/motion_search.h>
+#include <millrace/algorithms/motion_estimation/picture_layout.h>
+#include <millrace/runtime/buffer.h>
+#include <millrace/runtime/device.h>
+#include <millrace/runtime/event.h>
+#include <millrace/runtime/pipeline.h>
+#include <millrace/runtime/queue.h>
+
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <stop_token>
+#include <vector>
+
+namespace millrace::motion {
+
+template <class Sample>
+class MotionStream {
+ public:
+  // The arguments are valid.
+  MotionStream(std::shared_ptr<Device> device, int width, int height,
+               const EstimatorOptions& options);
+
+  PipelineReport run(const EstimatorStages<Sample>& stages, const std::stop_token& stop);
+
+ private:
+  using Time = std::chrono::steady_clock::time_point;
+
+  // A picture in device memory.
+  struct Resident {
+    Buffer<std::byte> block;
+    const Sample* current = nullptr;  // In the block, or where the caller has it.
+  };
+
+  // A chunk in flight.
+  struct Slot {
+    std::vector<Buffer<std::byte>> pinned;  // None where nothing is copied.
+    std::uint64_t first = 0;                // Its first picture.
+    int count = 0;
+    Time upload_enqueued;
+    Event uploaded;
+  };
+
+  struct Run {
+    const EstimatorStages<Sample>& stages;
+    const std::unique_ptr<Queue> uploads;
+
+    // Of produce.
+    std::uint64_t produced = 0;
+    bool is_complete = false;
+    std::exception_ptr error{};
+
+    // Of compute: the last picture's.
+    std::array<MotionField, kMostReferences> fields{};
+    int references = 0;
+
+    // Of consume.
+    Time last_upload{};
+    double upload_seconds = 0;
+  };
+
+  int references_of(std::uint64_t picture) const {
+    return static_cast<int>(std::min<std::uint64_t>(options_.references, picture));
+  }
+  Resident& resident(std::uint64_t picture) { return pictures_[picture % pictures_.size()]; }
+  LumaPlane<Sample> plane(const Sample* samples) const {
+    return {samples, width_, width_, height_};
+  }
+  LumaPlane<Sample> reference_plane(std::uint64_t picture) {
+    Resident& there = resident(picture);
+    return plane(options_.has_reconstruction ? layout_.reconstruction.in(there.block.data()).data()
+                                             : there.current);
+  }
+
+  std::optional<PipelineInput> produce(Run& run, const PipelineRoom& room);
+  bool produce_picture(Run& run, Slot& slot);
+  void upload(Queue& uploads, const std::byte* host, const Sample* source, Resident& there);
+  SearchFrame<Sample> search_frame(const Run& run, const DeviceMotion<Sample>& motion,
+                                   int reference);
+  void search(Run& run, Queue& queue, std::uint64_t picture, std::byte* output);
+  void compute(Run& run, Queue& queue, const PipelineChunk& chunk);
+  void account_upload(Run& run, const Slot& slot);
+  void consume(Run& run, const PipelineOutput& output);
+
+  const std::shared_ptr<Device> device_;
+  const int width_;
+  const int height_;
+  const EstimatorOptions options_;
+  const PictureLayout<Sample> layout_;
+  const bool copies_;
+  const int chunk_size_;
+  std::vector<Resident> pictures_;  // A ring: those in flight and what they refer to.
+  std::vector<Slot> slots_;
+  Buffer<MotionVector> zero_;
+  Pipeline pipeline_;
+};
+
+}  // namespace millrace::motion
+
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_STREAM_H_
