@@ -122,23 +122,30 @@ Best refine(const Block<Sample>& block, const MotionVector& predictor, const Mot
 }  // namespace
 
 template <class Sample>
+void search_macroblock_reference(const SearchFrame<Sample>& frame, std::size_t macroblock,
+                                 const MotionField& field, const SearchOptions& options) {
+  const MotionVector predictor = predictor_of(frame, macroblock);
+  for (int partition = 0; partition < kPartitions; ++partition) {
+    const Block<Sample> block(frame, macroblock, partition_at(partition));
+    Best best = search_integer(block, predictor, options);
+    if (options.precision != Precision::kInteger) {
+      best = refine(block, predictor, best.vector, 2, options.lambda);
+    }
+    if (options.precision == Precision::kQuarter) {
+      best = refine(block, predictor, best.vector, 1, options.lambda);
+    }
+    field.vectors[partition] = best.vector;
+    field.costs[partition] = best.cost;
+  }
+}
+
+template <class Sample>
 void search_motion_reference(const SearchFrame<Sample>& frame, const MotionField& field,
                              const SearchOptions& options) {
   for (std::size_t macroblock = 0; macroblock < frame.current.macroblock_count(); ++macroblock) {
-    const MotionVector predictor = predictor_of(frame, macroblock);
-    for (int partition = 0; partition < kPartitions; ++partition) {
-      const Block<Sample> block(frame, macroblock, partition_at(partition));
-      Best best = search_integer(block, predictor, options);
-      if (options.precision != Precision::kInteger) {
-        best = refine(block, predictor, best.vector, 2, options.lambda);
-      }
-      if (options.precision == Precision::kQuarter) {
-        best = refine(block, predictor, best.vector, 1, options.lambda);
-      }
-      const std::size_t place = MotionField::index(macroblock, partition);
-      field.vectors[place] = best.vector;
-      field.costs[place] = best.cost;
-    }
+    const std::size_t first = MotionField::index(macroblock, 0);
+    search_macroblock_reference(frame, macroblock, {field.vectors + first, field.costs + first},
+                                options);
   }
 }
 
@@ -165,6 +172,10 @@ void decide_modes_reference(const SearchFrame<Sample>& frame, std::span<const Mo
   }
 }
 
+template void search_macroblock_reference(const SearchFrame<std::uint8_t>&, std::size_t,
+                                          const MotionField&, const SearchOptions&);
+template void search_macroblock_reference(const SearchFrame<std::uint16_t>&, std::size_t,
+                                          const MotionField&, const SearchOptions&);
 template void search_motion_reference(const SearchFrame<std::uint8_t>&, const MotionField&,
                                       const SearchOptions&);
 template void search_motion_reference(const SearchFrame<std::uint16_t>&, const MotionField&,

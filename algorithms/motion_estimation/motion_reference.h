@@ -5,6 +5,7 @@
 
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 
@@ -14,6 +15,11 @@ namespace millrace::motion {
 template <class Sample>
 void search_motion_reference(const SearchFrame<Sample>& frame, const MotionField& field,
                              const SearchOptions& options);
+
+// The same of one macroblock: kPartitions elements to each array of `field`.
+template <class Sample>
+void search_macroblock_reference(const SearchFrame<Sample>& frame, std::size_t macroblock,
+                                 const MotionField& field, const SearchOptions& options);
 
 // As decide_modes(), likewise.
 template <class Sample>
