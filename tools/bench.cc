@@ -14,6 +14,7 @@
 #include <millrace/tools/benchmark/idct_benchmark.h>
 #include <millrace/tools/benchmark/idct_host_benchmark.h>
 #include <millrace/tools/benchmark/idct_paper_benchmark.h>
+#include <millrace/tools/benchmark/motion_quality_benchmark.h>
 #include <millrace/tools/benchmark/pipeline_benchmark.h>
 #include <millrace/tools/benchmark/queue_benchmark.h>
 #include <millrace/tools/benchmark/sort_benchmark.h>
@@ -123,6 +124,24 @@ void add_host_idct(CLI::App& app, const std::string& device, const double& secon
   });
 }
 
+void add_motion_quality(CLI::App& app, const std::string& device, const double& seconds) {
+  const auto options = std::make_shared<millrace::tools::MotionQualityOptions>();
+  CLI::App* const quality = app.add_subcommand(
+      "motion-quality", "What motion searches cost and predict on clips, and their rates");
+  quality->add_option("--clip", options->clips, "A clip; may be given again")
+      ->check(CLI::ExistingFile)
+      ->required();
+  quality->add_option("--frames", options->frames, "Of each clip (default: 12)")
+      ->check(CLI::Range(2, 10'000));
+  quality->add_option("--range", options->range, "Of the search, in samples (default: 32)")
+      ->check(CLI::Range(8, 128));
+  quality->callback([options, &device, &seconds] {
+    options->device = device;
+    options->seconds = seconds;
+    millrace::tools::benchmark_motion_quality(*options);
+  });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -153,6 +172,7 @@ int main(int argc, char** argv) {
   add_sorts(app, device, seconds);
   add_codecs(app, device, seconds);
   add_host_idct(app, device, seconds);
+  add_motion_quality(app, device, seconds);
   app.add_subcommand("copy", "Queue::copy in device memory and between it and the host, and pools")
       ->callback([&] { millrace::tools::benchmark_copies(device, seconds); });
   app.add_subcommand("pipeline", "Chunks through a device and back, against copies both ways")
@@ -164,7 +184,7 @@ int main(int argc, char** argv) {
     std::cerr << "bench: " << error.what()
               << "; there are: idct, idct-paper, idct-host, tasks, queues, stress, copy, pipeline, "
                  "codecs, "
-                 "sort, host-sort, sort-paper\n";
+                 "sort, host-sort, sort-paper, motion-quality\n";
     return 2;
   } catch (const std::exception& error) {
     std::cerr << "bench: " << error.what() << '\n';

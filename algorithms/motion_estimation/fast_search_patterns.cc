@@ -13,8 +13,8 @@ constexpr WholeVector kSixteenPoints[] = {{0, -4}, {-2, -3}, {2, -3}, {-4, -2}, 
 
 // How near a start is to the expected cost, in sixteenths of it, so that only the last steps
 // follow, or only those around it.
-constexpr std::uint64_t kConverged = 16;
-constexpr std::uint64_t kNear = 22;
+constexpr std::uint64_t kConverged = 20;
+constexpr std::uint64_t kNear = 28;
 
 template <class Sample>
 void look_around(SearchWindow<Sample>& window, const WholeVector& middle,
