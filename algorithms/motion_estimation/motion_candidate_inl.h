@@ -1,0 +1,153 @@
+// Exact costs of candidates of a search of whole samples, where sums of 16 bits leave open which is
+// the best. A part of motion_simd.cc.
+
+#include <hwy/highway.h>
+#include <millrace/algorithms/motion_estimation/motion_columns_inl.h>
+#include <millrace/algorithms/motion_estimation/motion_rates.h>
+#include <millrace/algorithms/motion_estimation/motion_window.h>
+#include <millrace/algorithms/motion_estimation/partition.h>
+
+#include <bit>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+// Highway's include guard: open once per target.
+#if defined(HWY_TARGET_TOGGLE) == \
+    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_CANDIDATE_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_CANDIDATE_INL_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_CANDIDATE_INL_H_
+#else
+#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_CANDIDATE_INL_H_
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace millrace::motion {
+namespace HWY_NAMESPACE {
+namespace {
+
+// A place in a search window, counted from its first candidate, and its cost.
+struct Candidate {
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+  std::uint32_t cost = kNone;
+  int x = 0;
+  int y = 0;
+
+  HWY_INLINE bool is_found() const { return cost != kNone; }
+
+  // Whether this one wins: by its cost, or else by its place in raster order.
+  HWY_INLINE bool is_before(const Candidate& other) const {
+    if (cost != other.cost) return cost < other.cost;
+    return y != other.y ? y < other.y : x < other.x;
+  }
+};
+
+// partition_at() of each.
+struct PartitionTable {
+  constexpr PartitionTable() {
+    for (int p = 0; p < kPartitions; ++p) at[p] = partition_at(p);
+  }
+  Partition at[kPartitions];
+};
+constexpr PartitionTable kPlaces;
+
+// The lanes that have a value, as bits from the first on.
+template <class D>
+HWY_INLINE std::uint32_t lanes_equal([[maybe_unused]] D d, hn::Vec<D> lanes, std::uint16_t value) {
+#if HWY_TARGET == HWY_SCALAR
+  return hn::GetLane(lanes) == value ? 1 : 0;
+#else
+  std::uint8_t bits[8] = {};
+  hn::StoreMaskBits(d, hn::Eq(lanes, hn::Set(d, value)), bits);
+  std::uint32_t mask = 0;
+  std::memcpy(&mask, bits, sizeof mask);
+  return mask;
+#endif
+}
+
+// The costs of one macroblock's candidates.
+template <class Sample>
+class CandidateCosts {
+ public:
+  // `current` is the macroblock, 16 samples a row; `window` has its first candidate's samples
+  // first.
+  CandidateCosts(const SearchRates& rates, const Sample* current,
+                 const SearchWindow<Sample>& window, const MotionVector& limited_predictor)
+      : rates_(rates),
+        current_(current),
+        window_(window),
+        rounding_x_(SearchRates::rounding(limited_predictor.x)),
+        rounding_y_(SearchRates::rounding(limited_predictor.y)) {}
+
+  const Sample* current() const { return current_; }
+  const SearchWindow<Sample>& window() const { return window_; }
+  int rounding_y() const { return rounding_y_; }
+
+  // SearchRates::coarse of a row of candidates.
+  HWY_INLINE const std::uint16_t* coarse_rates(int y) const {
+    return rates_.coarse(rounding_x_, rates_.bits(rounding_y_, y));
+  }
+
+  // Makes `best` the best candidate of a run of rows in column x, if that is before it. The
+  // smallest SAD plus coarse rate of all candidates is `least`.
+  template <PartitionSize size>
+  HWY_INLINE void take_column(const Columns<Sample>& columns, int partition, const RowRun& run,
+                              int x, std::uint16_t least, Candidate& best) const {
+    const ColumnTag d;
+    const int rows = static_cast<int>(hn::Lanes(d));
+    const std::uint16_t* const rates = rates_.coarse(rounding_y_, rates_.bits(rounding_x_, x));
+    for (int first = run.first; first < run.first + run.count; first += rows) {
+      const ColumnSums sums = columns.template sums<partition_width(size), partition_height(size)>(
+          kPlaces.at[partition], x, first);
+      const ColumnSums costs = hn::SaturatedAdd(sums, hn::LoadU(d, rates + first));
+      for (std::uint32_t equal = lanes_equal(d, costs, least); equal != 0; equal &= equal - 1) {
+        const int y = first + std::countr_zero(equal);
+        const Candidate candidate{32U * least + rate(x, y) % 32, x, y};
+        if (candidate.is_before(best)) best = candidate;
+      }
+    }
+  }
+
+  // The best of the whole window, slowly.
+  HWY_NOINLINE Candidate search_all(int partition) const {
+    Candidate best;
+    for (int y = 0; y < 2 * rates_.range(); ++y) {
+      for (int x = 0; x < 2 * rates_.range(); ++x) {
+        const Candidate candidate{32 * sad(kPlaces.at[partition], x, y) + rate(x, y), x, y};
+        if (candidate.is_before(best)) best = candidate;
+      }
+    }
+    return best;
+  }
+
+ private:
+  HWY_INLINE std::uint32_t rate(int x, int y) const {
+    return static_cast<std::uint32_t>(rates_.lambda() *
+                                      (rates_.bits(rounding_x_, x) + rates_.bits(rounding_y_, y)));
+  }
+
+  HWY_INLINE std::uint32_t sad(const Partition& place, int x, int y) const {
+    const Sample* current = current_ + kMacroblockWidth * place.y + place.x;
+    int sum = 0;
+    for (int row = 0; row < place.height; ++row, current += kMacroblockWidth) {
+      const Sample* const reference = window_.row(y + place.y + row) + x + place.x;
+      for (int i = 0; i < place.width; ++i) sum += std::abs(current[i] - reference[i]);
+    }
+    return static_cast<std::uint32_t>(sum);
+  }
+
+  const SearchRates& rates_;
+  const Sample* const current_;
+  const SearchWindow<Sample>& window_;
+  const int rounding_x_;
+  const int rounding_y_;
+};
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace millrace::motion
+HWY_AFTER_NAMESPACE();
+
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_CANDIDATE_INL_H_

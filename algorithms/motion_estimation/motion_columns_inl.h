@@ -1,0 +1,164 @@
+// Sums of absolute differences of one partition at places one below another, in the instructions of
+// the target being compiled. A part of motion_simd.cc.
+
+#include <hwy/highway.h>
+#include <millrace/algorithms/motion_estimation/motion_sads_inl.h>
+#include <millrace/algorithms/motion_estimation/motion_window.h>
+#include <millrace/algorithms/motion_estimation/partition.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+// Highway's include guard: open once per target.
+#if defined(HWY_TARGET_TOGGLE) == \
+    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_COLUMNS_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_COLUMNS_INL_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_COLUMNS_INL_H_
+#else
+#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_COLUMNS_INL_H_
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace millrace::motion {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+// Lanes are candidates, from the top down.
+using ColumnTag = hn::CappedTag<std::uint16_t, 16>;
+using ColumnSums = hn::Vec<ColumnTag>;
+
+constexpr int kTransposed = 16;
+
+// Transposes 16 rows and columns.
+template <class T>
+HWY_INLINE void transpose(const T* from, std::ptrdiff_t stride, T* to, std::ptrdiff_t to_stride) {
+  for (int x = 0; x < kTransposed; ++x) {
+    for (int y = 0; y < kTransposed; ++y) to[x * to_stride + y] = from[y * stride + x];
+  }
+}
+
+#if HWY_TARGET != HWY_SCALAR
+
+using RowTag = hn::Full128<std::uint8_t>;
+
+struct SixteenRows {
+  hn::Vec<RowTag> at[kTransposed];
+};
+
+template <std::size_t... kRow>
+HWY_INLINE SixteenRows load_rows(const std::uint8_t* from, std::ptrdiff_t stride,
+                                 std::index_sequence<kRow...> /*rows*/) {
+  return {{hn::LoadU(RowTag(), from + static_cast<std::ptrdiff_t>(kRow) * stride)...}};
+}
+
+// Byte i of a row comes beside that of the row eight below; after four times, those of all rows are
+// together.
+template <std::size_t... kRow>
+HWY_INLINE SixteenRows interleave(const SixteenRows& rows, std::index_sequence<kRow...> /*rows*/) {
+  return {{(kRow % 2 == 0
+                ? hn::InterleaveLower(RowTag(), rows.at[kRow / 2], rows.at[kRow / 2 + 8])
+                : hn::InterleaveUpper(RowTag(), rows.at[kRow / 2], rows.at[kRow / 2 + 8]))...}};
+}
+
+template <std::size_t... kRow>
+HWY_INLINE void store_rows(const SixteenRows& rows, std::uint8_t* to, std::ptrdiff_t stride,
+                           std::index_sequence<kRow...> /*rows*/) {
+  (hn::StoreU(rows.at[kRow], RowTag(), to + static_cast<std::ptrdiff_t>(kRow) * stride), ...);
+}
+
+HWY_INLINE void transpose(const std::uint8_t* from, std::ptrdiff_t stride, std::uint8_t* to,
+                          std::ptrdiff_t to_stride) {
+  constexpr std::make_index_sequence<kTransposed> kRows;
+  SixteenRows rows = load_rows(from, stride, kRows);
+  rows = interleave(interleave(rows, kRows), kRows);
+  rows = interleave(interleave(rows, kRows), kRows);
+  store_rows(rows, to, to_stride, kRows);
+}
+
+#endif  // HWY_TARGET != HWY_SCALAR
+
+// A macroblock and the window it is searched in, with columns in the place of rows.
+template <class Sample>
+class Columns {
+ public:
+  // `current` is the macroblock, 16 samples a row. The window has `size` + 16 samples, rounded up
+  // to a multiple of 16, in width and height.
+  HWY_INLINE void transpose_from(const Sample* current, const SearchWindow<Sample>& window,
+                                 int size) {
+    transpose(current, kMacroblockWidth, current_, kMacroblockWidth);
+    const int width = (size + 2 * kTransposed - 1) / kTransposed * kTransposed;
+    stride_ = width + kTransposed;  // Vectors of rows may begin at the last one.
+    window_.resize(static_cast<std::size_t>(stride_ * width + kTransposed));
+    for (int x = 0; x < width; x += kTransposed) {
+      for (int y = 0; y < width; y += kTransposed) {
+        transpose(window.row(y) + x, window.stride(), window_.data() + x * stride_ + y, stride_);
+      }
+    }
+  }
+
+  // Of a partition kWidth x kHeight at (x, y) of the macroblock, for candidates from (column, row)
+  // of the window down. 65535 is that or more.
+  template <int kWidth, int kHeight>
+  HWY_INLINE ColumnSums sums(const Partition& place, int column, int row) const {
+    const Sample* const current = current_ + kMacroblockWidth * place.x + place.y;
+    const Sample* const window = window_.data() + stride_ * (column + place.x) + row + place.y;
+    ColumnSums sum = hn::Zero(ColumnTag());
+    for (int x = 0; x < kWidth; ++x) {
+      sum = add_column<kHeight>(sum, current + kMacroblockWidth * x, window + stride_ * x);
+    }
+    return sum;
+  }
+
+ private:
+  template <int kHeight, class T>
+  static HWY_INLINE ColumnSums add_column(ColumnSums sum, const T* current, const T* window) {
+    const ColumnTag d;
+    const hn::Rebind<T, ColumnTag> from;
+    const hn::RebindToSigned<ColumnTag> ds;
+    for (int y = 0; y < kHeight; ++y) {
+      const auto reference = widened(hn::LoadU(from, window + y));
+      const auto difference = hn::BitCast(ds, hn::Sub(reference, hn::Set(d, current[y])));
+      sum = hn::SaturatedAdd(sum, hn::BitCast(d, hn::Abs(difference)));
+    }
+    return sum;
+  }
+
+  static HWY_INLINE ColumnSums widened(hn::Vec<hn::Rebind<Sample, ColumnTag>> samples) {
+    if constexpr (sizeof(Sample) == 2) {
+      return samples;
+    } else {
+      return hn::PromoteTo(ColumnTag(), samples);
+    }
+  }
+
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
+  template <int kHeight>
+  static HWY_INLINE ColumnSums add_column(ColumnSums sum, const std::uint8_t* current,
+                                          const std::uint8_t* window) {
+    const hn::Repartition<std::uint8_t, ColumnTag> d;
+    for (int y = 0; y < kHeight; y += 8) {
+      const EightSamples<ColumnTag> samples(current + y);
+      const auto rows = overlapping_blocks(d, window + y);
+      sum = hn::Add(sum, samples.template sums<0>(rows));
+      if constexpr (kHeight > 4) sum = hn::Add(sum, samples.template sums<4>(rows));
+    }
+    return sum;
+  }
+#endif
+
+  // With room for what is read behind the last column.
+  Sample current_[kMacroblockWidth * (kMacroblockWidth + 1)];
+  std::ptrdiff_t stride_ = 0;
+  std::vector<Sample> window_;
+};
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace millrace::motion
+HWY_AFTER_NAMESPACE();
+
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_COLUMNS_INL_H_

@@ -1,0 +1,71 @@
+// What the vectors of a search cost, for all macroblocks of a picture: a candidate's bits depend on
+// its place in the window and on how the predictor was rounded to the window's centre.
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_RATES_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_RATES_H_
+
+#include <millrace/algorithms/motion_estimation/motion_cost.h>
+#include <millrace/algorithms/motion_estimation/motion_search.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace millrace::motion {
+
+// Rows of a window whose candidates are searched together.
+struct RowRun {
+  static constexpr int kMost = 16;
+  static constexpr int kLeastEven = 8;  // Fewer are not worth a run of their own.
+
+  int first = 0;
+  int count = 0;
+  bool is_even = false;  // All have the same bits in y.
+};
+
+// Immutable once made.
+class SearchRates {
+ public:
+  // Columns that a search may read at once; rates are there for as many columns behind the last.
+  static constexpr int kPadding = 32;
+
+  // The rate of columns behind the window's last, which no candidate's cost is below.
+  static constexpr std::uint16_t kNever = 0xffff;
+
+  SearchRates(int range, int lambda);
+
+  int range() const { return range_; }
+  int lambda() const { return lambda_; }
+
+  // What rounding adds to a component of a limited predictor, in quarter samples, plus 1: 0 to 3.
+  static int rounding(int predictor) { return 4 * window_centre(predictor) - predictor + 1; }
+
+  // Bits of the component of the candidate `offset` rows or columns from the window's first.
+  int bits(int rounding, int offset) const {
+    return bits_[static_cast<std::size_t>(2 * range_ * rounding + offset)];
+  }
+
+  // floor(lambda * (bits_x + bits_y) / 32) for each column of a window, then kNever. J / 32 is SAD
+  // plus this, rounded down.
+  const std::uint16_t* coarse(int rounding_x, int bits_y) const {
+    return coarse_.data() + stride_ * (kClasses * rounding_x + bits_y / 2);
+  }
+
+  const std::vector<RowRun>& runs(int rounding_y) const { return runs_[rounding_y]; }
+
+ private:
+  // Bits of a component are odd, at most 21: 4 * kMostRange + 2 has ten binary digits.
+  static constexpr int kClasses = 11;
+
+  std::vector<RowRun> make_runs(int rounding) const;
+
+  const int range_;
+  const int lambda_;
+  const std::size_t stride_;
+  std::vector<std::uint8_t> bits_;
+  std::vector<std::uint16_t> coarse_;
+  std::vector<RowRun> runs_[4];
+};
+
+}  // namespace millrace::motion
+
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_RATES_H_

@@ -1,0 +1,104 @@
+#include <millrace/algorithms/motion_estimation/motion_simd.h>
+
+// Vectors are members here, which those without a fixed length cannot be.
+#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "algorithms/motion_estimation/motion_simd.cc"
+#include <hwy/foreach_target.h>  // Compiles this file once per target.
+// After foreach_target.h, as Highway asks:
+#include <hwy/highway.h>
+#include <millrace/algorithms/motion_estimation/motion_integer_inl.h>
+
+#include <algorithm>
+#include <memory>
+
+HWY_BEFORE_NAMESPACE();
+namespace millrace::motion {
+namespace HWY_NAMESPACE {
+namespace {
+
+template <class Sample>
+class RowSearch {
+ public:
+  RowSearch(const SearchFrame<Sample>& frame, const SearchRates& rates)
+      : frame_(frame), rates_(rates), integer_(rates) {}
+
+  void search(std::size_t macroblock, const MotionField& field) {
+    const Sample* const samples = frame_.current.macroblock(macroblock);
+    for (int y = 0; y < kMacroblockWidth; ++y) {
+      std::copy_n(samples + y * frame_.current.stride, kMacroblockWidth,
+                  current_ + kMacroblockWidth * y);
+    }
+    const MotionVector predictor = limited_predictor(frame_.predictors[macroblock]);
+    const int left = window_centre(predictor.x) - rates_.range();
+    const int top = window_centre(predictor.y) - rates_.range();
+    const std::ptrdiff_t offset = samples - frame_.current.data;
+    const int x = static_cast<int>(offset % frame_.current.stride);
+    const int y = static_cast<int>(offset / frame_.current.stride);
+    const int size = 2 * rates_.range();
+    window_.move(frame_.reference, x + left, y + top, size + 2 * SearchRates::kPadding,
+                 size + 2 * kMacroblockWidth);
+    Candidate best[kPartitions];
+    integer_.search({rates_, current_, window_, predictor}, best);
+    for (int p = 0; p < kPartitions; ++p) {
+      const std::size_t place = MotionField::index(macroblock, p);
+      field.costs[place] = best[p].cost;
+      field.vectors[place] = {static_cast<std::int16_t>(4 * (left + best[p].x)),
+                              static_cast<std::int16_t>(4 * (top + best[p].y))};
+    }
+  }
+
+ private:
+  const SearchFrame<Sample>& frame_;
+  const SearchRates& rates_;
+  IntegerSearch<Sample> integer_;
+  SearchWindow<Sample> window_;
+  alignas(64) Sample current_[kMacroblockWidth * kMacroblockWidth];
+};
+
+template <class Sample>
+void search_macroblocks(const SearchFrame<Sample>& frame, const SearchRates& rates, int row,
+                        const MotionField& field) {
+  const auto search = std::make_unique<RowSearch<Sample>>(frame, rates);
+  const auto per_row = static_cast<std::size_t>(frame.current.macroblocks_per_row());
+  for (std::size_t column = 0; column < per_row; ++column) {
+    search->search(per_row * row + column, field);
+  }
+}
+
+}  // namespace
+
+void search_row_8(const SearchFrame<std::uint8_t>& frame, const SearchRates& rates, int row,
+                  const MotionField& field) {
+  search_macroblocks(frame, rates, row, field);
+}
+
+void search_row_10(const SearchFrame<std::uint16_t>& frame, const SearchRates& rates, int row,
+                   const MotionField& field) {
+  search_macroblocks(frame, rates, row, field);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace millrace::motion
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace millrace::motion {
+
+HWY_EXPORT(search_row_8);
+HWY_EXPORT(search_row_10);
+
+template <>
+void search_row(const SearchFrame<std::uint8_t>& frame, const SearchRates& rates, int row,
+                const MotionField& field) {
+  HWY_DYNAMIC_DISPATCH(search_row_8)(frame, rates, row, field);
+}
+
+template <>
+void search_row(const SearchFrame<std::uint16_t>& frame, const SearchRates& rates, int row,
+                const MotionField& field) {
+  HWY_DYNAMIC_DISPATCH(search_row_10)(frame, rates, row, field);
+}
+
+}  // namespace millrace::motion
+#endif  // HWY_ONCE

@@ -1,0 +1,19 @@
+// Motion search on one CPU thread with the processor's best SIMD instructions (AVX-512, AVX2, SSE4,
+// NEON, ...), chosen at run time once a row of macroblocks.
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_SIMD_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_SIMD_H_
+
+#include <millrace/algorithms/motion_estimation/motion_rates.h>
+#include <millrace/algorithms/motion_estimation/motion_search.h>
+
+namespace millrace::motion {
+
+// The integer search of search_motion() in macroblock row `row` alone. `rates` is of the search's
+// range and lambda. Keeps no state: rows may be searched by several threads at once.
+template <class Sample>
+void search_row(const SearchFrame<Sample>& frame, const SearchRates& rates, int row,
+                const MotionField& field);
+
+}  // namespace millrace::motion
+
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_SIMD_H_
