@@ -35,7 +35,7 @@ HWY_INLINE hn::Vec<D> load_words(D d, const Sample* samples) {
 
 // Unsigned words as the double words that their pairs add up to.
 template <class D>
-HWY_INLINE auto add_pairs(D d, hn::Vec<D> words) {
+HWY_INLINE auto add_pairs(D /*d*/, hn::Vec<D> words) {
   const hn::Repartition<std::uint32_t, D> d32;
   const auto pairs = hn::BitCast(d32, words);
   return hn::Add(hn::And(pairs, hn::Set(d32, 0xffff)), hn::ShiftRight<16>(pairs));

@@ -10,7 +10,6 @@
 #include <millrace/algorithms/motion_estimation/motion_cost.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 
-#include <cstddef>
 #include <vector>
 
 namespace millrace::motion {
@@ -56,9 +55,7 @@ class MotionGrid {
 
  private:
   // Block coordinates from -1 to one after the last.
-  std::size_t place(int x, int y) const {
-    return static_cast<std::size_t>((y + 1) * stride_ + x + 1);
-  }
+  int place(int x, int y) const { return (y + 1) * stride_ + x + 1; }
   const BlockMotion& at(int x, int y) const { return blocks_[place(x, y)]; }
 
   int stride_;
