@@ -64,6 +64,8 @@
 //   T shuffle(T value, int lane)               all lanes call; T of 4 or 8 bytes
 //   T shuffle_down(T value, int delta), shuffle_xor(T value, int mask)
 //   gpu::LaneMask ballot(bool)                 all lanes call; shuffles and ballots order nothing
+//   std::uint32_t warp_min(std::uint32_t)      the smallest of all lanes' for all lanes, which all
+//                                              call; orders nothing
 //   void exit_thread()                         ends this thread, or its whole warp (AMD); barriers
 //   go
 //                                              on without what has ended
@@ -76,6 +78,12 @@
 //                                              float and double
 //   template <Scope> void fence()              acquires and releases, for the thread that calls it,
 //                                              as std::atomic_thread_fence of acq_rel
+//
+//   std::uint32_t sum_absolute_differences<Sample>(std::uint32_t a, b, sum)
+//                                              `sum` and the absolute differences of the samples of
+//                                              two words: four std::uint8_t or two std::uint16_t
+//   std::uint32_t min_halves(std::uint32_t a, b), max_halves(a, b)
+//                                              of two unsigned numbers of 16 bits each
 //
 //   std::uint64_t clock_ns()                   agrees between blocks within some microseconds
 //   void pause(unsigned nanoseconds)           about so long, waiting for other warps or the host

@@ -62,6 +62,36 @@ __device__ T shuffle_xor(T value, int mask) {
 
 __device__ inline gpu::LaneMask ballot(bool vote) { return __ballot(vote); }
 
+__device__ inline std::uint32_t warp_min(std::uint32_t value) {
+  for (int mask = 1; mask < warp_width(); mask *= 2) {
+    const std::uint32_t other = shuffle_xor(value, mask);
+    value = other < value ? other : value;
+  }
+  return value;
+}
+
+using Halves = std::uint16_t __attribute__((ext_vector_type(2)));
+
+__device__ inline std::uint32_t min_halves(std::uint32_t a, std::uint32_t b) {
+  return std::bit_cast<std::uint32_t>(
+      __builtin_elementwise_min(std::bit_cast<Halves>(a), std::bit_cast<Halves>(b)));
+}
+
+__device__ inline std::uint32_t max_halves(std::uint32_t a, std::uint32_t b) {
+  return std::bit_cast<std::uint32_t>(
+      __builtin_elementwise_max(std::bit_cast<Halves>(a), std::bit_cast<Halves>(b)));
+}
+
+template <class Sample>
+__device__ std::uint32_t sum_absolute_differences(std::uint32_t a, std::uint32_t b,
+                                                  std::uint32_t sum) {
+  if constexpr (sizeof(Sample) == 1) {
+    return __builtin_amdgcn_sad_u8(a, b, sum);
+  } else {
+    return __builtin_amdgcn_sad_u16(a, b, sum);
+  }
+}
+
 // Ends the whole warp.
 __device__ inline void exit_thread() { __builtin_amdgcn_endpgm(); }
 

@@ -18,6 +18,7 @@
 #include <millrace/backends/gpu/api_types.h>
 #include <millrace/backends/simt/atomics.h>
 #include <millrace/backends/simt/devices.h>
+#include <millrace/backends/simt/packed_samples.h>
 #include <millrace/backends/simt/stream.h>
 #include <millrace/backends/simt/texture.h>
 #include <millrace/backends/simt/threads.h>

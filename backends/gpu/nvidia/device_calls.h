@@ -87,6 +87,35 @@ MILLRACE_FUNCTION T shuffle_xor(T value, int mask) {
 MILLRACE_FUNCTION inline gpu::LaneMask ballot(bool vote) { return __ballot_sync(kAllLanes, vote); }
 
 #pragma nv_exec_check_disable
+MILLRACE_FUNCTION inline std::uint32_t warp_min(std::uint32_t value) {
+  return __reduce_min_sync(kAllLanes, value);
+}
+
+#pragma nv_exec_check_disable
+MILLRACE_FUNCTION inline std::uint32_t min_halves(std::uint32_t a, std::uint32_t b) {
+  return __vminu2(a, b);
+}
+
+#pragma nv_exec_check_disable
+MILLRACE_FUNCTION inline std::uint32_t max_halves(std::uint32_t a, std::uint32_t b) {
+  return __vmaxu2(a, b);
+}
+
+#pragma nv_exec_check_disable
+template <class Sample>
+MILLRACE_FUNCTION std::uint32_t sum_absolute_differences(std::uint32_t a, std::uint32_t b,
+                                                         std::uint32_t sum) {
+  if constexpr (sizeof(Sample) == 1) {
+    std::uint32_t total;
+    asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;" : "=r"(total) : "r"(a), "r"(b), "r"(sum));
+    return total;
+  } else {
+    constexpr unsigned kOnes = 0x0101;
+    return __dp2a_lo(max_halves(a, b) - min_halves(a, b), kOnes, sum);
+  }
+}
+
+#pragma nv_exec_check_disable
 MILLRACE_FUNCTION inline void exit_thread() { asm volatile("exit;"); }
 
 #pragma nv_exec_check_disable
