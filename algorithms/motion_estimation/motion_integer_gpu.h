@@ -1,0 +1,234 @@
+// A thread's part in the search of whole samples on GPUs: the candidates of one column.
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_INTEGER_GPU_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_INTEGER_GPU_H_
+
+#include <cstdint>
+
+#include <millrace/algorithms/motion_estimation/motion_search_gpu.h>
+#include <millrace/algorithms/motion_estimation/motion_search_gpu_window.h>
+#include <millrace/algorithms/motion_estimation/partition.h>
+#include <millrace/backends/gpu/api.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// The columns of a macroblock that a thread has: all 16 of bytes, 8 of 16-bit samples, where the
+// lane `kLanes / 2` further (or before) has the other 8. Its partitions are in the order of
+// partition.h, without those of the other half.
+template <class Sample>
+struct ColumnShare {
+  static constexpr int kLanes = sizeof(Sample) == 1 ? 1 : 2;  // For a macroblock's width.
+  static constexpr int kRowWords = 4;
+  static constexpr int kBlocks = 4 / kLanes;  // 4x4, in a row.
+  static constexpr int kPairs = kBlocks / 2;
+  static constexpr int kBlockWords = kRowWords / kBlocks;
+
+  static constexpr int k16x16 = 0;
+  static constexpr int k16x8 = 1;
+  static constexpr int k8x16 = k16x8 + 2;
+  static constexpr int k8x8 = k8x16 + kPairs;
+  static constexpr int k8x4 = k8x8 + 2 * kPairs;
+  static constexpr int k4x8 = k8x4 + 4 * kPairs;
+  static constexpr int k4x4 = k4x8 + 2 * kBlocks;
+  static constexpr int kPartitions = k4x4 + 4 * kBlocks;
+
+  // The number in partition.h of the thread's partition `own` in half `half`.
+  MILLRACE_FUNCTION static constexpr int partition(int own, int half) {
+    if constexpr (kLanes == 1) return own;
+    if (own >= k4x4) return of_row(own - k4x4, half, kBlocks, motion::PartitionSize::k4x4);
+    if (own >= k4x8) return of_row(own - k4x8, half, kBlocks, motion::PartitionSize::k4x8);
+    if (own >= k8x4) return of_row(own - k8x4, half, kPairs, motion::PartitionSize::k8x4);
+    if (own >= k8x8) return of_row(own - k8x8, half, kPairs, motion::PartitionSize::k8x8);
+    if (own >= k8x16) return of_row(own - k8x16, half, kPairs, motion::PartitionSize::k8x16);
+    return own;
+  }
+
+ private:
+  MILLRACE_FUNCTION static constexpr int of_row(int index, int half, int per_row,
+                                                motion::PartitionSize size) {
+    return motion::first_partition(size) + (kLanes * (index / per_row) + half) * per_row +
+           index % per_row;
+  }
+};
+
+// The smallest costs of a thread's candidates, as keys: J in 24 bits, then the candidate's row in
+// the window in 8. J is without the bits of x, which all of a thread's candidates have in common.
+//
+// A row of the window is read once and stays for eight steps. A step has the upper half of the
+// macroblock at the candidate that starts with the oldest row, and the lower half at the candidate
+// eight rows before that, whose upper 8x8 sums were kept: so 32 words of the window are in
+// registers, not 64. Steps go in pairs, because a minimum takes three operands.
+template <class Sample>
+class ColumnSearch {
+  using Share = ColumnShare<Sample>;
+  static constexpr int kSteps = 8;
+
+ public:
+  using Keys = std::uint32_t[Share::kPartitions];
+
+  static constexpr int kThreads = SharedWindow<Sample>::kColumns * Share::kLanes;  // Of a block.
+
+  // Sums over 8 x 8 samples of the upper half at the candidates of two steps, in shared memory.
+  struct UpperSums {
+    alignas(8 * Share::kPairs) std::uint32_t of[Share::kPairs][2];
+  };
+  using BlockUpperSums = UpperSums[kSteps / 2][kThreads];
+
+  // The lane with the other half differs from the thread's in the bit `other_half`.
+  MILLRACE_FUNCTION ColumnSearch(int other_half, BlockUpperSums& upper)
+      : other_half_(other_half), upper_(upper) {
+    for (std::uint32_t& key : keys_) key = 0xffffffff;
+  }
+
+  // `words` are those of the macroblock's first row that the thread has; the next row's are
+  // Share::kLanes * Share::kRowWords further.
+  MILLRACE_FUNCTION void load_macroblock(const std::uint32_t* words) {
+    for (int row = 0; row < kMacroblockWidth; ++row) {
+      for (int i = 0; i < Share::kRowWords; ++i) {
+        current_[row][i] = words[row * Share::kLanes * Share::kRowWords + i];
+      }
+    }
+  }
+
+  // Tries `rows` candidates, a multiple of 8: `words` are of the first one in a SharedWindow, and
+  // row_keys[i] = lambda * (bits of y of candidate i) << 8 | its row.
+  MILLRACE_FUNCTION void search(const std::uint32_t* words, const std::uint32_t* row_keys,
+                                int rows) {
+    for (int row = 0; row < kSteps - 1; ++row) load_row(reference_[row], words, row);
+    words += (kSteps - 1) * kWindowRow;
+    eight_steps<true, false>(words, row_keys);
+    for (int row = kSteps; row < rows; row += kSteps) {
+      words += kSteps * kWindowRow;
+      row_keys += kSteps;
+      eight_steps<true, true>(words, row_keys);
+    }
+    eight_steps<false, true>(words + kSteps * kWindowRow, row_keys + kSteps);
+  }
+
+  MILLRACE_FUNCTION const Keys& keys() const { return keys_; }
+
+ private:
+  static constexpr int kWindowRow = SharedWindow<Sample>::kRowWords;
+  using Words = std::uint32_t[Share::kRowWords];
+
+  // Sums of absolute differences at the candidates of two steps.
+  struct StepSums {
+    std::uint32_t of[2];
+
+    MILLRACE_FUNCTION friend StepSums operator+(const StepSums& a, const StepSums& b) {
+      return {{a.of[0] + b.of[0], a.of[1] + b.of[1]}};
+    }
+  };
+
+  MILLRACE_FUNCTION static void load_row(Words& row, const std::uint32_t* words, int index) {
+    for (int i = 0; i < Share::kRowWords; ++i) row[i] = words[index * kWindowRow + i];
+  }
+
+  // Steps whose newest rows are the next eight of `words`.
+  template <bool kHasUpper, bool kHasLower>
+  MILLRACE_FUNCTION void eight_steps(const std::uint32_t* words, const std::uint32_t* row_keys) {
+    two_steps<kHasUpper, kHasLower, 0>(words, row_keys);
+    two_steps<kHasUpper, kHasLower, 2>(words, row_keys);
+    two_steps<kHasUpper, kHasLower, 4>(words, row_keys);
+    two_steps<kHasUpper, kHasLower, 6>(words, row_keys);
+  }
+
+  template <bool kHasUpper, bool kHasLower, int kStep>
+  MILLRACE_FUNCTION void two_steps(const std::uint32_t* words, const std::uint32_t* row_keys) {
+    load_row(reference_[(kStep + kSteps - 1) % kSteps], words, kStep);
+    Words newest;
+    load_row(newest, words, kStep + 1);
+    row_keys += kStep;
+    if constexpr (kHasLower) try_half<1, kStep>(newest, row_keys - kSteps);
+    if constexpr (kHasUpper) try_half<0, kStep>(newest, row_keys);
+    for (int i = 0; i < Share::kRowWords; ++i) reference_[kStep][i] = newest[i];
+  }
+
+  // The sum of a 4x4 block at a step, whose last row of the window is reference_[kStep + 7] or, in
+  // the second of two steps, `newest`.
+  template <int kStep, bool kIsSecond>
+  MILLRACE_FUNCTION std::uint32_t block_sum(int block_row, int block, const Words& newest) const {
+    std::uint32_t sum = 0;
+    for (int i = 0; i < 4; ++i) {
+      const int row = 4 * (block_row % 2) + i;
+      const Words& samples =
+          kIsSecond && row == kSteps - 1 ? newest : reference_[(kStep + kIsSecond + row) % kSteps];
+      for (int word = 0; word < Share::kBlockWords; ++word) {
+        const int place = block * Share::kBlockWords + word;
+        sum = sum_absolute_differences<Sample>(current_[4 * block_row + i][place], samples[place],
+                                               sum);
+      }
+    }
+    return sum;
+  }
+
+  // The partitions of a half at the candidates of two steps, and with the lower half those of both.
+  template <int kHalf, int kStep>
+  MILLRACE_FUNCTION void try_half(const Words& newest, const std::uint32_t* row_keys) {
+    const std::uint32_t keys[2] = {row_keys[0], row_keys[1]};
+    const auto take = [&](int partition, const StepSums& sums) {
+      const std::uint32_t a = sums.of[0] * kKeyOfSum + keys[0];
+      const std::uint32_t b = sums.of[1] * kKeyOfSum + keys[1];
+      const std::uint32_t least = a < b ? a : b;
+      std::uint32_t& best = keys_[partition];
+      best = least < best ? least : best;
+    };
+    StepSums of_pairs[Share::kPairs];
+    for (int pair = 0; pair < Share::kPairs; ++pair) {
+      StepSums columns[2];
+      for (int block_row = 2 * kHalf; block_row < 2 * kHalf + 2; ++block_row) {
+        StepSums blocks[2];
+        for (int i = 0; i < 2; ++i) {
+          const int block = 2 * pair + i;
+          blocks[i] = {{block_sum<kStep, false>(block_row, block, newest),
+                        block_sum<kStep, true>(block_row, block, newest)}};
+          take(Share::k4x4 + block_row * Share::kBlocks + block, blocks[i]);
+          columns[i] = block_row % 2 == 0 ? blocks[i] : columns[i] + blocks[i];
+        }
+        take(Share::k8x4 + block_row * Share::kPairs + pair, blocks[0] + blocks[1]);
+      }
+      for (int i = 0; i < 2; ++i) {
+        take(Share::k4x8 + kHalf * Share::kBlocks + 2 * pair + i, columns[i]);
+      }
+      of_pairs[pair] = columns[0] + columns[1];
+      take(Share::k8x8 + kHalf * Share::kPairs + pair, of_pairs[pair]);
+    }
+    take(Share::k16x8 + kHalf, width_sum(of_pairs));
+    UpperSums& own = upper_[kStep / 2][thread_index()];
+    if constexpr (kHalf == 0) {
+      UpperSums upper;
+      for (int pair = 0; pair < Share::kPairs; ++pair) {
+        for (int i = 0; i < 2; ++i) upper.of[pair][i] = of_pairs[pair].of[i];
+      }
+      own = upper;
+    } else {
+      const UpperSums upper = own;
+      for (int pair = 0; pair < Share::kPairs; ++pair) {
+        for (int i = 0; i < 2; ++i) of_pairs[pair].of[i] += upper.of[pair][i];
+        take(Share::k8x16 + pair, of_pairs[pair]);
+      }
+      take(Share::k16x16, width_sum(of_pairs));
+    }
+  }
+
+  // Over a macroblock's width, of sums that are 8 samples wide.
+  MILLRACE_FUNCTION StepSums width_sum(const StepSums (&sums)[Share::kPairs]) const {
+    if constexpr (Share::kLanes == 1) {
+      return sums[0] + sums[1];
+    } else {
+      return sums[0] + StepSums{{shuffle_xor(sums[0].of[0], other_half_),
+                                 shuffle_xor(sums[0].of[1], other_half_)}};
+    }
+  }
+
+  static constexpr std::uint32_t kKeyOfSum = 32 << 8;
+
+  const int other_half_;
+  std::uint32_t current_[kMacroblockWidth][Share::kRowWords];
+  Words reference_[kSteps];
+  BlockUpperSums& upper_;
+  Keys keys_;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_INTEGER_GPU_H_

@@ -1,0 +1,225 @@
+// The refinement of vectors on GPUs: a thread for each 4x4 block of the partitions of one size.
+#include <millrace/algorithms/motion_estimation/motion_refine_gpu.h>
+#include <millrace/algorithms/motion_estimation/motion_refine_gpu_samples.h>
+#include <millrace/algorithms/motion_estimation/motion_refine_gpu_satd.h>
+#include <millrace/algorithms/motion_estimation/motion_search_gpu.h>
+#include <millrace/algorithms/motion_estimation/partition.h>
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/gpu_queue.h>
+
+#include <cstddef>
+#include <cstdint>
+
+namespace millrace::MILLRACE_GPU {
+namespace {
+
+using motion::PartitionSize;
+using motion::Precision;
+
+// Blocks of 4x4 samples, in a macroblock.
+constexpr int kBlocksPerRow = kMacroblockWidth / 4;
+constexpr int kBlocks = kBlocksPerRow * kBlocksPerRow;
+
+// The partition that a lane's block belongs to; all lanes of a warp have one size.
+struct BlockPlace {
+  MILLRACE_FUNCTION BlockPlace(PartitionSize size, int block)
+      : width(motion::partition_width(size) / 4),
+        height(motion::partition_height(size) / 4),
+        x(block % kBlocksPerRow),
+        y(block / kBlocksPerRow),
+        partition(motion::first_partition(size) + y / height * (kBlocksPerRow / width) +
+                  x / width) {}
+
+  MILLRACE_FUNCTION bool is_first() const { return x % width == 0 && y % height == 0; }
+
+  // Over the partition's blocks; all lanes call.
+  MILLRACE_FUNCTION std::uint32_t sum(std::uint32_t value) const {
+    if (width > 1) value += shuffle_xor(value, 1);
+    if (width > 2) value += shuffle_xor(value, 2);
+    if (height > 1) value += shuffle_xor(value, kBlocksPerRow);
+    if (height > 2) value += shuffle_xor(value, 2 * kBlocksPerRow);
+    return value;
+  }
+
+  int width;
+  int height;
+  int x;
+  int y;
+  int partition;
+};
+
+// A vector in quarter samples and its J.
+struct Choice {
+  int x;
+  int y;
+  std::uint32_t cost;
+};
+
+// The rates of nine vectors around one, `step` quarter samples apart.
+struct Rates {
+  MILLRACE_FUNCTION Rates(int lambda, const MotionVector& predictor, int vector_x, int vector_y,
+                          int step) {
+    for (int i = 0; i < 3; ++i) {
+      x[i] = lambda * bits_of_difference(vector_x + (i - 1) * step - predictor.x);
+      y[i] = lambda * bits_of_difference(vector_y + (i - 1) * step - predictor.y);
+    }
+  }
+
+  // Of candidate `i` in raster order: the key, J and then i.
+  MILLRACE_FUNCTION std::uint32_t key(int i, std::uint32_t distortion) const {
+    return key_of(i, 32 * distortion + static_cast<std::uint32_t>(x[i % 3] + y[i / 3]));
+  }
+  MILLRACE_FUNCTION static std::uint32_t key_of(int i, std::uint32_t cost) {
+    return cost << 4 | static_cast<std::uint32_t>(i);
+  }
+
+  int x[3];
+  int y[3];
+};
+
+MILLRACE_FUNCTION std::uint32_t smaller(std::uint32_t a, std::uint32_t b) { return a < b ? a : b; }
+
+// What a key says about the candidates around a vector.
+MILLRACE_FUNCTION Choice chosen(std::uint32_t key, int vector_x, int vector_y, int step) {
+  const int i = static_cast<int>(key & 15);
+  return {vector_x + (i % 3 - 1) * step, vector_y + (i / 3 - 1) * step, key >> 4};
+}
+
+template <class Sample>
+struct RefineVectors {
+  static constexpr int kMostThreads = 128;
+  [[maybe_unused]] static constexpr int kWantedBlocks = 4;
+
+  KernelFrame<Sample> frame;
+  MotionField field;
+  int macroblocks;
+  int lambda;
+  Precision precision;
+
+  MILLRACE_FUNCTION void operator()() const {
+    const int warp =
+        block_index() * (block_threads() / warp_width()) + thread_index() / warp_width();
+    const int macroblocks_of_warp = warp_width() / kBlocks;
+    const int first = warp / motion::kPartitionSizes * macroblocks_of_warp;
+    if (first >= macroblocks) return;
+    // Lanes beyond the last macroblock do its work once more.
+    const int macroblock = first + lane_index() / kBlocks;
+    const bool is_there = macroblock < macroblocks;
+    refine(is_there ? macroblock : macroblocks - 1,
+           BlockPlace(static_cast<PartitionSize>(warp % motion::kPartitionSizes),
+                      lane_index() % kBlocks),
+           is_there);
+  }
+
+  MILLRACE_FUNCTION void refine(int macroblock, const BlockPlace& block, bool is_there) const {
+    const std::size_t place = MotionField::index(macroblock, block.partition);
+    const MotionVector whole = field.vectors[place];
+    const MotionVector predictor = frame.predictor(macroblock);
+    const MacroblockPlace at(macroblock, frame.current.macroblocks_per_row());
+    const int x = at.x + 4 * block.x;
+    const int y = at.y + 4 * block.y;
+    const SatdBlock<Sample> samples = current_block(x, y);
+    HalfSamples<Sample> half(reinterpret_cast<std::uint32_t*>(shared_memory()));
+    half.interpolate(SamplePatch<Sample>(frame.reference, x + whole.x / 4, y + whole.y / 4));
+
+    std::uint32_t best = 0xffffffff;
+    const Rates rates(lambda, predictor, whole.x, whole.y, 2);
+    for_constants<9>([&](auto i) {
+      SampleBlock other;
+      half.block(i % 3 - 1, i / 3 - 1, other);
+      best = smaller(best, rates.key(i, block.sum(samples.satd(other))));
+    });
+    Choice choice = chosen(best, whole.x, whole.y, 2);
+    if (precision == Precision::kQuarter) {
+      choice = refine_by_quarters(samples, half, block, predictor, choice,
+                                  {(choice.x - whole.x) / 2, (choice.y - whole.y) / 2});
+    }
+    sync_warp();  // All lanes have read the vector.
+    if (!is_there || !block.is_first()) return;
+    field.vectors[place] = {static_cast<std::int16_t>(choice.x),
+                            static_cast<std::int16_t>(choice.y)};
+    field.costs[place] = choice.cost;
+  }
+
+ private:
+  // Half samples from the block's first at its whole vector.
+  struct HalfPlace {
+    int x;
+    int y;
+  };
+
+  // A quarter sample is the mean of two half samples: of the next to the left and right, or above
+  // and below, or on that diagonal which has one whole coordinate at each end (clause 8.4.2.2.1).
+  MILLRACE_FUNCTION Choice refine_by_quarters(const SatdBlock<Sample>& samples,
+                                              const HalfSamples<Sample>& half,
+                                              const BlockPlace& block,
+                                              const MotionVector& predictor, const Choice& centre,
+                                              const HalfPlace& at) const {
+    const Rates rates(lambda, predictor, centre.x, centre.y, 1);
+    std::uint32_t best = Rates::key_of(4, centre.cost);
+    const int is_odd = (at.x ^ at.y) & 1;
+    for_constants<9>([&](auto i) {
+      constexpr int kX = i % 3 - 1;
+      constexpr int kY = i / 3 - 1;
+      if constexpr (kX != 0 || kY != 0) {
+        // Which one of a diagonal's ends has the movement in x.
+        const int first_x = kY == 0 || is_odd != 0 ? 0 : kX;
+        SampleBlock first;
+        SampleBlock second;
+        half.block(at.x + first_x, at.y, first);
+        half.block(at.x + kX - first_x, at.y + kY, second);
+        for (int row = 0; row < 4; ++row) {
+          for (int pair = 0; pair < 2; ++pair) {
+            first[row].pairs[pair] = mean(first[row].pairs[pair], second[row].pairs[pair]);
+          }
+        }
+        best = smaller(best, rates.key(i, block.sum(samples.satd(first))));
+      }
+    });
+    return chosen(best, centre.x, centre.y, 1);
+  }
+
+  MILLRACE_FUNCTION static Pair mean(Pair a, Pair b) {
+    return (a + b + pair_of(1)) >> 1 & pair_of(motion::kLargestSample<Sample>);
+  }
+
+  MILLRACE_FUNCTION SatdBlock<Sample> current_block(int x, int y) const {
+    constexpr int kWords = 4 / WordPlane<Sample>::kWordSamples;
+    SampleBlock samples;
+    for (int row = 0; row < 4; ++row) {
+      std::uint32_t words[kWords];
+      for (int i = 0; i < kWords; ++i) {
+        words[i] =
+            frame.current.word(frame.current.row(y + row), x + i * WordPlane<Sample>::kWordSamples);
+      }
+      for (int i = 0; i < 2; ++i) samples[row].pairs[i] = WordPlane<Sample>::pair(words, i);
+    }
+    return SatdBlock<Sample>(samples);
+  }
+};
+
+}  // namespace
+
+template <class Sample>
+void refine_field(GpuQueue& queue, const SearchFrame<Sample>& frame, const MotionField& field,
+                  const SearchOptions& options) {
+  using Body = RefineVectors<Sample>;
+  const int macroblocks = static_cast<int>(frame.current.macroblock_count());
+  const int warp_width = queue.gpu_device().properties().warp_width;
+  const int per_warp = warp_width / kBlocks;
+  const int warps = (macroblocks + per_warp - 1) / per_warp * motion::kPartitionSizes;
+  const int warps_of_block = Body::kMostThreads / warp_width;
+  gpu::LaunchShape shape;
+  shape.blocks = (warps + warps_of_block - 1) / warps_of_block;
+  shape.threads = Body::kMostThreads;
+  shape.shared_bytes = sizeof(std::uint32_t) * HalfSamples<Sample>::kWords * shape.threads;
+  launch(&body_kernel<Body>, shape, queue.stream(),
+         Body{KernelFrame<Sample>(frame), field, macroblocks, options.lambda, options.precision});
+}
+
+template void refine_field(GpuQueue&, const SearchFrame<std::uint8_t>&, const MotionField&,
+                           const SearchOptions&);
+template void refine_field(GpuQueue&, const SearchFrame<std::uint16_t>&, const MotionField&,
+                           const SearchOptions&);
+
+}  // namespace millrace::MILLRACE_GPU

@@ -1,0 +1,182 @@
+// The samples around a 4x4 block that its refined vectors read.
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_REFINE_GPU_SAMPLES_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_REFINE_GPU_SAMPLES_H_
+
+#include <cstdint>
+
+#include <millrace/algorithms/motion_estimation/motion_refine_gpu_satd.h>
+#include <millrace/algorithms/motion_estimation/motion_search_gpu.h>
+#include <millrace/algorithms/motion_estimation/quarter_sample.h>
+#include <millrace/backends/gpu/api.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// The 10 x 10 whole samples that interpolation reads for a block, row by row.
+template <class Sample>
+class SamplePatch {
+ public:
+  static constexpr int kSize = 10;
+  static constexpr int kPairs = kSize / 2;
+  static constexpr int kBefore = 3;  // Rows above the block and columns left of it.
+
+  using Row = Pair[kPairs];
+
+  // (x, y) is the block's first sample.
+  MILLRACE_FUNCTION SamplePatch(const WordPlane<Sample>& plane, int x, int y)
+      : plane_(plane),
+        x_((x - kBefore) & ~(Plane::kWordSamples - 1)),
+        y_(y - kBefore),
+        shift_(Plane::kSampleBits * ((x - kBefore) & (Plane::kWordSamples - 1))),
+        is_inside_(plane.has_words(x_, kWords)) {}
+
+  MILLRACE_FUNCTION void load(int row, Row& pairs) const {
+    const Sample* const samples = plane_.row(y_ + row);
+    std::uint32_t words[kWords];
+    if (is_inside_) {
+      for (int i = 0; i < kWords; ++i) {
+        words[i] = plane_.inside_word(samples, x_ + i * Plane::kWordSamples);
+      }
+    } else {
+      for (int i = 0; i < kWords; ++i) {
+        words[i] = plane_.word(samples, x_ + i * Plane::kWordSamples);
+      }
+    }
+    for (int i = 0; i + 1 < kWords; ++i) words[i] = funnel_shift(words[i], words[i + 1], shift_);
+    for (int i = 0; i < kPairs; ++i) pairs[i] = Plane::pair(words, i);
+  }
+
+ private:
+  using Plane = WordPlane<Sample>;
+  static constexpr int kWords = kSize / Plane::kWordSamples + (sizeof(Sample) == 1 ? 2 : 1);
+
+  const WordPlane<Sample>& plane_;
+  const int x_;
+  const int y_;
+  const int shift_;
+  const bool is_inside_;
+};
+
+// Whole and half samples around a 4x4 block, as far as vectors go that are refined, in the caller's
+// part of shared memory: for (x, y) in half samples from the block's first, -2 to 8 each.
+template <class Sample>
+class HalfSamples {
+ public:
+  // Of shared memory, for each thread. Those of one thread are a block's threads apart, so that
+  // lanes never meet in a bank, wherever they read.
+  static constexpr int kWords = 66;
+
+  MILLRACE_FUNCTION explicit HalfSamples(std::uint32_t* block_words)
+      : words_(block_words + thread_index()) {}
+
+  // H.264's equations 8-241 to 8-248: b between columns, h between rows, j between both.
+  MILLRACE_FUNCTION void interpolate(const SamplePatch<Sample>& patch) {
+    Rows whole = {};
+    Rows between = {};  // Biased and unrounded.
+    for_constants<Patch::kSize>([&](auto row) {
+      typename Patch::Row pairs;
+      patch.load(row, pairs);
+      constexpr int kNewest = row % kTaps;
+      for (int i = 0; i < kPairs; ++i) whole[kNewest][i] = pairs[i + 1];
+      filter_row(pairs, between[kNewest]);
+      constexpr int kOfBlock = row - (Patch::kBefore - 1);
+      if constexpr (kOfBlock >= 0 && kOfBlock < kWholeRows) {
+        for (int i = 0; i < kPairs; ++i) {
+          put(kWhole + kOfBlock, i, whole[kNewest][i]);
+          put(kBetweenColumns + kOfBlock, i, rounded(between[kNewest][i]));
+        }
+      }
+      constexpr int kBetween = row - (kTaps - 1);
+      if constexpr (kBetween >= 0) {
+        for (int i = 0; i < kPairs; ++i) {
+          const auto tap = [&](const Rows& rows, int j) { return rows[(kBetween + j) % kTaps][i]; };
+          put(kBetweenRows + kBetween, i,
+              rounded(kRounding + six_taps(tap(whole, 0), tap(whole, 1), tap(whole, 2),
+                                           tap(whole, 3), tap(whole, 4), tap(whole, 5))));
+          put(kBetweenBoth + kBetween, i,
+              middle(tap(between, 0), tap(between, 1), tap(between, 2), tap(between, 3),
+                     tap(between, 4), tap(between, 5)));
+        }
+      }
+    });
+  }
+
+  // The block that is (x, y) half samples away: -2 to 2 each.
+  MILLRACE_FUNCTION void block(int x, int y, SampleBlock& samples) const {
+    for (int row = 0; row < 4; ++row) samples[row] = this->row(x, y + 2 * row);
+  }
+
+  MILLRACE_FUNCTION SampleRow row(int x, int y) const {
+    const int column = (x >> 1) + 1;
+    const int plane = (y & 1) != 0 ? ((x & 1) != 0 ? kBetweenBoth : kBetweenRows)
+                                   : ((x & 1) != 0 ? kBetweenColumns : kWhole);
+    const int first = (plane + (y >> 1) + 1) * kPairs + (column >> 1);
+    const int shift = 16 * (column & 1);
+    const Pair middle = get(first + 1);
+    return {{funnel_shift(get(first), middle, shift), funnel_shift(middle, get(first + 2), shift)}};
+  }
+
+ private:
+  using Patch = SamplePatch<Sample>;
+  static constexpr int kTaps = 6;
+  static constexpr int kPairs = 3;
+  static constexpr int kWholeRows = 6;      // -1 to 4.
+  static constexpr int kBetweenRowsOf = 5;  // -1 to 3, and a half.
+
+  // The first rows of each kind.
+  static constexpr int kWhole = 0;
+  static constexpr int kBetweenColumns = kWhole + kWholeRows;
+  static constexpr int kBetweenRows = kBetweenColumns + kWholeRows;
+  static constexpr int kBetweenBoth = kBetweenRows + kBetweenRowsOf;
+
+  using Rows = Pair[kTaps][kPairs];
+
+  // Above what six taps fall below zero by, and a multiple of 32, so that it can be taken off after
+  // the division.
+  static constexpr int kBias = 10 * (motion::kLargestSample<Sample> + 1);
+  static constexpr Pair kRounding = pair_of(kBias + 16);
+
+  MILLRACE_FUNCTION static constexpr Pair six_taps(Pair a, Pair b, Pair c, Pair d, Pair e, Pair f) {
+    return a + f + 20 * (c + d) - 5 * (b + e);
+  }
+
+  MILLRACE_FUNCTION static void filter_row(const typename Patch::Row& pairs, Pair (&out)[kPairs]) {
+    Pair odd[Patch::kPairs];  // From the second sample of each pair on.
+    for (int i = 0; i < Patch::kPairs; ++i) {
+      odd[i] = funnel_shift(pairs[i], i + 1 < Patch::kPairs ? pairs[i + 1] : 0, 16);
+    }
+    for (int i = 0; i < kPairs; ++i) {
+      out[i] = kRounding +
+               six_taps(pairs[i], odd[i], pairs[i + 1], odd[i + 1], pairs[i + 2], odd[i + 2]);
+    }
+  }
+
+  // The samples of sums that have kRounding in them.
+  MILLRACE_FUNCTION static Pair rounded(Pair sums) {
+    constexpr Pair kZero = pair_of(kBias / 32);
+    constexpr Pair kMost = pair_of(kBias / 32 + motion::kLargestSample<Sample>);
+    const Pair samples = sums >> 5 & pair_of(0xffff >> 5);
+    return min_halves(max_halves(samples, kZero), kMost) - kZero;
+  }
+
+  // Of six unrounded sums in a column, which all have kRounding in them: what rounds them rounds
+  // the result.
+  MILLRACE_FUNCTION static Pair middle(Pair a, Pair b, Pair c, Pair d, Pair e, Pair f) {
+    const auto one = [&](int shift) {
+      const auto of = [&](Pair pair) { return static_cast<int>(pair >> shift & 0xffff); };
+      const int sum = motion::six_taps(of(a), of(b), of(c), of(d), of(e), of(f)) - 32 * kBias;
+      return static_cast<Pair>(motion::clip_sample<Sample>(sum >> 10));
+    };
+    return one(0) | one(16) << 16;
+  }
+
+  MILLRACE_FUNCTION Pair get(int word) const { return words_[word * block_threads()]; }
+  MILLRACE_FUNCTION void put(int row, int pair, Pair value) {
+    words_[(row * kPairs + pair) * block_threads()] = value;
+  }
+
+  std::uint32_t* const words_;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_REFINE_GPU_SAMPLES_H_

@@ -1,0 +1,143 @@
+// What the kernels of motion search share: where samples and macroblocks are.
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_SEARCH_GPU_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_SEARCH_GPU_H_
+
+#include <bit>
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+#include <utility>
+
+#include <millrace/algorithms/motion_estimation/motion_cost.h>
+#include <millrace/algorithms/motion_estimation/motion_search.h>
+#include <millrace/backends/gpu/api.h>
+#include <millrace/runtime/target_function.h>
+
+namespace millrace::MILLRACE_GPU {
+
+using motion::kMacroblockWidth;
+using motion::kPartitions;
+using motion::LumaPlane;
+using motion::MotionField;
+using motion::MotionVector;
+using motion::SearchFrame;
+using motion::SearchOptions;
+
+MILLRACE_FUNCTION constexpr int clamped(int value, int least, int most) {
+  if (value < least) return least;
+  return value < most ? value : most;
+}
+
+// Calls function(i) for i = 0 .. kCount - 1, each a constant, so that what it indexes may stay in
+// registers.
+template <int kCount, class Function>
+MILLRACE_FUNCTION void for_constants(const Function& function) {
+  [&]<int... i>(std::integer_sequence<int, i...>) {
+    (function(std::integral_constant<int, i>()), ...);
+  }
+  (std::make_integer_sequence<int, kCount>());
+}
+
+// The low word of two, shifted right by 0 to 31 bits.
+MILLRACE_FUNCTION constexpr std::uint32_t funnel_shift(std::uint32_t low, std::uint32_t high,
+                                                       int shift) {
+  return static_cast<std::uint32_t>((std::uint64_t{high} << 32 | low) >> shift);
+}
+
+// A plane as kernels read it: in words of four or two samples, and beyond its edges.
+template <class Sample>
+class WordPlane {
+ public:
+  static constexpr int kWordSamples = static_cast<int>(sizeof(std::uint32_t) / sizeof(Sample));
+  static constexpr int kSampleBits = static_cast<int>(8 * sizeof(Sample));
+
+  explicit WordPlane(const LumaPlane<Sample>& plane)
+      : plane_(plane),
+        has_words_(reinterpret_cast<std::uintptr_t>(plane.data) % sizeof(std::uint32_t) == 0 &&
+                   plane.stride % kWordSamples == 0) {}
+
+  MILLRACE_FUNCTION int width() const { return plane_.width; }
+  MILLRACE_FUNCTION int height() const { return plane_.height; }
+  MILLRACE_FUNCTION int macroblocks_per_row() const { return plane_.macroblocks_per_row(); }
+
+  // The row that is read for row `y`, which may be any.
+  MILLRACE_FUNCTION const Sample* row(int y) const {
+    return plane_.data + clamped(y, 0, plane_.height - 1) * plane_.stride;
+  }
+
+  // The samples from column `x` on, the first lowest; `x` is any multiple of kWordSamples.
+  MILLRACE_FUNCTION std::uint32_t word(const Sample* row, int x) const {
+    constexpr std::uint32_t kOfEach = 0xffffffff / ((std::uint32_t{1} << kSampleBits) - 1);
+    if (x < 0) return kOfEach * row[0];
+    if (x >= plane_.width) return kOfEach * row[plane_.width - 1];
+    if (has_words_) return inside_word(row, x);
+    std::uint32_t word = 0;
+    for (int i = 0; i < kWordSamples; ++i) {
+      word |= static_cast<std::uint32_t>(row[x + i]) << (kSampleBits * i);
+    }
+    return word;
+  }
+
+  // Whether `count` words from column `x` on can be read as they are, by inside_word().
+  MILLRACE_FUNCTION bool has_words(int x, int count) const {
+    return has_words_ && x >= 0 && x + count * kWordSamples <= plane_.width;
+  }
+
+  MILLRACE_FUNCTION std::uint32_t inside_word(const Sample* row, int x) const {
+    return *reinterpret_cast<const std::uint32_t*>(row + x);
+  }
+
+  // Samples 2 i and 2 i + 1 of words, as halves of a word.
+  MILLRACE_FUNCTION static std::uint32_t pair(const std::uint32_t* words, int i) {
+    if constexpr (sizeof(Sample) == 2) {
+      return words[i];
+    } else {
+      const std::uint32_t both = words[i / 2] >> (i % 2 * 16);
+      return (both & 0xff) | (both & 0xff00) << 8;
+    }
+  }
+
+ private:
+  LumaPlane<Sample> plane_;
+  bool has_words_;
+};
+
+// A SearchFrame as kernels read it.
+template <class Sample>
+struct KernelFrame {
+  explicit KernelFrame(const SearchFrame<Sample>& frame)
+      : current(frame.current),
+        reference(frame.reference),
+        predictors(frame.predictors),
+        predictor_stride(frame.predictor_stride) {}
+
+  // Limited.
+  MILLRACE_FUNCTION MotionVector predictor(int macroblock) const {
+    return limited_predictor(predictors[macroblock * predictor_stride]);
+  }
+
+  WordPlane<Sample> current;
+  WordPlane<Sample> reference;
+  const MotionVector* predictors;
+  std::ptrdiff_t predictor_stride;
+};
+
+// Bits of a vector's component, as motion::difference_bits.
+MILLRACE_FUNCTION constexpr int bits_of_difference(int difference) {
+  const auto magnitude = static_cast<std::uint32_t>(difference < 0 ? -difference : difference);
+  return 2 * static_cast<int>(std::bit_width(magnitude)) + 1;
+}
+
+// Where a macroblock is, in samples.
+struct MacroblockPlace {
+  MILLRACE_FUNCTION MacroblockPlace(int macroblock, int macroblocks_per_row)
+      : x(macroblock % macroblocks_per_row * kMacroblockWidth),
+        y(macroblock / macroblocks_per_row * kMacroblockWidth) {}
+
+  int x;
+  int y;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_SEARCH_GPU_H_
