@@ -11,13 +11,27 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// The columns of a macroblock that a thread has: all 16 of bytes, 8 of 16-bit samples, where the
-// lane `kLanes / 2` further (or before) has the other 8. Its partitions are in the order of
-// partition.h, without those of the other half.
+// How the search of whole samples uses a multiprocessor.
+template <class Sample>
+struct SearchTuning {
+  // Lanes that share the width of a macroblock, 1 or 2. With 2 a thread has half the samples and
+  // costs, but sums have to be exchanged.
+  static constexpr int kLanes = sizeof(Sample) == 1 ? 1 : 2;
+
+  // The rows of the macroblock that are read from shared memory for each use, of every eight; all
+  // others are in registers.
+  static constexpr int kSharedRows = sizeof(Sample) == 1 ? 3 : 0;
+
+  // Blocks of 64 kLanes threads that a multiprocessor has registers for.
+  static constexpr int kBlocks = sizeof(Sample) == 1 ? 6 : 2;
+};
+
+// The columns of a macroblock that a thread has: all 16, or 8 where another lane has the other 8.
+// Its partitions are in the order of partition.h, without those of the other half.
 template <class Sample>
 struct ColumnShare {
-  static constexpr int kLanes = sizeof(Sample) == 1 ? 1 : 2;  // For a macroblock's width.
-  static constexpr int kRowWords = 4;
+  static constexpr int kLanes = SearchTuning<Sample>::kLanes;
+  static constexpr int kRowWords = kMacroblockWidth / (WordPlane<Sample>::kWordSamples * kLanes);
   static constexpr int kBlocks = 4 / kLanes;  // 4x4, in a row.
   static constexpr int kPairs = kBlocks / 2;
   static constexpr int kBlockWords = kRowWords / kBlocks;
@@ -82,10 +96,9 @@ class ColumnSearch {
   // `words` are those of the macroblock's first row that the thread has; the next row's are
   // Share::kLanes * Share::kRowWords further.
   MILLRACE_FUNCTION void load_macroblock(const std::uint32_t* words) {
+    macroblock_ = words;
     for (int row = 0; row < kMacroblockWidth; ++row) {
-      for (int i = 0; i < Share::kRowWords; ++i) {
-        current_[row][i] = words[row * Share::kLanes * Share::kRowWords + i];
-      }
+      for (int i = 0; i < Share::kRowWords; ++i) current_[row][i] = macroblock_word(row, i);
     }
   }
 
@@ -123,6 +136,15 @@ class ColumnSearch {
     for (int i = 0; i < Share::kRowWords; ++i) row[i] = words[index * kWindowRow + i];
   }
 
+  MILLRACE_FUNCTION std::uint32_t macroblock_word(int row, int i) const {
+    return macroblock_[row * Share::kLanes * Share::kRowWords + i];
+  }
+
+  MILLRACE_FUNCTION std::uint32_t current(int row, int i) const {
+    const bool is_shared = row % kSteps < SearchTuning<Sample>::kSharedRows;
+    return is_shared ? macroblock_word(row, i) : current_[row][i];
+  }
+
   // Steps whose newest rows are the next eight of `words`.
   template <bool kHasUpper, bool kHasLower>
   MILLRACE_FUNCTION void eight_steps(const std::uint32_t* words, const std::uint32_t* row_keys) {
@@ -154,7 +176,7 @@ class ColumnSearch {
           kIsSecond && row == kSteps - 1 ? newest : reference_[(kStep + kIsSecond + row) % kSteps];
       for (int word = 0; word < Share::kBlockWords; ++word) {
         const int place = block * Share::kBlockWords + word;
-        sum = sum_absolute_differences<Sample>(current_[4 * block_row + i][place], samples[place],
+        sum = sum_absolute_differences<Sample>(current(4 * block_row + i, place), samples[place],
                                                sum);
       }
     }
@@ -223,6 +245,7 @@ class ColumnSearch {
   static constexpr std::uint32_t kKeyOfSum = 32 << 8;
 
   const int other_half_;
+  const std::uint32_t* macroblock_ = nullptr;
   std::uint32_t current_[kMacroblockWidth][Share::kRowWords];
   Words reference_[kSteps];
   BlockUpperSums& upper_;

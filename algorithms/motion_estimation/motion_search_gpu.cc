@@ -8,6 +8,7 @@
 #include <millrace/backends/gpu/gpu_queue.h>
 #include <millrace/runtime/op_table.h>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -16,10 +17,11 @@ namespace {
 
 using motion::Precision;
 
-// A block's shared memory.
+// A block's shared memory. What the search does not need is here, and not in registers, while it
+// runs.
 template <class Sample>
 struct SearchMemory {
-  static constexpr int kMostWarps = 4;
+  static constexpr int kMostWarps = ColumnSearch<Sample>::kThreads / 32;
 
   // nvcc keeps what all threads read from one place in uniform registers, from where it has to be
   // moved for each use: so each warp has its own copy.
@@ -32,16 +34,19 @@ struct SearchMemory {
   Macroblock macroblock[kMostWarps];
   typename ColumnSearch<Sample>::BlockUpperSums upper;
   std::uint32_t row_keys[2 * motion::kMostRange];
-  std::uint64_t best[kMostWarps][kPartitions];  // Of each warp.
+  MotionVector first;  // The first candidate, in whole samples.
+  // Of each warp, J, row and column, the latter in 8 bits each.
+  std::uint64_t best[kMostWarps][kPartitions];
 };
 
 template <class Sample>
 struct SearchInteger {
   using Share = ColumnShare<Sample>;
   using Window = SharedWindow<Sample>;
+  using Memory = SearchMemory<Sample>;
 
   static constexpr int kMostThreads = ColumnSearch<Sample>::kThreads;
-  [[maybe_unused]] static constexpr int kWantedBlocks = sizeof(Sample) == 1 ? 4 : 2;
+  [[maybe_unused]] static constexpr int kWantedBlocks = SearchTuning<Sample>::kBlocks;
 
   KernelFrame<Sample> frame;
   MotionField field;
@@ -49,36 +54,16 @@ struct SearchInteger {
   int lambda;
 
   MILLRACE_FUNCTION void operator()() const {
-    auto& memory = *reinterpret_cast<SearchMemory<Sample>*>(shared_memory());
-    const MotionVector predictor = frame.predictor(block_index());
-    const int left = motion::window_centre(predictor.x) - range;  // The first candidate.
-    const int top = motion::window_centre(predictor.y) - range;
-    for (int row = thread_index(); row < 2 * range; row += kMostThreads) {
-      memory.row_keys[row] = key_of_bits(4 * (top + row) - predictor.y) | row;
-    }
-    load_macroblock(memory);
+    auto& memory = *reinterpret_cast<Memory*>(shared_memory());
+    prepare(memory);
     sync_block();
-    std::uint64_t best = ~std::uint64_t{0};
     for (int column = 0; column < 2 * range; column += Window::kColumns) {
       // The last columns that there are: some for a second time.
-      const int first =
-          2 * range > Window::kColumns ? clamped(column, 0, 2 * range - Window::kColumns) : 0;
-      search_columns(memory, first, left, top, 4 * left - predictor.x);
-      sync_block();
-      for (int warp = 0; warp < kMostThreads / warp_width(); ++warp) {
-        if (thread_index() >= kPartitions) break;
-        const std::uint64_t other = memory.best[warp][thread_index()];
-        best = other < best ? other : best;
-      }
-      sync_block();
+      const int last = 2 * range - Window::kColumns;
+      search_columns(memory, last > 0 ? clamped(column, 0, last) : 0);
     }
-    if (thread_index() >= kPartitions) return;
-    const auto found = static_cast<std::uint32_t>(best);
-    const std::size_t place = MotionField::index(block_index(), thread_index());
-    field.vectors[place] = {
-        static_cast<std::int16_t>(4 * (left + static_cast<int>(found & 0xff))),
-        static_cast<std::int16_t>(4 * (top + static_cast<int>(found >> 8 & 0xff)))};
-    field.costs[place] = static_cast<std::uint32_t>(best >> 16);
+    sync_block();
+    if (thread_index() < kPartitions) put_best(memory, thread_index());
   }
 
  private:
@@ -90,11 +75,37 @@ struct SearchInteger {
     int half;
   };
 
+  MILLRACE_FUNCTION void prepare(Memory& memory) const {
+    const MotionVector predictor = frame.predictor(block_index());
+    const MotionVector first{static_cast<std::int16_t>(motion::window_centre(predictor.x) - range),
+                             static_cast<std::int16_t>(motion::window_centre(predictor.y) - range)};
+    if (thread_index() == 0) memory.first = first;
+    for (int row = thread_index(); row < 2 * range; row += kMostThreads) {
+      memory.row_keys[row] = key_of_bits(4 * (first.y + row) - predictor.y) | row;
+    }
+    for (int i = thread_index(); i < Memory::kMostWarps * kPartitions; i += kMostThreads) {
+      memory.best[i / kPartitions][i % kPartitions] = ~std::uint64_t{0};
+    }
+    load_macroblock(memory);
+  }
+
+  MILLRACE_FUNCTION void put_best(const Memory& memory, int partition) const {
+    std::uint64_t best = memory.best[0][partition];
+    for (int warp = 1; warp < Memory::kMostWarps; ++warp) {
+      const std::uint64_t other = memory.best[warp][partition];
+      best = other < best ? other : best;
+    }
+    const int x = memory.first.x + static_cast<int>(best & 0xff);
+    const int y = memory.first.y + static_cast<int>(best >> 8 & 0xff);
+    const std::size_t place = MotionField::index(block_index(), partition);
+    field.vectors[place] = {static_cast<std::int16_t>(4 * x), static_cast<std::int16_t>(4 * y)};
+    field.costs[place] = static_cast<std::uint32_t>(best >> 16);
+  }
+
   // Threads are more than candidates in a row where the range is small.
   MILLRACE_FUNCTION int strips() const { return 4 * range <= Window::kColumns ? 2 : 1; }
 
-  MILLRACE_FUNCTION ThreadPlace thread_place() const {
-    const int thread = thread_index();
+  MILLRACE_FUNCTION ThreadPlace thread_place(int thread) const {
     const int half = Share::kLanes == 1 ? 0 : thread / kHalfLanes % 2;
     const int slot =
         Share::kLanes == 1 ? thread : thread / (2 * kHalfLanes) * kHalfLanes + thread % kHalfLanes;
@@ -116,30 +127,32 @@ struct SearchInteger {
     }
   }
 
-  // Leaves each warp's best candidates of 64 columns in memory: J, row and column, in 8 bits each.
-  MILLRACE_FUNCTION void search_columns(SearchMemory<Sample>& memory, int first_column, int left,
-                                        int top, int difference) const {
-    const ThreadPlace thread = thread_place();
-    const MacroblockPlace macroblock(block_index(), frame.current.macroblocks_per_row());
+  // Finds each warp's best candidates of 64 columns.
+  MILLRACE_FUNCTION void search_columns(Memory& memory, int first_column) const {
     ColumnSearch<Sample> search(kHalfLanes, memory.upper);
     search.load_macroblock(memory.macroblock[thread_index() / warp_width()].words +
-                           thread.half * Share::kRowWords);
+                           thread_place(thread_index()).half * Share::kRowWords);
     for (int row = 0; row < 2 * range; row += Window::kRows) {
       const int rows = clamped(2 * range - row, kLeastRows, Window::kRows);
       const int first = clamped(row, 0, 2 * range - rows);
-      memory.window.load(frame.reference, macroblock.x + left + first_column,
-                         macroblock.y + top + first, rows);
+      load_window(memory, first_column, first, rows);
       sync_block();
-      search_rows(memory, search, thread, first, rows);
+      search_rows(memory, search, first, rows);
       sync_block();
     }
-    const int column = first_column + thread.column;
-    keep_best(memory, search.keys(), thread.half, key_of_bits(difference + 4 * column), column);
+    keep_best(memory, search.keys(), first_column);
   }
 
-  MILLRACE_FUNCTION void search_rows(const SearchMemory<Sample>& memory,
-                                     ColumnSearch<Sample>& search, const ThreadPlace& thread,
-                                     int first, int rows) const {
+  MILLRACE_FUNCTION void load_window(Memory& memory, int first_column, int first_row,
+                                     int rows) const {
+    const MacroblockPlace macroblock(block_index(), frame.current.macroblocks_per_row());
+    memory.window.load(frame.reference, macroblock.x + memory.first.x + first_column,
+                       macroblock.y + memory.first.y + first_row, rows);
+  }
+
+  MILLRACE_FUNCTION void search_rows(const Memory& memory, ColumnSearch<Sample>& search, int first,
+                                     int rows) const {
+    const ThreadPlace thread = thread_place(thread_index());
     const int own_rows = rows / strips();
     int done = 0;
     while (done < own_rows) {
@@ -152,24 +165,41 @@ struct SearchInteger {
     }
   }
 
-  MILLRACE_FUNCTION void keep_best(SearchMemory<Sample>& memory,
-                                   const typename ColumnSearch<Sample>::Keys& keys, int half,
-                                   std::uint32_t column_key, int column) const {
-    const gpu::LaneMask lanes_before = (gpu::LaneMask{1} << lane_index()) - 1;
-    std::uint64_t* const best = memory.best[thread_index() / warp_width()];
-    for_constants<Share::kPartitions>([&](auto i) {
-      const std::uint32_t key = keys[i] + column_key;
-      for (int of_half = 0; of_half < Share::kLanes; ++of_half) {
-        const std::uint32_t own = half == of_half ? key : 0xffffffff;
-        const std::uint32_t least = warp_min(own);
-        const gpu::LaneMask holders = ballot(own == least);
-        if (own == least && (holders & lanes_before) == 0) {
-          best[Share::partition(i, of_half)] =
-              std::uint64_t{least} << 8 | static_cast<std::uint64_t>(column);
-        }
+  // Each partition's smallest key goes to a lane of its own, which has it join the warp's best.
+  MILLRACE_FUNCTION void keep_best(Memory& memory, const typename ColumnSearch<Sample>::Keys& keys,
+                                   int first_column) const {
+    const ThreadPlace thread = thread_place(thread_index());
+    const int difference = 4 * (memory.first.x + first_column + thread.column);
+    const std::uint32_t column_key = key_of_bits(difference - frame.predictor(block_index()).x);
+    std::uint32_t least[kSlots];
+    gpu::LaneMask holders[kSlots];
+    for_constants<kEntries>([&](auto i) {
+      const bool is_of_half = thread.half == i / Share::kPartitions;
+      const std::uint32_t own = is_of_half ? keys[i % Share::kPartitions] + column_key : 0xffffffff;
+      const std::uint32_t least_of_all = warp_min(own);
+      const gpu::LaneMask holders_of_it = ballot(own == least_of_all);
+      if (lane_index() == i % kSlotLanes) {
+        least[i / kSlotLanes] = least_of_all;
+        holders[i / kSlotLanes] = holders_of_it;
       }
     });
+    const int warp = thread_index() / warp_width();
+    for_constants<kSlots>([&](auto slot) {
+      const int entry = slot * kSlotLanes + lane_index();
+      if (lane_index() >= kSlotLanes || entry >= kEntries) return;
+      const int holder = warp * warp_width() + std::countr_zero(holders[slot]);
+      const int column = first_column + thread_place(holder).column;
+      const auto found = std::uint64_t{least[slot]} << 8 | static_cast<std::uint64_t>(column);
+      std::uint64_t& best =
+          memory
+              .best[warp][Share::partition(entry % Share::kPartitions, entry / Share::kPartitions)];
+      if (found < best) best = found;
+    });
   }
+
+  static constexpr int kEntries = Share::kPartitions * Share::kLanes;
+  static constexpr int kSlotLanes = 32;  // The least that a warp has.
+  static constexpr int kSlots = (kEntries + kSlotLanes - 1) / kSlotLanes;
 
   static constexpr int kHalfLanes = 16;
   static constexpr int kLeastRows = 8;

@@ -130,9 +130,12 @@ MILLRACE_FUNCTION constexpr int bits_of_difference(int difference) {
 
 // Where a macroblock is, in samples.
 struct MacroblockPlace {
-  MILLRACE_FUNCTION MacroblockPlace(int macroblock, int macroblocks_per_row)
-      : x(macroblock % macroblocks_per_row * kMacroblockWidth),
-        y(macroblock / macroblocks_per_row * kMacroblockWidth) {}
+  MILLRACE_FUNCTION MacroblockPlace(int macroblock, int macroblocks_per_row) {
+    const unsigned row =
+        static_cast<unsigned>(macroblock) / static_cast<unsigned>(macroblocks_per_row);
+    y = static_cast<int>(row) * kMacroblockWidth;
+    x = (macroblock - static_cast<int>(row) * macroblocks_per_row) * kMacroblockWidth;
+  }
 
   int x;
   int y;

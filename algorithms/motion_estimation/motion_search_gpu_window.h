@@ -12,15 +12,17 @@ namespace millrace::MILLRACE_GPU {
 // Room for the samples that 64 x 64 candidates are compared with. There is a copy for each place of
 // a sample in a word, so that all candidates read whole words.
 //
-// A warp of 32 reads eight neighbouring words of each copy of bytes, or twelve of each copy of
-// 16-bit samples: copies that begin at different eighths (quarters) of the banks never meet.
+// A warp of 32 reads at most eight neighbouring words of each copy of bytes, or twelve of each copy
+// of 16-bit samples: copies that begin at different eighths (halves) of the banks never meet. Nor
+// do a warp's threads that write, as rows are 20 or 40 words long and threads write every fifth
+// word.
 template <class Sample>
 class SharedWindow {
  public:
   static constexpr int kColumns = 64;
   static constexpr int kRows = 64;
   static constexpr int kCopies = WordPlane<Sample>::kWordSamples;
-  static constexpr int kRowWords = (kColumns + kMacroblockWidth) / kCopies - 1;
+  static constexpr int kRowWords = (kColumns + kMacroblockWidth) / kCopies;
 
   // Of the samples of a row of candidates, from candidate column `column` on; the next row's are
   // kRowWords further. For any candidate that load() has brought.
@@ -31,29 +33,51 @@ class SharedWindow {
   // All threads of the block call, with barriers before and after. Candidate (0, 0)'s first sample
   // is at (x, y) of the plane; `rows` is that of candidates.
   MILLRACE_FUNCTION void load(const WordPlane<Sample>& plane, int x, int y, int rows) {
-    constexpr int kBits = WordPlane<Sample>::kSampleBits;
     const int shift = kBits * (x & (kCopies - 1));
     const int first = x & ~(kCopies - 1);
-    const int words = (rows + kMacroblockWidth - 1) * kRowWords;
-    for (int i = thread_index(); i < words; i += block_threads()) {
-      const Sample* const row = plane.row(y + i / kRowWords);
-      const int column = first + i % kRowWords * kCopies;
-      const std::uint32_t middle = plane.word(row, column + kCopies);
-      const std::uint32_t low = funnel_shift(plane.word(row, column), middle, shift);
-      const std::uint32_t high = funnel_shift(middle, plane.word(row, column + 2 * kCopies), shift);
-      for (int copy = 0; copy < kCopies; ++copy) {
-        words_[copy * kCopyWords + i] = funnel_shift(low, high, kBits * copy);
+    const int word = thread_index() % kRowThreads * kThreadWords;
+    const int step = block_threads() / kRowThreads;
+    const bool is_inside = plane.has_words(first, kRowWords + 2);
+    for (int row = thread_index() / kRowThreads; row < rows + kMacroblockWidth - 1; row += step) {
+      const Sample* const samples = plane.row(y + row);
+      const int column = first + word * kCopies;
+      std::uint32_t words[kThreadWords + 2];
+      if (is_inside) {
+        for (int i = 0; i < kThreadWords + 2; ++i) {
+          words[i] = plane.inside_word(samples, column + i * kCopies);
+        }
+      } else {
+        for (int i = 0; i < kThreadWords + 2; ++i) {
+          words[i] = plane.word(samples, column + i * kCopies);
+        }
       }
+      put(words, shift, row * kRowWords + word);
     }
   }
 
  private:
+  static constexpr int kBits = WordPlane<Sample>::kSampleBits;
+  static constexpr int kThreadWords = 5;
+  static constexpr int kRowThreads = kRowWords / kThreadWords;
+
   static constexpr int kBanks = 32;
   static constexpr int kWords = (kRows + kMacroblockWidth - 1) * kRowWords;
   static constexpr int kBankShift = kBanks / kCopies;
   static constexpr int kCopyWords =
       (kWords + kBanks - kBankShift - 1) / kBanks * kBanks + kBankShift;
-  static_assert(kCopyWords >= kWords);
+  static_assert(kCopyWords >= kWords && kRowWords % kThreadWords == 0);
+
+  // Words that are the plane's, to be shifted, at place `first` of each copy.
+  MILLRACE_FUNCTION void put(std::uint32_t (&words)[kThreadWords + 2], int shift, int first) {
+    for (int i = 0; i <= kThreadWords; ++i) {
+      words[i] = funnel_shift(words[i], words[i + 1], shift);
+    }
+    for (int copy = 0; copy < kCopies; ++copy) {
+      for (int i = 0; i < kThreadWords; ++i) {
+        words_[copy * kCopyWords + first + i] = funnel_shift(words[i], words[i + 1], kBits * copy);
+      }
+    }
+  }
 
   std::uint32_t words_[kCopies * kCopyWords];
 };
