@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <exception>
 #include <iostream>
+#include <map>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <millrace/tools/benchmark/codec_benchmark.h>
 #include <millrace/tools/benchmark/copy_benchmark.h>
@@ -14,6 +16,7 @@
 #include <millrace/tools/benchmark/idct_benchmark.h>
 #include <millrace/tools/benchmark/idct_host_benchmark.h>
 #include <millrace/tools/benchmark/idct_paper_benchmark.h>
+#include <millrace/tools/benchmark/motion_benchmark.h>
 #include <millrace/tools/benchmark/motion_quality_benchmark.h>
 #include <millrace/tools/benchmark/pipeline_benchmark.h>
 #include <millrace/tools/benchmark/queue_benchmark.h>
@@ -142,6 +145,34 @@ void add_motion_quality(CLI::App& app, const std::string& device, const double& 
   });
 }
 
+void add_motion(CLI::App& app, const std::string& device, const double& seconds) {
+  const auto options = std::make_shared<millrace::tools::MotionBenchmarkOptions>();
+  const auto sizes = std::make_shared<std::vector<std::string>>();
+  CLI::App* const motion = app.add_subcommand(
+      "motion", "Full-search motion estimation, of pictures on a device and of clips through it");
+  motion->add_option("--size", *sizes, "Such as 1920x1080 (default: VGA, 720p, 1080p and 4K)");
+  motion->add_option("--range", options->ranges, "Search ranges (default: 32)")
+      ->check(CLI::Range(millrace::motion::kLeastRange, millrace::motion::kMostRange));
+  std::map<std::string, millrace::motion::Precision> precisions;
+  for (const auto precision : options->precisions) {
+    precisions[millrace::tools::name_of(precision)] = precision;
+  }
+  motion->add_option("--precision", options->precisions, "integer, half, quarter (default: all)")
+      ->transform(CLI::CheckedTransformer(precisions));
+  motion->add_option("--clip", options->clip, "Pictures of this clip, in its size")
+      ->check(CLI::ExistingFile);
+  motion->add_option("--pictures", options->pictures, "How many a run searches")
+      ->check(CLI::Range(1, 100'000));
+  motion->add_option("--csv", options->csv, "Write the figures to this file");
+  motion->add_option("--peer", options->x264, "Time this x264 program beside: a whole encoder");
+  motion->callback([options, sizes, &device, &seconds] {
+    options->device = device;
+    options->seconds = seconds;
+    if (!sizes->empty()) options->sizes = millrace::tools::picture_sizes(*sizes);
+    millrace::tools::benchmark_motion(*options);
+  });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -172,6 +203,7 @@ int main(int argc, char** argv) {
   add_sorts(app, device, seconds);
   add_codecs(app, device, seconds);
   add_host_idct(app, device, seconds);
+  add_motion(app, device, seconds);
   add_motion_quality(app, device, seconds);
   app.add_subcommand("copy", "Queue::copy in device memory and between it and the host, and pools")
       ->callback([&] { millrace::tools::benchmark_copies(device, seconds); });
@@ -184,7 +216,7 @@ int main(int argc, char** argv) {
     std::cerr << "bench: " << error.what()
               << "; there are: idct, idct-paper, idct-host, tasks, queues, stress, copy, pipeline, "
                  "codecs, "
-                 "sort, host-sort, sort-paper, motion-quality\n";
+                 "sort, host-sort, sort-paper, motion, motion-quality\n";
     return 2;
   } catch (const std::exception& error) {
     std::cerr << "bench: " << error.what() << '\n';

@@ -66,8 +66,10 @@ TEST_P(MotionEstimatorTest, TakesClipsOfAnyLength) {
 // Pictures that are referred to stay, however few are in flight.
 TEST_P(MotionEstimatorTest, SearchesSeveralReferences) {
   for (int references = 1; references <= kMostReferences; ++references) {
-    expect_reference<std::uint8_t>(
-        8, {.search = kSearch, .references = references, .depth = references % 2 == 0 ? 2 : 3});
+    expect_reference_in_chunks<std::uint8_t>(8, {.search = kSearch,
+                                                 .references = references,
+                                                 .pictures_per_chunk = 1 + references % 2,
+                                                 .depth = 2});
   }
 }
 

@@ -1,0 +1,67 @@
+// What `bench motion` times: searches of pictures that are on the device, and of a clip in host
+// memory with all that goes up and comes down.
+#ifndef MILLRACE_TOOLS_BENCHMARK_MOTION_RUNS_H_
+#define MILLRACE_TOOLS_BENCHMARK_MOTION_RUNS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+
+#include <millrace/algorithms/motion_estimation/motion_estimator.h>
+#include <millrace/algorithms/motion_estimation/motion_search.h>
+#include <millrace/runtime/buffer.h>
+#include <millrace/runtime/device.h>
+#include <millrace/runtime/pipeline_report.h>
+#include <millrace/runtime/queue.h>
+#include <millrace/tools/benchmark/motion_workload.h>
+
+namespace millrace::tools {
+
+// The distinct pictures in device memory, searched one after another without a wait between, each
+// by the vectors of the one before; the results stay there.
+class ResidentMotion {
+ public:
+  ResidentMotion(const std::shared_ptr<Device>& device, const MotionWorkload& workload,
+                 const QueueOptions& queue, const motion::SearchOptions& search);
+
+  // Searches pictures 1 to `searches` and waits.
+  void run(std::size_t searches);
+
+  // Throws kInternal where the first two are not what the reference finds.
+  void check();
+
+ private:
+  motion::MotionField field(std::size_t index);
+
+  const MotionWorkload& workload_;
+  const motion::SearchOptions search_;
+  const std::unique_ptr<Queue> queue_;
+  Buffer<std::uint8_t> pictures_;
+  Buffer<motion::MotionVector> vectors_;  // Two fields.
+  Buffer<std::uint32_t> costs_;
+  Buffer<motion::MotionVector> zero_;
+};
+
+// A clip through a MotionEstimator, from pinned memory and back.
+class StreamedMotion {
+ public:
+  StreamedMotion(const std::shared_ptr<Device>& device, const MotionWorkload& workload,
+                 const motion::EstimatorOptions& options);
+
+  // Searches pictures 1 to `searches`, and throws what MotionEstimator::run does.
+  PipelineReport run(std::size_t searches);
+
+  // As ResidentMotion's.
+  void check();
+
+ private:
+  motion::EstimatorStages<std::uint8_t> stages(std::size_t searches) const;
+
+  const MotionWorkload& workload_;
+  const motion::SearchOptions search_;
+  motion::MotionEstimator<std::uint8_t> estimator_;
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_BENCHMARK_MOTION_RUNS_H_
