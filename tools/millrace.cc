@@ -11,6 +11,7 @@
 
 #include <millrace/tools/command/devices_command.h>
 #include <millrace/tools/command/idct_command.h>
+#include <millrace/tools/command/me_command.h>
 #include <millrace/tools/command/sort_command.h>
 
 namespace {
@@ -45,10 +46,12 @@ int main(int argc, char** argv) {
   CLI::App app("Runs irregular work on every processor of this machine", "millrace");
   app.require_subcommand(1);
   app.footer(
-      "Such as: millrace idct clip.mp4\n         millrace sort keys.bin --type i32 -o "
-      "sorted.bin\n`millrace SUBCOMMAND --help` lists its options.");
+      "Such as: millrace idct clip.mp4\n         millrace me clip.mp4 --overlay vectors.y4m\n"
+      "         millrace sort keys.bin --type i32 -o sorted.bin\n"
+      "`millrace SUBCOMMAND --help` lists its options.");
   millrace::tools::add_devices_command(app);
   millrace::tools::add_idct_command(app);
+  millrace::tools::add_me_command(app);
   millrace::tools::add_sort_command(app);
   try {
     app.parse(argc, argv);

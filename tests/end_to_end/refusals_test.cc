@@ -17,8 +17,8 @@ struct Refusal {
 std::ostream& operator<<(std::ostream& out, const Refusal& refusal) { return out << refusal.name; }
 
 const Refusal kRefusals[] = {
-    {"NoArguments", {}, "a subcommand is missing; there are: devices, idct, sort"},
-    {"UnknownSubcommand", {"weave"}, "no subcommand 'weave'; there are: devices, idct, sort"},
+    {"NoArguments", {}, "a subcommand is missing; there are: devices, idct, me, sort"},
+    {"UnknownSubcommand", {"weave"}, "no subcommand 'weave'; there are: devices, idct, me, sort"},
     {"UnknownOption", {"--loud"}, "no option '--loud'"},
     {"UnknownIdctOption", {"idct", "good.y4m", "--loud"}, "not expected: --loud"},
     {"TwoClips", {"idct", "good.y4m", "good.y4m"}, "not expected: good.y4m"},

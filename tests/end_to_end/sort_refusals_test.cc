@@ -27,7 +27,7 @@ const SortRefusal kSortRefusals[] = {
     {"NoOutput", {"keys"}, "--output is required"},
     {"UnknownOption", {"keys", "-o", "new", "--loud"}, "not expected: --loud"},
     {"MissingFile", {"none", "-o", "new"}, "none: cannot be read: No such file or directory"},
-    {"FolderAsFile", {"folder", "-o", "new"}, "folder: is a directory, not a file of keys"},
+    {"FolderAsFile", {"folder", "-o", "new"}, "folder: is a directory, not a file"},
     {"DeviceAsFile", {"/dev/zero", "-o", "new"}, "/dev/zero: is no regular file"},
     {"PartOfAKey", {"ten", "-o", "new"}, "ten: has 10 bytes, which is no multiple of a record's 4"},
     {"PartOfARecord",

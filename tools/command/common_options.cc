@@ -30,6 +30,17 @@ std::vector<std::shared_ptr<Device>> CommonOptions::open_devices() const {
   return devices;
 }
 
+std::string default_device() {
+  std::string name;
+  for (const DeviceInfo& device : list_devices()) {
+    if (device.is_simulated) continue;
+    if (!device.shares_host_memory) return device.name;
+    if (name.empty()) name = device.name;
+  }
+  if (name.empty()) throw Error(ErrorCode::kNotFound, "there is no device to run on");
+  return name;
+}
+
 CLI::Validator whole_number(std::int64_t low, std::int64_t high) {
   const auto check = [low, high](std::string& text) -> std::string {
     std::int64_t value = 0;
@@ -87,20 +98,25 @@ void check_json_path(const CommonOptions& options) {
   const OutputFile throws_where_it_cannot(options.json_path, options.force);
 }
 
-void check_reports_are_apart(const CommonOptions& options, const std::vector<std::string>& taken) {
+void check_outputs_are_apart(const std::vector<std::pair<std::string, std::string>>& outputs,
+                             const std::vector<std::string>& taken) {
   const auto real = [](const std::string& path) {
     return std::filesystem::weakly_canonical(std::filesystem::absolute(path)).string();
   };
+  const auto refuse = [](const std::string& option, const std::string& path) {
+    throw Error(ErrorCode::kInvalidArgument,
+                option + " is " + path + ", which the run needs for something else");
+  };
   std::set<std::string> names;
   for (const std::string& path : taken) names.insert(real(path));
-  const auto take = [&](const std::string& option, const std::string& path) {
-    if (!path.empty() && !names.insert(real(path)).second) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  option + " is " + path + ", which the run needs for something else");
-    }
-  };
-  if (!options.json_to_stdout()) take("--json", options.json_path);
-  take("--trace", options.trace_path);
+  for (const auto& [option, path] : outputs) {
+    if (!path.empty() && !names.insert(real(path)).second) refuse(option, path);
+  }
+}
+
+void check_reports_are_apart(const CommonOptions& options, const std::vector<std::string>& taken) {
+  const std::string json = options.json_to_stdout() ? "" : options.json_path;
+  check_outputs_are_apart({{"--json", json}, {"--trace", options.trace_path}}, taken);
 }
 
 std::string json_text(const nlohmann::json& json) {

@@ -9,6 +9,7 @@
 #include <limits>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -32,6 +33,10 @@ struct CommonOptions {
   std::vector<std::shared_ptr<Device>> open_devices() const;
 };
 
+// What a command runs on that takes one device: the first with memory of its own, else the first;
+// none that is simulated. Throws Error (kNotFound) where there is none.
+std::string default_device();
+
 // Adds --device, --policy, --frames, --json and --force to a subcommand. `options` must outlive it.
 // Parsing throws Error (kInvalidArgument) with the policies there are for a name that is none.
 void add_common_options(CLI::App& command, CommonOptions& options);
@@ -51,8 +56,12 @@ CLI::Validator whole_number(std::int64_t low,
 // long run.
 void check_json_path(const CommonOptions& options);
 
-// Throws Error (kInvalidArgument) if --json and --trace name the same file, or one of `taken`,
-// which the run reads or writes otherwise.
+// Throws Error (kInvalidArgument) if two of `outputs`, each an option and the path it names, are
+// the same file, or one of `taken`, which the run reads or writes otherwise. Empty paths are none.
+void check_outputs_are_apart(const std::vector<std::pair<std::string, std::string>>& outputs,
+                             const std::vector<std::string>& taken);
+
+// As above, of --json and --trace.
 void check_reports_are_apart(const CommonOptions& options, const std::vector<std::string>& taken);
 
 // The line-broken text of `json`; bytes of names that are not UTF-8 become U+FFFD.

@@ -1,16 +1,15 @@
 #include <millrace/tools/command/idct_command.h>
 
 #include <algorithm>
-#include <charconv>
 #include <cmath>
 #include <cstdio>
 #include <filesystem>
-#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
 
 #include <millrace/runtime/error.h>
+#include <millrace/tools/command/clip_options.h>
 #include <millrace/tools/command/common_options.h>
 #include <millrace/tools/command/idct_contest.h>
 #include <millrace/tools/command/picture_coder.h>
@@ -28,8 +27,7 @@ namespace {
 
 struct IdctCommandOptions {
   CommonOptions common;
-  std::string clip;
-  VideoReaderOptions raw_size;
+  ClipOptions clip;
   std::string out_dir = ".";
   int qp = 28;
 };
@@ -66,7 +64,7 @@ struct Outputs {
   }
 
   static std::string path(const IdctCommandOptions& options, const std::string& kind) {
-    const std::filesystem::path clip(options.clip);
+    const std::filesystem::path clip(options.clip.path);
     const std::string name = clip.stem().string() + "-idct." + kind;
     return (std::filesystem::path(options.out_dir) / name).lexically_normal();
   }
@@ -78,39 +76,11 @@ struct Outputs {
   Y4mWriter pictures;
 };
 
-VideoReaderOptions parse_raw_size(const std::string& text) {
-  const auto parse = [](const std::string& digits) {
-    int value = 0;
-    const char* end = digits.data() + digits.size();
-    const auto [rest, error] = std::from_chars(digits.data(), end, value);
-    return rest == end && error == std::errc() && value <= Picture::kMaxSize ? value : 0;
-  };
-  const std::size_t cross = text.find('x');
-  const VideoReaderOptions options = {
-      .width = parse(text.substr(0, cross)),
-      .height = cross == text.npos ? 0 : parse(text.substr(cross + 1))};
-  if (options.width < 1 || options.height < 1) {
-    throw Error(ErrorCode::kInvalidArgument, "--size is '" + text +
-                                                 "'; it is WIDTHxHEIGHT, each in 1.." +
-                                                 std::to_string(Picture::kMaxSize));
-  }
-  return options;
-}
-
-std::string count(std::int64_t frames) {
-  return std::to_string(frames) + (frames == 1 ? " frame" : " frames");
-}
-
-void note(const std::string& sentence) {
-  if (!sentence.empty()) std::cerr << "millrace: " << sentence << '\n';
-}
-
 // Takes every frame through coder, transform and measures; stops at --frames or at a signal.
 Totals process_clip(const IdctCommandOptions& options, VideoReader& reader,
                     const InterruptGuard& interrupt, IdctContest& contest, Outputs& outputs) {
   const std::int64_t limit = options.common.frames;
-  const std::int64_t expected = reader.expected_frames();
-  Progress progress(limit > 0 && (expected == 0 || limit < expected) ? limit : expected);
+  Progress progress(expected_frames(reader, limit));
 
   Totals totals;
   PictureCoder coder(reader.width(), reader.height(), options.qp);
@@ -147,7 +117,8 @@ Totals process_clip(const IdctCommandOptions& options, VideoReader& reader,
 void print_table(const IdctCommandOptions& options, const VideoReader& reader, const Totals& totals,
                  const std::vector<IdctRun>& runs) {
   std::printf("%s: %dx%d, %s, %llu macroblocks, %.0f %% 8x8, PSNR %.2f dB at QP %d\n",
-              options.clip.c_str(), reader.width(), reader.height(), count(totals.frames).c_str(),
+              options.clip.path.c_str(), reader.width(), reader.height(),
+              frames_text(totals.frames).c_str(),
               static_cast<unsigned long long>(totals.luma.macroblocks), 100 * totals.share_8x8(),
               totals.psnr_db(), options.qp);
   std::printf("device    policy                  M macroblocks/s    GB/s  copy GB/s  of copy\n");
@@ -180,7 +151,7 @@ nlohmann::json to_json(const IdctCommandOptions& options, const VideoReader& rea
   }
   // JSON has no infinity: null stands for the PSNR of a perfect copy.
   const double psnr = totals.psnr_db();
-  return {{"clip", options.clip},
+  return {{"clip", options.clip.path},
           {"source_format", reader.source_format()},
           {"frames", totals.frames},
           {"width", reader.width()},
@@ -198,13 +169,9 @@ nlohmann::json to_json(const IdctCommandOptions& options, const VideoReader& rea
 void run(const IdctCommandOptions& options) {
   const auto devices = options.common.open_devices();
   if (devices.empty()) throw Error(ErrorCode::kNotFound, "there is no device to run on");
-  VideoReader reader(options.clip, options.raw_size);
-  const std::string truncated =
-      reader.truncated().empty() ? "" : options.clip + ": " + reader.truncated();
-  // The frames before the cut are whole, and may be all that was asked for.
-  if (options.common.frames == 0 && !truncated.empty()) throw Error(ErrorCode::kIo, truncated);
-  check_reports_are_apart(
-      options.common, {options.clip, Outputs::path(options, "csv"), Outputs::path(options, "y4m")});
+  VideoReader reader = open_clip(options.clip, options.common.frames);
+  check_reports_are_apart(options.common, {options.clip.path, Outputs::path(options, "csv"),
+                                           Outputs::path(options, "y4m")});
   // Before there are temporary files that a signal would leave.
   const InterruptGuard interrupt;
   Outputs outputs(options, reader);
@@ -218,11 +185,11 @@ void run(const IdctCommandOptions& options) {
     throw CLI::RuntimeError(128 + interrupt.signal());
   }
 
-  note(truncated);
+  if (!reader.truncated().empty()) note(options.clip.path + ": " + reader.truncated());
   outputs.commit(to_json(options, reader, totals, contest.runs()));
   if (!options.common.json_to_stdout()) print_table(options, reader, totals, contest.runs());
   if (interrupt.interrupted()) {
-    note("interrupted; " + count(totals.frames) + " complete and written");
+    note("interrupted; " + frames_text(totals.frames) + " complete and written");
     throw CLI::RuntimeError(128 + interrupt.signal());
   }
 }
@@ -233,20 +200,12 @@ void add_idct_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand(
       "idct", "Decode a clip, make its macroblock queues, and run the H.264 inverse transform");
   auto options = std::make_shared<IdctCommandOptions>();
-  command->add_option("CLIP", options->clip, "Any video file FFmpeg reads; y4m or raw 4:2:0 too")
-      ->type_name("")
-      ->required();
+  add_clip_options(*command, options->clip);
   add_common_options(*command, options->common);
   add_trace_option(*command, options->common);
   command->add_option("--qp", options->qp, "Quantisation parameter, 0 to 51 (default: 28)")
       ->type_name("QP")
       ->transform(whole_number(0, 51));
-  command
-      ->add_option_function<std::string>(
-          "--size",
-          [options](const std::string& size) { options->raw_size = parse_raw_size(size); },
-          "Read CLIP as raw 8-bit 4:2:0 of this size (default for .yuv: the size in its name)")
-      ->type_name("WIDTHxHEIGHT");
   command
       ->add_option("--out-dir", options->out_dir,
                    "Folder for NAME-idct.csv and NAME-idct.y4m, after CLIP's name (default: the "

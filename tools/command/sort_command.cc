@@ -58,18 +58,6 @@ std::size_t parse_value_bytes(const std::string& text) {
   throw Error(ErrorCode::kInvalidArgument, "--value-bytes is '" + text + "'; it is 0, 4 or 8");
 }
 
-// The first with memory of its own, else the first; none that is simulated.
-std::string default_device() {
-  std::string name;
-  for (const DeviceInfo& device : list_devices()) {
-    if (device.is_simulated) continue;
-    if (!device.shares_host_memory) return device.name;
-    if (name.empty()) name = device.name;
-  }
-  if (name.empty()) throw Error(ErrorCode::kNotFound, "there is no device to run on");
-  return name;
-}
-
 // A third of the machine's, or of what its control group may have.
 std::size_t default_memory() {
   auto bytes = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *

@@ -51,8 +51,8 @@ PlacedFile PlacedFile::open(const std::string& path) {
   PlacedFile file(path, descriptor, 0);
   struct stat status = {};
   if (fstat(descriptor, &status) != 0) fail(path, "cannot be read", errno);
-  if (S_ISDIR(status.st_mode)) fail(path, "is a directory, not a file of keys");
-  if (!S_ISREG(status.st_mode)) fail(path, "is no regular file; sorting needs its size");
+  if (S_ISDIR(status.st_mode)) fail(path, "is a directory, not a file");
+  if (!S_ISREG(status.st_mode)) fail(path, "is no regular file; its size has to be known");
   file.bytes_ = static_cast<std::uint64_t>(status.st_size);
   return file;
 }

@@ -50,6 +50,7 @@ class OutputFile::Buffer : public std::streambuf {
     if (descriptor_ < 0) return;
     sync();
     setp(nullptr, nullptr);
+    std::vector<char>().swap(bytes_);  // Many files may wait for their commit.
     if (::close(std::exchange(descriptor_, -1)) != 0) fail(path_, "cannot be written", errno);
   }
 

@@ -1,0 +1,186 @@
+#include <millrace/tools/command/me_command.h>
+
+#include <cstdint>
+#include <cstdio>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <millrace/algorithms/motion_estimation/motion_estimator.h>
+#include <millrace/runtime/backend.h>
+#include <millrace/runtime/device.h>
+#include <millrace/runtime/error.h>
+#include <millrace/runtime/timeline.h>
+#include <millrace/tools/command/me_input.h>
+#include <millrace/tools/command/me_options.h>
+#include <millrace/tools/command/me_outputs.h>
+#include <millrace/tools/command/me_summary.h>
+#include <millrace/tools/command/progress.h>
+#include <millrace/tools/files/interrupt.h>
+
+namespace millrace::tools {
+namespace {
+
+struct Result {
+  std::string device;
+  std::int64_t frames = 0;  // That were read; all but the first were searched.
+  double seconds = 0;       // From the first frame read to the last one written.
+  double search_seconds = 0;
+  MotionSummary summary;
+
+  double frames_per_second() const { return rate(seconds); }
+  double search_frames_per_second() const { return rate(search_seconds); }
+
+  double rate(double time) const {
+    return time > 0 ? static_cast<double>(summary.pictures()) / time : 0;
+  }
+};
+
+void check_options(const MeOptions& options) {
+  std::vector<std::string> taken = {options.clip.path};
+  for (const std::string& path : {options.reconstructed, options.predictor_file()}) {
+    if (!path.empty()) taken.push_back(path);
+  }
+  const CommonOptions& common = options.common;
+  check_outputs_are_apart({{"--output", options.out},
+                           {"--overlay", options.overlay},
+                           {"--json", common.json_to_stdout() ? "" : common.json_path},
+                           {"--trace", common.trace_path}},
+                          taken);
+}
+
+void note_window(const MeOptions& options, const VideoReader& clip) {
+  const int window = 2 * options.range;
+  if (clip.width() >= window && clip.height() >= window) return;
+  const auto square = std::to_string(window) + "x" + std::to_string(window);
+  note(std::to_string(clip.width()) + "x" + std::to_string(clip.height()) +
+       " is smaller than the search window, " + square +
+       "; beyond the edges their samples are repeated");
+}
+
+// Takes every picture through the search; stops at --frames or at a signal.
+Result search_clip(const MeOptions& options, const std::shared_ptr<Device>& device,
+                   MotionInput& input, const InterruptGuard& interrupt, MeOutputs& outputs) {
+  const std::int64_t limit = options.common.frames;
+  Progress progress(expected_frames(input.clip(), limit));
+  Result result = {.device = device->info().name, .summary = MotionSummary(options.search())};
+  motion::MotionEstimator<std::uint8_t> estimator(
+      device, input.padded_width(), input.padded_height(),
+      {.search = options.search(),
+       .references = options.references,
+       .predictor = options.predictor_rule(),
+       .decides_modes = true,
+       .has_reconstruction = !options.reconstructed.empty()});
+
+  const auto produce = [&](const motion::InputPicture<std::uint8_t>& room) {
+    const bool is_wanted = limit == 0 || static_cast<std::int64_t>(room.index) < limit;
+    return is_wanted && !interrupt.interrupted() && input.read(room);
+  };
+  const auto consume = [&](const motion::PictureMotion& motion) {
+    const TimelineScope scope("host sum up and write", "frame");
+    const SearchedPicture picture = input.searched(motion);
+    ++result.frames;
+    if (motion.references > 0) result.summary.add(picture);
+    outputs.add(picture);
+    progress.advance();
+  };
+  const PipelineReport report = estimator.run({.produce = produce, .consume = consume});
+  result.seconds = report.seconds;
+  result.search_seconds = report.compute_seconds;
+  return result;
+}
+
+nlohmann::json to_json(const MeOptions& options, const VideoReader& clip, const Result& result) {
+  const MotionSummary& summary = result.summary;
+  return {{"clip", options.clip.path},
+          {"source_format", clip.source_format()},
+          {"frames", result.frames},
+          {"width", clip.width()},
+          {"height", clip.height()},
+          {"range", options.range},
+          {"qp", options.qp},
+          {"precision", options.precision},
+          {"predictor", options.predictor},
+          {"references", options.references},
+          {"total_cost", summary.total_cost()},
+          {"frames_per_s", result.frames_per_second()},
+          {"search_frames_per_s", result.search_frames_per_second()},
+          {"device", result.device},
+          {"share", summary.share_json()},
+          {"scene_cuts", summary.scene_cuts()}};
+}
+
+void print_shares(const MotionSummary& summary) {
+  std::printf("part   ");
+  for (const char* name : kPartNames) std::printf("  %6s", name);
+  std::printf("\n%% area ");
+  for (int kind = 0; kind < kPartKinds; ++kind) std::printf("  %6.1f", 100 * summary.share(kind));
+  std::printf("\nscene cuts:");
+  for (const std::uint64_t frame : summary.scene_cuts()) {
+    std::printf(" %llu", static_cast<unsigned long long>(frame));
+  }
+  std::printf("%s\n", summary.scene_cuts().empty() ? " none" : "");
+}
+
+void print_report(const MeOptions& options, const VideoReader& clip, const Result& result) {
+  std::printf("%s: %dx%d, %s, range %d, QP %d, %s samples\n", options.clip.path.c_str(),
+              clip.width(), clip.height(), frames_text(result.frames).c_str(), options.range,
+              options.qp, options.precision.c_str());
+  std::printf("%s: %.1f frames/s, the search alone %.1f; total cost %llu\n", result.device.c_str(),
+              result.frames_per_second(), result.search_frames_per_second(),
+              static_cast<unsigned long long>(result.summary.total_cost()));
+  print_shares(result.summary);
+  const char* word = "wrote";
+  for (const std::string& path :
+       {options.out, options.overlay, options.common.json_path, options.common.trace_path}) {
+    if (path.empty()) continue;
+    std::printf("%-5s %s\n", word, path.c_str());
+    word = "";
+  }
+}
+
+void run(const MeOptions& options) {
+  const auto device = open_device(options.device.empty() ? default_device() : options.device);
+  static_cast<void>(options.search());  // Throws where it is none.
+  check_options(options);
+  MotionInput input(options);
+  const VideoReader& clip = input.clip();
+  // Before there are temporary files that a signal would leave.
+  const InterruptGuard interrupt;
+  MeOutputs outputs(options, clip);
+  note(clip.converted());
+  note(clip.padded());
+  note_window(options, clip);
+
+  const Result result = search_clip(options, device, input, interrupt, outputs);
+  if (result.summary.pictures() == 0) {
+    if (!interrupt.interrupted()) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  options.clip.path + ": has one frame, and so nothing to search");
+    }
+    note("interrupted before the second frame; nothing was written");
+    throw CLI::RuntimeError(128 + interrupt.signal());
+  }
+
+  if (!clip.truncated().empty()) note(options.clip.path + ": " + clip.truncated());
+  outputs.commit(to_json(options, clip, result));
+  if (!options.common.json_to_stdout()) print_report(options, clip, result);
+  if (interrupt.interrupted()) {
+    note("interrupted; " + frames_text(result.frames) + " complete and written");
+    throw CLI::RuntimeError(128 + interrupt.signal());
+  }
+}
+
+}  // namespace
+
+void add_me_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "me", "Search a clip for motion: H.264 full search of all 41 partitions of macroblocks");
+  auto options = std::make_shared<MeOptions>();
+  add_me_options(*command, *options);
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace millrace::tools
