@@ -20,6 +20,10 @@ SearchRates::SearchRates(int range, int lambda)
     }
     runs_[rounding] = make_runs(rounding);
   }
+  for (int difference = -4 * (range + 2); difference <= 4 * (range + 2); ++difference) {
+    rates_of_differences_.push_back(
+        static_cast<std::uint32_t>(lambda * difference_bits(difference)));
+  }
 }
 
 // Even runs wherever enough rows have the same bits; the rows between them are uneven ones.

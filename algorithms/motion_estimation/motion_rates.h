@@ -50,6 +50,12 @@ class SearchRates {
     return coarse_.data() + stride_ * (kClasses * rounding_x + bits_y / 2);
   }
 
+  // lambda times the bits of a component that is this far from the predictor, in quarter samples;
+  // for candidates of the window, and those a sample around them.
+  std::uint32_t rate_of_difference(int difference) const {
+    return rates_of_differences_[static_cast<std::size_t>(difference + 4 * (range_ + 2))];
+  }
+
   const std::vector<RowRun>& runs(int rounding_y) const { return runs_[rounding_y]; }
 
  private:
@@ -63,6 +69,7 @@ class SearchRates {
   const std::size_t stride_;
   std::vector<std::uint8_t> bits_;
   std::vector<std::uint16_t> coarse_;
+  std::vector<std::uint32_t> rates_of_differences_;
   std::vector<RowRun> runs_[4];
 };
 

@@ -1,14 +1,18 @@
 // Motion search on the CPU: rows of macroblocks are tasks, SIMD within a row.
+#include <millrace/algorithms/motion_estimation/mode_choice.h>
+#include <millrace/algorithms/motion_estimation/motion_half_samples.h>
 #include <millrace/algorithms/motion_estimation/motion_ops.h>
 #include <millrace/algorithms/motion_estimation/motion_rates.h>
-#include <millrace/algorithms/motion_estimation/motion_reference.h>
+#include <millrace/algorithms/motion_estimation/motion_refine_simd.h>
 #include <millrace/algorithms/motion_estimation/motion_simd.h>
 #include <millrace/backends/tbb/task_target.h>
 
 #include <cstddef>
 #include <memory>
 #include <utility>
+#include <vector>
 
+#include <millrace/runtime/buffer.h>
 #include <millrace/runtime/indexed_tasks.h>
 #include <millrace/runtime/op_table.h>
 #include <millrace/runtime/run_tasks.h>
@@ -53,39 +57,95 @@ int macroblock_rows(const SearchFrame<Sample>& frame) {
   return frame.current.height / kMacroblockWidth;
 }
 
+// The half samples of a reference, made in the device's memory.
+template <class Sample>
+class InterpolateRows final : public RowWork {
+ public:
+  InterpolateRows(Device& device, const LumaPlane<Sample>& plane)
+      : plane_(plane),
+        memory_(device.pool(MemorySpace::kHost),
+                HalfSamples<Sample>::size_of(plane.width, plane.height)),
+        result_(HalfSamples<Sample>::in(memory_.data(), plane.width, plane.height)) {}
+
+  const HalfSamples<Sample>& result() const { return result_; }
+
+  void run(int row) const override { interpolate_row(plane_, row, result_); }
+
+ private:
+  const LumaPlane<Sample> plane_;
+  Buffer<Sample> memory_;
+  const HalfSamples<Sample> result_;
+};
+
 template <class Sample>
 class SearchRows final : public RowWork {
  public:
+  // `half_samples` may be null where the precision is kInteger.
   SearchRows(const SearchFrame<Sample>& frame, const MotionField& field,
-             const SearchOptions& options)
-      : frame_(frame), field_(field), rates_(options.range, options.lambda) {}
+             const SearchOptions& options,
+             std::shared_ptr<const InterpolateRows<Sample>> half_samples)
+      : frame_(frame),
+        field_(field),
+        precision_(options.precision),
+        rates_(options.range, options.lambda),
+        half_samples_(std::move(half_samples)) {}
 
-  void run(int row) const override { search_row(frame_, rates_, row, field_); }
+  void run(int row) const override {
+    search_row(frame_, rates_, row, field_);
+    if (precision_ == Precision::kInteger) return;
+    refine_row(frame_, half_samples_->result(), rates_, precision_, row, field_);
+  }
 
  private:
   const SearchFrame<Sample> frame_;
   const MotionField field_;
+  const Precision precision_;
   const SearchRates rates_;
+  const std::shared_ptr<const InterpolateRows<Sample>> half_samples_;
 };
 
 template <class Sample>
 void search_on_tbb(Queue& queue, const SearchFrame<Sample>& frame, const MotionField& field,
                    const SearchOptions& options) {
+  std::shared_ptr<const InterpolateRows<Sample>> half_samples;
   if (options.precision != Precision::kInteger) {
-    queue.call([=] { search_motion_reference(frame, field, options); });
-    return;
+    half_samples = std::make_shared<const InterpolateRows<Sample>>(queue.device(), frame.reference);
+    enqueue(queue, macroblock_rows(frame), half_samples);
   }
   enqueue(queue, macroblock_rows(frame),
-          std::make_shared<SearchRows<Sample>>(frame, field, options));
+          std::make_shared<const SearchRows<Sample>>(frame, field, options, half_samples));
 }
+
+template <class Sample>
+class DecideRows final : public RowWork {
+ public:
+  DecideRows(const SearchFrame<Sample>& frame, const ReferenceFields& fields, MacroblockMode* modes,
+             const SearchOptions& options)
+      : frame_(frame), fields_(fields), modes_(modes), options_(options) {}
+
+  void run(int row) const override {
+    const auto per_row = static_cast<std::size_t>(frame_.current.macroblocks_per_row());
+    std::vector<std::uint32_t> distortions(per_row);
+    find_skip_distortions(frame_, options_.precision, row, distortions.data());
+    for (std::size_t column = 0; column < per_row; ++column) {
+      const std::size_t macroblock = per_row * static_cast<std::size_t>(row) + column;
+      modes_[macroblock] =
+          ModeChoice(fields_, macroblock, options_.lambda).choose(distortions[column]);
+    }
+  }
+
+ private:
+  const SearchFrame<Sample> frame_;
+  const ReferenceFields fields_;
+  MacroblockMode* const modes_;
+  const SearchOptions options_;
+};
 
 template <class Sample>
 void decide_on_tbb(Queue& queue, const SearchFrame<Sample>& frame, const ReferenceFields& fields,
                    MacroblockMode* modes, const SearchOptions& options) {
-  queue.call([=] {
-    decide_modes_reference(frame, {fields.fields, static_cast<std::size_t>(fields.count)}, modes,
-                           options);
-  });
+  enqueue(queue, macroblock_rows(frame),
+          std::make_shared<const DecideRows<Sample>>(frame, fields, modes, options));
 }
 
 const tbb_backend::RegisterTasks<RowTasks> registered_rows;

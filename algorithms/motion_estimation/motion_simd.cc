@@ -1,11 +1,9 @@
 #include <millrace/algorithms/motion_estimation/motion_simd.h>
 
-// Vectors are members here, which those without a fixed length cannot be.
-#define HWY_DISABLED_TARGETS (HWY_SVE | HWY_SVE2 | HWY_SVE_256 | HWY_SVE2_128 | HWY_RVV)
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "algorithms/motion_estimation/motion_simd.cc"
-#include <hwy/foreach_target.h>  // Compiles this file once per target.
-// After foreach_target.h, as Highway asks:
+#include <millrace/algorithms/motion_estimation/motion_targets.h>
+// After motion_targets.h, as Highway asks:
 #include <hwy/highway.h>
 #include <millrace/algorithms/motion_estimation/motion_integer_inl.h>
 
@@ -29,7 +27,7 @@ class RowSearch {
       std::copy_n(samples + y * frame_.current.stride, kMacroblockWidth,
                   current_ + kMacroblockWidth * y);
     }
-    const MotionVector predictor = limited_predictor(frame_.predictors[macroblock]);
+    const MotionVector predictor = predictor_of(frame_, macroblock);
     const int left = window_centre(predictor.x) - rates_.range();
     const int top = window_centre(predictor.y) - rates_.range();
     const std::ptrdiff_t offset = samples - frame_.current.data;

@@ -2,11 +2,14 @@
 
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
+#include <millrace/algorithms/motion_estimation/mode_choice.h>
 #include <millrace/algorithms/motion_estimation/motion_reference.h>
+#include <millrace/algorithms/motion_estimation/motion_refine_simd.h>
 #include <millrace/algorithms/motion_estimation/motion_test_input.h>
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 namespace millrace::motion {
 namespace {
@@ -24,20 +27,49 @@ class MotionOnTarget : public testing::TestWithParam<std::int64_t> {
   }
 
   template <class Sample>
-  void expect_reference(const TestFrame<Sample>& frame, SearchOptions options) {
-    SCOPED_TRACE(testing::Message() << 8 * sizeof(Sample) << " bits, range " << options.range
-                                    << ", lambda " << options.lambda);
-    options.precision = Precision::kInteger;
+  void expect_reference(const TestFrame<Sample>& frame, const SearchOptions& options) {
+    SCOPED_TRACE(testing::Message()
+                 << 8 * sizeof(Sample) << " bits, range " << options.range << ", lambda "
+                 << options.lambda << ", precision " << static_cast<int>(options.precision));
     TestField expected(frame.macroblocks());
     search_motion_reference(frame.view(), expected.view(), options);
     TestField found(frame.macroblocks());
-    const SearchFrame<Sample> view = frame.view();
-    const SearchRates rates(options.range, options.lambda);
-    for (int row = 0; row < view.current.height / kMacroblockWidth; ++row) {
-      search_row(view, rates, row, found.view());
-    }
+    search(frame.view(), found.view(), options);
     EXPECT_EQ(found.costs, expected.costs);
     EXPECT_EQ(found.vectors, expected.vectors);
+  }
+
+  template <class Sample>
+  void search(const SearchFrame<Sample>& frame, const MotionField& field,
+              const SearchOptions& options) {
+    const int width = frame.reference.width;
+    const int height = frame.reference.height;
+    std::vector<Sample> memory(HalfSamples<Sample>::size_of(width, height));
+    const auto half_samples = HalfSamples<Sample>::in(memory.data(), width, height);
+    const int rows = height / kMacroblockWidth;
+    for (int row = 0; row < rows; ++row) interpolate_row(frame.reference, row, half_samples);
+    const SearchRates rates(options.range, options.lambda);
+    for (int row = 0; row < rows; ++row) {
+      search_row(frame, rates, row, field);
+      if (options.precision == Precision::kInteger) continue;
+      refine_row(frame, half_samples, rates, options.precision, row, field);
+    }
+  }
+
+  template <class Sample>
+  void expect_skip_distortions(const TestFrame<Sample>& frame, Precision precision) {
+    const SearchFrame<Sample> view = frame.view();
+    std::vector<std::uint32_t> found(frame.macroblocks());
+    const int per_row = view.current.macroblocks_per_row();
+    for (int row = 0; row < view.current.height / kMacroblockWidth; ++row) {
+      find_skip_distortions(view, precision, row, found.data() + per_row * row);
+    }
+    for (std::size_t macroblock = 0; macroblock < found.size(); ++macroblock) {
+      const MotionVector vector = skip_vector(frame.predictors[macroblock], precision);
+      EXPECT_EQ(found[macroblock],
+                partition_distortion(view, macroblock, partition_at(0), vector, precision))
+          << "vector " << vector.x << ", " << vector.y;
+    }
   }
 
   SeededRandom random;
@@ -47,16 +79,35 @@ TEST_P(MotionOnTarget, FindsWhatTheReferenceFinds) {
   for (const Content content :
        {Content::kMoving, Content::kNoise, Content::kFlat, Content::kExtreme, Content::kFew}) {
     SCOPED_TRACE(static_cast<int>(content));
-    const SearchOptions options{.range = 9, .lambda = 187};
-    expect_reference(TestFrameMaker<std::uint8_t>(random).make(48, 32, content), options);
-    expect_reference(TestFrameMaker<std::uint16_t>(random).make(32, 32, content), options);
+    for (const Precision precision : {Precision::kInteger, Precision::kHalf, Precision::kQuarter}) {
+      const SearchOptions options{.range = 9, .lambda = 187, .precision = precision};
+      expect_reference(TestFrameMaker<std::uint8_t>(random).make(32, 32, content), options);
+      expect_reference(TestFrameMaker<std::uint16_t>(random).make(32, 16, content), options);
+    }
+  }
+}
+
+// Where filters go as far below 0 and above the largest sample as they can.
+TEST_P(MotionOnTarget, ClipsWhatFiltersMake) {
+  TestFrame<std::uint8_t> frame =
+      TestFrameMaker<std::uint8_t>(random).make(32, 32, Content::kNoise);
+  for (auto& sample : frame.reference) sample = sample < 128 ? 0 : 255;
+  expect_reference(frame, {.range = 8});
+}
+
+TEST_P(MotionOnTarget, FindsTheDistortionsOfSkippedMacroblocks) {
+  for (const Precision precision : {Precision::kInteger, Precision::kQuarter}) {
+    expect_skip_distortions(TestFrameMaker<std::uint8_t>(random).make(96, 96, Content::kNoise, 200),
+                            precision);
+    expect_skip_distortions(TestFrameMaker<std::uint16_t>(random).make(96, 96, Content::kNoise, 20),
+                            precision);
   }
 }
 
 TEST_P(MotionOnTarget, SearchesAnyRange) {
   for (const int range : {8, 16, 21, 32, 33}) {
     expect_reference(TestFrameMaker<std::uint8_t>(random).make(32, 16, Content::kMoving),
-                     {.range = range});
+                     {.range = range, .precision = Precision::kInteger});
   }
 }
 
