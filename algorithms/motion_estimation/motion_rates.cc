@@ -20,9 +20,14 @@ SearchRates::SearchRates(int range, int lambda)
     }
     runs_[rounding] = make_runs(rounding);
   }
-  for (int difference = -4 * (range + 2); difference <= 4 * (range + 2); ++difference) {
-    rates_of_differences_.push_back(
-        static_cast<std::uint32_t>(lambda * difference_bits(difference)));
+  const auto rate = [=](int difference) {
+    return static_cast<std::uint32_t>(lambda * difference_bits(difference));
+  };
+  for (int step = 1; step <= 2; ++step) {
+    for (int middle = -4 * (range + 1); middle <= 4 * (range + 1); ++middle) {
+      rates_around_[step - 1].push_back(
+          {rate(middle - step), rate(middle + step), rate(middle), rate(middle)});
+    }
   }
 }
 

@@ -6,6 +6,7 @@
 #include <millrace/algorithms/motion_estimation/motion_cost.h>
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -50,10 +51,11 @@ class SearchRates {
     return coarse_.data() + stride_ * (kClasses * rounding_x + bits_y / 2);
   }
 
-  // lambda times the bits of a component that is this far from the predictor, in quarter samples;
-  // for candidates of the window, and those a sample around them.
-  std::uint32_t rate_of_difference(int difference) const {
-    return rates_of_differences_[static_cast<std::size_t>(difference + 4 * (range_ + 2))];
+  // lambda times the bits of a component that is `step` = 1 or 2 quarter samples less and more than
+  // `difference` from the predictor, and of that twice; for candidates of the window, and those
+  // less than a sample around them.
+  const std::uint32_t* rates_around(int difference, int step) const {
+    return rates_around_[step - 1][static_cast<std::size_t>(difference + 4 * (range_ + 1))].data();
   }
 
   const std::vector<RowRun>& runs(int rounding_y) const { return runs_[rounding_y]; }
@@ -69,7 +71,7 @@ class SearchRates {
   const std::size_t stride_;
   std::vector<std::uint8_t> bits_;
   std::vector<std::uint16_t> coarse_;
-  std::vector<std::uint32_t> rates_of_differences_;
+  std::vector<std::array<std::uint32_t, 4>> rates_around_[2];
   std::vector<RowRun> runs_[4];
 };
 

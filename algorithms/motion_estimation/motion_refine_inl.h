@@ -81,23 +81,23 @@ constexpr int kBlocksPerVector = static_cast<int>(hn::MaxLanes(BlockTag())) / 16
 constexpr int block_x(int block) { return block / 4 % 2 * 8 + block % 2 * 4; }
 constexpr int block_y(int block) { return block / 8 * 8 + block / 2 % 2 * 4; }
 
-// The partition of each block in each size.
-struct PartitionsOfBlocks {
-  constexpr PartitionsOfBlocks() {
+// The blocks of each partition.
+struct BlocksOfPartitions {
+  constexpr BlocksOfPartitions() {
     for (int p = 0; p < kPartitions; ++p) {
       const Partition place = partition_at(p);
       for (int block = 0; block < kBlocks; ++block) {
         const int x = block_x(block) - place.x;
         const int y = block_y(block) - place.y;
-        if (x >= 0 && x < place.width && y >= 0 && y < place.height) {
-          at[static_cast<int>(partition_size(p))][block] = p;
-        }
+        if (x < 0 || x >= place.width || y < 0 || y >= place.height) continue;
+        at[p][count[p]++] = static_cast<std::uint8_t>(block);
       }
     }
   }
-  int at[kPartitionSizes][kBlocks] = {};
+  int count[kPartitions] = {};
+  std::uint8_t at[kPartitions][kBlocks] = {};
 };
-constexpr PartitionsOfBlocks kPartitionsOfBlocks;
+constexpr BlocksOfPartitions kBlocksOf;
 
 // The shuffles of a row of pairs, by whether the centre is the second of its pair, into four
 // samples each of what is left of the centre, right of it, and twice the centre.
@@ -127,67 +127,87 @@ constexpr Shuffle kCentreOnly[2] = {fours_at<Sample>({2, 2, 2, 2}), fours_at<Sam
 constexpr Shuffle kLeftRight = {{0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7}};
 constexpr Shuffle kCentre = {{8, 9, 10, 11, 8, 9, 10, 11, 8, 9, 10, 11, 8, 9, 10, 11}};
 
-// What candidates around a block's vector are made of.
+// What candidates around the vectors of all blocks of a macroblock are made of.
 template <class Sample>
-struct BlockSource {
-  const Sample* centre;    // Rows of pairs with the centre, from its row of pairs on.
-  const Sample* vertical;  // Those of what is above and below it, from above on.
-  const Shuffle* centre_shuffle;
-  const Shuffle* vertical_shuffle;
-  const Shuffle* diagonal_shuffle;  // Of `centre` once shuffled: what diagonals are means of.
+struct Sources {
+  // Rows of pairs with the centre, from its own on, and those of what is above and below it, from
+  // above on.
+  const Sample* centre[kBlocks];
+  const Sample* vertical[kBlocks];
+
+  // Shuffles of these rows, and of the first ones when they are shuffled: what corners are means
+  // of.
+  const std::uint8_t* centre_shuffle[kBlocks];
+  const std::uint8_t* vertical_shuffle[kBlocks];
+  const std::uint8_t* corner_shuffle[kBlocks];
 };
 
-// 16 bytes for each block of a vector.
-template <class Pointer>
-HWY_INLINE BlockBytes load_blocks(const Pointer& of_block) {
-  const hn::Full128<std::uint8_t> d;
-  const auto load = [&](int block) HWY_ATTR {
-    return hn::LoadU(d, reinterpret_cast<const std::uint8_t*>(of_block(block)));
-  };
-  if constexpr (kBlocksPerVector == 4) {
-    const hn::Half<BlockTag> dh;
-    return hn::Combine(BlockTag(), hn::Combine(dh, load(3), load(2)),
-                       hn::Combine(dh, load(1), load(0)));
-  } else if constexpr (kBlocksPerVector == 2) {
-    return hn::Combine(BlockTag(), load(1), load(0));
+template <class D>
+HWY_INLINE hn::Vec<D> load_block_bytes(D d, const std::uint8_t* b0, const std::uint8_t* b1,
+                                       const std::uint8_t* b2, const std::uint8_t* b3) {
+  if constexpr (hn::MaxLanes(d) == 64) {
+    const hn::Half<D> dh;
+    return hn::Combine(d, load_block_bytes(dh, b2, b3, b2, b3),
+                       load_block_bytes(dh, b0, b1, b0, b1));
+  } else if constexpr (hn::MaxLanes(d) == 32) {
+    const hn::Half<D> dh;
+    return hn::Combine(d, hn::LoadU(dh, b1), hn::LoadU(dh, b0));
   } else {
-    return load(0);
+    return hn::LoadU(d, b0);
   }
 }
 
-template <class Sample>
-HWY_INLINE Fours<Sample> shuffled(const Fours<Sample>& fours, BlockBytes shuffle) {
-  Fours<Sample> result;
-  for (std::size_t i = 0; i < sizeof(Sample); ++i) {
-    result.part[i] = hn::TableLookupBytes(fours.part[i], shuffle);
-  }
-  return result;
+// 16 bytes for each block of a vector, `offset` elements from where `blocks` point to.
+template <class T>
+HWY_INLINE BlockBytes load_blocks(const T* const* blocks, std::ptrdiff_t offset = 0) {
+  const auto* const b0 = reinterpret_cast<const std::uint8_t*>(blocks[0] + offset);
+  const auto* const b1 =
+      kBlocksPerVector > 1 ? reinterpret_cast<const std::uint8_t*>(blocks[1] + offset) : b0;
+  const auto* const b2 =
+      kBlocksPerVector > 2 ? reinterpret_cast<const std::uint8_t*>(blocks[2] + offset) : b0;
+  const auto* const b3 =
+      kBlocksPerVector > 2 ? reinterpret_cast<const std::uint8_t*>(blocks[3] + offset) : b0;
+  return load_block_bytes(BlockTag(), b0, b1, b2, b3);
 }
 
-// A row of the blocks of a vector; `rows` is BlockSource::centre or ::vertical.
-template <class Sample>
-HWY_INLINE Fours<Sample> load_row(const BlockSource<Sample>* blocks,
-                                  const Sample* BlockSource<Sample>::*rows, std::ptrdiff_t offset) {
-  Fours<Sample> row;
-  for (std::size_t i = 0; i < sizeof(Sample); ++i) {
-    row.part[i] = load_blocks([&](int block) HWY_ATTR {
-      return blocks[block].*rows + offset + static_cast<std::ptrdiff_t>(4 * i);
-    });
-  }
-  return row;
+// The same 16 bytes for each block.
+HWY_INLINE BlockBytes for_all_blocks(const std::uint8_t* bytes) {
+  return load_block_bytes(BlockTag(), bytes, bytes, bytes, bytes);
+}
+
+HWY_INLINE Fours<std::uint8_t> shuffled(const Fours<std::uint8_t>& fours, BlockBytes shuffle) {
+  return {{hn::TableLookupBytes(fours.part[0], shuffle)}};
+}
+
+HWY_INLINE Fours<std::uint16_t> shuffled(const Fours<std::uint16_t>& fours, BlockBytes shuffle) {
+  return {
+      {hn::TableLookupBytes(fours.part[0], shuffle), hn::TableLookupBytes(fours.part[1], shuffle)}};
+}
+
+// A row of the blocks of a vector, shuffled.
+HWY_INLINE Fours<std::uint8_t> load_row(const std::uint8_t* const* blocks, std::ptrdiff_t offset,
+                                        BlockBytes shuffle) {
+  return shuffled(Fours<std::uint8_t>{{load_blocks(blocks, offset)}}, shuffle);
+}
+
+HWY_INLINE Fours<std::uint16_t> load_row(const std::uint16_t* const* blocks, std::ptrdiff_t offset,
+                                         BlockBytes shuffle) {
+  return shuffled(
+      Fours<std::uint16_t>{{load_blocks(blocks, offset), load_blocks(blocks, offset + 4)}},
+      shuffle);
 }
 
 HWY_INLINE Fours<std::uint8_t> mean(const Fours<std::uint8_t>& a, const Fours<std::uint8_t>& b) {
   return {{hn::AverageRound(a.part[0], b.part[0])}};
 }
 
-HWY_INLINE Fours<std::uint16_t> mean(const Fours<std::uint16_t>& a, const Fours<std::uint16_t>& b) {
+HWY_INLINE BlockBytes mean_of_words(BlockBytes a, BlockBytes b) {
   const hn::Repartition<std::uint16_t, BlockTag> d;
-  const auto part = [&](int i) HWY_ATTR {
-    return hn::BitCast(BlockTag(),
-                       hn::AverageRound(hn::BitCast(d, a.part[i]), hn::BitCast(d, b.part[i])));
-  };
-  return {{part(0), part(1)}};
+  return hn::BitCast(BlockTag(), hn::AverageRound(hn::BitCast(d, a), hn::BitCast(d, b)));
+}
+
+HWY_INLINE Fours<std::uint16_t> mean(const Fours<std::uint16_t>& a, const Fours<std::uint16_t>& b) {
+  return {{mean_of_words(a.part[0], b.part[0]), mean_of_words(a.part[1], b.part[1])}};
 }
 
 // Sums of each block's candidates, four at a time, in one step of the refinement.
@@ -212,11 +232,15 @@ class Refinement {
     predictor_ = predictor_of(frame_, macroblock);
     transform_current(frame_.current.macroblock(macroblock));
     for (int size = 0; size < kPartitionSizes; ++size) {
-      for (int quarter = 0; quarter < 4; ++quarter) search_halves(size, quarter, vectors);
-      choose_all<kHalfSets>(size, 2, half_sums_, vectors, costs);
+      const int first = first_partition(static_cast<PartitionSize>(size));
+      const int end = first + partition_count(static_cast<PartitionSize>(size));
+      for (int p = first; p < end; ++p) find_sources(p, vectors[p]);
+      for (int block = 0; block < kBlocks; block += kBlocksPerVector) search_halves(block);
+      for (int p = first; p < end; ++p) choose_half(p, vectors[p], costs[p]);
       if (precision == Precision::kHalf) continue;
-      for (int quarter = 0; quarter < 4; ++quarter) search_quarters(size, quarter, vectors);
-      choose_all<kQuarterSets>(size, 1, quarter_sums_, vectors, costs);
+      for (int p = first; p < end; ++p) find_sources(p, vectors[p]);
+      for (int block = 0; block < kBlocks; block += kBlocksPerVector) search_quarters(block);
+      for (int p = first; p < end; ++p) choose_quarter(p, vectors[p], costs[p]);
     }
   }
 
@@ -225,30 +249,33 @@ class Refinement {
   static constexpr int kQuarterSets = 2;
   static constexpr std::size_t kTransformed = 8 * hn::MaxLanes(PairTag());
 
-  // The sources of a block's candidates around a vector of half samples.
-  HWY_INLINE BlockSource<Sample> source(int block, const MotionVector& vector) const {
+  // The sources of the candidates around a partition's vector, which is of half samples.
+  HWY_INLINE void find_sources(int partition, const MotionVector& vector) {
     using Half = HalfSamples<Sample>;
     const int half_x = vector.x >> 1;
     const int half_y = vector.y >> 1;
     const int odd_x = half_x & 1;
     const int odd_y = half_y & 1;
-    // Beyond, samples do not change any more.
-    const int x =
-        std::clamp(x_ + block_x(block) + (half_x + odd_x) / 2, 2 - Half::kMargin, half_.width + 2);
-    const int y =
-        std::clamp(y_ + block_y(block) + (half_y + odd_y) / 2, 2 - Half::kMargin, half_.height + 2);
-    const std::ptrdiff_t above = half_.offset(x - 1, y - 1);
-    const Shuffle* const all = &kLeftRightCentre<Sample>[odd_x];
+    const int move_x = x_ + (half_x + odd_x) / 2;
+    const int move_y = y_ + (half_y + odd_y) / 2;
+    const Sample* const centre = odd_y != 0 ? half_.half_rows : half_.whole_rows + half_.stride;
+    const Sample* const vertical = odd_y != 0 ? half_.whole_rows : half_.half_rows;
+    const std::uint8_t* const all = kLeftRightCentre<Sample>[odd_x].bytes;
     const bool is_mixed = odd_x != odd_y;
-    return {odd_y != 0 ? half_.half_rows + above : half_.whole_rows + above + half_.stride,
-            (odd_y != 0 ? half_.whole_rows : half_.half_rows) + above, all,
-            is_mixed ? all : &kCentreOnly<Sample>[odd_x], is_mixed ? &kCentre : &kLeftRight};
-  }
-
-  template <class Pointer>
-  static HWY_INLINE BlockBytes load_shuffles(const BlockSource<Sample>* blocks,
-                                             Pointer BlockSource<Sample>::*shuffle) {
-    return load_blocks([&](int block) HWY_ATTR { return (blocks[block].*shuffle)->bytes; });
+    const std::uint8_t* const of_vertical = is_mixed ? all : kCentreOnly<Sample>[odd_x].bytes;
+    const std::uint8_t* const of_corner = is_mixed ? kCentre.bytes : kLeftRight.bytes;
+    for (int i = 0; i < kBlocksOf.count[partition]; ++i) {
+      const int block = kBlocksOf.at[partition][i];
+      // Beyond, samples do not change any more.
+      const int x = std::clamp(block_x(block) + move_x, 2 - Half::kMargin, half_.width + 2);
+      const int y = std::clamp(block_y(block) + move_y, 2 - Half::kMargin, half_.height + 2);
+      const std::ptrdiff_t above = half_.offset(x - 1, y - 1);
+      sources_.centre[block] = centre + above;
+      sources_.vertical[block] = vertical + above;
+      sources_.centre_shuffle[block] = all;
+      sources_.vertical_shuffle[block] = of_vertical;
+      sources_.corner_shuffle[block] = of_corner;
+    }
   }
 
   void transform_current(const Sample* macroblock) {
@@ -276,74 +303,66 @@ class Refinement {
 
   std::int16_t* current_of(int block) { return current_[block / kBlocksPerVector]; }
 
-  HWY_INLINE void find_sources(int size, int quarter, const MotionVector* vectors,
-                               BlockSource<Sample> (&sources)[4]) const {
-    for (int i = 0; i < 4; ++i) {
-      const int block = 4 * quarter + i;
-      sources[i] = source(block, vectors[kPartitionsOfBlocks.at[size][block]]);
-    }
-  }
-
   // The nine candidates around whole samples: what is left of the centre, right, itself, and the
   // same of the rows above and below.
-  HWY_INLINE void search_halves(int size, int quarter, const MotionVector* vectors) {
-    BlockSource<Sample> sources[4];
-    find_sources(size, quarter, vectors, sources);
-    for (int i = 0; i < 4; i += kBlocksPerVector) {
-      const int block = 4 * quarter + i;
-      const BlockBytes shuffle =
-          load_blocks([](int /*block*/) HWY_ATTR { return kLeftRightCentre<Sample>[0].bytes; });
-      const auto centre = [&](int row) HWY_ATTR {
-        return row_pairs(shuffled(
-            load_row(sources + i, &BlockSource<Sample>::centre, row * half_.stride), shuffle));
-      };
-      const auto vertical = [&](int row) HWY_ATTR {
-        return row_pairs(shuffled(
-            load_row(sources + i, &BlockSource<Sample>::vertical, row * half_.stride), shuffle));
-      };
-      const std::int16_t* const current = current_of(block);
-      store_sums(half_sums_.at[1], block,
-                 satd(current, transform(centre(0), centre(1), centre(2), centre(3))));
-      const RowPairs v0 = vertical(0), v1 = vertical(1), v2 = vertical(2), v3 = vertical(3),
-                     v4 = vertical(4);
-      store_sums(half_sums_.at[0], block, satd(current, transform(v0, v1, v2, v3)));
-      store_sums(half_sums_.at[2], block, satd(current, transform(v1, v2, v3, v4)));
-    }
+  HWY_INLINE void search_halves(int block) {
+    const BlockBytes shuffle = for_all_blocks(kLeftRightCentre<Sample>[0].bytes);
+    const std::int16_t* const current = current_of(block);
+    const Sample* const* const centre = sources_.centre + block;
+    store_sums(half_sums_.at[1], block,
+               satd(current, transform(pairs(centre, 0, shuffle), pairs(centre, 1, shuffle),
+                                       pairs(centre, 2, shuffle), pairs(centre, 3, shuffle))));
+    const Sample* const* const vertical = sources_.vertical + block;
+    const RowPairs v0 = pairs(vertical, 0, shuffle);
+    const RowPairs v1 = pairs(vertical, 1, shuffle);
+    const RowPairs v2 = pairs(vertical, 2, shuffle);
+    const RowPairs v3 = pairs(vertical, 3, shuffle);
+    const RowPairs v4 = pairs(vertical, 4, shuffle);
+    store_sums(half_sums_.at[0], block, satd(current, transform(v0, v1, v2, v3)));
+    store_sums(half_sums_.at[2], block, satd(current, transform(v1, v2, v3, v4)));
+  }
+
+  HWY_INLINE RowPairs pairs(const Sample* const* rows, int row, BlockBytes shuffle) const {
+    return row_pairs(load_row(rows, row * half_.stride, shuffle));
   }
 
   // The eight candidates around half samples: those beside and those in the corners.
-  HWY_INLINE void search_quarters(int size, int quarter, const MotionVector* vectors) {
-    using Source = BlockSource<Sample>;
-    BlockSource<Sample> sources[4];
-    find_sources(size, quarter, vectors, sources);
-    for (int i = 0; i < 4; i += kBlocksPerVector) {
-      const int block = 4 * quarter + i;
-      const BlockBytes of_centre = load_shuffles(sources + i, &Source::centre_shuffle);
-      const BlockBytes of_vertical = load_shuffles(sources + i, &Source::vertical_shuffle);
-      const BlockBytes of_diagonal = load_shuffles(sources + i, &Source::diagonal_shuffle);
-      RowPairs beside[4];
-      RowPairs corners[4];
-      Fours<Sample> above = shuffled(load_row(sources + i, &Source::vertical, 0), of_vertical);
-      for (int row = 0; row < 4; ++row) {
-        const Fours<Sample> centre =
-            shuffled(load_row(sources + i, &Source::centre, row * half_.stride), of_centre);
-        const Fours<Sample> below = shuffled(
-            load_row(sources + i, &Source::vertical, (row + 1) * half_.stride), of_vertical);
-        beside[row] = row_pairs(mean(centres(centre), around(centre, above, below)));
-        corners[row] = row_pairs(mean(shuffled(centre, of_diagonal), halves(above, below)));
-        above = below;
-      }
-      const std::int16_t* const current = current_of(block);
-      store_sums(quarter_sums_.at[0], block,
-                 satd(current, transform(beside[0], beside[1], beside[2], beside[3])));
-      store_sums(quarter_sums_.at[1], block,
-                 satd(current, transform(corners[0], corners[1], corners[2], corners[3])));
-    }
+  HWY_INLINE void search_quarters(int block) {
+    const BlockBytes shuffle = load_blocks(sources_.vertical_shuffle + block);
+    const Sample* const* const rows = sources_.vertical + block;
+    const Fours<Sample> r0 = load_row(rows, 0, shuffle);
+    const Fours<Sample> r1 = load_row(rows, half_.stride, shuffle);
+    const Fours<Sample> r2 = load_row(rows, 2 * half_.stride, shuffle);
+    const Fours<Sample> r3 = load_row(rows, 3 * half_.stride, shuffle);
+    const Fours<Sample> r4 = load_row(rows, 4 * half_.stride, shuffle);
+    const QuarterRow q0 = quarter_row(block, 0, r0, r1);
+    const QuarterRow q1 = quarter_row(block, 1, r1, r2);
+    const QuarterRow q2 = quarter_row(block, 2, r2, r3);
+    const QuarterRow q3 = quarter_row(block, 3, r3, r4);
+    const std::int16_t* const current = current_of(block);
+    store_sums(quarter_sums_.at[0], block,
+               satd(current, transform(q0.beside, q1.beside, q2.beside, q3.beside)));
+    store_sums(quarter_sums_.at[1], block,
+               satd(current, transform(q0.corners, q1.corners, q2.corners, q3.corners)));
+  }
+
+  struct QuarterRow {
+    RowPairs beside;
+    RowPairs corners;
+  };
+
+  HWY_INLINE QuarterRow quarter_row(int block, int row, const Fours<Sample>& above,
+                                    const Fours<Sample>& below) const {
+    const Fours<Sample> centre = load_row(sources_.centre + block, row * half_.stride,
+                                          load_blocks(sources_.centre_shuffle + block));
+    const Fours<Sample> corners = shuffled(centre, load_blocks(sources_.corner_shuffle + block));
+    return {row_pairs(mean(centres(centre), around(centre, above, below))),
+            row_pairs(mean(corners, halves(above, below)))};
   }
 
   // Four times the centre.
   static HWY_INLINE Fours<Sample> centres(const Fours<Sample>& centre) {
-    return shuffled(centre, load_blocks([](int /*block*/) HWY_ATTR { return kCentre.bytes; }));
+    return shuffled(centre, for_all_blocks(kCentre.bytes));
   }
 
   // Left, right, above, below.
@@ -375,46 +394,65 @@ class Refinement {
     hn::Store(satds, SatdTag(), sums + 4 * block);
   }
 
-  // Places of the sets' lanes in a 3 x 3 of candidates in raster order, of the first for each.
-  static constexpr std::array<int, 9> kPlacesOfHalves = {0, 2, 1, 4, 6, 5, 8, 10, 9};
-  static constexpr std::array<int, 9> kPlacesOfQuarters = {4, 2, 5, 0, -1, 1, 6, 3, 7};
+  using Four = hn::Full128<std::uint32_t>;
 
   template <int kSets>
-  HWY_INLINE void choose_all(int size, int step, const BlockSums<kSets>& sums,
-                             MotionVector* vectors, std::uint32_t* costs) const {
-    std::uint32_t totals[kPartitions][4 * kSets] = {};
-    for (int set = 0; set < kSets; ++set) {
-      for (int block = 0; block < kBlocks; ++block) {
-        std::uint32_t* const total = totals[kPartitionsOfBlocks.at[size][block]] + 4 * set;
-        for (int lane = 0; lane < 4; ++lane) total[lane] += sums.at[set][4 * block + lane];
-      }
-    }
-    const int first = first_partition(static_cast<PartitionSize>(size));
-    const int count = partition_count(static_cast<PartitionSize>(size));
-    for (int p = first; p < first + count; ++p) {
-      choose(kSets == kHalfSets ? kPlacesOfHalves : kPlacesOfQuarters, totals[p], step, vectors[p],
-             costs[p]);
-    }
+  static HWY_INLINE hn::Vec<Four> total(const BlockSums<kSets>& sums, int set, int partition) {
+    const Four d;
+    const auto of = [&](int i) HWY_ATTR {
+      return hn::Load(d, sums.at[set] + 4 * kBlocksOf.at[partition][i]);
+    };
+    hn::Vec<Four> total = of(0);
+    for (int i = 1; i < kBlocksOf.count[partition]; ++i) total = hn::Add(total, of(i));
+    return total;
   }
 
-  // The best of nine candidates; the one in the middle has no place where its cost is known.
-  HWY_INLINE void choose(const std::array<int, 9>& places, const std::uint32_t* sums, int step,
-                         MotionVector& vector, std::uint32_t& cost) const {
-    std::uint32_t rate_x[3];
-    std::uint32_t rate_y[3];
-    for (int i = 0; i < 3; ++i) {
-      rate_x[i] = rates_.rate_of_difference(vector.x + (i - 1) * step - predictor_.x);
-      rate_y[i] = rates_.rate_of_difference(vector.y + (i - 1) * step - predictor_.y);
-    }
-    // Costs are below 2^24: the place behind, so that the first of equal ones wins.
-    std::uint32_t best = ~std::uint32_t{0};
-    for (std::uint32_t i = 0; i < 9; ++i) {
-      const std::uint32_t candidate =
-          places[i] < 0 ? cost : 32 * sums[places[i]] + rate_x[i % 3] + rate_y[i / 3];
-      best = std::min(best, candidate << 4 | i);
-    }
-    cost = best >> 4;
-    const int place = static_cast<int>(best & 15);
+  // Costs with the places of candidates in raster order behind, of which the first of equal ones
+  // has the smallest; J is below 2^24.
+  static HWY_INLINE hn::Vec<Four> ranks(hn::Vec<Four> satds, hn::Vec<Four> rates,
+                                        const std::uint32_t (&places)[4]) {
+    const Four d;
+    const auto costs = hn::Add(hn::ShiftLeft<5>(satds), rates);
+    return hn::Add(hn::ShiftLeft<4>(costs), hn::LoadU(d, places));
+  }
+
+  HWY_INLINE hn::Vec<Four> rates_around(int vector, int predictor, int step) const {
+    return hn::LoadU(Four(), rates_.rates_around(vector - predictor, step));
+  }
+
+  HWY_INLINE void choose_half(int partition, MotionVector& vector, std::uint32_t& cost) const {
+    static constexpr std::uint32_t kPlaces[3][4] = {{0, 2, 1, 1}, {3, 5, 4, 4}, {6, 8, 7, 7}};
+    const auto x = rates_around(vector.x, predictor_.x, 2);
+    const auto y = rates_around(vector.y, predictor_.y, 2);
+    const auto above =
+        ranks(total(half_sums_, 0, partition), hn::Add(x, hn::Broadcast<0>(y)), kPlaces[0]);
+    const auto centre =
+        ranks(total(half_sums_, 1, partition), hn::Add(x, hn::Broadcast<2>(y)), kPlaces[1]);
+    const auto below =
+        ranks(total(half_sums_, 2, partition), hn::Add(x, hn::Broadcast<1>(y)), kPlaces[2]);
+    take(hn::GetLane(hn::MinOfLanes(Four(), hn::Min(hn::Min(above, centre), below))), 2, vector,
+         cost);
+  }
+
+  HWY_INLINE void choose_quarter(int partition, MotionVector& vector, std::uint32_t& cost) const {
+    static constexpr std::uint32_t kPlaces[2][4] = {{3, 5, 1, 7}, {0, 2, 6, 8}};
+    static constexpr std::uint32_t kCentrePlace = 4;
+    const Four d;
+    const auto x = rates_around(vector.x, predictor_.x, 1);
+    const auto y = rates_around(vector.y, predictor_.y, 1);
+    const auto beside =
+        ranks(total(quarter_sums_, 0, partition), hn::Add(x, hn::Shuffle1032(y)), kPlaces[0]);
+    const auto corners =
+        ranks(total(quarter_sums_, 1, partition),
+              hn::Add(hn::ConcatLowerLower(d, x, x), hn::InterleaveLower(d, y, y)), kPlaces[1]);
+    const std::uint32_t best = hn::GetLane(hn::MinOfLanes(d, hn::Min(beside, corners)));
+    take(std::min(best, cost << 4 | kCentrePlace), 1, vector, cost);
+  }
+
+  static HWY_INLINE void take(std::uint32_t rank, int step, MotionVector& vector,
+                              std::uint32_t& cost) {
+    const int place = static_cast<int>(rank & 15);
+    cost = rank >> 4;
     vector = {static_cast<std::int16_t>(vector.x + (place % 3 - 1) * step),
               static_cast<std::int16_t>(vector.y + (place / 3 - 1) * step)};
   }
@@ -425,6 +463,7 @@ class Refinement {
   int x_ = 0;  // Of the macroblock.
   int y_ = 0;
   MotionVector predictor_;
+  Sources<Sample> sources_;
   BlockSums<kHalfSets> half_sums_;
   BlockSums<kQuarterSets> quarter_sums_;
   alignas(64) std::int16_t current_[kBlocks / kBlocksPerVector][kTransformed];
