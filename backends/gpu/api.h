@@ -82,6 +82,10 @@
 //   std::uint32_t sum_absolute_differences<Sample>(std::uint32_t a, b, sum)
 //                                              `sum` and the absolute differences of the samples of
 //                                              two words: four std::uint8_t or two std::uint16_t
+//   std::uint32_t permute_bytes<kSelector>(std::uint32_t a, b)
+//                                              the bytes that the last four hexadecimal digits of
+//                                              kSelector name, lowest last: 0 to 3 are a's, 4 to 7
+//                                              b's, lowest first
 //   std::uint32_t min_halves(std::uint32_t a, b), max_halves(a, b)
 //                                              of two unsigned numbers of 16 bits each
 //

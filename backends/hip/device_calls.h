@@ -70,6 +70,13 @@ __device__ inline std::uint32_t warp_min(std::uint32_t value) {
   return value;
 }
 
+template <unsigned kSelector>
+__device__ std::uint32_t permute_bytes(std::uint32_t a, std::uint32_t b) {
+  constexpr std::uint32_t kBytes = (kSelector & 0xf) | (kSelector & 0xf0) << 4 |
+                                   (kSelector & 0xf00) << 8 | (kSelector & 0xf000) << 12;
+  return __builtin_amdgcn_perm(b, a, kBytes);
+}
+
 using Halves = std::uint16_t __attribute__((ext_vector_type(2)));
 
 __device__ inline std::uint32_t min_halves(std::uint32_t a, std::uint32_t b) {

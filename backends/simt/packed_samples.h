@@ -7,6 +7,17 @@
 
 namespace millrace::simt_backend {
 
+template <unsigned kSelector>
+std::uint32_t permute_bytes(std::uint32_t a, std::uint32_t b) {
+  const std::uint64_t both = std::uint64_t{b} << 32 | a;
+  std::uint32_t result = 0;
+  for (unsigned byte = 0; byte < 4; ++byte) {
+    const unsigned from = kSelector >> (4 * byte) & 7;
+    result |= static_cast<std::uint32_t>(both >> (8 * from) & 0xff) << (8 * byte);
+  }
+  return result;
+}
+
 inline std::uint32_t min_halves(std::uint32_t a, std::uint32_t b) {
   return std::min(a >> 16, b >> 16) << 16 | std::min(a & 0xffff, b & 0xffff);
 }

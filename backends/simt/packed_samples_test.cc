@@ -15,6 +15,10 @@ TEST(PackedSamplesTest, DifferencesOfTwoWordsAreAddedUp) {
   EXPECT_EQ(sum_absolute_differences<std::uint16_t>(0x000003ff, 0x03fe0001, 5), 5u + 1022 + 1022);
 }
 
+TEST(PackedSamplesTest, BytesAreThoseThatTheSelectorNames) {
+  EXPECT_EQ(permute_bytes<0x7430>(0x44332211, 0x88776655), 0x88554411u);
+}
+
 TEST(PackedSamplesTest, HalvesAreComparedEachWithItsOwn) {
   EXPECT_EQ(min_halves(0x0001ffff, 0x80000002), 0x00010002u);
   EXPECT_EQ(max_halves(0x0001ffff, 0x80000002), 0x8000ffffu);

@@ -59,6 +59,20 @@ MILLRACE_FUNCTION inline char* shared_memory() {
 
 __device__ inline void block_barrier() { __syncthreads(); }
 
+// Of these the host's compiler has no declarations.
+__device__ inline std::uint32_t byte_permute(std::uint32_t a, std::uint32_t b, unsigned selector) {
+  return __byte_perm(a, b, selector);
+}
+__device__ inline std::uint32_t minimum_u16x2(std::uint32_t a, std::uint32_t b) {
+  return __vminu2(a, b);
+}
+__device__ inline std::uint32_t maximum_u16x2(std::uint32_t a, std::uint32_t b) {
+  return __vmaxu2(a, b);
+}
+__device__ inline std::uint32_t dot_u16x2(std::uint32_t a, std::uint32_t b, std::uint32_t sum) {
+  return __dp2a_lo(a, b, sum);
+}
+
 #pragma nv_exec_check_disable
 MILLRACE_FUNCTION inline void sync_block() { block_barrier(); }
 
@@ -92,26 +106,48 @@ MILLRACE_FUNCTION inline std::uint32_t warp_min(std::uint32_t value) {
 }
 
 #pragma nv_exec_check_disable
+MILLRACE_FUNCTION inline std::uint32_t permute_bytes(std::uint32_t a, std::uint32_t b,
+                                                     unsigned selector) {
+  return byte_permute(a, b, selector);
+}
+
+template <unsigned kSelector>
+MILLRACE_FUNCTION std::uint32_t permute_bytes(std::uint32_t a, std::uint32_t b) {
+  return permute_bytes(a, b, kSelector);
+}
+
+#pragma nv_exec_check_disable
 MILLRACE_FUNCTION inline std::uint32_t min_halves(std::uint32_t a, std::uint32_t b) {
-  return __vminu2(a, b);
+  return minimum_u16x2(a, b);
 }
 
 #pragma nv_exec_check_disable
 MILLRACE_FUNCTION inline std::uint32_t max_halves(std::uint32_t a, std::uint32_t b) {
-  return __vmaxu2(a, b);
+  return maximum_u16x2(a, b);
 }
 
 #pragma nv_exec_check_disable
+MILLRACE_FUNCTION inline std::uint32_t sum_differences_of_bytes(std::uint32_t a, std::uint32_t b,
+                                                                std::uint32_t sum) {
+  std::uint32_t total;
+  asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;" : "=r"(total) : "r"(a), "r"(b), "r"(sum));
+  return total;
+}
+
+#pragma nv_exec_check_disable
+MILLRACE_FUNCTION inline std::uint32_t sum_differences_of_halves(std::uint32_t a, std::uint32_t b,
+                                                                 std::uint32_t sum) {
+  constexpr std::uint32_t kOnes = 0x0101;
+  return dot_u16x2(maximum_u16x2(a, b) - minimum_u16x2(a, b), kOnes, sum);
+}
+
 template <class Sample>
 MILLRACE_FUNCTION std::uint32_t sum_absolute_differences(std::uint32_t a, std::uint32_t b,
                                                          std::uint32_t sum) {
   if constexpr (sizeof(Sample) == 1) {
-    std::uint32_t total;
-    asm("vabsdiff4.u32.u32.u32.add %0, %1, %2, %3;" : "=r"(total) : "r"(a), "r"(b), "r"(sum));
-    return total;
+    return sum_differences_of_bytes(a, b, sum);
   } else {
-    constexpr unsigned kOnes = 0x0101;
-    return __dp2a_lo(max_halves(a, b) - min_halves(a, b), kOnes, sum);
+    return sum_differences_of_halves(a, b, sum);
   }
 }
 
