@@ -2,8 +2,9 @@
 // them chooses.
 #include <millrace/algorithms/motion_estimation/mode_choice.h>
 #include <millrace/algorithms/motion_estimation/motion_ops.h>
+#include <millrace/algorithms/motion_estimation/motion_refine_gpu_samples.h>
+#include <millrace/algorithms/motion_estimation/motion_refine_gpu_satd.h>
 #include <millrace/algorithms/motion_estimation/motion_search_gpu.h>
-#include <millrace/algorithms/motion_estimation/quarter_sample.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/gpu_queue.h>
 #include <millrace/runtime/op_table.h>
@@ -20,7 +21,7 @@ using motion::ReferenceFields;
 
 template <class Sample>
 struct ChooseModes {
-  static constexpr int kMostThreads = 128;
+  static constexpr int kMostThreads = HalfSamples<Sample>::kThreads;
   [[maybe_unused]] static constexpr int kWantedBlocks = 4;
   static constexpr int kLanes = 16;  // For a macroblock.
 
@@ -32,7 +33,7 @@ struct ChooseModes {
   Precision precision;
 
   MILLRACE_FUNCTION void operator()() const {
-    const int thread = block_index() * block_threads() + thread_index();
+    const int thread = block_index() * kMostThreads + thread_index();
     const int macroblock = thread / kLanes;
     const int block = thread % kLanes;
     std::uint32_t distortion = 0;
@@ -49,24 +50,37 @@ struct ChooseModes {
     const int x = at.x + block % 4 * 4;
     const int y = at.y + block / 4 * 4;
     const MotionVector vector = motion::skip_vector(frame.predictor(macroblock), precision);
-    const auto whole = [this](int column, int row) {
-      return static_cast<int>(
-          frame.reference.row(row)[clamped(column, 0, frame.reference.width() - 1)]);
-    };
-    int differences[16];
-    for (int i = 0; i < 16; ++i) {
-      const int column = x + i % 4;
-      const int row = y + i / 4;
-      differences[i] =
-          frame.current.row(row)[column] -
-          motion::quarter_sample<Sample>(whole, 4 * column + vector.x, 4 * row + vector.y);
-    }
-    if (precision != Precision::kInteger) return motion::satd_4x4(differences);
+    HalfSamples<Sample> half(reinterpret_cast<std::uint32_t*>(shared_memory()));
+    half.interpolate(
+        SamplePatch<Sample>(frame.reference, x + (vector.x >> 2), y + (vector.y >> 2)));
+    const SampleBlock samples = block_at(frame.current, x, y);
+    const SampleBlock predicted = quarter_block(half, vector.x & 3, vector.y & 3);
+    if (precision != Precision::kInteger) return SatdBlock<Sample>(samples).satd(predicted);
     std::uint32_t sum = 0;
-    for (const int difference : differences) {
-      sum += static_cast<std::uint32_t>(difference < 0 ? -difference : difference);
+    for (int row = 0; row < 4; ++row) {
+      for (int i = 0; i < 2; ++i) {
+        sum = sum_absolute_differences<std::uint16_t>(samples.rows[row].pairs[i],
+                                                      predicted.rows[row].pairs[i], sum);
+      }
     }
     return sum;
+  }
+
+  // The block (x, y) quarter samples away, 0 to 3: the mean of the half samples on both sides, or
+  // of those two in the corners around that have one whole coordinate (clause 8.4.2.2.1).
+  MILLRACE_FUNCTION static SampleBlock quarter_block(const HalfSamples<Sample>& half, int x,
+                                                     int y) {
+    int ax = x >> 1;
+    int bx = (x + 1) >> 1;
+    const int ay = y >> 1;
+    const int by = (y + 1) >> 1;
+    const bool is_diagonal = (x & y & 1) != 0;
+    if (is_diagonal && ((ax ^ ay) & 1) == 0) {
+      const int left = ax;
+      ax = bx;
+      bx = left;
+    }
+    return mean_of<Sample>(half.block(ax, ay).rows, half.block(bx, by).rows);
   }
 };
 
@@ -82,6 +96,7 @@ void enqueue_modes(Queue& queue, const SearchFrame<Sample>& frame, const Referen
         gpu::LaunchShape shape;
         shape.blocks = (macroblocks + kOfBlock - 1) / kOfBlock;
         shape.threads = Body::kMostThreads;
+        shape.shared_bytes = HalfSamples<Sample>::kBlockBytes;
         launch(&body_kernel<Body>, shape, own.stream(),
                Body{KernelFrame<Sample>(frame), fields, modes, macroblocks, options.lambda,
                     options.precision});

@@ -7,6 +7,7 @@
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/gpu_queue.h>
 
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 
@@ -20,25 +21,57 @@ using motion::Precision;
 constexpr int kBlocksPerRow = kMacroblockWidth / 4;
 constexpr int kBlocks = kBlocksPerRow * kBlocksPerRow;
 
+// 3 x 3 vectors, in raster order.
+constexpr int kCandidates = 9;
+
+// A number for each size of partitions, in a byte each.
+template <class Function>
+constexpr std::uint64_t bytes_by_size(const Function& function) {
+  std::uint64_t bytes = 0;
+  for (int size = 0; size < motion::kPartitionSizes; ++size) {
+    bytes |= static_cast<std::uint64_t>(function(static_cast<PartitionSize>(size))) << (8 * size);
+  }
+  return bytes;
+}
+
+MILLRACE_FUNCTION constexpr int of_size(std::uint64_t bytes, int size) {
+  return static_cast<int>(bytes >> (8 * size) & 0xff);
+}
+
 // The partition that a lane's block belongs to; all lanes of a warp have one size.
 struct BlockPlace {
-  MILLRACE_FUNCTION BlockPlace(PartitionSize size, int block)
-      : width(motion::partition_width(size) / 4),
-        height(motion::partition_height(size) / 4),
-        x(block % kBlocksPerRow),
-        y(block / kBlocksPerRow),
-        partition(motion::first_partition(size) + y / height * (kBlocksPerRow / width) +
-                  x / width) {}
+  MILLRACE_FUNCTION BlockPlace(int size, int block)
+      : x(block % kBlocksPerRow), y(block / kBlocksPerRow) {
+    constexpr std::uint64_t kWidths = bytes_by_size(
+        [](PartitionSize one) { return std::countr_zero(motion::partition_width(one) / 4u); });
+    constexpr std::uint64_t kHeights = bytes_by_size(
+        [](PartitionSize one) { return std::countr_zero(motion::partition_height(one) / 4u); });
+    constexpr std::uint64_t kFirsts =
+        bytes_by_size([](PartitionSize one) { return motion::first_partition(one); });
+    const int width_bits = of_size(kWidths, size);
+    const int height_bits = of_size(kHeights, size);
+    width = 1 << width_bits;
+    height = 1 << height_bits;
+    partition = of_size(kFirsts, size) + (y >> height_bits) * (kBlocksPerRow >> width_bits) +
+                (x >> width_bits);
+  }
 
-  MILLRACE_FUNCTION bool is_first() const { return x % width == 0 && y % height == 0; }
+  MILLRACE_FUNCTION bool is_first() const {
+    return (x & (width - 1)) == 0 && (y & (height - 1)) == 0;
+  }
 
-  // Over the partition's blocks; all lanes call.
-  MILLRACE_FUNCTION std::uint32_t sum(std::uint32_t value) const {
-    if (width > 1) value += shuffle_xor(value, 1);
-    if (width > 2) value += shuffle_xor(value, 2);
-    if (height > 1) value += shuffle_xor(value, kBlocksPerRow);
-    if (height > 2) value += shuffle_xor(value, 2 * kBlocksPerRow);
-    return value;
+  // Each over the partition's blocks; all lanes call.
+  template <int kCount>
+  MILLRACE_FUNCTION void sum(std::uint32_t (&values)[kCount]) const {
+    if (width > 1) add_lanes(values, 1);
+    if (width > 2) add_lanes(values, 2);
+    if (height > 1) add_lanes(values, kBlocksPerRow);
+    if (height > 2) add_lanes(values, 2 * kBlocksPerRow);
+  }
+
+  template <int kCount>
+  MILLRACE_FUNCTION static void add_lanes(std::uint32_t (&values)[kCount], int mask) {
+    for (std::uint32_t& value : values) value += shuffle_xor(value, mask);
   }
 
   int width;
@@ -87,7 +120,7 @@ MILLRACE_FUNCTION Choice chosen(std::uint32_t key, int vector_x, int vector_y, i
 
 template <class Sample>
 struct RefineVectors {
-  static constexpr int kMostThreads = 128;
+  static constexpr int kMostThreads = HalfSamples<Sample>::kThreads;
   [[maybe_unused]] static constexpr int kWantedBlocks = 4;
 
   KernelFrame<Sample> frame;
@@ -106,9 +139,7 @@ struct RefineVectors {
     const int macroblock = first + lane_index() / kBlocks;
     const bool is_there = macroblock < macroblocks;
     refine(is_there ? macroblock : macroblocks - 1,
-           BlockPlace(static_cast<PartitionSize>(warp % motion::kPartitionSizes),
-                      lane_index() % kBlocks),
-           is_there);
+           BlockPlace(warp % motion::kPartitionSizes, lane_index() % kBlocks), is_there);
   }
 
   MILLRACE_FUNCTION void refine(int macroblock, const BlockPlace& block, bool is_there) const {
@@ -118,17 +149,17 @@ struct RefineVectors {
     const MacroblockPlace at(macroblock, frame.current.macroblocks_per_row());
     const int x = at.x + 4 * block.x;
     const int y = at.y + 4 * block.y;
-    const SatdBlock<Sample> samples = current_block(x, y);
+    const SatdBlock<Sample> samples(block_at(frame.current, x, y));
     HalfSamples<Sample> half(reinterpret_cast<std::uint32_t*>(shared_memory()));
     half.interpolate(SamplePatch<Sample>(frame.reference, x + whole.x / 4, y + whole.y / 4));
 
-    std::uint32_t best = 0xffffffff;
+    std::uint32_t distortions[kCandidates];
+    for_constants<kCandidates>(
+        [&](auto i) { distortions[i] = samples.satd(half.block(i % 3 - 1, i / 3 - 1)); });
+    block.sum(distortions);
     const Rates rates(lambda, predictor, whole.x, whole.y, 2);
-    for_constants<9>([&](auto i) {
-      SampleBlock other;
-      half.block(i % 3 - 1, i / 3 - 1, other);
-      best = smaller(best, rates.key(i, block.sum(samples.satd(other))));
-    });
+    std::uint32_t best = rates.key(0, distortions[0]);
+    for (int i = 1; i < kCandidates; ++i) best = smaller(best, rates.key(i, distortions[i]));
     Choice choice = chosen(best, whole.x, whole.y, 2);
     if (precision == Precision::kQuarter) {
       choice = refine_by_quarters(samples, half, block, predictor, choice,
@@ -155,46 +186,34 @@ struct RefineVectors {
                                               const BlockPlace& block,
                                               const MotionVector& predictor, const Choice& centre,
                                               const HalfPlace& at) const {
-    const Rates rates(lambda, predictor, centre.x, centre.y, 1);
-    std::uint32_t best = Rates::key_of(4, centre.cost);
-    const int is_odd = (at.x ^ at.y) & 1;
-    for_constants<9>([&](auto i) {
-      constexpr int kX = i % 3 - 1;
-      constexpr int kY = i / 3 - 1;
-      if constexpr (kX != 0 || kY != 0) {
-        // Which one of a diagonal's ends has the movement in x.
-        const int first_x = kY == 0 || is_odd != 0 ? 0 : kX;
-        SampleBlock first;
-        SampleBlock second;
-        half.block(at.x + first_x, at.y, first);
-        half.block(at.x + kX - first_x, at.y + kY, second);
-        for (int row = 0; row < 4; ++row) {
-          for (int pair = 0; pair < 2; ++pair) {
-            first[row].pairs[pair] = mean(first[row].pairs[pair], second[row].pairs[pair]);
-          }
-        }
-        best = smaller(best, rates.key(i, block.sum(samples.satd(first))));
-      }
+    std::uint32_t distortions[kCandidates];
+    const bool is_odd = ((at.x ^ at.y) & 1) != 0;
+    SampleRow middle[4];
+    half.get(at.x, at.y, middle);
+    SampleRow vertical[5];
+    half.get(at.x, at.y - 1, vertical);
+    distortions[1] = samples.satd(mean_of<Sample>(middle, vertical));
+    distortions[7] = samples.satd(mean_of<Sample>(middle, vertical + 1));
+    for_constants<2>([&](auto side) {
+      constexpr int kX = 2 * side - 1;
+      SampleRow beside[4];
+      half.get(at.x + kX, at.y, beside);
+      distortions[4 + kX] = samples.satd(mean_of<Sample>(middle, beside));
+      SampleRow diagonal[5];
+      half.get(is_odd ? at.x + kX : at.x, at.y - 1, diagonal);
+      SampleRow other_end[4];
+      for (int row = 0; row < 4; ++row) other_end[row] = is_odd ? middle[row] : beside[row];
+      distortions[1 + kX] = samples.satd(mean_of<Sample>(other_end, diagonal));
+      distortions[7 + kX] = samples.satd(mean_of<Sample>(other_end, diagonal + 1));
     });
-    return chosen(best, centre.x, centre.y, 1);
-  }
-
-  MILLRACE_FUNCTION static Pair mean(Pair a, Pair b) {
-    return (a + b + pair_of(1)) >> 1 & pair_of(motion::kLargestSample<Sample>);
-  }
-
-  MILLRACE_FUNCTION SatdBlock<Sample> current_block(int x, int y) const {
-    constexpr int kWords = 4 / WordPlane<Sample>::kWordSamples;
-    SampleBlock samples;
-    for (int row = 0; row < 4; ++row) {
-      std::uint32_t words[kWords];
-      for (int i = 0; i < kWords; ++i) {
-        words[i] =
-            frame.current.word(frame.current.row(y + row), x + i * WordPlane<Sample>::kWordSamples);
-      }
-      for (int i = 0; i < 2; ++i) samples[row].pairs[i] = WordPlane<Sample>::pair(words, i);
+    distortions[4] = 0;
+    block.sum(distortions);
+    const Rates rates(lambda, predictor, centre.x, centre.y, 1);
+    std::uint32_t best = Rates::key_of(kCandidates / 2, centre.cost);
+    for (int i = 0; i < kCandidates; ++i) {
+      if (i != kCandidates / 2) best = smaller(best, rates.key(i, distortions[i]));
     }
-    return SatdBlock<Sample>(samples);
+    return chosen(best, centre.x, centre.y, 1);
   }
 };
 
@@ -212,7 +231,7 @@ void refine_field(GpuQueue& queue, const SearchFrame<Sample>& frame, const Motio
   gpu::LaunchShape shape;
   shape.blocks = (warps + warps_of_block - 1) / warps_of_block;
   shape.threads = Body::kMostThreads;
-  shape.shared_bytes = sizeof(std::uint32_t) * HalfSamples<Sample>::kWords * shape.threads;
+  shape.shared_bytes = HalfSamples<Sample>::kBlockBytes;
   launch(&body_kernel<Body>, shape, queue.stream(),
          Body{KernelFrame<Sample>(frame), field, macroblocks, options.lambda, options.precision});
 }

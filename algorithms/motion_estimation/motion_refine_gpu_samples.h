@@ -2,6 +2,7 @@
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_REFINE_GPU_SAMPLES_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_REFINE_GPU_SAMPLES_H_
 
+#include <cstddef>
 #include <cstdint>
 
 #include <millrace/algorithms/motion_estimation/motion_refine_gpu_satd.h>
@@ -22,26 +23,32 @@ class SamplePatch {
   using Row = Pair[kPairs];
 
   // (x, y) is the block's first sample.
-  MILLRACE_FUNCTION SamplePatch(const WordPlane<Sample>& plane, int x, int y)
-      : plane_(plane),
-        x_((x - kBefore) & ~(Plane::kWordSamples - 1)),
-        y_(y - kBefore),
-        shift_(Plane::kSampleBits * ((x - kBefore) & (Plane::kWordSamples - 1))),
-        is_inside_(plane.has_words(x_, kWords)) {}
-
-  MILLRACE_FUNCTION void load(int row, Row& pairs) const {
-    const Sample* const samples = plane_.row(y_ + row);
-    std::uint32_t words[kWords];
-    if (is_inside_) {
-      for (int i = 0; i < kWords; ++i) {
-        words[i] = plane_.inside_word(samples, x_ + i * Plane::kWordSamples);
+  MILLRACE_FUNCTION SamplePatch(const WordPlane<Sample>& plane, int x, int y) {
+    const int first = (x - kBefore) & ~(Plane::kWordSamples - 1);
+    shift_ = Plane::kSampleBits * ((x - kBefore) & (Plane::kWordSamples - 1));
+    if (plane.has_words(first, kWords) && y >= kBefore && y - kBefore + kSize <= plane.height()) {
+      const Sample* row = plane.row(y - kBefore);
+      for (Words& words : rows_) {
+        for (int i = 0; i < kWords; ++i) {
+          words[i] = plane.inside_word(row, first + i * Plane::kWordSamples);
+        }
+        row += plane.stride();
       }
     } else {
-      for (int i = 0; i < kWords; ++i) {
-        words[i] = plane_.word(samples, x_ + i * Plane::kWordSamples);
-      }
+      for_constants<kSize>([&](auto row) {
+        const Sample* const samples = plane.row(y - kBefore + row);
+        for (int i = 0; i < kWords; ++i) {
+          rows_[row][i] = plane.word(samples, first + i * Plane::kWordSamples);
+        }
+      });
     }
-    for (int i = 0; i + 1 < kWords; ++i) words[i] = funnel_shift(words[i], words[i + 1], shift_);
+  }
+
+  MILLRACE_FUNCTION void get(int row, Row& pairs) const {
+    Words words;
+    for (int i = 0; i + 1 < kWords; ++i) {
+      words[i] = funnel_shift(rows_[row][i], rows_[row][i + 1], shift_);
+    }
     for (int i = 0; i < kPairs; ++i) pairs[i] = Plane::pair(words, i);
   }
 
@@ -49,11 +56,10 @@ class SamplePatch {
   using Plane = WordPlane<Sample>;
   static constexpr int kWords = kSize / Plane::kWordSamples + (sizeof(Sample) == 1 ? 2 : 1);
 
-  const WordPlane<Sample>& plane_;
-  const int x_;
-  const int y_;
-  const int shift_;
-  const bool is_inside_;
+  using Words = std::uint32_t[kWords];
+
+  int shift_;
+  Words rows_[kSize];
 };
 
 // Whole and half samples around a 4x4 block, as far as vectors go that are refined, in the caller's
@@ -61,9 +67,10 @@ class SamplePatch {
 template <class Sample>
 class HalfSamples {
  public:
-  // Of shared memory, for each thread. Those of one thread are a block's threads apart, so that
-  // lanes never meet in a bank, wherever they read.
-  static constexpr int kWords = 66;
+  // Of shared memory, for all threads of a block. A thread's words are kThreads apart, so that
+  // lanes never meet in a bank, wherever they read. The last word is read, but not used.
+  static constexpr int kThreads = 128;
+  static constexpr std::size_t kBlockBytes = 67 * kThreads * sizeof(std::uint32_t);
 
   MILLRACE_FUNCTION explicit HalfSamples(std::uint32_t* block_words)
       : words_(block_words + thread_index()) {}
@@ -74,7 +81,7 @@ class HalfSamples {
     Rows between = {};  // Biased and unrounded.
     for_constants<Patch::kSize>([&](auto row) {
       typename Patch::Row pairs;
-      patch.load(row, pairs);
+      patch.get(row, pairs);
       constexpr int kNewest = row % kTaps;
       for (int i = 0; i < kPairs; ++i) whole[kNewest][i] = pairs[i + 1];
       filter_row(pairs, between[kNewest]);
@@ -92,27 +99,36 @@ class HalfSamples {
           put(kBetweenRows + kBetween, i,
               rounded(kRounding + six_taps(tap(whole, 0), tap(whole, 1), tap(whole, 2),
                                            tap(whole, 3), tap(whole, 4), tap(whole, 5))));
-          put(kBetweenBoth + kBetween, i,
-              middle(tap(between, 0), tap(between, 1), tap(between, 2), tap(between, 3),
-                     tap(between, 4), tap(between, 5)));
+          const Pair taps[kTaps] = {tap(between, 0), tap(between, 1), tap(between, 2),
+                                    tap(between, 3), tap(between, 4), tap(between, 5)};
+          Pair both = middle(taps, 0);
+          if (i + 1 < kPairs) both |= middle(taps, 16) << 16;  // There is no sixth column.
+          put(kBetweenBoth + kBetween, i, both);
         }
       }
     });
   }
 
-  // The block that is (x, y) half samples away: -2 to 2 each.
-  MILLRACE_FUNCTION void block(int x, int y, SampleBlock& samples) const {
-    for (int row = 0; row < 4; ++row) samples[row] = this->row(x, y + 2 * row);
+  // Rows of four samples, two half samples apart like the samples in them, from (x, y) on.
+  MILLRACE_FUNCTION SampleBlock block(int x, int y) const {
+    SampleBlock block;
+    get(x, y, block.rows);
+    return block;
   }
 
-  MILLRACE_FUNCTION SampleRow row(int x, int y) const {
+  template <int kRows>
+  MILLRACE_FUNCTION void get(int x, int y, SampleRow (&rows)[kRows]) const {
     const int column = (x >> 1) + 1;
-    const int plane = (y & 1) != 0 ? ((x & 1) != 0 ? kBetweenBoth : kBetweenRows)
-                                   : ((x & 1) != 0 ? kBetweenColumns : kWhole);
-    const int first = (plane + (y >> 1) + 1) * kPairs + (column >> 1);
+    const int kind = (y & 1) != 0 ? ((x & 1) != 0 ? kBetweenBoth : kBetweenRows)
+                                  : ((x & 1) != 0 ? kBetweenColumns : kWhole);
+    const std::uint32_t* const words =
+        words_ + ((kind + (y >> 1) + 1) * kPairs + (column >> 1)) * kThreads;
     const int shift = 16 * (column & 1);
-    const Pair middle = get(first + 1);
-    return {{funnel_shift(get(first), middle, shift), funnel_shift(middle, get(first + 2), shift)}};
+    for (int row = 0; row < kRows; ++row) {
+      const Pair middle = words[(row * kPairs + 1) * kThreads];
+      rows[row] = {{funnel_shift(words[row * kPairs * kThreads], middle, shift),
+                    funnel_shift(middle, words[(row * kPairs + 2) * kThreads], shift)}};
+    }
   }
 
  private:
@@ -158,20 +174,16 @@ class HalfSamples {
     return min_halves(max_halves(samples, kZero), kMost) - kZero;
   }
 
-  // Of six unrounded sums in a column, which all have kRounding in them: what rounds them rounds
-  // the result.
-  MILLRACE_FUNCTION static Pair middle(Pair a, Pair b, Pair c, Pair d, Pair e, Pair f) {
-    const auto one = [&](int shift) {
-      const auto of = [&](Pair pair) { return static_cast<int>(pair >> shift & 0xffff); };
-      const int sum = motion::six_taps(of(a), of(b), of(c), of(d), of(e), of(f)) - 32 * kBias;
-      return static_cast<Pair>(motion::clip_sample<Sample>(sum >> 10));
-    };
-    return one(0) | one(16) << 16;
+  // Of six unrounded sums in a column, in one half of pairs that have kRounding in them: what
+  // rounds them rounds the result.
+  MILLRACE_FUNCTION static Pair middle(const Pair (&taps)[kTaps], int shift) {
+    const auto of = [&](int i) { return static_cast<int>(taps[i] >> shift & 0xffff); };
+    const int sum = motion::six_taps(of(0), of(1), of(2), of(3), of(4), of(5)) - 32 * kBias;
+    return static_cast<Pair>(motion::clip_sample<Sample>(sum >> 10));
   }
 
-  MILLRACE_FUNCTION Pair get(int word) const { return words_[word * block_threads()]; }
   MILLRACE_FUNCTION void put(int row, int pair, Pair value) {
-    words_[(row * kPairs + pair) * block_threads()] = value;
+    words_[(row * kPairs + pair) * kThreads] = value;
   }
 
   std::uint32_t* const words_;

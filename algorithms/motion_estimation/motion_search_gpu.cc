@@ -187,6 +187,9 @@ struct SearchInteger {
     for_constants<kSlots>([&](auto slot) {
       const int entry = slot * kSlotLanes + lane_index();
       if (lane_index() >= kSlotLanes || entry >= kEntries) return;
+      const int partition = entry % Share::kPartitions;
+      const int half = entry / Share::kPartitions;
+      if (half != 0 && partition < Share::k8x16) return;  // The other half has it, too.
       const int holder = warp * warp_width() + std::countr_zero(holders[slot]);
       const int column = first_column + thread_place(holder).column;
       const auto found = std::uint64_t{least[slot]} << 8 | static_cast<std::uint64_t>(column);

@@ -58,6 +58,7 @@ class WordPlane {
 
   MILLRACE_FUNCTION int width() const { return plane_.width; }
   MILLRACE_FUNCTION int height() const { return plane_.height; }
+  MILLRACE_FUNCTION std::ptrdiff_t stride() const { return plane_.stride; }
   MILLRACE_FUNCTION int macroblocks_per_row() const { return plane_.macroblocks_per_row(); }
 
   // The row that is read for row `y`, which may be any.
@@ -89,12 +90,9 @@ class WordPlane {
 
   // Samples 2 i and 2 i + 1 of words, as halves of a word.
   MILLRACE_FUNCTION static std::uint32_t pair(const std::uint32_t* words, int i) {
-    if constexpr (sizeof(Sample) == 2) {
-      return words[i];
-    } else {
-      const std::uint32_t both = words[i / 2] >> (i % 2 * 16);
-      return (both & 0xff) | (both & 0xff00) << 8;
-    }
+    if constexpr (sizeof(Sample) == 2) return words[i];
+    return i % 2 == 0 ? permute_bytes<0x4140>(words[i / 2], 0)
+                      : permute_bytes<0x4342>(words[i / 2], 0);
   }
 
  private:
