@@ -38,8 +38,9 @@ Finished EndToEndTest::run(const std::vector<std::string>& arguments,
   return run_millrace(folder_, arguments, options);
 }
 
-nlohmann::json EndToEndTest::run_idct(const std::vector<std::string>& arguments) const {
-  std::vector<std::string> all = {"idct", "--json", "-", "--force"};
+nlohmann::json EndToEndTest::run_json(const std::string& command,
+                                      const std::vector<std::string>& arguments) const {
+  std::vector<std::string> all = {command, "--json", "-", "--force"};
   all.insert(all.end(), arguments.begin(), arguments.end());
   const Finished finished = run(all);
   EXPECT_EQ(finished.exit_status, 0) << finished.err;

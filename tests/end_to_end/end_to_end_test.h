@@ -29,9 +29,13 @@ class EndToEndTest : public testing::Test {
 
   Finished run(const std::vector<std::string>& arguments, const ProcessOptions& options = {}) const;
 
-  // Runs `millrace idct` with `arguments`, --json - and --force; expects success and nothing but
+  // Runs `millrace COMMAND` with `arguments`, --json - and --force; expects success and nothing but
   // JSON on standard output.
-  nlohmann::json run_idct(const std::vector<std::string>& arguments) const;
+  nlohmann::json run_json(const std::string& command,
+                          const std::vector<std::string>& arguments) const;
+  nlohmann::json run_idct(const std::vector<std::string>& arguments) const {
+    return run_json("idct", arguments);
+  }
 
   std::filesystem::path folder_;
 };

@@ -17,7 +17,9 @@ void MotionSummary::add(const SearchedPicture& picture) {
       samples_[part.kind] += static_cast<std::uint64_t>(area.width) * area.height;
     }
   }
-  if (is_scene_cut(picture, options_)) scene_cuts_.push_back(picture.motion.index);
+  const bool is_cut = is_scene_cut(picture, options_);
+  if (is_cut && !was_cut_) scene_cuts_.push_back(picture.motion.index);
+  was_cut_ = is_cut;
 }
 
 double MotionSummary::share(int kind) const {

@@ -28,7 +28,8 @@ class MotionSummary {
   // How much of the pictures' area is in parts of a kind; 0 where there are no pictures.
   double share(int kind) const;
 
-  // Indices of pictures.
+  // Indices of pictures. Of several in a row only the first counts: what a cut leaves as predictors
+  // can lead the searches after it astray, too.
   const std::vector<std::uint64_t>& scene_cuts() const { return scene_cuts_; }
 
   // {"16x16": 0.5, ...}, all kinds of kPartNames.
@@ -40,6 +41,7 @@ class MotionSummary {
   std::uint64_t total_cost_ = 0;
   std::array<std::uint64_t, kPartKinds> samples_{};
   std::vector<std::uint64_t> scene_cuts_;
+  bool was_cut_ = false;
   std::vector<ChosenPart> parts_;  // Of a macroblock.
 };
 

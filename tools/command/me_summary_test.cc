@@ -143,6 +143,16 @@ TEST_F(MeSceneCutTest, APictureWithNextToNoTextureIsNone) {
   EXPECT_FALSE(is_cut());
 }
 
+TEST_F(MeSceneCutTest, OnlyTheFirstOfSeveralInARowCounts) {
+  MotionSummary summary({.lambda = kLambda, .precision = Precision::kInteger});
+  for (picture_.motion.index = 1; picture_.motion.index < 8; ++picture_.motion.index) {
+    const bool is_found = picture_.motion.index % 4 == 0;
+    predict(0, 100, is_found ? 0 : kMeanSad);
+    summary.add(picture_.view());
+  }
+  EXPECT_THAT(summary.scene_cuts(), testing::ElementsAre(1, 5));
+}
+
 // The transform of stripes has one coefficient a block, of 160: 80 after halving, half the SAD.
 TEST_F(MeSceneCutTest, SatdIsComparedWithSatd) {
   predict(0, 100, kMeanSad / 2 * 3 / 4);

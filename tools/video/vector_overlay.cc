@@ -6,7 +6,7 @@
 namespace millrace::tools {
 namespace {
 
-constexpr double kOutlineShare = 0.55;
+constexpr double kOutlineShare = 0.45;
 constexpr double kLinePixels = 1.4;
 constexpr double kDotPixels = 2.4;
 
