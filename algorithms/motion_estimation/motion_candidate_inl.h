@@ -53,17 +53,39 @@ struct PartitionTable {
 };
 constexpr PartitionTable kPlaces;
 
-// The lanes that have a value, as bits from the first on.
-template <class D>
-HWY_INLINE std::uint32_t lanes_equal([[maybe_unused]] D d, hn::Vec<D> lanes, std::uint16_t value) {
+// A mask's lanes, of which there are at most 32, as bits from the first on.
+template <class D, class M>
+HWY_INLINE std::uint32_t lanes_of(D d, M mask) {
 #if HWY_TARGET == HWY_SCALAR
-  return hn::GetLane(lanes) == value ? 1 : 0;
+  return hn::GetLane(hn::IfThenElse(mask, hn::Set(d, 1), hn::Zero(d)));
+#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  static_cast<void>(d);
+  return mask.raw;
 #else
   std::uint8_t bits[8] = {};
-  hn::StoreMaskBits(d, hn::Eq(lanes, hn::Set(d, value)), bits);
-  std::uint32_t mask = 0;
-  std::memcpy(&mask, bits, sizeof mask);
-  return mask;
+  hn::StoreMaskBits(d, mask, bits);
+  std::uint32_t lanes = 0;
+  std::memcpy(&lanes, bits, sizeof lanes);
+  return lanes;
+#endif
+}
+
+HWY_INLINE std::uint16_t smallest_lane(SumTag d, Sums lanes) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
+  const hn::Full128<std::uint16_t> eight;
+#if HWY_TARGET <= HWY_AVX3
+  const hn::Half<SumTag> half;
+  const auto lower = hn::Min(hn::LowerHalf(half, lanes), hn::UpperHalf(half, lanes));
+  const auto least = hn::Min(hn::LowerHalf(eight, lower), hn::UpperHalf(eight, lower));
+#elif HWY_TARGET == HWY_AVX2
+  const auto least = hn::Min(hn::LowerHalf(eight, lanes), hn::UpperHalf(eight, lanes));
+#else
+  const auto least = lanes;
+#endif
+  static_cast<void>(d);
+  return static_cast<std::uint16_t>(_mm_cvtsi128_si32(_mm_minpos_epu16(least.raw)));
+#else
+  return hn::GetLane(hn::MinOfLanes(d, lanes));
 #endif
 }
 
@@ -102,7 +124,8 @@ class CandidateCosts {
       const ColumnSums sums = columns.template sums<partition_width(size), partition_height(size)>(
           kPlaces.at[partition], x, first);
       const ColumnSums costs = hn::SaturatedAdd(sums, hn::LoadU(d, rates + first));
-      for (std::uint32_t equal = lanes_equal(d, costs, least); equal != 0; equal &= equal - 1) {
+      for (std::uint32_t equal = lanes_of(d, hn::Eq(costs, hn::Set(d, least))); equal != 0;
+           equal &= equal - 1) {
         const int y = first + std::countr_zero(equal);
         const Candidate candidate{32U * least + rate(x, y) % 32, x, y};
         if (candidate.is_before(best)) best = candidate;

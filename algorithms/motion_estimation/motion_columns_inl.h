@@ -6,6 +6,7 @@
 #include <millrace/algorithms/motion_estimation/motion_window.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <utility>
@@ -33,47 +34,67 @@ using ColumnSums = hn::Vec<ColumnTag>;
 
 constexpr int kTransposed = 16;
 
-// Transposes 16 rows and columns.
-template <class T>
-HWY_INLINE void transpose(const T* from, std::ptrdiff_t stride, T* to, std::ptrdiff_t to_stride) {
-  for (int x = 0; x < kTransposed; ++x) {
+constexpr int round_up(int value, int multiple) {
+  return (value + multiple - 1) / multiple * multiple;
+}
+
+// Transposes 16 rows of as many columns as D has bytes, 16 at a time: `to` has columns as rows.
+template <class D, class T>
+HWY_INLINE void transpose(D d, const T* from, std::ptrdiff_t stride, T* to,
+                          std::ptrdiff_t to_stride) {
+  const int width = std::max(kTransposed, static_cast<int>(hn::Lanes(d)));
+  for (int x = 0; x < width; ++x) {
     for (int y = 0; y < kTransposed; ++y) to[x * to_stride + y] = from[y * stride + x];
   }
 }
 
 #if HWY_TARGET != HWY_SCALAR
 
-using RowTag = hn::Full128<std::uint8_t>;
-
+template <class D>
 struct SixteenRows {
-  hn::Vec<RowTag> at[kTransposed];
+  hn::Vec<D> at[kTransposed];
 };
 
-template <std::size_t... kRow>
-HWY_INLINE SixteenRows load_rows(const std::uint8_t* from, std::ptrdiff_t stride,
-                                 std::index_sequence<kRow...> /*rows*/) {
-  return {{hn::LoadU(RowTag(), from + static_cast<std::ptrdiff_t>(kRow) * stride)...}};
+template <class D, std::size_t... kRow>
+HWY_INLINE SixteenRows<D> load_rows(D d, const std::uint8_t* from, std::ptrdiff_t stride,
+                                    std::index_sequence<kRow...> /*rows*/) {
+  return {{hn::LoadU(d, from + static_cast<std::ptrdiff_t>(kRow) * stride)...}};
 }
 
 // Byte i of a row comes beside that of the row eight below; after four times, those of all rows are
 // together.
-template <std::size_t... kRow>
-HWY_INLINE SixteenRows interleave(const SixteenRows& rows, std::index_sequence<kRow...> /*rows*/) {
-  return {{(kRow % 2 == 0
-                ? hn::InterleaveLower(RowTag(), rows.at[kRow / 2], rows.at[kRow / 2 + 8])
-                : hn::InterleaveUpper(RowTag(), rows.at[kRow / 2], rows.at[kRow / 2 + 8]))...}};
+template <class D, std::size_t... kRow>
+HWY_INLINE SixteenRows<D> interleave(const SixteenRows<D>& rows,
+                                     std::index_sequence<kRow...> /*rows*/) {
+  return {
+      {(kRow % 2 == 0 ? hn::InterleaveLower(D(), rows.at[kRow / 2], rows.at[kRow / 2 + 8])
+                      : hn::InterleaveUpper(D(), rows.at[kRow / 2], rows.at[kRow / 2 + 8]))...}};
 }
 
-template <std::size_t... kRow>
-HWY_INLINE void store_rows(const SixteenRows& rows, std::uint8_t* to, std::ptrdiff_t stride,
+template <class D>
+HWY_INLINE void store_blocks(D d, hn::Vec<D> row, std::uint8_t* to, std::ptrdiff_t block_stride) {
+  if constexpr (hn::MaxLanes(d) > kTransposed) {
+    const hn::Half<D> dh;
+    hn::StoreU(hn::LowerHalf(dh, row), dh, to);
+    hn::StoreU(hn::UpperHalf(dh, row), dh, to + block_stride);
+  } else {
+    hn::StoreU(row, d, to);
+  }
+}
+
+template <class D, std::size_t... kRow>
+HWY_INLINE void store_rows(const SixteenRows<D>& rows, std::uint8_t* to, std::ptrdiff_t stride,
                            std::index_sequence<kRow...> /*rows*/) {
-  (hn::StoreU(rows.at[kRow], RowTag(), to + static_cast<std::ptrdiff_t>(kRow) * stride), ...);
+  (store_blocks(D(), rows.at[kRow], to + static_cast<std::ptrdiff_t>(kRow) * stride,
+                kTransposed * stride),
+   ...);
 }
 
-HWY_INLINE void transpose(const std::uint8_t* from, std::ptrdiff_t stride, std::uint8_t* to,
+template <class D>
+HWY_INLINE void transpose(D d, const std::uint8_t* from, std::ptrdiff_t stride, std::uint8_t* to,
                           std::ptrdiff_t to_stride) {
   constexpr std::make_index_sequence<kTransposed> kRows;
-  SixteenRows rows = load_rows(from, stride, kRows);
+  SixteenRows<D> rows = load_rows(d, from, stride, kRows);
   rows = interleave(interleave(rows, kRows), kRows);
   rows = interleave(interleave(rows, kRows), kRows);
   store_rows(rows, to, to_stride, kRows);
@@ -85,17 +106,23 @@ HWY_INLINE void transpose(const std::uint8_t* from, std::ptrdiff_t stride, std::
 template <class Sample>
 class Columns {
  public:
-  // `current` is the macroblock, 16 samples a row. The window has `size` + 16 samples, rounded up
-  // to a multiple of 16, in width and height.
+  // `current` is the macroblock, 16 samples a row. The window is for `size` candidates in width and
+  // height, and has 32 samples more than they need.
   HWY_INLINE void transpose_from(const Sample* current, const SearchWindow<Sample>& window,
                                  int size) {
-    transpose(current, kMacroblockWidth, current_, kMacroblockWidth);
-    const int width = (size + 2 * kTransposed - 1) / kTransposed * kTransposed;
-    stride_ = width + kTransposed;  // Vectors of rows may begin at the last one.
-    window_.resize(static_cast<std::size_t>(stride_ * width + kTransposed));
-    for (int x = 0; x < width; x += kTransposed) {
-      for (int y = 0; y < width; y += kTransposed) {
-        transpose(window.row(y) + x, window.stride(), window_.data() + x * stride_ + y, stride_);
+    const hn::CappedTag<std::uint8_t, kTransposed> d;
+    const hn::CappedTag<std::uint8_t, 2 * kTransposed> dw;
+    transpose(d, current, kMacroblockWidth, current_, kMacroblockWidth);
+    const int needed = size + kMacroblockWidth - 1;
+    const int height = round_up(needed, kTransposed);
+    const int at_once = std::max(kTransposed, static_cast<int>(hn::Lanes(dw)));
+    const int width = round_up(needed, at_once);
+    stride_ = height + kTransposed;  // Vectors of rows may begin at the last one.
+    window_.resize(static_cast<std::size_t>(stride_ * width));
+    for (int x = 0; x < width; x += at_once) {
+      for (int y = 0; y < height; y += kTransposed) {
+        transpose(dw, window.row(y) + x, window.stride(), window_.data() + x * stride_ + y,
+                  stride_);
       }
     }
   }

@@ -65,7 +65,7 @@ class IntegerSearch {
  private:
   using S = Sads<Sample>;
 
-  static constexpr int kMostRuns = 14;
+  static constexpr int kMostRuns = 16;
   static constexpr std::size_t kMostColumns = hn::MaxLanes(SumTag());
   static constexpr std::size_t kMostRowElements = 4 * kMostColumns + kMacroblockWidth;
 
@@ -211,7 +211,7 @@ class IntegerSearch {
       for (int run = 1; run < count_; ++run) {
         smallest = hn::Min(smallest, hn::Load(d, least_[p] + columns() * run));
       }
-      const std::uint16_t least = hn::GetLane(hn::MinOfLanes(d, smallest));
+      const std::uint16_t least = smallest_lane(d, smallest);
       if (least == SearchRates::kNever || least > best[p].cost / 32) continue;
       for (std::uint32_t runs = find_columns(p, least); runs != 0; runs &= runs - 1) {
         const int run = std::countr_zero(runs);
@@ -238,9 +238,9 @@ class IntegerSearch {
     std::uint32_t runs = 0;
     for (int run = 0; run < count_; ++run) {
       const Sums least = hn::Load(SumTag(), least_[partition] + columns() * run);
-      equal_[run] = lanes_equal(SumTag(), least, value);
+      equal_[run] = lanes_of(SumTag(), hn::Eq(least, hn::Set(SumTag(), value)));
+      runs |= (equal_[run] != 0 ? 1U : 0U) << run;
     }
-    for (int run = 0; run < count_; ++run) runs |= (equal_[run] != 0 ? 1U : 0U) << run;
     return runs;
   }
 

@@ -135,12 +135,20 @@ struct Sources {
   const Sample* centre[kBlocks];
   const Sample* vertical[kBlocks];
 
-  // Shuffles of these rows, and of the first ones when they are shuffled: what corners are means
-  // of.
-  const std::uint8_t* centre_shuffle[kBlocks];
-  const std::uint8_t* vertical_shuffle[kBlocks];
-  const std::uint8_t* corner_shuffle[kBlocks];
+  // The parity of the centre in half samples, and twice that of its row.
+  std::uint8_t parity[kBlocks];
 };
+
+// What is done with these rows, by parity. Corners are means of samples beside the centre and of
+// those above and below it, or, where the centre is half a sample from whole ones in one direction
+// only, of the centre and those diagonally beside it.
+template <class Sample>
+constexpr Shuffle kOfCentre[4] = {kLeftRightCentre<Sample>[0], kLeftRightCentre<Sample>[1],
+                                  kLeftRightCentre<Sample>[0], kLeftRightCentre<Sample>[1]};
+template <class Sample>
+constexpr Shuffle kOfVertical[4] = {kCentreOnly<Sample>[0], kLeftRightCentre<Sample>[1],
+                                    kLeftRightCentre<Sample>[0], kCentreOnly<Sample>[1]};
+constexpr Shuffle kOfCorners[4] = {kLeftRight, kCentre, kCentre, kLeftRight};
 
 template <class D>
 HWY_INLINE hn::Vec<D> load_block_bytes(D d, const std::uint8_t* b0, const std::uint8_t* b1,
@@ -159,20 +167,22 @@ HWY_INLINE hn::Vec<D> load_block_bytes(D d, const std::uint8_t* b0, const std::u
 
 // 16 bytes for each block of a vector, `offset` elements from where `blocks` point to.
 template <class T>
-HWY_INLINE BlockBytes load_blocks(const T* const* blocks, std::ptrdiff_t offset = 0) {
-  const auto* const b0 = reinterpret_cast<const std::uint8_t*>(blocks[0] + offset);
-  const auto* const b1 =
-      kBlocksPerVector > 1 ? reinterpret_cast<const std::uint8_t*>(blocks[1] + offset) : b0;
-  const auto* const b2 =
-      kBlocksPerVector > 2 ? reinterpret_cast<const std::uint8_t*>(blocks[2] + offset) : b0;
-  const auto* const b3 =
-      kBlocksPerVector > 2 ? reinterpret_cast<const std::uint8_t*>(blocks[3] + offset) : b0;
-  return load_block_bytes(BlockTag(), b0, b1, b2, b3);
+HWY_INLINE BlockBytes load_blocks(const T* const* blocks, std::ptrdiff_t offset) {
+  const auto bytes = [&](int block) HWY_ATTR {
+    return reinterpret_cast<const std::uint8_t*>(blocks[block % kBlocksPerVector] + offset);
+  };
+  return load_block_bytes(BlockTag(), bytes(0), bytes(1), bytes(2), bytes(3));
 }
 
-// The same 16 bytes for each block.
-HWY_INLINE BlockBytes for_all_blocks(const std::uint8_t* bytes) {
-  return load_block_bytes(BlockTag(), bytes, bytes, bytes, bytes);
+HWY_INLINE BlockBytes load_shuffles(const Shuffle (&shuffles)[4], const std::uint8_t* parities) {
+  const auto bytes = [&](int block)
+                         HWY_ATTR { return shuffles[parities[block % kBlocksPerVector]].bytes; };
+  return load_block_bytes(BlockTag(), bytes(0), bytes(1), bytes(2), bytes(3));
+}
+
+// The same for each block.
+HWY_INLINE BlockBytes for_all_blocks(const Shuffle& shuffle) {
+  return load_block_bytes(BlockTag(), shuffle.bytes, shuffle.bytes, shuffle.bytes, shuffle.bytes);
 }
 
 HWY_INLINE Fours<std::uint8_t> shuffled(const Fours<std::uint8_t>& fours, BlockBytes shuffle) {
@@ -221,7 +231,11 @@ class Refinement {
  public:
   Refinement(const SearchFrame<Sample>& frame, const HalfSamples<Sample>& half_samples,
              const SearchRates& rates)
-      : frame_(frame), half_(half_samples), rates_(rates) {}
+      : frame_(frame), half_(half_samples), rates_(rates) {
+    for (int block = 0; block < kBlocks; ++block) {
+      block_offsets_[block] = half_.offset(block_x(block), block_y(block)) - half_.offset(0, 0);
+    }
+  }
 
   // Refines the partitions' vectors, which are of whole samples, and gives their costs.
   void refine(std::size_t macroblock, Precision precision, MotionVector* vectors,
@@ -251,31 +265,34 @@ class Refinement {
 
   // The sources of the candidates around a partition's vector, which is of half samples.
   HWY_INLINE void find_sources(int partition, const MotionVector& vector) {
-    using Half = HalfSamples<Sample>;
     const int half_x = vector.x >> 1;
     const int half_y = vector.y >> 1;
     const int odd_x = half_x & 1;
     const int odd_y = half_y & 1;
-    const int move_x = x_ + (half_x + odd_x) / 2;
-    const int move_y = y_ + (half_y + odd_y) / 2;
+    const int x = x_ + (half_x + odd_x) / 2;
+    const int y = y_ + (half_y + odd_y) / 2;
     const Sample* const centre = odd_y != 0 ? half_.half_rows : half_.whole_rows + half_.stride;
     const Sample* const vertical = odd_y != 0 ? half_.whole_rows : half_.half_rows;
-    const std::uint8_t* const all = kLeftRightCentre<Sample>[odd_x].bytes;
-    const bool is_mixed = odd_x != odd_y;
-    const std::uint8_t* const of_vertical = is_mixed ? all : kCentreOnly<Sample>[odd_x].bytes;
-    const std::uint8_t* const of_corner = is_mixed ? kCentre.bytes : kLeftRight.bytes;
+    const auto parity = static_cast<std::uint8_t>(odd_x + 2 * odd_y);
+    const bool is_near = x >= 0 && y >= 0 && x + kMacroblockWidth <= half_.width &&
+                         y + kMacroblockWidth <= half_.height;
+    const std::ptrdiff_t near = is_near ? half_.offset(x - 1, y - 1) : 0;
     for (int i = 0; i < kBlocksOf.count[partition]; ++i) {
       const int block = kBlocksOf.at[partition][i];
-      // Beyond, samples do not change any more.
-      const int x = std::clamp(block_x(block) + move_x, 2 - Half::kMargin, half_.width + 2);
-      const int y = std::clamp(block_y(block) + move_y, 2 - Half::kMargin, half_.height + 2);
-      const std::ptrdiff_t above = half_.offset(x - 1, y - 1);
+      const std::ptrdiff_t above = is_near ? near + block_offsets_[block]
+                                           : far_offset(block_x(block) + x, block_y(block) + y);
       sources_.centre[block] = centre + above;
       sources_.vertical[block] = vertical + above;
-      sources_.centre_shuffle[block] = all;
-      sources_.vertical_shuffle[block] = of_vertical;
-      sources_.corner_shuffle[block] = of_corner;
+      sources_.parity[block] = parity;
     }
+  }
+
+  // Of the pair above and left of a place outside of the picture, where beyond some samples nothing
+  // changes any more.
+  HWY_NOINLINE std::ptrdiff_t far_offset(int x, int y) const {
+    constexpr int kFirst = 2 - HalfSamples<Sample>::kMargin;
+    return half_.offset(std::clamp(x, kFirst, half_.width + 2) - 1,
+                        std::clamp(y, kFirst, half_.height + 2) - 1);
   }
 
   void transform_current(const Sample* macroblock) {
@@ -306,7 +323,7 @@ class Refinement {
   // The nine candidates around whole samples: what is left of the centre, right, itself, and the
   // same of the rows above and below.
   HWY_INLINE void search_halves(int block) {
-    const BlockBytes shuffle = for_all_blocks(kLeftRightCentre<Sample>[0].bytes);
+    const BlockBytes shuffle = for_all_blocks(kLeftRightCentre<Sample>[0]);
     const std::int16_t* const current = current_of(block);
     const Sample* const* const centre = sources_.centre + block;
     store_sums(half_sums_.at[1], block,
@@ -328,7 +345,7 @@ class Refinement {
 
   // The eight candidates around half samples: those beside and those in the corners.
   HWY_INLINE void search_quarters(int block) {
-    const BlockBytes shuffle = load_blocks(sources_.vertical_shuffle + block);
+    const BlockBytes shuffle = load_shuffles(kOfVertical<Sample>, sources_.parity + block);
     const Sample* const* const rows = sources_.vertical + block;
     const Fours<Sample> r0 = load_row(rows, 0, shuffle);
     const Fours<Sample> r1 = load_row(rows, half_.stride, shuffle);
@@ -353,16 +370,18 @@ class Refinement {
 
   HWY_INLINE QuarterRow quarter_row(int block, int row, const Fours<Sample>& above,
                                     const Fours<Sample>& below) const {
-    const Fours<Sample> centre = load_row(sources_.centre + block, row * half_.stride,
-                                          load_blocks(sources_.centre_shuffle + block));
-    const Fours<Sample> corners = shuffled(centre, load_blocks(sources_.corner_shuffle + block));
+    const Fours<Sample> centre =
+        load_row(sources_.centre + block, row * half_.stride,
+                 load_shuffles(kOfCentre<Sample>, sources_.parity + block));
+    const Fours<Sample> corners =
+        shuffled(centre, load_shuffles(kOfCorners, sources_.parity + block));
     return {row_pairs(mean(centres(centre), around(centre, above, below))),
             row_pairs(mean(corners, halves(above, below)))};
   }
 
   // Four times the centre.
   static HWY_INLINE Fours<Sample> centres(const Fours<Sample>& centre) {
-    return shuffled(centre, for_all_blocks(kCentre.bytes));
+    return shuffled(centre, for_all_blocks(kCentre));
   }
 
   // Left, right, above, below.
@@ -463,6 +482,7 @@ class Refinement {
   int x_ = 0;  // Of the macroblock.
   int y_ = 0;
   MotionVector predictor_;
+  std::ptrdiff_t block_offsets_[kBlocks];
   Sources<Sample> sources_;
   BlockSums<kHalfSets> half_sums_;
   BlockSums<kQuarterSets> quarter_sums_;
