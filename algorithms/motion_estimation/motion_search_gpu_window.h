@@ -38,26 +38,35 @@ class SharedWindow {
     const int word = thread_index() % kRowThreads * kThreadWords;
     const int step = block_threads() / kRowThreads;
     const bool is_inside = plane.has_words(first, kRowWords + 2);
-    for (int row = thread_index() / kRowThreads; row < rows + kMacroblockWidth - 1; row += step) {
-      const Sample* const samples = plane.row(y + row);
-      const int column = first + word * kCopies;
-      std::uint32_t words[kThreadWords + 2];
+    const int end = rows + kMacroblockWidth - 1;
+    for (int row = thread_index() / kRowThreads; row < end; row += kRowsAtOnce * step) {
+      Words words[kRowsAtOnce];
       if (is_inside) {
-        for (int i = 0; i < kThreadWords + 2; ++i) {
-          words[i] = plane.inside_word(samples, column + i * kCopies);
+        for (int i = 0; i < kRowsAtOnce; ++i) {
+          const Sample* const samples = plane.row(y + row + i * step);
+          for (int j = 0; j < kThreadWords + 2; ++j) {
+            words[i][j] = plane.inside_word(samples, first + (word + j) * kCopies);
+          }
         }
       } else {
-        for (int i = 0; i < kThreadWords + 2; ++i) {
-          words[i] = plane.word(samples, column + i * kCopies);
+        for (int i = 0; i < kRowsAtOnce; ++i) {
+          const Sample* const samples = plane.row(y + row + i * step);
+          for (int j = 0; j < kThreadWords + 2; ++j) {
+            words[i][j] = plane.word(samples, first + (word + j) * kCopies);
+          }
         }
       }
-      put(words, shift, row * kRowWords + word);
+      for (int i = 0; i < kRowsAtOnce; ++i) {
+        const int of_row = row + i * step;
+        if (of_row < end) put(words[i], shift, of_row * kRowWords + word);
+      }
     }
   }
 
  private:
   static constexpr int kBits = WordPlane<Sample>::kSampleBits;
   static constexpr int kThreadWords = 5;
+  static constexpr int kRowsAtOnce = 2;  // On the way.
   static constexpr int kRowThreads = kRowWords / kThreadWords;
 
   static constexpr int kBanks = 32;
@@ -67,8 +76,10 @@ class SharedWindow {
       (kWords + kBanks - kBankShift - 1) / kBanks * kBanks + kBankShift;
   static_assert(kCopyWords >= kWords && kRowWords % kThreadWords == 0);
 
+  using Words = std::uint32_t[kThreadWords + 2];
+
   // Words that are the plane's, to be shifted, at place `first` of each copy.
-  MILLRACE_FUNCTION void put(std::uint32_t (&words)[kThreadWords + 2], int shift, int first) {
+  MILLRACE_FUNCTION void put(Words& words, int shift, int first) {
     for (int i = 0; i <= kThreadWords; ++i) {
       words[i] = funnel_shift(words[i], words[i + 1], shift);
     }
