@@ -84,7 +84,7 @@ TEST_P(MotionEstimatorTest, RefersToReconstructedPictures) {
 
 TEST_P(MotionEstimatorTest, TakesPredictorsAsGivenAndNone) {
   for (const PredictorRule rule : {PredictorRule::kGiven, PredictorRule::kZero}) {
-    expect_reference<std::uint8_t>(5, {.search = kSearch, .references = 3, .predictor = rule});
+    expect_reference<std::uint8_t>(4, {.search = kSearch, .references = 2, .predictor = rule});
   }
 }
 
@@ -112,7 +112,7 @@ TEST_P(MotionEstimatorTest, TakesPicturesFromWhereTheyAre) {
                                    .references = 2,
                                    .has_reconstruction = has_reconstruction,
                                    .pictures_per_chunk = 2};
-    const TestClip<std::uint8_t> clip = moving_clip<std::uint8_t>(7, options, random);
+    const TestClip<std::uint8_t> clip = moving_clip<std::uint8_t>(5, options, random);
     Expectation expectation(reference_motion(clip, options));
     MotionEstimator<std::uint8_t> estimator(device, kTestWidth, kTestHeight, options);
     estimator.run({.produce =

@@ -1,10 +1,12 @@
 #include <millrace/tools/benchmark/motion_peer.h>
 
+#include <fcntl.h>
 #include <spawn.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstring>
 #include <fstream>
@@ -18,6 +20,12 @@ namespace millrace::tools {
 namespace {
 
 constexpr std::uint8_t kGrey = 128;
+
+std::filesystem::path new_path() {
+  static std::atomic<int> count = 0;
+  return std::filesystem::temp_directory_path() /
+         ("millrace-motion-" + std::to_string(::getpid()) + "-" + std::to_string(++count) + ".y4m");
+}
 
 void write_clip(const std::filesystem::path& path, const MotionWorkload& workload,
                 std::size_t pictures) {
@@ -42,9 +50,7 @@ void write_clip(const std::filesystem::path& path, const MotionWorkload& workloa
 
 MotionPeer::MotionPeer(std::string program, const MotionWorkload& workload, std::size_t searches,
                        int range)
-    : program_(std::move(program)),
-      clip_(std::filesystem::temp_directory_path() /
-            ("millrace-motion-" + std::to_string(::getpid()) + ".y4m")) {
+    : program_(std::move(program)), clip_(new_path()) {
   write_clip(clip_, workload, searches + 1);
   arguments_ = {"--me",         "esa",
                 "--merange",    std::to_string(range),
@@ -77,15 +83,20 @@ void MotionPeer::run() const {
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   pointers.push_back(nullptr);
+  // It sums up what it did there, quiet or not.
+  posix_spawn_file_actions_t actions;
+  ::posix_spawn_file_actions_init(&actions);
+  ::posix_spawn_file_actions_addopen(&actions, STDERR_FILENO, "/dev/null", O_WRONLY, 0);
   pid_t child = 0;
   const int failure =
-      ::posix_spawnp(&child, program_.c_str(), nullptr, nullptr, pointers.data(), environ);
+      ::posix_spawnp(&child, program_.c_str(), &actions, nullptr, pointers.data(), environ);
+  ::posix_spawn_file_actions_destroy(&actions);
   if (failure != 0) {
     throw Error(ErrorCode::kUnsupported, "cannot run " + program_ + ": " + std::strerror(failure));
   }
   int status = 0;
   if (::waitpid(child, &status, 0) != child || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
-    throw Error(ErrorCode::kInternal, program_ + " failed");
+    throw Error(ErrorCode::kInternal, program_ + " failed, told " + command());
   }
 }
 
