@@ -61,18 +61,21 @@ std::uint32_t motion_distortion(const SearchedPicture& picture, std::size_t macr
 
 bool is_scene_cut(const SearchedPicture& picture, const motion::SearchOptions& options) {
   const ConstPicturePlane& luma = picture.luma;
+  const std::size_t macroblocks = picture.predictors.size();
   std::size_t macroblock = 0;
   std::size_t textured = 0;
-  std::size_t unpredicted = 0;
+  std::size_t predicted = 0;
   for (int y = 0; y < luma.padded_height; y += kSize) {
     for (int x = 0; x < luma.padded_width; x += kSize, ++macroblock) {
       const std::uint32_t mean = mean_distortion(luma.row(y) + x, luma.stride, options.precision);
       if (mean < kTexture) continue;
       ++textured;
-      if (4 * motion_distortion(picture, macroblock, options.lambda) > 3 * mean) ++unpredicted;
+      if (4 * motion_distortion(picture, macroblock, options.lambda) > 3 * mean) continue;
+      ++predicted;
+      if (5 * predicted >= macroblocks) return false;  // As most pictures soon do.
     }
   }
-  return 8 * textured >= macroblock && 5 * unpredicted > 4 * textured;
+  return 8 * textured >= macroblocks && 5 * predicted < textured;
 }
 
 }  // namespace millrace::tools
