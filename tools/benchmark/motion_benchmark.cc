@@ -191,7 +191,7 @@ class MotionTable {
       if (bar.width != workload_.width() || bar.height != workload_.height()) continue;
       if (bar.range != range_ || bar.precision != way.precision) continue;
       if (!bar.is_gpu && (way.threads != 1 || bar.is_avx2 != (way.targets != 0))) continue;
-      print_bar(what + ' ' + way.target_name() + ", frames/s", rate, ">=", bar.least,
+      print_bar(what + (bar.is_avx2 ? " by AVX2" : "") + ", frames/s", rate, ">=", bar.least,
                 rate >= bar.least);
     }
     if (way.threads != 2) return;
