@@ -35,8 +35,6 @@ struct Candidate {
   int x = 0;
   int y = 0;
 
-  HWY_INLINE bool is_found() const { return cost != kNone; }
-
   // Whether this one wins: by its cost, or else by its place in raster order.
   HWY_INLINE bool is_before(const Candidate& other) const {
     if (cost != other.cost) return cost < other.cost;
@@ -112,20 +110,19 @@ class CandidateCosts {
     return rates_.coarse(rounding_x_, rates_.bits(rounding_y_, y));
   }
 
-  // Makes `best` the best candidate of a run of rows in column x, if that is before it. The
-  // smallest SAD plus coarse rate of all candidates is `least`.
+  // Makes `best` the best candidate of column x, if that is before it. The smallest SAD plus coarse
+  // rate of all candidates is `least`.
   template <PartitionSize size>
-  HWY_INLINE void take_column(const Columns<Sample>& columns, int partition, const RowRun& run,
-                              int x, std::uint16_t least, Candidate& best) const {
+  HWY_INLINE void take_column(const Columns<Sample>& columns, int partition, int x,
+                              std::uint16_t least, Candidate& best) const {
     const ColumnTag d;
-    const int rows = static_cast<int>(hn::Lanes(d));
     const std::uint16_t* const rates = rates_.coarse(rounding_y_, rates_.bits(rounding_x_, x));
-    for (int first = run.first; first < run.first + run.count; first += rows) {
+    for (int first = 0; first < 2 * rates_.range(); first += static_cast<int>(hn::Lanes(d))) {
       const ColumnSums sums = columns.template sums<partition_width(size), partition_height(size)>(
           kPlaces.at[partition], x, first);
       const ColumnSums costs = hn::SaturatedAdd(sums, hn::LoadU(d, rates + first));
-      for (std::uint32_t equal = lanes_of(d, hn::Eq(costs, hn::Set(d, least))); equal != 0;
-           equal &= equal - 1) {
+      std::uint32_t equal = lanes_of(d, hn::Eq(costs, hn::Set(d, least)));
+      for (; equal != 0; equal &= equal - 1) {
         const int y = first + std::countr_zero(equal);
         const Candidate candidate{32U * least + rate(x, y) % 32, x, y};
         if (candidate.is_before(best)) best = candidate;

@@ -29,7 +29,7 @@ namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
 // Lanes are candidates, from the top down.
-using ColumnTag = hn::CappedTag<std::uint16_t, 16>;
+using ColumnTag = hn::CappedTag<std::uint16_t, 32>;
 using ColumnSums = hn::Vec<ColumnTag>;
 
 constexpr int kTransposed = 16;
@@ -117,7 +117,8 @@ class Columns {
     const int height = round_up(needed, kTransposed);
     const int at_once = std::max(kTransposed, static_cast<int>(hn::Lanes(dw)));
     const int width = round_up(needed, at_once);
-    stride_ = height + kTransposed;  // Vectors of rows may begin at the last one.
+    // Vectors may begin at the last row, and have 64 bytes or 32 samples.
+    stride_ = round_up(size, static_cast<int>(hn::MaxLanes(ColumnTag()))) + 64;
     window_.resize(static_cast<std::size_t>(stride_ * width));
     for (int x = 0; x < width; x += at_once) {
       for (int y = 0; y < height; y += kTransposed) {

@@ -3,9 +3,9 @@
 //
 // Sums of a run of rows of the window and some columns, as many as a vector has lanes, are made for
 // a quarter of the macroblock at a time, of its 4x4 blocks and from these of all that it is parted
-// into. What is kept of a run is each partition's smallest floor(J / 32) in each column: 16 bits,
-// because J / 32 is SAD + rate / 32, rounded down. Only the columns that have the smallest of all
-// can have the smallest J; their rows are looked at again.
+// into. What is kept of all rows is each partition's smallest floor(J / 32) in each column: 16
+// bits, because J / 32 is SAD + rate / 32, rounded down. Only columns that have the smallest of all
+// can have the smallest J; they are looked at again.
 
 #include <hwy/highway.h>
 #include <millrace/algorithms/motion_estimation/motion_candidate_inl.h>
@@ -45,79 +45,73 @@ class IntegerSearch {
     const int size = 2 * rates_.range();
     const int width = static_cast<int>(columns());
     columns_.transpose_from(costs.current(), costs.window(), size);
-    for (int x = 0; x < size; x += width) {
+    for (column_ = 0; column_ < size; column_ += width) {
       for (int y = 0; y < size + kMacroblockWidth - 1; ++y) {
-        S::expand(costs.window().row(y) + x, rows_ + S::row_elements() * y);
+        S::expand(costs.window().row(y) + column_, rows_ + S::row_elements() * y);
       }
+      for (auto& least : least_) hn::Store(never(), SumTag(), least + column_);
       for (const RowRun& run : rates_.runs(costs.rounding_y())) {
-        runs_[count_] = {x, run};
-        run.is_even ? search_run<true>(costs) : search_run<false>(costs);
-        if (++count_ == kMostRuns) take_best(costs, best);
+        run.is_even ? search_run<true>(costs, run) : search_run<false>(costs, run);
       }
     }
-    take_best(costs, best);
-    search_where_none<PartitionSize::k16x16>(costs, best);
-    search_where_none<PartitionSize::k16x8>(costs, best);
-    search_where_none<PartitionSize::k8x16>(costs, best);
-    search_where_none<PartitionSize::k8x8>(costs, best);
+    take_best<PartitionSize::k16x16>(costs, best);
+    take_best<PartitionSize::k16x8>(costs, best);
+    take_best<PartitionSize::k8x16>(costs, best);
+    take_best<PartitionSize::k8x8>(costs, best);
+    take_best<PartitionSize::k8x4>(costs, best);
+    take_best<PartitionSize::k4x8>(costs, best);
+    take_best<PartitionSize::k4x4>(costs, best);
   }
 
  private:
   using S = Sads<Sample>;
 
-  static constexpr int kMostRuns = 16;
   static constexpr std::size_t kMostColumns = hn::MaxLanes(SumTag());
   static constexpr std::size_t kMostRowElements = 4 * kMostColumns + kMacroblockWidth;
 
-  struct Run {
-    int x;
-    RowRun rows;
-  };
+  static HWY_INLINE Sums never() { return hn::Set(SumTag(), SearchRates::kNever); }
 
   // Sums of a quarter plus rates stay below 2^16 where samples are bytes and there is a candidate.
   static HWY_INLINE Sums add_rate(Sums sums, Sums rate) {
     return sizeof(Sample) == 1 ? hn::Add(sums, rate) : hn::SaturatedAdd(sums, rate);
   }
 
+  HWY_INLINE Sums rates_of_row(const CandidateCosts<Sample>& costs, int row) const {
+    return hn::LoadU(SumTag(), costs.coarse_rates(row) + column_);
+  }
+
   // What is added to the smallest sums of a run: the rate, unless it has been, and kNever in
   // columns that are not of the window.
   template <bool even>
-  HWY_INLINE Sums rates_of_run(const CandidateCosts<Sample>& costs) const {
+  HWY_INLINE Sums rates_of_run(const CandidateCosts<Sample>& costs, const RowRun& run) const {
     if constexpr (even) {
-      return rates_of_row(costs, 0);
+      return rates_of_row(costs, run.first);
     } else {
       const SumTag d;
-      const auto column = static_cast<std::uint16_t>(runs_[count_].x);
+      const auto column = static_cast<std::uint16_t>(column_);
       const auto last = static_cast<std::uint16_t>(2 * rates_.range() - 1);
       return hn::VecFromMask(d, hn::Gt(hn::Iota(d, column), hn::Set(d, last)));
     }
   }
 
-  // Those of a row of the run at work.
-  HWY_INLINE Sums rates_of_row(const CandidateCosts<Sample>& costs, int row) const {
-    const Run& run = runs_[count_];
-    return hn::LoadU(SumTag(), costs.coarse_rates(run.rows.first + row) + run.x);
-  }
-
   template <bool even>
-  HWY_INLINE void search_run(const CandidateCosts<Sample>& costs) {
-    search_quarter<even, 0>(costs);
-    search_quarter<even, 1>(costs);
-    search_quarter<even, 2>(costs);
-    search_quarter<even, 3>(costs);
-    search_halves<even>(costs);
+  HWY_INLINE void search_run(const CandidateCosts<Sample>& costs, const RowRun& run) {
+    search_quarter<even, 0>(costs, run);
+    search_quarter<even, 1>(costs, run);
+    search_quarter<even, 2>(costs, run);
+    search_quarter<even, 3>(costs, run);
+    search_halves<even>(costs, run);
   }
 
   template <bool even, int quarter>
-  HWY_INLINE void search_quarter(const CandidateCosts<Sample>& costs) {
+  HWY_INLINE void search_quarter(const CandidateCosts<Sample>& costs, const RowRun& run) {
     const SumTag d;
-    const int count = runs_[count_].rows.count;
     const S sads(costs.current(), 8 * (quarter % 2), 8 * (quarter / 2));
-    const auto* rows = rows_ + S::row_elements() * runs_[count_].rows.first;
-    const Sums most = hn::Set(d, SearchRates::kNever);
+    const auto* rows = rows_ + S::row_elements() * run.first;
+    const Sums most = never();
     Sums l0 = most, l1 = most, l2 = most, l3 = most, l4 = most, l5 = most, l6 = most, l7 = most,
          l8 = most;
-    for (int row = 0; row < count; ++row, rows += S::row_elements()) {
+    for (int row = 0; row < run.count; ++row, rows += S::row_elements()) {
       const QuarterSums s = sads(rows);
       const Sums upper = hn::Add(s.block[0], s.block[1]);
       const Sums lower = hn::Add(s.block[2], s.block[3]);
@@ -125,7 +119,7 @@ class IntegerSearch {
       const Sums right = hn::Add(s.block[1], s.block[3]);
       const Sums all = hn::Add(upper, lower);
       hn::Store(all, d, quarters_[quarter] + columns() * row);
-      const Sums rates = even ? hn::Zero(d) : rates_of_row(costs, row);
+      const Sums rates = even ? hn::Zero(d) : rates_of_row(costs, run.first + row);
       const auto take = [&](Sums& least, Sums sums) HWY_ATTR {
         least = hn::Min(least, even ? sums : add_rate(sums, rates));
       };
@@ -139,37 +133,38 @@ class IntegerSearch {
       take(l7, s.block[2]);
       take(l8, s.block[3]);
     }
-    const Sums rates = rates_of_run<even>(costs);
+    const Sums rates = rates_of_run<even>(costs, run);
     constexpr int kP8x8 = first_partition(PartitionSize::k8x8) + quarter;
     constexpr int kP8x4 = first_partition(PartitionSize::k8x4) + quarter / 2 * 4 + quarter % 2;
     constexpr int kP4x8 = first_partition(PartitionSize::k4x8) + quarter * 2;
     constexpr int kP4x4 = first_partition(PartitionSize::k4x4) + quarter / 2 * 8 + quarter % 2 * 2;
-    store_least(kP8x8, l0, rates);
-    store_least(kP8x4, l1, rates);
-    store_least(kP8x4 + 2, l2, rates);
-    store_least(kP4x8, l3, rates);
-    store_least(kP4x8 + 1, l4, rates);
-    store_least(kP4x4, l5, rates);
-    store_least(kP4x4 + 1, l6, rates);
-    store_least(kP4x4 + 4, l7, rates);
-    store_least(kP4x4 + 5, l8, rates);
+    take_least(kP8x8, l0, rates);
+    take_least(kP8x4, l1, rates);
+    take_least(kP8x4 + 2, l2, rates);
+    take_least(kP4x8, l3, rates);
+    take_least(kP4x8 + 1, l4, rates);
+    take_least(kP4x4, l5, rates);
+    take_least(kP4x4 + 1, l6, rates);
+    take_least(kP4x4 + 4, l7, rates);
+    take_least(kP4x4 + 5, l8, rates);
   }
 
-  HWY_INLINE void store_least(int partition, Sums least, Sums rates) {
-    hn::Store(hn::SaturatedAdd(least, rates), SumTag(), least_[partition] + columns() * count_);
+  HWY_INLINE void take_least(int partition, Sums least, Sums rates) {
+    const SumTag d;
+    std::uint16_t* const to = least_[partition] + column_;
+    hn::Store(hn::Min(hn::Load(d, to), hn::SaturatedAdd(least, rates)), d, to);
   }
 
   // The partitions of 16 samples width or height, from the sums of quarters.
   template <bool even>
-  HWY_INLINE void search_halves(const CandidateCosts<Sample>& costs) {
+  HWY_INLINE void search_halves(const CandidateCosts<Sample>& costs, const RowRun& run) {
     const SumTag d;
-    const Sums most = hn::Set(d, SearchRates::kNever);
+    const Sums most = never();
     Sums l0 = most, l1 = most, l2 = most, l3 = most, l4 = most;
-    const int count = runs_[count_].rows.count;
-    for (int row = 0; row < count; ++row) {
+    for (int row = 0; row < run.count; ++row) {
       const auto quarter = [&](int q)
                                HWY_ATTR { return hn::Load(d, quarters_[q] + columns() * row); };
-      const Sums rates = even ? hn::Zero(d) : rates_of_row(costs, row);
+      const Sums rates = even ? hn::Zero(d) : rates_of_row(costs, run.first + row);
       const auto take = [&](Sums& least, Sums sums) HWY_ATTR {
         least = hn::Min(least, even ? sums : hn::SaturatedAdd(sums, rates));
       };
@@ -181,77 +176,47 @@ class IntegerSearch {
       take(l3, hn::SaturatedAdd(quarter(0), quarter(2)));
       take(l4, hn::SaturatedAdd(quarter(1), quarter(3)));
     }
-    const Sums rates = rates_of_run<even>(costs);
-    store_least(0, l0, rates);
-    store_least(1, l1, rates);
-    store_least(2, l2, rates);
-    store_least(3, l3, rates);
-    store_least(4, l4, rates);
+    const Sums rates = rates_of_run<even>(costs, run);
+    take_least(0, l0, rates);
+    take_least(1, l1, rates);
+    take_least(2, l2, rates);
+    take_least(3, l3, rates);
+    take_least(4, l4, rates);
   }
 
-  // Looks again at all columns of runs that may have a partition's best candidate.
-  HWY_INLINE void take_best(const CandidateCosts<Sample>& costs, Candidate (&best)[kPartitions]) {
-    take_best_of<PartitionSize::k16x16>(costs, best);
-    take_best_of<PartitionSize::k16x8>(costs, best);
-    take_best_of<PartitionSize::k8x16>(costs, best);
-    take_best_of<PartitionSize::k8x8>(costs, best);
-    take_best_of<PartitionSize::k8x4>(costs, best);
-    take_best_of<PartitionSize::k4x8>(costs, best);
-    take_best_of<PartitionSize::k4x4>(costs, best);
-    count_ = 0;
-  }
-
+  // Looks again at all columns that may have a partition's best candidate.
   template <PartitionSize size>
-  HWY_INLINE void take_best_of(const CandidateCosts<Sample>& costs,
-                               Candidate (&best)[kPartitions]) {
+  HWY_INLINE void take_best(const CandidateCosts<Sample>& costs, Candidate (&best)[kPartitions]) {
     const SumTag d;
+    const int width = static_cast<int>(columns());
     constexpr int kFirst = first_partition(size);
     for (int p = kFirst; p < kFirst + partition_count(size); ++p) {
       Sums smallest = hn::Load(d, least_[p]);
-      for (int run = 1; run < count_; ++run) {
-        smallest = hn::Min(smallest, hn::Load(d, least_[p] + columns() * run));
+      for (int x = width; x < 2 * rates_.range(); x += width) {
+        smallest = hn::Min(smallest, hn::Load(d, least_[p] + x));
       }
       const std::uint16_t least = smallest_lane(d, smallest);
-      if (least == SearchRates::kNever || least > best[p].cost / 32) continue;
-      for (std::uint32_t runs = find_columns(p, least); runs != 0; runs &= runs - 1) {
-        const int run = std::countr_zero(runs);
-        for (std::uint32_t equal = equal_[run]; equal != 0; equal &= equal - 1) {
-          costs.template take_column<size>(columns_, p, runs_[run].rows,
-                                           runs_[run].x + std::countr_zero(equal), least, best[p]);
+      if (least == SearchRates::kNever) {
+        best[p] = costs.search_all(p);
+        continue;
+      }
+      for (int x = 0; x < 2 * rates_.range(); x += width) {
+        const Sums of_columns = hn::Load(d, least_[p] + x);
+        std::uint32_t equal = lanes_of(d, hn::Eq(of_columns, hn::Set(d, least)));
+        for (; equal != 0; equal &= equal - 1) {
+          costs.template take_column<size>(columns_, p, x + std::countr_zero(equal), least,
+                                           best[p]);
         }
       }
     }
   }
 
-  // Where 16 bits are not enough for any candidate: those of smaller ones always are.
-  template <PartitionSize size>
-  HWY_INLINE void search_where_none(const CandidateCosts<Sample>& costs,
-                                    Candidate (&best)[kPartitions]) {
-    constexpr int kFirst = first_partition(size);
-    for (int p = kFirst; p < kFirst + partition_count(size); ++p) {
-      if (!best[p].is_found()) best[p] = costs.search_all(p);
-    }
-  }
-
-  // The runs in which columns have this value; equal_ says which.
-  HWY_INLINE std::uint32_t find_columns(int partition, std::uint16_t value) {
-    std::uint32_t runs = 0;
-    for (int run = 0; run < count_; ++run) {
-      const Sums least = hn::Load(SumTag(), least_[partition] + columns() * run);
-      equal_[run] = lanes_of(SumTag(), hn::Eq(least, hn::Set(SumTag(), value)));
-      runs |= (equal_[run] != 0 ? 1U : 0U) << run;
-    }
-    return runs;
-  }
-
   const SearchRates& rates_;
-  int count_ = 0;  // Of runs_ that are searched, the last of which is at work.
-  Run runs_[kMostRuns];
+  int column_ = 0;  // The first of those at work.
   Columns<Sample> columns_;
   alignas(64) typename S::Element rows_[(2 * kMostRange + kMacroblockWidth) * kMostRowElements];
-  std::uint32_t equal_[kMostRuns];  // Columns of each run, as bits.
   alignas(64) std::uint16_t quarters_[4][RowRun::kMost * kMostColumns];
-  alignas(64) std::uint16_t least_[kPartitions][kMostRuns * kMostColumns];
+  alignas(64) std::uint16_t least_[kPartitions][2 * kMostRange + kMostColumns];
 };
 
 }  // namespace

@@ -41,9 +41,7 @@ class SearchRates {
   static int rounding(int predictor) { return 4 * window_centre(predictor) - predictor + 1; }
 
   // Bits of the component of the candidate `offset` rows or columns from the window's first.
-  int bits(int rounding, int offset) const {
-    return bits_[static_cast<std::size_t>(2 * range_ * rounding + offset)];
-  }
+  int bits(int rounding, int offset) const { return bits_.data()[2 * range_ * rounding + offset]; }
 
   // floor(lambda * (bits_x + bits_y) / 32) for each column of a window, then kNever. J / 32 is SAD
   // plus this, rounded down.
@@ -55,7 +53,7 @@ class SearchRates {
   // `difference` from the predictor, and of that twice; for candidates of the window, and those
   // less than a sample around them.
   const std::uint32_t* rates_around(int difference, int step) const {
-    return rates_around_[step - 1][static_cast<std::size_t>(difference + 4 * (range_ + 1))].data();
+    return rates_around_[step - 1].data()[difference + 4 * (range_ + 1)].data();
   }
 
   const std::vector<RowRun>& runs(int rounding_y) const { return runs_[rounding_y]; }
