@@ -2,10 +2,10 @@
 //   bazel run -c opt //tools:bench -- idct
 #include <CLI/CLI.hpp>
 
+#include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -153,22 +153,24 @@ void add_motion(CLI::App& app, const std::string& device, const double& seconds)
   motion->add_option("--size", *sizes, "Such as 1920x1080 (default: VGA, 720p, 1080p and 4K)");
   motion->add_option("--range", options->ranges, "Search ranges (default: 32)")
       ->check(CLI::Range(millrace::motion::kLeastRange, millrace::motion::kMostRange));
-  std::map<std::string, millrace::motion::Precision> precisions;
-  for (const auto precision : options->precisions) {
-    precisions[millrace::tools::name_of(precision)] = precision;
-  }
-  motion->add_option("--precision", options->precisions, "integer, half, quarter (default: all)")
-      ->transform(CLI::CheckedTransformer(precisions));
+  const auto precisions = std::make_shared<std::vector<std::string>>();
+  motion->add_option("--precision", *precisions, "integer, half, quarter (default: all)")
+      ->check(CLI::IsMember({"integer", "half", "quarter"}));
   motion->add_option("--clip", options->clip, "Pictures of this clip, in its size")
       ->check(CLI::ExistingFile);
   motion->add_option("--pictures", options->pictures, "How many a run searches")
       ->check(CLI::Range(1, 100'000));
   motion->add_option("--csv", options->csv, "Write the figures to this file");
   motion->add_option("--peer", options->x264, "Time this x264 program beside: a whole encoder");
-  motion->callback([options, sizes, &device, &seconds] {
+  motion->callback([options, sizes, precisions, &device, &seconds] {
     options->device = device;
     options->seconds = seconds;
     if (!sizes->empty()) options->sizes = millrace::tools::picture_sizes(*sizes);
+    if (!precisions->empty()) {
+      std::erase_if(options->precisions, [&](millrace::motion::Precision precision) {
+        return std::ranges::count(*precisions, millrace::tools::name_of(precision)) == 0;
+      });
+    }
     millrace::tools::benchmark_motion(*options);
   });
 }
