@@ -56,7 +56,7 @@ class FrameSearch {
     return window_.refined();
   }
 
-  SearchWindow<Sample>& window() { return window_; }
+  FastSearchWindow<Sample>& window() { return window_; }
 
  private:
   struct Found {
@@ -88,15 +88,16 @@ class FrameSearch {
   const std::size_t columns_;
   const SearchPattern pattern_;
   const HalfSamplePicture<Sample> reference_;
-  SearchWindow<Sample> window_;
+  FastSearchWindow<Sample> window_;
   std::vector<std::uint32_t> whole_costs_;  // Of the 16x16 partitions, at whole samples.
   std::array<Found, kPartitions> found_{};  // Of this macroblock, at whole samples.
 };
 
 // As estimate_in_coding_order(); P_Skip is compared by the window.
 template <class Sample, class Estimate>
-void code(const SearchFrame<Sample>& frame, const Estimate& estimate, SearchWindow<Sample>& window,
-          const CodedMotion& motion, const SearchOptions& options) {
+void code(const SearchFrame<Sample>& frame, const Estimate& estimate,
+          FastSearchWindow<Sample>& window, const CodedMotion& motion,
+          const SearchOptions& options) {
   const auto skip_distortion = [&](std::size_t macroblock, const MotionVector& vector) {
     window.open(macroblock, partition_at(0), {});
     return window.distortion(vector);
@@ -141,7 +142,7 @@ template <class Sample>
 void cost_in_coding_order(const SearchFrame<Sample>& frame, const MotionField& field,
                           const CodedMotion& motion, const SearchOptions& options) {
   const HalfSamplePicture<Sample> reference(frame.reference);
-  SearchWindow<Sample> window(frame, reference, options);
+  FastSearchWindow<Sample> window(frame, reference, options);
   const auto estimate = [&](std::size_t macroblock, int partition, const MotionVector& predictor) {
     const std::size_t place = MotionField::index(macroblock, partition);
     const MotionVector& vector = field.vectors[place];

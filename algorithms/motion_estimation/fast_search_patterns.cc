@@ -17,7 +17,7 @@ constexpr std::uint64_t kConverged = 20;
 constexpr std::uint64_t kNear = 28;
 
 template <class Sample>
-void look_around(SearchWindow<Sample>& window, const WholeVector& middle,
+void look_around(FastSearchWindow<Sample>& window, const WholeVector& middle,
                  std::span<const WholeVector> pattern, int scale = 1) {
   for (const WholeVector& point : pattern) {
     window.look_at(middle + WholeVector{scale * point.x, scale * point.y});
@@ -25,7 +25,7 @@ void look_around(SearchWindow<Sample>& window, const WholeVector& middle,
 }
 
 template <class Sample>
-void move(SearchWindow<Sample>& window, std::span<const WholeVector> pattern) {
+void move(FastSearchWindow<Sample>& window, std::span<const WholeVector> pattern) {
   WholeVector middle;
   do {
     middle = window.best();
@@ -35,7 +35,7 @@ void move(SearchWindow<Sample>& window, std::span<const WholeVector> pattern) {
 
 // Every other sample, as far to the sides as the window goes and half as far up and down.
 template <class Sample>
-void look_at_cross(SearchWindow<Sample>& window) {
+void look_at_cross(FastSearchWindow<Sample>& window) {
   const WholeVector middle = window.best();
   for (int x = 1; x <= window.range(); x += 2) {
     window.look_at(middle + WholeVector{-x, 0});
@@ -48,7 +48,7 @@ void look_at_cross(SearchWindow<Sample>& window) {
 }
 
 template <class Sample>
-void look_at_square(SearchWindow<Sample>& window) {
+void look_at_square(FastSearchWindow<Sample>& window) {
   const WholeVector middle = window.best();
   for (int y = -2; y <= 2; ++y) {
     for (int x = -2; x <= 2; ++x) window.look_at(middle + WholeVector{x, y});
@@ -56,7 +56,7 @@ void look_at_square(SearchWindow<Sample>& window) {
 }
 
 template <class Sample>
-void look_at_hexagons(SearchWindow<Sample>& window) {
+void look_at_hexagons(FastSearchWindow<Sample>& window) {
   const WholeVector middle = window.best();
   for (int scale = 1; scale <= window.range() / 4; ++scale) {
     look_around<Sample>(window, middle, kSixteenPoints, scale);
@@ -66,14 +66,14 @@ void look_at_hexagons(SearchWindow<Sample>& window) {
 }  // namespace
 
 template <class Sample>
-void search_diamond(SearchWindow<Sample>& window) {
+void search_diamond(FastSearchWindow<Sample>& window) {
   window.look_at(window.centre());
   move<Sample>(window, kLargeDiamond);
   look_around<Sample>(window, window.best(), kSmallDiamond);
 }
 
 template <class Sample>
-void search_multi_hexagon(SearchWindow<Sample>& window, const SearchHints& hints) {
+void search_multi_hexagon(FastSearchWindow<Sample>& window, const SearchHints& hints) {
   window.look_at(window.centre());
   for (const WholeVector& start : hints.starts) window.look_at(start);
   look_around<Sample>(window, window.best(), kSmallDiamond);
@@ -87,9 +87,9 @@ void search_multi_hexagon(SearchWindow<Sample>& window, const SearchHints& hints
   move<Sample>(window, kSmallDiamond);
 }
 
-template void search_diamond(SearchWindow<std::uint8_t>&);
-template void search_diamond(SearchWindow<std::uint16_t>&);
-template void search_multi_hexagon(SearchWindow<std::uint8_t>&, const SearchHints&);
-template void search_multi_hexagon(SearchWindow<std::uint16_t>&, const SearchHints&);
+template void search_diamond(FastSearchWindow<std::uint8_t>&);
+template void search_diamond(FastSearchWindow<std::uint16_t>&);
+template void search_multi_hexagon(FastSearchWindow<std::uint8_t>&, const SearchHints&);
+template void search_multi_hexagon(FastSearchWindow<std::uint16_t>&, const SearchHints&);
 
 }  // namespace millrace::motion

@@ -13,7 +13,7 @@ namespace millrace::motion {
 // Transactions on Image Processing 9(2), 2000: from the centre, the large diamond until its middle
 // is best, then the small one once.
 template <class Sample>
-void search_diamond(SearchWindow<Sample>& window);
+void search_diamond(FastSearchWindow<Sample>& window);
 
 // What is known of a partition from others that were searched before.
 struct SearchHints {
@@ -27,7 +27,7 @@ struct SearchHints {
 // hexagons of 16 points in growing distance, and then a hexagon and a diamond that move until their
 // middle is best. What a start's cost is near to the expected one leaves out the first of these.
 template <class Sample>
-void search_multi_hexagon(SearchWindow<Sample>& window, const SearchHints& hints);
+void search_multi_hexagon(FastSearchWindow<Sample>& window, const SearchHints& hints);
 
 }  // namespace millrace::motion
 

@@ -11,9 +11,9 @@ constexpr std::uint32_t kNoCost = std::numeric_limits<std::uint32_t>::max();
 }  // namespace
 
 template <class Sample>
-SearchWindow<Sample>::SearchWindow(const SearchFrame<Sample>& frame,
-                                   const HalfSamplePicture<Sample>& reference,
-                                   const SearchOptions& options)
+FastSearchWindow<Sample>::FastSearchWindow(const SearchFrame<Sample>& frame,
+                                           const HalfSamplePicture<Sample>& reference,
+                                           const SearchOptions& options)
     : frame_(frame),
       reference_(reference),
       options_(options),
@@ -29,8 +29,8 @@ SearchWindow<Sample>::SearchWindow(const SearchFrame<Sample>& frame,
 }
 
 template <class Sample>
-void SearchWindow<Sample>::open(std::size_t macroblock, const Partition& partition,
-                                const MotionVector& predictor) {
+void FastSearchWindow<Sample>::open(std::size_t macroblock, const Partition& partition,
+                                    const MotionVector& predictor) {
   const LumaPlane<Sample>& current = frame_.current;
   const auto column = static_cast<int>(macroblock) % current.macroblocks_per_row();
   const auto row = static_cast<int>(macroblock) / current.macroblocks_per_row();
@@ -45,7 +45,7 @@ void SearchWindow<Sample>::open(std::size_t macroblock, const Partition& partiti
 }
 
 template <class Sample>
-void SearchWindow<Sample>::look_at(const WholeVector& candidate) {
+void FastSearchWindow<Sample>::look_at(const WholeVector& candidate) {
   const int range = options_.range;
   const int column = candidate.x - centre_.x + range;
   const int row = candidate.y - centre_.y + range;
@@ -63,7 +63,7 @@ void SearchWindow<Sample>::look_at(const WholeVector& candidate) {
 
 // Rows have CandidateRow::kExtra samples more than the partition touches.
 template <class Sample>
-void SearchWindow<Sample>::copy_window() {
+void FastSearchWindow<Sample>::copy_window() {
   const LumaPlane<Sample>& plane = frame_.reference;
   const int left = x_ + centre_.x - options_.range;
   const int top = y_ + centre_.y - options_.range;
@@ -87,7 +87,7 @@ void SearchWindow<Sample>::copy_window() {
 }
 
 template <class Sample>
-void SearchWindow<Sample>::look_at_all() {
+void FastSearchWindow<Sample>::look_at_all() {
   copy_window();
   const int count = 2 * options_.range;
   const WholeVector first = {centre_.x - options_.range, centre_.y - options_.range};
@@ -107,7 +107,7 @@ void SearchWindow<Sample>::look_at_all() {
 
 // Of nine candidates `step` quarter samples apart.
 template <class Sample>
-MotionEstimate SearchWindow<Sample>::refine(const MotionVector& centre, int step) const {
+MotionEstimate FastSearchWindow<Sample>::refine(const MotionVector& centre, int step) const {
   MotionEstimate best{centre, kNoCost};
   for (int y = centre.y - step; y <= centre.y + step; y += step) {
     for (int x = centre.x - step; x <= centre.x + step; x += step) {
@@ -120,7 +120,7 @@ MotionEstimate SearchWindow<Sample>::refine(const MotionVector& centre, int step
 }
 
 template <class Sample>
-MotionEstimate SearchWindow<Sample>::refined() const {
+MotionEstimate FastSearchWindow<Sample>::refined() const {
   const MotionVector whole{static_cast<std::int16_t>(4 * best_.x),
                            static_cast<std::int16_t>(4 * best_.y)};
   if (options_.precision == Precision::kInteger) return {whole, best_cost_};
@@ -129,14 +129,14 @@ MotionEstimate SearchWindow<Sample>::refined() const {
 }
 
 template <class Sample>
-std::uint32_t SearchWindow<Sample>::distortion(const MotionVector& vector) const {
+std::uint32_t FastSearchWindow<Sample>::distortion(const MotionVector& vector) const {
   alignas(64) Sample room[kMacroblockWidth * kMacroblockWidth];
   const Samples<Sample> there = reference_.block(4 * x_ + vector.x, 4 * y_ + vector.y, size_, room);
   if (options_.precision == Precision::kInteger) return distance_.sad(block_, there, size_);
   return distance_.satd(block_, there, size_);
 }
 
-template class SearchWindow<std::uint8_t>;
-template class SearchWindow<std::uint16_t>;
+template class FastSearchWindow<std::uint8_t>;
+template class FastSearchWindow<std::uint16_t>;
 
 }  // namespace millrace::motion

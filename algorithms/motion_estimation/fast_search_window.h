@@ -26,10 +26,10 @@ struct WholeVector {
 
 // The window of motion_search.h. Used by one thread; refers to what it is made of.
 template <class Sample>
-class SearchWindow {
+class FastSearchWindow {
  public:
-  SearchWindow(const SearchFrame<Sample>& frame, const HalfSamplePicture<Sample>& reference,
-               const SearchOptions& options);
+  FastSearchWindow(const SearchFrame<Sample>& frame, const HalfSamplePicture<Sample>& reference,
+                   const SearchOptions& options);
 
   // Moves it to a partition with a limited predictor. Nothing is looked at yet.
   void open(std::size_t macroblock, const Partition& partition, const MotionVector& predictor);
