@@ -12,8 +12,8 @@ struct SortBenchmarkOptions {
   std::string device = "tbb";
   double seconds = 2;              // For each count.
   std::size_t most = 100'000'000;  // The largest count.
-  std::string csv;                 // A file for the tables' figures; none where empty.
-  std::string svg;                 // A file for a picture of rates over counts; none where empty.
+  std::string csv{};               // A file for the tables' figures; none where empty.
+  std::string svg{};               // A file for a picture of rates over counts; none where empty.
 };
 
 // Prints tables. Throws kUnsupported for a device with memory of its own, kIo where a file cannot
