@@ -140,6 +140,13 @@ TEST(MotionQualityBenchmark, HasATableForEachClipAndTheirMeans) {
   }
 }
 
+TEST(MotionQualityBenchmark, HasTheRateOfAnotherDevice) {
+  const std::string clip = write_clip(moving_pictures(16, 16, 2));
+  testing::internal::CaptureStdout();
+  benchmark_motion_quality({.device = "simt:0", .seconds = 1e-3, .clips = {clip}, .range = 8});
+  EXPECT_THAT(testing::internal::GetCapturedStdout(), HasSubstr("simt:0"));
+}
+
 TEST(MotionQualityBenchmark, RefusesToSearchNothing) {
   EXPECT_THAT([] { benchmark_motion_quality({}); }, ThrowsMessage<Error>(HasSubstr("--clip")));
   const std::string clip = write_clip(moving_pictures(16, 16, 1));
