@@ -54,7 +54,7 @@ class Interpolation {
     const D d;
     const SampleTag ds;
     const int lanes = static_cast<int>(hn::Lanes(d));
-    filtered_.resize(static_cast<std::size_t>(width + 2 * kSlack));
+    filtered_.resize(static_cast<std::size_t>(width) + 2 * kSlack);
     for (int x = -kBefore; x < width + kBehind; x += lanes) {
       const V v = six_taps(load(rows[0] + x), load(rows[1] + x), load(rows[2] + x),
                            load(rows[3] + x), load(rows[4] + x), load(rows[5] + x));

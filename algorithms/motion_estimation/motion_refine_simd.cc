@@ -38,9 +38,9 @@ template <class Sample>
 void refine(const SearchFrame<Sample>& frame, const HalfSamples<Sample>& half_samples,
             const SearchRates& rates, Precision precision, int row, const MotionField& field) {
   Refinement<Sample> refinement(frame, half_samples, rates);
-  const int per_row = frame.current.macroblocks_per_row();
-  for (int column = 0; column < per_row; ++column) {
-    const auto macroblock = static_cast<std::size_t>(per_row * row + column);
+  const auto per_row = static_cast<std::size_t>(frame.current.macroblocks_per_row());
+  for (std::size_t column = 0; column < per_row; ++column) {
+    const std::size_t macroblock = per_row * static_cast<std::size_t>(row) + column;
     const std::size_t first = MotionField::index(macroblock, 0);
     refinement.refine(macroblock, precision, field.vectors + first, field.costs + first);
   }
@@ -50,9 +50,9 @@ template <class Sample>
 void find_skips(const SearchFrame<Sample>& frame, Precision precision, int row,
                 std::uint32_t* distortions) {
   SkipDistortion<Sample> skip(frame, precision);
-  const int per_row = frame.current.macroblocks_per_row();
-  for (int column = 0; column < per_row; ++column) {
-    distortions[column] = skip.of(static_cast<std::size_t>(per_row * row + column));
+  const auto per_row = static_cast<std::size_t>(frame.current.macroblocks_per_row());
+  for (std::size_t column = 0; column < per_row; ++column) {
+    distortions[column] = skip.of(per_row * static_cast<std::size_t>(row) + column);
   }
 }
 
