@@ -13,7 +13,7 @@ namespace millrace::tools {
 
 struct MotionQualityOptions {
   std::string device = "tbb";
-  double seconds = 2;  // For the rates on each clip, after three rounds.
+  double seconds = 2;  // For the rates on each clip; three rounds at least.
   std::vector<std::string> clips{};
   std::size_t frames = 12;  // Of each clip; the first is not searched.
   int range = 32;
