@@ -22,8 +22,9 @@ namespace millrace {
 using MemoryOwner = std::shared_ptr<const void>;
 
 // Operations start in the order they were enqueued and each starts after the last has finished.
-// When one fails, calls and task runs behind it are skipped, copies and fills may be, events are
-// still reached, and the next wait() throws the first error; the queue is usable again after that.
+// When one fails, calls and task runs behind it are skipped, and so are copies and fills, which may
+// be done all the same where the device shares the host's memory; events are still reached, and the
+// next wait() throws the first error; the queue is usable again after that.
 // All members may be called from any thread. The destructor waits and drops errors.
 class Queue {
  public:

@@ -19,6 +19,8 @@
 //   add(target, value)   *target += value, atomically; the sum is there when the run has ended and
 //                        not to be read before; integers of 4 and 8 bytes, which wrap, float,
 //                        double
+//   add_together(target, value)   the same, called by all lanes of this item at once with one
+//                        target: on a GPU faster where items of several lanes add to many targets
 //   spawn(task)          a new item of any type of the set, run some time later in the same run;
 //                        not for a type that says `static constexpr bool kSpawns = false`
 //   spawn_many(n, make)  the same for make(0) to make(n - 1), items of one type: on a GPU faster
@@ -29,8 +31,12 @@
 // A task may also have
 //   void prefetch(int lane, int lanes) const    asks for what the call operator will read first
 //                                               (prefetch.h); called, if at all, shortly before it
+//   static constexpr int kRegisters             what a thread of a GPU needs for the call operator,
+//                                               if more than the usual 40 to 64: more make fewer
+//                                               threads resident, fewer go to memory
 // A task's width says who cooperates: with kWarp and kBlock the call operator is entered by all
-// lanes of the item, and spawn, spawn_many, add and fail count once for each lane that calls them.
+// lanes of the item, and spawn, spawn_many, add, add_together and fail count once for each lane
+// that calls them.
 #ifndef MILLRACE_RUNTIME_TASK_H_
 #define MILLRACE_RUNTIME_TASK_H_
 
@@ -68,6 +74,13 @@ template <class T>
 MILLRACE_FUNCTION constexpr bool spawns() {
   if constexpr (requires { T::kSpawns; }) return T::kSpawns;
   return true;
+}
+
+// T::kRegisters, or 0 for a type that says nothing.
+template <class T>
+MILLRACE_FUNCTION constexpr int registers_of() {
+  if constexpr (requires { T::kRegisters; }) return T::kRegisters;
+  return 0;
 }
 
 // Whether a type says what it will read first.

@@ -33,6 +33,7 @@ struct TaskSet {
 
   // What the most demanding of the types may take.
   static constexpr std::size_t kScratchBytes = std::max({scratch_bytes_of<Tasks>()...});
+  static constexpr int kRegisters = std::max({registers_of<Tasks>()...});
 
   // Whether any of the types may spawn.
   static constexpr bool kSpawns = (spawns<Tasks>() || ...);

@@ -89,7 +89,7 @@
 //   std::uint32_t min_halves(std::uint32_t a, b), max_halves(a, b)
 //                                              of two unsigned numbers of 16 bits each
 //
-//   std::uint64_t clock_ns()                   agrees between blocks within some microseconds
+//   std::uint64_t clock_cycles()               of this multiprocessor, some 1 or 2 a nanosecond
 //   void pause(unsigned nanoseconds)           about so long, waiting for other warps or the host
 //   gpu::Vector16 fetch(Texture, int x, int y)
 //

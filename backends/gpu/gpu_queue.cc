@@ -24,6 +24,7 @@ GpuQueue::~GpuQueue() {
   device_->try_with([this] {
     runner_state_.reset();
     staged_copies_.reset();
+    side_streams_.reset();
   });
   device_->give_back(stream_);
 }
@@ -125,6 +126,11 @@ std::function<void()> GpuQueue::host_copy(void* target, const void* source, std:
     synchronize(stream_);
     copy_host_memory(target, source, bytes);
   };
+}
+
+SideStreams& GpuQueue::side_streams() {
+  if (!side_streams_) side_streams_.emplace(*device_, stream_);
+  return *side_streams_;
 }
 
 StagedCopies& GpuQueue::staged_copies() {

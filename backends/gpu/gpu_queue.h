@@ -8,6 +8,7 @@
 
 #include <millrace/backends/gpu/gpu_device.h>
 #include <millrace/backends/gpu/owners_in_flight.h>
+#include <millrace/backends/gpu/side_streams.h>
 #include <millrace/backends/gpu/staged_copies.h>
 #include <millrace/runtime/queue.h>
 #include <millrace/runtime/serial_executor.h>
@@ -47,6 +48,9 @@ class GpuQueue final : public Queue {
   Stream stream() const { return stream_; }
   std::shared_ptr<void>& runner_state() { return runner_state_; }
 
+  // Likewise: streams beside it. What they are given is joined before the operation ends.
+  SideStreams& side_streams();
+
  private:
   // Enqueues an operation that gives work to the stream, which uses the owners' memory.
   void issue(std::function<void()> operation, MemoryOwner first, MemoryOwner second, Start start);
@@ -75,6 +79,7 @@ class GpuQueue final : public Queue {
   // Used in operations:
   OwnersInFlight owners_;
   std::optional<StagedCopies> staged_copies_;
+  std::optional<SideStreams> side_streams_;
   std::shared_ptr<void> runner_state_;
 };
 

@@ -138,9 +138,13 @@ TEST_F(GpuQueueTest, KeepsWhatOneOperationLeavesForTheNext) {
 TEST_F(GpuQueueTest, AnOperationsErrorIsTheQueues) {
   queue->enqueue([] { throw std::runtime_error("lost"); }, GpuQueue::Start::kNow);
   bool ran = false;
+  Bytes mark(device, MemorySpace::kPinned, 1);
+  *mark.data() = {};
   queue->enqueue([&ran] { ran = true; }, GpuQueue::Start::kNow);
+  fill_bytes(*queue, mark.span(), std::byte{1});
   EXPECT_THROW(queue->wait(), std::runtime_error);
   EXPECT_FALSE(ran);
+  EXPECT_EQ(*mark.data(), 0);
   EXPECT_NO_THROW(queue->wait());
 }
 

@@ -28,9 +28,11 @@ namespace millrace::MILLRACE_GPU {
 template <class Roots>
 struct PersistentKernel {
   static constexpr int kMostThreads = BlockThreads::kPersistent;
-  static constexpr int kWantedBlocks = kHasLargeTasks<typename Roots::Set> ? 2
-                                       : Roots::Set::kSpawns               ? 4
-                                                                           : 6;
+  static constexpr int kUsualBlocks = kHasLargeTasks<typename Roots::Set> ? 2
+                                      : Roots::Set::kSpawns               ? 4
+                                                                          : 6;
+  static constexpr int kWantedBlocks =
+      wanted_threads<typename Roots::Set>(kMostThreads, kUsualBlocks* kMostThreads) / kMostThreads;
 
   RunMemory memory;
   Roots roots;
@@ -99,6 +101,7 @@ class PersistentWorker {
 
  private:
   MILLRACE_FUNCTION static BlockShared& block() { return WorkerMemory<Set>::block(); }
+  MILLRACE_FUNCTION Stacks stacks() { return Stacks(runner_, surplus_); }
   MILLRACE_FUNCTION std::uint64_t broadcast(std::uint64_t word) const {
     return Own::broadcast(&runner_.memory().worker().slot, word);
   }
@@ -119,17 +122,13 @@ class PersistentWorker {
   MILLRACE_FUNCTION bool step() {
     hear();
     if (stop_ == kDropped) return false;
-    Stacks stacks(runner_);
-    if (stop_ == kKept) stacks.spill_all();
+    if (stop_ == kKept) stacks().spill_all();
     if constexpr (kHasStacks<Set>) {
-      if (stacks.run_unit(/*partial=*/false)) {
-        if (must_share_ && stacks.share() && Own::is_leader()) {
-          atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().is_hungry, 0u);
-        }
-        has_much_ = stacks.has_much();
+      if (run_units(/*partial=*/false)) {
+        if (surplus_ != Surplus::kNone && do_others_lack()) share();
         return true;
       }
-      has_much_ = false;
+      surplus_ = Surplus::kNone;
     }
     if (!roots_.empty()) {
       if (kHasStacks<Set> || stop_ != kRunning)
@@ -139,37 +138,41 @@ class PersistentWorker {
       return true;
     }
     if constexpr (kHasStacks<Set>) {
-      if (stacks.load_own_chunk()) return true;
-      if (stacks.run_unit(/*partial=*/true)) return true;
+      if (stacks().load_own_chunk()) return true;
+      if (run_units(/*partial=*/true)) return true;
     }
     if (take_roots()) return true;
     if constexpr (kHasStacks<Set>) return take_chunk();
     return false;  // Roots are all there is.
   }
 
-  // Sets stop_ and must_share_. A step asks and the next hears the answer, so that nobody waits for
-  // it: a step may be shorter than a load takes. Who has much to give away asks always; others
-  // seldom, but an idle worker of the block tells them.
+  // Until a question or its answer is due; false when there was none.
+  MILLRACE_FUNCTION bool run_units(bool partial) {
+    const std::uint32_t units = stacks().run_units(partial, has_asked_ ? 1 : kAsksEach - steps_);
+    if (units > 1) steps_ += units - 1;
+    return units > 0;
+  }
+
+  // Sets stop_ and lacks_chunks_. A step asks and the next hears the answer, so that nobody waits
+  // for it: a step may be shorter than a load takes. Who has much to give away asks always, others
+  // seldom.
   MILLRACE_FUNCTION void hear() {
-    if constexpr (!kBlockWorkers<Set> && kHasStacks<Set>) {
-      const bool is_hungry =
-          atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().is_hungry) != 0;
-      must_share_ = ballot(is_hungry) != 0;
-      // A failure in the own block is heeded at once.
-      if (ballot(block_stop() == kDropped) != 0) stop_ = kDropped;
-    } else {
-      must_share_ = false;
-    }
+    lacks_chunks_ = false;
     if (has_asked_) {
       const std::uint32_t known = block_stop();
       const std::uint32_t has_none = ChunkPool::count_in(published_) < kWantedChunks ? 1 : 0;
       const auto news =
           static_cast<std::uint32_t>(broadcast((asked_ > known ? asked_ : known) | has_none << 2));
       if (stop_ != kDropped) stop_ = static_cast<Stop>(news & 3);
-      must_share_ = must_share_ || (news >> 2 & 1) != 0;
+      lacks_chunks_ = (news >> 2 & 1) != 0;
+    } else if constexpr (!kBlockWorkers<Set> && kHasStacks<Set>) {
+      // A failure in the own block is heeded at once.
+      if (ballot(block_stop() == kDropped) != 0) stop_ = kDropped;
     }
-    has_asked_ = has_much_ || ++steps_ % 8 == 0;
-    if (has_asked_ && Own::is_leader()) ask();
+    has_asked_ = surplus_ == Surplus::kMuch || ++steps_ >= kAsksEach;
+    if (!has_asked_) return;
+    steps_ = 0;
+    if (Own::is_leader()) ask();
   }
 
   // By the leader.
@@ -180,7 +183,23 @@ class PersistentWorker {
       published_ = atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&own.published);
     }
     if (run_.memory.is_watched && Own::index() == 0) {
-      look_at_host(run_.memory, block());
+      heed_host(run_.memory, wish_);
+      if (is_time_to_look(block())) wish_ = wish_of_host(run_.memory);
+    }
+  }
+
+  // Whether others have nothing to take: what the shard has said, and idle workers of the block.
+  MILLRACE_FUNCTION bool do_others_lack() const {
+    if constexpr (kBlockWorkers<Set>) return lacks_chunks_;
+    const bool is_hungry =
+        atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().is_hungry) != 0;
+    return ballot(is_hungry) != 0 || lacks_chunks_;
+  }
+
+  MILLRACE_FUNCTION void share() {
+    stacks().share();
+    if (Own::is_leader()) {
+      atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().is_hungry, 0u);
     }
   }
 
@@ -236,7 +255,7 @@ class PersistentWorker {
         runner_.template spill<T>(count, load);
       else
         runner_.template run<T>(count, load);
-      Stacks(runner_).settle();
+      stacks().settle();
     } else {
       visit_type<Set>(run_.roots.tag(begin), [&]<class T>() {
         if constexpr (Roots::template kIsRoot<T>) {
@@ -247,7 +266,7 @@ class PersistentWorker {
             runner_.template run<T>(1, load);
         }
       });
-      Stacks(runner_).settle();
+      stacks().settle();
     }
   }
 
@@ -261,7 +280,7 @@ class PersistentWorker {
       });
     }
     Own::sync();
-    Stacks(runner_).settle();
+    stacks().settle();
   }
 
   // Waits for a chunk of any shard; false at the end of the run.
@@ -279,12 +298,14 @@ class PersistentWorker {
       found = Search(run_.memory, runner_.memory(), *own_shard_).wait();
       if (found == Search::kEnd) return false;
     }
-    Stacks(runner_).load(static_cast<std::uint32_t>(found));
+    stacks().load(static_cast<std::uint32_t>(found));
     return true;
   }
 
   // Of a shard, as long as workers have more than they run next.
   static constexpr std::uint32_t kWantedChunks = 1;
+  // Steps from question to question, where a unit after another that lanes hold is a step too.
+  static constexpr std::uint32_t kAsksEach = 8;
 
   const PersistentKernel<Roots>& run_;
   UnitRunner<Set, PersistentQueues> runner_;
@@ -293,13 +314,14 @@ class PersistentWorker {
   const Shard* own_shard_;
   std::uint32_t owned_rounds_ = 0;  // Pieces of this worker's own that it has taken.
   bool no_more_roots_ = false;
-  bool must_share_ = false;  // Others have nothing to take.
-  bool has_asked_ = false;   // And the answer has not been heard.
-  bool has_much_ = false;    // As TaskStacks says.
+  bool lacks_chunks_ = false;  // The shard, as heard in this step.
+  bool has_asked_ = false;     // And the answer has not been heard.
+  Surplus surplus_ = Surplus::kNone;
   Stop stop_;                // What this worker knows, the same for all its lanes.
-  std::uint32_t steps_ = 0;
+  std::uint32_t steps_ = 0;  // Since it asked, below kAsksEach.
   // The answer, which only the leader has: words of its shard.
   std::uint32_t asked_ = 0;
+  std::uint32_t wish_ = kRunning;  // The host's, when last looked at.
   std::uint64_t published_ = 0;
 };
 

@@ -40,6 +40,15 @@ class RegisterSum {
     second_sum_ = other_sum;
   }
 
+  // To be called by all lanes of the warp. A sum that makes room is theirs together.
+  MILLRACE_FUNCTION void add_together(T* target, T value) {
+    if (ballot(target != first_ && target != second_) != 0) {
+      flush(second_, second_sum_);
+      second_ = nullptr;
+    }
+    add(target, value);
+  }
+
   // To be called by all lanes of the warp.
   MILLRACE_FUNCTION void flush() {
     flush(first_, first_sum_);
@@ -77,6 +86,13 @@ class RegisterSums {
                   "sums are of integers of 4 and 8 bytes, float or double");
     using Term = SumType<T>;
     of<Term>().add(reinterpret_cast<Term*>(target), static_cast<Term>(value));
+  }
+
+  // To be called by all lanes of the warp.
+  template <class T>
+  MILLRACE_FUNCTION void add_together(T* target, std::type_identity_t<T> value) {
+    using Term = SumType<T>;
+    of<Term>().add_together(reinterpret_cast<Term*>(target), static_cast<Term>(value));
   }
 
   // To be called by all lanes of the warp.

@@ -51,18 +51,30 @@ MILLRACE_FUNCTION inline bool has_failed(const RunMemory& memory) {
   return atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&memory.control->failure) != 0;
 }
 
-// For a block's first worker, now and then: looks whether the host wants the run stopped. Reads of
-// one place in pinned memory take a microsecond each, one after another, so few blocks look often.
-MILLRACE_FUNCTION inline void look_at_host(const RunMemory& memory, BlockShared& block) {
-  constexpr std::uint64_t kInterval = 50'000;
-  const std::uint64_t now = clock_ns();
+// For a block's first worker: whether it is time to look what the host wants. Reads of one place in
+// pinned memory take a microsecond each, one after another, so few blocks look often.
+MILLRACE_FUNCTION inline bool is_time_to_look(BlockShared& block) {
+  constexpr std::uint64_t kInterval = 75'000;  // Cycles: some 50 us.
+  const std::uint64_t now = clock_cycles();
   const std::uint64_t last =
       atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.last_look);
-  if (now - last < kInterval * (1 + static_cast<std::uint64_t>(block_index()))) return;
+  if (now - last < kInterval * (1 + static_cast<std::uint64_t>(block_index()))) return false;
   atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.last_look, now);
-  const std::uint32_t asked =
-      atomic_load<gpu::Scope::kSystem, gpu::Order::kRelaxed>(&memory.host->stop);
-  if (asked != kRunning) stop_run(memory, static_cast<Stop>(asked));
+  return true;
+}
+
+// A Stop. No other load takes as long.
+MILLRACE_FUNCTION inline std::uint32_t wish_of_host(const RunMemory& memory) {
+  return atomic_load<gpu::Scope::kSystem, gpu::Order::kRelaxed>(&memory.host->stop);
+}
+
+MILLRACE_FUNCTION inline void heed_host(const RunMemory& memory, std::uint32_t wish) {
+  if (wish != kRunning) stop_run(memory, static_cast<Stop>(wish));
+}
+
+// For a block's first worker, now and then.
+MILLRACE_FUNCTION inline void look_at_host(const RunMemory& memory, BlockShared& block) {
+  if (is_time_to_look(block)) heed_host(memory, wish_of_host(memory));
 }
 
 // What this block knows of the run's end. For all lanes of a worker only after a broadcast: it may
@@ -95,7 +107,7 @@ MILLRACE_FUNCTION void start_block(const WorkerMemory<Set>& own, const RunMemory
   if (thread_index() == 0) {
     BlockShared& block = own.block();
     block.goes_on = has_failed(memory) ? 0 : 1;
-    block.last_look = memory.is_watched ? clock_ns() : 0;
+    block.last_look = memory.is_watched ? clock_cycles() : 0;
     if (memory.first_stop != kRunning) stop_run(memory, memory.first_stop);
   }
   sync_block();

@@ -1,6 +1,7 @@
 #include <millrace/backends/gpu/stream_clock.h>
 
 #include <algorithm>
+#include <utility>
 
 namespace millrace::MILLRACE_GPU {
 
@@ -59,11 +60,25 @@ StreamClock::~StreamClock() = default;
 StreamClock::Time StreamClock::time_of(StreamEvent event) {
   const std::lock_guard lock(mutex_);
   if (!anchor_) anchor_ = std::make_unique<Anchor>();
-  const auto later = anchor_->until(event);
-  const Time result = anchor_->time() + std::chrono::duration_cast<Time::clock::duration>(later);
+  auto later = anchor_->until(event);
+  const Anchor* anchor = anchor_.get();
+  // What came before the anchor goes by the one before, as what came before that did: a new anchor
+  // is not to change the order of what others have been told.
+  if (later < later.zero() && before_) {
+    anchor = before_.get();
+    later = before_->until(event);
+  }
+  const Time result = anchor->time() + std::chrono::duration_cast<Time::clock::duration>(later);
   // Vendors tell times between events in single precision, and clocks drift apart.
   constexpr std::chrono::seconds kHold{4};
-  if (later > kHold) anchor_->drop();
+  if (anchor == anchor_.get() && later > kHold) {
+    std::swap(anchor_, before_);
+    if (anchor_) {
+      anchor_->drop();
+    } else {
+      anchor_ = std::make_unique<Anchor>();
+    }
+  }
   return result;
 }
 

@@ -27,6 +27,7 @@ class StreamClock {
 
   std::mutex mutex_;
   std::unique_ptr<Anchor> anchor_;
+  std::unique_ptr<Anchor> before_;  // The one before, if any.
 };
 
 }  // namespace millrace::MILLRACE_GPU

@@ -7,6 +7,7 @@
 #include <type_traits>
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/held_task.h>
 #include <millrace/backends/gpu/overflow_chunk.h>
 #include <millrace/backends/gpu/register_sums.h>
 #include <millrace/backends/gpu/run_context.h>
@@ -21,6 +22,8 @@ namespace millrace::MILLRACE_GPU {
 template <class Set, class Queues>
 class LaneContext {
  public:
+  using Held = HeldTask<typename Set::template Type<0>>;  // Where lanes hold tasks.
+
   MILLRACE_FUNCTION explicit LaneContext(const Queues& queues)
       : queues_(queues), memory_(queues.memory().scratch) {}
 
@@ -28,11 +31,44 @@ class LaneContext {
   MILLRACE_FUNCTION Queues& queues() { return queues_; }
   MILLRACE_FUNCTION const WorkerMemory<Set>& memory() const { return memory_; }
   MILLRACE_FUNCTION RegisterSums& sums() { return sums_; }
+  MILLRACE_FUNCTION Held& held() { return held_; }
+
+  // Where lanes hold tasks: whether this one has put some on a stack since it was last forgotten.
+  MILLRACE_FUNCTION bool has_pushed() const { return has_pushed_; }
+  MILLRACE_FUNCTION void forget_pushed() { has_pushed_ = false; }
+
+  template <class T>
+  MILLRACE_FUNCTION void spawn(const T& task) {
+    if constexpr (kHoldsTasks<Set, Queues>) {
+      if (!held_.is_held()) return held_.hold(task);
+      has_pushed_ = true;
+    }
+    push_task(queues_, memory_, task);
+  }
+
+  // make(0) to make(count - 1).
+  template <class Make>
+  MILLRACE_FUNCTION void spawn_many(std::uint32_t count, const Make& make) {
+    if constexpr (kHoldsTasks<Set, Queues>) {
+      if (count == 0) return;
+      const bool holds_last = !held_.is_held();
+      const std::uint32_t pushed = holds_last ? count - 1 : count;
+      if (pushed > 0) {
+        push_tasks(queues_, memory_, pushed, make);
+        has_pushed_ = true;
+      }
+      if (holds_last) held_.hold(make(pushed));
+    } else {
+      push_tasks(queues_, memory_, count, make);
+    }
+  }
 
  private:
   Queues queues_;
   WorkerMemory<Set> memory_;
   RegisterSums sums_;
+  Held held_;
+  bool has_pushed_ = false;
 };
 
 // What a task of type T is given.
@@ -68,12 +104,20 @@ class TaskContext {
   MILLRACE_FUNCTION void add(U* target, std::type_identity_t<U> value) {
     lane_.sums().add(target, value);
   }
+  template <class U>
+  MILLRACE_FUNCTION void add_together(U* target, std::type_identity_t<U> value) {
+    if constexpr (kWidth == TaskWidth::kLane) {
+      add(target, value);
+    } else {
+      lane_.sums().add_together(target, value);
+    }
+  }
 
   template <class U>
   MILLRACE_FUNCTION void spawn(const U& task) {
     static_assert(Set::template kContains<U>, "spawned tasks are of the types of the set");
     static_assert(spawns<T>(), "this task type says kSpawns = false");
-    push_task(lane_.queues(), lane_.memory(), task);
+    lane_.spawn(task);
   }
 
   template <class Make>
@@ -81,7 +125,7 @@ class TaskContext {
     static_assert(Set::template kContains<decltype(make(count))>,
                   "spawned tasks are of the types of the set");
     static_assert(spawns<T>(), "this task type says kSpawns = false");
-    push_tasks(lane_.queues(), lane_.memory(), count, make);
+    lane_.spawn_many(count, make);
   }
 
   MILLRACE_FUNCTION void fail(int code) {

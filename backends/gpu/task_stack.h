@@ -12,6 +12,9 @@
 
 namespace millrace::MILLRACE_GPU {
 
+// What a worker has beyond what it runs next: enough to let others have some, or far more.
+enum class Surplus { kNone, kSome, kMuch };
+
 // All members are called by all lanes of the worker, with the stacks at rest: every lane has passed
 // a Worker::sync since one of them spawned.
 template <class Set, class Queues>
@@ -22,20 +25,27 @@ class TaskStacks {
   using Type = typename Set::template Type<kTag>;
 
  public:
-  MILLRACE_FUNCTION explicit TaskStacks(Runner& runner)
-      : runner_(runner), memory_(runner.memory()), worker_(runner.memory().worker()) {}
+  // Keeps `surplus` as it is after the last unit; the same for all lanes.
+  MILLRACE_FUNCTION TaskStacks(Runner& runner, Surplus& surplus)
+      : runner_(runner),
+        memory_(runner.memory()),
+        worker_(runner.memory().worker()),
+        surplus_(surplus) {}
 
-  // Runs a unit of the first type of which there is a whole one or, with `partial`, any task; false
-  // when there was none.
-  MILLRACE_FUNCTION bool run_unit(bool partial) {
-    const std::uint32_t tag = first_type<0>(partial);
-    if (tag == Set::kTypes) {
-      Own::sync();  // All lanes have looked before one of them changes a count.
-      return false;
+  // Runs a unit of the first type of which there is a whole one or, with `partial`, any task, and
+  // up to `most` of those that lanes hold one after another. Returns how many it has run.
+  MILLRACE_FUNCTION std::uint32_t run_units(bool partial, std::uint32_t most) {
+    if constexpr (Runner::kHolds) {
+      return run_held<Type<0>>(partial, most);
+    } else {
+      const std::uint32_t tag = first_type<0>(partial);
+      if (tag == Set::kTypes) {
+        Own::sync();  // All lanes have looked before one of them changes a count.
+        return 0;
+      }
+      visit_type<Set>(static_cast<TaskTag>(tag), [&]<class T>() { run_top<T>(); });
+      return 1;
     }
-    visit_type<Set>(static_cast<TaskTag>(tag), [&]<class T>() { run_top<T>(); });
-    settle();
-    return true;
   }
 
   // After tasks have spawned: gives partly filled overflow chunks away, and makes room for what the
@@ -43,29 +53,31 @@ class TaskStacks {
   MILLRACE_FUNCTION void settle() {
     if constexpr (kHasStacks<Set>) {
       const std::uint32_t full = full_stacks<0>();
+      surplus_ = find_surplus();
       // Only who finds a stack without any room fills a chunk.
       if (full != 0) release_overflow(runner_.queues(), memory_.overflow());
       Own::sync();
-      if (full != 0) make_room<0>(full);
+      if (full != 0) {
+        make_room<0>(full);
+        look_for_surplus();
+      }
     }
   }
 
-  // Whether there is far more than this worker runs next.
-  MILLRACE_FUNCTION bool has_much() const {
-    return worker_.own_chunks != kNoChunk || has_units<kMuch>();
-  }
-
-  // Lets others have tasks, if there are more than this worker runs next; whether there were.
-  MILLRACE_FUNCTION bool share() {
+  // Lets others have some of a surplus.
+  MILLRACE_FUNCTION void share() {
     const std::uint32_t chunk = worker_.own_chunks;
-    if (chunk == kNoChunk) return share_oldest<0>();
-    Own::sync();
-    if (Own::is_leader()) {
-      worker_.own_chunks = runner_.queues().memory().pool.linked(chunk);
-      runner_.queues().publish(chunk);
+    if (chunk == kNoChunk) {
+      share_oldest<0>();
+    } else {
+      Own::sync();
+      if (Own::is_leader()) {
+        worker_.own_chunks = runner_.queues().memory().pool.linked(chunk);
+        runner_.queues().publish(chunk);
+      }
+      Own::sync();
     }
-    Own::sync();
-    return true;
+    look_for_surplus();
   }
 
   // Brings a chunk of this worker's list back; false when there is none, or no room.
@@ -106,6 +118,7 @@ class TaskStacks {
   // Sends everything this worker has to the host.
   MILLRACE_FUNCTION void spill_all() {
     if constexpr (kHasStacks<Set>) {
+      runner_.spill_held();
       do {
         spill_stacks<0>();
       } while (load_own_chunk());
@@ -113,15 +126,30 @@ class TaskStacks {
   }
 
  private:
-  static constexpr std::uint32_t kMuch = 4;  // Units.
+  MILLRACE_FUNCTION void look_for_surplus() {
+    surplus_ = find_surplus();
+    Own::sync();  // All lanes have looked before one of them spawns again.
+  }
 
-  // Whether there are as many units of one type.
-  template <std::uint32_t kUnits, std::size_t kTag = 0>
-  MILLRACE_FUNCTION bool has_units() const {
+  MILLRACE_FUNCTION Surplus find_surplus() const {
+    if (worker_.own_chunks != kNoChunk || has_half_units<kMuchHalfUnits, 0>()) {
+      return Surplus::kMuch;
+    }
+    return has_half_units<kSomeHalfUnits, 0>() ? Surplus::kSome : Surplus::kNone;
+  }
+
+  // In halves of a unit: one to run and half a one for others, and what is far more.
+  static constexpr std::uint32_t kSomeHalfUnits = 3;
+  static constexpr std::uint32_t kMuchHalfUnits = 8;
+
+  // Whether there are so many of one type, with those that lanes hold.
+  template <std::uint32_t kHalfUnits, std::size_t kTag>
+  MILLRACE_FUNCTION bool has_half_units() const {
     if constexpr (kTag == Set::kTypes) {
       return false;
     } else {
-      return worker_.count[kTag] >= kUnits * unit<Type<kTag>>() || has_units<kUnits, kTag + 1>();
+      return 2 * (worker_.count[kTag] + runner_.held_tasks()) >= kHalfUnits * unit<Type<kTag>>() ||
+             has_half_units<kHalfUnits, kTag + 1>();
     }
   }
 
@@ -146,19 +174,58 @@ class TaskStacks {
 
   template <class T>
   MILLRACE_FUNCTION void run_top() {
+    const std::uint32_t found = worker_.count[Set::template tag_of<T>()];
+    const std::uint32_t count = found < unit<T>() ? found : unit<T>();
+    const T task = take_top<T>(found, count, Runner::template place<T>());
+    runner_.template run<T>(count, [&task](std::uint32_t) { return task; });
+    settle();
+  }
+
+  // Runs what lanes hold, filled up from the stack. Nobody looks at the stack when it is neither
+  // taken from nor put on.
+  template <class T>
+  MILLRACE_FUNCTION std::uint32_t run_held(bool partial, std::uint32_t most) {
+    const std::uint32_t held = runner_.held_tasks();
+    const std::uint32_t missing = unit<T>() - held;
+    std::uint32_t taken = 0;
+    if (missing > 0) {
+      const std::uint32_t found = worker_.count[Set::template tag_of<T>()];
+      if (partial ? held + found == 0 : found < missing) {
+        Own::sync();  // All lanes have looked before one of them changes a count.
+        return 0;
+      }
+      taken = found < missing ? found : missing;
+      fill_held<T>(found, taken);
+    }
+    const std::uint32_t units = runner_.template run_held<T>(held + taken, most);
+    if (taken > 0 || runner_.has_pushed()) settle();
+    return units;
+  }
+
+  // The first lanes that hold nothing take so many of the tasks found on the stack.
+  template <class T>
+  MILLRACE_FUNCTION void fill_held(std::uint32_t found, std::uint32_t taken) {
+    if (taken == 0) return Own::sync();  // All lanes have looked before one of them spawns.
+    const bool is_held = runner_.held().is_held();
+    const std::uint32_t rank = Own::lane() - lanes_in(ballot(is_held) & lanes_below());
+    const T task = take_top<T>(found, taken, rank);
+    if (!is_held && rank < taken) runner_.held().hold(task);
+  }
+
+  // Takes so many of the tasks found on a stack off its top, and returns that of this rank from the
+  // top, if it is one of them.
+  template <class T>
+  MILLRACE_FUNCTION T take_top(std::uint32_t found, std::uint32_t taken, std::uint32_t rank) {
     constexpr TaskTag kTag = Set::template tag_of<T>();
     const std::uint32_t capacity = memory_.layout().template capacity<T>();
-    const std::uint32_t held = worker_.count[kTag];
-    const std::uint32_t count = held < unit<T>() ? held : unit<T>();
-    const std::uint32_t own = Runner::template place<T>();
-    const std::uint32_t below = own < count ? own : 0;
+    const std::uint32_t below = rank < taken ? rank : 0;
     const T task = TaskWords<T>::load(
         memory_.template stack<T>(), capacity,
-        memory_.layout().template in_ring<T>(worker_.base[kTag] + held - 1 - below));
+        memory_.layout().template in_ring<T>(worker_.base[kTag] + found - 1 - below));
     Own::sync();
-    if (Own::is_leader()) worker_.count[kTag] = held - count;
+    if (Own::is_leader()) worker_.count[kTag] = found - taken;
     Own::sync();
-    runner_.template run<T>(count, [&task](std::uint32_t) { return task; });
+    return task;
   }
 
   // Types whose stacks are full, as bits.
@@ -188,13 +255,11 @@ class TaskStacks {
   }
 
   template <std::size_t kTag>
-  MILLRACE_FUNCTION bool share_oldest() {
-    if constexpr (kTag == Set::kTypes) {
-      return false;
-    } else {
-      if (2 * worker_.count[kTag] < 3 * unit<Type<kTag>>()) return share_oldest<kTag + 1>();
+  MILLRACE_FUNCTION void share_oldest() {
+    if constexpr (kTag < Set::kTypes) {
+      const std::uint32_t all = worker_.count[kTag] + runner_.held_tasks();
+      if (2 * all < kSomeHalfUnits * unit<Type<kTag>>()) return share_oldest<kTag + 1>();
       move_oldest<Type<kTag>>(/*publishes=*/true);
-      return true;
     }
   }
 
@@ -206,16 +271,17 @@ class TaskStacks {
     return worker_.count[tag] + pool.count(chunk) <= capacity;
   }
 
-  // Moves a chunk's worth of the oldest tasks, at most half of them where tasks are wide, to a
-  // chunk: published, or this worker's own.
+  // Moves a chunk's worth of the oldest tasks, at most half of all there are, to a chunk:
+  // published, or this worker's own.
   template <class T>
   MILLRACE_FUNCTION void move_oldest(bool publishes) {
     constexpr TaskTag kTag = Set::template tag_of<T>();
     const ChunkPool& pool = runner_.queues().memory().pool;
     const std::uint32_t capacity = memory_.layout().template capacity<T>();
     const std::uint32_t group = memory_.layout().template chunk_capacity<T>();
-    const std::uint32_t held = worker_.count[kTag];
-    const std::uint32_t most = held < 2 ? 1 : held / 2;
+    const std::uint32_t found = worker_.count[kTag];
+    const std::uint32_t half = (found + runner_.held_tasks()) / 2;
+    const std::uint32_t most = found < 2 ? 1 : half < found ? half : found;
     const std::uint32_t count = most < group ? most : group;
     const auto load = [&](std::uint32_t i) {
       return TaskWords<T>::load(memory_.template stack<T>(), capacity,
@@ -234,7 +300,7 @@ class TaskStacks {
     Own::sync();
     if (Own::is_leader()) {
       worker_.base[kTag] = memory_.layout().template in_ring<T>(worker_.base[kTag] + count);
-      worker_.count[kTag] = held - count;
+      worker_.count[kTag] = found - count;
       if (chunk != kNoChunk) give_away(static_cast<std::uint32_t>(chunk), kTag, count, publishes);
     }
     Own::sync();
@@ -271,6 +337,7 @@ class TaskStacks {
   Runner& runner_;
   const WorkerMemory<Set>& memory_;
   WorkerShared<Set>& worker_;
+  Surplus& surplus_;
 };
 
 }  // namespace millrace::MILLRACE_GPU

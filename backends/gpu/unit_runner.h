@@ -15,6 +15,7 @@ template <class Set, class Queues>
 class UnitRunner {
  public:
   using Own = Worker<Set>;
+  static constexpr bool kHolds = kHoldsTasks<Set, Queues>;
 
   MILLRACE_FUNCTION explicit UnitRunner(const Queues& queues) : lane_(queues) {}
 
@@ -24,16 +25,53 @@ class UnitRunner {
   // afterwards.
   template <class T, class Load>
   MILLRACE_FUNCTION void run(std::uint32_t count, const Load& load) {
-    constexpr TaskTag kTag = Set::template tag_of<T>();
-    count_run(kTag, count);
+    count_run(Set::template tag_of<T>(), count);
     const std::uint32_t own = place<T>();
     if (own < count) {
       const T task = load(own);
-      note(task);
+      if (queues().memory().records != nullptr && Own::is_leader()) note(task);
       run_one(task);
     }
-    if constexpr (Set::kSpawns || Set::kScratchBytes > 0) Own::sync();
+    if constexpr ((Set::kSpawns && !kHolds) || Set::kScratchBytes > 0) Own::sync();
     follow();
+    look_at_lanes();
+  }
+
+  // Runs the tasks that lanes hold, `count` of them, then those that they hold after that, and so
+  // on as long as all lanes hold one and nobody has to look around; at most so many units. Returns
+  // how many it has run.
+  template <class T>
+  MILLRACE_FUNCTION std::uint32_t run_held(std::uint32_t count, std::uint32_t most_units) {
+    std::uint32_t units = 0;
+    bool stays = false;
+    do {
+      const Stop stop = block_stop();  // Asked for early: it takes longer than a short task.
+      if (queues().memory().records != nullptr) note_held<T>();
+      if (held().is_held()) {
+        const T task = held().take();
+        run_one(task);
+      }
+      if constexpr (Set::kScratchBytes > 0) Own::sync();
+      follow();
+      stays = ++units < most_units && stop != kDropped && held().is_held() && !lane_.has_pushed();
+    } while (ballot(!stays) == 0);
+    count_run(Set::template tag_of<T>(), count * units);
+    look_at_lanes();
+    return units;
+  }
+
+  MILLRACE_FUNCTION typename LaneContext<Set, Queues>::Held& held() { return lane_.held(); }
+  // Tasks that lanes held after the last run; 0 where lanes hold none.
+  MILLRACE_FUNCTION std::uint32_t held_tasks() const { return held_tasks_; }
+  // Whether that run has put tasks on stacks.
+  MILLRACE_FUNCTION bool has_pushed() const { return has_pushed_; }
+
+  // Sends the tasks that lanes hold to the host.
+  MILLRACE_FUNCTION void spill_held() {
+    if constexpr (kHolds) {
+      if (held().is_held()) queues().memory().ring.push(TaskTag{0}, held().take());
+      held_tasks_ = 0;
+    }
   }
 
   // Sends tasks to the host instead.
@@ -90,6 +128,15 @@ class UnitRunner {
   }
 
  private:
+  MILLRACE_FUNCTION void look_at_lanes() {
+    if constexpr (kHolds) {
+      held_tasks_ = lanes_in(ballot(held().is_held()));
+      has_pushed_ = ballot(lane_.has_pushed()) != 0;
+      lane_.forget_pushed();
+      if (has_pushed_) Own::sync();
+    }
+  }
+
   // Ends this thread if another of the worker has ended itself (TaskContext::scratch).
   MILLRACE_FUNCTION void follow() const {
     if constexpr (Set::kScratchBytes > 0) {
@@ -177,10 +224,17 @@ class UnitRunner {
     });
   }
 
+  // The first lane that holds a task notes it; what another has noted before is ordered.
+  template <class T>
+  MILLRACE_FUNCTION void note_held() {
+    Own::sync();
+    const gpu::LaneMask lanes = ballot(held().is_held());
+    if (held().is_held() && (lanes & lanes_below()) == 0) note(held().task());
+  }
+
   // For who asks what the workers do.
   template <class T>
   MILLRACE_FUNCTION void note(const T& task) const {
-    if (queues().memory().records == nullptr || !Own::is_leader()) return;
     WorkerShared<Set>& worker = memory().worker();
     ++worker.heartbeat;
     worker.last_tag = Set::template tag_of<T>();
@@ -218,6 +272,8 @@ class UnitRunner {
   }
 
   LaneContext<Set, Queues> lane_;
+  std::uint32_t held_tasks_ = 0;
+  bool has_pushed_ = false;
   std::uint64_t counts_[kCountsInRegisters ? Set::kTypes : 1] = {};
 };
 

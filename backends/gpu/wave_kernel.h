@@ -17,11 +17,13 @@ inline constexpr TaskTag kAllTypes = 255;
 template <class Roots>
 struct WaveKernel {
   static constexpr bool kSpawns = Roots::Set::kSpawns;
+  using Set = typename Roots::Set;
   static constexpr int kMostThreads =
       !kSpawns ? BlockThreads::kFlat
-               : BlockThreads::kWaves / (kHasLargeTasks<typename Roots::Set> ? 2 : 1);
+               : wanted_threads<Set>(128, BlockThreads::kWaves / (kHasLargeTasks<Set> ? 2 : 1));
   // Flat queues want all the loads in flight that registers allow.
-  static constexpr int kWantedBlocks = kSpawns ? 1 : 6;
+  static constexpr int kWantedBlocks =
+      kSpawns ? 1 : wanted_threads<Set>(kMostThreads, 6 * kMostThreads) / kMostThreads;
 
   RunMemory memory;
   WaveMemory waves;

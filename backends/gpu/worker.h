@@ -6,6 +6,7 @@
 #include <cstdint>
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/lane_mask.h>
 #include <millrace/runtime/task_set.h>
 
 namespace millrace::MILLRACE_GPU {
@@ -17,14 +18,6 @@ struct BlockThreads {
   static constexpr int kPersistent = 256;
   static constexpr int kBlockWide = 256;  // A task of block width has all of them.
 };
-
-// Bits that are set.
-MILLRACE_FUNCTION constexpr std::uint32_t lanes_in(gpu::LaneMask mask) {
-  mask -= (mask >> 1) & 0x5555555555555555u;
-  mask = (mask & 0x3333333333333333u) + ((mask >> 2) & 0x3333333333333333u);
-  mask = (mask + (mask >> 4)) & 0x0f0f0f0f0f0f0f0fu;
-  return static_cast<std::uint32_t>((mask * 0x0101010101010101u) >> 56);
-}
 
 template <class Set, std::size_t kTag = 0>
 constexpr bool has_block_width() {
@@ -66,6 +59,19 @@ inline constexpr bool kHasStacks = Set::kSpawns || !kRootsInPlace<Set>;
 // Whether a lane's task takes so many registers that a block should have fewer threads.
 template <class Set>
 inline constexpr bool kHasLargeTasks = Set::kSlotBytes > 64;
+
+// Threads of blocks of `threads` that a multiprocessor is to hold, `usual` of them unless the set's
+// tasks say that they need more registers: there are 64 Ki.
+template <class Set>
+constexpr int wanted_threads(int threads, int usual) {
+  if constexpr (Set::kRegisters == 0) {
+    return usual;
+  } else {
+    constexpr int kRegisters = 1 << 16;
+    const int most = kRegisters / Set::kRegisters / threads * threads;
+    return most < threads ? threads : most < usual ? most : usual;
+  }
+}
 
 // Threads of a worker in a block of `threads`.
 template <class Set>

@@ -27,7 +27,7 @@ struct BlockShared {
   std::uint64_t range;  // unit_source.h
   UnitShares shares;
   std::uint32_t slice_begin;  // The next of the units that belong to the block.
-  std::uint64_t last_look;    // At the host's flag, on clock_ns().
+  std::uint64_t last_look;    // At the host's flag, on clock_cycles().
   std::uint32_t stop;         // A Stop, for this block.
   std::uint32_t done;         // Nothing is pending anywhere.
   std::uint32_t poller;       // An idle worker of the block is looking for work.

@@ -102,17 +102,9 @@ __device__ std::uint32_t sum_absolute_differences(std::uint32_t a, std::uint32_t
 // Ends the whole warp.
 __device__ inline void exit_thread() { __builtin_amdgcn_endpgm(); }
 
-// What the clock of the device counts in: 100 MHz, before gfx940 and gfx10 25 MHz (AMD's documents
-// of the instruction sets, S_MEMREALTIME).
-#if defined(__gfx900__) || defined(__gfx906__) || defined(__gfx908__) || defined(__gfx90a__)
-inline constexpr std::uint64_t kTickNanoseconds = 40;
-#else
-inline constexpr std::uint64_t kTickNanoseconds = 10;
-#endif
-
-__device__ inline std::uint64_t clock_ns() {
+__device__ inline std::uint64_t clock_cycles() {
 #ifdef __HIP_DEVICE_COMPILE__
-  return static_cast<std::uint64_t>(wall_clock64()) * kTickNanoseconds;
+  return static_cast<std::uint64_t>(clock64());
 #else
   return 0;  // HIP 5 does not declare the clock where it compiles for the host.
 #endif

@@ -20,9 +20,23 @@ constexpr bool kUnknownIsLost = true;
 
 // HIP is only headers there, over CUDA.
 std::string why_no_library() { return ""; }
+
+// HIP has a name for it that its headers do not translate.
+int opt_in_shared_bytes(int device) {
+  int bytes = 0;
+  if (cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) ==
+      cudaSuccess) {
+    return bytes;
+  }
+  static_cast<void>(cudaGetLastError());
+  return 0;
+}
 #else
 constexpr bool kAlwaysHasTextures = false;
 constexpr bool kUnknownIsLost = false;
+
+// AMD's devices let each kernel have all there is.
+int opt_in_shared_bytes(int /*device*/) { return 0; }
 #endif
 
 // After these the process can do nothing more with the device. (At an illegal address AMD's runtime
@@ -95,7 +109,7 @@ bool has_stream_order() noexcept {
 // A block's.
 int most_shared_bytes(int device) {
   return std::max(attribute(hipDeviceAttributeMaxSharedMemoryPerBlock, device),
-                  attribute_if_known(hipDeviceAttributeSharedMemPerBlockOptin, device));
+                  opt_in_shared_bytes(device));
 }
 
 std::string name_of(int device) {

@@ -88,6 +88,10 @@ class TaskContext {
     }
     sum.value = wrapping_sum(sum.value, static_cast<Term>(value));
   }
+  template <Addable T>
+  void add_together(T* target, std::type_identity_t<T> value) {
+    add(target, value);
+  }
 
   template <class T>
   void spawn(const T& task) {

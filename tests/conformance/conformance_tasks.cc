@@ -17,8 +17,10 @@ const target::RegisterTasks<AddTasks> registered_adds;
 const target::RegisterTasks<IndexedSet> registered_indexed;
 const target::RegisterTasks<WidthTasks> registered_widths;
 const target::RegisterTasks<LaneTasks> registered_lanes;
+const target::RegisterTasks<TogetherTasks> registered_together;
 const target::RegisterTasks<EndlessTasks> registered_endless;
 const target::RegisterTasks<CountedTasks> registered_counted;
+const target::RegisterTasks<CountedTwigTasks> registered_counted_twigs;
 const target::RegisterTasks<CountedFlatTasks> registered_counted_flat;
 const target::RegisterTasks<CountedIndexedTasks> registered_counted_indexed;
 

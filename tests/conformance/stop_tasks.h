@@ -7,6 +7,7 @@
 #include <cstdint>
 
 #include <millrace/runtime/task_set.h>
+#include <millrace/tests/conformance/conformance_tasks.h>
 
 namespace millrace::conformance {
 
@@ -56,6 +57,32 @@ struct CountedNode {
   }
 };
 using CountedTasks = TaskSet<CountedNode, CountedLeaf>;
+
+// Place `index` of a forest of one type: its children are two places further on, of which some are
+// empty. The first kRoots places are roots.
+struct CountedTwig {
+  static constexpr std::uint64_t kRoots = 300;
+
+  CountedPlaces places;
+  std::uint64_t index;
+
+  MILLRACE_FUNCTION static bool is_empty(std::uint64_t index) {
+    return index >= kRoots && mix(index) % 8 < 3;
+  }
+  MILLRACE_FUNCTION static std::uint64_t parent(std::uint64_t index) {
+    return (index - kRoots) / 2;
+  }
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.add(places.runs + index, 1u);
+    const std::uint64_t first = kRoots + 2 * index;
+    for (std::uint64_t child = first; child < first + 2 && child < places.items; ++child) {
+      if (!is_empty(child)) context.spawn(CountedTwig{places, child});
+    }
+  }
+};
+using CountedTwigTasks = TaskSet<CountedTwig>;
 
 // A flat queue of two types.
 template <int kWords>

@@ -236,6 +236,20 @@ TEST_P(StopTest, ATreeStoppedAtAnyMomentIsRunOnce) {
   });
 }
 
+TEST_P(StopTest, AForestOfOneTypeStoppedAtAnyMomentIsRunOnce) {
+  std::vector<std::uint32_t> expected(scaled(50'000, 4'000), 1);
+  for (std::uint64_t i = CountedTwig::kRoots; i < expected.size(); ++i) {
+    expected[i] = CountedTwig::is_empty(i) ? 0 : expected[CountedTwig::parent(i)];
+  }
+  expect_once(expected, [&expected](std::uint32_t* runs) {
+    TaskList<CountedTwigTasks> roots;
+    for (std::uint64_t i = 0; i < CountedTwig::kRoots; ++i) {
+      roots.push(CountedTwig{{runs, expected.size()}, i});
+    }
+    return roots;
+  });
+}
+
 TEST_P(StopTest, AnIndexedQueueStoppedAtAnyMomentIsRunOnce) {
   const std::size_t items = scaled(50'000, 2'000);
   std::vector<TaskTag> host_tags(items);

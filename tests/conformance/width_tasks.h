@@ -94,6 +94,26 @@ struct EachLaneSpawns {
   }
 };
 
+// Adds its number to one of several sums, and each lane's number and one more to another.
+template <TaskWidth width>
+struct AddsTogether {
+  static constexpr TaskWidth kWidth = width;
+  static constexpr bool kSpawns = false;
+  static constexpr std::uint64_t kSums = 5;
+  std::uint64_t* sums;       // kSums elements.
+  std::uint64_t* lane_sums;  // Likewise.
+  std::uint64_t index;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    const auto lane = static_cast<std::uint64_t>(context.lane());
+    context.add_together(sums + index % kSums, lane == 0 ? index : 0);
+    context.add_together(lane_sums + index / 3 % kSums, lane + 1);
+    if (lane % 3 == 1) context.add(sums, lane);
+    context.add_together(lane_sums + index % 2, lane);
+  }
+};
+
 template <TaskWidth width>
 struct EachLaneFails {
   static constexpr TaskWidth kWidth = width;
@@ -104,6 +124,9 @@ struct EachLaneFails {
     context.fail(code + context.lane());
   }
 };
+
+using TogetherTasks = TaskSet<AddsTogether<TaskWidth::kLane>, AddsTogether<TaskWidth::kWarp>,
+                              AddsTogether<TaskWidth::kBlock>>;
 
 using LaneTasks = TaskSet<EachLaneSpawns<TaskWidth::kLane>, EachLaneSpawns<TaskWidth::kWarp>,
                           EachLaneSpawns<TaskWidth::kBlock>, SpawnedByLane,

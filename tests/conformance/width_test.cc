@@ -37,6 +37,30 @@ class WidthTest : public PolicyTest {
     return lanes_of_item;
   }
 
+  // Sums of items of so many lanes.
+  template <TaskWidth width>
+  void expect_sums_together(std::uint64_t lanes) {
+    using Adder = AddsTogether<width>;
+    const std::uint64_t items = scaled(5'000, 500);
+    DeviceArray<std::uint64_t> sums(*queue, Adder::kSums);
+    DeviceArray<std::uint64_t> lane_sums(*queue, Adder::kSums);
+    std::vector<std::uint64_t> expected(Adder::kSums);
+    std::vector<std::uint64_t> expected_of_lanes(Adder::kSums);
+    TaskList<TogetherTasks> list;
+    for (std::uint64_t i = 0; i < items; ++i) {
+      list.push(Adder{sums.data(), lane_sums.data(), i});
+      expected[i % Adder::kSums] += i;
+      for (std::uint64_t lane = 0; lane < lanes; ++lane) {
+        expected_of_lanes[i / 3 % Adder::kSums] += lane + 1;
+        if (lane % 3 == 1) expected[0] += lane;
+        expected_of_lanes[i % 2] += lane;
+      }
+    }
+    run_tasks(*queue, list, {.policy = policy});
+    EXPECT_EQ(sums.read(), expected);
+    EXPECT_EQ(lane_sums.read(), expected_of_lanes);
+  }
+
   template <TaskWidth width>
   void expect_failure_of_one_lane() {
     try {
@@ -85,6 +109,12 @@ TEST_P(WidthTest, SpawnAndAddCountOnceForEachLane) {
   EXPECT_EQ(run_each_lane_spawns<TaskWidth::kLane>(roots), 1u);
   EXPECT_EQ(run_each_lane_spawns<TaskWidth::kWarp>(roots), lanes_of_warp);
   EXPECT_GE(run_each_lane_spawns<TaskWidth::kBlock>(roots), lanes_of_warp);
+}
+
+TEST_P(WidthTest, LanesAddTogether) {
+  expect_sums_together<TaskWidth::kLane>(run_each_lane_spawns<TaskWidth::kLane>(1));
+  expect_sums_together<TaskWidth::kWarp>(run_each_lane_spawns<TaskWidth::kWarp>(1));
+  expect_sums_together<TaskWidth::kBlock>(run_each_lane_spawns<TaskWidth::kBlock>(1));
 }
 
 TEST_P(WidthTest, AFailureOfAnyLaneIsOne) {

@@ -155,9 +155,9 @@ MILLRACE_FUNCTION std::uint32_t sum_absolute_differences(std::uint32_t a, std::u
 MILLRACE_FUNCTION inline void exit_thread() { asm volatile("exit;"); }
 
 #pragma nv_exec_check_disable
-MILLRACE_FUNCTION inline std::uint64_t clock_ns() {
+MILLRACE_FUNCTION inline std::uint64_t clock_cycles() {
   std::uint64_t now;
-  asm volatile("mov.u64 %0, %%globaltimer;" : "=l"(now));
+  asm volatile("mov.u64 %0, %%clock64;" : "=l"(now));
   return now;
 }
 
