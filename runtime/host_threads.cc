@@ -41,11 +41,14 @@ class Loop {
     if (left_ == 0) changed_.notify_all();
   }
 
-  // Until all have ended.
+  // Until all have ended. The caller of for_each alone then holds what was thrown: a thread of the
+  // team may be the last to hold the loop.
   void wait() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return left_ == 0; });
-    if (error_) std::rethrow_exception(error_);
+    if (const std::exception_ptr error = std::exchange(error_, nullptr)) {
+      std::rethrow_exception(error);
+    }
   }
 
  private:

@@ -32,6 +32,7 @@ PipelineSlot make_slot(const std::shared_ptr<Device>& device, const PipelineOpti
   if (copies) {
     slot.host_input = make(MemorySpace::kPinned, host_input);
     slot.host_output = make(MemorySpace::kPinned, host_output);
+    slot.mark = make(MemorySpace::kPinned, 1);
   }
   slot.device_input = make(MemorySpace::kDevice, copies ? options.input_bytes : host_input);
   slot.device_output = make(MemorySpace::kDevice, copies ? options.output_bytes : host_output);
@@ -58,7 +59,8 @@ PipelineParts::PipelineParts(std::shared_ptr<Device> on, const PipelineOptions& 
       download_track(device->info().name + " download"),
       upload(copies ? device->make_queue() : nullptr),
       compute(device->make_queue(options.queue)),
-      download(copies ? device->make_queue() : nullptr) {}
+      download(copies ? device->make_queue() : nullptr),
+      control(copies ? device->make_queue() : nullptr) {}
 
 }  // namespace internal
 

@@ -140,12 +140,24 @@ void PipelineRun::enqueue(PipelineSlot& slot, const PipelineInput& input) {
   slot.compute_enqueued = Clock::now();
   const TimelineRange range("compute");
   stages_.compute(compute, slot.chunk);
-  compute.call([this, &slot] { download(slot); });
-  slot.computed = compute.record();
+  const auto go_on = [this, &slot] { download(slot); };
+  if (!parts_.copies) {
+    compute.call(go_on);
+    slot.computed = compute.record();
+    return;
+  }
+  // A call of the computing queue would have the device wait for the host between chunks.
+  *slot.mark.data() = std::byte{0};
+  compute.fill(slot.mark.data(), std::byte{1}, 1);
+  slot.compute_end = compute.record();
+  parts_.control->wait_for(slot.compute_end);
+  parts_.control->call(go_on);
+  slot.computed = parts_.control->record();
 }
 
 void PipelineRun::download(PipelineSlot& slot) {
-  slot.computed_at = Clock::now();
+  slot.computed_at = parts_.copies ? slot.compute_end.reached_at() : Clock::now();
+  if (parts_.copies && *slot.mark.data() == std::byte{0}) return;
   const std::uint64_t bytes = slot.result.data()->bytes;
   check_size("output", slot.chunk.index, bytes, slot.output.size());
   slot.downloaded = {};
@@ -238,7 +250,8 @@ void PipelineRun::fail(std::uint64_t index, std::exception_ptr error) {
 std::exception_ptr PipelineRun::drain() {
   std::exception_ptr first;
   // In this order: what is computed enqueues its download.
-  for (Queue* const queue : {parts_.upload.get(), parts_.compute.get(), parts_.download.get()}) {
+  for (Queue* const queue :
+       {parts_.upload.get(), parts_.compute.get(), parts_.control.get(), parts_.download.get()}) {
     if (queue == nullptr) continue;
     try {
       queue->wait();

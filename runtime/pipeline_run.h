@@ -39,7 +39,7 @@ class PipelineRun {
   void place(PipelineSlot& slot, const PipelineInput& input);
   void enqueue(PipelineSlot& slot, const PipelineInput& input);
 
-  // On the compute queue, with the chunk computed.
+  // Called by a queue when the chunk is computed, or the computing queue has failed.
   void download(PipelineSlot& slot);
 
   // Waits until chunk `index` is submitted; false when it will not be, or a stop is requested.

@@ -22,11 +22,13 @@ struct PipelineSlot {
   Buffer<std::byte> device_input;
   Buffer<std::byte> device_output;
   Buffer<PipelineResult> result;
+  Buffer<std::byte> mark;  // 1 once the chunk is computed, 0 where the queue had failed.
 
   PipelineChunk chunk;
   std::span<std::byte> output;  // On the host.
   Event uploaded;
-  Event computed;
+  Event compute_end;
+  Event computed;  // And the way down is enqueued.
   Event downloaded;
   bool is_computed = false;  // Else the queue had failed.
 
@@ -49,9 +51,10 @@ struct PipelineParts {
   const std::string download_track;
 
   // Ended before the memory goes.
-  const std::unique_ptr<Queue> upload;  // Null, as is download, where nothing is copied.
+  const std::unique_ptr<Queue> upload;  // Null, as the last two, where nothing is copied.
   const std::unique_ptr<Queue> compute;
   const std::unique_ptr<Queue> download;
+  const std::unique_ptr<Queue> control;  // Calls of the host when a chunk is computed.
 };
 
 }  // namespace millrace::internal
