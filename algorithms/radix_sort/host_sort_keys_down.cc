@@ -45,8 +45,10 @@ bool is_worth_coding(SortLink& link, const SortArguments& arguments, CodecUse us
       });
 }
 
-// What a thread decodes at a time: 2 MiB of 4-byte keys, some tens of microseconds.
-constexpr std::size_t kTilesOfJob = 128;
+int threads_of_team(int wanted) {
+  const int all = HostThreads::shared().count();
+  return wanted == 0 ? all : std::min(wanted, all);
+}
 
 double seconds_between(const Event& begin, const Event& end) {
   return std::chrono::duration<double>(end.reached_at() - begin.reached_at()).count();
@@ -59,7 +61,7 @@ KeysDown::KeysDown(SortLink& link, const SortArguments& arguments, CodecUse use,
     : link_(link),
       arguments_(arguments),
       key_bytes_(key_bytes(arguments.key_type)),
-      has_all_threads_(threads == 0 || threads >= HostThreads::shared().count()),
+      threads_(threads_of_team(threads)),
       jobs_(HostThreads::shared(), threads) {
   if (arguments.keys_out == nullptr) return;
   for (const Chunk& keys : segments) segments_.push_back({.keys = keys});
@@ -95,7 +97,6 @@ void KeysDown::prepare(void* keys, std::size_t segment) {
 
 void KeysDown::send() {
   if (codec_ == nullptr) return;
-  const Segment* before = nullptr;
   for (Segment& segment : segments_) {
     link_.wait_for(segment.encoded);
     throw_if_failed(*segment.result);
@@ -107,9 +108,10 @@ void KeysDown::send() {
     } else {
       send_raw(segment);
     }
-    // The link has this segment to go on with meanwhile.
-    if (before != nullptr) receive(*before);
-    before = &segment;
+    // Without a wait: what comes next is to be asked for before the link has nothing to do.
+    while (segments_[received_].arrived.ready() && &segments_[received_] != &segment) {
+      receive(segments_[received_++]);
+    }
   }
 }
 
@@ -127,8 +129,8 @@ void KeysDown::send_raw(Segment& segment) {
 
 void KeysDown::receive() {
   if (segments_.empty()) return;
-  if (codec_ != nullptr) return receive(segments_.back());
-  link_.wait_for(segments_.back().arrived);
+  if (codec_ == nullptr) return link_.wait_for(segments_.back().arrived);
+  for (; received_ < segments_.size(); ++received_) receive(segments_[received_]);
 }
 
 void KeysDown::receive(const Segment& segment) {
@@ -158,9 +160,8 @@ void KeysDown::learn(double link_bytes_per_second) const {
       if (segment.is_coded) decoded += bytes;
     }
     // Few threads decode while values come up, which takes longer than the keys with any number.
-    if (has_all_threads_) {
-      estimate.decode.add(
-          decoded, 1e-9 * static_cast<double>(decode_nanoseconds_) / HostThreads::shared().count());
+    if (2 * threads_ > HostThreads::shared().count()) {
+      estimate.decode.add(decoded, 1e-9 * static_cast<double>(decode_nanoseconds_) / threads_);
     }
   });
 }
@@ -191,8 +192,9 @@ void KeysDown::start_decoding(const Segment& segment) {
       for (Bits& value : values) value = map.raw(value);
     }
   };
-  for (std::size_t first = 0; first < chunk.tiles(); first += kTilesOfJob) {
-    const std::size_t end = std::min(first + kTilesOfJob, chunk.tiles());
+  const std::size_t step = plan_job(segment.keys.count, threads_) / codecs::kTileValues;
+  for (std::size_t first = 0; first < chunk.tiles(); first += step) {
+    const std::size_t end = std::min(first + step, chunk.tiles());
     jobs_.start([this, decode, first, end] {
       const auto start = std::chrono::steady_clock::now();
       decode(first, end);

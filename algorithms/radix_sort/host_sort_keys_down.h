@@ -78,8 +78,9 @@ class KeysDown {
   void* keys_ = nullptr;
   void* scratch_ = nullptr;
   std::vector<Segment> segments_;
-  Event prepared_;  // The keys are there.
-  const bool has_all_threads_;
+  std::size_t received_ = 0;                          // Segments whose decoding has begun.
+  Event prepared_;                                    // The keys are there.
+  const int threads_;                                 // That decode.
   std::atomic<std::int64_t> decode_nanoseconds_ = 0;  // Of all threads.
   HostJobs jobs_;                                     // Ends before what it uses.
 };

@@ -43,7 +43,8 @@ class SortLink {
   // Have one way wait for what is enqueued by now on the other.
   void compute_after_up() { compute_.wait_for(up_->record()); }
   void down_after_compute() { down_after(compute_); }
-  void down_after(Queue& queue) { down_->wait_for(queue.record()); }
+  void down_after(Queue& queue) { down_after(queue.record()); }
+  void down_after(const Event& event) { down_->wait_for(event); }
 
   // What is enqueued by now has come down.
   Event record_down() { return down_->record(); }

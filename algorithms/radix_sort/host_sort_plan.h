@@ -26,9 +26,15 @@ std::vector<Chunk> plan_key_chunks(std::size_t count, std::size_t key_bytes,
 inline constexpr double kChunkShrink = 0.75;
 
 // Equal segments to go down one after another, all but the last a multiple of `unit`: at most
-// `most_segments` of them, 0: 2 of a million, and twice as many of ten times as many records, since
-// each costs the host the time to see that it is there. None where `count` is 0.
-std::vector<Chunk> plan_segments(std::size_t count, std::size_t unit, std::size_t most_segments);
+// `most_segments` of them, 0: by the root of the count, since each costs the host the time to see
+// that it is there, of pinned memory 4 of ten and 12 of a hundred millions, of pageable memory two
+// thirds of that. None where `count` is 0.
+std::vector<Chunk> plan_segments(std::size_t count, std::size_t unit, std::size_t most_segments,
+                                 MemorySpace space);
+
+// How many of a segment's records a thread of the host takes at a time, from 32 K to 512 K: so few
+// that all threads have something to do to the end, and more than a few microseconds' work.
+std::size_t plan_job(std::size_t count, int threads);
 
 // Whether the calling thread sorts so many records before a device has begun.
 bool is_worth_the_host(std::size_t count);

@@ -44,19 +44,28 @@ TEST(KeyChunks, AreNoMoreThanAskedForNorThanKeys) {
 }
 
 TEST(Segments, AreMultiplesOfTheirUnitButForTheLast) {
-  const std::vector<Chunk> segments = plan_segments(10'000, 64, 7);
+  const std::vector<Chunk> segments = plan_segments(10'000, 64, 7, MemorySpace::kPinned);
   EXPECT_TRUE(covers(segments, 10'000));
   EXPECT_LE(segments.size(), 7U);
   for (std::size_t i = 0; i + 1 < segments.size(); ++i) EXPECT_EQ(segments[i].count % 64, 0U);
 }
 
 TEST(Segments, AreMoreOfMoreRecords) {
-  EXPECT_EQ(plan_segments(1'000'000, 4096, 0).size(), 2U);
-  EXPECT_EQ(plan_segments(10'000'000, 4096, 0).size(), 4U);
-  EXPECT_EQ(plan_segments(1'000'000'000, 4096, 0).size(), 16U);
+  EXPECT_EQ(plan_segments(1'000'000, 4096, 0, MemorySpace::kPinned).size(), 2U);
+  EXPECT_EQ(plan_segments(10'000'000, 4096, 0, MemorySpace::kPinned).size(), 4U);
+  EXPECT_EQ(plan_segments(1'000'000'000, 4096, 0, MemorySpace::kPinned).size(), 38U);
+  EXPECT_EQ(plan_segments(100'000'000, 4096, 0, MemorySpace::kHost).size(), 8U);
 }
 
-TEST(Segments, AreNoneOfNothing) { EXPECT_TRUE(plan_segments(0, 64, 8).empty()); }
+TEST(Segments, AreNoneOfNothing) {
+  EXPECT_TRUE(plan_segments(0, 64, 8, MemorySpace::kPinned).empty());
+}
+
+TEST(Jobs, GiveEachThreadTwoOrAreOfALeastAndAMostSize) {
+  EXPECT_EQ(plan_job(3'200'000, 16), 100'000U);
+  EXPECT_EQ(plan_job(100'000, 16), std::size_t{1} << 15);
+  EXPECT_EQ(plan_job(1'000'000'000, 16), std::size_t{1} << 19);
+}
 
 TEST(Streaming, IsForManyRecords) {
   for (const MemorySpace space : {MemorySpace::kHost, MemorySpace::kPinned}) {
@@ -65,7 +74,7 @@ TEST(Streaming, IsForManyRecords) {
       EXPECT_TRUE(is_worth_streaming(100'000'000, 4, space, is_argsort));
     }
   }
-  EXPECT_FALSE(is_worth_streaming(10'000'000, 4, MemorySpace::kPinned, false));
+  EXPECT_FALSE(is_worth_streaming(9'000'000, 4, MemorySpace::kPinned, false));
   EXPECT_TRUE(is_worth_streaming(10'000'000, 4, MemorySpace::kHost, false));
   EXPECT_TRUE(is_worth_streaming(10'000'000, 4, MemorySpace::kPinned, true));
 }

@@ -103,7 +103,7 @@ TEST_P(SortStepsTest, MergeTakesEqualKeysOfTheFirstRunFirst) {
     const Records out{room_for<std::uint32_t>(count), room_for<std::uint32_t>(count)};
     const RecordSize size{4, 4};
     void* const scratch = room_for<char>(steps->scratch_bytes(*queue, size, count));
-    for (const Chunk& part : plan_segments(count, 1, 3)) {
+    for (const Chunk& part : plan_segments(count, 1, 3, MemorySpace::kPinned)) {
       steps->merge(*queue, size, in, a_count, advance(in, size, a_count), b_count, out, part.first,
                    part.count, scratch);
     }

@@ -34,7 +34,8 @@ class StreamedSort {
         size_(sorted_size(arguments)),
         maps_(!KeyBits<std::uint64_t>::of(arguments.key_type, arguments.order).is_identity()),
         chunks_(plan_key_chunks(arguments.count, size_.key, options.chunks)),
-        segments_(plan_segments(arguments.count, codecs::kTileValues, options.segments)),
+        segments_(
+            plan_segments(arguments.count, codecs::kTileValues, options.segments, arguments.space)),
         link_(queue, report),
         uploaded_(link_.memory().take_records(size_, arguments.count)),
         sorted_(link_.memory().take_records(size_, arguments.count)),
@@ -58,10 +59,14 @@ class StreamedSort {
     }
     keys_down_.send();
     if (has_values()) {
-      values_down_->send(static_cast<const std::uint32_t*>(last.out.values), keys_down_.is_coded());
+      values_down_->prepare(static_cast<const std::uint32_t*>(last.out.values),
+                            keys_down_.is_coded());
     }
     keys_down_.receive();
-    if (has_values()) values_down_->receive();
+    if (has_values()) {
+      values_down_->send();
+      values_down_->receive();
+    }
     keys_down_.finish();
     link_.wait();
     keys_down_.learn(link_rate());
@@ -72,7 +77,7 @@ class StreamedSort {
 
   // While values come up, the host's memory is what is short, and there is time.
   int decoding_threads() const {
-    return has_values() ? std::max(4, HostThreads::shared().count() / 4) : 0;
+    return has_values() ? std::max(4, HostThreads::shared().count() / 2) : 0;
   }
 
   // Of all before the last chunk and the last; without a second run where there is one chunk.

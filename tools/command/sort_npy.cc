@@ -1,10 +1,7 @@
 #include <millrace/tools/command/sort_npy.h>
 
-#include <algorithm>
 #include <charconv>
-#include <filesystem>
 #include <optional>
-#include <regex>
 #include <string_view>
 
 #include <millrace/runtime/error.h>
@@ -16,7 +13,6 @@ using radix_sort::KeyType;
 
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kVersionEnd = 8;
-constexpr std::size_t kMostHeaderBytes = 65'536;  // Of other than structured types.
 
 [[noreturn]] void refuse(const PlacedFile& file, const std::string& what) {
   throw Error(ErrorCode::kIo, file.name() + ": " + what);
@@ -35,34 +31,6 @@ std::optional<KeyType> type_of(const std::string& text) {
   return {};
 }
 
-// What is between the file's first bytes and the elements, and where they begin.
-std::string header_text(const PlacedFile& file, std::uint64_t& first_byte) {
-  std::string start(std::min<std::uint64_t>(file.bytes(), 12), '\0');
-  file.read(0, start.data(), start.size());
-  if (!start.starts_with(kMagic) || start.size() < 12) refuse(file, "is no .npy file");
-  const int version = static_cast<unsigned char>(start[kMagic.size()]);
-  if (version < 1 || version > 3) {
-    refuse(file, "is a .npy file of version " + std::to_string(version) + ", not 1 to 3");
-  }
-  const std::size_t size_bytes = version == 1 ? 2 : 4;
-  std::size_t size = 0;
-  for (std::size_t i = size_bytes; i-- > 0;) {
-    size = size << 8 | static_cast<unsigned char>(start[kVersionEnd + i]);
-  }
-  first_byte = kVersionEnd + size_bytes + size;
-  if (size > kMostHeaderBytes || first_byte > file.bytes()) refuse(file, "has a broken header");
-  std::string text(size, '\0');
-  file.read(kVersionEnd + size_bytes, text.data(), size);
-  return text;
-}
-
-// The part of `text` in the pattern's parentheses.
-std::string find(const PlacedFile& file, const std::string& text, const char* pattern) {
-  std::smatch found;
-  if (!std::regex_search(text, found, std::regex(pattern))) refuse(file, "has a broken header");
-  return found[1];
-}
-
 std::uint64_t count_of(const PlacedFile& file, const std::string& shape) {
   std::uint64_t count = 0;
   const char* const end = shape.data() + shape.size();
@@ -75,13 +43,11 @@ std::uint64_t count_of(const PlacedFile& file, const std::string& shape) {
 
 }  // namespace
 
-bool is_npy(const std::string& path) { return std::filesystem::path(path).extension() == ".npy"; }
-
 NpyArray read_npy(const PlacedFile& file) {
   NpyArray array;
-  const std::string text = header_text(file, array.first_byte);
-  // Structured types are lists, without quotes around them.
-  const std::string element = find(file, text, "'descr': *('[^']*'|\\[.*\\])");
+  const NpyHeader header = read_npy_header(file);
+  const std::string& element = header.element;
+  array.first_byte = header.first_byte;
   const auto type = type_of(element.substr(1, element.size() - 2));
   if (!type) {
     refuse(file, "holds elements of " + element +
@@ -89,7 +55,7 @@ NpyArray read_npy(const PlacedFile& file) {
                      "'<f4' or '<f8'");
   }
   array.type = *type;
-  array.count = count_of(file, find(file, text, "'shape': *\\(([^)]*)\\)"));
+  array.count = count_of(file, header.shape);
   const std::uint64_t present = file.bytes() - array.first_byte;
   const std::size_t key_bytes = radix_sort::key_bytes(array.type);
   if (present % key_bytes != 0 || present / key_bytes != array.count) {

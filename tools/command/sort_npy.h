@@ -6,6 +6,7 @@
 #include <string>
 
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
+#include <millrace/tools/command/npy_header.h>
 #include <millrace/tools/command/sort_file_io.h>
 
 namespace millrace::tools {
@@ -15,9 +16,6 @@ struct NpyArray {
   std::uint64_t count = 0;
   std::uint64_t first_byte = 0;  // Of the elements, in the file.
 };
-
-// Whether the name of a file ends in .npy.
-bool is_npy(const std::string& path);
 
 // Throws Error(kIo) unless the file is one whole array of one dimension, of a key type in
 // little-endian order.
