@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <vector>
 
 // Highway's include guard: open once per target.
 #if defined(HWY_TARGET_TOGGLE) == \
@@ -103,30 +104,37 @@ class CandidateCosts {
 
   const Sample* current() const { return current_; }
   const SearchWindow<Sample>& window() const { return window_; }
-  int rounding_y() const { return rounding_y_; }
+  const std::vector<RowGroup>& row_groups() const { return rates_.groups(rounding_y_); }
 
-  // SearchRates::coarse of a row of candidates.
-  HWY_INLINE const std::uint16_t* coarse_rates(int y) const {
-    return rates_.coarse(rounding_x_, rates_.bits(rounding_y_, y));
+  // SearchRates::coarse of rows with these bits.
+  HWY_INLINE const std::uint16_t* coarse_rates(int bits_y) const {
+    return rates_.coarse(rounding_x_, bits_y);
   }
 
-  // Makes `best` the best candidate of column x, if that is before it. The smallest SAD plus coarse
-  // rate of all candidates is `least`.
+  // The rows from `first`, a group's, on in which a column's SAD plus coarse rate is `least`.
   template <PartitionSize size>
-  HWY_INLINE void take_column(const Columns<Sample>& columns, int partition, int x,
-                              std::uint16_t least, Candidate& best) const {
+  HWY_INLINE std::uint32_t rows_of(const Columns<Sample>& columns, int partition, int x, int first,
+                                   std::uint16_t least) const {
     const ColumnTag d;
     const std::uint16_t* const rates = rates_.coarse(rounding_y_, rates_.bits(rounding_x_, x));
-    for (int first = 0; first < 2 * rates_.range(); first += static_cast<int>(hn::Lanes(d))) {
+    std::uint32_t equal = 0;
+    for (int row = 0; row < RowGroup::kRows; row += static_cast<int>(hn::Lanes(d))) {
       const ColumnSums sums = columns.template sums<partition_width(size), partition_height(size)>(
-          kPlaces.at[partition], x, first);
-      const ColumnSums costs = hn::SaturatedAdd(sums, hn::LoadU(d, rates + first));
-      std::uint32_t equal = lanes_of(d, hn::Eq(costs, hn::Set(d, least)));
-      for (; equal != 0; equal &= equal - 1) {
-        const int y = first + std::countr_zero(equal);
-        const Candidate candidate{32U * least + rate(x, y) % 32, x, y};
-        if (candidate.is_before(best)) best = candidate;
-      }
+          kPlaces.at[partition], x, first + row);
+      const ColumnSums costs = hn::SaturatedAdd(sums, hn::LoadU(d, rates + first + row));
+      equal |= lanes_of(d, hn::Eq(costs, hn::Set(d, least))) << row;
+    }
+    return equal;
+  }
+
+  // Makes `best` the best candidate in these rows of a column, from `first` on, if that is before
+  // it. Their SAD plus coarse rate is `least`.
+  HWY_INLINE void take(int x, int first, std::uint32_t rows, std::uint16_t least,
+                       Candidate& best) const {
+    for (; rows != 0; rows &= rows - 1) {
+      const int y = first + std::countr_zero(rows);
+      const Candidate candidate{32U * least + rate(x, y) % 32, x, y};
+      if (candidate.is_before(best)) best = candidate;
     }
   }
 

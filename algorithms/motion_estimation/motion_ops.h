@@ -5,14 +5,17 @@
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 #include <millrace/runtime/queue.h>
 
+#include <span>
+
 namespace millrace::motion {
 
 // Throws kInvalidArgument for options out of range.
 void check_search_options(const SearchOptions& options);
 
+// Of frames in turn, all of one size, and as many fields; one or more.
 template <class Sample>
 struct SearchMotionOp {
-  using Function = void(Queue&, const SearchFrame<Sample>&, const MotionField&,
+  using Function = void(Queue&, std::span<const SearchFrame<Sample>>, std::span<const MotionField>,
                         const SearchOptions&);
 };
 

@@ -1,6 +1,7 @@
 #include <millrace/algorithms/motion_estimation/motion_rates.h>
 
 #include <algorithm>
+#include <functional>
 
 namespace millrace::motion {
 
@@ -18,7 +19,9 @@ SearchRates::SearchRates(int range, int lambda)
       }
       coarse_.insert(coarse_.end(), kPadding, kNever);
     }
-    runs_[rounding] = make_runs(rounding);
+    for (int row = 0; row < 2 * range; row += RowGroup::kRows) {
+      groups_[rounding].push_back(make_group(rounding, row));
+    }
   }
   const auto rate = [=](int difference) {
     return static_cast<std::uint32_t>(lambda * difference_bits(difference));
@@ -31,27 +34,21 @@ SearchRates::SearchRates(int range, int lambda)
   }
 }
 
-// Even runs wherever enough rows have the same bits; the rows between them are uneven ones.
-std::vector<RowRun> SearchRates::make_runs(int rounding) const {
-  const auto same_from = [&](int first) {
-    const int end = std::min(first + RowRun::kMost, 2 * range_);
-    int row = first + 1;
-    while (row < end && bits(rounding, row) == bits(rounding, first)) ++row;
-    return row - first;
-  };
-  std::vector<RowRun> runs;
-  for (int row = 0; row < 2 * range_;) {
-    int count = same_from(row);
-    const bool is_even = count >= RowRun::kLeastEven || row + count == 2 * range_;
-    if (!is_even && !runs.empty() && !runs.back().is_even && runs.back().count < RowRun::kMost) {
-      count = std::min(count, RowRun::kMost - runs.back().count);
-      runs.back().count += count;
-    } else {
-      runs.push_back({row, count, is_even});
+RowGroup SearchRates::make_group(int rounding, int first) const {
+  RowGroup group{first, {}};
+  const int end = std::min(first + RowGroup::kRows, 2 * range_);
+  for (int row = first; row < end; ++row) {
+    const int row_bits = bits(rounding, row);
+    if (group.runs.empty() || group.runs.back().bits != row_bits) {
+      group.runs.push_back({row, 0, row_bits, 0});
     }
-    row += count;
+    ++group.runs.back().count;
   }
-  return runs;
+  std::ranges::stable_sort(group.runs, std::greater(), &RowRun::bits);
+  for (std::size_t i = 1; i < group.runs.size(); ++i) {
+    group.runs[i - 1].next_bits = group.runs[i].bits;
+  }
+  return group;
 }
 
 }  // namespace millrace::motion

@@ -13,14 +13,20 @@
 
 namespace millrace::motion {
 
-// Rows of a window whose candidates are searched together.
+// Consecutive rows of a window whose candidates have the same bits in y.
 struct RowRun {
-  static constexpr int kMost = 16;
-  static constexpr int kLeastEven = 8;  // Fewer are not worth a run of their own.
-
   int first = 0;
   int count = 0;
-  bool is_even = false;  // All have the same bits in y.
+  int bits = 0;
+  int next_bits = 0;  // Of the group's next run; 0 if this is the last.
+};
+
+// Consecutive rows of a window that are searched together.
+struct RowGroup {
+  static constexpr int kRows = 32;  // Fewer only at the window's end.
+
+  int first = 0;
+  std::vector<RowRun> runs;  // With no more bits in each than in the one before.
 };
 
 // Immutable once made.
@@ -56,13 +62,14 @@ class SearchRates {
     return rates_around_[step - 1].data()[difference + 4 * (range_ + 1)].data();
   }
 
-  const std::vector<RowRun>& runs(int rounding_y) const { return runs_[rounding_y]; }
+  // All rows of a window.
+  const std::vector<RowGroup>& groups(int rounding_y) const { return groups_[rounding_y]; }
 
  private:
   // Bits of a component are odd, at most 21: 4 * kMostRange + 2 has ten binary digits.
   static constexpr int kClasses = 11;
 
-  std::vector<RowRun> make_runs(int rounding) const;
+  RowGroup make_group(int rounding, int first) const;
 
   const int range_;
   const int lambda_;
@@ -70,7 +77,7 @@ class SearchRates {
   std::vector<std::uint8_t> bits_;
   std::vector<std::uint16_t> coarse_;
   std::vector<std::array<std::uint32_t, 4>> rates_around_[2];
-  std::vector<RowRun> runs_[4];
+  std::vector<RowGroup> groups_[4];
 };
 
 }  // namespace millrace::motion

@@ -52,6 +52,23 @@ struct BlocksOfPartitions {
 };
 constexpr BlocksOfPartitions kBlocksOf;
 
+// Which partition of a size each block is of.
+struct PartitionsOfBlocks {
+  constexpr PartitionsOfBlocks() {
+    for (int size = 0; size < kPartitionSizes; ++size) {
+      const int first = first_partition(static_cast<PartitionSize>(size));
+      const int end = first + partition_count(static_cast<PartitionSize>(size));
+      for (int p = first; p < end; ++p) {
+        for (int i = 0; i < kBlocksOf.count[p]; ++i) {
+          at[size][kBlocksOf.at[p][i]] = static_cast<std::uint8_t>(p);
+        }
+      }
+    }
+  }
+  std::uint8_t at[kPartitionSizes][kBlocks] = {};
+};
+constexpr PartitionsOfBlocks kPartitionsOf;
+
 // The shuffles of a row of pairs, by whether the centre is the second of its pair, into four
 // samples each of what is left of the centre, right of it, and twice the centre.
 struct Shuffle {
@@ -77,6 +94,10 @@ constexpr Shuffle kLeftRightCentre[2] = {fours_at<Sample>({1, 3, 2, 2}),
                                          fours_at<Sample>({0, 2, 1, 1})};
 template <class Sample>
 constexpr Shuffle kCentreOnly[2] = {fours_at<Sample>({2, 2, 2, 2}), fours_at<Sample>({1, 1, 1, 1})};
+constexpr Shuffle kFours[4] = {{{0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3}},
+                               {{4, 5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7, 4, 5, 6, 7}},
+                               {{8, 9, 10, 11, 8, 9, 10, 11, 8, 9, 10, 11, 8, 9, 10, 11}},
+                               {{12, 13, 14, 15, 12, 13, 14, 15, 12, 13, 14, 15, 12, 13, 14, 15}}};
 constexpr Shuffle kLeftRight = {{0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7}};
 constexpr Shuffle kCentre = {{8, 9, 10, 11, 8, 9, 10, 11, 8, 9, 10, 11, 8, 9, 10, 11}};
 
@@ -173,9 +194,10 @@ HWY_INLINE Fours<std::uint16_t> mean(const Fours<std::uint16_t>& a, const Fours<
   return {{mean_of_words(a.part[0], b.part[0]), mean_of_words(a.part[1], b.part[1])}};
 }
 
-// Sums of each block's candidates, four at a time, in one step of the refinement.
+// Sums of each block's candidates around a vector, four at a time, in one step of the refinement.
 template <int kSets>
 struct BlockSums {
+  MotionVector around[kBlocks];
   alignas(64) std::uint32_t at[kSets][4 * kBlocks];
 };
 

@@ -5,7 +5,6 @@
 #include <millrace/algorithms/motion_estimation/motion_search_gpu.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 #include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/gpu_queue.h>
 
 #include <bit>
 #include <cstddef>
@@ -125,7 +124,7 @@ struct RefineVectors {
 
   KernelFrame<Sample> frame;
   MotionField field;
-  int macroblocks;
+  MacroblockRange range;
   int lambda;
   Precision precision;
 
@@ -134,11 +133,11 @@ struct RefineVectors {
         block_index() * (block_threads() / warp_width()) + thread_index() / warp_width();
     const int macroblocks_of_warp = warp_width() / kBlocks;
     const int first = warp / motion::kPartitionSizes * macroblocks_of_warp;
-    if (first >= macroblocks) return;
+    if (first >= range.count) return;
     // Lanes beyond the last macroblock do its work once more.
-    const int macroblock = first + lane_index() / kBlocks;
-    const bool is_there = macroblock < macroblocks;
-    refine(is_there ? macroblock : macroblocks - 1,
+    const int own = first + lane_index() / kBlocks;
+    const bool is_there = own < range.count;
+    refine(range.first + (is_there ? own : range.count - 1),
            BlockPlace(warp % motion::kPartitionSizes, lane_index() % kBlocks), is_there);
   }
 
@@ -220,25 +219,24 @@ struct RefineVectors {
 }  // namespace
 
 template <class Sample>
-void refine_field(GpuQueue& queue, const SearchFrame<Sample>& frame, const MotionField& field,
+void refine_field(Stream stream, int warp_width, const KernelFrame<Sample>& frame,
+                  const MotionField& field, const MacroblockRange& range,
                   const SearchOptions& options) {
   using Body = RefineVectors<Sample>;
-  const int macroblocks = static_cast<int>(frame.current.macroblock_count());
-  const int warp_width = queue.gpu_device().properties().warp_width;
   const int per_warp = warp_width / kBlocks;
-  const int warps = (macroblocks + per_warp - 1) / per_warp * motion::kPartitionSizes;
+  const int warps = (range.count + per_warp - 1) / per_warp * motion::kPartitionSizes;
   const int warps_of_block = Body::kMostThreads / warp_width;
   gpu::LaunchShape shape;
   shape.blocks = (warps + warps_of_block - 1) / warps_of_block;
   shape.threads = Body::kMostThreads;
   shape.shared_bytes = HalfSamples<Sample>::kBlockBytes;
-  launch(&body_kernel<Body>, shape, queue.stream(),
-         Body{KernelFrame<Sample>(frame), field, macroblocks, options.lambda, options.precision});
+  launch(&body_kernel<Body>, shape, stream,
+         Body{frame, field, range, options.lambda, options.precision});
 }
 
-template void refine_field(GpuQueue&, const SearchFrame<std::uint8_t>&, const MotionField&,
-                           const SearchOptions&);
-template void refine_field(GpuQueue&, const SearchFrame<std::uint16_t>&, const MotionField&,
-                           const SearchOptions&);
+template void refine_field(Stream, int, const KernelFrame<std::uint8_t>&, const MotionField&,
+                           const MacroblockRange&, const SearchOptions&);
+template void refine_field(Stream, int, const KernelFrame<std::uint16_t>&, const MotionField&,
+                           const MacroblockRange&, const SearchOptions&);
 
 }  // namespace millrace::MILLRACE_GPU

@@ -4,14 +4,14 @@
 
 #include <millrace/algorithms/motion_estimation/motion_search_gpu.h>
 #include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/gpu_queue.h>
 
 namespace millrace::MILLRACE_GPU {
 
-// Gives the queue's stream the refinement of a field of whole vectors, to the precision that is
-// asked for; in an operation of the queue.
+// Gives a stream the refinement of a field of whole vectors, to the precision that is asked for; in
+// an operation of a queue of a device with such warps.
 template <class Sample>
-void refine_field(GpuQueue& queue, const SearchFrame<Sample>& frame, const MotionField& field,
+void refine_field(Stream stream, int warp_width, const KernelFrame<Sample>& frame,
+                  const MotionField& field, const MacroblockRange& range,
                   const SearchOptions& options);
 
 }  // namespace millrace::MILLRACE_GPU

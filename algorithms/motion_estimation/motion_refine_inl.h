@@ -16,9 +16,10 @@
 #include <millrace/algorithms/motion_estimation/partition.h>
 
 #include <algorithm>
+#include <bit>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <limits>
 
 // Highway's include guard: open once per target.
 #if defined(HWY_TARGET_TOGGLE) == \
@@ -79,11 +80,11 @@ class Refinement {
  public:
   Refinement(const SearchFrame<Sample>& frame, const HalfSamples<Sample>& half_samples,
              const SearchRates& rates)
-      : frame_(frame), half_(half_samples), rates_(rates) {
-    for (int block = 0; block < kBlocks; ++block) {
-      block_offsets_[block] = half_.offset(block_x(block), block_y(block)) - half_.offset(0, 0);
-    }
-  }
+      : frame_(frame),
+        half_(half_samples),
+        rates_(rates),
+        centre_rows_{half_.whole_rows + half_.stride, half_.half_rows},
+        vertical_rows_{half_.half_rows, half_.whole_rows} {}
 
   // Refines the partitions' vectors, which are of whole samples, and gives their costs.
   void refine(std::size_t macroblock, Precision precision, MotionVector* vectors,
@@ -93,15 +94,19 @@ class Refinement {
     y_ = static_cast<int>(macroblock / per_row) * kMacroblockWidth;
     predictor_ = predictor_of(frame_, macroblock);
     transform_current(frame_.current.macroblock(macroblock));
+    std::ranges::fill(half_sums_.around, kNoVector);
+    std::ranges::fill(quarter_sums_.around, kNoVector);
     for (int size = 0; size < kPartitionSizes; ++size) {
       const int first = first_partition(static_cast<PartitionSize>(size));
       const int end = first + partition_count(static_cast<PartitionSize>(size));
-      for (int p = first; p < end; ++p) find_sources(p, vectors[p]);
-      for (int block = 0; block < kBlocks; block += kBlocksPerVector) search_halves(block);
+      for (int block = 0; block < kBlocks; block += kBlocksPerVector) {
+        if (move(half_sums_.around, size, block, vectors)) search_halves(block);
+      }
       for (int p = first; p < end; ++p) choose_half(p, vectors[p], costs[p]);
       if (precision == Precision::kHalf) continue;
-      for (int p = first; p < end; ++p) find_sources(p, vectors[p]);
-      for (int block = 0; block < kBlocks; block += kBlocksPerVector) search_quarters(block);
+      for (int block = 0; block < kBlocks; block += kBlocksPerVector) {
+        if (move(quarter_sums_.around, size, block, vectors)) search_quarters(block);
+      }
       for (int p = first; p < end; ++p) choose_quarter(p, vectors[p], costs[p]);
     }
   }
@@ -111,36 +116,40 @@ class Refinement {
   static constexpr int kQuarterSets = 2;
   static constexpr std::size_t kTransformed = 8 * hn::MaxLanes(PairTag());
 
-  // The sources of the candidates around a partition's vector, which is of half samples.
-  HWY_INLINE void find_sources(int partition, const MotionVector& vector) {
-    const int half_x = vector.x >> 1;
-    const int half_y = vector.y >> 1;
-    const int odd_x = half_x & 1;
-    const int odd_y = half_y & 1;
-    const int x = x_ + (half_x + odd_x) / 2;
-    const int y = y_ + (half_y + odd_y) / 2;
-    const Sample* const centre = odd_y != 0 ? half_.half_rows : half_.whole_rows + half_.stride;
-    const Sample* const vertical = odd_y != 0 ? half_.whole_rows : half_.half_rows;
-    const auto parity = static_cast<std::uint8_t>(odd_x + 2 * odd_y);
-    const bool is_near = x >= 0 && y >= 0 && x + kMacroblockWidth <= half_.width &&
-                         y + kMacroblockWidth <= half_.height;
-    const std::ptrdiff_t near = is_near ? half_.offset(x - 1, y - 1) : 0;
-    for (int i = 0; i < kBlocksOf.count[partition]; ++i) {
-      const int block = kBlocksOf.at[partition][i];
-      const std::ptrdiff_t above = is_near ? near + block_offsets_[block]
-                                           : far_offset(block_x(block) + x, block_y(block) + y);
-      sources_.centre[block] = centre + above;
-      sources_.vertical[block] = vertical + above;
-      sources_.parity[block] = parity;
+  static constexpr MotionVector kNoVector{std::numeric_limits<std::int16_t>::min(), 0};
+
+  // Makes the vectors of as many blocks as a vector has, from this one on, those of their
+  // partitions of a size. Finds the sources around them, unless they all are what they were.
+  // Not inlined: that made refine() slower by a tenth.
+  HWY_NOINLINE bool move(MotionVector (&around)[kBlocks], int size, int first,
+                         const MotionVector* vectors) {
+    std::uint32_t moved = 0;
+    for (int block = first; block < first + kBlocksPerVector; ++block) {
+      const MotionVector& to = vectors[kPartitionsOf.at[size][block]];
+      moved |= std::bit_cast<std::uint32_t>(to) ^ std::bit_cast<std::uint32_t>(around[block]);
     }
+    if (moved == 0) return false;
+    for (int block = first; block < first + kBlocksPerVector; ++block) {
+      around[block] = vectors[kPartitionsOf.at[size][block]];
+      find_sources(block, around[block]);
+    }
+    return true;
   }
 
-  // Of the pair above and left of a place outside of the picture, where beyond some samples nothing
-  // changes any more.
-  HWY_NOINLINE std::ptrdiff_t far_offset(int x, int y) const {
+  // The sources of the candidates around a block's vector, which is of half samples. Beyond some
+  // samples outside of the picture, nothing changes any more.
+  HWY_INLINE void find_sources(int block, const MotionVector& vector) {
     constexpr int kFirst = 2 - HalfSamples<Sample>::kMargin;
-    return half_.offset(std::clamp(x, kFirst, half_.width + 2) - 1,
-                        std::clamp(y, kFirst, half_.height + 2) - 1);
+    const int half_x = vector.x >> 1;
+    const int half_y = vector.y >> 1;
+    const int x = x_ + block_x(block) + ((half_x + 1) >> 1);
+    const int y = y_ + block_y(block) + ((half_y + 1) >> 1);
+    const std::ptrdiff_t above = half_.offset(std::clamp(x, kFirst, half_.width + 2) - 1,
+                                              std::clamp(y, kFirst, half_.height + 2) - 1);
+    const int odd_y = half_y & 1;
+    sources_.centre[block] = centre_rows_[odd_y] + above;
+    sources_.vertical[block] = vertical_rows_[odd_y] + above;
+    sources_.parity[block] = static_cast<std::uint8_t>((half_x & 1) + 2 * odd_y);
   }
 
   void transform_current(const Sample* macroblock) {
@@ -149,16 +158,18 @@ class Refinement {
       for (int row = 0; row < 4; ++row) {
         Fours<Sample> fours;
         for (std::size_t part = 0; part < sizeof(Sample); ++part) {
-          std::uint32_t bytes[kBlocksPerVector];
-          for (int b = 0; b < kBlocksPerVector; ++b) {
-            std::memcpy(bytes + b,
-                        macroblock + (block_y(block + b) + row) * frame_.current.stride +
-                            block_x(block + b) + 2 * part,
-                        4);
-          }
-          alignas(64) std::uint32_t lanes[4 * kBlocksPerVector];
-          for (int lane = 0; lane < 4 * kBlocksPerVector; ++lane) lanes[lane] = bytes[lane / 4];
-          fours.part[part] = hn::BitCast(BlockTag(), hn::Load(SatdTag(), lanes));
+          const auto place = [&](int b) { return block + b % kBlocksPerVector; };
+          const auto bytes = [&](int b) HWY_ATTR {
+            return reinterpret_cast<const std::uint8_t*>(macroblock + (block_y(place(b)) + row) *
+                                                                          frame_.current.stride) +
+                   16 * (sizeof(Sample) * block_x(place(b)) / 16);
+          };
+          const auto shuffle = [&](int b) HWY_ATTR {
+            return kFours[(sizeof(Sample) * block_x(place(b)) / 4 + part) % 4].bytes;
+          };
+          fours.part[part] = hn::TableLookupBytes(
+              load_block_bytes(BlockTag(), bytes(0), bytes(1), bytes(2), bytes(3)),
+              load_block_bytes(BlockTag(), shuffle(0), shuffle(1), shuffle(2), shuffle(3)));
         }
         rows[row] = row_pairs(fours);
       }
@@ -327,10 +338,11 @@ class Refinement {
   const SearchFrame<Sample>& frame_;
   const HalfSamples<Sample> half_;
   const SearchRates& rates_;
+  const Sample* const centre_rows_[2];  // By the parity of the centre's row.
+  const Sample* const vertical_rows_[2];
   int x_ = 0;  // Of the macroblock.
   int y_ = 0;
   MotionVector predictor_;
-  std::ptrdiff_t block_offsets_[kBlocks];
   Sources<Sample> sources_;
   BlockSums<kHalfSets> half_sums_;
   BlockSums<kQuarterSets> quarter_sums_;

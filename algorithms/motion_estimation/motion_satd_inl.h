@@ -45,6 +45,34 @@ struct RowPairs {
   Pairs differences;
 };
 
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSSE3
+
+// Bytes times signed bytes, two products added up.
+#if HWY_TARGET <= HWY_AVX3
+HWY_INLINE hn::Vec512<std::int16_t> dot_pairs(hn::Vec512<std::uint8_t> bytes,
+                                              hn::Vec512<std::int8_t> factors) {
+  return hn::Vec512<std::int16_t>{_mm512_maddubs_epi16(bytes.raw, factors.raw)};
+}
+#elif HWY_TARGET == HWY_AVX2
+HWY_INLINE hn::Vec256<std::int16_t> dot_pairs(hn::Vec256<std::uint8_t> bytes,
+                                              hn::Vec256<std::int8_t> factors) {
+  return hn::Vec256<std::int16_t>{_mm256_maddubs_epi16(bytes.raw, factors.raw)};
+}
+#else
+HWY_INLINE hn::Vec128<std::int16_t> dot_pairs(hn::Vec128<std::uint8_t> bytes,
+                                              hn::Vec128<std::int8_t> factors) {
+  return hn::Vec128<std::int16_t>{_mm_maddubs_epi16(bytes.raw, factors.raw)};
+}
+#endif
+
+HWY_INLINE RowPairs row_pairs(const Fours<std::uint8_t>& row) {
+  const hn::Repartition<std::int8_t, BlockTag> d;
+  const auto plus_minus = hn::BitCast(d, hn::Set(PairTag(), static_cast<std::int16_t>(0xff01)));
+  return {dot_pairs(row.part[0], hn::Set(d, 1)), dot_pairs(row.part[0], plus_minus)};
+}
+
+#else
+
 HWY_INLINE RowPairs row_pairs(const Fours<std::uint8_t>& row) {
   const hn::RebindToUnsigned<PairTag> du;
   const auto samples = hn::BitCast(du, row.part[0]);
@@ -52,6 +80,8 @@ HWY_INLINE RowPairs row_pairs(const Fours<std::uint8_t>& row) {
   const Pairs odd = hn::BitCast(PairTag(), hn::ShiftRight<8>(samples));
   return {hn::Add(even, odd), hn::Sub(even, odd)};
 }
+
+#endif
 
 HWY_INLINE RowPairs row_pairs(const Fours<std::uint16_t>& row) {
   const Pairs first = hn::BitCast(PairTag(), row.part[0]);

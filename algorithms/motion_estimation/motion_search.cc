@@ -46,6 +46,14 @@ void check_plane(const std::string& name, const LumaPlane<Sample>& plane) {
 }
 
 template <class Sample>
+void check_same_size(const LumaPlane<Sample>& plane, const std::string& name,
+                     const LumaPlane<Sample>& other, const std::string& other_name) {
+  if (plane.width == other.width && plane.height == other.height) return;
+  refuse(name + " is " + size_of(plane) + " and " + other_name + ' ' + size_of(other) +
+         "; they have one size");
+}
+
+template <class Sample>
 void check_frame(const SearchFrame<Sample>& frame) {
   check_plane("frame.current", frame.current);
   check_plane("frame.reference", frame.reference);
@@ -54,11 +62,7 @@ void check_frame(const SearchFrame<Sample>& frame) {
     refuse("frame.predictor_stride is " + std::to_string(frame.predictor_stride) +
            "; it is not negative");
   }
-  if (frame.current.width != frame.reference.width ||
-      frame.current.height != frame.reference.height) {
-    refuse("frame.current is " + size_of(frame.current) + " and frame.reference " +
-           size_of(frame.reference) + "; they have one size");
-  }
+  check_same_size(frame.current, "frame.current", frame.reference, "frame.reference");
 }
 
 void check_field(const MotionField& field) {
@@ -77,10 +81,24 @@ void check_search_options(const SearchOptions& options) {
 template <class Sample>
 void search_motion(Queue& queue, const SearchFrame<Sample>& frame, const MotionField& field,
                    const SearchOptions& options) {
-  check_frame(frame);
-  check_field(field);
+  search_motion(queue, std::span(&frame, 1), std::span(&field, 1), options);
+}
+
+template <class Sample>
+void search_motion(Queue& queue, std::span<const SearchFrame<Sample>> frames,
+                   std::span<const MotionField> fields, const SearchOptions& options) {
+  if (frames.size() != fields.size()) {
+    refuse("frames are " + std::to_string(frames.size()) + " and fields " +
+           std::to_string(fields.size()) + "; they are as many");
+  }
   check_search_options(options);
-  OpTable<SearchMotionOp<Sample>>::at(queue)(queue, frame, field, options);
+  if (frames.empty()) return;
+  for (const SearchFrame<Sample>& frame : frames) {
+    check_frame(frame);
+    check_same_size(frame.current, "a frame", frames[0].current, "the first");
+  }
+  for (const MotionField& field : fields) check_field(field);
+  OpTable<SearchMotionOp<Sample>>::at(queue)(queue, frames, fields, options);
 }
 
 template <class Sample>
@@ -102,6 +120,10 @@ template void search_motion(Queue&, const SearchFrame<std::uint8_t>&, const Moti
                             const SearchOptions&);
 template void search_motion(Queue&, const SearchFrame<std::uint16_t>&, const MotionField&,
                             const SearchOptions&);
+template void search_motion(Queue&, std::span<const SearchFrame<std::uint8_t>>,
+                            std::span<const MotionField>, const SearchOptions&);
+template void search_motion(Queue&, std::span<const SearchFrame<std::uint16_t>>,
+                            std::span<const MotionField>, const SearchOptions&);
 template void decide_modes(Queue&, const SearchFrame<std::uint8_t>&, std::span<const MotionField>,
                            MacroblockMode*, const SearchOptions&);
 template void decide_modes(Queue&, const SearchFrame<std::uint16_t>&, std::span<const MotionField>,

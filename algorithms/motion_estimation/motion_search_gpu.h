@@ -126,6 +126,12 @@ MILLRACE_FUNCTION constexpr int bits_of_difference(int difference) {
   return 2 * static_cast<int>(std::bit_width(magnitude)) + 1;
 }
 
+// Macroblocks one after another, in raster order.
+struct MacroblockRange {
+  int first = 0;
+  int count = 0;
+};
+
 // Where a macroblock is, in samples.
 struct MacroblockPlace {
   MILLRACE_FUNCTION MacroblockPlace(int macroblock, int macroblocks_per_row) {

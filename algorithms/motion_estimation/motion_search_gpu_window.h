@@ -37,28 +37,29 @@ class SharedWindow {
     const int first = x & ~(kCopies - 1);
     const int word = thread_index() % kRowThreads * kThreadWords;
     const int step = block_threads() / kRowThreads;
-    const bool is_inside = plane.has_words(first, kRowWords + 2);
     const int end = rows + kMacroblockWidth - 1;
-    for (int row = thread_index() / kRowThreads; row < end; row += kRowsAtOnce * step) {
-      Words words[kRowsAtOnce];
-      if (is_inside) {
+    if (plane.has_words(first, kRowWords + 2)) {
+      for (int row = thread_index() / kRowThreads; row < end; row += kRowsAtOnce * step) {
+        Words words[kRowsAtOnce];
         for (int i = 0; i < kRowsAtOnce; ++i) {
           const Sample* const samples = plane.row(y + row + i * step);
           for (int j = 0; j < kThreadWords + 2; ++j) {
             words[i][j] = plane.inside_word(samples, first + (word + j) * kCopies);
           }
         }
-      } else {
         for (int i = 0; i < kRowsAtOnce; ++i) {
-          const Sample* const samples = plane.row(y + row + i * step);
-          for (int j = 0; j < kThreadWords + 2; ++j) {
-            words[i][j] = plane.word(samples, first + (word + j) * kCopies);
-          }
+          const int of_row = row + i * step;
+          if (of_row < end) put(words[i], shift, of_row * kRowWords + word);
         }
       }
-      for (int i = 0; i < kRowsAtOnce; ++i) {
-        const int of_row = row + i * step;
-        if (of_row < end) put(words[i], shift, of_row * kRowWords + word);
+    } else {
+      for (int row = thread_index() / kRowThreads; row < end; row += step) {
+        const Sample* const samples = plane.row(y + row);
+        Words words;
+        for (int j = 0; j < kThreadWords + 2; ++j) {
+          words[j] = plane.word(samples, first + (word + j) * kCopies);
+        }
+        put(words, shift, row * kRowWords + word);
       }
     }
   }
@@ -66,7 +67,7 @@ class SharedWindow {
  private:
   static constexpr int kBits = WordPlane<Sample>::kSampleBits;
   static constexpr int kThreadWords = 5;
-  static constexpr int kRowsAtOnce = 2;  // On the way.
+  static constexpr int kRowsAtOnce = 1;  // On the way.
   static constexpr int kRowThreads = kRowWords / kThreadWords;
 
   static constexpr int kBanks = 32;
@@ -83,11 +84,13 @@ class SharedWindow {
     for (int i = 0; i <= kThreadWords; ++i) {
       words[i] = funnel_shift(words[i], words[i + 1], shift);
     }
-    for (int copy = 0; copy < kCopies; ++copy) {
+    for_constants<kCopies>([&](auto copy) {
+      // The four bytes from that sample on, of eight.
+      constexpr unsigned kBytes = 0x3210 + 0x1111 * copy * (kBits / 8);
       for (int i = 0; i < kThreadWords; ++i) {
-        words_[copy * kCopyWords + first + i] = funnel_shift(words[i], words[i + 1], kBits * copy);
+        words_[copy * kCopyWords + first + i] = permute_bytes<kBytes>(words[i], words[i + 1]);
       }
-    }
+    });
   }
 
   std::uint32_t words_[kCopies * kCopyWords];

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -105,8 +106,8 @@ class SearchRows final : public RowWork {
 };
 
 template <class Sample>
-void search_on_tbb(Queue& queue, const SearchFrame<Sample>& frame, const MotionField& field,
-                   const SearchOptions& options) {
+void search_frame(Queue& queue, const SearchFrame<Sample>& frame, const MotionField& field,
+                  const SearchOptions& options) {
   std::shared_ptr<const InterpolateRows<Sample>> half_samples;
   if (options.precision != Precision::kInteger) {
     half_samples = std::make_shared<const InterpolateRows<Sample>>(queue.device(), frame.reference);
@@ -114,6 +115,14 @@ void search_on_tbb(Queue& queue, const SearchFrame<Sample>& frame, const MotionF
   }
   enqueue(queue, macroblock_rows(frame),
           std::make_shared<const SearchRows<Sample>>(frame, field, options, half_samples));
+}
+
+template <class Sample>
+void search_on_tbb(Queue& queue, std::span<const SearchFrame<Sample>> frames,
+                   std::span<const MotionField> fields, const SearchOptions& options) {
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    search_frame(queue, frames[i], fields[i], options);
+  }
 }
 
 template <class Sample>

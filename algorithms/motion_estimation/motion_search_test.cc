@@ -135,6 +135,44 @@ class MotionSearchTest : public ConformanceTest {
     }
   }
 
+  // Searches frames together, each predicted by the one before, and one by one by the reference.
+  void expect_reference_of_each(const SearchOptions& options) {
+    constexpr std::size_t kFrames = 5;
+    std::vector<TestFrame<std::uint8_t>> frames;
+    std::vector<std::unique_ptr<FrameOnDevice<std::uint8_t>>> there;
+    std::vector<std::unique_ptr<FieldOnDevice>> fields;
+    std::vector<SearchFrame<std::uint8_t>> views;
+    std::vector<MotionField> field_views;
+    for (std::size_t i = 0; i < kFrames; ++i) {
+      frames.push_back(TestFrameMaker<std::uint8_t>(random).make(48, 32, Content::kMoving));
+    }
+    for (const TestFrame<std::uint8_t>& frame : frames) {
+      there.push_back(std::make_unique<FrameOnDevice<std::uint8_t>>(*queue, frame));
+      fields.push_back(std::make_unique<FieldOnDevice>(*queue, TestField(frame.macroblocks())));
+      views.push_back(there.back()->view());
+      if (!field_views.empty()) {
+        views.back().predictors = field_views.back().vectors;
+        views.back().predictor_stride = kPartitions;
+      }
+      field_views.push_back(fields.back()->view());
+    }
+    search_motion<std::uint8_t>(*queue, views, field_views, options);
+    queue->wait();
+
+    std::vector<TestField> expected;
+    for (std::size_t i = 0; i < kFrames; ++i) {
+      SearchFrame<std::uint8_t> view = frames[i].view();
+      if (i > 0) {
+        view.predictors = expected.back().vectors.data();
+        view.predictor_stride = kPartitions;
+      }
+      expected.emplace_back(frames[i].macroblocks());
+      search_motion_reference(view, expected.back().view(), options);
+      SCOPED_TRACE(i);
+      expect_equal(fields[i]->read(*queue), expected.back());
+    }
+  }
+
   // Chooses on the device and by the reference; the modes are equal.
   template <class Sample>
   void expect_modes(const TestFrame<Sample>& frame, std::vector<TestField> fields,
@@ -242,6 +280,14 @@ TEST_P(MotionSearchTest, TakesPredictorsOutOfAField) {
   EXPECT_EQ(modes.read(*queue), expected_modes);
 }
 
+// Whole samples are searched in bands on GPUs.
+TEST_P(MotionSearchTest, SearchesFramesOneAfterAnother) {
+  for (const Precision precision : {Precision::kInteger, Precision::kQuarter}) {
+    SCOPED_TRACE(static_cast<int>(precision));
+    expect_reference_of_each({.range = 8, .precision = precision});
+  }
+}
+
 TEST_P(MotionSearchTest, TakesAnyLambda) {
   TestFrameMaker<std::uint8_t> maker(random);
   for (const int lambda : {0, 1, 31, 2670, kMostLambda}) {
@@ -328,6 +374,17 @@ TEST_P(MotionSearchTest, RefusesWhatItCannotSearch) {
   expect_refused("options.range is 129; it is 8 to 128", nothing, {.range = 129});
   expect_refused("options.lambda is -1; it is 0 to 4095", nothing, {.lambda = -1});
   expect_refused("options.lambda is 4096; it is 0 to 4095", nothing, {.lambda = 4096});
+
+  SearchFrame<std::uint8_t> frames[] = {there.view(), there.view()};
+  const MotionField fields[] = {field.view(), field.view()};
+  EXPECT_THAT(
+      [&] {
+        search_motion<std::uint8_t>(*queue, frames, {fields, 1});
+      },
+      ThrowsMessage<Error>(HasSubstr("frames are 2 and fields 1")));
+  frames[1].current.width = frames[1].reference.width = 16;
+  EXPECT_THAT([&] { search_motion<std::uint8_t>(*queue, frames, fields); },
+              ThrowsMessage<Error>(HasSubstr("a frame is 16x16 samples and the first 32x16")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, MotionSearchTest, testing::ValuesIn(conformance::device_names()),

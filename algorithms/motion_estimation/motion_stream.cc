@@ -122,7 +122,7 @@ void MotionStream<Sample>::upload(Queue& uploads, const std::byte* host, const S
 }
 
 template <class Sample>
-SearchFrame<Sample> MotionStream<Sample>::search_frame(const Run& run,
+SearchFrame<Sample> MotionStream<Sample>::search_frame(const Fields& before,
                                                        const DeviceMotion<Sample>& motion,
                                                        int reference) {
   SearchFrame<Sample> frame{motion.current, motion.pictures[reference], zero_.data(), 0};
@@ -130,8 +130,8 @@ SearchFrame<Sample> MotionStream<Sample>::search_frame(const Run& run,
     frame.predictors = layout_.predictors.in(resident(motion.index).block.data()).data() +
                        reference * layout_.macroblocks;
     frame.predictor_stride = 1;
-  } else if (options_.predictor == PredictorRule::kPrevious && reference < run.references) {
-    frame.predictors = run.fields[reference].vectors;
+  } else if (options_.predictor == PredictorRule::kPrevious && reference < before.count) {
+    frame.predictors = before.fields[reference].vectors;
     frame.predictor_stride = kPartitions;
   }
   return frame;
@@ -141,34 +141,45 @@ template <class Sample>
 void MotionStream<Sample>::compute(Run& run, Queue& queue, const PipelineChunk& chunk) {
   const Slot& slot = slots_[chunk.slot];
   queue.wait_for(slot.uploaded);
+  run.chunk.clear();
+  run.frames.clear();
+  run.chunk_fields.clear();
   for (int i = 0; i < slot.count; ++i) {
-    search(run, queue, slot.first + i, chunk.output.data() + i * layout_.output_bytes);
+    add_picture(run, slot.first + i, chunk.output.data() + i * layout_.output_bytes);
   }
+  search_motion<Sample>(queue, run.frames, run.chunk_fields, options_.search);
+  for (ChunkPicture& picture : run.chunk) finish_picture(run, queue, picture);
   chunk.result->bytes = options_.downloads ? slot.count * layout_.output_bytes : 0;
 }
 
 template <class Sample>
-void MotionStream<Sample>::search(Run& run, Queue& queue, std::uint64_t picture,
-                                  std::byte* output) {
+void MotionStream<Sample>::add_picture(Run& run, std::uint64_t picture, std::byte* output) {
   DeviceMotion<Sample> motion{.index = picture,
                               .references = references_of(picture),
                               .current = plane(resident(picture).current)};
   for (int i = 0; i < motion.references; ++i) {
     motion.pictures[i] = reference_plane(picture - 1 - i);
     motion.fields[i] = {layout_.vectors[i].in(output).data(), layout_.costs[i].in(output).data()};
-    search_motion(queue, search_frame(run, motion, i), motion.fields[i], options_.search);
+    run.frames.push_back(search_frame(run.before, motion, i));
+    run.chunk_fields.push_back(motion.fields[i]);
   }
+  run.chunk.push_back(
+      {motion, motion.references > 0 ? run.frames.end()[-motion.references] : SearchFrame<Sample>{},
+       layout_.modes.in(output).data()});
+  // The next search may read these: its output is elsewhere, as there are two chunks or more.
+  run.before = {motion.fields, motion.references};
+}
+
+template <class Sample>
+void MotionStream<Sample>::finish_picture(const Run& run, Queue& queue, ChunkPicture& picture) {
+  DeviceMotion<Sample>& motion = picture.motion;
   if (options_.decides_modes && motion.references > 0) {
-    MacroblockMode* const modes = layout_.modes.in(output).data();
-    decide_modes(queue, search_frame(run, motion, 0),
-                 {motion.fields.data(), static_cast<std::size_t>(motion.references)}, modes,
+    decide_modes(queue, picture.first_frame,
+                 {motion.fields.data(), static_cast<std::size_t>(motion.references)}, picture.modes,
                  options_.search);
-    motion.modes = modes;
+    motion.modes = picture.modes;
   }
   if (run.stages.after_search) run.stages.after_search(queue, motion);
-  // The next search may read these: its output is elsewhere, as there are two chunks or more.
-  run.fields = motion.fields;
-  run.references = motion.references;
 }
 
 template <class Sample>

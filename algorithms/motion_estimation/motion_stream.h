@@ -51,6 +51,19 @@ class MotionStream {
     Event uploaded;
   };
 
+  // What was found in a picture.
+  struct Fields {
+    std::array<MotionField, kMostReferences> fields{};
+    int count = 0;
+  };
+
+  // What is left to do with a picture after its search.
+  struct ChunkPicture {
+    DeviceMotion<Sample> motion;
+    SearchFrame<Sample> first_frame;
+    MacroblockMode* modes = nullptr;
+  };
+
   struct Run {
     const EstimatorStages<Sample>& stages;
     const std::unique_ptr<Queue> uploads;
@@ -60,9 +73,11 @@ class MotionStream {
     bool is_complete = false;
     std::exception_ptr error{};
 
-    // Of compute: the last picture's.
-    std::array<MotionField, kMostReferences> fields{};
-    int references = 0;
+    // Of compute: what the last picture has, and a chunk's pictures with the searches for them.
+    Fields before{};
+    std::vector<ChunkPicture> chunk{};
+    std::vector<SearchFrame<Sample>> frames{};
+    std::vector<MotionField> chunk_fields{};
 
     // Of consume.
     Time last_upload{};
@@ -85,9 +100,10 @@ class MotionStream {
   std::optional<PipelineInput> produce(Run& run, const PipelineRoom& room);
   bool produce_picture(Run& run, Slot& slot);
   void upload(Queue& uploads, const std::byte* host, const Sample* source, Resident& there);
-  SearchFrame<Sample> search_frame(const Run& run, const DeviceMotion<Sample>& motion,
+  SearchFrame<Sample> search_frame(const Fields& before, const DeviceMotion<Sample>& motion,
                                    int reference);
-  void search(Run& run, Queue& queue, std::uint64_t picture, std::byte* output);
+  void add_picture(Run& run, std::uint64_t picture, std::byte* output);
+  void finish_picture(const Run& run, Queue& queue, ChunkPicture& picture);
   void compute(Run& run, Queue& queue, const PipelineChunk& chunk);
   void account_upload(Run& run, const Slot& slot);
   void consume(Run& run, const PipelineOutput& output);

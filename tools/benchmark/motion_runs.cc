@@ -38,14 +38,18 @@ void ResidentMotion::run(std::size_t searches) {
         pictures_.data() + workload_.place_of(index) * workload_.samples(), width, width,
         workload_.height()};
   };
+  std::vector<motion::SearchFrame<std::uint8_t>> frames;
+  std::vector<motion::MotionField> fields;
   for (std::size_t index = 1; index <= searches; ++index) {
     motion::SearchFrame<std::uint8_t> frame{plane(index), plane(index - 1), zero_.data(), 0};
     if (index > 1) {
       frame.predictors = field(index - 1).vectors;
       frame.predictor_stride = kPartitions;
     }
-    motion::search_motion(*queue_, frame, field(index), search_);
+    frames.push_back(frame);
+    fields.push_back(field(index));
   }
+  motion::search_motion<std::uint8_t>(*queue_, frames, fields, search_);
   queue_->wait();
 }
 
