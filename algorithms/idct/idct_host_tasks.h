@@ -67,8 +67,8 @@ struct FeatureTask {
         [=](int place, std::int16_t* to) { copy_eight<kIsAligned>(coefficients + 8 * place, to); },
         [&sums](const std::int16_t* from, int) { add_samples(eight_samples(from), sums); });
     ResidualFeatures* const features = arguments.features_of(index);
-    context.add(&features->sum_of_squares, sums.sum_of_squares);
-    context.add(&features->sum_of_absolutes, sums.sum_of_absolutes);
+    context.add_together(&features->sum_of_squares, sums.sum_of_squares);
+    context.add_together(&features->sum_of_absolutes, sums.sum_of_absolutes);
   }
 };
 
