@@ -24,6 +24,7 @@
 #include <millrace/tools/benchmark/sort_paper_benchmark.h>
 #include <millrace/tools/benchmark/stress_benchmark.h>
 #include <millrace/tools/benchmark/task_benchmark.h>
+#include <millrace/tools/benchmark/three_star_benchmark.h>
 
 namespace {
 
@@ -175,6 +176,20 @@ void add_motion(CLI::App& app, const std::string& device, const double& seconds)
   });
 }
 
+void add_three_stars(CLI::App& app, const std::string& device, const double& seconds) {
+  const auto options = std::make_shared<millrace::tools::ThreeStarBenchmarkOptions>();
+  CLI::App* const stars = app.add_subcommand(
+      "three-star", "Sensor triples with a common relay: counted, compressed, and every id");
+  stars->add_option("--points", options->points, "How many (default: 1600 to 102400)")
+      ->check(CLI::Range(1, 100'000'000));
+  stars->add_flag("--clustered", options->is_clustered, "Points in clusters");
+  stars->callback([options, &device, &seconds] {
+    options->device = device;
+    options->seconds = seconds;
+    millrace::tools::benchmark_three_stars(*options);
+  });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -205,6 +220,7 @@ int main(int argc, char** argv) {
   add_sorts(app, device, seconds);
   add_codecs(app, device, seconds);
   add_host_idct(app, device, seconds);
+  add_three_stars(app, device, seconds);
   add_motion(app, device, seconds);
   add_motion_quality(app, device, seconds);
   app.add_subcommand("copy", "Queue::copy in device memory and between it and the host, and pools")

@@ -1,0 +1,82 @@
+// Points in the order of the cells of a grid of squares, two radii wide: all that a point can make
+// a 3-star with is in its own cell and the eight around it.
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_CELL_GRID_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_CELL_GRID_H_
+
+#include <millrace/algorithms/three_star/point.h>
+#include <millrace/runtime/queue.h>
+#include <millrace/runtime/target_function.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace millrace::three_star {
+
+// Places in the order of cells.
+struct PlaceRange {
+  std::uint32_t begin = 0;
+  std::uint32_t end = 0;
+
+  MILLRACE_FUNCTION constexpr std::uint32_t size() const { return end - begin; }
+};
+
+// Immutable once made.
+class CellGrid {
+ public:
+  // Vectors may read so many elements behind the last of an array.
+  static constexpr std::size_t kPadding = 64;
+
+  struct Cell {
+    std::int64_t row = 0;
+    std::int64_t column = 0;
+    PlaceRange places;
+  };
+
+  // What a cell's points can make 3-stars with, of which they are the lowest corner: the points of
+  // three cells of its row, and of three above.
+  struct Neighbours {
+    PlaceRange beside;
+    PlaceRange above;
+
+    MILLRACE_FUNCTION std::uint32_t size() const { return beside.size() + above.size(); }
+
+    // Of the index-th of them, those beside first.
+    MILLRACE_FUNCTION std::uint32_t place(std::uint32_t index) const {
+      return index < beside.size() ? beside.begin + index : above.begin + (index - beside.size());
+    }
+    MILLRACE_FUNCTION std::uint32_t index(std::uint32_t place) const {
+      return place - beside.begin < beside.size() ? place - beside.begin
+                                                  : beside.size() + (place - above.begin);
+    }
+  };
+
+  // Sorts by `queue`'s device; `points` are in host memory and at most 2^32 - 1.
+  CellGrid(Queue& queue, std::span<const Point> points, std::int32_t radius);
+
+  // Those that have points, by rows.
+  std::span<const Cell> cells() const { return cells_; }
+  std::size_t cell_of(std::uint32_t place) const;
+  Neighbours neighbours(std::size_t cell) const;
+
+  std::size_t points() const { return ids_.size() - kPadding; }
+  // In the order of cells, with kPadding more elements: coordinates, and which point it is.
+  const std::int32_t* x() const { return x_.data(); }
+  const std::int32_t* y() const { return y_.data(); }
+  const std::uint32_t* ids() const { return ids_.data(); }
+
+ private:
+  // From the first cell of the row at `column` or further right to the last no further than two
+  // columns on.
+  PlaceRange three_cells(std::int64_t row, std::int64_t column) const;
+
+  std::vector<Cell> cells_;
+  std::vector<std::int32_t> x_;
+  std::vector<std::int32_t> y_;
+  std::vector<std::uint32_t> ids_;
+};
+
+}  // namespace millrace::three_star
+
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_CELL_GRID_H_

@@ -1,0 +1,56 @@
+// Where one relay connects three sensors that nothing connects yet.
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_RELAY_CANDIDATES_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_RELAY_CANDIDATES_H_
+
+#include <millrace/algorithms/three_star/point.h>
+#include <millrace/algorithms/three_star/relay_position.h>
+#include <millrace/runtime/queue.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace millrace::three_star {
+
+// The smallest circle that holds three points: around the longest side where the triangle has no
+// acute angle opposite of it, else through the corners.
+struct Circle {
+  Position centre;
+  double squared_radius = 0;
+};
+
+// Points no further than 2^30 units from each other, in any order.
+Circle smallest_circle(const Point& a, const Point& b, const Point& c);
+
+struct RelayCandidate {
+  ThreeStar corners;
+  Circle circle;
+};
+
+struct CandidateSearch {
+  std::vector<RelayCandidate> candidates;  // The smallest circle first, then by corners.
+  std::uint64_t three_stars = 0;           // Among the sensors that were searched.
+  bool is_thinned = false;
+};
+
+// Three sensors of three components whose smallest circle has a radius of at most `radius`:
+// 3-stars, and obtuse triangles whose circumscribed circle is too large. Of the triples of the same
+// three components the first in order is enough, because when it has got its relay, or cannot, no
+// other is wanted: so memory grows with sensors, not with 3-stars.
+//
+// Only sensors with two other components within two radii are searched. Where these are so dense
+// that there may be more than kMostCandidatePairs pairs of them, all but one of each square of an
+// eighth of a radius are left out before, so that some candidates are missed, and `is_thinned` says
+// so.
+//
+// `components` says of each sensor in which it is; sensors of different ones are more than `radius`
+// apart. Throws what visit_three_stars throws.
+CandidateSearch find_relay_candidates(Queue& queue, std::span<const Point> sensors,
+                                      std::span<const std::uint32_t> components,
+                                      std::int32_t radius);
+
+inline constexpr std::uint64_t kMostCandidatePairs = std::uint64_t{1} << 27;
+
+}  // namespace millrace::three_star
+
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_RELAY_CANDIDATES_H_

@@ -1,0 +1,134 @@
+#include <millrace/algorithms/three_star/relay_candidates.h>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <map>
+#include <numeric>
+#include <tuple>
+
+#include <millrace/algorithms/three_star/three_star_test_input.h>
+
+namespace millrace::three_star {
+namespace {
+
+TEST(SmallestCircleTest, GoesThroughTheCornersOfAnAcuteTriangle) {
+  const Circle circle = smallest_circle({-3, 4}, {3, 4}, {0, -5});
+  EXPECT_DOUBLE_EQ(circle.centre.x, 0);
+  EXPECT_DOUBLE_EQ(circle.centre.y, 0);
+  EXPECT_DOUBLE_EQ(circle.squared_radius, 25);
+}
+
+TEST(SmallestCircleTest, IsAroundTheLongestSideOfOthers) {
+  for (const Point& third : {Point{1, 2}, Point{4, 5}, Point{-1, 0}}) {
+    const Circle circle = smallest_circle({-1, 0}, third, {9, 0});
+    EXPECT_EQ(circle.centre, (Position{4, 0}));
+    EXPECT_EQ(circle.squared_radius, 25);
+  }
+}
+
+TEST(SmallestCircleTest, HoldsAllThree) {
+  SeededRandom random;
+  for (int i = 0; i < 1000; ++i) {
+    const auto points = scattered(random, 3, -1'000'000, 2'000'000);
+    const Circle circle = smallest_circle(points[0], points[1], points[2]);
+    for (const Point& point : points) {
+      EXPECT_LE(squared_distance(position_of(point), circle.centre),
+                circle.squared_radius * (1 + 1e-9));
+    }
+  }
+}
+
+class RelayCandidatesTest : public testing::Test {
+ protected:
+  // Of sensors each of which is a component, but for those that hear each other.
+  CandidateSearch find(std::span<const Point> sensors, std::int32_t radius) {
+    components_.resize(sensors.size());
+    std::iota(components_.begin(), components_.end(), 0U);
+    const double reach = static_cast<double>(radius) * radius;
+    for (std::size_t pass = 0; pass < sensors.size(); ++pass) {
+      for (std::size_t i = 0; i < sensors.size(); ++i) {
+        for (std::size_t j = 0; j < i; ++j) {
+          if (squared_distance(position_of(sensors[i]), position_of(sensors[j])) > reach) continue;
+          components_[i] = components_[j] = std::min(components_[i], components_[j]);
+        }
+      }
+    }
+    return find_relay_candidates(*queue_, sensors, components_, radius);
+  }
+
+  std::shared_ptr<Queue> queue_ = some_device()->make_queue();
+  std::vector<std::uint32_t> components_;
+};
+
+TEST_F(RelayCandidatesTest, AThreeStarIsOne) {
+  const Point sensors[] = {{0, 0}, {8, 0}, {4, 7}};
+  const auto found = find(sensors, 5);
+  ASSERT_EQ(found.candidates.size(), 1U);
+  EXPECT_EQ(found.candidates[0].corners, (ThreeStar{0, 1, 2}));
+  EXPECT_EQ(found.three_stars, 1U);
+}
+
+TEST_F(RelayCandidatesTest, AnObtuseTriangleIsOneThoughNoThreeStar) {
+  const Point sensors[] = {{0, 0}, {18, 0}, {9, 5}};
+  const auto found = find(sensors, 10);
+  ASSERT_EQ(found.candidates.size(), 1U);
+  EXPECT_EQ(found.candidates[0].circle.centre, (Position{9, 0}));
+  EXPECT_EQ(found.three_stars, 0U);
+}
+
+TEST_F(RelayCandidatesTest, TwoSensorsOfOneComponentMakeNone) {
+  const Point sensors[] = {{0, 0}, {8, 0}, {4, 7}, {4, 0}};  // The last connects the first two.
+  EXPECT_TRUE(find(sensors, 5).candidates.empty());
+}
+
+TEST_F(RelayCandidatesTest, TheSmallestCircleStandsForItsComponents) {
+  const Point sensors[] = {{0, 0}, {8, 0}, {4, 7}, {4, 6}};
+  const auto found = find(sensors, 5);
+  ASSERT_EQ(found.candidates.size(), 1U);
+  EXPECT_EQ(found.candidates[0].corners, (ThreeStar{0, 1, 3}));
+}
+
+TEST_F(RelayCandidatesTest, AreThoseOfAllTriples) {
+  SeededRandom random;
+  for (const std::int32_t radius : {40, 60, 90}) {
+    const auto sensors = scattered(random, 60, -300, 600);
+    const auto found = find(sensors, radius);
+    using Components = std::array<std::uint32_t, 3>;
+    std::map<Components, double> expected;
+    for (std::uint32_t a = 0; a < sensors.size(); ++a) {
+      for (std::uint32_t b = 0; b < a; ++b) {
+        for (std::uint32_t c = 0; c < b; ++c) {
+          Components of = {components_[a], components_[b], components_[c]};
+          std::sort(of.begin(), of.end());
+          const double squared = smallest_circle(sensors[a], sensors[b], sensors[c]).squared_radius;
+          if (of[0] == of[1] || of[1] == of[2] || squared > radius * radius) continue;
+          const auto place = expected.try_emplace(of, squared).first;
+          place->second = std::min(place->second, squared);
+        }
+      }
+    }
+    std::map<Components, double> actual;
+    for (const auto& [corners, circle] : found.candidates) {
+      Components of = {components_[corners.a], components_[corners.b], components_[corners.c]};
+      std::sort(of.begin(), of.end());
+      EXPECT_TRUE(actual.emplace(of, circle.squared_radius).second);
+    }
+    ASSERT_EQ(actual.size(), expected.size());
+    for (const auto& [of, squared] : expected) EXPECT_NEAR(actual.at(of), squared, 1e-6);
+  }
+}
+
+TEST_F(RelayCandidatesTest, AreInOrderOfTheirCircles) {
+  SeededRandom random;
+  const auto found = find(scattered(random, 60, 0, 600), 60);
+  ASSERT_GT(found.candidates.size(), 1U);
+  for (std::size_t i = 1; i < found.candidates.size(); ++i) {
+    EXPECT_LE(found.candidates[i - 1].circle.squared_radius,
+              found.candidates[i].circle.squared_radius);
+  }
+}
+
+}  // namespace
+}  // namespace millrace::three_star

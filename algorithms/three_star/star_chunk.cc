@@ -1,0 +1,181 @@
+#include <millrace/algorithms/three_star/star_chunk.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <string>
+#include <vector>
+
+#include <millrace/runtime/error.h>
+
+namespace millrace::three_star {
+namespace {
+
+[[noreturn]] void refuse(const std::string& why) {
+  throw Error(ErrorCode::kInvalidArgument, "this is no chunk of 3-stars of these points: " + why);
+}
+
+void check(bool is_good, const char* why) {
+  if (!is_good) refuse(why);
+}
+
+template <class T>
+T load(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+}  // namespace
+
+std::uint64_t StarRecord::Window::word(std::uint32_t first) const {
+  const std::size_t offset = first / 8;
+  std::uint64_t word = 0;
+  std::memcpy(&word, bits + offset, std::min(sizeof word, bytes() - offset));
+  const std::uint32_t left = thirds.size() - first;
+  return left < 64 ? word & ((std::uint64_t{1} << left) - 1) : word;
+}
+
+StarRecord::StarRecord(const CellGrid& grid, std::span<const std::byte> bytes) : grid_(&grid) {
+  check(bytes.size() >= sizeof header_, "a record is cut short");
+  header_ = load<RecordHeader>(bytes.data());
+  check(header_.corner < grid.points(), "a corner is not among them");
+  near_ = grid.neighbours(grid.cell_of(header_.corner));
+  const std::size_t count = header_.neighbours;
+  check(count <= near_.size(), "a corner has more neighbours than points around it");
+  check(header_.begin <= header_.end && header_.end <= count, "a record's range is none");
+  const std::size_t bytes_of_ids = padded(count * id_bytes(near_.size()));
+  std::size_t used = sizeof header_ + bytes_of_ids + padded(count);
+  check(bytes.size() >= used, "a record is cut short");
+  ids_ = bytes.data() + sizeof header_;
+  buckets_ = reinterpret_cast<const std::uint8_t*>(ids_ + bytes_of_ids);
+  bits_ = bytes.data() + used;
+  check(std::is_sorted(buckets_, buckets_ + count), "neighbours are out of order");
+  for (std::size_t i = 0; i < count; ++i) {
+    check(local_id(i) < near_.size(), "a neighbour is not among the points around its corner");
+    ++begins_[buckets_[i] + 1];
+  }
+  for (int bucket = 0; bucket < kBuckets; ++bucket) begins_[bucket + 1] += begins_[bucket];
+  for (std::uint32_t j = header_.begin; j < header_.end; ++j) {
+    used += Window{j, thirds_of(j), nullptr}.bytes();
+  }
+  check(bytes.size() >= used, "a record is cut short");
+}
+
+std::uint32_t StarRecord::local_id(std::size_t neighbour) const {
+  return id_bytes(near_.size()) == 2 ? load<std::uint16_t>(ids_ + 2 * neighbour)
+                                     : load<std::uint32_t>(ids_ + 4 * neighbour);
+}
+
+std::uint32_t StarRecord::id(std::uint32_t neighbour) const {
+  return grid_->ids()[near_.place(local_id(neighbour))];
+}
+
+PlaceRange StarRecord::thirds_of(std::uint32_t second) const {
+  const int bucket = buckets_[second];
+  return {begins_[kAngleWindows.first[bucket]], begins_[kAngleWindows.end[bucket]]};
+}
+
+StarRecord::Window StarRecord::first() const {
+  Window window = {header_.begin, {}, bits_};
+  if (!is_end(window)) window.thirds = thirds_of(window.second);
+  return window;
+}
+
+StarRecord::Window StarRecord::next(const Window& window) const {
+  Window following = {window.second + 1, {}, window.bits + window.bytes()};
+  if (!is_end(following)) following.thirds = thirds_of(following.second);
+  return following;
+}
+
+StarChunk::StarChunk(const CellGrid& grid, std::span<const std::byte> bytes)
+    : grid_(&grid), bytes_(bytes) {
+  check(bytes.size() >= sizeof header_, "it is too short");
+  header_ = load<ChunkHeader>(bytes.data());
+  check(header_.magic == ChunkHeader::kMagic, "it begins otherwise");
+  check(header_.bytes == bytes.size(), "it has another length");
+  const std::uint64_t directory_bytes = std::uint64_t{4} * header_.records;
+  check(header_.directory >= sizeof header_ && header_.directory <= bytes.size() &&
+            bytes.size() - header_.directory >= directory_bytes,
+        "its directory is cut short");
+}
+
+StarRecord StarChunk::record(std::size_t index) const {
+  const auto offset = load<std::uint32_t>(bytes_.data() + header_.directory + 4 * index);
+  check(offset <= header_.directory, "a record is not in it");
+  return {*grid_, bytes_.subspan(offset, header_.directory - offset)};
+}
+
+void StarChunk::visit(const StarVisitor& visitor) const {
+  check(visit(0, records(), visitor) == header_.three_stars, "it has not as many as it says");
+}
+
+std::uint64_t StarChunk::visit(std::size_t first_record, std::size_t end_record,
+                               const StarVisitor& visitor) const {
+  constexpr std::size_t kMost = 4096;
+  std::vector<ThreeStar> stars(kMost + 64);
+  std::vector<std::uint32_t> ids;
+  std::size_t count = 0;
+  std::uint64_t visited = 0;
+  const auto hand_on = [&] {
+    visited += count;
+    visitor(std::span(stars).first(count));
+    count = 0;
+  };
+  for (std::size_t i = first_record; i < end_record; ++i) {
+    const StarRecord of_corner = record(i);
+    const std::uint32_t corner = of_corner.corner();
+    ids.resize(of_corner.neighbours());
+    for (std::uint32_t k = 0; k < ids.size(); ++k) ids[k] = of_corner.id(k);
+    for (auto window = of_corner.first(); !of_corner.is_end(window);
+         window = of_corner.next(window)) {
+      const std::uint32_t second = ids[window.second];
+      for (std::uint32_t first = 0; first < window.thirds.size(); first += 64) {
+        const std::uint32_t* const thirds = ids.data() + window.thirds.begin + first;
+        for (std::uint64_t bits = window.word(first); bits != 0; bits &= bits - 1) {
+          stars[count++] = star_of(corner, second, thirds[std::countr_zero(bits)]);
+        }
+        if (count >= kMost) hand_on();
+      }
+    }
+  }
+  if (count > 0) hand_on();
+  return visited;
+}
+
+StarChunk::Iterator::Iterator(const StarChunk& chunk) : chunk_(&chunk) { find_bit(); }
+
+ThreeStar StarChunk::Iterator::operator*() const {
+  const auto third = static_cast<std::uint32_t>(std::countr_zero(word_));
+  return star_of(record_->corner(), record_->id(window_.second),
+                 record_->id(window_.thirds.begin + place_ + third));
+}
+
+StarChunk::Iterator& StarChunk::Iterator::operator++() {
+  word_ &= word_ - 1;
+  find_bit();
+  return *this;
+}
+
+// Goes on to the next word, window and record until there is a bit, or to the end.
+void StarChunk::Iterator::find_bit() {
+  while (word_ == 0) {
+    if (record_ != nullptr && place_ + 64 < window_.thirds.size()) {
+      place_ += 64;
+    } else {
+      place_ = 0;
+      if (record_ != nullptr && !record_->is_end(window_)) window_ = record_->next(window_);
+      while (record_ == nullptr || record_->is_end(window_)) {
+        if (next_ == chunk_->records()) {
+          record_ = nullptr;
+          return;
+        }
+        record_ = std::make_shared<const StarRecord>(chunk_->record(next_++));
+        window_ = record_->first();
+      }
+    }
+    word_ = window_.thirds.size() == 0 ? 0 : window_.word(place_);
+  }
+}
+
+}  // namespace millrace::three_star

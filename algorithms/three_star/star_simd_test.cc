@@ -1,0 +1,88 @@
+#include <millrace/algorithms/three_star/star_simd.h>
+
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+#include <millrace/algorithms/three_star/three_star_reference.h>
+#include <millrace/algorithms/three_star/three_star_test_input.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace millrace::three_star {
+namespace {
+
+// Every test runs on each Highway target that is compiled in and that this processor has.
+class StarsOnTarget : public testing::TestWithParam<std::int64_t> {
+ protected:
+  void SetUp() override {
+    hwy::SetSupportedTargetsForTest(GetParam());
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+  void TearDown() override {
+    hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+
+  const std::shared_ptr<Device> device = some_device();
+  const std::unique_ptr<Queue> queue = device->make_queue();
+  SeededRandom random;
+};
+
+TEST_P(StarsOnTarget, AreWhatTheReferenceFinds) {
+  for (const Sensors& sensors : all_kinds(random)) {
+    SCOPED_TRACE(sensors.name);
+    const CellGrid grid(*queue, sensors.points, sensors.radius);
+    StarScratch scratch;
+    std::vector<ThreeStar> found;
+    const auto keep = [&](std::span<const ThreeStar> some) {
+      found.insert(found.end(), some.begin(), some.end());
+    };
+    std::uint64_t counted = 0;
+    for (std::size_t cell = 0; cell < grid.cells().size(); ++cell) {
+      const PointRun run = {grid.cells()[cell].places, grid.neighbours(cell)};
+      const StarCounts visited = visit_stars(grid, run, sensors.radius, scratch, keep);
+      const StarCounts counts = count_stars(grid, run, sensors.radius, scratch);
+      EXPECT_EQ(counts.three_stars, visited.three_stars);
+      EXPECT_EQ(counts.pairs, visited.pairs);
+      counted += counts.three_stars;
+    }
+    std::sort(found.begin(), found.end());
+    EXPECT_EQ(counted, found.size());
+    EXPECT_EQ(found, find_three_stars_reference(sensors.points, sensors.radius));
+  }
+}
+
+TEST_P(StarsOnTarget, AreTheSameCompressed) {
+  for (const Sensors& sensors : all_kinds(random)) {
+    SCOPED_TRACE(sensors.name);
+    const CellGrid grid(*queue, sensors.points, sensors.radius);
+    StarScratch scratch;
+    std::vector<ThreeStar> visited;
+    std::vector<ThreeStar> iterated;
+    const auto take = [&](const StarChunk& chunk) {
+      chunk.visit([&](std::span<const ThreeStar> some) {
+        visited.insert(visited.end(), some.begin(), some.end());
+      });
+      for (const ThreeStar& star : chunk) iterated.push_back(star);
+    };
+    for (std::size_t cell = 0; cell < grid.cells().size(); ++cell) {
+      const PointRun run = {grid.cells()[cell].places, grid.neighbours(cell)};
+      compress_stars(grid, run, sensors.radius, scratch, take);
+    }
+    EXPECT_EQ(iterated, visited);
+    std::sort(visited.begin(), visited.end());
+    EXPECT_EQ(visited, find_three_stars_reference(sensors.points, sensors.radius));
+  }
+}
+
+std::string name_of(const testing::TestParamInfo<std::int64_t>& info) {
+  return hwy::TargetName(info.param);
+}
+
+INSTANTIATE_TEST_SUITE_P(, StarsOnTarget, testing::ValuesIn(hwy::SupportedAndGeneratedTargets()),
+                         name_of);
+
+}  // namespace
+}  // namespace millrace::three_star

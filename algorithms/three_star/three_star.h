@@ -1,0 +1,75 @@
+// All 3-stars of a set of sensors: three that are further apart than they can send, but that one
+// relay between them can connect. After Lee, Lo, Chen, Chung and Chung, "GPU Performance
+// Enhancement via Communication Cost Reduction", section III.C; what a 3-star is, exactly, is in
+// star_math.h.
+//
+//   SearchReport report = count_three_stars(*queue, points, {.radius = 50});
+//   visit_three_stars(*queue, points, {.radius = 50}, [&](std::span<const ThreeStar> some) {...});
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_THREE_STAR_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_THREE_STAR_H_
+
+#include <millrace/algorithms/three_star/point.h>
+#include <millrace/runtime/policy.h>
+#include <millrace/runtime/queue.h>
+
+#include <cstdint>
+#include <functional>
+#include <span>
+
+namespace millrace::three_star {
+
+struct SearchOptions {
+  std::int32_t radius = 1;        // 1 to kMostRadius.
+  Policy policy = Policy::kAuto;  // How cells of points meet workers.
+};
+
+struct SearchReport {
+  std::uint64_t three_stars = 0;
+  std::uint64_t pairs = 0;     // Of points more than a radius and at most two apart.
+  std::uint64_t tasks = 0;     // That ran: cells, or parts of cells with many points.
+  std::uint64_t bytes_up = 0;  // Over the link to the device, of chunks.
+  std::uint64_t bytes_down = 0;
+  double seconds = 0;  // From the points in host memory to the last result there.
+  Policy policy = Policy::kAuto;
+};
+
+// Is handed 3-stars, some at a time and each once, in no particular order and from several threads
+// at a time. What it throws ends the search.
+using StarVisitor = std::function<void(std::span<const ThreeStar>)>;
+
+// Is handed 3-stars in compressed form (star_chunk.h), likewise; a chunk, of a few MiB at most, is
+// good until it returns.
+class StarChunk;
+using ChunkVisitor = std::function<void(const StarChunk&)>;
+
+// Waits for everything in `queue`, and counts. `points` are in host memory and stay the caller's;
+// there are at most 2^32 - 1. Throws kInvalidArgument for a radius or more points than that,
+// kUnsupported on a backend that cannot search, kOutOfMemory, and what Queue::wait throws.
+SearchReport count_three_stars(Queue& queue, std::span<const Point> points,
+                               const SearchOptions& options);
+
+// The same, and hands all of them to `visitor`, which returns before the call does; what it throws
+// comes out of the call.
+SearchReport visit_three_stars(Queue& queue, std::span<const Point> points,
+                               const SearchOptions& options, const StarVisitor& visitor);
+
+// The same, in compressed form.
+SearchReport compress_three_stars(Queue& queue, std::span<const Point> points,
+                                  const SearchOptions& options, const ChunkVisitor& visitor);
+
+// Who is handed what is found: one of them, or none where 3-stars are only counted.
+struct StarSink {
+  const StarVisitor* stars = nullptr;
+  const ChunkVisitor* chunks = nullptr;
+};
+
+// The OpTable entry: arguments are checked. Fills the report but for `seconds`. Returns when all is
+// done.
+struct ThreeStarOp {
+  using Function = void(Queue&, std::span<const Point>, const SearchOptions&, const StarSink&,
+                        SearchReport&);
+};
+
+}  // namespace millrace::three_star
+
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_THREE_STAR_H_

@@ -1,0 +1,84 @@
+// Random sensors for tests, and a device for what they do on the host.
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_THREE_STAR_TEST_INPUT_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_THREE_STAR_TEST_INPUT_H_
+
+#include <millrace/algorithms/three_star/point.h>
+#include <millrace/runtime/backend.h>
+#include <millrace/tests/random/seeded_random.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+namespace millrace::three_star {
+
+// The first that is not simulated.
+inline std::shared_ptr<Device> some_device() {
+  for (const DeviceInfo& device : list_devices()) {
+    if (!device.is_simulated) return open_device(device.name);
+  }
+  return nullptr;
+}
+
+// Uniform in a square whose lowest corner is (low, low).
+inline std::vector<Point> scattered(SeededRandom& random, std::size_t count, std::int32_t low,
+                                    std::int32_t width) {
+  std::vector<Point> points(count);
+  const auto coordinate = [&] {
+    const auto step = random(0, static_cast<std::uint64_t>(width) - 1);
+    return static_cast<std::int32_t>(low + static_cast<std::int64_t>(step));
+  };
+  for (Point& point : points) point = {coordinate(), coordinate()};
+  return points;
+}
+
+struct Sensors {
+  const char* name;
+  std::vector<Point> points;
+  std::int32_t radius;
+};
+
+// Sets that are unlike each other, all with points for whom it is close. `share` of a set's points
+// are there, in percent.
+inline std::vector<Sensors> all_kinds(SeededRandom& random, std::size_t share = 100) {
+  const auto some = [&](std::size_t count, std::int32_t low, std::int32_t width) {
+    return scattered(random, count * share / 100, low, width);
+  };
+  constexpr std::int32_t kLeast = INT32_MIN;
+  constexpr std::int32_t kMost = INT32_MAX;
+  std::vector<Sensors> kinds = {
+      {"none", {}, 50},
+      {"one", {{3, 4}}, 50},
+      {"two", {{0, 0}, {6, 0}}, 5},
+      {"uniform", some(300, -200, 400), 50},
+      {"on few places, many at one distance", some(120, -7, 15), 5},
+      {"on a coarse lattice", {}, 50},
+      {"all in one cell", some(90, 0, 100), 50},
+      {"on a line", {}, 50},
+      {"at one place", std::vector<Point>(20, Point{-5, 9}), 1},
+      {"a radius of one", some(60, -3, 6), 1},
+      {"a radius that single precision rounds", some(200, -9000, 18000), 3001},
+      {"the largest radius", some(120, -2'000'000, 4'000'000), kMostRadius},
+      {"at the corners of all there is", {}, 1000},
+  };
+  // Cells are 100 wide: all on their borders.
+  for (std::size_t i = 0; i < 150 * share / 100; ++i) {
+    const auto step = [&] { return 25 * (static_cast<std::int32_t>(random(0, 24)) - 12); };
+    kinds[5].points.push_back({step(), step()});
+    const auto step_on = static_cast<std::int32_t>(i);
+    kinds[7].points.push_back({3 * step_on, -step_on});
+  }
+  for (const std::int32_t x : {kLeast, kMost - 3000}) {
+    for (const std::int32_t y : {kLeast, kMost - 3000}) {
+      for (const Point& point : some(40, 0, 3000)) {
+        kinds[12].points.push_back({x + point.x, y + point.y});
+      }
+    }
+  }
+  return kinds;
+}
+
+}  // namespace millrace::three_star
+
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_THREE_STAR_TEST_INPUT_H_

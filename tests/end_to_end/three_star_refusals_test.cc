@@ -1,0 +1,166 @@
+// Points that are none, and results that cannot be written: one clear line on standard error, exit
+// status 2, and no new file.
+#include <millrace/tests/end_to_end/end_to_end_test.h>
+#include <millrace/tests/end_to_end/key_file.h>
+
+#include <limits>
+#include <ostream>
+
+namespace millrace::end_to_end {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ThreeStarRefusal {
+  std::string name;
+  std::vector<std::string> arguments;  // Behind `millrace three-star`.
+  std::string message;
+};
+
+std::ostream& operator<<(std::ostream& out, const ThreeStarRefusal& refusal) {
+  return out << refusal.name;
+}
+
+const ThreeStarRefusal kThreeStarRefusals[] = {
+    {"NoPoints", {"--radius", "5"}, "POINTS is required, or --random"},
+    {"PointsTwice", {"in.csv", "--random", "9", "--radius", "5"}, "POINTS and --random"},
+    {"NoRadius", {"in.csv"}, "--radius is required"},
+    {"RadiusOfNothing", {"in.csv", "--radius", "0"}, "--radius is '0'; it is a number greater"},
+    {"NegativeRadius", {"in.csv", "--radius", "-1"}, "--radius is '-1'; it is a number greater"},
+    {"RadiusOfNoNumber", {"in.csv", "--radius", "nan"}, "--radius is 'nan'; it is a number"},
+    {"InfiniteRadius", {"in.csv", "--radius", "inf"}, "--radius is 'inf'; it is a number"},
+    {"RadiusWithAUnit", {"in.csv", "--radius", "5km"}, "--radius is '5km'; it is a number"},
+    {"RadiusTooLarge",
+     {"in.csv", "--radius", "1048576"},
+     "--radius 1048576 is 1048576 steps of a grid of 1; the search is exact up to 1048575"},
+    {"RadiusBetweenSteps",
+     {"in.csv", "--radius", "5", "--grid", "2"},
+     "--radius 5 is no whole number of steps of a grid of 2"},
+    {"GridOfNothing", {"in.csv", "--radius", "5", "--grid", "0"}, "--grid is '0'; it is a number"},
+    {"FarApart",
+     {"far.csv", "--radius", "5"},
+     "coordinates from 0 to 5e+09 do not fit into 32 bits on a grid of 1; a larger --grid"},
+    {"UnknownDevice", {"in.csv", "--radius", "5", "--device", "abacus"}, "no device 'abacus'"},
+    {"UnknownPolicy", {"in.csv", "--radius", "5", "--policy", "lazy"}, "no policy 'lazy'"},
+    {"NoWholeNumberOfPoints", {"--random", "1e3", "--radius", "5"}, "'1e3' is not a whole number"},
+
+    {"MissingFile", {"none.csv", "--radius", "5"}, "none.csv: cannot be read: No such file"},
+    {"FolderAsFile", {"folder", "--radius", "5"}, "folder: is a directory, not a file"},
+    {"EmptyFile", {"empty.csv", "--radius", "5"}, "empty.csv: is empty"},
+    {"NamesAlone", {"names.csv", "--radius", "5"}, "names.csv: has no points"},
+    {"OtherNames",
+     {"other.csv", "--radius", "5"},
+     "other.csv: line 1: names no columns x and y, nor lat and lng, and is no pair of numbers"},
+    {"ThreeColumns",
+     {"three.csv", "--radius", "5"},
+     "three.csv: line 1: has 3 columns; without names (x,y or lat,lng) there are two"},
+    {"ALineOfOneNumber", {"one.csv", "--radius", "5"}, "one.csv: line 3: is no pair of numbers"},
+    {"ALineCutShort", {"cut.csv", "--radius", "5"}, "cut.csv: line 3: ends before column 2"},
+    {"AWord", {"word.csv", "--radius", "5"}, "word.csv: line 2: 'four' is no finite number"},
+    {"NotANumber", {"nan.csv", "--radius", "5"}, "nan.csv: line 2: 'nan' is no finite number"},
+    {"Infinity", {"infinity.csv", "--radius", "5"}, "infinity.csv: line 3: 'inf' is no finite"},
+    {"BeyondThePole",
+     {"pole.csv", "--radius", "5"},
+     "point 1 is at latitude 91 and longitude 2; at most 90 and 360 can be projected"},
+    {"ThePoleByMercator",
+     {"north.csv", "--radius", "5", "--projection", "mercator"},
+     "point 0 is at latitude 90 and longitude 2; at most 89"},
+    {"ProjectionOfPlaces",
+     {"names_xy.csv", "--radius", "5", "--projection", "mercator"},
+     "--projection is for columns lat and lng; these are x and y"},
+    {"UnknownProjection",
+     {"in.csv", "--radius", "5", "--projection", "globe"},
+     "--projection is 'globe'; it is equirectangular or mercator"},
+
+    {"TextNamedNpy", {"text.npy", "--radius", "5"}, "text.npy: is no .npy file"},
+    {"NpyOfThreeColumns",
+     {"columns.npy", "--radius", "5"},
+     "columns.npy: holds an array of shape (2, 3), not (N, 2)"},
+    {"NpyOfBytes", {"bytes.npy", "--radius", "5"}, "bytes.npy: holds elements of '|u1', not"},
+    {"NpyInFortransOrder", {"fortran.npy", "--radius", "5"}, "fortran.npy: is in Fortran's order"},
+    {"NpyCutShort",
+     {"cut.npy", "--radius", "5"},
+     "cut.npy: has 15 bytes of elements, which are not the 2 rows that its header tells of"},
+    {"NpyOfNoPoints", {"none.npy", "--radius", "5"}, "none.npy: has no points"},
+    {"NpyOfNan", {"nan.npy", "--radius", "5"}, "nan.npy: row 1 has what is no finite number"},
+
+    {"RelaysOfNobody", {"in.csv", "--radius", "5", "--relays", "new"}, "--relays needs --place"},
+    {"SvgOfNobody", {"in.csv", "--radius", "5", "--svg", "new"}, "--svg needs --place"},
+    {"PngOfNobody", {"in.csv", "--radius", "5", "--png", "new"}, "--png needs --place"},
+    {"ExistingOutput", {"in.csv", "--radius", "5", "-o", "mine"}, "mine: exists already (--force"},
+    {"ExistingJson", {"in.csv", "--radius", "5", "--json", "mine"}, "mine: exists already"},
+    {"ExistingPicture",
+     {"in.csv", "--radius", "5", "--place", "--svg", "new", "--png", "mine"},
+     "mine: exists already"},
+    {"OutputOverTheInput",
+     {"in.csv", "--radius", "5", "-o", "./in.csv", "--force"},
+     "--output is ./in.csv, which the run needs"},
+    {"TwoOutputsOfOneName",
+     {"in.csv", "--radius", "5", "-o", "new", "--place", "--relays", "new"},
+     "--relays is new, which the run needs"},
+    {"MissingOutputFolder", {"in.csv", "--radius", "5", "-o", "none/new"}, "none/new: cannot be"},
+    {"FullDisk", {"in.csv", "--radius", "5", "-o", "/dev/full"}, "/dev/full: cannot be written"},
+    {"FullDiskBehindJson",
+     {"in.csv", "--radius", "5", "-o", "new", "--json", "/dev/full"},
+     "/dev/full: cannot be written: No space left on device"},
+};
+
+class ThreeStarRefusalsTest : public EndToEndTest,
+                              public testing::WithParamInterface<ThreeStarRefusal> {
+ protected:
+  void SetUp() override {
+    EndToEndTest::SetUp();
+    fs::create_directory(path("folder"));
+    put("mine", "mine");
+    put_csv();
+    put_npy();
+  }
+
+ private:
+  void put_csv() const {
+    put("in.csv", "0,0\n8,0\n4,7\n");
+    put("far.csv", "0,0\n5000000000,0\n");
+    put("empty.csv", "");
+    put("names.csv", "x,y\n");
+    put("names_xy.csv", "x,y\n1,2\n");
+    put("other.csv", "east,north\n1,2\n");
+    put("three.csv", "1,2,3\n");
+    put("one.csv", "1,2\n3,4\n5\n");
+    put("cut.csv", "x,y,name\n1,2,Ur\n3\n");
+    put("word.csv", "3,4\n3,four\n");
+    put("nan.csv", "x,y\n1,nan\n");
+    put("infinity.csv", "1,2\n\n-1,inf\n");
+    put("pole.csv", "lat,lng\n1,2\n91,2\n");
+    put("north.csv", "lat,lng\n90,2\n");
+  }
+
+  void put_npy() const {
+    const std::string four = bytes_of<std::int32_t>({4, 3, 2, 1});
+    put("text.npy", "Dear all,\nthese are no points.\n");
+    put("columns.npy", npy("'<i4'", "(2, 3)", four));
+    put("bytes.npy", npy("'|u1'", "(8, 2)", four));
+    put("cut.npy", npy("'<i4'", "(2, 2)", four.substr(0, 15)));
+    put("none.npy", npy("'<i4'", "(0, 2)", ""));
+    const float nan = std::numeric_limits<float>::quiet_NaN();
+    put("nan.npy", npy("'<f4'", "(2, 2)", bytes_of<float>({1, 2, 3, nan})));
+    std::string fortran = npy("'<i4'", "(2, 2)", four);
+    fortran.replace(fortran.find("False"), 5, "True ");
+    put("fortran.npy", fortran);
+  }
+};
+
+TEST_P(ThreeStarRefusalsTest, IsOneLineAndNoFile) {
+  const auto before = names();
+  std::vector<std::string> arguments = {"three-star"};
+  arguments.insert(arguments.end(), GetParam().arguments.begin(), GetParam().arguments.end());
+  expect_refused(run(arguments), GetParam().message);
+  EXPECT_EQ(names(), before);
+  EXPECT_EQ(bytes("in.csv"), "0,0\n8,0\n4,7\n");
+  EXPECT_EQ(bytes("mine"), "mine");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ThreeStarRefusalsTest, testing::ValuesIn(kThreeStarRefusals),
+                         [](const auto& info) { return info.param.name; });
+
+}  // namespace
+}  // namespace millrace::end_to_end

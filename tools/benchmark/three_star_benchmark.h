@@ -1,0 +1,25 @@
+// The search for 3-stars, from points in host memory to counts, chunks and ids there.
+#ifndef MILLRACE_TOOLS_BENCHMARK_THREE_STAR_BENCHMARK_H_
+#define MILLRACE_TOOLS_BENCHMARK_THREE_STAR_BENCHMARK_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+namespace millrace::tools {
+
+struct ThreeStarBenchmarkOptions {
+  std::string device = "tbb";
+  double seconds = 2;  // For each number of points.
+  std::vector<std::size_t> points = {1600, 6400, 12800, 25600, 102400};
+  bool is_clustered = false;  // Points in clusters instead of all over the square.
+};
+
+// Prints a row for each number of points and each of: counts, compressed chunks, and all ids looked
+// at on the host; on a CPU counts by one thread, too. Points are of 2000 x 2000, the radius is 50.
+// Counts must be the same before anything is timed. Throws as open_device.
+void benchmark_three_stars(const ThreeStarBenchmarkOptions& options);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_BENCHMARK_THREE_STAR_BENCHMARK_H_

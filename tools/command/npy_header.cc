@@ -1,0 +1,63 @@
+#include <millrace/tools/command/npy_header.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <regex>
+#include <string_view>
+
+#include <millrace/runtime/error.h>
+
+namespace millrace::tools {
+namespace {
+
+constexpr std::string_view kMagic = "\x93NUMPY";
+constexpr std::size_t kVersionEnd = 8;
+constexpr std::size_t kMostHeaderBytes = 65'536;  // Of other than structured types.
+
+[[noreturn]] void refuse(const PlacedFile& file, const std::string& what) {
+  throw Error(ErrorCode::kIo, file.name() + ": " + what);
+}
+
+// What is between the file's first bytes and the elements, and where they begin.
+std::string header_text(const PlacedFile& file, std::uint64_t& first_byte) {
+  std::string start(std::min<std::uint64_t>(file.bytes(), 12), '\0');
+  file.read(0, start.data(), start.size());
+  if (!start.starts_with(kMagic) || start.size() < 12) refuse(file, "is no .npy file");
+  const int version = static_cast<unsigned char>(start[kMagic.size()]);
+  if (version < 1 || version > 3) {
+    refuse(file, "is a .npy file of version " + std::to_string(version) + ", not 1 to 3");
+  }
+  const std::size_t size_bytes = version == 1 ? 2 : 4;
+  std::size_t size = 0;
+  for (std::size_t i = size_bytes; i-- > 0;) {
+    size = size << 8 | static_cast<unsigned char>(start[kVersionEnd + i]);
+  }
+  first_byte = kVersionEnd + size_bytes + size;
+  if (size > kMostHeaderBytes || first_byte > file.bytes()) refuse(file, "has a broken header");
+  std::string text(size, '\0');
+  file.read(kVersionEnd + size_bytes, text.data(), size);
+  return text;
+}
+
+// The part of `text` in the pattern's parentheses.
+std::string find(const PlacedFile& file, const std::string& text, const char* pattern) {
+  std::smatch found;
+  if (!std::regex_search(text, found, std::regex(pattern))) refuse(file, "has a broken header");
+  return found[1];
+}
+
+}  // namespace
+
+bool is_npy(const std::string& path) { return std::filesystem::path(path).extension() == ".npy"; }
+
+NpyHeader read_npy_header(const PlacedFile& file) {
+  NpyHeader header;
+  const std::string text = header_text(file, header.first_byte);
+  header.element = find(file, text, "'descr': *('[^']*'|\\[.*\\])");
+  header.shape = find(file, text, "'shape': *\\(([^)]*)\\)");
+  header.is_fortran_order = text.find("'fortran_order': True") != text.npos;
+  return header;
+}
+
+}  // namespace millrace::tools

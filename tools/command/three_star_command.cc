@@ -1,0 +1,222 @@
+#include <millrace/tools/command/three_star_command.h>
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <millrace/algorithms/three_star/placement.h>
+#include <millrace/algorithms/three_star/random_points.h>
+#include <millrace/runtime/error.h>
+#include <millrace/runtime/timeline.h>
+#include <millrace/tools/command/report_files.h>
+#include <millrace/tools/command/three_star_map.h>
+#include <millrace/tools/command/three_star_options.h>
+#include <millrace/tools/command/three_star_relays.h>
+#include <millrace/tools/command/three_star_search.h>
+
+namespace millrace::tools {
+namespace {
+
+struct Result {
+  std::string points;  // What they are, for people.
+  std::string device;
+  StarResult stars = {};
+  std::optional<three_star::Placement> placement = {};
+};
+
+PointFile points_of(const ThreeStarOptions& options) {
+  if (!options.file.empty()) return read_points(options.file);
+  const auto random = three_star::random_points(static_cast<std::size_t>(options.random),
+                                                static_cast<std::int32_t>(options.width));
+  return {PointColumns::kXY, three_star::positions_of(random)};
+}
+
+std::string hex(std::uint64_t number) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016" PRIx64, number);
+  return text;
+}
+
+// "0", "1", "2..3", "4..7".
+std::string bin_name(std::size_t bin) {
+  if (bin < 2) return std::to_string(bin);
+  const std::uint64_t first = std::uint64_t{1} << (bin - 1);
+  return std::to_string(first) + ".." + std::to_string(2 * first - 1);
+}
+
+nlohmann::json to_json(const three_star::Placement& placement) {
+  const auto joining = std::count_if(placement.relays.begin(), placement.relays.end(),
+                                     [](const auto& relay) { return relay.joins_three; });
+  return {
+      {"relays", placement.relays.size()},    {"relays_joining_three", joining},
+      {"tree_relays", placement.tree_relays}, {"three_star_relays", placement.three_star_relays},
+      {"components", placement.components},   {"candidates", placement.candidates},
+      {"thinned", placement.is_thinned},      {"connected", placement.is_connected},
+      {"method", describe(placement.method)}, {"seconds", placement.seconds}};
+}
+
+nlohmann::json to_json(const ThreeStarOptions& options, const SensorGrid& grid,
+                       const Result& result) {
+  const three_star::SearchReport& search = result.stars.search;
+  nlohmann::json json = {{"file", options.file},
+                         {"points", grid.points().size()},
+                         {"radius", options.grid.radius},
+                         {"grid", grid.step()},
+                         {"grid_radius", grid.radius()},
+                         {"rounded", grid.is_rounded()},
+                         {"three_stars", search.three_stars},
+                         {"pairs", search.pairs},
+                         {"seconds", search.seconds},
+                         {"device", result.device},
+                         {"policy", to_string(search.policy)},
+                         {"tasks", search.tasks},
+                         {"bytes_up", search.bytes_up},
+                         {"bytes_down", search.bytes_down}};
+  if (grid.is_lat_lng()) json["projection"] = grid.projection_name();
+  if (result.stars.set_hash) {
+    json["set_hash"] = hex(*result.stars.set_hash);
+    json["histogram"] = result.stars.histogram;
+  }
+  if (result.placement) json["placement"] = to_json(*result.placement);
+  return json;
+}
+
+void print_placement(const three_star::Placement& placement) {
+  std::printf(
+      "placement: %s%s\n", describe(placement.method),
+      placement.is_thinned ? " (of dense points, some candidates were not looked for)" : "");
+  std::printf("components  candidates  relays  by the tree alone  by 3-stars   seconds\n");
+  std::printf("%10" PRIu64 "  %10" PRIu64 "  %6zu  %17" PRIu64 "  %10" PRIu64 "  %8.3f\n",
+              placement.components, placement.candidates, placement.relays.size(),
+              placement.tree_relays, placement.three_star_relays, placement.seconds);
+}
+
+void print_table(const ThreeStarOptions& options, const SensorGrid& grid, const Result& result) {
+  const three_star::SearchReport& search = result.stars.search;
+  std::printf("%s: %zu points, radius %.9g%s\n", result.points.c_str(), grid.points().size(),
+              options.grid.radius, grid.is_lat_lng() ? " m" : "");
+  if (grid.is_lat_lng()) std::printf("%s\n", grid.projection_summary().c_str());
+  if (grid.is_rounded()) {
+    std::printf("points are rounded to a grid of %.9g; the radius is %d of its steps\n",
+                grid.step(), grid.radius());
+  }
+  if (grid.points().size() < 3) std::printf("fewer than three points make no 3-star\n");
+  std::printf("device    policy                   seconds         3-stars  set hash\n");
+  std::printf("%-8s  %-20s  %10.4f  %14" PRIu64 "  %s\n", result.device.c_str(),
+              to_string(search.policy), search.seconds, search.three_stars,
+              result.stars.set_hash ? hex(*result.stars.set_hash).c_str() : "-");
+  if (!result.stars.histogram.empty()) std::printf("3-stars of a point      points\n");
+  for (std::size_t bin = 0; bin < result.stars.histogram.size(); ++bin) {
+    std::printf("%18s  %10" PRIu64 "\n", bin_name(bin).c_str(), result.stars.histogram[bin]);
+  }
+  if (result.placement) print_placement(*result.placement);
+  const char* lead = "wrote ";
+  for (const std::string& path : {options.out, options.relays, options.svg, options.png,
+                                  options.common.json_path, options.common.trace_path}) {
+    if (!path.empty()) std::printf("%s%s\n", std::exchange(lead, "      "), path.c_str());
+  }
+}
+
+// The files of a run but for its reports, none if it has an empty name.
+class ResultFiles {
+ public:
+  explicit ResultFiles(const ThreeStarOptions& options) {
+    const bool force = options.common.force;
+    if (!options.out.empty()) stars.emplace(options.out, force);
+    if (!options.relays.empty()) relays.emplace(options.relays, force);
+    if (!options.svg.empty()) svg.emplace(options.svg, force);
+    if (!options.png.empty()) png.emplace(options.png, force);
+  }
+
+  std::vector<OutputFile*> all() {
+    std::vector<OutputFile*> files;
+    for (auto* const file : {&stars, &relays, &svg, &png}) {
+      if (*file) files.push_back(&**file);
+    }
+    return files;
+  }
+
+  std::optional<OutputFile> stars;
+  std::optional<OutputFile> relays;
+  std::optional<OutputFile> svg;
+  std::optional<OutputFile> png;
+};
+
+void place(Queue& queue, const SensorGrid& grid, const InterruptGuard& interrupt, Result& result,
+           ResultFiles& files) {
+  {
+    const TimelineScope scope("host place", "relays");
+    result.placement = three_star::place_relays(queue, grid.points(), grid.radius());
+  }
+  if (interrupt.interrupted()) throw Error(ErrorCode::kCancelled, "interrupted");
+  if (!result.placement->is_connected) {
+    throw Error(ErrorCode::kInternal, "the relays do not connect all points");
+  }
+  if (files.relays) write_relays(*result.placement, grid, files.relays->stream());
+  if (!files.svg && !files.png) return;
+  const RelayMap map(grid, *result.placement);
+  if (files.svg) write_svg(map, files.svg->stream());
+  if (files.png) write_png(draw(map), files.png->stream());
+}
+
+Result run_on(Queue& queue, const ThreeStarOptions& options, const SensorGrid& grid,
+              const InterruptGuard& interrupt, ResultFiles& files) {
+  Result result = {.points = options.file.empty() ? "random" : options.file,
+                   .device = queue.device().info().name};
+  result.stars =
+      files.stars
+          ? write_stars(queue, grid, options.policy, options.is_hashed, interrupt, *files.stars)
+          : search_stars(queue, grid, options.policy, options.is_hashed, interrupt);
+  if (options.is_placed) place(queue, grid, interrupt, result, files);
+  return result;
+}
+
+bool is_a_pipe(const ResultFiles& files) {
+  return files.stars && !std::filesystem::is_regular_file(files.stars->written_path());
+}
+
+void run(const ThreeStarOptions& options) {
+  check_three_star_options(options);
+  const auto device = open_search_device(options.device);
+  const auto queue = device->make_queue();
+  const SensorGrid grid(points_of(options), options.grid);
+  const InterruptGuard interrupt;
+  ResultFiles files(options);
+  ReportFiles reports(options.common);
+  try {
+    const Result result = run_on(*queue, options, grid, interrupt, files);
+    // What is no file may be standard output.
+    const bool is_quiet = options.common.json_to_stdout() || is_a_pipe(files);
+    reports.commit(files.all(), to_json(options, grid, result));
+    if (is_quiet) return;
+    print_table(options, grid, result);
+  } catch (const Error&) {
+    if (!interrupt.interrupted()) throw;
+    std::cerr << "millrace: interrupted; nothing was written\n";
+    throw CLI::RuntimeError(128 + interrupt.signal());
+  }
+}
+
+}  // namespace
+
+void add_three_star_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "three-star", "Find all 3-stars of points, and place relays that connect them");
+  auto options = std::make_shared<ThreeStarOptions>();
+  add_three_star_options(*command, *options);
+  command->footer(
+      "A 3-star is three points further than R from each other on a circle with a radius of at\n"
+      "most R: one relay in its middle hears all three.");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,100 @@
+#include <millrace/tools/command/three_star_grid.h>
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstddef>
+
+#include <millrace/runtime/error.h>
+
+namespace millrace::tools {
+namespace {
+
+using three_star::Point;
+using three_star::Position;
+
+constexpr double kDegree = 111'195.08;  // Metres, of a great circle of the mean sphere.
+
+double distance(const SensorGrid& grid, std::size_t a, std::size_t b) {
+  return grid.step() * std::sqrt(squared_distance(three_star::position_of(grid.points()[a]),
+                                                  three_star::position_of(grid.points()[b])));
+}
+
+TEST(SensorGridTest, WholeNumbersStayAsTheyAre) {
+  const PointFile file = {PointColumns::kXY, {{3, -4}, {2e9, -2e9}}};
+  const SensorGrid grid(file, {.radius = 7});
+  EXPECT_EQ(grid.points(), (std::vector<Point>{{3, -4}, {2'000'000'000, -2'000'000'000}}));
+  EXPECT_EQ(grid.step(), 1);
+  EXPECT_EQ(grid.radius(), 7);
+  EXPECT_FALSE(grid.is_rounded());
+}
+
+TEST(SensorGridTest, OthersAreRoundedToPartsOfTheRadius) {
+  const PointFile file = {PointColumns::kXY, {{0.25, 0.00006}}};
+  const SensorGrid grid(file, {.radius = 1});
+  EXPECT_EQ(grid.points(), (std::vector<Point>{{2500, 1}}));
+  EXPECT_EQ(grid.radius(), 10'000);
+  EXPECT_TRUE(grid.is_rounded());
+}
+
+TEST(SensorGridTest, AGridOfOnesOwnIsTaken) {
+  const PointFile file = {PointColumns::kXY, {{0.3, 0.7}}};
+  const SensorGrid grid(file, {.radius = 0.3, .step = 0.1});
+  EXPECT_EQ(grid.points(), (std::vector<Point>{{3, 7}}));
+  EXPECT_EQ(grid.radius(), 3);
+}
+
+TEST(SensorGridTest, LargeNumbersAreCountedFromTheMiddle) {
+  const PointFile file = {PointColumns::kXY, {{9e12, 5}, {9e12 + 3, 5}}};
+  const SensorGrid grid(file, {.radius = 2});
+  EXPECT_EQ(grid.points()[1].x - grid.points()[0].x, 3);
+  EXPECT_EQ(grid.to_input(three_star::position_of(grid.points()[1])), (Position{9e12 + 3, 5}));
+}
+
+TEST(SensorGridTest, AllOf32BitsFits) {
+  const PointFile file = {PointColumns::kXY, {{INT32_MIN, 0}, {INT32_MAX, 0}}};
+  const SensorGrid grid(file, {.radius = 2});
+  EXPECT_EQ(grid.points(), (std::vector<Point>{{INT32_MIN, 0}, {INT32_MAX, 0}}));
+}
+
+class ProjectionTest : public testing::TestWithParam<Projection> {};
+
+TEST_P(ProjectionTest, IsTrueAtTheMiddleLatitude) {
+  const PointFile file = {PointColumns::kLatLng,
+                          {{60, 5}, {60, 5.001}, {59.9995, 5}, {60.0005, 5}}};
+  const SensorGrid grid(file, {.radius = 10, .projection = GetParam()});
+  EXPECT_NEAR(distance(grid, 0, 1), kDegree / 2000, 0.01);
+  EXPECT_NEAR(distance(grid, 2, 3), kDegree / 1000, 0.01);
+}
+
+TEST_P(ProjectionTest, LengthensAsItSays) {
+  // The middle is at 30 degrees: distances from east to west at 60 seem cos(30) / cos(60) as long.
+  const PointFile file = {PointColumns::kLatLng, {{0, 5}, {60, 5}, {60, 5.01}}};
+  const SensorGrid grid(file, {.radius = 1000, .projection = GetParam()});
+  EXPECT_NEAR(distance(grid, 1, 2), kDegree / 200 * 1.7320508, 0.2);
+  EXPECT_NE(grid.projection_summary().find("0.87 to 1.73 times as long"), std::string::npos)
+      << grid.projection_summary();
+}
+
+TEST_P(ProjectionTest, IsUndone) {
+  const PointFile file = {PointColumns::kLatLng, {{-33, 151}, {48.5, -120.25}}};
+  const SensorGrid grid(file, {.radius = 100, .projection = GetParam()});
+  for (std::size_t i = 0; i < 2; ++i) {
+    const Position degrees = grid.to_input(three_star::position_of(grid.points()[i]));
+    EXPECT_NEAR(degrees.x, file.points[i].x, 1e-6);
+    EXPECT_NEAR(degrees.y, file.points[i].y, 1e-6);
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Both, ProjectionTest,
+                         testing::Values(Projection::kEquirectangular, Projection::kMercator));
+
+TEST(SensorGridTest, UnnamedColumnsAreProjectedOnRequest) {
+  const PointFile file = {PointColumns::kUnnamed, {{60, 5}, {61, 5}}};
+  EXPECT_FALSE(SensorGrid(file, {.radius = 1}).is_lat_lng());
+  const SensorGrid grid(file, {.radius = 100, .projection = Projection::kEquirectangular});
+  EXPECT_NEAR(distance(grid, 0, 1), kDegree, 1);
+}
+
+}  // namespace
+}  // namespace millrace::tools

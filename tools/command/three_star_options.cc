@@ -1,0 +1,129 @@
+#include <millrace/tools/command/three_star_options.h>
+
+#include <cstddef>
+#include <functional>
+#include <limits>
+
+#include <millrace/runtime/error.h>
+#include <millrace/tools/command/three_star_input.h>
+
+namespace millrace::tools {
+namespace {
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw Error(ErrorCode::kInvalidArgument, what);
+}
+
+std::function<void(const std::string&)> positive_number(const std::string& option, double& number) {
+  return [option, &number](const std::string& text) {
+    if (parse_number(text, number) && number > 0) return;
+    refuse(option + " is '" + text + "'; it is a number greater than 0");
+  };
+}
+
+Projection parse_projection(const std::string& text) {
+  if (text == "equirectangular") return Projection::kEquirectangular;
+  if (text == "mercator") return Projection::kMercator;
+  refuse("--projection is '" + text + "'; it is equirectangular or mercator");
+}
+
+void add_input_options(CLI::App& command, ThreeStarOptions& options) {
+  command
+      .add_option("POINTS", options.file,
+                  "A .npy array of N x 2; or CSV: two numbers a line, or columns named x and y, or "
+                  "lat and lng")
+      ->type_name("");
+  command
+      .add_option_function<std::string>("--radius",
+                                        positive_number("--radius", options.grid.radius),
+                                        "How far sensors and relays send, in units of the points; "
+                                        "in metres for lat,lng")
+      ->type_name("R")
+      ->required();
+  command
+      .add_option("--random", options.random,
+                  "In place of POINTS: so many random ones, the same each time")
+      ->type_name("N")
+      ->transform(whole_number(0, std::numeric_limits<std::uint32_t>::max()));
+  command.add_option("--width", options.width, "Of their square (default: 2000)")
+      ->type_name("W")
+      ->transform(whole_number(1, std::numeric_limits<std::int32_t>::max()));
+  command
+      .add_option_function<std::string>(
+          "--projection",
+          [&options](const std::string& text) { options.grid.projection = parse_projection(text); },
+          "Of lat,lng: equirectangular (default), which lengthens and shortens distances from east "
+          "to west, or mercator, which does so with all alike")
+      ->type_name("NAME");
+  command
+      .add_option_function<std::string>(
+          "--grid", positive_number("--grid", options.grid.step),
+          "The search is exact on a grid so wide, to which points "
+          "are rounded (default: 1 for whole numbers, else R / 10000)")
+      ->type_name("STEP");
+}
+
+void add_run_options(CLI::App& command, ThreeStarOptions& options) {
+  command
+      .add_option(
+          "--device", options.device,
+          "A device by name (see `millrace devices`; default: a GPU that can, else the CPU)")
+      ->type_name("NAME");
+  command
+      .add_option_function<std::string>(
+          "--policy", [&options](const std::string& name) { options.policy = parse_policy(name); },
+          "How cells meet workers: persistent, uberkernel, kernel-per-type, or auto (default)")
+      ->type_name("NAME");
+  command.add_flag_function(
+      "--no-hash", [&options](auto) { options.is_hashed = false; },
+      "Count only, which is faster: no set hash, and no histogram");
+  command
+      .add_option("-o,--output", options.out,
+                  "Write all 3-stars to this file: lines of three points, counted from 0, in no "
+                  "particular order")
+      ->type_name("FILE.csv");
+}
+
+void add_placement_options(CLI::App& command, ThreeStarOptions& options) {
+  command.add_flag("--place", options.is_placed,
+                   "Place relays so that all points are connected, with few of them");
+  command
+      .add_option("--relays", options.relays,
+                  "Write where they are, and what each hears along the tree of all, to this file")
+      ->type_name("FILE.csv");
+  command.add_option("--svg", options.svg, "Draw points, relays and links")->type_name("FILE.svg");
+  command.add_option("--png", options.png, "The same")->type_name("FILE.png");
+}
+
+}  // namespace
+
+void add_three_star_options(CLI::App& command, ThreeStarOptions& options) {
+  add_input_options(command, options);
+  add_run_options(command, options);
+  add_placement_options(command, options);
+  add_output_options(command, options.common);
+  add_trace_option(command, options.common);
+}
+
+void check_three_star_options(const ThreeStarOptions& options) {
+  const bool is_random = options.random > 0;
+  if (options.file.empty() && !is_random) refuse("POINTS is required, or --random");
+  if (!options.file.empty() && is_random) refuse("POINTS and --random are both given");
+  const std::string files[] = {options.relays, options.svg, options.png};
+  const char* const names[] = {"--relays", "--svg", "--png"};
+  for (std::size_t i = 0; i < 3; ++i) {
+    if (!files[i].empty() && !options.is_placed) refuse(std::string(names[i]) + " needs --place");
+  }
+  const std::string json = options.common.json_to_stdout() ? "" : options.common.json_path;
+  std::vector<std::string> taken;
+  if (!options.file.empty()) taken.push_back(options.file);
+  check_outputs_are_apart({{"--output", options.out},
+                           {"--relays", options.relays},
+                           {"--svg", options.svg},
+                           {"--png", options.png},
+                           {"--json", json},
+                           {"--trace", options.common.trace_path}},
+                          taken);
+}
+
+}  // namespace millrace::tools

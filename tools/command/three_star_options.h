@@ -1,0 +1,41 @@
+// What `millrace three-star` takes.
+#ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_OPTIONS_H_
+#define MILLRACE_TOOLS_COMMAND_THREE_STAR_OPTIONS_H_
+
+#include <CLI/CLI.hpp>
+
+#include <cstdint>
+#include <string>
+
+#include <millrace/runtime/policy.h>
+#include <millrace/tools/command/common_options.h>
+#include <millrace/tools/command/three_star_grid.h>
+
+namespace millrace::tools {
+
+struct ThreeStarOptions {
+  CommonOptions common;
+  std::string file;         // Empty: random points.
+  std::int64_t random = 0;  // How many.
+  std::int64_t width = 2000;
+  GridOptions grid;
+  std::string device;  // Empty: see open_search_device.
+  Policy policy = Policy::kAuto;
+  bool is_hashed = true;
+  std::string out;  // Empty, as all below: no such file.
+  bool is_placed = false;
+  std::string relays;
+  std::string svg;
+  std::string png;
+};
+
+// `options` must outlive the subcommand. Parsing throws Error(kInvalidArgument).
+void add_three_star_options(CLI::App& command, ThreeStarOptions& options);
+
+// Throws Error(kInvalidArgument) for what parsing lets pass: no points or two kinds, outputs that
+// are one file, files of relays that nobody places.
+void check_three_star_options(const ThreeStarOptions& options);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_THREE_STAR_OPTIONS_H_

@@ -1,0 +1,41 @@
+#include <millrace/tools/command/three_star_relays.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace millrace::tools {
+
+void write_relays(const three_star::Placement& placement, const SensorGrid& grid,
+                  std::ostream& out) {
+  const std::size_t sensors = grid.points().size();
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> joins;  // A relay's node and another's.
+  for (const auto& [a, b] : placement.links) {
+    if (a >= sensors) joins.emplace_back(a, b);
+    if (b >= sensors) joins.emplace_back(b, a);
+  }
+  std::sort(joins.begin(), joins.end());
+  out << (grid.is_lat_lng() ? "relay,lat,lng,kind,joins\n" : "relay,x,y,kind,joins\n");
+  auto join = joins.begin();
+  for (std::size_t i = 0; i < placement.relays.size(); ++i) {
+    const three_star::Relay& relay = placement.relays[i];
+    const three_star::Position place = grid.to_input(relay.position);
+    char text[96];
+    std::snprintf(text, sizeof text, "%zu,%.12g,%.12g,%s,", i, place.x, place.y,
+                  relay.joins_three ? "three-star" : "tree");
+    out << text;
+    const char* separator = "";
+    for (; join != joins.end() && join->first == sensors + i; ++join) {
+      const bool is_sensor = join->second < sensors;
+      out << std::exchange(separator, " ") << (is_sensor ? 's' : 'r')
+          << (is_sensor ? join->second : join->second - sensors);
+    }
+    out << '\n';
+  }
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,132 @@
+#include <millrace/tools/command/three_star_search.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstddef>
+#include <filesystem>
+#include <mutex>
+#include <span>
+
+#include <millrace/runtime/backend.h>
+#include <millrace/runtime/error.h>
+#include <millrace/tools/command/progress.h>
+#include <millrace/tools/command/three_star_tally.h>
+
+namespace millrace::tools {
+namespace {
+
+namespace fs = std::filesystem;
+using three_star::ThreeStar;
+
+constexpr std::size_t kMostLineBytes = 33;  // Three numbers of ten digits.
+
+bool can_search(Device& device) {
+  try {
+    three_star::visit_three_stars(*device.make_queue(), {}, {}, [](auto) {});
+    return true;
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kUnsupported) throw;
+    return false;
+  }
+}
+
+void check(const InterruptGuard& interrupt) {
+  if (interrupt.interrupted()) throw Error(ErrorCode::kCancelled, "interrupted");
+}
+
+// Lines of 3-stars, written by several threads.
+class StarWriter {
+ public:
+  StarWriter(std::ostream& out, std::uint64_t stars)
+      : out_(out), progress_(static_cast<std::int64_t>(stars / kStep)) {
+    out_ << "a,b,c\n";
+  }
+
+  void write(std::span<const ThreeStar> stars) {
+    std::vector<char> lines(stars.size() * kMostLineBytes);
+    char* end = lines.data();
+    const auto append = [&](std::uint32_t number, char behind) {
+      end = std::to_chars(end, lines.data() + lines.size(), number).ptr;
+      *end++ = behind;
+    };
+    for (const ThreeStar& star : stars) {
+      append(star.a, ',');
+      append(star.b, ',');
+      append(star.c, '\n');
+    }
+    const std::lock_guard lock(mutex_);
+    out_.write(lines.data(), end - lines.data());
+    for (written_ += stars.size(); written_ >= kStep; written_ -= kStep) progress_.advance();
+  }
+
+ private:
+  static constexpr std::uint64_t kStep = 1 << 16;
+
+  std::ostream& out_;
+  std::mutex mutex_;
+  Progress progress_;
+  std::uint64_t written_ = 0;  // Since the bar moved.
+};
+
+void check_room(const OutputFile& file, std::uint64_t stars, std::size_t points) {
+  if (!fs::is_regular_file(file.written_path())) return;
+  const std::uint64_t digits = std::to_string(points).size();
+  const std::uint64_t bytes = stars * 3 * (digits + 1);
+  const std::uint64_t room = fs::space(fs::absolute(file.written_path()).parent_path()).available;
+  // Small numbers have fewer digits, but most have all.
+  if (bytes / 10 * 9 <= room) return;
+  throw Error(ErrorCode::kIo, file.path() + ": " + std::to_string(stars) + " 3-stars take about " +
+                                  std::to_string(bytes >> 30) + " GiB, and its disk has " +
+                                  std::to_string(room >> 30) + " GiB left");
+}
+
+}  // namespace
+
+std::shared_ptr<Device> open_search_device(const std::string& name) {
+  if (!name.empty()) return open_device(name);
+  std::vector<DeviceInfo> devices = list_devices();
+  std::stable_partition(devices.begin(), devices.end(),
+                        [](const DeviceInfo& device) { return !device.shares_host_memory; });
+  for (const DeviceInfo& info : devices) {
+    if (info.is_simulated) continue;
+    auto device = open_device(info.name);
+    if (can_search(*device)) return device;
+  }
+  throw Error(ErrorCode::kNotFound, "there is no device that can search for 3-stars");
+}
+
+StarResult search_stars(Queue& queue, const SensorGrid& grid, Policy policy, bool is_hashed,
+                        const InterruptGuard& interrupt) {
+  StarResult result;
+  const three_star::SearchOptions options = {.radius = grid.radius(), .policy = policy};
+  if (!is_hashed) {
+    result.search = count_three_stars(queue, grid.points(), options);
+    check(interrupt);
+    return result;
+  }
+  StarTally tally(grid.points().size());
+  result.search = visit_three_stars(queue, grid.points(), options, [&](auto stars) {
+    check(interrupt);
+    tally.add(stars);
+  });
+  check(interrupt);
+  result.set_hash = tally.set_hash();
+  result.histogram = tally.histogram();
+  return result;
+}
+
+StarResult write_stars(Queue& queue, const SensorGrid& grid, Policy policy, bool is_hashed,
+                       const InterruptGuard& interrupt, OutputFile& file) {
+  StarResult result = search_stars(queue, grid, policy, is_hashed, interrupt);
+  check_room(file, result.search.three_stars, grid.points().size());
+  StarWriter writer(file.stream(), result.search.three_stars);
+  visit_three_stars(queue, grid.points(), {.radius = grid.radius(), .policy = policy},
+                    [&](auto stars) {
+                      check(interrupt);
+                      writer.write(stars);
+                    });
+  check(interrupt);
+  return result;
+}
+
+}  // namespace millrace::tools

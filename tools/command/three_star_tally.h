@@ -1,0 +1,46 @@
+// What is kept of all 3-stars while they are searched: a hash, and how many each sensor is in.
+#ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_TALLY_H_
+#define MILLRACE_TOOLS_COMMAND_THREE_STAR_TALLY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <span>
+#include <vector>
+
+#include <millrace/algorithms/three_star/point.h>
+
+namespace millrace::tools {
+
+class StarTally {
+ public:
+  explicit StarTally(std::size_t sensors) : sensors_(sensors) {}
+
+  // Any thread may call.
+  void add(std::span<const three_star::ThreeStar> stars);
+
+  // Of all that were added; see algorithms/three_star/set_hash.h.
+  std::uint64_t set_hash() const;
+
+  // How many sensors are in no 3-star, in 1, in 2 or 3, in 4 to 7, and so on by powers of two, up
+  // to the most there are.
+  std::vector<std::uint64_t> histogram() const;
+
+ private:
+  // What one thread at a time adds to.
+  struct Part {
+    std::uint64_t hash = 0;
+    std::vector<std::uint64_t> per_sensor;
+  };
+
+  std::unique_ptr<Part> take();
+
+  const std::size_t sensors_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Part>> idle_;  // All, when nobody adds.
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_THREE_STAR_TALLY_H_
