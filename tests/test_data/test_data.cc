@@ -33,7 +33,7 @@ bool is_there() { return fs::is_directory(data_folder()); }
 
 std::string find(const std::string& start) {
   const fs::path folder = data_folder();
-  for (const char* kind : {"video", "h264", "sortkeys"}) {
+  for (const char* kind : {"video", "h264", "points", "sortkeys"}) {
     const std::string file = first_file(folder / kind, start);
     if (!file.empty()) return file;
   }

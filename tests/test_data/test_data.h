@@ -1,7 +1,7 @@
 // Real clips, streams and keys for tests. They are not part of the repository: MILLRACE_TEST_DATA
-// names the folder that holds video/, h264/ and sortkeys/; a folder shared/data in or above the
-// checkout does too, where the sandbox lets it be seen. MILLRACE_TEST_CLIP is the demo clip;
-// tools/test sets it.
+// names the folder that holds video/, h264/, points/ and sortkeys/; a folder shared/data in or
+// above the checkout does too, where the sandbox lets it be seen. MILLRACE_TEST_CLIP is the demo
+// clip; tools/test sets it.
 #ifndef MILLRACE_TESTS_TEST_DATA_TEST_DATA_H_
 #define MILLRACE_TESTS_TEST_DATA_TEST_DATA_H_
 
