@@ -4,8 +4,8 @@
 #include <bit>
 #include <cstring>
 #include <string>
-#include <vector>
 
+#include <millrace/algorithms/three_star/chunk_simd.h>
 #include <millrace/runtime/error.h>
 
 namespace millrace::three_star {
@@ -112,35 +112,17 @@ void StarChunk::visit(const StarVisitor& visitor) const {
 
 std::uint64_t StarChunk::visit(std::size_t first_record, std::size_t end_record,
                                const StarVisitor& visitor) const {
-  constexpr std::size_t kMost = 4096;
-  std::vector<ThreeStar> stars(kMost + 64);
-  std::vector<std::uint32_t> ids;
-  std::size_t count = 0;
-  std::uint64_t visited = 0;
-  const auto hand_on = [&] {
-    visited += count;
-    visitor(std::span(stars).first(count));
-    count = 0;
-  };
-  for (std::size_t i = first_record; i < end_record; ++i) {
-    const StarRecord of_corner = record(i);
-    const std::uint32_t corner = of_corner.corner();
-    ids.resize(of_corner.neighbours());
-    for (std::uint32_t k = 0; k < ids.size(); ++k) ids[k] = of_corner.id(k);
-    for (auto window = of_corner.first(); !of_corner.is_end(window);
-         window = of_corner.next(window)) {
-      const std::uint32_t second = ids[window.second];
-      for (std::uint32_t first = 0; first < window.thirds.size(); first += 64) {
-        const std::uint32_t* const thirds = ids.data() + window.thirds.begin + first;
-        for (std::uint64_t bits = window.word(first); bits != 0; bits &= bits - 1) {
-          stars[count++] = star_of(corner, second, thirds[std::countr_zero(bits)]);
-        }
-        if (count >= kMost) hand_on();
-      }
-    }
-  }
-  if (count > 0) hand_on();
-  return visited;
+  return visit_records(*this, first_record, end_record, visitor);
+}
+
+void StarChunk::count_sensors(std::span<std::uint64_t> stars_of) const {
+  check(count_sensors(0, records(), stars_of) == header_.three_stars,
+        "it has not as many as it says");
+}
+
+std::uint64_t StarChunk::count_sensors(std::size_t first, std::size_t end,
+                                       std::span<std::uint64_t> stars_of) const {
+  return count_sensors_of_records(*this, first, end, stars_of);
 }
 
 StarChunk::Iterator::Iterator(const StarChunk& chunk) : chunk_(&chunk) { find_bit(); }

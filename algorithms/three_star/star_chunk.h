@@ -148,6 +148,13 @@ class StarChunk {
   // Those of records `first` to `end` - 1. Returns how many they are.
   std::uint64_t visit(std::size_t first, std::size_t end, const StarVisitor& visitor) const;
 
+  // Adds to each point's number that of the 3-stars it is in; there are as many numbers as points.
+  // Faster than to visit them. Throws as visit() does.
+  void count_sensors(std::span<std::uint64_t> stars_of) const;
+  // As visit() of some records.
+  std::uint64_t count_sensors(std::size_t first, std::size_t end,
+                              std::span<std::uint64_t> stars_of) const;
+
   Iterator begin() const { return Iterator(*this); }
   static std::default_sentinel_t end() { return {}; }
 

@@ -8,7 +8,6 @@
 #include <millrace/algorithms/three_star/corner_search_inl.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 #include <utility>
 
@@ -35,48 +34,6 @@ StarCounts count_run(const CellGrid& grid, const PointRun& run, std::int32_t rad
     CountStars count{counts.three_stars};
     search.search(PlaceRange{0, search.count()}, count);
   }
-  return counts;
-}
-
-// Of a corner with these neighbours.
-struct ListStars {
-  static constexpr bool kAll = false;
-  const std::uint32_t* ids;
-  const std::uint32_t* places;
-  std::uint32_t corner;
-  std::vector<ThreeStar>& stars;
-
-  HWY_INLINE void operator()(std::uint32_t j, std::uint32_t mask, std::uint32_t k) const {
-    for (; mask != 0; mask &= mask - 1) {
-      const auto lane = static_cast<std::uint32_t>(std::countr_zero(mask));
-      stars.push_back(star_of(ids[corner], ids[places[j]], ids[places[k + lane]]));
-    }
-  }
-};
-
-StarCounts visit_run(const CellGrid& grid, const PointRun& run, std::int32_t radius,
-                     StarScratch& scratch, const StarVisitor& visitor) {
-  constexpr std::size_t kMost = 4096;
-  constexpr std::uint32_t kSeconds = 64;  // Between looks at how many there are.
-  CornerSearch search(grid, run, radius, scratch);
-  StarCounts counts;
-  std::vector<ThreeStar>& stars = scratch.stars;
-  const auto hand_on = [&] {
-    counts.three_stars += stars.size();
-    visitor(stars);
-    stars.clear();
-  };
-  stars.clear();
-  for (std::uint32_t corner = run.places.begin; corner < run.places.end; ++corner) {
-    const std::uint32_t count = search.begin(corner);
-    counts.pairs += count;
-    ListStars list = {grid.ids(), scratch.sorted.places.data(), corner, stars};
-    for (std::uint32_t j = 0; j < count; j += kSeconds) {
-      search.search(PlaceRange{j, std::min(j + kSeconds, count)}, list);
-      if (stars.size() >= kMost) hand_on();
-    }
-  }
-  if (!stars.empty()) hand_on();
   return counts;
 }
 
@@ -177,17 +134,11 @@ HWY_AFTER_NAMESPACE();
 namespace millrace::three_star {
 
 HWY_EXPORT(count_run);
-HWY_EXPORT(visit_run);
 HWY_EXPORT(compress_run);
 
 StarCounts count_stars(const CellGrid& grid, const PointRun& run, std::int32_t radius,
                        StarScratch& scratch) {
   return HWY_DYNAMIC_DISPATCH(count_run)(grid, run, radius, scratch);
-}
-
-StarCounts visit_stars(const CellGrid& grid, const PointRun& run, std::int32_t radius,
-                       StarScratch& scratch, const StarVisitor& visitor) {
-  return HWY_DYNAMIC_DISPATCH(visit_run)(grid, run, radius, scratch, visitor);
 }
 
 StarCounts compress_stars(const CellGrid& grid, const PointRun& run, std::int32_t radius,

@@ -43,9 +43,7 @@ struct StarScratch {
   std::vector<float> far_x;
   std::vector<float> far_y;
 
-  // Not yet handed on.
-  std::vector<ThreeStar> stars;
-  ChunkWriter writer;
+  ChunkWriter writer;  // What is not yet handed on.
 
   // Writes the ids and buckets of a record, for so many sorted neighbours.
   void put_neighbours(const CellGrid::Neighbours& around, std::uint32_t count,
@@ -68,11 +66,7 @@ struct StarCounts {
 StarCounts count_stars(const CellGrid& grid, const PointRun& run, std::int32_t radius,
                        StarScratch& scratch);
 
-// The same, and hands all of them to `visitor`.
-StarCounts visit_stars(const CellGrid& grid, const PointRun& run, std::int32_t radius,
-                       StarScratch& scratch, const StarVisitor& visitor);
-
-// The same, in compressed form, and hands all chunks to `visitor`.
+// The same, and hands all of them to `visitor` in compressed form.
 StarCounts compress_stars(const CellGrid& grid, const PointRun& run, std::int32_t radius,
                           StarScratch& scratch, const ChunkVisitor& visitor);
 

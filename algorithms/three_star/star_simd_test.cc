@@ -13,6 +13,14 @@
 namespace millrace::three_star {
 namespace {
 
+std::vector<std::uint64_t> stars_of_sensors(std::span<const ThreeStar> stars, std::size_t sensors) {
+  std::vector<std::uint64_t> stars_of(sensors);
+  for (const ThreeStar& star : stars) {
+    for (const std::uint32_t sensor : {star.a, star.b, star.c}) ++stars_of[sensor];
+  }
+  return stars_of;
+}
+
 // Every test runs on each Highway target that is compiled in and that this processor has.
 class StarsOnTarget : public testing::TestWithParam<std::int64_t> {
  protected:
@@ -35,45 +43,30 @@ TEST_P(StarsOnTarget, AreWhatTheReferenceFinds) {
     SCOPED_TRACE(sensors.name);
     const CellGrid grid(*queue, sensors.points, sensors.radius);
     StarScratch scratch;
-    std::vector<ThreeStar> found;
-    const auto keep = [&](std::span<const ThreeStar> some) {
-      found.insert(found.end(), some.begin(), some.end());
-    };
-    std::uint64_t counted = 0;
-    for (std::size_t cell = 0; cell < grid.cells().size(); ++cell) {
-      const PointRun run = {grid.cells()[cell].places, grid.neighbours(cell)};
-      const StarCounts visited = visit_stars(grid, run, sensors.radius, scratch, keep);
-      const StarCounts counts = count_stars(grid, run, sensors.radius, scratch);
-      EXPECT_EQ(counts.three_stars, visited.three_stars);
-      EXPECT_EQ(counts.pairs, visited.pairs);
-      counted += counts.three_stars;
-    }
-    std::sort(found.begin(), found.end());
-    EXPECT_EQ(counted, found.size());
-    EXPECT_EQ(found, find_three_stars_reference(sensors.points, sensors.radius));
-  }
-}
-
-TEST_P(StarsOnTarget, AreTheSameCompressed) {
-  for (const Sensors& sensors : all_kinds(random)) {
-    SCOPED_TRACE(sensors.name);
-    const CellGrid grid(*queue, sensors.points, sensors.radius);
-    StarScratch scratch;
     std::vector<ThreeStar> visited;
     std::vector<ThreeStar> iterated;
+    std::vector<std::uint64_t> stars_of(sensors.points.size());
     const auto take = [&](const StarChunk& chunk) {
       chunk.visit([&](std::span<const ThreeStar> some) {
         visited.insert(visited.end(), some.begin(), some.end());
       });
       for (const ThreeStar& star : chunk) iterated.push_back(star);
+      chunk.count_sensors(stars_of);
     };
+    std::uint64_t counted = 0;
     for (std::size_t cell = 0; cell < grid.cells().size(); ++cell) {
       const PointRun run = {grid.cells()[cell].places, grid.neighbours(cell)};
-      compress_stars(grid, run, sensors.radius, scratch, take);
+      const StarCounts compressed = compress_stars(grid, run, sensors.radius, scratch, take);
+      const StarCounts counts = count_stars(grid, run, sensors.radius, scratch);
+      EXPECT_EQ(counts.three_stars, compressed.three_stars);
+      EXPECT_EQ(counts.pairs, compressed.pairs);
+      counted += counts.three_stars;
     }
     EXPECT_EQ(iterated, visited);
     std::sort(visited.begin(), visited.end());
+    EXPECT_EQ(counted, visited.size());
     EXPECT_EQ(visited, find_three_stars_reference(sensors.points, sensors.radius));
+    EXPECT_EQ(stars_of, stars_of_sensors(visited, sensors.points.size()));
   }
 }
 

@@ -51,7 +51,10 @@ class CellSearch {
   StarCounts search_run(std::uint32_t cell, const PlaceRange& places) const {
     static thread_local StarScratch scratch;
     const PointRun run = {places, grid_.neighbours(cell)};
-    if (sink_.stars != nullptr) return visit_stars(grid_, run, radius_, scratch, *sink_.stars);
+    if (sink_.stars != nullptr) {
+      return compress_stars(grid_, run, radius_, scratch,
+                            [this](const StarChunk& chunk) { chunk.visit(*sink_.stars); });
+    }
     if (sink_.chunks != nullptr) return compress_stars(grid_, run, radius_, scratch, *sink_.chunks);
     return count_stars(grid_, run, radius_, scratch);
   }

@@ -7,6 +7,7 @@
 #include <mutex>
 #include <span>
 
+#include <millrace/algorithms/three_star/star_chunk.h>
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
 #include <millrace/tools/command/progress.h>
@@ -16,6 +17,7 @@ namespace millrace::tools {
 namespace {
 
 namespace fs = std::filesystem;
+using three_star::StarChunk;
 using three_star::ThreeStar;
 
 constexpr std::size_t kMostLineBytes = 33;  // Three numbers of ten digits.
@@ -105,9 +107,9 @@ StarResult search_stars(Queue& queue, const SensorGrid& grid, Policy policy, boo
     return result;
   }
   StarTally tally(grid.points().size());
-  result.search = visit_three_stars(queue, grid.points(), options, [&](auto stars) {
+  result.search = compress_three_stars(queue, grid.points(), options, [&](const StarChunk& chunk) {
     check(interrupt);
-    tally.add(stars);
+    tally.add(chunk);
   });
   check(interrupt);
   result.set_hash = tally.set_hash();

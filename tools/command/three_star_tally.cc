@@ -1,20 +1,36 @@
 #include <millrace/tools/command/three_star_tally.h>
 
+#include <algorithm>
 #include <bit>
+#include <span>
 #include <utility>
 
 #include <millrace/algorithms/three_star/set_hash.h>
+#include <millrace/runtime/host_threads.h>
 
 namespace millrace::tools {
+namespace {
 
-void StarTally::add(std::span<const three_star::ThreeStar> stars) {
+constexpr std::size_t kSmallBytes = std::size_t{4} << 20;
+
+}  // namespace
+
+void StarTally::add(const three_star::StarChunk& chunk) {
+  constexpr std::size_t kRecords = 64;
+  const std::size_t parts = (chunk.records() + kRecords - 1) / kRecords;
+  // A device's chunks come one at a time, those of a CPU's threads are small.
+  if (chunk.bytes().size() <= kSmallBytes) return add(chunk, 0, chunk.records());
+  HostThreads::shared().for_each(parts, [&](std::size_t i) {
+    add(chunk, i * kRecords, std::min((i + 1) * kRecords, chunk.records()));
+  });
+}
+
+void StarTally::add(const three_star::StarChunk& chunk, std::size_t first, std::size_t end) {
   std::unique_ptr<Part> part = take();
-  for (const three_star::ThreeStar& star : stars) {
-    part->hash += three_star::hash_of(star);
-    ++part->per_sensor[star.a];
-    ++part->per_sensor[star.b];
-    ++part->per_sensor[star.c];
-  }
+  chunk.visit(first, end, [&](std::span<const three_star::ThreeStar> stars) {
+    for (const three_star::ThreeStar& star : stars) part->hash += three_star::hash_of(star);
+  });
+  chunk.count_sensors(first, end, part->per_sensor);
   const std::lock_guard lock(mutex_);
   idle_.push_back(std::move(part));
 }

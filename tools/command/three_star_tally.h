@@ -6,10 +6,9 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <span>
 #include <vector>
 
-#include <millrace/algorithms/three_star/point.h>
+#include <millrace/algorithms/three_star/star_chunk.h>
 
 namespace millrace::tools {
 
@@ -17,8 +16,8 @@ class StarTally {
  public:
   explicit StarTally(std::size_t sensors) : sensors_(sensors) {}
 
-  // Any thread may call.
-  void add(std::span<const three_star::ThreeStar> stars);
+  // All of a chunk's, whose points are the sensors. Any thread may call.
+  void add(const three_star::StarChunk& chunk);
 
   // Of all that were added; see algorithms/three_star/set_hash.h.
   std::uint64_t set_hash() const;
@@ -28,6 +27,8 @@ class StarTally {
   std::vector<std::uint64_t> histogram() const;
 
  private:
+  void add(const three_star::StarChunk& chunk, std::size_t first, std::size_t end);
+
   // What one thread at a time adds to.
   struct Part {
     std::uint64_t hash = 0;
