@@ -1,0 +1,110 @@
+#include <millrace/algorithms/three_star/star_file.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+#include <utility>
+
+#include <millrace/runtime/error.h>
+
+namespace millrace::three_star {
+namespace {
+
+constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+
+template <class T>
+void put(std::ostream& out, const T& value) {
+  out.write(reinterpret_cast<const char*>(&value), sizeof value);
+}
+
+}  // namespace
+
+StarFileWriter::StarFileWriter(std::ostream& out, std::span<const Point> points,
+                               std::int32_t radius)
+    : out_(out) {
+  put(out_, StarFileHeader{.radius = static_cast<std::uint32_t>(radius),
+                           .points = static_cast<std::uint32_t>(points.size())});
+  out_.write(reinterpret_cast<const char*>(points.data()),
+             static_cast<std::streamsize>(points.size_bytes()));
+}
+
+void StarFileWriter::write(const StarChunk& chunk) {
+  const std::span<const std::byte> bytes = chunk.bytes();
+  const std::lock_guard lock(mutex_);
+  out_.write(reinterpret_cast<const char*>(bytes.data()),
+             static_cast<std::streamsize>(bytes.size()));
+  ++end_.chunks;
+  end_.three_stars += chunk.three_stars();
+}
+
+void StarFileWriter::finish() { put(out_, end_); }
+
+StarFileReader::StarFileReader(Queue& queue, std::istream& in, std::string name)
+    : in_(in), name_(std::move(name)) {
+  header_ = read<StarFileHeader>();
+  if (header_.magic != StarFileHeader::kMagic) refuse("is no file of 3-stars");
+  if (header_.radius < 1 || header_.radius > std::uint32_t{kMostRadius}) {
+    refuse("has a radius of " + std::to_string(header_.radius));
+  }
+  std::vector<std::byte> bytes;
+  read(bytes, std::size_t{header_.points} * sizeof(Point));
+  points_.resize(header_.points);
+  if (!bytes.empty()) std::memcpy(points_.data(), bytes.data(), bytes.size());
+  grid_.emplace(queue, points_, radius());
+}
+
+std::optional<StarChunk> StarFileReader::next() {
+  const auto magic = read<std::uint32_t>();
+  if (magic == StarFileEnd::kMagic) {
+    StarFileEnd end;
+    const auto rest = read<std::array<std::byte, sizeof end - sizeof magic>>();
+    std::memcpy(reinterpret_cast<std::byte*>(&end) + sizeof magic, rest.data(), rest.size());
+    if (end.chunks != found_.chunks || end.three_stars != found_.three_stars) {
+      refuse("has " + std::to_string(found_.three_stars) + " 3-stars, and says it had " +
+             std::to_string(end.three_stars));
+    }
+    if (in_.peek() != std::istream::traits_type::eof()) refuse("goes on behind its end");
+    return std::nullopt;
+  }
+  if (magic != ChunkHeader::kMagic) refuse("is damaged: there is no chunk where one should begin");
+  ChunkHeader header;
+  const auto rest = read<std::array<std::byte, sizeof header - sizeof magic>>();
+  std::memcpy(reinterpret_cast<std::byte*>(&header) + sizeof magic, rest.data(), rest.size());
+  if (header.bytes < sizeof header) refuse("is damaged: a chunk is too short");
+  chunk_.resize(sizeof header);
+  std::memcpy(chunk_.data(), &header, sizeof header);
+  read(chunk_, header.bytes);
+  ++found_.chunks;
+  found_.three_stars += header.three_stars;
+  return StarChunk(*grid_, chunk_);
+}
+
+bool StarFileReader::is_star_file(std::istream& in) {
+  std::uint64_t magic = 0;
+  in.read(reinterpret_cast<char*>(&magic), sizeof magic);
+  return in.good() && magic == StarFileHeader::kMagic;
+}
+
+void StarFileReader::read(std::vector<std::byte>& bytes, std::size_t size) {
+  while (bytes.size() < size) {
+    const std::size_t some = std::min(size - bytes.size(), std::max(kBlockBytes, bytes.size()));
+    bytes.resize(bytes.size() + some);
+    in_.read(reinterpret_cast<char*>(bytes.data() + bytes.size() - some),
+             static_cast<std::streamsize>(some));
+    if (in_.gcount() != static_cast<std::streamsize>(some)) refuse("is cut short");
+  }
+}
+
+template <class T>
+T StarFileReader::read() {
+  T value;
+  in_.read(reinterpret_cast<char*>(&value), sizeof value);
+  if (in_.gcount() != sizeof value) refuse("is cut short");
+  return value;
+}
+
+void StarFileReader::refuse(const std::string& why) const {
+  throw Error(ErrorCode::kIo, name_ + " " + why);
+}
+
+}  // namespace millrace::three_star

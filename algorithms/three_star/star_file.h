@@ -1,0 +1,106 @@
+// Points and all their 3-stars in a file, in compressed form.
+//
+//   StarFileWriter writer(out, points, 50);
+//   compress_three_stars(*queue, points, {.radius = 50},
+//                        [&](const StarChunk& chunk) { writer.write(chunk); });
+//   writer.finish();
+//
+//   StarFileReader reader(*queue, in, "some.3star");
+//   while (const std::optional<StarChunk> chunk = reader.next()) {
+//     for (const ThreeStar& star : *chunk) ...
+//   }
+//
+// The file is a StarFileHeader, the points, chunks (star_chunk.h) one after another, and a
+// StarFileEnd. A chunk counts points in the order of CellGrid, which sorts them stably. All numbers
+// are little-endian.
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_STAR_FILE_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_STAR_FILE_H_
+
+#include <millrace/algorithms/three_star/cell_grid.h>
+#include <millrace/algorithms/three_star/point.h>
+#include <millrace/algorithms/three_star/star_chunk.h>
+#include <millrace/runtime/queue.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <istream>
+#include <mutex>
+#include <optional>
+#include <ostream>
+#include <span>
+#include <string>
+#include <vector>
+
+namespace millrace::three_star {
+
+struct StarFileHeader {
+  static constexpr std::uint64_t kMagic = 0x314c494641545333;  // "3STAFIL1".
+
+  std::uint64_t magic = kMagic;
+  std::uint32_t radius = 0;
+  std::uint32_t points = 0;  // Of two numbers of 32 bits, x and y.
+};
+
+struct StarFileEnd {
+  static constexpr std::uint32_t kMagic = 0x31455333;  // "3SE1", where a chunk has its own.
+
+  std::uint32_t magic = kMagic;
+  std::uint32_t zero = 0;
+  std::uint64_t chunks = 0;
+  std::uint64_t three_stars = 0;
+};
+
+class StarFileWriter {
+ public:
+  // Begins the file. `out` must outlive this object; what it throws comes out of all calls.
+  StarFileWriter(std::ostream& out, std::span<const Point> points, std::int32_t radius);
+
+  // Any thread may call.
+  void write(const StarChunk& chunk);
+
+  // Ends the file, once, when all chunks are written.
+  void finish();
+
+ private:
+  std::ostream& out_;
+  std::mutex mutex_;
+  StarFileEnd end_;
+};
+
+// Trusts nothing it reads. Used by one thread at a time.
+class StarFileReader {
+ public:
+  // Reads up to the first chunk, and sorts the points by the queue's device. `in` must outlive this
+  // object; `name` is for errors. All throw Error(kIo) for what is no such file, or ends before its
+  // end.
+  StarFileReader(Queue& queue, std::istream& in, std::string name);
+
+  std::int32_t radius() const { return static_cast<std::int32_t>(header_.radius); }
+  const std::vector<Point>& points() const { return points_; }
+  const CellGrid& grid() const { return *grid_; }
+
+  // The next chunk, good until the next call, or none: then all were there that the writer wrote.
+  std::optional<StarChunk> next();
+
+  // Whether a file begins like one.
+  static bool is_star_file(std::istream& in);
+
+ private:
+  // Grows `bytes` to `size` as they come: a damaged size takes no memory.
+  void read(std::vector<std::byte>& bytes, std::size_t size);
+  template <class T>
+  T read();
+  [[noreturn]] void refuse(const std::string& why) const;
+
+  std::istream& in_;
+  const std::string name_;
+  StarFileHeader header_;
+  std::vector<Point> points_;
+  std::optional<CellGrid> grid_;
+  std::vector<std::byte> chunk_;
+  StarFileEnd found_;
+};
+
+}  // namespace millrace::three_star
+
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_STAR_FILE_H_

@@ -1,0 +1,108 @@
+#include <millrace/algorithms/three_star/star_file.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <millrace/algorithms/three_star/three_star.h>
+#include <millrace/algorithms/three_star/three_star_reference.h>
+#include <millrace/algorithms/three_star/three_star_test_input.h>
+#include <millrace/runtime/error.h>
+
+#include <algorithm>
+#include <sstream>
+#include <string>
+#include <vector>
+
+namespace millrace::three_star {
+namespace {
+
+using testing::HasSubstr;
+
+class StarFileTest : public testing::Test {
+ protected:
+  std::string file_of(const std::vector<Point>& points, std::int32_t radius) {
+    std::ostringstream out;
+    StarFileWriter writer(out, points, radius);
+    compress_three_stars(*queue, points, {.radius = radius},
+                         [&](const StarChunk& chunk) { writer.write(chunk); });
+    writer.finish();
+    return out.str();
+  }
+
+  // All 3-stars of a file, sorted.
+  std::vector<ThreeStar> read(const std::string& file) {
+    std::istringstream in(file);
+    StarFileReader reader(*queue, in, "it");
+    std::vector<ThreeStar> stars;
+    while (const std::optional<StarChunk> chunk = reader.next()) {
+      chunk->visit([&](std::span<const ThreeStar> some) {
+        stars.insert(stars.end(), some.begin(), some.end());
+      });
+    }
+    std::sort(stars.begin(), stars.end());
+    return stars;
+  }
+
+  std::string error_of(const std::string& file) {
+    try {
+      read(file);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "no error";
+  }
+
+  const std::shared_ptr<Device> device = some_device();
+  const std::unique_ptr<Queue> queue = device->make_queue();
+  SeededRandom random;
+};
+
+TEST_F(StarFileTest, HasAllPointsAndTheir3Stars) {
+  for (const Sensors& sensors : all_kinds(random)) {
+    SCOPED_TRACE(sensors.name);
+    const std::string file = file_of(sensors.points, sensors.radius);
+    std::istringstream in(file);
+    const StarFileReader reader(*queue, in, "it");
+    EXPECT_EQ(reader.radius(), sensors.radius);
+    EXPECT_EQ(reader.points(), sensors.points);
+    EXPECT_EQ(read(file), find_three_stars_reference(sensors.points, sensors.radius));
+  }
+}
+
+TEST_F(StarFileTest, IsKnownByItsBeginning) {
+  std::istringstream stars(file_of({}, 5));
+  EXPECT_TRUE(StarFileReader::is_star_file(stars));
+  std::istringstream points("lat,lng\n1,2\n");
+  EXPECT_FALSE(StarFileReader::is_star_file(points));
+  std::istringstream none("");
+  EXPECT_FALSE(StarFileReader::is_star_file(none));
+}
+
+TEST_F(StarFileTest, CutAnywhereIsAnError) {
+  const std::string file = file_of(scattered(random, 60, 0, 150), 50);
+  for (std::size_t size = 0; size < file.size(); ++size) {
+    EXPECT_THAT(error_of(file.substr(0, size)), HasSubstr("it is cut short")) << size;
+  }
+  EXPECT_EQ(error_of(file), "no error");
+  EXPECT_THAT(error_of(file + "x"), HasSubstr("goes on behind its end"));
+}
+
+TEST_F(StarFileTest, DamageIsAnErrorOrOther3Stars) {
+  const std::string file = file_of(scattered(random, 60, 0, 150), 50);
+  for (std::size_t place = 0; place < file.size(); ++place) {
+    std::string damaged = file;
+    damaged[place] = static_cast<char>(damaged[place] ^ 1 << random(0, 7));
+    error_of(damaged);  // Reads nothing that is not there.
+  }
+  std::string other = file;
+  other[0] = 'x';
+  EXPECT_THAT(error_of(other), HasSubstr("it is no file of 3-stars"));
+  other = file;
+  other[8] = other[9] = other[10] = other[11] = 0;
+  EXPECT_THAT(error_of(other), HasSubstr("it has a radius of 0"));
+  other = file;
+  other[other.size() - 1] = 1;
+  EXPECT_THAT(error_of(other), HasSubstr("and says it had"));
+}
+
+}  // namespace
+}  // namespace millrace::three_star
