@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <bit>
 #include <span>
-#include <utility>
 
 #include <millrace/algorithms/three_star/set_hash.h>
 #include <millrace/runtime/host_threads.h>
@@ -14,6 +13,9 @@ namespace {
 constexpr std::size_t kSmallBytes = std::size_t{4} << 20;
 
 }  // namespace
+
+StarTally::StarTally(std::size_t sensors)
+    : sensors_(sensors), parts_(Part{.per_sensor = std::vector<std::uint64_t>(sensors)}) {}
 
 void StarTally::add(const three_star::StarChunk& chunk) {
   constexpr std::size_t kRecords = 64;
@@ -26,18 +28,17 @@ void StarTally::add(const three_star::StarChunk& chunk) {
 }
 
 void StarTally::add(const three_star::StarChunk& chunk, std::size_t first, std::size_t end) {
-  std::unique_ptr<Part> part = take();
-  chunk.visit(first, end, [&](std::span<const three_star::ThreeStar> stars) {
-    for (const three_star::ThreeStar& star : stars) part->hash += three_star::hash_of(star);
+  parts_.use([&](Part& part) {
+    chunk.visit(first, end, [&](std::span<const three_star::ThreeStar> stars) {
+      for (const three_star::ThreeStar& star : stars) part.hash += three_star::hash_of(star);
+    });
+    chunk.count_sensors(first, end, part.per_sensor);
   });
-  chunk.count_sensors(first, end, part->per_sensor);
-  const std::lock_guard lock(mutex_);
-  idle_.push_back(std::move(part));
 }
 
 std::uint64_t StarTally::set_hash() const {
   std::uint64_t hash = 0;
-  for (const auto& part : idle_) hash += part->hash;
+  for (const auto& part : parts_.parts()) hash += part->hash;
   return hash;
 }
 
@@ -45,26 +46,12 @@ std::vector<std::uint64_t> StarTally::histogram() const {
   std::vector<std::uint64_t> sensors;
   for (std::size_t i = 0; i < sensors_; ++i) {
     std::uint64_t stars = 0;
-    for (const auto& part : idle_) stars += part->per_sensor[i];
+    for (const auto& part : parts_.parts()) stars += part->per_sensor[i];
     const auto bin = static_cast<std::size_t>(std::bit_width(stars));
     if (bin >= sensors.size()) sensors.resize(bin + 1);
     ++sensors[bin];
   }
   return sensors;
-}
-
-std::unique_ptr<StarTally::Part> StarTally::take() {
-  {
-    const std::lock_guard lock(mutex_);
-    if (!idle_.empty()) {
-      std::unique_ptr<Part> part = std::move(idle_.back());
-      idle_.pop_back();
-      return part;
-    }
-  }
-  auto part = std::make_unique<Part>();
-  part->per_sensor.resize(sensors_);
-  return part;
 }
 
 }  // namespace millrace::tools

@@ -4,17 +4,16 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
-#include <mutex>
 #include <vector>
 
+#include <millrace/algorithms/three_star/part_pool.h>
 #include <millrace/algorithms/three_star/star_chunk.h>
 
 namespace millrace::tools {
 
 class StarTally {
  public:
-  explicit StarTally(std::size_t sensors) : sensors_(sensors) {}
+  explicit StarTally(std::size_t sensors);
 
   // All of a chunk's, whose points are the sensors. Any thread may call.
   void add(const three_star::StarChunk& chunk);
@@ -35,11 +34,8 @@ class StarTally {
     std::vector<std::uint64_t> per_sensor;
   };
 
-  std::unique_ptr<Part> take();
-
   const std::size_t sensors_;
-  std::mutex mutex_;
-  std::vector<std::unique_ptr<Part>> idle_;  // All, when nobody adds.
+  three_star::PartPool<Part> parts_;
 };
 
 }  // namespace millrace::tools

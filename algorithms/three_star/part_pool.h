@@ -1,0 +1,52 @@
+// Objects that threads fill side by side, each by one thread at a time.
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_PART_POOL_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_PART_POOL_H_
+
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+namespace millrace::three_star {
+
+// Has as many as were ever in use at once.
+template <class T>
+class PartPool {
+ public:
+  // New ones are copies of `first`.
+  explicit PartPool(T first) : first_(std::move(first)) {}
+
+  // Calls work(part) with one that no other thread has. Any thread may call. Where `work` throws,
+  // the part is lost.
+  template <class Work>
+  void use(const Work& work) {
+    std::unique_ptr<T> part = take();
+    work(*part);
+    const std::lock_guard lock(mutex_);
+    idle_.push_back(std::move(part));
+  }
+
+  // All, when none is in use.
+  const std::vector<std::unique_ptr<T>>& parts() const { return idle_; }
+
+ private:
+  std::unique_ptr<T> take() {
+    {
+      const std::lock_guard lock(mutex_);
+      if (!idle_.empty()) {
+        std::unique_ptr<T> part = std::move(idle_.back());
+        idle_.pop_back();
+        return part;
+      }
+    }
+    return std::make_unique<T>(first_);
+  }
+
+  const T first_;
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<T>> idle_;
+};
+
+}  // namespace millrace::three_star
+
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_PART_POOL_H_

@@ -1,0 +1,135 @@
+#include <millrace/algorithms/three_star/star_order.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <iterator>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+#include <millrace/algorithms/three_star/cell_grid.h>
+#include <millrace/algorithms/three_star/part_pool.h>
+#include <millrace/algorithms/three_star/star_chunk.h>
+#include <millrace/algorithms/three_star/star_sorter.h>
+#include <millrace/runtime/host_threads.h>
+
+namespace millrace::three_star {
+namespace {
+
+class OrderedVisit {
+ public:
+  OrderedVisit(Queue& queue, std::span<const Point> points, const SearchOptions& options,
+               std::size_t memory_bytes)
+      : queue_(queue),
+        points_(points),
+        options_(options),
+        most_chunk_bytes_(memory_bytes / 2),
+        most_stars_(std::max<std::size_t>(memory_bytes / 2 / StarSorter::kMostBytes, 1)) {}
+
+  SearchReport run(const StarVisitor& visitor) {
+    const SearchReport report = search();
+    if (are_kept_) grid_.emplace(queue_, points_, options_.radius);
+    StarSorter sorter(points_.size());
+    for (std::uint32_t first = 0; first < points_.size();) {
+      std::uint64_t stars = stars_of_[first];
+      std::uint32_t end = first + 1;
+      while (end < points_.size() && stars + stars_of_[end] <= most_stars_)
+        stars += stars_of_[end++];
+      if (stars > 0) visit_group(PlaceRange{first, end}, stars, sorter, visitor);
+      first = end;
+    }
+    return report;
+  }
+
+ private:
+  // Counts those of each lowest point, and keeps all that there is room for.
+  SearchReport search() {
+    PartPool<std::vector<std::uint64_t>> counts{std::vector<std::uint64_t>(points_.size())};
+    const SearchReport report =
+        compress_three_stars(queue_, points_, options_, [&](const StarChunk& chunk) {
+          counts.use([&](std::vector<std::uint64_t>& stars_of) {
+            chunk.visit([&](std::span<const ThreeStar> stars) {
+              for (const ThreeStar& star : stars) ++stars_of[star.a];
+            });
+          });
+          keep(chunk);
+        });
+    stars_of_.resize(points_.size());
+    for (const auto& part : counts.parts()) {
+      for (std::size_t i = 0; i < points_.size(); ++i) stars_of_[i] += (*part)[i];
+    }
+    return report;
+  }
+
+  void keep(const StarChunk& chunk) {
+    const std::lock_guard lock(mutex_);
+    if (!are_kept_) return;
+    chunk_bytes_ += chunk.bytes().size();
+    if (chunk_bytes_ > most_chunk_bytes_) {
+      are_kept_ = false;
+      chunks_ = {};
+      return;
+    }
+    chunks_.emplace_back(chunk.bytes().begin(), chunk.bytes().end());
+  }
+
+  void visit_group(const PlaceRange& lowest, std::uint64_t stars, StarSorter& sorter,
+                   const StarVisitor& visitor) {
+    sorter.begin(stars);
+    const auto take = [&](const StarChunk& chunk) {
+      std::vector<ThreeStar> own;
+      chunk.visit([&](std::span<const ThreeStar> some) {
+        own.clear();
+        std::copy_if(some.begin(), some.end(), std::back_inserter(own),
+                     [&](const ThreeStar& star) { return star.a - lowest.begin < lowest.size(); });
+        sorter.add(own);
+      });
+    };
+    if (are_kept_) {
+      HostThreads::shared().for_each(chunks_.size(),
+                                     [&](std::size_t i) { take(StarChunk(*grid_, chunks_[i])); });
+    } else {
+      compress_three_stars(queue_, points_, options_, take);
+    }
+    sorter.sort(queue_);
+    hand_on(sorter, stars, visitor);
+  }
+
+  static void hand_on(const StarSorter& sorter, std::uint64_t stars, const StarVisitor& visitor) {
+    constexpr std::uint64_t kMost = 4096;
+    std::vector<ThreeStar> some;
+    for (std::uint64_t first = 0; first < stars; first += kMost) {
+      some.resize(std::min(kMost, stars - first));
+      for (std::size_t i = 0; i < some.size(); ++i) some[i] = sorter.star(first + i);
+      visitor(some);
+    }
+  }
+
+  Queue& queue_;
+  const std::span<const Point> points_;
+  const SearchOptions options_;
+  const std::size_t most_chunk_bytes_;
+  const std::size_t most_stars_;
+
+  std::vector<std::uint64_t> stars_of_;  // Of which a point is the lowest.
+  std::mutex mutex_;
+  bool are_kept_ = true;
+  std::size_t chunk_bytes_ = 0;
+  std::vector<std::vector<std::byte>> chunks_;
+  std::optional<CellGrid> grid_;
+};
+
+}  // namespace
+
+SearchReport visit_in_order(Queue& queue, std::span<const Point> points,
+                            const SearchOptions& options, const StarVisitor& visitor,
+                            std::size_t memory_bytes) {
+  const auto start = std::chrono::steady_clock::now();
+  SearchReport report = OrderedVisit(queue, points, options, memory_bytes).run(visitor);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  report.seconds = taken.count();
+  return report;
+}
+
+}  // namespace millrace::three_star

@@ -1,0 +1,49 @@
+// Puts 3-stars in memory in order.
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_STAR_SORTER_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_STAR_SORTER_H_
+
+#include <millrace/algorithms/three_star/point.h>
+#include <millrace/runtime/queue.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace millrace::three_star {
+
+// A sort may begin where the last has ended: memory is kept.
+class StarSorter {
+ public:
+  // Of each 3-star, at most.
+  static constexpr std::size_t kMostBytes = 24;
+
+  // Of 3-stars of so many points.
+  explicit StarSorter(std::size_t points);
+
+  // There will be so many.
+  void begin(std::size_t stars);
+
+  // Any thread may call.
+  void add(std::span<const ThreeStar> stars);
+
+  // All that begin() told of have been added. By a, then b, then c; by the queue's device.
+  void sort(Queue& queue);
+
+  // Of those sorted.
+  ThreeStar star(std::size_t place) const;
+
+ private:
+  std::uint64_t key_of(const ThreeStar& star) const;
+
+  const int bits_;                        // Of a point's number.
+  const bool is_narrow_;                  // Three numbers fit into 64 bits.
+  std::vector<std::uint64_t> keys_[2];    // (a, b, c), or (b, c); sorted in the second.
+  std::vector<std::uint32_t> lowest_[2];  // a, where it is apart.
+  std::atomic<std::size_t> used_ = 0;
+};
+
+}  // namespace millrace::three_star
+
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_STAR_SORTER_H_
