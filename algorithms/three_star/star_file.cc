@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/host_threads.h>
 
 namespace millrace::three_star {
 namespace {
@@ -51,32 +52,59 @@ StarFileReader::StarFileReader(Queue& queue, std::istream& in, std::string name)
   points_.resize(header_.points);
   if (!bytes.empty()) std::memcpy(points_.data(), bytes.data(), bytes.size());
   grid_.emplace(queue, points_, radius());
+  first_chunk_ = in_.tellg();
 }
 
 std::optional<StarChunk> StarFileReader::next() {
+  if (!read_chunk(chunk_)) return std::nullopt;
+  return StarChunk(*grid_, chunk_);
+}
+
+void StarFileReader::visit(const ChunkVisitor& visitor) {
+  HostThreads& threads = HostThreads::shared();
+  std::vector<std::vector<std::byte>> batch(4 * static_cast<std::size_t>(threads.count() + 1));
+  std::size_t count = batch.size();
+  while (count == batch.size()) {
+    for (count = 0; count < batch.size() && read_chunk(batch[count]);) ++count;
+    threads.for_each(count, [&](std::size_t i) { visitor(StarChunk(*grid_, batch[i])); });
+  }
+}
+
+void StarFileReader::rewind() {
+  in_.clear();
+  in_.seekg(first_chunk_);
+  if (!in_.good()) refuse("cannot be read twice");
+  found_ = {};
+}
+
+bool StarFileReader::read_chunk(std::vector<std::byte>& bytes) {
   const auto magic = read<std::uint32_t>();
   if (magic == StarFileEnd::kMagic) {
-    StarFileEnd end;
-    const auto rest = read<std::array<std::byte, sizeof end - sizeof magic>>();
-    std::memcpy(reinterpret_cast<std::byte*>(&end) + sizeof magic, rest.data(), rest.size());
-    if (end.chunks != found_.chunks || end.three_stars != found_.three_stars) {
-      refuse("has " + std::to_string(found_.three_stars) + " 3-stars, and says it had " +
-             std::to_string(end.three_stars));
-    }
-    if (in_.peek() != std::istream::traits_type::eof()) refuse("goes on behind its end");
-    return std::nullopt;
+    read_end();
+    return false;
   }
   if (magic != ChunkHeader::kMagic) refuse("is damaged: there is no chunk where one should begin");
   ChunkHeader header;
   const auto rest = read<std::array<std::byte, sizeof header - sizeof magic>>();
   std::memcpy(reinterpret_cast<std::byte*>(&header) + sizeof magic, rest.data(), rest.size());
   if (header.bytes < sizeof header) refuse("is damaged: a chunk is too short");
-  chunk_.resize(sizeof header);
-  std::memcpy(chunk_.data(), &header, sizeof header);
-  read(chunk_, header.bytes);
+  bytes.resize(sizeof header);
+  std::memcpy(bytes.data(), &header, sizeof header);
+  read(bytes, header.bytes);
   ++found_.chunks;
   found_.three_stars += header.three_stars;
-  return StarChunk(*grid_, chunk_);
+  return true;
+}
+
+void StarFileReader::read_end() {
+  StarFileEnd end;
+  const auto rest = read<std::array<std::byte, sizeof end - sizeof end.magic>>();
+  std::memcpy(reinterpret_cast<std::byte*>(&end) + sizeof end.magic, rest.data(), rest.size());
+  if (end.chunks != found_.chunks || end.three_stars != found_.three_stars) {
+    refuse("has " + std::to_string(found_.three_stars) + " 3-stars, and says it had " +
+           std::to_string(end.three_stars));
+  }
+  if (in_.peek() != std::istream::traits_type::eof()) refuse("goes on behind its end");
 }
 
 bool StarFileReader::is_star_file(std::istream& in) {

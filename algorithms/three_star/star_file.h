@@ -82,10 +82,20 @@ class StarFileReader {
   // The next chunk, good until the next call, or none: then all were there that the writer wrote.
   std::optional<StarChunk> next();
 
+  // Hands all chunks that next() would return to `visitor`, on the host's threads. Throws what it
+  // throws.
+  void visit(const ChunkVisitor& visitor);
+
+  // Goes back to the first chunk. Throws where `in` is a pipe.
+  void rewind();
+
   // Whether a file begins like one.
   static bool is_star_file(std::istream& in);
 
  private:
+  // False at the end.
+  bool read_chunk(std::vector<std::byte>& bytes);
+  void read_end();
   // Grows `bytes` to `size` as they come: a damaged size takes no memory.
   void read(std::vector<std::byte>& bytes, std::size_t size);
   template <class T>
@@ -97,8 +107,9 @@ class StarFileReader {
   StarFileHeader header_;
   std::vector<Point> points_;
   std::optional<CellGrid> grid_;
+  std::istream::pos_type first_chunk_;
   std::vector<std::byte> chunk_;
-  StarFileEnd found_;
+  StarFileEnd found_;  // Since the first chunk.
 };
 
 }  // namespace millrace::three_star

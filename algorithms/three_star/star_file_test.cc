@@ -8,6 +8,7 @@
 #include <millrace/runtime/error.h>
 
 #include <algorithm>
+#include <mutex>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -65,6 +66,25 @@ TEST_F(StarFileTest, HasAllPointsAndTheir3Stars) {
     EXPECT_EQ(reader.radius(), sensors.radius);
     EXPECT_EQ(reader.points(), sensors.points);
     EXPECT_EQ(read(file), find_three_stars_reference(sensors.points, sensors.radius));
+  }
+}
+
+TEST_F(StarFileTest, IsVisitedByManyThreadsAndAgain) {
+  const std::vector<Point> points = scattered(random, 400, 0, 400);
+  const std::string file = file_of(points, 50);
+  const std::vector<ThreeStar> stars = find_three_stars_reference(points, 50);
+  std::istringstream in(file);
+  StarFileReader reader(*queue, in, "it");
+  for (int time = 0; time < 2; ++time) {
+    std::mutex mutex;
+    std::vector<ThreeStar> visited;
+    reader.visit([&](const StarChunk& chunk) {
+      const std::lock_guard lock(mutex);
+      for (const ThreeStar& star : chunk) visited.push_back(star);
+    });
+    std::sort(visited.begin(), visited.end());
+    EXPECT_EQ(visited, stars);
+    reader.rewind();
   }
 }
 

@@ -1,7 +1,6 @@
 #include <millrace/algorithms/three_star/star_order.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdint>
 #include <iterator>
 #include <mutex>
@@ -19,17 +18,18 @@ namespace {
 
 class OrderedVisit {
  public:
-  OrderedVisit(Queue& queue, std::span<const Point> points, const SearchOptions& options,
-               std::size_t memory_bytes)
+  OrderedVisit(Queue& queue, std::span<const Point> points, std::int32_t radius,
+               const ChunkSource& source, std::size_t memory_bytes)
       : queue_(queue),
         points_(points),
-        options_(options),
+        radius_(radius),
+        source_(source),
         most_chunk_bytes_(memory_bytes / 2),
         most_stars_(std::max<std::size_t>(memory_bytes / 2 / StarSorter::kMostBytes, 1)) {}
 
   SearchReport run(const StarVisitor& visitor) {
     const SearchReport report = search();
-    if (are_kept_) grid_.emplace(queue_, points_, options_.radius);
+    if (are_kept_) grid_.emplace(queue_, points_, radius_);
     StarSorter sorter(points_.size());
     for (std::uint32_t first = 0; first < points_.size();) {
       std::uint64_t stars = stars_of_[first];
@@ -46,15 +46,14 @@ class OrderedVisit {
   // Counts those of each lowest point, and keeps all that there is room for.
   SearchReport search() {
     PartPool<std::vector<std::uint64_t>> counts{std::vector<std::uint64_t>(points_.size())};
-    const SearchReport report =
-        compress_three_stars(queue_, points_, options_, [&](const StarChunk& chunk) {
-          counts.use([&](std::vector<std::uint64_t>& stars_of) {
-            chunk.visit([&](std::span<const ThreeStar> stars) {
-              for (const ThreeStar& star : stars) ++stars_of[star.a];
-            });
-          });
-          keep(chunk);
+    const SearchReport report = source_([&](const StarChunk& chunk) {
+      counts.use([&](std::vector<std::uint64_t>& stars_of) {
+        chunk.visit([&](std::span<const ThreeStar> stars) {
+          for (const ThreeStar& star : stars) ++stars_of[star.a];
         });
+      });
+      keep(chunk);
+    });
     stars_of_.resize(points_.size());
     for (const auto& part : counts.parts()) {
       for (std::size_t i = 0; i < points_.size(); ++i) stars_of_[i] += (*part)[i];
@@ -90,7 +89,7 @@ class OrderedVisit {
       HostThreads::shared().for_each(chunks_.size(),
                                      [&](std::size_t i) { take(StarChunk(*grid_, chunks_[i])); });
     } else {
-      compress_three_stars(queue_, points_, options_, take);
+      source_(take);
     }
     sorter.sort(queue_);
     hand_on(sorter, stars, visitor);
@@ -108,7 +107,8 @@ class OrderedVisit {
 
   Queue& queue_;
   const std::span<const Point> points_;
-  const SearchOptions options_;
+  const std::int32_t radius_;
+  const ChunkSource& source_;
   const std::size_t most_chunk_bytes_;
   const std::size_t most_stars_;
 
@@ -122,14 +122,10 @@ class OrderedVisit {
 
 }  // namespace
 
-SearchReport visit_in_order(Queue& queue, std::span<const Point> points,
-                            const SearchOptions& options, const StarVisitor& visitor,
+SearchReport visit_in_order(Queue& queue, std::span<const Point> points, std::int32_t radius,
+                            const ChunkSource& source, const StarVisitor& visitor,
                             std::size_t memory_bytes) {
-  const auto start = std::chrono::steady_clock::now();
-  SearchReport report = OrderedVisit(queue, points, options, memory_bytes).run(visitor);
-  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
-  report.seconds = taken.count();
-  return report;
+  return OrderedVisit(queue, points, radius, source, memory_bytes).run(visitor);
 }
 
 }  // namespace millrace::three_star

@@ -7,17 +7,23 @@
 #include <millrace/runtime/queue.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <functional>
 #include <span>
 
 namespace millrace::three_star {
 
-// Hands all 3-stars to `visitor` ordered by a, then b, then c, some at a time, on the calling
-// thread. About `memory_bytes` are taken, unless one point alone is the lowest of so many 3-stars
-// that they need more: 3-stars are compressed, and written out and sorted (radix_sort) group by
-// group of a; where not even compressed they have room, they are searched again for each group.
-// Throws as visit_three_stars(); what the visitor throws comes out of the call.
-SearchReport visit_in_order(Queue& queue, std::span<const Point> points,
-                            const SearchOptions& options, const StarVisitor& visitor,
+// Hands all chunks of some points to a visitor, the same ones whenever it is called.
+using ChunkSource = std::function<SearchReport(const ChunkVisitor&)>;
+
+// Hands all 3-stars of `source` to `visitor` ordered by a, then b, then c, some at a time, on the
+// calling thread. About `memory_bytes` are taken, unless one point alone is the lowest of so many
+// 3-stars that they need more: 3-stars are kept compressed, and written out and sorted by the
+// queue's device (radix_sort) group by group of a; where not even compressed they have room, the
+// source is asked again for each group. Throws what `source`, visit_three_stars() and
+// `visitor` throw. Returns the report of the first time.
+SearchReport visit_in_order(Queue& queue, std::span<const Point> points, std::int32_t radius,
+                            const ChunkSource& source, const StarVisitor& visitor,
                             std::size_t memory_bytes = std::size_t{1} << 29);
 
 }  // namespace millrace::three_star

@@ -1,6 +1,7 @@
 #include <millrace/algorithms/three_star/star_order.h>
 
 #include <gtest/gtest.h>
+#include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/algorithms/three_star/three_star_reference.h>
 #include <millrace/algorithms/three_star/three_star_test_input.h>
 #include <millrace/runtime/error.h>
@@ -16,7 +17,10 @@ class StarOrderTest : public testing::Test {
                                   std::size_t memory_bytes) {
     std::vector<ThreeStar> stars;
     const SearchReport report = visit_in_order(
-        *queue, points, {.radius = radius},
+        *queue, points, radius,
+        [&](const ChunkVisitor& take) {
+          return compress_three_stars(*queue, points, {.radius = radius}, take);
+        },
         [&](std::span<const ThreeStar> some) {
           stars.insert(stars.end(), some.begin(), some.end());
         },
@@ -52,7 +56,10 @@ TEST_F(StarOrderTest, IsTheSameInLittleMemory) {
 TEST_F(StarOrderTest, WhatTheVisitorThrowsComesOut) {
   const std::vector<Point> points = scattered(random, 300, 0, 300);
   const auto fail = [](auto) { throw Error(ErrorCode::kCancelled, "enough"); };
-  EXPECT_THROW(visit_in_order(*queue, points, {.radius = 50}, fail), Error);
+  const auto search = [&](const ChunkVisitor& take) {
+    return compress_three_stars(*queue, points, {.radius = 50}, take);
+  };
+  EXPECT_THROW(visit_in_order(*queue, points, 50, search, fail), Error);
 }
 
 }  // namespace

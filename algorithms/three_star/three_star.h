@@ -15,12 +15,14 @@
 #include <cstdint>
 #include <functional>
 #include <span>
+#include <stop_token>
 
 namespace millrace::three_star {
 
 struct SearchOptions {
   std::int32_t radius = 1;        // 1 to kMostRadius.
   Policy policy = Policy::kAuto;  // How cells of points meet workers.
+  std::stop_token stop{};         // Ends a search that only counts, which then throws RunStopped.
 };
 
 struct SearchReport {

@@ -100,7 +100,7 @@ void search(Queue& queue, std::span<const Point> points, const SearchOptions& op
     roots.push(SearchPoints{&of_cells, &counts, cell, grid.cells()[cell].places});
   }
   try {
-    const RunReport run = run_tasks(queue, roots, {.policy = options.policy});
+    const RunReport run = run_tasks(queue, roots, {.policy = options.policy, .stop = options.stop});
     report.policy = run.policy;
     report.tasks = run.tasks();
   } catch (...) {

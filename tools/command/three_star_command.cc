@@ -22,6 +22,7 @@
 #include <millrace/tools/command/three_star_options.h>
 #include <millrace/tools/command/three_star_relays.h>
 #include <millrace/tools/command/three_star_search.h>
+#include <millrace/tools/command/three_star_source.h>
 
 namespace millrace::tools {
 namespace {
@@ -33,7 +34,8 @@ struct Result {
   std::optional<three_star::Placement> placement = {};
 };
 
-PointFile points_of(const ThreeStarOptions& options) {
+PointFile points_of(const ThreeStarOptions& options, const StarFile* stars) {
+  if (stars != nullptr) return {PointColumns::kXY, three_star::positions_of(stars->points())};
   if (!options.file.empty()) return read_points(options.file);
   const auto random = three_star::random_points(static_cast<std::size_t>(options.random),
                                                 static_cast<std::int32_t>(options.width));
@@ -75,6 +77,7 @@ nlohmann::json to_json(const ThreeStarOptions& options, const SensorGrid& grid,
                          {"rounded", grid.is_rounded()},
                          {"three_stars", search.three_stars},
                          {"pairs", search.pairs},
+                         {"searched", !options.has_stars},
                          {"seconds", search.seconds},
                          {"device", result.device},
                          {"policy", to_string(search.policy)},
@@ -168,14 +171,20 @@ void place(Queue& queue, const SensorGrid& grid, const InterruptGuard& interrupt
   if (files.png) write_png(draw(map), files.png->stream());
 }
 
-Result run_on(Queue& queue, const ThreeStarOptions& options, const SensorGrid& grid,
-              const InterruptGuard& interrupt, ResultFiles& files) {
+StarResult find(Queue& queue, StarSource& source, const ThreeStarOptions& options,
+                const SensorGrid& grid, ResultFiles& files) {
+  if (!files.stars) return search_stars(source, grid.points().size(), options.is_hashed);
+  const StarOutput output = {
+      queue, source, grid.points(), grid.radius(), options.is_hashed, options.is_sorted};
+  return is_of_chunks(options.out) ? write_chunks(output, *files.stars)
+                                   : write_lines(output, *files.stars);
+}
+
+Result run_on(Queue& queue, StarSource& source, const ThreeStarOptions& options,
+              const SensorGrid& grid, const InterruptGuard& interrupt, ResultFiles& files) {
   Result result = {.points = options.file.empty() ? "random" : options.file,
                    .device = queue.device().info().name};
-  result.stars =
-      files.stars
-          ? write_stars(queue, grid, options.policy, options.is_hashed, interrupt, *files.stars)
-          : search_stars(queue, grid, options.policy, options.is_hashed, interrupt);
+  result.stars = find(queue, source, options, grid, files);
   if (options.is_placed) place(queue, grid, interrupt, result, files);
   return result;
 }
@@ -184,16 +193,24 @@ bool is_a_pipe(const ResultFiles& files) {
   return files.stars && !std::filesystem::is_regular_file(files.stars->written_path());
 }
 
-void run(const ThreeStarOptions& options) {
+void run(ThreeStarOptions options) {
   check_three_star_options(options);
   const auto device = open_search_device(options.device);
   const auto queue = device->make_queue();
-  const SensorGrid grid(points_of(options), options.grid);
   const InterruptGuard interrupt;
+  std::unique_ptr<StarFile> stored;
+  if (options.has_stars) {
+    stored = std::make_unique<StarFile>(*queue, options.file, interrupt);
+    options.grid.radius = stored->radius();
+  }
+  const SensorGrid grid(points_of(options, stored.get()), options.grid);
+  const auto searched = search_for_stars(
+      *queue, grid.points(), {.radius = grid.radius(), .policy = options.policy}, interrupt);
+  StarSource& source = stored ? *stored : *searched;
   ResultFiles files(options);
   ReportFiles reports(options.common);
   try {
-    const Result result = run_on(*queue, options, grid, interrupt, files);
+    const Result result = run_on(*queue, source, options, grid, interrupt, files);
     // What is no file may be standard output.
     const bool is_quiet = options.common.json_to_stdout() || is_a_pipe(files);
     reports.commit(files.all(), to_json(options, grid, result));

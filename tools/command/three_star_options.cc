@@ -6,6 +6,7 @@
 
 #include <millrace/runtime/error.h>
 #include <millrace/tools/command/three_star_input.h>
+#include <millrace/tools/command/three_star_search.h>
 
 namespace millrace::tools {
 namespace {
@@ -29,17 +30,17 @@ Projection parse_projection(const std::string& text) {
 
 void add_input_options(CLI::App& command, ThreeStarOptions& options) {
   command
-      .add_option("POINTS", options.file,
-                  "A .npy array of N x 2; or CSV: two numbers a line, or columns named x and y, or "
-                  "lat and lng")
+      .add_option(
+          "POINTS", options.file,
+          "A .npy array of N x 2; or CSV: two numbers a line, or columns named x and y, or "
+          "lat and lng; or a .3star file that -o wrote, whose 3-stars are read, not searched")
       ->type_name("");
   command
       .add_option_function<std::string>("--radius",
                                         positive_number("--radius", options.grid.radius),
                                         "How far sensors and relays send, in units of the points; "
                                         "in metres for lat,lng")
-      ->type_name("R")
-      ->required();
+      ->type_name("R");
   command
       .add_option("--random", options.random,
                   "In place of POINTS: so many random ones, the same each time")
@@ -78,10 +79,27 @@ void add_run_options(CLI::App& command, ThreeStarOptions& options) {
       "--no-hash", [&options](auto) { options.is_hashed = false; },
       "Count only, which is faster: no set hash, and no histogram");
   command
-      .add_option("-o,--output", options.out,
-                  "Write all 3-stars to this file: lines of three points, counted from 0, in no "
-                  "particular order")
-      ->type_name("FILE.csv");
+      .add_option(
+          "-o,--output", options.out,
+          "Write all 3-stars to this file: for a .3star, in compressed form, which takes a "
+          "thirtieth of the room or less; for others, lines of three points, counted from 0")
+      ->type_name("FILE");
+  command.add_flag("--sorted", options.is_sorted,
+                   "Write lines in the order of their numbers; else they come as they are found");
+}
+
+// What is searched, or read instead.
+void check_search(const ThreeStarOptions& options) {
+  const bool has_radius = options.grid.radius > 0;
+  if (!options.has_stars && !has_radius) refuse("--radius is required");
+  if (options.has_stars && (has_radius || options.grid.step > 0 || options.grid.projection)) {
+    refuse(options.file + " has 3-stars of one radius; --radius, --grid and --projection are for " +
+           "points");
+  }
+  if (!options.is_sorted) return;
+  if (options.out.empty()) refuse("--sorted needs --output");
+  if (is_of_chunks(options.out))
+    refuse("--sorted is for lines; a .3star file has an order of its own");
 }
 
 void add_placement_options(CLI::App& command, ThreeStarOptions& options) {
@@ -105,10 +123,12 @@ void add_three_star_options(CLI::App& command, ThreeStarOptions& options) {
   add_trace_option(command, options.common);
 }
 
-void check_three_star_options(const ThreeStarOptions& options) {
+void check_three_star_options(ThreeStarOptions& options) {
+  options.has_stars = is_star_file(options.file);
   const bool is_random = options.random > 0;
   if (options.file.empty() && !is_random) refuse("POINTS is required, or --random");
   if (!options.file.empty() && is_random) refuse("POINTS and --random are both given");
+  check_search(options);
   const std::string files[] = {options.relays, options.svg, options.png};
   const char* const names[] = {"--relays", "--svg", "--png"};
   for (std::size_t i = 0; i < 3; ++i) {

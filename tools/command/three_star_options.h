@@ -16,12 +16,14 @@ namespace millrace::tools {
 struct ThreeStarOptions {
   CommonOptions common;
   std::string file;         // Empty: random points.
+  bool has_stars = false;   // The file is one that -o wrote.
   std::int64_t random = 0;  // How many.
   std::int64_t width = 2000;
   GridOptions grid;
   std::string device;  // Empty: see open_search_device.
   Policy policy = Policy::kAuto;
   bool is_hashed = true;
+  bool is_sorted = false;
   std::string out;  // Empty, as all below: no such file.
   bool is_placed = false;
   std::string relays;
@@ -32,9 +34,9 @@ struct ThreeStarOptions {
 // `options` must outlive the subcommand. Parsing throws Error(kInvalidArgument).
 void add_three_star_options(CLI::App& command, ThreeStarOptions& options);
 
-// Throws Error(kInvalidArgument) for what parsing lets pass: no points or two kinds, outputs that
-// are one file, files of relays that nobody places.
-void check_three_star_options(const ThreeStarOptions& options);
+// Looks what kind of file there is. Throws Error(kInvalidArgument) for what parsing lets pass: no
+// points or two kinds, no radius, outputs that are one file, files of relays that nobody places.
+void check_three_star_options(ThreeStarOptions& options);
 
 }  // namespace millrace::tools
 

@@ -8,6 +8,8 @@
 #include <span>
 
 #include <millrace/algorithms/three_star/star_chunk.h>
+#include <millrace/algorithms/three_star/star_file.h>
+#include <millrace/algorithms/three_star/star_order.h>
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
 #include <millrace/tools/command/progress.h>
@@ -32,14 +34,10 @@ bool can_search(Device& device) {
   }
 }
 
-void check(const InterruptGuard& interrupt) {
-  if (interrupt.interrupted()) throw Error(ErrorCode::kCancelled, "interrupted");
-}
-
 // Lines of 3-stars, written by several threads.
-class StarWriter {
+class LineWriter {
  public:
-  StarWriter(std::ostream& out, std::uint64_t stars)
+  LineWriter(std::ostream& out, std::uint64_t stars)
       : out_(out), progress_(static_cast<std::int64_t>(stars / kStep)) {
     out_ << "a,b,c\n";
   }
@@ -97,37 +95,50 @@ std::shared_ptr<Device> open_search_device(const std::string& name) {
   throw Error(ErrorCode::kNotFound, "there is no device that can search for 3-stars");
 }
 
-StarResult search_stars(Queue& queue, const SensorGrid& grid, Policy policy, bool is_hashed,
-                        const InterruptGuard& interrupt) {
+StarResult search_stars(StarSource& source, std::size_t points, bool is_hashed) {
   StarResult result;
-  const three_star::SearchOptions options = {.radius = grid.radius(), .policy = policy};
   if (!is_hashed) {
-    result.search = count_three_stars(queue, grid.points(), options);
-    check(interrupt);
+    result.search = source.count();
     return result;
   }
-  StarTally tally(grid.points().size());
-  result.search = compress_three_stars(queue, grid.points(), options, [&](const StarChunk& chunk) {
-    check(interrupt);
-    tally.add(chunk);
-  });
-  check(interrupt);
+  StarTally tally(points);
+  result.search = source.visit([&](const StarChunk& chunk) { tally.add(chunk); });
   result.set_hash = tally.set_hash();
   result.histogram = tally.histogram();
   return result;
 }
 
-StarResult write_stars(Queue& queue, const SensorGrid& grid, Policy policy, bool is_hashed,
-                       const InterruptGuard& interrupt, OutputFile& file) {
-  StarResult result = search_stars(queue, grid, policy, is_hashed, interrupt);
-  check_room(file, result.search.three_stars, grid.points().size());
-  StarWriter writer(file.stream(), result.search.three_stars);
-  visit_three_stars(queue, grid.points(), {.radius = grid.radius(), .policy = policy},
-                    [&](auto stars) {
-                      check(interrupt);
-                      writer.write(stars);
-                    });
-  check(interrupt);
+bool is_of_chunks(const std::string& path) { return fs::path(path).extension() == ".3star"; }
+
+StarResult write_chunks(const StarOutput& output, OutputFile& file) {
+  StarResult result;
+  StarTally tally(output.points.size());
+  three_star::StarFileWriter writer(file.stream(), output.points, output.radius);
+  result.search = output.source.visit([&](const StarChunk& chunk) {
+    writer.write(chunk);
+    if (output.is_hashed) tally.add(chunk);
+  });
+  writer.finish();
+  if (output.is_hashed) {
+    result.set_hash = tally.set_hash();
+    result.histogram = tally.histogram();
+  }
+  return result;
+}
+
+StarResult write_lines(const StarOutput& output, OutputFile& file) {
+  StarResult result = search_stars(output.source, output.points.size(), output.is_hashed);
+  check_room(file, result.search.three_stars, output.points.size());
+  LineWriter writer(file.stream(), result.search.three_stars);
+  const auto write = [&](std::span<const ThreeStar> stars) { writer.write(stars); };
+  if (output.is_sorted) {
+    visit_in_order(
+        output.queue, output.points, output.radius,
+        [&](const three_star::ChunkVisitor& visitor) { return output.source.visit(visitor); },
+        write);
+  } else {
+    output.source.visit([&](const StarChunk& chunk) { chunk.visit(write); });
+  }
   return result;
 }
 

@@ -2,16 +2,15 @@
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_SEARCH_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_SEARCH_H_
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
-#include <ostream>
 #include <string>
 #include <vector>
 
 #include <millrace/algorithms/three_star/three_star.h>
-#include <millrace/tools/command/three_star_grid.h>
-#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/command/three_star_source.h>
 #include <millrace/tools/files/output_file.h>
 
 namespace millrace::tools {
@@ -26,16 +25,28 @@ struct StarResult {
   std::vector<std::uint64_t> histogram;  // See StarTally; empty without a hash.
 };
 
-// Counts, and hashes if `is_hashed`. Throws Error once a signal has come, but for counts alone
-// only when they are done.
-StarResult search_stars(Queue& queue, const SensorGrid& grid, Policy policy, bool is_hashed,
-                        const InterruptGuard& interrupt);
+// Counts, and hashes if `is_hashed`. All throw what the source does.
+StarResult search_stars(StarSource& source, std::size_t points, bool is_hashed);
 
-// Writes a line for each 3-star, three places of points from 0 on, in no particular order. They are
-// counted before, so that a bar shows how far it is, and a file that would fill its disk is refused
-// with Error(kIo). Throws Error once a signal has come.
-StarResult write_stars(Queue& queue, const SensorGrid& grid, Policy policy, bool is_hashed,
-                       const InterruptGuard& interrupt, OutputFile& file);
+// What a file is written of.
+struct StarOutput {
+  Queue& queue;
+  StarSource& source;
+  const std::vector<three_star::Point>& points;
+  std::int32_t radius;
+  bool is_hashed;
+  bool is_sorted;  // Of lines: by all three numbers.
+};
+
+// Whether a file of that name is to have chunks, not lines.
+bool is_of_chunks(const std::string& path);
+
+// Writes what StarFileReader reads, as 3-stars are found.
+StarResult write_chunks(const StarOutput& output, OutputFile& file);
+
+// Writes a line for each 3-star, three places of points from 0 on. They are counted before, so that
+// a bar shows how far it is, and a file that would fill its disk is refused with Error(kIo).
+StarResult write_lines(const StarOutput& output, OutputFile& file);
 
 }  // namespace millrace::tools
 

@@ -1,0 +1,109 @@
+#include <millrace/tools/command/three_star_source.h>
+
+#include <atomic>
+#include <chrono>
+#include <filesystem>
+#include <stop_token>
+#include <thread>
+
+#include <millrace/runtime/error.h>
+
+namespace millrace::tools {
+namespace {
+
+using three_star::ChunkVisitor;
+using three_star::Point;
+using three_star::SearchOptions;
+using three_star::SearchReport;
+using three_star::StarChunk;
+
+void check(const InterruptGuard& interrupt) {
+  if (interrupt.interrupted()) throw Error(ErrorCode::kCancelled, "interrupted");
+}
+
+// Requests a stop when a signal has come, while it lives.
+class Watch {
+ public:
+  explicit Watch(const InterruptGuard& interrupt)
+      : thread_([this, &interrupt](const std::stop_token& end) {
+          while (!end.stop_requested() && !interrupt.interrupted()) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+          }
+          if (interrupt.interrupted()) stop_.request_stop();
+        }) {}
+
+  std::stop_token stop() const { return stop_.get_token(); }
+
+ private:
+  std::stop_source stop_;
+  std::jthread thread_;
+};
+
+class Search : public StarSource {
+ public:
+  Search(Queue& queue, std::span<const Point> points, const SearchOptions& options,
+         const InterruptGuard& interrupt)
+      : queue_(queue), points_(points), options_(options), interrupt_(interrupt) {}
+
+  SearchReport count() override {
+    const Watch watch(interrupt_);
+    SearchOptions options = options_;
+    options.stop = watch.stop();
+    const SearchReport report = count_three_stars(queue_, points_, options);
+    check(interrupt_);
+    return report;
+  }
+
+  SearchReport visit(const ChunkVisitor& visitor) override {
+    const SearchReport report =
+        compress_three_stars(queue_, points_, options_, [&](const StarChunk& chunk) {
+          check(interrupt_);
+          visitor(chunk);
+        });
+    check(interrupt_);
+    return report;
+  }
+
+ private:
+  Queue& queue_;
+  const std::span<const Point> points_;
+  const SearchOptions options_;
+  const InterruptGuard& interrupt_;
+};
+
+}  // namespace
+
+std::unique_ptr<StarSource> search_for_stars(Queue& queue, std::span<const Point> points,
+                                             const SearchOptions& options,
+                                             const InterruptGuard& interrupt) {
+  return std::make_unique<Search>(queue, points, options, interrupt);
+}
+
+StarFile::StarFile(Queue& queue, const std::string& path, const InterruptGuard& interrupt)
+    : interrupt_(interrupt), in_(path, std::ios::binary), reader_(queue, in_, path) {}
+
+SearchReport StarFile::count() {
+  return visit([](const StarChunk&) {});
+}
+
+SearchReport StarFile::visit(const ChunkVisitor& visitor) {
+  const auto start = std::chrono::steady_clock::now();
+  if (!is_at_begin_) reader_.rewind();
+  is_at_begin_ = false;
+  std::atomic<std::uint64_t> stars = 0;
+  reader_.visit([&](const StarChunk& chunk) {
+    check(interrupt_);
+    visitor(chunk);
+    stars += chunk.three_stars();
+  });
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  return {.three_stars = stars, .seconds = taken.count()};
+}
+
+bool is_star_file(const std::string& path) {
+  if (!std::filesystem::is_regular_file(path)) return false;
+  std::ifstream in(path, std::ios::binary);
+  return three_star::StarFileReader::is_star_file(in);
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,57 @@
+// Where the 3-stars of `millrace three-star` come from: a search, or a file that has them.
+#ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_SOURCE_H_
+#define MILLRACE_TOOLS_COMMAND_THREE_STAR_SOURCE_H_
+
+#include <cstdint>
+#include <fstream>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <millrace/algorithms/three_star/star_file.h>
+#include <millrace/algorithms/three_star/three_star.h>
+#include <millrace/tools/files/interrupt.h>
+
+namespace millrace::tools {
+
+class StarSource {
+ public:
+  virtual ~StarSource() = default;
+
+  // Both throw Error once a signal has come, and may be called again.
+  virtual three_star::SearchReport count() = 0;
+  virtual three_star::SearchReport visit(const three_star::ChunkVisitor& visitor) = 0;
+};
+
+// `queue`, `points` and `interrupt` must outlive what is returned.
+std::unique_ptr<StarSource> search_for_stars(Queue& queue,
+                                             std::span<const three_star::Point> points,
+                                             const three_star::SearchOptions& options,
+                                             const InterruptGuard& interrupt);
+
+// A file that -o wrote.
+class StarFile : public StarSource {
+ public:
+  // Throws Error(kIo) for what is none.
+  StarFile(Queue& queue, const std::string& path, const InterruptGuard& interrupt);
+
+  std::int32_t radius() const { return reader_.radius(); }
+  const std::vector<three_star::Point>& points() const { return reader_.points(); }
+
+  three_star::SearchReport count() override;
+  three_star::SearchReport visit(const three_star::ChunkVisitor& visitor) override;
+
+ private:
+  const InterruptGuard& interrupt_;
+  std::ifstream in_;
+  three_star::StarFileReader reader_;
+  bool is_at_begin_ = true;
+};
+
+// Whether there is one.
+bool is_star_file(const std::string& path);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_THREE_STAR_SOURCE_H_
