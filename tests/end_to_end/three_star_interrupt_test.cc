@@ -42,5 +42,18 @@ TEST_F(ThreeStarInterruptTest, LeavesTheFolderAsItWas) {
   }
 }
 
+TEST_F(ThreeStarInterruptTest, EndsASearchThatOnlyCounts) {
+  MillraceProcess process(folder_, {"three-star", "--random", "1000000", "--radius", "50",
+                                    "--no-hash", "--json", "report", "--device", "tbb"});
+  while (process.is_running() && !has_begun()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  process.send_signal(SIGINT);
+  const Finished finished = process.wait();
+  EXPECT_EQ(finished.exit_status, 128 + SIGINT);
+  EXPECT_EQ(finished.err, "millrace: interrupted; nothing was written\n");
+  EXPECT_TRUE(names().empty());
+}
+
 }  // namespace
 }  // namespace millrace::end_to_end

@@ -84,6 +84,16 @@ const ThreeStarRefusal kThreeStarRefusals[] = {
     {"NpyOfNoPoints", {"none.npy", "--radius", "5"}, "none.npy: has no points"},
     {"NpyOfNan", {"nan.npy", "--radius", "5"}, "nan.npy: row 1 has what is no finite number"},
 
+    {"RadiusForStars",
+     {"cut.3star", "--radius", "5"},
+     "cut.3star has 3-stars of one radius; --radius, --grid and --projection are for points"},
+    {"StarsCutShort", {"cut.3star"}, "cut.3star is cut short"},
+    {"StarsOfNoRadius", {"damaged.3star"}, "damaged.3star has a radius of 0"},
+    {"SortedNothing", {"in.csv", "--radius", "5", "--sorted"}, "--sorted needs --output"},
+    {"SortedChunks",
+     {"in.csv", "--radius", "5", "--sorted", "-o", "new.3star"},
+     "--sorted is for lines; a .3star file has an order of its own"},
+
     {"RelaysOfNobody", {"in.csv", "--radius", "5", "--relays", "new"}, "--relays needs --place"},
     {"SvgOfNobody", {"in.csv", "--radius", "5", "--svg", "new"}, "--svg needs --place"},
     {"PngOfNobody", {"in.csv", "--radius", "5", "--png", "new"}, "--png needs --place"},
@@ -114,9 +124,13 @@ class ThreeStarRefusalsTest : public EndToEndTest,
     put("mine", "mine");
     put_csv();
     put_npy();
+    put("cut.3star", kStarFile + bytes_of<std::uint32_t>({5, 3, 0, 0, 8, 0}));
+    put("damaged.3star", kStarFile + bytes_of<std::uint32_t>({0, 0}));
   }
 
  private:
+  static inline const std::string kStarFile = "3STAFIL1";
+
   void put_csv() const {
     put("in.csv", "0,0\n8,0\n4,7\n");
     put("far.csv", "0,0\n5000000000,0\n");

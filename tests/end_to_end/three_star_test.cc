@@ -3,6 +3,7 @@
 #include <millrace/tests/end_to_end/key_file.h>
 
 #include <algorithm>
+#include <array>
 #include <sstream>
 
 namespace millrace::end_to_end {
@@ -123,6 +124,36 @@ TEST_F(ThreeStarTest, OutputHasEachThreeStarOnce) {
   }
   EXPECT_EQ(stars.size(), 4'546U);
   EXPECT_EQ(json["set_hash"], "61b07cd86900e071");
+}
+
+TEST_F(ThreeStarTest, CompressedOutputIsReadInPlaceOfASearch) {
+  search({"--random", "3200", "--radius", "50", "-o", "all.3star"});
+  EXPECT_LT(bytes("all.3star").size(), 12U * 35'191);
+  const auto json = search({"all.3star", "-o", "read.csv", "--sorted", "--place"});
+  EXPECT_EQ(json["searched"], false);
+  EXPECT_EQ(json["points"], 3200);
+  EXPECT_EQ(json["radius"], 50);
+  EXPECT_EQ(json["three_stars"], 35'191);
+  EXPECT_EQ(json["set_hash"], "e63f71892cbae0a9");
+  EXPECT_EQ(json["placement"]["connected"], true);
+  EXPECT_EQ(search({"all.3star", "--no-hash"})["three_stars"], 35'191);
+  search({"--random", "3200", "--radius", "50", "-o", "found.csv", "--sorted"});
+  EXPECT_TRUE(bytes("read.csv") == bytes("found.csv"));
+}
+
+TEST_F(ThreeStarTest, SortedLinesAreInTheOrderOfTheirNumbers) {
+  search({"--random", "1600", "--radius", "50", "-o", "stars.csv", "--sorted"});
+  std::istringstream lines(bytes("stars.csv"));
+  std::string header;
+  std::getline(lines, header);
+  std::vector<std::array<int, 3>> stars;
+  char comma = 0;
+  for (std::array<int, 3> star; lines >> star[0] >> comma >> star[1] >> comma >> star[2];) {
+    EXPECT_TRUE(star[0] < star[1] && star[1] < star[2]);
+    stars.push_back(star);
+  }
+  EXPECT_EQ(stars.size(), 4'546U);
+  EXPECT_TRUE(std::is_sorted(stars.begin(), stars.end()));
 }
 
 TEST_F(ThreeStarTest, ARelayIsInTheMiddleOfAThreeStar) {

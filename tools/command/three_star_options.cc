@@ -81,8 +81,8 @@ void add_run_options(CLI::App& command, ThreeStarOptions& options) {
   command
       .add_option(
           "-o,--output", options.out,
-          "Write all 3-stars to this file: for a .3star, in compressed form, which takes a "
-          "thirtieth of the room or less; for others, lines of three points, counted from 0")
+          "Write all 3-stars to this file: to a .3star compressed, for POINTS of another run; to "
+          "others as lines of three points, counted from 0")
       ->type_name("FILE");
   command.add_flag("--sorted", options.is_sorted,
                    "Write lines in the order of their numbers; else they come as they are found");
