@@ -79,8 +79,9 @@ struct PaperView {
 };
 
 // Hands the 3-stars of a chunk to `visitor`, some at a time, from all host cores; `grid` is in host
-// memory. Throws kInvalidArgument where the bytes are no chunk of this grid's, before or after some
-// of it has been handed out, and what `visitor` throws. Returns the header.
+// memory. Throws kInvalidArgument where the bytes are no chunk of this grid's, maybe after some of
+// it has been handed out, and what `visitor` throws; ids that are written out are handed on as they
+// are. Returns the header.
 PaperChunkHeader decode(const PaperView& grid, std::span<const std::byte> chunk,
                         const StarVisitor& visitor);
 

@@ -156,34 +156,47 @@ class PaperThread {
       if (i < second_.size()) block_.seconds[i] = points[second_.begin + i];
       if (i < third_.size()) block_.thirds[i] = points[third_.begin + i];
     }
-    if (thread_ < own_.size()) point_ = points[own_.begin + thread_];
     sync_block();
     load_ticks_ += clock_cycles() - start;
   }
 
-  // A step is a second corner and a tile of third ones. Corners of the same part are in the order
-  // of their places.
+  // A step is a group of first corners, one a thread, a second corner and a tile of third ones.
+  static MILLRACE_FUNCTION std::uint32_t step_of(std::uint32_t group, std::uint32_t second,
+                                                 std::uint32_t tile) {
+    return (group * kSegmentPoints + second) * kTiles + tile;
+  }
+
   MILLRACE_FUNCTION bool search_segments() {
-    for (std::uint32_t j = cursor_.step / kTiles; j < second_.size(); ++j) {
-      std::uint32_t tile = cursor_.step % kTiles;
-      const bool may_be_first = thread_ < own_.size() &&
-                                own_.begin + thread_ != second_.begin + j &&
-                                (second_.begin != own_.begin || thread_ < j);
-      const auto a = may_be_first ? sides_.side(point_, block_.seconds[j]) : 0;
-      const bool is_same_segment = third_.begin == second_.begin;
-      if (is_same_segment && tile < j / kTile) tile = j / kTile;
-      bool is_full_now = is_first() && is_full();
-      for (; tile * kTile < third_.size(); ++tile) {
-        const std::uint32_t least = is_same_segment ? j + 1 : 0;
-        const std::uint32_t found = a == 0 ? 0 : search_tile(a, j, tile, least);
-        if (!stage(found, j, tile, is_full_now)) {
-          cursor_.step = j * kTiles + tile;
-          return false;
-        }
-        is_full_now = false;
+    std::uint32_t group = cursor_.step / (kSegmentPoints * kTiles);
+    for (; group * threads_ < own_.size(); ++group) {
+      first_ = group * threads_ + thread_;
+      if (first_ < own_.size()) point_ = search_.grid.points[own_.begin + first_];
+      for (std::uint32_t j = cursor_.step / kTiles % kSegmentPoints; j < second_.size(); ++j) {
+        if (!search_second(group, j)) return false;
       }
-      cursor_.step = (j + 1) * kTiles;
+      cursor_.step = step_of(group + 1, 0, 0);
     }
+    return true;
+  }
+
+  // Corners of the same part are in the order of their places.
+  MILLRACE_FUNCTION bool search_second(std::uint32_t group, std::uint32_t j) {
+    const bool may_be_first = first_ < own_.size() && (second_.begin != own_.begin || first_ < j);
+    const auto a = may_be_first ? sides_.side(point_, block_.seconds[j]) : 0;
+    const bool is_same_segment = third_.begin == second_.begin;
+    const std::uint32_t least = is_same_segment ? j + 1 : 0;
+    std::uint32_t tile = cursor_.step % kTiles;
+    if (tile < least / kTile) tile = least / kTile;
+    bool is_full_now = is_first() && is_full();
+    for (; tile * kTile < third_.size(); ++tile) {
+      const std::uint32_t found = a == 0 ? 0 : search_tile(a, j, tile, least);
+      if (!stage(found, j, tile, is_full_now)) {
+        cursor_.step = step_of(group, j, tile);
+        return false;
+      }
+      is_full_now = false;
+    }
+    cursor_.step = step_of(group, j + 1, 0);
     return true;
   }
 
@@ -222,7 +235,7 @@ class PaperThread {
     place += staged_;
     for (std::uint32_t bit = 0; bit < kTile; ++bit) {
       if ((found >> bit & 1) == 0) continue;
-      block_.stage[place++] = PackedStar::of(thread_, j, tile * kTile + bit).word;
+      block_.stage[place++] = PackedStar::of(first_, j, tile * kTile + bit).word;
     }
     staged_ += all;
     return true;
@@ -299,7 +312,8 @@ class PaperThread {
   PlaceRange own_;
   PlaceRange second_;
   PlaceRange third_;
-  Point point_;  // This thread's, where it has one.
+  std::uint32_t first_ = 0;  // This thread's first corner in its segment, if it is there,
+  Point point_;              // and where it is.
   std::uint64_t load_ticks_ = 0;
   std::uint64_t report_ticks_ = 0;
 };

@@ -131,7 +131,7 @@ class DeviceChunks final : public PaperChunks {
   }
 
  private:
-  // A thread for each point of the largest cell, as far as they go.
+  // A thread for each point of the largest cell, as far as they go; others take turns.
   static int threads_for(const GpuQueue& queue, const PaperView& grid) {
     const gpu::Properties& properties = queue.gpu_device().properties();
     std::uint32_t most = 1;
@@ -140,7 +140,7 @@ class DeviceChunks final : public PaperChunks {
     }
     const auto points = static_cast<int>(std::min(most, kSegmentPoints));
     const int width = properties.warp_width;
-    return (points + width - 1) / width * width;
+    return std::min((points + width - 1) / width * width, properties.max_threads_per_block);
   }
 
   // Calls use.operator()<Sides, kIsCompressed>(sides) for the kernel of this search.
