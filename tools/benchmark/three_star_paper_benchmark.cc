@@ -27,6 +27,7 @@ using three_star::kPaperSchemes;
 using three_star::PaperOptions;
 using three_star::PaperProfile;
 using three_star::PaperReport;
+using three_star::PaperScheme;
 using three_star::PaperTables;
 using three_star::Point;
 using three_star::StarVisitor;
@@ -97,12 +98,17 @@ class ThreeStarPaperBenchmark {
         queue_(device_->make_queue()),
         one_thread_(open_device("tbb")->make_queue({.concurrency = 1})),
         tables_(kRadius) {
-    for (const auto scheme : kPaperSchemes) {
-      variants_.push_back({three_star::to_string(scheme),
-                           {.radius = kRadius, .scheme = scheme, .tables = &tables_}});
+    // The paper's code for CPUs has no tables.
+    const bool has_tables = !device_->info().shares_host_memory;
+    const auto add = [&](const std::string& name, PaperScheme scheme, bool by_tables) {
+      variants_.push_back(
+          {name, {.radius = kRadius, .scheme = scheme, .tables = by_tables ? &tables_ : nullptr}});
+    };
+    for (const PaperScheme scheme : kPaperSchemes) {
+      add(three_star::to_string(scheme), scheme, has_tables);
     }
-    variants_.push_back({std::string(variants_.back().name) + ", arithmetic",
-                         {.radius = kRadius, .scheme = variants_.back().options.scheme}});
+    add(variants_.back().name + (has_tables ? "; arithmetic" : "; tables"), PaperScheme::kBoth,
+        !has_tables);
     if (options.csv.empty()) return;
     csv_.open(options.csv);
     if (!csv_) throw Error(ErrorCode::kIo, "cannot write " + options.csv);
@@ -217,7 +223,7 @@ class ThreeStarPaperBenchmark {
   void write_csv() {
     if (!csv_.is_open()) return;
     const auto line = [&](const std::string& name, double seconds) {
-      csv_ << points_ << ',' << found_.three_stars << ',' << '"' << name << '"' << ',' << seconds;
+      csv_ << points_ << ',' << found_.three_stars << ',' << name << ',' << seconds;
     };
     const std::string no_profile(1 + std::size(kRows), ',');
     line("sequential", sequential_);

@@ -21,7 +21,8 @@ struct ThreeStarPaperOptions {
   std::size_t rounds = 3;  // Of each contest, at least.
 };
 
-// Points are of 2000 x 2000, the radius is 50, tables are made before anything is timed. The
+// Points are of 2000 x 2000, the radius is 50. Triples are tested by tables, which are made before
+// anything is timed, and in one more row by arithmetic; on a CPU the other way round. The
 // sequential code runs once for each number of points, and every other search must find the same
 // set before it is timed; throws Error where one does not, or the device cannot search this way.
 void benchmark_three_stars_as_paper(const ThreeStarPaperOptions& options);
