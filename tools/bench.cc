@@ -25,6 +25,7 @@
 #include <millrace/tools/benchmark/stress_benchmark.h>
 #include <millrace/tools/benchmark/task_benchmark.h>
 #include <millrace/tools/benchmark/three_star_benchmark.h>
+#include <millrace/tools/benchmark/three_star_paper_benchmark.h>
 
 namespace {
 
@@ -188,6 +189,17 @@ void add_three_stars(CLI::App& app, const std::string& device, const double& sec
     options->seconds = seconds;
     millrace::tools::benchmark_three_stars(*options);
   });
+  const auto figures = std::make_shared<millrace::tools::ThreeStarPaperOptions>();
+  CLI::App* const paper = app.add_subcommand(
+      "three-star-paper", "The paper's method of finding 3-stars: its figures 10 and 11");
+  paper->add_option("--points", figures->points, "How many (default: by the device)")
+      ->check(CLI::Range(1, 100'000'000));
+  paper->add_option("--csv", figures->csv, "Write the figures to this file");
+  paper->callback([figures, &device, &seconds] {
+    figures->device = device;
+    figures->seconds = seconds;
+    millrace::tools::benchmark_three_stars_as_paper(*figures);
+  });
 }
 
 }  // namespace
@@ -233,8 +245,8 @@ int main(int argc, char** argv) {
     if (error.get_exit_code() == 0) return app.exit(error);
     std::cerr << "bench: " << error.what()
               << "; there are: idct, idct-paper, idct-host, tasks, queues, stress, copy, pipeline, "
-                 "codecs, "
-                 "sort, host-sort, sort-paper, motion, motion-quality\n";
+                 "codecs, sort, host-sort, sort-paper, three-star, three-star-paper, motion, "
+                 "motion-quality\n";
     return 2;
   } catch (const std::exception& error) {
     std::cerr << "bench: " << error.what() << '\n';

@@ -165,7 +165,7 @@ class StarChunk {
 };
 
 // In the order of their ids.
-constexpr ThreeStar star_of(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
+MILLRACE_FUNCTION constexpr ThreeStar star_of(std::uint32_t a, std::uint32_t b, std::uint32_t c) {
   const std::uint32_t low = a < b ? a : b;
   const std::uint32_t high = a < b ? b : a;
   if (c < low) return {c, low, high};
