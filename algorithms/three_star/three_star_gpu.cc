@@ -1,6 +1,5 @@
 // The search on GPUs: lowest corners are tasks.
 #include <millrace/algorithms/radix_sort/host_sort_memory.h>
-#include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/corner_tasks_gpu.h>
 #include <millrace/algorithms/three_star/device_grid_gpu.h>
 #include <millrace/algorithms/three_star/record_tasks_gpu.h>
@@ -25,7 +24,6 @@ namespace {
 
 using radix_sort::QueueGuard;
 using radix_sort::SortMemory;
-using three_star::CellGrid;
 using three_star::SearchOptions;
 using three_star::SearchReport;
 using three_star::StarChunk;
@@ -42,15 +40,6 @@ void visit_in_parallel(const StarChunk& chunk, const StarVisitor& visitor) {
   HostThreads::shared().for_each((chunk.records() + kRecords - 1) / kRecords, [&](std::size_t i) {
     chunk.visit(i * kRecords, std::min((i + 1) * kRecords, chunk.records()), visitor);
   });
-}
-
-// To read chunks by.
-CellGrid grid_on_host(Queue& queue, std::span<const Point> points, std::int32_t radius,
-                      const DeviceGrid& grid, SortMemory& memory) {
-  auto* const ids = memory.take_array<std::uint32_t>(MemorySpace::kPinned, points.size());
-  queue.copy(ids, grid.ids(), points.size() * sizeof(std::uint32_t));
-  queue.wait();
-  return CellGrid(points, radius, std::span(ids, points.size()));
 }
 
 // Counts for all points, in as many runs as it takes.
@@ -150,12 +139,11 @@ void search(Queue& queue, std::span<const Point> points, const SearchOptions& op
     report.pairs = counts.pairs;
     return;
   }
-  const CellGrid grid = grid_on_host(queue, points, options.radius, on_device, memory);
+  StarStream stream(queue, points, on_device, options, memory);
   if (sink.chunks != nullptr) {
-    StarStream(queue, grid, on_device.view(), options).run(*sink.chunks, report);
+    stream.run(*sink.chunks, report);
   } else {
-    const auto visit = [&](const StarChunk& chunk) { visit_in_parallel(chunk, *sink.stars); };
-    StarStream(queue, grid, on_device.view(), options).run(visit, report);
+    stream.run([&](const StarChunk& chunk) { visit_in_parallel(chunk, *sink.stars); }, report);
   }
 }
 
