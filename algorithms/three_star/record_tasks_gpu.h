@@ -51,7 +51,7 @@ struct MeasureArguments {
 struct MeasureRecord {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
   static constexpr bool kSpawns = false;
-  static constexpr int kRegisters = 64;
+  static constexpr int kRegisters = 80;
   static constexpr std::size_t kScratchBytes = sizeof(RecordScratch::ends);
 
   MeasureArguments arguments;
@@ -201,14 +201,17 @@ struct WriteRecord {
                                 own < count ? own : first);
       const std::uint32_t seconds = count - first < lanes ? count - first : lanes;
       for (std::uint32_t j = 0; j < seconds; ++j) {
-        const StarTest test = second.test_of(arguments.reach, static_cast<int>(j));
-        const std::uint32_t bytes = (test.size + 7) / 8;
-        for (std::uint32_t k = 0; k < test.size; k += lanes) {
+        const auto lane = static_cast<int>(j);
+        const StarTest test = second.test_of(arguments.reach, lane);
+        const std::uint32_t window = shuffle(second.begin, lane);
+        const std::uint32_t size = shuffle(second.end, lane) - window;
+        const std::uint32_t bytes = (size + 7) / 8;
+        for (std::uint32_t k = 0; k < size; k += lanes) {
           const std::uint32_t third = k + context.lane();
-          const bool is_in = third < test.size;
-          const Neighbour of_k = scratch.neighbours[is_in ? test.begin + third : 0];
+          const bool is_in = third < size;
+          const Neighbour of_k = scratch.neighbours[is_in ? window + third : 0];
           const gpu::LaneMask mask = ballot(
-              is_in && test.is_star(arguments.reach, of_k, of_k.squared(), test.begin + third));
+              is_in && test.is_star(arguments.reach, of_k, test.excess(of_k, of_k.squared())));
           stars += lanes_in(mask);
           const std::uint32_t byte = context.lane();
           if (byte < lanes / 8 && k / 8 + byte < bytes) {
