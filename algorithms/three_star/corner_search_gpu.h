@@ -182,12 +182,12 @@ struct ThirdCorners {
   MILLRACE_FUNCTION std::uint32_t count(const Reach& reach,
                                         const StarTest (&tests)[kTogether]) const {
     std::uint32_t stars = 0;
-    bool is_close = false;
+    float closest = reach.squared;
     for_each(tests, [&](const StarTest&, const Neighbour&, float excess) {
       stars += sign_of(excess);
-      is_close |= fabsf(excess) <= reach.margin;
+      closest = fminf(closest, fabsf(excess));
     });
-    if (!is_close) return stars;
+    if (closest > reach.margin) return stars;
     stars = 0;
     for_each(tests, [&](const StarTest& test, const Neighbour& k, float excess) {
       stars += test.is_star(reach, k, excess) ? 1 : 0;
