@@ -102,6 +102,7 @@ class StarStream {
         take<RecordStart>(RecordPlan::most_starts(corners, chunk_bytes_), MemorySpace::kPinned);
     place_records(arguments, starts);
     has_ids.wait();
+    if (queue_.has_failed()) queue_.wait();  // Throws why there are no ids.
     three_star::CellGrid grid(points_, options_.radius, std::span(ids, corners));
     queue_.wait();
     report.policy = ran->policy;
