@@ -27,7 +27,7 @@ class ResidentSort {
     const Records to{out.keys == nullptr ? take(size_.key) : out.keys, out.values};
     void* const scratch =
         memory_.take(MemorySpace::kDevice, steps_.scratch_bytes(queue_, size_, count));
-    steps_.sort(queue_, size_, in, to, count, scratch);
+    steps_.sort(queue_, size_, size_.key_bits(), in, to, count, scratch);
     if (maps() && out.keys != nullptr) {
       steps_.map_keys(queue_, arguments_.key_type, arguments_.order, false, to.keys, to.keys,
                       count);

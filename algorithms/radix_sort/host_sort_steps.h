@@ -22,6 +22,7 @@ struct RecordSize {
   std::size_t value = 0;
 
   std::size_t bytes() const { return key + value; }
+  int key_bits() const { return static_cast<int>(8 * key); }
 };
 
 // A stable pass by one digit: `bits` (1 to 8) bits of the key from `first_bit` on.
@@ -60,9 +61,10 @@ class SortSteps {
   // Bytes that sort() and merge() of up to `count` records need at `scratch`.
   virtual std::size_t scratch_bytes(Queue& queue, RecordSize size, std::size_t count) const = 0;
 
-  // Stable, ascending.
-  virtual void sort(Queue& queue, RecordSize size, Records in, Records out, std::size_t count,
-                    void* scratch) const = 0;
+  // Stable, ascending, by the lowest `key_bits` bits of the keys, at least one: the fewer they are,
+  // the less time it takes.
+  virtual void sort(Queue& queue, RecordSize size, int key_bits, Records in, Records out,
+                    std::size_t count, void* scratch) const = 0;
 
   // Outputs first, first + 1, ... of two sorted runs merged to one, at their places in `out`; equal
   // keys of `a` come first.

@@ -79,15 +79,19 @@ Words stable_order(const Words& keys, std::uint32_t mask) {
   return order;
 }
 
-TEST_P(SortStepsTest, SortIsStable) {
+TEST_P(SortStepsTest, SortIsStableAndByTheLowestBits) {
+  const RecordSize size{4, 4};
   for (const std::size_t count : {1, 31, 1000, 10'001}) {
     const Words keys = random_words(count, 300);
-    const Records out{room_for<std::uint32_t>(count), room_for<std::uint32_t>(count)};
-    const RecordSize size{4, 4};
     void* const scratch = room_for<char>(steps->scratch_bytes(*queue, size, count));
-    steps->sort(*queue, size, {to_device(keys), to_device(places(count))}, out, count, scratch);
-    EXPECT_EQ(to_host(static_cast<std::uint32_t*>(out.values), count), stable_order(keys, ~0U))
-        << count << " keys, seed " << seed;
+    for (const int bits : {1, 3, 8, 9, 32}) {
+      const Records out{room_for<std::uint32_t>(count), room_for<std::uint32_t>(count)};
+      steps->sort(*queue, size, bits, {to_device(keys), to_device(places(count))}, out, count,
+                  scratch);
+      const std::uint32_t mask = bits == 32 ? ~0U : (1U << bits) - 1;
+      EXPECT_EQ(to_host(static_cast<std::uint32_t*>(out.values), count), stable_order(keys, mask))
+          << count << " keys, " << bits << " bits, seed " << seed;
+    }
   }
 }
 

@@ -127,8 +127,8 @@ class StreamedSort {
       link_.steps().number(link_.compute(), size_.value, in.values, first + chunk.first,
                            chunk.count);
     }
-    link_.steps().sort(link_.compute(), size_, in, advance(sorted_, size_, chunk.first),
-                       chunk.count, scratch_);
+    link_.steps().sort(link_.compute(), size_, size_.key_bits(), in,
+                       advance(sorted_, size_, chunk.first), chunk.count, scratch_);
   }
 
   // Bytes a second of the chunks after the first; 0 where there is none.

@@ -27,21 +27,21 @@ void check_library(Status status) {
                                         std::to_string(static_cast<int>(status)));
 }
 
-// Sorts `count` records by all bits, stable. With null scratch it only sets `scratch_bytes` to what
-// it needs there. NoValue is for keys alone. Bits are std::uint32_t or std::uint64_t.
+// Sorts `count` records by their keys' lowest `key_bits` bits, stable. With null scratch it only
+// sets `scratch_bytes` to what it needs there. NoValue is for keys alone. Bits are std::uint32_t or
+// std::uint64_t.
 #if defined(__CUDACC__)
 
 template <class Bits, class Value>
 void library_sort(const GpuQueue& queue, void* scratch, std::size_t& scratch_bytes,
                   TypedRecords<const Bits, const Value> in, TypedRecords<Bits, Value> out,
-                  std::size_t count) {
-  constexpr int kEndBit = sizeof(Bits) * 8;
+                  std::size_t count, int key_bits) {
   if constexpr (std::is_same_v<Value, NoValue>) {
     check_library(cub::DeviceRadixSort::SortKeys(scratch, scratch_bytes, in.keys, out.keys, count,
-                                                 0, kEndBit, queue.stream()));
+                                                 0, key_bits, queue.stream()));
   } else {
     check_library(cub::DeviceRadixSort::SortPairs(scratch, scratch_bytes, in.keys, out.keys,
-                                                  in.values, out.values, count, 0, kEndBit,
+                                                  in.values, out.values, count, 0, key_bits,
                                                   queue.stream()));
   }
 }
@@ -51,14 +51,14 @@ void library_sort(const GpuQueue& queue, void* scratch, std::size_t& scratch_byt
 template <class Bits, class Value>
 void library_sort(const GpuQueue& queue, void* scratch, std::size_t& scratch_bytes,
                   TypedRecords<const Bits, const Value> in, TypedRecords<Bits, Value> out,
-                  std::size_t count) {
-  constexpr unsigned kEndBit = sizeof(Bits) * 8;
+                  std::size_t count, int key_bits) {
+  const auto end_bit = static_cast<unsigned>(key_bits);
   if constexpr (std::is_same_v<Value, NoValue>) {
     check_library(rocprim::radix_sort_keys(scratch, scratch_bytes, in.keys, out.keys, count, 0,
-                                           kEndBit, queue.stream()));
+                                           end_bit, queue.stream()));
   } else {
     check_library(rocprim::radix_sort_pairs(scratch, scratch_bytes, in.keys, out.keys, in.values,
-                                            out.values, count, 0, kEndBit, queue.stream()));
+                                            out.values, count, 0, end_bit, queue.stream()));
   }
 }
 
@@ -67,9 +67,9 @@ void library_sort(const GpuQueue& queue, void* scratch, std::size_t& scratch_byt
 template <class Bits, class Value>
 void library_sort(const GpuQueue& queue, void* scratch, std::size_t& scratch_bytes,
                   TypedRecords<const Bits, const Value> in, TypedRecords<Bits, Value> out,
-                  std::size_t count) {
+                  std::size_t count, int key_bits) {
   constexpr int kDigitBits = 8;
-  constexpr int kPasses = sizeof(Bits) * 8 / kDigitBits;
+  const int passes = (key_bits + kDigitBits - 1) / kDigitBits;
   constexpr std::size_t kValueBytes = std::is_empty_v<Value> ? 0 : sizeof(Value);
   const std::size_t key_bytes = (sizeof(Bits) * count + 7) / 8 * 8;
   const std::size_t value_bytes = (kValueBytes * count + 7) / 8 * 8;
@@ -80,9 +80,10 @@ void library_sort(const GpuQueue& queue, void* scratch, std::size_t& scratch_byt
                                         reinterpret_cast<Value*>(bytes + key_bytes)};
   auto* const counts = reinterpret_cast<std::uint32_t*>(bytes + key_bytes + value_bytes);
   TypedRecords<const Bits, const Value> from = in;
-  for (int i = 0; i < kPasses; ++i) {
-    const PassLaunch<Bits, Value> pass(queue, {i * kDigitBits, kDigitBits}, count, counts);
-    const TypedRecords<Bits, Value> to = (kPasses - i) % 2 == 0 ? other : out;
+  for (int i = 0; i < passes; ++i) {
+    const DigitPass digit = {i * kDigitBits, std::min(kDigitBits, key_bits - i * kDigitBits)};
+    const PassLaunch<Bits, Value> pass(queue, digit, count, counts);
+    const TypedRecords<Bits, Value> to = (passes - i) % 2 == 0 ? other : out;
     pass.reduce(from.keys);
     pass.scan(nullptr);
     pass.scatter(from, to);

@@ -105,13 +105,13 @@ class GpuSortSteps final : public SortSteps {
     return own.gpu_device().with([&] {
       return with_types(size, [&]<class Bits, class Value>() {
         std::size_t bytes = 0;
-        library_sort<Bits, Value>(own, nullptr, bytes, {}, {}, count);
+        library_sort<Bits, Value>(own, nullptr, bytes, {}, {}, count, size.key_bits());
         return std::max(bytes, merge_scratch_bytes(own, count));
       });
     });
   }
 
-  void sort(Queue& queue, RecordSize size, Records in, Records out, std::size_t count,
+  void sort(Queue& queue, RecordSize size, int key_bits, Records in, Records out, std::size_t count,
             void* scratch) const override {
     enqueue(queue, "sort", [=](GpuQueue& own) {
       if (count == 0) return;
@@ -119,8 +119,8 @@ class GpuSortSteps final : public SortSteps {
         const auto from = typed<const Bits, const Value>(in);
         const auto to = typed<Bits, Value>(out);
         std::size_t bytes = 0;
-        library_sort<Bits, Value>(own, nullptr, bytes, from, to, count);
-        library_sort<Bits, Value>(own, scratch, bytes, from, to, count);
+        library_sort<Bits, Value>(own, nullptr, bytes, from, to, count, key_bits);
+        library_sort<Bits, Value>(own, scratch, bytes, from, to, count, key_bits);
       });
     });
   }

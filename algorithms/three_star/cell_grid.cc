@@ -4,41 +4,52 @@
 #include <tuple>
 
 #include <millrace/algorithms/radix_sort/radix_sort.h>
+#include <millrace/algorithms/three_star/cell_numbers.h>
 
 namespace millrace::three_star {
 namespace {
 
-std::int64_t floor_quotient(std::int64_t dividend, std::int64_t divisor) {
-  return dividend / divisor - (dividend % divisor < 0 ? 1 : 0);
+template <class Key>
+std::vector<std::uint32_t> ids_by(Queue& queue, std::span<const Point> points,
+                                  const CellNumbers& numbers) {
+  std::vector<Key> keys(points.size());
+  std::transform(points.begin(), points.end(), keys.begin(),
+                 [&](const Point& point) { return static_cast<Key>(numbers.number(point)); });
+  std::vector<std::uint32_t> ids(points.size());
+  radix_sort::argsort<Key, std::uint32_t>(queue, keys, ids, {}, {.space = MemorySpace::kHost});
+  return ids;
 }
 
-// Rows and columns are at most 2^31 from 0: as unsigned numbers, in order.
-constexpr std::int64_t kMiddle = std::int64_t{1} << 31;
-
-std::uint64_t key_of(const Point& point, std::int64_t width) {
-  const auto row = static_cast<std::uint64_t>(floor_quotient(point.y, width) + kMiddle);
-  const auto column = static_cast<std::uint64_t>(floor_quotient(point.x, width) + kMiddle);
-  return row << 32 | column;
+std::vector<std::uint32_t> ids_in_order(Queue& queue, std::span<const Point> points,
+                                        std::int32_t radius) {
+  if (points.empty()) return {};
+  const CellNumbers numbers(box_of(points), radius);
+  return numbers.bits() <= 32 ? ids_by<std::uint32_t>(queue, points, numbers)
+                              : ids_by<std::uint64_t>(queue, points, numbers);
 }
 
 }  // namespace
 
-CellGrid::CellGrid(Queue& queue, std::span<const Point> points, std::int32_t radius) {
-  std::vector<std::uint64_t> keys(points.size());
-  std::transform(points.begin(), points.end(), keys.begin(),
-                 [=](const Point& point) { return key_of(point, std::int64_t{2} * radius); });
-  ids_.resize(points.size() + kPadding);
-  radix_sort::argsort<std::uint64_t, std::uint32_t>(queue, keys, std::span(ids_).first(keys.size()),
-                                                    keys, {.space = MemorySpace::kHost});
-  x_.resize(ids_.size());
-  y_.resize(ids_.size());
+CellGrid::CellGrid(Queue& queue, std::span<const Point> points, std::int32_t radius)
+    : CellGrid(points, radius, ids_in_order(queue, points, radius)) {}
+
+CellGrid::CellGrid(std::span<const Point> points, std::int32_t radius,
+                   std::span<const std::uint32_t> ids)
+    : x_(points.size() + kPadding), y_(x_.size()), ids_(x_.size()) {
+  const std::int64_t width = std::int64_t{2} * radius;
+  const auto is_within = [=](std::int64_t coordinate, std::int64_t square) {
+    return coordinate >= square * width && coordinate < (square + 1) * width;
+  };
   for (std::uint32_t place = 0; place < points.size(); ++place) {
-    x_[place] = points[ids_[place]].x;
-    y_[place] = points[ids_[place]].y;
-    if (place == 0 || keys[place] != keys[place - 1]) {
-      const std::uint64_t key = keys[place];
-      cells_.push_back({.row = static_cast<std::int64_t>(key >> 32) - kMiddle,
-                        .column = static_cast<std::int64_t>(key & 0xffffffff) - kMiddle,
+    const Point& point = points[ids[place]];
+    ids_[place] = ids[place];
+    x_[place] = point.x;
+    y_[place] = point.y;
+    // Most are in the cell of the one before, which needs no division.
+    if (cells_.empty() || !is_within(point.x, cells_.back().column) ||
+        !is_within(point.y, cells_.back().row)) {
+      cells_.push_back({.row = square_of(point.y, width),
+                        .column = square_of(point.x, width),
                         .places = {place, place}});
     }
     ++cells_.back().places.end;

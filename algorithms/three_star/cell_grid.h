@@ -55,6 +55,10 @@ class CellGrid {
   // Sorts by `queue`'s device; `points` are in host memory and at most 2^32 - 1.
   CellGrid(Queue& queue, std::span<const Point> points, std::int32_t radius);
 
+  // Of points whose order is known: `ids` says which point is where, by the numbers of their cells
+  // (cell_numbers.h), those of a cell as they were given.
+  CellGrid(std::span<const Point> points, std::int32_t radius, std::span<const std::uint32_t> ids);
+
   // Those that have points, by rows.
   std::span<const Cell> cells() const { return cells_; }
   std::size_t cell_of(std::uint32_t place) const;

@@ -5,17 +5,10 @@
 #include <cstdint>
 
 #include <millrace/algorithms/three_star/corner_search_gpu.h>
+#include <millrace/algorithms/three_star/device_grid_gpu.h>
 #include <millrace/backends/gpu/api.h>
 
 namespace millrace::MILLRACE_GPU {
-
-// A CellGrid in device memory.
-struct GridView {
-  const Point* points = nullptr;                                 // In the order of cells.
-  const std::uint32_t* cells = nullptr;                          // Each point's.
-  const three_star::CellGrid::Neighbours* neighbours = nullptr;  // Each cell's.
-  const AngleWindows* windows = nullptr;
-};
 
 // All members are called by all lanes of a task of a warp's width. Its context has the barrier.
 class CornerLists {
@@ -25,7 +18,7 @@ class CornerLists {
 
   // Of the corner's cell.
   MILLRACE_FUNCTION const three_star::CellGrid::Neighbours& around() const {
-    return grid_.neighbours[grid_.cells[corner_]];
+    return grid_.neighbours[corner_];
   }
 
   // Leaves where each bucket begins. Returns how many neighbours there are.

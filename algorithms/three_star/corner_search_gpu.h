@@ -2,6 +2,7 @@
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_CORNER_SEARCH_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_CORNER_SEARCH_GPU_H_
 
+#include <bit>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -80,26 +81,29 @@ MILLRACE_FUNCTION void for_each_neighbour(const Reach& reach, const Point* point
   }
 }
 
-// What a lowest corner and a neighbour j ask of a third corner k.
+// 1 where a number is negative.
+MILLRACE_FUNCTION inline std::uint32_t sign_of(float number) {
+  return std::bit_cast<std::uint32_t>(number) >> 31;
+}
+
+// What a lowest corner and a neighbour j ask of a third corner k, which is to be counterclockwise.
 struct StarTest {
   Neighbour j;
-  float near_x, near_y;  // Of the circle on the side of k, the centre times -2.
-  float far_x, far_y;    // Of the other circle, times 2.
-  float least;           // R^2 - |j|^2.
-  std::uint32_t begin;   // The window.
-  std::uint32_t size;
+  float near_x, near_y;    // Of the circle on the side of k, the centre times -2.
+  float far_x, far_y;      // Of the other circle, times 2.
+  float twice_x, twice_y;  // Of j.
+  float least;             // R^2 - |j|^2 + 1/2.
 
-  // `across` is s of star_simd.cc.
-  MILLRACE_FUNCTION StarTest(const Reach& reach, const Neighbour& of_j, float across,
-                             std::uint32_t of_begin, std::uint32_t of_size)
+  // `across` is s of star_simd.cc. With a j of zeros no k makes a 3-star.
+  MILLRACE_FUNCTION StarTest(const Reach& reach, const Neighbour& of_j, float across)
       : j(of_j),
         near_x(across * j.y - j.x),
         near_y(-across * j.x - j.y),
         far_x(j.x + across * j.y),
         far_y(j.y - across * j.x),
-        least(reach.squared - j.squared()),
-        begin(of_begin),
-        size(of_size) {}
+        twice_x(2 * j.x),
+        twice_y(2 * j.y),
+        least(reach.squared - j.squared() + 0.5F) {}
 
   MILLRACE_FUNCTION static float across(const Reach& reach, const Neighbour& j) {
     const std::int64_t diameter = std::int64_t{2} * reach.radius;
@@ -107,15 +111,23 @@ struct StarTest {
     return sqrtf(rest / j.squared());
   }
 
-  MILLRACE_FUNCTION bool is_star(const Reach& reach, const Neighbour& k, float squared,
-                                 std::uint32_t place) const {
+  // Squared distances are integers: that of j and k is compared with R^2 by the number half way to
+  // the next, so that R itself, which is frequent, is beyond the margin of small radii.
+  //
+  // Negative where k makes a 3-star, and within the margin where only integers can tell. Beyond it,
+  // k is inside one circle and outside the other, and so counterclockwise of j, and in its window.
+  MILLRACE_FUNCTION float excess(const Neighbour& k, float squared) const {
     const float in_near = near_y * k.y + (near_x * k.x + squared);
-    const float off_j = 2 * j.y * k.y + (2 * j.x * k.x + (least - squared));
+    const float off_j = twice_y * k.y + (twice_x * k.x + (least - squared));
     const float off_far = far_y * k.y + (far_x * k.x - squared);
-    const float most = fmaxf(in_near, fmaxf(off_j, off_far));
-    if (most > reach.margin || place - begin >= size) return false;
-    if (most < -reach.margin) return true;
-    return is_three_star(j.offset(), k.offset(), reach.radius);
+    return fmaxf(in_near, fmaxf(off_j, off_far));
+  }
+
+  // With its excess.
+  MILLRACE_FUNCTION bool is_star(const Reach& reach, const Neighbour& k, float excess) const {
+    if (fabsf(excess) > reach.margin) return excess < 0;
+    return three_star::cross(j.offset(), k.offset()) > 0 &&
+           is_three_star(j.offset(), k.offset(), reach.radius);
   }
 };
 
@@ -124,25 +136,65 @@ struct SecondCorner {
   Neighbour j;
   float across;
   std::uint32_t begin;  // The window.
-  std::uint32_t size;
+  std::uint32_t end;
 
   MILLRACE_FUNCTION SecondCorner(const Reach& reach, const NeighbourList& list,
                                  const AngleWindows& windows, std::uint32_t place)
       : j(list.neighbours[place]), across(StarTest::across(reach, j)) {
     const int bucket = three_star::bucket_of(j.x, j.y);
     begin = list.begin_of(windows.first[bucket]);
-    size = list.begin_of(windows.end[bucket]) - begin;
+    end = list.begin_of(windows.end[bucket]);
   }
 
   // That of a lane; all call.
   MILLRACE_FUNCTION StarTest test_of(const Reach& reach, int lane) const {
     const Neighbour of_j = {shuffle(j.x, lane), shuffle(j.y, lane)};
-    return StarTest(reach, of_j, shuffle(across, lane), shuffle(begin, lane), shuffle(size, lane));
+    return StarTest(reach, of_j, shuffle(across, lane));
   }
 };
 
-// Neighbours j that are tried with each k together.
-inline constexpr int kTogether = 4;
+// A warp tries some neighbours j at a time with the third corners of all their windows: j that
+// follow each other have nearly the same ones. So many lanes side by side have other j, and as many
+// of them each; the lanes of a column share the k. More j together are fewer loads, but their
+// windows are less alike.
+inline constexpr int kColumns = 8;
+inline constexpr int kTogether = 2;
+
+// Every step-th of some third corners k, for the j of a lane.
+struct ThirdCorners {
+  const Neighbour* neighbours;
+  std::uint32_t begin;
+  std::uint32_t end;
+  std::uint32_t step;
+
+  // Calls take(test, k, excess) for all.
+  template <class Take>
+  MILLRACE_FUNCTION void for_each(const StarTest (&tests)[kTogether], const Take& take) const {
+    for (std::uint32_t i = begin; i < end; i += step) {
+      const Neighbour k = neighbours[i];
+      const float squared = k.squared();
+      for (const StarTest& test : tests) take(test, k, test.excess(k, squared));
+    }
+  }
+
+  // The loop that all time goes to has no branch: where integers are asked for, which is seldom, it
+  // is run again.
+  MILLRACE_FUNCTION std::uint32_t count(const Reach& reach,
+                                        const StarTest (&tests)[kTogether]) const {
+    std::uint32_t stars = 0;
+    float closest = reach.squared;
+    for_each(tests, [&](const StarTest&, const Neighbour&, float excess) {
+      stars += sign_of(excess);
+      closest = fminf(closest, fabsf(excess));
+    });
+    if (closest > reach.margin) return stars;
+    stars = 0;
+    for_each(tests, [&](const StarTest& test, const Neighbour& k, float excess) {
+      stars += test.is_star(reach, k, excess) ? 1 : 0;
+    });
+    return stars;
+  }
+};
 
 // Of the 3-stars that have neighbours j_begin to j_end - 1 of a lowest corner as the second one
 // counterclockwise, this lane's share. All lanes of the warp call.
@@ -150,27 +202,25 @@ MILLRACE_FUNCTION inline std::uint32_t count_stars(const Reach& reach, const Nei
                                                    const AngleWindows& windows,
                                                    std::uint32_t j_begin, std::uint32_t j_end) {
   const auto lanes = static_cast<std::uint32_t>(warp_width());
+  const int column = lane_index() % kColumns;
+  const std::uint32_t row = lane_index() / kColumns;
   std::uint32_t stars = 0;
   for (std::uint32_t first = j_begin; first < j_end; first += lanes) {
     const std::uint32_t own = first + lane_index();
     SecondCorner second(reach, list, windows, own < j_end ? own : first);
-    if (own >= j_end) second.size = 0;
-    const std::uint32_t count = j_end - first < lanes ? j_end - first : lanes;
-    for (std::uint32_t group = 0; group < count; group += kTogether) {
-      const auto test_of = [&](int j) {
-        return second.test_of(reach, static_cast<int>(group) + j);
-      };
-      const StarTest tests[kTogether] = {test_of(0), test_of(1), test_of(2), test_of(3)};
-      std::uint32_t window_end = 0;
-      for (const StarTest& test : tests) {
-        const std::uint32_t test_end = test.size > 0 ? test.begin + test.size : 0;
-        window_end = test_end > window_end ? test_end : window_end;
-      }
-      for (std::uint32_t k = tests[0].begin + lane_index(); k < window_end; k += lanes) {
-        const Neighbour of_k = list.neighbours[k];
-        const float squared = of_k.squared();
-        for (const StarTest& test : tests) stars += test.is_star(reach, of_k, squared, k) ? 1 : 0;
-      }
+    if (own >= j_end) {
+      second.j = {0, 0};
+      second.across = 0;
+    }
+    const int count = static_cast<int>(j_end - first < lanes ? j_end - first : lanes);
+    for (int group = 0; group < count; group += kColumns * kTogether) {
+      const int end = group + kColumns * kTogether < count ? group + kColumns * kTogether : count;
+      // Windows begin and end in the order of j.
+      const ThirdCorners thirds = {list.neighbours, shuffle(second.begin, group) + row,
+                                   shuffle(second.end, end - 1), lanes / kColumns};
+      const StarTest tests[kTogether] = {second.test_of(reach, group + column),
+                                         second.test_of(reach, group + kColumns + column)};
+      stars += thirds.count(reach, tests);
     }
   }
   return stars;

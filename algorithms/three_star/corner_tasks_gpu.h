@@ -39,6 +39,12 @@ struct CornerMemory {
   }
 };
 
+// What a run of them is given and what it gives back: on the host and, copied, on the device.
+struct CornerSearch {
+  CornerCounts counts;
+  CornerMemory memory;
+};
+
 // Some second corners of a lowest corner whose neighbours are in CornerMemory::room, behind the
 // ends of their buckets.
 struct SearchSome {

@@ -8,6 +8,7 @@
 
 #include <millrace/algorithms/three_star/corner_lists_gpu.h>
 #include <millrace/algorithms/three_star/corner_search_gpu.h>
+#include <millrace/algorithms/three_star/record_plan_gpu.h>
 #include <millrace/algorithms/three_star/star_chunk.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/lane_mask.h>
@@ -15,6 +16,7 @@
 
 namespace millrace::MILLRACE_GPU {
 
+// A record is shorter than kMostRecordBytes: the bits of all neighbours are 640 * 640 / 8 bytes.
 struct RecordScratch {
   static constexpr std::uint32_t kMost = 640;  // Neighbours.
 
@@ -23,21 +25,33 @@ struct RecordScratch {
   std::uint32_t places[kMost];
 };
 
-// Instead of a record's length, or of its place in a chunk: there is none, or a task has not the
-// room for it.
-inline constexpr std::uint32_t kNoRecord = 0;
-inline constexpr std::uint32_t kLargeRecord = ~std::uint32_t{0};
-
 struct MeasureArguments {
   Reach reach;
   GridView grid;
-  std::uint32_t* lengths;  // Bytes; a point each.
+  RecordPlace* places;  // A point each. Their lengths are written.
+  // Zeros to begin with.
+  RecordTile* tiles;
+  RecordTotals* totals;
+  std::uint32_t* large;  // Corners.
+
+  MILLRACE_FUNCTION void note(std::uint32_t corner, std::uint32_t length) const {
+    places[corner].length = length;
+    if (length == kLargeRecord) {
+      const std::uint32_t place =
+          atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&totals->large, 1u);
+      large[place] = corner;
+    } else if (length != kNoRecord) {
+      RecordTile& tile = tiles[corner / RecordTile::kCorners];
+      atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&tile.word,
+                                                            RecordTile::word_of(length));
+    }
+  }
 };
 
 struct MeasureRecord {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
   static constexpr bool kSpawns = false;
-  static constexpr int kRegisters = 64;
+  static constexpr int kRegisters = 80;
   static constexpr std::size_t kScratchBytes = sizeof(RecordScratch::ends);
 
   MeasureArguments arguments;
@@ -63,10 +77,11 @@ struct MeasureRecord {
       const std::size_t ids = three_star::id_bytes(lists.around().size()) * count;
       const std::size_t length = sizeof(three_star::RecordHeader) + three_star::padded(ids) +
                                  three_star::padded(count) + three_star::padded(bits);
-      arguments.lengths[index] = count == 0 ? kNoRecord
-                                 : count > RecordScratch::kMost
-                                     ? kLargeRecord
-                                     : static_cast<std::uint32_t>(length);
+      context.add(&arguments.totals->pairs, count);
+      arguments.note(static_cast<std::uint32_t>(index), count == 0 ? kNoRecord
+                                                        : count > RecordScratch::kMost
+                                                            ? kLargeRecord
+                                                            : static_cast<std::uint32_t>(length));
     }
     context.sync();  // Before another task has the scratch.
   }
@@ -79,9 +94,10 @@ struct MeasureTasks : TaskSet<MeasureRecord> {
 struct RecordArguments {
   Reach reach;
   GridView grid;
-  std::uint32_t first;           // The first record's corner.
-  const std::uint32_t* offsets;  // From the chunk's begin, or kNoRecord.
-  std::byte* chunk;              // Aligned as a ChunkHeader, whose counts are 0 to begin with.
+  const RecordPlace* places;  // A point each.
+  RecordStart start;          // Of the chunk, whose first corner is the first task's.
+  std::byte* chunk;           // Aligned as a ChunkHeader, whose counts are 0 to begin with.
+  std::uint32_t* directory;
 };
 
 struct WriteRecord {
@@ -95,21 +111,24 @@ struct WriteRecord {
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    const std::uint32_t offset = arguments.offsets[index];
-    if (offset == kNoRecord) return;
+    const std::uint32_t corner = arguments.start.corner + static_cast<std::uint32_t>(index);
+    const RecordPlace place = arguments.places[corner];
+    if (!place.has_record()) return;
+    const auto offset = static_cast<std::uint32_t>(sizeof(three_star::ChunkHeader) + place.begin -
+                                                   arguments.start.bytes);
     RecordScratch& scratch = *context.template scratch<RecordScratch>(1);
-    const std::uint32_t corner = arguments.first + static_cast<std::uint32_t>(index);
     const CornerLists lists(arguments.reach, arguments.grid, corner);
     const std::uint32_t count = lists.count(context, scratch.ends);
-    lists.sort(scratch.ends, [&](std::uint32_t to, float x, float y, std::uint32_t place) {
+    lists.sort(scratch.ends, [&](std::uint32_t to, float x, float y, std::uint32_t neighbour) {
       scratch.neighbours[to] = {x, y};
-      scratch.places[to] = place;
+      scratch.places[to] = neighbour;
     });
     context.sync();
     order_buckets(context, scratch);
     context.sync();
     std::byte* to = arguments.chunk + offset;
     if (context.lane() == 0) {
+      arguments.directory[place.index - arguments.start.records] = offset;
       *reinterpret_cast<three_star::RecordHeader*>(to) = {corner, count, 0, count};
     }
     to += sizeof(three_star::RecordHeader);
@@ -182,14 +201,17 @@ struct WriteRecord {
                                 own < count ? own : first);
       const std::uint32_t seconds = count - first < lanes ? count - first : lanes;
       for (std::uint32_t j = 0; j < seconds; ++j) {
-        const StarTest test = second.test_of(arguments.reach, static_cast<int>(j));
-        const std::uint32_t bytes = (test.size + 7) / 8;
-        for (std::uint32_t k = 0; k < test.size; k += lanes) {
+        const auto lane = static_cast<int>(j);
+        const StarTest test = second.test_of(arguments.reach, lane);
+        const std::uint32_t window = shuffle(second.begin, lane);
+        const std::uint32_t size = shuffle(second.end, lane) - window;
+        const std::uint32_t bytes = (size + 7) / 8;
+        for (std::uint32_t k = 0; k < size; k += lanes) {
           const std::uint32_t third = k + context.lane();
-          const bool is_in = third < test.size;
-          const Neighbour of_k = scratch.neighbours[is_in ? test.begin + third : 0];
+          const bool is_in = third < size;
+          const Neighbour of_k = scratch.neighbours[is_in ? window + third : 0];
           const gpu::LaneMask mask = ballot(
-              is_in && test.is_star(arguments.reach, of_k, of_k.squared(), test.begin + third));
+              is_in && test.is_star(arguments.reach, of_k, test.excess(of_k, of_k.squared())));
           stars += lanes_in(mask);
           const std::uint32_t byte = context.lane();
           if (byte < lanes / 8 && k / 8 + byte < bytes) {

@@ -61,11 +61,13 @@ inline std::vector<Sensors> all_kinds(SeededRandom& random, std::size_t share = 
       {"a radius that single precision rounds", some(200, -9000, 18000), 3001},
       {"the largest radius", some(120, -2'000'000, 4'000'000), kMostRadius},
       {"at the corners of all there is", {}, 1000},
+      {"on a wide lattice, many at one distance", {}, 500},
   };
   // Cells are 100 wide: all on their borders.
   for (std::size_t i = 0; i < 150 * share / 100; ++i) {
     const auto step = [&] { return 25 * (static_cast<std::int32_t>(random(0, 24)) - 12); };
     kinds[5].points.push_back({step(), step()});
+    kinds[13].points.push_back({4 * step(), 4 * step()});
     const auto step_on = static_cast<std::int32_t>(i);
     kinds[7].points.push_back({3 * step_on, -step_on});
   }

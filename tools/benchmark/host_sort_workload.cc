@@ -146,14 +146,14 @@ void SerialSort::run() {
   const std::size_t count = arguments_.count;
   queue_.copy(in_.keys, arguments_.keys_in, size_.key * count);
   if (size_.value > 0) queue_.copy(in_.values, arguments_.values_in, size_.value * count);
-  steps_.sort(queue_, size_, in_, out_, count, scratch_);
+  steps_.sort(queue_, size_, size_.key_bits(), in_, out_, count, scratch_);
   queue_.copy(arguments_.keys_out, out_.keys, size_.key * count);
   if (size_.value > 0) queue_.copy(arguments_.values_out, out_.values, size_.value * count);
   queue_.wait();
 }
 
 void SerialSort::run_on_device() {
-  steps_.sort(queue_, size_, in_, out_, arguments_.count, scratch_);
+  steps_.sort(queue_, size_, size_.key_bits(), in_, out_, arguments_.count, scratch_);
   queue_.wait();
 }
 

@@ -1,0 +1,133 @@
+#include <millrace/algorithms/three_star/set_hash.h>
+#include <millrace/algorithms/three_star/star_stream_gpu.h>
+#include <millrace/algorithms/three_star/three_star_reference.h>
+#include <millrace/algorithms/three_star/three_star_test_input.h>
+#include <millrace/backends/gpu/gpu_test.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <mutex>
+#include <set>
+#include <stdexcept>
+#include <vector>
+
+namespace millrace::MILLRACE_GPU {
+namespace {
+
+using three_star::SearchReport;
+using three_star::StarChunk;
+using three_star::ThreeStar;
+
+// A set of 3-stars, in any order.
+struct Found {
+  std::uint64_t count = 0;
+  std::uint64_t hash = 0;
+
+  void add(std::span<const ThreeStar> stars) {
+    count += stars.size();
+    for (const ThreeStar& star : stars) hash += three_star::hash_of(star);
+  }
+};
+
+Found reference(const std::vector<Point>& points, std::int32_t radius) {
+  Found found;
+  found.add(three_star::find_three_stars_reference(points, radius));
+  return found;
+}
+
+class StarStreamTest : public GpuTest {
+ protected:
+  static constexpr std::int32_t kRadius = 50;
+
+  SearchReport stream(const std::vector<Point>& points, const three_star::ChunkVisitor& visitor,
+                      std::size_t chunk_bytes) {
+    radix_sort::SortMemory memory(*queue);
+    const radix_sort::QueueGuard guard(*queue);
+    const DeviceGrid grid(*queue, points, kRadius, memory);
+    SearchReport report;
+    StarStream(*queue, points, grid, {.radius = kRadius}, memory, chunk_bytes).run(visitor, report);
+    return report;
+  }
+
+  SeededRandom random;
+};
+
+TEST_F(StarStreamTest, HandsOutTheSameInManyChunksAsInOne) {
+  const std::vector<Point> points = three_star::scattered(random, 500, -120, 240);
+  const Found expected = reference(points, kRadius);
+  for (const std::size_t chunk_bytes : {StarStream::kChunkBytes, kMostRecordBytes}) {
+    std::mutex mutex;
+    Found found;
+    std::set<std::uint32_t> corners;
+    std::size_t chunks = 0;
+    std::size_t records = 0;
+    std::uint64_t pairs = 0;
+    std::uint64_t bytes = 0;
+    const auto visit = [&](const StarChunk& chunk) {
+      const std::lock_guard lock(mutex);
+      ++chunks;
+      records += chunk.records();
+      bytes += chunk.bytes().size();
+      for (std::size_t i = 0; i < chunk.records(); ++i) {
+        corners.insert(chunk.record(i).corner());
+        pairs += chunk.record(i).neighbours();
+      }
+      chunk.visit([&](std::span<const ThreeStar> some) { found.add(some); });
+    };
+    const SearchReport report = stream(points, visit, chunk_bytes);
+    EXPECT_EQ(found.hash, expected.hash);
+    EXPECT_EQ(found.count, expected.count);
+    EXPECT_EQ(report.three_stars, expected.count);
+    EXPECT_EQ(report.pairs, pairs);
+    EXPECT_EQ(report.bytes_down, bytes);
+    EXPECT_EQ(corners.size(), records) << "each corner has one record";
+    if (chunk_bytes == kMostRecordBytes) {
+      EXPECT_GT(chunks, 2u);
+      EXPECT_LT(chunks, bytes / chunk_bytes + 2);
+    } else {
+      EXPECT_EQ(chunks, 1u);
+    }
+  }
+}
+
+// A few points with more neighbours than a task has room for, and others.
+std::vector<Point> with_large_corners(SeededRandom& random) {
+  std::vector<Point> points = three_star::scattered(random, 60, 0, 20);
+  for (const Point& point : three_star::scattered(random, 800, 70, 12)) {
+    points.push_back({point.x, point.y - 50});
+  }
+  points.push_back({13, 76});
+  return points;
+}
+
+TEST_F(StarStreamTest, SearchesLargeCornersOnTheHost) {
+  const std::vector<Point> points = with_large_corners(random);
+  const Found expected = reference(points, kRadius);
+  std::mutex mutex;
+  Found found;
+  std::uint32_t most_neighbours = 0;
+  const auto visit = [&](const StarChunk& chunk) {
+    const std::lock_guard lock(mutex);
+    for (std::size_t i = 0; i < chunk.records(); ++i) {
+      most_neighbours = std::max(most_neighbours, chunk.record(i).neighbours());
+    }
+    chunk.visit([&](std::span<const ThreeStar> some) { found.add(some); });
+  };
+  const SearchReport report = stream(points, visit, StarStream::kChunkBytes);
+  EXPECT_EQ(found.hash, expected.hash);
+  EXPECT_EQ(found.count, expected.count);
+  EXPECT_EQ(report.three_stars, expected.count);
+  EXPECT_GT(most_neighbours, RecordScratch::kMost);
+}
+
+TEST_F(StarStreamTest, EndsWithWhatTheVisitorOfALargeCornerThrows) {
+  const auto visit = [](const StarChunk& chunk) {
+    if (chunk.record(0).neighbours() > RecordScratch::kMost) throw std::runtime_error("full");
+  };
+  EXPECT_THROW(stream(with_large_corners(random), visit, StarStream::kChunkBytes),
+               std::runtime_error);
+}
+
+}  // namespace
+}  // namespace millrace::MILLRACE_GPU
