@@ -7,6 +7,7 @@
 
 #include <millrace/algorithms/three_star/chunk_simd.h>
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/host_threads.h>
 
 namespace millrace::three_star {
 namespace {
@@ -123,6 +124,14 @@ void StarChunk::count_sensors(std::span<std::uint64_t> stars_of) const {
 std::uint64_t StarChunk::count_sensors(std::size_t first, std::size_t end,
                                        std::span<std::uint64_t> stars_of) const {
   return count_sensors_of_records(*this, first, end, stars_of);
+}
+
+void for_all_records(const StarChunk& chunk,
+                     const std::function<void(std::size_t, std::size_t)>& work) {
+  constexpr std::size_t kSome = 64;
+  const std::size_t parts = (chunk.records() + kSome - 1) / kSome;
+  HostThreads::shared().for_each(
+      parts, [&](std::size_t i) { work(i * kSome, std::min((i + 1) * kSome, chunk.records())); });
 }
 
 StarChunk::Iterator::Iterator(const StarChunk& chunk) : chunk_(&chunk) { find_bit(); }

@@ -29,6 +29,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <iterator>
 #include <memory>
 #include <span>
@@ -163,6 +164,11 @@ class StarChunk {
   std::span<const std::byte> bytes_;
   ChunkHeader header_;
 };
+
+// Calls work(first, end) for all of a chunk's records, some at a time, on the host's threads;
+// throws what it throws.
+void for_all_records(const StarChunk& chunk,
+                     const std::function<void(std::size_t first, std::size_t end)>& work);
 
 // In the order of their ids.
 MILLRACE_FUNCTION constexpr ThreeStar star_of(std::uint32_t a, std::uint32_t b, std::uint32_t c) {

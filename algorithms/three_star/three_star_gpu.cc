@@ -11,10 +11,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <utility>
 
 #include <millrace/runtime/buffer.h>
-#include <millrace/runtime/host_threads.h>
 #include <millrace/runtime/indexed_tasks.h>
 #include <millrace/runtime/op_table.h>
 #include <millrace/runtime/run_tasks.h>
@@ -28,19 +28,11 @@ using three_star::SearchOptions;
 using three_star::SearchReport;
 using three_star::StarChunk;
 using three_star::StarSink;
-using three_star::StarVisitor;
 using three_star::ThreeStarOp;
 
 const RegisterTasks<CornerTasks> registered_corners;
 const RegisterTasks<MeasureTasks> registered_lengths;
 const RegisterTasks<RecordTasks> registered_records;
-
-void visit_in_parallel(const StarChunk& chunk, const StarVisitor& visitor) {
-  constexpr std::size_t kRecords = 64;
-  HostThreads::shared().for_each((chunk.records() + kRecords - 1) / kRecords, [&](std::size_t i) {
-    chunk.visit(i * kRecords, std::min((i + 1) * kRecords, chunk.records()), visitor);
-  });
-}
 
 // Counts for all points, in as many runs as it takes.
 class CornerRuns {
@@ -49,6 +41,7 @@ class CornerRuns {
   CornerRuns(Queue& queue, const DeviceGrid& grid, const SearchOptions& options, SortMemory& memory)
       : queue_(queue),
         policy_(options.policy == Policy::kAuto ? Policy::kPersistentThreads : options.policy),
+        stop_(options.stop),
         memory_(memory),
         count_(grid.points()),
         on_device_(memory.take_array<CornerSearch>(MemorySpace::kDevice, 1)),
@@ -89,7 +82,7 @@ class CornerRuns {
     queue_.copy(on_device_, on_host_, sizeof *on_host_);
     const IndexedTasks<CornerTasks> roots = {
         .tags = tags_, .count = count_, .arguments = &on_device_->memory};
-    const RunReport ran = run_tasks(queue_, roots, {.policy = policy_});
+    const RunReport ran = run_tasks(queue_, roots, {.policy = policy_, .stop = stop_});
     report.policy = ran.policy;
     report.tasks += ran.tasks();
     queue_.copy(&on_host_->counts, &on_device_->counts, sizeof on_host_->counts);
@@ -115,6 +108,7 @@ class CornerRuns {
 
   Queue& queue_;
   const Policy policy_;
+  const std::stop_token stop_;
   SortMemory& memory_;
   std::uint32_t count_;  // Corners to be searched.
   CornerSearch* const on_device_;
@@ -143,7 +137,13 @@ void search(Queue& queue, std::span<const Point> points, const SearchOptions& op
   if (sink.chunks != nullptr) {
     stream.run(*sink.chunks, report);
   } else {
-    stream.run([&](const StarChunk& chunk) { visit_in_parallel(chunk, *sink.stars); }, report);
+    stream.run(
+        [&](const StarChunk& chunk) {
+          for_all_records(chunk, [&](std::size_t first, std::size_t end) {
+            chunk.visit(first, end, *sink.stars);
+          });
+        },
+        report);
   }
 }
 

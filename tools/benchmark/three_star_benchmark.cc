@@ -25,7 +25,7 @@ using three_star::StarChunk;
 using three_star::ThreeStar;
 
 constexpr std::int32_t kWidth = 2000;
-constexpr three_star::SearchOptions kOptions = {.radius = 50};
+const three_star::SearchOptions kOptions = {.radius = 50};
 
 // Normal around centers that few points share: cells with up to some tens of times the mean.
 std::vector<Point> clustered_points(std::size_t count) {

@@ -1,11 +1,9 @@
 #include <millrace/tools/command/three_star_tally.h>
 
-#include <algorithm>
 #include <bit>
 #include <span>
 
 #include <millrace/algorithms/three_star/set_hash.h>
-#include <millrace/runtime/host_threads.h>
 
 namespace millrace::tools {
 namespace {
@@ -18,13 +16,9 @@ StarTally::StarTally(std::size_t sensors)
     : sensors_(sensors), parts_(Part{.per_sensor = std::vector<std::uint64_t>(sensors)}) {}
 
 void StarTally::add(const three_star::StarChunk& chunk) {
-  constexpr std::size_t kRecords = 64;
-  const std::size_t parts = (chunk.records() + kRecords - 1) / kRecords;
   // A device's chunks come one at a time, those of a CPU's threads are small.
   if (chunk.bytes().size() <= kSmallBytes) return add(chunk, 0, chunk.records());
-  HostThreads::shared().for_each(parts, [&](std::size_t i) {
-    add(chunk, i * kRecords, std::min((i + 1) * kRecords, chunk.records()));
-  });
+  for_all_records(chunk, [&](std::size_t first, std::size_t end) { add(chunk, first, end); });
 }
 
 void StarTally::add(const three_star::StarChunk& chunk, std::size_t first, std::size_t end) {
