@@ -1,3 +1,4 @@
+#include <millrace/algorithms/three_star/raw_stream_gpu.h>
 #include <millrace/algorithms/three_star/set_hash.h>
 #include <millrace/algorithms/three_star/star_stream_gpu.h>
 #include <millrace/algorithms/three_star/three_star_reference.h>
@@ -88,6 +89,28 @@ TEST_F(StarStreamTest, HandsOutTheSameInManyChunksAsInOne) {
     } else {
       EXPECT_EQ(chunks, 1u);
     }
+  }
+}
+
+TEST_F(StarStreamTest, WritesOutTheSameInManyChunks) {
+  const std::vector<Point> points = three_star::scattered(random, 500, -120, 240);
+  const Found expected = reference(points, kRadius);
+  for (const std::size_t part_bytes : {RawStream::kPartBytes, kMostRecordBytes}) {
+    radix_sort::SortMemory memory(*queue);
+    const radix_sort::QueueGuard guard(*queue);
+    const DeviceGrid grid(*queue, points, kRadius, memory);
+    std::mutex mutex;
+    Found found;
+    const auto visit = [&](std::span<const ThreeStar> some) {
+      const std::lock_guard lock(mutex);
+      found.add(some);
+    };
+    SearchReport report;
+    RawStream(*queue, points, grid, {.radius = kRadius}, memory, part_bytes).run(visit, report);
+    EXPECT_EQ(found.hash, expected.hash);
+    EXPECT_EQ(found.count, expected.count);
+    EXPECT_EQ(report.three_stars, expected.count);
+    EXPECT_EQ(report.bytes_down, expected.count * sizeof(ThreeStar));
   }
 }
 

@@ -19,10 +19,17 @@
 
 namespace millrace::three_star {
 
+// How 3-stars travel to visit_three_stars() from a device with memory of its own.
+enum class StarForm {
+  kCompressed,  // As chunks (star_chunk.h), which the host writes out.
+  kRaw,         // As ThreeStars, 12 bytes each: less work for the host, much more for the link.
+};
+
 struct SearchOptions {
   std::int32_t radius = 1;        // 1 to kMostRadius.
   Policy policy = Policy::kAuto;  // How cells of points meet workers.
-  std::stop_token stop{};         // Ends a search that only counts, which then throws RunStopped.
+  StarForm form = StarForm::kCompressed;
+  std::stop_token stop{};  // Ends a search that only counts, which then throws RunStopped.
 };
 
 struct SearchReport {

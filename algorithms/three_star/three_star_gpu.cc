@@ -2,6 +2,8 @@
 #include <millrace/algorithms/radix_sort/host_sort_memory.h>
 #include <millrace/algorithms/three_star/corner_tasks_gpu.h>
 #include <millrace/algorithms/three_star/device_grid_gpu.h>
+#include <millrace/algorithms/three_star/raw_stream_gpu.h>
+#include <millrace/algorithms/three_star/raw_tasks_gpu.h>
 #include <millrace/algorithms/three_star/record_tasks_gpu.h>
 #include <millrace/algorithms/three_star/star_stream_gpu.h>
 #include <millrace/algorithms/three_star/three_star.h>
@@ -27,12 +29,14 @@ using radix_sort::SortMemory;
 using three_star::SearchOptions;
 using three_star::SearchReport;
 using three_star::StarChunk;
+using three_star::StarForm;
 using three_star::StarSink;
 using three_star::ThreeStarOp;
 
 const RegisterTasks<CornerTasks> registered_corners;
 const RegisterTasks<MeasureTasks> registered_lengths;
 const RegisterTasks<RecordTasks> registered_records;
+const RegisterTasks<RawTasks> registered_raw;
 
 // Counts for all points, in as many runs as it takes.
 class CornerRuns {
@@ -131,6 +135,10 @@ void search(Queue& queue, std::span<const Point> points, const SearchOptions& op
     const CornerCounts counts = CornerRuns(queue, on_device, options, memory).count(report);
     report.three_stars = counts.three_stars;
     report.pairs = counts.pairs;
+    return;
+  }
+  if (sink.stars != nullptr && options.form == StarForm::kRaw) {
+    RawStream(queue, points, on_device, options, memory).run(*sink.stars, report);
     return;
   }
   StarStream stream(queue, points, on_device, options, memory);

@@ -58,6 +58,7 @@ TEST_P(ThreeStarTest, FindsWhatTheReferenceFinds) {
     const auto expected = find_three_stars_reference(sensors.points, sensors.radius);
     EXPECT_EQ(count_three_stars(*queue, sensors.points, options).three_stars, expected.size());
     EXPECT_EQ(find(sensors.points, options), expected);
+    EXPECT_EQ(find(sensors.points, {.radius = sensors.radius, .form = StarForm::kRaw}), expected);
   }
 }
 

@@ -1,9 +1,12 @@
 #include <millrace/tools/benchmark/three_star_benchmark.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <utility>
@@ -13,6 +16,7 @@
 #include <millrace/algorithms/three_star/star_chunk.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/runtime/backend.h>
+#include <millrace/runtime/buffer.h>
 #include <millrace/runtime/error.h>
 #include <millrace/tools/benchmark/contest.h>
 
@@ -77,6 +81,38 @@ SearchReport visit(Queue& queue, std::span<const Point> points, std::uint64_t& b
   return report;
 }
 
+// To pinned memory, and nobody looks at them.
+SearchReport bring(Queue& queue, std::span<const Point> points, std::uint64_t& bytes) {
+  three_star::SearchOptions options = kOptions;
+  options.form = three_star::StarForm::kRaw;
+  const SearchReport report = visit_three_stars(queue, points, options, [](auto) {});
+  bytes = report.bytes_down;
+  return report;
+}
+
+// Copies from a device to pinned memory, of which what is brought there can take no less.
+class LinkCopies {
+ public:
+  explicit LinkCopies(Queue& queue)
+      : queue_(queue),
+        from_(queue.device().pool(MemorySpace::kDevice), kBlock),
+        to_(queue.device().pool(MemorySpace::kPinned), kBlock) {}
+
+  void run(std::uint64_t bytes) {
+    for (std::uint64_t done = 0; done < bytes; done += kBlock) {
+      queue_.copy(to_.data(), from_.data(), std::min<std::uint64_t>(kBlock, bytes - done));
+    }
+    queue_.wait();
+  }
+
+ private:
+  static constexpr std::size_t kBlock = std::size_t{64} << 20;
+
+  Queue& queue_;
+  const Buffer<std::byte> from_;
+  Buffer<std::byte> to_;
+};
+
 std::vector<Search> searches_of(const std::shared_ptr<Device>& device) {
   const std::shared_ptr<Queue> queue = device->make_queue();
   std::vector<Search> searches = {
@@ -85,6 +121,8 @@ std::vector<Search> searches_of(const std::shared_ptr<Device>& device) {
     const std::shared_ptr<Queue> one = device->make_queue({.concurrency = 1});
     searches.push_back({"count, one thread", one, &count});
     searches.push_back({"compressed, one thread", one, &compress});
+  } else {
+    searches.push_back({"written out to the host", queue, &bring});
   }
   return searches;
 }
@@ -105,10 +143,17 @@ void print_rows(const std::vector<Search>& searches, const std::vector<Point>& p
                       " 3-stars, not " + std::to_string(reports[0].three_stars));
     }
   }
+  std::optional<LinkCopies> link;
+  if (!searches[0].queue->device().info().shares_host_memory) {
+    link.emplace(*searches[0].queue);
+    reports.push_back(reports[0]);
+    bytes.push_back(sizeof(ThreeStar) * reports[0].three_stars);
+    contenders.push_back({"a copy of as many", [&] { link->run(bytes.back()); }});
+  }
   const auto timings = run_contest(contenders, seconds, 3);
   for (std::size_t i = 0; i < timings.size(); ++i) {
     const auto stars = static_cast<double>(reports[i].three_stars);
-    std::printf("%8zu  %12llu  %-22s  %10.3f  %8.2f  %7.3f  %8.2f\n", points.size(),
+    std::printf("%8zu  %12llu  %-24s  %10.3f  %8.2f  %7.3f  %8.2f\n", points.size(),
                 static_cast<unsigned long long>(reports[i].three_stars), timings[i].name.c_str(),
                 1e3 * timings[i].median_seconds, 1e12 * timings[i].median_seconds / stars,
                 static_cast<double>(bytes[i]) / stars, timings[i].ratio_to_first);
@@ -119,7 +164,7 @@ void print_rows(const std::vector<Search>& searches, const std::vector<Point>& p
 
 void benchmark_three_stars(const ThreeStarBenchmarkOptions& options) {
   const auto device = open_device(options.device);
-  std::printf("%s: %s\n  points       3-stars  %-22s          ms  ns/1000  B/each  to first\n",
+  std::printf("%s: %s\n  points       3-stars  %-24s          ms  ns/1000  B/each  to first\n",
               device->info().name.c_str(), device->info().description.c_str(), "what");
   const std::vector<Search> searches = searches_of(device);
   for (const std::size_t count : options.points) {

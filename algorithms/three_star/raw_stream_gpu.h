@@ -1,0 +1,119 @@
+// Brings all 3-stars from a GPU to the host written out, 12 bytes each, by a pipeline.
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_RAW_STREAM_GPU_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_RAW_STREAM_GPU_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+
+#include <millrace/algorithms/radix_sort/host_sort_memory.h>
+#include <millrace/algorithms/three_star/cell_grid.h>
+#include <millrace/algorithms/three_star/device_grid_gpu.h>
+#include <millrace/algorithms/three_star/large_corners.h>
+#include <millrace/algorithms/three_star/raw_tasks_gpu.h>
+#include <millrace/algorithms/three_star/star_parts_gpu.h>
+#include <millrace/algorithms/three_star/three_star.h>
+#include <millrace/runtime/host_threads.h>
+#include <millrace/runtime/indexed_tasks.h>
+#include <millrace/runtime/pipeline.h>
+#include <millrace/runtime/run_tasks.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// A queue's device has the points' grid. 3-stars are handed out on several threads.
+class RawStream {
+ public:
+  // Bytes of the records that a chunk's corners would have, or a record more; more than
+  // kMostRecordBytes. A bit of them can become a 3-star, so a chunk has up to 96 times as many.
+  static constexpr std::size_t kPartBytes = std::size_t{512} << 10;
+
+  // As StarStream.
+  RawStream(Queue& queue, std::span<const Point> points, const DeviceGrid& on_device,
+            const three_star::SearchOptions& options, radix_sort::SortMemory& memory,
+            std::size_t part_bytes = kPartBytes)
+      : queue_(queue),
+        on_device_(on_device),
+        options_(options),
+        memory_(memory),
+        parts_(queue, points, on_device, options, memory, part_bytes) {}
+
+  // Adds to the report; returns when all is done.
+  void run(const three_star::StarVisitor& visitor, three_star::SearchReport& report) {
+    const three_star::CellGrid grid = parts_.measure(report);
+    const three_star::ChunkVisitor of_large = [&](const three_star::StarChunk& chunk) {
+      chunk.visit(visitor);
+    };
+    three_star::LargeCorners of_host(grid, options_.radius, of_large);
+    of_host.start(parts_.large_corners());
+    stream(visitor, report);
+    report.three_stars += of_host.wait();
+  }
+
+ private:
+  static constexpr int kDepth = 4;
+
+  void stream(const three_star::StarVisitor& visitor, three_star::SearchReport& report) {
+    std::uint64_t most_bytes = 0;
+    for (const StarPart& part : parts_.parts()) {
+      most_bytes = std::max(most_bytes, 8 * part.record_bytes() * sizeof(ThreeStar));
+    }
+    if (most_bytes == 0) return;
+    Pipeline pipeline(queue_.device().shared_from_this(),
+                      {.output_bytes = most_bytes, .depth = kDepth, .has_host_input = false});
+    auto* const bytes = memory_.take_array<std::uint64_t>(MemorySpace::kDevice, kDepth);
+    const PipelineReport streamed = pipeline.run({
+        .produce = [&](const PipelineRoom& room) -> std::optional<PipelineInput> {
+          if (room.index == parts_.parts().size()) return std::nullopt;
+          return PipelineInput{};
+        },
+        .compute =
+            [&](Queue& queue, const PipelineChunk& chunk) {
+              std::uint64_t* const written = bytes + chunk.slot;
+              queue.fill(written, std::byte{0}, sizeof *written);
+              submit_tasks(queue, tasks_of(parts_.parts()[chunk.index], chunk.output, written),
+                           {.policy = options_.policy});
+              queue.copy(&chunk.result->bytes, written, sizeof *written);
+            },
+        .consume =
+            [&](const PipelineOutput& output) {
+              const std::span<const ThreeStar> stars(
+                  reinterpret_cast<const ThreeStar*>(output.data.data()),
+                  output.data.size() / sizeof(ThreeStar));
+              report.three_stars += stars.size();
+              hand_on(stars, visitor);
+            },
+    });
+    report.bytes_down += streamed.bytes_down;
+  }
+
+  IndexedTasks<RawTasks> tasks_of(const StarPart& part, std::span<std::byte> output,
+                                  std::uint64_t* written) const {
+    const RawArguments arguments = {.reach = Reach(options_.radius),
+                                    .grid = on_device_.view(),
+                                    .ids = on_device_.ids(),
+                                    .places = parts_.places(),
+                                    .first = part.start.corner,
+                                    .stars = reinterpret_cast<ThreeStar*>(output.data()),
+                                    .bytes = written};
+    return {.count = part.corners(), .arguments = arguments};
+  }
+
+  static void hand_on(std::span<const ThreeStar> stars, const three_star::StarVisitor& visitor) {
+    constexpr std::size_t kSome = std::size_t{1} << 16;
+    HostThreads::shared().for_each((stars.size() + kSome - 1) / kSome, [&](std::size_t i) {
+      visitor(stars.subspan(i * kSome, std::min(kSome, stars.size() - i * kSome)));
+    });
+  }
+
+  Queue& queue_;
+  const DeviceGrid& on_device_;
+  const three_star::SearchOptions options_;
+  radix_sort::SortMemory& memory_;
+  StarParts parts_;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_RAW_STREAM_GPU_H_
