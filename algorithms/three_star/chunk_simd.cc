@@ -40,10 +40,12 @@ HWY_INLINE void for_each_vector(const StarRecord::Window& window, const Take& ta
   }
 }
 
-// One record after another, written out.
+// One record after another, written out: all 3-stars, or those whose lowest point is among some.
+template <bool kAll>
 class Expansion {
  public:
-  explicit Expansion(const StarVisitor& visitor) : visitor_(visitor), stars_(kMost + kPadding) {}
+  Expansion(const StarVisitor& visitor, const PlaceRange& lowest)
+      : visitor_(visitor), lowest_(lowest), stars_(kMost + kPadding) {}
 
   void add(const StarRecord& record) {
     const std::size_t count = record.neighbours();
@@ -65,12 +67,8 @@ class Expansion {
   static constexpr std::size_t kMost = 4096;
 
   HWY_INLINE void expand(std::uint32_t corner, const StarRecord::Window& window) {
-    std::size_t count = 0;
-    for_each_vector(window, [&](std::uint32_t k, const IdMask& mask, std::uint32_t of_mask) {
-      hn::StoreU(hn::Compress(hn::LoadU(kIds, &ids_[k]), mask), kIds, &thirds_[count]);
-      count += of_mask;
-    });
     const std::uint32_t second = ids_[window.second];
+    const std::size_t count = collect(std::min(corner, second), window);
     const Ids low = hn::Set(kIds, std::min(corner, second));
     const Ids high = hn::Set(kIds, std::max(corner, second));
     for (std::size_t first = 0; first < count; first += hn::Lanes(kIds)) {
@@ -82,6 +80,29 @@ class Expansion {
     }
   }
 
+  // Of a window's third corners those wanted. `low` is the lower of the other two.
+  HWY_INLINE std::size_t collect(std::uint32_t low, const StarRecord::Window& window) {
+    std::size_t count = 0;
+    if (!kAll && low < lowest_.begin) return count;
+    const Ids first = hn::Set(kIds, lowest_.begin);
+    const std::uint32_t end = low < lowest_.end ? ~std::uint32_t{0} : lowest_.end - 1;
+    const Ids last = hn::Set(kIds, end - lowest_.begin);
+    for_each_vector(window, [&](std::uint32_t k, const IdMask& mask, std::uint32_t of_mask) {
+      const Ids thirds = hn::LoadU(kIds, &ids_[k]);
+      if constexpr (kAll) {
+        hn::StoreU(hn::Compress(thirds, mask), kIds, &thirds_[count]);
+        count += of_mask;
+      } else {
+        const Ids behind = thirds - first;
+        const IdMask wanted = hn::And(mask, hn::Eq(hn::Min(behind, last), behind));
+        if (hn::AllFalse(kIds, wanted)) return;
+        hn::StoreU(hn::Compress(thirds, wanted), kIds, &thirds_[count]);
+        count += hn::CountTrue(kIds, wanted);
+      }
+    });
+    return count;
+  }
+
   void hand_on() {
     visited_ += count_;
     visitor_(std::span(stars_).first(count_));
@@ -89,6 +110,7 @@ class Expansion {
   }
 
   const StarVisitor& visitor_;
+  const PlaceRange lowest_;
   std::vector<std::uint32_t> ids_;     // Of the record's neighbours.
   std::vector<std::uint32_t> thirds_;  // Of a window's third corners.
   std::vector<ThreeStar> stars_;
@@ -98,9 +120,15 @@ class Expansion {
 
 std::uint64_t visit_all(const StarChunk& chunk, std::size_t first, std::size_t end,
                         const StarVisitor& visitor) {
-  Expansion expansion(visitor);
+  Expansion<true> expansion(visitor, {});
   for (std::size_t i = first; i < end; ++i) expansion.add(chunk.record(i));
   return expansion.finish();
+}
+
+void visit_some(const StarChunk& chunk, const PlaceRange& lowest, const StarVisitor& visitor) {
+  Expansion<false> expansion(visitor, lowest);
+  for (std::size_t i = 0; i < chunk.records(); ++i) expansion.add(chunk.record(i));
+  expansion.finish();
 }
 
 std::uint64_t count_all(const StarChunk& chunk, std::size_t first, std::size_t end,
@@ -138,11 +166,17 @@ HWY_AFTER_NAMESPACE();
 namespace millrace::three_star {
 
 HWY_EXPORT(visit_all);
+HWY_EXPORT(visit_some);
 HWY_EXPORT(count_all);
 
 std::uint64_t visit_records(const StarChunk& chunk, std::size_t first, std::size_t end,
                             const StarVisitor& visitor) {
   return HWY_DYNAMIC_DISPATCH(visit_all)(chunk, first, end, visitor);
+}
+
+void visit_records_of(const StarChunk& chunk, const PlaceRange& lowest,
+                      const StarVisitor& visitor) {
+  HWY_DYNAMIC_DISPATCH(visit_some)(chunk, lowest, visitor);
 }
 
 std::uint64_t count_sensors_of_records(const StarChunk& chunk, std::size_t first, std::size_t end,

@@ -15,7 +15,10 @@ namespace millrace::three_star {
 std::uint64_t visit_records(const StarChunk& chunk, std::size_t first, std::size_t end,
                             const StarVisitor& visitor);
 
-// StarChunk::count_sensors, likewise.
+// StarChunk::visit_lowest.
+void visit_records_of(const StarChunk& chunk, const PlaceRange& lowest, const StarVisitor& visitor);
+
+// StarChunk::count_sensors, of some records.
 std::uint64_t count_sensors_of_records(const StarChunk& chunk, std::size_t first, std::size_t end,
                                        std::span<std::uint64_t> stars_of);
 

@@ -116,6 +116,10 @@ std::uint64_t StarChunk::visit(std::size_t first_record, std::size_t end_record,
   return visit_records(*this, first_record, end_record, visitor);
 }
 
+void StarChunk::visit_lowest(const PlaceRange& lowest, const StarVisitor& visitor) const {
+  visit_records_of(*this, lowest, visitor);
+}
+
 void StarChunk::count_sensors(std::span<std::uint64_t> stars_of) const {
   check(count_sensors(0, records(), stars_of) == header_.three_stars,
         "it has not as many as it says");

@@ -149,6 +149,10 @@ class StarChunk {
   // Those of records `first` to `end` - 1. Returns how many they are.
   std::uint64_t visit(std::size_t first, std::size_t end, const StarVisitor& visitor) const;
 
+  // Those whose lowest point, a, is one of `lowest`, which are not none. Does not say when they are
+  // not as many as there should be.
+  void visit_lowest(const PlaceRange& lowest, const StarVisitor& visitor) const;
+
   // Adds to each point's number that of the 3-stars it is in; there are as many numbers as points.
   // Faster than to visit them. Throws as visit() does.
   void count_sensors(std::span<std::uint64_t> stars_of) const;

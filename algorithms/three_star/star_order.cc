@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <iterator>
 #include <mutex>
 #include <optional>
 #include <vector>
@@ -25,7 +24,8 @@ class OrderedVisit {
         radius_(radius),
         source_(source),
         most_chunk_bytes_(memory_bytes / 2),
-        most_stars_(std::max<std::size_t>(memory_bytes / 2 / StarSorter::kMostBytes, 1)) {}
+        most_stars_(std::max<std::size_t>(
+            memory_bytes / 2 / StarSorter(points.size()).bytes_of_star(), 1)) {}
 
   SearchReport run(const StarVisitor& visitor) {
     const SearchReport report = search();
@@ -77,13 +77,7 @@ class OrderedVisit {
                    const StarVisitor& visitor) {
     sorter.begin(stars);
     const auto take = [&](const StarChunk& chunk) {
-      std::vector<ThreeStar> own;
-      chunk.visit([&](std::span<const ThreeStar> some) {
-        own.clear();
-        std::copy_if(some.begin(), some.end(), std::back_inserter(own),
-                     [&](const ThreeStar& star) { return star.a - lowest.begin < lowest.size(); });
-        sorter.add(own);
-      });
+      chunk.visit_lowest(lowest, [&](std::span<const ThreeStar> some) { sorter.add(some); });
     };
     if (are_kept_) {
       HostThreads::shared().for_each(chunks_.size(),

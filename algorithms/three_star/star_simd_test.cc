@@ -45,6 +45,7 @@ TEST_P(StarsOnTarget, AreWhatTheReferenceFinds) {
     StarScratch scratch;
     std::vector<ThreeStar> visited;
     std::vector<ThreeStar> iterated;
+    std::vector<ThreeStar> in_two;  // Visited, by their lowest points.
     std::vector<std::uint64_t> stars_of(sensors.points.size());
     const auto take = [&](const StarChunk& chunk) {
       chunk.visit([&](std::span<const ThreeStar> some) {
@@ -52,6 +53,14 @@ TEST_P(StarsOnTarget, AreWhatTheReferenceFinds) {
       });
       for (const ThreeStar& star : chunk) iterated.push_back(star);
       chunk.count_sensors(stars_of);
+      const auto points = static_cast<std::uint32_t>(sensors.points.size());
+      for (const PlaceRange& lowest : {PlaceRange{0, points / 3}, PlaceRange{points / 3, points}}) {
+        if (lowest.size() == 0) continue;
+        chunk.visit_lowest(lowest, [&](std::span<const ThreeStar> some) {
+          for (const ThreeStar& star : some) EXPECT_LT(star.a - lowest.begin, lowest.size());
+          in_two.insert(in_two.end(), some.begin(), some.end());
+        });
+      }
     };
     std::uint64_t counted = 0;
     for (std::size_t cell = 0; cell < grid.cells().size(); ++cell) {
@@ -65,6 +74,8 @@ TEST_P(StarsOnTarget, AreWhatTheReferenceFinds) {
     EXPECT_EQ(iterated, visited);
     std::sort(visited.begin(), visited.end());
     EXPECT_EQ(counted, visited.size());
+    std::sort(in_two.begin(), in_two.end());
+    EXPECT_EQ(in_two, visited);
     EXPECT_EQ(visited, find_three_stars_reference(sensors.points, sensors.radius));
     EXPECT_EQ(stars_of, stars_of_sensors(visited, sensors.points.size()));
   }

@@ -16,11 +16,11 @@ namespace millrace::three_star {
 // A sort may begin where the last has ended: memory is kept.
 class StarSorter {
  public:
-  // Of each 3-star, at most.
-  static constexpr std::size_t kMostBytes = 24;
-
   // Of 3-stars of so many points.
   explicit StarSorter(std::size_t points);
+
+  // Of memory, for each.
+  std::size_t bytes_of_star() const { return is_narrow_ ? 16 : 24; }
 
   // There will be so many.
   void begin(std::size_t stars);
