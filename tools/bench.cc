@@ -183,7 +183,8 @@ void add_three_stars(CLI::App& app, const std::string& device, const double& sec
       "three-star", "Sensor triples with a common relay: counted, compressed, and every id");
   stars->add_option("--points", options->points, "How many (default: 1600 to 102400)")
       ->check(CLI::Range(1, 100'000'000));
-  stars->add_flag("--clustered", options->is_clustered, "Points in clusters");
+  stars->add_flag("--clustered", options->is_clustered, "Points in clusters, too");
+  stars->add_option("--svg", options->svg, "Draw what is measured over the points");
   stars->callback([options, &device, &seconds] {
     options->device = device;
     options->seconds = seconds;

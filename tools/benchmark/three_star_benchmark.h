@@ -12,12 +12,15 @@ struct ThreeStarBenchmarkOptions {
   std::string device = "tbb";
   double seconds = 2;  // For each number of points.
   std::vector<std::size_t> points = {1600, 6400, 12800, 25600, 102400};
-  bool is_clustered = false;  // Points in clusters instead of all over the square.
+  bool is_clustered = false;  // Also points in clusters, beside those all over the square.
+  std::string svg;            // Empty: not drawn.
 };
 
 // Prints a row for each number of points and each of: counts, compressed chunks, and all ids looked
-// at on the host; on a CPU counts by one thread, too. Points are of 2000 x 2000, the radius is 50.
-// Counts must be the same before anything is timed. Throws as open_device.
+// at on the host; on a CPU also by one thread; on a device with memory of its own also written out
+// to pinned memory, and a copy of as many bytes. Points are of 2000 x 2000, the radius is 50; then
+// bars that there are for these. Counts must be the same before anything is timed. Throws as
+// open_device.
 void benchmark_three_stars(const ThreeStarBenchmarkOptions& options);
 
 }  // namespace millrace::tools
