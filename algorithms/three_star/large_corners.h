@@ -5,6 +5,7 @@
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/three_star.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <vector>
@@ -17,9 +18,13 @@ namespace millrace::three_star {
 // at hand, and only the host's memory holds as many as there may be.
 class LargeCorners {
  public:
-  // Both outlive this object. `visitor` is called by several threads.
+  // Both outlive this object. `visitor` is called by several threads; two of the team are left to
+  // others, who may wait for copies that it makes.
   LargeCorners(const CellGrid& grid, std::int32_t radius, const ChunkVisitor& visitor)
-      : grid_(grid), radius_(radius), visitor_(visitor), jobs_(HostThreads::shared()) {}
+      : grid_(grid),
+        radius_(radius),
+        visitor_(visitor),
+        jobs_(HostThreads::shared(), std::max(1, HostThreads::shared().count() - 2)) {}
   // Waits for those that are being searched, and leaves the others.
   ~LargeCorners() { has_failed_ = true; }
   LargeCorners(const LargeCorners&) = delete;

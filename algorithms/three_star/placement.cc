@@ -59,7 +59,7 @@ class Placer {
  private:
   std::uint64_t relays_on(const TreeEdge& edge) const {
     const bool has_relay = edge.a >= sensors_.size() || edge.b >= sensors_.size();
-    const double reach = radius_ * (has_relay ? 1 + kRelaySlack : 1);
+    const double reach = has_relay ? relay_reach(radius_) : radius_;
     return edge.length <= reach ? 0
                                 : static_cast<std::uint64_t>(std::ceil(edge.length / reach)) - 1;
   }

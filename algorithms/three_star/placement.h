@@ -60,8 +60,8 @@ struct Placement {
 inline constexpr std::uint64_t kMostRelays = 100'000'000;
 
 // `sensors` are in host memory; several may be at one place. Every link is at most `radius` long,
-// to a billionth. Throws as count_three_stars does, and kInvalidArgument where more than
-// kMostRelays would be needed.
+// or relay_reach (relay_check.h) where it has a relay. Throws as count_three_stars does, and
+// kInvalidArgument where more than kMostRelays would be needed.
 Placement place_relays(Queue& queue, std::span<const Point> sensors, std::int32_t radius);
 
 }  // namespace millrace::three_star

@@ -24,7 +24,7 @@ class Check {
   Check(std::span<const Position> sensors, std::span<const Position> relays, std::int32_t radius)
       : sensors_(sensors.size()),
         exact_(static_cast<double>(radius) * radius),
-        loose_(exact_ * (1 + kRelaySlack) * (1 + kRelaySlack)),
+        loose_(relay_reach(radius) * relay_reach(radius)),
         nodes_(all(sensors, relays)),
         cells_(nodes_, radius * kCellSide),
         sets_(nodes_.size()) {}

@@ -4,16 +4,20 @@
 
 #include <millrace/algorithms/three_star/relay_position.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <span>
 
 namespace millrace::three_star {
 
-// How much further than the radius a relay may be, in parts of it: its place is rounded.
-inline constexpr double kRelaySlack = 1e-9;
+// How far a relay hears: a billionth further than the radius, and where coordinates are large at
+// least what they are rounded by.
+inline double relay_reach(std::int32_t radius) {
+  return std::max(radius * (1 + 1e-9), radius + 0x1p-20);
+}
 
 // Into how many parts they fall, none of which hears another: two sensors hear each other at a
-// distance of at most `radius`, exactly, a relay and another node to within kRelaySlack.
+// distance of at most `radius`, exactly, a relay and another node at relay_reach.
 std::uint64_t count_components(std::span<const Position> sensors, std::span<const Position> relays,
                                std::int32_t radius);
 

@@ -45,9 +45,15 @@ TEST(CountComponentsTest, TheLargestRadiusIsExact) {
 TEST(CountComponentsTest, ARelayMayBeRounded) {
   const Position sensors[] = {{0, 0}, {10, 0}};
   const Position relay[] = {{5.000000001, 0}};
-  const Position far_relay[] = {{5.0000001, 0}};
+  const Position far_relay[] = {{5.00001, 0}};
   EXPECT_EQ(count_components(sensors, relay, 5), 1U);
   EXPECT_EQ(count_components(sensors, far_relay, 5), 2U);
+  // Of the largest radius, a billionth is more than coordinates are rounded by.
+  const Position wide[] = {{0, 0}, {2.0 * kMostRadius, 0}};
+  const Position off_by_little[] = {{kMostRadius + 1e-4, 0}};
+  const Position off_by_more[] = {{kMostRadius + 1e-2, 0}};
+  EXPECT_EQ(count_components(wide, off_by_little, kMostRadius), 1U);
+  EXPECT_EQ(count_components(wide, off_by_more, kMostRadius), 2U);
 }
 
 TEST(CountComponentsTest, OfNoneThereAreNone) { EXPECT_EQ(count_components({}, {}, 1), 0U); }

@@ -99,12 +99,18 @@ StarChunk::StarChunk(const CellGrid& grid, std::span<const std::byte> bytes)
   check(header_.directory >= sizeof header_ && header_.directory <= bytes.size() &&
             bytes.size() - header_.directory >= directory_bytes,
         "its directory is cut short");
+  check(header_.directory + directory_bytes == bytes.size(), "something is behind its directory");
+}
+
+std::uint32_t StarChunk::offset_of(std::size_t index) const {
+  return load<std::uint32_t>(bytes_.data() + header_.directory + 4 * index);
 }
 
 StarRecord StarChunk::record(std::size_t index) const {
-  const auto offset = load<std::uint32_t>(bytes_.data() + header_.directory + 4 * index);
-  check(offset <= header_.directory, "a record is not in it");
-  return {*grid_, bytes_.subspan(offset, header_.directory - offset)};
+  const std::uint32_t offset = offset_of(index);
+  const std::uint64_t end = index + 1 < records() ? offset_of(index + 1) : header_.directory;
+  check(offset <= end && end <= header_.directory, "a record is not in it");
+  return {*grid_, bytes_.subspan(offset, end - offset)};
 }
 
 void StarChunk::visit(const StarVisitor& visitor) const {

@@ -164,6 +164,8 @@ class StarChunk {
   static std::default_sentinel_t end() { return {}; }
 
  private:
+  std::uint32_t offset_of(std::size_t index) const;
+
   const CellGrid* grid_;
   std::span<const std::byte> bytes_;
   ChunkHeader header_;

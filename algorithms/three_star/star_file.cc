@@ -12,6 +12,7 @@ namespace millrace::three_star {
 namespace {
 
 constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+constexpr std::size_t kBatchBytes = std::size_t{64} << 20;
 
 template <class T>
 void put(std::ostream& out, const T& value) {
@@ -38,7 +39,10 @@ void StarFileWriter::write(const StarChunk& chunk) {
   end_.three_stars += chunk.three_stars();
 }
 
-void StarFileWriter::finish() { put(out_, end_); }
+void StarFileWriter::finish() {
+  put(out_, end_);
+  if (!out_.flush()) throw Error(ErrorCode::kIo, "a file of 3-stars cannot be written");
+}
 
 StarFileReader::StarFileReader(Queue& queue, std::istream& in, std::string name)
     : in_(in), name_(std::move(name)) {
@@ -57,16 +61,23 @@ StarFileReader::StarFileReader(Queue& queue, std::istream& in, std::string name)
 
 std::optional<StarChunk> StarFileReader::next() {
   if (!read_chunk(chunk_)) return std::nullopt;
-  return StarChunk(*grid_, chunk_);
+  std::optional<StarChunk> chunk;
+  name_errors([&] { chunk.emplace(*grid_, chunk_); });
+  return chunk;
 }
 
 void StarFileReader::visit(const ChunkVisitor& visitor) {
   HostThreads& threads = HostThreads::shared();
   std::vector<std::vector<std::byte>> batch(4 * static_cast<std::size_t>(threads.count() + 1));
-  std::size_t count = batch.size();
-  while (count == batch.size()) {
-    for (count = 0; count < batch.size() && read_chunk(batch[count]);) ++count;
-    threads.for_each(count, [&](std::size_t i) { visitor(StarChunk(*grid_, batch[i])); });
+  for (bool is_end = false; !is_end;) {
+    std::size_t count = 0;
+    std::size_t bytes = 0;
+    while (!is_end && count < batch.size() && bytes < kBatchBytes) {
+      is_end = !read_chunk(batch[count]);
+      if (!is_end) bytes += batch[count++].size();
+    }
+    threads.for_each(
+        count, [&](std::size_t i) { name_errors([&] { visitor(StarChunk(*grid_, batch[i])); }); });
   }
 }
 
@@ -87,7 +98,10 @@ bool StarFileReader::read_chunk(std::vector<std::byte>& bytes) {
   ChunkHeader header;
   const auto rest = read<std::array<std::byte, sizeof header - sizeof magic>>();
   std::memcpy(reinterpret_cast<std::byte*>(&header) + sizeof magic, rest.data(), rest.size());
-  if (header.bytes < sizeof header) refuse("is damaged: a chunk is too short");
+  if (header.directory < sizeof header ||
+      header.bytes != header.directory + std::uint64_t{4} * header.records) {
+    refuse("is damaged: a chunk has no length");
+  }
   bytes.resize(sizeof header);
   std::memcpy(bytes.data(), &header, sizeof header);
   read(bytes, header.bytes);
@@ -129,6 +143,16 @@ T StarFileReader::read() {
   in_.read(reinterpret_cast<char*>(&value), sizeof value);
   if (in_.gcount() != sizeof value) refuse("is cut short");
   return value;
+}
+
+// Says in which file a chunk is damaged.
+void StarFileReader::name_errors(const std::function<void()>& work) const {
+  try {
+    work();
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kInvalidArgument) throw;
+    throw Error(ErrorCode::kIo, name_ + ": " + error.what());
+  }
 }
 
 void StarFileReader::refuse(const std::string& why) const {

@@ -23,6 +23,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <istream>
 #include <mutex>
 #include <optional>
@@ -58,7 +59,7 @@ class StarFileWriter {
   // Any thread may call.
   void write(const StarChunk& chunk);
 
-  // Ends the file, once, when all chunks are written.
+  // Ends the file, once, when all chunks are written. Throws Error(kIo) where not all could be.
   void finish();
 
  private:
@@ -83,7 +84,7 @@ class StarFileReader {
   std::optional<StarChunk> next();
 
   // Hands all chunks that next() would return to `visitor`, on the host's threads. Throws what it
-  // throws.
+  // throws, but Error(kIo) in place of kInvalidArgument, which damaged chunks are.
   void visit(const ChunkVisitor& visitor);
 
   // Goes back to the first chunk. Throws where `in` is a pipe.
@@ -100,6 +101,7 @@ class StarFileReader {
   void read(std::vector<std::byte>& bytes, std::size_t size);
   template <class T>
   T read();
+  void name_errors(const std::function<void()>& work) const;
   [[noreturn]] void refuse(const std::string& why) const;
 
   std::istream& in_;

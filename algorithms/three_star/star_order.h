@@ -17,7 +17,8 @@ namespace millrace::three_star {
 using ChunkSource = std::function<SearchReport(const ChunkVisitor&)>;
 
 // Hands all 3-stars of `source` to `visitor` ordered by a, then b, then c, some at a time, on the
-// calling thread. About `memory_bytes` are taken, unless one point alone is the lowest of so many
+// calling thread. About `memory_bytes` are taken and 8 bytes a point for each
+// thread, unless one point alone is the lowest of so many
 // 3-stars that they need more: 3-stars are kept compressed, and written out and sorted by the
 // queue's device (radix_sort) group by group of a; where not even compressed they have room, the
 // source is asked again for each group. Throws what `source`, visit_three_stars() and

@@ -16,9 +16,11 @@ class StarOrderTest : public testing::Test {
   std::vector<ThreeStar> in_order(const std::vector<Point>& points, std::int32_t radius,
                                   std::size_t memory_bytes) {
     std::vector<ThreeStar> stars;
+    searches = 0;
     const SearchReport report = visit_in_order(
         *queue, points, radius,
         [&](const ChunkVisitor& take) {
+          ++searches;
           return compress_three_stars(*queue, points, {.radius = radius}, take);
         },
         [&](std::span<const ThreeStar> some) {
@@ -29,6 +31,7 @@ class StarOrderTest : public testing::Test {
     return stars;
   }
 
+  int searches = 0;  // For the last order.
   static constexpr std::size_t kPlenty = std::size_t{1} << 26;
   const std::shared_ptr<Device> device = some_device();
   const std::unique_ptr<Queue> queue = device->make_queue();
@@ -48,7 +51,9 @@ TEST_F(StarOrderTest, IsTheSameInLittleMemory) {
   const std::vector<ThreeStar> stars = find_three_stars_reference(points, 50);
   ASSERT_GT(stars.size(), 10'000U);
   EXPECT_EQ(in_order(points, 50, 100'000), stars) << "chunks are kept, and there are many groups";
+  EXPECT_EQ(searches, 1);
   EXPECT_EQ(in_order(points, 50, 20'000), stars) << "chunks have no room, either";
+  EXPECT_GT(searches, 2);
   const std::vector<Point> few(points.begin(), points.begin() + 60);
   EXPECT_EQ(in_order(few, 50, 1), find_three_stars_reference(few, 50)) << "each point is a group";
 }

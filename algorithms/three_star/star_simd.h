@@ -32,8 +32,8 @@ struct StarScratch {
   };
   Neighbours found;
   Neighbours sorted;
-  std::vector<std::uint32_t> buckets;  // Of those found.
-  std::uint32_t begins[kBuckets + 1];  // Of the sorted ones of a bucket.
+  std::vector<std::uint32_t> buckets;       // Of those found.
+  std::uint32_t begins[kBuckets + 1] = {};  // Of the sorted ones of a bucket.
 
   // Of those sorted: x^2 + y^2; of the circle through corner and neighbour that is counterclockwise
   // of them, the centre times -2; of the other circle, times 2.

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 #include <bit>
+#include <string>
 #include <utility>
 
 #include <millrace/algorithms/radix_sort/radix_sort.h>
+#include <millrace/runtime/error.h>
 
 namespace millrace::three_star {
 
@@ -19,6 +21,7 @@ void StarSorter::begin(std::size_t stars) {
 
 void StarSorter::add(std::span<const ThreeStar> stars) {
   std::size_t place = used_.fetch_add(stars.size());
+  if (place + stars.size() > keys_[0].size()) refuse(place + stars.size());
   for (const ThreeStar& star : stars) {
     keys_[0][place] = key_of(star);
     if (!is_narrow_) lowest_[0][place] = star.a;
@@ -27,6 +30,7 @@ void StarSorter::add(std::span<const ThreeStar> stars) {
 }
 
 void StarSorter::sort(Queue& queue) {
+  if (used_ != keys_[0].size()) refuse(used_);
   constexpr radix_sort::SortOptions kOnHost = {.space = MemorySpace::kHost};
   const std::span<std::uint64_t> in = keys_[0];
   const std::span<std::uint64_t> out = keys_[1];
@@ -48,6 +52,12 @@ ThreeStar StarSorter::star(std::size_t place) const {
   const auto a = is_narrow_ ? static_cast<std::uint32_t>(key >> bits_ >> bits_) : lowest_[1][place];
   return {a, static_cast<std::uint32_t>(key >> bits_ & mask),
           static_cast<std::uint32_t>(key & mask)};
+}
+
+void StarSorter::refuse(std::size_t stars) const {
+  throw Error(ErrorCode::kInvalidArgument, std::to_string(stars) +
+                                               " 3-stars came to be sorted, not " +
+                                               std::to_string(keys_[0].size()) + " as before");
 }
 
 std::uint64_t StarSorter::key_of(const ThreeStar& star) const {

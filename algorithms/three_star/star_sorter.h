@@ -25,7 +25,7 @@ class StarSorter {
   // There will be so many.
   void begin(std::size_t stars);
 
-  // Any thread may call.
+  // Any thread may call. This and sort() throw kInvalidArgument where there are more or fewer.
   void add(std::span<const ThreeStar> stars);
 
   // All that begin() told of have been added. By a, then b, then c; by the queue's device.
@@ -35,6 +35,7 @@ class StarSorter {
   ThreeStar star(std::size_t place) const;
 
  private:
+  [[noreturn]] void refuse(std::size_t stars) const;
   std::uint64_t key_of(const ThreeStar& star) const;
 
   const int bits_;                        // Of a point's number.

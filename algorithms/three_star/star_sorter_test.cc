@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <millrace/algorithms/three_star/star_chunk.h>
 #include <millrace/algorithms/three_star/three_star_test_input.h>
+#include <millrace/runtime/error.h>
 
 #include <algorithm>
 #include <thread>
@@ -43,6 +44,14 @@ TEST_P(StarSorterTest, OrdersByAllThree) {
     std::sort(stars.begin(), stars.end());
     for (std::size_t i = 0; i < count; ++i) ASSERT_EQ(sorter.star(i), stars[i]) << i;
   }
+}
+
+TEST_P(StarSorterTest, RefusesMoreOrFewerThanItWasToldOf) {
+  StarSorter sorter(GetParam());
+  sorter.begin(3);
+  sorter.add(some_stars(2));
+  EXPECT_THROW(sorter.sort(*queue), Error);
+  EXPECT_THROW(sorter.add(some_stars(2)), Error);
 }
 
 }  // namespace

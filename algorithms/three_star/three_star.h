@@ -29,7 +29,8 @@ struct SearchOptions {
   std::int32_t radius = 1;        // 1 to kMostRadius.
   Policy policy = Policy::kAuto;  // How cells of points meet workers.
   StarForm form = StarForm::kCompressed;
-  std::stop_token stop{};  // Ends a search that only counts, which then throws RunStopped.
+  std::stop_token stop{};  // Ends a search, on GPUs one that only counts, which then throws
+                           // RunStopped.
 };
 
 struct SearchReport {
@@ -46,8 +47,8 @@ struct SearchReport {
 // at a time. What it throws ends the search.
 using StarVisitor = std::function<void(std::span<const ThreeStar>)>;
 
-// Is handed 3-stars in compressed form (star_chunk.h), likewise; a chunk, of a few MiB at most, is
-// good until it returns.
+// Is handed 3-stars in compressed form (star_chunk.h), likewise; a chunk, of some MiB (a GPU's
+// of 16, that of one dense corner of more), is good until it returns.
 class StarChunk;
 using ChunkVisitor = std::function<void(const StarChunk&)>;
 

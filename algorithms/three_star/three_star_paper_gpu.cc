@@ -29,11 +29,12 @@ using three_star::PlainTables;
 using three_star::TableSides;
 using three_star::WideSides;
 
-// A copy in device memory.
+// A copy in device memory, which is there: what fails later frees no memory under it.
 template <class T>
 Buffer<T> upload(Queue& queue, std::span<const T> values) {
   Buffer<T> buffer(queue.device().pool(MemorySpace::kDevice), values.size());
   queue.copy(buffer.data(), values.data(), values.size_bytes());
+  queue.wait();
   return buffer;
 }
 

@@ -1,5 +1,6 @@
 // The search on the CPU: the points of a cell are a task, which splits where that is much work.
 #include <millrace/algorithms/three_star/cell_grid.h>
+#include <millrace/algorithms/three_star/part_pool.h>
 #include <millrace/algorithms/three_star/star_simd.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/backends/tbb/task_target.h>
@@ -48,8 +49,14 @@ class CellSearch {
   }
 
  private:
-  StarCounts search_run(std::uint32_t cell, const PlaceRange& places) const {
-    static thread_local StarScratch scratch;
+  StarCounts search_run(std::uint32_t cell, const PlaceRange& places) {
+    StarCounts counts;
+    // Of no thread: a visitor may wait, and its thread search another cell meanwhile.
+    scratches_.use([&](StarScratch& scratch) { counts = search_with(scratch, cell, places); });
+    return counts;
+  }
+
+  StarCounts search_with(StarScratch& scratch, std::uint32_t cell, const PlaceRange& places) const {
     const PointRun run = {places, grid_.neighbours(cell)};
     if (sink_.stars != nullptr) {
       return compress_stars(grid_, run, radius_, scratch,
@@ -62,6 +69,7 @@ class CellSearch {
   const CellGrid& grid_;
   const std::int32_t radius_;
   const StarSink sink_;
+  PartPool<StarScratch> scratches_{StarScratch{}};
   std::mutex mutex_;
   std::exception_ptr error_;
 };

@@ -183,7 +183,7 @@ class WorkerLayout {
 template <class Set>
 inline constexpr bool kSharesScratch =
     !kBlockWorkers<Set> &&
-    WorkerLayout<Set>(/*lanes=*/64, /*warp_width=*/64).scratch_bytes() <= 4096;
+    WorkerLayout<Set>(/*lanes=*/64, /*warp_width=*/64).scratch_bytes() <= 12288;
 
 // The calling thread's part of shared memory.
 template <class Set>

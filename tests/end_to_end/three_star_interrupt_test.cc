@@ -42,6 +42,27 @@ TEST_F(ThreeStarInterruptTest, LeavesTheFolderAsItWas) {
   }
 }
 
+TEST_F(ThreeStarInterruptTest, EndsTheWritingOfSortedLines) {
+  MillraceProcess process(folder_, {"three-star", "--random", "20000", "--radius", "50", "-o",
+                                    "out", "--sorted", "--device", "tbb"});
+  const auto is_writing = [&] {
+    const auto all = names();
+    return std::any_of(all.begin(), all.end(), [&](const std::string& name) {
+      std::error_code gone;
+      const auto bytes = std::filesystem::file_size(path(name), gone);
+      return !gone && bytes > 1'000'000;
+    });
+  };
+  while (process.is_running() && !is_writing()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  process.send_signal(SIGINT);
+  const Finished finished = process.wait();
+  EXPECT_EQ(finished.exit_status, 128 + SIGINT);
+  EXPECT_EQ(finished.err, "millrace: interrupted; nothing was written\n");
+  EXPECT_TRUE(names().empty());
+}
+
 TEST_F(ThreeStarInterruptTest, EndsASearchThatOnlyCounts) {
   MillraceProcess process(folder_, {"three-star", "--random", "1000000", "--radius", "50",
                                     "--no-hash", "--json", "report", "--device", "tbb"});

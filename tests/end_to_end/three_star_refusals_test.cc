@@ -87,6 +87,11 @@ const ThreeStarRefusal kThreeStarRefusals[] = {
     {"RadiusForStars",
      {"cut.3star", "--radius", "5"},
      "cut.3star has 3-stars of one radius; --radius, --grid and --projection are for points"},
+    {"OtherBytesInAStarFile", {"other.3star"}, "other.3star is no file of 3-stars"},
+    {"NoRandomPoints", {"--random", "0", "--radius", "5"}, "--random"},
+    {"CoordinatesWithoutEnd",
+     {"endless.csv", "--radius", "0.5"},
+     "do not fit into 32 bits on a grid of"},
     {"StarsCutShort", {"cut.3star"}, "cut.3star is cut short"},
     {"StarsOfNoRadius", {"damaged.3star"}, "damaged.3star has a radius of 0"},
     {"SortedNothing", {"in.csv", "--radius", "5", "--sorted"}, "--sorted needs --output"},
@@ -125,6 +130,7 @@ class ThreeStarRefusalsTest : public EndToEndTest,
     put_csv();
     put_npy();
     put("cut.3star", kStarFile + bytes_of<std::uint32_t>({5, 3, 0, 0, 8, 0}));
+    put("other.3star", "1,2\n");
     put("damaged.3star", kStarFile + bytes_of<std::uint32_t>({0, 0}));
   }
 
@@ -133,6 +139,7 @@ class ThreeStarRefusalsTest : public EndToEndTest,
 
   void put_csv() const {
     put("in.csv", "0,0\n8,0\n4,7\n");
+    put("endless.csv", "1e308,0\n0,0\n");
     put("far.csv", "0,0\n5000000000,0\n");
     put("empty.csv", "");
     put("names.csv", "x,y\n");

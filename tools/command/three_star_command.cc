@@ -189,8 +189,10 @@ Result run_on(Queue& queue, StarSource& source, const ThreeStarOptions& options,
   return result;
 }
 
-bool is_a_pipe(const ResultFiles& files) {
-  return files.stars && !std::filesystem::is_regular_file(files.stars->written_path());
+bool has_a_pipe(const std::vector<OutputFile*>& files) {
+  return std::ranges::any_of(files, [](const OutputFile* file) {
+    return !std::filesystem::is_regular_file(file->written_path());
+  });
 }
 
 void run(ThreeStarOptions options) {
@@ -212,7 +214,7 @@ void run(ThreeStarOptions options) {
   try {
     const Result result = run_on(*queue, source, options, grid, interrupt, files);
     // What is no file may be standard output.
-    const bool is_quiet = options.common.json_to_stdout() || is_a_pipe(files);
+    const bool is_quiet = options.common.json_to_stdout() || has_a_pipe(files.all());
     reports.commit(files.all(), to_json(options, grid, result));
     if (is_quiet) return;
     print_table(options, grid, result);

@@ -45,7 +45,7 @@ struct Extent {
     constexpr double kHigh = std::numeric_limits<std::int32_t>::max();
     if (std::round(low / step) >= kLow && std::round(high / step) <= kHigh) return 0;
     const double middle = std::round((low / step + high / step) / 2);
-    if (std::round(high / step) - middle > kHigh - 1) {
+    if (!(std::round(high / step) - middle <= kHigh - 1)) {
       refuse("coordinates from " + text_of(low) + " to " + text_of(high) +
              " do not fit into 32 bits on a grid of " + text_of(step) +
              "; a larger --grid or --radius will do");

@@ -1,6 +1,7 @@
 #include <millrace/tools/command/three_star_options.h>
 
 #include <cstddef>
+#include <filesystem>
 #include <functional>
 #include <limits>
 
@@ -45,7 +46,7 @@ void add_input_options(CLI::App& command, ThreeStarOptions& options) {
       .add_option("--random", options.random,
                   "In place of POINTS: so many random ones, the same each time")
       ->type_name("N")
-      ->transform(whole_number(0, std::numeric_limits<std::uint32_t>::max()));
+      ->transform(whole_number(1, std::numeric_limits<std::uint32_t>::max()));
   command.add_option("--width", options.width, "Of their square (default: 2000)")
       ->type_name("W")
       ->transform(whole_number(1, std::numeric_limits<std::int32_t>::max()));
@@ -91,6 +92,9 @@ void add_run_options(CLI::App& command, ThreeStarOptions& options) {
 // What is searched, or read instead.
 void check_search(const ThreeStarOptions& options) {
   const bool has_radius = options.grid.radius > 0;
+  if (is_of_chunks(options.file) && !options.has_stars && std::filesystem::exists(options.file)) {
+    refuse(options.file + " is no file of 3-stars");
+  }
   if (!options.has_stars && !has_radius) refuse("--radius is required");
   if (options.has_stars && (has_radius || options.grid.step > 0 || options.grid.projection)) {
     refuse(options.file + " has 3-stars of one radius; --radius, --grid and --projection are for " +

@@ -68,13 +68,20 @@ class LineWriter {
   std::uint64_t written_ = 0;  // Since the bar moved.
 };
 
+// Of the numbers below `end`.
+double mean_digits(std::size_t end) {
+  double digits = static_cast<double>(end);
+  for (std::size_t first = 10; first < end; first *= 10) digits += static_cast<double>(end - first);
+  return digits / static_cast<double>(end);
+}
+
 void check_room(const OutputFile& file, std::uint64_t stars, std::size_t points) {
   if (!fs::is_regular_file(file.written_path())) return;
-  const std::uint64_t digits = std::to_string(points).size();
-  const std::uint64_t bytes = stars * 3 * (digits + 1);
+  const auto bytes =
+      static_cast<std::uint64_t>(3 * (mean_digits(points) + 1) * static_cast<double>(stars));
   const std::uint64_t room = fs::space(fs::absolute(file.written_path()).parent_path()).available;
-  // Small numbers have fewer digits, but most have all.
-  if (bytes / 10 * 9 <= room) return;
+  // Points are not in equally many.
+  if (bytes / 100 * 98 <= room) return;
   throw Error(ErrorCode::kIo, file.path() + ": " + std::to_string(stars) + " 3-stars take about " +
                                   std::to_string(bytes >> 30) + " GiB, and its disk has " +
                                   std::to_string(room >> 30) + " GiB left");
@@ -130,7 +137,10 @@ StarResult write_lines(const StarOutput& output, OutputFile& file) {
   StarResult result = search_stars(output.source, output.points.size(), output.is_hashed);
   check_room(file, result.search.three_stars, output.points.size());
   LineWriter writer(file.stream(), result.search.three_stars);
-  const auto write = [&](std::span<const ThreeStar> stars) { writer.write(stars); };
+  const auto write = [&](std::span<const ThreeStar> stars) {
+    output.source.check();
+    writer.write(stars);
+  };
   if (output.is_sorted) {
     visit_in_order(
         output.queue, output.points, output.radius,

@@ -17,10 +17,6 @@ using three_star::SearchOptions;
 using three_star::SearchReport;
 using three_star::StarChunk;
 
-void check(const InterruptGuard& interrupt) {
-  if (interrupt.interrupted()) throw Error(ErrorCode::kCancelled, "interrupted");
-}
-
 // Requests a stop when a signal has come, while it lives.
 class Watch {
  public:
@@ -43,35 +39,43 @@ class Search : public StarSource {
  public:
   Search(Queue& queue, std::span<const Point> points, const SearchOptions& options,
          const InterruptGuard& interrupt)
-      : queue_(queue), points_(points), options_(options), interrupt_(interrupt) {}
+      : StarSource(interrupt), queue_(queue), points_(points), options_(options) {}
 
   SearchReport count() override {
     const Watch watch(interrupt_);
-    SearchOptions options = options_;
-    options.stop = watch.stop();
-    const SearchReport report = count_three_stars(queue_, points_, options);
-    check(interrupt_);
+    const SearchReport report = count_three_stars(queue_, points_, stopped_by(watch));
+    check();
     return report;
   }
 
   SearchReport visit(const ChunkVisitor& visitor) override {
+    const Watch watch(interrupt_);
     const SearchReport report =
-        compress_three_stars(queue_, points_, options_, [&](const StarChunk& chunk) {
-          check(interrupt_);
+        compress_three_stars(queue_, points_, stopped_by(watch), [&](const StarChunk& chunk) {
+          check();
           visitor(chunk);
         });
-    check(interrupt_);
+    check();
     return report;
   }
 
  private:
+  SearchOptions stopped_by(const Watch& watch) const {
+    SearchOptions options = options_;
+    options.stop = watch.stop();
+    return options;
+  }
+
   Queue& queue_;
   const std::span<const Point> points_;
   const SearchOptions options_;
-  const InterruptGuard& interrupt_;
 };
 
 }  // namespace
+
+void StarSource::check() const {
+  if (interrupt_.interrupted()) throw Error(ErrorCode::kCancelled, "interrupted");
+}
 
 std::unique_ptr<StarSource> search_for_stars(Queue& queue, std::span<const Point> points,
                                              const SearchOptions& options,
@@ -80,7 +84,7 @@ std::unique_ptr<StarSource> search_for_stars(Queue& queue, std::span<const Point
 }
 
 StarFile::StarFile(Queue& queue, const std::string& path, const InterruptGuard& interrupt)
-    : interrupt_(interrupt), in_(path, std::ios::binary), reader_(queue, in_, path) {}
+    : StarSource(interrupt), in_(path, std::ios::binary), reader_(queue, in_, path) {}
 
 SearchReport StarFile::count() {
   return visit([](const StarChunk&) {});
@@ -92,7 +96,7 @@ SearchReport StarFile::visit(const ChunkVisitor& visitor) {
   is_at_begin_ = false;
   std::atomic<std::uint64_t> stars = 0;
   reader_.visit([&](const StarChunk& chunk) {
-    check(interrupt_);
+    check();
     visitor(chunk);
     stars += chunk.three_stars();
   });

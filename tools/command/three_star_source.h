@@ -17,11 +17,19 @@ namespace millrace::tools {
 
 class StarSource {
  public:
+  // `interrupt` must outlive this object.
+  explicit StarSource(const InterruptGuard& interrupt) : interrupt_(interrupt) {}
   virtual ~StarSource() = default;
 
   // Both throw Error once a signal has come, and may be called again.
   virtual three_star::SearchReport count() = 0;
   virtual three_star::SearchReport visit(const three_star::ChunkVisitor& visitor) = 0;
+
+  // Throws Error once a signal has come. Any thread may call.
+  void check() const;
+
+ protected:
+  const InterruptGuard& interrupt_;
 };
 
 // `queue`, `points` and `interrupt` must outlive what is returned.
@@ -43,7 +51,6 @@ class StarFile : public StarSource {
   three_star::SearchReport visit(const three_star::ChunkVisitor& visitor) override;
 
  private:
-  const InterruptGuard& interrupt_;
   std::ifstream in_;
   three_star::StarFileReader reader_;
   bool is_at_begin_ = true;

@@ -15,7 +15,8 @@ class StarTally {
  public:
   explicit StarTally(std::size_t sensors);
 
-  // All of a chunk's, whose points are the sensors. Any thread may call.
+  // All of a chunk's, whose points are the sensors. Any thread may call. Throws as
+  // StarChunk::visit().
   void add(const three_star::StarChunk& chunk);
 
   // Of all that were added; see algorithms/three_star/set_hash.h.
@@ -26,7 +27,8 @@ class StarTally {
   std::vector<std::uint64_t> histogram() const;
 
  private:
-  void add(const three_star::StarChunk& chunk, std::size_t first, std::size_t end);
+  // Returns how many they are.
+  std::uint64_t add(const three_star::StarChunk& chunk, std::size_t first, std::size_t end);
 
   // What one thread at a time adds to.
   struct Part {
