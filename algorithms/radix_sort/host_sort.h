@@ -5,8 +5,7 @@
 // * Keys come up in chunks that get smaller. Each is sorted while the next comes, and merged with
 //   those before it, so that little is left to do when the last one has come.
 // * Sorted keys go down coded as the differences between them, where that is faster by the rates
-// that
-//   earlier sorts have measured.
+//   that earlier sorts have measured; the last of them raw, while the host decodes the others.
 // * With values, the keys come up first, are sorted with their places, and go down while the values
 //   come up; the values are gathered by those places. Values of the first part of the input go
 //   down while the others come up: the host weaves the two parts together by a mask.
@@ -36,9 +35,11 @@ enum class HostSortScheme : std::uint8_t {
 struct HostSortOptions {
   HostSortScheme scheme = HostSortScheme::kAuto;
   CodecUse codec = CodecUse::kMeasured;  // Of keys on their way down.
-  std::size_t most_records = 0;          // At once on the device; 0: as many as it has memory for.
-  std::size_t chunks = 0;                // Of the keys' way up, at most; 0: chosen by their bytes.
-  std::size_t segments = 0;              // Of ways down, at most; 0: chosen by the count.
+  double raw_share =
+      -1;  // Of coded keys without values, the part that goes raw; below 0: measured.
+  std::size_t most_records = 0;  // At once on the device; 0: as many as it has memory for.
+  std::size_t chunks = 0;        // Of the keys' way up, at most; 0: chosen by their bytes.
+  std::size_t segments = 0;      // Of ways down, at most; 0: chosen by the count.
 };
 
 // As radix_sort.h's sort(), of at least one key with arguments that have been checked; their arrays

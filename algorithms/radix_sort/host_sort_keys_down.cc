@@ -37,12 +37,9 @@ class KeyCodecRates {
   std::map<std::tuple<std::string, MemorySpace, std::size_t, int>, CodecEstimate> estimates_;
 };
 
-bool is_worth_coding(SortLink& link, const SortArguments& arguments, CodecUse use) {
-  return KeyCodecRates::with(
-      link.compute().device(), arguments, [&](const CodecEstimate& estimate) {
-        const std::size_t bytes = key_bytes(arguments.key_type) * arguments.count;
-        return choose_codec(estimate.rates(), bytes, {.use = use}).is_coded;
-      });
+CodecRates known_rates(SortLink& link, const SortArguments& arguments) {
+  return KeyCodecRates::with(link.compute().device(), arguments,
+                             [](const CodecEstimate& estimate) { return estimate.rates(); });
 }
 
 int threads_of_team(int wanted) {
@@ -56,23 +53,50 @@ double seconds_between(const Event& begin, const Event& end) {
 
 }  // namespace
 
-KeysDown::KeysDown(SortLink& link, const SortArguments& arguments, CodecUse use,
-                   const std::vector<Chunk>& segments, int threads)
+KeysDown::KeysDown(SortLink& link, const SortArguments& arguments, const HostSortOptions& options,
+                   int threads)
     : link_(link),
       arguments_(arguments),
       key_bytes_(key_bytes(arguments.key_type)),
       threads_(threads_of_team(threads)),
       jobs_(HostThreads::shared(), threads) {
-  if (arguments.keys_out == nullptr) return;
-  for (const Chunk& keys : segments) segments_.push_back({.keys = keys});
-  if (!is_worth_coding(link, arguments, use)) return;
-  codec_ = key_bytes_ == 4 ? &codecs::delta_codec<std::uint32_t>()
-                           : &codecs::delta_codec<std::uint64_t>();
+  const CodecRates rates = known_rates(link, arguments);
+  const std::size_t bytes = key_bytes_ * arguments.count;
+  if (wants_keys() && choose_codec(rates, bytes, {.use = options.codec}).is_coded) {
+    codec_ = key_bytes_ == 4 ? &codecs::delta_codec<std::uint32_t>()
+                             : &codecs::delta_codec<std::uint64_t>();
+  }
+  // Values keep the link busy, and pageable memory the host's threads.
+  const bool splits = options.codec == CodecUse::kMeasured && arguments.value_bytes == 0 &&
+                      arguments.space == MemorySpace::kPinned;
+  const double measured = splits ? plan_raw_share(rates) : 0;
+  plan(options.raw_share < 0 ? measured : options.raw_share, options.segments);
+  if (codec_ != nullptr) take_memory();
+}
+
+void KeysDown::plan(double raw_share, std::size_t most_segments) {
+  const std::size_t count = arguments_.count;
+  std::size_t coded = count;
+  if (codec_ != nullptr && raw_share > 0) {
+    const double keys = (1 - raw_share) * static_cast<double>(count);
+    coded = static_cast<std::size_t>(keys) / codecs::kTileValues * codecs::kTileValues;
+    if (coded == 0) codec_ = nullptr;
+  }
+  const std::size_t end = codec_ == nullptr ? count : coded;
+  for (const Chunk& keys :
+       plan_segments(end, codecs::kTileValues, most_segments, arguments_.space)) {
+    segments_.push_back({.keys = keys});
+  }
+  coded_segments_ = segments_.size();
+  if (end < count) segments_.push_back({.keys = {end, count - end}});
+}
+
+void KeysDown::take_memory() {
   SortMemory& memory = link_.memory();
-  scratch_ = memory.take(MemorySpace::kDevice, codec_->scratch_bytes(segments[0].count));
-  auto* const results = memory.take_array<CodecResult>(MemorySpace::kPinned, segments.size());
-  for (std::size_t i = 0; i < segments.size(); ++i) {
-    const std::size_t room = key_bytes_ * segments[i].count;
+  scratch_ = memory.take(MemorySpace::kDevice, codec_->scratch_bytes(segments_[0].keys.count));
+  auto* const results = memory.take_array<CodecResult>(MemorySpace::kPinned, coded_segments_);
+  for (std::size_t i = 0; i < coded_segments_; ++i) {
+    const std::size_t room = key_bytes_ * segments_[i].keys.count;
     segments_[i].coded_on_device = memory.take_array<std::byte>(MemorySpace::kDevice, room);
     segments_[i].coded = memory.take_array<std::byte>(MemorySpace::kPinned, room);
     segments_[i].result = results + i;
@@ -81,10 +105,14 @@ KeysDown::KeysDown(SortLink& link, const SortArguments& arguments, CodecUse use,
 }
 
 void KeysDown::prepare(void* keys, std::size_t segment) {
-  if (segments_.empty()) return;
+  if (!wants_keys()) return;
   keys_ = keys;
   Segment& prepared = segments_[segment];
-  if (codec_ == nullptr) return send_raw(prepared);
+  if (codec_ == nullptr) {
+    make_raw(prepared);
+    return send_raw(prepared);
+  }
+  if (prepared.result == nullptr) return make_raw(prepared);
   if (segment == 0) prepared_ = link_.compute().record();
   codec_->encode(link_.compute(), {.items = key_at(keys, prepared.keys.first),
                                    .count = prepared.keys.count,
@@ -92,13 +120,17 @@ void KeysDown::prepare(void* keys, std::size_t segment) {
                                    .capacity = key_bytes_ * prepared.keys.count,
                                    .scratch = scratch_,
                                    .result = prepared.result});
-  prepared.encoded = link_.compute().record();
+  prepared.ready = link_.compute().record();
 }
 
 void KeysDown::send() {
   if (codec_ == nullptr) return;
   for (Segment& segment : segments_) {
-    link_.wait_for(segment.encoded);
+    if (segment.result == nullptr) {
+      send_raw(segment);
+      continue;
+    }
+    link_.wait_for(segment.ready);
     throw_if_failed(*segment.result);
     segment.is_coded = segment.result->bytes > 0;
     if (segment.is_coded) {
@@ -106,6 +138,7 @@ void KeysDown::send() {
       link_.copy_down(segment.coded, segment.coded_on_device, segment.result->bytes);
       segment.arrived = link_.record_down();
     } else {
+      make_raw(segment);
       send_raw(segment);
     }
     // Without a wait: what comes next is to be asked for before the link has nothing to do.
@@ -115,20 +148,24 @@ void KeysDown::send() {
   }
 }
 
-void KeysDown::send_raw(Segment& segment) {
-  void* const from = key_at(keys_, segment.keys.first);
+void KeysDown::make_raw(Segment& segment) {
+  void* const keys = key_at(keys_, segment.keys.first);
   if (maps()) {
-    link_.steps().map_keys(link_.compute(), arguments_.key_type, arguments_.order, false, from,
-                           from, segment.keys.count);
+    link_.steps().map_keys(link_.compute(), arguments_.key_type, arguments_.order, false, keys,
+                           keys, segment.keys.count);
   }
-  link_.down_after_compute();
-  link_.copy_down(key_at(arguments_.keys_out, segment.keys.first), from,
-                  key_bytes_ * segment.keys.count);
+  segment.ready = link_.compute().record();
+}
+
+void KeysDown::send_raw(Segment& segment) {
+  link_.down_after(segment.ready);
+  link_.copy_down(key_at(arguments_.keys_out, segment.keys.first),
+                  key_at(keys_, segment.keys.first), key_bytes_ * segment.keys.count);
   segment.arrived = link_.record_down();
 }
 
 void KeysDown::receive() {
-  if (segments_.empty()) return;
+  if (!wants_keys()) return;
   if (codec_ == nullptr) return link_.wait_for(segments_.back().arrived);
   for (; received_ < segments_.size(); ++received_) receive(segments_[received_]);
 }
@@ -146,14 +183,15 @@ void KeysDown::receive(const Segment& segment) {
 void KeysDown::finish() { jobs_.wait(); }
 
 void KeysDown::learn(double link_bytes_per_second) const {
-  if (segments_.empty()) return;
+  if (!wants_keys()) return;
   KeyCodecRates::with(link_.compute().device(), arguments_, [&](CodecEstimate& estimate) {
     estimate.link.add(link_bytes_per_second, 1);
     if (codec_ == nullptr) return;
-    const auto all = static_cast<double>(key_bytes_ * arguments_.count);
-    estimate.encode.add(all, seconds_between(prepared_, segments_.back().encoded));
+    const Segment& last = segments_[coded_segments_ - 1];
+    estimate.encode.add(static_cast<double>(key_bytes_ * last.keys.end()),
+                        seconds_between(prepared_, last.ready));
     double decoded = 0;
-    for (const Segment& segment : segments_) {
+    for (const Segment& segment : std::span(segments_).first(coded_segments_)) {
       const auto bytes = static_cast<double>(key_bytes_ * segment.keys.count);
       const auto coded = static_cast<double>(segment.result->bytes);
       estimate.ratio.add(segment.is_coded ? coded : 2 * bytes, bytes);

@@ -18,13 +18,18 @@
 namespace millrace::radix_sort {
 
 // To be called in the order of the members. Keys go down in segments, coded where that makes them
-// smaller; host threads decode a segment while the next ones come.
+// smaller; host threads decode a segment while the next ones come. Where those threads are slower
+// than the link, the last keys of sorts without values go down raw meanwhile.
 class KeysDown {
  public:
   // Chooses whether to code, and takes the memory it needs. The arguments' keys_out is where the
-  // keys go. At most `threads` of the host decode at once, 0: all it has.
-  KeysDown(SortLink& link, const SortArguments& arguments, CodecUse use,
-           const std::vector<Chunk>& segments, int threads);
+  // keys go; null: nowhere. At most `threads` of the host decode at once, 0: all it has.
+  KeysDown(SortLink& link, const SortArguments& arguments, const HostSortOptions& options,
+           int threads);
+
+  // Of all the keys.
+  std::size_t segments() const { return segments_.size(); }
+  const Chunk& segment(std::size_t i) const { return segments_[i].keys; }
 
   // For each segment in turn, enqueues the work on the device for keys in their order, in device
   // memory, which it changes: of all keys, and which segment of them is there by now.
@@ -51,13 +56,19 @@ class KeysDown {
   struct Segment {
     Chunk keys;
     std::byte* coded_on_device = nullptr;
-    std::byte* coded = nullptr;  // In pinned memory.
-    CodecResult* result = nullptr;
-    Event encoded = {};
+    std::byte* coded = nullptr;     // In pinned memory.
+    CodecResult* result = nullptr;  // Null where it is to go down raw.
+    Event ready = {};               // To go down.
     Event arrived = {};
     bool is_coded = false;
   };
 
+  void plan(double raw_share, std::size_t most_segments);
+  void take_memory();
+  bool wants_keys() const { return arguments_.keys_out != nullptr; }
+
+  // Enqueues what raw keys need before they go down, and has them go.
+  void make_raw(Segment& segment);
   void send_raw(Segment& segment);
 
   // Whether the keys are other bits than those sorted.
@@ -78,6 +89,7 @@ class KeysDown {
   void* keys_ = nullptr;
   void* scratch_ = nullptr;
   std::vector<Segment> segments_;
+  std::size_t coded_segments_ = 0;                    // The first, where there is a codec.
   std::size_t received_ = 0;                          // Segments whose decoding has begun.
   Event prepared_;                                    // The keys are there.
   const int threads_;                                 // That decode.

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <vector>
 
+#include <millrace/runtime/codec_choice.h>
 #include <millrace/runtime/memory_space.h>
 
 namespace millrace::radix_sort {
@@ -31,6 +32,11 @@ inline constexpr double kChunkShrink = 0.75;
 // thirds of that. None where `count` is 0.
 std::vector<Chunk> plan_segments(std::size_t count, std::size_t unit, std::size_t most_segments,
                                  MemorySpace space);
+
+// The part of the keys that goes down as it is, behind the coded ones: the link has brought it when
+// the host has decoded those, or before. 0 where the link is what coded keys wait for, or a rate is
+// not known.
+double plan_raw_share(const CodecRates& rates);
 
 // How many of a segment's records a thread of the host takes at a time, from 32 K to 512 K: so few
 // that all threads have something to do to the end, and more than a few microseconds' work.

@@ -61,6 +61,24 @@ TEST(Segments, AreNoneOfNothing) {
   EXPECT_TRUE(plan_segments(0, 64, 8, MemorySpace::kPinned).empty());
 }
 
+TEST(RawShare, HasTheLinkEndWithTheDecoder) {
+  const CodecRates rates{.link = 55e9, .encode = 1e12, .decode = 150e9, .ratio = 0.26};
+  const double share = plan_raw_share(rates);
+  EXPECT_GT(share, 0.05);
+  const double link = ((1 - share) * rates.ratio + share) / rates.link;
+  EXPECT_NEAR(link, (1 - share) / rates.decode, 1e-6 / rates.decode);
+}
+
+TEST(RawShare, IsSmallWhereTheHostIsSlow) {
+  EXPECT_LE(plan_raw_share({.link = 55e9, .encode = 1e12, .decode = 10e9, .ratio = 0.26}), 0.125);
+}
+
+TEST(RawShare, IsNoneWhereTheLinkIsSlowerOrNothingIsKnown) {
+  EXPECT_EQ(plan_raw_share({.link = 20e9, .encode = 1e12, .decode = 120e9, .ratio = 0.26}), 0);
+  EXPECT_EQ(plan_raw_share({}), 0);
+  EXPECT_EQ(plan_raw_share({.link = 55e9}), 0);
+}
+
 TEST(Jobs, GiveEachThreadTwoOrAreOfALeastAndAMostSize) {
   EXPECT_EQ(plan_job(3'200'000, 16), 100'000U);
   EXPECT_EQ(plan_job(100'000, 16), std::size_t{1} << 15);

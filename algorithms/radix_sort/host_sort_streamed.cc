@@ -7,7 +7,6 @@
 #include <utility>
 #include <vector>
 
-#include <millrace/algorithms/codecs/delta_format.h>
 #include <millrace/algorithms/radix_sort/host_sort_keys_down.h>
 #include <millrace/algorithms/radix_sort/host_sort_link.h>
 #include <millrace/algorithms/radix_sort/host_sort_plan.h>
@@ -34,8 +33,6 @@ class StreamedSort {
         size_(sorted_size(arguments)),
         maps_(!KeyBits<std::uint64_t>::of(arguments.key_type, arguments.order).is_identity()),
         chunks_(plan_key_chunks(arguments.count, size_.key, options.chunks)),
-        segments_(
-            plan_segments(arguments.count, codecs::kTileValues, options.segments, arguments.space)),
         link_(queue, report),
         uploaded_(link_.memory().take_records(size_, arguments.count)),
         sorted_(link_.memory().take_records(size_, arguments.count)),
@@ -43,7 +40,7 @@ class StreamedSort {
                                   : Records{}),
         scratch_(link_.memory().take(MemorySpace::kDevice,
                                      link_.steps().scratch_bytes(queue, size_, arguments.count))),
-        keys_down_(link_, arguments, options.codec, segments_, decoding_threads()) {
+        keys_down_(link_, arguments, options, decoding_threads()) {
     if (has_values()) {
       values_down_.emplace(link_, arguments, keys_down_.may_code(), options.segments);
     }
@@ -52,9 +49,9 @@ class StreamedSort {
   void run() {
     const PendingMerge last = sort_keys();
     if (has_values()) values_down_->bring_up();
-    for (std::size_t i = 0; i < segments_.size(); ++i) {
-      merge(last, segments_[i]);
-      if (arguments_.is_argsort) send_indices(last.out.values, segments_[i]);
+    for (std::size_t i = 0; i < keys_down_.segments(); ++i) {
+      merge(last, keys_down_.segment(i));
+      if (arguments_.is_argsort) send_indices(last.out.values, keys_down_.segment(i));
       keys_down_.prepare(last.out.keys, i);
     }
     keys_down_.send();
@@ -149,9 +146,8 @@ class StreamedSort {
   const SortArguments& arguments_;
   const std::size_t first_index_;
   const RecordSize size_;
-  const bool maps_;                    // Whether the keys are other bits than those sorted.
-  const std::vector<Chunk> chunks_;    // On the way up.
-  const std::vector<Chunk> segments_;  // And down.
+  const bool maps_;                  // Whether the keys are other bits than those sorted.
+  const std::vector<Chunk> chunks_;  // On the way up.
   SortLink link_;
   const Records uploaded_;  // Each record where it is in the input.
   const Records sorted_;    // Each chunk sorted by itself, or what there is of it when that is all.

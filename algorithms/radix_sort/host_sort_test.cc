@@ -156,6 +156,33 @@ TEST_P(HostSortTest, CodedKeysAreFewerBytesDown) {
   EXPECT_EQ(coded.codec, "delta-u32");
 }
 
+TEST_P(HostSortTest, SendsTheLastKeysRaw) {
+  for (const KeyType type : {KeyType::kU32, KeyType::kI64, KeyType::kF32}) {
+    for (const double share : {0.1, 0.5, 0.99}) {
+      HostSortOptions options = kStreamedCoded;
+      options.raw_share = share;
+      const SortCase sort{.type = type};
+      expect_as_reference(sort, random_input(sort, 20'000), options);
+    }
+  }
+}
+
+TEST_P(HostSortTest, CountsTheBytesOfKeysSentRaw) {
+  const SortCase sort;
+  const HostRecords in = random_input(sort, 20'480, 16);
+  HostRecords out;
+  HostSortOptions options = kStreamedCoded;
+  options.raw_share = 0.5;
+  SortReport half;
+  sort_on_host(*queue, arguments_for(sort, in, out), options, half);
+  options.raw_share = 0;
+  SortReport none;
+  sort_on_host(*queue, arguments_for(sort, in, out), options, none);
+  EXPECT_GT(half.bytes_down, std::size_t{4} * 10'240);
+  EXPECT_LT(half.bytes_down, std::size_t{4} * 20'480);
+  EXPECT_LT(none.bytes_down, std::size_t{2} * 20'480);
+}
+
 TEST_P(HostSortTest, KeysThatDoNotShrinkGoDownRaw) {
   const SortCase sort{.type = KeyType::kU64};
   const HostRecords in = random_input(sort, 20);

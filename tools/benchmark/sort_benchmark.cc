@@ -14,8 +14,8 @@
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/buffer.h>
 #include <millrace/runtime/error.h>
+#include <millrace/tools/benchmark/chart.h>
 #include <millrace/tools/benchmark/contest.h>
-#include <millrace/tools/benchmark/line_chart.h>
 #include <millrace/tools/benchmark/sort_peers.h>
 
 namespace millrace::tools {
@@ -278,7 +278,7 @@ void benchmark_sort(const SortBenchmarkOptions& options) {
   }
   const auto queue = device->make_queue();
   std::vector<Line> all;
-  std::vector<LineChart> charts;
+  std::vector<Chart> charts;
   for (const What what : {What::kKeys, What::kPairs}) {
     std::vector<Line> lines;
     for (std::size_t count = 1000; count <= options.most; count *= 10) {
@@ -294,7 +294,7 @@ void benchmark_sort(const SortBenchmarkOptions& options) {
     all.insert(all.end(), lines.begin(), lines.end());
   }
   if (!options.csv.empty()) write_csv(options.csv, all);
-  if (!options.svg.empty()) write_line_charts(options.svg, charts);
+  if (!options.svg.empty()) write_charts(options.svg, charts);
 }
 
 }  // namespace millrace::tools
