@@ -6,6 +6,7 @@
 #include <utility>
 
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/header_version.h>
 
 namespace millrace {
 namespace {
@@ -25,6 +26,15 @@ std::string known_device_names() {
   for (const DeviceInfo& device : list_devices())
     names += (names.empty() ? "" : ", ") + device.name;
   return names.empty() ? "none" : names;
+}
+
+// Of a device whose backend is not among them, which may be one that others build.
+std::string linked_backend_names() {
+  std::string names;
+  for (const Backend* backend : linked_backends()) {
+    names += (names.empty() ? "" : ", ") + std::string(backend->name());
+  }
+  return "this build has the backends " + names + "; --config=NAME builds with others";
 }
 
 }  // namespace
@@ -54,10 +64,14 @@ std::vector<DeviceInfo> list_devices() {
   return result;
 }
 
-std::shared_ptr<Device> open_device(std::string_view name) {
+std::shared_ptr<Device> open_device(std::string_view name, int header_version) {
+  check_header_version(header_version);
+  const std::string_view wanted = name.substr(0, name.find(':'));
+  bool is_linked = false;
   std::string why_not;
   for (Backend* backend : linked_backends()) {
-    if (name.substr(0, name.find(':')) != backend->name()) continue;
+    if (wanted != backend->name()) continue;
+    is_linked = true;
     const std::vector<DeviceInfo> devices = backend->list_devices();
     for (std::size_t i = 0; i < devices.size(); ++i) {
       const bool is_first_of_backend = i == 0 && name == backend->name();
@@ -69,7 +83,8 @@ std::shared_ptr<Device> open_device(std::string_view name) {
   }
   const std::string reason = why_not.empty() ? "" : " (" + why_not + ")";
   throw Error(ErrorCode::kNotFound, "no device '" + std::string(name) + "'" + reason +
-                                        "; there are: " + known_device_names());
+                                        "; there are: " + known_device_names() +
+                                        (is_linked ? "" : "; " + linked_backend_names()));
 }
 
 }  // namespace millrace

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <millrace/runtime/device.h>
+#include <millrace/runtime/version.h>
 
 namespace millrace {
 
@@ -41,8 +42,9 @@ std::vector<Backend*> linked_backends();
 std::vector<DeviceInfo> list_devices();
 
 // Opens by DeviceInfo::name; "cuda" alone means "cuda:0". Only the backend of that name is asked
-// for its devices. Throws kNotFound with the names there are, and why that backend has none.
-std::shared_ptr<Device> open_device(std::string_view name);
+// for its devices. Throws kNotFound with the names there are, and why that backend has none or is
+// not there; what check_header_version() throws.
+std::shared_ptr<Device> open_device(std::string_view name, int header_version = MILLRACE_VERSION);
 
 }  // namespace millrace
 

@@ -4,6 +4,7 @@
 
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/fake_backend.h>
+#include <millrace/runtime/header_version.h>
 
 namespace millrace {
 namespace {
@@ -74,6 +75,36 @@ TEST(Devices, TheReasonIsGivenWhereTheirBackendHasNone) {
           << error.what();
     }
   }
+}
+
+TEST(Devices, OfABackendThatIsNotLinkedAreRefusedWithThoseThatAre) {
+  try {
+    open_device("water:0");
+    FAIL() << "it was opened";
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what()).find("this build has the backends steam, tide, wind"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
+TEST(Devices, AreNotOpenedForHeadersOfAnotherVersion) {
+  for (const int version : {MILLRACE_VERSION - 1, MILLRACE_VERSION + 1}) {
+    try {
+      open_device("wind:0", version);
+      ADD_FAILURE() << "it was opened";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kUnsupported);
+      EXPECT_NE(std::string(error.what()).find("headers of Millrace " + version_text(version)),
+                std::string::npos)
+          << error.what();
+    }
+  }
+}
+
+TEST(Version, IsWrittenAsPeopleDo) {
+  EXPECT_EQ(version_text(100), "0.1.0");
+  EXPECT_EQ(version_text(123456), "12.34.56");
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 
 #include <millrace/runtime/memory_space.h>
@@ -42,6 +43,11 @@ struct QueueOptions {
   // Copies of pageable memory that are large go through pinned memory, by the process's
   // HostThreads, where the vendor's own are slow; false leaves them to the vendor.
   bool stages_pageable_copies = true;
+
+  // A stream of the device that the caller has made, a cudaStream_t or hipStream_t as a pointer:
+  // work goes there, behind what the caller has enqueued. It outlives the queue. Throws
+  // kUnsupported on a device without streams.
+  std::optional<void*> stream{};
 };
 
 // Opened through open_device, shared by everything made from it, closed with the last of them.

@@ -5,9 +5,12 @@
 #include <condition_variable>
 #include <deque>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <thread>
 #include <utility>
+
+#include <millrace/runtime/process.h>
 
 namespace millrace {
 namespace {
@@ -71,8 +74,20 @@ struct HostThreads::Jobs {
 };
 
 HostThreads& HostThreads::shared() {
-  static auto& team = *new HostThreads(std::min(count_cores(), kMostThreads));  // Never destroyed:
-  return team;  // static objects may still have memory to give back.
+  struct Team {
+    const int generation = process_generation();
+    HostThreads threads{std::min(count_cores(), kMostThreads)};
+  };
+  // Never destroyed: static objects may still have memory to give back. The child of a fork has
+  // none of the threads, and makes a team of its own.
+  static std::atomic<Team*> current = nullptr;
+  Team* team = current.load(std::memory_order_acquire);
+  if (team != nullptr && team->generation == process_generation()) return team->threads;
+  auto made = std::make_unique<Team>();
+  if (current.compare_exchange_strong(team, made.get(), std::memory_order_acq_rel)) {
+    team = made.release();
+  }
+  return team->threads;
 }
 
 HostThreads::HostThreads(int count) : count_(count), jobs_(std::make_shared<Jobs>()) {

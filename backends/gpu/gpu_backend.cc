@@ -8,6 +8,8 @@
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/gpu_device.h>
 #include <millrace/runtime/backend.h>
+#include <millrace/runtime/error.h>
+#include <millrace/runtime/process.h>
 
 namespace millrace::MILLRACE_GPU {
 namespace {
@@ -29,17 +31,33 @@ std::vector<DeviceInfo> describe_all() {
   return devices;
 }
 
+// The driver, once it was asked for its devices, cannot be used in the child of a fork.
+struct Known {
+  std::vector<DeviceInfo> devices = describe_all();
+  int generation = process_generation();
+};
+
+const Known& known() {
+  static const Known devices;
+  return devices;
+}
+
 class GpuBackend final : public Backend {
  public:
   std::string_view name() const override { return kBackend; }
 
   std::vector<DeviceInfo> list_devices() const override {
     // Asked once: when a device is lost, vendors may refuse to say what the others are.
-    static const std::vector<DeviceInfo> devices = describe_all();
-    return devices;
+    return known().devices;
   }
 
   std::shared_ptr<Device> open_device(int index) override {
+    if (known().generation != process_generation()) {
+      throw Error(ErrorCode::kDeviceLost,
+                  std::string(kBackend) +
+                      " was used before fork(), and GPUs stay with the parent; "
+                      "the child can use CPUs, and GPUs after exec()");
+    }
     const std::lock_guard lock(mutex_);
     if (open_.size() <= static_cast<std::size_t>(index)) open_.resize(index + 1);
     std::shared_ptr<Device> device = open_[index].lock();

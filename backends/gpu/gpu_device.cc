@@ -59,7 +59,10 @@ Stream GpuDevice::take_stream() {
 }
 
 void GpuDevice::give_back(Stream stream) noexcept {
-  if (is_lost()) return destroy_stream(stream);
+  if (is_lost()) {
+    try_with([stream] { destroy_stream(stream); });
+    return;
+  }
   const std::lock_guard lock(streams_mutex_);
   spare_streams_.push_back(stream);
 }
@@ -69,6 +72,7 @@ DeviceInfo GpuDevice::describe(int index) {
 }
 
 std::unique_ptr<Queue> GpuDevice::make_queue(const QueueOptions& options) {
+  check_not_forked();
   check_not_lost();
   if (options.concurrency < 0) {
     throw Error(ErrorCode::kInvalidArgument,
@@ -79,6 +83,7 @@ std::unique_ptr<Queue> GpuDevice::make_queue(const QueueOptions& options) {
 }
 
 void* GpuDevice::try_allocate(MemorySpace space, std::size_t bytes) {
+  check_not_forked();
   check_not_lost();
   if (bytes == 0) return nullptr;
   void* const data = allocate_if_free(space, bytes);
@@ -123,6 +128,14 @@ void GpuDevice::mark_lost(const std::string& reason) {
     lost_reason_ = info_.name + " is lost: " + reason;
     is_lost_.store(true, std::memory_order_release);
   });
+}
+
+void GpuDevice::check_not_forked() const {
+  if (generation_ == process_generation()) return;
+  throw Error(ErrorCode::kDeviceLost,
+              info_.name +
+                  " was opened before fork(), and a GPU stays with the parent; the child "
+                  "can use CPUs, and GPUs after exec()");
 }
 
 void GpuDevice::check_not_lost() const {

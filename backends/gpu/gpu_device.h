@@ -14,6 +14,7 @@
 #include <millrace/backends/gpu/stream_watcher.h>
 #include <millrace/runtime/device.h>
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/process.h>
 
 namespace millrace::MILLRACE_GPU {
 
@@ -36,6 +37,7 @@ class GpuDevice final : public Device {
   template <class Work>
   auto with(const Work& work) {
     try {
+      check_not_forked();
       use_device(index_);
       return work();
     } catch (const Error& error) {
@@ -76,11 +78,16 @@ class GpuDevice final : public Device {
   void* try_allocate(MemorySpace space, std::size_t bytes) override;
   void check_not_lost() const;
 
+  // Throws kDeviceLost in the child of a fork: the vendor's library, and all that this object
+  // stands for, stayed with the parent.
+  void check_not_forked() const;
+
   // Null where there is no room.
   void* allocate_if_free(MemorySpace space, std::size_t bytes);
   std::string describe_room(MemorySpace space);
 
   const int index_;
+  const int generation_ = process_generation();
   const gpu::Properties properties_;
   const DeviceInfo info_;
   std::once_flag lost_once_;

@@ -15,7 +15,7 @@ GpuQueue::GpuQueue(std::shared_ptr<GpuDevice> device, const QueueOptions& option
       options_(options),
       executor_(std::make_shared<SerialExecutor>(
           [](const std::function<void()>& operations) { operations(); })),
-      stream_(device_->take_stream()),
+      stream_(options.stream ? static_cast<Stream>(*options.stream) : device_->take_stream()),
       owners_(device_) {}
 
 GpuQueue::~GpuQueue() {
@@ -26,7 +26,7 @@ GpuQueue::~GpuQueue() {
     staged_copies_.reset();
     side_streams_.reset();
   });
-  device_->give_back(stream_);
+  if (!options_.stream) device_->give_back(stream_);
 }
 
 void GpuQueue::copy(void* target, const void* source, std::size_t bytes, MemoryOwner target_owner,

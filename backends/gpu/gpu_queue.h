@@ -75,7 +75,7 @@ class GpuQueue final : public Queue {
   const std::shared_ptr<GpuDevice> device_;
   const QueueOptions options_;
   const std::shared_ptr<SerialExecutor> executor_;
-  const Stream stream_;
+  const Stream stream_;  // The device's, or the caller's where the options have one.
   // Used in operations:
   OwnersInFlight owners_;
   std::optional<StagedCopies> staged_copies_;

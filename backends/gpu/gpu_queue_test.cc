@@ -25,6 +25,30 @@ TEST_F(GpuQueueTest, CopiesReturnBeforeTheStreamComesToThem) {
   EXPECT_TRUE(copied.ready());
 }
 
+TEST_F(GpuQueueTest, WorksInACallersStream) {
+  const Stream stream = device->with([] { return create_stream(); });
+  Bytes on_device(device, MemorySpace::kDevice, kBytes);
+  Bytes target(device, MemorySpace::kPinned, kBytes);
+  const auto fill_with = [&](std::byte value) {
+    device->with([&] { MILLRACE_GPU::fill(on_device.data(), value, kBytes, stream); });
+  };
+  {
+    const auto own = make_gpu_queue(*device, {.stream = stream});
+    EXPECT_EQ(own->stream(), stream);
+    fill_with(std::byte{1});  // The caller's, before the queue's.
+    copy(*own, target.span(), on_device.span());
+    own->wait();
+    EXPECT_EQ(std::vector<std::uint8_t>(target.data(), target.data() + kBytes),
+              std::vector<std::uint8_t>(kBytes, 1));
+  }
+  EXPECT_NE(make_gpu_queue(*device)->stream(), stream);
+  fill_with(std::byte{2});  // It is still there.
+  device->with([stream] {
+    synchronize(stream);
+    destroy_stream(stream);
+  });
+}
+
 TEST_F(GpuQueueTest, KeepsMemoryUntilTheStreamHasPassedIt) {
   Bytes source(device, MemorySpace::kDevice, kBytes);
   Bytes target(device, MemorySpace::kDevice, kBytes);

@@ -29,7 +29,8 @@ StreamWatcher::~StreamWatcher() {
     shared_->is_closed = true;
     shared_->changed.notify_all();
   }
-  if (thread_.get_id() == std::this_thread::get_id()) {
+  const bool is_forked = generation_ != process_generation();  // Then the thread is not here.
+  if (thread_.get_id() == std::this_thread::get_id() || (is_forked && thread_.joinable())) {
     thread_.detach();
   } else if (thread_.joinable()) {
     thread_.join();

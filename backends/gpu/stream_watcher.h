@@ -8,6 +8,7 @@
 #include <thread>
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/runtime/process.h>
 
 namespace millrace::MILLRACE_GPU {
 
@@ -31,6 +32,7 @@ class StreamWatcher {
   const std::shared_ptr<Shared> shared_;
   std::once_flag thread_once_;
   std::thread thread_;
+  const int generation_ = process_generation();
 };
 
 }  // namespace millrace::MILLRACE_GPU

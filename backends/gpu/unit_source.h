@@ -55,7 +55,8 @@ MILLRACE_FUNCTION void start_slices(BlockShared& block, std::uint32_t count) {
 // others. Tickets are for the rest.
 template <class Set>
 MILLRACE_FUNCTION void start_tickets(BlockShared& block, std::uint32_t count, bool starts_full) {
-  constexpr std::uint32_t kMostPiece = Set::kSpawns ? 4 : 16;
+  // Units of tasks that spawn may be of any length.
+  constexpr std::uint32_t kMostPiece = Set::kSpawns ? 1 : 16;
   const std::uint32_t workers = Worker<Set>::workers();
   const std::uint32_t blocks = grid_blocks();
   const std::uint32_t whole = count / blocks;
@@ -67,7 +68,7 @@ MILLRACE_FUNCTION void start_tickets(BlockShared& block, std::uint32_t count, bo
   // Few of the rest are spread over all blocks; of many, ranges are small enough that the end comes
   // to all blocks at about the same time.
   const std::uint32_t rest = whole - owned + (whole * blocks == count ? 0 : 1);
-  const std::uint32_t share = rest / 4;
+  const std::uint32_t share = rest / (Set::kSpawns ? 32 : 4);
   std::uint32_t range = rest < workers ? rest : share < workers ? workers : share;
   if (range > 32 * workers) range = 32 * workers;
   const std::uint64_t begin = std::uint64_t{owned} * blocks + std::uint64_t{range} * block_index();

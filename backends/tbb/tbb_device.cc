@@ -59,6 +59,9 @@ std::unique_ptr<Queue> TbbDevice::make_queue(const QueueOptions& options) {
                 "concurrency is " + std::to_string(options.concurrency) +
                     "; it is 0 (the caller's arena) or 1 to " + std::to_string(kMostThreads));
   }
+  if (options.stream) {
+    throw Error(ErrorCode::kUnsupported, "a CPU has no streams; its queues take none");
+  }
   return std::make_unique<TbbQueue>(shared_from_this(), options);
 }
 

@@ -254,5 +254,14 @@ TEST(AutomaticPolicyTest, AListGoesToTheDequesAndAnIndexedQueueThroughOneLoop) {
   EXPECT_EQ(automatic_policy(indexed), Policy::kUberkernel);
 }
 
+TEST(TbbStreams, AreNotTaken) {
+  try {
+    open_device("tbb")->make_queue({.stream = nullptr});
+    FAIL() << "a stream was taken";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUnsupported);
+  }
+}
+
 }  // namespace
 }  // namespace millrace::tbb_backend
