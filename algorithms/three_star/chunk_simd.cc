@@ -131,27 +131,80 @@ void visit_some(const StarChunk& chunk, const PlaceRange& lowest, const StarVisi
   expansion.finish();
 }
 
+// How often each of a record's neighbours is a third corner. Bytes count, and are added up before
+// they could overflow; they are read and written by whole blocks that begin where others do, since
+// what has just been written in other pieces is slow to read.
+class ThirdCounts {
+ public:
+  void start(std::size_t neighbours) {
+    counts_.assign(neighbours, 0);
+    few_.assign((neighbours + 63) / 64 * 64 + kPadding, 0);
+    windows_ = 0;
+  }
+
+  // Returns how many third corners the window has.
+  HWY_INLINE std::uint32_t add(const StarRecord::Window& window) {
+    if (windows_++ == 255) flush();
+    const std::uint32_t shift = window.thirds.begin % 64;
+    std::uint8_t* block = &few_[window.thirds.begin - shift];
+    std::uint64_t before = 0;
+    std::uint32_t thirds = 0;
+    for (std::uint32_t first = 0; first < window.thirds.size(); first += 64, block += 64) {
+      const std::uint64_t bits = window.word(first);
+      thirds += static_cast<std::uint32_t>(hwy::PopCount(bits));
+      add(bits << shift | before, block);
+      before = shift == 0 ? 0 : bits >> (64 - shift);
+    }
+    if (before != 0) add(before, block);
+    return thirds;
+  }
+
+  const std::vector<std::uint32_t>& finish() {
+    flush();
+    return counts_;
+  }
+
+ private:
+  static constexpr HWY_CAPPED(std::uint8_t, 64) kBytes{};
+
+  HWY_INLINE static void add(std::uint64_t bits, std::uint8_t* block) {
+    for (std::size_t i = 0; i < 64; i += hn::Lanes(kBytes), bits >>= hn::Lanes(kBytes) % 64) {
+      const auto mask = hn::LoadMaskBits(kBytes, reinterpret_cast<const std::uint8_t*>(&bits));
+      const auto counts = hn::LoadU(kBytes, block + i);
+      hn::StoreU(hn::Sub(counts, hn::VecFromMask(kBytes, mask)), kBytes, block + i);
+    }
+  }
+
+  void flush() {
+    for (std::size_t k = 0; k < counts_.size(); ++k) counts_[k] += few_[k];
+    std::fill(few_.begin(), few_.end(), 0);
+    windows_ = 1;
+  }
+
+  std::vector<std::uint32_t> counts_;
+  std::vector<std::uint8_t> few_;
+  int windows_ = 0;  // Whose counts are in few_.
+};
+
 std::uint64_t count_all(const StarChunk& chunk, std::size_t first, std::size_t end,
                         std::span<std::uint64_t> stars_of) {
-  const Ids one = hn::Set(kIds, 1);
-  std::vector<std::uint32_t> counts;  // Of a record's neighbours.
+  ThirdCounts thirds;
+  std::vector<std::uint32_t> as_second;  // Of a record's neighbours.
   std::uint64_t all = 0;
   for (std::size_t i = first; i < end; ++i) {
     const StarRecord record = chunk.record(i);
-    counts.assign(record.neighbours() + kPadding, 0);
+    thirds.start(record.neighbours());
+    as_second.assign(record.neighbours(), 0);
     std::uint64_t of_corner = 0;
     for (auto window = record.first(); !record.is_end(window); window = record.next(window)) {
-      std::uint32_t of_window = 0;
-      for_each_vector(window, [&](std::uint32_t k, const IdMask& mask, std::uint32_t of_mask) {
-        const Ids counted = hn::LoadU(kIds, &counts[k]);
-        hn::StoreU(counted + hn::IfThenElseZero(mask, one), kIds, &counts[k]);
-        of_window += of_mask;
-      });
-      counts[window.second] += of_window;
-      of_corner += of_window;
+      as_second[window.second] = thirds.add(window);
+      of_corner += as_second[window.second];
     }
+    const std::vector<std::uint32_t>& as_third = thirds.finish();
     stars_of[record.corner()] += of_corner;
-    for (std::uint32_t k = 0; k < record.neighbours(); ++k) stars_of[record.id(k)] += counts[k];
+    for (std::uint32_t k = 0; k < record.neighbours(); ++k) {
+      stars_of[record.id(k)] += as_second[k] + as_third[k];
+    }
     all += of_corner;
   }
   return all;

@@ -32,7 +32,11 @@ struct alignas(8) Neighbour {
   }
 };
 
-// Neighbours in order of direction.
+// What stands behind the last neighbour of a list, so that loops need not end there: so many of
+// padding_of().
+inline constexpr std::uint32_t kPadding = 32;
+
+// Neighbours in order of direction, and the padding.
 struct NeighbourList {
   const Neighbour* neighbours;
   const std::uint32_t* ends;  // Of each bucket.
@@ -53,6 +57,12 @@ struct Reach {
         squared(static_cast<float>(of_radius) * static_cast<float>(of_radius)),
         margin(squared * 0x1p-17F) {}
 };
+
+// Makes a 3-star with nobody, and is not near doing so.
+MILLRACE_FUNCTION inline Neighbour padding_of(const Reach& reach) {
+  const float far = -16 * static_cast<float>(reach.radius);
+  return {far, far};
+}
 
 // Whether `to_other` leads from a lowest corner to another of a 3-star.
 MILLRACE_FUNCTION inline bool is_neighbour(const Reach& reach, std::int32_t x, std::int32_t y) {
@@ -78,6 +88,30 @@ MILLRACE_FUNCTION void for_each_neighbour(const Reach& reach, const Point* point
     const std::int32_t x = point.x - corner.x;
     const std::int32_t y = point.y - corner.y;
     if (is_neighbour(reach, x, y)) take(static_cast<float>(x), static_cast<float>(y), i);
+  }
+}
+
+// Calls take(place, is) for all of some places, on all lanes at a time: `is` says whether the lane
+// has a neighbour. Some loads are on their way at once.
+template <class Take>
+MILLRACE_FUNCTION void for_each_candidate(const Reach& reach, const Point* points,
+                                          const Point& corner, const PlaceRange& places,
+                                          const Take& take) {
+  constexpr int kAtOnce = 4;
+  const auto lanes = static_cast<std::uint32_t>(warp_width());
+  for (std::uint32_t first = places.begin; first < places.end; first += kAtOnce * lanes) {
+    Point loaded[kAtOnce];
+    for (int u = 0; u < kAtOnce; ++u) {
+      const std::uint32_t i = first + u * lanes + lane_index();
+      loaded[u] = points[i < places.end ? i : places.begin];
+    }
+    for (int u = 0; u < kAtOnce; ++u) {
+      const std::uint32_t i = first + u * lanes + lane_index();
+      const std::int32_t x = loaded[u].x - corner.x;
+      const std::int32_t y = loaded[u].y - corner.y;
+      const bool is = i < places.end && is_neighbour(reach, x, y);
+      take(i, is);
+    }
   }
 }
 
@@ -146,12 +180,39 @@ struct SecondCorner {
     end = list.begin_of(windows.end[bucket]);
   }
 
+  // No k makes a 3-star with it.
+  MILLRACE_FUNCTION void clear() {
+    j = {0, 0};
+    across = 0;
+  }
+
+  MILLRACE_FUNCTION StarTest test(const Reach& reach) const { return StarTest(reach, j, across); }
+
   // That of a lane; all call.
   MILLRACE_FUNCTION StarTest test_of(const Reach& reach, int lane) const {
     const Neighbour of_j = {shuffle(j.x, lane), shuffle(j.y, lane)};
     return StarTest(reach, of_j, shuffle(across, lane));
   }
 };
+
+// Calls take(j, test, begin, end) for some neighbours j, one after another, with the window of
+// each. All lanes of the warp call, and are called.
+template <class Take>
+MILLRACE_FUNCTION void for_each_second(const Reach& reach, const NeighbourList& list,
+                                       const AngleWindows& windows, const PlaceRange& seconds,
+                                       const Take& take) {
+  const auto lanes = static_cast<std::uint32_t>(warp_width());
+  for (std::uint32_t first = seconds.begin; first < seconds.end; first += lanes) {
+    const std::uint32_t own = first + lane_index();
+    const SecondCorner second(reach, list, windows, own < seconds.end ? own : first);
+    const std::uint32_t left = seconds.end - first;
+    for (std::uint32_t j = 0; j < (left < lanes ? left : lanes); ++j) {
+      const auto lane = static_cast<int>(j);
+      const StarTest test = second.test_of(reach, lane);
+      take(first + j, test, shuffle(second.begin, lane), shuffle(second.end, lane));
+    }
+  }
+}
 
 // A warp tries some neighbours j at a time with the third corners of all their windows: j that
 // follow each other have nearly the same ones. So many lanes side by side have other j, and as many
@@ -160,8 +221,11 @@ struct SecondCorner {
 inline constexpr int kColumns = 8;
 inline constexpr int kTogether = 2;
 
-// Every step-th of some third corners k, for the j of a lane.
+// Every step-th of some third corners k, and perhaps some behind them, for the j of a lane.
 struct ThirdCorners {
+  // Of which none waits for another.
+  static constexpr std::uint32_t kAtOnce = 2;
+
   const Neighbour* neighbours;
   std::uint32_t begin;
   std::uint32_t end;
@@ -170,10 +234,13 @@ struct ThirdCorners {
   // Calls take(test, k, excess) for all.
   template <class Take>
   MILLRACE_FUNCTION void for_each(const StarTest (&tests)[kTogether], const Take& take) const {
-    for (std::uint32_t i = begin; i < end; i += step) {
-      const Neighbour k = neighbours[i];
-      const float squared = k.squared();
-      for (const StarTest& test : tests) take(test, k, test.excess(k, squared));
+    for (std::uint32_t i = begin; i < end; i += kAtOnce * step) {
+      Neighbour thirds[kAtOnce];
+      for (std::uint32_t u = 0; u < kAtOnce; ++u) thirds[u] = neighbours[i + u * step];
+      for (const Neighbour& k : thirds) {
+        const float squared = k.squared();
+        for (const StarTest& test : tests) take(test, k, test.excess(k, squared));
+      }
     }
   }
 
@@ -196,6 +263,30 @@ struct ThirdCorners {
   }
 };
 
+// Which of 32 neighbours from `first` on make 3-stars with the j of a lane, the first one's bit the
+// lowest. Lanes need not have the same j.
+MILLRACE_FUNCTION inline std::uint32_t stars_among(const Reach& reach, const StarTest& test,
+                                                   const Neighbour* first) {
+  constexpr int kAtOnce = 8;
+  std::uint32_t bits = 0;
+  float closest = reach.squared;
+  for (int end = 32; end > 0; end -= kAtOnce) {
+    for (int i = 1; i <= kAtOnce; ++i) {
+      const Neighbour k = first[end - i];
+      const float excess = test.excess(k, k.squared());
+      bits = bits << 1 | sign_of(excess);
+      closest = fminf(closest, fabsf(excess));
+    }
+  }
+  if (closest > reach.margin) return bits;
+  bits = 0;
+  for (int i = 31; i >= 0; --i) {
+    const bool is_star = test.is_star(reach, first[i], test.excess(first[i], first[i].squared()));
+    bits = bits << 1 | (is_star ? 1U : 0U);
+  }
+  return bits;
+}
+
 // Of the 3-stars that have neighbours j_begin to j_end - 1 of a lowest corner as the second one
 // counterclockwise, this lane's share. All lanes of the warp call.
 MILLRACE_FUNCTION inline std::uint32_t count_stars(const Reach& reach, const NeighbourList& list,
@@ -208,10 +299,7 @@ MILLRACE_FUNCTION inline std::uint32_t count_stars(const Reach& reach, const Nei
   for (std::uint32_t first = j_begin; first < j_end; first += lanes) {
     const std::uint32_t own = first + lane_index();
     SecondCorner second(reach, list, windows, own < j_end ? own : first);
-    if (own >= j_end) {
-      second.j = {0, 0};
-      second.across = 0;
-    }
+    if (own >= j_end) second.clear();
     const int count = static_cast<int>(j_end - first < lanes ? j_end - first : lanes);
     for (int group = 0; group < count; group += kColumns * kTogether) {
       const int end = group + kColumns * kTogether < count ? group + kColumns * kTogether : count;

@@ -45,6 +45,14 @@ struct CornerSearch {
   CornerMemory memory;
 };
 
+// Writes what stands behind the last neighbour; all lanes of a warp call.
+template <class Context>
+MILLRACE_FUNCTION void pad(Context& context, const Reach& reach, Neighbour* behind) {
+  for (std::uint32_t i = context.lane(); i < kPadding; i += context.lanes()) {
+    behind[i] = padding_of(reach);
+  }
+}
+
 // Some second corners of a lowest corner whose neighbours are in CornerMemory::room, behind the
 // ends of their buckets.
 struct SearchSome {
@@ -71,10 +79,19 @@ struct SearchSome {
 };
 
 struct CornerScratch {
-  static constexpr std::uint32_t kMost = 640;  // So that 32 warps fit into an H200's shared memory.
+  static constexpr std::uint32_t kMost = 640;  // So that 16 warps fit into an H200's shared memory,
+                                               // with the stacks of a run.
+  static constexpr std::uint32_t kMostFound = 480;
 
   std::uint32_t ends[kBuckets];
-  Neighbour neighbours[kMost];
+  Neighbour neighbours[kMost + kPadding];
+
+  // For kMostFound, where as many neighbours have no use for it.
+  MILLRACE_FUNCTION std::uint16_t* found() {
+    static_assert(kMostFound * sizeof(std::uint16_t) <=
+                  (kMost + kPadding - kMostFound) * sizeof(Neighbour));
+    return reinterpret_cast<std::uint16_t*>(neighbours + kMostFound);
+  }
 };
 
 struct SearchCorner {
@@ -88,17 +105,27 @@ struct SearchCorner {
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     CornerScratch& scratch = *context.template scratch<CornerScratch>(1);
-    const CornerLists lists(memory->reach, memory->grid, memory->corner(index));
-    const std::uint32_t count = lists.count(context, scratch.ends);
+    const Reach reach = memory->reach;
+    const GridView grid = memory->grid;
+    const CornerLists lists(reach, grid, memory->corner(index));
+    std::uint32_t count = lists.find<CornerScratch::kMostFound>(scratch.found());
+    context.sync();
+    const auto put = [&](std::uint32_t place, float x, float y, std::uint32_t) {
+      scratch.neighbours[place] = {x, y};
+    };
+    const bool is_found = count <= CornerScratch::kMostFound;
+    if (is_found) {
+      lists.arrange(context, scratch.ends, scratch.found(), count, put);
+    } else {
+      count = lists.count(context, scratch.ends);
+    }
     if (context.lane() == 0) context.add(&memory->counts->pairs, count);
     if (count <= CornerScratch::kMost) {
-      lists.sort(scratch.ends, [&](std::uint32_t place, float x, float y, std::uint32_t) {
-        scratch.neighbours[place] = {x, y};
-      });
+      if (!is_found) lists.sort(scratch.ends, put);
+      pad(context, reach, scratch.neighbours + count);
       context.sync();
       context.add(&memory->counts->three_stars,
-                  count_stars(memory->reach, {scratch.neighbours, scratch.ends},
-                              *memory->grid.windows, 0, count));
+                  count_stars(reach, {scratch.neighbours, scratch.ends}, *grid.windows, 0, count));
     } else {
       search_many(context, lists, scratch.ends, count);
     }
@@ -109,7 +136,7 @@ struct SearchCorner {
   template <class Context>
   MILLRACE_FUNCTION void search_many(Context& context, const CornerLists& lists,
                                      std::uint32_t* begins, std::uint32_t count) const {
-    const std::uint32_t size = SearchSome::kEndsSize + count;
+    const std::uint32_t size = SearchSome::kEndsSize + count + kPadding;
     std::uint64_t place = 0;
     if (context.lane() == 0) {
       place = atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&memory->counts->room_used,
@@ -125,6 +152,7 @@ struct SearchCorner {
     lists.sort(begins, [=](std::uint32_t to, float x, float y, std::uint32_t) {
       neighbours[to] = {x, y};
     });
+    pad(context, memory->reach, neighbours + count);
     context.sync();
     auto* const ends = reinterpret_cast<std::uint32_t*>(room);
     for (int i = context.lane(); i < kBuckets; i += context.lanes()) ends[i] = begins[i];

@@ -12,6 +12,7 @@
 #include <millrace/algorithms/three_star/angle_windows.h>
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/cell_numbers.h>
+#include <millrace/algorithms/three_star/even_launch_gpu.h>
 #include <millrace/algorithms/three_star/grid_kernels_gpu.h>
 #include <millrace/algorithms/three_star/point.h>
 #include <millrace/backends/gpu/api.h>
@@ -91,36 +92,24 @@ class DeviceGrid {
     auto* const keys = take<Key>();
     void* const scratch =
         memory_.take(MemorySpace::kDevice, steps.scratch_bytes(queue_, kSize, count_));
-    launch_for_each("number points",
-                    NumberPoints<Key>{.numbers = numbers,
-                                      .count = count_,
-                                      .points = points,
-                                      .unsorted = unsorted,
-                                      .keys = static_cast<Key*>(in.keys),
-                                      .ids = static_cast<std::uint32_t*>(in.values),
-                                      .angle_windows = three_star::kAngleWindows,
-                                      .windows = windows_});
+    enqueue_evenly(queue_, "number points", count_,
+                   NumberPoints<Key>{.numbers = numbers,
+                                     .count = count_,
+                                     .points = points,
+                                     .unsorted = unsorted,
+                                     .keys = static_cast<Key*>(in.keys),
+                                     .ids = static_cast<std::uint32_t*>(in.values),
+                                     .angle_windows = three_star::kAngleWindows,
+                                     .windows = windows_});
     steps.sort(queue_, kSize, numbers.bits(), in, {keys, ids_}, count_, scratch);
-    launch_for_each("arrange points", ArrangePoints<Key>{.numbers = numbers,
-                                                         .count = count_,
-                                                         .keys = keys,
-                                                         .ids = ids_,
-                                                         .unsorted = unsorted,
-                                                         .points = points_,
-                                                         .neighbours = neighbours_});
-  }
-
-  template <class Body>
-  void launch_for_each(const char* name, const Body& body) {
-    const gpu::Properties& device = queue_.gpu_device().properties();
-    gpu::LaunchShape shape;
-    shape.threads = std::min(Body::kMostThreads, device.max_threads_per_block);
-    const std::size_t needed = (std::size_t{count_} + shape.threads - 1) / shape.threads;
-    const auto most = static_cast<std::size_t>(8) * device.multiprocessors;
-    shape.blocks = static_cast<int>(std::min(needed, most));
-    GpuQueue& queue = queue_;
-    queue.enqueue([=, &queue] { launch(body_kernel<Body>, shape, queue.stream(), body); },
-                  GpuQueue::Start::kInline, name);
+    enqueue_evenly(queue_, "arrange points", count_,
+                   ArrangePoints<Key>{.numbers = numbers,
+                                      .count = count_,
+                                      .keys = keys,
+                                      .ids = ids_,
+                                      .unsorted = unsorted,
+                                      .points = points_,
+                                      .neighbours = neighbours_});
   }
 
   GpuQueue& queue_;

@@ -14,7 +14,7 @@ template <class T>
 class PartPool {
  public:
   // New ones are copies of `first`.
-  explicit PartPool(T first) : first_(std::move(first)) {}
+  explicit PartPool(const T& first) : first_(first) {}
 
   // Calls work(part) with one that no other thread has. Any thread may call. Where `work` throws,
   // the part is lost.

@@ -10,6 +10,7 @@
 #include <millrace/algorithms/three_star/relay_check.h>
 #include <millrace/algorithms/three_star/relay_grid.h>
 #include <millrace/algorithms/three_star/relay_tree.h>
+#include <millrace/algorithms/three_star/search_arguments.h>
 #include <millrace/runtime/error.h>
 
 namespace millrace::three_star {
@@ -18,10 +19,7 @@ namespace {
 using Sets = boost::disjoint_sets_with_storage<>;
 
 void check(std::span<const Point> sensors, std::int32_t radius) {
-  if (radius < 1 || radius > kMostRadius) {
-    throw Error(ErrorCode::kInvalidArgument, "radius is " + std::to_string(radius) +
-                                                 "; it is 1 to " + std::to_string(kMostRadius));
-  }
+  check_radius(radius);
   constexpr std::size_t kMostSensors = std::numeric_limits<std::uint32_t>::max() - kMostRelays;
   if (sensors.size() > kMostSensors) {
     throw Error(ErrorCode::kInvalidArgument, "there are " + std::to_string(sensors.size()) +
@@ -32,11 +30,12 @@ void check(std::span<const Point> sensors, std::int32_t radius) {
 
 class Placer {
  public:
-  Placer(std::span<const Point> sensors, std::int32_t radius)
-      : sensors_(sensors), radius_(radius), nodes_(positions_of(sensors)) {}
+  Placer(std::span<const Point> sensors, std::int32_t radius, const std::stop_token& stop)
+      : sensors_(sensors), radius_(radius), stop_(stop), nodes_(positions_of(sensors)) {}
 
   Placement place(Queue& queue) {
     const std::vector<TreeEdge> tree = spanning_tree(nodes_);
+    check_stop();
     Sets sets(nodes_.size());
     Placement placement;
     placement.components = nodes_.size() - join(tree, sets);
@@ -52,11 +51,18 @@ class Placer {
     std::vector<Position> relays;
     for (const Relay& relay : placement.relays) relays.push_back(relay.position);
     placement.is_connected =
-        count_components(std::span(nodes_).first(sensors_.size()), relays, radius_) <= 1;
+        count_components(std::span(nodes_).first(sensors_.size()), relays, radius_, stop_) <= 1;
+    check_stop();
     return placement;
   }
 
  private:
+  void check_stop() const {
+    if (stop_.stop_requested()) {
+      throw Error(ErrorCode::kCancelled, "the placement of relays was stopped");
+    }
+  }
+
   std::uint64_t relays_on(const TreeEdge& edge) const {
     const bool has_relay = edge.a >= sensors_.size() || edge.b >= sensors_.size();
     const double reach = has_relay ? relay_reach(radius_) : radius_;
@@ -85,12 +91,14 @@ class Placer {
                          Placement& placement) {
     std::vector<std::uint32_t> components(nodes_.size());
     for (std::uint32_t i = 0; i < components.size(); ++i) components[i] = sets.find_set(i);
-    const CandidateSearch found = find_relay_candidates(queue, sensors_, components, radius_);
+    const CandidateSearch found =
+        find_relay_candidates(queue, sensors_, components, radius_, {.stop = stop_});
     placement.candidates = found.candidates.size();
     placement.is_thinned = found.is_thinned;
     std::vector<TreeEdge> edges(tree.begin(), tree.end());
     const std::vector<Relay> relays = choose(found.candidates, sets, edges);
     const std::vector<TreeEdge> joined = spanning_tree(nodes_, edges);
+    check_stop();
     placement.three_star_relays = relays.size() + relays_on(joined);
     if (placement.three_star_relays < placement.tree_relays) {
       placement.method = PlacementMethod::kThreeStar;
@@ -110,6 +118,7 @@ class Placer {
     const double reach = static_cast<double>(radius_) * radius_;
     std::vector<Relay> relays;
     for (const RelayCandidate& candidate : candidates) {
+      check_stop();
       const ThreeStar& corners = candidate.corners;
       const Circle& circle = candidate.circle;
       const std::uint32_t a = sets.find_set(corners.a);
@@ -160,6 +169,7 @@ class Placer {
 
   const std::span<const Point> sensors_;
   const std::int32_t radius_;
+  const std::stop_token& stop_;
   std::vector<Position> nodes_;  // Sensors, then relays of candidates.
 };
 
@@ -175,10 +185,11 @@ const char* describe(PlacementMethod method) {
   return "";
 }
 
-Placement place_relays(Queue& queue, std::span<const Point> sensors, std::int32_t radius) {
+Placement place_relays(Queue& queue, std::span<const Point> sensors, std::int32_t radius,
+                       const std::stop_token& stop) {
   check(sensors, radius);
   const auto start = std::chrono::steady_clock::now();
-  Placement placement = Placer(sensors, radius).place(queue);
+  Placement placement = Placer(sensors, radius, stop).place(queue);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   placement.seconds = taken.count();
   return placement;

@@ -18,6 +18,7 @@
 
 #include <cstdint>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 namespace millrace::three_star {
@@ -60,9 +61,11 @@ struct Placement {
 inline constexpr std::uint64_t kMostRelays = 100'000'000;
 
 // `sensors` are in host memory; several may be at one place. Every link is at most `radius` long,
-// or relay_reach (relay_check.h) where it has a relay. Throws as count_three_stars does, and
-// kInvalidArgument where more than kMostRelays would be needed.
-Placement place_relays(Queue& queue, std::span<const Point> sensors, std::int32_t radius);
+// or relay_reach (relay_check.h) where it has a relay. Throws as count_three_stars does,
+// kInvalidArgument where more than kMostRelays would be needed, and kCancelled soon after `stop` is
+// requested, but that a triangulation of all is ended first.
+Placement place_relays(Queue& queue, std::span<const Point> sensors, std::int32_t radius,
+                       const std::stop_token& stop = {});
 
 }  // namespace millrace::three_star
 

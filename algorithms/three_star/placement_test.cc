@@ -5,6 +5,7 @@
 #include <cmath>
 #include <cstddef>
 #include <numeric>
+#include <stop_token>
 
 #include <millrace/algorithms/three_star/random_points.h>
 #include <millrace/algorithms/three_star/relay_check.h>
@@ -145,6 +146,17 @@ TEST_F(PlacementTest, ThinsDenseClusters) {
 TEST_F(PlacementTest, RefusesMoreRelaysThanItKeeps) {
   const Point sensors[] = {{INT32_MIN, 0}, {INT32_MAX, 0}};
   EXPECT_THROW(place_relays(*queue_, sensors, 1), Error);
+}
+
+TEST_F(PlacementTest, SaysThatItWasStopped) {
+  std::stop_source stop;
+  stop.request_stop();
+  try {
+    place_relays(*queue_, random_points(1600), 50, stop.get_token());
+    ADD_FAILURE() << "no error was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kCancelled);
+  }
 }
 
 TEST_F(PlacementTest, RefusesARadiusThatIsNone) {

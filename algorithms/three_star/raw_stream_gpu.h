@@ -7,10 +7,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <vector>
 
-#include <millrace/algorithms/radix_sort/host_sort_memory.h>
 #include <millrace/algorithms/three_star/cell_grid.h>
-#include <millrace/algorithms/three_star/device_grid_gpu.h>
+#include <millrace/algorithms/three_star/host_grid_gpu.h>
 #include <millrace/algorithms/three_star/large_corners.h>
 #include <millrace/algorithms/three_star/raw_tasks_gpu.h>
 #include <millrace/algorithms/three_star/star_parts_gpu.h>
@@ -22,31 +22,30 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// A queue's device has the points' grid. 3-stars are handed out on several threads.
+// 3-stars are handed out on several threads.
 class RawStream {
  public:
   // Bytes of the records that a chunk's corners would have, or a record more; more than
   // kMostRecordBytes. A bit of them can become a 3-star, so a chunk has up to 96 times as many.
-  static constexpr std::size_t kPartBytes = std::size_t{512} << 10;
+  static constexpr std::size_t kPartBytes = std::size_t{1} << 20;
 
-  // As StarStream.
-  RawStream(Queue& queue, std::span<const Point> points, const DeviceGrid& on_device,
-            const three_star::SearchOptions& options, radix_sort::SortMemory& memory,
-            std::size_t part_bytes = kPartBytes)
-      : queue_(queue),
-        on_device_(on_device),
-        options_(options),
-        memory_(memory),
-        parts_(queue, points, on_device, options, memory, part_bytes) {}
+  explicit RawStream(const StreamInput& input, std::size_t part_bytes = kPartBytes)
+      : input_(input), parts_(input_, part_bytes) {}
 
   // Adds to the report; returns when all is done.
   void run(const three_star::StarVisitor& visitor, three_star::SearchReport& report) {
-    const three_star::CellGrid grid = parts_.measure(report);
+    parts_.measure(report);
+    const std::vector<std::uint32_t> large = parts_.large_corners();
+    if (large.empty()) {
+      stream(visitor, report);
+      return;
+    }
     const three_star::ChunkVisitor of_large = [&](const three_star::StarChunk& chunk) {
       chunk.visit(visitor);
     };
-    three_star::LargeCorners of_host(grid, options_.radius, of_large);
-    of_host.start(parts_.large_corners());
+    const three_star::CellGrid grid = HostGrid(input_).make();
+    three_star::LargeCorners of_host(grid, input_.options.radius, of_large);
+    of_host.start(large);
     stream(visitor, report);
     report.three_stars += of_host.wait();
   }
@@ -60,9 +59,9 @@ class RawStream {
       most_bytes = std::max(most_bytes, 8 * part.record_bytes() * sizeof(ThreeStar));
     }
     if (most_bytes == 0) return;
-    Pipeline pipeline(queue_.device().shared_from_this(),
+    Pipeline pipeline(input_.queue.device().shared_from_this(),
                       {.output_bytes = most_bytes, .depth = kDepth, .has_host_input = false});
-    auto* const bytes = memory_.take_array<std::uint64_t>(MemorySpace::kDevice, kDepth);
+    auto* const bytes = input_.memory.take_array<std::uint64_t>(MemorySpace::kDevice, kDepth);
     const PipelineReport streamed = pipeline.run({
         .produce = [&](const PipelineRoom& room) -> std::optional<PipelineInput> {
           if (room.index == parts_.parts().size()) return std::nullopt;
@@ -73,7 +72,7 @@ class RawStream {
               std::uint64_t* const written = bytes + chunk.slot;
               queue.fill(written, std::byte{0}, sizeof *written);
               submit_tasks(queue, tasks_of(parts_.parts()[chunk.index], chunk.output, written),
-                           {.policy = options_.policy});
+                           {.policy = input_.options.policy});
               queue.copy(&chunk.result->bytes, written, sizeof *written);
             },
         .consume =
@@ -90,14 +89,14 @@ class RawStream {
 
   IndexedTasks<RawTasks> tasks_of(const StarPart& part, std::span<std::byte> output,
                                   std::uint64_t* written) const {
-    const RawArguments arguments = {.reach = Reach(options_.radius),
-                                    .grid = on_device_.view(),
-                                    .ids = on_device_.ids(),
+    const RawArguments arguments = {.reach = Reach(input_.options.radius),
+                                    .grid = input_.on_device.view(),
+                                    .ids = input_.on_device.ids(),
                                     .places = parts_.places(),
                                     .first = part.start.corner,
                                     .stars = reinterpret_cast<ThreeStar*>(output.data()),
                                     .bytes = written};
-    return {.count = part.corners(), .arguments = arguments};
+    return {.count = std::size_t{part.corners()} * WriteStars::kShares, .arguments = arguments};
   }
 
   static void hand_on(std::span<const ThreeStar> stars, const three_star::StarVisitor& visitor) {
@@ -107,10 +106,7 @@ class RawStream {
     });
   }
 
-  Queue& queue_;
-  const DeviceGrid& on_device_;
-  const three_star::SearchOptions options_;
-  radix_sort::SortMemory& memory_;
+  const StreamInput input_;
   StarParts parts_;
 };
 

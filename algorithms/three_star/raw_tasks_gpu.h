@@ -28,10 +28,13 @@ struct RawArguments {
   std::uint64_t* bytes;  // Of those written: 0 to begin with.
 };
 
+// Those of a lowest corner and a share of its second corners: a chunk's corners are too few for all
+// of a GPU.
 struct WriteStars {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
   static constexpr bool kSpawns = false;
   static constexpr int kRegisters = 96;
+  static constexpr std::uint32_t kShares = 8;
 
   // 3-stars wait here until they are enough for one reservation of room.
   struct Scratch {
@@ -47,43 +50,38 @@ struct WriteStars {
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    const std::uint32_t corner = arguments.first + static_cast<std::uint32_t>(index);
+    const std::uint32_t corner = arguments.first + static_cast<std::uint32_t>(index / kShares);
     if (!arguments.places[corner].has_record()) return;
     Scratch& scratch = *context.template scratch<Scratch>(1);
     RecordScratch& record = scratch.record;
     const CornerLists lists(arguments.reach, arguments.grid, corner);
-    const std::uint32_t count = lists.count(context, record.ends);
-    lists.sort(record.ends, [&](std::uint32_t to, float x, float y, std::uint32_t neighbour) {
-      record.neighbours[to] = {x, y};
-      record.places[to] = arguments.ids[neighbour];
-    });
-    context.sync();
-    write_all(context, scratch, arguments.ids[corner], count);
+    const std::uint32_t count = record.fill(
+        context, arguments.reach, lists, reinterpret_cast<std::uint16_t*>(scratch.stars),
+        [this](std::uint32_t neighbour) { return arguments.ids[neighbour]; });
+    write_some(context, scratch, arguments.ids[corner], share_of(count));
     context.sync();  // Before another task has the scratch.
   }
 
  private:
+  MILLRACE_FUNCTION PlaceRange share_of(std::uint32_t count) const {
+    const auto share = static_cast<std::uint32_t>(index % kShares);
+    return {count * share / kShares, count * (share + 1) / kShares};
+  }
+
   template <class Context>
-  MILLRACE_FUNCTION void write_all(Context& context, Scratch& scratch, std::uint32_t corner,
-                                   std::uint32_t count) const {
+  MILLRACE_FUNCTION void write_some(Context& context, Scratch& scratch, std::uint32_t corner,
+                                    const PlaceRange& of_second) const {
     const NeighbourList list = {scratch.record.neighbours, scratch.record.ends};
     const auto lanes = static_cast<std::uint32_t>(context.lanes());
     std::uint32_t held = 0;
-    for (std::uint32_t first = 0; first < count; first += lanes) {
-      const std::uint32_t own = first + context.lane();
-      const SecondCorner second(arguments.reach, list, *arguments.grid.windows,
-                                own < count ? own : first);
-      const std::uint32_t seconds = count - first < lanes ? count - first : lanes;
-      for (std::uint32_t j = 0; j < seconds; ++j) {
-        const auto lane = static_cast<int>(j);
-        const StarTest test = second.test_of(arguments.reach, lane);
-        const std::uint32_t end = shuffle(second.end, lane);
-        for (std::uint32_t k = shuffle(second.begin, lane); k < end; k += lanes) {
-          if (held + lanes > Scratch::kMost) held = hand_on(context, scratch, held);
-          held += hold(context, scratch, test, {corner, first + j, k, end}, held);
-        }
+    const auto write = [&](std::uint32_t j, const StarTest& test, std::uint32_t begin,
+                           std::uint32_t end) {
+      for (std::uint32_t k = begin; k < end; k += lanes) {
+        if (held + lanes > Scratch::kMost) held = hand_on(context, scratch, held);
+        held += hold(context, scratch, test, {corner, j, k, end}, held);
       }
-    }
+    };
+    for_each_second(arguments.reach, list, *arguments.grid.windows, of_second, write);
     hand_on(context, scratch, held);
   }
 

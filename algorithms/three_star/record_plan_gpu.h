@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <millrace/algorithms/three_star/warp_sum_gpu.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/lane_mask.h>
+#include <millrace/runtime/target_function.h>
 
 namespace millrace::MILLRACE_GPU {
 
@@ -74,7 +76,8 @@ struct RecordPlan {
   }
 };
 
-// A warp has a tile.
+// A warp has some tiles side by side: what is before the first it looks up, which takes as long as
+// there are tiles.
 struct PlanRecords {
   static constexpr int kMostThreads = 128;
   static constexpr int kWantedBlocks = 4;
@@ -91,19 +94,18 @@ struct PlanRecords {
     const std::uint32_t warps_of_block = block_threads() / warp_width();
     const std::uint32_t warps = grid_blocks() * warps_of_block;
     const std::uint32_t tile_count = (corners - 1) / RecordTile::kCorners + 1;
-    std::uint32_t tile = block_index() * warps_of_block + thread_index() / warp_width();
-    for (; tile < tile_count; tile += warps) {
-      RecordStart next = start_of(tile);
-      if (tile == 0 && lane_index() == 0) {
-        starts[0] = {};
-        plan->totals = *totals;
-      }
-      const std::uint32_t end = next.corner + RecordTile::kCorners;
-      while (next.corner < end && next.corner < corners) next = place_some(next);
-      if (tile + 1 == tile_count && lane_index() == 0) {
-        plan->end = {next.bytes, next.records, corners};
-      }
+    const std::uint32_t own = (tile_count - 1) / warps + 1;
+    const std::uint32_t warp = block_index() * warps_of_block + thread_index() / warp_width();
+    const std::uint64_t tile = std::uint64_t{warp} * own;
+    if (tile >= tile_count) return;
+    RecordStart next = start_of(static_cast<std::uint32_t>(tile));
+    if (tile == 0 && lane_index() == 0) {
+      starts[0] = {};
+      plan->totals = *totals;
     }
+    const std::uint64_t end = std::uint64_t{next.corner} + own * RecordTile::kCorners;
+    while (next.corner < end && next.corner < corners) next = place_some(next);
+    if (end >= corners && lane_index() == 0) plan->end = {next.bytes, next.records, corners};
   }
 
  private:
@@ -126,13 +128,7 @@ struct PlanRecords {
     const std::uint32_t corner = start.corner + lane_index();
     const bool has_record = corner < corners && places[corner].has_record();
     const std::uint32_t length = has_record ? places[corner].length : 0;
-    std::uint32_t through = length;
-    for (int distance = 1; distance < warp_width(); distance *= 2) {
-      const bool has_lower = lane_index() >= distance;
-      const std::uint32_t lower =
-          shuffle(through, has_lower ? lane_index() - distance : lane_index());
-      if (has_lower) through += lower;
-    }
+    const std::uint32_t through = sum_up_to_lane(length);
     const gpu::LaneMask all = ballot(has_record);
     if (has_record) {
       const gpu::LaneMask lower_lanes = (gpu::LaneMask{1} << lane_index()) - 1;

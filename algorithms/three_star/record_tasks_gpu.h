@@ -8,8 +8,10 @@
 
 #include <millrace/algorithms/three_star/corner_lists_gpu.h>
 #include <millrace/algorithms/three_star/corner_search_gpu.h>
+#include <millrace/algorithms/three_star/corner_tasks_gpu.h>
 #include <millrace/algorithms/three_star/record_plan_gpu.h>
 #include <millrace/algorithms/three_star/star_chunk.h>
+#include <millrace/algorithms/three_star/warp_sum_gpu.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/lane_mask.h>
 #include <millrace/runtime/task_set.h>
@@ -21,8 +23,49 @@ struct RecordScratch {
   static constexpr std::uint32_t kMost = 640;  // Neighbours.
 
   std::uint32_t ends[kBuckets];
-  Neighbour neighbours[kMost];
+  Neighbour neighbours[kMost + kPadding];
   std::uint32_t places[kMost];
+
+  // Puts a lowest corner's neighbours here, in order of direction and, in a bucket, of
+  // place_of(neighbour), which is kept, too; returns how many there are. All lanes of a warp call;
+  // they are not more than kMost. `found` has room for as many, which is free again then.
+  template <class Context, class PlaceOf>
+  MILLRACE_FUNCTION std::uint32_t fill(Context& context, const Reach& reach,
+                                       const CornerLists& lists, std::uint16_t* found,
+                                       const PlaceOf& place_of) {
+    const std::uint32_t count = lists.find<kMost>(found);
+    context.sync();
+    lists.arrange(context, ends, found, count,
+                  [&](std::uint32_t place, float x, float y, std::uint32_t neighbour) {
+                    neighbours[place] = {x, y};
+                    places[place] = place_of(neighbour);
+                  });
+    pad(context, reach, neighbours + count);
+    context.sync();
+    order_buckets(context);
+    context.sync();
+    return count;
+  }
+
+ private:
+  // As they were found they come in any order: by place, whoever fills it.
+  template <class Context>
+  MILLRACE_FUNCTION void order_buckets(Context& context) {
+    for (int bucket = context.lane(); bucket < kBuckets; bucket += context.lanes()) {
+      const std::uint32_t begin = bucket == 0 ? 0 : ends[bucket - 1];
+      for (std::uint32_t i = begin + 1; i < ends[bucket]; ++i) {
+        const Neighbour neighbour = neighbours[i];
+        const std::uint32_t place = places[i];
+        std::uint32_t to = i;
+        for (; to > begin && places[to - 1] > place; --to) {
+          neighbours[to] = neighbours[to - 1];
+          places[to] = places[to - 1];
+        }
+        neighbours[to] = neighbour;
+        places[to] = place;
+      }
+    }
+  }
 };
 
 struct MeasureArguments {
@@ -52,19 +95,33 @@ struct MeasureRecord {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
   static constexpr bool kSpawns = false;
   static constexpr int kRegisters = 80;
-  static constexpr std::size_t kScratchBytes = sizeof(RecordScratch::ends);
+
+  struct Scratch {
+    std::uint32_t ends[kBuckets];
+    std::uint16_t found[RecordScratch::kMost];
+  };
+  static constexpr std::size_t kScratchBytes = sizeof(Scratch);
 
   MeasureArguments arguments;
   std::size_t index;
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    auto* const begins = context.template scratch<std::uint32_t>(kBuckets);
+    Scratch& scratch = *context.template scratch<Scratch>(1);
     const CornerLists lists(arguments.reach, arguments.grid, static_cast<std::uint32_t>(index));
-    const std::uint32_t count = lists.count(context, begins);
-    const auto begin_of = [=](int bucket) { return bucket < kBuckets ? begins[bucket] : count; };
+    const std::uint32_t found = lists.find<RecordScratch::kMost>(scratch.found);
+    context.sync();
+    const bool fits = found <= RecordScratch::kMost;
+    const std::uint32_t count = fits ? found : lists.count(context, scratch.ends);
+    if (fits) {
+      lists.arrange(context, scratch.ends, scratch.found, count,
+                    [](std::uint32_t, float, float, std::uint32_t) {});
+      context.sync();
+    }
+    const std::uint32_t* const ends = scratch.ends;
+    const auto begin_of = [=](int bucket) { return bucket == 0 ? 0 : ends[bucket - 1]; };
     std::uint32_t of_bits = 0;
-    if (count <= RecordScratch::kMost) {
+    if (fits) {
       const AngleWindows& windows = *arguments.grid.windows;
       for (int bucket = context.lane(); bucket < kBuckets; bucket += context.lanes()) {
         const std::uint32_t size = begin_of(windows.end[bucket]) - begin_of(windows.first[bucket]);
@@ -72,16 +129,15 @@ struct MeasureRecord {
       }
     }
     const std::uint32_t bits =
-        shuffle(CornerLists::sum_up_to(of_bits), static_cast<int>(context.lanes()) - 1);
+        shuffle(sum_up_to_lane(of_bits), static_cast<int>(context.lanes()) - 1);
     if (context.lane() == 0) {
       const std::size_t ids = three_star::id_bytes(lists.around().size()) * count;
       const std::size_t length = sizeof(three_star::RecordHeader) + three_star::padded(ids) +
                                  three_star::padded(count) + three_star::padded(bits);
       context.add(&arguments.totals->pairs, count);
       arguments.note(static_cast<std::uint32_t>(index), count == 0 ? kNoRecord
-                                                        : count > RecordScratch::kMost
-                                                            ? kLargeRecord
-                                                            : static_cast<std::uint32_t>(length));
+                                                        : fits ? static_cast<std::uint32_t>(length)
+                                                               : kLargeRecord);
     }
     context.sync();  // Before another task has the scratch.
   }
@@ -104,7 +160,12 @@ struct WriteRecord {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
   static constexpr bool kSpawns = false;
   static constexpr int kRegisters = 96;
-  static constexpr std::size_t kScratchBytes = sizeof(RecordScratch);
+
+  struct Scratch {
+    RecordScratch record;
+    std::uint16_t found[RecordScratch::kMost];
+  };
+  static constexpr std::size_t kScratchBytes = sizeof(Scratch);
 
   RecordArguments arguments;
   std::size_t index;
@@ -116,16 +177,11 @@ struct WriteRecord {
     if (!place.has_record()) return;
     const auto offset = static_cast<std::uint32_t>(sizeof(three_star::ChunkHeader) + place.begin -
                                                    arguments.start.bytes);
-    RecordScratch& scratch = *context.template scratch<RecordScratch>(1);
+    Scratch& all = *context.template scratch<Scratch>(1);
+    RecordScratch& scratch = all.record;
     const CornerLists lists(arguments.reach, arguments.grid, corner);
-    const std::uint32_t count = lists.count(context, scratch.ends);
-    lists.sort(scratch.ends, [&](std::uint32_t to, float x, float y, std::uint32_t neighbour) {
-      scratch.neighbours[to] = {x, y};
-      scratch.places[to] = neighbour;
-    });
-    context.sync();
-    order_buckets(context, scratch);
-    context.sync();
+    const std::uint32_t count = scratch.fill(context, arguments.reach, lists, all.found,
+                                             [](std::uint32_t neighbour) { return neighbour; });
     std::byte* to = arguments.chunk + offset;
     if (context.lane() == 0) {
       arguments.directory[place.index - arguments.start.records] = offset;
@@ -139,25 +195,6 @@ struct WriteRecord {
   }
 
  private:
-  // As they were found they come in any order: so that a chunk is always the same, by place.
-  template <class Context>
-  MILLRACE_FUNCTION static void order_buckets(Context& context, RecordScratch& scratch) {
-    for (int bucket = context.lane(); bucket < kBuckets; bucket += context.lanes()) {
-      const std::uint32_t begin = bucket == 0 ? 0 : scratch.ends[bucket - 1];
-      for (std::uint32_t i = begin + 1; i < scratch.ends[bucket]; ++i) {
-        const Neighbour neighbour = scratch.neighbours[i];
-        const std::uint32_t place = scratch.places[i];
-        std::uint32_t to = i;
-        for (; to > begin && scratch.places[to - 1] > place; --to) {
-          scratch.neighbours[to] = scratch.neighbours[to - 1];
-          scratch.places[to] = scratch.places[to - 1];
-        }
-        scratch.neighbours[to] = neighbour;
-        scratch.places[to] = place;
-      }
-    }
-  }
-
   // Each returns the byte behind what it has written.
   template <class Context>
   MILLRACE_FUNCTION static std::byte* write_ids(Context& context,
@@ -197,34 +234,54 @@ struct WriteRecord {
     std::uint64_t stars = 0;
     for (std::uint32_t first = 0; first < count; first += lanes) {
       const std::uint32_t own = first + context.lane();
-      const SecondCorner second(arguments.reach, list, *arguments.grid.windows,
-                                own < count ? own : first);
-      const std::uint32_t seconds = count - first < lanes ? count - first : lanes;
-      for (std::uint32_t j = 0; j < seconds; ++j) {
-        const auto lane = static_cast<int>(j);
-        const StarTest test = second.test_of(arguments.reach, lane);
-        const std::uint32_t window = shuffle(second.begin, lane);
-        const std::uint32_t size = shuffle(second.end, lane) - window;
-        const std::uint32_t bytes = (size + 7) / 8;
-        for (std::uint32_t k = 0; k < size; k += lanes) {
-          const std::uint32_t third = k + context.lane();
-          const bool is_in = third < size;
-          const Neighbour of_k = scratch.neighbours[is_in ? window + third : 0];
-          const gpu::LaneMask mask = ballot(
-              is_in && test.is_star(arguments.reach, of_k, test.excess(of_k, of_k.squared())));
-          stars += lanes_in(mask);
-          const std::uint32_t byte = context.lane();
-          if (byte < lanes / 8 && k / 8 + byte < bytes) {
-            to[k / 8 + byte] = static_cast<std::byte>(mask >> (8 * byte) & 0xff);
-          }
-        }
-        to += bytes;
+      SecondCorner second(arguments.reach, list, *arguments.grid.windows,
+                          own < count ? own : first);
+      if (own >= count) {
+        second.clear();
+        second.begin = second.end = 0;
       }
+      const std::uint32_t bytes = (second.end - second.begin + 7) / 8;
+      const std::uint32_t through = sum_up_to_lane(bytes);
+      const auto last = static_cast<int>((count - first < lanes ? count - first : lanes) - 1);
+      // Windows begin and end in the order of j.
+      const PlaceRange thirds = {shuffle(second.begin, 0), shuffle(second.end, last)};
+      stars += write_windows(scratch, second, thirds, to + through - bytes, bytes);
+      to += shuffle(through, static_cast<int>(lanes) - 1);
     }
     const auto padding = static_cast<int>(-(to - begin) & 3);
     if (context.lane() < padding) to[context.lane()] = std::byte{0};
     auto* const header = reinterpret_cast<three_star::ChunkHeader*>(arguments.chunk);
-    if (context.lane() == 0) context.add(&header->three_stars, stars);
+    context.add(&header->three_stars, stars);
+  }
+
+  // The window of each lane's second corner, of `bytes` bytes, out of the third corners of all of
+  // them. Returns how many 3-stars the lane has.
+  MILLRACE_FUNCTION std::uint32_t write_windows(const RecordScratch& scratch,
+                                                const SecondCorner& second,
+                                                const PlaceRange& thirds, std::byte* to,
+                                                std::uint32_t bytes) const {
+    const StarTest test = second.test(arguments.reach);
+    // Of the lane's first bit.
+    const std::uint32_t behind = bytes > 0 ? second.begin - thirds.begin : 0;
+    std::uint32_t stars = 0;
+    std::uint32_t before = 0;
+    // In bytes: of what is written next, whose first bits are in `before`.
+    std::uint32_t place = 0 - behind / 32 * 4;
+    for (std::uint32_t k = thirds.begin; k < thirds.end + 32; k += 32) {
+      const std::uint32_t bits =
+          k < thirds.end ? stars_among(arguments.reach, test, scratch.neighbours + k) : 0;
+      stars += lanes_in(bits);
+      if (k > thirds.begin) {
+        const std::uint64_t both = before | static_cast<std::uint64_t>(bits) << 32;
+        const auto word = static_cast<std::uint32_t>(both >> behind % 32);
+        for (std::uint32_t i = 0; i < 4; ++i) {
+          if (place + i < bytes) to[place + i] = static_cast<std::byte>(word >> 8 * i & 0xff);
+        }
+        place += 4;
+      }
+      before = bits;
+    }
+    return stars;
   }
 };
 

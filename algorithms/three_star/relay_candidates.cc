@@ -2,14 +2,17 @@
 
 #include <algorithm>
 #include <array>
-#include <cstddef>
+#include <cmath>
 #include <map>
-#include <mutex>
 #include <tuple>
+#include <utility>
 
+#include <millrace/algorithms/three_star/part_pool.h>
 #include <millrace/algorithms/three_star/relay_grid.h>
+#include <millrace/algorithms/three_star/relay_squares.h>
 #include <millrace/algorithms/three_star/star_math.h>
 #include <millrace/algorithms/three_star/three_star.h>
+#include <millrace/runtime/error.h>
 
 namespace millrace::three_star {
 namespace {
@@ -19,179 +22,253 @@ bool is_first(const RelayCandidate& a, const RelayCandidate& b) {
          std::tie(b.circle.squared_radius, b.corners);
 }
 
-// The first candidate of each three components. Any thread may add.
-class BestCandidates {
- public:
-  BestCandidates(std::span<const Point> sensors, std::span<const std::uint32_t> components)
-      : sensors_(sensors), components_(components) {}
+// Each sensor by itself, of one component.
+struct Sensors {
+  std::span<const Point> points;
+  std::span<const std::uint32_t> components;
 
   bool are_apart(std::uint32_t a, std::uint32_t b, std::uint32_t c) const {
-    return components_[a] != components_[b] && components_[a] != components_[c] &&
-           components_[b] != components_[c];
+    return components[a] != components[b] && components[a] != components[c] &&
+           components[b] != components[c];
   }
+};
+
+// The first candidate of each three components. One thread at a time adds.
+class BestCandidates {
+ public:
+  using Components = std::array<std::uint32_t, 3>;
+  using Map = std::map<Components, RelayCandidate>;
+
+  explicit BestCandidates(const Sensors& sensors) : sensors_(sensors) {}
+  // A copy does not know which was last.
+  BestCandidates(const BestCandidates& other) : sensors_(other.sensors_), best_(other.best_) {}
+  BestCandidates& operator=(const BestCandidates&) = delete;
 
   // Three sensors of different components, in any order.
-  void add(std::array<std::uint32_t, 3> sensors) {
-    std::sort(sensors.begin(), sensors.end());
-    const auto [a, b, c] = sensors;
-    const RelayCandidate candidate = {{a, b, c},
-                                      smallest_circle(sensors_[a], sensors_[b], sensors_[c])};
-    std::array<std::uint32_t, 3> key = {components_[a], components_[b], components_[c]};
-    std::sort(key.begin(), key.end());
-    const std::lock_guard lock(mutex_);
-    const auto [place, is_new] = best_.try_emplace(key, candidate);
-    if (!is_new && is_first(candidate, place->second)) place->second = candidate;
+  void add(std::array<std::uint32_t, 3> corners) {
+    std::sort(corners.begin(), corners.end());
+    const auto [a, b, c] = corners;
+    const auto& points = sensors_.points;
+    Components of = {sensors_.components[a], sensors_.components[b], sensors_.components[c]};
+    std::sort(of.begin(), of.end());
+    add(of, {{a, b, c}, smallest_circle(points[a], points[b], points[c])});
   }
 
-  std::vector<RelayCandidate> in_order() const {
-    std::vector<RelayCandidate> candidates;
-    candidates.reserve(best_.size());
-    for (const auto& [key, candidate] : best_) candidates.push_back(candidate);
-    std::sort(candidates.begin(), candidates.end(), is_first);
-    return candidates;
+  void add(const Components& of, const RelayCandidate& candidate) {
+    // Those of the same three mostly come together.
+    if (last_ == nullptr || last_->first != of) last_ = &*best_.try_emplace(of, candidate).first;
+    if (is_first(candidate, last_->second)) last_->second = candidate;
   }
+
+  const Map& all() const { return best_; }
 
  private:
-  const std::span<const Point> sensors_;
-  const std::span<const std::uint32_t> components_;
-  std::mutex mutex_;
-  std::map<std::array<std::uint32_t, 3>, RelayCandidate> best_;
+  Sensors sensors_;
+  Map best_;
+  Map::value_type* last_ = nullptr;
 };
 
 class Search {
  public:
-  Search(std::span<const Point> sensors, std::span<const std::uint32_t> components,
-         std::int32_t radius)
+  Search(const Sensors& sensors, std::int32_t radius, const CandidateOptions& options)
       : sensors_(sensors),
-        components_(components),
         radius_(radius),
         reach_(std::int64_t{4} * radius * radius),
-        best_(sensors, components) {}
+        options_(options),
+        best_(BestCandidates(sensors)) {}
 
   CandidateSearch run(Queue& queue) {
     CandidateSearch found;
-    std::vector<std::uint32_t> some = near_three_components(found.is_thinned);
-    if (found.is_thinned) thin(some);
-    keep_those_between(some);
+    const std::vector<std::uint32_t> some = choose(found.is_thinned);
+    check();
     found.three_stars = add_three_stars(queue, some);
-    add_obtuse(some);
-    found.candidates = best_.in_order();
+    found.tested = add_obtuse(some);
+    found.candidates = in_order();
     return found;
   }
 
  private:
-  std::int64_t squared(std::uint32_t a, std::uint32_t b) const {
-    return offset(sensors_[a], sensors_[b]).squared();
+  void check() const {
+    if (options_.stop.stop_requested()) {
+      throw Error(ErrorCode::kCancelled, "the search for places of relays was stopped");
+    }
   }
 
   std::vector<Position> positions(std::span<const std::uint32_t> some) const {
     std::vector<Position> positions;
     positions.reserve(some.size());
-    for (const std::uint32_t id : some) positions.push_back(position_of(sensors_[id]));
+    for (const std::uint32_t id : some) positions.push_back(position_of(sensors_.points[id]));
     return positions;
   }
 
-  // Those in cells around which there are three components.
-  std::vector<std::uint32_t> near_three_components(bool& is_dense) const {
-    const PositionGrid grid(positions_of(sensors_), 2.0 * radius_);
+  std::vector<std::uint32_t> components(std::span<const std::uint32_t> some) const {
+    std::vector<std::uint32_t> components;
+    components.reserve(some.size());
+    for (const std::uint32_t id : some) components.push_back(sensors_.components[id]);
+    return components;
+  }
+
+  static std::vector<std::uint32_t> pick(std::span<const std::uint32_t> some,
+                                         std::vector<std::uint32_t> places) {
+    for (std::uint32_t& place : places) place = some[place];
+    return places;
+  }
+
+  // Sensors to search, of which there are so few triples as the options say.
+  std::vector<std::uint32_t> choose(bool& is_thinned) const {
+    std::vector<std::uint32_t> some = near_three_components();
+    {
+      const auto of = components(some);
+      const RelaySquares squares(positions(some), of, radius_);
+      some = pick(some, squares.between_three_components());
+    }
+    for (double share = 64; share >= 2 && are_too_many(some); share /= 2) {
+      check();
+      some = thinned(some, radius_ / share);
+      is_thinned = true;
+    }
+    return some;
+  }
+
+  bool are_too_many(std::span<const std::uint32_t> some) const {
+    constexpr double kOfAny = 32;  // They are found faster than those of three are looked at.
+    const auto of = components(some);
+    const auto triples = RelaySquares(positions(some), of, radius_).most_triples();
+    const auto most = static_cast<double>(options_.most_triples);
+    return triples.of_three > most || triples.all > kOfAny * most;
+  }
+
+  // Those in cells around which there are three components: a first choice, by few cells.
+  std::vector<std::uint32_t> near_three_components() const {
+    const PositionGrid grid(positions_of(sensors_.points), 2.0 * radius_);
     std::vector<std::uint32_t> some;
-    std::uint64_t pairs = 0;
     for (const auto& cell : grid.cells()) {
       FewComponents around;
-      std::uint64_t sensors_around = 0;
       grid.for_each_cell(cell.row, cell.column, 1, [&](const PositionGrid::Cell& other) {
-        sensors_around += other.end - other.begin;
         if (around.are_three()) return;
-        for (const std::uint32_t id : grid.members(other)) around.add(components_[id]);
+        for (const std::uint32_t id : grid.members(other)) around.add(sensors_.components[id]);
       });
       if (!around.are_three()) continue;
       const auto members = grid.members(cell);
       some.insert(some.end(), members.begin(), members.end());
-      pairs += members.size() * sensors_around;
     }
-    is_dense = pairs > kMostCandidatePairs;
     std::sort(some.begin(), some.end());
     return some;
   }
 
-  void thin(std::vector<std::uint32_t>& some) const {
-    const PositionGrid squares(positions(some), radius_ / 8.0);
+  std::vector<std::uint32_t> thinned(std::span<const std::uint32_t> some, double side) const {
+    const PositionGrid squares(positions(some), side);
     std::vector<std::uint32_t> kept;
-    for (const auto& square : squares.cells()) kept.push_back(some[squares.members(square)[0]]);
+    for (const auto& square : squares.cells()) kept.push_back(squares.members(square)[0]);
+    kept = pick(some, std::move(kept));
     std::sort(kept.begin(), kept.end());
-    some = std::move(kept);
-  }
-
-  // Keeps sensors with two components beside their own within two radii.
-  void keep_those_between(std::vector<std::uint32_t>& some) const {
-    const auto places = positions(some);
-    const PositionGrid grid(places, 2.0 * radius_);
-    std::vector<std::uint32_t> kept;
-    for (std::size_t i = 0; i < some.size(); ++i) {
-      FewComponents around;
-      around.add(components_[some[i]]);
-      grid.for_each_near(places[i], 1, [&](std::uint32_t other) {
-        const std::uint32_t component = components_[some[other]];
-        if (around.is_new(component) && squared(some[i], some[other]) <= reach_) {
-          around.add(component);
-        }
-      });
-      if (around.are_three()) kept.push_back(some[i]);
-    }
-    some = std::move(kept);
+    return kept;
   }
 
   std::uint64_t add_three_stars(Queue& queue, std::span<const std::uint32_t> some) {
     std::vector<Point> points;
     points.reserve(some.size());
-    for (const std::uint32_t id : some) points.push_back(sensors_[id]);
+    for (const std::uint32_t id : some) points.push_back(sensors_.points[id]);
     const auto add = [&](std::span<const ThreeStar> stars) {
-      for (const ThreeStar& star : stars) {
-        const std::uint32_t a = some[star.a];
-        const std::uint32_t b = some[star.b];
-        const std::uint32_t c = some[star.c];
-        if (best_.are_apart(a, b, c)) best_.add({a, b, c});
-      }
+      check();
+      best_.use([&](BestCandidates& best) {
+        for (const ThreeStar& star : stars) {
+          const std::uint32_t a = some[star.a];
+          const std::uint32_t b = some[star.b];
+          const std::uint32_t c = some[star.c];
+          if (sensors_.are_apart(a, b, c)) best.add({a, b, c});
+        }
+      });
     };
     return visit_three_stars(queue, points, {.radius = radius_}, add).three_stars;
   }
 
   // Triangles whose longest side is two radii at most, with the third corner in the circle around
-  // that: also those that are 3-stars.
-  void add_obtuse(std::span<const std::uint32_t> some) {
-    const auto places = positions(some);
-    const PositionGrid grid(places, radius_);
-    const auto add_between = [&](std::uint32_t a, std::uint32_t b) {
-      const Position middle = {(places[a].x + places[b].x) / 2, (places[a].y + places[b].y) / 2};
-      grid.for_each_near(middle, 1, [&](std::uint32_t c) {
-        if (is_between(some[a], some[b], some[c])) best_.add({some[a], some[b], some[c]});
-      });
+  // that: also those that are 3-stars. Returns how many triples were tested.
+  std::uint64_t add_obtuse(std::span<const std::uint32_t> some) {
+    const auto of = components(some);
+    const RelaySquares squares(positions(some), of, radius_);
+    std::uint64_t tested = 0;
+    best_.use([&](BestCandidates& best) {
+      std::vector<RelaySquares::Square> near;
+      for (const auto& a : squares.squares()) {
+        check();
+        near.clear();
+        squares.for_each_near(a, [&](const auto& other) {
+          if (squares.component_of(other) != squares.component_of(a)) near.push_back(other);
+        });
+        for (const auto& b : near) {
+          if (b.begin < a.begin) continue;
+          for (const auto& c : near) {
+            const bool may_be =
+                squares.component_of(b) != squares.component_of(c) && may_be_between(a, b, c);
+            if (!may_be) continue;
+            tested += std::uint64_t{a.end - a.begin} * (b.end - b.begin) * (c.end - c.begin);
+            add_between(some, squares.members(a), squares.members(b), squares.members(c), best);
+          }
+        }
+      }
+    });
+    return tested;
+  }
+
+  // Whether a sensor of c may be in the circle around two of a and b.
+  static bool may_be_between(const PositionGrid::Cell& a, const PositionGrid::Cell& b,
+                             const PositionGrid::Cell& c) {
+    const auto length = [](std::int64_t rows, std::int64_t columns) {
+      return std::hypot(static_cast<double>(rows), static_cast<double>(columns));
     };
-    for (std::uint32_t a = 0; a < some.size(); ++a) {
-      grid.for_each_near(places[a], 2, [&](std::uint32_t b) {
-        const bool is_side = b > a && components_[some[a]] != components_[some[b]] &&
-                             squared(some[a], some[b]) <= reach_;
-        if (is_side) add_between(a, b);
-      });
+    constexpr double kHalfDiagonal = 0.7072;  // How far a sensor is from the middle of its square.
+    const double from_middle =
+        length(2 * c.row - a.row - b.row, 2 * c.column - a.column - b.column) / 2;
+    const double radius = length(a.row - b.row, a.column - b.column) / 2 + kHalfDiagonal;
+    return from_middle <= std::min(radius, 2.0) + 2 * kHalfDiagonal;
+  }
+
+  void add_between(std::span<const std::uint32_t> some, std::span<const std::uint32_t> as,
+                   std::span<const std::uint32_t> bs, std::span<const std::uint32_t> cs,
+                   BestCandidates& best) const {
+    for (const std::uint32_t a : as) {
+      check();
+      for (const std::uint32_t b : bs) {
+        const Point& from = sensors_.points[some[a]];
+        const Point& to = sensors_.points[some[b]];
+        if (offset(from, to).squared() > reach_) continue;
+        for (const std::uint32_t c : cs) {
+          if (sees_at_right_angle(sensors_.points[some[c]], from, to)) {
+            best.add({some[a], some[b], some[c]});
+          }
+        }
+      }
     }
   }
 
-  // Whether c is of a third component and sees a and b at a right angle or more.
-  bool is_between(std::uint32_t a, std::uint32_t b, std::uint32_t c) const {
-    if (!best_.are_apart(a, b, c)) return false;
-    const Offset to_a = offset(sensors_[c], sensors_[a]);
-    const Offset to_b = offset(sensors_[c], sensors_[b]);
+  // Or at more.
+  static bool sees_at_right_angle(const Point& from, const Point& a, const Point& b) {
+    const Offset to_a = offset(from, a);
+    const Offset to_b = offset(from, b);
     return to_a.x * to_b.x + to_a.y * to_b.y <= 0;
+  }
+
+  std::vector<RelayCandidate> in_order() const {
+    BestCandidates best(sensors_);
+    for (const auto& part : best_.parts()) {
+      for (const auto& [of, candidate] : part->all()) best.add(of, candidate);
+    }
+    std::vector<RelayCandidate> candidates;
+    candidates.reserve(best.all().size());
+    for (const auto& [of, candidate] : best.all()) candidates.push_back(candidate);
+    std::sort(candidates.begin(), candidates.end(), is_first);
+    return candidates;
   }
 
   // Up to three different ones.
   class FewComponents {
    public:
-    bool is_new(std::uint32_t component) const {
-      return count_ < 3 && std::find(seen_, seen_ + count_, component) == seen_ + count_;
-    }
     void add(std::uint32_t component) {
-      if (is_new(component)) seen_[count_++] = component;
+      if (!are_three() && std::find(seen_, seen_ + count_, component) == seen_ + count_) {
+        seen_[count_++] = component;
+      }
     }
     bool are_three() const { return count_ == 3; }
 
@@ -200,11 +277,11 @@ class Search {
     int count_ = 0;
   };
 
-  const std::span<const Point> sensors_;
-  const std::span<const std::uint32_t> components_;
+  const Sensors sensors_;
   const std::int32_t radius_;
   const std::int64_t reach_;  // Two radii, squared.
-  BestCandidates best_;
+  const CandidateOptions& options_;
+  PartPool<BestCandidates> best_;
 };
 
 }  // namespace
@@ -237,8 +314,8 @@ Circle smallest_circle(const Point& a, const Point& b, const Point& c) {
 
 CandidateSearch find_relay_candidates(Queue& queue, std::span<const Point> sensors,
                                       std::span<const std::uint32_t> components,
-                                      std::int32_t radius) {
-  return Search(sensors, components, radius).run(queue);
+                                      std::int32_t radius, const CandidateOptions& options) {
+  return Search({sensors, components}, radius, options).run(queue);
 }
 
 }  // namespace millrace::three_star

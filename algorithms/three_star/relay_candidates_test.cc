@@ -6,9 +6,11 @@
 #include <cmath>
 #include <map>
 #include <numeric>
+#include <stop_token>
 #include <tuple>
 
 #include <millrace/algorithms/three_star/three_star_test_input.h>
+#include <millrace/runtime/error.h>
 
 namespace millrace::three_star {
 namespace {
@@ -117,6 +119,74 @@ TEST_F(RelayCandidatesTest, AreThoseOfAllTriples) {
     }
     ASSERT_EQ(actual.size(), expected.size());
     for (const auto& [of, squared] : expected) EXPECT_NEAR(actual.at(of), squared, 1e-6);
+  }
+}
+
+// Three clusters, 1.2 radii apart, whose triples are all 3-stars: all of them would take hours.
+class DenseClusters {
+ public:
+  static constexpr std::int32_t kRadius = 100'000;
+  static constexpr std::int32_t kApart = 120'000;
+  static constexpr std::int32_t kWidth = 20'000;
+
+  explicit DenseClusters(std::size_t count) {
+    SeededRandom random;
+    for (std::uint32_t i = 0; i < 3; ++i) {
+      const Point middle = i == 2 ? Point{kApart / 2, 103'923} : Point{i == 0 ? 0 : kApart, 0};
+      for (const Point& point : scattered(random, count, 0, kWidth)) {
+        sensors_.push_back({middle.x + point.x, middle.y + point.y});
+        components_.push_back(i);
+      }
+    }
+  }
+
+  CandidateSearch find(Queue& queue, std::uint64_t most) const {
+    return find_relay_candidates(queue, sensors_, components_, kRadius, {.most_triples = most});
+  }
+
+ private:
+  std::vector<Point> sensors_;
+  std::vector<std::uint32_t> components_;
+};
+
+TEST_F(RelayCandidatesTest, OfDenseClustersOnlySomeTriplesAreLookedAt) {
+  constexpr std::uint64_t kMost = 1 << 17;
+  const CandidateSearch found = DenseClusters(3'800).find(*queue_, kMost);
+  EXPECT_TRUE(found.is_thinned);
+  EXPECT_LE(found.three_stars, kMost);
+  EXPECT_LE(found.tested, 6 * kMost);
+  EXPECT_GE(found.three_stars, kMost / 1000);  // No thinner than must be.
+  ASSERT_EQ(found.candidates.size(), 1U);
+  // Of the corners that are nearest to each other: sides of about 1.0 radii.
+  const double radius = std::sqrt(found.candidates[0].circle.squared_radius);
+  EXPECT_LT(radius, 0.65 * DenseClusters::kRadius);
+}
+
+TEST_F(RelayCandidatesTest, OfThinnedClustersAreNearlyTheBest) {
+  const DenseClusters clusters(100);
+  const CandidateSearch all = clusters.find(*queue_, 1'000'000);
+  const CandidateSearch some = clusters.find(*queue_, 100'000);
+  EXPECT_FALSE(all.is_thinned);
+  EXPECT_GT(all.three_stars, 900'000U);
+  EXPECT_TRUE(some.is_thinned);
+  EXPECT_LT(some.three_stars, 100'000U);
+  ASSERT_EQ(some.candidates.size(), 1U);
+  const double best = std::sqrt(all.candidates[0].circle.squared_radius);
+  const double found = std::sqrt(some.candidates[0].circle.squared_radius);
+  EXPECT_GE(found, best);
+  EXPECT_LE(found, best + DenseClusters::kRadius / 16.0);
+}
+
+TEST_F(RelayCandidatesTest, ASearchThatIsStoppedSaysSo) {
+  std::stop_source stop;
+  stop.request_stop();
+  const Point sensors[] = {{0, 0}, {8, 0}, {4, 7}};
+  const std::uint32_t components[] = {0, 1, 2};
+  try {
+    find_relay_candidates(*queue_, sensors, components, 5, {.stop = stop.get_token()});
+    ADD_FAILURE() << "no error was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kCancelled);
   }
 }
 

@@ -21,10 +21,12 @@ struct Box {
 
 class Check {
  public:
-  Check(std::span<const Position> sensors, std::span<const Position> relays, std::int32_t radius)
+  Check(std::span<const Position> sensors, std::span<const Position> relays, std::int32_t radius,
+        const std::stop_token& stop)
       : sensors_(sensors.size()),
         exact_(static_cast<double>(radius) * radius),
         loose_(relay_reach(radius) * relay_reach(radius)),
+        stop_(stop),
         nodes_(all(sensors, relays)),
         cells_(nodes_, radius * kCellSide),
         sets_(nodes_.size()) {}
@@ -72,6 +74,7 @@ class Check {
     if (sets_.find_set(some[0]) == sets_.find_set(others[0])) return;
     const Box box = box_of(others);
     for (const std::uint32_t a : some) {
+      if (stop_.stop_requested()) return;
       if (squared_distance(nodes_[a], box.nearest(nodes_[a])) > loose_) continue;
       for (const std::uint32_t b : others) {
         if (!hear(a, b)) continue;
@@ -84,6 +87,7 @@ class Check {
   const std::size_t sensors_;
   const double exact_;
   const double loose_;
+  const std::stop_token& stop_;
   const std::vector<Position> nodes_;
   const PositionGrid cells_;
   boost::disjoint_sets_with_storage<> sets_;
@@ -92,8 +96,8 @@ class Check {
 }  // namespace
 
 std::uint64_t count_components(std::span<const Position> sensors, std::span<const Position> relays,
-                               std::int32_t radius) {
-  return Check(sensors, relays, radius).components();
+                               std::int32_t radius, const std::stop_token& stop) {
+  return Check(sensors, relays, radius, stop).components();
 }
 
 }  // namespace millrace::three_star

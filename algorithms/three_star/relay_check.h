@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <span>
+#include <stop_token>
 
 namespace millrace::three_star {
 
@@ -17,9 +18,10 @@ inline double relay_reach(std::int32_t radius) {
 }
 
 // Into how many parts they fall, none of which hears another: two sensors hear each other at a
-// distance of at most `radius`, exactly, a relay and another node at relay_reach.
+// distance of at most `radius`, exactly, a relay and another node at relay_reach. Soon after `stop`
+// is requested it returns a number that is too large, or right.
 std::uint64_t count_components(std::span<const Position> sensors, std::span<const Position> relays,
-                               std::int32_t radius);
+                               std::int32_t radius, const std::stop_token& stop = {});
 
 }  // namespace millrace::three_star
 

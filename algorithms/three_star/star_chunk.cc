@@ -29,14 +29,6 @@ T load(const std::byte* from) {
 
 }  // namespace
 
-std::uint64_t StarRecord::Window::word(std::uint32_t first) const {
-  const std::size_t offset = first / 8;
-  std::uint64_t word = 0;
-  std::memcpy(&word, bits + offset, std::min(sizeof word, bytes() - offset));
-  const std::uint32_t left = thirds.size() - first;
-  return left < 64 ? word & ((std::uint64_t{1} << left) - 1) : word;
-}
-
 StarRecord::StarRecord(const CellGrid& grid, std::span<const std::byte> bytes) : grid_(&grid) {
   check(bytes.size() >= sizeof header_, "a record is cut short");
   header_ = load<RecordHeader>(bytes.data());
@@ -72,21 +64,10 @@ std::uint32_t StarRecord::id(std::uint32_t neighbour) const {
   return grid_->ids()[near_.place(local_id(neighbour))];
 }
 
-PlaceRange StarRecord::thirds_of(std::uint32_t second) const {
-  const int bucket = buckets_[second];
-  return {begins_[kAngleWindows.first[bucket]], begins_[kAngleWindows.end[bucket]]};
-}
-
 StarRecord::Window StarRecord::first() const {
   Window window = {header_.begin, {}, bits_};
   if (!is_end(window)) window.thirds = thirds_of(window.second);
   return window;
-}
-
-StarRecord::Window StarRecord::next(const Window& window) const {
-  Window following = {window.second + 1, {}, window.bits + window.bytes()};
-  if (!is_end(following)) following.thirds = thirds_of(following.second);
-  return following;
 }
 
 StarChunk::StarChunk(const CellGrid& grid, std::span<const std::byte> bytes)

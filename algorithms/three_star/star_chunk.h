@@ -29,6 +29,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <functional>
 #include <iterator>
 #include <memory>
@@ -102,6 +103,41 @@ class StarRecord {
   const std::byte* bits_ = nullptr;
   std::uint32_t begins_[kBuckets + 1] = {};
 };
+
+// Inline, as all that is done with records is made of these.
+inline std::uint64_t StarRecord::Window::word(std::uint32_t first) const {
+  const auto load = []<class T>(T, const std::byte* from) {
+    T value;
+    std::memcpy(&value, from, sizeof value);
+    return std::uint64_t{value};
+  };
+  const std::byte* const from = bits + first / 8;
+  const std::size_t left = bytes() - first / 8;
+  std::uint64_t word = 0;
+  if (left >= 8) {
+    word = load(std::uint64_t{}, from);
+  } else if (left >= 4) {  // Two that overlap, or three.
+    const std::size_t second = left - 4;
+    word = load(std::uint32_t{}, from) | load(std::uint32_t{}, from + second) << 8 * second;
+  } else if (left > 0) {
+    for (const std::size_t i : {std::size_t{0}, left / 2, left - 1}) {
+      word |= load(std::uint8_t{}, from + i) << 8 * i;
+    }
+  }
+  const std::uint32_t thirds_left = thirds.size() - first;
+  return thirds_left < 64 ? word & ((std::uint64_t{1} << thirds_left) - 1) : word;
+}
+
+inline PlaceRange StarRecord::thirds_of(std::uint32_t second) const {
+  const int bucket = buckets_[second];
+  return {begins_[kAngleWindows.first[bucket]], begins_[kAngleWindows.end[bucket]]};
+}
+
+inline StarRecord::Window StarRecord::next(const Window& window) const {
+  Window following = {window.second + 1, {}, window.bits + window.bytes()};
+  if (!is_end(following)) following.thirds = thirds_of(following.second);
+  return following;
+}
 
 // A chunk that somebody else keeps, and the grid it is of.
 class StarChunk {

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstring>
 #include <utility>
 
@@ -22,10 +23,11 @@ void put(std::ostream& out, const T& value) {
 }  // namespace
 
 StarFileWriter::StarFileWriter(std::ostream& out, std::span<const Point> points,
-                               std::int32_t radius)
+                               std::int32_t radius, const StarFileUnits& units)
     : out_(out) {
   put(out_, StarFileHeader{.radius = static_cast<std::uint32_t>(radius),
                            .points = static_cast<std::uint32_t>(points.size())});
+  put(out_, units);
   out_.write(reinterpret_cast<const char*>(points.data()),
              static_cast<std::streamsize>(points.size_bytes()));
 }
@@ -51,6 +53,8 @@ StarFileReader::StarFileReader(Queue& queue, std::istream& in, std::string name)
   if (header_.radius < 1 || header_.radius > std::uint32_t{kMostRadius}) {
     refuse("has a radius of " + std::to_string(header_.radius));
   }
+  units_ = read<StarFileUnits>();
+  check_units();
   std::vector<std::byte> bytes;
   read(bytes, std::size_t{header_.points} * sizeof(Point));
   points_.resize(header_.points);
@@ -119,6 +123,21 @@ void StarFileReader::read_end() {
            std::to_string(end.three_stars));
   }
   if (in_.peek() != std::istream::traits_type::eof()) refuse("goes on behind its end");
+}
+
+void StarFileReader::check_units() const {
+  const auto is_whole = [](double number) {
+    return std::isfinite(number) && number == std::floor(number);
+  };
+  // NaN is in no range.
+  const bool is_length = units_.step > 0 && std::isfinite(units_.step) &&
+                         std::abs(units_.radius / units_.step - radius()) <= 1e-6 * radius();
+  const bool are_latitudes = units_.least_latitude >= -90 && units_.most_latitude <= 90 &&
+                             units_.least_latitude <= units_.most_latitude;
+  if (!is_length || !is_whole(units_.origin_x) || !is_whole(units_.origin_y) || !are_latitudes ||
+      units_.projection > StarFileUnits::kMercator || units_.is_rounded > 1) {
+    refuse("is damaged: its points have no units");
+  }
 }
 
 bool StarFileReader::is_star_file(std::istream& in) {

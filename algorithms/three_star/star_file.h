@@ -10,9 +10,9 @@
 //     for (const ThreeStar& star : *chunk) ...
 //   }
 //
-// The file is a StarFileHeader, the points, chunks (star_chunk.h) one after another, and a
-// StarFileEnd. A chunk counts points in the order of CellGrid, which sorts them stably. All numbers
-// are little-endian.
+// The file is a StarFileHeader, its StarFileUnits, the points, chunks (star_chunk.h) one after
+// another, and a StarFileEnd. A chunk counts points in the order of CellGrid, which sorts them
+// stably. All numbers are little-endian.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_STAR_FILE_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_STAR_FILE_H_
 
@@ -35,11 +35,29 @@
 namespace millrace::three_star {
 
 struct StarFileHeader {
-  static constexpr std::uint64_t kMagic = 0x314c494641545333;  // "3STAFIL1".
+  static constexpr std::uint64_t kMagic = 0x324c494641545333;  // "3STAFIL2".
 
   std::uint64_t magic = kMagic;
   std::uint32_t radius = 0;
   std::uint32_t points = 0;  // Of two numbers of 32 bits, x and y.
+};
+
+// What the points were before they were rounded to the search's grid:
+//
+//   x = (place.x + origin_x) * step, and y likewise
+//
+// or, of a projection, the degrees that it takes there.
+struct StarFileUnits {
+  enum Projection : std::uint32_t { kNone, kEquirectangular, kMercator };
+
+  double radius = 1;  // As many steps as the header says, but for rounding.
+  double step = 1;
+  double origin_x = 0;  // Whole numbers.
+  double origin_y = 0;
+  double least_latitude = 0;  // In degrees, of a projection, which is true halfway between.
+  double most_latitude = 0;
+  std::uint32_t projection = kNone;
+  std::uint32_t is_rounded = 0;  // Whether points were not on the grid: 0 or 1.
 };
 
 struct StarFileEnd {
@@ -53,8 +71,13 @@ struct StarFileEnd {
 
 class StarFileWriter {
  public:
-  // Begins the file. `out` must outlive this object; what it throws comes out of all calls.
-  StarFileWriter(std::ostream& out, std::span<const Point> points, std::int32_t radius);
+  // Begins the file. `out` must outlive this object; what it throws comes out of all calls. Points
+  // and the radius, in steps, were searched; `units` are kept, not used.
+  StarFileWriter(std::ostream& out, std::span<const Point> points, std::int32_t radius,
+                 const StarFileUnits& units);
+  // Of points that always were on the grid.
+  StarFileWriter(std::ostream& out, std::span<const Point> points, std::int32_t radius)
+      : StarFileWriter(out, points, radius, {.radius = static_cast<double>(radius)}) {}
 
   // Any thread may call.
   void write(const StarChunk& chunk);
@@ -77,6 +100,7 @@ class StarFileReader {
   StarFileReader(Queue& queue, std::istream& in, std::string name);
 
   std::int32_t radius() const { return static_cast<std::int32_t>(header_.radius); }
+  const StarFileUnits& units() const { return units_; }
   const std::vector<Point>& points() const { return points_; }
   const CellGrid& grid() const { return *grid_; }
 
@@ -97,6 +121,7 @@ class StarFileReader {
   // False at the end.
   bool read_chunk(std::vector<std::byte>& bytes);
   void read_end();
+  void check_units() const;
   // Grows `bytes` to `size` as they come: a damaged size takes no memory.
   void read(std::vector<std::byte>& bytes, std::size_t size);
   template <class T>
@@ -107,6 +132,7 @@ class StarFileReader {
   std::istream& in_;
   const std::string name_;
   StarFileHeader header_;
+  StarFileUnits units_;
   std::vector<Point> points_;
   std::optional<CellGrid> grid_;
   std::istream::pos_type first_chunk_;

@@ -8,6 +8,8 @@
 #include <millrace/runtime/error.h>
 
 #include <algorithm>
+#include <cmath>
+#include <cstring>
 #include <mutex>
 #include <sstream>
 #include <string>
@@ -102,6 +104,45 @@ TEST_F(StarFileTest, IsVisitedByManyThreadsAndAgain) {
     EXPECT_EQ(visited, stars);
     reader.rewind();
   }
+}
+
+TEST_F(StarFileTest, KeepsWhatThePointsWere) {
+  const StarFileUnits units = {.radius = 2.5,
+                               .step = 0.05,
+                               .origin_x = 7e9,
+                               .origin_y = -3,
+                               .least_latitude = -12.5,
+                               .most_latitude = 60,
+                               .projection = StarFileUnits::kMercator,
+                               .is_rounded = 1};
+  std::stringstream file;
+  StarFileWriter(file, {}, 50, units).finish();
+  const StarFileReader reader(*queue, file, "it");
+  EXPECT_EQ(std::memcmp(&reader.units(), &units, sizeof units), 0);
+}
+
+TEST_F(StarFileTest, UnitsThatAreNoneAreAnError) {
+  const auto refused = [&](const StarFileUnits& units) {
+    std::ostringstream out;
+    StarFileWriter(out, {}, 50, units).finish();
+    return error_of(out.str()).find("its points have no units") != std::string::npos;
+  };
+  const double nan = std::nan("");
+  EXPECT_FALSE(refused({.radius = 50}));
+  EXPECT_TRUE(refused({.radius = 51}));
+  for (const double step : {0.0, -1.0, nan, HUGE_VAL}) {
+    EXPECT_TRUE(refused({.radius = 50 * step, .step = step})) << step;
+  }
+  for (const double origin : {0.5, nan, HUGE_VAL}) {
+    EXPECT_TRUE(refused({.radius = 50, .origin_x = origin})) << origin;
+    EXPECT_TRUE(refused({.radius = 50, .origin_y = origin})) << origin;
+  }
+  EXPECT_TRUE(refused({.radius = 50, .least_latitude = -91}));
+  EXPECT_TRUE(refused({.radius = 50, .most_latitude = 91}));
+  EXPECT_TRUE(refused({.radius = 50, .least_latitude = nan}));
+  EXPECT_TRUE(refused({.radius = 50, .least_latitude = 3, .most_latitude = 2}));
+  EXPECT_TRUE(refused({.radius = 50, .projection = 3}));
+  EXPECT_TRUE(refused({.radius = 50, .is_rounded = 2}));
 }
 
 TEST_F(StarFileTest, IsKnownByItsBeginning) {

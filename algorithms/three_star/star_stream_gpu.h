@@ -11,9 +11,8 @@
 #include <span>
 #include <vector>
 
-#include <millrace/algorithms/radix_sort/host_sort_memory.h>
 #include <millrace/algorithms/three_star/cell_grid.h>
-#include <millrace/algorithms/three_star/device_grid_gpu.h>
+#include <millrace/algorithms/three_star/host_grid_gpu.h>
 #include <millrace/algorithms/three_star/large_corners.h>
 #include <millrace/algorithms/three_star/record_tasks_gpu.h>
 #include <millrace/algorithms/three_star/star_chunk.h>
@@ -26,31 +25,26 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// A queue's device has the points' grid. Chunks are handed out on several threads.
+// Chunks are handed out on several threads.
 class StarStream {
  public:
   // Bytes of a chunk's records, or a record more; more than kMostRecordBytes.
   static constexpr std::size_t kChunkBytes = std::size_t{16} << 20;
 
-  // `memory`, of the queue's device, and all the others outlive this object and what is enqueued.
-  StarStream(Queue& queue, std::span<const Point> points, const DeviceGrid& on_device,
-             const three_star::SearchOptions& options, radix_sort::SortMemory& memory,
-             std::size_t chunk_bytes = kChunkBytes)
-      : queue_(queue),
-        on_device_(on_device),
-        options_(options),
-        memory_(memory),
-        parts_(queue, points, on_device, options, memory, chunk_bytes) {}
+  explicit StarStream(const StreamInput& input, std::size_t chunk_bytes = kChunkBytes)
+      : input_(input), parts_(input_, chunk_bytes) {}
 
   // Adds to the report; returns when all is done.
   void run(const three_star::ChunkVisitor& visitor, three_star::SearchReport& report) {
-    const three_star::CellGrid grid = parts_.measure(report);
-    three_star::LargeCorners of_host(grid, options_.radius, visitor);
+    const HostGrid of_ids(input_);
+    std::optional<three_star::CellGrid> grid;
+    parts_.measure(report, [&] { grid.emplace(of_ids.make()); });
+    three_star::LargeCorners of_host(*grid, input_.options.radius, visitor);
     of_host.start(parts_.large_corners());
     if (parts_.parts().size() == 1) {
-      stream_one(grid, visitor, report);
+      stream_one(*grid, visitor, report);
     } else if (parts_.parts().size() > 1) {
-      stream_many(grid, visitor, report);
+      stream_many(*grid, visitor, report);
     }
     report.three_stars += of_host.wait();
   }
@@ -67,8 +61,8 @@ class StarStream {
 
   IndexedTasks<RecordTasks> record_tasks(const StarPart& part, std::byte* chunk) const {
     const RecordArguments arguments = {
-        .reach = Reach(options_.radius),
-        .grid = on_device_.view(),
+        .reach = Reach(input_.options.radius),
+        .grid = input_.on_device.view(),
         .places = parts_.places(),
         .start = part.start,
         .chunk = chunk,
@@ -80,12 +74,12 @@ class StarStream {
   void stream_one(const three_star::CellGrid& grid, const three_star::ChunkVisitor& visitor,
                   three_star::SearchReport& report) {
     const StarPart& part = parts_.parts().front();
-    auto* const chunk = memory_.take_array<std::byte>(MemorySpace::kDevice, bytes_of(part));
-    auto* const on_host = memory_.take_array<std::byte>(MemorySpace::kPinned, bytes_of(part));
-    queue_.fill(chunk, std::byte{0}, sizeof(three_star::ChunkHeader));
-    run_tasks(queue_, record_tasks(part, chunk), {.policy = options_.policy});
-    queue_.copy(on_host, chunk, bytes_of(part));
-    queue_.wait();
+    auto* const chunk = input_.memory.take_array<std::byte>(MemorySpace::kDevice, bytes_of(part));
+    auto* const on_host = input_.memory.take_array<std::byte>(MemorySpace::kPinned, bytes_of(part));
+    input_.queue.fill(chunk, std::byte{0}, sizeof(three_star::ChunkHeader));
+    run_tasks(input_.queue, record_tasks(part, chunk), {.policy = input_.options.policy});
+    input_.queue.copy(on_host, chunk, bytes_of(part));
+    input_.queue.wait();
     report.bytes_down += bytes_of(part);
     hand_on(grid, part, on_host, visitor, report);
   }
@@ -94,13 +88,13 @@ class StarStream {
                    three_star::SearchReport& report) {
     std::uint64_t most_bytes = 0;
     for (const StarPart& part : parts_.parts()) most_bytes = std::max(most_bytes, bytes_of(part));
-    Pipeline pipeline(queue_.device().shared_from_this(), {.output_bytes = most_bytes,
-                                                           .depth = kDepth,
-                                                           .has_host_input = false,
-                                                           .has_host_output = false});
+    Pipeline pipeline(input_.queue.device().shared_from_this(), {.output_bytes = most_bytes,
+                                                                 .depth = kDepth,
+                                                                 .has_host_input = false,
+                                                                 .has_host_output = false});
     std::byte* chunks[kDepth];
     for (std::byte*& chunk : chunks)
-      chunk = memory_.take_array<std::byte>(MemorySpace::kPinned, most_bytes);
+      chunk = input_.memory.take_array<std::byte>(MemorySpace::kPinned, most_bytes);
     const PipelineReport streamed = pipeline.run({
         .produce = [&](const PipelineRoom& room) -> std::optional<PipelineInput> {
           if (room.index == parts_.parts().size()) return std::nullopt;
@@ -113,7 +107,7 @@ class StarStream {
               const StarPart& part = parts_.parts()[chunk.index];
               queue.fill(chunk.output.data(), std::byte{0}, sizeof(three_star::ChunkHeader));
               submit_tasks(queue, record_tasks(part, chunk.output.data()),
-                           {.policy = options_.policy});
+                           {.policy = input_.options.policy});
               chunk.result->bytes = bytes_of(part);
             },
         .consume =
@@ -138,10 +132,7 @@ class StarStream {
     visitor(three_star::StarChunk(grid, std::span(memory, header.bytes)));
   }
 
-  Queue& queue_;
-  const DeviceGrid& on_device_;
-  const three_star::SearchOptions options_;
-  radix_sort::SortMemory& memory_;
+  const StreamInput input_;
   StarParts parts_;
 };
 

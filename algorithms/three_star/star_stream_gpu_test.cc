@@ -40,6 +40,7 @@ Found reference(const std::vector<Point>& points, std::int32_t radius) {
 class StarStreamTest : public GpuTest {
  protected:
   static constexpr std::int32_t kRadius = 50;
+  const three_star::SearchOptions kOptions = {.radius = kRadius};
 
   SearchReport stream(const std::vector<Point>& points, const three_star::ChunkVisitor& visitor,
                       std::size_t chunk_bytes) {
@@ -47,8 +48,12 @@ class StarStreamTest : public GpuTest {
     const radix_sort::QueueGuard guard(*queue);
     const DeviceGrid grid(*queue, points, kRadius, memory);
     SearchReport report;
-    StarStream(*queue, points, grid, {.radius = kRadius}, memory, chunk_bytes).run(visitor, report);
+    StarStream({*queue, points, grid, kOptions, memory}, chunk_bytes).run(visitor, report);
     return report;
+  }
+
+  std::size_t pinned_bytes() const {
+    return queue->device().pool(MemorySpace::kPinned)->statistics().bytes_in_use;
   }
 
   SeededRandom random;
@@ -65,8 +70,11 @@ TEST_F(StarStreamTest, HandsOutTheSameInManyChunksAsInOne) {
     std::size_t records = 0;
     std::uint64_t pairs = 0;
     std::uint64_t bytes = 0;
+    const std::size_t pinned_before = pinned_bytes();
+    std::size_t most_pinned = 0;
     const auto visit = [&](const StarChunk& chunk) {
       const std::lock_guard lock(mutex);
+      most_pinned = std::max(most_pinned, pinned_bytes() - pinned_before);
       ++chunks;
       records += chunk.records();
       bytes += chunk.bytes().size();
@@ -86,6 +94,9 @@ TEST_F(StarStreamTest, HandsOutTheSameInManyChunksAsInOne) {
     if (chunk_bytes == kMostRecordBytes) {
       EXPECT_GT(chunks, 2u);
       EXPECT_LT(chunks, bytes / chunk_bytes + 2);
+      // However many 3-stars there are: four chunks on their way, and some words a point.
+      EXPECT_LE(most_pinned, 5 * (2 * kMostRecordBytes) + 64 * points.size());
+      EXPECT_LE(8 * most_pinned, sizeof(ThreeStar) * report.three_stars);
     } else {
       EXPECT_EQ(chunks, 1u);
     }
@@ -106,7 +117,7 @@ TEST_F(StarStreamTest, WritesOutTheSameInManyChunks) {
       found.add(some);
     };
     SearchReport report;
-    RawStream(*queue, points, grid, {.radius = kRadius}, memory, part_bytes).run(visit, report);
+    RawStream({*queue, points, grid, kOptions, memory}, part_bytes).run(visit, report);
     EXPECT_EQ(found.hash, expected.hash);
     EXPECT_EQ(found.count, expected.count);
     EXPECT_EQ(report.three_stars, expected.count);

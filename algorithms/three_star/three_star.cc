@@ -1,31 +1,17 @@
 #include <millrace/algorithms/three_star/three_star.h>
 
 #include <chrono>
-#include <limits>
-#include <string>
 
-#include <millrace/runtime/error.h>
+#include <millrace/algorithms/three_star/search_arguments.h>
 #include <millrace/runtime/op_table.h>
 
 namespace millrace::three_star {
 namespace {
 
-void check(std::span<const Point> points, const SearchOptions& options) {
-  if (options.radius < 1 || options.radius > kMostRadius) {
-    throw Error(ErrorCode::kInvalidArgument, "radius is " + std::to_string(options.radius) +
-                                                 "; it is 1 to " + std::to_string(kMostRadius));
-  }
-  constexpr std::size_t kMostPoints = std::numeric_limits<std::uint32_t>::max();
-  if (points.size() > kMostPoints) {
-    throw Error(ErrorCode::kInvalidArgument, "there are " + std::to_string(points.size()) +
-                                                 " points; at most " + std::to_string(kMostPoints) +
-                                                 " are searched");
-  }
-}
-
 SearchReport search(Queue& queue, std::span<const Point> points, const SearchOptions& options,
                     const StarSink& sink) {
-  check(points, options);
+  check_radius(options.radius);
+  check_points(points);
   queue.wait();
   const auto start = std::chrono::steady_clock::now();
   SearchReport report;

@@ -2,7 +2,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -12,6 +11,7 @@
 #include <millrace/algorithms/three_star/paper_cells.h>
 #include <millrace/algorithms/three_star/paper_chunk.h>
 #include <millrace/algorithms/three_star/paper_sides.h>
+#include <millrace/algorithms/three_star/search_arguments.h>
 #include <millrace/algorithms/three_star/three_star_paper_op.h>
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/op_table.h>
@@ -27,17 +27,6 @@ double seconds_since(Clock::time_point start) {
 }
 
 [[noreturn]] void refuse(const std::string& why) { throw Error(ErrorCode::kInvalidArgument, why); }
-
-void check(std::span<const Point> points, std::int32_t radius) {
-  if (radius < 1 || radius > kMostRadius) {
-    refuse("radius is " + std::to_string(radius) + "; it is 1 to " + std::to_string(kMostRadius));
-  }
-  constexpr std::size_t kMostPoints = std::numeric_limits<std::uint32_t>::max();
-  if (points.size() > kMostPoints) {
-    refuse("there are " + std::to_string(points.size()) + " points; at most " +
-           std::to_string(kMostPoints) + " are searched");
-  }
-}
 
 void check(const PaperOptions& options) {
   if (options.tables != nullptr && options.tables->radius() != options.radius) {
@@ -209,14 +198,16 @@ const char* to_string(PaperScheme scheme) {
 
 PaperReport find_as_paper(Queue& queue, std::span<const Point> points, const PaperOptions& options,
                           const StarVisitor& visitor, PaperProfile* profile) {
-  check(points, options.radius);
+  check_radius(options.radius);
+  check_points(points);
   check(options);
   return PaperFind(queue, points, options, visitor, profile).run();
 }
 
 PaperReport find_as_paper_sequential(Queue& queue, std::span<const Point> points,
                                      std::int32_t radius, const StarVisitor& visitor) {
-  check(points, radius);
+  check_radius(radius);
+  check_points(points);
   queue.wait();
   const Clock::time_point start = Clock::now();
   PaperReport report;

@@ -14,6 +14,8 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
+#include <map>
 #include <mutex>
 #include <stdexcept>
 #include <vector>
@@ -121,6 +123,23 @@ TEST_P(ThreeStarTest, HandsThemOutCompressed) {
   EXPECT_EQ(report.three_stars, known.three_stars);
   EXPECT_EQ(hash, known.hash);
   EXPECT_LE(pairs, report.pairs);
+}
+
+// However many 3-stars there are: chunks lie in the same memory one after another.
+TEST_P(ThreeStarTest, ChunksTakeAPartOfTheMemoryOfAll3Stars) {
+  const KnownSet& known = kKnownSets[3];
+  if (known.points > scaled(known.points, 1600)) GTEST_SKIP() << "too many for a simulated device";
+  std::mutex mutex;
+  std::map<const std::byte*, std::size_t> memory;  // Where chunks lay, and how long they were.
+  const SearchReport report = compress_three_stars(
+      *queue, random_points(known.points), {.radius = 50}, [&](const StarChunk& chunk) {
+        const std::lock_guard lock(mutex);
+        std::size_t& bytes = memory[chunk.bytes().data()];
+        bytes = std::max(bytes, chunk.bytes().size());
+      });
+  std::size_t all = 0;
+  for (const auto& [place, bytes] : memory) all += bytes;
+  EXPECT_LE(8 * all, sizeof(ThreeStar) * report.three_stars);
 }
 
 TEST_P(ThreeStarTest, SplitsWhatIsMuchWork) {

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <chrono>
 #include <csignal>
+#include <string>
 #include <thread>
 
 namespace millrace::end_to_end {
@@ -74,6 +75,45 @@ TEST_F(ThreeStarInterruptTest, EndsASearchThatOnlyCounts) {
   EXPECT_EQ(finished.exit_status, 128 + SIGINT);
   EXPECT_EQ(finished.err, "millrace: interrupted; nothing was written\n");
   EXPECT_TRUE(names().empty());
+}
+
+// Of groups of three clusters at the corners of obtuse triangles: one relay joins three sensors of
+// a group in millions of ways, none of which is a 3-star.
+std::string obtuse_clusters() {
+  std::string points;
+  for (int i = 0; i < 18'000; ++i) {
+    const int group = i / 600;
+    const int cluster = i % 3;
+    const int x = group * 1'000'000 + cluster * 95'000 + i % 37 * 100;
+    const int y = (cluster == 1 ? 45'000 : 0) + i % 41 * 100;
+    points += std::to_string(x) + ',' + std::to_string(y) + '\n';
+  }
+  return points;
+}
+
+TEST_F(ThreeStarInterruptTest, EndsThePlacementOfRelays) {
+  put("points.csv", obtuse_clusters());
+  const auto before = names();
+  MillraceProcess process(
+      folder_, {"three-star", "points.csv", "--radius", "100000", "-o", "all.3star", "--place",
+                "--relays", "relays.csv", "--json", "report", "--device", "tbb"});
+  // The search has ended when the file of 3-stars has.
+  const auto is_placing = [&] {
+    const auto all = names();
+    return std::any_of(all.begin(), all.end(), [&](const std::string& name) {
+      return std::filesystem::path(name).extension() == ".part" &&
+             bytes(name).find("3SE1") != std::string::npos;
+    });
+  };
+  while (process.is_running() && !is_placing()) {
+    std::this_thread::sleep_for(std::chrono::milliseconds(5));
+  }
+  process.send_signal(SIGINT);
+  const Finished finished = process.wait();
+  EXPECT_EQ(finished.exit_status, 128 + SIGINT);
+  EXPECT_EQ(finished.err, "millrace: interrupted; nothing was written\n");
+  EXPECT_EQ(finished.out, "");
+  EXPECT_EQ(names(), before);
 }
 
 }  // namespace

@@ -135,7 +135,7 @@ class ThreeStarRefusalsTest : public EndToEndTest,
   }
 
  private:
-  static inline const std::string kStarFile = "3STAFIL1";
+  static inline const std::string kStarFile = "3STAFIL2";
 
   void put_csv() const {
     put("in.csv", "0,0\n8,0\n4,7\n");

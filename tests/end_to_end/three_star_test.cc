@@ -141,6 +141,28 @@ TEST_F(ThreeStarTest, CompressedOutputIsReadInPlaceOfASearch) {
   EXPECT_TRUE(bytes("read.csv") == bytes("found.csv"));
 }
 
+TEST_F(ThreeStarTest, CompressedOutputKeepsTheUnitsOfPoints) {
+  put("far.csv", "7000000000.04,3.03\n7000000000.12,3.03\n7000000000.08,2.95\n");
+  put("places.csv", "lat,lng\n59.999,10\n60.001,10\n60,10.0034\n61,11\n");
+  const std::vector<std::vector<std::string>> inputs = {
+      {"far.csv", "--radius", "0.06"},
+      {"places.csv", "--radius", "130"},
+      {"places.csv", "--radius", "130", "--projection", "mercator", "--grid", "0.5"}};
+  for (std::vector<std::string> arguments : inputs) {
+    arguments.insert(arguments.end(), {"--force", "--place", "--relays", "relays.csv"});
+    auto searched = search(arguments);
+    const std::string relays = bytes("relays.csv");
+    arguments.insert(arguments.end(), {"-o", "all.3star"});
+    search(arguments);
+    auto read = search({"all.3star", "--force", "--place", "--relays", "relays.csv"});
+    EXPECT_EQ(bytes("relays.csv"), relays);
+    EXPECT_EQ(read["three_stars"], 1);
+    for (const char* const key : {"radius", "grid", "grid_radius", "rounded", "projection"}) {
+      EXPECT_EQ(read[key], searched[key]) << key;
+    }
+  }
+}
+
 TEST_F(ThreeStarTest, SortedLinesAreInTheOrderOfTheirNumbers) {
   search({"--random", "1600", "--radius", "50", "-o", "stars.csv", "--sorted"});
   std::istringstream lines(bytes("stars.csv"));

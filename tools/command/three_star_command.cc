@@ -17,6 +17,7 @@
 #include <millrace/algorithms/three_star/random_points.h>
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/timeline.h>
+#include <millrace/tools/command/interrupt_stop.h>
 #include <millrace/tools/command/report_files.h>
 #include <millrace/tools/command/three_star_map.h>
 #include <millrace/tools/command/three_star_options.h>
@@ -34,12 +35,12 @@ struct Result {
   std::optional<three_star::Placement> placement = {};
 };
 
-PointFile points_of(const ThreeStarOptions& options, const StarFile* stars) {
-  if (stars != nullptr) return {PointColumns::kXY, three_star::positions_of(stars->points())};
-  if (!options.file.empty()) return read_points(options.file);
+SensorGrid grid_of(const ThreeStarOptions& options, const StarFile* stars) {
+  if (stars != nullptr) return {stars->points(), stars->radius(), stars->units()};
+  if (!options.file.empty()) return {read_points(options.file), options.grid};
   const auto random = three_star::random_points(static_cast<std::size_t>(options.random),
                                                 static_cast<std::int32_t>(options.width));
-  return {PointColumns::kXY, three_star::positions_of(random)};
+  return {{PointColumns::kXY, three_star::positions_of(random)}, options.grid};
 }
 
 std::string hex(std::uint64_t number) {
@@ -71,7 +72,7 @@ nlohmann::json to_json(const ThreeStarOptions& options, const SensorGrid& grid,
   const three_star::SearchReport& search = result.stars.search;
   nlohmann::json json = {{"file", options.file},
                          {"points", grid.points().size()},
-                         {"radius", options.grid.radius},
+                         {"radius", grid.input_radius()},
                          {"grid", grid.step()},
                          {"grid_radius", grid.radius()},
                          {"rounded", grid.is_rounded()},
@@ -106,7 +107,7 @@ void print_placement(const three_star::Placement& placement) {
 void print_table(const ThreeStarOptions& options, const SensorGrid& grid, const Result& result) {
   const three_star::SearchReport& search = result.stars.search;
   std::printf("%s: %zu points, radius %.9g%s\n", result.points.c_str(), grid.points().size(),
-              options.grid.radius, grid.is_lat_lng() ? " m" : "");
+              grid.input_radius(), grid.is_lat_lng() ? " m" : "");
   if (grid.is_lat_lng()) std::printf("%s\n", grid.projection_summary().c_str());
   if (grid.is_rounded()) {
     std::printf("points are rounded to a grid of %.9g; the radius is %d of its steps\n",
@@ -158,7 +159,8 @@ void place(Queue& queue, const SensorGrid& grid, const InterruptGuard& interrupt
            ResultFiles& files) {
   {
     const TimelineScope scope("host place", "relays");
-    result.placement = three_star::place_relays(queue, grid.points(), grid.radius());
+    const InterruptStop stop(interrupt);
+    result.placement = three_star::place_relays(queue, grid.points(), grid.radius(), stop.token());
   }
   if (interrupt.interrupted()) throw Error(ErrorCode::kCancelled, "interrupted");
   if (!result.placement->is_connected) {
@@ -174,8 +176,7 @@ void place(Queue& queue, const SensorGrid& grid, const InterruptGuard& interrupt
 StarResult find(Queue& queue, StarSource& source, const ThreeStarOptions& options,
                 const SensorGrid& grid, ResultFiles& files) {
   if (!files.stars) return search_stars(source, grid.points().size(), options.is_hashed);
-  const StarOutput output = {
-      queue, source, grid.points(), grid.radius(), options.is_hashed, options.is_sorted};
+  const StarOutput output = {queue, source, grid, options.is_hashed, options.is_sorted};
   return is_of_chunks(options.out) ? write_chunks(output, *files.stars)
                                    : write_lines(output, *files.stars);
 }
@@ -201,11 +202,8 @@ void run(ThreeStarOptions options) {
   const auto queue = device->make_queue();
   const InterruptGuard interrupt;
   std::unique_ptr<StarFile> stored;
-  if (options.has_stars) {
-    stored = std::make_unique<StarFile>(*queue, options.file, interrupt);
-    options.grid.radius = stored->radius();
-  }
-  const SensorGrid grid(points_of(options, stored.get()), options.grid);
+  if (options.has_stars) stored = std::make_unique<StarFile>(*queue, options.file, interrupt);
+  const SensorGrid grid = grid_of(options, stored.get());
   const auto searched = search_for_stars(
       *queue, grid.points(), {.radius = grid.radius(), .policy = options.policy}, interrupt);
   StarSource& source = stored ? *stored : *searched;

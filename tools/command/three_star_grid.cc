@@ -5,6 +5,7 @@
 #include <cstdio>
 #include <limits>
 #include <numbers>
+#include <utility>
 
 #include <millrace/runtime/error.h>
 
@@ -12,6 +13,7 @@ namespace millrace::tools {
 namespace {
 
 using three_star::Position;
+using three_star::StarFileUnits;
 
 constexpr double kEarthRadius = 6'371'008.8;  // Metres: the mean of the ellipsoid of WGS 84.
 constexpr double kRadian = std::numbers::pi / 180;
@@ -56,7 +58,8 @@ struct Extent {
 
 }  // namespace
 
-SensorGrid::SensorGrid(const PointFile& file, const GridOptions& options) {
+SensorGrid::SensorGrid(const PointFile& file, const GridOptions& options)
+    : input_radius_(options.radius) {
   choose_projection(file, options);
   if (!is_lat_lng_) {
     choose_step(file.points, options);
@@ -68,6 +71,34 @@ SensorGrid::SensorGrid(const PointFile& file, const GridOptions& options) {
   for (const Position& degrees : file.points) plane.push_back(to_plane(degrees));
   choose_step(plane, options);
   round(plane);
+}
+
+SensorGrid::SensorGrid(std::vector<three_star::Point> points, std::int32_t radius,
+                       const StarFileUnits& units)
+    : is_lat_lng_(units.projection != StarFileUnits::kNone),
+      projection_(units.projection == StarFileUnits::kMercator ? Projection::kMercator
+                                                               : Projection::kEquirectangular),
+      step_(units.step),
+      radius_(radius),
+      input_radius_(units.radius),
+      origin_x_(units.origin_x),
+      origin_y_(units.origin_y),
+      is_rounded_(units.is_rounded != 0),
+      points_(std::move(points)) {
+  if (is_lat_lng_) set_latitudes(units.least_latitude, units.most_latitude);
+}
+
+StarFileUnits SensorGrid::units() const {
+  const auto projection = projection_ == Projection::kMercator ? StarFileUnits::kMercator
+                                                               : StarFileUnits::kEquirectangular;
+  return {.radius = input_radius_,
+          .step = step_,
+          .origin_x = origin_x_,
+          .origin_y = origin_y_,
+          .least_latitude = least_latitude_,
+          .most_latitude = most_latitude_,
+          .projection = is_lat_lng_ ? projection : StarFileUnits::kNone,
+          .is_rounded = is_rounded_ ? 1U : 0U};
 }
 
 std::string SensorGrid::projection_name() const {
@@ -120,9 +151,13 @@ void SensorGrid::choose_projection(const PointFile& file, const GridOptions& opt
     }
     latitudes.include(degrees.x);
   }
-  least_latitude_ = latitudes.low;
-  most_latitude_ = latitudes.high;
-  middle_cosine_ = std::cos((least_latitude_ + most_latitude_) / 2 * kRadian);
+  set_latitudes(latitudes.low, latitudes.high);
+}
+
+void SensorGrid::set_latitudes(double least, double most) {
+  least_latitude_ = least;
+  most_latitude_ = most;
+  middle_cosine_ = std::cos((least + most) / 2 * kRadian);
 }
 
 void SensorGrid::choose_step(std::span<const Position> plane, const GridOptions& options) {

@@ -10,6 +10,7 @@
 
 #include <millrace/algorithms/three_star/point.h>
 #include <millrace/algorithms/three_star/relay_position.h>
+#include <millrace/algorithms/three_star/star_file.h>
 #include <millrace/tools/command/three_star_input.h>
 
 namespace millrace::tools {
@@ -31,8 +32,17 @@ class SensorGrid {
   // what are no degrees.
   SensorGrid(const PointFile& file, const GridOptions& options);
 
+  // The grid of a file of 3-stars, which its reader has checked.
+  SensorGrid(std::vector<three_star::Point> points, std::int32_t radius,
+             const three_star::StarFileUnits& units);
+
+  // For such a file.
+  three_star::StarFileUnits units() const;
+
   const std::vector<three_star::Point>& points() const { return points_; }
   std::int32_t radius() const { return radius_; }
+  // In the input's units.
+  double input_radius() const { return input_radius_; }
 
   double step() const { return step_; }
   bool is_rounded() const { return is_rounded_; }
@@ -47,6 +57,7 @@ class SensorGrid {
   three_star::Position to_input(const three_star::Position& place) const;
 
  private:
+  void set_latitudes(double least, double most);
   void choose_projection(const PointFile& file, const GridOptions& options);
   void choose_step(std::span<const three_star::Position> plane, const GridOptions& options);
   void round(std::span<const three_star::Position> plane);
@@ -60,7 +71,8 @@ class SensorGrid {
 
   double step_ = 1;
   std::int32_t radius_ = 1;  // In steps.
-  double origin_x_ = 0;      // In steps: what the grid counts from.
+  double input_radius_ = 1;
+  double origin_x_ = 0;  // In steps: what the grid counts from.
   double origin_y_ = 0;
   bool is_rounded_ = false;
   std::vector<three_star::Point> points_;

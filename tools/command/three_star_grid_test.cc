@@ -96,5 +96,26 @@ TEST(SensorGridTest, UnnamedColumnsAreProjectedOnRequest) {
   EXPECT_NEAR(distance(grid, 0, 1), kDegree, 1);
 }
 
+TEST(SensorGridTest, OfAFileOf3StarsHasTheUnitsThatWereWritten) {
+  const PointFile degrees = {PointColumns::kLatLng, {{48.1, 11.5}, {48.9, 11.7}}};
+  const PointFile far = {PointColumns::kXY, {{7e9, 3.5}, {7e9 + 8, 3}}};
+  const SensorGrid grids[] = {{degrees, {.radius = 500, .projection = Projection::kMercator}},
+                              {degrees, {.radius = 500, .step = 0.25}},
+                              {far, {.radius = 0.5}},
+                              {far, {.radius = 6}}};
+  for (const SensorGrid& grid : grids) {
+    const SensorGrid read(grid.points(), grid.radius(), grid.units());
+    EXPECT_EQ(read.points(), grid.points());
+    EXPECT_EQ(read.radius(), grid.radius());
+    EXPECT_EQ(read.input_radius(), grid.input_radius());
+    EXPECT_EQ(read.step(), grid.step());
+    EXPECT_EQ(read.is_rounded(), grid.is_rounded());
+    EXPECT_EQ(read.projection_name(), grid.projection_name());
+    for (const three_star::Position& place : three_star::positions_of(grid.points())) {
+      EXPECT_EQ(read.to_input(place), grid.to_input(place));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace millrace::tools

@@ -1,14 +1,24 @@
 #include <millrace/tools/command/three_star_relays.h>
 
 #include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <string>
 #include <utility>
 #include <vector>
 
 namespace millrace::tools {
+namespace {
+
+// With as many digits as tell it from all others: far from the origin, fewer leave out a relay's
+// reach.
+std::string text_of(double number) {
+  char text[32];
+  return {text, std::to_chars(text, text + sizeof text, number).ptr};
+}
+
+}  // namespace
 
 void write_relays(const three_star::Placement& placement, const SensorGrid& grid,
                   std::ostream& out) {
@@ -24,10 +34,8 @@ void write_relays(const three_star::Placement& placement, const SensorGrid& grid
   for (std::size_t i = 0; i < placement.relays.size(); ++i) {
     const three_star::Relay& relay = placement.relays[i];
     const three_star::Position place = grid.to_input(relay.position);
-    char text[96];
-    std::snprintf(text, sizeof text, "%zu,%.12g,%.12g,%s,", i, place.x, place.y,
-                  relay.joins_three ? "three-star" : "tree");
-    out << text;
+    out << i << ',' << text_of(place.x) << ',' << text_of(place.y) << ','
+        << (relay.joins_three ? "three-star," : "tree,");
     const char* separator = "";
     for (; join != joins.end() && join->first == sensors + i; ++join) {
       const bool is_sensor = join->second < sensors;

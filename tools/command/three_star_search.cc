@@ -119,8 +119,9 @@ bool is_of_chunks(const std::string& path) { return fs::path(path).extension() =
 
 StarResult write_chunks(const StarOutput& output, OutputFile& file) {
   StarResult result;
-  StarTally tally(output.points.size());
-  three_star::StarFileWriter writer(file.stream(), output.points, output.radius);
+  StarTally tally(output.grid.points().size());
+  three_star::StarFileWriter writer(file.stream(), output.grid.points(), output.grid.radius(),
+                                    output.grid.units());
   result.search = output.source.visit([&](const StarChunk& chunk) {
     writer.write(chunk);
     if (output.is_hashed) tally.add(chunk);
@@ -134,8 +135,8 @@ StarResult write_chunks(const StarOutput& output, OutputFile& file) {
 }
 
 StarResult write_lines(const StarOutput& output, OutputFile& file) {
-  StarResult result = search_stars(output.source, output.points.size(), output.is_hashed);
-  check_room(file, result.search.three_stars, output.points.size());
+  StarResult result = search_stars(output.source, output.grid.points().size(), output.is_hashed);
+  check_room(file, result.search.three_stars, output.grid.points().size());
   LineWriter writer(file.stream(), result.search.three_stars);
   const auto write = [&](std::span<const ThreeStar> stars) {
     output.source.check();
@@ -143,7 +144,7 @@ StarResult write_lines(const StarOutput& output, OutputFile& file) {
   };
   if (output.is_sorted) {
     visit_in_order(
-        output.queue, output.points, output.radius,
+        output.queue, output.grid.points(), output.grid.radius(),
         [&](const three_star::ChunkVisitor& visitor) { return output.source.visit(visitor); },
         write);
   } else {

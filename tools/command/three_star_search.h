@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <millrace/algorithms/three_star/three_star.h>
+#include <millrace/tools/command/three_star_grid.h>
 #include <millrace/tools/command/three_star_source.h>
 #include <millrace/tools/files/output_file.h>
 
@@ -32,8 +33,7 @@ StarResult search_stars(StarSource& source, std::size_t points, bool is_hashed);
 struct StarOutput {
   Queue& queue;
   StarSource& source;
-  const std::vector<three_star::Point>& points;
-  std::int32_t radius;
+  const SensorGrid& grid;
   bool is_hashed;
   bool is_sorted;  // Of lines: by all three numbers.
 };

@@ -3,10 +3,9 @@
 #include <atomic>
 #include <chrono>
 #include <filesystem>
-#include <stop_token>
-#include <thread>
 
 #include <millrace/runtime/error.h>
+#include <millrace/tools/command/interrupt_stop.h>
 
 namespace millrace::tools {
 namespace {
@@ -17,24 +16,6 @@ using three_star::SearchOptions;
 using three_star::SearchReport;
 using three_star::StarChunk;
 
-// Requests a stop when a signal has come, while it lives.
-class Watch {
- public:
-  explicit Watch(const InterruptGuard& interrupt)
-      : thread_([this, &interrupt](const std::stop_token& end) {
-          while (!end.stop_requested() && !interrupt.interrupted()) {
-            std::this_thread::sleep_for(std::chrono::milliseconds(20));
-          }
-          if (interrupt.interrupted()) stop_.request_stop();
-        }) {}
-
-  std::stop_token stop() const { return stop_.get_token(); }
-
- private:
-  std::stop_source stop_;
-  std::jthread thread_;
-};
-
 class Search : public StarSource {
  public:
   Search(Queue& queue, std::span<const Point> points, const SearchOptions& options,
@@ -42,16 +23,16 @@ class Search : public StarSource {
       : StarSource(interrupt), queue_(queue), points_(points), options_(options) {}
 
   SearchReport count() override {
-    const Watch watch(interrupt_);
-    const SearchReport report = count_three_stars(queue_, points_, stopped_by(watch));
+    const InterruptStop stop(interrupt_);
+    const SearchReport report = count_three_stars(queue_, points_, stopped_by(stop));
     check();
     return report;
   }
 
   SearchReport visit(const ChunkVisitor& visitor) override {
-    const Watch watch(interrupt_);
+    const InterruptStop stop(interrupt_);
     const SearchReport report =
-        compress_three_stars(queue_, points_, stopped_by(watch), [&](const StarChunk& chunk) {
+        compress_three_stars(queue_, points_, stopped_by(stop), [&](const StarChunk& chunk) {
           check();
           visitor(chunk);
         });
@@ -60,9 +41,9 @@ class Search : public StarSource {
   }
 
  private:
-  SearchOptions stopped_by(const Watch& watch) const {
+  SearchOptions stopped_by(const InterruptStop& stop) const {
     SearchOptions options = options_;
-    options.stop = watch.stop();
+    options.stop = stop.token();
     return options;
   }
 

@@ -45,6 +45,7 @@ class StarFile : public StarSource {
   StarFile(Queue& queue, const std::string& path, const InterruptGuard& interrupt);
 
   std::int32_t radius() const { return reader_.radius(); }
+  const three_star::StarFileUnits& units() const { return reader_.units(); }
   const std::vector<three_star::Point>& points() const { return reader_.points(); }
 
   three_star::SearchReport count() override;

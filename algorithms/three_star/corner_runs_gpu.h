@@ -1,0 +1,139 @@
+// Counts 3-stars by runs of CornerTasks.
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_CORNER_RUNS_GPU_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_CORNER_RUNS_GPU_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <stop_token>
+#include <utility>
+
+#include <millrace/algorithms/radix_sort/host_sort_memory.h>
+#include <millrace/algorithms/three_star/corner_tasks_gpu.h>
+#include <millrace/algorithms/three_star/device_grid_gpu.h>
+#include <millrace/algorithms/three_star/three_star.h>
+#include <millrace/runtime/buffer.h>
+#include <millrace/runtime/indexed_tasks.h>
+#include <millrace/runtime/run_tasks.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// Counts for all points, in as many runs as it takes. A first run says which corners have more
+// neighbours than fit into shared memory, and how much room they want together. Of these, runs
+// search as many as there may be room for; the few that find none after all make another round.
+class CornerRuns {
+ public:
+  // Neighbours that there is room for in device memory, at most.
+  static constexpr std::size_t kMostRoom = std::size_t{1} << 27;
+
+  // `memory` is of the queue's device.
+  CornerRuns(Queue& queue, const DeviceGrid& grid, const three_star::SearchOptions& options,
+             radix_sort::SortMemory& memory, std::size_t most_room = kMostRoom)
+      : queue_(queue),
+        policy_(options.policy == Policy::kAuto ? Policy::kPersistentThreads : options.policy),
+        stop_(options.stop),
+        memory_(memory),
+        points_(grid.points()),
+        least_room_(std::size_t{points_} + SearchSome::kEndsSize + kPadding),
+        most_room_(std::max(least_room_, most_room)),
+        on_device_(memory.take_array<CornerSearch>(MemorySpace::kDevice, 1)),
+        on_host_(memory.take_array<CornerSearch>(MemorySpace::kPinned, 1)),
+        tags_(memory.take_array<TaskTag>(MemorySpace::kDevice, points_)) {
+    *on_host_ = {.counts = {}, .memory = {.reach = Reach(options.radius), .grid = grid.view()}};
+    on_host_->memory.counts = &on_device_->counts;
+    queue.fill(tags_, std::byte{CornerTasks::tag_of<SearchCorner>()}, points_);
+  }
+
+  const CornerCounts& count(three_star::SearchReport& report) {
+    Round round = {.corners = nullptr, .count = points_, .wanted = 0};
+    for (std::size_t room = kFirstRoom; round.count > 0;) {
+      round = run_all(round, room, report);
+      room = std::clamp(round.wanted, least_room_, most_room_);
+    }
+    return on_host_->counts;
+  }
+
+ private:
+  static constexpr std::size_t kFirstRoom = std::size_t{1} << 11;  // Neighbours.
+
+  // Corners to be searched.
+  struct Round {
+    const std::uint32_t* corners;  // Null: all.
+    std::uint32_t count;
+    std::size_t wanted;  // Room for all, or a little more.
+  };
+
+  // Returns those that are left.
+  Round run_all(const Round& round, std::size_t room, three_star::SearchReport& report) {
+    room_ = {};
+    room_ = Buffer<Neighbour>(queue_.device().pool(MemorySpace::kDevice), room);
+    on_host_->memory.room = room_.data();
+    on_host_->memory.room_size = room;
+    on_host_->memory.left = left_.turn(memory_, round.count);
+    on_host_->counts.left = 0;
+    Round left = {on_host_->memory.left, 0, 0};
+    // The first round is one run, as it does not know what they want.
+    const double share = 0.9 * static_cast<double>(room) / static_cast<double>(round.wanted);
+    const std::uint32_t most =
+        round.wanted <= room
+            ? round.count
+            : std::max(1U, static_cast<std::uint32_t>(share * static_cast<double>(round.count)));
+    for (std::uint32_t done = 0; done < round.count;) {
+      const std::uint32_t some = std::min(most, round.count - done);
+      on_host_->memory.corners = round.corners == nullptr ? nullptr : round.corners + done;
+      on_host_->counts.room_used = 0;
+      run(some, report);
+      const std::uint64_t used = on_host_->counts.room_used;
+      // The first that finds no room may have wanted some that there is, and no other has it then.
+      if (used > room) left.wanted += std::min(used, used - room + least_room_);
+      done += some;
+    }
+    left.count = on_host_->counts.left;
+    return left;
+  }
+
+  void run(std::uint32_t corners, three_star::SearchReport& report) {
+    queue_.copy(on_device_, on_host_, sizeof *on_host_);
+    const IndexedTasks<CornerTasks> roots = {
+        .tags = tags_, .count = corners, .arguments = &on_device_->memory};
+    const RunReport ran = run_tasks(queue_, roots, {.policy = policy_, .stop = stop_});
+    report.policy = ran.policy;
+    report.tasks += ran.tasks();
+    queue_.copy(&on_host_->counts, &on_device_->counts, sizeof on_host_->counts);
+    queue_.wait();
+  }
+
+  // Places for the corners that a round leaves, while the next reads them from the other ones.
+  class LeftCorners {
+   public:
+    // At most as many as the first time.
+    std::uint32_t* turn(radix_sort::SortMemory& memory, std::size_t count) {
+      std::uint32_t*& corners = corners_[std::exchange(next_, 1 - next_)];
+      if (corners == nullptr) {
+        corners = memory.take_array<std::uint32_t>(MemorySpace::kDevice, count);
+      }
+      return corners;
+    }
+
+   private:
+    std::uint32_t* corners_[2] = {};
+    int next_ = 0;
+  };
+
+  Queue& queue_;
+  const Policy policy_;
+  const std::stop_token stop_;
+  radix_sort::SortMemory& memory_;
+  const std::uint32_t points_;
+  const std::size_t least_room_;  // For a corner that all others are neighbours of.
+  const std::size_t most_room_;
+  CornerSearch* const on_device_;
+  CornerSearch* const on_host_;  // In pinned memory.
+  TaskTag* const tags_;          // All SearchCorner's.
+  LeftCorners left_;
+  Buffer<Neighbour> room_;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_CORNER_RUNS_GPU_H_

@@ -1,0 +1,34 @@
+// What all searches refuse.
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_SEARCH_ARGUMENTS_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_SEARCH_ARGUMENTS_H_
+
+#include <millrace/algorithms/three_star/point.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <span>
+#include <string>
+
+#include <millrace/runtime/error.h>
+
+namespace millrace::three_star {
+
+// Both throw Error(kInvalidArgument).
+inline void check_radius(std::int32_t radius) {
+  if (radius >= 1 && radius <= kMostRadius) return;
+  throw Error(ErrorCode::kInvalidArgument, "radius is " + std::to_string(radius) + "; it is 1 to " +
+                                               std::to_string(kMostRadius));
+}
+
+inline void check_points(std::span<const Point> points) {
+  constexpr std::size_t kMostPoints = std::numeric_limits<std::uint32_t>::max();
+  if (points.size() <= kMostPoints) return;
+  throw Error(ErrorCode::kInvalidArgument, "there are " + std::to_string(points.size()) +
+                                               " points; at most " + std::to_string(kMostPoints) +
+                                               " are searched");
+}
+
+}  // namespace millrace::three_star
+
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_SEARCH_ARGUMENTS_H_
