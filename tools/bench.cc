@@ -196,6 +196,7 @@ void add_three_stars(CLI::App& app, const std::string& device, const double& sec
   paper->add_option("--points", figures->points, "How many (default: by the device)")
       ->check(CLI::Range(1, 100'000'000));
   paper->add_option("--csv", figures->csv, "Write the figures to this file");
+  paper->add_option("--svg", figures->svg, "Draw them");
   paper->callback([figures, &device, &seconds] {
     figures->device = device;
     figures->seconds = seconds;
@@ -219,10 +220,15 @@ int main(int argc, char** argv) {
     millrace::tools::benchmark_idct(device, seconds);
   });
   std::string csv;
+  std::string svg;
   CLI::App* const paper = app.add_subcommand(
       "idct-paper", "Two algorithms and three ways to reach memory on a GPU, by queue length");
   paper->add_option("--csv", csv, "Write the table's figures to this file");
-  paper->callback([&] { millrace::tools::benchmark_idct_paper(device, seconds, csv); });
+  paper->add_option("--svg", svg, "Draw them over the number of macroblocks in this file");
+  paper->callback([&] {
+    millrace::tools::benchmark_idct_paper(
+        {.device = device, .seconds = seconds, .csv = csv, .svg = svg});
+  });
   app.add_subcommand("tasks", "The cost of an empty task, against oneTBB")->callback([&] {
     millrace::tools::benchmark_tasks(seconds);
   });

@@ -15,6 +15,7 @@
 #include <millrace/algorithms/idct/idct_strategies.h>
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
+#include <millrace/tools/benchmark/chart.h>
 #include <millrace/tools/benchmark/contest.h>
 #include <millrace/tools/benchmark/idct_workload.h>
 
@@ -257,6 +258,44 @@ void print_all_crossovers(const std::vector<Line>& lines) {
   }
 }
 
+ChartLine chart_line(const std::vector<Line>& lines, const Variant& variant, std::string name,
+                     const std::function<double(const Line&)>& seconds) {
+  ChartLine line{std::move(name), {}};
+  for (const auto& [count, time] : series_of(lines, variant.name(), seconds)) {
+    line.points.emplace_back(static_cast<double>(count), time * 1e3);
+  }
+  return line;
+}
+
+// Fig. 5 (a) to (c), one for each way to reach memory, and the policies beside them.
+std::vector<Chart> charts_of(const std::vector<Line>& lines, const std::string& device) {
+  const auto whole = [](const Line& line) { return line.seconds; };
+  const auto kernel = [](const Line& line) { return line.phases.kernel; };
+  const auto chart_titled = [&](const std::string& title) {
+    return LineChart{title + ": " + device, "macroblocks", "ms", {}};
+  };
+  std::vector<Chart> charts;
+  for (const Access access : idct::kAccesses) {
+    LineChart chart = chart_titled(std::string("The paper's algorithms, ") + to_string(access));
+    for (const PaperAlgorithm algorithm : idct::kPaperAlgorithms) {
+      const Variant variant{"host", to_string(algorithm), to_string(access)};
+      chart.lines.push_back(chart_line(lines, variant, to_string(algorithm), whole));
+      const std::string of_kernels = std::string(to_string(algorithm)) + ", kernels";
+      chart.lines.push_back(chart_line(lines, variant, of_kernels, kernel));
+    }
+    if (!chart.lines.front().points.empty()) charts.push_back(std::move(chart));
+  }
+  for (const char* const data : {"host", "device"}) {
+    LineChart chart = chart_titled(std::string("Policies, macroblocks on the ") + data);
+    for (const Policy policy : kConcretePolicies) {
+      const Variant variant{data, std::string("policy ") + to_string(policy), "shared"};
+      chart.lines.push_back(chart_line(lines, variant, to_string(policy), whole));
+    }
+    charts.push_back(std::move(chart));
+  }
+  return charts;
+}
+
 std::vector<std::size_t> counts_for(const Device& device) {
   if (device.info().is_simulated) return {10, 30, 100};
   return {1'000, 2'500, 5'000, 10'000, 25'000, 50'000, 100'000, 250'000, 500'000, 1'000'000};
@@ -264,10 +303,10 @@ std::vector<std::size_t> counts_for(const Device& device) {
 
 }  // namespace
 
-void benchmark_idct_paper(const std::string& device_name, double seconds, const std::string& csv) {
-  const std::shared_ptr<Device> device = open_device(device_name);
+void benchmark_idct_paper(const IdctPaperBenchmarkOptions& options) {
+  const std::shared_ptr<Device> device = open_device(options.device);
   const auto queue = device->make_queue();
-  Csv file(csv);
+  Csv file(options.csv);
   std::printf("%s: %s\n", device->info().name.c_str(), device->info().description.c_str());
   const bool textures = has_textures(*queue);
   std::printf(
@@ -276,12 +315,15 @@ void benchmark_idct_paper(const std::string& device_name, double seconds, const 
   std::vector<Line> lines;
   for (const std::size_t count : counts_for(*device)) {
     IdctWorkload workload(device, count);
-    const std::vector<Line> more = Ways(*queue, workload, textures).measure(seconds);
+    const std::vector<Line> more = Ways(*queue, workload, textures).measure(options.seconds);
     print_lines(more);
     file.write(more);
     lines.insert(lines.end(), more.begin(), more.end());
   }
   print_all_crossovers(lines);
+  if (!options.svg.empty()) {
+    write_charts(options.svg, charts_of(lines, device->info().description));
+  }
 }
 
 }  // namespace millrace::tools

@@ -7,11 +7,17 @@
 
 namespace millrace::tools {
 
-// Prints a table and where one algorithm or access becomes faster than another; `csv` names a file
-// for the table's figures, or is empty. `seconds` is spent on each number of macroblocks. Throws
-// kUnsupported on a device that is no GPU, kIo where the file cannot be written, and kInternal
-// where a result differs from the reference (which is checked before any timing).
-void benchmark_idct_paper(const std::string& device, double seconds, const std::string& csv);
+struct IdctPaperBenchmarkOptions {
+  std::string device;
+  double seconds = 2;    // For each number of macroblocks.
+  std::string csv = {};  // A file for the table's figures; may be empty.
+  std::string svg = {};  // A file for them drawn over the number of macroblocks; may be empty.
+};
+
+// Prints a table and where one algorithm or access becomes faster than another. Throws kUnsupported
+// on a device that is no GPU, kIo where a file cannot be written, and kInternal where a result
+// differs from the reference (which is checked before any timing).
+void benchmark_idct_paper(const IdctPaperBenchmarkOptions& options);
 
 }  // namespace millrace::tools
 

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <numeric>
 #include <optional>
 #include <random>
 #include <span>
@@ -14,14 +15,15 @@
 #include <utility>
 #include <vector>
 
+#include <millrace/algorithms/three_star/part_pool.h>
 #include <millrace/algorithms/three_star/random_points.h>
 #include <millrace/algorithms/three_star/star_chunk.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/buffer.h>
 #include <millrace/runtime/error.h>
+#include <millrace/tools/benchmark/chart.h>
 #include <millrace/tools/benchmark/contest.h>
-#include <millrace/tools/benchmark/line_chart.h>
 
 namespace millrace::tools {
 namespace {
@@ -55,7 +57,8 @@ std::vector<Point> clustered_points(std::size_t count) {
 constexpr char kCount[] = "count";
 constexpr char kCountAlone[] = "count, one thread";
 constexpr char kCompressed[] = "compressed";
-constexpr char kEveryId[] = "every id";
+constexpr char kEveryId[] = "every id";      // Counted by sensor, in place.
+constexpr char kVisited[] = "every 3-star";  // As ids, some at a time.
 constexpr char kWrittenOut[] = "written out to the host";
 constexpr char kCopy[] = "a copy of as many";
 
@@ -76,6 +79,27 @@ SearchReport compress(Queue& queue, std::span<const Point> points, std::uint64_t
   const SearchReport report = compress_three_stars(
       queue, points, kOptions, [&](const StarChunk& chunk) { all += chunk.bytes().size(); });
   bytes = all;
+  return report;
+}
+
+SearchReport count_by_sensor(Queue& queue, std::span<const Point> points, std::uint64_t& bytes) {
+  three_star::PartPool<std::vector<std::uint64_t>> counts(
+      std::vector<std::uint64_t>(points.size()));
+  const SearchReport report =
+      compress_three_stars(queue, points, kOptions, [&](const StarChunk& chunk) {
+        for_all_records(chunk, [&](std::size_t first, std::size_t end) {
+          counts.use([&](std::vector<std::uint64_t>& of_sensors) {
+            chunk.count_sensors(first, end, of_sensors);
+          });
+        });
+      });
+  std::uint64_t all = 0;
+  for (const auto& part : counts.parts()) all = std::reduce(part->begin(), part->end(), all);
+  if (all != 3 * report.three_stars) {
+    throw Error(ErrorCode::kInternal,
+                "sensors are not in three times as many 3-stars as there are");
+  }
+  bytes = sizeof(ThreeStar) * report.three_stars;
   return report;
 }
 
@@ -125,8 +149,10 @@ class LinkCopies {
 
 std::vector<Search> searches_of(const std::shared_ptr<Device>& device) {
   const std::shared_ptr<Queue> queue = device->make_queue();
-  std::vector<Search> searches = {
-      {kCount, queue, &count}, {kCompressed, queue, &compress}, {kEveryId, queue, &visit}};
+  std::vector<Search> searches = {{kCount, queue, &count},
+                                  {kCompressed, queue, &compress},
+                                  {kEveryId, queue, &count_by_sensor},
+                                  {kVisited, queue, &visit}};
   if (device->info().shares_host_memory) {
     const std::shared_ptr<Queue> one = device->make_queue({.concurrency = 1});
     searches.push_back({kCountAlone, one, &count});
@@ -228,7 +254,7 @@ void print_ratio(const std::vector<Row>& rows, std::size_t points, const char* w
 }
 
 // 3-stars, and times, over points: after the paper's figures 9 and 10.
-std::vector<LineChart> charts_of(const std::vector<Row>& rows, const std::string& device) {
+std::vector<Chart> charts_of(const std::vector<Row>& rows, const std::string& device) {
   LineChart stars{"3-stars of random points on 2000 x 2000, radius 50", "points", "3-stars", {}};
   LineChart times{"Finding them: " + device, "points", "ms", {}};
   ChartLine& all = stars.lines.emplace_back(ChartLine{"3-stars", {}});
@@ -267,7 +293,7 @@ void benchmark_three_stars(const ThreeStarBenchmarkOptions& options) {
   }
   if (info.shares_host_memory) print_ratio(rows, 102'400, kCompressed, kCount, 1.2);
   print_ratio(rows, 102'400, kWrittenOut, kCopy, 1 / 0.95);
-  if (!options.svg.empty()) write_line_charts(options.svg, charts_of(rows, info.description));
+  if (!options.svg.empty()) write_charts(options.svg, charts_of(rows, info.description));
 }
 
 }  // namespace millrace::tools

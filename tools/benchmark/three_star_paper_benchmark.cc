@@ -1,6 +1,8 @@
 #include <millrace/tools/benchmark/three_star_paper_benchmark.h>
 
+#include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <fstream>
@@ -18,6 +20,7 @@
 #include <millrace/algorithms/three_star/three_star_paper.h>
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
+#include <millrace/tools/benchmark/chart.h>
 #include <millrace/tools/benchmark/contest.h>
 
 namespace millrace::tools {
@@ -97,7 +100,11 @@ class ThreeStarPaperBenchmark {
         device_(open_device(options.device)),
         queue_(device_->make_queue()),
         one_thread_(open_device("tbb")->make_queue({.concurrency = 1})),
-        tables_(kRadius) {
+        tables_(kRadius),
+        times_{"The paper's method on 2000 x 2000, radius 50: " + device_->info().description,
+               "points",
+               "ms",
+               {}} {
     // The paper's code for CPUs has no tables.
     const bool has_tables = !device_->info().shares_host_memory;
     const auto add = [&](const std::string& name, PaperScheme scheme, bool by_tables) {
@@ -124,6 +131,9 @@ class ThreeStarPaperBenchmark {
                 "sequential");
     for (const std::size_t count : counts()) compare(three_star::random_points(count, kWidth));
     print_profile();
+    if (options_.svg.empty()) return;
+    profiles_.insert(profiles_.begin(), times_);
+    write_charts(options_.svg, profiles_);
   }
 
  private:
@@ -150,6 +160,7 @@ class ThreeStarPaperBenchmark {
     }
     print_rows();
     write_csv();
+    chart();
   }
 
   void check(const std::vector<Point>& points) {
@@ -220,6 +231,26 @@ class ThreeStarPaperBenchmark {
     }
   }
 
+  // After figures 10 and 11.
+  void chart() {
+    const auto add = [&](const std::string& name, double seconds) {
+      auto line = std::ranges::find(times_.lines, name, &ChartLine::name);
+      if (line == times_.lines.end()) line = times_.lines.insert(line, ChartLine{name, {}});
+      line->points.emplace_back(static_cast<double>(points_), 1e3 * seconds);
+    };
+    BarChart profile{"Each step by itself: " + std::to_string(points_) + " points", "ms", {}, {}};
+    for (const ProfileRow& row : kRows) profile.parts.emplace_back(row.name);
+    add("sequential", sequential_);
+    for (std::size_t i = 0; i < std::size(kPaperSchemes); ++i) {
+      const Variant& variant = variants_[i];
+      add(variant.name, variant.seconds);
+      ChartBar& bar = profile.bars.emplace_back(ChartBar{variant.name, {}});
+      for (const ProfileRow& row : kRows) bar.figures.push_back(1e3 * variant.profile.*row.seconds);
+    }
+    add("our count", our_count_);
+    profiles_.emplace_back(std::move(profile));
+  }
+
   void write_csv() {
     if (!csv_.is_open()) return;
     const auto line = [&](const std::string& name, double seconds) {
@@ -246,6 +277,8 @@ class ThreeStarPaperBenchmark {
   const PaperTables tables_;
   std::vector<Variant> variants_;
   std::ofstream csv_;
+  LineChart times_;
+  std::vector<Chart> profiles_;
 
   // Of the last number of points.
   std::size_t points_ = 0;

@@ -18,6 +18,7 @@ struct ThreeStarPaperOptions {
   std::vector<std::size_t> points = {};
 
   std::string csv = {};    // A file for the figures; may be empty.
+  std::string svg = {};    // A drawing of them; may be empty.
   std::size_t rounds = 3;  // Of each contest, at least.
 };
 

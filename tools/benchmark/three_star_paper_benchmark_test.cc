@@ -5,8 +5,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
+#include <sstream>
 #include <string>
 
 #include <millrace/runtime/error.h>
@@ -16,14 +18,22 @@ namespace {
 
 using testing::HasSubstr;
 
+std::ptrdiff_t occurrences(const std::string& text, const std::string& word) {
+  std::ptrdiff_t count = 0;
+  for (auto at = text.find(word); at != text.npos; at = text.find(word, at + 1)) ++count;
+  return count;
+}
+
 TEST(ThreeStarPaperBenchmark, HasTheVariantsAndBarsOfThePaper) {
   const auto csv = std::filesystem::path(testing::TempDir()) / "three_star_paper.csv";
+  const auto svg = std::filesystem::path(testing::TempDir()) / "three_star_paper.svg";
   for (const char* const device : {"tbb", "simt:1"}) {
     testing::internal::CaptureStdout();
     benchmark_three_stars_as_paper({.device = device,
                                     .seconds = 1e-3,
                                     .points = {300, 600},
                                     .csv = csv.string(),
+                                    .svg = svg.string(),
                                     .rounds = 1});
     const std::string table = testing::internal::GetCapturedStdout();
     for (const char* const word : {"sequential", "baseline + streaming", "baseline + compression ",
@@ -38,6 +48,15 @@ TEST(ThreeStarPaperBenchmark, HasTheVariantsAndBarsOfThePaper) {
       EXPECT_EQ(std::count(line.begin(), line.end(), ','), 9);
     }
     EXPECT_EQ(lines, 2 * (4 + 3) + 1U);
+    // A line for each of sequential code, four variants and our count; a profile for each number of
+    // points, with a bar of five parts for each variant.
+    std::stringstream drawn;
+    drawn << std::ifstream(svg).rdbuf();
+    const std::string picture = drawn.str();
+    EXPECT_EQ(occurrences(picture, "<polyline"), 6);
+    EXPECT_EQ(occurrences(picture, "Each step by itself"), 2);
+    EXPECT_EQ(occurrences(picture, ">DECODE<"), 2);
+    EXPECT_EQ(occurrences(picture, "<rect") - 1, 2 * 4 * 5);
   }
 }
 
