@@ -1,0 +1,201 @@
+/* The C interface as a C program uses it: C11, for a test here (c_program_test.cc), and for a program that is built by a
+ * plain Makefile from an installation (tests/consumers/main.c). */
+#include <millrace/c/millrace.h>
+
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+/* Uses all of the interface on that device, says what was wrong, and returns how often. */
+int count_failures_on(const char* name);
+
+static int failures = 0;
+
+static void expect(int is_true, const char* what, int line) {
+  if (is_true) return;
+  fprintf(stderr, "line %d: %s; last error: %s\n", line, what, millrace_error_message());
+  ++failures;
+}
+
+#define EXPECT(condition) expect((condition), #condition, __LINE__)
+#define EXPECT_OK(call) expect((call) == MILLRACE_OK, #call, __LINE__)
+
+enum { kKeys = 5000 };
+
+static uint32_t next_random(uint32_t* state) {
+  *state = *state * 1664525u + 1013904223u;
+  return *state >> 8;
+}
+
+/* In the device's own memory, as a user with buffers does it. */
+static void sort_pairs_in_buffers(millrace_device* device, millrace_queue* queue) {
+  static uint32_t keys[kKeys], sorted[kKeys], places[kKeys], moved[kKeys];
+  const size_t bytes = sizeof(keys);
+  uint32_t state = 1;
+  millrace_buffer* buffers[4] = {NULL, NULL, NULL, NULL};
+  void* data[4] = {NULL, NULL, NULL, NULL};
+  millrace_sort_arguments sort;
+  for (uint32_t i = 0; i < kKeys; ++i) {
+    keys[i] = next_random(&state) % 100;
+    places[i] = i;
+  }
+  for (int i = 0; i < 4; ++i) {
+    EXPECT_OK(millrace_buffer_create(device, MILLRACE_DEVICE, bytes, &buffers[i]));
+    EXPECT_OK(millrace_buffer_get(buffers[i], &data[i], NULL, NULL));
+  }
+  EXPECT_OK(millrace_copy_in(queue, buffers[0], 0, keys, bytes));
+  EXPECT_OK(millrace_copy_in(queue, buffers[1], 0, places, bytes));
+  memset(&sort, 0, sizeof(sort));
+  sort.size = sizeof(sort);
+  sort.count = kKeys;
+  sort.keys_in = data[0];
+  sort.values_in = data[1];
+  sort.keys_out = data[2];
+  sort.values_out = data[3];
+  sort.value_bytes = 4;
+  sort.key_type = MILLRACE_U32;
+  sort.space = MILLRACE_DEVICE;
+  EXPECT_OK(millrace_sort(queue, &sort));
+  EXPECT_OK(millrace_copy_out(queue, sorted, buffers[2], 0, bytes));
+  EXPECT_OK(millrace_copy_out(queue, moved, buffers[3], 0, bytes));
+  EXPECT_OK(millrace_queue_wait(queue));
+  for (int i = 0; i < kKeys; ++i) {
+    EXPECT(keys[moved[i]] == sorted[i]);
+    if (i == 0) continue;
+    EXPECT(sorted[i - 1] < sorted[i] || (sorted[i - 1] == sorted[i] && moved[i - 1] < moved[i]));
+  }
+  for (int i = 0; i < 4; ++i) EXPECT_OK(millrace_buffer_free(buffers[i]));
+}
+
+/* Keys alone, descending, and the places of others, in memory of the host. */
+static void sort_on_the_host(millrace_queue* queue) {
+  static double keys[kKeys], sorted[kKeys];
+  static uint64_t places[kKeys];
+  uint32_t state = 2;
+  millrace_sort_arguments sort;
+  for (int i = 0; i < kKeys; ++i) keys[i] = (double)next_random(&state) - 8000000.0;
+  memset(&sort, 0, sizeof(sort));
+  sort.size = sizeof(sort);
+  sort.count = kKeys;
+  sort.keys_in = keys;
+  sort.keys_out = sorted;
+  sort.key_type = MILLRACE_F64;
+  sort.is_descending = 1;
+  sort.space = MILLRACE_HOST;
+  sort.policy = MILLRACE_KERNEL_PER_TYPE;
+  EXPECT_OK(millrace_sort(queue, &sort));
+  for (int i = 1; i < kKeys; ++i) EXPECT(sorted[i - 1] >= sorted[i]);
+  sort.keys_out = NULL;
+  sort.values_out = places;
+  sort.value_bytes = 8;
+  sort.is_argsort = 1;
+  EXPECT_OK(millrace_sort(queue, &sort));
+  for (int i = 0; i < kKeys; ++i) EXPECT(keys[places[i]] == sorted[i]);
+}
+
+/* A constant coefficient alone gives a constant residual: (64 + 32) >> 6 and (128 + 32) >> 6. */
+static void transform_macroblocks(millrace_queue* queue) {
+  enum { kCount = 100, kSamples = 256 };
+  static int16_t coefficients[kCount * kSamples], residual[kCount * kSamples];
+  static uint8_t tags[kCount];
+  for (int i = 0; i < kCount; ++i) {
+    const int width = i % 3 == 0 ? 8 : 4;
+    tags[i] = width == 8 ? 1 : 0;
+    for (int y = 0; y < 16; y += width) {
+      for (int x = 0; x < 16; x += width) {
+        coefficients[i * kSamples + y * 16 + x] = width == 8 ? 128 : 64;
+      }
+    }
+  }
+  EXPECT_OK(millrace_idct(queue, MILLRACE_HOST, tags, coefficients, kCount, residual, MILLRACE_AUTO));
+  for (int i = 0; i < kCount * kSamples; ++i) EXPECT(residual[i] == (tags[i / kSamples] == 1 ? 2 : 1));
+}
+
+/* The second frame is the first, moved by three samples and one. */
+static void search_motion(millrace_device* device) {
+  enum { kWidth = 64, kHeight = 48, kBlocks = kWidth / 16 * (kHeight / 16) };
+  static uint8_t samples[2][kHeight][kWidth];
+  static millrace_vector vectors[kBlocks * MILLRACE_PARTITIONS];
+  static uint32_t costs[kBlocks * MILLRACE_PARTITIONS];
+  uint32_t state = 3;
+  millrace_motion_arguments search;
+  for (int y = 0; y < kHeight; ++y) {
+    for (int x = 0; x < kWidth; ++x) samples[0][y][x] = (uint8_t)next_random(&state);
+  }
+  for (int y = 0; y < kHeight; ++y) {
+    for (int x = 0; x < kWidth; ++x) samples[1][y][x] = samples[0][(y + 1) % kHeight][(x + 3) % kWidth];
+  }
+  memset(&search, 0, sizeof(search));
+  search.size = sizeof(search);
+  search.samples = samples;
+  search.frames = 2;
+  search.width = kWidth;
+  search.height = kHeight;
+  search.sample_bytes = 1;
+  search.range = 16;
+  search.precision = MILLRACE_QUARTER;
+  search.vectors = vectors;
+  search.costs = costs;
+  EXPECT_OK(millrace_motion_lambda(28, &search.lambda));
+  EXPECT_OK(millrace_motion_search(device, &search));
+  EXPECT(vectors[0].x == 12 && vectors[0].y == 4); /* In quarter samples. */
+  EXPECT(costs[0] > 0 && costs[0] < 10000);        /* Bits alone: the difference is nothing. */
+}
+
+struct Found {
+  millrace_three_star stars[8];
+  size_t count;
+};
+
+static int collect(void* context, const millrace_three_star* stars, size_t count) {
+  struct Found* found = (struct Found*)context;
+  for (size_t i = 0; i < count; ++i) found->stars[found->count++] = stars[i];
+  return 0;
+}
+
+static int end_search(void* context, const millrace_three_star* stars, size_t count) {
+  (void)context;
+  (void)stars;
+  (void)count;
+  return 1;
+}
+
+static void find_three_stars(millrace_queue* queue) {
+  const millrace_point points[4] = {{0, 0}, {60, 0}, {30, 52}, {1000, 1000}};
+  for (int32_t is_raw = 0; is_raw <= 1; ++is_raw) {
+    struct Found found = {{{0, 0, 0}}, 0};
+    uint64_t count = 0;
+    EXPECT_OK(millrace_three_star_count(queue, points, 4, 50, &count));
+    EXPECT(count == 1);
+    EXPECT_OK(millrace_three_star_visit(queue, points, 4, 50, is_raw, collect, &found, &count));
+    EXPECT(count == 1 && found.count == 1);
+    EXPECT(found.stars[0].a == 0 && found.stars[0].b == 1 && found.stars[0].c == 2);
+    EXPECT(millrace_three_star_visit(queue, points, 4, 50, is_raw, end_search, NULL, NULL) ==
+           MILLRACE_CANCELLED);
+  }
+}
+
+int count_failures_on(const char* name) {
+  const int before = failures;
+  size_t devices = 0;
+  millrace_device* device = NULL;
+  millrace_queue* queue = NULL;
+  millrace_device_info info;
+  EXPECT(millrace_version() == MILLRACE_VERSION);
+  EXPECT_OK(millrace_device_count(&devices));
+  EXPECT(devices > 0);
+  info.size = sizeof(info);
+  EXPECT_OK(millrace_device_describe(0, &info));
+  EXPECT_OK(millrace_device_open(name, &device));
+  EXPECT_OK(millrace_device_get_info(device, &info));
+  EXPECT(strcmp(info.name, name) == 0);
+  EXPECT_OK(millrace_queue_create(device, NULL, &queue));
+  sort_pairs_in_buffers(device, queue);
+  sort_on_the_host(queue);
+  transform_macroblocks(queue);
+  search_motion(device);
+  find_three_stars(queue);
+  EXPECT_OK(millrace_queue_free(queue));
+  EXPECT_OK(millrace_device_close(device));
+  return failures - before;
+}

@@ -1,0 +1,44 @@
+"""Millrace: sorting, H.264 transforms, motion search and 3-stars on CPUs and GPUs.
+
+    import millrace
+    import numpy as np
+
+    with millrace.Device("tbb") as device, device.queue() as queue:
+        ordered = millrace.sort(queue, np.random.rand(1_000_000))
+
+Algorithms read and write NumPy arrays where they are, and Arrays, which are in memory of a device. They return when
+their results are there; Python's other threads run meanwhile.
+"""
+
+from ._algorithms import (
+    argsort,
+    count_three_stars,
+    idct,
+    motion_lambda,
+    motion_search,
+    sort,
+    sort_pairs,
+    three_stars,
+)
+from ._array import Array, from_dlpack
+from ._device import Device, DeviceInfo, Queue, devices
+from ._library import Error, version
+
+__all__ = [
+    "Array",
+    "Device",
+    "DeviceInfo",
+    "Error",
+    "Queue",
+    "argsort",
+    "count_three_stars",
+    "devices",
+    "from_dlpack",
+    "idct",
+    "motion_lambda",
+    "motion_search",
+    "sort",
+    "sort_pairs",
+    "three_stars",
+    "version",
+]

@@ -1,0 +1,165 @@
+"""Arrays in memory of a device, and their way to other libraries and back without a copy (DLPack)."""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from typing import Any, Optional, Sequence, TypeVar, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _dlpack
+from ._device import Device, Queue
+from ._library import HOST, SPACES, call, one_of
+
+
+class Array:
+    """A dense array in C order; `space` is "host", "pinned" or "device". What others gave is not freed with it."""
+
+    def __init__(
+        self,
+        device: Device,
+        shape: Union[int, Sequence[int]],
+        dtype: npt.DTypeLike,
+        space: str = "device",
+        *,
+        _wrapped: Optional[tuple[int, Any]] = None,
+    ) -> None:
+        self.device = device
+        self.shape: tuple[int, ...] = (shape,) if isinstance(shape, int) else tuple(shape)
+        self.dtype: np.dtype[Any] = np.dtype(dtype)
+        self.space = space
+        if any(extent < 0 for extent in self.shape):
+            raise ValueError(f"shape is {self.shape}; no extent is negative")
+        handle = ctypes.c_void_p()
+        where = one_of(SPACES, space, "space")
+        if _wrapped is None:
+            call("buffer_create", device.handle, where, self.nbytes, ctypes.byref(handle))
+        else:
+            call("buffer_wrap", device.handle, where, _wrapped[0], self.nbytes, None, None, ctypes.byref(handle))
+        self._handle = handle
+        self._owner = None if _wrapped is None else _wrapped[1]
+        weakref.finalize(self, call, "buffer_free", handle)
+
+    @property
+    def size(self) -> int:
+        return int(np.prod(self.shape, dtype=np.int64))
+
+    @property
+    def nbytes(self) -> int:
+        return self.size * self.dtype.itemsize
+
+    @property
+    def address(self) -> int:
+        data = ctypes.c_void_p()
+        call("buffer_get", self._handle, ctypes.byref(data), None, None)
+        return data.value or 0
+
+    @classmethod
+    def from_numpy(cls, queue: Queue, source: npt.NDArray[Any], space: str = "device") -> Array:
+        """A copy of a NumPy array."""
+        source = np.ascontiguousarray(source)
+        array = cls(queue.device, source.shape, source.dtype, space)
+        call("copy_in", queue.handle, array._handle, 0, source.ctypes.data, source.nbytes)
+        queue.wait()
+        return array
+
+    def to_numpy(self, queue: Queue) -> npt.NDArray[Any]:
+        """A copy for the host."""
+        target = np.empty(self.shape, self.dtype)
+        call("copy_out", queue.handle, target.ctypes.data, self._handle, 0, target.nbytes)
+        queue.wait()
+        return target
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        info = self.device.info
+        number = int(info.name.partition(":")[2] or 0)
+        if info.shares_host_memory or self.space == "host":
+            return _dlpack.CPU, 0
+        kinds = {"cuda": (_dlpack.CUDA, _dlpack.CUDA_HOST), "hip": (_dlpack.ROCM, _dlpack.ROCM_HOST)}
+        if info.backend in kinds:
+            return kinds[info.backend][1 if self.space == "pinned" else 0], number
+        if self.space == "pinned":
+            return _dlpack.CPU, 0
+        raise BufferError(f"memory of {info.name} is for Millrace alone")
+
+    def __dlpack__(self, *, stream: Optional[int] = None, **_others: Any) -> Any:
+        """What is in it is complete: nothing here is asynchronous, so any stream may use it at once."""
+        return _dlpack.capsule_of(self, self.address, self.shape, self.dtype, self.__dlpack_device__())
+
+
+def from_dlpack(device: Device, source: Any) -> Array:
+    """Another library's array as an Array of `device`, without a copy. Raises BufferError where the device cannot reach
+    it, and for what is not dense or of a type that NumPy has not."""
+    kind, number = source.__dlpack_device__()
+    info = device.info
+    own = int(info.name.partition(":")[2] or 0)
+    host = {_dlpack.CPU: "host", _dlpack.CUDA_HOST: "pinned", _dlpack.ROCM_HOST: "pinned"}
+    device_kinds = {_dlpack.CUDA: "cuda", _dlpack.ROCM: "hip"}
+    if kind in host:
+        space = host[kind]
+    elif device_kinds.get(kind) == info.backend and number == own:
+        space = "device"
+    else:
+        raise BufferError(f"the array is on DLPack device ({kind}, {number}), which {info.name} cannot reach")
+    # 1 is CUDA's default stream, which then waits for what fills the array; 0 is ROCm's.
+    stream = {_dlpack.CUDA: 1, _dlpack.ROCM: 0}.get(kind)
+    tensor = _dlpack.Tensor(source.__dlpack__(stream=stream) if stream is not None else source.__dlpack__())
+    return Array(device, tensor.shape, tensor.dtype, space, _wrapped=(tensor.address, tensor))
+
+
+HostOrDeviceArray = Union[npt.NDArray[Any], Array]
+# What a call returns is of the kind that it is given; all its arrays are.
+AnyArray = TypeVar("AnyArray", npt.NDArray[Any], Array)
+OtherArray = TypeVar("OtherArray", npt.NDArray[Any], Array)
+
+
+def space_number(array: HostOrDeviceArray) -> int:
+    return HOST if isinstance(array, np.ndarray) else SPACES[array.space]
+
+
+def check(
+    array: Any, name: str, dtypes: Sequence[npt.DTypeLike], shape: Optional[tuple[Optional[int], ...]] = None
+) -> None:
+    """Raises TypeError or ValueError, with `name`, for what is no array of one of the types and of that shape, in which
+    None is any extent; or is not dense, or, as an output has to be, writeable."""
+    if not isinstance(array, (np.ndarray, Array)):
+        raise TypeError(f"{name} is a {type(array).__name__}; it is a NumPy array or a millrace.Array")
+    if array.dtype not in [np.dtype(dtype) for dtype in dtypes]:
+        names = ", ".join(np.dtype(dtype).name for dtype in dtypes)
+        raise TypeError(f"{name} has dtype {array.dtype}; it is one of {names}")
+    if isinstance(array, np.ndarray) and not array.flags.c_contiguous:
+        raise ValueError(f"{name} has strides {array.strides}; its elements lie side by side (numpy.ascontiguousarray)")
+    if shape is None:
+        return
+    fits = len(shape) == len(array.shape) and all(want in (None, has) for want, has in zip(shape, array.shape))
+    if not fits:
+        words = ", ".join("any" if extent is None else str(extent) for extent in shape)
+        raise ValueError(f"{name} has shape {array.shape}; it is ({words})")
+
+
+def check_output(array: Any, name: str, dtypes: Sequence[npt.DTypeLike], like: HostOrDeviceArray) -> None:
+    """The same, of `like`'s shape and in its space, and writeable."""
+    check(array, name, dtypes, like.shape)
+    check_same_space(array, name, like)
+    if isinstance(array, np.ndarray) and not array.flags.writeable:
+        raise ValueError(f"{name} is read-only")
+
+
+def check_same_space(array: HostOrDeviceArray, name: str, like: HostOrDeviceArray) -> None:
+    if space_number(array) != space_number(like):
+        raise ValueError(f"{name} is in another memory than the other arrays: NumPy's is the host's")
+
+
+def empty_like(array: HostOrDeviceArray, dtype: npt.DTypeLike) -> Any:
+    """Of the same shape and space."""
+    if isinstance(array, Array):
+        return Array(array.device, array.shape, dtype, array.space)
+    return np.empty(array.shape, dtype)
+
+
+def address_of(array: Optional[HostOrDeviceArray]) -> Optional[int]:
+    if array is None:
+        return None
+    return array.ctypes.data if isinstance(array, np.ndarray) else array.address

@@ -1,0 +1,4 @@
+#include MILLRACE_TARGET
+#include "tasks.h"
+
+const millrace::target::RegisterTasks<Tasks> registered;

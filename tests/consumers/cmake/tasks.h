@@ -1,0 +1,30 @@
+// A user's task set: adds up the numbers of a range by halving it.
+#ifndef TASKS_H_
+#define TASKS_H_
+
+#include <cstdint>
+
+#include <millrace/runtime/task_set.h>
+
+struct Sum {
+  std::uint64_t begin;
+  std::uint64_t end;
+  std::uint64_t* sum;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    if (end - begin <= 16) {
+      std::uint64_t part = 0;
+      for (std::uint64_t i = begin; i < end; ++i) part += i;
+      context.add(sum, part);
+      return;
+    }
+    const std::uint64_t middle = begin + (end - begin) / 2;
+    context.spawn(Sum{begin, middle, sum});
+    context.spawn(Sum{middle, end, sum});
+  }
+};
+
+using Tasks = millrace::TaskSet<Sum>;
+
+#endif  // TASKS_H_

@@ -1,0 +1,44 @@
+"""What the libraries of an installation are made of."""
+
+def _whole_object_impl(ctx):
+    libraries = []
+    options = []
+    for dep in ctx.attr.deps:
+        for input in dep[CcInfo].linking_context.linker_inputs.to_list():
+            options += [option for option in input.user_link_flags if option not in options]
+            libraries += [library.pic_static_library or library.static_library for library in input.libraries]
+    archives = [library for library in libraries if library]
+
+    arguments = ctx.actions.args()
+    arguments.add_all(["-r", "-nostdlib", "-Wl,--whole-archive"])
+    arguments.add_all(archives)
+    arguments.add("-o", ctx.outputs.object)
+    cc = ctx.attr._cc_toolchain[cc_common.CcToolchainInfo]
+    ctx.actions.run(
+        executable = cc.compiler_executable,
+        arguments = [arguments],
+        inputs = depset(archives, transitive = [cc.all_files]),
+        outputs = [ctx.outputs.object],
+        use_default_shell_env = True,
+        mnemonic = "LinkWholeObject",
+        progress_message = "Linking %{output}",
+    )
+
+    ctx.actions.write(ctx.outputs.link_options, "".join([option + "\n" for option in options]))
+    ctx.actions.write(ctx.outputs.backends, "".join([backend + "\n" for backend in ctx.attr.backends]))
+
+whole_object = rule(
+    doc = """NAME.pic.o, everything in deps: as an archive, nothing would be left out because nothing names it.
+    NAME.link_options, what to link it with; NAME.backends, the names in `backends`, a line each.""",
+    implementation = _whole_object_impl,
+    attrs = {
+        "backends": attr.string_list(),
+        "deps": attr.label_list(providers = [CcInfo]),
+        "_cc_toolchain": attr.label(default = Label("@bazel_tools//tools/cpp:current_cc_toolchain")),
+    },
+    outputs = {
+        "backends": "%{name}.backends",
+        "link_options": "%{name}.link_options",
+        "object": "%{name}.pic.o",
+    },
+)
