@@ -1,18 +1,28 @@
-"""The backends there are. Adding one is its folder under backends/ and its entry here."""
+"""The backends there are, and what is compiled for them. Adding one is its folder under backends/ and its entry here."""
 
 load("//backends/gpu:gpu_library.bzl", "cuda_library", "hip_library", "simt_library")
 load("//tools:millrace_library.bzl", "millrace_library")
 
 # name: its folder, its library in there, and what it is called at run time.
 # optional: only in builds with --//backends:with_NAME, because it needs a toolkit that may be missing.
-# library: compiles the sources of task sets and algorithms for it; takes what millrace_library takes.
-# implementation: which of an algorithm's implementations it uses; backends that share sources share it.
 BACKENDS = [
+    struct(name = "tbb", optional = False),
+    struct(name = "kokkos", optional = True),
+    struct(name = "cuda", optional = True),
+    struct(name = "hip", optional = True),
+    struct(name = "simt", optional = False),
+]
+
+# What task sets and algorithms are compiled for: the processors of all CPU backends alike, or those of one GPU backend.
+# name: the folder with its task_target.h, and what DeviceInfo::target says; an optional one is a backend's, too.
+# library: compiles the sources; takes what millrace_library takes.
+# implementation: which of an algorithm's implementations it uses; targets that share sources share it.
+TARGETS = [
     struct(
-        name = "tbb",
+        name = "cpu",
         optional = False,
         library = millrace_library,
-        implementation = "tbb",
+        implementation = "cpu",
     ),
     struct(
         name = "cuda",

@@ -1,8 +1,9 @@
-// An operation's implementations, keyed by backend. Each implementation registers itself where it
+// An operation's implementations, keyed by target, which is what they are compiled for
+// (DeviceInfo::target; devices of two backends may have the same). Each implementation registers itself where it
 // is compiled, so that linking it makes it available and no caller names a backend.
 //
 //   struct SortOp { using Function = void(Queue&, const SortArguments&); };   // sort.h
-//   const RegisterOp<SortOp> registered("tbb", &sort_on_tbb);                 // sort_tbb.cc
+//   const RegisterOp<SortOp> registered("cpu", &sort_on_cpu);                 // sort_cpu.cc
 //   OpTable<SortOp>::at(queue)(queue, arguments);                             // sort.cc
 #ifndef MILLRACE_RUNTIME_OP_TABLE_H_
 #define MILLRACE_RUNTIME_OP_TABLE_H_
@@ -25,21 +26,21 @@ class OpTable {
  public:
   using Function = typename Op::Function;
 
-  static void add(std::string_view backend, Function* function) {
-    entries().functions[std::string(backend)] = function;
+  static void add(std::string_view target, Function* function) {
+    entries().functions[std::string(target)] = function;
   }
 
   // The implementation for the queue's device. Throws kUnsupported with the backends there are.
   static Function& at(const Queue& queue) {
-    const std::string& backend = queue.device().info().backend;
+    const std::string& target = queue.device().info().target;
     const auto& functions = entries().functions;
-    const auto found = functions.find(backend);
+    const auto found = functions.find(target);
     if (found != functions.end()) return *found->second;
     std::string others;
     for (const auto& [name, function] : functions) others += (others.empty() ? "" : ", ") + name;
     throw Error(ErrorCode::kUnsupported,
-                "this operation is not linked for backend '" + backend + "'; it is linked for " +
-                    (others.empty() ? "no backend of this program" : others));
+                "this operation is not linked for '" + target + "'; it is linked for " +
+                    (others.empty() ? "nothing in this program" : others));
   }
 
  private:

@@ -41,7 +41,7 @@ TEST(OpTable, SaysWhichBackendsThereAre) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kUnsupported);
     EXPECT_STREQ(error.what(),
-                 "this operation is not linked for backend 'water'; it is linked for steam, wind");
+                 "this operation is not linked for 'water'; it is linked for steam, wind");
   }
 }
 

@@ -12,6 +12,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <optional>
 
 #include <millrace/runtime/device.h>
 #include <millrace/runtime/event.h>
@@ -52,6 +53,11 @@ class Queue {
 
   // Whether an error that the next wait() will throw is known by now.
   virtual bool has_failed() const = 0;
+
+  // The vendor's stream that work goes to, a cudaStream_t or hipStream_t as a pointer, for a caller
+  // that enqueues there itself: after wait(), because part of what is enqueued here may reach the
+  // stream later. None on a device without streams.
+  virtual std::optional<void*> native_stream() const { return {}; }
 };
 
 }  // namespace millrace

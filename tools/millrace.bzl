@@ -3,8 +3,8 @@
 Targets are private unless they say otherwise.
 """
 
-load("//backends:backends.bzl", "BACKENDS")
-load("//backends:linked.bzl", "backend_label", "linked")
+load("//backends:backends.bzl", "TARGETS")
+load("//backends:linked.bzl", "backend_label", "linked_backends", "linked_targets")
 load("//tools:millrace_library.bzl", _millrace_library = "millrace_library")
 
 millrace_library = _millrace_library
@@ -29,59 +29,59 @@ def millrace_backend_test(name, deps = [], **kwargs):
         **kwargs
     )
 
-def _for_backend(backend, name, deps, **kwargs):
-    """Compiles sources for one backend; returns the label to link."""
-    name = "%s_%s" % (name, backend.name)
-    backend.library(
+def _for_target(target, name, deps, **kwargs):
+    """Compiles sources for one target; returns the label to link."""
+    name = "%s_%s" % (name, target.name)
+    target.library(
         name = name,
-        local_defines = ["MILLRACE_TARGET=<millrace/backends/%s/task_target.h>" % backend.name],
+        local_defines = ["MILLRACE_TARGET=<millrace/backends/%s/task_target.h>" % target.name],
         alwayslink = True,  # Registers itself.
-        deps = deps + [backend_label(backend)],
+        deps = deps + [backend_label(target)],
         **kwargs
     )
     return ":" + name
 
 def millrace_task_set(name, srcs, deps = [], testonly = False, visibility = None, **kwargs):
-    """Compiles sources once for each backend and links the results for those the build has.
+    """Compiles sources once for each target, and links the results and the backends that the build has.
 
-    A source says `#include MILLRACE_TARGET` for the header with its backend's names, and registers
-    what it defines for that backend (see runtime/run_tasks.h).
+    A source says `#include MILLRACE_TARGET` for the header with its target's names, and registers
+    what it defines for that target (see runtime/run_tasks.h).
 
     Args:
       name: the library to depend on.
-      srcs: sources, written once for all backends.
-      deps: what the sources need beside the backends.
+      srcs: sources, written once for all targets.
+      deps: what the sources need beside the targets' own.
       testonly: as everywhere.
       visibility: as everywhere.
-      **kwargs: given to each backend's library.
+      **kwargs: given to each target's library.
     """
     native.cc_library(
         name = name,
         testonly = testonly,
         visibility = visibility,
-        deps = linked({
-            backend.name: _for_backend(backend, name, deps, srcs = srcs, testonly = testonly, **kwargs)
-            for backend in BACKENDS
+        deps = linked_backends() + linked_targets({
+            target.name: _for_target(target, name, deps, srcs = srcs, testonly = testonly, **kwargs)
+            for target in TARGETS
         }),
     )
 
 def millrace_algorithm(name, implementations, deps = [], **kwargs):
-    """A millrace_library linked with its implementations for the backends the build has.
+    """A millrace_library linked with its implementations and the backends that the build has.
 
     Args:
       name: the library to depend on.
-      implementations: {"tbb": dict(srcs = ["NAME_tbb.cc"], deps = [...]), ...}, by what backends.bzl calls
-          `implementation`. Each is compiled for every backend that uses it, with MILLRACE_TARGET as in a
-          task set. On a backend whose implementation is not given the algorithm is not available.
+      implementations: {"cpu": dict(srcs = ["NAME_cpu.cc"], deps = [...]), ...}, by what backends.bzl calls
+          `implementation`. Each is compiled for every target that uses it, with MILLRACE_TARGET as in a
+          task set. For a target whose implementation is not given the algorithm is not available.
       deps: what its public sources need.
       **kwargs: given to the millrace_library.
     """
     millrace_library(
         name = name,
-        deps = deps + linked({
-            backend.name: _for_backend(backend, name, **implementations[backend.implementation])
-            for backend in BACKENDS
-            if backend.implementation in implementations
+        deps = deps + linked_backends() + linked_targets({
+            target.name: _for_target(target, name, **implementations[target.implementation])
+            for target in TARGETS
+            if target.implementation in implementations
         }),
         **kwargs
     )

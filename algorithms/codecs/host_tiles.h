@@ -8,12 +8,14 @@
 
 #include <millrace/algorithms/codecs/coded_header.h>
 #include <millrace/algorithms/codecs/stores.h>
+#include <millrace/backends/cpu/cpu_threads.h>
 #include <millrace/runtime/codec.h>
 
 namespace millrace::codecs {
 
-// Calls work(tile) for every tile, on the threads of the arena it is called in.
-void for_each_tile(std::size_t tiles, const std::function<void(std::size_t tile)>& work);
+// Calls work(tile) for every tile, in an operation of `threads`.
+void for_each_tile(cpu::CpuThreads& threads, std::size_t tiles,
+                   const std::function<void(std::size_t tile)>& work);
 
 // How the tiles of a chunk with a directory (tile_directory.h) are made.
 struct TileEncoder {
@@ -25,10 +27,10 @@ struct TileEncoder {
   std::function<std::size_t(std::size_t tile, std::byte* to)> encode;
 };
 
-// Encodes a chunk, on the threads of the arena it is called in: sets result->bytes, or leaves it
+// Encodes a chunk, in an operation of `threads`: sets result->bytes, or leaves it
 // where the chunk does not fit. The items are read once; chunk.scratch has a word for each tile and
 // one more.
-void encode_tiles(const TileEncoder& encoder, const EncodeChunk& chunk);
+void encode_tiles(cpu::CpuThreads& threads, const TileEncoder& encoder, const EncodeChunk& chunk);
 
 // What pays for an output of so many bytes.
 Stores stores_for(std::size_t output_bytes);

@@ -21,6 +21,7 @@ DeviceInfo describe(int index) {
   } catch (const Error& error) {
     return {.backend = kBackend,
             .name = std::string(kBackend) + ":" + std::to_string(index),
+            .target = kBackend,
             .description = error.what()};
   }
 }

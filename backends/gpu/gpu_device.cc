@@ -13,6 +13,7 @@ namespace {
 DeviceInfo make_info(int index, const gpu::Properties& properties) {
   return {.backend = kBackend,
           .name = std::string(kBackend) + ":" + std::to_string(index),
+          .target = kBackend,
           .description = properties.description,
           .compute_units = properties.multiprocessors,
           .warp_width = properties.warp_width,

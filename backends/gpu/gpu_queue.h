@@ -38,6 +38,8 @@ class GpuQueue final : public Queue {
   GpuDevice& gpu_device() const { return *device_; }
   const QueueOptions& options() const { return options_; }
 
+  std::optional<void*> native_stream() const override { return stream_; }
+
   // Enqueues an operation of the host that may give work to stream() and returns when that is
   // done. It is called with the device in use; what it throws is the queue's error. `name`, a
   // literal, is for the timeline.

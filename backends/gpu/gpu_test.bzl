@@ -1,6 +1,6 @@
 """Tests of GPU sources, for every GPU backend of the build."""
 
-load("//backends:backends.bzl", "BACKENDS")
+load("//backends:backends.bzl", "TARGETS")
 load("//backends:linked.bzl", "backend_label")
 load("//backends:optional.bzl", "only_with")
 load("//tools:millrace.bzl", "millrace_test")
@@ -14,7 +14,7 @@ def gpu_test(name, deps = [], size = "medium", **kwargs):
       size: as in cc_test.
       **kwargs: what millrace_library takes, srcs first of all.
     """
-    for backend in BACKENDS:
+    for backend in TARGETS:
         if backend.implementation != "gpu":
             continue
         target = "%s_%s" % (name, backend.name)

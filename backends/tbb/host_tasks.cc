@@ -1,10 +1,10 @@
 #include <millrace/backends/tbb/host_tasks.h>
-#include <millrace/backends/tbb/task_target.h>
+#include <millrace/backends/cpu/task_target.h>
 
 namespace millrace::tbb_backend {
 namespace {
 
-const RegisterTasks<HostTasks> registered;
+const cpu::RegisterTasks<HostTasks> registered;
 
 }  // namespace
 }  // namespace millrace::tbb_backend

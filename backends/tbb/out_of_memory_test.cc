@@ -1,6 +1,6 @@
 // Runs while the host's memory is short: operator new refuses blocks above a size.
 #include <millrace/backends/tbb/host_tasks.h>
-#include <millrace/backends/tbb/task_target.h>
+#include <millrace/backends/cpu/task_target.h>
 
 #include <gtest/gtest.h>
 
@@ -53,7 +53,7 @@ struct Fan {
 };
 
 using FanTasks = TaskSet<Fan, Leaf>;
-const RegisterTasks<FanTasks> registered;
+const cpu::RegisterTasks<FanTasks> registered;
 
 class OutOfMemoryTest : public testing::TestWithParam<Policy> {
  protected:

@@ -1,6 +1,6 @@
 // Runs that a task of theirs stops at a place the test chooses.
 #include <millrace/backends/tbb/host_tasks.h>
-#include <millrace/backends/tbb/task_target.h>
+#include <millrace/backends/cpu/task_target.h>
 
 #include <gtest/gtest.h>
 
@@ -41,12 +41,15 @@ struct CountedTasks : TaskSet<Counted<0>, Counted<1>> {
 };
 
 }  // namespace
+}  // namespace millrace::tbb_backend
+
+namespace millrace::cpu {
 
 template <>
-struct BatchBody<CountedTasks> {
+struct BatchBody<tbb_backend::CountedTasks> {
   static constexpr bool kDefined = true;
 
-  static void run(const IndexedTasks<CountedTasks>& items, const Batch& batch) {
+  static void run(const IndexedTasks<tbb_backend::CountedTasks>& items, const Batch& batch) {
     for (std::size_t i = batch.begin; i < batch.end; ++i) {
       const std::size_t item = batch.order == nullptr ? i : batch.order[i];
       ++(*items.arguments.batch_runs)[item];
@@ -55,9 +58,12 @@ struct BatchBody<CountedTasks> {
   }
 };
 
+}  // namespace millrace::cpu
+
+namespace millrace::tbb_backend {
 namespace {
 
-const RegisterTasks<CountedTasks> registered;
+const cpu::RegisterTasks<CountedTasks> registered;
 
 constexpr int kLevels = 11;
 constexpr int kTasks = (1 << (kLevels + 1)) - 1;

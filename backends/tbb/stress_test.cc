@@ -1,6 +1,6 @@
 // Runs of many shapes, many times: each task runs once.
 #include <millrace/backends/tbb/host_tasks.h>
-#include <millrace/backends/tbb/task_target.h>
+#include <millrace/backends/cpu/task_target.h>
 
 #include <gtest/gtest.h>
 #include <tbb/parallel_for.h>
@@ -82,7 +82,7 @@ void ForestNode::operator()(Context& context) const {
 }
 
 using ForestTasks = TaskSet<ForestNode, HeavyForestNode>;
-const RegisterTasks<ForestTasks> registered_forests;
+const cpu::RegisterTasks<ForestTasks> registered_forests;
 
 // `width` leaves at once, and a chain of `links` at whose end all of it begins again, `phases`
 // times.
@@ -123,7 +123,7 @@ void Phase::operator()(Context& context) const {
 }
 
 using PhaseTasks = TaskSet<Phase, PhaseLeaf>;
-const RegisterTasks<PhaseTasks> registered_phases;
+const cpu::RegisterTasks<PhaseTasks> registered_phases;
 
 // Fills scratch, waits inside a parallel algorithm, in which its thread may run another such task,
 // and looks whether scratch is as it was.
@@ -153,7 +153,7 @@ struct NestedScratch {
 };
 
 using NestedTasks = TaskSet<NestedScratch>;
-const RegisterTasks<NestedTasks> registered_nested;
+const cpu::RegisterTasks<NestedTasks> registered_nested;
 
 class StressTest : public testing::TestWithParam<Policy> {
  protected:

@@ -1,29 +1,22 @@
-// The CPU as a Device: every memory space is host memory.
+// The CPU through oneTBB.
 #ifndef MILLRACE_BACKENDS_TBB_TBB_DEVICE_H_
 #define MILLRACE_BACKENDS_TBB_TBB_DEVICE_H_
 
 #include <memory>
 
-#include <millrace/runtime/device.h>
+#include <millrace/backends/cpu/cpu_device.h>
 
 namespace millrace::tbb_backend {
 
-class TbbDevice final : public Device {
+class TbbDevice final : public cpu::CpuDevice {
  public:
-  TbbDevice();
-  ~TbbDevice() override { close_pools(); }
+  TbbDevice() : CpuDevice(describe()) {}
 
   // What TbbDevice::info would say, without opening it.
   static DeviceInfo describe();
 
-  const DeviceInfo& info() const override { return info_; }
-  std::unique_ptr<Queue> make_queue(const QueueOptions& options) override;
-  void deallocate(MemorySpace space, void* data, std::size_t bytes) noexcept override;
-
  private:
-  void* try_allocate(MemorySpace space, std::size_t bytes) override;
-
-  const DeviceInfo info_;
+  std::shared_ptr<cpu::CpuThreads> make_threads(int concurrency) override;
 };
 
 }  // namespace millrace::tbb_backend

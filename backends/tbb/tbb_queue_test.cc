@@ -1,7 +1,6 @@
 // Whose threads a queue uses, and runs in the middle of other TBB work.
 #include <millrace/backends/tbb/host_tasks.h>
-#include <millrace/backends/tbb/task_target.h>
-#include <millrace/backends/tbb/tbb_queue.h>
+#include <millrace/backends/cpu/task_target.h>
 
 #include <gtest/gtest.h>
 #include <tbb/blocked_range.h>
@@ -251,7 +250,7 @@ TEST(AutomaticPolicyTest, AListGoesToTheDequesAndAnIndexedQueueThroughOneLoop) {
   const HostFunction nothing = [](int) {};
   EXPECT_EQ(run_tasks(*queue, host_list(nothing, 3)).policy, Policy::kPersistentThreads);
   const IndexedTasks<IndexedHostTasks>* const indexed = nullptr;
-  EXPECT_EQ(automatic_policy(indexed), Policy::kUberkernel);
+  EXPECT_EQ(cpu::automatic_policy(indexed), Policy::kUberkernel);
 }
 
 TEST(TbbStreams, AreNotTaken) {

@@ -1,0 +1,40 @@
+// Stops a run at its deadline, or when its owner asks for it.
+#ifndef MILLRACE_BACKENDS_CPU_RUN_WATCH_H_
+#define MILLRACE_BACKENDS_CPU_RUN_WATCH_H_
+
+#include <chrono>
+#include <condition_variable>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+
+#include <millrace/backends/cpu/run_status.h>
+#include <millrace/runtime/run_tasks.h>
+
+namespace millrace::cpu {
+
+// Cancels `status` as `options` say, as long as this lives; time counts from here. Costs a thread
+// where there is a deadline, and nothing else.
+class RunWatch {
+ public:
+  RunWatch(const RunOptions& options, RunStatus& status);
+
+ private:
+  struct OnRequest {
+    RunStatus& status;
+    void operator()() const noexcept { status.cancel(kStoppedByRequest); }
+  };
+
+  // Until the deadline, or until `ended`.
+  void wait(const std::stop_token& ended, std::chrono::steady_clock::time_point deadline);
+
+  RunStatus& status_;
+  const std::stop_callback<OnRequest> on_request_;
+  std::mutex mutex_;
+  std::condition_variable_any changed_;
+  std::jthread timer_;  // Last: it uses the others.
+};
+
+}  // namespace millrace::cpu
+
+#endif  // MILLRACE_BACKENDS_CPU_RUN_WATCH_H_

@@ -1,0 +1,62 @@
+// Makes Kokkos's execution spaces of the host available, as "kokkos:serial" and "kokkos:openmp":
+// first, and as "kokkos", the one that Kokkos takes by default.
+#include <Kokkos_Core.hpp>
+
+#include <memory>
+#include <string_view>
+#include <type_traits>
+#include <vector>
+
+#include <millrace/backends/kokkos/kokkos_device.h>
+#include <millrace/runtime/backend.h>
+
+namespace millrace::kokkos {
+namespace {
+
+struct Space {
+  DeviceInfo (*describe)();
+  std::shared_ptr<Device> (*open)();
+};
+
+template <class S>
+Space space() {
+  return {&KokkosDevice<S>::describe, &open_space<S>};
+}
+
+std::vector<Space> all_spaces() {
+  std::vector<Space> spaces;
+#ifdef KOKKOS_ENABLE_OPENMP
+  spaces.push_back(space<Kokkos::OpenMP>());
+#endif
+#ifdef KOKKOS_ENABLE_SERIAL
+  spaces.push_back(space<Kokkos::Serial>());
+#endif
+  return spaces;
+}
+
+class KokkosBackend final : public Backend {
+ public:
+  std::string_view name() const override { return "kokkos"; }
+
+  std::vector<DeviceInfo> list_devices() const override {
+    std::vector<DeviceInfo> devices;
+    for (const Space& space : spaces_) devices.push_back(space.describe());
+    return devices;
+  }
+
+  std::string why_empty() const override {
+    return spaces_.empty() ? "this Kokkos has neither Serial nor OpenMP" : "";
+  }
+
+  std::shared_ptr<Device> open_device(int index) override {
+    return spaces_.at(static_cast<std::size_t>(index)).open();
+  }
+
+ private:
+  const std::vector<Space> spaces_ = all_spaces();
+};
+
+const RegisterBackend registered(std::make_unique<KokkosBackend>());
+
+}  // namespace
+}  // namespace millrace::kokkos

@@ -1,0 +1,82 @@
+#include <millrace/backends/kokkos/kokkos_runtime.h>
+
+#include <Kokkos_Core.hpp>
+
+#include <cstdlib>
+#include <mutex>
+#include <utility>
+
+#include <millrace/runtime/error.h>
+
+namespace millrace::kokkos {
+namespace {
+
+struct Listeners {
+  std::recursive_mutex mutex;  // A listener may end with what it lets go of.
+  std::list<std::function<void()>> functions;
+  bool hook_is_set = false;
+  bool is_finalized = false;
+};
+
+// Never destroyed: Kokkos may be finalised after every static object is gone.
+Listeners& listeners() {
+  static auto* const all = new Listeners;
+  return *all;
+}
+
+void on_finalize() {
+  Listeners& all = listeners();
+  const std::lock_guard lock(all.mutex);
+  all.is_finalized = true;
+  for (const auto& function : all.functions) function();
+}
+
+void finalize_at_exit() {
+  if (Kokkos::is_initialized()) Kokkos::finalize();
+}
+
+bool was_finalized(const Listeners& all) {
+#if KOKKOS_VERSION >= 40000
+  return all.is_finalized || Kokkos::is_finalized();
+#else
+  return all.is_finalized;
+#endif
+}
+
+[[noreturn]] void refuse() {
+  throw Error(ErrorCode::kDeviceLost,
+              "Kokkos has been finalised, and a process cannot initialise it again");
+}
+
+}  // namespace
+
+void initialize() {
+  Listeners& all = listeners();
+  const std::lock_guard lock(all.mutex);
+  if (was_finalized(all)) refuse();
+  if (!Kokkos::is_initialized()) {
+    Kokkos::initialize();
+    std::atexit(&finalize_at_exit);
+  }
+  if (!std::exchange(all.hook_is_set, true)) Kokkos::push_finalize_hook(&on_finalize);
+}
+
+bool is_initialized() { return Kokkos::is_initialized(); }
+
+void check_initialized() {
+  if (!is_initialized()) refuse();
+}
+
+AtFinalize::AtFinalize(std::function<void()> function) {
+  Listeners& all = listeners();
+  const std::lock_guard lock(all.mutex);
+  place_ = all.functions.insert(all.functions.end(), std::move(function));
+}
+
+AtFinalize::~AtFinalize() {
+  Listeners& all = listeners();
+  const std::lock_guard lock(all.mutex);
+  all.functions.erase(place_);
+}
+
+}  // namespace millrace::kokkos

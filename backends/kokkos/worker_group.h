@@ -1,0 +1,65 @@
+// Work shared by workers that a parallel loop starts, where no thread can be called later.
+#ifndef MILLRACE_BACKENDS_KOKKOS_WORKER_GROUP_H_
+#define MILLRACE_BACKENDS_KOKKOS_WORKER_GROUP_H_
+
+#include <atomic>
+#include <condition_variable>
+#include <cstddef>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <mutex>
+
+#include <millrace/backends/cpu/cpu_threads.h>
+
+namespace millrace::kokkos {
+
+// 0..count-1 in pieces that workers draw.
+class SharedRanges {
+ public:
+  SharedRanges(std::size_t count, std::size_t grain, int concurrency,
+               const cpu::CpuThreads::RangeWork& work);
+
+  // As many as there is work for, at most `concurrency`.
+  int workers() const { return workers_; }
+
+  // Draws pieces until there are none. From each worker's thread.
+  void serve(int worker) noexcept;
+
+  // After all workers: throws the first exception, if any.
+  void rethrow() const;
+
+ private:
+  const std::size_t count_;
+  const cpu::CpuThreads::RangeWork& work_;
+  const int workers_;
+  const std::size_t piece_;
+  std::atomic<std::size_t> next_ = 0;
+  std::mutex mutex_;
+  std::exception_ptr error_;
+};
+
+// A Group whose workers wait for work until all of it has ended. One worker alone can run it all.
+class WorkerGroup final : public cpu::CpuThreads::Group {
+ public:
+  using Serve = std::function<void(int)>;
+
+  // `start_workers` calls its argument once for each worker, and returns when all have returned.
+  explicit WorkerGroup(std::function<void(const Serve&)> start_workers);
+
+  void run(cpu::CpuThreads::Work work) override;
+  void wait() override;
+
+ private:
+  void serve();
+
+  const std::function<void(const Serve&)> start_workers_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<cpu::CpuThreads::Work> ready_;
+  std::size_t unfinished_ = 0;
+};
+
+}  // namespace millrace::kokkos
+
+#endif  // MILLRACE_BACKENDS_KOKKOS_WORKER_GROUP_H_

@@ -1,0 +1,55 @@
+#include <millrace/backends/tbb/tbb_threads.h>
+
+#include <tbb/blocked_range.h>
+#include <tbb/parallel_for.h>
+#include <tbb/task_group.h>
+
+#include <utility>
+
+namespace millrace::tbb_backend {
+namespace {
+
+class TbbGroup final : public cpu::CpuThreads::Group {
+ public:
+  ~TbbGroup() noexcept override = default;
+
+  void run(cpu::CpuThreads::Work work) override { group_.run(std::move(work)); }
+  void wait() override { group_.wait(); }
+
+ private:
+  tbb::task_group group_;
+};
+
+tbb::task_arena make_arena(int concurrency) {
+  return concurrency == 0 ? tbb::task_arena(tbb::task_arena::attach())
+                          : tbb::task_arena(concurrency);
+}
+
+}  // namespace
+
+TbbThreads::TbbThreads(int concurrency) : arena_(make_arena(concurrency)) { arena_.initialize(); }
+
+void TbbThreads::isolate(const Work& operation) {
+  // So its thread takes no other task of the arena, which may be one that waits for this queue.
+  tbb::this_task_arena::isolate(operation);
+}
+
+// An arena of one lets a second thread in for enqueued work: hence numbers up to concurrency().
+void TbbThreads::for_ranges(std::size_t count, std::size_t grain, const RangeWork& work) {
+  if (count == 0) return;
+  if (count == 1) {
+    work(0, 1, tbb::this_task_arena::current_thread_index());
+    return;
+  }
+  tbb::parallel_for(tbb::blocked_range<std::size_t>(0, count, grain),
+                    [&work](const tbb::blocked_range<std::size_t>& range) {
+                      work(range.begin(), range.end(),
+                           tbb::this_task_arena::current_thread_index());
+                    });
+}
+
+std::unique_ptr<cpu::CpuThreads::Group> TbbThreads::make_group() {
+  return std::make_unique<TbbGroup>();
+}
+
+}  // namespace millrace::tbb_backend
