@@ -56,8 +56,11 @@ class FakeBackend final : public Backend {
  public:
   FakeBackend(std::string name, int count) : name_(std::move(name)) {
     for (int i = 0; i < count; ++i) {
-      devices_.push_back(std::make_shared<FakeDevice>(DeviceInfo{
-          .backend = name_, .name = name_ + ":" + std::to_string(i), .target = name_, .description = ""}));
+      devices_.push_back(
+          std::make_shared<FakeDevice>(DeviceInfo{.backend = name_,
+                                                  .name = name_ + ":" + std::to_string(i),
+                                                  .target = name_,
+                                                  .description = ""}));
     }
   }
 

@@ -1,6 +1,6 @@
 // An operation's implementations, keyed by target, which is what they are compiled for
-// (DeviceInfo::target; devices of two backends may have the same). Each implementation registers itself where it
-// is compiled, so that linking it makes it available and no caller names a backend.
+// (DeviceInfo::target; devices of two backends may have the same). Each implementation registers
+// itself where it is compiled, so that linking it makes it available and no caller names a backend.
 //
 //   struct SortOp { using Function = void(Queue&, const SortArguments&); };   // sort.h
 //   const RegisterOp<SortOp> registered("cpu", &sort_on_cpu);                 // sort_cpu.cc
@@ -40,7 +40,7 @@ class OpTable {
     for (const auto& [name, function] : functions) others += (others.empty() ? "" : ", ") + name;
     throw Error(ErrorCode::kUnsupported,
                 "this operation is not linked for '" + target + "'; it is linked for " +
-                    (others.empty() ? "nothing in this program" : others));
+                    (others.empty() ? "no backend of this program" : others));
   }
 
  private:

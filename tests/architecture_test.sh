@@ -53,17 +53,17 @@ vendor='[<"](tbb/|oneapi/|cuda|cub/|hip/|rocprim/|Kokkos|boost/)'
 
 sources runtime | includes "$vendor" | expect_none "runtime/ includes no vendor header"
 
-{ sources runtime; sources algorithms | grep -vE '_(tbb|gpu|kokkos)\.(cc|cu)$'; } |
+{ sources runtime; sources algorithms | grep -vE '_(cpu|gpu)\.(cc|cu)$'; } |
   outside_comments '"(tbb|cuda|hip|kokkos|simt)(:[^"]*)?"' |
   expect_none "runtime/ and the common part of an algorithm name no backend"
 
-sources algorithms | grep -v '_tbb\.cc$' | includes '[<"](tbb/|oneapi/)' |
-  expect_none "an algorithm includes TBB only in its x_tbb.cc"
+sources algorithms backends/cpu | includes '[<"](tbb/|oneapi/|Kokkos)' |
+  expect_none "algorithms and backends/cpu include neither oneTBB nor Kokkos"
 
 for folder in backends/*/; do
   folder=${folder%/}
   own="^($folder/|algorithms/[^/]+/[a-z_]+_${folder#backends/}\.cc$)"
-  [[ $folder == backends/gpu ]] && continue
+  [[ $folder == backends/gpu || $folder == backends/cpu ]] && continue
   { sources "${all[@]}"; find . -name BUILD -o -name '*.bzl' | cut -c3-; } |
     grep -vE "$own" | lines "$folder\b" |
     expect_none "$folder is named only by itself, backends/backends.bzl and an algorithm's source for it"

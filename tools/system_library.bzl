@@ -4,7 +4,7 @@ _USUAL_PLACES = ["/usr/local/{name}", "/opt/{name}", "/usr/local", "/usr"]
 
 # Which of these exist decides; x86_64, aarch64 and powerpc64le machines have one of each kind.
 _ARCHITECTURES = ["x86_64-linux-gnu", "aarch64-linux-gnu", "powerpc64le-linux-gnu"]
-_INCLUDE_FOLDERS = ["include", "include/trilinos", "targets/x86_64-linux/include", "targets/sbsa-linux/include"]
+_INCLUDE_FOLDERS = ["include", "include/kokkos", "include/trilinos", "targets/x86_64-linux/include", "targets/sbsa-linux/include"]
 _LIBRARY_FOLDERS = ["lib", "lib64", "lib/intel64/gcc4.8", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"]
 
 # Folders every C++ compiler and linker here searches by itself.

@@ -36,7 +36,8 @@ Tile tile_of(const BoundedFormat& format, std::size_t count, std::size_t index) 
 
 // Whether `work` is true for all tiles.
 template <class Work>
-bool all_tiles(cpu::CpuThreads& threads, const BoundedFormat& format, std::size_t count, const Work& work) {
+bool all_tiles(cpu::CpuThreads& threads, const BoundedFormat& format, std::size_t count,
+               const Work& work) {
   std::atomic<bool> all = true;
   for_each_tile(threads, (BoundedFormat::blocks(count) + kTileBlocks - 1) / kTileBlocks,
                 [&](std::size_t index) {
@@ -68,7 +69,8 @@ bool decode(cpu::CpuThreads& threads, const BoundedFormat& format, const DecodeC
 }
 
 void enqueue_encode(Queue& queue, const BoundedFormat& format, const EncodeChunk& chunk) {
-  queue.call([&threads = cpu::threads_of(queue), format, chunk] { encode(threads, format, chunk); });
+  queue.call(
+      [&threads = cpu::threads_of(queue), format, chunk] { encode(threads, format, chunk); });
 }
 
 void enqueue_decode(Queue& queue, const BoundedFormat& format, const DecodeChunk& chunk) {

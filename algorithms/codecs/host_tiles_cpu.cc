@@ -109,8 +109,7 @@ void encode_tiles(cpu::CpuThreads& threads, const TileEncoder& encoder, const En
 }
 
 Stores stores_for(std::size_t output_bytes) {
-  return output_bytes > cpu::last_level_cache_bytes() ? Stores::kStreaming
-                                                              : Stores::kCached;
+  return output_bytes > cpu::last_level_cache_bytes() ? Stores::kStreaming : Stores::kCached;
 }
 
 }  // namespace millrace::codecs

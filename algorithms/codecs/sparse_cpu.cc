@@ -22,7 +22,8 @@ std::span<Block> blocks_of(Block* blocks, std::size_t count, std::size_t tile) {
 
 void encode(cpu::CpuThreads& threads, const EncodeChunk& chunk) {
   const auto* const items = static_cast<const CoefficientBlock*>(chunk.items);
-  encode_tiles(threads, {.tiles = SparseFormat::tiles(chunk.count),
+  encode_tiles(threads,
+               {.tiles = SparseFormat::tiles(chunk.count),
                 .most_tile_bytes = kMostSparseTile,
                 .header = make_header(SparseFormat::kKind, chunk.count, 0),
                 .encode =

@@ -18,8 +18,7 @@ MacroblockBatch simd_batch(const TaskTag* sizes, const std::int16_t* coefficient
 
 // Writing past the caches pays when the output would not stay in them.
 Stores stores_for(std::size_t output_bytes) {
-  return output_bytes > cpu::last_level_cache_bytes() ? Stores::kStreaming
-                                                              : Stores::kCached;
+  return output_bytes > cpu::last_level_cache_bytes() ? Stores::kStreaming : Stores::kCached;
 }
 
 }  // namespace

@@ -158,8 +158,10 @@ void decide_on_cpu(Queue& queue, const SearchFrame<Sample>& frame, const Referen
 }
 
 const cpu::RegisterTasks<RowTasks> registered_rows;
-const RegisterOp<SearchMotionOp<std::uint8_t>> registered_8(cpu::kTarget, &search_on_cpu<std::uint8_t>);
-const RegisterOp<SearchMotionOp<std::uint16_t>> registered_10(cpu::kTarget, &search_on_cpu<std::uint16_t>);
+const RegisterOp<SearchMotionOp<std::uint8_t>> registered_8(cpu::kTarget,
+                                                            &search_on_cpu<std::uint8_t>);
+const RegisterOp<SearchMotionOp<std::uint16_t>> registered_10(cpu::kTarget,
+                                                              &search_on_cpu<std::uint16_t>);
 const RegisterOp<DecideModesOp<std::uint8_t>> registered_modes_8(cpu::kTarget,
                                                                  &decide_on_cpu<std::uint8_t>);
 const RegisterOp<DecideModesOp<std::uint16_t>> registered_modes_10(cpu::kTarget,

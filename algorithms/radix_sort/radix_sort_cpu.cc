@@ -70,8 +70,7 @@ class CpuSort final : public SortSteps {
         input_{static_cast<const K*>(arguments.keys_in),
                static_cast<const V*>(arguments.values_in)},
         output_{static_cast<K*>(arguments.keys_out), static_cast<V*>(arguments.values_out)},
-        is_streaming_(count_ * (sizeof(K) + kValueBytes<V>) >
-                      cpu::last_level_cache_bytes() / 2) {
+        is_streaming_(count_ * (sizeof(K) + kValueBytes<V>) > cpu::last_level_cache_bytes() / 2) {
     if (output_.keys == nullptr) {
       unwanted_keys_ = Buffer<K>(device_->pool(MemorySpace::kHost), count_);
       output_.keys = unwanted_keys_.data();

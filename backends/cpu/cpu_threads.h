@@ -1,4 +1,5 @@
-// The threads that work on the CPU runs on: those of a oneTBB arena, or of a Kokkos execution space.
+// The threads that work on the CPU runs on: those of a oneTBB arena, or of a Kokkos execution
+// space.
 #ifndef MILLRACE_BACKENDS_CPU_CPU_THREADS_H_
 #define MILLRACE_BACKENDS_CPU_CPU_THREADS_H_
 

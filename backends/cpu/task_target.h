@@ -8,13 +8,13 @@
 #include <numeric>
 #include <utility>
 
+#include <millrace/backends/cpu/cpu_queue.h>
 #include <millrace/backends/cpu/persistent_runner.h>
 #include <millrace/backends/cpu/root_items.h>
 #include <millrace/backends/cpu/run_status.h>
 #include <millrace/backends/cpu/run_watch.h>
 #include <millrace/backends/cpu/stopped_work.h>
 #include <millrace/backends/cpu/target.h>
-#include <millrace/backends/cpu/cpu_queue.h>
 #include <millrace/backends/cpu/wave_runner.h>
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/run_tasks.h>
@@ -57,7 +57,8 @@ void throw_if_stopped(Runner& runner, const RunStatus& status, RunReport& result
 
 // Runs a queue; the report is written when all went well.
 template <class Roots>
-void execute(CpuThreads& threads, const Roots& roots, Policy policy, const RunOptions& options, RunReport& report) {
+void execute(CpuThreads& threads, const Roots& roots, Policy policy, const RunOptions& options,
+             RunReport& report) {
   using Set = typename Roots::Set;
   const auto counts = count_types(roots);
   RunReport result{.policy = policy, .tasks_by_type = std::vector<std::uint64_t>(Set::kTypes)};
@@ -93,8 +94,9 @@ void run_on_cpu(Queue& queue, TaskRun<Roots> run) {
       [&threads = cpu_queue.threads(), run = std::move(run)] {
         const Policy asked = run.options.policy;
         try {
-          execute(threads, *run.roots, asked == Policy::kAuto ? automatic_policy(run.roots.get()) : asked,
-                  run.options, *run.report);
+          execute(threads, *run.roots,
+                  asked == Policy::kAuto ? automatic_policy(run.roots.get()) : asked, run.options,
+                  *run.report);
         } catch (const std::bad_alloc&) {
           throw Error(ErrorCode::kOutOfMemory, "the host's memory ran out in a run");
         }

@@ -1,5 +1,5 @@
-// kUberkernel and kKernelPerType on the CPU: wave after wave, one parallel loop over the mixed items
-// or one for each type. What a wave spawns is the next.
+// kUberkernel and kKernelPerType on the CPU: wave after wave, one parallel loop over the mixed
+// items or one for each type. What a wave spawns is the next.
 #ifndef MILLRACE_BACKENDS_CPU_WAVE_RUNNER_H_
 #define MILLRACE_BACKENDS_CPU_WAVE_RUNNER_H_
 

@@ -29,6 +29,16 @@ def cuda_library(name, **kwargs):
     compiler = if_linked("cuda", [str(Label("@cuda//:compiler"))])
     _vendor_library("cuda", "nvcc", compiler, name, **kwargs)
 
+def nvcc_objects(name, **kwargs):
+    """Objects that nvcc makes of sources of any kind; takes what gpu_objects takes."""
+    gpu_objects(
+        name = name,
+        archs = _label("cuda", "archs"),
+        compiler = if_linked("cuda", [str(Label("@cuda//:compiler"))]),
+        kind = "nvcc",
+        **kwargs
+    )
+
 def hip_library(name, **kwargs):
     """A millrace_library of GPU sources compiled by hipcc, or for HIP on NVIDIA's GPUs by nvcc."""
     kind = by_platform(amd = "hipcc", nvidia = "nvcc")

@@ -4,12 +4,12 @@
 //   auto queue = millrace::kokkos::make_queue(Kokkos::DefaultExecutionSpace());
 //   copy(*queue, millrace::kokkos::span_of(values), host.span());
 //
-// An execution space of the host is a device "kokkos:..."; a Kokkos::Cuda or Kokkos::HIP instance is
-// a stream of the device "cuda:N" or "hip:N", which is to be linked too.
+// An execution space of the host is a device "kokkos:..."; a Kokkos::Cuda or Kokkos::HIP instance
+// is a stream of the device "cuda:N" or "hip:N", which is to be linked too.
 //
-// Who initialises and finalises Kokkos is the application's choice: Millrace does where it is first to
-// need it, and then at the end of the process. After Kokkos::finalize() runs throw kDeviceLost, what
-// Millrace has allocated stays valid, and Views are Kokkos's to complain about.
+// Who initialises and finalises Kokkos is the application's choice: Millrace does where it is first
+// to need it, and then at the end of the process. After Kokkos::finalize() runs throw kDeviceLost,
+// what Millrace has allocated stays valid, and Views are Kokkos's to complain about.
 //
 // A source that includes this is compiled as those are that include Kokkos_Core.hpp.
 #ifndef MILLRACE_BACKENDS_KOKKOS_INTEROP_H_
@@ -140,11 +140,10 @@ bool is_memory_of(const DeviceInfo& device, MemorySpace space) {
 }
 
 template <class T, class KokkosSpace>
-using BufferView =
-    Kokkos::View<T*, KokkosSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
+using BufferView = Kokkos::View<T*, KokkosSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-// A buffer's elements as Kokkos sees them, valid as long as the buffer is; `device` is the one it was
-// made on. Throws kInvalidArgument where KokkosSpace is another kind of memory.
+// A buffer's elements as Kokkos sees them, valid as long as the buffer is; `device` is the one it
+// was made on. Throws kInvalidArgument where KokkosSpace is another kind of memory.
 template <class KokkosSpace, class T>
 BufferView<T, KokkosSpace> view_of(const Device& device, Buffer<T>& buffer) {
   if (!is_memory_of<KokkosSpace>(device.info(), buffer.space())) {

@@ -68,8 +68,8 @@ class KokkosThreads final : public cpu::CpuThreads {
   }
 
   void for_each_worker(int workers, const std::function<void(int)>& work) {
-    using Loop = Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Static>,
-                                     Kokkos::IndexType<int>>;
+    using Loop =
+        Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Static>, Kokkos::IndexType<int>>;
     const std::lock_guard lock(one_at_a_time());
     if (!instance_) check_initialized();
     Kokkos::parallel_for("millrace", Loop(*instance_, 0, workers), CallWorker{&work});

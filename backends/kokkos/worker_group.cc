@@ -15,8 +15,8 @@ SharedRanges::SharedRanges(std::size_t count, std::size_t grain, int concurrency
                            const cpu::CpuThreads::RangeWork& work)
     : count_(count),
       work_(work),
-      workers_(static_cast<int>(
-          std::min<std::size_t>((count + grain - 1) / grain, static_cast<std::size_t>(concurrency)))),
+      workers_(static_cast<int>(std::min<std::size_t>((count + grain - 1) / grain,
+                                                      static_cast<std::size_t>(concurrency)))),
       piece_(std::max(grain, count / (kPiecesEach * static_cast<std::size_t>(workers_)))) {}
 
 void SharedRanges::serve(int worker) noexcept {

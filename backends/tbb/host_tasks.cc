@@ -1,5 +1,5 @@
-#include <millrace/backends/tbb/host_tasks.h>
 #include <millrace/backends/cpu/task_target.h>
+#include <millrace/backends/tbb/host_tasks.h>
 
 namespace millrace::tbb_backend {
 namespace {

@@ -1,6 +1,6 @@
 // Runs while the host's memory is short: operator new refuses blocks above a size.
-#include <millrace/backends/tbb/host_tasks.h>
 #include <millrace/backends/cpu/task_target.h>
+#include <millrace/backends/tbb/host_tasks.h>
 
 #include <gtest/gtest.h>
 

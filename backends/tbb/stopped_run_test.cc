@@ -1,6 +1,6 @@
 // Runs that a task of theirs stops at a place the test chooses.
-#include <millrace/backends/tbb/host_tasks.h>
 #include <millrace/backends/cpu/task_target.h>
+#include <millrace/backends/tbb/host_tasks.h>
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // Runs of many shapes, many times: each task runs once.
-#include <millrace/backends/tbb/host_tasks.h>
 #include <millrace/backends/cpu/task_target.h>
+#include <millrace/backends/tbb/host_tasks.h>
 
 #include <gtest/gtest.h>
 #include <tbb/parallel_for.h>

@@ -1,6 +1,6 @@
 // Whose threads a queue uses, and runs in the middle of other TBB work.
-#include <millrace/backends/tbb/host_tasks.h>
 #include <millrace/backends/cpu/task_target.h>
+#include <millrace/backends/tbb/host_tasks.h>
 
 #include <gtest/gtest.h>
 #include <tbb/blocked_range.h>

@@ -6,6 +6,7 @@
 #include <iostream>
 #include <set>
 #include <utility>
+#include <vector>
 
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
@@ -30,15 +31,21 @@ std::vector<std::shared_ptr<Device>> CommonOptions::open_devices() const {
   return devices;
 }
 
+std::vector<std::string> devices_by_preference() {
+  std::vector<DeviceInfo> devices = list_devices();
+  std::erase_if(devices, [](const DeviceInfo& device) { return device.is_simulated; });
+  std::ranges::stable_sort(devices, {}, [](const DeviceInfo& device) {
+    return std::pair(device.shares_host_memory, device.name != device.backend);
+  });
+  std::vector<std::string> names;
+  for (const DeviceInfo& device : devices) names.push_back(device.name);
+  return names;
+}
+
 std::string default_device() {
-  std::string name;
-  for (const DeviceInfo& device : list_devices()) {
-    if (device.is_simulated) continue;
-    if (!device.shares_host_memory) return device.name;
-    if (name.empty()) name = device.name;
-  }
-  if (name.empty()) throw Error(ErrorCode::kNotFound, "there is no device to run on");
-  return name;
+  const std::vector<std::string> names = devices_by_preference();
+  if (names.empty()) throw Error(ErrorCode::kNotFound, "there is no device to run on");
+  return names.front();
 }
 
 CLI::Validator whole_number(std::int64_t low, std::int64_t high) {

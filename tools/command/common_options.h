@@ -33,8 +33,11 @@ struct CommonOptions {
   std::vector<std::shared_ptr<Device>> open_devices() const;
 };
 
-// What a command runs on that takes one device: the first with memory of its own, else the first;
-// none that is simulated. Throws Error (kNotFound) where there is none.
+// What a command tries in turn that takes one device: those with memory of their own, then backends
+// of one device, such as tbb, then others; none that is simulated.
+std::vector<std::string> devices_by_preference();
+
+// The first of them. Throws Error (kNotFound) where there is none.
 std::string default_device();
 
 // Adds --device, --policy, --frames, --json and --force to a subcommand. `options` must outlive it.

@@ -12,6 +12,7 @@
 #include <millrace/algorithms/three_star/star_order.h>
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
+#include <millrace/tools/command/common_options.h>
 #include <millrace/tools/command/progress.h>
 #include <millrace/tools/command/three_star_tally.h>
 
@@ -91,12 +92,8 @@ void check_room(const OutputFile& file, std::uint64_t stars, std::size_t points)
 
 std::shared_ptr<Device> open_search_device(const std::string& name) {
   if (!name.empty()) return open_device(name);
-  std::vector<DeviceInfo> devices = list_devices();
-  std::stable_partition(devices.begin(), devices.end(),
-                        [](const DeviceInfo& device) { return !device.shares_host_memory; });
-  for (const DeviceInfo& info : devices) {
-    if (info.is_simulated) continue;
-    auto device = open_device(info.name);
+  for (const std::string& candidate : devices_by_preference()) {
+    auto device = open_device(candidate);
     if (can_search(*device)) return device;
   }
   throw Error(ErrorCode::kNotFound, "there is no device that can search for 3-stars");

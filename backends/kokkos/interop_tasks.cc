@@ -1,0 +1,11 @@
+#include <millrace/backends/kokkos/interop_tasks.h>
+
+#include MILLRACE_TARGET
+
+namespace millrace {
+namespace {
+
+const target::RegisterTasks<kokkos::CountTasks> registered;
+
+}  // namespace
+}  // namespace millrace
