@@ -14,7 +14,7 @@ struct CountNode {
   int levels;
 
   template <class Context>
-  void operator()(Context& context) const {
+  MILLRACE_FUNCTION void operator()(Context& context) const {
     context.add(nodes, 1);
     if (levels == 0) return;
     context.spawn(CountNode{nodes, levels - 1});
