@@ -22,7 +22,7 @@
 #include <type_traits>
 
 #include <millrace/backends/cpu/cpu_queue.h>
-#include <millrace/backends/kokkos/kokkos_device.h>
+#include <millrace/backends/kokkos/host_space_name.h>
 #include <millrace/backends/kokkos/kokkos_threads.h>
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/buffer.h>
@@ -77,7 +77,7 @@ std::unique_ptr<Queue> make_queue(const Space& instance) {
     return open_device(StreamSpace<Space>::device_name(instance))
         ->make_queue({.stream = StreamSpace<Space>::stream(instance)});
   } else {
-    return std::make_unique<cpu::CpuQueue>(open_space<Space>(),
+    return std::make_unique<cpu::CpuQueue>(open_device(HostSpaceName<Space>::kDevice),
                                            std::make_shared<KokkosThreads<Space>>(instance, 0));
   }
 }

@@ -3,11 +3,12 @@
 #include <Kokkos_Core.hpp>
 
 #include <memory>
+#include <mutex>
 #include <string_view>
-#include <type_traits>
 #include <vector>
 
 #include <millrace/backends/kokkos/kokkos_device.h>
+#include <millrace/backends/kokkos/kokkos_runtime.h>
 #include <millrace/runtime/backend.h>
 
 namespace millrace::kokkos {
@@ -18,9 +19,22 @@ struct Space {
   std::shared_ptr<Device> (*open)();
 };
 
+// Opened with the first call, which initialises Kokkos if nobody has, and closed with the last who
+// holds it.
+template <class S>
+std::shared_ptr<Device> open() {
+  static std::mutex mutex;
+  static std::weak_ptr<Device> opened;
+  initialize();
+  const std::lock_guard lock(mutex);
+  std::shared_ptr<Device> device = opened.lock();
+  if (!device) opened = device = std::make_shared<KokkosDevice<S>>();
+  return device;
+}
+
 template <class S>
 Space space() {
-  return {&KokkosDevice<S>::describe, &open_space<S>};
+  return {&KokkosDevice<S>::describe, &open<S>};
 }
 
 std::vector<Space> all_spaces() {

@@ -9,28 +9,11 @@
 #include <thread>
 
 #include <millrace/backends/cpu/cpu_device.h>
+#include <millrace/backends/kokkos/host_space_name.h>
 #include <millrace/backends/kokkos/kokkos_runtime.h>
 #include <millrace/backends/kokkos/kokkos_threads.h>
 
 namespace millrace::kokkos {
-
-// What a space is called behind "kokkos:", and whether it has one thread.
-template <class Space>
-struct SpaceName {};
-#ifdef KOKKOS_ENABLE_SERIAL
-template <>
-struct SpaceName<Kokkos::Serial> {
-  static constexpr const char* kName = "serial";
-  static constexpr bool kIsSerial = true;
-};
-#endif
-#ifdef KOKKOS_ENABLE_OPENMP
-template <>
-struct SpaceName<Kokkos::OpenMP> {
-  static constexpr const char* kName = "openmp";
-  static constexpr bool kIsSerial = false;
-};
-#endif
 
 template <class Space>
 class KokkosDevice final : public cpu::CpuDevice {
@@ -42,9 +25,9 @@ class KokkosDevice final : public cpu::CpuDevice {
   static DeviceInfo describe() {
     DeviceInfo info = CpuDevice::describe();
     info.backend = "kokkos";
-    info.name = std::string("kokkos:") + SpaceName<Space>::kName;
+    info.name = HostSpaceName<Space>::kDevice;
     info.description += std::string(", Kokkos::") + Space::name();
-    if (SpaceName<Space>::kIsSerial) {
+    if (HostSpaceName<Space>::kIsSerial) {
       info.compute_units = 1;
     } else {
       info.compute_units = is_initialized() ? Space().concurrency()
@@ -59,19 +42,6 @@ class KokkosDevice final : public cpu::CpuDevice {
     return std::make_shared<KokkosThreads<Space>>(Space(), concurrency);
   }
 };
-
-// The process's device of a space; opened with the first call, which initialises Kokkos if nobody
-// has, and closed with the last who holds it. Throws what initialize() throws.
-template <class Space>
-std::shared_ptr<Device> open_space() {
-  static std::mutex mutex;
-  static std::weak_ptr<Device> opened;
-  initialize();
-  const std::lock_guard lock(mutex);
-  std::shared_ptr<Device> device = opened.lock();
-  if (!device) opened = device = std::make_shared<KokkosDevice<Space>>();
-  return device;
-}
 
 }  // namespace millrace::kokkos
 

@@ -3,6 +3,7 @@
 #include <Kokkos_Core.hpp>
 
 #include <cstdlib>
+#include <map>
 #include <mutex>
 #include <utility>
 
@@ -65,6 +66,13 @@ bool is_initialized() { return Kokkos::is_initialized(); }
 
 void check_initialized() {
   if (!is_initialized()) refuse();
+}
+
+std::mutex& loop_mutex(const std::string& space) {
+  static std::mutex mutex;
+  static auto* const mutexes = new std::map<std::string, std::mutex>;
+  const std::lock_guard lock(mutex);
+  return (*mutexes)[space];
 }
 
 AtFinalize::AtFinalize(std::function<void()> function) {

@@ -5,6 +5,8 @@
 
 #include <functional>
 #include <list>
+#include <mutex>
+#include <string>
 
 namespace millrace::kokkos {
 
@@ -17,6 +19,9 @@ bool is_initialized();
 
 // Throws kDeviceLost where it is not.
 void check_initialized();
+
+// Locked while a loop of the execution space of that name runs: Kokkos has one at a time.
+std::mutex& loop_mutex(const std::string& space);
 
 // Calls a function at the beginning of Kokkos's finalisation, unless this has gone before. Made
 // after initialize(). Thread-safe.

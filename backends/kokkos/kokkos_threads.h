@@ -27,15 +27,16 @@ class KokkosThreads final : public cpu::CpuThreads {
   KokkosThreads(Space instance, int concurrency)
       : concurrency_(concurrency == 0 ? instance.concurrency()
                                       : std::min<int>(concurrency, instance.concurrency())),
+        one_at_a_time_(loop_mutex(Space::name())),
         instance_(std::move(instance)),
         at_finalize_([this] {
-          const std::lock_guard lock(one_at_a_time());
+          const std::lock_guard lock(one_at_a_time_);
           instance_.reset();
         }) {}
 
   // Throws kDeviceLost after Kokkos has been finalised.
   Space instance() const {
-    const std::lock_guard lock(one_at_a_time());
+    const std::lock_guard lock(one_at_a_time_);
     if (!instance_) check_initialized();
     return *instance_;
   }
@@ -62,21 +63,17 @@ class KokkosThreads final : public cpu::CpuThreads {
     void operator()(int worker) const { (*work)(worker); }
   };
 
-  static std::mutex& one_at_a_time() {
-    static std::mutex mutex;
-    return mutex;
-  }
-
   void for_each_worker(int workers, const std::function<void(int)>& work) {
     using Loop =
         Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Static>, Kokkos::IndexType<int>>;
-    const std::lock_guard lock(one_at_a_time());
+    const std::lock_guard lock(one_at_a_time_);
     if (!instance_) check_initialized();
     Kokkos::parallel_for("millrace", Loop(*instance_, 0, workers), CallWorker{&work});
     instance_->fence();
   }
 
   const int concurrency_;
+  std::mutex& one_at_a_time_;
   std::optional<Space> instance_;
   const AtFinalize at_finalize_;
 };

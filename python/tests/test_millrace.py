@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gc
+import importlib
 import os
 import unittest
 from typing import Any, Callable
@@ -161,6 +162,43 @@ class Exchange(unittest.TestCase):
         with millrace.Device("simt:0") as device, device.queue() as queue:
             array = millrace.Array.from_numpy(queue, np.arange(5, dtype=np.uint8), "pinned")
             self.assertEqual(np.from_dlpack(array).tolist(), [0, 1, 2, 3, 4])
+
+
+def torch_with_cuda() -> Any:
+    """PyTorch where it and Millrace see the same GPU, else None."""
+    try:
+        torch = importlib.import_module("torch")
+    except ImportError:
+        return None
+    return torch if "cuda:0" in DEVICES and torch.cuda.is_available() else None
+
+
+TORCH = torch_with_cuda()
+
+
+@unittest.skipIf(TORCH is None, "no PyTorch here that shares a GPU with Millrace")
+class ExchangeOnAGpu(unittest.TestCase):
+    def test_a_tensor_is_sorted_where_it_is(self) -> None:
+        with millrace.Device("cuda:0") as device, device.queue() as queue:
+            tensor = TORCH.randint(0, 1 << 30, (1_000_000,), dtype=TORCH.int32, device="cuda:0")
+            expected = TORCH.sort(tensor).values
+            array = millrace.from_dlpack(device, tensor)
+            self.assertEqual((array.address, array.space), (tensor.data_ptr(), "device"))
+            millrace.sort(queue, array, out=array)
+            self.assertTrue(TORCH.equal(tensor, expected))
+
+    def test_an_array_is_a_tensor_that_keeps_it(self) -> None:
+        with millrace.Device("cuda:0") as device, device.queue() as queue:
+            array = millrace.Array.from_numpy(queue, np.arange(6, dtype=np.float32).reshape(2, 3))
+            tensor = TORCH.from_dlpack(array)
+            self.assertEqual((tensor.data_ptr(), tensor.device.type), (array.address, "cuda"))
+            del array
+            gc.collect()
+            self.assertEqual((tensor * 2).cpu().tolist(), [[0, 2, 4], [6, 8, 10]])
+
+    def test_an_array_of_another_device_is_refused(self) -> None:
+        with millrace.Device("tbb") as device, self.assertRaisesRegex(BufferError, "tbb cannot reach"):
+            millrace.from_dlpack(device, TORCH.zeros(3, device="cuda:0"))
 
 
 class Refusals(unittest.TestCase):
