@@ -42,3 +42,40 @@ whole_object = rule(
         "object": "%{name}.pic.o",
     },
 )
+
+def _shared_library_impl(ctx):
+    cc = ctx.attr._cc_toolchain[cc_common.CcToolchainInfo]
+    ctx.actions.run(
+        executable = cc.compiler_executable,
+        arguments = [
+            "-shared",
+            "-o",
+            ctx.outputs.library.path,
+            ctx.file.object.path,
+            "@" + ctx.file.link_options.path,  # Behind the object, which static libraries are asked for.
+            "-lstdc++",
+            "-lm",
+            "-Wl,-Bsymbolic",
+            "-Wl,-z,relro,-z,now",
+            "-Wl,-soname," + ctx.attr.soname,
+            "-Wl,--version-script=" + ctx.file.exports.path,
+        ],
+        inputs = depset([ctx.file.object, ctx.file.link_options, ctx.file.exports], transitive = [cc.all_files]),
+        outputs = [ctx.outputs.library],
+        use_default_shell_env = True,
+        mnemonic = "LinkSharedLibrary",
+        progress_message = "Linking %{output}",
+    )
+
+shared_library = rule(
+    doc = """NAME, of one object and what it is linked with. cc_binary would put a file of options before the object.""",
+    implementation = _shared_library_impl,
+    attrs = {
+        "exports": attr.label(allow_single_file = True),
+        "library": attr.output(),
+        "link_options": attr.label(allow_single_file = True),
+        "object": attr.label(allow_single_file = True),
+        "soname": attr.string(),
+        "_cc_toolchain": attr.label(default = Label("@bazel_tools//tools/cpp:current_cc_toolchain")),
+    },
+)
