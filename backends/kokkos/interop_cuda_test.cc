@@ -1,5 +1,5 @@
-// Kokkos::Cuda and Kokkos::HIP instances as queues of the vendors' backends. A skip where Kokkos has
-// neither.
+// Kokkos::Cuda and Kokkos::HIP instances as queues of the vendors' backends. A skip where Kokkos
+// has neither.
 #include <millrace/backends/kokkos/interop.h>
 
 #include <gtest/gtest.h>

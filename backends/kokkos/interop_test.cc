@@ -145,8 +145,7 @@ TEST_F(KokkosTest, AQueueMayHaveFewerThreads) {
   const TaskList<CountTasks> root(CountNode{&nodes, 10});
   run_tasks(*queue, root, {.policy = Policy::kPersistentThreads});
   EXPECT_EQ(nodes, (1u << 11) - 1);
-  EXPECT_EQ(code_of([&] { device->make_queue({.concurrency = -1}); }),
-            ErrorCode::kInvalidArgument);
+  EXPECT_EQ(code_of([&] { device->make_queue({.concurrency = -1}); }), ErrorCode::kInvalidArgument);
 }
 
 }  // namespace

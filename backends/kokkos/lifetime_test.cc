@@ -1,5 +1,5 @@
-// Who initialises Kokkos, who finalises it, and what is left after that: each in a process of its own,
-// because Kokkos has one life in each.
+// Who initialises Kokkos, who finalises it, and what is left after that: each in a process of its
+// own, because Kokkos has one life in each.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -109,9 +109,8 @@ TEST(KokkosLifetime, QueuesAndBuffersOutliveKokkos) {
     numbers.data()[9] = 3;
     const bool counted = counts(*queue);
     guard.reset();
-    return counted && is_lost([&] { counts(*queue); }) &&
-           is_lost([&] { device->make_queue(); }) && is_lost([] { open_device("kokkos"); }) &&
-           numbers.data()[9] == 3;
+    return counted && is_lost([&] { counts(*queue); }) && is_lost([&] { device->make_queue(); }) &&
+           is_lost([] { open_device("kokkos"); }) && numbers.data()[9] == 3;
   }));
 }
 

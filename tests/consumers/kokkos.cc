@@ -1,4 +1,5 @@
-// An application of Kokkos that sorts a view by Millrace, on an execution space instance of its own.
+// An application of Kokkos that sorts a view by Millrace, on an execution space instance of its
+// own.
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/backends/kokkos/interop.h>
 
@@ -16,9 +17,8 @@ bool sorts_a_view() {
   constexpr std::uint32_t kCount = 1000000;
   const Execution instance;
   const Kokkos::View<std::uint32_t*, Kokkos::HostSpace> keys("keys", kCount);
-  Kokkos::parallel_for(
-      Kokkos::RangePolicy<Execution>(instance, 0, kCount),
-      [keys](int i) { keys(i) = static_cast<std::uint32_t>(i) * 2654435761u; });
+  Kokkos::parallel_for(Kokkos::RangePolicy<Execution>(instance, 0, kCount),
+                       [keys](int i) { keys(i) = static_cast<std::uint32_t>(i) * 2654435761u; });
   instance.fence();
   const auto queue = millrace::kokkos::make_queue(instance);
   const auto span = millrace::kokkos::span_of(keys);
