@@ -44,17 +44,12 @@ bool was_finalized(const Listeners& all) {
 #endif
 }
 
-[[noreturn]] void refuse() {
-  throw Error(ErrorCode::kDeviceLost,
-              "Kokkos has been finalised, and a process cannot initialise it again");
-}
-
 }  // namespace
 
 void initialize() {
   Listeners& all = listeners();
   const std::lock_guard lock(all.mutex);
-  if (was_finalized(all)) refuse();
+  if (was_finalized(all)) throw_finalized();
   if (!Kokkos::is_initialized()) {
     Kokkos::initialize();
     std::atexit(&finalize_at_exit);
@@ -62,10 +57,15 @@ void initialize() {
   if (!std::exchange(all.hook_is_set, true)) Kokkos::push_finalize_hook(&on_finalize);
 }
 
+void throw_finalized() {
+  throw Error(ErrorCode::kDeviceLost,
+              "Kokkos has been finalised, and a process cannot initialise it again");
+}
+
 bool is_initialized() { return Kokkos::is_initialized(); }
 
 void check_initialized() {
-  if (!is_initialized()) refuse();
+  if (!is_initialized()) throw_finalized();
 }
 
 std::mutex& loop_mutex(const std::string& space) {

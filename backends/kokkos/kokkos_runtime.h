@@ -20,6 +20,9 @@ bool is_initialized();
 // Throws kDeviceLost where it is not.
 void check_initialized();
 
+// Throws kDeviceLost, for what went with Kokkos's finalisation.
+[[noreturn]] void throw_finalized();
+
 // Locked while a loop of the execution space of that name runs: Kokkos has one at a time.
 std::mutex& loop_mutex(const std::string& space);
 

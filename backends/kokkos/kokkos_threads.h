@@ -37,7 +37,7 @@ class KokkosThreads final : public cpu::CpuThreads {
   // Throws kDeviceLost after Kokkos has been finalised.
   Space instance() const {
     const std::lock_guard lock(one_at_a_time_);
-    if (!instance_) check_initialized();
+    if (!instance_) throw_finalized();
     return *instance_;
   }
 
@@ -67,7 +67,7 @@ class KokkosThreads final : public cpu::CpuThreads {
     using Loop =
         Kokkos::RangePolicy<Space, Kokkos::Schedule<Kokkos::Static>, Kokkos::IndexType<int>>;
     const std::lock_guard lock(one_at_a_time_);
-    if (!instance_) check_initialized();
+    if (!instance_) throw_finalized();
     Kokkos::parallel_for("millrace", Loop(*instance_, 0, workers), CallWorker{&work});
     instance_->fence();
   }
