@@ -9,6 +9,7 @@
 
 #include <cuda_runtime_api.h>
 
+#include <millrace/backends/cuda/device_scope.h>
 #include <millrace/backends/gpu/api_types.h>
 #include <millrace/runtime/memory_space.h>
 
@@ -23,7 +24,7 @@ using Texture = cudaTextureObject_t;
 int count_devices() noexcept;
 std::string why_no_device();
 gpu::Properties properties(int device);
-void use_device(int device);
+void use_device(int device);  // For DeviceScope.
 
 std::size_t free_memory();
 void* allocate_device(std::size_t bytes);

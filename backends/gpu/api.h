@@ -10,13 +10,14 @@
 //
 // and, in namespace millrace::MILLRACE_GPU, plain functions and types. Host side, each throws Error
 // (kDeviceLost for an error the device cannot recover from, kInternal for other refusals) unless it
-// says otherwise, and may be called from any thread; the thread's device is the one of use_device.
+// says otherwise, and may be called from any thread; the thread's device is the one of its DeviceScope.
 //
 //   constexpr char kBackend[]                  "cuda", "hip" or "simt"
 //   int count_devices() noexcept               0 where the driver or the hardware is missing
 //   std::string why_no_device()                the reason in words when there is none, else empty
 //   gpu::Properties properties(int device)
-//   void use_device(int device)                for this thread
+//   DeviceScope(int device)                    while it lives, this thread's calls are for that
+//                                              device, and then for what its caller's were for
 //   std::size_t free_memory()                  bytes of device memory
 //   void* allocate_device(std::size_t bytes)   aligned to 256 bytes; null when there is no room
 //   void* allocate_pinned(std::size_t bytes)   host memory at one address for host and device
@@ -27,6 +28,8 @@
 //                                              vendor, too; kHost for what the vendor does not know
 //
 //   Stream, create_stream(), destroy_stream(Stream) noexcept
+//   void check_stream(Stream)                  throws kInvalidArgument for one that is known to be
+//                                              of another device or context
 //   void synchronize(Stream)                   throws what kernels of the stream did wrong
 //   bool is_idle(Stream)                       throws the same; never blocks
 //   void copy(void* target, const void* source, std::size_t bytes, Stream)    any two spaces; has

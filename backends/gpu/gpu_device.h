@@ -38,7 +38,7 @@ class GpuDevice final : public Device {
   auto with(const Work& work) {
     try {
       check_not_forked();
-      use_device(index_);
+      const DeviceScope scope(index_);
       return work();
     } catch (const Error& error) {
       if (error.code() == ErrorCode::kDeviceLost) mark_lost(error.what());

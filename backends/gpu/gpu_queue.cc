@@ -16,7 +16,9 @@ GpuQueue::GpuQueue(std::shared_ptr<GpuDevice> device, const QueueOptions& option
       executor_(std::make_shared<SerialExecutor>(
           [](const std::function<void()>& operations) { operations(); })),
       stream_(options.stream ? static_cast<Stream>(*options.stream) : device_->take_stream()),
-      owners_(device_) {}
+      owners_(device_) {
+  if (options_.stream) device_->with([this] { check_stream(stream_); });
+}
 
 GpuQueue::~GpuQueue() {
   finish();

@@ -49,6 +49,20 @@ TEST_F(GpuQueueTest, WorksInACallersStream) {
   });
 }
 
+TEST_F(GpuQueueTest, RefusesAStreamOfAnotherDevice) {
+  if (kBackend == std::string("hip")) GTEST_SKIP() << "HIP 5.2 does not tell whose a stream is";
+  if (count_devices() < 2) GTEST_SKIP() << "there is one device";
+  const auto other = open_gpu(1);
+  const Stream stream = other->with([] { return create_stream(); });
+  try {
+    make_gpu_queue(*device, {.stream = stream});
+    FAIL() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
+  }
+  other->with([stream] { destroy_stream(stream); });
+}
+
 TEST_F(GpuQueueTest, KeepsMemoryUntilTheStreamHasPassedIt) {
   Bytes source(device, MemorySpace::kDevice, kBytes);
   Bytes target(device, MemorySpace::kDevice, kBytes);

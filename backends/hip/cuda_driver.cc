@@ -1,20 +1,18 @@
 // The functions of CUDA's driver that HIP's headers refer to on NVIDIA devices. Each forwards to
-// the driver, which is loaded by the first call, so that programs start where it is not installed.
-#include <dlfcn.h>
-
+// the driver (backends/gpu/nvidia/driver.h).
 #include <cstddef>
 
 #include <cuda.h>
+
+#include <millrace/backends/gpu/nvidia/driver.h>
 
 namespace {
 
 // Calls the driver's function of that name, whose parameters have the types of `arguments`.
 template <class... Arguments>
 CUresult forward(const char* name, Arguments... arguments) {
-  static void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);
-  if (driver == nullptr) return CUDA_ERROR_NO_DEVICE;
-  auto* const function = reinterpret_cast<CUresult (*)(Arguments...)>(dlsym(driver, name));
-  return function == nullptr ? CUDA_ERROR_NOT_SUPPORTED : function(arguments...);
+  auto* const function = millrace::gpu::driver_function<CUresult(Arguments...)>(name);
+  return function == nullptr ? CUDA_ERROR_NO_DEVICE : function(arguments...);
 }
 
 }  // namespace

@@ -168,6 +168,20 @@ gpu::Properties properties(int device) {
 
 void use_device(int device) { check(hipSetDevice(device), "use the device"); }
 
+DeviceScope::DeviceScope(int device) {
+  int before = kNone;
+  if (hipGetDevice(&before) != hipSuccess) {
+    forget_error();
+    before = kNone;
+  }
+  use_device(device);
+  if (before != device) callers_ = before;
+}
+
+DeviceScope::~DeviceScope() {
+  if (callers_ != kNone && hipSetDevice(callers_) != hipSuccess) forget_error();
+}
+
 std::size_t free_memory() {
   std::size_t free = 0;
   std::size_t total = 0;

@@ -23,7 +23,20 @@ using Texture = hipTextureObject_t;
 int count_devices() noexcept;
 std::string why_no_device();
 gpu::Properties properties(int device);
-void use_device(int device);
+void use_device(int device);  // For DeviceScope.
+
+// backends/gpu/api.h says what it promises.
+class DeviceScope {
+ public:
+  explicit DeviceScope(int device);
+  ~DeviceScope();
+  DeviceScope(const DeviceScope&) = delete;
+  DeviceScope& operator=(const DeviceScope&) = delete;
+
+ private:
+  int callers_ = kNone;  // kNone where nothing has changed.
+  static constexpr int kNone = -1;
+};
 
 std::size_t free_memory();
 void* allocate_device(std::size_t bytes);
@@ -34,6 +47,7 @@ MemorySpace space_of(const void* memory) noexcept;
 
 Stream create_stream();
 void destroy_stream(Stream stream) noexcept;
+inline void check_stream(Stream) {}  // HIP 5.2 does not tell whose a stream is.
 void synchronize(Stream stream);
 bool is_idle(Stream stream);
 void copy(void* target, const void* source, std::size_t bytes, Stream stream);

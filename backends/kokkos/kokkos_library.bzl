@@ -70,12 +70,20 @@ def kokkos_test(name, deps, **kwargs):
       deps: what it needs beside Kokkos.
       **kwargs: what cc_test takes.
     """
-    millrace_backend_test(
-        name = name,
-        size = "small",
+    millrace_library(
+        name = name + "_source",
+        testonly = True,
         srcs = _compiled(name, [name + ".cc"], _deps(deps) + ["@gtest"], testonly = True),
         copts = _OPENMP,
         target_compatible_with = only_with("kokkos"),
-        deps = _deps(deps),
+        deps = _deps(deps) + ["@gtest"],
+        alwayslink = True,  # Its tests register themselves; a test does not take nvcc's objects as sources.
+    )
+    millrace_backend_test(
+        name = name,
+        size = "small",
+        srcs = [],
+        target_compatible_with = only_with("kokkos"),
+        deps = [":" + name + "_source"],
         **kwargs
     )

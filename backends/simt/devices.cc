@@ -64,6 +64,10 @@ void use_device(int device) {
   simt::device_of_thread = device;
 }
 
+DeviceScope::DeviceScope(int device) : callers_(simt::current_device()) { use_device(device); }
+
+DeviceScope::~DeviceScope() { simt::device_of_thread = callers_; }
+
 std::size_t free_memory() {
   return simt::kMemoryBytes - simt::DeviceMemory::get().used(simt::current_device());
 }

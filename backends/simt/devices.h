@@ -17,6 +17,19 @@ std::string why_no_device();
 gpu::Properties properties(int device);
 
 void use_device(int device);
+
+// backends/gpu/api.h says what it promises.
+class DeviceScope {
+ public:
+  explicit DeviceScope(int device);
+  ~DeviceScope();
+  DeviceScope(const DeviceScope&) = delete;
+  DeviceScope& operator=(const DeviceScope&) = delete;
+
+ private:
+  int callers_;
+};
+
 std::size_t free_memory();
 void* allocate_device(std::size_t bytes);
 void* allocate_pinned(std::size_t bytes);

@@ -129,6 +129,13 @@ Stream create_stream() { return new simt::Stream(simt::current_device()); }
 
 void destroy_stream(Stream stream) noexcept { delete stream; }
 
+void check_stream(Stream stream) {
+  if (stream->device() == simt::current_device()) return;
+  throw Error(ErrorCode::kInvalidArgument,
+              "the stream is one of simt:" + std::to_string(stream->device()) +
+                  ", not of simt:" + std::to_string(simt::current_device()));
+}
+
 void synchronize(Stream stream) { stream->synchronize(); }
 
 bool is_idle(Stream stream) { return stream->is_idle(); }

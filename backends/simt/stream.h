@@ -55,6 +55,8 @@ class Stream {
   void synchronize();
   bool is_idle();
 
+  int device() const { return device_; }
+
  private:
   void run();
   void add(std::function<void()> work);
@@ -90,6 +92,7 @@ namespace millrace::simt_backend {
 using Stream = simt::Stream*;
 Stream create_stream();
 void destroy_stream(Stream stream) noexcept;
+void check_stream(Stream stream);
 void synchronize(Stream stream);
 bool is_idle(Stream stream);
 void copy(void* target, const void* source, std::size_t bytes, Stream stream);
