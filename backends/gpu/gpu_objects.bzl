@@ -24,6 +24,18 @@ unoptimized_flag = rule(
     build_setting = config.bool(flag = True),
 )
 
+RacecheckInfo = provider(doc = "Whether compute-sanitizer's racecheck is to run the code.", fields = ["value"])
+
+def _racecheck_impl(ctx):
+    return RacecheckInfo(value = ctx.build_setting_value)
+
+racecheck_flag = rule(
+    doc = """A flag: relaxed atomic loads and stores of shared memory, which are plain ones in the instruction set, are
+read-modify-write instructions, so that racecheck knows them from races. For NVIDIA devices; it costs time.""",
+    implementation = _racecheck_impl,
+    build_setting = config.bool(flag = True),
+)
+
 def _host_options(ctx):
     """What Bazel gives the host's compiler, without the language, which each compiler is told."""
     options = ctx.fragments.cpp.copts + ctx.fragments.cpp.cxxopts
@@ -46,6 +58,7 @@ def _nvcc_options(ctx, archs, compilation_mode):
         ["-diag-suppress=20011,20012,20013,20014,20015"] +
         {"dbg": ["-g", "-G"], "opt": ["-O2", "-DNDEBUG", "-lineinfo"]}.get(compilation_mode, ["-lineinfo"]) +
         (["-Xcicc=-O0"] if _is_unoptimized(ctx) else []) +
+        (["-DRACECHECK"] if ctx.attr._racecheck[RacecheckInfo].value else []) +
         ["-Xfatbin=-compress-all"] +  # Programs of a third the size, unpacked when a kernel is first used.
         (["-Werror=all-warnings"] if "-Werror" in host_options else []) +
         ["-Xcompiler=" + option.replace(",", "\\,") for option in host_options]
@@ -111,6 +124,7 @@ gpu_objects = rule(
         "kind": attr.string(mandatory = True, values = _COMPILERS.keys()),
         "local_defines": attr.string_list(),
         "srcs": attr.label_list(mandatory = True, allow_files = True),
+        "_racecheck": attr.label(default = Label("//backends/gpu:racecheck")),
         "_unoptimized": attr.label(default = Label("//backends/gpu:unoptimized")),
         "_cc_toolchain": attr.label(default = Label("@bazel_tools//tools/cpp:current_cc_toolchain")),
     },

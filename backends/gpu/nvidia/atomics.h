@@ -88,6 +88,29 @@ MILLRACE_FUNCTION std::invoke_result_t<Operation> fenced(Operation operation) {
   return result;
 }
 
+// Of shared memory. In a build for racecheck by instructions that it knows to be atomic.
+template <class T>
+MILLRACE_FUNCTION T relaxed_load(const T* source) {
+#ifdef RACECHECK
+  auto* const place = in_its_space<gpu::Scope::kBlock>(const_cast<Word<T>*>(as_word(source)));
+  return static_cast<T>(atomicOr_block(place, Word<T>{0}));
+#else
+  const volatile T* const place = in_its_space<gpu::Scope::kBlock>(source);
+  return *place;
+#endif
+}
+
+template <class T>
+MILLRACE_FUNCTION void relaxed_store(T* target, T value) {
+#ifdef RACECHECK
+  relaxed_exchange<gpu::Scope::kBlock>(in_its_space<gpu::Scope::kBlock>(as_word(target)),
+                                       static_cast<Word<T>>(value));
+#else
+  volatile T* const place = in_its_space<gpu::Scope::kBlock>(target);
+  *place = value;
+#endif
+}
+
 // Fences would cost a barrier of the whole device more.
 template <gpu::Scope scope, gpu::Order order>
 inline constexpr bool kHasInstruction =
@@ -100,8 +123,7 @@ template <gpu::Scope scope, gpu::Order order, class T>
 MILLRACE_FUNCTION T atomic_load(const T* source) {
   static_assert(order == gpu::Order::kRelaxed || order == gpu::Order::kAcquire);
   if constexpr (scope == gpu::Scope::kBlock) {
-    const volatile T* place = atomics::in_its_space<scope>(source);
-    return atomics::fenced<scope, order>([=] { return *place; });
+    return atomics::fenced<scope, order>([=] { return atomics::relaxed_load(source); });
   } else {
     return static_cast<T>(ptx::load<scope, order>(atomics::as_word(source)));
   }
@@ -112,9 +134,8 @@ template <gpu::Scope scope, gpu::Order order, class T>
 MILLRACE_FUNCTION void atomic_store(T* target, std::type_identity_t<T> value) {
   static_assert(order == gpu::Order::kRelaxed || order == gpu::Order::kRelease);
   if constexpr (scope == gpu::Scope::kBlock) {
-    volatile T* place = atomics::in_its_space<scope>(target);
     if constexpr (order == gpu::Order::kRelease) fence<scope>();
-    *place = value;
+    atomics::relaxed_store(target, T{value});
   } else {
     ptx::store<scope, order>(atomics::as_word(target), static_cast<Word<T>>(value));
   }
