@@ -10,7 +10,8 @@
 //
 // and, in namespace millrace::MILLRACE_GPU, plain functions and types. Host side, each throws Error
 // (kDeviceLost for an error the device cannot recover from, kInternal for other refusals) unless it
-// says otherwise, and may be called from any thread; the thread's device is the one of its DeviceScope.
+// says otherwise, and may be called from any thread; the thread's device is the one of its
+// DeviceScope.
 //
 //   constexpr char kBackend[]                  "cuda", "hip" or "simt"
 //   int count_devices() noexcept               0 where the driver or the hardware is missing
