@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <string>
+#include <utility>
 
 #include <millrace/runtime/error.h>
 
@@ -61,17 +62,18 @@ CostVector least_squares(const std::vector<CostVector>& rows) {
   return costs;
 }
 
-// So that features can be in seconds.
-void scale_work(DeviceCosts& costs) {
+// So that features can be in seconds. Returns what a unit of work was.
+double scale_work(DeviceCosts& costs) {
   const double unit = costs.of(Policy::kUberkernel)[kCostOfWork];
   for (CostVector& own : costs.policies) {
     own[kCostOfWork] = unit > 0 ? own[kCostOfWork] / unit : 1;
   }
+  return unit;
 }
 
 }  // namespace
 
-DeviceCosts fit_costs(const std::vector<MeasuredRun>& runs, const DeviceCosts& costs) {
+CostFit fit_costs(const std::vector<MeasuredRun>& runs, const DeviceCosts& costs) {
   DeviceCosts fitted = costs;
   double errors = 0;
   for (const Policy policy : kConcretePolicies) {
@@ -80,8 +82,8 @@ DeviceCosts fit_costs(const std::vector<MeasuredRun>& runs, const DeviceCosts& c
     for (const CostVector& row : rows) errors += std::abs(1 - product(row, fitted.of(policy)));
   }
   fitted.residual = errors / static_cast<double>(runs.size());
-  scale_work(fitted);
-  return fitted;
+  const double unit = scale_work(fitted);
+  return {std::move(fitted), unit};
 }
 
 }  // namespace millrace

@@ -17,12 +17,12 @@ DeviceCosts cpu_defaults(const DeviceInfo& device) {
   DeviceCosts costs;
   costs.workers = std::max(device.compute_units, 1);
   const double steps = std::max(std::log2(costs.workers), 1.0);
-  costs.of(Policy::kPersistentThreads) = {14 * kMicro * steps, 0, 4 * kNano, 9 * kNano,
-                                          0.02 * kNano,        0, 1};
-  costs.of(Policy::kUberkernel) = {2.5 * kMicro * steps, 2.5 * kMicro * steps, 2 * kNano, 20 * kNano,
-                                   0.1 * kNano,          1 * kNano,            1};
-  costs.of(Policy::kKernelPerType) = {3 * kMicro * steps, 3 * kMicro * steps, 3 * kNano, 21 * kNano,
-                                      0.1 * kNano,        2 * kNano,          1};
+  costs.of(Policy::kPersistentThreads) = {14 * kMicro * steps, 0,           0, 4 * kNano,
+                                          9 * kNano,           0.02 * kNano, 0, 1};
+  costs.of(Policy::kUberkernel) = {2.5 * kMicro * steps, 2.5 * kMicro * steps, 0, 2 * kNano,
+                                   20 * kNano,           0.1 * kNano,          1 * kNano, 1};
+  costs.of(Policy::kKernelPerType) = {3 * kMicro * steps, 3 * kMicro * steps, 0, 3 * kNano,
+                                      21 * kNano,         0.1 * kNano,        2 * kNano, 1};
   costs.source = "defaults for CPUs";
   return costs;
 }
@@ -31,12 +31,12 @@ DeviceCosts gpu_defaults(const DeviceInfo& device) {
   constexpr double kLanes = 1024;  // That work at a time on a multiprocessor.
   DeviceCosts costs;
   costs.workers = kLanes * std::max(device.compute_units, 1);
-  costs.of(Policy::kPersistentThreads) = {28 * kMicro,   2.5 * kMicro, 0.6 * kMicro, 6 * kMicro,
-                                          0.25 * kMicro, 0.1 * kMicro, 1};
-  costs.of(Policy::kUberkernel) = {19 * kMicro,    2.7 * kMicro, 0.6 * kMicro, 1.6 * kMicro,
-                                   0.03 * kMicro, 0.1 * kMicro, 1};
-  costs.of(Policy::kKernelPerType) = {17 * kMicro,    12 * kMicro,  0.6 * kMicro, 2.4 * kMicro,
-                                      0.03 * kMicro, 0.8 * kMicro, 1};
+  costs.of(Policy::kPersistentThreads) = {28 * kMicro, 0.25 * kMicro, 6 * kMicro,   0.6 * kMicro,
+                                          3 * kMicro,  0.25 * kMicro, 0.1 * kMicro, 1};
+  costs.of(Policy::kUberkernel) = {19 * kMicro,  2.7 * kMicro,  0,            0.6 * kMicro,
+                                   1.2 * kMicro, 0.03 * kMicro, 0.1 * kMicro, 1};
+  costs.of(Policy::kKernelPerType) = {17 * kMicro,  12 * kMicro,   0,            0.6 * kMicro,
+                                      2.4 * kMicro, 0.03 * kMicro, 0.8 * kMicro, 1};
   costs.link = {.up = 54e9, .down = 55e9, .chunk_seconds = 15 * kMicro};
   const bool is_measured = device.description.find("H200") != std::string::npos;
   costs.source = is_measured ? "defaults for an H200" : "defaults for GPUs, an H200's";
@@ -54,15 +54,16 @@ CostVector cost_terms(Policy policy, const WorkFeatures& work, double workers) {
   const double waves = std::max(work.waves, 1.0);
   const double items = std::max(work.items, work.roots);
   const double at_a_time = std::clamp(items / waves, 1.0, std::max(workers, 1.0));
-  const double spawned = (items - work.roots) / at_a_time;
+  const double spawned = (items - work.roots) / workers;
   const double launches = policy == Policy::kKernelPerType ? waves * work.types : waves;
   CostVector terms{};
   terms[kCostOfRun] = 1;
   terms[kCostOfWave] = launches;
-  terms[kCostOfRoot] = work.roots / at_a_time;
+  terms[kCostOfSpread] = std::max(std::log2(at_a_time / std::max(work.roots, 1.0)), 0.0);
+  terms[kCostOfRoot] = work.roots / workers;
   terms[kCostOfSpawn] = spawned;
   terms[kCostOfByte] = spawned * work.item_bytes;
-  terms[kCostOfType] = work.types > 1 ? items / at_a_time : 0;
+  terms[kCostOfType] = work.types > 1 ? items / workers : 0;
   terms[kCostOfWork] = items * work.item_seconds / at_a_time;
   return terms;
 }

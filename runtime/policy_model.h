@@ -24,12 +24,14 @@ struct WorkFeatures {
   bool spawns = true;       // Whether any type of the set may.
 };
 
-// The terms of the sum. Those of items count the seconds of one worker: as many run at a time as
-// the device has, or as a wave has items if that is fewer.
+// The terms of the sum. Those of items count the seconds of one worker, shared by all that the
+// device has; work is shared by as many as a wave has items, if that is fewer.
 enum CostTerm {
   kCostOfRun,   // A run, be it empty.
   kCostOfWave,  // A wave or, of persistent threads, a level of the tree. Times the types where they
                 // are launched one by one.
+  kCostOfSpread,  // A doubling of the items that are there at a time, from the roots to the mean of
+                  // the waves, or to the workers.
   kCostOfRoot,
   kCostOfSpawn,  // An item that is spawned.
   kCostOfByte,   // A byte of such an item.
