@@ -30,16 +30,17 @@ class AutoTest : public ConformanceTest {
   void begin_with_waves() {
     DeviceCosts costs;
     costs.of(Policy::kPersistentThreads)[kCostOfRun] = 1;
-    costs.of(Policy::kUberkernel)[kCostOfWave] = 1e-3;
+    costs.of(Policy::kUberkernel)[kCostOfWave] = 0.02;
     costs.of(Policy::kKernelPerType)[kCostOfRun] = 1e9;
     use_costs(device->info(), std::make_shared<const DeviceCosts>(costs));
   }
 
-  // A run begins with persistent threads, under which each task is dear once there are many.
+  // A run begins with persistent threads, whose time is taken for the tasks' own: a run that takes
+  // longer than some is better off in waves.
   void begin_with_persistent_threads() {
     DeviceCosts costs;
-    costs.of(Policy::kPersistentThreads)[kCostOfSpawn] = 1;
-    costs.of(Policy::kUberkernel)[kCostOfRun] = 4e4;
+    costs.of(Policy::kPersistentThreads)[kCostOfWork] = 1;
+    costs.of(Policy::kUberkernel)[kCostOfRun] = 0.035;
     costs.of(Policy::kKernelPerType)[kCostOfRun] = 1e9;
     use_costs(device->info(), std::make_shared<const DeviceCosts>(costs));
   }
