@@ -10,7 +10,7 @@ enum class Policy {
   kPersistentThreads,  // Workers take, run and spawn until nothing is pending.
   kUberkernel,         // Wave by wave, one launch each; the item's type selects the body.
   kKernelPerType,      // Wave by wave, items gathered by type, one launch a type: the oracle.
-  kAuto,               // One of the above, chosen by the backend; the report says which.
+  kAuto,               // One of the above, by measurements; the report says which.
 };
 
 // The policies that run something themselves: all but kAuto.

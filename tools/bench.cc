@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <millrace/tools/benchmark/auto_benchmark.h>
 #include <millrace/tools/benchmark/codec_benchmark.h>
 #include <millrace/tools/benchmark/copy_benchmark.h>
 #include <millrace/tools/benchmark/host_sort_benchmark.h>
@@ -28,6 +29,19 @@
 #include <millrace/tools/benchmark/three_star_paper_benchmark.h>
 
 namespace {
+
+void add_auto(CLI::App& app, const std::string& device, const double& seconds) {
+  const auto options = std::make_shared<millrace::tools::AutoBenchmarkOptions>();
+  CLI::App* const command = app.add_subcommand(
+      "auto", "The policy that chooses itself against each of the others, on many workloads");
+  command->add_option("--csv", options->csv, "Write the table's figures to this file");
+  command->add_flag("--quick", options->is_quick, "Small workloads: whether it works");
+  command->callback([options, &device, &seconds] {
+    options->device = device;
+    options->seconds = seconds;
+    millrace::tools::benchmark_auto(*options);
+  });
+}
 
 void add_queues(CLI::App& app, const std::string& device, const double& seconds) {
   const auto options = std::make_shared<millrace::tools::QueueBenchmarkOptions>();
@@ -232,6 +246,7 @@ int main(int argc, char** argv) {
   app.add_subcommand("tasks", "The cost of an empty task, against oneTBB")->callback([&] {
     millrace::tools::benchmark_tasks(seconds);
   });
+  add_auto(app, device, seconds);
   add_queues(app, device, seconds);
   std::size_t failures = 0;
   add_stress(app, device, *seconds_option, failures);
@@ -251,8 +266,8 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     std::cerr << "bench: " << error.what()
-              << "; there are: idct, idct-paper, idct-host, tasks, queues, stress, copy, pipeline, "
-                 "codecs, sort, host-sort, sort-paper, three-star, three-star-paper, motion, "
+              << "; there are: idct, idct-paper, idct-host, tasks, queues, stress, copy, "
+                 "auto, pipeline, codecs, sort, host-sort, sort-paper, three-star, three-star-paper, motion, "
                  "motion-quality\n";
     return 2;
   } catch (const std::exception& error) {

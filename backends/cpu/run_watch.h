@@ -13,11 +13,15 @@
 
 namespace millrace::cpu {
 
-// Cancels `status` as `options` say, as long as this lives; time counts from here. Costs a thread
-// where there is a deadline, and nothing else.
+// What a run is cancelled with that is to be looked at (runtime/automatic_run.h).
+inline constexpr char kStoppedForALook[] = "the run was stopped to be looked at";
+
+// Cancels `status` as `options` say, or after `look_after` unless that is the largest value, as long
+// as this lives; time counts from here. Costs a thread where there is a time to wait for, and
+// nothing else.
 class RunWatch {
  public:
-  RunWatch(const RunOptions& options, RunStatus& status);
+  RunWatch(const RunOptions& options, std::chrono::nanoseconds look_after, RunStatus& status);
 
  private:
   struct OnRequest {
@@ -26,7 +30,8 @@ class RunWatch {
   };
 
   // Until the deadline, or until `ended`.
-  void wait(const std::stop_token& ended, std::chrono::steady_clock::time_point deadline);
+  void wait(const std::stop_token& ended, std::chrono::steady_clock::time_point deadline,
+            const char* reason);
 
   RunStatus& status_;
   const std::stop_callback<OnRequest> on_request_;

@@ -6,6 +6,7 @@
 #include <memory>
 #include <new>
 #include <numeric>
+#include <typeinfo>
 #include <utility>
 
 #include <millrace/backends/cpu/cpu_queue.h>
@@ -16,73 +17,96 @@
 #include <millrace/backends/cpu/stopped_work.h>
 #include <millrace/backends/cpu/target.h>
 #include <millrace/backends/cpu/wave_runner.h>
+#include <millrace/runtime/automatic_run.h>
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/run_tasks.h>
 
 namespace millrace::cpu {
 
-// kAuto, for now by rule: an indexed queue is mostly flat, and one parallel loop over it is the
-// least work; a list of roots mostly grows into a tree, which the deques balance without barriers.
-template <class Set>
-constexpr Policy automatic_policy(const IndexedTasks<Set>*) {
-  return Policy::kUberkernel;
-}
-template <class Set>
-constexpr Policy automatic_policy(const TaskList<Set>*) {
-  return Policy::kPersistentThreads;
-}
+// One run, or a part of one under kAuto.
+struct RunPart {
+  Policy policy;
+  const RunOptions& options;
+  AutomaticRun* automatic;  // Null where the policy was given.
+};
 
 // Throws why a run ended before its time, if it did: a failure, or a cancellation that left
-// something undone.
+// something undone. What another look leaves is returned.
 template <class Roots, class Runner>
-void throw_if_stopped(Runner& runner, const RunStatus& status, RunReport& result) {
+TaskList<typename Roots::Set> end_run(Runner& runner, const RunStatus& status, const RunPart& part,
+                                      RunReport& result) {
   using Set = typename Roots::Set;
   status.rethrow();
-  if (status.cancelled() == nullptr) return;
+  if (status.cancelled() == nullptr) return {};
   StoppedWork<Set> stopped;
   runner.add_to(stopped);
   const auto& left = stopped.tasks_left;
   const std::uint64_t tasks_left = std::accumulate(left.begin(), left.end(), std::uint64_t{0});
-  if (tasks_left == 0) return;
+  if (tasks_left == 0) return {};
+  if (status.cancelled() == kStoppedForALook) return std::move(stopped.unstarted);
   if constexpr (kHasBatchBody<Roots>) {
     for (std::size_t tag = 0; tag < Set::kTypes; ++tag) result.tasks_by_type[tag] -= left[tag];
   }
   RunProgress progress{result.tasks_by_type, tasks_left, std::move(stopped.workers)};
-  if (status.keeps_unfinished()) {
+  if (part.options.keep_unfinished) {
     throw UnfinishedRun<Set>(ErrorCode::kCancelled, status.cancelled(), std::move(progress),
                              std::move(stopped.unstarted));
   }
   throw RunStopped(ErrorCode::kCancelled, status.cancelled(), std::move(progress));
 }
 
-// Runs a queue; the report is written when all went well.
+// Runs a queue and adds to `result`. Returns what is to go on as another part.
 template <class Roots>
-void execute(CpuThreads& threads, const Roots& roots, Policy policy, const RunOptions& options,
-             RunReport& report) {
+TaskList<typename Roots::Set> execute(CpuThreads& threads, const Roots& roots, const RunPart& part,
+                                      RunReport& result) {
   using Set = typename Roots::Set;
+  constexpr auto kNever = std::chrono::nanoseconds::max();
   const auto counts = count_types(roots);
-  RunReport result{.policy = policy, .tasks_by_type = std::vector<std::uint64_t>(Set::kTypes)};
-  RunStatus status(options.keep_unfinished);
+  result.policy = part.policy;
+  result.tasks_by_type.resize(Set::kTypes);
+  const auto look_after = part.automatic == nullptr ? kNever : part.automatic->look_after();
+  const bool is_looked_at = look_after != kNever;
+  RunStatus status(part.options.keep_unfinished || is_looked_at);
   const auto start = std::chrono::steady_clock::now();
-  const auto run = [&](auto& runner, const auto&... arguments) {
+  const auto run = [&](auto& runner, std::chrono::nanoseconds stop_after,
+                       const auto&... arguments) {
     {
-      const RunWatch watch(options, status);
+      const RunWatch watch(part.options, stop_after, status);
       runner.run(arguments...);
     }
     runner.add_to(result);
     const auto end = std::chrono::steady_clock::now();
-    result.seconds = std::chrono::duration<double>(end - start).count();
+    result.seconds += std::chrono::duration<double>(end - start).count();
     if constexpr (kHasBatchBody<Roots>) result.tasks_by_type.assign(counts.begin(), counts.end());
-    throw_if_stopped<Roots>(runner, status, result);
+    return end_run<Roots>(runner, status, part, result);
   };
-  if (policy == Policy::kPersistentThreads) {
+  if (part.policy == Policy::kPersistentThreads) {
     PersistentRunner<Roots> runner(threads, roots, status);
-    run(runner);
-  } else {
-    WaveRunner<Set> runner(threads, policy, status);
-    run(runner, roots, counts);
+    return run(runner, look_after);
   }
-  report = std::move(result);
+  WaveRunner<Set> runner(threads, part.policy, status, is_looked_at ? part.automatic : nullptr);
+  return run(runner, kNever, roots, counts);
+}
+
+// Runs a queue under kAuto, in as many parts as it takes.
+template <class Roots>
+void execute_automatically(const DeviceInfo& device, CpuThreads& threads, const Roots& roots,
+                           const RunOptions& options, RunReport& result) {
+  AutomaticRun automatic(device, threads.concurrency(), typeid(Roots), known_features(roots));
+  auto rest = execute(threads, roots, {automatic.policy(), options, &automatic}, result);
+  while (!rest.empty()) {
+    if (automatic.policy() == Policy::kPersistentThreads &&
+        result.policy == Policy::kPersistentThreads) {
+      const RunSight sight{.seconds = result.seconds,
+                           .tasks = static_cast<double>(result.tasks()),
+                           .pending = static_cast<double>(rest.size())};
+      automatic.changes_policy(sight);
+    }
+    const RunOptions left = automatic.options_left(options);
+    const auto part = std::move(rest);
+    rest = execute(threads, part, {automatic.policy(), left, &automatic}, result);
+  }
+  automatic.finish(result);
 }
 
 template <class Roots>
@@ -91,12 +115,17 @@ void run_on_cpu(Queue& queue, TaskRun<Roots> run) {
   const char* const name = to_string(run.options.policy);
   auto& cpu_queue = static_cast<CpuQueue&>(queue);
   cpu_queue.enqueue(
-      [&threads = cpu_queue.threads(), run = std::move(run)] {
-        const Policy asked = run.options.policy;
+      [&cpu_queue, run = std::move(run)] {
+        CpuThreads& threads = cpu_queue.threads();
+        const RunOptions& options = run.options;
         try {
-          execute(threads, *run.roots,
-                  asked == Policy::kAuto ? automatic_policy(run.roots.get()) : asked, run.options,
-                  *run.report);
+          RunReport report;
+          if (options.policy == Policy::kAuto) {
+            execute_automatically(cpu_queue.device().info(), threads, *run.roots, options, report);
+          } else {
+            execute(threads, *run.roots, {options.policy, options, nullptr}, report);
+          }
+          *run.report = std::move(report);
         } catch (const std::bad_alloc&) {
           throw Error(ErrorCode::kOutOfMemory, "the host's memory ran out in a run");
         }

@@ -4,6 +4,7 @@
 #define MILLRACE_BACKENDS_CPU_WAVE_RUNNER_H_
 
 #include <algorithm>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <deque>
@@ -13,8 +14,10 @@
 #include <millrace/backends/cpu/cpu_threads.h>
 #include <millrace/backends/cpu/root_items.h>
 #include <millrace/backends/cpu/run_status.h>
+#include <millrace/backends/cpu/run_watch.h>
 #include <millrace/backends/cpu/stopped_work.h>
 #include <millrace/backends/cpu/task_context.h>
+#include <millrace/runtime/automatic_run.h>
 #include <millrace/runtime/run_report.h>
 #include <millrace/runtime/task_list.h>
 
@@ -23,21 +26,30 @@ namespace millrace::cpu {
 template <class Set>
 class WaveRunner {
  public:
-  // For an operation of `threads`.
-  WaveRunner(CpuThreads& threads, Policy policy, RunStatus& status)
-      : threads_(threads), by_type_(policy == Policy::kKernelPerType), status_(status) {
+  // For an operation of `threads`. `automatic`, if any, is asked between waves when it wants to be.
+  WaveRunner(CpuThreads& threads, Policy policy, RunStatus& status,
+             AutomaticRun* automatic = nullptr)
+      : threads_(threads),
+        by_type_(policy == Policy::kKernelPerType),
+        status_(status),
+        automatic_(automatic) {
     for (int i = 0; i <= threads.concurrency(); ++i) workers_.emplace_back(by_type_);
   }
 
   template <class Roots>
   void run(const Roots& roots, const TypeCounts<Set>& counts) {
+    begin_ = Clock::now();
     run_roots(roots, counts);
-    while (!status_.stopped() && begin_wave()) run_wave();
+    look();
+    while (!status_.stopped() && begin_wave()) {
+      run_wave();
+      look();
+    }
     if (status_.stopped()) leave_next_wave();
   }
 
   void add_to(RunReport& report) {
-    report.waves = waves_;
+    report.waves += waves_;
     for (Worker& worker : workers_) {
       worker.state.adds.flush();
       for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
@@ -51,6 +63,7 @@ class WaveRunner {
   }
 
  private:
+  using Clock = std::chrono::steady_clock;
   using Lists = std::vector<TaskList<Set>>;  // One, or one for each type.
 
   struct alignas(128) Worker {
@@ -94,6 +107,20 @@ class WaveRunner {
         run_batch(roots, Batch{begin, end, places.data()}, worker, status_);
       });
     }
+  }
+
+  // Between waves: leaves the next ones to another policy, if they are better off there.
+  void look() {
+    if (automatic_ == nullptr || Clock::now() - begin_ < automatic_->look_after()) return;
+    RunSight sight{.seconds = std::chrono::duration<double>(Clock::now() - begin_).count(),
+                   .waves = static_cast<double>(waves_)};
+    for (const Worker& worker : workers_) {
+      for (const std::uint64_t tasks : worker.state.tasks_run) {
+        sight.tasks += static_cast<double>(tasks);
+      }
+      for (const auto& list : worker.next) sight.pending += static_cast<double>(list.size());
+    }
+    if (sight.pending > 0 && automatic_->changes_policy(sight)) status_.cancel(kStoppedForALook);
   }
 
   // Makes what was spawned the wave to run; false when nothing was.
@@ -143,6 +170,8 @@ class WaveRunner {
   CpuThreads& threads_;
   const bool by_type_;
   RunStatus& status_;
+  AutomaticRun* const automatic_;
+  Clock::time_point begin_;
   std::deque<Worker> workers_;
   std::vector<std::size_t> ends_;
   std::uint64_t waves_ = 0;

@@ -89,8 +89,21 @@ struct Shard {
   alignas(128) std::uint64_t free;
 };
 
-// Pinned, written by the device when a kernel has ended, but for `stop`, the host's.
+// A word that tells the host how a kernel of many waves goes on: how many have ended, and how many
+// tasks the next one has.
+struct WaveSight {
+  static constexpr std::uint32_t kEvery = 32;  // Waves: writes to the host's memory have a price.
+
+  MILLRACE_FUNCTION static std::uint64_t word(std::uint32_t waves, std::uint32_t tasks) {
+    return static_cast<std::uint64_t>(waves) << 32 | tasks;
+  }
+  static double waves(std::uint64_t word) { return static_cast<double>(word >> 32); }
+  static double tasks(std::uint64_t word) { return static_cast<double>(word & 0xffffffff); }
+};
+
+// Pinned, written by the device when a kernel has ended, but for `stop`, the host's, and `sight`.
 struct HostControl {
+  std::uint64_t sight;        // Of a kernel that runs waves: a WaveSight, 0 at first.
   std::uint32_t stop;         // A Stop.
   std::uint32_t finished;     // 1 when what follows is there.
   std::uint32_t was_stopped;  // The Stop that workers have seen.

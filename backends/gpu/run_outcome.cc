@@ -34,7 +34,7 @@ void RunOutcome::add(GpuQueue& queue, RunBuffers& buffers) {
 RunReport RunOutcome::report(Policy policy, double seconds) const {
   RunReport report = report_;
   report.policy = policy;
-  report.seconds = seconds;
+  report.seconds += seconds;
   return report;
 }
 

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include <millrace/backends/gpu/run_buffers.h>
@@ -14,7 +15,10 @@ namespace millrace::MILLRACE_GPU {
 
 class RunOutcome {
  public:
-  explicit RunOutcome(std::size_t types) { report_.tasks_by_type.resize(types); }
+  // Adds to what an earlier part of the run came to.
+  RunOutcome(std::size_t types, RunReport before) : report_(std::move(before)) {
+    report_.tasks_by_type.resize(types);
+  }
 
   // Takes in what a launch has left, with the stream idle.
   void add(GpuQueue& queue, RunBuffers& buffers);

@@ -9,6 +9,7 @@
 #include <thread>
 
 #include <millrace/backends/gpu/run_buffers.h>
+#include <millrace/runtime/automatic_run.h>
 #include <millrace/runtime/run_tasks.h>
 #include <millrace/runtime/task_list.h>
 
@@ -17,9 +18,13 @@ namespace millrace::MILLRACE_GPU {
 template <class Set>
 class RunWatch {
  public:
-  // `may_spill`: kernels of the run may wait for the host to take tasks in.
-  RunWatch(GpuQueue& queue, RunBuffers& buffers, const RunOptions& options, bool may_spill)
+  // `may_spill`: kernels of the run may wait for the host to take tasks in, and so look for a stop
+  // too. `automatic`, if any, is asked when it wants to be.
+  RunWatch(GpuQueue& queue, RunBuffers& buffers, const RunOptions& options, bool may_spill,
+           AutomaticRun* automatic)
       : may_spill_(may_spill),
+        automatic_(may_spill ? automatic : nullptr),
+        is_persistent_(automatic != nullptr && automatic->policy() == Policy::kPersistentThreads),
         queue_(queue),
         buffers_(buffers),
         options_(options),
@@ -29,6 +34,9 @@ class RunWatch {
   bool is_asked_for() const {
     return options_.deadline.count() > 0 || options_.stop.stop_possible();
   }
+
+  // Whether the run was stopped to be looked at or to go on under another policy.
+  bool is_for_a_look() const { return is_for_a_look_; }
 
   // Why the run was told to stop; empty when it was not.
   const std::string& reason() const { return reason_; }
@@ -52,6 +60,9 @@ class RunWatch {
               " bytes of device memory and " + std::to_string(options_.spill_bytes) +
               " bytes to spill to",
           /*keeps=*/true);
+    } else if (must_look()) {
+      is_for_a_look_ = true;
+      end(ErrorCode::kCancelled, "the run was stopped to be looked at", /*keeps=*/true);
     }
   }
 
@@ -77,6 +88,27 @@ class RunWatch {
   }
 
  private:
+  // Persistent threads tell nothing until they are stopped; waves do, now and then.
+  bool must_look() {
+    if (automatic_ == nullptr) return false;
+    const auto passed = std::chrono::steady_clock::now() - begin_;
+    if (passed < automatic_->look_after()) return false;
+    if (is_persistent_) return true;
+    const std::uint64_t word =
+        std::atomic_ref(buffers_.host().sight).load(std::memory_order_relaxed);
+    if (word == seen_) return false;
+    seen_ = word;
+    tasks_seen_ += WaveSight::tasks(word);
+    ++sights_;
+    // Waves between those that were seen are taken to be like them.
+    const double waves = WaveSight::waves(word);
+    const RunSight sight{.seconds = std::chrono::duration<double>(passed).count(),
+                         .tasks = tasks_seen_ / sights_ * waves,
+                         .waves = waves,
+                         .pending = WaveSight::tasks(word)};
+    return sight.pending > 0 && automatic_->changes_policy(sight);
+  }
+
   bool has_ended() {
     return std::atomic_ref(buffers_.host().finished).load(std::memory_order_acquire) != 0;
   }
@@ -121,6 +153,12 @@ class RunWatch {
   }
 
   const bool may_spill_;
+  AutomaticRun* const automatic_;
+  const bool is_persistent_;
+  bool is_for_a_look_ = false;
+  std::uint64_t seen_ = 0;  // The last WaveSight.
+  double tasks_seen_ = 0;   // Of all of them.
+  int sights_ = 0;
   GpuQueue& queue_;
   RunBuffers& buffers_;
   const RunOptions& options_;

@@ -24,14 +24,17 @@ namespace millrace::MILLRACE_GPU {
 template <class Set>
 class TaskRunner {
  public:
-  TaskRunner(GpuQueue& queue, Policy policy, const RunOptions& options)
+  // `automatic`, where the policy is kAuto's choice, and the parts that ran before.
+  TaskRunner(GpuQueue& queue, Policy policy, const RunOptions& options,
+             AutomaticRun* automatic = nullptr, RunReport before = {})
       : queue_(queue),
         device_(queue.gpu_device().properties()),
         buffers_(RunBuffers::of(queue)),
         policy_(policy),
         watch_(queue, buffers_, options,
-               Set::kSpawns || (policy == Policy::kPersistentThreads && kHasStacks<Set>)),
-        outcome_(Set::kTypes) {}
+               Set::kSpawns || (policy == Policy::kPersistentThreads && kHasStacks<Set>),
+               Set::kSpawns ? automatic : nullptr),
+        outcome_(Set::kTypes, std::move(before)) {}
 
   // Throws why the run ended before its time, if it did.
   template <class Roots>
@@ -45,6 +48,11 @@ class TaskRunner {
     synchronize(queue_.stream());
     throw_if_stopped();
     return outcome_.report(policy_, roots.size() > 0 ? buffers_.timer.seconds() : 0);
+  }
+
+  // After run(): what was left to be run as another part.
+  TaskList<Set> remaining() {
+    return watch_.is_for_a_look() ? std::move(watch_.spilled()) : TaskList<Set>();
   }
 
  private:
@@ -317,7 +325,7 @@ class TaskRunner {
 
   void throw_if_stopped() {
     outcome_.template throw_failure<Set>();
-    if (watch_.reason().empty()) return;
+    if (watch_.reason().empty() || watch_.is_for_a_look()) return;
     const bool is_out_of_memory = watch_.code() == ErrorCode::kOutOfMemory;
     if (!is_out_of_memory && watch_.spilled().empty() && !outcome_.was_dropped()) return;
     RunProgress progress = outcome_.template progress<Set>(queue_);

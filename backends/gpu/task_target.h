@@ -4,22 +4,41 @@
 #define MILLRACE_BACKENDS_GPU_TASK_TARGET_H_
 
 #include <new>
+#include <typeinfo>
 #include <utility>
 
 #include <millrace/backends/gpu/gpu_queue.h>
 #include <millrace/backends/gpu/task_runner.h>
+#include <millrace/runtime/automatic_run.h>
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/run_tasks.h>
 
 namespace millrace::MILLRACE_GPU {
 
-// kAuto, for now by rule. A flat queue is one wave. Of queues that grow, waves win above about
-// 27,000 tasks a wave and persistent threads below about 4,000 (prototypes on an H200, 2026-11-20);
-// how many roots there are is all that is known at the start.
-template <class Set>
-Policy automatic_policy(std::size_t roots) {
-  constexpr std::size_t kManyRoots = 16'384;
-  return !Set::kSpawns || roots >= kManyRoots ? Policy::kUberkernel : Policy::kPersistentThreads;
+// Runs a queue under kAuto, in as many parts as it takes.
+template <class Roots>
+RunReport run_automatically(GpuQueue& queue, const Roots& roots, const RunOptions& options) {
+  using Set = typename Roots::Set;
+  AutomaticRun automatic(queue.device().info(), /*workers=*/0, typeid(Roots),
+                         known_features(roots));
+  TaskRunner<Set> first(queue, automatic.policy(), options, &automatic);
+  RunReport report = first.run(roots);
+  TaskList<Set> rest = first.remaining();
+  while (!rest.empty()) {
+    if (automatic.policy() == Policy::kPersistentThreads &&
+        report.policy == Policy::kPersistentThreads) {
+      const RunSight sight{.seconds = report.seconds,
+                           .tasks = static_cast<double>(report.tasks()),
+                           .pending = static_cast<double>(rest.size())};
+      automatic.changes_policy(sight);
+    }
+    const RunOptions left = automatic.options_left(options);
+    TaskRunner<Set> next(queue, automatic.policy(), left, &automatic, std::move(report));
+    report = next.run(rest);
+    rest = next.remaining();
+  }
+  automatic.finish(report);
+  return report;
 }
 
 template <class Roots>
@@ -30,11 +49,11 @@ void run_on_gpu(Queue& queue, TaskRun<Roots> run) {
   gpu_queue.enqueue(
       [&gpu_queue, run = std::move(run)] {
         using Set = typename Roots::Set;
-        const Policy asked = run.options.policy;
-        const Policy policy =
-            asked == Policy::kAuto ? automatic_policy<Set>(run.roots->size()) : asked;
+        const Policy policy = run.options.policy;
         try {
-          *run.report = TaskRunner<Set>(gpu_queue, policy, run.options).run(*run.roots);
+          *run.report = policy == Policy::kAuto
+                            ? run_automatically(gpu_queue, *run.roots, run.options)
+                            : TaskRunner<Set>(gpu_queue, policy, run.options).run(*run.roots);
         } catch (const std::bad_alloc&) {
           throw Error(ErrorCode::kOutOfMemory, "the host's memory ran out in a run");
         }

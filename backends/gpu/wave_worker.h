@@ -54,6 +54,7 @@ class WaveWorker {
       if (!run_.loops || block().wave_stop == kDropped) break;
       keeps_ = block().wave_stop == kKept;
       ++wave;
+      if (wave % WaveSight::kEvery == 0) tell_sight(wave);
     }
     runner_.finish();
     end_block<Set>(run_.memory, run_.tells);
@@ -64,6 +65,14 @@ class WaveWorker {
 
   MILLRACE_FUNCTION WaveStacks<Set> stacks() const {
     return WaveStacks<Set>(runner_.queues(), runner_.memory());
+  }
+
+  MILLRACE_FUNCTION void tell_sight(std::uint32_t waves) const {
+    if (block_index() != 0 || thread_index() != 0) return;
+    std::uint32_t tasks = 0;
+    for (std::size_t tag = 0; tag < Set::kTypes; ++tag) tasks += block().wave[tag];
+    atomic_store<gpu::Scope::kSystem, gpu::Order::kRelaxed>(&run_.memory.host->sight,
+                                                            WaveSight::word(waves, tasks));
   }
 
   // Of a wave that is still to come.

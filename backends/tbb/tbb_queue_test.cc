@@ -10,6 +10,7 @@
 #include <tbb/task_group.h>
 
 #include <atomic>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <thread>
@@ -17,6 +18,8 @@
 
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/buffer.h>
+#include <millrace/runtime/policy_store.h>
+#include <millrace/runtime/run_history.h>
 #include <millrace/runtime/run_tasks.h>
 
 namespace millrace::tbb_backend {
@@ -241,16 +244,14 @@ TEST(TbbQueue, CopiesWhereTheCallersGroupIsCancelled) {
   EXPECT_TRUE(target == source);
 }
 
-struct IndexedHostTasks : HostTasks {
-  using Arguments = int;
-};
-
-TEST(AutomaticPolicyTest, AListGoesToTheDequesAndAnIndexedQueueThroughOneLoop) {
-  const auto queue = open_device("tbb")->make_queue();
+TEST(AutomaticPolicyTest, AListThatMayGrowBeginsWithPersistentThreads) {
+  const auto device = open_device("tbb");
+  use_costs(device->info(), std::make_shared<const DeviceCosts>(default_costs(device->info())));
+  RunHistory::instance().forget();
   const HostFunction nothing = [](int) {};
-  EXPECT_EQ(run_tasks(*queue, host_list(nothing, 3)).policy, Policy::kPersistentThreads);
-  const IndexedTasks<IndexedHostTasks>* const indexed = nullptr;
-  EXPECT_EQ(cpu::automatic_policy(indexed), Policy::kUberkernel);
+  EXPECT_EQ(run_tasks(*device->make_queue(), host_list(nothing, 3)).policy,
+            Policy::kPersistentThreads);
+  use_costs(device->info(), nullptr);
 }
 
 TEST(TbbStreams, AreNotTaken) {

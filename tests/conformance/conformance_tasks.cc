@@ -21,6 +21,7 @@ const target::RegisterTasks<TogetherTasks> registered_together;
 const target::RegisterTasks<EndlessTasks> registered_endless;
 const target::RegisterTasks<CountedTasks> registered_counted;
 const target::RegisterTasks<CountedTwigTasks> registered_counted_twigs;
+const target::RegisterTasks<CountedChainTasks> registered_counted_chains;
 const target::RegisterTasks<CountedFlatTasks> registered_counted_flat;
 const target::RegisterTasks<CountedIndexedTasks> registered_counted_indexed;
 

@@ -84,6 +84,23 @@ struct CountedTwig {
 };
 using CountedTwigTasks = TaskSet<CountedTwig>;
 
+// Place `index` of one of kChains chains that run through `items` places in turn; every fourth spawns
+// a leaf too, that counts `items` places further.
+struct CountedLink {
+  static constexpr std::uint64_t kChains = 20;
+
+  CountedPlaces places;
+  std::uint64_t index;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.add(places.runs + index, 1u);
+    if (index % 4 == 0) context.spawn(CountedLeaf{places.runs + places.items + index});
+    if (index + kChains < places.items) context.spawn(CountedLink{places, index + kChains});
+  }
+};
+using CountedChainTasks = TaskSet<CountedLink, CountedLeaf>;
+
 // A flat queue of two types.
 template <int kWords>
 struct FlatItem {

@@ -26,7 +26,8 @@ QueueRun time_run(Queue& queue, const Roots& roots, const RunOptions& options) {
   const Clock::time_point start = Clock::now();
   const RunReport report = run_tasks(queue, roots, options);
   const double wall_seconds = seconds_since(start);
-  return {report.tasks(), report.waves, report.seconds, wall_seconds};
+  return {report.tasks(), report.waves,  report.seconds,
+          wall_seconds,   report.policy, report.switches};
 }
 
 void check(const std::string& name, const char* what, std::uint64_t actual,
@@ -202,7 +203,10 @@ QueueWorkload FlatItems::loop() const {
                 loop(state->queue, state->items.data(), state->items.size(), sum->data());
             const double wall_seconds = seconds_since(start);
             check("the loop", "the sum", sum->value(), state->expected.sum);
-            return QueueRun{state->expected.tasks, 1, seconds, wall_seconds};
+            return QueueRun{.tasks = state->expected.tasks,
+                            .waves = 1,
+                            .device_seconds = seconds,
+                            .wall_seconds = wall_seconds};
           }};
 }
 
@@ -263,7 +267,10 @@ QueueWorkload CopyPieces::copy() const {
             }
             state->queue.wait();
             const double seconds = seconds_since(start) / kCopies;
-            return QueueRun{state->count, 1, seconds, seconds};
+            return QueueRun{.tasks = state->count,
+                            .waves = 1,
+                            .device_seconds = seconds,
+                            .wall_seconds = seconds};
           }};
 }
 

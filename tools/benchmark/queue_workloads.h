@@ -52,6 +52,8 @@ struct QueueRun {
   std::uint64_t waves = 0;
   double device_seconds = 0;  // RunReport::seconds.
   double wall_seconds = 0;    // Of run_tasks.
+  Policy policy = Policy::kAuto;  // That ran, where it was tasks.
+  std::uint64_t switches = 0;     // RunReport::switches.
 };
 
 struct QueueWorkload {

@@ -8,6 +8,7 @@
 
 #include <millrace/runtime/backend.h>
 #include <millrace/tools/command/common_options.h>
+#include <millrace/tools/command/stored_costs.h>
 
 namespace millrace::tools {
 namespace {
@@ -19,13 +20,15 @@ nlohmann::json to_json(const DeviceInfo& device) {
           {"warp_width", device.warp_width},
           {"memory_bytes", device.memory_bytes},
           {"shares_host_memory", device.shares_host_memory},
-          {"is_simulated", device.is_simulated}};
+          {"is_simulated", device.is_simulated},
+          {"policy_costs", describe_costs(device)}};
 }
 
 void print_row(const std::string& backend, const DeviceInfo& device) {
-  std::printf("%-8s  %-8s  %6d  %5d  %10.1f  %s\n", backend.c_str(), device.name.c_str(),
+  std::printf("%-8s  %-8s  %6d  %5d  %10.1f  %s (%s)\n", backend.c_str(), device.name.c_str(),
               device.compute_units, device.warp_width,
-              static_cast<double>(device.memory_bytes) / (1 << 30), device.description.c_str());
+              static_cast<double>(device.memory_bytes) / (1 << 30), device.description.c_str(),
+              describe_costs(device).c_str());
 }
 
 // Listed without --device are all devices, and none is opened for it.

@@ -1,0 +1,87 @@
+// A run under kAuto: which policy it begins with, and when it is better off under another.
+//
+// It begins as the history of such runs or the model says (run_history.h, policy_model.h). A run
+// that may spawn is looked at when it has taken twice what was expected, or kUnknownSeconds where
+// nothing is known: in waves between two of them, on a GPU beside the kernel, where looking costs
+// next to nothing; persistent threads are stopped for it, and so have eight times as long. The next
+// look comes after eight times the time. When the model says that the other of the two takes at most
+// kWorthChanging of the time for work like what was seen, what has not started goes on under that
+// one: at most kMostChanges times.
+#ifndef MILLRACE_RUNTIME_AUTOMATIC_RUN_H_
+#define MILLRACE_RUNTIME_AUTOMATIC_RUN_H_
+
+#include <chrono>
+#include <cstdint>
+#include <memory>
+#include <typeindex>
+#include <typeinfo>
+
+#include <millrace/runtime/policy_model.h>
+#include <millrace/runtime/run_history.h>
+#include <millrace/runtime/run_report.h>
+#include <millrace/runtime/run_tasks.h>
+
+namespace millrace {
+
+// What is seen of a run that goes on.
+struct RunSight {
+  double seconds = 0;  // Since the part of the run under this policy began.
+  double tasks = 0;    // That ran in it.
+  double waves = 0;    // Likewise; 0 under kPersistentThreads.
+  double pending = 0;  // Tasks that wait to be run.
+};
+
+// What the type of roots says of a run.
+template <class Roots>
+WorkFeatures known_features(const Roots& roots) {
+  using Set = typename Roots::Set;
+  return {.roots = static_cast<double>(roots.size()),
+          .types = Set::kTypes,
+          .item_bytes = Set::kSlotBytes,
+          .spawns = Set::kSpawns};
+}
+
+// Used by one thread at a time; lives through the run.
+class AutomaticRun {
+ public:
+  static constexpr double kUnknownSeconds = 1e-3;
+  static constexpr double kWorthChanging = 0.7;
+  static constexpr std::uint64_t kMostChanges = 2;
+
+  // On a device with so many workers (DeviceCosts::workers); 0: as many as its costs say.
+  AutomaticRun(const DeviceInfo& device, double workers, std::type_index roots,
+               const WorkFeatures& known);
+
+  // What the run, or the part of it that comes, is to be run under.
+  Policy policy() const { return policy_; }
+
+  // How long after the start of this part to look at it; the largest value: not at all.
+  std::chrono::nanoseconds look_after() const { return look_after_; }
+
+  // Looks: whether policy() is another one now.
+  bool changes_policy(const RunSight& sight);
+
+  // What is left of options that count from the start of the whole run.
+  RunOptions options_left(RunOptions options) const;
+
+  // Once it has ended well, with the report of all its parts, to which the changes are added.
+  void finish(RunReport& report);
+
+ private:
+  void plan_look(double seconds);
+  double seconds() const;
+
+  std::shared_ptr<const DeviceCosts> costs_;
+  WorkKey key_;
+  WorkFeatures known_;
+  RunChoice choice_;
+  Policy policy_;
+  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
+  std::chrono::nanoseconds look_after_ = std::chrono::nanoseconds::max();
+  std::uint64_t switches_ = 0;
+  double waves_ = 0;  // As the whole run would have in waves, seen at a change.
+};
+
+}  // namespace millrace
+
+#endif  // MILLRACE_RUNTIME_AUTOMATIC_RUN_H_

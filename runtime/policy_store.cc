@@ -1,0 +1,201 @@
+#include <millrace/runtime/policy_store.h>
+
+#include <unistd.h>
+
+#include <array>
+#include <atomic>
+#include <cmath>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <mutex>
+#include <sstream>
+#include <system_error>
+#include <utility>
+
+#include <millrace/runtime/error.h>
+
+namespace millrace {
+namespace {
+
+constexpr char kFormat[] = "millrace policy costs";
+constexpr int kVersion = 1;
+
+std::string key_of(const DeviceInfo& device) {
+  return device.backend + ' ' + std::to_string(device.compute_units) + ' ' + device.description;
+}
+
+// Of 64 bits, by FNV-1a: a file's name that is the same in every process.
+std::uint64_t hash_of(const std::string& text) {
+  std::uint64_t hash = 0xcbf29ce484222325u;
+  for (const char letter : text) {
+    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3u;
+  }
+  return hash;
+}
+
+std::filesystem::path cache_folder() {
+  const char* const cache = std::getenv("XDG_CACHE_HOME");
+  if (cache != nullptr && std::filesystem::path(cache).is_absolute()) {
+    return std::filesystem::path(cache) / "millrace";
+  }
+  const char* const home = std::getenv("HOME");
+  if (home == nullptr || *home == '\0') return {};
+  return std::filesystem::path(home) / ".cache" / "millrace";
+}
+
+std::string text_of(const DeviceInfo& device, const DeviceCosts& costs) {
+  std::ostringstream text;
+  text.imbue(std::locale::classic());
+  text.precision(std::numeric_limits<double>::max_digits10);
+  text << kFormat << ' ' << kVersion << '\n' << "device " << key_of(device) << '\n';
+  for (const Policy policy : kConcretePolicies) {
+    text << to_string(policy);
+    for (const double cost : costs.of(policy)) text << ' ' << cost;
+    text << '\n';
+  }
+  text << "workers " << costs.workers << '\n';
+  text << "link " << costs.link.up << ' ' << costs.link.down << ' ' << costs.link.chunk_seconds
+       << '\n';
+  text << "residual " << costs.residual << "\nend\n";
+  return text.str();
+}
+
+// Reads a word and then figures that are finite and not below 0.
+template <std::size_t kCount>
+bool read_line(std::istream& text, const std::string& word, std::array<double, kCount>& figures) {
+  std::string found;
+  if (!(text >> found) || found != word) return false;
+  for (double& figure : figures) {
+    if (!(text >> figure) || !std::isfinite(figure) || figure < 0) return false;
+  }
+  return true;
+}
+
+StoredCosts parse(std::istream& text, const DeviceInfo& device) {
+  text.imbue(std::locale::classic());
+  std::string line;
+  int version = 0;
+  std::getline(text, line);
+  if (std::sscanf(line.c_str(), "millrace policy costs %d", &version) != 1) {
+    return {nullptr, "it is damaged"};
+  }
+  if (version > kVersion) return {nullptr, "a newer Millrace has written it"};
+  std::getline(text, line);
+  if (line != "device " + key_of(device)) return {nullptr, "it is of another device"};
+  DeviceCosts costs;
+  bool is_good = true;
+  for (const Policy policy : kConcretePolicies) {
+    is_good = is_good && read_line(text, to_string(policy), costs.of(policy));
+  }
+  std::array<double, 1> workers{};
+  std::array<double, 3> link{};
+  std::array<double, 1> residual{};
+  is_good = is_good && read_line(text, "workers", workers) && read_line(text, "link", link) &&
+            read_line(text, "residual", residual) && workers[0] >= 1;
+  std::string end;
+  if (!is_good || !(text >> end) || end != "end") return {nullptr, "it is damaged"};
+  costs.workers = workers[0];
+  costs.link = {link[0], link[1], link[2]};
+  costs.residual = residual[0];
+  costs.source = "measured by tune";
+  return {std::make_shared<const DeviceCosts>(std::move(costs)), ""};
+}
+
+[[noreturn]] void throw_io(const std::filesystem::path& path, const std::string& why) {
+  throw Error(ErrorCode::kIo, "cannot write " + path.string() + ": " + why);
+}
+
+// What this process goes by.
+class UsedCosts {
+ public:
+  std::shared_ptr<const DeviceCosts> of(const DeviceInfo& device) {
+    const std::lock_guard lock(mutex_);
+    std::shared_ptr<const DeviceCosts>& used = by_name_[device.name];
+    if (used == nullptr) used = load_costs(device).costs;
+    if (used == nullptr) used = std::make_shared<const DeviceCosts>(default_costs(device));
+    return used;
+  }
+
+  void set(const DeviceInfo& device, std::shared_ptr<const DeviceCosts> costs) {
+    const std::lock_guard lock(mutex_);
+    by_name_[device.name] = std::move(costs);
+  }
+
+ private:
+  std::mutex mutex_;
+  std::map<std::string, std::shared_ptr<const DeviceCosts>> by_name_;
+};
+
+UsedCosts& used_costs() {
+  static auto* const costs = new UsedCosts;  // Runs may outlive static objects.
+  return *costs;
+}
+
+}  // namespace
+
+std::filesystem::path policy_store_path(const DeviceInfo& device) {
+  const std::filesystem::path folder = cache_folder();
+  if (folder.empty()) return {};
+  std::array<char, 17> name{};
+  std::snprintf(name.data(), name.size(), "%016llx",
+                static_cast<unsigned long long>(hash_of(key_of(device))));
+  return folder / ("costs-" + device.backend + '-' + name.data() + ".txt");
+}
+
+StoredCosts load_costs(const DeviceInfo& device) {
+  const std::filesystem::path path = policy_store_path(device);
+  if (path.empty()) return {};
+  std::ifstream file(path);
+  if (!file) return {};
+  return parse(file, device);
+}
+
+void store_costs(const DeviceInfo& device, const DeviceCosts& costs) {
+  const std::filesystem::path path = policy_store_path(device);
+  if (path.empty()) {
+    throw Error(ErrorCode::kIo, "neither XDG_CACHE_HOME nor HOME says where costs are kept");
+  }
+  std::error_code problem;
+  std::filesystem::create_directories(path.parent_path(), problem);
+  if (problem) throw_io(path, problem.message());
+  static std::atomic<unsigned> writes = 0;
+  std::filesystem::path temporary = path;
+  temporary += "." + std::to_string(getpid()) + "." + std::to_string(writes++);
+  {
+    std::ofstream file(temporary);
+    file << text_of(device, costs);
+    file.close();
+    if (!file) {
+      std::filesystem::remove(temporary, problem);
+      throw_io(path, "the file " + temporary.string() + " could not be written");
+    }
+  }
+  std::filesystem::rename(temporary, path, problem);
+  if (!problem) return;
+  std::error_code ignored;
+  std::filesystem::remove(temporary, ignored);
+  throw_io(path, problem.message());
+}
+
+bool forget_costs(const DeviceInfo& device) {
+  const std::filesystem::path path = policy_store_path(device);
+  if (path.empty()) return false;
+  std::error_code problem;
+  const bool was_there = std::filesystem::remove(path, problem);
+  if (problem) throw_io(path, problem.message());
+  return was_there;
+}
+
+std::shared_ptr<const DeviceCosts> costs_of(const DeviceInfo& device) {
+  return used_costs().of(device);
+}
+
+void use_costs(const DeviceInfo& device, std::shared_ptr<const DeviceCosts> costs) {
+  used_costs().set(device, std::move(costs));
+}
+
+}  // namespace millrace

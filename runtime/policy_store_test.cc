@@ -1,0 +1,162 @@
+#include <millrace/runtime/policy_store.h>
+
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <fstream>
+#include <iterator>
+#include <string>
+
+#include <millrace/runtime/error.h>
+
+namespace millrace {
+namespace {
+
+class PolicyStore : public testing::Test {
+ protected:
+  PolicyStore() {
+    std::filesystem::remove_all(folder_);
+    setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
+  }
+  ~PolicyStore() override { unsetenv("XDG_CACHE_HOME"); }
+
+  static DeviceCosts some_costs(double first) {
+    DeviceCosts costs = default_costs(kDevice);
+    costs.of(Policy::kUberkernel)[kCostOfRun] = first;
+    costs.link = {1.0 / 3, 2e9, 3e-6};
+    costs.residual = 0.125;
+    return costs;
+  }
+
+  static std::string text() {
+    std::ifstream file(policy_store_path(kDevice));
+    return {std::istreambuf_iterator<char>(file), {}};
+  }
+  static void write(const std::string& text) { std::ofstream(policy_store_path(kDevice)) << text; }
+
+  static DeviceInfo some_device() {
+    DeviceInfo device;
+    device.backend = "any";
+    device.name = "any:0";
+    device.description = "A processor";
+    device.compute_units = 3;
+    return device;
+  }
+
+  inline static const DeviceInfo kDevice = some_device();
+
+  const std::filesystem::path folder_ = std::filesystem::path(testing::TempDir()) / "policy_store";
+};
+
+TEST_F(PolicyStore, GivesBackWhatItWasGiven) {
+  EXPECT_EQ(load_costs(kDevice).costs, nullptr);
+  EXPECT_EQ(load_costs(kDevice).problem, "");
+  const DeviceCosts costs = some_costs(1.0 / 7);
+  store_costs(kDevice, costs);
+  const StoredCosts stored = load_costs(kDevice);
+  ASSERT_NE(stored.costs, nullptr) << stored.problem;
+  EXPECT_EQ(stored.costs->policies, costs.policies);
+  EXPECT_EQ(stored.costs->workers, 3);
+  EXPECT_EQ(stored.costs->link.up, 1.0 / 3);
+  EXPECT_EQ(stored.costs->link.down, 2e9);
+  EXPECT_EQ(stored.costs->link.chunk_seconds, 3e-6);
+  EXPECT_EQ(stored.costs->residual, 0.125);
+}
+
+TEST_F(PolicyStore, IsBelowTheCacheFolder) {
+  EXPECT_EQ(policy_store_path(kDevice).parent_path(), folder_ / "millrace");
+  setenv("XDG_CACHE_HOME", "relative", 1);
+  setenv("HOME", "/home/somebody", 1);
+  EXPECT_EQ(policy_store_path(kDevice).parent_path(), "/home/somebody/.cache/millrace");
+}
+
+TEST_F(PolicyStore, ADamagedFileIsNotUsed) {
+  store_costs(kDevice, some_costs(1));
+  const std::string good = text();
+  for (const std::size_t length : {std::size_t{0}, std::size_t{10}, good.size() / 2, good.size() - 4}) {
+    write(good.substr(0, length));
+    EXPECT_EQ(load_costs(kDevice).costs, nullptr) << length;
+    EXPECT_EQ(load_costs(kDevice).problem, "it is damaged");
+  }
+  for (const char* const figure : {"-1", "nan", "inf", "x"}) {
+    std::string bad = good;
+    bad.replace(bad.find("residual ") + 9, 5, figure);
+    write(bad);
+    EXPECT_EQ(load_costs(kDevice).costs, nullptr) << figure;
+  }
+}
+
+TEST_F(PolicyStore, ANewerFileIsNotUsed) {
+  store_costs(kDevice, some_costs(1));
+  std::string newer = text();
+  newer.replace(newer.find(" 1\n"), 3, " 2\n");
+  write(newer);
+  EXPECT_EQ(load_costs(kDevice).costs, nullptr);
+  EXPECT_EQ(load_costs(kDevice).problem, "a newer Millrace has written it");
+}
+
+TEST_F(PolicyStore, AFileOfAnotherDeviceIsNotUsed) {
+  store_costs(kDevice, some_costs(1));
+  DeviceInfo other = kDevice;
+  other.description = "Another processor";
+  EXPECT_NE(policy_store_path(other), policy_store_path(kDevice));
+  std::filesystem::copy(policy_store_path(kDevice), policy_store_path(other));
+  EXPECT_EQ(load_costs(other).problem, "it is of another device");
+}
+
+TEST_F(PolicyStore, IsForgotten) {
+  EXPECT_FALSE(forget_costs(kDevice));
+  store_costs(kDevice, some_costs(1));
+  EXPECT_TRUE(forget_costs(kDevice));
+  EXPECT_EQ(load_costs(kDevice).costs, nullptr);
+}
+
+TEST_F(PolicyStore, AFolderThatCannotBeMadeIsAnError) {
+  std::ofstream(folder_) << "a file";
+  EXPECT_THROW(store_costs(kDevice, some_costs(1)), Error);
+  std::filesystem::remove(folder_);
+}
+
+// Each of two processes writes its own costs again and again; whoever reads finds one or the other.
+TEST_F(PolicyStore, TwoProcessesMayWriteAtOnce) {
+  constexpr int kWrites = 300;
+  store_costs(kDevice, some_costs(1));
+  const auto write_often = [](double first) {
+    for (int i = 0; i < kWrites; ++i) store_costs(kDevice, some_costs(first));
+  };
+  const pid_t child = fork();
+  ASSERT_GE(child, 0);
+  if (child == 0) {
+    write_often(2);
+    _exit(0);
+  }
+  for (int i = 0; i < kWrites; ++i) {
+    store_costs(kDevice, some_costs(1));
+    const StoredCosts stored = load_costs(kDevice);
+    ASSERT_NE(stored.costs, nullptr) << stored.problem;
+    const double found = stored.costs->of(Policy::kUberkernel)[kCostOfRun];
+    EXPECT_TRUE(found == 1 || found == 2) << found;
+  }
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  const std::filesystem::directory_iterator files(policy_store_path(kDevice).parent_path());
+  EXPECT_EQ(std::distance(begin(files), end(files)), 1) << "temporary files are left";
+}
+
+TEST_F(PolicyStore, AProcessGoesByWhatIsStoredOrGivenElseByDefaults) {
+  use_costs(kDevice, nullptr);
+  EXPECT_EQ(costs_of(kDevice)->policies, default_costs(kDevice).policies);
+  store_costs(kDevice, some_costs(5));
+  EXPECT_EQ(costs_of(kDevice)->policies, default_costs(kDevice).policies) << "it is read once";
+  use_costs(kDevice, nullptr);
+  EXPECT_EQ(costs_of(kDevice)->policies, some_costs(5).policies);
+  const auto given = std::make_shared<const DeviceCosts>(some_costs(6));
+  use_costs(kDevice, given);
+  EXPECT_EQ(costs_of(kDevice), given);
+}
+
+}  // namespace
+}  // namespace millrace

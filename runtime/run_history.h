@@ -1,0 +1,104 @@
+// What this process has learned of its task sets from their runs under kAuto.
+//
+// A policy that has not been tried on a queue of this kind is predicted from those that have: the
+// model (policy_model.h) says how the times relate. Where that leaves a doubt, it is tried: up to
+// three times, if it is predicted to take at most twice the best one's time, and as long as what
+// trying has cost beyond the best policy's time stays within a sixteenth of the time of all runs of
+// the kind, or within 2 ms.
+#ifndef MILLRACE_RUNTIME_RUN_HISTORY_H_
+#define MILLRACE_RUNTIME_RUN_HISTORY_H_
+
+#include <array>
+#include <compare>
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <mutex>
+#include <string>
+#include <typeindex>
+#include <vector>
+
+#include <millrace/runtime/policy_model.h>
+#include <millrace/runtime/run_report.h>
+
+namespace millrace {
+
+// Runs that are alike: of one kind of roots of one task set, on one device with so many workers.
+struct WorkKey {
+  std::string device;
+  std::type_index roots;
+  double workers = 1;
+  int size_class = 0;  // The roots' number of binary digits.
+
+  std::partial_ordering operator<=>(const WorkKey&) const = default;
+};
+
+// What a run is expected to be like.
+struct RunChoice {
+  Policy policy = Policy::kAuto;
+  WorkFeatures work{};
+  double seconds = 0;        // As the model or earlier runs say.
+  bool is_known = false;     // Such a run has been there.
+  bool is_trial = false;     // Another policy is the best known one.
+  double extra_seconds = 0;  // What the trial is expected to cost.
+};
+
+// Safe from any thread. Keeps kinds of runs up to a number, then begins anew.
+class RunHistory {
+ public:
+  static constexpr std::size_t kMostKinds = 512;
+  static constexpr double kMostTrialShare = 1.0 / 16;
+  static constexpr double kFreeTrialSeconds = 2e-3;
+
+  // The process's.
+  static RunHistory& instance();
+
+  // For a run whose roots, types and so on are `known`.
+  RunChoice choose(const WorkKey& key, const WorkFeatures& known, const DeviceCosts& costs);
+
+  // A run that ended well without changing its policy, and the wall time it took.
+  void add(const WorkKey& key, const RunChoice& choice, const RunReport& report, double seconds);
+
+  // A run that began under `from` and was taken out of it: the next are not to begin there before
+  // another policy has been seen to be slower. `waves` as the run would have had, or 0.
+  void add_switched(const WorkKey& key, const RunReport& report, Policy from, double waves);
+
+  void forget();
+
+ private:
+  static constexpr std::size_t kPolicies = std::size(kConcretePolicies);
+
+  struct Times {
+    std::uint32_t runs = 0;
+    double seconds = 0;  // An item: of the quickest run, which is forgotten slowly.
+  };
+
+  // Runs of one size.
+  struct Shape {
+    int size_class = 0;  // The items' number of binary digits.
+    double items = 0;
+    double waves = 0;  // 0 is not known.
+    std::array<Times, kPolicies> times{};
+    std::size_t last = kPolicies;      // The policy that was chosen last.
+    std::size_t demoted = kPolicies;   // One that was left in the middle of a run.
+    double all_seconds = 0;
+    double trial_seconds = 0;
+  };
+
+  struct Kind {
+    std::vector<Shape> shapes;
+    std::size_t last = 0;
+  };
+
+  Shape& shape_for(const WorkKey& key, const RunReport& report);
+  static WorkFeatures features(const Shape& shape, const WorkFeatures& known);
+  static std::array<double, kPolicies> estimates(const Shape& shape, const WorkFeatures& work,
+                                                 const DeviceCosts& costs);
+
+  std::mutex mutex_;
+  std::map<WorkKey, Kind> kinds_;
+};
+
+}  // namespace millrace
+
+#endif  // MILLRACE_RUNTIME_RUN_HISTORY_H_

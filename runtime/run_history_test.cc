@@ -1,0 +1,155 @@
+#include <millrace/runtime/run_history.h>
+
+#include <gtest/gtest.h>
+
+#include <typeinfo>
+
+namespace millrace {
+namespace {
+
+const WorkKey kKey{.device = "any", .roots = typeid(int), .workers = 2, .size_class = 4};
+const WorkFeatures kKnown{.roots = 10};
+
+// Of which a run costs 1 under each policy, so that the model has no opinion.
+DeviceCosts even_costs() {
+  DeviceCosts costs;
+  for (const Policy policy : kConcretePolicies) {
+    costs.of(policy)[kCostOfRun] = 1;
+    costs.of(policy)[kCostOfWork] = 1;
+  }
+  return costs;
+}
+
+RunReport report_of(Policy policy, std::uint64_t tasks, std::uint64_t waves = 0) {
+  return {.policy = policy, .tasks_by_type = {tasks}, .waves = waves};
+}
+
+// Runs again and again, each of which takes as long as `seconds` says of its policy.
+struct Runs {
+  RunHistory& history;
+  DeviceCosts costs = even_costs();
+  std::uint64_t tasks = 1000;
+  double all_seconds = 0;
+  std::array<int, 3> counts{};
+
+  Policy run(const std::array<double, 3>& seconds, int times) {
+    Policy last = Policy::kAuto;
+    for (int i = 0; i < times; ++i) {
+      const RunChoice choice = history.choose(kKey, kKnown, costs);
+      const std::size_t place = DeviceCosts::place_of(choice.policy);
+      history.add(kKey, choice, report_of(choice.policy, tasks), seconds[place]);
+      all_seconds += seconds[place];
+      ++counts[place];
+      last = choice.policy;
+    }
+    return last;
+  }
+};
+
+TEST(RunHistory, BeginsWithWhatTheModelSays) {
+  RunHistory history;
+  DeviceCosts costs = even_costs();
+  costs.of(Policy::kUberkernel)[kCostOfRun] = 0.5;
+  const RunChoice choice = history.choose(kKey, kKnown, costs);
+  EXPECT_EQ(choice.policy, Policy::kUberkernel);
+  EXPECT_FALSE(choice.is_known);
+  EXPECT_FALSE(choice.is_trial);
+}
+
+TEST(RunHistory, FindsThePolicyThatIsFastest) {
+  for (std::size_t best = 0; best < 3; ++best) {
+    RunHistory history;
+    Runs runs{history};
+    std::array<double, 3> seconds{1.5, 1.5, 1.5};
+    seconds[best] = 1;
+    EXPECT_EQ(runs.run(seconds, 40), kConcretePolicies[best]);
+  }
+}
+
+TEST(RunHistory, AFirstRunThatHadMuchToSetUpIsNoVerdict) {
+  RunHistory history;
+  Runs runs{history};
+  runs.run({100, 100, 100}, 3);
+  EXPECT_EQ(runs.run({1, 2, 2}, 200), Policy::kPersistentThreads);
+}
+
+TEST(RunHistory, TrialsCostASmallShareOfTheTime) {
+  RunHistory history;
+  Runs runs{history};
+  runs.costs.of(Policy::kUberkernel)[kCostOfRun] = 0.9;
+  const std::array<double, 3> seconds{1.8, 1, 1.8};
+  runs.run(seconds, 500);
+  const double best = 500;
+  const double free = 2;  // The first two, when the model expected no loss from them.
+  EXPECT_LE(runs.all_seconds, best * (1 + RunHistory::kMostTrialShare) + free);
+  EXPECT_GT(runs.counts[0], 0);
+}
+
+TEST(RunHistory, WhatIsPredictedToTakeMoreThanTwiceAsLongIsNotTried) {
+  RunHistory history;
+  Runs runs{history};
+  runs.costs.of(Policy::kPersistentThreads)[kCostOfRun] = 10;
+  runs.costs.of(Policy::kPersistentThreads)[kCostOfWork] = 10;
+  runs.run({1, 1, 1}, 300);
+  EXPECT_EQ(runs.counts[0], 0);
+}
+
+TEST(RunHistory, FollowsATaskSetThatChanges) {
+  RunHistory history;
+  Runs runs{history};
+  EXPECT_EQ(runs.run({1, 1.6, 1.6}, 60), Policy::kPersistentThreads);
+  EXPECT_NE(runs.run({8, 1.6, 1.6}, 60), Policy::kPersistentThreads);
+}
+
+TEST(RunHistory, RunsOfAnotherLengthAreAnotherMatter) {
+  RunHistory history;
+  Runs runs{history};
+  EXPECT_EQ(runs.run({1, 1.5, 1.5}, 60), Policy::kPersistentThreads);
+  runs.tasks = 100'000;
+  EXPECT_EQ(runs.run({150, 100, 150}, 60), Policy::kUberkernel);
+  runs.tasks = 1000;
+  runs.run({1, 1.5, 1.5}, 1);  // The first of them comes as a surprise.
+  EXPECT_EQ(runs.run({1, 1.5, 1.5}, 2), Policy::kPersistentThreads);
+}
+
+TEST(RunHistory, KindsOfRunsAreApart) {
+  RunHistory history;
+  Runs runs{history};
+  EXPECT_EQ(runs.run({1, 1.5, 1.5}, 60), Policy::kPersistentThreads);
+  WorkKey other = kKey;
+  other.device = "other";
+  EXPECT_FALSE(history.choose(other, kKnown, even_costs()).is_known);
+  other = kKey;
+  other.size_class = 5;
+  EXPECT_FALSE(history.choose(other, kKnown, even_costs()).is_known);
+  EXPECT_TRUE(history.choose(kKey, kKnown, even_costs()).is_known);
+  history.forget();
+  EXPECT_FALSE(history.choose(kKey, kKnown, even_costs()).is_known);
+}
+
+TEST(RunHistory, APolicyThatWasLeftIsNotBegunWithAgain) {
+  RunHistory history;
+  DeviceCosts costs = even_costs();
+  costs.of(Policy::kUberkernel)[kCostOfRun] = 0.1;
+  ASSERT_EQ(history.choose(kKey, kKnown, costs).policy, Policy::kUberkernel);
+  history.add_switched(kKey, report_of(Policy::kPersistentThreads, 1000), Policy::kUberkernel, 100);
+  const RunChoice choice = history.choose(kKey, kKnown, costs);
+  EXPECT_EQ(choice.policy, Policy::kPersistentThreads);
+  EXPECT_EQ(choice.work.waves, 100);
+  EXPECT_EQ(choice.work.items, 1000);
+}
+
+TEST(RunHistory, KeepsABoundedNumberOfKinds) {
+  RunHistory history;
+  const DeviceCosts costs = even_costs();
+  for (std::size_t i = 0; i < 3 * RunHistory::kMostKinds; ++i) {
+    WorkKey key = kKey;
+    key.size_class = static_cast<int>(i);
+    history.add(key, {}, report_of(Policy::kUberkernel, 10), 1);
+    EXPECT_TRUE(history.choose(key, kKnown, costs).is_known);
+  }
+  EXPECT_FALSE(history.choose(kKey, kKnown, costs).is_known);
+}
+
+}  // namespace
+}  // namespace millrace

@@ -1,0 +1,180 @@
+#include <millrace/tools/benchmark/auto_benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdio>
+#include <fstream>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include <millrace/runtime/backend.h>
+#include <millrace/runtime/error.h>
+#include <millrace/runtime/policy_store.h>
+#include <millrace/runtime/run_history.h>
+#include <millrace/tools/benchmark/auto_cases.h>
+#include <millrace/tools/benchmark/contest.h>
+
+namespace millrace::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr double kClose = 1.05;
+constexpr double kWorst = 1.25;
+constexpr double kShare = 0.95;
+
+// Those that run in turn: the fixed policies, kAuto, and the best fixed one again.
+constexpr std::size_t kFixed = std::size(kConcretePolicies);
+constexpr std::size_t kOwn = kFixed;
+constexpr std::size_t kAgain = kFixed + 1;
+constexpr std::size_t kRunners = kFixed + 2;
+
+double median(std::vector<double> values) {
+  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
+  std::nth_element(values.begin(), middle, values.end());
+  return *middle;
+}
+
+struct CaseResult {
+  std::string name;
+  double seconds[kRunners] = {};  // Medians.
+  double ratio = 0;               // kAuto's time to the best policy's.
+  double chance = 0;              // The best policy's.
+  double first_ratio = 0;
+  AutoRun last;                   // Of kAuto.
+};
+
+// The place of the quickest of the fixed policies.
+std::size_t best_of(const double* seconds) {
+  return static_cast<std::size_t>(std::min_element(seconds, seconds + kFixed) - seconds);
+}
+
+std::size_t quickest(const AutoCase& test) {
+  constexpr int kRuns = 4;
+  double best[kFixed];
+  for (std::size_t i = 0; i < kFixed; ++i) {
+    best[i] = test.run(kConcretePolicies[i]).seconds;
+    for (int run = 1; run < kRuns; ++run) {
+      best[i] = std::min(best[i], test.run(kConcretePolicies[i]).seconds);
+    }
+  }
+  return best_of(best);
+}
+
+CaseResult measure(const AutoCase& test, double seconds, std::size_t least_rounds) {
+  RunHistory::instance().forget();
+  CaseResult result;
+  result.name = test.name;
+  const std::size_t guess = quickest(test);
+  const double first = test.run(Policy::kAuto).seconds;
+  for (int i = 1; i < kSettlingRuns; ++i) test.run(Policy::kAuto);
+
+  std::vector<double> times[kRunners];
+  const Clock::time_point begin = Clock::now();
+  while (times[0].size() < least_rounds ||
+         std::chrono::duration<double>(Clock::now() - begin).count() < seconds) {
+    // Whoever comes behind another finds the caches as that one has left them.
+    const std::size_t round = times[0].size();
+    for (std::size_t turn = 0; turn < kRunners; ++turn) {
+      const std::size_t i = (turn + round) % kRunners;
+      const Policy policy = i < kFixed   ? kConcretePolicies[i]
+                            : i == kOwn  ? Policy::kAuto
+                                         : kConcretePolicies[guess];
+      const AutoRun run = test.run(policy);
+      times[i].push_back(run.seconds);
+      if (i == kOwn) result.last = run;
+    }
+  }
+  for (std::size_t i = 0; i < kRunners; ++i) result.seconds[i] = median(times[i]);
+  const std::size_t best = best_of(result.seconds);
+  const auto ratio_to_best = [&](std::size_t runner) {
+    std::vector<double> ratios;
+    for (std::size_t round = 0; round < times[0].size(); ++round) {
+      ratios.push_back(times[runner][round] / times[best][round]);
+    }
+    return median(std::move(ratios));
+  };
+  result.ratio = ratio_to_best(kOwn);
+  result.chance = ratio_to_best(kAgain);
+  result.first_ratio = first / result.seconds[best];
+  return result;
+}
+
+class Table {
+ public:
+  explicit Table(const std::string& csv_path) : csv_path_(csv_path) {
+    if (!csv_path_.empty()) csv_.open(csv_path_);
+    write_csv("case,persistent,uberkernel,kernel_per_type,auto,chose,ratio,again,first\n");
+    std::printf("%-28s  %11s  %11s  %11s  %11s  %-15s  %6s  %6s  %6s\n", "case, us", "persistent",
+                "uberkernel", "by type", "auto", "chose", "ratio", "again", "first");
+  }
+
+  void add(const CaseResult& result) {
+    constexpr double kMicro = 1e6;
+    std::printf("%-28s", result.name.c_str());
+    for (std::size_t i = 0; i <= kOwn; ++i) std::printf("  %11.1f", result.seconds[i] * kMicro);
+    const char* const chose = to_string(result.last.policy);
+    std::printf("  %-15s  %6.3f  %6.3f  %6.2f%s\n", chose, result.ratio, result.chance,
+                result.first_ratio, result.last.switches > 0 ? "  switched" : "");
+    std::fflush(stdout);
+    std::string line = '"' + result.name + '"';
+    for (std::size_t i = 0; i <= kOwn; ++i) line += ',' + std::to_string(result.seconds[i]);
+    write_csv(line + ',' + chose + ',' + std::to_string(result.ratio) + ',' +
+              std::to_string(result.chance) + ',' + std::to_string(result.first_ratio) + '\n');
+    results_.push_back(result);
+  }
+
+  void print_bars() const {
+    const auto share_within = [this](double CaseResult::*ratio) {
+      const auto close = std::ranges::count_if(
+          results_, [&](const CaseResult& result) { return result.*ratio <= kClose; });
+      return static_cast<double>(close) / static_cast<double>(results_.size());
+    };
+    const auto worst_of = [this](double CaseResult::*ratio) {
+      return *std::ranges::max_element(results_, {}, ratio).*ratio;
+    };
+    std::printf("\n%zu cases; of the best policy run a second time %.2f are within 5 %%, the worst "
+                "takes %.2f; of first runs %.2f, %.2f\n",
+                results_.size(), share_within(&CaseResult::chance), worst_of(&CaseResult::chance),
+                share_within(&CaseResult::first_ratio), worst_of(&CaseResult::first_ratio));
+    const double share = share_within(&CaseResult::ratio);
+    const double worst = worst_of(&CaseResult::ratio);
+    print_bar("share of cases within 5 % of the best policy", share, "at least", kShare,
+              share >= kShare);
+    print_bar("the worst case, of the best policy's time", worst, "at most", kWorst,
+              worst <= kWorst);
+  }
+
+ private:
+  void write_csv(const std::string& text) {
+    if (csv_path_.empty()) return;
+    csv_ << text;
+    if (!csv_.flush()) throw Error(ErrorCode::kIo, "cannot write " + csv_path_);
+  }
+
+  std::string csv_path_;
+  std::ofstream csv_;
+  std::vector<CaseResult> results_;
+};
+
+}  // namespace
+
+void benchmark_auto(const AutoBenchmarkOptions& options) {
+  const std::shared_ptr<Device> device = open_device(options.device);
+  const DeviceInfo& info = device->info();
+  const auto queue = device->make_queue();
+  const bool is_quick = options.is_quick || info.is_simulated;
+  std::printf("%s: %s; costs: %s\n", info.name.c_str(), info.description.c_str(),
+              costs_of(info)->source.c_str());
+  if (!info.shares_host_memory) std::printf("sorts are left out: their buckets are no tasks here\n");
+  Table table(options.csv);
+  for (const MakeAutoCase& make : auto_cases(*device, is_quick)) {
+    constexpr std::size_t kLeastRounds = 11;
+    table.add(measure(make(*queue), is_quick ? 0 : options.seconds, is_quick ? 2 : kLeastRounds));
+  }
+  if (!is_quick) table.print_bars();
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,27 @@
+// kAuto against each fixed policy, on workloads that tune has not seen.
+#ifndef MILLRACE_TOOLS_BENCHMARK_AUTO_BENCHMARK_H_
+#define MILLRACE_TOOLS_BENCHMARK_AUTO_BENCHMARK_H_
+
+#include <string>
+
+namespace millrace::tools {
+
+struct AutoBenchmarkOptions {
+  std::string device = "tbb";
+  double seconds = 2;     // For each case.
+  std::string csv;        // Empty: none.
+  bool is_quick = false;  // Small cases: whether it works.
+};
+
+// Prints a line for each case: the medians of all policies in microseconds, what kAuto chose, the
+// median over rounds of its time to the best policy's, the same of the best policy run a second
+// time, which is what chance does, and of kAuto's first run, before which nothing was known of the
+// case. kAuto is at its choice after kSettlingRuns runs. Then the bars: the share of cases within
+// 5 %, and the worst. Throws kIo, and kInternal where a result is wrong.
+void benchmark_auto(const AutoBenchmarkOptions& options);
+
+inline constexpr int kSettlingRuns = 12;
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_BENCHMARK_AUTO_BENCHMARK_H_

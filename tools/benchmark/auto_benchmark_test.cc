@@ -1,0 +1,69 @@
+// `bench auto` on small cases, each of which checks its results.
+#include <millrace/tools/benchmark/auto_benchmark.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <millrace/runtime/backend.h>
+#include <millrace/runtime/error.h>
+
+namespace millrace::tools {
+namespace {
+
+using testing::HasSubstr;
+
+std::vector<std::string> device_names() {
+  std::vector<std::string> names;
+  for (const DeviceInfo& device : list_devices()) names.push_back(device.name);
+  return names;
+}
+
+class AutoBenchmarkTest : public testing::TestWithParam<std::string> {};
+
+TEST_P(AutoBenchmarkTest, TheTableHasEveryCase) {
+  testing::internal::CaptureStdout();
+  benchmark_auto({.device = GetParam(), .is_quick = true});
+  const std::string table = testing::internal::GetCapturedStdout();
+  for (const char* const name : {"idct 100, 50 % of 8x8", "tree 2^11", "tree 2^10, 256 B",
+                                 "memory 2^14, block leaves", "geo of 4 levels", "bin of 20 roots",
+                                 "chains 20 x 10", "flat 1000", "copies 50", "3-stars of 400"}) {
+    EXPECT_THAT(table, HasSubstr(std::string("\n") + name + " "));
+  }
+  const bool has_sorts = table.find("\nsort 70000, uniform") != std::string::npos;
+  EXPECT_EQ(has_sorts, open_device(GetParam())->info().shares_host_memory);
+}
+
+INSTANTIATE_TEST_SUITE_P(EachDevice, AutoBenchmarkTest, testing::ValuesIn(device_names()),
+                         [](const auto& test) {
+                           std::string name = test.param;
+                           std::erase(name, ':');
+                           return name;
+                         });
+
+TEST(AutoBenchmark, TheFileHasALineForEachCase) {
+  const auto path = std::filesystem::path(testing::TempDir()) / "auto.csv";
+  testing::internal::CaptureStdout();
+  benchmark_auto({.device = "tbb", .csv = path.string(), .is_quick = true});
+  testing::internal::GetCapturedStdout();
+  std::ifstream file(path);
+  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  EXPECT_THAT(text, HasSubstr("case,persistent,"));
+  EXPECT_THAT(text, HasSubstr("\n\"chains 20 x 10\","));
+}
+
+TEST(AutoBenchmark, AFileThatCannotBeWrittenIsAnError) {
+  testing::internal::CaptureStdout();
+  EXPECT_THROW(
+      benchmark_auto({.device = "tbb", .csv = "/no such folder/auto.csv", .is_quick = true}),
+      Error);
+  testing::internal::GetCapturedStdout();
+}
+
+}  // namespace
+}  // namespace millrace::tools

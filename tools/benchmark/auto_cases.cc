@@ -1,0 +1,334 @@
+#include <millrace/tools/benchmark/auto_cases.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <memory>
+#include <random>
+#include <span>
+#include <tuple>
+#include <utility>
+
+#include <millrace/algorithms/idct/idct.h>
+#include <millrace/algorithms/radix_sort/key_distributions.h>
+#include <millrace/algorithms/radix_sort/radix_sort.h>
+#include <millrace/algorithms/three_star/random_points.h>
+#include <millrace/algorithms/three_star/three_star.h>
+#include <millrace/runtime/buffer.h>
+#include <millrace/runtime/error.h>
+#include <millrace/tools/benchmark/device_values.h>
+#include <millrace/tools/benchmark/queue_workloads.h>
+
+namespace millrace::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+[[noreturn]] void throw_wrong(const std::string& name) {
+  throw Error(ErrorCode::kInternal, name + ": the result is wrong");
+}
+
+AutoCase of_workload(QueueWorkload workload) {
+  std::string name = workload.name;
+  return {std::move(name), [workload = std::move(workload)](Policy policy) {
+            const QueueRun run = workload.run({.policy = policy});
+            return AutoRun{run.wall_seconds, run.policy, run.switches};
+          }};
+}
+
+// Macroblocks of which `percent` in a hundred are of 8x8 blocks. Their coefficients repeat, so that
+// millions are made quickly; of the residual the first and the last macroblocks are compared to
+// what the first run wrote.
+class Transform {
+ public:
+  static constexpr std::size_t kSamples = idct::kMacroblockSamples;
+
+  Transform(Queue& queue, std::size_t count, unsigned percent)
+      : queue_(queue),
+        count_(count),
+        sizes_(queue.device().shared_from_this(), MemorySpace::kDevice, count),
+        coefficients_(queue.device().shared_from_this(), MemorySpace::kDevice, kSamples * count),
+        residual_(queue.device().shared_from_this(), MemorySpace::kDevice, kSamples * count) {
+    std::mt19937 random(7);
+    std::vector<idct::TransformSize> sizes(count);
+    for (auto& size : sizes) {
+      size = random() % 100 < percent ? idct::TransformSize::k8x8 : idct::TransformSize::k4x4;
+    }
+    copy(queue_, sizes_.span(),
+         BufferSpan<const idct::TransformSize>(std::span<const idct::TransformSize>(sizes)));
+    constexpr std::size_t kMade = 4096;
+    std::vector<std::int16_t> made(kSamples * std::min(count, kMade));
+    for (auto& value : made) value = static_cast<std::int16_t>(random() % 512) - 256;
+    for (std::size_t begin = 0; begin < kSamples * count; begin += made.size()) {
+      const std::size_t part = std::min(made.size(), kSamples * count - begin);
+      copy(queue_, coefficients_.span(begin, part),
+           BufferSpan<const std::int16_t>(std::span<const std::int16_t>(made).first(part)));
+    }
+    queue_.wait();
+  }
+
+  AutoRun run(Policy policy) {
+    spoil();
+    const Clock::time_point start = Clock::now();
+    const RunReport report = idct::inverse_transform(
+        queue_, {sizes_.data(), coefficients_.data(), count_}, residual_.data(),
+        {.policy = policy});
+    const double seconds = seconds_since(start);
+    std::vector<std::int16_t> ends = read_ends();
+    if (expected_.empty()) expected_ = ends;
+    if (ends != expected_ || report.tasks() != count_) throw_wrong("idct");
+    return {seconds, report.policy, report.switches};
+  }
+
+ private:
+  std::size_t end_samples() const { return kSamples * std::min<std::size_t>(count_, 16); }
+
+  void spoil() {
+    fill_bytes(queue_, residual_.span(0, end_samples()), std::byte{0x5a});
+    fill_bytes(queue_, residual_.span(residual_.size() - end_samples(), end_samples()),
+               std::byte{0x5a});
+    queue_.wait();
+  }
+
+  std::vector<std::int16_t> read_ends() {
+    const std::size_t part = end_samples();
+    std::vector<std::int16_t> ends(2 * part);
+    const std::span<std::int16_t> all(ends);
+    copy(queue_, BufferSpan<std::int16_t>(all.first(part)), residual_.span(0, part));
+    copy(queue_, BufferSpan<std::int16_t>(all.last(part)),
+         residual_.span(residual_.size() - part, part));
+    queue_.wait();
+    return ends;
+  }
+
+  Queue& queue_;
+  const std::size_t count_;
+  Buffer<idct::TransformSize> sizes_;
+  Buffer<std::int16_t> coefficients_;
+  Buffer<std::int16_t> residual_;
+  std::vector<std::int16_t> expected_;
+};
+
+AutoCase make_transform(Queue& queue, std::size_t count, unsigned percent) {
+  const auto transform = std::make_shared<Transform>(queue, count, percent);
+  return {"idct " + std::to_string(count) + ", " + std::to_string(percent) + " % of 8x8",
+          [transform](Policy policy) { return transform->run(policy); }};
+}
+
+AutoCase make_sort(Queue& queue, std::size_t count, radix_sort::KeyDistribution distribution) {
+  const auto keys = std::make_shared<std::vector<std::uint32_t>>(count);
+  radix_sort::fill_keys(radix_sort::KeyType::kU32, distribution, 3, count, keys->data());
+  const auto sorted = std::make_shared<std::vector<std::uint32_t>>(count);
+  const std::string name =
+      "sort " + std::to_string(count) + ", " + radix_sort::to_string(distribution);
+  return {name, [&queue, keys, sorted, name](Policy policy) {
+            const Clock::time_point start = Clock::now();
+            const auto report = radix_sort::sort_keys<std::uint32_t>(
+                queue, *keys, *sorted, {.policy = policy, .space = MemorySpace::kHost});
+            const double seconds = seconds_since(start);
+            if (!std::ranges::is_sorted(*sorted)) throw_wrong(name);
+            return AutoRun{seconds, report.policy, 0};
+          }};
+}
+
+// Normal around centers that 400 points share each.
+std::vector<three_star::Point> clustered_points(std::size_t count) {
+  constexpr std::size_t kOfACluster = 400;
+  std::mt19937_64 random(5);
+  std::uniform_real_distribution<double> place(0, 2000);
+  std::normal_distribution<double> around(0, 60);
+  std::vector<three_star::Point> points(count);
+  double x = 0;
+  double y = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i % kOfACluster == 0) std::tie(x, y) = std::pair(place(random), place(random));
+    points[i] = {static_cast<std::int32_t>(x + around(random)),
+                 static_cast<std::int32_t>(y + around(random))};
+  }
+  return points;
+}
+
+AutoCase make_search(Queue& queue, std::size_t count, bool is_clustered) {
+  const auto points = std::make_shared<const std::vector<three_star::Point>>(
+      is_clustered ? clustered_points(count) : three_star::random_points(count));
+  const auto expected = std::make_shared<std::uint64_t>(0);
+  const std::string name =
+      "3-stars of " + std::to_string(count) + (is_clustered ? ", clustered" : "");
+  return {name, [&queue, points, expected, name](Policy policy) {
+            const Clock::time_point start = Clock::now();
+            const auto report =
+                three_star::count_three_stars(queue, *points, {.radius = 50, .policy = policy});
+            const double seconds = seconds_since(start);
+            if (*expected == 0) *expected = report.three_stars;
+            if (report.three_stars != *expected) throw_wrong(name);
+            return AutoRun{seconds, report.policy, 0};
+          }};
+}
+
+// How large the cases of a device are.
+struct Sizes {
+  std::vector<std::size_t> transforms;
+  std::vector<std::uint32_t> trees;  // Elements.
+  std::uint32_t large_task_tree;
+  std::uint32_t read_tree;
+  std::vector<std::uint64_t> geo_levels;
+  std::vector<std::uint64_t> bin_roots;
+  std::vector<std::pair<std::uint32_t, std::uint32_t>> chains;  // And their links.
+  std::vector<std::size_t> flat;
+  std::vector<std::size_t> pieces;
+  std::vector<std::size_t> sorts;
+  std::vector<std::size_t> searches;
+};
+
+Sizes sizes_for(const DeviceInfo& device, bool is_quick) {
+  if (is_quick || device.is_simulated) {
+    return {.transforms = {100},
+            .trees = {1u << 11},
+            .large_task_tree = 1u << 10,
+            .read_tree = 1u << 14,
+            .geo_levels = {4},
+            .bin_roots = {20},
+            .chains = {{20, 10}},
+            .flat = {1'000},
+            .pieces = {50},
+            .sorts = {70'000},
+            .searches = {400}};
+  }
+  const bool is_gpu = device.warp_width > 1;
+  return {.transforms = {1'000, 8'160, 100'000, 1'000'000, 4'000'000},
+          .trees = is_gpu ? std::vector<std::uint32_t>{1u << 16, 1u << 20, 1u << 24, 1u << 27}
+                          : std::vector<std::uint32_t>{1u << 14, 1u << 18, 1u << 22, 1u << 25},
+          .large_task_tree = is_gpu ? 1u << 24 : 1u << 22,
+          .read_tree = is_gpu ? 1u << 27 : 1u << 23,
+          .geo_levels = is_gpu ? std::vector<std::uint64_t>{8, 11, 14}
+                               : std::vector<std::uint64_t>{5, 8, 11},
+          .bin_roots = {100, 2000},
+          .chains = {{64, 300}, {1024, 300}, {4096, 1000}},
+          .flat = {5'000, 200'000, 16'000'000},
+          .pieces = {20'000, 500'000},
+          .sorts = {200'000, 2'000'000, 20'000'000},
+          .searches = {3'200, 12'800, 25'600}};
+}
+
+class Cases {
+ public:
+  explicit Cases(const Sizes& sizes) : sizes_(sizes) {}
+
+  void add_transforms() {
+    for (const std::size_t count : sizes_.transforms) {
+      for (const unsigned percent : {50u, 5u, 100u}) {
+        add([=](Queue& queue) { return make_transform(queue, count, percent); });
+      }
+    }
+  }
+
+  void add_trees() {
+    for (const std::uint32_t elements : sizes_.trees) {
+      add_workload([=](Queue& queue) { return make_tree<16>(queue, elements); });
+    }
+    const Sizes sizes = sizes_;
+    add_workload([=](Queue& queue) { return make_tree<64>(queue, sizes.large_task_tree); });
+    add_workload([=](Queue& queue) { return make_tree<256>(queue, sizes.large_task_tree); });
+    add_workload([=](Queue& queue) {
+      return make_read_tree<TaskWidth::kLane>(queue, sizes.read_tree);
+    });
+    add_workload([=](Queue& queue) {
+      return make_read_tree<TaskWidth::kWarp>(queue, sizes.read_tree);
+    });
+    add_workload([=](Queue& queue) {
+      return make_read_tree<TaskWidth::kBlock>(queue, sizes.read_tree);
+    });
+    for (const std::uint64_t levels : sizes.geo_levels) {
+      add_named("geo of " + std::to_string(levels) + " levels", [=](Queue& queue) {
+        QueueSizes of_tree = kSmallSizes;
+        of_tree.geo_levels = levels;
+        return make_geo(queue, of_tree);
+      });
+    }
+    for (const std::uint64_t roots : sizes.bin_roots) {
+      add_named("bin of " + std::to_string(roots) + " roots", [=](Queue& queue) {
+        QueueSizes of_tree = kSmallSizes;
+        of_tree.bin_roots = roots;
+        return make_bin(queue, of_tree);
+      });
+    }
+    for (const auto& [chains, links] : sizes.chains) {
+      add_named("chains " + std::to_string(chains) + " x " + std::to_string(links),
+                [chains = chains, links = links](Queue& queue) {
+                  QueueSizes of_chains = kSmallSizes;
+                  of_chains.chains = chains;
+                  of_chains.links = links;
+                  return make_chains(queue, of_chains);
+                });
+    }
+  }
+
+  void add_flat() {
+    for (const std::size_t count : sizes_.flat) {
+      add_named("flat " + std::to_string(count),
+                [=](Queue& queue) { return FlatItems(queue, count).tasks(); });
+    }
+    for (const std::size_t count : sizes_.pieces) {
+      add_named("copies " + std::to_string(count),
+                [=](Queue& queue) { return CopyPieces(queue, count).tasks(); });
+    }
+    add_workload([](Queue& queue) { return make_nothing(queue, 1); });
+  }
+
+  void add_sorts() {
+    using radix_sort::KeyDistribution;
+    for (const std::size_t count : sizes_.sorts) {
+      for (const auto distribution : {KeyDistribution::kUniform, KeyDistribution::kZipf}) {
+        add([=](Queue& queue) { return make_sort(queue, count, distribution); });
+      }
+    }
+  }
+
+  void add_searches() {
+    for (const std::size_t count : sizes_.searches) {
+      for (const bool is_clustered : {false, true}) {
+        add([=](Queue& queue) { return make_search(queue, count, is_clustered); });
+      }
+    }
+  }
+
+  std::vector<MakeAutoCase> take() { return std::move(cases_); }
+
+ private:
+  void add(MakeAutoCase make) { cases_.push_back(std::move(make)); }
+
+  template <class Make>
+  void add_workload(const Make& make) {
+    add([=](Queue& queue) { return of_workload(make(queue)); });
+  }
+
+  template <class Make>
+  void add_named(const std::string& name, const Make& make) {
+    add([=](Queue& queue) {
+      AutoCase made = of_workload(make(queue));
+      made.name = name;
+      return made;
+    });
+  }
+
+  const Sizes sizes_;
+  std::vector<MakeAutoCase> cases_;
+};
+
+}  // namespace
+
+std::vector<MakeAutoCase> auto_cases(const Device& device, bool is_quick) {
+  Cases cases(sizes_for(device.info(), is_quick));
+  cases.add_transforms();
+  cases.add_trees();
+  cases.add_flat();
+  if (device.info().shares_host_memory) cases.add_sorts();
+  cases.add_searches();
+  return cases.take();
+}
+
+}  // namespace millrace::tools
