@@ -10,6 +10,11 @@ namespace millrace::tools {
 using motion::kPartitions;
 using motion::MotionVector;
 
+std::size_t searches_of(const DeviceInfo& device, std::size_t macroblocks) {
+  if (device.is_simulated) return 3;
+  return (device.shares_host_memory ? 30'000 : 4'000'000) / macroblocks + 3;
+}
+
 ResidentMotion::ResidentMotion(const std::shared_ptr<Device>& device,
                                const MotionWorkload& workload, const QueueOptions& queue,
                                const motion::SearchOptions& search)
