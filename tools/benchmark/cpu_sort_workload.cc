@@ -64,8 +64,8 @@ void CpuSortWorkload::sort_keys(Policy policy) {
 void CpuSortWorkload::sort_pairs(Policy policy) {
   for_arrays([&](std::size_t begin) {
     radix_sort::sort_pairs<std::uint32_t, std::uint32_t>(
-        queue_, in(keys_, begin, count_), in(values_, begin, count_),
-        out(keys_out_, begin, count_), out(values_out_, begin, count_), {.policy = policy});
+        queue_, in(keys_, begin, count_), in(values_, begin, count_), out(keys_out_, begin, count_),
+        out(values_out_, begin, count_), {.policy = policy});
   });
 }
 

@@ -108,7 +108,7 @@ std::vector<Line> measure_distributions(Queue& queue, What what, std::size_t cou
   for (const KeyDistribution distribution : radix_sort::kKeyDistributions) {
     CpuSortWorkload workload(queue, distribution, count);
     workload.check_pairs();
-  workload.check_keys();
+    workload.check_keys();
     lines.push_back(measure({ours(kMillrace, workload, what), ours(kUniform, uniform, what)},
                             {what, distribution, count, {}, {}}, workload.elements(), seconds));
   }

@@ -100,9 +100,11 @@ std::vector<Row> measure(const std::vector<Search>& searches, const std::vector<
   std::vector<Row> rows(searches.size());
   std::uint64_t pairs = 0;
   for (std::size_t i = 0; i < searches.size(); ++i) {
-    contenders.push_back(
-        {searches[i].name, [&, i] { searches[i].run(*searches[i].queue, points, kOptions, rows[i].bytes); }});
-    const SearchReport report = searches[i].run(*searches[i].queue, points, kOptions, rows[i].bytes);
+    contenders.push_back({searches[i].name, [&, i] {
+                            searches[i].run(*searches[i].queue, points, kOptions, rows[i].bytes);
+                          }});
+    const SearchReport report =
+        searches[i].run(*searches[i].queue, points, kOptions, rows[i].bytes);
     if (i == 0) pairs = report.pairs;
     rows[i] = {points.size(), report.three_stars, searches[i].name, rows[i].bytes};
     if (report.three_stars != rows[0].three_stars || report.pairs > pairs) {
@@ -198,7 +200,8 @@ void benchmark_three_stars(const ThreeStarBenchmarkOptions& options) {
   const std::vector<Search> searches = searches_of(device);
   std::vector<Row> rows;
   for (const std::size_t count : options.points) {
-    const auto some = measure(searches, three_star::random_points(count, kThreeStarWidth), options.seconds);
+    const auto some =
+        measure(searches, three_star::random_points(count, kThreeStarWidth), options.seconds);
     print_rows(some);
     rows.insert(rows.end(), some.begin(), some.end());
     if (!options.is_clustered) continue;

@@ -47,8 +47,7 @@ BenchMeasureOptions measure_options(const BenchOptions& options, const Interrupt
     return given > 0 ? given : options.is_quick ? quick : usual;
   };
   BenchMeasureOptions result;
-  result.seconds =
-      chosen(options.seconds, BenchOptions::kSeconds, BenchOptions::kQuickSeconds);
+  result.seconds = chosen(options.seconds, BenchOptions::kSeconds, BenchOptions::kQuickSeconds);
   result.precision =
       chosen(options.precision, BenchOptions::kPrecision, BenchOptions::kQuickPrecision);
   result.energy_seconds = std::min(1.0, result.seconds / 8);
@@ -62,8 +61,8 @@ BenchMeasureOptions measure_options(const BenchOptions& options, const Interrupt
 // Goes through a plan, device by device.
 class BenchRun {
  public:
-  BenchRun(const BenchOptions& options, std::vector<BenchConfiguration> plan,
-           BenchResults& results, const InterruptGuard& interrupt)
+  BenchRun(const BenchOptions& options, std::vector<BenchConfiguration> plan, BenchResults& results,
+           const InterruptGuard& interrupt)
       : plan_(std::move(plan)),
         results_(results),
         choice_{options.policies, options.strategies},
@@ -100,8 +99,7 @@ class BenchRun {
     probe_ = probe_of(device.info());
     limits_ = results_.limits_of(device);
     if (limits_.empty()) {
-      limits_ =
-          measure_limits(device.shared_from_this(), options_.seconds, options_.is_stopped);
+      limits_ = measure_limits(device.shared_from_this(), options_.seconds, options_.is_stopped);
       results_.add_limits(limits_);
     }
     print_limits(limits_);
@@ -154,7 +152,8 @@ void run(const BenchOptions& options) {
 
 void add_bench_command(CLI::App& app) {
   CLI::App* const command = app.add_subcommand(
-      "bench", "Measure workloads on this machine's devices, beside the sorts and coders of others");
+      "bench",
+      "Measure workloads on this machine's devices, beside the sorts and coders of others");
   const auto options = std::make_shared<BenchOptions>();
   add_bench_options(*command, *options);
   command->callback([options] { run(*options); });

@@ -25,9 +25,8 @@ std::function<void(const std::string&)> number_in(const std::string& option, dou
     double value = 0;
     const auto [rest, error] = std::from_chars(text.data(), end, value);
     if (error != std::errc() || rest != end || !(value >= low && value <= high)) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  option + " is '" + text + "'; it is a number from " + shortest(low) + " to " +
-                      shortest(high));
+      throw Error(ErrorCode::kInvalidArgument, option + " is '" + text + "'; it is a number from " +
+                                                   shortest(low) + " to " + shortest(high));
     }
     number = value;
   };
@@ -61,9 +60,9 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
   add_choices(command, options);
   constexpr double kMostSeconds = 86'400;
   command
-      .add_option_function<std::string>(
-          "--seconds", number_in("--seconds", 1e-3, kMostSeconds, options.seconds),
-          "Most time for a configuration (default: 5)")
+      .add_option_function<std::string>("--seconds",
+                                        number_in("--seconds", 1e-3, kMostSeconds, options.seconds),
+                                        "Most time for a configuration (default: 5)")
       ->type_name("S");
   command
       .add_option_function<std::string>(
@@ -73,8 +72,7 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
       ->type_name("P");
   command.add_flag("--quick", options.is_quick,
                    "One input and size each, little time: under two minutes on two cores");
-  command.add_option("--label", options.label, "What reports call this machine")
-      ->type_name("TEXT");
+  command.add_option("--label", options.label, "What reports call this machine")->type_name("TEXT");
   command
       .add_option("-o,--output", options.out,
                   "Where results go, after each configuration (default: millrace-bench.json)")

@@ -18,7 +18,7 @@ namespace millrace::tools {
 struct BenchConfiguration {
   const Workload* workload = nullptr;
   std::shared_ptr<Device> device;
-  std::string input;  // A name, or a path.
+  std::string input;       // A name, or a path.
   std::uint64_t size = 0;  // 0: that of the file.
 
   std::string input_name() const;  // Of a path its last part.

@@ -26,7 +26,8 @@ std::string text_of(const std::vector<DeviceRecord>& devices) {
 }
 
 std::string text_of(const BuildRecord& build) {
-  std::string text = build.version + ' ' + build.commit + ", " + build.compiler + ", " + build.flags;
+  std::string text =
+      build.version + ' ' + build.commit + ", " + build.compiler + ", " + build.flags;
   for (const auto& [name, version] : build.toolkits) (text += ", ") += name + ' ' + version;
   return text;
 }
@@ -34,8 +35,8 @@ std::string text_of(const BuildRecord& build) {
 void require_same(const std::string& path, const char* what, const std::string& old,
                   const std::string& now) {
   if (old == now) return;
-  throw Error(ErrorCode::kInvalidArgument,
-              path + ": cannot be resumed, it is of another " + what + ": " + old + "; now: " + now);
+  throw Error(ErrorCode::kInvalidArgument, path + ": cannot be resumed, it is of another " + what +
+                                               ": " + old + "; now: " + now);
 }
 
 }  // namespace
@@ -83,9 +84,9 @@ bool BenchResults::has(const BenchConfiguration& configuration) const {
 
 std::vector<LimitRecord> BenchResults::limits_of(const Device& device) const {
   std::vector<LimitRecord> limits;
-  std::ranges::copy_if(
-      results_.limits, std::back_inserter(limits),
-      [&](const LimitRecord& limit) { return limit.device == device.info().name; });
+  std::ranges::copy_if(results_.limits, std::back_inserter(limits), [&](const LimitRecord& limit) {
+    return limit.device == device.info().name;
+  });
   return limits;
 }
 

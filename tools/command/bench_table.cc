@@ -1,6 +1,8 @@
 #include <millrace/tools/command/bench_table.h>
 
 #include <cstdio>
+#include <map>
+#include <utility>
 
 namespace millrace::tools {
 namespace {
@@ -42,13 +44,10 @@ std::string joined(const std::vector<std::string>& names) {
   return text;
 }
 
+const std::string& who(const Measurement& run) { return run.peer.empty() ? run.policy : run.peer; }
+
 void print_measurement(const Measurement& run) {
-  std::printf("  %-18s %-22s ", run.peer.empty() ? run.policy.c_str() : run.peer.c_str(),
-              run.strategy.c_str());
-  if (run.status != MeasurementStatus::kOk) {
-    std::printf("%s: %s\n", name_of(run.status), run.message.c_str());
-    return;
-  }
+  std::printf("  %-18s %-22s ", who(run).c_str(), run.strategy.c_str());
   const double width = 100 * (run.high_seconds - run.low_seconds) / run.median_seconds;
   std::printf("%9s  %5.1f %%  %4zu  %-22s", short_time(run.median_seconds).c_str(), width,
               run.seconds.size(),
@@ -64,6 +63,21 @@ void print_measurement(const Measurement& run) {
   std::printf("\n");
 }
 
+// Those without times, of one reason in one line.
+void print_others(const std::vector<Measurement>& measurements) {
+  std::map<std::pair<MeasurementStatus, std::string>, std::vector<std::string>> by_reason;
+  for (const Measurement& run : measurements) {
+    if (run.status == MeasurementStatus::kOk) continue;
+    const bool has_both = !who(run).empty() && !run.strategy.empty();
+    by_reason[{run.status, run.message}].push_back(who(run) + (has_both ? " " : "") + run.strategy);
+  }
+  for (const auto& [reason, runs] : by_reason) {
+    const std::string names = joined(runs);
+    std::printf("  %s: %s%s\n", name_of(reason.first), reason.second.c_str(),
+                names.empty() ? "" : (" (" + names + ')').c_str());
+  }
+}
+
 }  // namespace
 
 std::string short_time(double seconds) {
@@ -72,8 +86,8 @@ std::string short_time(double seconds) {
 }
 
 std::string short_rate(double rate, const std::string& unit) {
-  static constexpr Prefix kPrefixes[] = {{1e12, "T "}, {1e9, "G "}, {1e6, "M "}, {1e3, "k "},
-                                         {1, ""}};
+  static constexpr Prefix kPrefixes[] = {
+      {1e12, "T "}, {1e9, "G "}, {1e6, "M "}, {1e3, "k "}, {1, ""}};
   return with_prefix(rate, kPrefixes, unit);
 }
 
@@ -97,7 +111,10 @@ void print_measurements(const std::vector<Measurement>& measurements, std::size_
   std::printf("[%zu/%zu] %s%s%s, size %llu, on %s\n", place, count, first.workload.c_str(),
               first.input.empty() ? "" : " of ", first.input.c_str(),
               static_cast<unsigned long long>(first.size), first.device.c_str());
-  for (const Measurement& run : measurements) print_measurement(run);
+  for (const Measurement& run : measurements) {
+    if (run.status == MeasurementStatus::kOk) print_measurement(run);
+  }
+  print_others(measurements);
   std::fflush(stdout);
 }
 

@@ -14,8 +14,8 @@ namespace fs = std::filesystem;
 
 // What kernels call sensors of whole packages, in thermal zones and in hwmon.
 bool is_of_a_package(const std::string& name) {
-  static constexpr const char* kNames[] = {"x86_pkg_temp", "cpu-thermal", "cpu_thermal", "coretemp",
-                                           "k10temp",      "zenpower"};
+  static constexpr const char* kNames[] = {"x86_pkg_temp", "cpu-thermal", "cpu_thermal",
+                                           "coretemp",     "k10temp",     "zenpower"};
   return std::ranges::find(kNames, name) != std::end(kNames);
 }
 
@@ -44,9 +44,8 @@ CpuProbe::CpuProbe(const fs::path& root)
 }
 
 ConditionRecord CpuProbe::conditions() {
-  return {.clock_hz = clock_hz(),
-          .temperature_c = temperature_c(),
-          .is_throttled = was_throttled()};
+  return {
+      .clock_hz = clock_hz(), .temperature_c = temperature_c(), .is_throttled = was_throttled()};
 }
 
 std::optional<double> CpuProbe::joules() {
@@ -54,8 +53,8 @@ std::optional<double> CpuProbe::joules() {
   double joules = 0;
   for (EnergyCounter& counter : energy_) {
     if (const auto now = number_of_file(counter.file)) {
-      counter.total += *now >= counter.last ? *now - counter.last
-                                            : counter.range - counter.last + *now;
+      counter.total +=
+          *now >= counter.last ? *now - counter.last : counter.range - counter.last + *now;
       counter.last = *now;
     }
     joules += static_cast<double>(counter.total) * 1e-6;
@@ -94,8 +93,8 @@ std::optional<bool> CpuProbe::was_throttled() {
   std::optional<std::uint64_t> now;
   for (const fs::path& cpu : entries_of_folder(root_ / "sys/devices/system/cpu", "cpu")) {
     for (const char* const level : {"core", "package"}) {
-      const auto count = number_of_file(cpu / "thermal_throttle" /
-                                        (std::string(level) + "_throttle_count"));
+      const auto count =
+          number_of_file(cpu / "thermal_throttle" / (std::string(level) + "_throttle_count"));
       if (count) now = now.value_or(0) + *count;
     }
   }

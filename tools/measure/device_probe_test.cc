@@ -88,13 +88,19 @@ TEST_F(CpuProbeTest, WhatIsNotThereIsLeftOut) {
   EXPECT_EQ(probe.driver(), "");
 }
 
+// Programs that were taken elsewhere are without the libraries.
+bool is_there(const std::string& library) { return fs::exists("tools/measure/" + library); }
+
 class NvmlProbeTest : public testing::Test {
  protected:
   NvmlProbeTest() { unsetenv("CUDA_VISIBLE_DEVICES"); }
+  void SetUp() override {
+    if (!is_there("libfake_nvml.so")) GTEST_SKIP() << "SKIPPED: libfake_nvml.so is not here";
+  }
   ~NvmlProbeTest() override { unsetenv("CUDA_VISIBLE_DEVICES"); }
 
-  static std::unique_ptr<NvmlProbe> open(unsigned index,
-                                         const std::string& description = "NVIDIA Fake 100, sm_90") {
+  static std::unique_ptr<NvmlProbe> open(
+      unsigned index, const std::string& description = "NVIDIA Fake 100, sm_90") {
     return NvmlProbe::open(index, description, fs::absolute("tools/measure/libfake_nvml.so"));
   }
 };
@@ -134,6 +140,10 @@ TEST_F(NvmlProbeTest, WithoutTheLibraryThereIsNone) {
 class RocmProbeTest : public testing::Test {
  protected:
   RocmProbeTest() { unsetenv("HIP_VISIBLE_DEVICES"); }
+  void SetUp() override {
+    if (!is_there("libfake_rocm_smi.so"))
+      GTEST_SKIP() << "SKIPPED: libfake_rocm_smi.so is not here";
+  }
   ~RocmProbeTest() override { unsetenv("HIP_VISIBLE_DEVICES"); }
 
   static std::unique_ptr<RocmProbe> open(unsigned index) {

@@ -7,10 +7,10 @@ namespace millrace::tools {
 namespace {
 
 constexpr int kSuccess = 0;
-constexpr std::uint32_t kEdgeSensor = 0;    // RSMI_TEMP_TYPE_EDGE
+constexpr std::uint32_t kEdgeSensor = 0;      // RSMI_TEMP_TYPE_EDGE
 constexpr std::uint32_t kJunctionSensor = 1;  // RSMI_TEMP_TYPE_JUNCTION; some have it alone.
-constexpr int kCurrentTemperature = 0;      // RSMI_TEMP_CURRENT
-constexpr int kDriverComponent = 0;         // RSMI_SW_COMP_DRIVER
+constexpr int kCurrentTemperature = 0;        // RSMI_TEMP_CURRENT
+constexpr int kDriverComponent = 0;           // RSMI_SW_COMP_DRIVER
 constexpr std::uint32_t kTextBytes = 256;
 
 }  // namespace

@@ -10,10 +10,9 @@
 namespace millrace::tools {
 namespace {
 
+// Of the time, and at most so many seconds.
 constexpr double kWarmUpShare = 0.1;
-
-// Least samples whose interval covers 95 %.
-constexpr std::size_t kFirstLook = 6;
+constexpr double kMostWarmUp = 1;
 
 class Sampler {
  public:
@@ -28,14 +27,15 @@ class Sampler {
 
   Samples sample() {
     const double begin = options_.now();
+    const double warm_up = std::min(kWarmUpShare * options_.seconds, kMostWarmUp);
     do {
       run_round();
-    } while (goes_on() && options_.now() - begin < kWarmUpShare * options_.seconds);
+    } while (goes_on() && options_.now() - begin < warm_up);
     for (SampledRuns& runs : samples_.runs) runs.seconds.clear();
 
-    std::size_t next_look = kFirstLook;
+    std::size_t next_look = kWantedRounds;
     for (std::size_t rounds = 0; goes_on() && rounds < options_.most_rounds;) {
-      if (rounds >= options_.least_rounds && options_.now() - begin >= options_.seconds) break;
+      if (is_time_up(rounds, options_.now() - begin)) break;
       run_round();
       if (++rounds < next_look) continue;
       if (are_known()) break;
@@ -45,6 +45,12 @@ class Sampler {
   }
 
  private:
+  bool is_time_up(std::size_t rounds, double seconds) const {
+    constexpr double kOften = 4;
+    if (rounds < kLeastRounds) return false;
+    return seconds >= (rounds < kWantedRounds ? kOften : 1) * options_.seconds;
+  }
+
   bool goes_on() const {
     return !samples_.is_stopped &&
            std::ranges::any_of(samples_.runs, [](const auto& runs) { return !runs.failure; });

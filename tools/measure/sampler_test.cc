@@ -78,9 +78,9 @@ TEST_F(SamplerTest, TheTimeEndsWhatDoesNotGetKnown) {
   EXPECT_LT(time_, 200 + 20);  // The last round began before.
 }
 
-TEST_F(SamplerTest, SlowOnesHaveTheLeastRounds) {
-  const Samples samples = sample_in_turns({takes("a", 1000)}, options());
-  EXPECT_THAT(samples.runs[0].seconds, SizeIs(3));
+TEST_F(SamplerTest, SlowOnesHaveSixRoundsAndTheSlowestThree) {
+  EXPECT_THAT(sample_in_turns({takes("a", 2)}, options()).runs[0].seconds, SizeIs(6));
+  EXPECT_THAT(sample_in_turns({takes("a", 1000)}, options()).runs[0].seconds, SizeIs(3));
 }
 
 TEST_F(SamplerTest, TheMostRoundsAreTheEnd) {
@@ -88,10 +88,11 @@ TEST_F(SamplerTest, TheMostRoundsAreTheEnd) {
   some.precision = 0;
   some.most_rounds = 20;
   std::mt19937_64 random(1);
-  const TimedRun noisy = [&] { return std::exponential_distribution<double>(1e3)(random); };
-  // On a clock that stands still.
-  some.seconds = 0;
-  some.least_rounds = 100;
+  const TimedRun noisy = [&] {
+    time_ += 0.1;
+    return std::exponential_distribution<double>(1e3)(random);
+  };
+  some.seconds = 100;
   EXPECT_THAT(sample_in_turns({noisy}, some).runs[0].seconds, SizeIs(20));
 }
 
@@ -132,19 +133,22 @@ TEST_F(SamplerTest, IntervalsStillCoverTheMedianWhenItStopsEarly) {
   constexpr int kDraws = 2000;
   int covered = 0;
   for (int i = 0; i < kDraws; ++i) {
-    const TimedRun noisy = [&] { return std::normal_distribution<double>(kMedian, 1)(random); };
+    const TimedRun noisy = [&] {
+      time_ += 1;
+      return std::normal_distribution<double>(kMedian, 1)(random);
+    };
     SamplerOptions some = options();
     some.precision = 0.06;
-    some.seconds = 0;
-    some.least_rounds = some.most_rounds = 400;
-    const MedianInterval interval =
-        median_interval(sample_in_turns({noisy}, some).runs[0].seconds);
+    some.seconds = 400;
+    const MedianInterval interval = median_interval(sample_in_turns({noisy}, some).runs[0].seconds);
     covered += interval.low <= kMedian && kMedian <= interval.high;
   }
   EXPECT_GE(static_cast<double>(covered) / kDraws, 0.85);
 }
 
-TEST(SecondsOf, AreNeverNegative) { EXPECT_GE(seconds_of([] {}), 0); }
+TEST(SecondsOf, AreNeverNegative) {
+  EXPECT_GE(seconds_of([] {}), 0);
+}
 
 }  // namespace
 }  // namespace millrace::tools

@@ -87,8 +87,8 @@ Workload device_copy() {
   workload.prepare = [](const std::shared_ptr<Device>& device, const std::string&,
                         std::uint64_t size) {
     const auto bytes = static_cast<double>(size);
-    const auto copies = std::make_shared<Copies>(device, MemorySpace::kDevice, MemorySpace::kDevice,
-                                                 size, true);
+    const auto copies =
+        std::make_shared<Copies>(device, MemorySpace::kDevice, MemorySpace::kDevice, size, true);
     return PreparedWork{"", {run_of(copies, "", {bytes, 2 * bytes, copy_limit_of(2 * bytes)})}};
   };
   return workload;

@@ -104,12 +104,11 @@ PreparedWork prepare_mandelbrot(const std::shared_ptr<Device>& device, std::uint
 }  // namespace
 
 std::vector<Workload> example_workloads() {
-  Workload quadrature = example(
-      "tasks-quadrature", "adaptive quadrature to an error of 1 / size",
-      {.cpu = {1'000'000, 1'000'000'000},
-       .gpu = {1'000'000, 1'000'000'000},
-       .quick = 10'000'000,
-       .simulated = 1000});
+  Workload quadrature = example("tasks-quadrature", "adaptive quadrature to an error of 1 / size",
+                                {.cpu = {1'000'000, 1'000'000'000},
+                                 .gpu = {1'000'000, 1'000'000'000},
+                                 .quick = 10'000'000,
+                                 .simulated = 1000});
   quadrature.size_rule = "is 1000 to 1000000000";
   quadrature.is_size = [](std::uint64_t size) { return size >= 1000 && size <= 1'000'000'000; };
   quadrature.prepare = [](const std::shared_ptr<Device>& device, const std::string&,

@@ -167,9 +167,9 @@ class HostRuns {
                   } else {
                     runs->work_.check_output();
                   }
-                  return runs->amount(static_cast<double>(report.bytes_up),
-                                      back == ComesBack::kResidual ? kCoefficientBytes
-                                                                   : idct::kMacroblockSamples);
+                  return runs->amount(
+                      static_cast<double>(report.bytes_up),
+                      back == ComesBack::kResidual ? kCoefficientBytes : idct::kMacroblockSamples);
                 },
             .run = [=] { return seconds_of(stream); },
             .is_streamed = true};
@@ -186,9 +186,7 @@ class HostRuns {
     throw Error(ErrorCode::kUnsupported, "nothing goes over a link that could be coded");
   }
 
-  double raw_bytes() const {
-    return (kCoefficientBytes + 1) * static_cast<double>(work_.count());
-  }
+  double raw_bytes() const { return (kCoefficientBytes + 1) * static_cast<double>(work_.count()); }
 
   // The link's busier way bounds it, or the memory where there is no link.
   RunAmount amount(double bytes_up, double bytes_back) const {

@@ -49,9 +49,8 @@ class LimitRuns {
     });
     for (const Policy policy : kConcretePolicies) {
       rates_.push_back({kTaskLimit, "op/s", static_cast<double>(sizes_.tasks)});
-      runs_.emplace_back([run = items_.tasks().run, policy] {
-        return run({.policy = policy}).wall_seconds;
-      });
+      runs_.emplace_back(
+          [run = items_.tasks().run, policy] { return run({.policy = policy}).wall_seconds; });
     }
     if (device->info().shares_host_memory) return;
     const Memory host = make(MemorySpace::kPinned, sizes_.memory);
@@ -60,8 +59,7 @@ class LimitRuns {
   }
 
   std::vector<LimitRecord> measure(double seconds, const std::function<bool()>& is_stopped) {
-    const Samples samples =
-        sample_in_turns(runs_, {.seconds = seconds, .is_stopped = is_stopped});
+    const Samples samples = sample_in_turns(runs_, {.seconds = seconds, .is_stopped = is_stopped});
     if (samples.is_stopped) throw Error(ErrorCode::kCancelled, "the limits were not measured");
     std::vector<LimitRecord> limits;
     for (std::size_t i = 0; i < runs_.size(); ++i) {
@@ -107,8 +105,8 @@ class LimitRuns {
   // As many in a row as are worth the wait at their end; each byte counts `ways` times.
   void add_copies(const char* name, const Memory& from, const Memory& to, std::size_t bytes,
                   int ways) {
-    const std::size_t count = std::max<std::size_t>(1, std::min<std::size_t>(
-                                                           16, sizes_.memory / bytes / 4));
+    const std::size_t count =
+        std::max<std::size_t>(1, std::min<std::size_t>(16, sizes_.memory / bytes / 4));
     add({name, "B/s", static_cast<double>(ways) * static_cast<double>(count * bytes)}, [=, this] {
       for (std::size_t i = 0; i < count; ++i) queue_->copy(to->data(), from->data(), bytes);
       queue_->wait();

@@ -13,9 +13,9 @@
 
 namespace millrace::tools {
 
-inline constexpr char kCopyLimit[] = "copy";           // Read and written, in B/s.
+inline constexpr char kCopyLimit[] = "copy";            // Read and written, in B/s.
 inline constexpr char kCacheLimit[] = "copy in cache";  // The same of few bytes, again and again.
-inline constexpr char kUploadLimit[] = "upload";       // From pinned memory to the device's, in B/s.
+inline constexpr char kUploadLimit[] = "upload";  // From pinned memory to the device's, in B/s.
 inline constexpr char kDownloadLimit[] = "download";
 inline constexpr char kLaunchLimit[] = "launch";  // The least operation and waiting for it, in s.
 inline constexpr char kTaskLimit[] = "tasks";     // Of a flat queue of the smallest, in op/s.

@@ -30,13 +30,13 @@ struct PictureSize {
   int width;
   int height;
 };
-constexpr PictureSize kPictureSizes[] = {{20, 80, 64},          {99, 176, 144},
-                                         {396, 352, 288},       {1'200, 640, 480},
-                                         {3'600, 1280, 720},    {8'160, 1920, 1088},
-                                         {32'400, 3840, 2160}};
+constexpr PictureSize kPictureSizes[] = {
+    {20, 80, 64},       {99, 176, 144},      {396, 352, 288},     {1'200, 640, 480},
+    {3'600, 1280, 720}, {8'160, 1920, 1088}, {32'400, 3840, 2160}};
 
 const PictureSize* find_size(std::uint64_t macroblocks) {
-  const auto* const found = std::ranges::find(kPictureSizes, macroblocks, &PictureSize::macroblocks);
+  const auto* const found =
+      std::ranges::find(kPictureSizes, macroblocks, &PictureSize::macroblocks);
   return found == std::end(kPictureSizes) ? nullptr : found;
 }
 
@@ -110,9 +110,7 @@ class MotionSearches {
             .run = [=] { return seconds_of([&] { (*peer)->run(); }); }};
   }
 
-  RunAmount amount() const {
-    return {static_cast<double>(searches_ * work_.macroblocks())};
-  }
+  RunAmount amount() const { return {static_cast<double>(searches_ * work_.macroblocks())}; }
 
   const std::shared_ptr<Device> device_;
   const MotionWorkload work_;

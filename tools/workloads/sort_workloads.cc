@@ -75,9 +75,8 @@ class CpuSorts {
             .run =
                 [=] {
                   is_keys ? all->work_.fill_peers_keys() : all->work_.fill_peers_pairs();
-                  return seconds_of([&] {
-                    is_keys ? all->work_.sort_keys(peer) : all->work_.sort_pairs(peer);
-                  });
+                  return seconds_of(
+                      [&] { is_keys ? all->work_.sort_keys(peer) : all->work_.sort_pairs(peer); });
                 }};
   }
 

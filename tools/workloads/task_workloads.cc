@@ -79,14 +79,14 @@ Workload tree_workload() {
 }
 
 Workload geo_workload() {
-  Workload workload = tasks_workload(
-      "tasks-geo", "an unbalanced tree of so many levels",
-      {.cpu = {10, 14}, .gpu = {10, 14}, .quick = 11, .simulated = 5},
-      [](Queue& queue, std::uint64_t size) {
-        QueueSizes sizes = kFullSizes;
-        sizes.geo_levels = size;
-        return make_geo(queue, sizes);
-      });
+  Workload workload =
+      tasks_workload("tasks-geo", "an unbalanced tree of so many levels",
+                     {.cpu = {10, 14}, .gpu = {10, 14}, .quick = 11, .simulated = 5},
+                     [](Queue& queue, std::uint64_t size) {
+                       QueueSizes sizes = kFullSizes;
+                       sizes.geo_levels = size;
+                       return make_geo(queue, sizes);
+                     });
   workload.size_rule = "is 1 to 20";
   workload.is_size = [](std::uint64_t size) { return size <= 20; };
   return workload;
@@ -103,14 +103,14 @@ Workload bin_workload() {
 }
 
 Workload chains_workload() {
-  return tasks_workload(
-      "tasks-chains", "so many chains of 1000 tasks, each of which spawns the next",
-      {.cpu = {64, 4096}, .gpu = {64, 4096}, .quick = 256, .simulated = 2},
-      [](Queue& queue, std::uint64_t size) {
-        QueueSizes sizes = kFullSizes;
-        sizes.chains = static_cast<std::uint32_t>(size);
-        return make_chains(queue, sizes);
-      });
+  return tasks_workload("tasks-chains",
+                        "so many chains of 1000 tasks, each of which spawns the next",
+                        {.cpu = {64, 4096}, .gpu = {64, 4096}, .quick = 256, .simulated = 2},
+                        [](Queue& queue, std::uint64_t size) {
+                          QueueSizes sizes = kFullSizes;
+                          sizes.chains = static_cast<std::uint32_t>(size);
+                          return make_chains(queue, sizes);
+                        });
 }
 
 Workload flat_workload() {
@@ -137,13 +137,10 @@ Workload flat_workload() {
 }
 
 Workload copies_workload() {
-  Workload workload =
-      tasks_workload("tasks-copies", "a flat queue of two types that copies so many pieces of 512 B",
-                     {.cpu = {10'000, 200'000},
-                      .gpu = {10'000, 1'000'000},
-                      .quick = 50'000,
-                      .simulated = 100},
-                     {});
+  Workload workload = tasks_workload(
+      "tasks-copies", "a flat queue of two types that copies so many pieces of 512 B",
+      {.cpu = {10'000, 200'000}, .gpu = {10'000, 1'000'000}, .quick = 50'000, .simulated = 100},
+      {});
   workload.prepare = [](const std::shared_ptr<Device>& device, const std::string&,
                         std::uint64_t size) {
     const std::shared_ptr<Queue> queue = device->make_queue();
@@ -158,9 +155,9 @@ Workload copies_workload() {
 
 Workload nothing_workload(const std::string& name, const std::string& what, int tasks) {
   const auto size = static_cast<std::uint64_t>(tasks);
-  Workload workload = tasks_workload(
-      name, what, {.cpu = {size}, .gpu = {size}, .quick = size, .simulated = size},
-      [tasks](Queue& queue, std::uint64_t) { return make_nothing(queue, tasks); });
+  Workload workload =
+      tasks_workload(name, what, {.cpu = {size}, .gpu = {size}, .quick = size, .simulated = size},
+                     [tasks](Queue& queue, std::uint64_t) { return make_nothing(queue, tasks); });
   workload.size_rule.clear();
   return workload;
 }

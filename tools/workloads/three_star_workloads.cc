@@ -119,10 +119,10 @@ Workload search_workload(const std::string& name, const std::string& what, Three
 }  // namespace
 
 std::vector<Workload> three_star_workloads() {
-  return {search_workload("three-star-count", "3-stars of points, counted", &count_only),
-          search_workload("three-star-compressed", "the same, as compressed chunks",
-                          &compress_only),
-          search_workload("three-star-visit", "the same, all as ids in host memory", &visit_ids)};
+  return {
+      search_workload("three-star-count", "3-stars of points, counted", &count_only),
+      search_workload("three-star-compressed", "the same, as compressed chunks", &compress_only),
+      search_workload("three-star-visit", "the same, all as ids in host memory", &visit_ids)};
 }
 
 }  // namespace millrace::tools

@@ -27,8 +27,8 @@ struct WorkRun {
   std::string strategy = {};  // One of Workload::strategies.
   std::string peer = {};      // Empty: Millrace itself.
 
-  // Runs once and says what that did. Throws kInternal where the result is wrong, kUnsupported where
-  // the device cannot, or the peer is not there.
+  // Runs once and says what that did. Throws kInternal where the result is wrong, kUnsupported
+  // where the device cannot, or the peer is not there.
   std::function<RunAmount()> check;
 
   // Runs once and returns the seconds to count. May check, in others that do not count.
@@ -68,7 +68,8 @@ struct Workload {
 inline constexpr Policy kAllPolicies[] = {Policy::kPersistentThreads, Policy::kUberkernel,
                                           Policy::kKernelPerType, Policy::kAuto};
 
-// Sizes by what a device was made for: `gpu` for one with memory of its own.
+// Sizes by what a device was made for: `gpu` for one with memory of its own, where the middle one
+// is quick.
 struct SizeChoice {
   std::vector<std::uint64_t> cpu;
   std::vector<std::uint64_t> gpu;
@@ -77,8 +78,8 @@ struct SizeChoice {
 
   std::vector<std::uint64_t> operator()(const DeviceInfo& device, bool is_quick) const {
     if (device.is_simulated) return {simulated};
-    if (is_quick) return {quick};
-    return device.shares_host_memory ? cpu : gpu;
+    if (!device.shares_host_memory) return is_quick ? std::vector{gpu[gpu.size() / 2]} : gpu;
+    return is_quick ? std::vector{quick} : cpu;
   }
 };
 

@@ -14,8 +14,15 @@
 namespace millrace::tools {
 namespace {
 
-bool names(const std::string& word, const Workload& workload) {
-  return workload.name == word || workload.name.starts_with(word + '-');
+bool names_one(const std::string& word, const std::vector<Workload>& workloads) {
+  return std::ranges::find(workloads, word, &Workload::name) != workloads.end();
+}
+
+// What is one's name is no other's begin.
+bool names(const std::string& word, const Workload& workload,
+           const std::vector<Workload>& workloads) {
+  return workload.name == word ||
+         (workload.name.starts_with(word + '-') && !names_one(word, workloads));
 }
 
 std::string names_of(const std::vector<Workload>& workloads) {
@@ -28,9 +35,9 @@ std::string names_of(const std::vector<Workload>& workloads) {
 
 std::vector<Workload> all_workloads() {
   std::vector<Workload> all;
-  for (auto* const some : {&idct_workloads, &motion_workloads, &sort_workloads,
-                           &three_star_workloads, &task_workloads, &example_workloads,
-                           &copy_workloads}) {
+  for (auto* const some :
+       {&idct_workloads, &motion_workloads, &sort_workloads, &three_star_workloads, &task_workloads,
+        &example_workloads, &copy_workloads}) {
     std::ranges::move(some(), std::back_inserter(all));
   }
   return all;
@@ -39,7 +46,8 @@ std::vector<Workload> all_workloads() {
 std::vector<Workload> choose_workloads(const std::vector<Workload>& workloads,
                                        const std::vector<std::string>& words) {
   for (const std::string& word : words) {
-    if (std::ranges::any_of(workloads, [&](const Workload& each) { return names(word, each); })) {
+    if (std::ranges::any_of(workloads,
+                            [&](const Workload& each) { return names(word, each, workloads); })) {
       continue;
     }
     throw Error(ErrorCode::kInvalidArgument,
@@ -48,7 +56,7 @@ std::vector<Workload> choose_workloads(const std::vector<Workload>& workloads,
   std::vector<Workload> chosen;
   std::ranges::copy_if(workloads, std::back_inserter(chosen), [&](const Workload& workload) {
     return words.empty() || std::ranges::any_of(words, [&](const std::string& word) {
-             return names(word, workload);
+             return names(word, workload, workloads);
            });
   });
   return chosen;
