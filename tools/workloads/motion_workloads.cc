@@ -31,7 +31,7 @@ struct PictureSize {
   int height;
 };
 constexpr PictureSize kPictureSizes[] = {
-    {20, 80, 64},       {99, 176, 144},      {396, 352, 288},     {1'200, 640, 480},
+    {4, 32, 32},       {99, 176, 144},      {396, 352, 288},     {1'200, 640, 480},
     {3'600, 1280, 720}, {8'160, 1920, 1088}, {32'400, 3840, 2160}};
 
 const PictureSize* find_size(std::uint64_t macroblocks) {
@@ -129,8 +129,8 @@ Workload motion_workload(const std::string& name, const std::string& what, Preci
   workload.sizes = SizeChoice{.cpu = {1'200, 3'600, 8'160},
                               .gpu = {1'200, 3'600, 8'160, 32'400},
                               .quick = 396,
-                              .simulated = 20};
-  workload.size_rule = "is a picture of 20, 99, 396, 1200, 3600, 8160 or 32400 macroblocks";
+                              .simulated = 4};
+  workload.size_rule = "is a picture of 4, 99, 396, 1200, 3600, 8160 or 32400 macroblocks";
   workload.is_size = [](std::uint64_t size) { return find_size(size) != nullptr; };
   workload.prepare = [precision](const std::shared_ptr<Device>& device, const std::string& input,
                                  std::uint64_t size) {

@@ -104,11 +104,12 @@ Workload bin_workload() {
 
 Workload chains_workload() {
   return tasks_workload("tasks-chains",
-                        "so many chains of 1000 tasks, each of which spawns the next",
+                        "so many chains of 200 tasks, each of which spawns the next",
                         {.cpu = {64, 4096}, .gpu = {64, 4096}, .quick = 256, .simulated = 2},
                         [](Queue& queue, std::uint64_t size) {
                           QueueSizes sizes = kFullSizes;
                           sizes.chains = static_cast<std::uint32_t>(size);
+        sizes.links = 200;
                           return make_chains(queue, sizes);
                         });
 }

@@ -97,7 +97,7 @@ Workload search_workload(const std::string& name, const std::string& what, Three
   workload.sizes = SizeChoice{.cpu = {12'800, 102'400},
                               .gpu = {12'800, 102'400, 204'800},
                               .quick = 6'400,
-                              .simulated = 400};
+                              .simulated = 200};
   workload.size_rule = "is at most 1000000";
   workload.is_size = [](std::uint64_t size) { return size <= 1'000'000; };
   workload.prepare = [work](const std::shared_ptr<Device>& device, const std::string& input,

@@ -45,6 +45,8 @@ std::uint64_t small_size(const Workload& workload) {
 
 TEST_P(WorkloadTest, WhatItRunsIsRight) {
   for (const std::string& input : workload_.inputs) {
+    // One will do where a simulation is slow.
+    if (device_->info().is_simulated && input != workload_.inputs.front()) break;
     PreparedWork work;
     try {
       work = workload_.prepare(device_, input, small_size(workload_));
