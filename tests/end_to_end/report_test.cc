@@ -74,7 +74,7 @@ TEST_F(ReportTest, MakesAPageOfSeveralMachines) {
     const json results = json::parse(bytes(name));
     const std::string label = results["machine"]["label"];
     for (const json& device : results["devices"]) {
-      expect_on_page(label + " " + device["name"].get<std::string>());
+      expect_on_page(device["name"].get<std::string>() + " (" + label + ")");
     }
     for (const json& each : results["measurements"]) expect_on_page(each["workload"]);
   }

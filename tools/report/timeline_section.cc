@@ -58,6 +58,13 @@ Figure figure_of(const std::string& title, std::vector<ChartLane> lanes) {
           std::move(table)};
 }
 
+Block block_of(const std::string& title, const std::string& path, const std::string& trace) {
+  if (!fs::exists(path)) return Paragraph(title + ": its timeline, " + trace + ", is not there.");
+  std::vector<ChartLane> lanes = read_trace_lanes(path);
+  if (lanes.empty()) return Paragraph(title + ": its timeline is empty.");
+  return figure_of(title, std::move(lanes));
+}
+
 }  // namespace
 
 Section timeline_section(const MergedResults& merged, const std::vector<Group>& groups) {
@@ -69,12 +76,7 @@ Section timeline_section(const MergedResults& merged, const std::vector<Group>& 
                                 contender_of(measurement) + ", size " +
                                 si_text(static_cast<double>(measurement.size));
       const std::string path = trace_path(merged.machines[entry.place.machine], measurement.trace);
-      if (fs::exists(path)) {
-        section.blocks.emplace_back(figure_of(title, read_trace_lanes(path)));
-      } else {
-        section.blocks.emplace_back(
-            Paragraph(title + ": its timeline, " + measurement.trace + ", is not there."));
-      }
+      section.blocks.push_back(block_of(title, path, measurement.trace));
     }
   }
   return section;
