@@ -10,10 +10,10 @@
 #include <millrace/algorithms/radix_sort/key_distributions.h>
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
-#include <millrace/tools/benchmark/chart.h>
 #include <millrace/tools/benchmark/contest.h>
 #include <millrace/tools/benchmark/cpu_sort_workload.h>
 #include <millrace/tools/benchmark/sort_peers.h>
+#include <millrace/tools/chart/chart.h>
 
 namespace millrace::tools {
 namespace {

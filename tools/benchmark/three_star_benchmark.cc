@@ -16,9 +16,9 @@
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/buffer.h>
 #include <millrace/runtime/error.h>
-#include <millrace/tools/benchmark/chart.h>
 #include <millrace/tools/benchmark/contest.h>
 #include <millrace/tools/benchmark/three_star_workload.h>
+#include <millrace/tools/chart/chart.h>
 
 namespace millrace::tools {
 namespace {

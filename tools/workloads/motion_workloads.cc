@@ -31,7 +31,7 @@ struct PictureSize {
   int height;
 };
 constexpr PictureSize kPictureSizes[] = {
-    {4, 32, 32},       {99, 176, 144},      {396, 352, 288},     {1'200, 640, 480},
+    {4, 32, 32},        {99, 176, 144},      {396, 352, 288},     {1'200, 640, 480},
     {3'600, 1280, 720}, {8'160, 1920, 1088}, {32'400, 3840, 2160}};
 
 const PictureSize* find_size(std::uint64_t macroblocks) {

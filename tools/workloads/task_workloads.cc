@@ -109,7 +109,7 @@ Workload chains_workload() {
                         [](Queue& queue, std::uint64_t size) {
                           QueueSizes sizes = kFullSizes;
                           sizes.chains = static_cast<std::uint32_t>(size);
-        sizes.links = 200;
+                          sizes.links = 200;
                           return make_chains(queue, sizes);
                         });
 }
