@@ -9,9 +9,11 @@
 #include <string>
 #include <vector>
 
+#include <millrace/tools/command/bench_command.h>
 #include <millrace/tools/command/devices_command.h>
 #include <millrace/tools/command/idct_command.h>
 #include <millrace/tools/command/me_command.h>
+#include <millrace/tools/command/report_command.h>
 #include <millrace/tools/command/sort_command.h>
 #include <millrace/tools/command/three_star_command.h>
 #include <millrace/tools/command/tune_command.h>
@@ -51,12 +53,15 @@ int main(int argc, char** argv) {
       "Such as: millrace idct clip.mp4\n         millrace me clip.mp4 --overlay vectors.y4m\n"
       "         millrace sort keys.bin --type i32 -o sorted.bin\n"
       "         millrace three-star points.csv --radius 50 --place --png relays.png\n"
+      "         millrace bench --quick\n"
       "`millrace SUBCOMMAND --help` lists its options.");
   millrace::tools::add_devices_command(app);
   millrace::tools::add_idct_command(app);
   millrace::tools::add_me_command(app);
   millrace::tools::add_sort_command(app);
   millrace::tools::add_three_star_command(app);
+  millrace::tools::add_bench_command(app);
+  millrace::tools::add_report_command(app);
   millrace::tools::add_tune_command(app);
   try {
     app.parse(argc, argv);

@@ -15,9 +15,9 @@
 #include <millrace/algorithms/idct/idct_strategies.h>
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
-#include <millrace/tools/benchmark/chart.h>
 #include <millrace/tools/benchmark/contest.h>
 #include <millrace/tools/benchmark/idct_workload.h>
+#include <millrace/tools/chart/chart.h>
 
 namespace millrace::tools {
 namespace {

@@ -19,11 +19,11 @@ const SortPeer kStdSort = {
     [](Pairs pairs) { std::sort(pairs.begin(), pairs.end(), comes_before); }};
 
 const SortPeer kTbb = {
-    "tbb", [](Keys keys) { tbb::parallel_sort(keys.begin(), keys.end()); },
+    "tbb::parallel_sort", [](Keys keys) { tbb::parallel_sort(keys.begin(), keys.end()); },
     [](Pairs pairs) { tbb::parallel_sort(pairs.begin(), pairs.end(), comes_before); }};
 
 const SortPeer kSpreadsort = {
-    "spreadsort",
+    "boost spreadsort",
     [](Keys keys) { boost::sort::spreadsort::integer_sort(keys.begin(), keys.end()); },
     [](Pairs pairs) {
       const auto high_bits = [](const KeyValue& pair, unsigned shift) { return pair.key >> shift; };

@@ -1,58 +1,33 @@
 #include <millrace/tools/benchmark/three_star_benchmark.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <memory>
-#include <numeric>
 #include <optional>
-#include <random>
 #include <span>
 #include <string>
-#include <tuple>
 #include <utility>
 #include <vector>
 
-#include <millrace/algorithms/three_star/part_pool.h>
 #include <millrace/algorithms/three_star/random_points.h>
-#include <millrace/algorithms/three_star/star_chunk.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/buffer.h>
 #include <millrace/runtime/error.h>
-#include <millrace/tools/benchmark/chart.h>
 #include <millrace/tools/benchmark/contest.h>
+#include <millrace/tools/benchmark/three_star_workload.h>
+#include <millrace/tools/chart/chart.h>
 
 namespace millrace::tools {
 namespace {
 
 using three_star::Point;
 using three_star::SearchReport;
-using three_star::StarChunk;
 using three_star::ThreeStar;
 
-constexpr std::int32_t kWidth = 2000;
-const three_star::SearchOptions kOptions = {.radius = 50};
-
-// Normal around centers that few points share: cells with up to some tens of times the mean.
-std::vector<Point> clustered_points(std::size_t count) {
-  constexpr std::size_t kOfACluster = 400;
-  constexpr double kSpread = 60;
-  std::mt19937_64 random(1);
-  std::uniform_real_distribution<double> place(0, kWidth);
-  std::normal_distribution<double> around(0, kSpread);
-  std::vector<Point> points(count);
-  double x = 0;
-  double y = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (i % kOfACluster == 0) std::tie(x, y) = std::pair(place(random), place(random));
-    points[i] = {static_cast<std::int32_t>(x + around(random)),
-                 static_cast<std::int32_t>(y + around(random))};
-  }
-  return points;
-}
+const three_star::SearchOptions kOptions = {.radius = kThreeStarRadius};
 
 constexpr char kCount[] = "count";
 constexpr char kCountAlone[] = "count, one thread";
@@ -66,63 +41,8 @@ constexpr char kCopy[] = "a copy of as many";
 struct Search {
   std::string name;
   std::shared_ptr<Queue> queue;
-  SearchReport (*run)(Queue&, std::span<const Point>, std::uint64_t& bytes);
+  ThreeStarWork* run;
 };
-
-SearchReport count(Queue& queue, std::span<const Point> points, std::uint64_t& bytes) {
-  bytes = 0;
-  return count_three_stars(queue, points, kOptions);
-}
-
-SearchReport compress(Queue& queue, std::span<const Point> points, std::uint64_t& bytes) {
-  std::atomic<std::uint64_t> all = 0;
-  const SearchReport report = compress_three_stars(
-      queue, points, kOptions, [&](const StarChunk& chunk) { all += chunk.bytes().size(); });
-  bytes = all;
-  return report;
-}
-
-SearchReport count_by_sensor(Queue& queue, std::span<const Point> points, std::uint64_t& bytes) {
-  three_star::PartPool<std::vector<std::uint64_t>> counts(
-      std::vector<std::uint64_t>(points.size()));
-  const SearchReport report =
-      compress_three_stars(queue, points, kOptions, [&](const StarChunk& chunk) {
-        for_all_records(chunk, [&](std::size_t first, std::size_t end) {
-          counts.use([&](std::vector<std::uint64_t>& of_sensors) {
-            chunk.count_sensors(first, end, of_sensors);
-          });
-        });
-      });
-  std::uint64_t all = 0;
-  for (const auto& part : counts.parts()) all = std::reduce(part->begin(), part->end(), all);
-  if (all != 3 * report.three_stars) {
-    throw Error(ErrorCode::kInternal,
-                "sensors are not in three times as many 3-stars as there are");
-  }
-  bytes = sizeof(ThreeStar) * report.three_stars;
-  return report;
-}
-
-SearchReport visit(Queue& queue, std::span<const Point> points, std::uint64_t& bytes) {
-  std::atomic<std::uint64_t> sum = 0;
-  const SearchReport report =
-      visit_three_stars(queue, points, kOptions, [&](std::span<const ThreeStar> some) {
-        std::uint64_t own = 0;
-        for (const ThreeStar& star : some) own += star.a ^ star.b ^ star.c;
-        sum += own;
-      });
-  bytes = sizeof(ThreeStar) * report.three_stars;
-  return report;
-}
-
-// To pinned memory, and nobody looks at them.
-SearchReport bring(Queue& queue, std::span<const Point> points, std::uint64_t& bytes) {
-  three_star::SearchOptions options = kOptions;
-  options.form = three_star::StarForm::kRaw;
-  const SearchReport report = visit_three_stars(queue, points, options, [](auto) {});
-  bytes = report.bytes_down;
-  return report;
-}
 
 // Copies from a device to pinned memory, of which what is brought there can take no less.
 class LinkCopies {
@@ -149,16 +69,16 @@ class LinkCopies {
 
 std::vector<Search> searches_of(const std::shared_ptr<Device>& device) {
   const std::shared_ptr<Queue> queue = device->make_queue();
-  std::vector<Search> searches = {{kCount, queue, &count},
-                                  {kCompressed, queue, &compress},
+  std::vector<Search> searches = {{kCount, queue, &count_only},
+                                  {kCompressed, queue, &compress_only},
                                   {kEveryId, queue, &count_by_sensor},
-                                  {kVisited, queue, &visit}};
+                                  {kVisited, queue, &visit_ids}};
   if (device->info().shares_host_memory) {
     const std::shared_ptr<Queue> one = device->make_queue({.concurrency = 1});
-    searches.push_back({kCountAlone, one, &count});
-    searches.push_back({"compressed, one thread", one, &compress});
+    searches.push_back({kCountAlone, one, &count_only});
+    searches.push_back({"compressed, one thread", one, &compress_only});
   } else {
-    searches.push_back({kWrittenOut, queue, &bring});
+    searches.push_back({kWrittenOut, queue, &bring_raw});
   }
   return searches;
 }
@@ -180,9 +100,11 @@ std::vector<Row> measure(const std::vector<Search>& searches, const std::vector<
   std::vector<Row> rows(searches.size());
   std::uint64_t pairs = 0;
   for (std::size_t i = 0; i < searches.size(); ++i) {
-    contenders.push_back(
-        {searches[i].name, [&, i] { searches[i].run(*searches[i].queue, points, rows[i].bytes); }});
-    const SearchReport report = searches[i].run(*searches[i].queue, points, rows[i].bytes);
+    contenders.push_back({searches[i].name, [&, i] {
+                            searches[i].run(*searches[i].queue, points, kOptions, rows[i].bytes);
+                          }});
+    const SearchReport report =
+        searches[i].run(*searches[i].queue, points, kOptions, rows[i].bytes);
     if (i == 0) pairs = report.pairs;
     rows[i] = {points.size(), report.three_stars, searches[i].name, rows[i].bytes};
     if (report.three_stars != rows[0].three_stars || report.pairs > pairs) {
@@ -278,7 +200,8 @@ void benchmark_three_stars(const ThreeStarBenchmarkOptions& options) {
   const std::vector<Search> searches = searches_of(device);
   std::vector<Row> rows;
   for (const std::size_t count : options.points) {
-    const auto some = measure(searches, three_star::random_points(count, kWidth), options.seconds);
+    const auto some =
+        measure(searches, three_star::random_points(count, kThreeStarWidth), options.seconds);
     print_rows(some);
     rows.insert(rows.end(), some.begin(), some.end());
     if (!options.is_clustered) continue;

@@ -20,8 +20,8 @@
 #include <millrace/algorithms/three_star/three_star_paper.h>
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
-#include <millrace/tools/benchmark/chart.h>
 #include <millrace/tools/benchmark/contest.h>
+#include <millrace/tools/chart/chart.h>
 
 namespace millrace::tools {
 namespace {

@@ -1,0 +1,94 @@
+// What `millrace bench` cannot do: one clear line on standard error, exit status 2, no new file.
+#include <millrace/tests/end_to_end/end_to_end_test.h>
+
+#include <ostream>
+
+namespace millrace::end_to_end {
+namespace {
+
+struct BenchRefusal {
+  std::string name;
+  std::vector<std::string> arguments;  // Behind `millrace bench`.
+  std::string message;
+};
+
+std::ostream& operator<<(std::ostream& out, const BenchRefusal& refusal) {
+  return out << refusal.name;
+}
+
+const BenchRefusal kBenchRefusals[] = {
+    {"UnknownWorkload", {"quicksort"}, "no workload 'quicksort'; there are: idct, idct-host"},
+    {"UnknownOption", {"idct", "--loud"}, "not expected: --loud"},
+    {"UnknownDevice", {"idct", "--device", "abacus"}, "no device 'abacus'; there are: "},
+    {"UnknownPolicy", {"idct", "--policy", "lazy"}, "no policy 'lazy'; there are: auto"},
+    {"UnknownStrategy",
+     {"idct", "--strategy", "magic"},
+     "no strategy 'magic' in what is chosen; there are: global, shared"},
+    {"UnknownInput",
+     {"sort", "--input", "alphabetic"},
+     "no input 'alphabetic' of what is chosen; there are: equal, few-distinct"},
+    {"MissingClip",
+     {"motion", "--input", "none.mp4"},
+     "no input 'none.mp4' of what is chosen; there are: texture, and video files"},
+    {"SizeOfZero", {"idct", "--size", "0"}, "--size: '0' is not a whole number from 1 on"},
+    {"SizeOfLetters", {"idct", "--size", "big"}, "--size: 'big' is not a whole number"},
+    {"SizeAWorkloadCannotHave",
+     {"tasks-tree", "--size", "1000"},
+     "--size is 1000; that of tasks-tree is a power of two"},
+    {"SecondsBelow", {"idct", "--seconds", "0"}, "--seconds is '0'; it is a number from 0.001 to"},
+    {"SecondsOfLetters", {"idct", "--seconds", "1s"}, "--seconds is '1s'; it is a number"},
+    {"SecondsThatAreNoNumber", {"idct", "--seconds", "nan"}, "--seconds is 'nan'; it is a number"},
+    {"PrecisionAbove", {"idct", "--precision", "2"}, "--precision is '2'; it is a number from"},
+    {"PrecisionBelow", {"idct", "--precision", "0"}, "--precision is '0'; it is a number from"},
+    {"FileThatExists", {"idct", "-o", "mine"}, "mine: exists already (--force replaces it)"},
+    {"FolderAsFile", {"idct", "-o", "folder", "--force"}, "folder: is a directory"},
+    {"NoSuchFolder", {"idct", "-o", "none/r.json"}, "none/r.json: cannot be written"},
+    {"FileAsFolderOfTraces", {"idct", "--traces", "mine"}, "mine: cannot be made"},
+    {"ResumeOfNothing", {"idct", "--resume", "-o", "none.json"}, "none.json: cannot be read"},
+    {"ResumeOfAnotherFile", {"idct", "--resume", "-o", "mine"}, "mine: "},
+    {"ResumeAndForce",
+     {"idct", "--resume", "--force", "-o", "mine"},
+     "--resume and --force are both given"},
+    {"ResumeOfAnotherMachine",
+     {"idct", "--device", "tbb", "--resume", "-o", "other.json"},
+     "other.json: cannot be resumed, it is of another machine: Abacus"},
+};
+
+class BenchRefusalsTest : public EndToEndTest, public testing::WithParamInterface<BenchRefusal> {
+ protected:
+  void SetUp() override {
+    EndToEndTest::SetUp();
+    put("mine", "mine");
+    std::filesystem::create_directory(path("folder"));
+    put("other.json", R"({"format": "millrace-benchmark-results", "schema": 1,
+        "machine": {"label": "lab", "cpu": "Abacus"}, "devices": [], "measurements": []})");
+  }
+};
+
+TEST_P(BenchRefusalsTest, IsOneLineAndNoFile) {
+  const auto before = names();
+  std::vector<std::string> arguments = {"bench"};
+  arguments.insert(arguments.end(), GetParam().arguments.begin(), GetParam().arguments.end());
+  expect_refused(run(arguments), GetParam().message);
+  EXPECT_EQ(names(), before);
+  EXPECT_EQ(bytes("mine"), "mine");
+}
+
+INSTANTIATE_TEST_SUITE_P(All, BenchRefusalsTest, testing::ValuesIn(kBenchRefusals),
+                         [](const auto& info) { return info.param.name; });
+
+using BenchResumeTest = EndToEndTest;
+
+TEST_F(BenchResumeTest, RefusesAFileOfAnotherCommandAndKeepsIt) {
+  ASSERT_EQ(run({"bench", "micro-launch", "--device", "tbb", "--seconds", "0.01", "-o", "r.json"})
+                .exit_status,
+            0);
+  const std::string before = bytes("r.json");
+  expect_refused(
+      run({"bench", "micro-empty", "--device", "tbb", "--resume", "-o", "r.json"}),
+      "r.json: cannot be resumed, it is of another command: millrace bench micro-launch");
+  EXPECT_EQ(bytes("r.json"), before);
+}
+
+}  // namespace
+}  // namespace millrace::end_to_end

@@ -1,0 +1,219 @@
+#include <millrace/tools/command/bench_measure.h>
+
+#include <algorithm>
+#include <exception>
+#include <filesystem>
+#include <utility>
+
+#include <millrace/runtime/error.h>
+#include <millrace/runtime/timeline.h>
+#include <millrace/runtime/timeline_json.h>
+#include <millrace/tools/files/output_file.h>
+#include <millrace/tools/measure/sampler.h>
+#include <millrace/tools/measure/statistics.h>
+
+namespace millrace::tools {
+namespace {
+
+MeasurementStatus status_of(ErrorCode code) {
+  switch (code) {
+    case ErrorCode::kInternal: return MeasurementStatus::kWrong;
+    case ErrorCode::kUnsupported: return MeasurementStatus::kUnsupported;
+    default: return MeasurementStatus::kFailed;
+  }
+}
+
+void set_failure(Measurement& measurement, const std::exception_ptr& failure) {
+  try {
+    std::rethrow_exception(failure);
+  } catch (const Error& error) {
+    measurement.status = status_of(error.code());
+    measurement.message = error.what();
+  } catch (const std::exception& error) {
+    measurement.status = MeasurementStatus::kFailed;
+    measurement.message = error.what();
+  }
+}
+
+bool is_ok(const Measurement& measurement) { return measurement.status == MeasurementStatus::kOk; }
+
+// How near a run of those seconds comes to a limit.
+double fraction_of(const LimitRecord& limit, const Measurement& run) {
+  if (limit.unit == "s") return limit.value / run.median_seconds;
+  return (limit.unit == "B/s" ? run.bytes : run.items) / run.median_seconds / limit.value;
+}
+
+// A name for a file, of what tells a measurement from others.
+std::string file_name_of(const Measurement& measurement) {
+  std::string name = measurement.workload;
+  for (const std::string& part :
+       {measurement.input, std::to_string(measurement.size), measurement.device,
+        measurement.strategy, measurement.policy, measurement.peer}) {
+    if (!part.empty()) name += '-' + part;
+  }
+  std::ranges::replace_if(
+      name, [](char c) { return c == ':' || c == '/' || c == ' '; }, '_');
+  return name + ".json";
+}
+
+class ConfigurationRuns {
+ public:
+  ConfigurationRuns(const BenchConfiguration& configuration, const BenchMeasureOptions& options)
+      : configuration_(configuration), options_(options) {
+    first_.workload = configuration.workload->name;
+    first_.input = configuration.input_name();
+    first_.size = configuration.size;
+    first_.device = configuration.device->info().name;
+    first_.item_name = configuration.workload->item_name;
+  }
+
+  // False where the input could not be made, or no way is there that is chosen.
+  bool prepare(const RunChoice& choice) {
+    require_going();
+    try {
+      prepared_ = configuration_.workload->prepare(configuration_.device, configuration_.input,
+                                                   configuration_.size);
+    } catch (...) {
+      set_failure(measurements_.emplace_back(first_), std::current_exception());
+      return false;
+    }
+    std::erase_if(prepared_.runs, [&](const WorkRun& run) { return !choice.has(run); });
+    for (const WorkRun& run : prepared_.runs) {
+      Measurement& measurement = measurements_.emplace_back(first_);
+      measurement.input_hash = prepared_.input_hash;
+      measurement.policy = run.policy;
+      measurement.strategy = run.strategy;
+      measurement.peer = run.peer;
+    }
+    return !prepared_.runs.empty();
+  }
+
+  void check() {
+    for (std::size_t i = 0; i < measurements_.size(); ++i) {
+      require_going();
+      Measurement& measurement = measurements_[i];
+      try {
+        const RunAmount amount = prepared_.runs[i].check();
+        measurement.items = amount.items;
+        measurement.bytes = amount.bytes;
+        measurement.limit = amount.limit;
+      } catch (...) {
+        set_failure(measurement, std::current_exception());
+      }
+    }
+  }
+
+  void time(DeviceProbe& probe, const std::vector<LimitRecord>& limits) {
+    const std::vector<std::size_t> places = ok_places();
+    std::vector<TimedRun> runs;
+    for (const std::size_t i : places) runs.push_back(prepared_.runs[i].run);
+    const ConditionRecord before = probe.conditions();
+    Samples samples = sample_in_turns(runs, {.precision = options_.precision,
+                                             .seconds = options_.seconds,
+                                             .is_stopped = options_.is_stopped});
+    const ConditionRecord after = probe.conditions();
+    if (samples.is_stopped) stop();
+    for (std::size_t k = 0; k < places.size(); ++k) {
+      Measurement& measurement = measurements_[places[k]];
+      if (samples.runs[k].failure) {
+        set_failure(measurement, samples.runs[k].failure);
+        continue;
+      }
+      const MedianInterval interval = median_interval(samples.runs[k].seconds);
+      measurement.seconds = std::move(samples.runs[k].seconds);
+      measurement.median_seconds = interval.median;
+      measurement.low_seconds = interval.low;
+      measurement.high_seconds = interval.high;
+      measurement.before = before;
+      measurement.after = after;
+      const auto limit = std::ranges::find(limits, measurement.limit, &LimitRecord::name);
+      if (limit != limits.end()) measurement.limit_fraction = fraction_of(*limit, measurement);
+    }
+  }
+
+  // Counters are of the whole device and step in tens of milliseconds, so runs of one way alone
+  // fill some of these steps.
+  void measure_energy(DeviceProbe& probe) {
+    for (const std::size_t i : ok_places()) {
+      const auto before = probe.joules();
+      if (!before || options_.energy_seconds <= 0) return;
+      const double begin = seconds_now();
+      int count = 0;
+      try {
+        do {
+          require_going();
+          prepared_.runs[i].run();
+          ++count;
+        } while (seconds_now() - begin < options_.energy_seconds);
+      } catch (const Error& error) {
+        if (error.code() == ErrorCode::kCancelled) throw;
+        continue;
+      }
+      const double used = probe.joules().value_or(*before) - *before;
+      if (used > 0) measurements_[i].joules = used / count;
+    }
+  }
+
+  void trace() {
+    if (options_.traces.empty()) return;
+    for (const std::size_t i : ok_places()) {
+      if (!prepared_.runs[i].is_streamed) continue;
+      require_going();
+      const std::filesystem::path path =
+          std::filesystem::path(options_.traces) / file_name_of(measurements_[i]);
+      OutputFile file(path.string(), options_.replaces_traces);
+      Timeline timeline;
+      try {
+        const Timeline::Recording recording(timeline);
+        prepared_.runs[i].run();
+      } catch (const std::exception&) {
+        continue;  // Its times are good all the same.
+      }
+      write_chrome_trace(timeline, file.stream());
+      file.commit();
+      const auto folder = std::filesystem::absolute(options_.results_path).parent_path();
+      measurements_[i].trace = std::filesystem::absolute(path).lexically_relative(folder).string();
+    }
+  }
+
+  std::vector<Measurement> take() { return std::move(measurements_); }
+
+ private:
+  std::vector<std::size_t> ok_places() const {
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < measurements_.size(); ++i) {
+      if (is_ok(measurements_[i])) places.push_back(i);
+    }
+    return places;
+  }
+
+  void require_going() const {
+    if (options_.is_stopped()) stop();
+  }
+  [[noreturn]] static void stop() { throw Error(ErrorCode::kCancelled, "interrupted"); }
+
+  const BenchConfiguration& configuration_;
+  const BenchMeasureOptions& options_;
+  Measurement first_;  // What all have.
+  PreparedWork prepared_;
+  std::vector<Measurement> measurements_;  // Of each run.
+};
+
+}  // namespace
+
+std::vector<Measurement> measure_configuration(const BenchConfiguration& configuration,
+                                               const RunChoice& choice,
+                                               const std::vector<LimitRecord>& limits,
+                                               DeviceProbe& probe,
+                                               const BenchMeasureOptions& options) {
+  ConfigurationRuns runs(configuration, options);
+  if (runs.prepare(choice)) {
+    runs.check();
+    runs.time(probe, limits);
+    runs.measure_energy(probe);
+    runs.trace();
+  }
+  return runs.take();
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,72 @@
+// Stands in for NVIDIA's management library in tests: two devices, the second throttled.
+#include <cstdio>
+#include <cstring>
+
+namespace {
+
+struct Device {
+  const char* uuid;
+  unsigned mhz;
+  unsigned degrees;
+  unsigned long long throttle_reasons;
+  unsigned long long millijoules;
+};
+
+// Reasons are "idle" and "thermal slowdown by software".
+Device devices[] = {{"GPU-aaaa", 1980, 41, 0x1, 5000}, {"GPU-bbbb", 1200, 88, 0x20, 7000}};
+
+constexpr int kNotFound = 6;
+
+}  // namespace
+
+extern "C" {
+
+int nvmlInit_v2() { return 0; }
+int nvmlShutdown() { return 0; }
+
+int nvmlDeviceGetHandleByIndex_v2(unsigned index, Device** device) {
+  if (index > 1) return kNotFound;
+  *device = &devices[index];
+  return 0;
+}
+
+int nvmlDeviceGetHandleByUUID(const char* uuid, Device** device) {
+  for (Device& each : devices) {
+    if (std::strcmp(each.uuid, uuid) != 0) continue;
+    *device = &each;
+    return 0;
+  }
+  return kNotFound;
+}
+
+int nvmlDeviceGetName(Device*, char* name, unsigned bytes) {
+  std::snprintf(name, bytes, "NVIDIA Fake 100");
+  return 0;
+}
+
+int nvmlDeviceGetClockInfo(Device* device, int type, unsigned* mhz) {
+  *mhz = type == 1 ? device->mhz : 0;
+  return 0;
+}
+
+int nvmlDeviceGetTemperature(Device* device, int, unsigned* degrees) {
+  *degrees = device->degrees;
+  return 0;
+}
+
+int nvmlDeviceGetCurrentClocksThrottleReasons(Device* device, unsigned long long* reasons) {
+  *reasons = device->throttle_reasons;
+  return 0;
+}
+
+int nvmlDeviceGetTotalEnergyConsumption(Device* device, unsigned long long* millijoules) {
+  *millijoules = device->millijoules;
+  device->millijoules += 250;
+  return 0;
+}
+
+int nvmlSystemGetDriverVersion(char* version, unsigned bytes) {
+  std::snprintf(version, bytes, "580.65.06");
+  return 0;
+}
+}

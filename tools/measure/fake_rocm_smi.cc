@@ -1,0 +1,33 @@
+// Stands in for ROCm's System Management Interface in tests: one device, without an edge sensor.
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+
+extern "C" {
+
+int rsmi_init(std::uint64_t) { return 0; }
+int rsmi_shut_down() { return 0; }
+
+int rsmi_dev_name_get(std::uint32_t device, char* name, std::size_t bytes) {
+  std::snprintf(name, bytes, "Fake Instinct");
+  return device == 0 ? 0 : 1;
+}
+
+int rsmi_dev_temp_metric_get(std::uint32_t, std::uint32_t sensor, int, std::int64_t* millidegrees) {
+  *millidegrees = 52'500;
+  return sensor == 1 ? 0 : 2;
+}
+
+int rsmi_dev_energy_count_get(std::uint32_t, std::uint64_t* count, float* resolution,
+                              std::uint64_t* time) {
+  *count = 4'000'000;
+  *resolution = 15.5F;
+  *time = 0;
+  return 0;
+}
+
+int rsmi_version_str_get(int, char* version, std::uint32_t bytes) {
+  std::snprintf(version, bytes, "6.8.5");
+  return 0;
+}
+}
