@@ -77,6 +77,7 @@ TEST_F(SchemaTest, RefusesWhatTheReaderRefuses) {
       [](Json& json) { json["measurements"][0]["seconds"] = Json::array(); },
       [](Json& json) { json["measurements"][0]["low_seconds"] = 0; },
       [](Json& json) { json["measurements"][0]["size"] = -1; },
+      [](Json& json) { json["measurements"][0]["joules"] = -1; },
       [](Json& json) { json["measurements"][0]["status"] = "fine"; },
       [](Json& json) { json["measurements"][1].erase("device"); },
       [](Json& json) { json["measurements"][0]["before"]["is_throttled"] = 1; },
