@@ -98,7 +98,7 @@ class MotionTable {
         range_(range),
         options_(options),
         is_cpu_(info_.shares_host_memory),
-        searches_(options.pictures != 0 ? options.pictures : searches()) {
+        searches_(options.pictures != 0 ? options.pictures : searches_of_a_run(info_, workload.macroblocks())) {
     for (const Precision precision : options.precisions) add_ways(precision);
   }
 
@@ -123,13 +123,6 @@ class MotionTable {
   }
 
  private:
-  // A run of a tenth of a second or so, by what devices were made for.
-  std::size_t searches() const {
-    const std::size_t macroblocks = workload_.macroblocks();
-    if (info_.is_simulated) return 3;
-    return (info_.shares_host_memory ? 30'000 : 4'000'000) / macroblocks + 3;
-  }
-
   double positions() const {
     return 4.0 * range_ * range_ * static_cast<double>(workload_.macroblocks());
   }

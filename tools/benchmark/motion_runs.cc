@@ -10,6 +10,11 @@ namespace millrace::tools {
 using motion::kPartitions;
 using motion::MotionVector;
 
+std::size_t searches_of_a_run(const DeviceInfo& info, std::size_t macroblocks) {
+  if (info.is_simulated) return 3;
+  return (info.shares_host_memory ? 30'000 : 4'000'000) / macroblocks + 3;
+}
+
 ResidentMotion::ResidentMotion(const std::shared_ptr<Device>& device,
                                const MotionWorkload& workload, const QueueOptions& queue,
                                const motion::SearchOptions& search)
