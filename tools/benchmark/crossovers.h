@@ -14,10 +14,10 @@ using SizeSeries = std::map<std::size_t, double>;
 
 // A range of measured sizes over which one of two stays the faster.
 struct Lead {
-  bool is_first = false;   // The first one leads, else the second.
-  std::size_t after = 0;   // The last size at which the other led; 0 where this lead is the first.
-  std::size_t from = 0;    // The first size of this lead.
-  std::size_t until = 0;   // The last one.
+  bool is_first = false;  // The first one leads, else the second.
+  std::size_t after = 0;  // The last size at which the other led; 0 where this lead is the first.
+  std::size_t from = 0;   // The first size of this lead.
+  std::size_t until = 0;  // The last one.
 };
 
 // By ascending sizes, of those that both have; equal times are the second's.

@@ -12,9 +12,9 @@
 #include <millrace/algorithms/idct/idct_strategies.h>
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
-#include <millrace/tools/benchmark/chart.h>
 #include <millrace/tools/benchmark/crossovers.h>
 #include <millrace/tools/benchmark/idct_paper_runs.h>
+#include <millrace/tools/chart/chart.h>
 
 namespace millrace::tools {
 namespace {
@@ -95,8 +95,8 @@ void print_all_crossovers(const std::vector<IdctPaperLine>& lines) {
   }
 }
 
-ChartLine chart_line(const std::vector<IdctPaperLine>& lines, const IdctVariant& variant, std::string name,
-                     const std::function<double(const IdctPaperLine&)>& seconds) {
+ChartLine chart_line(const std::vector<IdctPaperLine>& lines, const IdctVariant& variant,
+                     std::string name, const std::function<double(const IdctPaperLine&)>& seconds) {
   ChartLine line{std::move(name), {}};
   for (const auto& [count, time] : series_of(lines, variant, seconds)) {
     line.points.emplace_back(static_cast<double>(count), time * 1e3);

@@ -84,11 +84,10 @@ class Ways {
 
   void add_paper(PaperAlgorithm algorithm, Access access) {
     std::vector<PaperTimes>& phases = phases_[contenders_.size()];
-    add_on_host(paper_variant(algorithm, access),
-                [this, algorithm, access, &phases] {
-                  inverse_transform_paper(queue_, algorithm, access, workload_.on_host(),
-                                          workload_.host_residual(), &phases.emplace_back());
-                });
+    add_on_host(paper_variant(algorithm, access), [this, algorithm, access, &phases] {
+      inverse_transform_paper(queue_, algorithm, access, workload_.on_host(),
+                              workload_.host_residual(), &phases.emplace_back());
+    });
   }
 
   void add_host_policy(Policy policy) {

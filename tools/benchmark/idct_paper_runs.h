@@ -26,15 +26,16 @@ struct IdctVariant {
   std::string name() const { return data + ' ' + algorithm + ' ' + access; }
 };
 
-// The paper's algorithm on macroblocks in host memory, and a policy on those there or on the device.
+// The paper's algorithm on macroblocks in host memory, and a policy on those there or on the
+// device.
 IdctVariant paper_variant(idct::PaperAlgorithm algorithm, idct::Access access);
 IdctVariant policy_variant(const std::string& data, Policy policy);
 
 // The steps of the paper's algorithms, in their order.
 using IdctPhase = double idct::PaperTimes::*;
-inline constexpr IdctPhase kIdctPhases[] = {
-    &idct::PaperTimes::gather, &idct::PaperTimes::upload, &idct::PaperTimes::kernel,
-    &idct::PaperTimes::download, &idct::PaperTimes::scatter};
+inline constexpr IdctPhase kIdctPhases[] = {&idct::PaperTimes::gather, &idct::PaperTimes::upload,
+                                            &idct::PaperTimes::kernel, &idct::PaperTimes::download,
+                                            &idct::PaperTimes::scatter};
 
 struct IdctPaperLine {
   IdctVariant variant;

@@ -36,9 +36,8 @@ TEST(IdctPaperRuns, AreAllOfThemOnAGpu) {
     EXPECT_TRUE(has(lines, policy_variant("host", policy)));
     EXPECT_TRUE(has(lines, policy_variant("device", policy)));
   }
-  const auto kernels = series_of(
-      lines, paper_variant(PaperAlgorithm::kUberkernel, Access::kShared),
-      [](const IdctPaperLine& line) { return line.phases.kernel; });
+  const auto kernels = series_of(lines, paper_variant(PaperAlgorithm::kUberkernel, Access::kShared),
+                                 [](const IdctPaperLine& line) { return line.phases.kernel; });
   ASSERT_EQ(kernels.size(), 1u);
   EXPECT_GT(kernels.at(10), 0);
 }

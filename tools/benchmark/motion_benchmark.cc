@@ -98,7 +98,8 @@ class MotionTable {
         range_(range),
         options_(options),
         is_cpu_(info_.shares_host_memory),
-        searches_(options.pictures != 0 ? options.pictures : searches_of_a_run(info_, workload.macroblocks())) {
+        searches_(options.pictures != 0 ? options.pictures
+                                        : searches_of_a_run(info_, workload.macroblocks())) {
     for (const Precision precision : options.precisions) add_ways(precision);
   }
 

@@ -92,8 +92,7 @@ MotionDifference mean_difference(const MotionQualities& qualities, std::size_t o
                                  std::size_t other) {
   MotionDifference mean;
   for (const std::vector<MotionQuality>& of_qp : qualities) {
-    mean.cost_percent +=
-        percent(of_qp[one].coded_cost, of_qp[other].coded_cost) / kPaperQps.size();
+    mean.cost_percent += percent(of_qp[one].coded_cost, of_qp[other].coded_cost) / kPaperQps.size();
     mean.db += (of_qp[one].psnr_db - of_qp[other].psnr_db) / kPaperQps.size();
   }
   return mean;

@@ -17,8 +17,8 @@
 
 namespace millrace::tools {
 
-// How many pictures of so many macroblocks take a tenth of a second or so, by what devices were made
-// for; three on a simulated one.
+// How many pictures of so many macroblocks take a tenth of a second or so, by what devices were
+// made for; three on a simulated one.
 std::size_t searches_of_a_run(const DeviceInfo& info, std::size_t macroblocks);
 
 // The distinct pictures in device memory, searched one after another without a wait between, each

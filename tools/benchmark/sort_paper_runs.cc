@@ -37,9 +37,8 @@ SortPaperRun measure_sort_paper(const std::shared_ptr<Device>& device,
   const auto profile = [&](PaperScheme scheme, SortPaperColumn& column) {
     SortReport report;
     column.profile = {};
-    check("the paper's scheme", [&] {
-      radix_sort::sort_as_paper(*queue, arguments, scheme, report, &column.profile);
-    });
+    check("the paper's scheme",
+          [&] { radix_sort::sort_as_paper(*queue, arguments, scheme, report, &column.profile); });
     run.partitions = report.partitions;
     run.buckets = report.buckets;
   };

@@ -22,7 +22,7 @@
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/buffer.h>
 #include <millrace/runtime/error.h>
-#include <millrace/tools/benchmark/chart.h>
+#include <millrace/tools/chart/chart.h>
 #include <millrace/tools/benchmark/contest.h>
 
 namespace millrace::tools {

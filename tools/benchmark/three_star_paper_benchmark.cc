@@ -12,8 +12,8 @@
 
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
-#include <millrace/tools/benchmark/chart.h>
 #include <millrace/tools/benchmark/three_star_paper_runs.h>
+#include <millrace/tools/chart/chart.h>
 
 namespace millrace::tools {
 namespace {
@@ -98,14 +98,16 @@ class ThreeStarPaperBenchmark {
       if (line == times_.lines.end()) line = times_.lines.insert(line, ChartLine{name, {}});
       line->points.emplace_back(static_cast<double>(run_.points), 1e3 * seconds);
     };
-    BarChart profile{"Each step by itself: " + std::to_string(run_.points) + " points", "ms", {}, {}};
+    BarChart profile{
+        "Each step by itself: " + std::to_string(run_.points) + " points", "ms", {}, {}};
     for (const ThreeStarPaperRow& row : kThreeStarPaperRows) profile.parts.emplace_back(row.name);
     add("sequential", run_.sequential);
     for (std::size_t i = 0; i < std::size(three_star::kPaperSchemes); ++i) {
       const ThreeStarPaperVariant& variant = run_.variants[i];
       add(variant.name, variant.seconds);
       ChartBar& bar = profile.bars.emplace_back(ChartBar{variant.name, {}});
-      for (const ThreeStarPaperRow& row : kThreeStarPaperRows) bar.figures.push_back(1e3 * variant.profile.*row.seconds);
+      for (const ThreeStarPaperRow& row : kThreeStarPaperRows)
+        bar.figures.push_back(1e3 * variant.profile.*row.seconds);
     }
     add("our count", run_.our_count);
     profiles_.emplace_back(std::move(profile));
@@ -122,7 +124,8 @@ class ThreeStarPaperBenchmark {
     for (const ThreeStarPaperVariant& variant : run_.variants) {
       line(variant.name, variant.seconds);
       csv_ << ',' << variant.bytes_down;
-      for (const ThreeStarPaperRow& row : kThreeStarPaperRows) csv_ << ',' << variant.profile.*row.seconds;
+      for (const ThreeStarPaperRow& row : kThreeStarPaperRows)
+        csv_ << ',' << variant.profile.*row.seconds;
       csv_ << '\n';
     }
     line("our count", run_.our_count);

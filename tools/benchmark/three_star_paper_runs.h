@@ -1,6 +1,6 @@
 // Figures 10 and 11 of Lee, Lo, Chen, Chung and Chung, "GPU Performance Enhancement via
-// Communication Cost Reduction", 2012, measured: 3-stars found by sequential code and by the paper's
-// method with and without streaming and compression, and where its time goes.
+// Communication Cost Reduction", 2012, measured: 3-stars found by sequential code and by the
+// paper's method with and without streaming and compression, and where its time goes.
 #ifndef MILLRACE_TOOLS_BENCHMARK_THREE_STAR_PAPER_RUNS_H_
 #define MILLRACE_TOOLS_BENCHMARK_THREE_STAR_PAPER_RUNS_H_
 

@@ -1,0 +1,74 @@
+#include <millrace/tools/chart/drawing.h>
+
+#include <iterator>
+#include <sstream>
+
+#include <millrace/tools/chart/chart_colours.h>
+
+namespace millrace::tools {
+namespace {
+
+constexpr double kLetterWidth = 6.9;  // Of 13 pixels' letters, at most on the average.
+constexpr double kTop = 18;           // Of the first line of text.
+
+// Around the origin, within kMarkerSize.
+const char* const kMarkers[] = {
+    "M-4,0a4,4 0 1,0 8,0a4,4 0 1,0 -8,0z",
+    "M-3.6,-3.6h7.2v7.2h-7.2z",
+    "M0,-4.6L4.5,3.4h-9z",
+    "M0,-5L4.4,0L0,5L-4.4,0z",
+    "M0,4.6L4.5,-3.4h-9z",
+    "M-1.5,-4.5h3v3h3v3h-3v3h-3v-3h-3v-3h3z",
+    "M0,-1.9L2.6,-4.5L4.5,-2.6L1.9,0L4.5,2.6L2.6,4.5L0,1.9L-2.6,4.5L-4.5,2.6L-1.9,0L-4.5,-2.6"
+    "L-2.6,-4.5z",
+    "M-5,-2h10v4h-10z",
+};
+
+// Past the last colour, each colour comes with the next marker.
+std::size_t marker_of(std::size_t index) {
+  return (index + index / kChartColours) % std::size(kMarkers);
+}
+
+}  // namespace
+
+std::string series_class(std::size_t index, const char* kind) {
+  return std::string(kind) + " s" + std::to_string(index % kChartColours) + " d" +
+         std::to_string((index + index / kChartColours) % 4);
+}
+
+void write_marker(XmlWriter& out, std::size_t index, double x, double y) {
+  out.empty("path",
+            {{"class", "marker"},
+             {"transform", "translate(" + XmlValue(x).text() + " " + XmlValue(y).text() + ")"},
+             {"d", kMarkers[marker_of(index)]}});
+}
+
+std::vector<std::string> wrapped(const std::string& text, double width) {
+  const auto most = static_cast<std::size_t>(width / kLetterWidth);
+  std::vector<std::string> lines;
+  std::istringstream words(text);
+  for (std::string word; words >> word;) {
+    if (lines.empty() || lines.back().size() + 1 + word.size() > most) {
+      lines.push_back(word);
+    } else {
+      lines.back() += " " + word;
+    }
+  }
+  return lines;
+}
+
+double write_lines(XmlWriter& out, double x, double y, double width, const char* css_class,
+                   const std::string& text) {
+  for (const std::string& line : wrapped(text, width)) {
+    out.element("text", {{"class", css_class}, {"x", x}, {"y", y}}, line);
+    y += kLineHeight;
+  }
+  return y;
+}
+
+double write_head(XmlWriter& out, const std::string& title, const std::string& label) {
+  const double y = write_lines(out, 4, kTop, kChartWidth - 8, "title", title);
+  return write_lines(out, 4, y, kChartWidth - 8, "muted", label);
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,78 @@
+#include <algorithm>
+#include <cstddef>
+#include <sstream>
+#include <string>
+
+#include <millrace/tools/chart/axis.h>
+#include <millrace/tools/chart/drawing.h>
+#include <millrace/tools/chart/number_text.h>
+
+namespace millrace::tools {
+namespace {
+
+constexpr double kLeft = 8;
+constexpr double kRight = kChartWidth - 22;
+constexpr double kLaneHeight = 13;
+constexpr double kLeastWidth = 0.5;  // Of a span that is short.
+
+double end_of(const LaneChart& chart) {
+  double end = 0;
+  for (const ChartLane& lane : chart.lanes) {
+    for (const ChartSpan& span : lane.spans) end = std::max(end, span.end);
+  }
+  return end;
+}
+
+void draw_spans(XmlWriter& out, const ChartLane& lane, std::size_t index, const Axis& axis,
+                double y) {
+  for (const ChartSpan& span : lane.spans) {
+    const double x = axis.place(span.begin);
+    out.open("rect", {{"class", series_class(index, "span")},
+                      {"x", x},
+                      {"y", y},
+                      {"width", std::max(axis.place(span.end) - x, kLeastWidth)},
+                      {"height", kLaneHeight}});
+    out.element("title", {},
+                lane.name + ", " + span.name + ": " + quantity_text(span.end - span.begin, "s") +
+                    " from " + quantity_text(span.begin, "s"));
+    out.close();
+  }
+}
+
+std::string description_of(const LaneChart& chart) {
+  std::string text = "Lanes of what ran when, within " + quantity_text(end_of(chart), "s") + ".";
+  for (const ChartLane& lane : chart.lanes) {
+    text += " " + lane.name + ": " + std::to_string(lane.spans.size()) + " spans.";
+  }
+  return text;
+}
+
+}  // namespace
+
+Drawing drawing_of(const LaneChart& chart) {
+  std::ostringstream body;
+  XmlWriter out(body);
+  const double top = write_head(out, chart.title, chart.x_label) - 8;
+  const double step = kLineHeight + kLaneHeight + 4;
+  const double bottom = top + step * static_cast<double>(chart.lanes.size()) + 4;
+  const Axis axis = Axis::exact(end_of(chart), kLeft, kRight);
+  double last_text = -kChartWidth;
+  for (const double tick : axis.ticks()) {
+    const double x = axis.place(tick);
+    out.empty("line", {{"class", "grid"}, {"x1", x}, {"x2", x}, {"y1", top}, {"y2", bottom}});
+    if (x < last_text + 44) continue;
+    last_text = x;
+    out.element("text",
+                {{"class", "muted"}, {"x", x}, {"y", bottom + 16}, {"text-anchor", "middle"}},
+                quantity_text(tick, "s"));
+  }
+  double y = top + kLineHeight;
+  for (std::size_t i = 0; i < chart.lanes.size(); ++i) {
+    out.element("text", {{"class", "name"}, {"x", kLeft}, {"y", y - 3}}, chart.lanes[i].name);
+    draw_spans(out, chart.lanes[i], i, axis, y + 1);
+    y += step;
+  }
+  return {body.str(), bottom + 26, description_of(chart)};
+}
+
+}  // namespace millrace::tools
