@@ -12,6 +12,7 @@
 #include <millrace/tools/command/devices_command.h>
 #include <millrace/tools/command/idct_command.h>
 #include <millrace/tools/command/me_command.h>
+#include <millrace/tools/command/report_command.h>
 #include <millrace/tools/command/sort_command.h>
 #include <millrace/tools/command/three_star_command.h>
 
@@ -56,6 +57,7 @@ int main(int argc, char** argv) {
   millrace::tools::add_me_command(app);
   millrace::tools::add_sort_command(app);
   millrace::tools::add_three_star_command(app);
+  millrace::tools::add_report_command(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::RuntimeError& error) {

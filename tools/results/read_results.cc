@@ -1,52 +1,15 @@
-#include <cstddef>
-#include <fstream>
-#include <sstream>
 #include <string>
 
 #include <nlohmann/json.hpp>
 
 #include <millrace/runtime/error.h>
+#include <millrace/tools/results/json_file.h>
 #include <millrace/tools/results/json_object.h>
 #include <millrace/tools/results/result_words.h>
 #include <millrace/tools/results/results.h>
 
 namespace millrace::tools {
 namespace {
-
-std::string contents_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  // Of a folder the stream opens, and the first read fails.
-  if (!in || (in.peek() != std::ifstream::traits_type::eof() && !(text << in.rdbuf())) ||
-      in.bad()) {
-    throw Error(ErrorCode::kIo, path + ": cannot be read");
-  }
-  return text.str();
-}
-
-// "line 3, column 7" of the byte behind the first `bytes`.
-std::string place_in_text(const std::string& text, std::size_t bytes) {
-  std::size_t line = 1, column = 1;
-  for (std::size_t i = 0; i < bytes && i < text.size(); ++i) {
-    ++column;
-    if (text[i] == '\n') ++line, column = 1;
-  }
-  return "line " + std::to_string(line) + ", column " + std::to_string(column);
-}
-
-nlohmann::json parsed(const std::string& text, const std::string& path) {
-  try {
-    return nlohmann::json::parse(text);
-  } catch (const nlohmann::json::parse_error& error) {
-    const std::size_t before = error.byte == 0 ? 0 : error.byte - 1;
-    const std::string place = place_in_text(text, before);
-    throw Error(ErrorCode::kInvalidArgument,
-                path + ": " +
-                    (text.empty()            ? "is empty"
-                     : before >= text.size() ? "is cut off at " + place
-                                             : "is not JSON at " + place));
-  }
-}
 
 MachineRecord machine_of(const JsonObject& json) {
   MachineRecord machine;
@@ -165,7 +128,7 @@ int schema_of(const JsonObject& json, const std::string& path) {
 }  // namespace
 
 Results read_results(const std::string& path) {
-  const nlohmann::json document = parsed(contents_of(path), path);
+  const nlohmann::json document = read_json(path);
   const JsonObject json(document, path, "");
   Results results;
   results.schema = schema_of(json, path);

@@ -1,0 +1,33 @@
+// Where one contender becomes faster than another as inputs grow.
+#ifndef MILLRACE_TOOLS_REPORT_CROSSOVER_H_
+#define MILLRACE_TOOLS_REPORT_CROSSOVER_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <millrace/tools/report/curve.h>
+
+namespace millrace::tools {
+
+// Below, `before` is faster, and above `after`: at both sizes their intervals are apart, so chance
+// alone does not make it. `size` between them is interpolated.
+struct Crossover {
+  std::string before;
+  std::string after;
+  std::uint64_t below = 0;
+  std::uint64_t above = 0;
+  double size = 0;
+};
+
+// Of two curves of one device, by ascending size. Between two sizes the ratio of medians counts as
+// a straight line, both in logarithms. Sizes of 0 are left out.
+std::vector<Crossover> crossovers_of(const Curve& a, const Curve& b);
+
+// Of all pairs of curves each of which is the fastest somewhere; `auto`, which is one of the
+// others, is left out.
+std::vector<Crossover> crossovers_of(const std::vector<Curve>& curves);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_REPORT_CROSSOVER_H_

@@ -1,0 +1,25 @@
+// A report of what was measured on one or several machines.
+//
+//   const MergedResults merged = merge_results({"lab.json", "laptop.json"});
+//   write_page(out, report_of(merged, {}));
+#ifndef MILLRACE_TOOLS_REPORT_REPORT_H_
+#define MILLRACE_TOOLS_REPORT_REPORT_H_
+
+#include <string>
+
+#include <millrace/tools/report/document.h>
+#include <millrace/tools/report/merged_results.h>
+
+namespace millrace::tools {
+
+struct ReportOptions {
+  std::string title;     // Empty: made of the machines' labels.
+  std::string baseline;  // See parse_baseline; empty: default_baseline.
+};
+
+// Throws Error (kInvalidArgument) for a baseline that is none or a timeline that cannot be read.
+Document report_of(const MergedResults& merged, const ReportOptions& options);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_REPORT_REPORT_H_
