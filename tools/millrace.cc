@@ -15,6 +15,7 @@
 #include <millrace/tools/command/report_command.h>
 #include <millrace/tools/command/sort_command.h>
 #include <millrace/tools/command/three_star_command.h>
+#include <millrace/tools/reproduce/reproduce_command.h>
 
 namespace {
 
@@ -57,6 +58,7 @@ int main(int argc, char** argv) {
   millrace::tools::add_me_command(app);
   millrace::tools::add_sort_command(app);
   millrace::tools::add_three_star_command(app);
+  millrace::tools::add_reproduce_command(app);
   millrace::tools::add_report_command(app);
   try {
     app.parse(argc, argv);

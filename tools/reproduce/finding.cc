@@ -48,8 +48,8 @@ Finding speed_up_finding(const SpeedUpClaim& claim, std::optional<double> here) 
   if (!here || !claim.paper) return untested(claim.claim, claim.why_untested);
   return make_finding(claim.claim, verdict_of(*here, *claim.paper),
                       claim.faster + " is " + in_words(*here) + " times as fast as " +
-                          claim.slower + " " + claim.where + " (paper: " +
-                          in_words(*claim.paper) + ")");
+                          claim.slower + " " + claim.where + " (paper: " + in_words(*claim.paper) +
+                          ")");
 }
 
 Finding saving_finding(const SavingClaim& claim, std::optional<double> here_percent) {

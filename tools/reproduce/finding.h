@@ -1,5 +1,5 @@
-// What a paper finds, and whether it is so here: a claim in words, and a verdict and a sentence that
-// are computed from figures.
+// What a paper finds, and whether it is so here: a claim in words, and a verdict and a sentence
+// that are computed from figures.
 #ifndef MILLRACE_TOOLS_REPRODUCE_FINDING_H_
 #define MILLRACE_TOOLS_REPRODUCE_FINDING_H_
 
@@ -39,7 +39,7 @@ struct SpeedUpClaim {
   std::string claim;
   std::string faster;
   std::string slower;
-  std::string where;           // Such as "for 25000 macroblocks".
+  std::string where;            // Such as "for 25000 macroblocks".
   std::optional<double> paper;  // How many times as fast, above 1; none: untested.
   std::string why_untested;     // Where there is no figure here.
 };
@@ -47,7 +47,8 @@ struct SpeedUpClaim {
 // `here`: how many times as fast it is.
 Finding speed_up_finding(const SpeedUpClaim& claim, std::optional<double> here);
 
-// That something saves a share of another's time. Figures are of what is left: times and their base.
+// That something saves a share of another's time. Figures are of what is left: times and their
+// base.
 struct SavingClaim {
   std::string claim;
   std::string what;
@@ -62,9 +63,9 @@ Finding saving_finding(const SavingClaim& claim, std::optional<double> here_perc
 // That one is faster at small sizes, and the other at large ones.
 struct CrossoverClaim {
   std::string claim;
-  std::string small;    // Leads at small sizes,
-  std::string large;    // and this at large ones.
-  std::string paper;    // Where the paper has them cross.
+  std::string small;  // Leads at small sizes,
+  std::string large;  // and this at large ones.
+  std::string paper;  // Where the paper has them cross.
   std::string why_untested;
 };
 

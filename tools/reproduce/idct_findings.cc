@@ -9,14 +9,13 @@ std::vector<Finding> access_findings(const DataTable& paper, const DataTable& he
   for (const std::string slower : {"SM", "GM"}) {
     const std::string column = "SM+Tex to " + slower;
     const std::string largest = here.last_with({column});
-    findings.push_back(speed_up_finding(
-        {.claim = "SM+Tex outperforms " + slower,
-         .faster = "SM+Tex",
-         .slower = slower,
-         .where = "for " + largest + " macroblocks",
-         .paper = paper.at("stated", column),
-         .why_untested = limit},
-        here.at(largest, column)));
+    findings.push_back(speed_up_finding({.claim = "SM+Tex outperforms " + slower,
+                                         .faster = "SM+Tex",
+                                         .slower = slower,
+                                         .where = "for " + largest + " macroblocks",
+                                         .paper = paper.at("stated", column),
+                                         .why_untested = limit},
+                                        here.at(largest, column)));
   }
   return findings;
 }

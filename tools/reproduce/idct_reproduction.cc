@@ -23,7 +23,7 @@ std::vector<std::size_t> counts_of(const ReproduceOptions& options) {
     case Scale::kQuick: return {1'000, 5'000, 25'000, 50'000};
     case Scale::kFull: break;
   }
-  std::vector<std::size_t> counts = {1'000,  2'500,  5'000,   10'000,  20'000,
+  std::vector<std::size_t> counts = {1'000,  2'500,  5'000,   10'000, 20'000,
                                      25'000, 50'000, 100'000, 250'000};
   if (!options.device->info().shares_host_memory) counts.insert(counts.end(), {500'000, 1'000'000});
   return counts;
@@ -73,7 +73,8 @@ std::optional<double> ratio(std::optional<double> slower, std::optional<double> 
 
 // What is missing and why.
 std::vector<std::string> notes_on(const IdctPaperLimits& limits) {
-  if (!limits.paper.empty()) return {"The paper's algorithms cannot run here: " + limits.paper + "."};
+  if (!limits.paper.empty())
+    return {"The paper's algorithms cannot run here: " + limits.paper + "."};
   if (!limits.textures.empty()) return {"SM+Tex cannot run here: " + limits.textures + "."};
   return {};
 }
@@ -101,10 +102,11 @@ Reproduction reproduce_accesses(const PaperTable& paper, const Measured& measure
   }
   if (!kernels.empty()) here.notes.push_back(kernels);
   return {&paper, here,
-          line_charts(heading_of(paper), "macroblocks", "s", lines_of(here, {"GM", "SM", "SM+Tex"}, kOfMilliseconds)),
-          access_findings(paper.data, here,
-                          measured.limits.paper.empty() ? measured.limits.textures
-                                                        : measured.limits.paper)};
+          line_charts(heading_of(paper), "macroblocks", "s",
+                      lines_of(here, {"GM", "SM", "SM+Tex"}, kOfMilliseconds)),
+          access_findings(
+              paper.data, here,
+              measured.limits.paper.empty() ? measured.limits.textures : measured.limits.paper)};
 }
 
 Reproduction reproduce_algorithms(const PaperTable& paper, const Measured& measured) {
@@ -120,8 +122,8 @@ Reproduction reproduce_algorithms(const PaperTable& paper, const Measured& measu
   for (const std::size_t count : measured.counts) {
     TableRow row{std::to_string(count), {}};
     for (const PaperAlgorithm algorithm : idct::kPaperAlgorithms) {
-      row.cells.push_back(measured.milliseconds(paper_variant(algorithm, measured.best_access()),
-                                                count, whole));
+      row.cells.push_back(
+          measured.milliseconds(paper_variant(algorithm, measured.best_access()), count, whole));
     }
     for (const Policy policy : kConcretePolicies) {
       row.cells.push_back(measured.milliseconds(policy_variant("host", policy), count, whole));
@@ -130,8 +132,8 @@ Reproduction reproduce_algorithms(const PaperTable& paper, const Measured& measu
   }
   std::vector<std::string> names;
   for (const TableColumn& column : here.columns) names.push_back(column.name);
-  auto charts = line_charts(heading_of(paper), "macroblocks", "s",
-                            lines_of(here, names, kOfMilliseconds));
+  auto charts =
+      line_charts(heading_of(paper), "macroblocks", "s", lines_of(here, names, kOfMilliseconds));
   if (!charts.empty()) {
     std::get<LineChart>(charts[0]).marks.push_back({25'000, "where the paper's algorithms cross"});
   }

@@ -30,9 +30,9 @@ Finding hexagon_finding(const DataTable& paper, const DataTable& here) {
   const auto cost = here.at("mean", "rate, UMHexagonS");
   const auto of_paper = paper.at("mean", "rate, UMHexagonS");
   if (!cost || !of_paper) return untested(claim, kNoFigures);
-  return make_finding(claim, *cost < 0 ? Verdict::kHolds : Verdict::kFails,
-                      "the cost J " + change_by(*cost) + " (paper: the bit rate " +
-                          change_by(*of_paper) + ")");
+  return make_finding(
+      claim, *cost < 0 ? Verdict::kHolds : Verdict::kFails,
+      "the cost J " + change_by(*cost) + " (paper: the bit rate " + change_by(*of_paper) + ")");
 }
 
 Finding parallel_finding(const DataTable& here, const DataTable& whole) {

@@ -12,8 +12,8 @@
 
 namespace millrace::tools {
 
-// A format of the paper's sequences, and the tables of it: what the search is worth, and what all of
-// motion estimation and its parallel part take.
+// A format of the paper's sequences, and the tables of it: what the search is worth, and what all
+// of motion estimation and its parallel part take.
 struct MotionFormat {
   int width;
   int height;

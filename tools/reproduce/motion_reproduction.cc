@@ -16,8 +16,9 @@ std::string inputs_note(const ReproduceOptions& options, int range) {
     case Scale::kQuick: pictures = ", of the middle third of their width and height"; break;
     case Scale::kFull: break;
   }
-  return std::string("The paper's sequences are not at hand: rows here are of clips that were given "
-                     "and of textures that move") +
+  return std::string(
+             "The paper's sequences are not at hand: rows here are of clips that were given "
+             "and of textures that move") +
          pictures + ", range " + std::to_string(range) + ".";
 }
 
@@ -49,7 +50,8 @@ Reproduction reproduce_quality(const PaperTable& paper, const std::vector<Motion
                                const ReproduceOptions& options, int range) {
   DataTable here{paper.data.label_name, paper.data.columns, {}, {inputs_note(options, range)}};
   here.notes.emplace_back(
-      "Nothing is coded here: in place of the bit rate is the Lagrangian cost J of the chosen modes, "
+      "Nothing is coded here: in place of the bit rate is the Lagrangian cost J of the chosen "
+      "modes, "
       "and PSNR is of the predicted luma, without residual. A fast full search of its own there "
       "is none here: it would find what the full search finds.");
   std::vector<LumaSearch> searches = quality_searches(options.device);
@@ -93,10 +95,10 @@ DataTable table_of(const PaperTable& paper, const std::vector<MotionTimes>& time
 }
 
 Reproduction reproduce_times(const PaperTable& paper, bool is_parallel_part,
-                             const std::vector<MotionTimes>& times,
-                             const ReproduceOptions& options, int range) {
-  DataTable here = table_of(paper, times,
-                            is_parallel_part ? &MotionTimes::resident : &MotionTimes::streamed);
+                             const std::vector<MotionTimes>& times, const ReproduceOptions& options,
+                             int range) {
+  DataTable here =
+      table_of(paper, times, is_parallel_part ? &MotionTimes::resident : &MotionTimes::streamed);
   here.notes.push_back(inputs_note(options, range));
   here.notes.emplace_back(
       is_parallel_part

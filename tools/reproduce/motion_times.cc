@@ -29,8 +29,8 @@ MotionTimes measure_motion_times(const ReproduceOptions& options, const MotionCl
   one_thread.emplace_back(kOneThread, std::make_unique<DeviceSearch>(open_device("tbb"), 1));
   constexpr std::size_t kHostRounds = 3;
   const auto hosts = std::span(kHostSearches).first<2>();
-  const auto times = time_searches(clip, hosts, one_thread, range, options.seconds,
-                                   options.rounds(kHostRounds));
+  const auto times =
+      time_searches(clip, hosts, one_thread, range, options.seconds, options.rounds(kHostRounds));
   const auto a_picture = [&](const Timing& timing) {
     return timing.median_seconds / static_cast<double>(searches);
   };

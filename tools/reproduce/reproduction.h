@@ -34,13 +34,12 @@ enum class Scale {
 struct ReproduceOptions {
   std::shared_ptr<Device> device;
   Scale scale = Scale::kFull;
-  double seconds = 2;               // For each contest.
-  std::vector<std::string> clips;   // For motion estimation; empty: textures that move.
-  std::function<void()> step = [] {};  // Called before each measurement; what it throws ends the run.
+  double seconds = 2;              // For each contest.
+  std::vector<std::string> clips;  // For motion estimation; empty: textures that move.
+  std::function<void()> step = [] {
+  };  // Called before each measurement; what it throws ends the run.
 
-  Scale scale_of_device() const {
-    return device->info().is_simulated ? Scale::kTiny : scale;
-  }
+  Scale scale_of_device() const { return device->info().is_simulated ? Scale::kTiny : scale; }
   // Of a contest, at least.
   std::size_t rounds(std::size_t full) const {
     const Scale actual = scale_of_device();

@@ -28,10 +28,11 @@ Table table_of(const SideBySide& both, const std::string& caption) {
 
 // The figures that are drawn.
 Table table_of(const LineChart& chart) {
-  Table table{"The figures drawn", {{"line"}, {chart.x_label, kNumber}, {chart.y_label, kNumber}}, {}};
+  Table table{
+      "The figures drawn", {{"line"}, {chart.x_label, kNumber}, {chart.y_label, kNumber}}, {}};
   for (const ChartLine& line : chart.lines) {
     for (const ChartPoint& point : line.points) {
-      table.rows.push_back({line.name, in_words(point.x), si_text(point.y) + chart.y_label});
+      table.rows.push_back({line.name, in_words(point.x), quantity_text(point.y, chart.y_label)});
     }
   }
   return table;
@@ -105,7 +106,8 @@ Section summary_of(const std::vector<Reproduction>& reproductions, const std::st
 Document document_of(const std::vector<Reproduction>& reproductions, const DeviceInfo& device,
                      const std::string& how) {
   Document document{"Three papers' tables and figures, measured anew",
-                    device.name + ": " + device.description, {}};
+                    device.name + ": " + device.description,
+                    {}};
   document.sections.push_back(summary_of(reproductions, how));
   const Paper* paper = nullptr;
   for (const Reproduction& reproduction : reproductions) {

@@ -78,12 +78,10 @@ std::string text_of(const Reproduction& reproduction) {
 
 nlohmann::json json_of(const Reproduction& reproduction) {
   const PaperTable& paper = *reproduction.paper;
-  nlohmann::json json = {{"subject", paper.paper->subject},
-                         {"name", paper.name},
-                         {"caption", paper.caption},
-                         {"paper", json_of(paper.data)},
-                         {"here", json_of(reproduction.here)},
-                         {"findings", nlohmann::json::array()}};
+  nlohmann::json json = {
+      {"subject", paper.paper->subject},    {"name", paper.name},
+      {"caption", paper.caption},           {"paper", json_of(paper.data)},
+      {"here", json_of(reproduction.here)}, {"findings", nlohmann::json::array()}};
   for (const Finding& finding : reproduction.findings) {
     json["findings"].push_back({{"claim", finding.claim},
                                 {"verdict", to_string(finding.verdict)},

@@ -58,9 +58,9 @@ Finding scan_finding(const DataTable& paper, const DataTable& here, const std::s
   const auto grown = growth(here, "scan");
   const auto of_paper = growth(paper, "scan");
   if (!grown || !of_paper) return untested(claim, limit);
-  return make_finding(claim, verdict_of(*grown, *of_paper),
-                      "it takes " + in_words(*grown) + " times as long (paper: " +
-                          in_words(*of_paper) + ")");
+  return make_finding(
+      claim, verdict_of(*grown, *of_paper),
+      "it takes " + in_words(*grown) + " times as long (paper: " + in_words(*of_paper) + ")");
 }
 
 Finding same_finding(const DataTable& paper, const DataTable& here, const std::string& limit) {
@@ -69,21 +69,24 @@ Finding same_finding(const DataTable& paper, const DataTable& here, const std::s
   const auto of_paper = quotient(others(paper, "modified"), others(paper, "original"));
   if (!slower || !of_paper) return untested(claim, limit);
   return make_finding(claim, *slower < 1.1 ? Verdict::kHolds : Verdict::kFails,
-                      "they take " + in_words(*slower) + " times as long together (paper: " +
-                          in_words(*of_paper) + ")");
+                      "they take " + in_words(*slower) +
+                          " times as long together (paper: " + in_words(*of_paper) + ")");
 }
 
 Finding overlap_finding(const DataTable& paper, const DataTable& here, const std::string& limit) {
   const std::string claim = "Most of the time of the output is hidden behind sorting";
   const auto hidden = [](const DataTable& table) {
-    return quotient(table.at("overlap of output", "modified"), table.at("copy to host", "modified"));
+    return quotient(table.at("overlap of output", "modified"),
+                    table.at("copy to host", "modified"));
   };
   const auto share = hidden(here);
   const auto of_paper = hidden(paper);
   if (!share || !of_paper) return untested(claim, limit);
   return make_finding(claim, *share > 0.5 ? Verdict::kHolds : Verdict::kFails,
-                      in_words(100 * *share) + " % as much time is saved by overlap as the copy to "
-                      "the host takes (paper: " + in_words(100 * *of_paper) + " %)");
+                      in_words(100 * *share) +
+                          " % as much time is saved by overlap as the copy to "
+                          "the host takes (paper: " +
+                          in_words(100 * *of_paper) + " %)");
 }
 
 Finding balance_finding(const DataTable& here, const std::string& limit) {
@@ -141,8 +144,8 @@ std::vector<Finding> sort_share_findings(const DataTable& paper, const DataTable
   const auto in_paper = [&](const std::string& column) { return *paper.at(of_paper, column); };
   const double both = share("input") + share("output");
   return {make_finding(half, both > 50 ? Verdict::kHolds : Verdict::kFails,
-                       "they take " + in_words(both) + " % " + for_keys(largest) + " (paper: " +
-                           in_words(in_paper("input") + in_paper("output")) + " %)"),
+                       "they take " + in_words(both) + " % " + for_keys(largest) +
+                           " (paper: " + in_words(in_paper("input") + in_paper("output")) + " %)"),
           make_finding(output,
                        share("output") < share("computation") ? Verdict::kHolds : Verdict::kFails,
                        "output takes " + in_words(share("output")) + " % and computation " +

@@ -56,7 +56,8 @@ Reproduction reproduce_times(const PaperTable& paper, const std::vector<SortPape
   }
   const std::vector<std::string> names = {"computation", "communication"};
   auto lines = lines_of(here, names, kOfMilliseconds);
-  std::ranges::move(lines_of(paper.data, names, kOfMilliseconds, " (paper)"), std::back_inserter(lines));
+  std::ranges::move(lines_of(paper.data, names, kOfMilliseconds, " (paper)"),
+                    std::back_inserter(lines));
   return {&paper, here, line_charts(heading_of(paper), "keys", "s", std::move(lines)),
           sort_time_findings(paper.data, here, limit)};
 }

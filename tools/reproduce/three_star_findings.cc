@@ -24,9 +24,9 @@ Finding bottleneck_finding(const DataTable& here) {
       costliest = column;
     }
   }
-  return make_finding(claim, costliest == "COMP" ? Verdict::kHolds : Verdict::kFails,
-                      costliest + " takes most of the baseline's time, " +
-                          in_words(100 * most / all) + " %");
+  return make_finding(
+      claim, costliest == "COMP" ? Verdict::kHolds : Verdict::kFails,
+      costliest + " takes most of the baseline's time, " + in_words(100 * most / all) + " %");
 }
 
 Finding compression_finding(const DataTable& here) {
@@ -78,14 +78,13 @@ std::vector<Finding> technique_findings(const DataTable& paper, const DataTable&
   for (const auto& [row, what] : {std::pair<std::string, std::string>{"streaming", "streaming"},
                                   {"compression", "compression"},
                                   {"both", "both together"}}) {
-    findings.push_back(
-        saving_finding({.claim = what + " improves on the baseline",
-                        .what = what,
-                        .base = "the baseline",
-                        .where = for_points(std::to_string(points)),
-                        .paper_percent = paper.at(row, "saved").value_or(0),
-                        .why_untested = kNoFigures},
-                       here.at(row, "saved")));
+    findings.push_back(saving_finding({.claim = what + " improves on the baseline",
+                                       .what = what,
+                                       .base = "the baseline",
+                                       .where = for_points(std::to_string(points)),
+                                       .paper_percent = paper.at(row, "saved").value_or(0),
+                                       .why_untested = kNoFigures},
+                                      here.at(row, "saved")));
   }
   findings.push_back(bottleneck_finding(here));
   findings.push_back(compression_finding(here));
