@@ -1,6 +1,7 @@
 #include <millrace/tools/reproduce/data_table.h>
 
 #include <algorithm>
+#include <charconv>
 
 namespace millrace::tools {
 
@@ -25,6 +26,14 @@ std::string DataTable::last_with(const std::vector<std::string>& wanted) const {
     if (has_all) last = row.label;
   }
   return last;
+}
+
+std::optional<double> number_in(const std::string& label) {
+  double number = 0;
+  const char* const end = label.data() + label.size();
+  const auto [rest, error] = std::from_chars(label.data(), end, number);
+  if (rest != end || error != std::errc()) return std::nullopt;
+  return number;
 }
 
 }  // namespace millrace::tools

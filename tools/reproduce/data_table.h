@@ -36,6 +36,9 @@ struct DataTable {
   std::string last_with(const std::vector<std::string>& columns) const;
 };
 
+// A label that is a number, as one.
+std::optional<double> number_in(const std::string& label);
+
 }  // namespace millrace::tools
 
 #endif  // MILLRACE_TOOLS_REPRODUCE_DATA_TABLE_H_

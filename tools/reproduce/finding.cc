@@ -36,30 +36,27 @@ Verdict verdict_of(double here, double paper) {
   return std::log(here) / std::log(paper) < 0.5 ? Verdict::kWeaker : Verdict::kHolds;
 }
 
-Finding make_finding(const std::string& claim, Verdict verdict, const std::string& what) {
-  return {claim, verdict, lead_of(verdict) + what + "."};
-}
+std::string Finding::sentence() const { return lead_of(verdict) + reason + "."; }
 
 Finding untested(const std::string& claim, const std::string& why) {
-  return make_finding(claim, Verdict::kUntested, why);
+  return {claim, Verdict::kUntested, why};
 }
 
 Finding speed_up_finding(const SpeedUpClaim& claim, std::optional<double> here) {
   if (!here || !claim.paper) return untested(claim.claim, claim.why_untested);
-  return make_finding(claim.claim, verdict_of(*here, *claim.paper),
-                      claim.faster + " is " + in_words(*here) + " times as fast as " +
-                          claim.slower + " " + claim.where + " (paper: " + in_words(*claim.paper) +
-                          ")");
+  return {claim.claim, verdict_of(*here, *claim.paper),
+          claim.faster + " is " + in_words(*here) + " times as fast as " + claim.slower + " " +
+              claim.where + " (paper: " + in_words(*claim.paper) + ")"};
 }
 
 Finding saving_finding(const SavingClaim& claim, std::optional<double> here_percent) {
   if (!here_percent) return untested(claim.claim, claim.why_untested);
   const auto factor = [](double percent) { return 1 - percent / 100; };
   const std::string does = *here_percent < 0 ? " adds " : " saves ";
-  return make_finding(claim.claim, verdict_of(factor(*here_percent), factor(claim.paper_percent)),
-                      claim.what + does + in_words(std::abs(*here_percent)) + " % of " +
-                          claim.base + "'s time " + claim.where + " (paper: it saves " +
-                          in_words(claim.paper_percent) + " %)");
+  return {claim.claim, verdict_of(factor(*here_percent), factor(claim.paper_percent)),
+          claim.what + does + in_words(std::abs(*here_percent)) + " % of " + claim.base +
+              "'s time " + claim.where + " (paper: it saves " + in_words(claim.paper_percent) +
+              " %)"};
 }
 
 Finding crossover_finding(const CrossoverClaim& claim, const SizeSeries& small_seconds,
@@ -73,15 +70,16 @@ Finding crossover_finding(const CrossoverClaim& claim, const SizeSeries& small_s
            std::to_string(found[0].from) + " to " + std::to_string(found[0].until) +
            ", all that was measured";
   }
-  return make_finding(claim.claim, is_so ? Verdict::kHolds : Verdict::kFails,
-                      what + " (paper: " + claim.paper + ")");
+  return {claim.claim, is_so ? Verdict::kHolds : Verdict::kFails,
+          what + " (paper: " + claim.paper + ")"};
 }
 
 std::string in_words(double number) {
   char text[40];
   const double size = std::abs(number);
   const int decimals = size >= 100 || number == std::round(number) ? 0 : size >= 10 ? 1 : 2;
-  std::snprintf(text, sizeof text, "%.*f", size < 0.1 && size > 0 ? 4 : decimals, number);
+  const bool is_small = size > 0 && size < 0.1;
+  std::snprintf(text, sizeof text, is_small ? "%.*g" : "%.*f", is_small ? 2 : decimals, number);
   return text;
 }
 

@@ -23,14 +23,14 @@ const char* to_string(Verdict verdict);
 struct Finding {
   std::string claim;  // The paper's, in a sentence.
   Verdict verdict = Verdict::kUntested;
-  std::string sentence;  // Begins with the verdict.
+  std::string reason;  // The figures that say so, or what there is none for.
+
+  // "Holds here: REASON."
+  std::string sentence() const;
 };
 
 // Compares two factors that are 1 where there is no effect; what changes less than 2 % is none.
 Verdict verdict_of(double here, double paper);
-
-// A sentence that begins with the verdict.
-Finding make_finding(const std::string& claim, Verdict verdict, const std::string& what);
 
 Finding untested(const std::string& claim, const std::string& why);
 
@@ -72,7 +72,7 @@ struct CrossoverClaim {
 Finding crossover_finding(const CrossoverClaim& claim, const SizeSeries& small_seconds,
                           const SizeSeries& large_seconds);
 
-// A number as sentences have it: three digits, or whole.
+// A number as sentences have it: three digits or so, whole ones as they are.
 std::string in_words(double number);
 
 }  // namespace millrace::tools

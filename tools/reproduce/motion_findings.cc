@@ -18,11 +18,11 @@ Finding penalty_finding(const DataTable& paper, const DataTable& here) {
   const auto db = here.at("mean", "PSNR, full");
   const auto of_paper = paper.at("mean", "rate, full");
   if (!cost || !db || !of_paper) return untested(claim, kNoFigures);
-  return make_finding(claim, *cost <= 2 * *of_paper ? Verdict::kHolds : Verdict::kFails,
-                      "the cost J " + change_by(*cost) + " and PSNR changes by " + in_words(*db) +
-                          " dB (paper: the bit rate " + change_by(*of_paper) + " and PSNR by " +
-                          in_words(paper.at("mean", "PSNR, full").value_or(0)) +
-                          " dB; twice its rise is what still holds)");
+  return {claim, *cost <= 2 * *of_paper ? Verdict::kHolds : Verdict::kFails,
+          "the cost J " + change_by(*cost) + " and PSNR changes by " + in_words(*db) +
+              " dB (paper: the bit rate " + change_by(*of_paper) + " and PSNR changes by " +
+              in_words(paper.at("mean", "PSNR, full").value_or(0)) +
+              " dB; up to twice that rise is taken for practically the same)"};
 }
 
 Finding hexagon_finding(const DataTable& paper, const DataTable& here) {
@@ -30,9 +30,8 @@ Finding hexagon_finding(const DataTable& paper, const DataTable& here) {
   const auto cost = here.at("mean", "rate, UMHexagonS");
   const auto of_paper = paper.at("mean", "rate, UMHexagonS");
   if (!cost || !of_paper) return untested(claim, kNoFigures);
-  return make_finding(
-      claim, *cost < 0 ? Verdict::kHolds : Verdict::kFails,
-      "the cost J " + change_by(*cost) + " (paper: the bit rate " + change_by(*of_paper) + ")");
+  return {claim, *cost < 0 ? Verdict::kHolds : Verdict::kFails,
+          "the cost J " + change_by(*cost) + " (paper: the bit rate " + change_by(*of_paper) + ")"};
 }
 
 Finding parallel_finding(const DataTable& here, const DataTable& whole) {
@@ -40,9 +39,9 @@ Finding parallel_finding(const DataTable& here, const DataTable& whole) {
   const auto part = here.at("mean", "speed-up, full");
   const auto all = whole.at("mean", "speed-up, full");
   if (!part || !all) return untested(claim, kNoFigures);
-  return make_finding(claim, *part > *all ? Verdict::kHolds : Verdict::kFails,
-                      "it is " + in_words(*part) + " times as fast as the full search, the whole " +
-                          in_words(*all) + " times");
+  return {claim, *part > *all ? Verdict::kHolds : Verdict::kFails,
+          "it is " + in_words(*part) + " times as fast as the full search, the whole " +
+              in_words(*all) + " times"};
 }
 
 }  // namespace

@@ -81,11 +81,13 @@ std::vector<MotionClip> MotionInputs::of(const MotionFormat& format) const {
   std::vector<MotionClip> inputs;
   for (const MotionClip& clip : clips_) {
     const Picture& picture = clip.pictures[0];
-    if (&format_of(picture.width(), picture.height()) == &format) inputs.push_back(scaled(clip));
+    if (&format_of(picture.width(), picture.height()) != &format) continue;
+    const PictureSize size = scaled(PictureSize{picture.width(), picture.height()});
+    inputs.push_back(middle_of(clip, size.width, size.height));
   }
   if (inputs.empty()) {
-    inputs.push_back(
-        scaled(moving_texture(options_.device, format.width, format.height, pictures())));
+    const PictureSize size = scaled(PictureSize{format.width, format.height});
+    inputs.push_back(moving_texture(options_.device, size.width, size.height, pictures()));
   }
   for (MotionClip& input : inputs) input.name += ", " + input.size();
   return inputs;
@@ -102,15 +104,13 @@ std::size_t MotionInputs::pictures() const {
   return 4;
 }
 
-MotionClip MotionInputs::scaled(const MotionClip& clip) const {
-  const Picture& picture = clip.pictures[0];
+PictureSize MotionInputs::scaled(const PictureSize& size) const {
   switch (options_.scale_of_device()) {
-    case Scale::kTiny: return middle_of(clip, kTinyWidth, kTinyHeight);
-    case Scale::kQuick:
-      return middle_of(clip, third_of(picture.width()), third_of(picture.height()));
+    case Scale::kTiny: return {kTinyWidth, kTinyHeight};
+    case Scale::kQuick: return {third_of(size.width), third_of(size.height)};
     case Scale::kFull: break;
   }
-  return clip;
+  return size;
 }
 
 }  // namespace millrace::tools

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include <millrace/tools/benchmark/motion_benchmark.h>
 #include <millrace/tools/benchmark/motion_comparison.h>
 #include <millrace/tools/reproduce/reproduction.h>
 
@@ -51,7 +52,7 @@ class MotionInputs {
 
  private:
   std::size_t pictures() const;
-  MotionClip scaled(const MotionClip& clip) const;
+  PictureSize scaled(const PictureSize& size) const;
 
   const ReproduceOptions& options_;
   std::vector<MotionClip> clips_;

@@ -52,8 +52,9 @@ Reproduction reproduce_quality(const PaperTable& paper, const std::vector<Motion
   here.notes.emplace_back(
       "Nothing is coded here: in place of the bit rate is the Lagrangian cost J of the chosen "
       "modes, "
-      "and PSNR is of the predicted luma, without residual. A fast full search of its own there "
-      "is none here: it would find what the full search finds.");
+      "and PSNR is of the predicted luma, without residual. There is no fast full search of its "
+      "own "
+      "here: it would find what the full search finds.");
   std::vector<LumaSearch> searches = quality_searches(options.device);
   searches.resize(kHexagonByMedian + 1);
   for (const MotionClip& clip : clips) {

@@ -54,7 +54,7 @@ Section section_of(const Reproduction& reproduction) {
   const PaperTable& paper = *reproduction.paper;
   Section section{heading_of(paper), {}, {}};
   for (const Finding& finding : reproduction.findings) {
-    section.blocks.emplace_back(finding.claim + ". " + finding.sentence);
+    section.blocks.emplace_back(finding.claim + ". " + finding.sentence());
   }
   section.blocks.emplace_back(
       table_of(side_by_side(paper.data, reproduction.here), paper.name + ", the paper's and here"));
@@ -82,8 +82,9 @@ Section summary_of(const std::vector<Reproduction>& reproductions, const std::st
   for (const Reproduction& reproduction : reproductions) {
     for (const Finding& finding : reproduction.findings) {
       ++counts[static_cast<std::size_t>(finding.verdict)];
-      table.rows.push_back({reproduction.paper->name, finding.claim,
-                            in_capitals(to_string(finding.verdict)), finding.sentence});
+      table.rows.push_back({reproduction.paper->name + ", " + reproduction.paper->paper->subject,
+                            finding.claim, in_capitals(to_string(finding.verdict)),
+                            finding.reason});
     }
   }
   const auto count = [&](Verdict verdict) {
@@ -107,7 +108,8 @@ Document document_of(const std::vector<Reproduction>& reproductions, const Devic
                      const std::string& how) {
   Document document{"Three papers' tables and figures, measured anew",
                     device.name + ": " + device.description,
-                    {}};
+                    {},
+                    "millrace reproduce"};
   document.sections.push_back(summary_of(reproductions, how));
   const Paper* paper = nullptr;
   for (const Reproduction& reproduction : reproductions) {

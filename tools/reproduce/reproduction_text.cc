@@ -37,7 +37,9 @@ std::string lines_of(const SideBySide& table) {
     text += '\n';
   };
   add_line("", [&](std::size_t i) { return table.heads[i].column; });
-  add_line("", [&](std::size_t i) { return table.heads[i].unit; });
+  if (std::ranges::any_of(table.heads, [](const auto& head) { return !head.unit.empty(); })) {
+    add_line("", [&](std::size_t i) { return table.heads[i].unit; });
+  }
   add_line(table.label_name, [&](std::size_t i) { return table.heads[i].source; });
   for (const SideBySide::Row& row : table.rows) {
     add_line(row.label, [&](std::size_t i) { return row.cells[i].empty() ? "-" : row.cells[i]; });
@@ -71,7 +73,7 @@ std::string text_of(const Reproduction& reproduction) {
   for (const std::string& note : paper.data.notes) text += note + "\n";
   for (const std::string& note : reproduction.here.notes) text += note + "\n";
   for (const Finding& finding : reproduction.findings) {
-    text += "* " + finding.claim + ". " + finding.sentence + "\n";
+    text += "* " + finding.claim + ". " + finding.sentence() + "\n";
   }
   return text;
 }
@@ -85,7 +87,7 @@ nlohmann::json json_of(const Reproduction& reproduction) {
   for (const Finding& finding : reproduction.findings) {
     json["findings"].push_back({{"claim", finding.claim},
                                 {"verdict", to_string(finding.verdict)},
-                                {"sentence", finding.sentence}});
+                                {"sentence", finding.sentence()}});
   }
   return json;
 }

@@ -23,6 +23,22 @@ bool has_figures(const DataTable& table, const std::string& column) {
   return !table.last_with({column}).empty();
 }
 
+// All labels, each once. Numbers ascend behind words; words are in the paper's order, and those
+// that it has not stand before a last one that both have, such as "mean".
+std::vector<std::string> labels_of(const DataTable& paper, const DataTable& here) {
+  std::vector<std::string> labels;
+  for (const TableRow& row : paper.rows) labels.push_back(row.label);
+  const bool has_last =
+      !labels.empty() && !here.rows.empty() && labels.back() == here.rows.back().label;
+  for (const TableRow& row : here.rows) {
+    if (std::ranges::find(labels, row.label) != labels.end()) continue;
+    labels.insert(labels.end() - (has_last ? 1 : 0), row.label);
+  }
+  std::ranges::stable_sort(labels, {},
+                           [](const std::string& label) { return number_in(label).value_or(-1); });
+  return labels;
+}
+
 }  // namespace
 
 SideBySide side_by_side(const DataTable& paper, const DataTable& here) {
@@ -32,13 +48,7 @@ SideBySide side_by_side(const DataTable& paper, const DataTable& here) {
   for (const TableColumn& column : here.columns) {
     if (!paper.place_of(column.name)) columns.push_back(column);
   }
-  for (const Source& source : sources) {
-    for (const TableRow& row : source.table->rows) {
-      if (std::ranges::find(both.rows, row.label, &SideBySide::Row::label) == both.rows.end()) {
-        both.rows.push_back({row.label, {}});
-      }
-    }
-  }
+  for (const std::string& label : labels_of(paper, here)) both.rows.push_back({label, {}});
   for (const TableColumn& column : columns) {
     for (const Source& source : sources) {
       if (!has_figures(*source.table, column.name)) continue;
@@ -48,6 +58,9 @@ SideBySide side_by_side(const DataTable& paper, const DataTable& here) {
       }
     }
   }
+  std::erase_if(both.rows, [](const SideBySide::Row& row) {
+    return std::ranges::all_of(row.cells, &std::string::empty);
+  });
   return both;
 }
 

@@ -26,7 +26,9 @@ struct SideBySide {
 };
 
 // Each column of the paper's and then of ours, as far as there are figures in it: the paper's, and
-// ours right of them. Rows of one label are one; ours that the paper has not follow its own.
+// ours right of them. Rows of one label are one, and those without any figure are left out.
+// Numbers that label rows ascend; other rows of ours follow the paper's, but for a last one that
+// both have.
 SideBySide side_by_side(const DataTable& paper, const DataTable& here);
 
 }  // namespace millrace::tools

@@ -33,9 +33,9 @@ Finding level_finding(const DataTable& here, const std::string& limit) {
   }
   const std::size_t level = levels_off_at(series);
   const bool is_alike = level >= kPaper / 10 && level <= kPaper * 10;
-  return make_finding(claim, is_alike ? Verdict::kHolds : Verdict::kFails,
-                      "the time a key is within a quarter of that of " + std::to_string(last) +
-                          " keys from " + std::to_string(level) + " keys on (paper: 1000000)");
+  return {claim, is_alike ? Verdict::kHolds : Verdict::kFails,
+          "the time a key is within a quarter of that of " + std::to_string(last) + " keys from " +
+              std::to_string(level) + " keys on (paper: 1000000)"};
 }
 
 // Of all times of an operation but the scan: reduction, scatter and both copies.
@@ -58,9 +58,8 @@ Finding scan_finding(const DataTable& paper, const DataTable& here, const std::s
   const auto grown = growth(here, "scan");
   const auto of_paper = growth(paper, "scan");
   if (!grown || !of_paper) return untested(claim, limit);
-  return make_finding(
-      claim, verdict_of(*grown, *of_paper),
-      "it takes " + in_words(*grown) + " times as long (paper: " + in_words(*of_paper) + ")");
+  return {claim, verdict_of(*grown, *of_paper),
+          "it takes " + in_words(*grown) + " times as long (paper: " + in_words(*of_paper) + ")"};
 }
 
 Finding same_finding(const DataTable& paper, const DataTable& here, const std::string& limit) {
@@ -68,9 +67,9 @@ Finding same_finding(const DataTable& paper, const DataTable& here, const std::s
   const auto slower = quotient(others(here, "modified"), others(here, "original"));
   const auto of_paper = quotient(others(paper, "modified"), others(paper, "original"));
   if (!slower || !of_paper) return untested(claim, limit);
-  return make_finding(claim, *slower < 1.1 ? Verdict::kHolds : Verdict::kFails,
-                      "they take " + in_words(*slower) +
-                          " times as long together (paper: " + in_words(*of_paper) + ")");
+  return {claim, *slower < 1.1 ? Verdict::kHolds : Verdict::kFails,
+          "they take " + in_words(*slower) +
+              " times as long together (paper: " + in_words(*of_paper) + ")"};
 }
 
 Finding overlap_finding(const DataTable& paper, const DataTable& here, const std::string& limit) {
@@ -82,19 +81,19 @@ Finding overlap_finding(const DataTable& paper, const DataTable& here, const std
   const auto share = hidden(here);
   const auto of_paper = hidden(paper);
   if (!share || !of_paper) return untested(claim, limit);
-  return make_finding(claim, *share > 0.5 ? Verdict::kHolds : Verdict::kFails,
-                      in_words(100 * *share) +
-                          " % as much time is saved by overlap as the copy to "
-                          "the host takes (paper: " +
-                          in_words(100 * *of_paper) + " %)");
+  return {claim, *share > 0.5 ? Verdict::kHolds : Verdict::kFails,
+          in_words(100 * *share) +
+              " % as much time is saved by overlap as the copy to "
+              "the host takes (paper: " +
+              in_words(100 * *of_paper) + " %)"};
 }
 
 Finding balance_finding(const DataTable& here, const std::string& limit) {
   const std::string claim = "The time spent on load balance is negligible";
   const auto share = quotient(here.at("load balance", "modified"), here.at("total", "modified"));
   if (!share) return untested(claim, limit);
-  return make_finding(claim, *share < 0.01 ? Verdict::kHolds : Verdict::kFails,
-                      "it is " + in_words(100 * *share) + " % of all (paper: 0.003 %)");
+  return {claim, *share < 0.01 ? Verdict::kHolds : Verdict::kFails,
+          "it is " + in_words(100 * *share) + " % of all (paper: 0.003 %)"};
 }
 
 Finding total_finding(const DataTable& paper, const DataTable& here, const std::string& row,
@@ -143,15 +142,15 @@ std::vector<Finding> sort_share_findings(const DataTable& paper, const DataTable
   const auto share = [&](const std::string& column) { return *here.at(largest, column); };
   const auto in_paper = [&](const std::string& column) { return *paper.at(of_paper, column); };
   const double both = share("input") + share("output");
-  return {make_finding(half, both > 50 ? Verdict::kHolds : Verdict::kFails,
-                       "they take " + in_words(both) + " % " + for_keys(largest) +
-                           " (paper: " + in_words(in_paper("input") + in_paper("output")) + " %)"),
-          make_finding(output,
-                       share("output") < share("computation") ? Verdict::kHolds : Verdict::kFails,
-                       "output takes " + in_words(share("output")) + " % and computation " +
-                           in_words(share("computation")) + " % " + for_keys(largest) +
-                           " (paper: " + in_words(in_paper("output")) + " and " +
-                           in_words(in_paper("computation")) + " %)")};
+  return {
+      Finding{half, both > 50 ? Verdict::kHolds : Verdict::kFails,
+              "they take " + in_words(both) + " % " + for_keys(largest) +
+                  " (paper: " + in_words(in_paper("input") + in_paper("output")) + " %)"},
+      Finding{output, share("output") < share("computation") ? Verdict::kHolds : Verdict::kFails,
+              "output takes " + in_words(share("output")) + " % and computation " +
+                  in_words(share("computation")) + " % " + for_keys(largest) +
+                  " (paper: " + in_words(in_paper("output")) + " and " +
+                  in_words(in_paper("computation")) + " %)"}};
 }
 
 std::vector<Finding> streaming_findings(const DataTable& paper, const DataTable& here,

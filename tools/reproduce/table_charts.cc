@@ -1,22 +1,9 @@
 #include <millrace/tools/reproduce/table_charts.h>
 
-#include <charconv>
 #include <optional>
 #include <utility>
 
 namespace millrace::tools {
-namespace {
-
-std::optional<double> number_in(const std::string& label) {
-  double number = 0;
-  const char* const end = label.data() + label.size();
-  const auto [rest, error] = std::from_chars(label.data(), end, number);
-  if (rest != end || error != std::errc()) return std::nullopt;
-  return number;
-}
-
-}  // namespace
-
 std::vector<ChartPoint> points_of(const DataTable& table, const std::string& column) {
   std::vector<ChartPoint> points;
   for (const TableRow& row : table.rows) {

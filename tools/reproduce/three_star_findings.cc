@@ -24,9 +24,8 @@ Finding bottleneck_finding(const DataTable& here) {
       costliest = column;
     }
   }
-  return make_finding(
-      claim, costliest == "COMP" ? Verdict::kHolds : Verdict::kFails,
-      costliest + " takes most of the baseline's time, " + in_words(100 * most / all) + " %");
+  return {claim, costliest == "COMP" ? Verdict::kHolds : Verdict::kFails,
+          costliest + " takes most of the baseline's time, " + in_words(100 * most / all) + " %"};
 }
 
 Finding compression_finding(const DataTable& here) {
@@ -41,8 +40,8 @@ Finding compression_finding(const DataTable& here) {
   const auto after = together("compression");
   if (!before || !after) return untested(claim, kNoFigures);
   const double ratio = *after / *before;
-  return make_finding(claim, ratio < 0.98 ? Verdict::kHolds : Verdict::kFails,
-                      "they take " + in_words(ratio) + " times as long as in the baseline");
+  return {claim, ratio < 0.98 ? Verdict::kHolds : Verdict::kFails,
+          "they take " + in_words(ratio) + " times as long as in the baseline"};
 }
 
 }  // namespace
@@ -53,9 +52,9 @@ std::vector<Finding> growth_findings(const DataTable& paper, const DataTable& he
   const auto power = here.at(last, "power");
   if (!power) return {untested(claim, "it takes two numbers of points to tell")};
   const double of_paper = paper.at("stated", "power").value_or(3);
-  return {make_finding(claim, std::abs(*power - of_paper) < 0.5 ? Verdict::kHolds : Verdict::kFails,
-                       "it grows with the power " + in_words(*power) + " up to " + last +
-                           " points (paper: " + in_words(of_paper) + ")")};
+  return {Finding{claim, std::abs(*power - of_paper) < 0.5 ? Verdict::kHolds : Verdict::kFails,
+                  "it grows with the power " + in_words(*power) + " up to " + last +
+                      " points (paper: " + in_words(of_paper) + ")"}};
 }
 
 std::vector<Finding> sequential_findings(const DataTable& paper, const DataTable& here) {
@@ -77,7 +76,7 @@ std::vector<Finding> technique_findings(const DataTable& paper, const DataTable&
   std::vector<Finding> findings;
   for (const auto& [row, what] : {std::pair<std::string, std::string>{"streaming", "streaming"},
                                   {"compression", "compression"},
-                                  {"both", "both together"}}) {
+                                  {"both", "streaming with compression"}}) {
     findings.push_back(saving_finding({.claim = what + " improves on the baseline",
                                        .what = what,
                                        .base = "the baseline",
