@@ -23,12 +23,13 @@ double round_number(double value, bool is_upward) {
   return last;
 }
 
-// 1, 2 and 5 times powers of ten where these are few, else whole powers, of which every second or
-// third where they are many.
+// So many of 1 to 9 times powers of ten that there are some within few powers, else whole powers,
+// of which every second or third where they are many.
 std::vector<double> logarithmic_ticks(double low, double high) {
   const double decades = std::log10(high / low);
   std::vector<double> steps = {1};
   if (decades <= 2.2) steps = {1, 2, 5};
+  if (decades <= 0.7) steps = {1, 1.5, 2, 3, 4, 5, 6, 7, 8};
   const int stride = static_cast<int>(std::ceil((decades + kRounding) / kMostTicks));
   std::vector<double> ticks;
   for (int exponent = static_cast<int>(std::floor(std::log10(low) + kRounding));

@@ -53,17 +53,7 @@ void draw_bar(XmlWriter& out, const BarChart& chart, const ChartBar& bar, const 
   out.element(
       "text",
       {{"class", "figure"}, {"x", axis.place(std::max(before, bar.high)) + 6}, {"y", y + 12}},
-      quantity_text(before, chart.unit));
-}
-
-void draw_axis(XmlWriter& out, const Axis& axis, double top, double bottom) {
-  for (const double tick : axis.ticks()) {
-    const double x = axis.place(tick);
-    out.empty("line", {{"class", "grid"}, {"x1", x}, {"x2", x}, {"y1", top}, {"y2", bottom}});
-    out.element("text",
-                {{"class", "muted"}, {"x", x}, {"y", bottom + 16}, {"text-anchor", "middle"}},
-                tick_text(tick));
-  }
+      figure_text(before, chart.unit));
 }
 
 double draw_parts(XmlWriter& out, const BarChart& chart, double y) {
@@ -103,7 +93,7 @@ Drawing drawing_of(const BarChart& chart) {
     y += kBarHeight + kGap + kLineHeight - 5;
   }
   const double bottom = y - kLineHeight + 2;
-  draw_axis(out, axis, top, bottom);
+  write_horizontal_axis(out, axis, top, bottom);
   out.raw(bars.str());
   y = draw_parts(out, chart, bottom + kLineHeight + 22);
   return {body.str(), y - kLineHeight + 14, description_of(chart)};

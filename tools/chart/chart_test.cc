@@ -107,7 +107,7 @@ TEST(BarChart, PartsAreAsLongAsTheirFigures) {
   EXPECT_NEAR(found[0] / found[3], 1.5, 1e-2);
   EXPECT_NEAR(found[1] / found[3], 2.5, 1e-2);
   EXPECT_EQ(found[2], 0);
-  for (const char* const word : {">first<", ">second<", ">a<", ">b<", ">8.00 ms<"}) {
+  for (const char* const word : {">first<", ">second<", ">a<", ">b<", ">8.00<"}) {
     EXPECT_THAT(svg, HasSubstr(word));
   }
 }

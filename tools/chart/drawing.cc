@@ -1,9 +1,11 @@
 #include <millrace/tools/chart/drawing.h>
 
+#include <algorithm>
 #include <iterator>
 #include <sstream>
 
 #include <millrace/tools/chart/chart_colours.h>
+#include <millrace/tools/chart/number_text.h>
 
 namespace millrace::tools {
 namespace {
@@ -29,6 +31,27 @@ std::size_t marker_of(std::size_t index) {
   return (index + index / kChartColours) % std::size(kMarkers);
 }
 
+struct AxisText {
+  double x;
+  std::string text;
+
+  double half_width() const { return kLetterWidth * static_cast<double>(text.size()) / 2; }
+};
+
+// Every so manyth can be written without touching the next.
+std::size_t least_stride(const std::vector<AxisText>& texts) {
+  for (std::size_t stride = 1; stride < texts.size(); ++stride) {
+    bool is_free = true;
+    for (std::size_t i = stride; i < texts.size(); i += stride) {
+      const AxisText& last = texts[i - stride];
+      is_free =
+          is_free && texts[i].x - texts[i].half_width() > last.x + last.half_width() + kLetterWidth;
+    }
+    if (is_free) return stride;
+  }
+  return std::max<std::size_t>(texts.size(), 1);
+}
+
 }  // namespace
 
 std::string series_class(std::size_t index, const char* kind) {
@@ -41,6 +64,23 @@ void write_marker(XmlWriter& out, std::size_t index, double x, double y) {
             {{"class", "marker"},
              {"transform", "translate(" + XmlValue(x).text() + " " + XmlValue(y).text() + ")"},
              {"d", kMarkers[marker_of(index)]}});
+}
+
+void write_horizontal_axis(XmlWriter& out, const Axis& axis, double top, double bottom,
+                           const std::string& unit) {
+  std::vector<AxisText> texts;
+  for (const double tick : axis.ticks()) {
+    texts.push_back({axis.place(tick), unit.empty() ? tick_text(tick) : quantity_text(tick, unit)});
+  }
+  const std::size_t stride = least_stride(texts);
+  for (std::size_t i = 0; i < texts.size(); ++i) {
+    const double x = texts[i].x;
+    out.empty("line", {{"class", "grid"}, {"x1", x}, {"x2", x}, {"y1", top}, {"y2", bottom}});
+    if (i % stride != 0) continue;
+    out.element("text",
+                {{"class", "muted"}, {"x", x}, {"y", bottom + 16}, {"text-anchor", "middle"}},
+                texts[i].text);
+  }
 }
 
 std::vector<std::string> wrapped(const std::string& text, double width) {

@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include <millrace/tools/chart/axis.h>
 #include <millrace/tools/chart/chart.h>
 #include <millrace/tools/chart/xml_writer.h>
 
@@ -32,6 +33,11 @@ std::string series_class(std::size_t index, const char* kind);
 
 // The marker of the line of that number around a point, as an element.
 void write_marker(XmlWriter& out, std::size_t index, double x, double y);
+
+// Writes an axis with lines from `top` to `bottom` and, below, as many of its numbers as there is
+// room for, each with `unit`.
+void write_horizontal_axis(XmlWriter& out, const Axis& axis, double top, double bottom,
+                           const std::string& unit = "");
 
 // Broken between words into lines that fit a width.
 std::vector<std::string> wrapped(const std::string& text, double width);

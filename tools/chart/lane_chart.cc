@@ -56,16 +56,7 @@ Drawing drawing_of(const LaneChart& chart) {
   const double step = kLineHeight + kLaneHeight + 4;
   const double bottom = top + step * static_cast<double>(chart.lanes.size()) + 4;
   const Axis axis = Axis::exact(end_of(chart), kLeft, kRight);
-  double last_text = -kChartWidth;
-  for (const double tick : axis.ticks()) {
-    const double x = axis.place(tick);
-    out.empty("line", {{"class", "grid"}, {"x1", x}, {"x2", x}, {"y1", top}, {"y2", bottom}});
-    if (x < last_text + 44) continue;
-    last_text = x;
-    out.element("text",
-                {{"class", "muted"}, {"x", x}, {"y", bottom + 16}, {"text-anchor", "middle"}},
-                quantity_text(tick, "s"));
-  }
+  write_horizontal_axis(out, axis, top, bottom, "s");
   double y = top + kLineHeight;
   for (std::size_t i = 0; i < chart.lanes.size(); ++i) {
     out.element("text", {{"class", "name"}, {"x", kLeft}, {"y", y - 3}}, chart.lanes[i].name);

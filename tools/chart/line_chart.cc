@@ -70,13 +70,7 @@ class LineDrawing {
 
  private:
   void draw_axes() {
-    for (const double tick : x_.ticks()) {
-      const double x = x_.place(tick);
-      out_.empty("line", {{"class", "grid"}, {"x1", x}, {"x2", x}, {"y1", top_}, {"y2", bottom_}});
-      out_.element("text",
-                   {{"class", "muted"}, {"x", x}, {"y", bottom_ + 16}, {"text-anchor", "middle"}},
-                   tick_text(tick));
-    }
+    write_horizontal_axis(out_, x_, top_, bottom_);
     for (const double tick : y_.ticks()) {
       const double y = y_.place(tick);
       out_.empty("line", {{"class", "grid"}, {"x1", kLeft}, {"x2", kRight}, {"y1", y}, {"y2", y}});

@@ -32,6 +32,11 @@ std::string with_prefix(const std::string& text, int prefix) {
   return prefix == kNoPrefix ? text : text + " " + kPrefixes[prefix];
 }
 
+bool is_unit_symbol(const std::string& unit) {
+  const std::string symbol = unit.substr(0, unit.find('/'));
+  return symbol == "s" || symbol == "B" || symbol == "J" || symbol == "Hz";
+}
+
 }  // namespace
 
 std::string si_text(double number, int digits) {
@@ -52,16 +57,20 @@ std::string tick_text(double number) {
 
 std::string quantity_text(double number, const std::string& unit) {
   if (unit.empty()) return si_text(number);
-  if (unit == "%") return ratio_text(number) + " %";
-  const std::string symbol = unit.substr(0, unit.find('/'));
-  const bool is_symbol = symbol == "s" || symbol == "B" || symbol == "J" || symbol == "Hz";
+  if (unit == "%" || unit == "times") return ratio_text(number) + " " + unit;
   const std::string text = si_text(number);
   const bool has_prefix = text.find(' ') != text.npos;
-  return text + (is_symbol && has_prefix ? "" : " ") + unit;
+  return text + (is_unit_symbol(unit) && has_prefix ? "" : " ") + unit;
+}
+
+std::string figure_text(double number, const std::string& unit) {
+  const bool is_short = unit == "%" || unit == "times" || is_unit_symbol(unit);
+  return is_short ? quantity_text(number, unit) : si_text(number);
 }
 
 std::string ratio_text(double number) {
   const double size = std::abs(number);
+  if (size < 0.0995) return formatted("%.*g", 2, number);
   return formatted("%.*f", size < 9.995 ? 2 : size < 99.95 ? 1 : 0, number);
 }
 

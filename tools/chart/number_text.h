@@ -15,10 +15,13 @@ std::string si_text(double number, int digits = 3);
 std::string tick_text(double number);
 
 // With its unit: symbols join the prefix ("45.6 µs", "1.2 GB/s"), words follow it ("1.2 M keys/s"),
-// and "%" takes none ("87.5 %").
+// "%" and "times" take none ("87.5 %").
 std::string quantity_text(double number, const std::string& unit);
 
-// A ratio or a percentage's number: "1.07", "12.3", "240".
+// The same where there is little room, and the unit is written elsewhere: without words.
+std::string figure_text(double number, const std::string& unit);
+
+// A ratio or a percentage's number: "1.07", "12.3", "240", "0.012".
 std::string ratio_text(double number);
 
 }  // namespace millrace::tools

@@ -33,7 +33,10 @@ TEST(NumberText, JoinsUnits) {
   EXPECT_EQ(quantity_text(1.2e6, "keys/s"), "1.20 M keys/s");
   EXPECT_EQ(quantity_text(2e-9, "J/key"), "2.00 nJ/key");
   EXPECT_EQ(quantity_text(87.46, "%"), "87.5 %");
+  EXPECT_EQ(quantity_text(0.5, "times"), "0.50 times");
   EXPECT_EQ(quantity_text(5, ""), "5.00");
+  EXPECT_EQ(figure_text(1.2e6, "keys/s"), "1.20 M");
+  EXPECT_EQ(figure_text(1.2e6, "B/s"), "1.20 MB/s");
 }
 
 TEST(NumberText, OfARatioHasThreeDigits) {
@@ -41,7 +44,8 @@ TEST(NumberText, OfARatioHasThreeDigits) {
   EXPECT_EQ(ratio_text(9.996), "10.0");
   EXPECT_EQ(ratio_text(12.34), "12.3");
   EXPECT_EQ(ratio_text(239.8), "240");
-  EXPECT_EQ(ratio_text(0.004), "0.00");
+  EXPECT_EQ(ratio_text(0.0041), "0.0041");
+  EXPECT_EQ(ratio_text(0), "0");
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ struct Table {
   std::vector<std::vector<std::string>> rows;
 };
 
-// A chart, the sentence below it, and its figures as a table.
+// A chart, the sentence below it, which may be empty, and its figures as a table.
 struct Figure {
   Chart chart;
   std::string caption;

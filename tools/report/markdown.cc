@@ -62,8 +62,9 @@ class MarkdownWriter {
   void write_block(const Figure& figure) {
     const std::string name = stem_ + "-" + std::to_string(++figures_) + ".svg";
     write_picture_(name, charts_file({figure.chart}));
-    out_ << "![" << escaped(title_of(figure.chart)) << "](" << in_link(name) << ")\n\n"
-         << escaped(figure.caption) << "\n\n<details><summary>As a table</summary>\n\n";
+    out_ << "![" << escaped(title_of(figure.chart)) << "](" << in_link(name) << ")\n\n";
+    if (!figure.caption.empty()) out_ << escaped(figure.caption) << "\n\n";
+    out_ << "<details><summary>As a table</summary>\n\n";
     write_cells(figure.table);
     out_ << "\n</details>\n";
   }

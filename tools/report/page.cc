@@ -96,7 +96,7 @@ class PageWriter {
     out_.element("summary", {}, figure.table.caption);
     write_block(figure.table);
     out_.close();
-    out_.element("figcaption", {}, figure.caption);
+    if (!figure.caption.empty()) out_.element("figcaption", {}, figure.caption);
     out_.close();
   }
 

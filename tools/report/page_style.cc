@@ -28,11 +28,11 @@ details{font-size:.875rem;margin-top:.4rem}
 summary{cursor:pointer;padding:.25rem 0;color:var(--link)}
 .scroll{overflow-x:auto;margin:.8rem 0}
 table{border-collapse:collapse;font-size:.875rem;font-variant-numeric:tabular-nums}
-caption{text-align:left;font-weight:600;padding:.3rem 0;max-width:46rem}
+caption{text-align:left;font-weight:600;padding:.3rem 0;max-width:min(46rem,100vw - 2rem)}
 details caption{position:absolute;width:1px;height:1px;overflow:hidden;clip-path:inset(50%)}
 th,td{padding:.3rem .7rem;text-align:left;vertical-align:top;border-bottom:1px solid var(--grid)}
 th{font-weight:600}
-tbody th{font-weight:400}
+tbody th{font-weight:400;position:sticky;left:0;background:var(--paper)}
 thead th{background:var(--band);white-space:nowrap}
 .number{text-align:right;white-space:nowrap}
 @media print{
@@ -47,6 +47,7 @@ figure,tr{break-inside:avoid}
 table{font-size:8pt}
 th,td{padding:.15rem .35rem}
 thead th{white-space:normal}
+tbody th{position:static}
 summary{display:none}
 }
 )";

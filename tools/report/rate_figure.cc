@@ -80,12 +80,9 @@ Figure rate_figure(const std::string& title, const std::vector<NamedCurve>& curv
   const Measurement& any = *curves.front().curve.points.front();
   Table table = rate_table(title, curves, rate_unit(any));
   if (has_sizes(curves)) {
-    return {line_chart(title, curves, any, crossovers),
-            "Medians with their 95 % intervals; higher is faster. Both axes are logarithmic.",
-            std::move(table)};
+    return {line_chart(title, curves, any, crossovers), "", std::move(table)};
   }
-  return {bar_chart(title, curves, any), "Medians with their 95 % intervals; longer is faster.",
-          std::move(table)};
+  return {bar_chart(title, curves, any), "", std::move(table)};
 }
 
 }  // namespace millrace::tools

@@ -13,8 +13,8 @@
 namespace millrace::tools {
 
 struct ReportOptions {
-  std::string title;     // Empty: made of the machines' labels.
-  std::string baseline;  // See parse_baseline; empty: default_baseline.
+  std::string title = {};     // Empty: made of the machines' labels.
+  std::string baseline = {};  // See parse_baseline; empty: default_baseline.
 };
 
 // Throws Error (kInvalidArgument) for a baseline that is none or a timeline that cannot be read.

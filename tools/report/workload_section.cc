@@ -1,3 +1,6 @@
+#include <algorithm>
+#include <iterator>
+
 #include <millrace/tools/chart/number_text.h>
 #include <millrace/tools/report/crossover.h>
 #include <millrace/tools/report/figures.h>
@@ -106,10 +109,13 @@ std::vector<Block> blocks_of(const MergedResults& merged, const Group& group,
 Section workload_section(const MergedResults& merged, const std::vector<Group>& groups,
                          const Baseline& baseline) {
   Section section{groups.front().workload, {}, {}};
+  section.blocks.emplace_back(Paragraph(
+      "Rates are medians with their 95 % intervals: more is faster. Axes of rates and sizes "
+      "are logarithmic where there are lines."));
   for (const Group& group : groups) {
     std::vector<Block> blocks = blocks_of(merged, group, baseline);
     if (groups.size() == 1) {
-      section.blocks = std::move(blocks);
+      std::ranges::move(blocks, std::back_inserter(section.blocks));
     } else {
       const std::string title = group.input.empty() ? "no input" : group.input;
       section.sections.push_back({group.workload + ": " + title, std::move(blocks), {}});

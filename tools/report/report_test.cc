@@ -1,0 +1,165 @@
+#include <millrace/tools/report/report.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <fstream>
+#include <variant>
+
+#include <millrace/runtime/error.h>
+#include <millrace/tools/report/made_up_results.h>
+
+namespace millrace::tools {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const Section& section(const Document& document, const std::string& title) {
+  const auto found = std::ranges::find(document.sections, title, &Section::title);
+  if (found == document.sections.end()) throw std::runtime_error("no section " + title);
+  return *found;
+}
+
+template <class T>
+std::vector<T> blocks(const Section& section) {
+  std::vector<T> found;
+  for (const Block& block : section.blocks) {
+    if (const T* each = std::get_if<T>(&block)) found.push_back(*each);
+  }
+  return found;
+}
+
+const Figure& figure(const std::vector<Figure>& figures, const std::string& title) {
+  const auto found = std::ranges::find_if(
+      figures, [&](const Figure& each) { return title_of(each.chart) == title; });
+  if (found == figures.end()) throw std::runtime_error("no figure " + title);
+  return *found;
+}
+
+TEST(Report, HasRatesOverSizesOfEachDevice) {
+  const Document document = report_of(merged({made_up_results("lab")}), {});
+  const auto figures = blocks<Figure>(section(document, "tree"));
+  const auto& chart = std::get<LineChart>(figure(figures, "tree on tbb").chart);
+  ASSERT_EQ(chart.lines.size(), 2U);
+  EXPECT_EQ(chart.lines[0].name, "persistent");
+  ASSERT_EQ(chart.lines[0].points.size(), 2U);
+  EXPECT_EQ(chart.lines[0].points[0].x, 10);
+  EXPECT_EQ(chart.lines[0].points[0].y, 2000);  // 1000 tasks in half a second.
+  EXPECT_NEAR(chart.lines[0].points[0].low, 2000 / 1.01, 1e-9);
+  EXPECT_NEAR(chart.lines[0].points[0].high, 2000 / 0.99, 1e-9);
+  EXPECT_EQ(chart.y_label, "tasks/s");
+  const auto& best = std::get<LineChart>(figure(figures, "tree: the best of each device").chart);
+  EXPECT_EQ(best.lines.size(), 2U);
+  EXPECT_EQ(best.lines[0].name, "tbb");
+  EXPECT_EQ(best.lines[0].points[1].y, 250);
+}
+
+// Times are in the ratio of 1 to 2 at 10 and 2 to 1 at 160: equal at the geometric mean.
+TEST(Report, HasCrossoversOfPolicies) {
+  const Document document = report_of(merged({made_up_results("lab")}), {});
+  const Section& tree = section(document, "tree");
+  const auto tables = blocks<Table>(tree);
+  ASSERT_EQ(tables.size(), 1U);
+  EXPECT_THAT(tables[0].rows,
+              ElementsAre(ElementsAre("tbb", "persistent", "uberkernel", "40", "10", "160")));
+  const auto figures = blocks<Figure>(tree);
+  const auto& chart = std::get<LineChart>(figure(figures, "tree on tbb").chart);
+  ASSERT_EQ(chart.marks.size(), 1U);
+  EXPECT_NEAR(chart.marks[0].x, 40, 1e-9);
+}
+
+TEST(Report, HasSpeedUpsOverTheBaselineThatIsChosen) {
+  const MergedResults all = merged({made_up_results("lab"), made_up_results("other")});
+  const Document document = report_of(all, {.baseline = "other:cuda:0:persistent"});
+  const auto figures = blocks<Figure>(section(document, "tree"));
+  const auto& chart =
+      std::get<LineChart>(figure(figures, "tree: speed-up over other cuda:0, persistent").chart);
+  EXPECT_EQ(chart.reference, 1);
+  const auto lab = std::ranges::find(chart.lines, "lab tbb", &ChartLine::name);
+  ASSERT_NE(lab, chart.lines.end());
+  EXPECT_EQ(lab->points[0].y, 0.5);
+  EXPECT_EQ(lab->points[1].y, 0.125);
+  EXPECT_NEAR(lab->points[0].low, 0.5 * 0.99 / 1.01, 1e-9);
+}
+
+TEST(Report, HasLimitsAndEnergyWhereTheyAreKnown) {
+  Results results = made_up_machine("lab");
+  results.measurements = {made_up("copy", "cuda:0", "", 5, 2)};
+  const Document without = report_of(merged({results}), {});
+  EXPECT_EQ(blocks<Figure>(section(without, "copy")).size(), 1U);
+  results.measurements[0].limit = "link";
+  results.measurements[0].limit_fraction = 0.75;
+  results.measurements[0].joules = 4;
+  const Document with = report_of(merged({results}), {});
+  const auto figures = blocks<Figure>(section(with, "copy"));
+  const auto& share = std::get<BarChart>(figure(figures, "copy: share of the limit").chart);
+  EXPECT_THAT(share.bars[0].figures, ElementsAre(75));
+  EXPECT_THAT(share.bars[0].name, HasSubstr("of link"));
+  const auto& energy =
+      std::get<BarChart>(figure(figures, "copy: energy of one of the tasks").chart);
+  EXPECT_THAT(energy.bars[0].figures, ElementsAre(0.004));
+}
+
+TEST(Report, SummarizesTheLargestSize) {
+  const Document document = report_of(merged({made_up_results("lab")}), {});
+  const auto tables = blocks<Table>(section(document, "Summary"));
+  ASSERT_EQ(tables.size(), 1U);
+  ASSERT_EQ(tables[0].rows.size(), 2U);
+  EXPECT_THAT(tables[0].rows[0], ElementsAre("tree", "tbb", "160 tasks", "uberkernel",
+                                             "250 tasks/s", testing::_, "", ""));
+}
+
+TEST(Report, SaysWhatDidNotWork) {
+  Results results = made_up_results("lab");
+  results.is_complete = false;
+  results.measurements[0].status = MeasurementStatus::kWrong;
+  results.measurements[0].message = "differs at 3";
+  results.measurements[1].status = MeasurementStatus::kWrong;
+  results.measurements[1].message = "differs at 3";
+  const Document document = report_of(merged({results}), {});
+  const auto tables = blocks<Table>(section(document, "What did not work"));
+  ASSERT_EQ(tables.size(), 1U);
+  EXPECT_THAT(tables[0].rows, ElementsAre(ElementsAre("tree", "tbb", "persistent", "10, 160",
+                                                      "wrong result, not timed", "differs at 3")));
+  EXPECT_THAT(blocks<Paragraph>(section(document, "Summary")),
+              ElementsAre(HasSubstr("lab was not finished")));
+}
+
+TEST(Report, OfNothingSaysSo) {
+  const Document document = report_of(merged({made_up_machine("idle")}), {.title = "Quiet"});
+  EXPECT_EQ(document.title, "Quiet");
+  EXPECT_THAT(blocks<Paragraph>(section(document, "Summary")),
+              ElementsAre("Nothing of Millrace was timed."));
+}
+
+TEST(Report, DrawsTimelinesBesideTheFile) {
+  Results results = made_up_results("lab");
+  results.measurements[0].trace = "a.trace.json";
+  results.measurements[5].trace = "none.json";
+  MergedResults all = merged({results});
+  all.machines[0].file = testing::TempDir() + "/lab.json";
+  std::ofstream(testing::TempDir() + "/a.trace.json")
+      << R"({"traceEvents": [{"ph": "X", "tid": 0, "name": "a", "ts": 0, "dur": 10},
+                             {"ph": "X", "tid": 1, "name": "b", "ts": 5, "dur": 15}]})";
+  const Document document = report_of(all, {});
+  const Section& timelines = section(document, "Timelines");
+  const auto figures = blocks<Figure>(timelines);
+  ASSERT_EQ(figures.size(), 1U);
+  EXPECT_EQ(std::get<LaneChart>(figures[0].chart).lanes.size(), 2U);
+  EXPECT_THAT(figures[0].caption,
+              HasSubstr("Of 20.0 µs, two or more lanes were at work in 25.0 % and"));
+  EXPECT_THAT(blocks<Paragraph>(timelines), ElementsAre(HasSubstr("none.json, is not there")));
+}
+
+TEST(Report, ReadsNoTimelineFromElsewhere) {
+  for (const char* const trace : {"/etc/passwd", "../lab.json", "a/../../b"}) {
+    Results results = made_up_results("lab");
+    results.measurements[0].trace = trace;
+    EXPECT_THROW(report_of(merged({results}), {}), Error) << trace;
+  }
+}
+
+}  // namespace
+}  // namespace millrace::tools
