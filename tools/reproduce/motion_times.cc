@@ -19,7 +19,10 @@ MotionTimes measure_motion_times(const ReproduceOptions& options, const MotionCl
   StreamedMotion streamed(device, workload, {.search = search, .decides_modes = true});
   resident.check();
   streamed.check();
-  const std::size_t searches = searches_of_a_run(device->info(), workload.macroblocks());
+  constexpr std::size_t kTinyRun = 3;
+  const std::size_t searches = options.scale_of_device() == Scale::kTiny
+                                   ? kTinyRun
+                                   : searches_of_a_run(device->info(), workload.macroblocks());
   constexpr std::size_t kContestRounds = 5;
   const auto timings = run_contest({{"streamed", [&] { streamed.run(searches); }},
                                     {"resident", [&] { resident.run(searches); }}},

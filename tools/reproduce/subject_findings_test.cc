@@ -122,6 +122,10 @@ TEST(SortFindings, AreOfStreaming) {
         table({"original", "modified"}, {{"10000", {10, small}}, {"1000000000", {100, large}}}),
         ""));
   };
+  const auto small =
+      streaming_findings(paper, table({"original", "modified"}, {{"10000", {10, 12}}}), "");
+  EXPECT_THAT(verdicts(small), ElementsAre(kUntested, kFails));
+  EXPECT_THAT(small[0].reason, HasSubstr("the largest sort here is of 10000 keys"));
   EXPECT_THAT(of(11, 75), ElementsAre(kHolds, kHolds));
   EXPECT_THAT(of(9, 95), ElementsAre(kWeaker, kFails));
   EXPECT_THAT(of(11, 120), ElementsAre(kFails, kFails));

@@ -19,7 +19,7 @@ constexpr std::size_t kContestRounds = 3;
 std::vector<std::size_t> counts_of(const ReproduceOptions& options) {
   const bool is_cpu = options.device->info().shares_host_memory;
   switch (options.scale_of_device()) {
-    case Scale::kTiny: return {400, 800};
+    case Scale::kTiny: return {200, 400};
     case Scale::kQuick:
       return is_cpu ? std::vector<std::size_t>{1600, 3200, 6400}
                     : std::vector<std::size_t>{1600, 6400, 25600};
