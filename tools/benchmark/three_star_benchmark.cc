@@ -22,8 +22,8 @@
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/buffer.h>
 #include <millrace/runtime/error.h>
-#include <millrace/tools/chart/chart.h>
 #include <millrace/tools/benchmark/contest.h>
+#include <millrace/tools/chart/chart.h>
 
 namespace millrace::tools {
 namespace {

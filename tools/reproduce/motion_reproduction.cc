@@ -66,7 +66,7 @@ Reproduction reproduce_quality(const PaperTable& paper, const std::vector<Motion
         {clip.name, {full.db, full.cost_percent, {}, {}, hexagon.db, hexagon.cost_percent}});
   }
   add_mean(here);
-  BarChart chart{heading_of(paper) + ", means", "% of the full search's cost", {"cost"}, {}};
+  BarChart chart{paper.name + ", means", "% of the full search's cost", {"cost"}, {}};
   add_quality_bars(paper.data, " (paper)", chart);
   add_quality_bars(here, " (here)", chart);
   return {&paper, here, {std::move(chart)}, quality_findings(paper.data, here)};
@@ -110,7 +110,7 @@ Reproduction reproduce_times(const PaperTable& paper, bool is_parallel_part,
       "order; search_motion(), which shares sums of 4x4 blocks, as the fast full search; a search "
       "in the manner of UMHexagonS. All are vectorised.");
   const DataTable whole = table_of(paper, times, &MotionTimes::streamed);
-  BarChart chart{heading_of(paper) + ", means", "times as fast as one core", {"speed-up"}, {}};
+  BarChart chart{paper.name + ", means", "times as fast as one core", {"speed-up"}, {}};
   for (const char* const name : {"full", "fast full", "UMHexagonS"}) {
     const std::string column = std::string("speed-up, ") + name;
     chart.bars.push_back({std::string(name) + " (paper)", {*paper.data.at("mean", column)}});

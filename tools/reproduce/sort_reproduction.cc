@@ -58,14 +58,14 @@ Reproduction reproduce_times(const PaperTable& paper, const std::vector<SortPape
   auto lines = lines_of(here, names, kOfMilliseconds);
   std::ranges::move(lines_of(paper.data, names, kOfMilliseconds, " (paper)"),
                     std::back_inserter(lines));
-  return {&paper, here, line_charts(heading_of(paper), "keys", "s", std::move(lines)),
+  return {&paper, here, line_charts(paper.name, "keys", "s", std::move(lines)),
           sort_time_findings(paper.data, here, limit)};
 }
 
 Reproduction reproduce_shares(const PaperTable& paper, const std::vector<SortPaperRun>& runs,
                               const std::string& limit) {
   DataTable here = table_like(paper, limit);
-  BarChart chart{heading_of(paper), "%", {"computation", "input", "output"}, {}};
+  BarChart chart{paper.name, "%", {"computation", "input", "output"}, {}};
   const auto add_bar = [&](const TableRow& row, const std::string& where) {
     ChartBar& bar = chart.bars.emplace_back(ChartBar{row.label + where, {}});
     for (const auto& cell : row.cells) bar.figures.push_back(*cell);
@@ -101,7 +101,7 @@ Reproduction reproduce_comparison(const PaperTable& paper, const std::vector<Sor
   auto lines = lines_of(here, {"original", "modified", "sort()"}, kOfMicroseconds);
   std::ranges::move(lines_of(paper.data, {"original", "modified"}, kOfMicroseconds, " (paper)"),
                     std::back_inserter(lines));
-  return {&paper, here, line_charts(heading_of(paper), "keys", "s", std::move(lines)),
+  return {&paper, here, line_charts(paper.name, "keys", "s", std::move(lines)),
           streaming_findings(paper.data, here, limit)};
 }
 
@@ -120,7 +120,7 @@ void add_profile_bars(const DataTable& table, const std::string& where, BarChart
 Reproduction reproduce_profile(const PaperTable& paper, const SortPaperRun& run,
                                const std::string& limit) {
   DataTable here = table_like(paper, limit);
-  BarChart chart{heading_of(paper), "% of the original's total", {}, {}};
+  BarChart chart{paper.name, "% of the original's total", {}, {}};
   for (const TableRow& row : paper.data.rows) {
     const auto* const found = std::ranges::find_if(
         kSortPaperRows, [&](const SortPaperRow& each) { return row.label == each.name; });

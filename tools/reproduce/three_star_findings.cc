@@ -1,7 +1,6 @@
 #include <millrace/tools/reproduce/three_star_findings.h>
 
 #include <cmath>
-#include <utility>
 
 namespace millrace::tools {
 namespace {
@@ -74,16 +73,23 @@ std::vector<Finding> sequential_findings(const DataTable& paper, const DataTable
 std::vector<Finding> technique_findings(const DataTable& paper, const DataTable& here,
                                         std::size_t points) {
   std::vector<Finding> findings;
-  for (const auto& [row, what] : {std::pair<std::string, std::string>{"streaming", "streaming"},
-                                  {"compression", "compression"},
-                                  {"both", "streaming with compression"}}) {
-    findings.push_back(saving_finding({.claim = what + " improves on the baseline",
-                                       .what = what,
-                                       .base = "the baseline",
-                                       .where = for_points(std::to_string(points)),
-                                       .paper_percent = paper.at(row, "saved").value_or(0),
-                                       .why_untested = kNoFigures},
-                                      here.at(row, "saved")));
+  struct Technique {
+    const char* row;
+    const char* name;
+    const char* claim;
+  };
+  for (const Technique& technique :
+       {Technique{"streaming", "streaming", "Streaming improves on the baseline"},
+        {"compression", "compression", "Compression improves on the baseline"},
+        {"both", "streaming with compression", "Both together improve on the baseline"}}) {
+    findings.push_back(
+        saving_finding({.claim = technique.claim,
+                        .what = technique.name,
+                        .base = "the baseline",
+                        .where = for_points(std::to_string(points)),
+                        .paper_percent = paper.at(technique.row, "saved").value_or(0),
+                        .why_untested = kNoFigures},
+                       here.at(technique.row, "saved")));
   }
   findings.push_back(bottleneck_finding(here));
   findings.push_back(compression_finding(here));

@@ -53,8 +53,7 @@ Reproduction reproduce_counts(const PaperTable& paper, const std::vector<ThreeSt
     here.rows.push_back(std::move(row));
   }
   here.notes.emplace_back("The power is of the growth since the row above.");
-  return {&paper, here,
-          line_charts(heading_of(paper), "points", "3-stars", lines_of(here, {"3-stars"})),
+  return {&paper, here, line_charts(paper.name, "points", "3-stars", lines_of(here, {"3-stars"})),
           growth_findings(paper.data, here)};
 }
 
@@ -84,7 +83,7 @@ Reproduction reproduce_times(const PaperTable& paper, const std::vector<ThreeSta
   const auto lines =
       lines_of(here, {"sequential", "baseline", "streaming", "compression", "both", "count"},
                kOfMilliseconds);
-  return {&paper, here, line_charts(heading_of(paper), "points", "s", lines),
+  return {&paper, here, line_charts(paper.name, "points", "s", lines),
           sequential_findings(paper.data, here)};
 }
 
@@ -93,7 +92,7 @@ Reproduction reproduce_profiles(const PaperTable& paper, const ThreeStarPaperRun
   DataTable here{paper.data.label_name, paper.data.columns, {}, {}};
   here.notes.push_back("Here: " + std::to_string(run.points) +
                        " points; each step by itself, but for the total. " + sides_note(info));
-  BarChart chart{heading_of(paper), "s", {}, {}};
+  BarChart chart{paper.name, "s", {}, {}};
   for (const ThreeStarPaperRow& step : kThreeStarPaperRows) chart.parts.emplace_back(step.name);
   for (std::size_t i = 0; i < std::size(kTechniques); ++i) {
     const ThreeStarPaperVariant& variant = run.variants[i];
