@@ -75,9 +75,9 @@ std::optional<double> ratio(std::optional<double> slower, std::optional<double> 
 
 // What is missing and why.
 std::vector<std::string> notes_on(const IdctPaperLimits& limits) {
-  if (!limits.paper.empty())
-    return {"The paper's algorithms cannot run here: " + limits.paper + "."};
-  if (!limits.textures.empty()) return {"SM+Tex cannot run here: " + limits.textures + "."};
+  if (!limits.paper.empty()) return {"What is missing cannot run here: " + limits.paper + "."};
+  if (!limits.textures.empty())
+    return {"What is missing cannot run here: " + limits.textures + "."};
   return {};
 }
 

@@ -46,8 +46,12 @@ Finding parallel_finding(const DataTable& here, const DataTable& whole) {
 
 }  // namespace
 
-std::vector<Finding> quality_findings(const DataTable& paper, const DataTable& here) {
-  return {penalty_finding(paper, here), hexagon_finding(paper, here)};
+std::vector<Finding> quality_findings(const DataTable& paper, const DataTable& here,
+                                      const std::string& limit) {
+  std::vector<Finding> findings = {penalty_finding(paper, here), hexagon_finding(paper, here)};
+  if (limit.empty()) return findings;
+  for (Finding& finding : findings) finding = untested(finding.claim, limit);
+  return findings;
 }
 
 std::vector<Finding> speed_findings(const DataTable& paper, const DataTable& here,

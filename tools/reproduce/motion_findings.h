@@ -11,8 +11,10 @@
 
 namespace millrace::tools {
 
-// Of tables 2 to 4, with J in place of the bit rate here.
-std::vector<Finding> quality_findings(const DataTable& paper, const DataTable& here);
+// Of tables 2 to 4, with J in place of the bit rate here. `limit` says why figures here are no
+// test; empty where they are.
+std::vector<Finding> quality_findings(const DataTable& paper, const DataTable& here,
+                                      const std::string& limit);
 
 // Of tables 5 to 10. `whole` is the table of all of motion estimation where `here` is that of its
 // parallel part; null where it is not.

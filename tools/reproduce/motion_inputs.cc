@@ -19,6 +19,11 @@ constexpr int kTinyHeight = 48;
 // A third, in whole macroblocks.
 int third_of(int size) { return (size + 47) / 48 * 16; }
 
+bool is_of(const MotionClip& clip, const MotionFormat& format) {
+  const Picture& picture = clip.pictures[0];
+  return &format_of(picture.width(), picture.height()) == &format;
+}
+
 void copy_plane(const ConstPicturePlane& from, int left, int top, const PicturePlane& to) {
   for (int y = 0; y < to.height; ++y) {
     std::copy_n(from.row(top + y) + left, to.width, to.row(y));
@@ -80,8 +85,8 @@ MotionInputs::MotionInputs(const ReproduceOptions& options) : options_(options) 
 std::vector<MotionClip> MotionInputs::of(const MotionFormat& format) const {
   std::vector<MotionClip> inputs;
   for (const MotionClip& clip : clips_) {
+    if (!is_of(clip, format)) continue;
     const Picture& picture = clip.pictures[0];
-    if (&format_of(picture.width(), picture.height()) != &format) continue;
     const PictureSize size = scaled(PictureSize{picture.width(), picture.height()});
     inputs.push_back(middle_of(clip, size.width, size.height));
   }
@@ -89,8 +94,15 @@ std::vector<MotionClip> MotionInputs::of(const MotionFormat& format) const {
     const PictureSize size = scaled(PictureSize{format.width, format.height});
     inputs.push_back(moving_texture(options_.device, size.width, size.height, pictures()));
   }
-  for (MotionClip& input : inputs) input.name += ", " + input.size();
+  constexpr std::size_t kMostOfName = 28;
+  for (MotionClip& input : inputs) {
+    input.name = input.name.substr(0, kMostOfName) + ", " + input.size();
+  }
   return inputs;
+}
+
+bool MotionInputs::are_textures(const MotionFormat& format) const {
+  return std::ranges::none_of(clips_, [&](const MotionClip& clip) { return is_of(clip, format); });
 }
 
 int MotionInputs::range() const { return options_.scale_of_device() == Scale::kTiny ? 8 : 32; }

@@ -39,13 +39,17 @@ MotionClip moving_texture(const std::shared_ptr<Device>& device, int width, int 
 
 // All inputs by format. Each has clips: those given that are nearest to it, or else a texture.
 // Pictures are whole with kFull, of a third of the width and height with kQuick, and small with
-// kTiny; names say what they are. Throws what read_motion_clip() throws.
+// kTiny; names, cut to 28 characters, say what
+// they are. Throws what read_motion_clip() throws.
 class MotionInputs {
  public:
   explicit MotionInputs(const ReproduceOptions& options);
 
   // For one of kMotionFormats.
   std::vector<MotionClip> of(const MotionFormat& format) const;
+
+  // Whether no clip is of this format.
+  bool are_textures(const MotionFormat& format) const;
 
   // Of the search, in samples.
   int range() const;

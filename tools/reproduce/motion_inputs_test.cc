@@ -51,6 +51,7 @@ TEST(MotionInputs, AreTexturesWithoutClips) {
   const auto clips = inputs.of(kMotionFormats[1]);
   ASSERT_EQ(clips.size(), 1u);
   EXPECT_EQ(clips[0].name, "texture, 64x48");
+  EXPECT_TRUE(inputs.are_textures(kMotionFormats[1]));
   ASSERT_EQ(clips[0].pictures.size(), 2u);
   const auto rows = [&](int picture) {
     const ConstPicturePlane plane = std::as_const(clips[0].pictures[picture]).plane(0);

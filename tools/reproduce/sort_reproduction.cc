@@ -33,7 +33,7 @@ SortPaperRun measure(const ReproduceOptions& options, KeyDistribution keys, std:
 
 std::vector<std::string> notes_on(const std::string& limit) {
   if (limit.empty()) return {};
-  return {"The paper's sorts cannot run here: " + limit + "."};
+  return {"What is missing cannot run here: " + limit + "."};
 }
 
 DataTable table_like(const PaperTable& paper, const std::string& limit) {

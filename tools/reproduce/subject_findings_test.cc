@@ -66,11 +66,15 @@ TEST(MotionFindings, AreOfCost) {
   const DataTable& paper = paper_table("Table 2").data;
   const std::vector<std::string> columns = {"rate, full", "PSNR, full", "rate, UMHexagonS"};
   const auto of = [&](double full, double hexagon) {
-    return verdicts(quality_findings(paper, table(columns, {{"mean", {full, -0.1, hexagon}}})));
+    return verdicts(quality_findings(paper, table(columns, {{"mean", {full, -0.1, hexagon}}}), ""));
   };
   EXPECT_THAT(of(3.5, -1), ElementsAre(kHolds, kHolds));
   EXPECT_THAT(of(4.5, 1), ElementsAre(kFails, kFails));
-  EXPECT_THAT(verdicts(quality_findings(paper, kEmpty)), Each(kUntested));
+  EXPECT_THAT(verdicts(quality_findings(paper, kEmpty, "")), Each(kUntested));
+  const DataTable texture = table(columns, {{"mean", {1, -0.1, -1}}});
+  const auto none = quality_findings(paper, texture, "no video");
+  EXPECT_THAT(verdicts(none), Each(kUntested));
+  EXPECT_EQ(none[0].reason, "no video");
 }
 
 TEST(MotionFindings, AreOfSpeed) {

@@ -21,7 +21,7 @@ std::vector<std::size_t> counts_of(const ReproduceOptions& options) {
   switch (options.scale_of_device()) {
     case Scale::kTiny: return {200, 400};
     case Scale::kQuick:
-      return is_cpu ? std::vector<std::size_t>{1600, 3200, 6400}
+      return is_cpu ? std::vector<std::size_t>{1600, 3200, 6400, 12800}
                     : std::vector<std::size_t>{1600, 6400, 25600};
     case Scale::kFull: break;
   }
