@@ -11,6 +11,7 @@ namespace millrace::tools {
 namespace {
 
 constexpr double kLetterWidth = 6.9;  // Of 13 pixels' letters, at most on the average.
+constexpr double kBoldWidth = 1.22;   // Of a title's letters to those.
 constexpr double kTop = 18;           // Of the first line of text.
 
 // Around the origin, within kMarkerSize.
@@ -107,7 +108,7 @@ double write_lines(XmlWriter& out, double x, double y, double width, const char*
 }
 
 double write_head(XmlWriter& out, const std::string& title, const std::string& label) {
-  const double y = write_lines(out, 4, kTop, kChartWidth - 8, "title", title);
+  const double y = write_lines(out, 4, kTop, (kChartWidth - 8) / kBoldWidth, "title", title);
   return write_lines(out, 4, y, kChartWidth - 8, "muted", label);
 }
 

@@ -10,7 +10,7 @@
 namespace millrace::tools {
 namespace {
 
-constexpr double kLeft = 8;
+constexpr double kLeft = 12;
 constexpr double kRight = kChartWidth - 22;
 constexpr double kLaneHeight = 13;
 constexpr double kLeastWidth = 0.5;  // Of a span that is short.

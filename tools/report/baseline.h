@@ -21,7 +21,7 @@ Baseline parse_baseline(const MergedResults& merged, const std::string& text);
 // The first device of the first machine, which is a CPU where it has one.
 Baseline default_baseline(const MergedResults& merged);
 
-// "server tbb", "server tbb, persistent"
+// "tbb (server)", "tbb (server), persistent"
 std::string baseline_name(const MergedResults& merged, const Baseline& baseline);
 
 // What it reached in a group; without points where it was not measured there.

@@ -29,7 +29,7 @@ TEST(Baseline, NamesADeviceOrAContenderOnIt) {
   const Baseline contender = parse_baseline(all, "lab:tbb:uberkernel");
   EXPECT_EQ(contender.place, (Place{1, "tbb"}));
   EXPECT_EQ(contender.contender, "uberkernel");
-  EXPECT_EQ(baseline_name(all, contender), "lab tbb, uberkernel");
+  EXPECT_EQ(baseline_name(all, contender), "tbb (lab), uberkernel");
 }
 
 TEST(Baseline, RefusesWhatIsNotThere) {

@@ -50,7 +50,7 @@ MergedResults merge_results(const std::vector<std::string>& paths) {
 
 std::string name_of(const MergedResults& merged, const Place& place) {
   if (merged.machines.size() == 1) return place.device;
-  return merged.machines[place.machine].label + " " + place.device;
+  return place.device + " (" + merged.machines[place.machine].label + ")";
 }
 
 std::string contender_of(const Measurement& measurement) {

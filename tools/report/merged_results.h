@@ -31,7 +31,7 @@ struct Place {
   bool operator==(const Place&) const = default;
 };
 
-// "cuda:0", after its machine's label where there are several machines.
+// "cuda:0", with its machine's label where there are several machines: "cuda:0 (lab)".
 std::string name_of(const MergedResults& merged, const Place& place);
 
 // What was timed: "persistent", "persistent, shared+texture", "CUB"; "Millrace" where nothing else

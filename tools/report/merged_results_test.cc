@@ -32,7 +32,7 @@ TEST(MergedResults, TellMachinesOfOneLabelApart) {
   EXPECT_EQ(merged.machines[0].label, "lab");
   EXPECT_EQ(merged.machines[1].label, "lab (2)");
   EXPECT_EQ(merged.machines[2].label, "lab (3)");
-  EXPECT_EQ(name_of(merged, {1, "tbb"}), "lab (2) tbb");
+  EXPECT_EQ(name_of(merged, {1, "tbb"}), "tbb (lab (2))");
 }
 
 TEST(MergedResults, RefuseAFileThatIsGivenTwice) {

@@ -44,7 +44,7 @@ bool has_sizes(const std::vector<NamedCurve>& curves) {
 
 LineChart line_chart(const std::string& title, const std::vector<NamedCurve>& curves,
                      const Measurement& any, const std::vector<Crossover>& crossovers) {
-  LineChart chart{title, "size, " + item_of(any), rate_unit(any), {}};
+  LineChart chart{title, "size", rate_unit(any), {}};
   for (const auto& [name, curve] : curves) {
     ChartLine& line = chart.lines.emplace_back(ChartLine{name, {}});
     for (const Measurement* point : curve.points) {

@@ -17,7 +17,7 @@ struct ReportOptions {
   std::string baseline = {};  // See parse_baseline; empty: default_baseline.
 };
 
-// Throws Error (kInvalidArgument) for a baseline that is none or a timeline that cannot be read.
+// Throws Error (kInvalidArgument) for a baseline that is none or a timeline that is none.
 Document report_of(const MergedResults& merged, const ReportOptions& options);
 
 }  // namespace millrace::tools

@@ -85,7 +85,6 @@ std::vector<Figure> speed_up_figures(const std::string& title, const std::string
       line.points.push_back({static_cast<double>(point->size), speed_up, low, high});
       table.rows.push_back({name, std::to_string(point->size), ratio_text(speed_up),
                             ratio_text(low) + " to " + ratio_text(high)});
-      chart.x_label = "size, " + item_of(*point);
     }
     if (line.points.empty()) continue;
     has_sizes = has_sizes || line.points.size() > 1;

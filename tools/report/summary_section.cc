@@ -21,7 +21,7 @@ std::vector<std::string> row_of(const MergedResults& merged, const Group& group,
   return {
       group.name(),
       name_of(merged, place),
-      si_text(static_cast<double>(point.size)) + " " + item_of(point),
+      std::to_string(point.size),
       contender_of(point),
       quantity_text(rate.value, rate_unit(point)),
       si_text(rate.low) + " to " + si_text(rate.high),

@@ -1,7 +1,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include <millrace/runtime/error.h>
 #include <millrace/tools/chart/number_text.h>
 #include <millrace/tools/report/sections.h>
 #include <millrace/tools/report/trace_lanes.h>
@@ -11,17 +10,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Beside the file of results, or in a folder there: results may come from elsewhere, and are not to
-// have other files read.
-std::string trace_path(const Machine& machine, const std::string& trace) {
-  const fs::path path(trace);
-  const bool leads_away =
-      path.is_absolute() || std::ranges::find(path, fs::path("..")) != path.end();
-  if (leads_away) {
-    throw Error(ErrorCode::kInvalidArgument,
-                machine.file + ": a trace is '" + trace + "', which is not in the file's folder");
-  }
-  return (fs::path(machine.file).parent_path() / path).string();
+// Whether it is in the folder of the file of results, or below: results may come from elsewhere,
+// and are not to have other files read.
+bool is_beside(const fs::path& trace) {
+  return trace.is_relative() && std::ranges::find(trace, fs::path("..")) == trace.end();
 }
 
 // Of each device in the group, the entry of the largest size that has a timeline.
@@ -58,6 +50,16 @@ Figure figure_of(const std::string& title, std::vector<ChartLane> lanes) {
           std::move(table)};
 }
 
+Block block_of(const std::string& title, const Machine& machine, const std::string& trace) {
+  const fs::path path = fs::path(machine.file).parent_path() / trace;
+  if (!is_beside(trace) || !fs::exists(path)) {
+    return Paragraph(title + ": its timeline, " + trace + ", is not beside the file of results.");
+  }
+  std::vector<ChartLane> lanes = read_trace_lanes(path.string());
+  if (lanes.empty()) return Paragraph(title + ": its timeline is empty.");
+  return figure_of(title, std::move(lanes));
+}
+
 }  // namespace
 
 Section timeline_section(const MergedResults& merged, const std::vector<Group>& groups) {
@@ -68,13 +70,8 @@ Section timeline_section(const MergedResults& merged, const std::vector<Group>& 
       const std::string title = group.name() + " on " + name_of(merged, entry.place) + ": " +
                                 contender_of(measurement) + ", size " +
                                 si_text(static_cast<double>(measurement.size));
-      const std::string path = trace_path(merged.machines[entry.place.machine], measurement.trace);
-      if (fs::exists(path)) {
-        section.blocks.emplace_back(figure_of(title, read_trace_lanes(path)));
-      } else {
-        section.blocks.emplace_back(
-            Paragraph(title + ": its timeline, " + measurement.trace + ", is not there."));
-      }
+      section.blocks.push_back(
+          block_of(title, merged.machines[entry.place.machine], measurement.trace));
     }
   }
   return section;

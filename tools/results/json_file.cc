@@ -44,6 +44,8 @@ nlohmann::json read_json(const std::string& path) {
                     (text.empty()            ? "is empty"
                      : before >= text.size() ? "is cut off at " + place
                                              : "is not JSON at " + place));
+  } catch (const nlohmann::json::out_of_range&) {
+    throw Error(ErrorCode::kInvalidArgument, path + ": has a number that is too large");
   }
 }
 

@@ -9,7 +9,7 @@
 namespace millrace::tools {
 
 // Throws kInvalidArgument with the file's name and the line and column where it is cut off or stops
-// being JSON; kIo where it cannot be read.
+// being JSON, or that a number is too large for a double; kIo where it cannot be read.
 nlohmann::json read_json(const std::string& path);
 
 }  // namespace millrace::tools

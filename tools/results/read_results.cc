@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <string>
 
 #include <nlohmann/json.hpp>
@@ -99,6 +100,8 @@ Measurement measurement_of(const JsonObject& json) {
   json.take("limit", result.limit);
   json.take("limit_fraction", result.limit_fraction);
   json.take("joules", result.joules);
+  if (result.limit_fraction.value_or(0) < 0) json.refuse("limit_fraction", "is below 0");
+  if (result.joules.value_or(0) < 0) json.refuse("joules", "is below 0");
   if (json.has("before")) result.before = condition_of(json.object("before"));
   if (json.has("after")) result.after = condition_of(json.object("after"));
   json.take("trace", result.trace);
@@ -147,6 +150,10 @@ Results read_results(const std::string& path) {
   }
   for (const JsonObject& measurement : json.objects("measurements")) {
     results.measurements.push_back(measurement_of(measurement));
+    const std::string& device = results.measurements.back().device;
+    if (std::ranges::find(results.devices, device, &DeviceRecord::name) == results.devices.end()) {
+      measurement.refuse("device", "is '" + device + "', which is not among the devices");
+    }
   }
   return results;
 }

@@ -177,6 +177,13 @@ TEST_F(ResultsTest, SayWhatMakesNoSense) {
   expect_changed_refused(
       [](Json& json) { json["measurements"][0]["median_seconds"] = 9; },
       "measurements[0].median_seconds is not between low_seconds and high_seconds");
+  expect_changed_refused([](Json& json) { json["measurements"][0]["limit_fraction"] = -0.5; },
+                         "measurements[0].limit_fraction is below 0");
+  expect_changed_refused([](Json& json) { json["measurements"][0]["joules"] = -1; },
+                         "measurements[0].joules is below 0");
+  expect_changed_refused([](Json& json) { json["measurements"][1]["device"] = "hip:7"; },
+                         "measurements[1].device is 'hip:7', which is not among the devices");
+  expect_refused("{\"a\": 1e999}", "has a number that is too large");
   expect_changed_refused([](Json& json) { json["limits"][0]["value"] = 0; },
                          "limits[0].value is not above 0");
 }
