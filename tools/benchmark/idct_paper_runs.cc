@@ -142,7 +142,8 @@ IdctVariant policy_variant(const std::string& data, Policy policy) {
 IdctPaperLimits idct_paper_limits(Queue& queue) {
   const DeviceInfo& info = queue.device().info();
   if (info.warp_width == 1) {
-    const std::string limit = "the paper's algorithms are kernels of GPUs, and " + info.name + " is none";
+    const std::string limit =
+        "the paper's algorithms are kernels of GPUs, and " + info.name + " is none";
     return {limit, limit};
   }
   return {reason_against(queue, Access::kGlobal), reason_against(queue, Access::kSharedTexture)};

@@ -99,7 +99,7 @@ class MotionTable {
         options_(options),
         is_cpu_(info_.shares_host_memory),
         searches_(options.pictures != 0 ? options.pictures
-                                        : searches_of_a_run(info_, workload.macroblocks())) {
+                                        : searches_of(info_, workload.macroblocks())) {
     for (const Precision precision : options.precisions) add_ways(precision);
   }
 

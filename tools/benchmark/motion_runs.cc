@@ -1,5 +1,6 @@
 #include <millrace/tools/benchmark/motion_runs.h>
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -10,9 +11,12 @@ namespace millrace::tools {
 using motion::kPartitions;
 using motion::MotionVector;
 
-std::size_t searches_of_a_run(const DeviceInfo& info, std::size_t macroblocks) {
-  if (info.is_simulated) return 3;
-  return (info.shares_host_memory ? 30'000 : 4'000'000) / macroblocks + 3;
+std::size_t searches_of(const DeviceInfo& device, std::size_t macroblocks) {
+  constexpr std::size_t kLeast = 3;
+  constexpr std::size_t kMostOnCpu = 100;  // Of small pictures, whose time is not only samples.
+  if (device.is_simulated) return kLeast;
+  if (!device.shares_host_memory) return 4'000'000 / macroblocks + kLeast;
+  return std::min(30'000 / macroblocks + kLeast, kMostOnCpu);
 }
 
 ResidentMotion::ResidentMotion(const std::shared_ptr<Device>& device,

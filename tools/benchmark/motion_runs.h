@@ -17,9 +17,8 @@
 
 namespace millrace::tools {
 
-// How many pictures of so many macroblocks take a tenth of a second or so, by what devices were
-// made for; three on a simulated one.
-std::size_t searches_of_a_run(const DeviceInfo& info, std::size_t macroblocks);
+// Searches for a run of a tenth of a second or so, by what devices were made for.
+std::size_t searches_of(const DeviceInfo& device, std::size_t macroblocks);
 
 // The distinct pictures in device memory, searched one after another without a wait between, each
 // by the vectors of the one before; the results stay there.

@@ -22,7 +22,7 @@ MotionTimes measure_motion_times(const ReproduceOptions& options, const MotionCl
   constexpr std::size_t kTinyRun = 3;
   const std::size_t searches = options.scale_of_device() == Scale::kTiny
                                    ? kTinyRun
-                                   : searches_of_a_run(device->info(), workload.macroblocks());
+                                   : searches_of(device->info(), workload.macroblocks());
   constexpr std::size_t kContestRounds = 5;
   const auto timings = run_contest({{"streamed", [&] { streamed.run(searches); }},
                                     {"resident", [&] { resident.run(searches); }}},
