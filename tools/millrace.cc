@@ -17,6 +17,7 @@
 #include <millrace/tools/command/sort_command.h>
 #include <millrace/tools/command/three_star_command.h>
 #include <millrace/tools/command/tune_command.h>
+#include <millrace/tools/reproduce/reproduce_command.h>
 
 namespace {
 
@@ -61,6 +62,7 @@ int main(int argc, char** argv) {
   millrace::tools::add_sort_command(app);
   millrace::tools::add_three_star_command(app);
   millrace::tools::add_bench_command(app);
+  millrace::tools::add_reproduce_command(app);
   millrace::tools::add_report_command(app);
   millrace::tools::add_tune_command(app);
   try {

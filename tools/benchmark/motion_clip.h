@@ -1,13 +1,15 @@
-// A clip as `bench motion` takes it. Apart from the workload, which needs no decoder.
+// Clips as MotionWorkload takes them. Apart from the workload, which needs no decoder.
 #ifndef MILLRACE_TOOLS_BENCHMARK_MOTION_CLIP_H_
 #define MILLRACE_TOOLS_BENCHMARK_MOTION_CLIP_H_
 
 #include <cstddef>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include <millrace/runtime/device.h>
 #include <millrace/tools/benchmark/motion_workload.h>
+#include <millrace/tools/video/picture.h>
 
 namespace millrace::tools {
 
@@ -15,6 +17,10 @@ namespace millrace::tools {
 // throws.
 MotionWorkload motion_workload_of_clip(const std::shared_ptr<Device>& device,
                                        const std::string& clip, std::size_t most);
+
+// The same of pictures in memory: one or more, of one size.
+MotionWorkload motion_workload_of(const std::shared_ptr<Device>& device,
+                                  const std::vector<Picture>& pictures);
 
 }  // namespace millrace::tools
 

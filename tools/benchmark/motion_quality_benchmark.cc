@@ -1,65 +1,19 @@
 #include <millrace/tools/benchmark/motion_quality_benchmark.h>
 
-#include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
-#include <ctime>
-#include <filesystem>
-#include <functional>
-#include <limits>
 #include <memory>
-#include <utility>
 
-#include <millrace/algorithms/motion_estimation/motion_cost.h>
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
-#include <millrace/tools/benchmark/motion_quality.h>
-#include <millrace/tools/benchmark/motion_quality_searches.h>
-#include <millrace/tools/video/video_reader.h>
+#include <millrace/tools/benchmark/motion_comparison.h>
 
 namespace millrace::tools {
 namespace {
 
-constexpr std::array kQps = {28, 32, 36, 40};
-constexpr int kRateQp = 32;
-
-struct Clip {
-  std::string name;
-  std::vector<Picture> pictures;
-
-  std::string size() const {
-    return std::to_string(pictures[0].width()) + "x" + std::to_string(pictures[0].height());
-  }
-};
-
-Clip read_clip(const std::string& path, std::size_t frames) {
-  Clip clip{std::filesystem::path(path).filename().string(), {}};
-  VideoReader reader(path);
-  Picture picture;
-  while (clip.pictures.size() < frames && reader.next(picture)) clip.pictures.push_back(picture);
-  if (clip.pictures.size() < 2) {
-    throw Error(ErrorCode::kInvalidArgument, path + " has one picture; a search is of two");
-  }
-  return clip;
-}
-
-SearchOptions search_options(const MotionQualityOptions& options, int qp) {
-  return {.range = options.range,
-          .lambda = motion::motion_lambda(qp),
-          .precision = motion::Precision::kQuarter};
-}
-
 double percent(double value, double base) { return 100 * (value / base - 1); }
 
-// Of the full search on the device to another.
-struct Difference {
-  double cost_percent = 0;
-  double db = 0;
-};
-
 constexpr std::array kComparedWith = {kFullByMedian, kHexagonByMedian, kDiamondByMedian};
-using Differences = std::array<Difference, kComparedWith.size()>;
 
 void print_qualities(int qp, const std::vector<LumaSearch>& searches,
                      const std::vector<MotionQuality>& qualities) {
@@ -73,49 +27,22 @@ void print_qualities(int qp, const std::vector<LumaSearch>& searches,
   }
 }
 
-// Means over QPs.
-Differences compare(const Clip& clip, const std::vector<LumaSearch>& searches,
-                    const MotionQualityOptions& options) {
+void print_table(const MotionClip& clip, const std::vector<LumaSearch>& searches,
+                 const MotionQualities& qualities, int range) {
   std::printf("\n%s: %s, %zu pictures, range %d; J a macroblock, dB of luma\n", clip.name.c_str(),
-              clip.size().c_str(), clip.pictures.size(), options.range);
+              clip.size().c_str(), clip.pictures.size(), range);
   std::printf("QP  %-36s  searched     coded   to full    PSNR  to full\n", "search");
-  Differences means{};
-  for (const int qp : kQps) {
-    std::vector<MotionQuality> qualities;
-    for (const LumaSearch& search : searches) {
-      qualities.push_back(measure_quality(clip.pictures, search, search_options(options, qp)));
-    }
-    print_qualities(qp, searches, qualities);
-    const MotionQuality& ours = qualities[kFullByPrevious];
-    for (std::size_t i = 0; i < means.size(); ++i) {
-      const MotionQuality& other = qualities[kComparedWith[i]];
-      means[i].cost_percent += percent(ours.coded_cost, other.coded_cost) / kQps.size();
-      means[i].db += (ours.psnr_db - other.psnr_db) / kQps.size();
-    }
+  for (std::size_t i = 0; i < kPaperQps.size(); ++i) {
+    print_qualities(kPaperQps[i], searches, qualities[i]);
   }
   std::fflush(stdout);
-  return means;
 }
 
 void print_clip(const std::string& name, const std::string& size) {
   std::printf("%-28.28s  %-9s", name.c_str(), size.c_str());
 }
 
-// One thread of the host, in coding order.
-struct HostSearch {
-  const char* name;
-  motion::SearchPattern pattern;
-};
-
-constexpr std::array kHostSearches = {HostSearch{"full", motion::SearchPattern::kFull},
-                                      HostSearch{"hexagon", motion::SearchPattern::kMultiHexagon},
-                                      HostSearch{"diamond", motion::SearchPattern::kDiamond}};
-
-// search_motion() on one thread of the CPU, on all of them, and on another device if one is named.
-using DeviceSearches = std::vector<std::pair<std::string, std::unique_ptr<DeviceSearch>>>;
-
-constexpr const char* kOneThread = "tbb, 1 thread";
-
+// On one thread of the CPU, on all of them, and on another device if one is named.
 DeviceSearches device_searches(const std::string& name) {
   DeviceSearches searches;
   const auto cpu = open_device("tbb");
@@ -126,74 +53,11 @@ DeviceSearches device_searches(const std::string& name) {
   return searches;
 }
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_of(Clock::duration duration) {
-  return std::chrono::duration<double>(duration).count();
-}
-
-struct TimedSearch {
-  std::string name;
-  bool has_one_thread = true;
-  std::function<void()> run;
-};
-
-// Of one thread the CPU time counts: other programs disturb it less than the clock's.
-double measure(const TimedSearch& search) {
-  const Clock::time_point start = Clock::now();
-  const std::clock_t cpu_start = std::clock();
-  search.run();
-  if (!search.has_one_thread) return seconds_of(Clock::now() - start);
-  return static_cast<double>(std::clock() - cpu_start) / CLOCKS_PER_SEC;
-}
-
-struct Timing {
-  std::string name;
-  double best_seconds = std::numeric_limits<double>::infinity();
-};
-
-// Rounds in which all searches take turns.
-std::vector<Timing> best_times(const std::vector<TimedSearch>& searches, double seconds) {
-  std::vector<Timing> timings;
-  for (const TimedSearch& search : searches) timings.push_back({search.name});
-  constexpr int kLeastRounds = 3;
-  const Clock::time_point begin = Clock::now();
-  for (int round = 0; round < kLeastRounds || seconds_of(Clock::now() - begin) < seconds; ++round) {
-    for (std::size_t i = 0; i < searches.size(); ++i) {
-      timings[i].best_seconds = std::min(timings[i].best_seconds, measure(searches[i]));
-    }
-  }
-  return timings;
-}
-
-// The time that the last picture takes, by the host and then by devices.
-std::vector<Timing> time_searches(const Clip& clip, const DeviceSearches& devices,
-                                  const MotionQualityOptions& options) {
-  const SearchOptions search = search_options(options, kRateQp);
-  const std::size_t last = clip.pictures.size() - 1;
-  const auto current = padded_luma(clip.pictures[last]);
-  PictureMotion motion(current.macroblock_count());
-  const std::vector<motion::MotionVector> predictors(current.macroblock_count());
-  const LumaFrame frame{current, padded_luma(clip.pictures[last - 1]), predictors.data()};
-  std::vector<TimedSearch> searches;
-  for (const HostSearch& host : kHostSearches) {
-    searches.push_back({host.name, true, [&, pattern = host.pattern] {
-                          search_in_coding_order(frame, pattern, motion.view(), search);
-                        }});
-  }
-  for (const auto& [name, device] : devices) {
-    device->load(frame);
-    searches.push_back(
-        {name, name == kOneThread, [&search, there = device.get()] { there->search(search); }});
-  }
-  return best_times(searches, options.seconds);
-}
-
 struct ClipResult {
   std::string name;
   std::string size;
-  Differences differences;
-  std::vector<Timing> timings;
+  std::array<MotionDifference, kComparedWith.size()> differences{};
+  std::vector<SearchTime> timings{};
 };
 
 void print_differences(const std::vector<ClipResult>& results) {
@@ -216,10 +80,10 @@ void print_rates(const std::vector<ClipResult>& results) {
   std::printf(
       "\nframes/s, all 41 partitions to quarter samples, QP %d: one thread in coding order, "
       "search_motion(), and how\nmany times as fast it is; of one thread by its CPU time\n",
-      kRateQp);
+      kTimedQp);
   print_clip("clip", "size");
   for (const HostSearch& host : kHostSearches) std::printf("  %8s", host.name);
-  const std::vector<Timing>& names = results[0].timings;
+  const std::vector<SearchTime>& names = results[0].timings;
   for (std::size_t i = kHostSearches.size(); i < names.size(); ++i) {
     std::printf("  %13s", names[i].name.c_str());
     for (const HostSearch& host : kHostSearches) std::printf("  %8s", host.name);
@@ -227,7 +91,7 @@ void print_rates(const std::vector<ClipResult>& results) {
   std::printf("\n");
   for (const ClipResult& result : results) {
     print_clip(result.name, result.size);
-    const std::vector<Timing>& timings = result.timings;
+    const std::vector<SearchTime>& timings = result.timings;
     for (std::size_t i = 0; i < kHostSearches.size(); ++i) {
       std::printf("  %8.2f", 1 / timings[i].best_seconds);
     }
@@ -251,9 +115,14 @@ void benchmark_motion_quality(const MotionQualityOptions& options) {
   const DeviceSearches devices = device_searches(options.device);
   std::vector<ClipResult> results;
   for (const std::string& path : options.clips) {
-    const Clip clip = read_clip(path, options.frames);
-    results.push_back({clip.name, clip.size(), compare(clip, searches, options),
-                       time_searches(clip, devices, options)});
+    const MotionClip clip = read_motion_clip(path, options.frames);
+    const MotionQualities qualities = measure_qualities(clip, searches, options.range);
+    print_table(clip, searches, qualities, options.range);
+    ClipResult& result = results.emplace_back(ClipResult{.name = clip.name, .size = clip.size()});
+    for (std::size_t i = 0; i < kComparedWith.size(); ++i) {
+      result.differences[i] = mean_difference(qualities, kFullByPrevious, kComparedWith[i]);
+    }
+    result.timings = time_searches(clip, kHostSearches, devices, options.range, options.seconds);
   }
   print_differences(results);
   print_rates(results);

@@ -3,57 +3,22 @@
 #include <cstdio>
 #include <fstream>
 #include <memory>
-#include <vector>
 
-#include <millrace/algorithms/radix_sort/host_sort_paper.h>
-#include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
-#include <millrace/tools/benchmark/contest.h>
-#include <millrace/tools/benchmark/host_sort_workload.h>
+#include <millrace/tools/benchmark/sort_paper_runs.h>
 
 namespace millrace::tools {
 namespace {
 
 using radix_sort::KeyDistribution;
-using radix_sort::PaperProfile;
-using radix_sort::PaperScheme;
-using radix_sort::SortReport;
-
-// A column of tables II and III.
-struct Column {
-  PaperProfile profile;
-  double total = 0;  // Without the waits that the profile takes.
-
-  // What ran at the same time as something else.
-  double overlap() const { return profile.sum() - total; }
-};
-
-struct Row {
-  const char* name;
-  double (*seconds)(const Column&);
-};
-
-constexpr Row kRows[] = {
-    {"reduction", [](const Column& column) { return column.profile.passes.reduction; }},
-    {"scan", [](const Column& column) { return column.profile.passes.scan; }},
-    {"scatter", [](const Column& column) { return column.profile.passes.scatter; }},
-    {"copy to device", [](const Column& column) { return column.profile.upload; }},
-    {"copy to host", [](const Column& column) { return column.profile.download; }},
-    {"bucketing", [](const Column& column) { return column.profile.bucketing; }},
-    {"load balance", [](const Column& column) { return column.profile.balance; }},
-    {"overlap of output", [](const Column& column) { return column.overlap(); }},
-    {"total", [](const Column& column) { return column.total; }},
-};
 
 class SortPaperBenchmark {
  public:
   explicit SortPaperBenchmark(const SortPaperOptions& options)
-      : options_(options), device_(open_device(options.device)), queue_(device_->make_queue()) {
+      : options_(options), device_(open_device(options.device)) {
     const DeviceInfo& info = device_->info();
-    if (info.shares_host_memory) {
-      throw Error(ErrorCode::kUnsupported, info.name + " has no memory of its own to sort in");
-    }
+    if (info.shares_host_memory) throw Error(ErrorCode::kUnsupported, sort_paper_limit(info));
     most_ = options.most != 0 ? options.most : info.is_simulated ? 10'000 : 100'000'000;
     if (!options.csv.empty()) {
       csv_.open(options.csv);
@@ -74,70 +39,39 @@ class SortPaperBenchmark {
 
  private:
   void compare(KeyDistribution keys, std::size_t count) {
-    last_count_ = count;
-    HostSortWorkload workload(device_, MemorySpace::kPinned, count, keys);
-    const auto arguments = workload.arguments(SortKind::kPairs);
-    SortReport report;
-    const auto sort_by = [&](PaperScheme scheme, PaperProfile* profile) {
-      radix_sort::sort_as_paper(*queue_, arguments, scheme, report, profile);
-    };
-    const auto timings =
-        run_contest({{"original", [&] { sort_by(PaperScheme::kOriginal, nullptr); }},
-                     {"modified", [&] { sort_by(PaperScheme::kModified, nullptr); }},
-                     {"ours", [&] { radix_sort::sort(*queue_, arguments); }}},
-                    options_.seconds, rounds_for(count));
-    std::printf("%13zu  %10.3f  %10.3f  %10.3f  %17.3f\n", count, timings[0].median_seconds * 1e3,
-                timings[1].median_seconds * 1e3, timings[2].median_seconds * 1e3,
-                timings[1].ratio_to_first);
+    const std::size_t rounds = options_.rounds != 0 ? options_.rounds : sort_paper_rounds(count);
+    last_ = measure_sort_paper(device_, keys, count, options_.seconds, rounds);
+    std::printf("%13zu  %10.3f  %10.3f  %10.3f  %17.3f\n", count, last_.original->total * 1e3,
+                last_.modified->total * 1e3, last_.ours * 1e3, last_.ratio);
     std::fflush(stdout);
-    original_ = {{}, timings[0].median_seconds};
-    modified_ = {{}, timings[1].median_seconds};
-    for (const PaperScheme scheme : {PaperScheme::kOriginal, PaperScheme::kModified}) {
-      Column& column = scheme == PaperScheme::kOriginal ? original_ : modified_;
-      workload.clear();
-      report = {};
-      sort_by(scheme, &column.profile);
-      workload.check(SortKind::kPairs, "the paper's scheme");
-    }
-    report_ = report;
     write_csv(keys, count);
-  }
-
-  // Large sorts are steady, and take long.
-  std::size_t rounds_for(std::size_t count) const {
-    if (options_.rounds != 0) return options_.rounds;
-    return count >= 100'000'000 ? 5 : 10;
   }
 
   // Of the largest count.
   void print_profile(KeyDistribution keys) const {
-    std::printf("\nProfile of %zu %s pairs, ms; %llu passes made %llu buckets\n", last_count_,
-                radix_sort::to_string(keys), static_cast<unsigned long long>(report_.partitions),
-                static_cast<unsigned long long>(report_.buckets));
+    std::printf("\nProfile of %zu %s pairs, ms; %llu passes made %llu buckets\n", last_.count,
+                radix_sort::to_string(keys), static_cast<unsigned long long>(last_.partitions),
+                static_cast<unsigned long long>(last_.buckets));
     std::printf("operation             original    modified\n");
-    for (const Row& row : kRows) {
-      std::printf("%-18s  %10.3f  %10.3f\n", row.name, row.seconds(original_) * 1e3,
-                  row.seconds(modified_) * 1e3);
+    for (const SortPaperRow& row : kSortPaperRows) {
+      std::printf("%-18s  %10.3f  %10.3f\n", row.name, row.seconds(*last_.original) * 1e3,
+                  row.seconds(*last_.modified) * 1e3);
     }
   }
 
   void write_csv(KeyDistribution keys, std::size_t count) {
     if (!csv_.is_open()) return;
-    for (const Row& row : kRows) {
+    for (const SortPaperRow& row : kSortPaperRows) {
       csv_ << radix_sort::to_string(keys) << ',' << count << ',' << row.name << ','
-           << row.seconds(original_) << ',' << row.seconds(modified_) << '\n';
+           << row.seconds(*last_.original) << ',' << row.seconds(*last_.modified) << '\n';
     }
   }
 
   const SortPaperOptions& options_;
   const std::shared_ptr<Device> device_;
-  const std::unique_ptr<Queue> queue_;
   std::size_t most_;
   std::ofstream csv_;
-  std::size_t last_count_ = 0;
-  Column original_;
-  Column modified_;
-  SortReport report_;
+  SortPaperRun last_;
 };
 
 }  // namespace

@@ -45,6 +45,7 @@ struct Document {
   std::string title;
   std::string subtitle;
   std::vector<Section> sections;
+  std::string maker = "millrace report";  // The command that made it.
 };
 
 }  // namespace millrace::tools

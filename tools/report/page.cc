@@ -31,7 +31,8 @@ class PageWriter {
     }
     out_.close();
     out_.open("footer");
-    out_.element("p", {}, "Made by millrace report, of the figures in its tables and no others.");
+    out_.element("p", {},
+                 "Made by " + document.maker + ", of the figures in its tables and no others.");
     out_.close();
     out_.close();
     out_.close();

@@ -1,0 +1,101 @@
+// What `millrace reproduce` cannot do: one clear line on standard error, exit status 2, and no new
+// file. Ctrl-C leaves none either.
+#include <millrace/tests/end_to_end/end_to_end_test.h>
+
+#include <chrono>
+#include <csignal>
+#include <ostream>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace millrace::end_to_end {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct ReproduceRefusal {
+  std::string name;
+  std::vector<std::string> arguments;  // Behind `millrace reproduce --device tbb`.
+  std::string message;
+};
+
+std::ostream& operator<<(std::ostream& out, const ReproduceRefusal& refusal) {
+  return out << refusal.name;
+}
+
+const ReproduceRefusal kRefusals[] = {
+    {"UnknownSubject", {"video"}, "no paper on 'video'; there are: idct, motion, sort, three-star"},
+    {"UnknownFigure", {"--only", "Fig. 99"}, "no table or figure 'Fig. 99'; there are: Fig. 5(a)"},
+    {"FigureOfAnother", {"sort", "--only", "Fig. 9"}, "Fig. 9 is of three-star, not of sort"},
+    {"UnknownDevice", {"--device", "abacus"}, "abacus"},
+    {"QuickAndTiny", {"--quick", "--tiny"}, "--quick and --tiny are both given"},
+    {"NoTime", {"--seconds", "0"}, "--seconds"},
+    {"TimeOfNoNumber", {"--seconds", "soon"}, "--seconds"},
+    {"ClipOfNoUse", {"sort", "--clip", "two.y4m"}, "--clip is for motion estimation"},
+    {"MissingClip", {"motion", "--clip", "none.y4m"}, "none.y4m"},
+    {"TextAsClip", {"motion", "--clip", "mine"}, "mine"},
+    {"ClipOfOnePicture",
+     {"motion", "--clip", "one.y4m"},
+     "one.y4m has one picture; a search is of"},
+    {"FileAsFolder", {"-o", "mine"}, "mine: is a file, not a folder"},
+    {"MissingFolderAbove", {"-o", "none/page"}, "none/page: cannot be made"},
+    {"ExistingPage", {"-o", "page"}, "page/index.html: exists already (--force"},
+    {"ExistingDrawing", {"-o", "drawing"}, "drawing/index-1.svg: exists already (--force"},
+    {"ExistingJson", {"--json", "mine"}, "mine: exists already (--force"},
+    {"JsonThatIsAClip",
+     {"motion", "--clip", "two.y4m", "--json", "two.y4m", "--force"},
+     "--json is two.y4m, which the run needs for something else"},
+    {"MissingJsonFolder", {"-o", "new", "--json", "none/new"}, "none/new: cannot be"},
+};
+
+class ReproduceRefusalsTest : public EndToEndTest,
+                              public testing::WithParamInterface<ReproduceRefusal> {
+ protected:
+  void SetUp() override {
+    EndToEndTest::SetUp();
+    put("mine", "mine");
+    for (const char* const folder : {"page", "drawing"}) fs::create_directory(path(folder));
+    put("page/index.html", "mine");
+    put("drawing/index-1.svg", "mine");
+    write_y4m(path("one.y4m"), {.frames = 1});
+    write_y4m(path("two.y4m"), {.frames = 2});
+  }
+};
+
+TEST_P(ReproduceRefusalsTest, IsOneLineAndNoFile) {
+  const auto before = names();
+  std::vector<std::string> arguments = {"reproduce"};
+  const auto& own = GetParam().arguments;
+  if (GetParam().name != "UnknownDevice") arguments.insert(arguments.end(), {"--device", "tbb"});
+  arguments.insert(arguments.end(), own.begin(), own.end());
+  expect_refused(run(arguments), GetParam().message);
+  EXPECT_EQ(names(), before);
+  EXPECT_EQ(bytes("mine"), "mine");
+  EXPECT_EQ(bytes("page/index.html"), "mine");
+  EXPECT_FALSE(fs::exists(path("drawing/index.html")));
+}
+
+INSTANTIATE_TEST_SUITE_P(All, ReproduceRefusalsTest, testing::ValuesIn(kRefusals),
+                         [](const auto& info) { return info.param.name; });
+
+class ReproduceInterruptTest : public EndToEndTest {};
+
+TEST_F(ReproduceInterruptTest, LeavesNothing) {
+  for (const int signal : {SIGINT, SIGTERM}) {
+    MillraceProcess process(folder_, {"reproduce", "three-star", "--quick", "--seconds", "1",
+                                      "--device", "tbb", "-o", "page", "--json", "result.json"});
+    // The JSON file is the last to be opened.
+    while (process.is_running() && names().size() < 2) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    process.send_signal(signal);
+    const Finished finished = process.wait();
+    EXPECT_EQ(finished.exit_status, 128 + signal);
+    EXPECT_EQ(finished.err, "millrace: interrupted; nothing was written\n");
+    EXPECT_EQ(names(), std::set<std::string>{});
+  }
+}
+
+}  // namespace
+}  // namespace millrace::end_to_end

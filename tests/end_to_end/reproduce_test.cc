@@ -1,0 +1,137 @@
+// `millrace reproduce` of everything, on the smallest sizes: each table and figure has its figures
+// or says why not, beside the paper's.
+#include <millrace/tests/end_to_end/end_to_end_test.h>
+
+#include <gmock/gmock.h>
+
+#include <algorithm>
+#include <string>
+#include <vector>
+
+namespace millrace::end_to_end {
+namespace {
+
+using nlohmann::json;
+using testing::HasSubstr;
+using testing::Not;
+
+class ReproduceTest : public EndToEndTest {
+ protected:
+  json reproduce(const std::vector<std::string>& arguments) {
+    std::vector<std::string> all = {"reproduce", "--tiny", "--json", "result.json"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    const Finished finished = run(all);
+    EXPECT_EQ(finished.exit_status, 0) << finished.err;
+    out_ = finished.out;
+    return json::parse(bytes("result.json"));
+  }
+
+  // Each drawing that the Markdown shows is there, and no other.
+  void expect_drawings() const {
+    const std::string text = bytes("page/index.md");
+    std::size_t drawings = 0;
+    for (const auto& file : std::filesystem::directory_iterator(path("page"))) {
+      const std::string name = file.path().filename().string();
+      if (!name.ends_with(".svg")) continue;
+      ++drawings;
+      EXPECT_THAT(text, HasSubstr("](" + name + ")"));
+    }
+    std::size_t shown = 0;
+    for (std::size_t at = text.find("]("); at != text.npos; at = text.find("](", at + 1)) ++shown;
+    EXPECT_EQ(drawings, shown);
+    EXPECT_GT(drawings, 0u);
+  }
+
+  std::string out_;
+};
+
+bool has_figures(const json& table) {
+  return std::ranges::any_of(table["rows"], [](const json& row) {
+    return std::ranges::any_of(row["figures"], [](const json& cell) { return cell.is_number(); });
+  });
+}
+
+bool is_tested(const json& reproduction) {
+  return std::ranges::none_of(reproduction["findings"],
+                              [](const json& finding) { return finding["verdict"] == "untested"; });
+}
+
+const json& named(const json& result, const std::string& name) {
+  return *std::ranges::find_if(result["reproductions"],
+                               [&](const json& each) { return each["name"] == name; });
+}
+
+TEST_F(ReproduceTest, HasAllOfThemOnACpu) {
+  const json result = reproduce({"--device", "tbb", "-o", "page"});
+  EXPECT_EQ(result["device"], "tbb");
+  EXPECT_EQ(result["scale"], "tiny");
+  ASSERT_EQ(result["reproductions"].size(), 20u);
+  const std::string page = bytes("page/index.html");
+  for (const json& reproduction : result["reproductions"]) {
+    const std::string name = reproduction["name"];
+    SCOPED_TRACE(name);
+    EXPECT_THAT(page, HasSubstr(name + ": "));
+    EXPECT_THAT(out_, HasSubstr("\n" + name + ": "));
+    for (const json& finding : reproduction["findings"]) {
+      EXPECT_THAT(out_, HasSubstr(finding["sentence"].get<std::string>()));
+    }
+    if (has_figures(reproduction["here"])) continue;
+    EXPECT_THAT(reproduction["here"]["notes"].dump(), HasSubstr("cannot run here"));
+  }
+  EXPECT_FALSE(has_figures(named(result, "Fig. 5(a)")["here"]));
+  EXPECT_FALSE(has_figures(named(result, "Table II")["here"]));
+  for (const char* const name : {"Fig. 5(c)", "Table 2", "Table 7", "Table I", "Fig. 11"}) {
+    EXPECT_TRUE(has_figures(named(result, name)["here"])) << name;
+  }
+  EXPECT_THAT(page, Not(HasSubstr("<script")));
+  EXPECT_THAT(page, Not(HasSubstr("src=\"http")));
+  EXPECT_THAT(page, HasSubstr("Made by millrace reproduce"));
+  expect_drawings();
+}
+
+TEST_F(ReproduceTest, HasThePapersOwnAlgorithmsOnAGpu) {
+  const json result = reproduce({"--device", "simt:0", "-o", "page"});
+  for (const json& reproduction : result["reproductions"]) {
+    EXPECT_TRUE(has_figures(reproduction["here"])) << reproduction["name"];
+  }
+  // What is of large sorts alone cannot be tested on a simulated GPU.
+  for (const char* const name :
+       {"Fig. 5(c)", "Fig. 4", "Table II", "Table III", "Table 10", "Fig. 10", "Fig. 11"}) {
+    EXPECT_TRUE(is_tested(named(result, name))) << name;
+  }
+  expect_drawings();
+}
+
+TEST_F(ReproduceTest, TakesClipsInPlaceOfTextures) {
+  write_y4m(path("waves.y4m"), {.width = 64, .height = 48, .frames = 3});
+  const json result =
+      reproduce({"motion", "--only", "Table 5", "--device", "tbb", "--clip", "waves.y4m"});
+  ASSERT_EQ(result["reproductions"].size(), 1u);
+  EXPECT_EQ(named(result, "Table 5")["here"]["rows"][0]["label"], "waves.y4m, 64x48");
+  EXPECT_EQ(names(), (std::set<std::string>{"result.json", "waves.y4m"}));
+}
+
+TEST_F(ReproduceTest, SaysWhatThereIs) {
+  const Finished finished = run({"reproduce", "--list"});
+  EXPECT_EQ(finished.exit_status, 0);
+  EXPECT_EQ(std::ranges::count(finished.out, '\n'), 20);
+  EXPECT_THAT(finished.out, HasSubstr("sort        Table III"));
+}
+
+TEST_F(ReproduceTest, HandsJsonToStandardOutputAlone) {
+  const json result = run_json("reproduce", {"--tiny", "--only", "fig 9", "--device", "tbb"});
+  EXPECT_EQ(result["reproductions"][0]["paper"]["rows"][0]["figures"][1], 3);
+}
+
+TEST_F(ReproduceTest, ReplacesAPageIfForced) {
+  const std::vector<std::string> arguments = {"--only", "Fig. 9", "--device", "tbb", "-o", "page"};
+  reproduce(arguments);
+  put("page/index.html", "mine");
+  std::vector<std::string> forced = arguments;
+  forced.emplace_back("--force");
+  reproduce(forced);
+  EXPECT_THAT(bytes("page/index.html"), HasSubstr("Fig. 9"));
+}
+
+}  // namespace
+}  // namespace millrace::end_to_end

@@ -1,0 +1,230 @@
+#include <millrace/tools/reproduce/reproduce_command.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdio>
+#include <iostream>
+#include <iterator>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <millrace/runtime/backend.h>
+#include <millrace/runtime/error.h>
+#include <millrace/tools/benchmark/motion_comparison.h>
+#include <millrace/tools/command/common_options.h>
+#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/output_file.h>
+#include <millrace/tools/reproduce/reproduce_selection.h>
+#include <millrace/tools/reproduce/reproduction.h>
+#include <millrace/tools/reproduce/reproduction_document.h>
+#include <millrace/tools/reproduce/reproduction_files.h>
+#include <millrace/tools/reproduce/reproduction_text.h>
+
+namespace millrace::tools {
+namespace {
+
+struct Arguments {
+  std::string subject = "all";
+  std::vector<std::string> only;
+  std::string device;
+  bool is_quick = false;
+  bool is_tiny = false;
+  std::optional<double> seconds;
+  std::vector<std::string> clips;
+  std::string folder;
+  bool is_listed = false;
+  CommonOptions common;
+
+  Scale scale() const { return is_tiny ? Scale::kTiny : is_quick ? Scale::kQuick : Scale::kFull; }
+};
+
+const char* name_of(Scale scale) {
+  switch (scale) {
+    case Scale::kFull: return "full";
+    case Scale::kQuick: return "quick";
+    case Scale::kTiny: return "tiny";
+  }
+  return "";
+}
+
+// For each contest, where --seconds does not say.
+double default_seconds(Scale scale) {
+  switch (scale) {
+    case Scale::kFull: return 2;
+    case Scale::kQuick: return 0.1;
+    case Scale::kTiny: return 1e-3;
+  }
+  return 0;
+}
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw Error(ErrorCode::kInvalidArgument, what);
+}
+
+// Throws for what cannot be done, before anything is.
+void check(const Arguments& arguments, const ReproduceSelection& selection) {
+  if (arguments.is_quick && arguments.is_tiny) refuse("--quick and --tiny are both given");
+  if (!arguments.clips.empty() && !selection.has("motion")) {
+    refuse("--clip is for motion estimation, of which nothing is asked for");
+  }
+  for (const std::string& clip : arguments.clips) read_motion_clip(clip, 2);
+  const std::string json = arguments.common.json_to_stdout() ? "" : arguments.common.json_path;
+  check_outputs_are_apart({{"--json", json}}, arguments.clips);
+}
+
+std::string today() {
+  const std::chrono::year_month_day date =
+      std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
+  char text[32];
+  std::snprintf(text, sizeof text, "%d-%02u-%02u", static_cast<int>(date.year()),
+                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
+  return text;
+}
+
+// A sentence on how figures were made.
+std::string how(const ReproduceOptions& options) {
+  const char* sizes = "Sizes are the papers', or what the device has time and memory for";
+  if (options.scale_of_device() == Scale::kQuick) {
+    sizes = "Sizes are small ones, so that all takes two minutes or so (--quick)";
+  } else if (options.scale_of_device() == Scale::kTiny) {
+    sizes = "Sizes are the smallest, which show the form and nothing of the device";
+  }
+  return std::string(sizes) + "; times are medians of runs in turns, for " +
+         in_words(options.seconds) + " s each; every result was checked before it was timed. " +
+         today() + ".";
+}
+
+void list() {
+  for (const PaperTable& table : paper_tables()) {
+    std::printf("%-10s  %-9s  %s\n", table.paper->subject.c_str(), table.name.c_str(),
+                table.caption.c_str());
+  }
+}
+
+// All that is asked for; each subject's is printed when it is there.
+std::vector<Reproduction> reproduce_all(const ReproduceSelection& selection,
+                                        const ReproduceOptions& options, bool is_quiet) {
+  const DeviceInfo& info = options.device->info();
+  if (!is_quiet) std::printf("%s: %s\n", info.name.c_str(), info.description.c_str());
+  std::vector<Reproduction> done;
+  for (const std::string& subject : selection.subjects) {
+    std::vector<Reproduction> some = reproduce(subject, options, selection.names);
+    for (const Reproduction& reproduction : some) {
+      if (!is_quiet) std::fputs(text_of(reproduction).c_str(), stdout);
+    }
+    std::fflush(stdout);
+    std::ranges::move(some, std::back_inserter(done));
+  }
+  return done;
+}
+
+nlohmann::json json_of(const std::vector<Reproduction>& reproductions,
+                       const ReproduceOptions& options) {
+  nlohmann::json json = {{"device", options.device->info().name},
+                         {"description", options.device->info().description},
+                         {"scale", name_of(options.scale_of_device())},
+                         {"seconds", options.seconds},
+                         {"date", today()},
+                         {"reproductions", nlohmann::json::array()}};
+  for (const Reproduction& reproduction : reproductions) {
+    json["reproductions"].push_back(tools::json_of(reproduction));
+  }
+  return json;
+}
+
+void reproduce(const Arguments& arguments, const ReproduceSelection& selection,
+               const ReproduceOptions& options) {
+  const CommonOptions& common = arguments.common;
+  std::optional<ReproductionFiles> page;
+  std::optional<OutputFile> json_file;
+  if (!arguments.folder.empty()) {
+    page.emplace(arguments.folder, selection.names.size(), common.force);
+  }
+  if (!common.json_path.empty() && !common.json_to_stdout()) {
+    json_file.emplace(common.json_path, common.force);
+  }
+  const auto done = reproduce_all(selection, options, common.json_to_stdout());
+  const nlohmann::json json = json_of(done, options);
+  std::vector<OutputFile*> files;
+  if (page) files = page->write(document_of(done, options.device->info(), how(options)));
+  if (json_file) {
+    json_file->stream() << json_text(json);
+    files.push_back(&*json_file);
+  }
+  commit_all(files);
+  if (page) page->finish();
+  if (common.json_to_stdout()) return write_json(common, json);
+  if (page) std::printf("\nwrote %s\n", files[0]->path().c_str());
+}
+
+void run(const Arguments& arguments) {
+  if (arguments.is_listed) return list();
+  const ReproduceSelection selection = select_reproductions(arguments.subject, arguments.only);
+  check(arguments, selection);
+  const InterruptGuard interrupt;
+  ReproduceOptions options{
+      .device = open_device(arguments.device.empty() ? default_device() : arguments.device),
+      .scale = arguments.scale(),
+      .clips = arguments.clips,
+      .step = [&] {
+        if (interrupt.interrupted()) throw Error(ErrorCode::kCancelled, "interrupted");
+      }};
+  options.seconds = arguments.seconds.value_or(default_seconds(options.scale_of_device()));
+  try {
+    reproduce(arguments, selection, options);
+  } catch (const Error&) {
+    if (!interrupt.interrupted()) throw;
+    std::cerr << "millrace: interrupted; nothing was written\n";
+    throw CLI::RuntimeError(128 + interrupt.signal());
+  }
+}
+
+void add_options(CLI::App& command, Arguments& arguments) {
+  command
+      .add_option("SUBJECT", arguments.subject, "idct, motion, sort, three-star or all (default)")
+      ->type_name("");
+  command
+      .add_option("--only", arguments.only,
+                  "A table or figure, such as \"Fig. 5a\" or \"Table II\"; may be repeated")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  command
+      .add_option("--device", arguments.device,
+                  "A device by name (see `millrace devices`; default: a GPU, else the CPU)")
+      ->type_name("NAME");
+  command.add_flag("--quick", arguments.is_quick, "Smaller sizes: two minutes or so on two cores");
+  command.add_flag("--tiny", arguments.is_tiny, "The smallest sizes, to try it out");
+  command
+      .add_option("--seconds", arguments.seconds,
+                  "For each contest of times (default: 2; with --quick 0.1)")
+      ->type_name("S")
+      ->check(CLI::PositiveNumber);
+  command
+      .add_option("--clip", arguments.clips,
+                  "For motion estimation, in place of a texture that moves; may be repeated")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  command
+      .add_option("-o,--output", arguments.folder,
+                  "Write a page, index.html, and index.md with its drawings to this folder")
+      ->type_name("DIR");
+  command.add_flag("--list", arguments.is_listed, "List the tables and figures there are");
+  add_output_options(command, arguments.common);
+}
+
+}  // namespace
+
+void add_reproduce_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "reproduce", "Measure the tables and figures of three papers, beside what they print");
+  auto arguments = std::make_shared<Arguments>();
+  add_options(*command, *arguments);
+  command->footer(
+      "Each is printed beside the paper's own figures, with a sentence for each of its findings\n"
+      "that says whether it holds here.");
+  command->callback([arguments] { run(*arguments); });
+}
+
+}  // namespace millrace::tools

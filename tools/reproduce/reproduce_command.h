@@ -1,0 +1,14 @@
+// `millrace reproduce`: the tables and figures of three papers, measured on a device.
+#ifndef MILLRACE_TOOLS_REPRODUCE_REPRODUCE_COMMAND_H_
+#define MILLRACE_TOOLS_REPRODUCE_REPRODUCE_COMMAND_H_
+
+#include <CLI/CLI.hpp>
+
+namespace millrace::tools {
+
+// Adds the subcommand. Running it throws Error for bad input, before anything is measured.
+void add_reproduce_command(CLI::App& app);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_REPRODUCE_REPRODUCE_COMMAND_H_
