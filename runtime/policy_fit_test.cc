@@ -79,6 +79,12 @@ TEST(PolicyFit, FindsThemInNoiseToo) {
   EXPECT_LT(fitted.residual, 0.05);
 }
 
+TEST(PolicyFit, AFewRunsThatWereDisturbedDoNotMatter) {
+  std::vector<MeasuredRun> runs = measure(true_costs(), 0.02);
+  for (std::size_t i = 0; i < runs.size(); i += 20) runs[i].seconds *= 30;
+  expect_near(fit_costs(runs, with_workers()).costs, true_costs(), 0.25);
+}
+
 TEST(PolicyFit, AUnitOfWorkIsASecondOfTheUberkernel) {
   std::vector<MeasuredRun> runs = measure(true_costs(), 0);
   for (MeasuredRun& run : runs) run.work.item_seconds *= 1e6;

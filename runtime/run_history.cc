@@ -7,10 +7,9 @@
 namespace millrace {
 namespace {
 
-constexpr std::uint32_t kTries = 3;
+constexpr std::uint32_t kTries = 4;
 constexpr double kMostToTry = 2;       // Times the best policy's time.
-constexpr double kWorthAChange = 1.02;  // Of times that are nearly the same, the last choice stays.
-constexpr double kForgetting = 0.02;
+constexpr double kWorthAChange = 1.03;  // Of times that are nearly the same, the last choice stays.
 constexpr std::size_t kMostShapes = 8;
 
 int binary_digits(double count) {
@@ -42,10 +41,10 @@ WorkFeatures RunHistory::features(const Shape& shape, const WorkFeatures& known)
 std::array<double, RunHistory::kPolicies> RunHistory::estimates(const Shape& shape,
                                                                 const WorkFeatures& work,
                                                                 const DeviceCosts& costs) {
-  const auto measured = [&](std::size_t i) { return shape.times[i].seconds * work.items; };
+  const auto measured = [&](std::size_t i) { return shape.times[i].seconds() * work.items; };
   std::size_t best = kPolicies;
   for (std::size_t i = 0; i < kPolicies; ++i) {
-    if (shape.times[i].runs == 0) continue;
+    if (shape.times[i].runs() == 0) continue;
     if (best == kPolicies || measured(i) < measured(best)) best = i;
   }
   WorkFeatures with_work = work;
@@ -58,12 +57,12 @@ std::array<double, RunHistory::kPolicies> RunHistory::estimates(const Shape& sha
   std::array<double, kPolicies> seconds{};
   for (std::size_t i = 0; i < kPolicies; ++i) {
     const double guess = scale * predict_seconds(kConcretePolicies[i], with_work, costs);
-    switch (shape.times[i].runs) {
+    switch (shape.times[i].runs()) {
       case 0: seconds[i] = guess; break;
       case 1: seconds[i] = std::min(guess, measured(i)); break;  // The first has much to set up.
       default: seconds[i] = measured(i);
     }
-    if (i == shape.demoted && shape.times[i].runs == 0) {
+    if (i == shape.demoted && shape.times[i].runs() == 0) {
       seconds[i] = std::numeric_limits<double>::infinity();
     }
   }
@@ -90,7 +89,7 @@ RunChoice RunHistory::choose(const WorkKey& key, const WorkFeatures& known,
   const double allowed = std::max(kFreeTrialSeconds, kMostTrialShare * shape.all_seconds);
   std::size_t other = kPolicies;
   for (std::size_t i = 0; i < kPolicies; ++i) {
-    if (i == best || shape.times[i].runs >= kTries || shape.times[best].runs == 0) continue;
+    if (i == best || shape.times[i].runs() >= kTries || shape.times[best].runs() == 0) continue;
     if (seconds[i] > kMostToTry * seconds[best]) continue;
     if (shape.trial_seconds + seconds[i] - seconds[best] > allowed) continue;
     if (other == kPolicies || seconds[i] < seconds[other]) other = i;
@@ -131,12 +130,16 @@ void RunHistory::add(const WorkKey& key, const RunChoice& choice, const RunRepor
   if (report.waves > 0) shape.waves = static_cast<double>(report.waves);
   shape.all_seconds += seconds;
   if (choice.is_trial) shape.trial_seconds += choice.extra_seconds;
-  Times& times = shape.times[DeviceCosts::place_of(report.policy)];
-  const double an_item = seconds / shape.items;
-  const bool is_quickest = times.runs == 0 || an_item < times.seconds;
-  times.seconds =
-      is_quickest ? an_item : times.seconds + kForgetting * (an_item - times.seconds);
-  ++times.runs;
+  shape.times[DeviceCosts::place_of(report.policy)].add(seconds / shape.items);
+}
+
+void RunHistory::Times::add(double seconds) {
+  if (runs_ % kWindow == 0) {
+    before_ = now_;
+    now_ = seconds;
+  }
+  now_ = std::min(now_, seconds);
+  ++runs_;
 }
 
 void RunHistory::add_switched(const WorkKey& key, const RunReport& report, Policy from,

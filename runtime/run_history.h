@@ -2,12 +2,13 @@
 //
 // A policy that has not been tried on a queue of this kind is predicted from those that have: the
 // model (policy_model.h) says how the times relate. Where that leaves a doubt, it is tried: up to
-// three times, if it is predicted to take at most twice the best one's time, and as long as what
+// four times, if it is predicted to take at most twice the best one's time, and as long as what
 // trying has cost beyond the best policy's time stays within a sixteenth of the time of all runs of
 // the kind, or within 2 ms.
 #ifndef MILLRACE_RUNTIME_RUN_HISTORY_H_
 #define MILLRACE_RUNTIME_RUN_HISTORY_H_
 
+#include <algorithm>
 #include <array>
 #include <compare>
 #include <cstddef>
@@ -68,9 +69,20 @@ class RunHistory {
  private:
   static constexpr std::size_t kPolicies = std::size(kConcretePolicies);
 
-  struct Times {
-    std::uint32_t runs = 0;
-    double seconds = 0;  // An item: of the quickest run, which is forgotten slowly.
+  // Of an item, in the runs of one policy: those of the quickest of the last runs, since what
+  // disturbs a run only makes it longer.
+  class Times {
+   public:
+    std::uint32_t runs() const { return runs_; }
+    double seconds() const { return runs_ <= kWindow ? now_ : std::min(now_, before_); }
+    void add(double seconds);
+
+   private:
+    static constexpr std::uint32_t kWindow = 12;
+
+    std::uint32_t runs_ = 0;
+    double now_ = 0;     // The quickest of this window.
+    double before_ = 0;  // Of the one before.
   };
 
   // Runs of one size.

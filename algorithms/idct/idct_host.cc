@@ -9,6 +9,8 @@
 #include <millrace/runtime/buffer.h>
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/indexed_tasks.h>
+#include <millrace/runtime/pipeline_choice.h>
+#include <millrace/runtime/policy_store.h>
 #include <millrace/runtime/run_tasks.h>
 
 namespace millrace::idct {
@@ -27,7 +29,21 @@ void check_not_null(const std::string& name, const void* data) {
   if (data == nullptr) refuse(name + " is null");
 }
 
-HostTransformOptions checked(const HostTransformOptions& options) {
+// With what the caller has left to be chosen.
+HostTransformOptions checked(const Device& device, HostTransformOptions options) {
+  constexpr double kMacroblocks = 1e6;
+  constexpr double kBytes = kMacroblockSamples * sizeof(std::int16_t);
+  const bool is_copied = !device.info().shares_host_memory;
+  PipelineWork work;
+  work.bytes_up = kMacroblocks * kBytes;
+  work.bytes_down = kMacroblocks * kBytes;
+  const PipelineChoice choice = choose_pipeline(work, costs_of(device.info())->link);
+  const HostTransformOptions usual;
+  if (options.chunk_macroblocks == 0) {
+    options.chunk_macroblocks = is_copied ? choice.chunk_bytes / static_cast<std::size_t>(kBytes)
+                                          : usual.chunk_macroblocks;
+  }
+  if (options.depth == 0) options.depth = is_copied ? choice.depth : usual.depth;
   check_range("chunk_macroblocks", options.chunk_macroblocks, std::size_t{1} << 24);
   return options;
 }
@@ -104,14 +120,14 @@ void submit(Queue& queue, const MacroblockQueue& macroblocks,
 
 class HostTransform::Body {
  public:
-  Body(std::shared_ptr<Device> device, const HostTransformOptions& options)
-      : stream(std::move(device), checked(options)) {}
+  Body(const std::shared_ptr<Device>& device, const HostTransformOptions& options)
+      : stream(device, checked(*device, options)) {}
 
   HostStream stream;
 };
 
 HostTransform::HostTransform(std::shared_ptr<Device> device, const HostTransformOptions& options)
-    : body_(std::make_unique<Body>(std::move(device), options)) {}
+    : body_(std::make_unique<Body>(device, options)) {}
 
 HostTransform::~HostTransform() = default;
 

@@ -28,10 +28,12 @@
 namespace millrace::idct {
 
 struct HostTransformOptions {
-  // Of a chunk, 1 to 2^24. Chunks of pictures are as many whole rows of macroblocks as fit.
+  // Of a chunk, 1 to 2^24, or 0: as suits the device's link (runtime/pipeline_choice.h) for a
+  // million of them. Chunks of pictures are as many whole rows of macroblocks as fit.
   std::size_t chunk_macroblocks = 1 << 16;
 
-  // Chunks in flight, 1 to 64. Each takes 1 KiB of device memory a macroblock, 0.75 KiB of pinned.
+  // Chunks in flight, 1 to 64, or 0: likewise. Each takes 1 KiB of device memory a macroblock, 0.75
+  // KiB of pinned.
   int depth = 4;
 
   // Of queues that are not coded yet.

@@ -107,6 +107,14 @@ TEST_P(IdctHostTest, ResidualEqualsTheReference) {
   }
 }
 
+TEST_P(IdctHostTest, ChunksMayBeLeftToBeChosen) {
+  HostTransform host(device, {.chunk_macroblocks = 0, .depth = 0});
+  const Macroblocks input = sparse_macroblocks(101, random);
+  std::vector<std::int16_t> residual(256 * input.count());
+  EXPECT_EQ(host.residual(queue_of(input), residual.data()).chunks, 1u);
+  EXPECT_EQ(residual, reference_residuals(input));
+}
+
 TEST_P(IdctHostTest, ForcedCodecIsUsedWhereItSaves) {
   const Macroblocks sparse = sparse_macroblocks(64, random);
   std::vector<std::int16_t> residual(256 * sparse.count());
@@ -218,8 +226,9 @@ TEST_P(IdctHostTest, RefusesWhatDoesNotFit) {
   Plane low = output;
   low.height = 16;
   const std::vector<std::function<void()>> mistakes = {
-      [&] { HostTransform(device, {.chunk_macroblocks = 0}); },
-      [&] { HostTransform(device, {.chunk_macroblocks = 1, .depth = 0}); },
+      [&] { HostTransform(device, {.chunk_macroblocks = (std::size_t{1} << 24) + 1}); },
+      [&] { HostTransform(device, {.chunk_macroblocks = 1, .depth = -1}); },
+      [&] { HostTransform(device, {.chunk_macroblocks = 1, .depth = 65}); },
       [&] { CodedQueue(*device, good, 0); },
       [&] {
         CodedQueue(*device, {good.sizes, nullptr, 1}, 1);

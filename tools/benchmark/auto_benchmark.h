@@ -9,7 +9,7 @@ namespace millrace::tools {
 struct AutoBenchmarkOptions {
   std::string device = "tbb";
   double seconds = 2;     // For each case.
-  std::string csv;        // Empty: none.
+  std::string csv{};      // Empty: none.
   bool is_quick = false;  // Small cases: whether it works.
 };
 

@@ -128,7 +128,7 @@ AutoCase make_sort(Queue& queue, std::size_t count, radix_sort::KeyDistribution 
   return {name, [&queue, keys, sorted, name](Policy policy) {
             const Clock::time_point start = Clock::now();
             const auto report = radix_sort::sort_keys<std::uint32_t>(
-                queue, *keys, *sorted, {.policy = policy, .space = MemorySpace::kHost});
+                queue, *keys, *sorted, {.space = MemorySpace::kHost, .policy = policy});
             const double seconds = seconds_since(start);
             if (!std::ranges::is_sorted(*sorted)) throw_wrong(name);
             return AutoRun{seconds, report.policy, 0};
