@@ -46,7 +46,7 @@ std::string Browser::run(const std::vector<std::string>& options, const std::str
   const fs::path out = folder_ / "browser.out";
   const fs::path err = folder_ / "browser.err";
   // Its own sandbox wants rights that it may not have here; the page is ours.
-  std::string command = "HOME=" + quoted(folder_.string()) + " timeout 100 " + kProgram +
+  std::string command = "HOME=" + quoted(folder_.string()) + " timeout 300 " + kProgram +
                         " --headless --no-sandbox --disable-gpu --disable-dev-shm-usage"
                         " --no-first-run --hide-scrollbars --allow-file-access-from-files"
                         " --virtual-time-budget=10000 --enable-logging=stderr --user-data-dir=" +
@@ -63,22 +63,27 @@ std::string Browser::run(const std::vector<std::string>& options, const std::str
   return text_of(out);
 }
 
-// Windows have a least width, and frames do not. What the script gives back is written into the
+// Windows have a least width, and frames do not. What the scripts give back is written into the
 // frame's own page, which is then printed.
 void Browser::write_frame(const std::string& page, const View& view,
-                          const std::string& script) const {
+                          const std::map<std::string, std::string>& scripts) const {
+  std::string calls;
+  for (const auto& [name, body] : scripts) {
+    calls.append(name).append(": (page => {").append(body).append("})(page),");
+  }
   std::ofstream(folder_ / kFrame)
       << "<!DOCTYPE html><html><body style='margin:0'><iframe id='frame' style='border:0;width:"
       << view.width << "px;height:" << view.height << "px'></iframe><pre id='findings'></pre>"
       << "<script>const frame = document.getElementById('frame');\n"
-      << "const ask = page => {" << script << "};\n"
+      << "const ask = page => ({" << calls << "});\n"
       << "frame.onload = () => { document.getElementById('findings').textContent ="
       << " 'FOUND ' + encodeURIComponent(JSON.stringify(ask(frame.contentWindow))) + ' END'; };\n"
       << "frame.src = '" << page << "';</script></body></html>";
 }
 
-nlohmann::json Browser::ask(const std::string& page, const View& view, const std::string& script) {
-  write_frame(page, view, script);
+nlohmann::json Browser::ask(const std::string& page, const View& view,
+                            const std::map<std::string, std::string>& scripts) {
+  write_frame(page, view, scripts);
   std::vector<std::string> options = {"--dump-dom", "--window-size=1600,1200"};
   if (view.is_dark) options.emplace_back("--blink-settings=preferredColorScheme=0");
   const std::string dom = run(options, kFrame);
@@ -92,7 +97,7 @@ nlohmann::json Browser::ask(const std::string& page, const View& view, const std
 }
 
 void Browser::take_picture(const std::string& page, const View& view, const std::string& png) {
-  write_frame(page, view, "return 0;");
+  write_frame(page, view, {});
   std::vector<std::string> options = {
       "--screenshot=" + png,
       "--window-size=" + std::to_string(view.width) + "," + std::to_string(view.height)};

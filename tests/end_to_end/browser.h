@@ -3,6 +3,7 @@
 #define MILLRACE_TESTS_END_TO_END_BROWSER_H_
 
 #include <filesystem>
+#include <map>
 #include <string>
 #include <vector>
 
@@ -24,10 +25,11 @@ class Browser {
 
   static bool is_there();
 
-  // Shows a page of the folder and runs `script` in it once it is loaded: the body of a function of
-  // `page`, the page's window, which returns what can be JSON. Throws std::runtime_error where
-  // nothing comes back.
-  nlohmann::json ask(const std::string& page, const View& view, const std::string& script);
+  // Shows a page of the folder and runs scripts in it once it is loaded: bodies of functions of
+  // `page`, the page's window, which return what can be JSON. Gives back an object of what they
+  // returned, by their names. Throws std::runtime_error where nothing comes back.
+  nlohmann::json ask(const std::string& page, const View& view,
+                     const std::map<std::string, std::string>& scripts);
 
   // A picture of the view, as a PNG file. Throws std::runtime_error.
   void take_picture(const std::string& page, const View& view, const std::string& png);
@@ -37,7 +39,8 @@ class Browser {
 
  private:
   std::string run(const std::vector<std::string>& options, const std::string& page);
-  void write_frame(const std::string& page, const View& view, const std::string& script) const;
+  void write_frame(const std::string& page, const View& view,
+                   const std::map<std::string, std::string>& scripts) const;
 
   std::filesystem::path folder_;
   std::vector<std::string> console_;

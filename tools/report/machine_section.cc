@@ -25,7 +25,8 @@ Table machine_table(const MergedResults& merged) {
     table.columns.push_back({label});
     std::string toolkits;
     for (const auto& [name, version] : results.build.toolkits) {
-      toolkits += (toolkits.empty() ? "" : ", ") + name + " " + version;
+      if (!toolkits.empty()) toolkits += ", ";
+      toolkits.append(name).append(" ").append(version);
     }
     const std::string commit =
         results.build.commit.empty() ? "" : ", commit " + results.build.commit;
@@ -122,7 +123,8 @@ Table condition_table(const MergedResults& merged) {
   for (std::size_t i = 0; i < merged.machines.size(); ++i) {
     for (const DeviceRecord& device : merged.machines[i].results.devices) {
       const std::vector<std::string> row = condition_row(merged, {i, device.name});
-      if (row[1] + row[2] + row[3] != "") table.rows.push_back(row);
+      const bool is_known = !row[1].empty() || !row[2].empty() || !row[3].empty();
+      if (is_known) table.rows.push_back(row);
     }
   }
   return table;

@@ -13,8 +13,6 @@
 namespace millrace::tools {
 namespace {
 
-using testing::ElementsAre;
-
 std::string path_of(const std::string& name) {
   return (std::filesystem::path(testing::TempDir()) / name).string();
 }

@@ -104,7 +104,8 @@ void JsonObject::convert(const Json& value, const std::string& place,
                          std::map<std::string, std::string>& result) const {
   if (!value.is_object()) refuse_type(place, value, "an object");
   result.clear();
-  for (const auto& [name, text] : value.items()) convert(text, place + "." + name, result[name]);
+  const std::string before = place + ".";
+  for (const auto& [name, text] : value.items()) convert(text, before + name, result[name]);
 }
 
 }  // namespace millrace::tools
