@@ -11,9 +11,10 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr double kOverdue = 2;         // Times what was expected.
-constexpr double kDearLook = 8;        // Times that where looking stops the run.
-constexpr double kUntilNextLook = 8;   // Times the time of the last look.
+constexpr double kOverdue = 2;   // Times what was expected.
+constexpr double kDearLook = 8;  // Times that where looking stops the run.
+constexpr double kShortSeconds = 5e-3;
+constexpr double kUntilNextLook = 8;  // Times the time of the last look.
 
 std::shared_ptr<const DeviceCosts> costs_for(const DeviceInfo& device, double workers) {
   std::shared_ptr<const DeviceCosts> costs = costs_of(device);
@@ -50,6 +51,9 @@ AutomaticRun::AutomaticRun(const DeviceInfo& device, double workers, std::type_i
       known_(known),
       choice_(RunHistory::instance().choose(key_, known, *costs_)),
       policy_(choice_.policy) {
+  // A timer for persistent threads takes longer than a short run.
+  const bool is_short = choice_.is_known && choice_.seconds < kShortSeconds;
+  if (is_short && policy_ == Policy::kPersistentThreads) return;
   plan_look(choice_.is_known ? kOverdue * choice_.seconds : kUnknownSeconds);
 }
 
@@ -86,8 +90,7 @@ bool AutomaticRun::changes_policy(const RunSight& sight) {
 RunOptions AutomaticRun::options_left(RunOptions options) const {
   options.policy = policy_;
   if (options.deadline.count() > 0) {
-    const auto passed =
-        std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin_);
+    const auto passed = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin_);
     options.deadline = std::max(options.deadline - passed, std::chrono::nanoseconds(1));
   }
   return options;

@@ -3,10 +3,11 @@
 // It begins as the history of such runs or the model says (run_history.h, policy_model.h). A run
 // that may spawn is looked at when it has taken twice what was expected, or kUnknownSeconds where
 // nothing is known: in waves between two of them, on a GPU beside the kernel, where looking costs
-// next to nothing; persistent threads are stopped for it, and so have eight times as long. The next
-// look comes after eight times the time. When the model says that the other of the two takes at most
-// kWorthChanging of the time for work like what was seen, what has not started goes on under that
-// one: at most kMostChanges times.
+// next to nothing; persistent threads are stopped for it, and so have eight times as long, and are
+// left alone where the run was known to take less than 5 ms. The next look comes after eight times
+// the time. When the model says that the other of the two takes at most kWorthChanging of the time
+// for work like what was seen, what has not started goes on under that one: at most kMostChanges
+// times.
 #ifndef MILLRACE_RUNTIME_AUTOMATIC_RUN_H_
 #define MILLRACE_RUNTIME_AUTOMATIC_RUN_H_
 

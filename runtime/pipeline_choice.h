@@ -33,8 +33,8 @@ struct PipelineChoice {
 };
 
 // Chunks pass three stages, each of which takes LinkCosts::chunk_seconds and the chunk's part of
-// the work: the first chunk passes all of them, then the longest stage, or the depth where it is too
-// small, says how often another one comes out.
+// the work: the first chunk passes all of them, then the longest stage, or the depth where it is
+// too small, says how often another one comes out.
 double predict_pipeline_seconds(const PipelineWork& work, const LinkCosts& link, double chunk_bytes,
                                 int depth, bool is_coded = false);
 

@@ -61,7 +61,8 @@ TEST(PipelineChoice, SeveralAreInFlight) {
 
 TEST(PipelineChoice, KeepsWithinItsMemory) {
   PipelineWork work = both_ways(1e10);
-  for (const std::size_t memory : {std::size_t{1} << 16, std::size_t{1} << 20, std::size_t{1} << 24}) {
+  for (const std::size_t memory :
+       {std::size_t{1} << 16, std::size_t{1} << 20, std::size_t{1} << 24}) {
     work.memory_bytes = memory;
     const PipelineChoice choice = choose_pipeline(work, kLink);
     EXPECT_LE(choice.chunk_bytes * static_cast<std::size_t>(choice.depth), memory);

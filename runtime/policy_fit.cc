@@ -84,11 +84,13 @@ CostVector solve(const NormalEquations& equations, const std::vector<std::size_t
     }
   }
   CostVector costs{};
-  for (const std::size_t i : used) costs[i] = matrix[i][i] < kDependent ? 0 : right[i] / matrix[i][i];
+  for (const std::size_t i : used)
+    costs[i] = matrix[i][i] < kDependent ? 0 : right[i] / matrix[i][i];
   return costs;
 }
 
-// Moves from `costs` towards `wanted` as far as none is below 0, and leaves out those that reach it.
+// Moves from `costs` towards `wanted` as far as none is below 0, and leaves out those that reach
+// it.
 void move_within_bounds(CostVector& costs, const CostVector& wanted,
                         std::vector<std::size_t>& used) {
   double part = 1;

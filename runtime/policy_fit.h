@@ -21,9 +21,9 @@ struct CostFit {
 };
 
 // The costs, none below 0, with the smallest sum of squared relative errors, of which those that
-// are larger than usual count less; DeviceCosts::residual is their mean absolute one. A unit of work is made a second of
-// kUberkernel's. What no run tells of is 0. `costs` has the device's workers, and its link stays.
-// Throws kInvalidArgument where a policy has no run, or a run no time.
+// are larger than usual count less; DeviceCosts::residual is their mean absolute one. A unit of
+// work is made a second of kUberkernel's. What no run tells of is 0. `costs` has the device's
+// workers, and its link stays. Throws kInvalidArgument where a policy has no run, or a run no time.
 CostFit fit_costs(const std::vector<MeasuredRun>& runs, const DeviceCosts& costs);
 
 }  // namespace millrace

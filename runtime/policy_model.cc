@@ -17,12 +17,13 @@ DeviceCosts cpu_defaults(const DeviceInfo& device) {
   DeviceCosts costs;
   costs.workers = std::max(device.compute_units, 1);
   const double steps = std::max(std::log2(costs.workers), 1.0);
-  costs.of(Policy::kPersistentThreads) = {14 * kMicro * steps, 0,           0, 4 * kNano,
-                                          9 * kNano,           0.02 * kNano, 0, 1};
-  costs.of(Policy::kUberkernel) = {2.5 * kMicro * steps, 2.5 * kMicro * steps, 0, 2 * kNano,
-                                   20 * kNano,           0.1 * kNano,          1 * kNano, 1};
-  costs.of(Policy::kKernelPerType) = {3 * kMicro * steps, 3 * kMicro * steps, 0, 3 * kNano,
-                                      21 * kNano,         0.1 * kNano,        2 * kNano, 1};
+  costs.of(Policy::kPersistentThreads) = {
+      2.5 * kMicro * steps, 0.3 * kMicro, 1 * kMicro, 1.5 * kNano,
+      12 * kNano,           0.1 * kNano,  5 * kNano,  1};
+  costs.of(Policy::kUberkernel) = {0.5 * kMicro, 1 * kMicro * steps, 2.5 * kMicro, 1.2 * kNano,
+                                   16 * kNano,   0.1 * kNano,        4.7 * kNano,  1};
+  costs.of(Policy::kKernelPerType) = {0.5 * kMicro, 1 * kMicro * steps, 2.5 * kMicro, 1.2 * kNano,
+                                      17 * kNano,   0.1 * kNano,        6 * kNano,    1};
   costs.source = "defaults for CPUs";
   return costs;
 }
@@ -33,10 +34,10 @@ DeviceCosts gpu_defaults(const DeviceInfo& device) {
   costs.workers = kLanes * std::max(device.compute_units, 1);
   costs.of(Policy::kPersistentThreads) = {28 * kMicro, 0.25 * kMicro, 6 * kMicro,   0.6 * kMicro,
                                           3 * kMicro,  0.25 * kMicro, 0.1 * kMicro, 1};
-  costs.of(Policy::kUberkernel) = {19 * kMicro,  2.7 * kMicro,  0,            0.6 * kMicro,
-                                   1.2 * kMicro, 0.03 * kMicro, 0.1 * kMicro, 1};
-  costs.of(Policy::kKernelPerType) = {17 * kMicro,  12 * kMicro,   0,            0.6 * kMicro,
-                                      2.4 * kMicro, 0.03 * kMicro, 0.8 * kMicro, 1};
+  costs.of(Policy::kUberkernel) = {19 * kMicro,   2.7 * kMicro, 0, 0.6 * kMicro, 1.2 * kMicro,
+                                   0.03 * kMicro, 0.1 * kMicro, 1};
+  costs.of(Policy::kKernelPerType) = {17 * kMicro,   12 * kMicro,  0, 0.6 * kMicro, 2.4 * kMicro,
+                                      0.03 * kMicro, 0.8 * kMicro, 1};
   costs.link = {.up = 54e9, .down = 55e9, .chunk_seconds = 15 * kMicro};
   const bool is_measured = device.description.find("H200") != std::string::npos;
   costs.source = is_measured ? "defaults for an H200" : "defaults for GPUs, an H200's";
@@ -85,11 +86,10 @@ double implied_item_seconds(Policy policy, const WorkFeatures& work, double seco
 }
 
 Policy choose_policy(const WorkFeatures& work, const DeviceCosts& costs) {
-  return *std::min_element(std::begin(kConcretePolicies), std::end(kConcretePolicies),
-                           [&](Policy a, Policy b) {
-                             return predict_seconds(a, work, costs) <
-                                    predict_seconds(b, work, costs);
-                           });
+  return *std::min_element(
+      std::begin(kConcretePolicies), std::end(kConcretePolicies), [&](Policy a, Policy b) {
+        return predict_seconds(a, work, costs) < predict_seconds(b, work, costs);
+      });
 }
 
 WorkFeatures assumed_growth(WorkFeatures known) {

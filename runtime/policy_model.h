@@ -84,8 +84,8 @@ Policy choose_policy(const WorkFeatures& work, const DeviceCosts& costs);
 WorkFeatures assumed_growth(WorkFeatures known);
 
 // The shipped costs: measured ones of an H200 for devices of its kind; for other GPUs the same with
-// their number of multiprocessors, for CPUs those of a Zen 5 with a run and a wave that cost as
-// many steps more as there are times twice its two cores.
+// their number of multiprocessors, for CPUs those of two cores of a server, with a run and a wave
+// that cost as many steps more as there are times twice its two cores.
 DeviceCosts default_costs(const DeviceInfo& device);
 
 }  // namespace millrace

@@ -8,7 +8,7 @@ namespace millrace {
 namespace {
 
 constexpr std::uint32_t kTries = 4;
-constexpr double kMostToTry = 2;       // Times the best policy's time.
+constexpr double kMostToTry = 2;        // Times the best policy's time.
 constexpr double kWorthAChange = 1.03;  // Of times that are nearly the same, the last choice stays.
 constexpr std::size_t kMostShapes = 8;
 
@@ -77,15 +77,13 @@ RunChoice RunHistory::choose(const WorkKey& key, const WorkFeatures& known,
   Shape& shape = found->second.shapes[found->second.last];
   const WorkFeatures work = features(shape, known);
   const auto seconds = estimates(shape, work, costs);
-  std::size_t best = static_cast<std::size_t>(std::min_element(seconds.begin(), seconds.end()) -
-                                              seconds.begin());
+  std::size_t best =
+      static_cast<std::size_t>(std::min_element(seconds.begin(), seconds.end()) - seconds.begin());
   if (shape.last < kPolicies && seconds[shape.last] <= kWorthAChange * seconds[best]) {
     best = shape.last;
   }
-  RunChoice choice{.policy = kConcretePolicies[best],
-                   .work = work,
-                   .seconds = seconds[best],
-                   .is_known = true};
+  RunChoice choice{
+      .policy = kConcretePolicies[best], .work = work, .seconds = seconds[best], .is_known = true};
   const double allowed = std::max(kFreeTrialSeconds, kMostTrialShare * shape.all_seconds);
   std::size_t other = kPolicies;
   for (std::size_t i = 0; i < kPolicies; ++i) {

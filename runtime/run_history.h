@@ -91,8 +91,8 @@ class RunHistory {
     double items = 0;
     double waves = 0;  // 0 is not known.
     std::array<Times, kPolicies> times{};
-    std::size_t last = kPolicies;      // The policy that was chosen last.
-    std::size_t demoted = kPolicies;   // One that was left in the middle of a run.
+    std::size_t last = kPolicies;     // The policy that was chosen last.
+    std::size_t demoted = kPolicies;  // One that was left in the middle of a run.
     double all_seconds = 0;
     double trial_seconds = 0;
   };

@@ -40,8 +40,8 @@ HostTransformOptions checked(const Device& device, HostTransformOptions options)
   const PipelineChoice choice = choose_pipeline(work, costs_of(device.info())->link);
   const HostTransformOptions usual;
   if (options.chunk_macroblocks == 0) {
-    options.chunk_macroblocks = is_copied ? choice.chunk_bytes / static_cast<std::size_t>(kBytes)
-                                          : usual.chunk_macroblocks;
+    options.chunk_macroblocks =
+        is_copied ? choice.chunk_bytes / static_cast<std::size_t>(kBytes) : usual.chunk_macroblocks;
   }
   if (options.depth == 0) options.depth = is_copied ? choice.depth : usual.depth;
   check_range("chunk_macroblocks", options.chunk_macroblocks, std::size_t{1} << 24);

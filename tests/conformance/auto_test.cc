@@ -39,8 +39,8 @@ class AutoTest : public ConformanceTest {
   // longer than some is better off in waves.
   void begin_with_persistent_threads() {
     DeviceCosts costs;
-    costs.of(Policy::kPersistentThreads)[kCostOfWork] = 1;
-    costs.of(Policy::kUberkernel)[kCostOfRun] = 0.035;
+    costs.of(Policy::kPersistentThreads)[kCostOfWork] = 0.1;
+    costs.of(Policy::kUberkernel)[kCostOfRun] = 0.0035;
     costs.of(Policy::kKernelPerType)[kCostOfRun] = 1e9;
     use_costs(device->info(), std::make_shared<const DeviceCosts>(costs));
   }

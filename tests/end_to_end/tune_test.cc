@@ -28,7 +28,8 @@ class TuneTest : public EndToEndTest {
   Finished tune() const { return run({"tune", "--device", "simt:0", "--seconds", "0"}); }
 
   std::string costs_of_simt() const {
-    const auto json = nlohmann::json::parse(run({"devices", "--device", "simt:0", "--json", "-"}).out);
+    const auto json =
+        nlohmann::json::parse(run({"devices", "--device", "simt:0", "--json", "-"}).out);
     for (const auto& backend : json.at("backends")) {
       for (const auto& device : backend.at("devices")) return device.at("policy_costs");
     }

@@ -74,9 +74,9 @@ class Transform {
   AutoRun run(Policy policy) {
     spoil();
     const Clock::time_point start = Clock::now();
-    const RunReport report = idct::inverse_transform(
-        queue_, {sizes_.data(), coefficients_.data(), count_}, residual_.data(),
-        {.policy = policy});
+    const RunReport report =
+        idct::inverse_transform(queue_, {sizes_.data(), coefficients_.data(), count_},
+                                residual_.data(), {.policy = policy});
     const double seconds = seconds_since(start);
     std::vector<std::int16_t> ends = read_ends();
     if (expected_.empty()) expected_ = ends;
@@ -204,8 +204,8 @@ Sizes sizes_for(const DeviceInfo& device, bool is_quick) {
                           : std::vector<std::uint32_t>{1u << 14, 1u << 18, 1u << 22, 1u << 25},
           .large_task_tree = is_gpu ? 1u << 24 : 1u << 22,
           .read_tree = is_gpu ? 1u << 27 : 1u << 23,
-          .geo_levels = is_gpu ? std::vector<std::uint64_t>{8, 11, 14}
-                               : std::vector<std::uint64_t>{5, 8, 11},
+          .geo_levels =
+              is_gpu ? std::vector<std::uint64_t>{8, 11, 14} : std::vector<std::uint64_t>{5, 8, 11},
           .bin_roots = {100, 2000},
           .chains = {{64, 300}, {1024, 300}, {4096, 1000}},
           .flat = {5'000, 200'000, 16'000'000},
@@ -233,15 +233,12 @@ class Cases {
     const Sizes sizes = sizes_;
     add_workload([=](Queue& queue) { return make_tree<64>(queue, sizes.large_task_tree); });
     add_workload([=](Queue& queue) { return make_tree<256>(queue, sizes.large_task_tree); });
-    add_workload([=](Queue& queue) {
-      return make_read_tree<TaskWidth::kLane>(queue, sizes.read_tree);
-    });
-    add_workload([=](Queue& queue) {
-      return make_read_tree<TaskWidth::kWarp>(queue, sizes.read_tree);
-    });
-    add_workload([=](Queue& queue) {
-      return make_read_tree<TaskWidth::kBlock>(queue, sizes.read_tree);
-    });
+    add_workload(
+        [=](Queue& queue) { return make_read_tree<TaskWidth::kLane>(queue, sizes.read_tree); });
+    add_workload(
+        [=](Queue& queue) { return make_read_tree<TaskWidth::kWarp>(queue, sizes.read_tree); });
+    add_workload(
+        [=](Queue& queue) { return make_read_tree<TaskWidth::kBlock>(queue, sizes.read_tree); });
     for (const std::uint64_t levels : sizes.geo_levels) {
       add_named("geo of " + std::to_string(levels) + " levels", [=](Queue& queue) {
         QueueSizes of_tree = kSmallSizes;
