@@ -11,6 +11,8 @@ constexpr std::uint32_t kTries = 4;
 constexpr double kMostToTry = 2;        // Times the best policy's time.
 constexpr double kWorthAChange = 1.03;  // Of times that are nearly the same, the last choice stays.
 constexpr std::size_t kMostShapes = 8;
+constexpr std::uint32_t kSettledRuns = 16;
+constexpr double kUnsettling = 2;  // Times what was expected.
 
 int binary_digits(double count) {
   return count < 1 ? 0 : static_cast<int>(std::floor(std::log2(count))) + 1;
@@ -76,6 +78,13 @@ RunChoice RunHistory::choose(const WorkKey& key, const WorkFeatures& known,
   if (found == kinds_.end()) return unknown(known, costs);
   Shape& shape = found->second.shapes[found->second.last];
   const WorkFeatures work = features(shape, known);
+  if (shape.settled_runs > 0) {
+    --shape.settled_runs;
+    return {.policy = kConcretePolicies[shape.last],
+            .work = work,
+            .seconds = shape.settled_seconds,
+            .is_known = true};
+  }
   const auto seconds = estimates(shape, work, costs);
   std::size_t best =
       static_cast<std::size_t>(std::min_element(seconds.begin(), seconds.end()) - seconds.begin());
@@ -99,6 +108,10 @@ RunChoice RunHistory::choose(const WorkKey& key, const WorkFeatures& known,
     choice.seconds = seconds[other];
   } else {
     shape.last = best;
+    if (shape.times[best].runs() >= kTries) {
+      shape.settled_runs = kSettledRuns;
+      shape.settled_seconds = choice.seconds;
+    }
   }
   return choice;
 }
@@ -129,6 +142,7 @@ void RunHistory::add(const WorkKey& key, const RunChoice& choice, const RunRepor
   shape.all_seconds += seconds;
   if (choice.is_trial) shape.trial_seconds += choice.extra_seconds;
   shape.times[DeviceCosts::place_of(report.policy)].add(seconds / shape.items);
+  if (seconds > kUnsettling * shape.settled_seconds) shape.settled_runs = 0;
 }
 
 void RunHistory::Times::add(double seconds) {
@@ -147,6 +161,7 @@ void RunHistory::add_switched(const WorkKey& key, const RunReport& report, Polic
   if (waves > 0) shape.waves = waves;
   shape.last = DeviceCosts::place_of(report.policy);
   shape.demoted = DeviceCosts::place_of(from);
+  shape.settled_runs = 0;
 }
 
 void RunHistory::forget() {
