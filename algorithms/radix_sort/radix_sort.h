@@ -74,6 +74,9 @@ constexpr KeyType key_type_of() {
 
 namespace internal {
 
+// What sort() refuses, of at least one key.
+void check(const SortArguments& arguments);
+
 // Throws kInvalidArgument with the name and both numbers when they differ.
 void check_size(const char* name, std::size_t size, std::size_t keys);
 
