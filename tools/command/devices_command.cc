@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <millrace/runtime/backend.h>
+#include <millrace/runtime/world.h>
 #include <millrace/tools/command/common_options.h>
 
 namespace millrace::tools {
@@ -71,7 +72,9 @@ void add_devices_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("devices", "List the linked backends and their devices");
   auto options = std::make_shared<CommonOptions>();
   add_common_options(*command, *options);
-  command->callback([options] { run(*options); });
+  command->callback([options] {
+    if (world_communicator().rank() == 0) run(*options);
+  });
 }
 
 }  // namespace millrace::tools

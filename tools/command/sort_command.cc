@@ -13,14 +13,17 @@
 #include <optional>
 #include <string>
 
-#include <millrace/runtime/backend.h>
+#include <millrace/runtime/agreement.h>
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/world.h>
 #include <millrace/tools/command/common_options.h>
+#include <millrace/tools/command/ranks.h>
 #include <millrace/tools/command/report_files.h>
 #include <millrace/tools/command/sort_check.h>
 #include <millrace/tools/command/sort_file.h>
 #include <millrace/tools/command/sort_input.h>
 #include <millrace/tools/command/sort_npy.h>
+#include <millrace/tools/command/sort_ranks.h>
 #include <millrace/tools/command/sort_watch.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/output_file.h>
@@ -162,48 +165,86 @@ void print_table(const SortCommandOptions& options, const Result& result) {
   }
 }
 
-// Everything but to put the files in place.
-Result sort_to(OutputFile& out, const SortCommandOptions& options, const SortInput& input,
-               Queue& queue, const InterruptGuard& interrupt) {
+// Everything but to put the files in place; of several ranks, of which rank 0 has `out`.
+Result sort_to(const DistributedQueue& ranks, OutputFile* out, const SortCommandOptions& options,
+               const SortInput& input, const InterruptGuard& interrupt) {
   const SortPlan plan(input, options.sort);
   const int passes = plan.passes() + (options.is_checked ? kCheckPasses : 0);
   SortWatch watch(interrupt, passes * input.count() * input.shape().bytes());
-  Result result = {.device = queue.device().info().name,
-                   .items = input.count(),
-                   .runs = plan.runs(),
-                   .shape = input.shape()};
+  const bool is_alone = ranks.communicator.size() == 1;
+  Result result = {
+      .device = ranks.queue.device().info().name,
+      .items = input.count(),
+      .runs = is_alone ? plan.runs() : static_cast<unsigned>(ranks.communicator.size()),
+      .shape = input.shape()};
   const auto start = std::chrono::steady_clock::now();
-  out.stream() << header_of(options, input, plan);
-  result.sort = sort_file(queue, input, options.sort, plan, out.stream(), watch);
-  out.close();
-  const auto end = std::chrono::steady_clock::now();
-  result.seconds = std::chrono::duration<double>(end - start).count();
-  if (options.is_checked) check(options, input, plan, out.written_path(), watch);
+  together(ranks.communicator, [&] {
+    if (out != nullptr) out->stream() << header_of(options, input, plan);
+  });
+  std::ostream* const stream = out == nullptr ? nullptr : &out->stream();
+  result.sort = is_alone ? sort_file(ranks.queue, input, options.sort, plan, *stream, watch)
+                         : sort_file_on_ranks(ranks, input, options.sort, plan, stream, watch);
+  together(ranks.communicator, [&] {
+    if (out == nullptr) return;
+    out->close();
+    const auto end = std::chrono::steady_clock::now();
+    result.seconds = std::chrono::duration<double>(end - start).count();
+    if (options.is_checked) check(options, input, plan, out->written_path(), watch);
+  });
   return result;
 }
 
-void run(SortCommandOptions& options) {
-  const auto device = open_device(options.device.empty() ? default_device() : options.device);
-  const auto queue = device->make_queue();
-  const SortInput input(options.file, options.type, options.value_bytes);
+// What a rank works with. Only rank 0 has files to write.
+struct RankRun {
+  std::shared_ptr<Device> device{};
+  std::unique_ptr<Queue> queue{};
+  std::optional<SortInput> input{};
+  std::optional<InterruptGuard> interrupt{};
+  std::optional<OutputFile> out{};
+  std::optional<ReportFiles> reports{};
+};
+
+void prepare(SortCommandOptions& options, const Communicator& world, RankRun& rank) {
+  rank.device = open_rank_device(world, options.device);
+  rank.queue = make_rank_queue(world, *rank.device);
+  rank.input.emplace(options.file, options.type, options.value_bytes);
   check_options(options);
-  if (options.sort.memory_bytes == 0) options.sort.memory_bytes = default_memory();
+  if (options.sort.memory_bytes == 0) {
+    options.sort.memory_bytes = default_memory() / static_cast<unsigned>(world.local_size());
+  }
   options.sort.folder = fs::path(options.out).parent_path().string();
   // Before there are temporary files that a signal would leave.
-  const InterruptGuard interrupt;
-  OutputFile out(options.out, options.common.force);
-  ReportFiles reports(options.common);
+  rank.interrupt.emplace();
+  if (world.rank() > 0) return;
+  rank.out.emplace(options.out, options.common.force);
+  rank.reports.emplace(options.common);
+}
+
+void run_rank(SortCommandOptions& options, Communicator& world) {
+  RankRun rank;
+  together(world, [&] { prepare(options, world, rank); });
+  ArgumentCheck(world, "millrace sort")
+      .add(options.file, static_cast<std::int64_t>(rank.input->count()))
+      .compare();
   try {
-    const Result result = sort_to(out, options, input, *queue, interrupt);
-    const bool is_file = fs::is_regular_file(out.written_path());
-    reports.commit({&out}, to_json(options, result));
+    const Result result = sort_to({world, *rank.queue}, rank.out ? &*rank.out : nullptr, options,
+                                  *rank.input, *rank.interrupt);
+    const bool is_file = rank.out && fs::is_regular_file(rank.out->written_path());
+    together(world, [&] {
+      if (rank.out) rank.reports->commit({&*rank.out}, to_json(options, result));
+    });
     // Where the result is no file, it may be standard output.
     if (is_file && !options.common.json_to_stdout()) print_table(options, result);
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::kCancelled || !interrupt.interrupted()) throw;
-    std::cerr << "millrace: interrupted; nothing was written\n";
-    throw CLI::RuntimeError(128 + interrupt.signal());
+    if (error.code() != ErrorCode::kCancelled || !rank.interrupt->interrupted()) throw;
+    if (world.rank() == 0) std::cerr << "millrace: interrupted; nothing was written\n";
+    throw CLI::RuntimeError(128 + rank.interrupt->signal());
   }
+}
+
+void run(SortCommandOptions& options) {
+  Communicator& world = world_communicator();
+  run_on_rank(world, [&] { run_rank(options, world); });
 }
 
 void add_record_options(CLI::App& command, SortCommandOptions& options) {
