@@ -20,6 +20,7 @@
 #include <millrace/tools/benchmark/motion_quality_benchmark.h>
 #include <millrace/tools/benchmark/pipeline_benchmark.h>
 #include <millrace/tools/benchmark/queue_benchmark.h>
+#include <millrace/tools/benchmark/rank_benchmark.h>
 #include <millrace/tools/benchmark/sort_benchmark.h>
 #include <millrace/tools/benchmark/sort_paper_benchmark.h>
 #include <millrace/tools/benchmark/stress_benchmark.h>
@@ -204,6 +205,20 @@ void add_three_stars(CLI::App& app, const std::string& device, const double& sec
   });
 }
 
+void add_ranks(CLI::App& app, const std::string& device, const double& seconds) {
+  const auto options = std::make_shared<millrace::tools::RankBenchmarkOptions>();
+  CLI::App* const ranks = app.add_subcommand(
+      "ranks", "Sort, 3-stars and motion over 1, 2, 4 ... of the ranks that mpirun has started");
+  ranks->add_option("--keys", options->keys, "To sort (default: 10000000)");
+  ranks->add_option("--points", options->points, "To search (default: 50000)");
+  ranks->add_option("--pictures", options->pictures, "To search (default: 8)");
+  ranks->callback([options, &device, &seconds] {
+    options->device = device;
+    options->seconds = seconds;
+    millrace::tools::benchmark_ranks(*options);
+  });
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -242,6 +257,7 @@ int main(int argc, char** argv) {
   add_three_stars(app, device, seconds);
   add_motion(app, device, seconds);
   add_motion_quality(app, device, seconds);
+  add_ranks(app, device, seconds);
   app.add_subcommand("copy", "Queue::copy in device memory and between it and the host, and pools")
       ->callback([&] { millrace::tools::benchmark_copies(device, seconds); });
   app.add_subcommand("pipeline", "Chunks through a device and back, against copies both ways")
@@ -253,7 +269,7 @@ int main(int argc, char** argv) {
     std::cerr << "bench: " << error.what()
               << "; there are: idct, idct-paper, idct-host, tasks, queues, stress, copy, pipeline, "
                  "codecs, sort, host-sort, sort-paper, three-star, three-star-paper, motion, "
-                 "motion-quality\n";
+                 "motion-quality, ranks\n";
     return 2;
   } catch (const std::exception& error) {
     std::cerr << "bench: " << error.what() << '\n';
