@@ -236,7 +236,7 @@ DistributedSortReport sort(const DistributedQueue& ranks, const SortArguments& a
                            Policy policy) {
   together(ranks.communicator, [&] {
     check(ranks);
-    if (arguments.count > 0) internal::check(arguments);
+    if (arguments.count > 0) internal::check_arguments(arguments);
   });
   compare_arguments(ranks, arguments, policy);
   const auto start = Clock::now();

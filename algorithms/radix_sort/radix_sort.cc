@@ -77,7 +77,7 @@ void check_count(const SortArguments& arguments) {
 
 namespace internal {
 
-void check(const SortArguments& arguments) {
+void check_arguments(const SortArguments& arguments) {
   check_type(arguments);
   check_count(arguments);
   const std::size_t key_size = key_bytes(arguments.key_type);
@@ -105,7 +105,7 @@ void check_size(const char* name, std::size_t size, std::size_t keys) {
 }  // namespace internal
 
 SortReport sort(Queue& queue, const SortArguments& arguments, Policy policy) {
-  if (arguments.count > 0) internal::check(arguments);
+  if (arguments.count > 0) internal::check_arguments(arguments);
   auto& implementation = OpTable<RadixSortOp>::at(queue);
   queue.wait();
   SortReport report;
