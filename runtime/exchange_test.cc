@@ -151,8 +151,9 @@ INSTANTIATE_TEST_SUITE_P(Staged, ExchangeTest,
                                           testing::Values(std::size_t{64}, std::size_t{4096}),
                                           testing::Values(false)));
 INSTANTIATE_TEST_SUITE_P(Direct, ExchangeTest,
-                         testing::Combine(testing::Values("tbb", "simt:0"), testing::Values(4),
-                                          testing::Values(std::size_t{64}), testing::Values(true)));
+                         testing::Combine(testing::ValuesIn(conformance::names_in_reach()),
+                                          testing::Values(4), testing::Values(std::size_t{64}),
+                                          testing::Values(true)));
 
 }  // namespace
 }  // namespace millrace

@@ -9,8 +9,8 @@
 
 namespace millrace::three_star {
 
-// As compress_three_stars(), of the 3-stars that belong to `strip`, in chunks of `grid`; only counts
-// them where there is no visitor. `grid` has all points, and options.radius is its radius.
+// As compress_three_stars(), of the 3-stars that belong to `strip`, in chunks of `grid`; only
+// counts them where there is no visitor. `grid` has all points, and options.radius is its radius.
 SearchReport search_strip(Queue& queue, const CellGrid& grid, const Strip& strip,
                           const SearchOptions& options, const ChunkVisitor* visitor);
 

@@ -44,13 +44,9 @@ RankStars::RankStars(const DistributedQueue& ranks, std::span<const three_star::
       grid_(ranks.queue, points, options.radius),
       plan_(grid_) {}
 
-RankStars::~RankStars() {
-  if (ranks_.communicator.rank() > 0) return;
-  try {
-    Request request = Request::kEnd;
-    ask(ranks_.communicator, request);
-  } catch (const Error&) {  // Others cannot be reached, and the caller has been told so.
-  }
+void RankStars::end() {
+  Request request = Request::kEnd;
+  ask(ranks_.communicator, request);
 }
 
 SearchReport RankStars::count() {
@@ -83,9 +79,8 @@ void RankStars::serve() {
     if (request == Request::kEnd) return;
     try {
       SearchReport report;
-      together(communicator, [&] {
-        report = request == Request::kCount ? search(nullptr) : search_and_send();
-      });
+      together(communicator,
+               [&] { report = request == Request::kCount ? search(nullptr) : search_and_send(); });
       sum(report);
     } catch (const Error&) {
       // Rank 0 has the same, and says what comes of it.
@@ -151,8 +146,7 @@ SearchReport RankStars::search_and_receive(const ChunkVisitor& visitor) {
 }
 
 SearchReport RankStars::sum(SearchReport mine) {
-  std::uint64_t sums[] = {mine.three_stars, mine.pairs, mine.tasks, mine.bytes_up,
-                          mine.bytes_down};
+  std::uint64_t sums[] = {mine.three_stars, mine.pairs, mine.tasks, mine.bytes_up, mine.bytes_down};
   ranks_.communicator.all_sum(sums, std::size(sums));
   mine.three_stars = sums[0];
   mine.pairs = sums[1];

@@ -13,25 +13,23 @@
 
 namespace millrace::tools {
 
-// Made by all ranks. Rank 0 asks for searches, which others serve() meanwhile: each searches a strip
-// of about equal work, and what it finds goes to rank 0 in chunks. What one rank throws comes out of
-// rank 0's call.
+// Made by all ranks. Rank 0 asks for searches, which others serve() meanwhile: each searches a
+// strip of about equal work, and what it finds goes to rank 0 in chunks. What one rank throws comes
+// out of rank 0's call.
 class RankStars : public StarSource {
  public:
   // All but the communicator outlive this object.
   RankStars(const DistributedQueue& ranks, std::span<const three_star::Point> points,
             const three_star::SearchOptions& options, const InterruptGuard& interrupt);
 
-  // Of rank 0: others stop serving.
-  ~RankStars() override;
-  RankStars(const RankStars&) = delete;
-  RankStars& operator=(const RankStars&) = delete;
-
   // Of rank 0.
   three_star::SearchReport count() override;
   three_star::SearchReport visit(const three_star::ChunkVisitor& visitor) override;
 
-  // Of other ranks: returns once rank 0's object goes.
+  // Of rank 0, last: others stop serving.
+  void end();
+
+  // Of other ranks: returns once rank 0 has called end().
   void serve();
 
  private:
