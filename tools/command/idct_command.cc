@@ -6,11 +6,13 @@
 #include <filesystem>
 #include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <millrace/runtime/error.h>
 #include <millrace/tools/command/clip_options.h>
 #include <millrace/tools/command/common_options.h>
+#include <millrace/tools/command/device_shares.h>
 #include <millrace/tools/command/idct_contest.h>
 #include <millrace/tools/command/picture_coder.h>
 #include <millrace/tools/command/picture_features.h>
@@ -128,6 +130,7 @@ void print_table(const IdctCommandOptions& options, const VideoReader& reader, c
     std::printf("%-8s  %-22s  %15.1f  %6.1f  %9.1f  %7.2f\n", run.device.c_str(), policy.c_str(),
                 run.macroblocks_per_second() / 1e6, run.bytes_per_second() / 1e9,
                 run.copy_bytes_per_second / 1e9, run.fraction_of_copy());
+    print_device_shares(run.shares);
   }
   std::printf("wrote %s\n      %s\n", Outputs::path(options, "csv").c_str(),
               Outputs::path(options, "y4m").c_str());
@@ -142,6 +145,7 @@ nlohmann::json to_json(const IdctCommandOptions& options, const VideoReader& rea
   nlohmann::json runs = nlohmann::json::array();
   for (const IdctRun& run : contest_runs) {
     runs.push_back({{"device", run.device},
+                    {"devices", shares_json(run.shares)},
                     {"policy", to_string(run.policy)},
                     {"ran", to_string(run.ran)},
                     {"macroblocks_per_s", run.macroblocks_per_second()},
@@ -167,7 +171,7 @@ nlohmann::json to_json(const IdctCommandOptions& options, const VideoReader& rea
 }
 
 void run(const IdctCommandOptions& options) {
-  const auto devices = options.common.open_devices();
+  std::vector<DeviceGroup> devices = options.common.open_groups();
   if (devices.empty()) throw Error(ErrorCode::kNotFound, "there is no device to run on");
   VideoReader reader = open_clip(options.clip, options.common.frames);
   check_reports_are_apart(options.common, {options.clip.path, Outputs::path(options, "csv"),
@@ -178,7 +182,7 @@ void run(const IdctCommandOptions& options) {
   note(reader.converted());
   note(reader.padded());
 
-  IdctContest contest(devices, options.common.policies);
+  IdctContest contest(std::move(devices), options.common.policies);
   const Totals totals = process_clip(options, reader, interrupt, contest, outputs);
   if (totals.frames == 0) {
     note("interrupted before the first frame; nothing was written");

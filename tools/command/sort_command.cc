@@ -13,9 +13,10 @@
 #include <optional>
 #include <string>
 
-#include <millrace/runtime/backend.h>
+#include <millrace/runtime/device_group.h>
 #include <millrace/runtime/error.h>
 #include <millrace/tools/command/common_options.h>
+#include <millrace/tools/command/device_shares.h>
 #include <millrace/tools/command/report_files.h>
 #include <millrace/tools/command/sort_check.h>
 #include <millrace/tools/command/sort_file.h>
@@ -138,6 +139,7 @@ nlohmann::json to_json(const SortCommandOptions& options, const Result& result) 
           {"runs", result.runs},
           {"device", result.device},
           {"policy", to_string(result.sort.policy)},
+          {"devices", shares_json(result.sort.shares)},
           {"codec", result.codec()},
           {"bytes_up", result.sort.bytes_up},
           {"bytes_down", result.sort.bytes_down},
@@ -156,6 +158,7 @@ void print_table(const SortCommandOptions& options, const Result& result) {
   std::printf("%-8s  %-20s  %6llu  %8.3f  %8.1f  %9.1f\n", result.device.c_str(),
               to_string(result.sort.policy), static_cast<unsigned long long>(result.runs),
               result.seconds, result.items_per_second() / 1e6, sort_rate);
+  print_device_shares(result.sort.shares);
   std::printf("%s %s\n", options.is_checked ? "wrote and checked" : "wrote", options.out.c_str());
   for (const std::string& path : {options.common.json_path, options.common.trace_path}) {
     if (!path.empty()) std::printf("      %s\n", path.c_str());
@@ -164,17 +167,15 @@ void print_table(const SortCommandOptions& options, const Result& result) {
 
 // Everything but to put the files in place.
 Result sort_to(OutputFile& out, const SortCommandOptions& options, const SortInput& input,
-               Queue& queue, const InterruptGuard& interrupt) {
+               const DeviceGroup& group, const InterruptGuard& interrupt) {
   const SortPlan plan(input, options.sort);
   const int passes = plan.passes() + (options.is_checked ? kCheckPasses : 0);
   SortWatch watch(interrupt, passes * input.count() * input.shape().bytes());
-  Result result = {.device = queue.device().info().name,
-                   .items = input.count(),
-                   .runs = plan.runs(),
-                   .shape = input.shape()};
+  Result result = {
+      .device = group.name(), .items = input.count(), .runs = plan.runs(), .shape = input.shape()};
   const auto start = std::chrono::steady_clock::now();
   out.stream() << header_of(options, input, plan);
-  result.sort = sort_file(queue, input, options.sort, plan, out.stream(), watch);
+  result.sort = sort_file(group, input, options.sort, plan, out.stream(), watch);
   out.close();
   const auto end = std::chrono::steady_clock::now();
   result.seconds = std::chrono::duration<double>(end - start).count();
@@ -183,8 +184,7 @@ Result sort_to(OutputFile& out, const SortCommandOptions& options, const SortInp
 }
 
 void run(SortCommandOptions& options) {
-  const auto device = open_device(options.device.empty() ? default_device() : options.device);
-  const auto queue = device->make_queue();
+  const DeviceGroup group = open_group_or_default(options.device);
   const SortInput input(options.file, options.type, options.value_bytes);
   check_options(options);
   if (options.sort.memory_bytes == 0) options.sort.memory_bytes = default_memory();
@@ -194,7 +194,7 @@ void run(SortCommandOptions& options) {
   OutputFile out(options.out, options.common.force);
   ReportFiles reports(options.common);
   try {
-    const Result result = sort_to(out, options, input, *queue, interrupt);
+    const Result result = sort_to(out, options, input, group, interrupt);
     const bool is_file = fs::is_regular_file(out.written_path());
     reports.commit({&out}, to_json(options, result));
     // Where the result is no file, it may be standard output.
@@ -228,8 +228,10 @@ void add_record_options(CLI::App& command, SortCommandOptions& options) {
 
 void add_run_options(CLI::App& command, SortCommandOptions& options) {
   command
-      .add_option("--device", options.device,
-                  "A device by name (see `millrace devices`; default: a GPU, else the CPU)")
+      .add_option(
+          "--device", options.device,
+          "A device by name, or several with commas between them, which share the work (see "
+          "`millrace devices`; default: a GPU, else the CPU)")
       ->type_name("NAME");
   command
       .add_option_function<std::string>(

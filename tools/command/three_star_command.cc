@@ -17,6 +17,7 @@
 #include <millrace/algorithms/three_star/random_points.h>
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/timeline.h>
+#include <millrace/tools/command/device_shares.h>
 #include <millrace/tools/command/interrupt_stop.h>
 #include <millrace/tools/command/report_files.h>
 #include <millrace/tools/command/three_star_map.h>
@@ -81,6 +82,7 @@ nlohmann::json to_json(const ThreeStarOptions& options, const SensorGrid& grid,
                          {"searched", !options.has_stars},
                          {"seconds", search.seconds},
                          {"device", result.device},
+                         {"devices", shares_json(search.shares)},
                          {"policy", to_string(search.policy)},
                          {"tasks", search.tasks},
                          {"bytes_up", search.bytes_up},
@@ -118,6 +120,7 @@ void print_table(const ThreeStarOptions& options, const SensorGrid& grid, const 
   std::printf("%-8s  %-20s  %10.4f  %14" PRIu64 "  %s\n", result.device.c_str(),
               to_string(search.policy), search.seconds, search.three_stars,
               result.stars.set_hash ? hex(*result.stars.set_hash).c_str() : "-");
+  print_device_shares(search.shares);
   if (!result.stars.histogram.empty()) std::printf("3-stars of a point      points\n");
   for (std::size_t bin = 0; bin < result.stars.histogram.size(); ++bin) {
     std::printf("%18s  %10" PRIu64 "\n", bin_name(bin).c_str(), result.stars.histogram[bin]);
@@ -181,10 +184,11 @@ StarResult find(Queue& queue, StarSource& source, const ThreeStarOptions& option
                                    : write_lines(output, *files.stars);
 }
 
-Result run_on(Queue& queue, StarSource& source, const ThreeStarOptions& options,
+Result run_on(const DeviceGroup& group, StarSource& source, const ThreeStarOptions& options,
               const SensorGrid& grid, const InterruptGuard& interrupt, ResultFiles& files) {
   Result result = {.points = options.file.empty() ? "random" : options.file,
-                   .device = queue.device().info().name};
+                   .device = group.name()};
+  Queue& queue = group.queue(0);
   result.stars = find(queue, source, options, grid, files);
   if (options.is_placed) place(queue, grid, interrupt, result, files);
   return result;
@@ -198,19 +202,19 @@ bool has_a_pipe(const std::vector<OutputFile*>& files) {
 
 void run(ThreeStarOptions options) {
   check_three_star_options(options);
-  const auto device = open_search_device(options.device);
-  const auto queue = device->make_queue();
+  const DeviceGroup group = open_search_devices(options.device);
   const InterruptGuard interrupt;
   std::unique_ptr<StarFile> stored;
-  if (options.has_stars) stored = std::make_unique<StarFile>(*queue, options.file, interrupt);
+  if (options.has_stars)
+    stored = std::make_unique<StarFile>(group.queue(0), options.file, interrupt);
   const SensorGrid grid = grid_of(options, stored.get());
   const auto searched = search_for_stars(
-      *queue, grid.points(), {.radius = grid.radius(), .policy = options.policy}, interrupt);
+      group, grid.points(), {.radius = grid.radius(), .policy = options.policy}, interrupt);
   StarSource& source = stored ? *stored : *searched;
   ResultFiles files(options);
   ReportFiles reports(options.common);
   try {
-    const Result result = run_on(*queue, source, options, grid, interrupt, files);
+    const Result result = run_on(group, source, options, grid, interrupt, files);
     // What is no file may be standard output.
     const bool is_quiet = options.common.json_to_stdout() || has_a_pipe(files.all());
     reports.commit(files.all(), to_json(options, grid, result));
