@@ -12,6 +12,7 @@
 
 #include <millrace/tools/benchmark/codec_benchmark.h>
 #include <millrace/tools/benchmark/copy_benchmark.h>
+#include <millrace/tools/benchmark/group_benchmark.h>
 #include <millrace/tools/benchmark/host_sort_benchmark.h>
 #include <millrace/tools/benchmark/idct_benchmark.h>
 #include <millrace/tools/benchmark/idct_host_benchmark.h>
@@ -178,6 +179,22 @@ void add_motion(CLI::App& app, const std::string& device, const double& seconds)
   });
 }
 
+void add_groups(CLI::App& app, const std::string& device, const double& seconds) {
+  const auto options = std::make_shared<millrace::tools::GroupBenchmarkOptions>();
+  CLI::App* const groups = app.add_subcommand(
+      "group", "Calls that devices share, against one of them: --device cuda:0,cuda:1");
+  groups->add_option("--part", options->parts, "motion, three-star, sort, idct (default: all)")
+      ->check(CLI::IsMember({"motion", "three-star", "sort", "idct"}));
+  groups->add_option("--most", options->most, "Records to sort (default: 1000000000)");
+  groups->add_option("--points", options->points, "Points to search (default: 204800)");
+  groups->add_option("--pictures", options->pictures, "Pictures to search (default: 300)");
+  groups->callback([options, &device, &seconds] {
+    options->devices = device;
+    options->seconds = seconds;
+    millrace::tools::benchmark_group(*options);
+  });
+}
+
 void add_three_stars(CLI::App& app, const std::string& device, const double& seconds) {
   const auto options = std::make_shared<millrace::tools::ThreeStarBenchmarkOptions>();
   CLI::App* const stars = app.add_subcommand(
@@ -254,6 +271,7 @@ int main(int argc, char** argv) {
   add_sorts(app, device, seconds);
   add_codecs(app, device, seconds);
   add_host_idct(app, device, seconds);
+  add_groups(app, device, seconds);
   add_three_stars(app, device, seconds);
   add_motion(app, device, seconds);
   add_motion_quality(app, device, seconds);
@@ -269,7 +287,7 @@ int main(int argc, char** argv) {
     std::cerr << "bench: " << error.what()
               << "; there are: idct, idct-paper, idct-host, tasks, queues, stress, copy, pipeline, "
                  "codecs, sort, host-sort, sort-paper, three-star, three-star-paper, motion, "
-                 "motion-quality, ranks\n";
+                 "motion-quality, group, ranks\n";
     return 2;
   } catch (const std::exception& error) {
     std::cerr << "bench: " << error.what() << '\n';

@@ -45,15 +45,15 @@ class GroupRuns {
         values_(take(arguments.value_bytes)) {}
 
   void run(std::size_t least_records) {
-    report_.shares = share_work(
-        group_,
-        {.operation = "records sorted in runs",
-         .items = arguments_.count,
-         .least = least_records,
-         .first_share = 1},
-        [this](std::size_t device, const ItemRange& records, const std::stop_token&) {
-          return sort_run(group_.queue(device), {records.begin, records.size()});
-        });
+    report_.shares =
+        share_work(group_,
+                   {.operation = "records sorted in runs",
+                    .items = arguments_.count,
+                    .least = least_records,
+                    .first_share = 1},
+                   [this](std::size_t device, const ItemRange& records, const std::stop_token&) {
+                     return sort_run(group_.queue(device), {records.begin, records.size()});
+                   });
     std::sort(runs_.begin(), runs_.end(),
               [](const Chunk& a, const Chunk& b) { return a.first < b.first; });
     SortArguments merged = arguments_;
@@ -65,9 +65,8 @@ class GroupRuns {
  private:
   std::byte* take(std::size_t element_bytes) {
     const std::size_t owner = owner_of_runs(group_);
-    const MemorySpace space = group_.device(owner)->info().shares_host_memory
-                                  ? MemorySpace::kHost
-                                  : MemorySpace::kPinned;
+    const MemorySpace space =
+        group_.device(owner)->info().shares_host_memory ? MemorySpace::kHost : MemorySpace::kPinned;
     return memory_.take_array<std::byte>(space, element_bytes * arguments_.count);
   }
 
@@ -79,7 +78,8 @@ class GroupRuns {
     part.keys_in = static_cast<const std::byte*>(arguments_.keys_in) + key_bytes_ * run.first;
     part.keys_out = keys_ + key_bytes_ * run.first;
     if (arguments_.values_in != nullptr) {
-      part.values_in = static_cast<const std::byte*>(arguments_.values_in) + value_bytes * run.first;
+      part.values_in =
+          static_cast<const std::byte*>(arguments_.values_in) + value_bytes * run.first;
     }
     part.values_out = value_bytes > 0 ? values_ + value_bytes * run.first : nullptr;
     SortReport report;

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <millrace/algorithms/radix_sort/group_sort_peers.h>
 #include <millrace/algorithms/radix_sort/group_sort_runs.h>
 #include <millrace/algorithms/radix_sort/host_sort_test_input.h>
 #include <millrace/runtime/error.h>
@@ -26,10 +27,16 @@ class RadixSortGroupTest : public conformance::GroupTest {
     return random_records(size, count, random_bits, random);
   }
 
-  // With parts so small that every device has one.
+  // In both ways, with parts so small that every device has one.
   void expect_as_reference(const SortCase& sort, const HostRecords& in) {
     HostRecords out;
     SortReport report;
+    if (can_sort_by_peers(group, arguments_for(sort, in, out))) {
+      sort_by_peers(group, arguments_for(sort, in, out), report);
+      EXPECT_TRUE(out == sorted_by_reference(sort, in))
+          << to_string(sort.type) << " keys by peers, values of " << sort.value_bytes
+          << " bytes, seed " << seed;
+    }
     sort_in_group_runs(group, arguments_for(sort, in, out), Policy::kAuto, 1, report);
     EXPECT_TRUE(out == sorted_by_reference(sort, in))
         << to_string(sort.type) << " keys, values of " << sort.value_bytes << " bytes, seed "
@@ -88,8 +95,8 @@ TEST_P(RadixSortGroupTest, IsCalledAsAQueueIs) {
   std::vector<std::uint32_t> values_out(count);
   std::vector<float> expected_keys(count);
   std::vector<std::uint32_t> expected(count);
-  const SortReport report = sort_pairs<float, std::uint32_t>(group, keys, values, keys_out,
-                                                             values_out, options);
+  const SortReport report =
+      sort_pairs<float, std::uint32_t>(group, keys, values, keys_out, values_out, options);
   sort_pairs<float, std::uint32_t>(group.queue(0), keys, values, expected_keys, expected, options);
   EXPECT_EQ(keys_out, expected_keys);
   EXPECT_EQ(values_out, expected);
@@ -120,8 +127,7 @@ TEST_P(RadixSortGroupTest, RefusesWhatOneDeviceRefuses) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Groups, RadixSortGroupTest,
-                         testing::ValuesIn(conformance::group_names()),
+INSTANTIATE_TEST_SUITE_P(Groups, RadixSortGroupTest, testing::ValuesIn(conformance::group_names()),
                          conformance::name_of_group);
 
 }  // namespace

@@ -158,7 +158,7 @@ void benchmark_ranks(const RankBenchmarkOptions& options) {
       std::optional<double> seconds;
       together(world, [&] {
         if (!part) return;
-        const auto queue = make_rank_queue(world, *device);
+        const auto queue = device->make_queue(rank_queue_options(world, *device));
         seconds = median_seconds({*part, *queue}, options.seconds, row.make(ranks));
       });
       if (ranks == 1) alone = seconds.value_or(0);

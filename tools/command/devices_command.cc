@@ -35,7 +35,9 @@ std::vector<std::string> names_of_chosen(const CommonOptions& options) {
   if (options.device_names.empty()) {
     for (const DeviceInfo& device : list_devices()) names.push_back(device.name);
   } else {
-    for (const auto& device : options.open_devices()) names.push_back(device->info().name);
+    for (const DeviceGroup& group : options.open_groups()) {
+      for (std::size_t i = 0; i < group.size(); ++i) names.push_back(group.device(i)->info().name);
+    }
   }
   return names;
 }

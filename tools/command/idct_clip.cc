@@ -21,8 +21,9 @@ namespace {
 // One rank's rows of a clip.
 class Band {
  public:
-  Band(const IdctClipOptions& options, const VideoReader& reader, const PictureBand& rows)
-      : rows_(rows), contest_(options.devices, options.policies) {
+  Band(const IdctClipOptions& options, std::vector<DeviceGroup> groups, const VideoReader& reader,
+       const PictureBand& rows)
+      : rows_(rows), contest_(std::move(groups), options.policies) {
     if (rows.rows == 0) return;
     coder_.emplace(reader.width(), rows.rows, options.qp);
     reconstruction_.resize(reader.width(), rows.rows);
@@ -187,12 +188,12 @@ std::vector<IdctRun> sum_runs(Communicator& communicator, std::vector<IdctRun> r
 }  // namespace
 
 IdctClipResult process_clip(Communicator& communicator, const IdctClipOptions& options,
-                            VideoReader& reader, const InterruptGuard& interrupt,
-                            const TakeFrame& take) {
+                            std::vector<DeviceGroup> groups, VideoReader& reader,
+                            const InterruptGuard& interrupt, const TakeFrame& take) {
   IdctClipResult result;
   std::optional<Band> band;
   together(communicator, [&] {
-    band.emplace(options, reader,
+    band.emplace(options, std::move(groups), reader,
                  band_of(reader.height(), communicator.rank(), communicator.size()));
   });
   together(communicator, [&] {

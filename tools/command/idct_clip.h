@@ -4,12 +4,11 @@
 
 #include <cstdint>
 #include <functional>
-#include <memory>
 #include <vector>
 
 #include <millrace/algorithms/idct/residual_coder.h>
 #include <millrace/runtime/communicator.h>
-#include <millrace/runtime/device.h>
+#include <millrace/runtime/device_group.h>
 #include <millrace/runtime/policy.h>
 #include <millrace/tools/command/idct_contest.h>
 #include <millrace/tools/command/picture_features.h>
@@ -22,7 +21,6 @@ namespace millrace::tools {
 struct IdctClipOptions {
   int qp = 28;
   std::int64_t frames = 0;  // 0: all of them.
-  std::vector<std::shared_ptr<Device>> devices;
   std::vector<Policy> policies;
 };
 
@@ -41,8 +39,8 @@ using TakeFrame = std::function<void(const PictureFeatures&, const Picture& reco
 // to any rank. Rank 0 calls `take` in order, and has the result; others have their own part of it.
 // Results are those of one rank to the bit. Throws on all ranks alike.
 IdctClipResult process_clip(Communicator& communicator, const IdctClipOptions& options,
-                            VideoReader& reader, const InterruptGuard& interrupt,
-                            const TakeFrame& take);
+                            std::vector<DeviceGroup> groups, VideoReader& reader,
+                            const InterruptGuard& interrupt, const TakeFrame& take);
 
 }  // namespace millrace::tools
 

@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <millrace/runtime/agreement.h>
@@ -14,6 +15,7 @@
 #include <millrace/runtime/world.h>
 #include <millrace/tools/command/clip_options.h>
 #include <millrace/tools/command/common_options.h>
+#include <millrace/tools/command/device_shares.h>
 #include <millrace/tools/command/idct_clip.h>
 #include <millrace/tools/command/picture_features.h>
 #include <millrace/tools/command/progress.h>
@@ -89,6 +91,7 @@ void print_table(const IdctCommandOptions& options, const VideoReader& reader,
     std::printf("%-8s  %-22s  %15.1f  %6.1f  %9.1f  %7.2f\n", run.device.c_str(), policy.c_str(),
                 run.macroblocks_per_second() / 1e6, run.bytes_per_second() / 1e9,
                 run.copy_bytes_per_second / 1e9, run.fraction_of_copy());
+    print_device_shares(run.shares);
   }
   std::printf("wrote %s\n      %s\n", Outputs::path(options, "csv").c_str(),
               Outputs::path(options, "y4m").c_str());
@@ -103,6 +106,7 @@ nlohmann::json to_json(const IdctCommandOptions& options, const VideoReader& rea
   nlohmann::json runs = nlohmann::json::array();
   for (const IdctRun& run : totals.runs) {
     runs.push_back({{"device", run.device},
+                    {"devices", shares_json(run.shares)},
                     {"policy", to_string(run.policy)},
                     {"ran", to_string(run.ran)},
                     {"macroblocks_per_s", run.macroblocks_per_second()},
@@ -128,33 +132,34 @@ nlohmann::json to_json(const IdctCommandOptions& options, const VideoReader& rea
 }
 
 // The devices of a rank: all there are, or are named, where it is alone.
-std::vector<std::shared_ptr<Device>> devices_of(const IdctCommandOptions& options,
-                                                const Communicator& world) {
+std::vector<DeviceGroup> groups_of(const IdctCommandOptions& options, const Communicator& world) {
+  std::vector<DeviceGroup> groups;
   if (world.size() > 1) {
     std::string names;
     for (const std::string& name : options.common.device_names) {
       names += (names.empty() ? "" : ",") + name;
     }
-    return {open_rank_device(world, names)};
+    groups.push_back(open_rank_group(world, names));
+    return groups;
   }
-  auto devices = options.common.open_devices();
-  if (devices.empty()) throw Error(ErrorCode::kNotFound, "there is no device to run on");
-  return devices;
+  groups = options.common.open_groups();
+  if (groups.empty()) throw Error(ErrorCode::kNotFound, "there is no device to run on");
+  return groups;
 }
 
 // What a rank works with. Only rank 0 has files to write.
 struct RankRun {
   IdctClipOptions clip{};
+  std::vector<DeviceGroup> groups{};
   std::optional<VideoReader> reader{};
   std::optional<InterruptGuard> interrupt{};
   std::optional<Outputs> outputs{};
 };
 
 void prepare(const IdctCommandOptions& options, const Communicator& world, RankRun& rank) {
-  rank.clip = {.qp = options.qp,
-               .frames = options.common.frames,
-               .devices = devices_of(options, world),
-               .policies = options.common.policies};
+  rank.clip = {
+      .qp = options.qp, .frames = options.common.frames, .policies = options.common.policies};
+  rank.groups = groups_of(options, world);
   rank.reader.emplace(open_clip(options.clip, options.common.frames));
   check_reports_are_apart(options.common, {options.clip.path, Outputs::path(options, "csv"),
                                            Outputs::path(options, "y4m")});
@@ -183,7 +188,8 @@ void run_rank(const IdctCommandOptions& options, Communicator& world) {
     outputs->features.add(features);
     outputs->pictures.write(reconstruction);
   };
-  const IdctClipResult result = process_clip(world, rank.clip, *rank.reader, *rank.interrupt, take);
+  const IdctClipResult result =
+      process_clip(world, rank.clip, std::move(rank.groups), *rank.reader, *rank.interrupt, take);
   together(world, [&] {
     if (outputs != nullptr && result.frames > 0) finish(options, rank, *outputs, result);
   });

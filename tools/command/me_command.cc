@@ -9,10 +9,10 @@
 #include <nlohmann/json.hpp>
 
 #include <millrace/algorithms/motion_estimation/motion_estimator.h>
-#include <millrace/runtime/backend.h>
-#include <millrace/runtime/device.h>
+#include <millrace/runtime/device_group.h>
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/timeline.h>
+#include <millrace/tools/command/device_shares.h>
 #include <millrace/tools/command/me_input.h>
 #include <millrace/tools/command/me_options.h>
 #include <millrace/tools/command/me_outputs.h>
@@ -29,6 +29,7 @@ struct Result {
   double seconds = 0;       // From the first frame read to the last one written.
   double search_seconds = 0;
   MotionSummary summary;
+  std::vector<DeviceShare> shares = {};
 
   double frames_per_second() const { return rate(seconds); }
   double search_frames_per_second() const { return rate(search_seconds); }
@@ -61,13 +62,13 @@ void note_window(const MeOptions& options, const VideoReader& clip) {
 }
 
 // Takes every picture through the search; stops at --frames or at a signal.
-Result search_clip(const MeOptions& options, const std::shared_ptr<Device>& device,
-                   MotionInput& input, const InterruptGuard& interrupt, MeOutputs& outputs) {
+Result search_clip(const MeOptions& options, const DeviceGroup& group, MotionInput& input,
+                   const InterruptGuard& interrupt, MeOutputs& outputs) {
   const std::int64_t limit = options.common.frames;
   Progress progress(expected_frames(input.clip(), limit));
-  Result result = {.device = device->info().name, .summary = MotionSummary(options.search())};
+  Result result = {.device = group.name(), .summary = MotionSummary(options.search())};
   motion::MotionEstimator<std::uint8_t> estimator(
-      device, input.padded_width(), input.padded_height(),
+      group, input.padded_width(), input.padded_height(),
       {.search = options.search(),
        .references = options.references,
        .predictor = options.predictor_rule(),
@@ -89,6 +90,7 @@ Result search_clip(const MeOptions& options, const std::shared_ptr<Device>& devi
   const PipelineReport report = estimator.run({.produce = produce, .consume = consume});
   result.seconds = report.seconds;
   result.search_seconds = report.compute_seconds;
+  result.shares = estimator.shares();
   return result;
 }
 
@@ -108,6 +110,7 @@ nlohmann::json to_json(const MeOptions& options, const VideoReader& clip, const 
           {"frames_per_s", result.frames_per_second()},
           {"search_frames_per_s", result.search_frames_per_second()},
           {"device", result.device},
+          {"devices", shares_json(result.shares)},
           {"share", summary.share_json()},
           {"scene_cuts", summary.scene_cuts()}};
 }
@@ -131,6 +134,7 @@ void print_report(const MeOptions& options, const VideoReader& clip, const Resul
   std::printf("%s: %.1f frames/s, the search alone %.1f; total cost %llu\n", result.device.c_str(),
               result.frames_per_second(), result.search_frames_per_second(),
               static_cast<unsigned long long>(result.summary.total_cost()));
+  print_device_shares(result.shares);
   print_shares(result.summary);
   const char* word = "wrote";
   for (const std::string& path :
@@ -142,7 +146,7 @@ void print_report(const MeOptions& options, const VideoReader& clip, const Resul
 }
 
 void run(const MeOptions& options) {
-  const auto device = open_device(options.device.empty() ? default_device() : options.device);
+  const DeviceGroup group = open_group_or_default(options.device);
   static_cast<void>(options.search());  // Throws where it is none.
   check_options(options);
   MotionInput input(options);
@@ -154,7 +158,7 @@ void run(const MeOptions& options) {
   note(clip.padded());
   note_window(options, clip);
 
-  const Result result = search_clip(options, device, input, interrupt, outputs);
+  const Result result = search_clip(options, group, input, interrupt, outputs);
   if (result.summary.pictures() == 0) {
     if (!interrupt.interrupted()) {
       throw Error(ErrorCode::kInvalidArgument,

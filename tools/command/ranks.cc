@@ -1,7 +1,9 @@
 #include <millrace/tools/command/ranks.h>
 
 #include <algorithm>
+#include <span>
 #include <sstream>
+#include <utility>
 #include <vector>
 
 #include <millrace/runtime/backend.h>
@@ -58,11 +60,16 @@ std::shared_ptr<Device> open_rank_device(const Communicator& communicator,
   return open_device(own_device(communicator, devices, names));
 }
 
-std::unique_ptr<Queue> make_rank_queue(const Communicator& communicator, Device& device) {
+QueueOptions rank_queue_options(const Communicator& communicator, const Device& device) {
   const DeviceInfo& info = device.info();
-  if (!info.shares_host_memory) return device.make_queue();
-  return device.make_queue(
-      {.concurrency = std::max(1, info.compute_units / communicator.local_size())});
+  if (!info.shares_host_memory) return {};
+  return {.concurrency = std::max(1, info.compute_units / communicator.local_size())};
+}
+
+DeviceGroup open_rank_group(const Communicator& communicator, const std::string& names) {
+  std::vector<std::shared_ptr<Device>> devices = {open_rank_device(communicator, names)};
+  const QueueOptions options = rank_queue_options(communicator, *devices[0]);
+  return DeviceGroup(std::move(devices), std::span(&options, 1));
 }
 
 void check_interrupt(Communicator& communicator, const InterruptGuard& interrupt) {

@@ -10,8 +10,8 @@
 #include <millrace/runtime/agreement.h>
 #include <millrace/runtime/communicator.h>
 #include <millrace/runtime/device.h>
+#include <millrace/runtime/device_group.h>
 #include <millrace/runtime/error.h>
-#include <millrace/runtime/queue.h>
 #include <millrace/tools/files/interrupt.h>
 
 namespace millrace::tools {
@@ -25,8 +25,11 @@ namespace millrace::tools {
 std::shared_ptr<Device> open_rank_device(const Communicator& communicator,
                                          const std::string& names);
 
-// A queue that has this rank's share of the machine's cores where its device is the CPU.
-std::unique_ptr<Queue> make_rank_queue(const Communicator& communicator, Device& device);
+// Of a queue that has this rank's share of the machine's cores where its device is the CPU.
+QueueOptions rank_queue_options(const Communicator& communicator, const Device& device);
+
+// The device of a rank, and such a queue, as a group of one.
+DeviceGroup open_rank_group(const Communicator& communicator, const std::string& names);
 
 // Collective: throws Error (kCancelled) on all ranks where one was interrupted.
 void check_interrupt(Communicator& communicator, const InterruptGuard& interrupt);

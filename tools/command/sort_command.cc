@@ -14,9 +14,11 @@
 #include <string>
 
 #include <millrace/runtime/agreement.h>
+#include <millrace/runtime/device_group.h>
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/world.h>
 #include <millrace/tools/command/common_options.h>
+#include <millrace/tools/command/device_shares.h>
 #include <millrace/tools/command/ranks.h>
 #include <millrace/tools/command/report_files.h>
 #include <millrace/tools/command/sort_check.h>
@@ -141,6 +143,7 @@ nlohmann::json to_json(const SortCommandOptions& options, const Result& result) 
           {"runs", result.runs},
           {"device", result.device},
           {"policy", to_string(result.sort.policy)},
+          {"devices", shares_json(result.sort.shares)},
           {"codec", result.codec()},
           {"bytes_up", result.sort.bytes_up},
           {"bytes_down", result.sort.bytes_down},
@@ -159,6 +162,7 @@ void print_table(const SortCommandOptions& options, const Result& result) {
   std::printf("%-8s  %-20s  %6llu  %8.3f  %8.1f  %9.1f\n", result.device.c_str(),
               to_string(result.sort.policy), static_cast<unsigned long long>(result.runs),
               result.seconds, result.items_per_second() / 1e6, sort_rate);
+  print_device_shares(result.sort.shares);
   std::printf("%s %s\n", options.is_checked ? "wrote and checked" : "wrote", options.out.c_str());
   for (const std::string& path : {options.common.json_path, options.common.trace_path}) {
     if (!path.empty()) std::printf("      %s\n", path.c_str());
@@ -166,25 +170,25 @@ void print_table(const SortCommandOptions& options, const Result& result) {
 }
 
 // Everything but to put the files in place; of several ranks, of which rank 0 has `out`.
-Result sort_to(const DistributedQueue& ranks, OutputFile* out, const SortCommandOptions& options,
-               const SortInput& input, const InterruptGuard& interrupt) {
+Result sort_to(Communicator& world, OutputFile* out, const SortCommandOptions& options,
+               const SortInput& input, const DeviceGroup& group, const InterruptGuard& interrupt) {
   const SortPlan plan(input, options.sort);
   const int passes = plan.passes() + (options.is_checked ? kCheckPasses : 0);
   SortWatch watch(interrupt, passes * input.count() * input.shape().bytes());
-  const bool is_alone = ranks.communicator.size() == 1;
-  Result result = {
-      .device = ranks.queue.device().info().name,
-      .items = input.count(),
-      .runs = is_alone ? plan.runs() : static_cast<unsigned>(ranks.communicator.size()),
-      .shape = input.shape()};
+  const bool is_alone = world.size() == 1;
+  Result result = {.device = group.name(),
+                   .items = input.count(),
+                   .runs = is_alone ? plan.runs() : static_cast<unsigned>(world.size()),
+                   .shape = input.shape()};
   const auto start = std::chrono::steady_clock::now();
-  together(ranks.communicator, [&] {
+  together(world, [&] {
     if (out != nullptr) out->stream() << header_of(options, input, plan);
   });
   std::ostream* const stream = out == nullptr ? nullptr : &out->stream();
-  result.sort = is_alone ? sort_file(ranks.queue, input, options.sort, plan, *stream, watch)
-                         : sort_file_on_ranks(ranks, input, options.sort, plan, stream, watch);
-  together(ranks.communicator, [&] {
+  result.sort = is_alone ? sort_file(group, input, options.sort, plan, *stream, watch)
+                         : sort_file_on_ranks({world, group.queue(0)}, input, options.sort, plan,
+                                              stream, watch);
+  together(world, [&] {
     if (out == nullptr) return;
     out->close();
     const auto end = std::chrono::steady_clock::now();
@@ -196,8 +200,7 @@ Result sort_to(const DistributedQueue& ranks, OutputFile* out, const SortCommand
 
 // What a rank works with. Only rank 0 has files to write.
 struct RankRun {
-  std::shared_ptr<Device> device{};
-  std::unique_ptr<Queue> queue{};
+  std::optional<DeviceGroup> group{};
   std::optional<SortInput> input{};
   std::optional<InterruptGuard> interrupt{};
   std::optional<OutputFile> out{};
@@ -205,8 +208,8 @@ struct RankRun {
 };
 
 void prepare(SortCommandOptions& options, const Communicator& world, RankRun& rank) {
-  rank.device = open_rank_device(world, options.device);
-  rank.queue = make_rank_queue(world, *rank.device);
+  rank.group.emplace(world.size() == 1 ? open_group_or_default(options.device)
+                                       : open_rank_group(world, options.device));
   rank.input.emplace(options.file, options.type, options.value_bytes);
   check_options(options);
   if (options.sort.memory_bytes == 0) {
@@ -227,8 +230,8 @@ void run_rank(SortCommandOptions& options, Communicator& world) {
       .add(options.file, static_cast<std::int64_t>(rank.input->count()))
       .compare();
   try {
-    const Result result = sort_to({world, *rank.queue}, rank.out ? &*rank.out : nullptr, options,
-                                  *rank.input, *rank.interrupt);
+    const Result result = sort_to(world, rank.out ? &*rank.out : nullptr, options, *rank.input,
+                                  *rank.group, *rank.interrupt);
     const bool is_file = rank.out && fs::is_regular_file(rank.out->written_path());
     together(world, [&] {
       if (rank.out) rank.reports->commit({&*rank.out}, to_json(options, result));
@@ -269,8 +272,10 @@ void add_record_options(CLI::App& command, SortCommandOptions& options) {
 
 void add_run_options(CLI::App& command, SortCommandOptions& options) {
   command
-      .add_option("--device", options.device,
-                  "A device by name (see `millrace devices`; default: a GPU, else the CPU)")
+      .add_option(
+          "--device", options.device,
+          "A device by name, or several with commas between them, which share the work (see "
+          "`millrace devices`; default: a GPU, else the CPU)")
       ->type_name("NAME");
   command
       .add_option_function<std::string>(

@@ -19,6 +19,7 @@
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/timeline.h>
 #include <millrace/runtime/world.h>
+#include <millrace/tools/command/device_shares.h>
 #include <millrace/tools/command/interrupt_stop.h>
 #include <millrace/tools/command/ranks.h>
 #include <millrace/tools/command/report_files.h>
@@ -85,6 +86,7 @@ nlohmann::json to_json(const ThreeStarOptions& options, const SensorGrid& grid,
                          {"searched", !options.has_stars},
                          {"seconds", search.seconds},
                          {"device", result.device},
+                         {"devices", shares_json(search.shares)},
                          {"policy", to_string(search.policy)},
                          {"tasks", search.tasks},
                          {"bytes_up", search.bytes_up},
@@ -122,6 +124,7 @@ void print_table(const ThreeStarOptions& options, const SensorGrid& grid, const 
   std::printf("%-8s  %-20s  %10.4f  %14" PRIu64 "  %s\n", result.device.c_str(),
               to_string(search.policy), search.seconds, search.three_stars,
               result.stars.set_hash ? hex(*result.stars.set_hash).c_str() : "-");
+  print_device_shares(search.shares);
   if (!result.stars.histogram.empty()) std::printf("3-stars of a point      points\n");
   for (std::size_t bin = 0; bin < result.stars.histogram.size(); ++bin) {
     std::printf("%18s  %10" PRIu64 "\n", bin_name(bin).c_str(), result.stars.histogram[bin]);
@@ -185,10 +188,11 @@ StarResult find(Queue& queue, StarSource& source, const ThreeStarOptions& option
                                    : write_lines(output, *files.stars);
 }
 
-Result run_on(Queue& queue, StarSource& source, const ThreeStarOptions& options,
+Result run_on(const DeviceGroup& group, StarSource& source, const ThreeStarOptions& options,
               const SensorGrid& grid, const InterruptGuard& interrupt, ResultFiles& files) {
   Result result = {.points = options.file.empty() ? "random" : options.file,
-                   .device = queue.device().info().name};
+                   .device = group.name()};
+  Queue& queue = group.queue(0);
   result.stars = find(queue, source, options, grid, files);
   if (options.is_placed) place(queue, grid, interrupt, result, files);
   return result;
@@ -201,11 +205,11 @@ bool has_a_pipe(const std::vector<OutputFile*>& files) {
 }
 
 // What rank 0, or the only one, does with the 3-stars that `source` has.
-void search_and_write(Queue& queue, StarSource& source, const ThreeStarOptions& options,
+void search_and_write(const DeviceGroup& group, StarSource& source, const ThreeStarOptions& options,
                       const SensorGrid& grid, const InterruptGuard& interrupt) {
   ResultFiles files(options);
   ReportFiles reports(options.common);
-  const Result result = run_on(queue, source, options, grid, interrupt, files);
+  const Result result = run_on(group, source, options, grid, interrupt, files);
   // What is no file may be standard output.
   const bool is_quiet = options.common.json_to_stdout() || has_a_pipe(files.all());
   reports.commit(files.all(), to_json(options, grid, result));
@@ -214,8 +218,7 @@ void search_and_write(Queue& queue, StarSource& source, const ThreeStarOptions& 
 
 // What a rank works with.
 struct RankRun {
-  std::shared_ptr<Device> device{};
-  std::unique_ptr<Queue> queue{};
+  std::optional<DeviceGroup> group{};
   std::optional<InterruptGuard> interrupt{};
   std::unique_ptr<StarFile> stored{};
   std::optional<SensorGrid> grid{};
@@ -231,20 +234,19 @@ struct RankRun {
 void prepare(ThreeStarOptions& options, Communicator& world, RankRun& rank) {
   check_three_star_options(options);
   const bool is_alone = world.size() == 1;
-  rank.device =
-      is_alone ? open_search_device(options.device) : open_rank_device(world, options.device);
-  rank.queue = make_rank_queue(world, *rank.device);
+  rank.group.emplace(is_alone ? open_search_devices(options.device)
+                              : open_rank_group(world, options.device));
   rank.interrupt.emplace();
   if (options.has_stars) {
-    rank.stored = std::make_unique<StarFile>(*rank.queue, options.file, *rank.interrupt);
+    rank.stored = std::make_unique<StarFile>(rank.group->queue(0), options.file, *rank.interrupt);
   }
   rank.grid.emplace(grid_of(options, rank.stored.get()));
   const three_star::SearchOptions search = {.radius = rank.grid->radius(),
                                             .policy = options.policy};
   if (is_alone) {
-    rank.alone = search_for_stars(*rank.queue, rank.grid->points(), search, *rank.interrupt);
+    rank.alone = search_for_stars(*rank.group, rank.grid->points(), search, *rank.interrupt);
   } else if (!rank.stored) {
-    rank.shared = std::make_unique<RankStars>(DistributedQueue{world, *rank.queue},
+    rank.shared = std::make_unique<RankStars>(DistributedQueue{world, rank.group->queue(0)},
                                               rank.grid->points(), search, *rank.interrupt);
   }
 }
@@ -253,7 +255,7 @@ void prepare(ThreeStarOptions& options, Communicator& world, RankRun& rank) {
 std::exception_ptr run_first_rank(const ThreeStarOptions& options, RankRun& rank) {
   std::exception_ptr error;
   try {
-    search_and_write(*rank.queue, rank.source(), options, *rank.grid, *rank.interrupt);
+    search_and_write(*rank.group, rank.source(), options, *rank.grid, *rank.interrupt);
   } catch (...) {
     error = std::current_exception();
   }
