@@ -80,6 +80,7 @@ class DistributedMotionEstimator<Sample>::Body {
     ResultWriter results(communicator_);
     const auto consume = [&](const PictureMotion& motion) {
       if (!results.write(packed(motion))) throw OtherRankHasEnded();
+      if (stages.consume) stages.consume(motion);
     };
     // A rank without rows has nothing to add, and nobody waits for it.
     PipelineReport report;

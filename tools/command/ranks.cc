@@ -72,10 +72,4 @@ DeviceGroup open_rank_group(const Communicator& communicator, const std::string&
   return DeviceGroup(std::move(devices), std::span(&options, 1));
 }
 
-void check_interrupt(Communicator& communicator, const InterruptGuard& interrupt) {
-  together(communicator, [&] {
-    if (interrupt.interrupted()) throw Error(ErrorCode::kCancelled, "interrupted");
-  });
-}
-
 }  // namespace millrace::tools

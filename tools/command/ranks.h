@@ -7,12 +7,10 @@
 #include <memory>
 #include <string>
 
-#include <millrace/runtime/agreement.h>
 #include <millrace/runtime/communicator.h>
 #include <millrace/runtime/device.h>
 #include <millrace/runtime/device_group.h>
 #include <millrace/runtime/error.h>
-#include <millrace/tools/files/interrupt.h>
 
 namespace millrace::tools {
 
@@ -30,9 +28,6 @@ QueueOptions rank_queue_options(const Communicator& communicator, const Device& 
 
 // The device of a rank, and such a queue, as a group of one.
 DeviceGroup open_rank_group(const Communicator& communicator, const std::string& names);
-
-// Collective: throws Error (kCancelled) on all ranks where one was interrupted.
-void check_interrupt(Communicator& communicator, const InterruptGuard& interrupt);
 
 // Runs a subcommand's part of one rank, whose errors ranks have agreed on: only rank 0 throws them,
 // others end the command with the same status and no words.
