@@ -30,18 +30,26 @@ using Clock = std::chrono::steady_clock;
 constexpr int kPictureWidth = 640;
 constexpr int kPictureHeight = 480;
 
-// What the ranks of a table's column do again and again.
-using Job = std::function<void(const DistributedQueue&)>;
+void expect(bool is_right, const char* what) {
+  if (!is_right) throw Error(ErrorCode::kInternal, std::string("a result is wrong: ") + what);
+}
+
+// What the ranks of a row do again and again, and what is true of this rank's result.
+struct Job {
+  std::function<void(const DistributedQueue&)> run;
+  std::function<void(const Communicator&)> check;
+};
 
 // Collective: the median over rounds of the slowest rank's time.
 double median_seconds(const DistributedQueue& ranks, double seconds, const Job& job) {
   std::vector<double> times;
   double all = 0;
-  job(ranks);  // Warms up.
+  job.run(ranks);  // Warms up.
+  together(ranks.communicator, [&] { job.check(ranks.communicator); });
   while (times.size() < 3 || all < seconds) {
     all_sum(ranks.communicator, 0);  // All begin together.
     const auto start = Clock::now();
-    job(ranks);
+    job.run(ranks);
     const double mine = std::chrono::duration<double>(Clock::now() - start).count();
     const std::vector<double> of_ranks = all_gather(ranks.communicator, mine);
     times.push_back(*std::ranges::max_element(of_ranks));
@@ -52,35 +60,35 @@ double median_seconds(const DistributedQueue& ranks, double seconds, const Job& 
   return *middle;
 }
 
-void expect(bool is_right, const char* what) {
-  if (!is_right) throw Error(ErrorCode::kInternal, std::string("a result is wrong: ") + what);
-}
-
 // Sorts so many keys of each rank in host memory.
-Job sort_job(std::size_t keys) {
+Job sort_job(std::size_t keys, unsigned rank) {
   auto in = std::make_shared<std::vector<std::uint32_t>>(keys);
   auto out = std::make_shared<std::vector<std::uint32_t>>(keys);
-  return [in, out](const DistributedQueue& ranks) {
-    if (!in->empty() && in->front() == 0 && in->back() == 0) {
-      std::minstd_rand random(static_cast<unsigned>(ranks.communicator.rank() + 1));
-      std::ranges::generate(*in, random);
-    }
-    radix_sort::sort_keys<std::uint32_t>(ranks, *in, *out, {.space = MemorySpace::kHost});
-    together(ranks.communicator, [&] { expect(std::ranges::is_sorted(*out), "a rank's keys"); });
-  };
+  std::ranges::generate(*in, std::minstd_rand(rank + 1));
+  return {.run =
+              [in, out](const DistributedQueue& ranks) {
+                radix_sort::sort_keys<std::uint32_t>(ranks, *in, *out,
+                                                     {.space = MemorySpace::kHost});
+              },
+          .check = [out](const Communicator&) { expect(std::ranges::is_sorted(*out), "keys"); }};
 }
 
-// Counts 3-stars of points as dense as 12,800 on 2000 x 2000, with a radius of 50.
-Job search_job(std::size_t points, std::size_t all) {
+// Counts 3-stars of points as dense as 12,800 on 2000 x 2000, with a radius of 50, of which each
+// rank has a part.
+Job search_job(std::size_t all, unsigned ranks, unsigned rank) {
   const double width = 2000 * std::sqrt(static_cast<double>(all) / 12800);
-  return [points, all, width](const DistributedQueue& ranks) {
-    const auto some = three_star::random_points(all, static_cast<std::int32_t>(width));
-    const std::size_t first =
-        std::min(points * static_cast<unsigned>(ranks.communicator.rank()), all);
-    const auto mine = std::span(some).subspan(first, std::min(points, all - first));
-    const auto report = three_star::count_three_stars(ranks, mine, {.radius = 50});
-    together(ranks.communicator, [&] { expect(report.points == all, "the number of points"); });
-  };
+  auto points = std::make_shared<std::vector<three_star::Point>>(
+      three_star::random_points(all, static_cast<std::int32_t>(width)));
+  auto found = std::make_shared<three_star::DistributedSearchReport>();
+  const std::size_t first = even_cut(all, rank, ranks);
+  const std::size_t count = even_cut(all, rank + 1, ranks) - first;
+  return {.run =
+              [points, found, first, count](const DistributedQueue& queue) {
+                *found = three_star::count_three_stars(
+                    queue, std::span(*points).subspan(first, count), {.radius = 50});
+              },
+          .check = [found, all](
+                       const Communicator&) { expect(found->points == all, "number of points"); }};
 }
 
 // Searches pictures of noise that moves.
@@ -89,43 +97,48 @@ Job motion_job(int pictures) {
   std::ranges::generate(*texture, [random = std::minstd_rand(1)]() mutable {
     return static_cast<std::uint8_t>(random());
   });
-  return [texture, pictures](const DistributedQueue& ranks) {
-    int consumed = 0;
-    motion::DistributedMotionEstimator<std::uint8_t> estimator(ranks, kPictureWidth,
-                                                               kPictureHeight);
-    estimator.run({.produce =
-                       [&](motion::InputPicture<std::uint8_t>& room) {
-                         if (room.index >= static_cast<unsigned>(pictures)) return false;
-                         const auto begin = kPictureWidth * (room.index % 64);
-                         std::copy_n(texture->data() + begin, room.current.size(),
-                                     room.current.begin());
-                         return true;
-                       },
-                   .consume = [&](const motion::PictureMotion&) { ++consumed; }});
-    together(ranks.communicator, [&] {
-      expect(ranks.communicator.rank() > 0 || consumed == pictures, "the number of pictures");
-    });
+  auto consumed = std::make_shared<int>(0);
+  const auto produce = [texture, pictures](motion::InputPicture<std::uint8_t>& room) {
+    if (room.index >= static_cast<unsigned>(pictures)) return false;
+    std::copy_n(texture->data() + kPictureWidth * (room.index % 64), room.current.size(),
+                room.current.begin());
+    return true;
   };
+  return {.run =
+              [=](const DistributedQueue& ranks) {
+                *consumed = 0;
+                motion::DistributedMotionEstimator<std::uint8_t> estimator(ranks, kPictureWidth,
+                                                                           kPictureHeight);
+                estimator.run({.produce = produce,
+                               .consume = [=](const motion::PictureMotion&) { ++*consumed; }});
+              },
+          .check =
+              [=](const Communicator& communicator) {
+                expect(communicator.rank() > 0 || *consumed == pictures, "number of pictures");
+              }};
 }
 
 struct Row {
   const char* job;
   const char* scaling;
   bool is_weak;
-  std::function<Job(unsigned ranks)> make;
+  std::function<Job(unsigned ranks, unsigned rank)> make;
 };
 
 std::vector<Row> rows_of(const RankBenchmarkOptions& options) {
   const std::size_t keys = options.keys;
   const std::size_t points = options.points;
   return {
-      {"sort of u32 keys", "strong", false, [=](unsigned p) { return sort_job(keys / p); }},
-      {"sort of u32 keys", "weak", true, [=](unsigned) { return sort_job(keys); }},
+      {"sort of u32 keys", "strong", false,
+       [=](unsigned ranks, unsigned rank) { return sort_job(keys / ranks, rank); }},
+      {"sort of u32 keys", "weak", true,
+       [=](unsigned, unsigned rank) { return sort_job(keys, rank); }},
       {"3-stars counted", "strong", false,
-       [=](unsigned p) { return search_job((points + p - 1) / p, points); }},
-      {"3-stars counted", "weak", true, [=](unsigned p) { return search_job(points, points * p); }},
+       [=](unsigned ranks, unsigned rank) { return search_job(points, ranks, rank); }},
+      {"3-stars counted", "weak", true,
+       [=](unsigned ranks, unsigned rank) { return search_job(points * ranks, ranks, rank); }},
       {"motion estimation", "strong", false,
-       [pictures = options.pictures](unsigned) { return motion_job(pictures); }},
+       [pictures = options.pictures](unsigned, unsigned) { return motion_job(pictures); }},
   };
 }
 
@@ -159,7 +172,8 @@ void benchmark_ranks(const RankBenchmarkOptions& options) {
       together(world, [&] {
         if (!part) return;
         const auto queue = device->make_queue(rank_queue_options(world, *device));
-        seconds = median_seconds({*part, *queue}, options.seconds, row.make(ranks));
+        seconds = median_seconds({*part, *queue}, options.seconds,
+                                 row.make(ranks, static_cast<unsigned>(world.rank())));
       });
       if (ranks == 1) alone = seconds.value_or(0);
       if (prints) print(row, ranks, *seconds, alone);
