@@ -139,11 +139,13 @@ SortFileReport sort_file_on_ranks(const DistributedQueue& ranks, const SortInput
     share.write([&](std::span<const std::byte> bytes) { return results.write(bytes); });
     results.close();
   });
-  return {.sort_seconds = sorted.seconds,
-          .policy = sorted.local.policy,
-          .codecs = {sorted.local.codec},
-          .bytes_up = sorted.local.bytes_up,
-          .bytes_down = sorted.local.bytes_down};
+  SortFileReport report;
+  report.sort_seconds = sorted.seconds;
+  report.policy = sorted.local.policy;
+  report.codecs = {sorted.local.codec};
+  report.bytes_up = sorted.local.bytes_up;
+  report.bytes_down = sorted.local.bytes_down;
+  return report;
 }
 
 }  // namespace millrace::tools
