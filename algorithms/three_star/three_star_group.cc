@@ -32,7 +32,7 @@ class GroupSearch {
         group_,
         {.operation = is_counted() ? "3-stars counted" : "3-stars visited",
          .items = plan_.work(),
-         .least = least_work},
+         .least = std::max(least_work, plan_.work() / kMostPieces)},
         [this](std::size_t device, const ItemRange& items, const std::stop_token& stop) {
           return search(group_.queue(device), plan_.strip(items.begin, items.end), stop);
         },
@@ -41,6 +41,8 @@ class GroupSearch {
   }
 
  private:
+  static constexpr std::uint64_t kMostPieces = 128;  // Each has a halo.
+
   bool is_counted() const { return sink_.stars == nullptr && sink_.chunks == nullptr; }
   bool is_raw() const { return sink_.stars != nullptr && options_.form == StarForm::kRaw; }
 
