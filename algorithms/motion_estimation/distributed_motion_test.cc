@@ -168,7 +168,7 @@ TEST(DistributedMotion, AnOptionThatDiffersIsNamed) {
 }
 
 TEST(DistributedMotion, ABadOptionIsThrownOnAll) {
-  expect_thrown("rank 0: options.search.range is 7; it is 8 to 128",
+  expect_thrown("rank 0: options.range is 7; it is 8 to 128",
                 [](int, EstimatorOptions& options, auto&) { options.search.range = 7; });
 }
 

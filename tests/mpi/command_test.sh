@@ -61,7 +61,7 @@ expect_same "IDCT" idct clip.y4m --policy uberkernel --device tbb --out-dir OUT
 
 expect_refused "a missing file" "nokeys" run_ranks 3 "$millrace" sort nokeys -o some
 expect_refused "an option that is none" "nonsense" run_ranks 3 "$millrace" sort keys -o some --nonsense
-expect_refused "other arguments on rank 1" "different values of argument 5" \
+expect_refused "other arguments on rank 1" "different values of argument 6" \
   "$mpirun" -n 1 "$millrace" sort keys -o some --type u32 : -n 1 "$millrace" sort keys -o some --type i32
 expect_refused "fewer devices than ranks" "fewer devices" run_ranks 3 "$millrace" sort keys -o some --device simt:0,simt:1
 expect_refused "too little memory" "take more ranks" run_ranks 2 "$millrace" sort keys -o some --memory 70000
