@@ -11,6 +11,8 @@ BACKENDS = [
     struct(name = "cuda", optional = True),
     struct(name = "hip", optional = True),
     struct(name = "simt", optional = False),
+    # No processors, but the ranks that work with this one (runtime/world.h).
+    struct(name = "mpi", optional = True),
 ]
 
 # What task sets and algorithms are compiled for: the processors of all CPU backends alike, or those of one GPU backend.

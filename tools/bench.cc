@@ -13,6 +13,7 @@
 #include <millrace/tools/benchmark/auto_benchmark.h>
 #include <millrace/tools/benchmark/codec_benchmark.h>
 #include <millrace/tools/benchmark/copy_benchmark.h>
+#include <millrace/tools/benchmark/group_benchmark.h>
 #include <millrace/tools/benchmark/host_sort_benchmark.h>
 #include <millrace/tools/benchmark/idct_benchmark.h>
 #include <millrace/tools/benchmark/idct_host_benchmark.h>
@@ -21,6 +22,7 @@
 #include <millrace/tools/benchmark/motion_quality_benchmark.h>
 #include <millrace/tools/benchmark/pipeline_benchmark.h>
 #include <millrace/tools/benchmark/queue_benchmark.h>
+#include <millrace/tools/benchmark/rank_benchmark.h>
 #include <millrace/tools/benchmark/sort_benchmark.h>
 #include <millrace/tools/benchmark/sort_paper_benchmark.h>
 #include <millrace/tools/benchmark/stress_benchmark.h>
@@ -191,6 +193,22 @@ void add_motion(CLI::App& app, const std::string& device, const double& seconds)
   });
 }
 
+void add_groups(CLI::App& app, const std::string& device, const double& seconds) {
+  const auto options = std::make_shared<millrace::tools::GroupBenchmarkOptions>();
+  CLI::App* const groups = app.add_subcommand(
+      "group", "Calls that devices share, against one of them: --device cuda:0,cuda:1");
+  groups->add_option("--part", options->parts, "motion, three-star, sort, idct (default: all)")
+      ->check(CLI::IsMember({"motion", "three-star", "sort", "idct"}));
+  groups->add_option("--most", options->most, "Records to sort (default: 1000000000)");
+  groups->add_option("--points", options->points, "Points to search (default: 204800)");
+  groups->add_option("--pictures", options->pictures, "Pictures to search (default: 300)");
+  groups->callback([options, &device, &seconds] {
+    options->devices = device;
+    options->seconds = seconds;
+    millrace::tools::benchmark_group(*options);
+  });
+}
+
 void add_three_stars(CLI::App& app, const std::string& device, const double& seconds) {
   const auto options = std::make_shared<millrace::tools::ThreeStarBenchmarkOptions>();
   CLI::App* const stars = app.add_subcommand(
@@ -215,6 +233,20 @@ void add_three_stars(CLI::App& app, const std::string& device, const double& sec
     figures->device = device;
     figures->seconds = seconds;
     millrace::tools::benchmark_three_stars_as_paper(*figures);
+  });
+}
+
+void add_ranks(CLI::App& app, const std::string& device, const double& seconds) {
+  const auto options = std::make_shared<millrace::tools::RankBenchmarkOptions>();
+  CLI::App* const ranks = app.add_subcommand(
+      "ranks", "Sort, 3-stars and motion over 1, 2, 4 ... of the ranks that mpirun has started");
+  ranks->add_option("--keys", options->keys, "To sort (default: 10000000)");
+  ranks->add_option("--points", options->points, "To search (default: 50000)");
+  ranks->add_option("--pictures", options->pictures, "To search (default: 8)");
+  ranks->callback([options, &device, &seconds] {
+    options->device = device;
+    options->seconds = seconds;
+    millrace::tools::benchmark_ranks(*options);
   });
 }
 
@@ -254,9 +286,11 @@ int main(int argc, char** argv) {
   add_sorts(app, device, seconds);
   add_codecs(app, device, seconds);
   add_host_idct(app, device, seconds);
+  add_groups(app, device, seconds);
   add_three_stars(app, device, seconds);
   add_motion(app, device, seconds);
   add_motion_quality(app, device, seconds);
+  add_ranks(app, device, seconds);
   app.add_subcommand("copy", "Queue::copy in device memory and between it and the host, and pools")
       ->callback([&] { millrace::tools::benchmark_copies(device, seconds); });
   app.add_subcommand("pipeline", "Chunks through a device and back, against copies both ways")
@@ -266,9 +300,9 @@ int main(int argc, char** argv) {
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
     std::cerr << "bench: " << error.what()
-              << "; there are: idct, idct-paper, idct-host, tasks, queues, stress, copy, "
-                 "auto, pipeline, codecs, sort, host-sort, sort-paper, three-star, three-star-paper, motion, "
-                 "motion-quality\n";
+              << "; there are: idct, idct-paper, idct-host, tasks, queues, stress, auto, group, copy, "
+                 "pipeline, codecs, sort, host-sort, sort-paper, three-star, three-star-paper, "
+                 "motion, motion-quality, ranks\n";
     return 2;
   } catch (const std::exception& error) {
     std::cerr << "bench: " << error.what() << '\n';

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <millrace/runtime/agreement.h>
+#include <millrace/runtime/world.h>
 #include <millrace/tools/command/bench_command.h>
 #include <millrace/tools/command/devices_command.h>
 #include <millrace/tools/command/idct_command.h>
@@ -45,9 +47,33 @@ std::string subcommand_problem(const CLI::App& app) {
 // Tables go through stdio, and std::cout with them.
 bool is_stdout_written() { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }
 
+// Throws where the ranks that were started together were not given the same words.
+void compare_arguments(millrace::Communicator& world, int argc, char** argv) {
+  millrace::ArgumentCheck check(world, "millrace");
+  constexpr int kMost = millrace::ArgumentCheck::kMostArguments;
+  std::string others;
+  for (int i = 1; i < argc; ++i) {
+    if (i < kMost) {
+      check.add("argument " + std::to_string(i), argv[i]);
+    } else {
+      others += argv[i] + std::string(1, '\0');
+    }
+  }
+  for (int i = std::max(argc, 1); i < kMost; ++i) check.add("argument " + std::to_string(i), "");
+  check.add("the arguments from " + std::to_string(kMost) + " on", others).compare();
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
+  bool is_silent = false;  // Of ranks that fail alike one says so.
+  try {
+    millrace::Communicator& world = millrace::world_communicator();
+    is_silent = world.rank() > 0;
+    compare_arguments(world, argc, argv);
+  } catch (const std::exception& error) {
+    return is_silent ? kBadInput : fail(error.what());
+  }
   CLI::App app("Runs irregular work on every processor of this machine", "millrace");
   app.require_subcommand(1);
   app.footer(
@@ -70,10 +96,11 @@ int main(int argc, char** argv) {
   } catch (const CLI::RuntimeError& error) {
     return error.get_exit_code();
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return app.exit(error);  // Help.
+    if (error.get_exit_code() == 0) return is_silent ? 0 : app.exit(error);  // Help.
+    if (is_silent) return kBadInput;
     return fail(app.get_subcommands().empty() ? subcommand_problem(app) : error.what());
   } catch (const std::exception& error) {
-    return fail(error.what());
+    return is_silent ? kBadInput : fail(error.what());
   }
   return is_stdout_written() ? 0 : fail("standard output cannot be written");
 }

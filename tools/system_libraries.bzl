@@ -6,6 +6,7 @@ only looked at when a target that is being built needs it; when it is missing th
 To add a library, add a row to _LIBRARIES (and to MODULE.bazel).
 """
 
+load("//tools:mpi_library.bzl", "mpi_library")
 load("//tools:system_library.bzl", "system_library")
 
 # header: proves that the library is there, and finds its include folder.
@@ -122,3 +123,4 @@ def system_libraries():
             target_deps = getattr(library, "deps", {}),
             linkopts = getattr(library, "linkopts", []),
         )
+    mpi_library(name = "mpi")

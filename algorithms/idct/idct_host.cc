@@ -1,9 +1,12 @@
 #include <millrace/algorithms/idct/idct_host.h>
 
 #include <algorithm>
+#include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 
+#include <millrace/algorithms/idct/idct_host_group.h>
 #include <millrace/algorithms/idct/idct_host_stream.h>
 #include <millrace/algorithms/idct/idct_host_tasks.h>
 #include <millrace/runtime/buffer.h>
@@ -120,26 +123,61 @@ void submit(Queue& queue, const MacroblockQueue& macroblocks,
 
 class HostTransform::Body {
  public:
-  Body(const std::shared_ptr<Device>& device, const HostTransformOptions& options)
-      : stream(device, checked(*device, options)) {}
+  Body(const std::shared_ptr<Device>& device, const HostTransformOptions& given)
+      : options(checked(*device, given)) {
+    stream.emplace(device, options);
+  }
+  // What is left to be chosen is chosen for the first device.
+  Body(const DeviceGroup& group, const HostTransformOptions& given)
+      : options(checked(*group.device(0), given)) {
+    if (group.size() == 1) {
+      stream.emplace(group.device(0), options);
+    } else {
+      this->group.emplace(group, options);
+    }
+  }
 
-  HostStream stream;
+  const HostTransformOptions options;
+  std::optional<HostStream> stream;  // Of one device.
+  std::optional<HostTransformGroup> group;
 };
+
+HostInput HostInput::part(std::size_t first, std::size_t part_count) const {
+  HostInput part = *this;
+  part.sizes += first;
+  if (coefficients != nullptr) part.coefficients += kMacroblockSamples * first;
+  if (coded != nullptr) part.first_chunk += first / coded->chunk_macroblocks();
+  part.count = part_count;
+  return part;
+}
 
 HostTransform::HostTransform(std::shared_ptr<Device> device, const HostTransformOptions& options)
     : body_(std::make_unique<Body>(device, options)) {}
 
+HostTransform::HostTransform(const DeviceGroup& group, const HostTransformOptions& options)
+    : body_(std::make_unique<Body>(group, options)) {}
+
 HostTransform::~HostTransform() = default;
+
+std::vector<DeviceShare> HostTransform::shares() const {
+  return body_->group ? body_->group->shares() : std::vector<DeviceShare>{};
+}
 
 PipelineReport HostTransform::residual(const HostInput& input, std::int16_t* residual) {
   if (input.count == 0) return {};
-  HostStream& stream = body_->stream;
   check_input(input);
   check_not_null("residual", residual);
-  const Policy policy = stream.options().policy;
-  return stream.run(
+  const std::size_t step = step_for(input, body_->options, 1);
+  if (body_->group) {
+    return body_->group->share(
+        input.count, step, [&](HostTransform& part, std::size_t first, std::size_t count) {
+          return part.residual(input.part(first, count), residual + kMacroblockSamples * first);
+        });
+  }
+  const Policy policy = body_->options.policy;
+  return body_->stream->run(
       {.input = input,
-       .step = step_for(input, stream.options(), 1),
+       .step = step,
        .output = reinterpret_cast<std::byte*>(residual),
        .output_bytes = kMacroblockSamples * sizeof(std::int16_t),
        .transform = [policy](Queue& queue, const HostChunk& chunk, std::byte* output) {
@@ -152,10 +190,11 @@ PipelineReport HostTransform::residual(const HostInput& input, std::int16_t* res
 PipelineReport HostTransform::reconstruct(const HostInput& input, const HostPrediction& prediction,
                                           const Plane& output) {
   if (input.count == 0) return {};
-  HostStream& stream = body_->stream;
   check_input(input);
   check_pictures(input, prediction, output);
-  const Policy policy = stream.options().policy;
+  const std::size_t step = step_for(input, body_->options, output.macroblocks_per_row());
+  if (body_->group) return reconstruct_by_group(input, prediction, output, step);
+  const Policy policy = body_->options.policy;
   const int width = output.width;
   const auto transform = [policy, width, given = prediction.plane](
                              Queue& queue, const HostChunk& chunk, std::byte* to) {
@@ -170,18 +209,34 @@ PipelineReport HostTransform::reconstruct(const HostInput& input, const HostPred
                                  Plane{reinterpret_cast<std::uint8_t*>(to), width, width, height}},
                                 policy);
   };
-  return stream.run(
+  return body_->stream->run(
       {.input = input,
-       .step = step_for(input, stream.options(), output.macroblocks_per_row()),
+       .step = step,
        .prediction = prediction.space == MemorySpace::kDevice ? nullptr : prediction.plane.data,
        .output = reinterpret_cast<std::byte*>(output.data),
        .output_bytes = kMacroblockSamples,
        .transform = transform});
 }
 
+PipelineReport HostTransform::reconstruct_by_group(const HostInput& input,
+                                                   const HostPrediction& prediction,
+                                                   const Plane& output, std::size_t step) {
+  if (prediction.space == MemorySpace::kDevice) {
+    throw Error(ErrorCode::kUnsupported,
+                "prediction is in memory of a device; a group of several takes the host's");
+  }
+  return body_->group->share(
+      input.count, step, [&](HostTransform& part, std::size_t first, std::size_t count) {
+        const int height = static_cast<int>(count) / output.macroblocks_per_row() * kMacroblockWidth;
+        const ConstPlane from{prediction.plane.macroblock(first), prediction.plane.stride,
+                              output.width, height};
+        return part.reconstruct(input.part(first, count), {from, prediction.space},
+                                {output.macroblock(first), output.stride, output.width, height});
+      });
+}
+
 PipelineReport HostTransform::features(const HostInput& input, std::size_t picture_size,
                                        std::span<ResidualFeatures> features) {
-  HostStream& stream = body_->stream;
   check_range("picture_size", picture_size, std::size_t{1} << 31);
   const std::size_t pictures = (input.count + picture_size - 1) / picture_size;
   if (features.size() != pictures) {
@@ -190,6 +245,19 @@ PipelineReport HostTransform::features(const HostInput& input, std::size_t pictu
   }
   if (input.count == 0) return {};
   check_input(input);
+  const std::size_t step = step_for(input, body_->options, 1);
+  if (body_->group) {
+    const std::size_t unit = input.coded != nullptr
+                                 ? std::lcm(step, picture_size)
+                                 : picture_size * std::max<std::size_t>(1, step / picture_size);
+    return body_->group->share(
+        input.count, unit, [&](HostTransform& part, std::size_t first, std::size_t count) {
+          return part.features(
+              input.part(first, count), picture_size,
+              features.subspan(first / picture_size, (count + picture_size - 1) / picture_size));
+        });
+  }
+  HostStream& stream = *body_->stream;
   Buffer<ResidualFeatures> there(stream.device().pool(MemorySpace::kDevice),
                                  stream.copies() ? pictures : 0);
   ResidualFeatures* const sums = stream.copies() ? there.data() : features.data();
@@ -198,7 +266,7 @@ PipelineReport HostTransform::features(const HostInput& input, std::size_t pictu
   const Policy policy = stream.options().policy;
   PipelineReport report =
       stream.run({.input = input,
-                  .step = step_for(input, stream.options(), 1),
+                  .step = step,
                   .transform = [=](Queue& queue, const HostChunk& chunk, std::byte*) {
                     submit<FeatureTasks>(
                         queue, chunk.macroblocks,

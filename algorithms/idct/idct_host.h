@@ -16,14 +16,17 @@
 #include <millrace/algorithms/idct/macroblock.h>
 #include <millrace/runtime/codec_choice.h>
 #include <millrace/runtime/device.h>
+#include <millrace/runtime/device_group.h>
 #include <millrace/runtime/memory_space.h>
 #include <millrace/runtime/pipeline_report.h>
 #include <millrace/runtime/policy.h>
+#include <millrace/runtime/work_sharing.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <vector>
 
 namespace millrace::idct {
 
@@ -54,6 +57,10 @@ struct HostInput {
   const std::int16_t* coefficients = nullptr;
   std::size_t count = 0;
   const CodedQueue* coded = nullptr;
+  std::size_t first_chunk = 0;  // Of those that are coded.
+
+  // Macroblocks `first` to `first + count` - 1; of a coded queue, whole chunks but for the last.
+  HostInput part(std::size_t first, std::size_t count) const;
 };
 
 // Pictures below one another as one plane, in memory of the host, where its stride is its width,
@@ -75,6 +82,11 @@ class HostTransform {
   // Throws kInvalidArgument for options out of range, kOutOfMemory; kUnsupported where `codec` is
   // kCoded and no CPU is linked.
   explicit HostTransform(std::shared_ptr<Device> device, const HostTransformOptions& options = {});
+
+  // The same by the devices of a group, which need not outlive it: chunks, of features also whole
+  // pictures, are shared by speed. Of several devices predictions in device memory are refused with
+  // kUnsupported; calls throw as share_work(), too.
+  explicit HostTransform(const DeviceGroup& group, const HostTransformOptions& options = {});
   ~HostTransform();
 
   // Writes 256 samples for each macroblock to host memory.
@@ -90,7 +102,13 @@ class HostTransform {
   PipelineReport features(const HostInput& input, std::size_t picture_size,
                           std::span<ResidualFeatures> features);
 
+  // What each device of a group did in the last call, in macroblocks; none of one device.
+  std::vector<DeviceShare> shares() const;
+
  private:
+  PipelineReport reconstruct_by_group(const HostInput& input, const HostPrediction& prediction,
+                                      const Plane& output, std::size_t step);
+
   class Body;
   const std::unique_ptr<Body> body_;
 };

@@ -127,7 +127,7 @@ void HostStream::upload_beside(const HostRun& run, Slot& slot) {
 
 PipelineInput HostStream::input_of(const HostRun& run, const Slot& slot, const PipelineRoom& room) {
   if (run.input.coded != nullptr) {
-    const CodedQueue::Chunk& chunk = run.input.coded->chunk(room.index);
+    const CodedQueue::Chunk& chunk = run.input.coded->chunk(run.input.first_chunk + room.index);
     return {.data = {chunk.data.data(), chunk.data.size()}, .is_coded = chunk.is_coded};
   }
   const std::size_t count = slot.chunk.macroblocks.count;

@@ -3,6 +3,7 @@
 #include <string>
 #include <utility>
 
+#include <millrace/algorithms/motion_estimation/motion_group.h>
 #include <millrace/algorithms/motion_estimation/motion_ops.h>
 #include <millrace/algorithms/motion_estimation/motion_stream.h>
 #include <millrace/runtime/error.h>
@@ -31,11 +32,29 @@ EstimatorOptions checked(int width, int height, const EstimatorOptions& options)
   check_size("width", width);
   check_size("height", height);
   check_search_options(options.search);
+  const int rows = height / kMacroblockWidth;
+  check_range("options.search.rows.count", options.search.rows.count, 0, rows);
+  check_range("options.search.rows.first", options.search.rows.first, 0,
+              rows - options.search.rows.count);
   check_range("options.references", options.references, 1, kMostReferences);
   check_range("options.predictor", static_cast<int>(options.predictor), 0, 2);
   check_range("options.pictures_per_chunk", options.pictures_per_chunk, 0, 1024);
   check_range("options.depth", options.depth, 2, 64);
   return options;
+}
+
+EstimatorOptions checked_of_group(int width, int height, const EstimatorOptions& options) {
+  if (options.search.rows.count > 0) {
+    throw Error(ErrorCode::kUnsupported,
+                "options.search.rows are given; a group of several devices searches all rows");
+  }
+  return checked(width, height, options);
+}
+
+std::vector<std::shared_ptr<Device>> devices_of(const DeviceGroup& group) {
+  std::vector<std::shared_ptr<Device>> devices;
+  for (std::size_t i = 0; i < group.size(); ++i) devices.push_back(group.device(i));
+  return devices;
 }
 
 }  // namespace
@@ -47,12 +66,29 @@ MotionEstimator<Sample>::MotionEstimator(std::shared_ptr<Device> device, int wid
                                                      checked(width, height, options))) {}
 
 template <class Sample>
+MotionEstimator<Sample>::MotionEstimator(const DeviceGroup& group, int width, int height,
+                                         const EstimatorOptions& options)
+    : stream_(group.size() == 1
+                  ? std::make_unique<MotionStream<Sample>>(group.device(0), width, height,
+                                                           checked(width, height, options))
+                  : nullptr),
+      group_(group.size() == 1 ? nullptr
+                               : std::make_unique<MotionGroup<Sample>>(
+                                     devices_of(group), width, height,
+                                     checked_of_group(width, height, options))) {}
+
+template <class Sample>
 MotionEstimator<Sample>::~MotionEstimator() = default;
+
+template <class Sample>
+std::vector<DeviceShare> MotionEstimator<Sample>::shares() const {
+  return group_ != nullptr ? group_->shares() : std::vector<DeviceShare>{};
+}
 
 template <class Sample>
 PipelineReport MotionEstimator<Sample>::run(const EstimatorStages<Sample>& stages,
                                             const std::stop_token& stop) {
-  return stream_->run(stages, stop);
+  return group_ != nullptr ? group_->run(stages, stop) : stream_->run(stages, stop);
 }
 
 template class MotionEstimator<std::uint8_t>;

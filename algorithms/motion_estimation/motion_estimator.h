@@ -12,8 +12,10 @@
 #include <millrace/algorithms/motion_estimation/motion_cost.h>
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 #include <millrace/runtime/device.h>
+#include <millrace/runtime/device_group.h>
 #include <millrace/runtime/pipeline_report.h>
 #include <millrace/runtime/queue.h>
+#include <millrace/runtime/work_sharing.h>
 
 #include <array>
 #include <cstddef>
@@ -22,6 +24,7 @@
 #include <memory>
 #include <span>
 #include <stop_token>
+#include <vector>
 
 namespace millrace::motion {
 
@@ -96,12 +99,12 @@ struct PictureMotion {
   std::uint64_t index = 0;
   int references = 0;  // That were searched: none for the first picture.
 
-  // kPartitions elements a macroblock for each of the references (MotionField::index); empty for
-  // others, and where nothing is downloaded.
+  // kPartitions elements a macroblock that was searched, for each of the references
+  // (MotionField::index); empty for others, and where nothing is downloaded.
   std::array<std::span<const MotionVector>, kMostReferences> vectors{};
   std::array<std::span<const std::uint32_t>, kMostReferences> costs{};
 
-  std::span<const MacroblockMode> modes{};  // One a macroblock, where they are decided.
+  std::span<const MacroblockMode> modes{};  // One such macroblock, where they are decided.
 };
 
 template <class Sample>
@@ -121,6 +124,8 @@ struct EstimatorStages {
 
 template <class Sample>
 class MotionStream;
+template <class Sample>
+class MotionGroup;
 
 // `Sample` is as in LumaPlane. Has its memory, of the device's pools, as long as it lives. Runs,
 // of a clip each, come one at a time, on any thread. Results equal those of motion_search.h to the
@@ -132,14 +137,25 @@ class MotionEstimator {
   // a size or options out of range, kOutOfMemory.
   MotionEstimator(std::shared_ptr<Device> device, int width, int height,
                   const EstimatorOptions& options = {});
+
+  // The same by the devices of a group, which need not outlive it: each searches rows of
+  // macroblocks of all pictures, as many as it was fast in earlier runs. Stages are called on any
+  // threads, each of them by one at a time, and there is no after_search; it would throw
+  // kUnsupported, and so do options.search.rows here.
+  MotionEstimator(const DeviceGroup& group, int width, int height,
+                  const EstimatorOptions& options = {});
   ~MotionEstimator();
 
   // Runs until produce has no more and all is consumed; throws as Pipeline::run does. Where produce
   // fails the pictures before are consumed, where another stage does the chunks before.
   PipelineReport run(const EstimatorStages<Sample>& stages, const std::stop_token& stop = {});
 
+  // What each device of a group did in the last run, in rows of macroblocks; none of one device.
+  std::vector<DeviceShare> shares() const;
+
  private:
-  const std::unique_ptr<MotionStream<Sample>> stream_;
+  const std::unique_ptr<MotionStream<Sample>> stream_;  // Null for a group of several devices.
+  const std::unique_ptr<MotionGroup<Sample>> group_;    // Else null.
 };
 
 }  // namespace millrace::motion

@@ -28,18 +28,19 @@ struct ChooseModes {
   KernelFrame<Sample> frame;
   ReferenceFields fields;
   MacroblockMode* modes;
-  int macroblocks;
+  MacroblockRange range;
   int lambda;
   Precision precision;
 
   MILLRACE_FUNCTION void operator()() const {
     const int thread = block_index() * kMostThreads + thread_index();
-    const int macroblock = thread / kLanes;
+    const int macroblock = range.first + thread / kLanes;
     const int block = thread % kLanes;
+    const bool is_there = thread / kLanes < range.count;
     std::uint32_t distortion = 0;
-    if (macroblock < macroblocks) distortion = skip_distortion(macroblock, block);
+    if (is_there) distortion = skip_distortion(macroblock, block);
     for (int mask = 1; mask < kLanes; mask *= 2) distortion += shuffle_xor(distortion, mask);
-    if (macroblock >= macroblocks || block != 0) return;
+    if (!is_there || block != 0) return;
     modes[macroblock] = motion::ModeChoice(fields, macroblock, lambda).choose(distortion);
   }
 
@@ -91,14 +92,14 @@ void enqueue_modes(Queue& queue, const SearchFrame<Sample>& frame, const Referen
   own.enqueue(
       [&own, frame, fields, modes, options] {
         using Body = ChooseModes<Sample>;
-        const int macroblocks = static_cast<int>(frame.current.macroblock_count());
+        const MacroblockRange range = range_of(options.rows, frame.current);
         constexpr int kOfBlock = Body::kMostThreads / Body::kLanes;
         gpu::LaunchShape shape;
-        shape.blocks = (macroblocks + kOfBlock - 1) / kOfBlock;
+        shape.blocks = (range.count + kOfBlock - 1) / kOfBlock;
         shape.threads = Body::kMostThreads;
         shape.shared_bytes = HalfSamples<Sample>::kBlockBytes;
         launch(&body_kernel<Body>, shape, own.stream(),
-               Body{KernelFrame<Sample>(frame), fields, modes, macroblocks, options.lambda,
+               Body{KernelFrame<Sample>(frame), fields, modes, range, options.lambda,
                     options.precision});
       },
       GpuQueue::Start::kInline, "choice of modes");

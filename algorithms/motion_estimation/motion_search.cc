@@ -65,6 +65,11 @@ void check_frame(const SearchFrame<Sample>& frame) {
   check_same_size(frame.current, "frame.current", frame.reference, "frame.reference");
 }
 
+void check_rows(const MacroblockRows& rows, int picture_rows) {
+  check_range("options.rows.count", rows.count, 0, picture_rows);
+  check_range("options.rows.first", rows.first, 0, picture_rows - rows.count);
+}
+
 void check_field(const MotionField& field) {
   check_not_null("field.vectors", field.vectors);
   check_not_null("field.costs", field.costs);
@@ -98,6 +103,7 @@ void search_motion(Queue& queue, std::span<const SearchFrame<Sample>> frames,
     check_same_size(frame.current, "a frame", frames[0].current, "the first");
   }
   for (const MotionField& field : fields) check_field(field);
+  check_rows(options.rows, frames[0].current.height / kMacroblockWidth);
   OpTable<SearchMotionOp<Sample>>::at(queue)(queue, frames, fields, options);
 }
 
@@ -110,6 +116,7 @@ void decide_modes(Queue& queue, const SearchFrame<Sample>& frame,
   for (const MotionField& field : fields) check_field(field);
   check_not_null("modes", modes);
   check_search_options(options);
+  check_rows(options.rows, frame.current.height / kMacroblockWidth);
   ReferenceFields references;
   std::ranges::copy(fields, references.fields);
   references.count = static_cast<int>(fields.size());

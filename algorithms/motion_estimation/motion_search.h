@@ -28,6 +28,19 @@ using LumaPlane = picture::BasicPlane<const Sample>;
 // How far vectors are refined. Costs are of SAD for kInteger, of SATD for the others.
 enum class Precision : std::uint8_t { kInteger, kHalf, kQuarter };
 
+// Rows of macroblocks of a picture; none: all there are.
+struct MacroblockRows {
+  int first = 0;
+  int count = 0;
+
+  // Those of a picture that has so many.
+  constexpr MacroblockRows of(int rows) const {
+    return count == 0 ? MacroblockRows{0, rows} : *this;
+  }
+
+  friend bool operator==(const MacroblockRows&, const MacroblockRows&) = default;
+};
+
 struct SearchOptions {
   // Whole samples around the window's centre, 8 to 128: candidates are the offsets -range to
   // range - 1 in x and in y.
@@ -37,6 +50,10 @@ struct SearchOptions {
   int lambda = 297;
 
   Precision precision = Precision::kQuarter;
+
+  // What is searched. Results of other rows stay as they are: their memory is not touched. A
+  // macroblock's result does not depend on this.
+  MacroblockRows rows{};
 };
 
 inline constexpr int kLeastRange = 8;
@@ -88,7 +105,7 @@ struct MotionField {
 // order. Quarter: the same with the nine quarter samples around the half one.
 //
 // Throws kInvalidArgument for null arrays, planes of different sizes or not of whole macroblocks,
-// options out of range.
+// options out of range, rows that a picture does not have.
 template <class Sample>
 void search_motion(Queue& queue, const SearchFrame<Sample>& frame, const MotionField& field,
                    const SearchOptions& options = {});

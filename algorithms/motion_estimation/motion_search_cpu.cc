@@ -33,13 +33,14 @@ struct MacroblockRow {
 
   struct Arguments {
     const RowWork* work;
+    int first_row;
   };
   Arguments arguments;
   std::size_t row;
 
   template <class Context>
   void operator()(Context& /*context*/) const {
-    arguments.work->run(static_cast<int>(row));
+    arguments.work->run(arguments.first_row + static_cast<int>(row));
   }
 };
 
@@ -47,9 +48,9 @@ struct RowTasks : TaskSet<MacroblockRow> {
   using Arguments = MacroblockRow::Arguments;
 };
 
-void enqueue(Queue& queue, int rows, std::shared_ptr<const RowWork> work) {
-  submit_tasks(queue, IndexedTasks<RowTasks>{.count = static_cast<std::size_t>(rows),
-                                             .arguments = {work.get()}});
+void enqueue(Queue& queue, const MacroblockRows& rows, std::shared_ptr<const RowWork> work) {
+  submit_tasks(queue, IndexedTasks<RowTasks>{.count = static_cast<std::size_t>(rows.count),
+                                             .arguments = {work.get(), rows.first}});
   queue.call([work = std::move(work)] {});  // Keeps it until the rows are done.
 }
 
@@ -111,9 +112,10 @@ void search_frame(Queue& queue, const SearchFrame<Sample>& frame, const MotionFi
   std::shared_ptr<const InterpolateRows<Sample>> half_samples;
   if (options.precision != Precision::kInteger) {
     half_samples = std::make_shared<const InterpolateRows<Sample>>(queue.device(), frame.reference);
-    enqueue(queue, macroblock_rows(frame), half_samples);
+    // Of all rows, as vectors may point anywhere.
+    enqueue(queue, {0, macroblock_rows(frame)}, half_samples);
   }
-  enqueue(queue, macroblock_rows(frame),
+  enqueue(queue, options.rows.of(macroblock_rows(frame)),
           std::make_shared<const SearchRows<Sample>>(frame, field, options, half_samples));
 }
 
@@ -153,7 +155,7 @@ class DecideRows final : public RowWork {
 template <class Sample>
 void decide_on_cpu(Queue& queue, const SearchFrame<Sample>& frame, const ReferenceFields& fields,
                    MacroblockMode* modes, const SearchOptions& options) {
-  enqueue(queue, macroblock_rows(frame),
+  enqueue(queue, options.rows.of(macroblock_rows(frame)),
           std::make_shared<const DecideRows<Sample>>(frame, fields, modes, options));
 }
 

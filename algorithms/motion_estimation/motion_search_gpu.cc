@@ -255,7 +255,8 @@ int band_count(std::size_t frames, int macroblocks, Precision precision) {
 template <class Sample>
 void search_frames(GpuQueue& queue, const std::vector<SearchFrame<Sample>>& frames,
                    const std::vector<MotionField>& fields, const SearchOptions& options) {
-  const int macroblocks = static_cast<int>(frames[0].current.macroblock_count());
+  const MacroblockRange searched = range_of(options.rows, frames[0].current);
+  const int macroblocks = searched.count;
   const int bands = band_count(frames.size(), macroblocks, options.precision);
   const int warp_width = queue.gpu_device().properties().warp_width;
   const std::vector<Stream> streams = queue.side_streams().fork(bands);
@@ -263,7 +264,7 @@ void search_frames(GpuQueue& queue, const std::vector<SearchFrame<Sample>>& fram
     const KernelFrame<Sample> frame(frames[i]);
     for (int band = 0; band < bands; ++band) {
       const auto start_of = [=](int of) {
-        return static_cast<int>(std::int64_t{macroblocks} * of / bands);
+        return searched.first + static_cast<int>(std::int64_t{macroblocks} * of / bands);
       };
       const MacroblockRange range{start_of(band), start_of(band + 1) - start_of(band)};
       search_integer(streams[band], frame, fields[i], range, options);

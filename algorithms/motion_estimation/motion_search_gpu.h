@@ -132,6 +132,13 @@ struct MacroblockRange {
   int count = 0;
 };
 
+template <class Sample>
+MacroblockRange range_of(const motion::MacroblockRows& rows, const LumaPlane<Sample>& plane) {
+  const motion::MacroblockRows there = rows.of(plane.height / kMacroblockWidth);
+  const int of_row = plane.macroblocks_per_row();
+  return {there.first * of_row, there.count * of_row};
+}
+
 // Where a macroblock is, in samples.
 struct MacroblockPlace {
   MILLRACE_FUNCTION MacroblockPlace(int macroblock, int macroblocks_per_row) {

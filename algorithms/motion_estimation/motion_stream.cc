@@ -29,7 +29,7 @@ MotionStream<Sample>::MotionStream(std::shared_ptr<Device> device, int width, in
       options_(options),
       layout_(width, height, options),
       copies_(!device_->info().shares_host_memory),
-      chunk_size_(chunk_size(device_->info(), layout_.macroblocks, options.pictures_per_chunk)),
+      chunk_size_(chunk_size(device_->info(), layout_.searched, options.pictures_per_chunk)),
       pictures_(options.depth * chunk_size_ + options.references),
       slots_(options.depth),
       zero_(device_->pool(MemorySpace::kDevice), 1),
@@ -131,7 +131,7 @@ SearchFrame<Sample> MotionStream<Sample>::search_frame(const Fields& before,
                        reference * layout_.macroblocks;
     frame.predictor_stride = 1;
   } else if (options_.predictor == PredictorRule::kPrevious && reference < before.count) {
-    frame.predictors = before.fields[reference].vectors;
+    frame.predictors = before.fields[reference].vectors;  // Of what is searched.
     frame.predictor_stride = kPartitions;
   }
   return frame;
@@ -159,13 +159,13 @@ void MotionStream<Sample>::add_picture(Run& run, std::uint64_t picture, std::byt
                               .current = plane(resident(picture).current)};
   for (int i = 0; i < motion.references; ++i) {
     motion.pictures[i] = reference_plane(picture - 1 - i);
-    motion.fields[i] = {layout_.vectors[i].in(output).data(), layout_.costs[i].in(output).data()};
+    motion.fields[i] = layout_.field(i, output);
     run.frames.push_back(search_frame(run.before, motion, i));
     run.chunk_fields.push_back(motion.fields[i]);
   }
   run.chunk.push_back(
       {motion, motion.references > 0 ? run.frames.end()[-motion.references] : SearchFrame<Sample>{},
-       layout_.modes.in(output).data()});
+       layout_.modes_of(output)});
   // The next search may read these: its output is elsewhere, as there are two chunks or more.
   run.before = {motion.fields, motion.references};
 }

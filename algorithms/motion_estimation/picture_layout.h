@@ -29,7 +29,12 @@ struct PictureLayout {
   // The options are valid.
   PictureLayout(int width, int height, const EstimatorOptions& options)
       : macroblocks(static_cast<std::size_t>(width / kMacroblockWidth) *
-                    static_cast<std::size_t>(height / kMacroblockWidth)) {
+                    static_cast<std::size_t>(height / kMacroblockWidth)),
+        first_searched(static_cast<std::size_t>(width / kMacroblockWidth) *
+                       static_cast<std::size_t>(options.search.rows.first)),
+        searched(
+            static_cast<std::size_t>(width / kMacroblockWidth) *
+            static_cast<std::size_t>(options.search.rows.of(height / kMacroblockWidth).count)) {
     const std::size_t samples = macroblocks * kMacroblockWidth * kMacroblockWidth;
     const std::size_t references = options.references;
     const bool has_predictors = options.predictor == PredictorRule::kGiven;
@@ -37,14 +42,27 @@ struct PictureLayout {
     reconstruction = append<Sample>(input_bytes, options.has_reconstruction ? samples : 0);
     predictors = append<MotionVector>(input_bytes, has_predictors ? macroblocks * references : 0);
 
-    modes = append<MacroblockMode>(output_bytes, options.decides_modes ? macroblocks : 0);
+    modes = append<MacroblockMode>(output_bytes, options.decides_modes ? searched : 0);
     for (std::size_t i = 0; i < references; ++i) {
-      vectors[i] = append<MotionVector>(output_bytes, macroblocks * kPartitions);
-      costs[i] = append<std::uint32_t>(output_bytes, macroblocks * kPartitions);
+      vectors[i] = append<MotionVector>(output_bytes, searched * kPartitions);
+      costs[i] = append<std::uint32_t>(output_bytes, searched * kPartitions);
     }
   }
 
+  // The field whose elements for what is searched are in a block of output: where those of the
+  // picture's first macroblock would be.
+  MotionField field(int reference, std::byte* output) const {
+    const std::size_t before = MotionField::index(first_searched, 0);
+    return {vectors[reference].in(output).data() - before,
+            costs[reference].in(output).data() - before};
+  }
+  MacroblockMode* modes_of(std::byte* output) const {
+    return modes.in(output).data() - first_searched;
+  }
+
   std::size_t macroblocks;
+  std::size_t first_searched;  // Macroblocks.
+  std::size_t searched;
 
   // What goes up.
   BlockPart<Sample> current;
@@ -52,7 +70,7 @@ struct PictureLayout {
   BlockPart<MotionVector> predictors;
   std::size_t input_bytes = 0;
 
-  // What comes down.
+  // What comes down, of macroblocks that are searched.
   BlockPart<MacroblockMode> modes;
   BlockPart<MotionVector> vectors[kMostReferences];
   BlockPart<std::uint32_t> costs[kMostReferences];

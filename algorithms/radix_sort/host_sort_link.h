@@ -3,6 +3,7 @@
 #define MILLRACE_ALGORITHMS_RADIX_SORT_HOST_SORT_LINK_H_
 
 #include <cstddef>
+#include <exception>
 #include <memory>
 
 #include <millrace/algorithms/radix_sort/host_sort_memory.h>
@@ -61,6 +62,17 @@ class SortLink {
     up_->wait();
     compute_.wait();
     down_->wait();
+  }
+
+  // The same, but drops what has failed.
+  void drain() noexcept {
+    for (Queue* const queue : {up_.get(), &compute_, down_.get()}) {
+      try {
+        queue->wait();
+      } catch (const std::exception&) {
+        continue;  // Whoever drains knows of an error already.
+      }
+    }
   }
 
  private:

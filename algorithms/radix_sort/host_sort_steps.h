@@ -50,6 +50,12 @@ struct PassTimes {
 // Outputs of a sort are in tiles of so many; the last may be shorter.
 inline constexpr std::size_t kSplitTile = 1024;
 
+// A place in sorted keys: behind all that are below `key` and, where `is_behind`, those equal to it.
+struct KeyLimit {
+  std::uint64_t key = 0;
+  std::uint64_t is_behind = 0;
+};
+
 // Each member but the sizes enqueues work and returns. Memory belongs to the caller until the queue
 // has passed it, and is device memory where nothing else is said. Keys are unsigned integers,
 // ordered as KeyBits::ordered makes them but for map_keys and partition, which take any; values are
@@ -98,6 +104,12 @@ class SortSteps {
                            const std::uint32_t* indices, std::size_t count, std::uint32_t limit,
                            const std::uint32_t* tile_starts, bool early, std::size_t first_tile,
                            std::size_t end_tile, void* out) const = 0;
+
+  // Writes how many of some sorted keys are before each of the limits. Limits and places are in
+  // pinned memory.
+  virtual void find_places(Queue& queue, std::size_t key_bytes, const void* keys, std::size_t count,
+                           const KeyLimit* limits, std::size_t limit_count,
+                           std::uint64_t* places) const = 0;
 
   // Bytes that partition() needs at `scratch`.
   virtual std::size_t partition_scratch_bytes(Queue& queue) const = 0;

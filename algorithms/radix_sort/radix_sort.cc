@@ -73,7 +73,11 @@ void check_count(const SortArguments& arguments) {
   }
 }
 
-void check(const SortArguments& arguments) {
+}  // namespace
+
+namespace internal {
+
+void check_arguments(const SortArguments& arguments) {
   check_type(arguments);
   check_count(arguments);
   const std::size_t key_size = key_bytes(arguments.key_type);
@@ -92,10 +96,6 @@ void check(const SortArguments& arguments) {
   check_apart(keys_out, values_out);
 }
 
-}  // namespace
-
-namespace internal {
-
 void check_size(const char* name, std::size_t size, std::size_t keys) {
   if (size == keys) return;
   refuse(std::string(name) + " has " + std::to_string(size) + " elements for " +
@@ -105,7 +105,7 @@ void check_size(const char* name, std::size_t size, std::size_t keys) {
 }  // namespace internal
 
 SortReport sort(Queue& queue, const SortArguments& arguments, Policy policy) {
-  if (arguments.count > 0) check(arguments);
+  if (arguments.count > 0) internal::check_arguments(arguments);
   auto& implementation = OpTable<RadixSortOp>::at(queue);
   queue.wait();
   SortReport report;

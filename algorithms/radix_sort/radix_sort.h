@@ -10,9 +10,11 @@
 #define MILLRACE_ALGORITHMS_RADIX_SORT_RADIX_SORT_H_
 
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
+#include <millrace/runtime/device_group.h>
 #include <millrace/runtime/memory_space.h>
 #include <millrace/runtime/policy.h>
 #include <millrace/runtime/queue.h>
+#include <millrace/runtime/work_sharing.h>
 
 #include <concepts>
 #include <cstddef>
@@ -20,6 +22,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <vector>
 
 namespace millrace::radix_sort {
 
@@ -41,6 +44,7 @@ struct SortReport {
   std::uint64_t bytes_up = 0;    // Over the link to the device.
   std::uint64_t bytes_down = 0;
   std::string codec = "raw";  // What made them fewer than the arrays have.
+  std::vector<DeviceShare> shares{};  // Of a group: each device's, in records.
 };
 
 // Waits for everything in `queue`, sorts, and returns when the outputs are there. The arrays belong
@@ -48,6 +52,12 @@ struct SortReport {
 // more keys than indices of `value_bytes` can tell apart, kUnsupported on a backend that cannot
 // sort, kOutOfMemory, and what Queue::wait throws. After an error the outputs hold anything.
 SortReport sort(Queue& queue, const SortArguments& arguments, Policy policy = Policy::kAuto);
+
+// The same by the devices of a group, each of which sorts a part; of a group of several the arrays are
+// in memory of the host (kHost or kPinned), and as much host memory again is taken where devices
+// cannot copy from each other. Throws as share_work(), too.
+SortReport sort(const DeviceGroup& group, const SortArguments& arguments,
+                Policy policy = Policy::kAuto);
 
 // The OpTable entry: sorts at least one key, with arguments that have been checked, once the queue
 // has passed what is in it; fills the report but for `seconds`. Returns when the outputs are there.
@@ -72,7 +82,14 @@ constexpr KeyType key_type_of() {
   return sizeof(K) == 4 ? KeyType::kU32 : KeyType::kU64;
 }
 
+// What sorts: a queue's device, or a group.
+template <class On>
+concept Sorter = std::is_base_of_v<Queue, On> || std::is_same_v<std::remove_const_t<On>, DeviceGroup>;
+
 namespace internal {
+
+// Throws kInvalidArgument for arguments that are none, of at least one key.
+void check_arguments(const SortArguments& arguments);
 
 // Throws kInvalidArgument with the name and both numbers when they differ.
 void check_size(const char* name, std::size_t size, std::size_t keys);
@@ -90,17 +107,17 @@ SortArguments arguments_of(std::span<const K> keys, const SortOptions& options) 
 
 // All spans of a call have the same size. See sort() for what is thrown, SortArguments for the
 // order and for what may overlap.
-template <SortKey K>
-SortReport sort_keys(Queue& queue, std::span<const K> in, std::span<K> out,
+template <SortKey K, Sorter On>
+SortReport sort_keys(On& on, std::span<const K> in, std::span<K> out,
                      const SortOptions& options = {}) {
   internal::check_size("out", out.size(), in.size());
   SortArguments arguments = internal::arguments_of(in, options);
   arguments.keys_out = out.data();
-  return sort(queue, arguments, options.policy);
+  return sort(on, arguments, options.policy);
 }
 
-template <SortKey K, SortValue V>
-SortReport sort_pairs(Queue& queue, std::span<const K> keys_in, std::span<const V> values_in,
+template <SortKey K, SortValue V, Sorter On>
+SortReport sort_pairs(On& on, std::span<const K> keys_in, std::span<const V> values_in,
                       std::span<K> keys_out, std::span<V> values_out,
                       const SortOptions& options = {}) {
   internal::check_size("values_in", values_in.size(), keys_in.size());
@@ -111,13 +128,13 @@ SortReport sort_pairs(Queue& queue, std::span<const K> keys_in, std::span<const 
   arguments.keys_out = keys_out.data();
   arguments.values_in = values_in.data();
   arguments.values_out = values_out.data();
-  return sort(queue, arguments, options.policy);
+  return sort(on, arguments, options.policy);
 }
 
 // Writes the places, in `keys`, of its keys in order; and those keys, where `keys_out` is not
 // empty. An index of 4 bytes is good for up to 2^32 keys.
-template <SortKey K, SortIndex I>
-SortReport argsort(Queue& queue, std::span<const K> keys, std::span<I> indices,
+template <SortKey K, SortIndex I, Sorter On>
+SortReport argsort(On& on, std::span<const K> keys, std::span<I> indices,
                    std::span<K> keys_out = {}, const SortOptions& options = {}) {
   internal::check_size("indices", indices.size(), keys.size());
   if (!keys_out.empty()) internal::check_size("keys_out", keys_out.size(), keys.size());
@@ -126,7 +143,7 @@ SortReport argsort(Queue& queue, std::span<const K> keys, std::span<I> indices,
   arguments.is_argsort = true;
   arguments.keys_out = keys_out.data();
   arguments.values_out = indices.data();
-  return sort(queue, arguments, options.policy);
+  return sort(on, arguments, options.policy);
 }
 
 }  // namespace millrace::radix_sort

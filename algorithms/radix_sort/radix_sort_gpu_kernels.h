@@ -195,6 +195,28 @@ MILLRACE_KERNEL void gather_values(const Value* values, const std::uint32_t* ind
   for (std::size_t i = grid_thread(); i < count; i += grid_threads()) out[i] = values[indices[i]];
 }
 
+// See SortSteps::find_places. A thread takes a limit.
+template <class Bits>
+MILLRACE_KERNEL void find_key_places(const Bits* keys, std::size_t count,
+                                     const radix_sort::KeyLimit* limits, std::size_t limit_count,
+                                     std::uint64_t* places) {
+  for (std::size_t i = grid_thread(); i < limit_count; i += grid_threads()) {
+    const radix_sort::KeyLimit limit = limits[i];
+    std::size_t begin = 0;
+    std::size_t end = count;
+    while (begin < end) {
+      const std::size_t middle = begin + (end - begin) / 2;
+      const std::uint64_t key = keys[middle];
+      if (key < limit.key || (key == limit.key && limit.is_behind != 0)) {
+        begin = middle + 1;
+      } else {
+        end = middle;
+      }
+    }
+    places[i] = begin;
+  }
+}
+
 // See SortSteps::mark_early. A warp takes a tile; warps have 32 or 64 lanes.
 static MILLRACE_KERNEL void mark_indices(const std::uint32_t* indices, std::size_t count,
                                          std::uint32_t limit, std::uint32_t* mask,

@@ -15,6 +15,7 @@ namespace millrace::MILLRACE_GPU {
 namespace {
 
 using radix_sort::KeyBits;
+using radix_sort::KeyLimit;
 using radix_sort::KeyType;
 using radix_sort::Records;
 using radix_sort::RecordSize;
@@ -188,6 +189,17 @@ class GpuSortSteps final : public SortSteps {
         launch_over(own, &gather_tiles<Value>, (end_tile - first_tile) * warp_width_of(own),
                     static_cast<const Value*>(values), indices, count, limit, tile_starts, early,
                     first_tile, end_tile, static_cast<Value*>(out));
+      });
+    });
+  }
+
+  void find_places(Queue& queue, std::size_t key_bytes, const void* keys, std::size_t count,
+                   const KeyLimit* limits, std::size_t limit_count,
+                   std::uint64_t* places) const override {
+    enqueue(queue, "find places", [=](GpuQueue& own) {
+      with_word(key_bytes, [&]<class Bits>() {
+        launch_over(own, &find_key_places<Bits>, limit_count, static_cast<const Bits*>(keys), count,
+                    limits, limit_count, places);
       });
     });
   }

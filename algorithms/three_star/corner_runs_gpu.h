@@ -18,7 +18,7 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// Counts for all points, in as many runs as it takes. A first run says which corners have more
+// Counts for some points, in as many runs as it takes. A first run says which corners have more
 // neighbours than fit into shared memory, and how much room they want together. Of these, runs
 // search as many as there may be room for; the few that find none after all make another round.
 class CornerRuns {
@@ -26,26 +26,28 @@ class CornerRuns {
   // Neighbours that there is room for in device memory, at most.
   static constexpr std::size_t kMostRoom = std::size_t{1} << 27;
 
-  // `memory` is of the queue's device.
-  CornerRuns(Queue& queue, const DeviceGrid& grid, const three_star::SearchOptions& options,
-             radix_sort::SortMemory& memory, std::size_t most_room = kMostRoom)
+  // `corners` are places in the grid, one or more; `memory` is of the queue's device.
+  CornerRuns(Queue& queue, const DeviceGrid& grid, const PlaceRange& corners,
+             const three_star::SearchOptions& options, radix_sort::SortMemory& memory,
+             std::size_t most_room = kMostRoom)
       : queue_(queue),
         policy_(policy_for(options.policy, grid.points())),
         stop_(options.stop),
         memory_(memory),
-        points_(grid.points()),
-        least_room_(std::size_t{points_} + SearchSome::kEndsSize + kPadding),
+        corners_(corners.size()),
+        least_room_(std::size_t{grid.points()} + SearchSome::kEndsSize + kPadding),
         most_room_(std::max(least_room_, most_room)),
         on_device_(memory.take_array<CornerSearch>(MemorySpace::kDevice, 1)),
         on_host_(memory.take_array<CornerSearch>(MemorySpace::kPinned, 1)),
-        tags_(memory.take_array<TaskTag>(MemorySpace::kDevice, points_)) {
+        tags_(memory.take_array<TaskTag>(MemorySpace::kDevice, corners_)) {
     *on_host_ = {.counts = {}, .memory = {.reach = Reach(options.radius), .grid = grid.view()}};
     on_host_->memory.counts = &on_device_->counts;
-    queue.fill(tags_, std::byte{CornerTasks::tag_of<SearchCorner>()}, points_);
+    on_host_->memory.first = corners.begin;
+    queue.fill(tags_, std::byte{CornerTasks::tag_of<SearchCorner>()}, corners_);
   }
 
   const CornerCounts& count(three_star::SearchReport& report) {
-    Round round = {.corners = nullptr, .count = points_, .wanted = 0};
+    Round round = {.corners = nullptr, .count = corners_, .wanted = 0};
     for (std::size_t room = kFirstRoom; round.count > 0;) {
       round = run_all(round, room, report);
       room = std::clamp(round.wanted, least_room_, most_room_);
@@ -132,7 +134,7 @@ class CornerRuns {
   const Policy policy_;
   const std::stop_token stop_;
   radix_sort::SortMemory& memory_;
-  const std::uint32_t points_;
+  const std::uint32_t corners_;
   const std::size_t least_room_;  // For a corner that all others are neighbours of.
   const std::size_t most_room_;
   CornerSearch* const on_device_;

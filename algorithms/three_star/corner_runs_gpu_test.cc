@@ -20,7 +20,8 @@ class CornerRunsTest : public GpuTest {
     const DeviceGrid grid(*queue, points, kRadius, memory);
     three_star::SearchReport report;
     const CornerCounts counts =
-        CornerRuns(*queue, grid, {.radius = kRadius}, memory, most_room).count(report);
+        CornerRuns(*queue, grid, {0, grid.points()}, {.radius = kRadius}, memory, most_room)
+            .count(report);
     report.three_stars = counts.three_stars;
     report.pairs = counts.pairs;
     return report;

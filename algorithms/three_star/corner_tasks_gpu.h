@@ -32,10 +32,12 @@ struct CornerMemory {
   std::uint64_t room_size = 0;
   std::uint32_t* left = nullptr;
 
-  const std::uint32_t* corners = nullptr;  // The points that are searched for; null: all.
+  // The points that are searched for; null: those from `first` on.
+  const std::uint32_t* corners = nullptr;
+  std::uint32_t first = 0;
 
   MILLRACE_FUNCTION std::uint32_t corner(std::size_t index) const {
-    return corners == nullptr ? static_cast<std::uint32_t>(index) : corners[index];
+    return corners == nullptr ? first + static_cast<std::uint32_t>(index) : corners[index];
   }
 };
 

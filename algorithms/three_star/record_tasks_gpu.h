@@ -71,8 +71,9 @@ struct RecordScratch {
 struct MeasureArguments {
   Reach reach;
   GridView grid;
-  RecordPlace* places;  // A point each. Their lengths are written.
+  std::uint32_t first;  // The corner of the first task.
   // Zeros to begin with.
+  RecordPlace* places;  // A point each. Their lengths are written.
   RecordTile* tiles;
   RecordTotals* totals;
   std::uint32_t* large;  // Corners.
@@ -108,7 +109,8 @@ struct MeasureRecord {
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     Scratch& scratch = *context.template scratch<Scratch>(1);
-    const CornerLists lists(arguments.reach, arguments.grid, static_cast<std::uint32_t>(index));
+    const std::uint32_t corner = arguments.first + static_cast<std::uint32_t>(index);
+    const CornerLists lists(arguments.reach, arguments.grid, corner);
     const std::uint32_t found = lists.find<RecordScratch::kMost>(scratch.found);
     context.sync();
     const bool fits = found <= RecordScratch::kMost;
@@ -135,9 +137,9 @@ struct MeasureRecord {
       const std::size_t length = sizeof(three_star::RecordHeader) + three_star::padded(ids) +
                                  three_star::padded(count) + three_star::padded(bits);
       context.add(&arguments.totals->pairs, count);
-      arguments.note(static_cast<std::uint32_t>(index), count == 0 ? kNoRecord
-                                                        : fits ? static_cast<std::uint32_t>(length)
-                                                               : kLargeRecord);
+      arguments.note(corner, count == 0 ? kNoRecord
+                             : fits     ? static_cast<std::uint32_t>(length)
+                                        : kLargeRecord);
     }
     context.sync();  // Before another task has the scratch.
   }

@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/search_arguments.h>
 #include <millrace/runtime/op_table.h>
 
@@ -15,7 +16,8 @@ SearchReport search(Queue& queue, std::span<const Point> points, const SearchOpt
   queue.wait();
   const auto start = std::chrono::steady_clock::now();
   SearchReport report;
-  OpTable<ThreeStarOp>::at(queue)(queue, points, options, sink, report);
+  const PlaceRange all = {0, static_cast<std::uint32_t>(points.size())};
+  OpTable<ThreeStarOp>::at(queue)(queue, points, all, options, sink, report);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   report.seconds = taken.count();
   return report;

@@ -9,13 +9,16 @@
 #define MILLRACE_ALGORITHMS_THREE_STAR_THREE_STAR_H_
 
 #include <millrace/algorithms/three_star/point.h>
+#include <millrace/runtime/device_group.h>
 #include <millrace/runtime/policy.h>
 #include <millrace/runtime/queue.h>
+#include <millrace/runtime/work_sharing.h>
 
 #include <cstdint>
 #include <functional>
 #include <span>
 #include <stop_token>
+#include <vector>
 
 namespace millrace::three_star {
 
@@ -41,6 +44,7 @@ struct SearchReport {
   std::uint64_t bytes_down = 0;
   double seconds = 0;  // From the points in host memory to the last result there.
   Policy policy = Policy::kAuto;
+  std::vector<DeviceShare> shares{};  // Of a group: each device's, in pairs that were to be tried.
 };
 
 // Is handed 3-stars, some at a time and each once, in no particular order and from several threads
@@ -67,17 +71,28 @@ SearchReport visit_three_stars(Queue& queue, std::span<const Point> points,
 SearchReport compress_three_stars(Queue& queue, std::span<const Point> points,
                                   const SearchOptions& options, const ChunkVisitor& visitor);
 
+// The same by the devices of a group: strips of points (strips.h) are shared by their speed. What is
+// found is the same, chunks too, but for how many there are. Throws as above, and as share_work().
+SearchReport count_three_stars(const DeviceGroup& group, std::span<const Point> points,
+                               const SearchOptions& options);
+SearchReport visit_three_stars(const DeviceGroup& group, std::span<const Point> points,
+                               const SearchOptions& options, const StarVisitor& visitor);
+SearchReport compress_three_stars(const DeviceGroup& group, std::span<const Point> points,
+                                  const SearchOptions& options, const ChunkVisitor& visitor);
+
 // Who is handed what is found: one of them, or none where 3-stars are only counted.
 struct StarSink {
   const StarVisitor* stars = nullptr;
   const ChunkVisitor* chunks = nullptr;
 };
 
-// The OpTable entry: arguments are checked. Fills the report but for `seconds`. Returns when all is
-// done.
+struct PlaceRange;
+
+// The OpTable entry: arguments are checked. Finds 3-stars whose lowest corner is one of `corners`,
+// places in the order of cells. Fills the report but for `seconds`. Returns when all is done.
 struct ThreeStarOp {
-  using Function = void(Queue&, std::span<const Point>, const SearchOptions&, const StarSink&,
-                        SearchReport&);
+  using Function = void(Queue&, std::span<const Point>, const PlaceRange& corners,
+                        const SearchOptions&, const StarSink&, SearchReport&);
 };
 
 }  // namespace millrace::three_star

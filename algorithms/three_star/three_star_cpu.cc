@@ -5,6 +5,7 @@
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/backends/cpu/task_target.h>
 
+#include <algorithm>
 #include <exception>
 #include <mutex>
 #include <utility>
@@ -98,14 +99,17 @@ using SearchTasks = TaskSet<SearchPoints>;
 
 const cpu::RegisterTasks<SearchTasks> registered_tasks;
 
-void search(Queue& queue, std::span<const Point> points, const SearchOptions& options,
-            const StarSink& sink, SearchReport& report) {
+void search(Queue& queue, std::span<const Point> points, const PlaceRange& corners,
+            const SearchOptions& options, const StarSink& sink, SearchReport& report) {
   const CellGrid grid(queue, points, options.radius);
   CellSearch of_cells(grid, options.radius, sink);
   StarCounts counts;
   TaskList<SearchTasks> roots;
   for (std::uint32_t cell = 0; cell < grid.cells().size(); ++cell) {
-    roots.push(SearchPoints{&of_cells, &counts, cell, grid.cells()[cell].places});
+    const PlaceRange& places = grid.cells()[cell].places;
+    const PlaceRange wanted = {std::max(places.begin, corners.begin),
+                               std::min(places.end, corners.end)};
+    if (wanted.begin < wanted.end) roots.push(SearchPoints{&of_cells, &counts, cell, wanted});
   }
   try {
     const RunReport run = run_tasks(queue, roots, {.policy = options.policy, .stop = options.stop});

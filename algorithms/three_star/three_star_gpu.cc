@@ -33,9 +33,9 @@ const RegisterTasks<MeasureTasks> registered_lengths;
 const RegisterTasks<RecordTasks> registered_records;
 const RegisterTasks<RawTasks> registered_raw;
 
-void search(Queue& queue, std::span<const Point> points, const SearchOptions& options,
-            const StarSink& sink, SearchReport& report) {
-  if (points.empty()) {
+void search(Queue& queue, std::span<const Point> points, const three_star::PlaceRange& corners,
+            const SearchOptions& options, const StarSink& sink, SearchReport& report) {
+  if (corners.size() == 0) {
     report.policy = options.policy;
     return;
   }
@@ -43,12 +43,12 @@ void search(Queue& queue, std::span<const Point> points, const SearchOptions& op
   const QueueGuard guard(queue);
   const DeviceGrid on_device(queue, points, options.radius, memory);
   if (sink.stars == nullptr && sink.chunks == nullptr) {
-    const CornerCounts counts = CornerRuns(queue, on_device, options, memory).count(report);
+    const CornerCounts counts = CornerRuns(queue, on_device, corners, options, memory).count(report);
     report.three_stars = counts.three_stars;
     report.pairs = counts.pairs;
     return;
   }
-  const StreamInput input = {queue, points, on_device, options, memory};
+  const StreamInput input = {queue, points, on_device, corners, options, memory};
   if (sink.stars != nullptr && options.form == StarForm::kRaw) {
     RawStream(input).run(*sink.stars, report);
     return;

@@ -143,6 +143,21 @@ gpu::Properties properties(int device) {
 
 void use_device(int device) { check(cudaSetDevice(device), "use the device"); }
 
+bool enable_peer(int device) {
+  int own = 0;
+  int can = 0;
+  check(cudaGetDevice(&own), "find the device in use");
+  check(cudaDeviceCanAccessPeer(&can, own, device), "ask whether devices reach each other");
+  if (can == 0) return false;
+  const cudaError_t status = cudaDeviceEnablePeerAccess(device, 0);
+  if (status == cudaErrorPeerAccessAlreadyEnabled) {
+    cudaGetLastError();
+    return true;
+  }
+  check(status, "reach another device's memory");
+  return true;
+}
+
 std::size_t free_memory() {
   std::size_t free = 0;
   std::size_t total = 0;

@@ -26,6 +26,7 @@ std::string why_no_device();
 gpu::Properties properties(int device);
 void use_device(int device);  // For DeviceScope.
 
+bool enable_peer(int device);
 std::size_t free_memory();
 void* allocate_device(std::size_t bytes);
 void* allocate_pinned(std::size_t bytes);

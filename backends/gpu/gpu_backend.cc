@@ -7,8 +7,11 @@
 
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/gpu_device.h>
+#include <millrace/backends/gpu/gpu_queue.h>
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/op_table.h>
+#include <millrace/runtime/peer_access.h>
 #include <millrace/runtime/process.h>
 
 namespace millrace::MILLRACE_GPU {
@@ -73,7 +76,13 @@ class GpuBackend final : public Backend {
   std::vector<std::weak_ptr<Device>> open_;
 };
 
+bool enable_peer_of(Queue& queue, Device& other) {
+  auto& own = static_cast<GpuQueue&>(queue).gpu_device();
+  return own.with([&] { return enable_peer(static_cast<GpuDevice&>(other).index()); });
+}
+
 const RegisterBackend registered(std::make_unique<GpuBackend>());
+const RegisterOp<PeerAccessOp> registered_peers(kBackend, &enable_peer_of);
 
 }  // namespace
 }  // namespace millrace::MILLRACE_GPU

@@ -32,6 +32,9 @@ class GpuDevice final : public Device {
 
   const gpu::Properties& properties() const { return properties_; }
 
+  // By which the vendor calls it.
+  int index() const { return index_; }
+
   // Returns work(), called with this device in use on the calling thread. All GPU calls for the
   // device are made in here: a kDeviceLost that comes out of one marks the device lost.
   template <class Work>

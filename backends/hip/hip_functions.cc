@@ -57,6 +57,14 @@ hipError_t hipDeviceGetAttribute(int* value, hipDeviceAttribute_t attribute, int
   return forward<"hipDeviceGetAttribute">(value, attribute, device);
 }
 
+hipError_t hipDeviceCanAccessPeer(int* can, int device, int peer) {
+  return forward<"hipDeviceCanAccessPeer">(can, device, peer);
+}
+
+hipError_t hipDeviceEnablePeerAccess(int peer, unsigned flags) {
+  return forward<"hipDeviceEnablePeerAccess">(peer, flags);
+}
+
 hipError_t hipDeviceGetName(char* name, int length, hipDevice_t device) {
   return forward<"hipDeviceGetName">(name, length, device);
 }

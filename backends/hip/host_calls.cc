@@ -182,6 +182,21 @@ DeviceScope::~DeviceScope() {
   if (callers_ != kNone && hipSetDevice(callers_) != hipSuccess) forget_error();
 }
 
+bool enable_peer(int device) {
+  int own = 0;
+  int can = 0;
+  check(hipGetDevice(&own), "find the device in use");
+  check(hipDeviceCanAccessPeer(&can, own, device), "ask whether devices reach each other");
+  if (can == 0) return false;
+  const hipError_t status = hipDeviceEnablePeerAccess(device, 0);
+  if (status == hipErrorPeerAccessAlreadyEnabled) {
+    forget_error();
+    return true;
+  }
+  check(status, "reach another device's memory");
+  return true;
+}
+
 std::size_t free_memory() {
   std::size_t free = 0;
   std::size_t total = 0;

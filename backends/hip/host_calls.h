@@ -38,6 +38,7 @@ class DeviceScope {
   static constexpr int kNone = -1;
 };
 
+bool enable_peer(int device);
 std::size_t free_memory();
 void* allocate_device(std::size_t bytes);
 void* allocate_pinned(std::size_t bytes);

@@ -30,6 +30,7 @@ class DeviceScope {
   int callers_;
 };
 
+bool enable_peer(int device);
 std::size_t free_memory();
 void* allocate_device(std::size_t bytes);
 void* allocate_pinned(std::size_t bytes);

@@ -20,6 +20,21 @@ std::vector<std::string> device_names() {
   return names;
 }
 
+std::string some_device_name() {
+  for (const DeviceInfo& device : list_devices()) {
+    if (!device.is_simulated) return device.name;
+  }
+  return "";
+}
+
+std::vector<std::string> names_in_reach() {
+  std::vector<std::string> names;
+  for (const DeviceInfo& device : list_devices()) {
+    if (device.shares_host_memory || device.is_simulated) names.push_back(device.name);
+  }
+  return names;
+}
+
 std::size_t scaled(const Device& device, std::size_t full, std::size_t simulated) {
   return device.info().is_simulated ? simulated : full;
 }

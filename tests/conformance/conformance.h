@@ -19,6 +19,12 @@ namespace millrace::conformance {
 
 std::vector<std::string> device_names();
 
+// Of the first device that is not simulated: for tests of what is the host's.
+std::string some_device_name();
+
+// Of devices whose memory the host can copy itself.
+std::vector<std::string> names_in_reach();
+
 // How large a test is: `full`, or `simulated` on a device that runs GPU code on the CPU, about a
 // thousand times slower.
 std::size_t scaled(const Device& device, std::size_t full, std::size_t simulated);

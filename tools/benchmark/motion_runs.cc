@@ -83,6 +83,12 @@ StreamedMotion::StreamedMotion(const std::shared_ptr<Device>& device,
       search_(options.search),
       estimator_(device, workload.width(), workload.height(), options) {}
 
+StreamedMotion::StreamedMotion(const DeviceGroup& group, const MotionWorkload& workload,
+                               const motion::EstimatorOptions& options)
+    : workload_(workload),
+      search_(options.search),
+      estimator_(group, workload.width(), workload.height(), options) {}
+
 motion::EstimatorStages<std::uint8_t> StreamedMotion::stages(std::size_t searches) const {
   return {.produce = [this, searches](motion::InputPicture<std::uint8_t>& room) {
     room.source = workload_.picture(room.index);

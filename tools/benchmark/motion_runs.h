@@ -6,11 +6,13 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <vector>
 
 #include <millrace/algorithms/motion_estimation/motion_estimator.h>
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 #include <millrace/runtime/buffer.h>
 #include <millrace/runtime/device.h>
+#include <millrace/runtime/device_group.h>
 #include <millrace/runtime/pipeline_report.h>
 #include <millrace/runtime/queue.h>
 #include <millrace/tools/benchmark/motion_workload.h>
@@ -50,6 +52,11 @@ class StreamedMotion {
  public:
   StreamedMotion(const std::shared_ptr<Device>& device, const MotionWorkload& workload,
                  const motion::EstimatorOptions& options);
+  StreamedMotion(const DeviceGroup& group, const MotionWorkload& workload,
+                 const motion::EstimatorOptions& options);
+
+  // Of a group, in the last run.
+  std::vector<DeviceShare> shares() const { return estimator_.shares(); }
 
   // Searches pictures 1 to `searches`, and throws what MotionEstimator::run does.
   PipelineReport run(std::size_t searches);

@@ -14,21 +14,21 @@
 
 namespace millrace::tools {
 
-std::vector<std::shared_ptr<Device>> CommonOptions::open_devices() const {
+std::vector<DeviceGroup> CommonOptions::open_groups() const {
   std::vector<std::string> names = device_names;
   if (names.empty()) {
     for (const DeviceInfo& device : list_devices()) {
       if (!device.is_simulated) names.push_back(device.name);
     }
   }
-  std::vector<std::shared_ptr<Device>> devices;
+  std::vector<DeviceGroup> groups;
   for (const std::string& name : names) {
-    std::shared_ptr<Device> device = open_device(name);
-    if (std::find(devices.begin(), devices.end(), device) == devices.end()) {
-      devices.push_back(std::move(device));
-    }
+    DeviceGroup group = open_device_group(name);
+    const bool is_new = std::ranges::none_of(
+        groups, [&](const DeviceGroup& other) { return other.name() == group.name(); });
+    if (is_new) groups.push_back(std::move(group));
   }
-  return devices;
+  return groups;
 }
 
 std::vector<std::string> devices_by_preference() {
@@ -68,8 +68,9 @@ CLI::Validator whole_number(std::int64_t low, std::int64_t high) {
 void add_common_options(CLI::App& command, CommonOptions& options) {
   command
       .add_option("--device", options.device_names,
-                  "A device by name (see `millrace devices`); may be repeated (default: all that "
-                  "are not simulated)")
+                  "A device by name (see `millrace devices`), or several with commas between them, "
+                  "which share the work; may be repeated, to compare (default: all that are not "
+                  "simulated)")
       ->type_name("NAME")
       ->allow_extra_args(false);
   command

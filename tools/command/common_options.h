@@ -14,13 +14,13 @@
 
 #include <nlohmann/json.hpp>
 
-#include <millrace/runtime/device.h>
+#include <millrace/runtime/device_group.h>
 #include <millrace/runtime/policy.h>
 
 namespace millrace::tools {
 
 struct CommonOptions {
-  std::vector<std::string> device_names;  // Empty: all, but for the simulated.
+  std::vector<std::string> device_names;  // Or groups'. Empty: all, but for the simulated.
   std::vector<Policy> policies{std::begin(kConcretePolicies), std::end(kConcretePolicies)};
   std::int64_t frames = 0;  // 0: all of them.
   std::string json_path;    // Empty: no JSON; "-": standard output, and no table.
@@ -29,8 +29,9 @@ struct CommonOptions {
 
   bool json_to_stdout() const { return json_path == "-"; }
 
-  // Opens the devices, each once. Throws Error (kNotFound) with the names there are.
-  std::vector<std::shared_ptr<Device>> open_devices() const;
+  // Opens the devices, each once; names with commas between them are a group. Throws what
+  // open_device_group() throws.
+  std::vector<DeviceGroup> open_groups() const;
 };
 
 // What a command tries in turn that takes one device: those with memory of their own, then backends

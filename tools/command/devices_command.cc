@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <millrace/runtime/backend.h>
+#include <millrace/runtime/world.h>
 #include <millrace/tools/command/common_options.h>
 #include <millrace/tools/command/stored_costs.h>
 
@@ -37,7 +38,9 @@ std::vector<std::string> names_of_chosen(const CommonOptions& options) {
   if (options.device_names.empty()) {
     for (const DeviceInfo& device : list_devices()) names.push_back(device.name);
   } else {
-    for (const auto& device : options.open_devices()) names.push_back(device->info().name);
+    for (const DeviceGroup& group : options.open_groups()) {
+      for (std::size_t i = 0; i < group.size(); ++i) names.push_back(group.device(i)->info().name);
+    }
   }
   return names;
 }
@@ -74,7 +77,9 @@ void add_devices_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("devices", "List the linked backends and their devices");
   auto options = std::make_shared<CommonOptions>();
   add_common_options(*command, *options);
-  command->callback([options] { run(*options); });
+  command->callback([options] {
+    if (world_communicator().rank() == 0) run(*options);
+  });
 }
 
 }  // namespace millrace::tools

@@ -5,16 +5,21 @@
 #include <cstdio>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
+#include <millrace/runtime/agreement.h>
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/world.h>
 #include <millrace/tools/command/clip_options.h>
 #include <millrace/tools/command/common_options.h>
-#include <millrace/tools/command/idct_contest.h>
-#include <millrace/tools/command/picture_coder.h>
+#include <millrace/tools/command/device_shares.h>
+#include <millrace/tools/command/idct_clip.h>
 #include <millrace/tools/command/picture_features.h>
 #include <millrace/tools/command/progress.h>
+#include <millrace/tools/command/ranks.h>
 #include <millrace/tools/command/report_files.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/output_file.h>
@@ -32,19 +37,15 @@ struct IdctCommandOptions {
   int qp = 28;
 };
 
-// What a clip's frames add up to.
-struct Totals {
-  std::int64_t frames = 0;
-  double squared_error = 0;  // Sum of the frames' means.
-  idct::CodingStatistics luma;
+double mean_psnr_db(const IdctClipResult& result) {
+  return psnr_db(result.squared_error /
+                 static_cast<double>(std::max<std::int64_t>(result.frames, 1)));
+}
 
-  double psnr_db() const {
-    return tools::psnr_db(squared_error / static_cast<double>(std::max<std::int64_t>(frames, 1)));
-  }
-  double share_8x8() const {
-    return static_cast<double>(luma.macroblocks_8x8) / static_cast<double>(luma.macroblocks);
-  }
-};
+double share_8x8(const IdctClipResult& result) {
+  return static_cast<double>(result.luma.macroblocks_8x8) /
+         static_cast<double>(result.luma.macroblocks);
+}
 
 // The files a run leaves: all of them complete, or none.
 struct Outputs {
@@ -76,58 +77,21 @@ struct Outputs {
   Y4mWriter pictures;
 };
 
-// Takes every frame through coder, transform and measures; stops at --frames or at a signal.
-Totals process_clip(const IdctCommandOptions& options, VideoReader& reader,
-                    const InterruptGuard& interrupt, IdctContest& contest, Outputs& outputs) {
-  const std::int64_t limit = options.common.frames;
-  Progress progress(expected_frames(reader, limit));
-
-  Totals totals;
-  PictureCoder coder(reader.width(), reader.height(), options.qp);
-  Picture source;
-  Picture reconstruction(reader.width(), reader.height());
-  while ((limit == 0 || totals.frames < limit) && !interrupt.interrupted() && reader.next(source)) {
-    {
-      const TimelineScope scope("host code", "frame");
-      coder.code(source);
-    }
-    const Picture& prediction = coder.prediction();
-    contest.reconstruct(coder.plane(0), padded_plane(prediction, 0),
-                        padded_plane(reconstruction, 0));
-    for (const int chroma : {1, 2}) {
-      contest.reconstruct_untimed(coder.plane(chroma), padded_plane(prediction, chroma),
-                                  padded_plane(reconstruction, chroma));
-    }
-    const TimelineScope scope("host measure and write", "frame");
-    const idct::CodingStatistics& statistics = coder.plane(0).statistics;
-    const PictureFeatures features =
-        measure_features(source, prediction, reconstruction, statistics);
-    outputs.features.add(features);
-    outputs.pictures.write(reconstruction);
-
-    ++totals.frames;
-    totals.squared_error += features.mean_squared_error;
-    totals.luma += statistics;
-    coder.accept(reconstruction);
-    progress.advance();
-  }
-  return totals;
-}
-
-void print_table(const IdctCommandOptions& options, const VideoReader& reader, const Totals& totals,
-                 const std::vector<IdctRun>& runs) {
+void print_table(const IdctCommandOptions& options, const VideoReader& reader,
+                 const IdctClipResult& totals) {
   std::printf("%s: %dx%d, %s, %llu macroblocks, %.0f %% 8x8, PSNR %.2f dB at QP %d\n",
               options.clip.path.c_str(), reader.width(), reader.height(),
               frames_text(totals.frames).c_str(),
-              static_cast<unsigned long long>(totals.luma.macroblocks), 100 * totals.share_8x8(),
-              totals.psnr_db(), options.qp);
+              static_cast<unsigned long long>(totals.luma.macroblocks), 100 * share_8x8(totals),
+              mean_psnr_db(totals), options.qp);
   std::printf("device    policy                  M macroblocks/s    GB/s  copy GB/s  of copy\n");
-  for (const IdctRun& run : runs) {
+  for (const IdctRun& run : totals.runs) {
     std::string policy = to_string(run.policy);
     if (run.ran != run.policy) policy += std::string(" (") + to_string(run.ran) + ")";
     std::printf("%-8s  %-22s  %15.1f  %6.1f  %9.1f  %7.2f\n", run.device.c_str(), policy.c_str(),
                 run.macroblocks_per_second() / 1e6, run.bytes_per_second() / 1e9,
                 run.copy_bytes_per_second / 1e9, run.fraction_of_copy());
+    print_device_shares(run.shares);
   }
   std::printf("wrote %s\n      %s\n", Outputs::path(options, "csv").c_str(),
               Outputs::path(options, "y4m").c_str());
@@ -138,10 +102,11 @@ void print_table(const IdctCommandOptions& options, const VideoReader& reader, c
 }
 
 nlohmann::json to_json(const IdctCommandOptions& options, const VideoReader& reader,
-                       const Totals& totals, const std::vector<IdctRun>& contest_runs) {
+                       const IdctClipResult& totals) {
   nlohmann::json runs = nlohmann::json::array();
-  for (const IdctRun& run : contest_runs) {
+  for (const IdctRun& run : totals.runs) {
     runs.push_back({{"device", run.device},
+                    {"devices", shares_json(run.shares)},
                     {"policy", to_string(run.policy)},
                     {"ran", to_string(run.ran)},
                     {"macroblocks_per_s", run.macroblocks_per_second()},
@@ -150,7 +115,7 @@ nlohmann::json to_json(const IdctCommandOptions& options, const VideoReader& rea
                     {"fraction_of_copy", run.fraction_of_copy()}});
   }
   // JSON has no infinity: null stands for the PSNR of a perfect copy.
-  const double psnr = totals.psnr_db();
+  const double psnr = mean_psnr_db(totals);
   return {{"clip", options.clip.path},
           {"source_format", reader.source_format()},
           {"frames", totals.frames},
@@ -158,40 +123,88 @@ nlohmann::json to_json(const IdctCommandOptions& options, const VideoReader& rea
           {"height", reader.height()},
           {"qp", options.qp},
           {"macroblocks", totals.luma.macroblocks},
-          {"share_8x8", totals.share_8x8()},
+          {"share_8x8", share_8x8(totals)},
           {"psnr_y_db", std::isfinite(psnr) ? nlohmann::json(psnr) : nlohmann::json()},
-          {"copy_gb_s", contest_runs.front().copy_bytes_per_second / 1e9},
+          {"copy_gb_s", totals.runs.front().copy_bytes_per_second / 1e9},
           {"csv", Outputs::path(options, "csv")},
           {"y4m", Outputs::path(options, "y4m")},
           {"runs", runs}};
 }
 
-void run(const IdctCommandOptions& options) {
-  const auto devices = options.common.open_devices();
-  if (devices.empty()) throw Error(ErrorCode::kNotFound, "there is no device to run on");
-  VideoReader reader = open_clip(options.clip, options.common.frames);
+// The devices of a rank: all there are, or are named, where it is alone.
+std::vector<DeviceGroup> groups_of(const IdctCommandOptions& options, const Communicator& world) {
+  std::vector<DeviceGroup> groups;
+  if (world.size() > 1) {
+    std::string names;
+    for (const std::string& name : options.common.device_names) {
+      names += (names.empty() ? "" : ",") + name;
+    }
+    groups.push_back(open_rank_group(world, names));
+    return groups;
+  }
+  groups = options.common.open_groups();
+  if (groups.empty()) throw Error(ErrorCode::kNotFound, "there is no device to run on");
+  return groups;
+}
+
+// What a rank works with. Only rank 0 has files to write.
+struct RankRun {
+  IdctClipOptions clip{};
+  std::vector<DeviceGroup> groups{};
+  std::optional<VideoReader> reader{};
+  std::optional<InterruptGuard> interrupt{};
+  std::optional<Outputs> outputs{};
+};
+
+void prepare(const IdctCommandOptions& options, const Communicator& world, RankRun& rank) {
+  rank.clip = {
+      .qp = options.qp, .frames = options.common.frames, .policies = options.common.policies};
+  rank.groups = groups_of(options, world);
+  rank.reader.emplace(open_clip(options.clip, options.common.frames));
   check_reports_are_apart(options.common, {options.clip.path, Outputs::path(options, "csv"),
                                            Outputs::path(options, "y4m")});
   // Before there are temporary files that a signal would leave.
-  const InterruptGuard interrupt;
-  Outputs outputs(options, reader);
-  note(reader.converted());
-  note(reader.padded());
+  rank.interrupt.emplace();
+  if (world.rank() > 0) return;
+  rank.outputs.emplace(options, *rank.reader);
+  note(rank.reader->converted());
+  note(rank.reader->padded());
+}
 
-  IdctContest contest(devices, options.common.policies);
-  const Totals totals = process_clip(options, reader, interrupt, contest, outputs);
-  if (totals.frames == 0) {
-    note("interrupted before the first frame; nothing was written");
-    throw CLI::RuntimeError(128 + interrupt.signal());
+void finish(const IdctCommandOptions& options, const RankRun& rank, Outputs& outputs,
+            const IdctClipResult& result) {
+  if (!rank.reader->truncated().empty()) {
+    note(options.clip.path + ": " + rank.reader->truncated());
   }
+  outputs.commit(to_json(options, *rank.reader, result));
+  if (!options.common.json_to_stdout()) print_table(options, *rank.reader, result);
+}
 
-  if (!reader.truncated().empty()) note(options.clip.path + ": " + reader.truncated());
-  outputs.commit(to_json(options, reader, totals, contest.runs()));
-  if (!options.common.json_to_stdout()) print_table(options, reader, totals, contest.runs());
-  if (interrupt.interrupted()) {
-    note("interrupted; " + frames_text(totals.frames) + " complete and written");
-    throw CLI::RuntimeError(128 + interrupt.signal());
+void run_rank(const IdctCommandOptions& options, Communicator& world) {
+  RankRun rank;
+  together(world, [&] { prepare(options, world, rank); });
+  Outputs* const outputs = rank.outputs ? &*rank.outputs : nullptr;
+  const auto take = [&](const PictureFeatures& features, const Picture& reconstruction) {
+    outputs->features.add(features);
+    outputs->pictures.write(reconstruction);
+  };
+  const IdctClipResult result =
+      process_clip(world, rank.clip, std::move(rank.groups), *rank.reader, *rank.interrupt, take);
+  together(world, [&] {
+    if (outputs != nullptr && result.frames > 0) finish(options, rank, *outputs, result);
+  });
+  if (!rank.interrupt->interrupted()) return;
+  if (outputs != nullptr) {
+    note(result.frames == 0
+             ? "interrupted before the first frame; nothing was written"
+             : "interrupted; " + frames_text(result.frames) + " complete and written");
   }
+  throw CLI::RuntimeError(128 + rank.interrupt->signal());
+}
+
+void run(const IdctCommandOptions& options) {
+  Communicator& world = world_communicator();
+  run_on_rank(world, [&] { run_rank(options, world); });
 }
 
 }  // namespace

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
+#include <memory>
+#include <numeric>
 #include <span>
 
 #include <millrace/runtime/error.h>
@@ -28,6 +31,16 @@ BufferSpan<const T> host_span(const T* data, std::size_t count) {
   return BufferSpan<const T>(std::span<const T>(data, count));
 }
 
+// What speeds are kept by.
+constexpr const char* kOperation = "inverse transforms";
+
+// Rows of macroblocks of a plane, as a plane.
+template <class Plane>
+Plane rows_of(const Plane& plane, int first, int rows) {
+  return {plane.data + plane.stride * first * idct::kMacroblockWidth, plane.stride, plane.width,
+          rows * idct::kMacroblockWidth};
+}
+
 bool is_equal(idct::ConstPlane a, idct::ConstPlane b) {
   for (int y = 0; y < a.height; ++y) {
     if (!std::equal(a.data + y * a.stride, a.data + y * a.stride + a.width,
@@ -46,50 +59,102 @@ double IdctRun::macroblocks_per_second() const {
 
 double IdctRun::bytes_per_second() const { return macroblocks_per_second() * kBytesPerMacroblock; }
 
-IdctContest::IdctContest(const std::vector<std::shared_ptr<Device>>& devices,
-                         const std::vector<Policy>& policies)
+IdctContest::IdctContest(std::vector<DeviceGroup> groups, const std::vector<Policy>& policies)
     : policies_(policies) {
-  for (const std::shared_ptr<Device>& device : devices) {
-    Participant participant;
-    participant.device = device;
-    participant.queue = device->make_queue();
-    const double copy_rate = measure_copy_rate(*participant.queue);
-    for (const Policy policy : policies) {
-      runs_.push_back(
-          {.device = device->info().name, .policy = policy, .copy_bytes_per_second = copy_rate});
+  for (DeviceGroup& group : groups) {
+    Participant& participant = participants_.emplace_back(std::move(group));
+    double copy_rate = 0;
+    for (std::size_t i = 0; i < participant.group.size(); ++i) {
+      copy_rate += measure_copy_rate(participant.group.queue(i));
     }
-    participants_.push_back(std::move(participant));
+    for (const Policy policy : policies) {
+      runs_.push_back({.device = participant.group.name(),
+                       .policy = policy,
+                       .copy_bytes_per_second = copy_rate});
+    }
+  }
+}
+
+void IdctContest::Participant::plan(int rows) {
+  std::vector<DeviceInfo> infos;
+  for (std::size_t i = 0; i < group.size(); ++i) infos.push_back(group.device(i)->info());
+  const std::vector<double> speeds = DeviceSpeeds::shared().of(kOperation, infos);
+  const double all = std::accumulate(speeds.begin(), speeds.end(), 0.0);
+  double before = 0;
+  int first = 0;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    before += speeds[i];
+    const int end =
+        i + 1 == group.size() ? rows : static_cast<int>(std::lround(before / all * rows));
+    bands[i].first_row = first;
+    bands[i].rows = std::max(0, end - first);
+    first = std::max(first, end);
   }
 }
 
 void IdctContest::Participant::upload(const CodedPlane& coded, idct::ConstPlane prediction_plane) {
-  const std::size_t bytes = plane_bytes(prediction_plane);
-  make_room(device, sizes, coded.sizes.size());
-  make_room(device, coefficients, coded.coefficients.size());
-  make_room(device, prediction, bytes);
-  make_room(device, output, bytes);
-  copy(*queue, sizes.span(0, coded.sizes.size()),
-       host_span(coded.sizes.data(), coded.sizes.size()));
-  copy(*queue, coefficients.span(0, coded.coefficients.size()),
-       host_span(coded.coefficients.data(), coded.coefficients.size()));
-  copy(*queue, prediction.span(0, bytes), host_span(prediction_plane.data, bytes));
-  queue->wait();
+  plan(prediction_plane.height / idct::kMacroblockWidth);
+  const std::size_t per_row = prediction_plane.macroblocks_per_row();
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    Band& band = bands[i];
+    Queue& queue = group.queue(i);
+    const std::size_t first = band.first_row * per_row;
+    const std::size_t count = std::min(band.rows * per_row, coded.sizes.size() - first);
+    const idct::ConstPlane own = rows_of(prediction_plane, band.first_row, band.rows);
+    const std::size_t bytes = plane_bytes(own);
+    make_room(group.device(i), band.sizes, count);
+    make_room(group.device(i), band.coefficients, count * idct::kMacroblockSamples);
+    make_room(group.device(i), band.prediction, bytes);
+    make_room(group.device(i), band.output, bytes);
+    if (count == 0) continue;
+    copy(queue, band.sizes.span(0, count), host_span(coded.sizes.data() + first, count));
+    copy(queue, band.coefficients.span(0, count * idct::kMacroblockSamples),
+         host_span(coded.coefficients.data() + first * idct::kMacroblockSamples,
+                   count * idct::kMacroblockSamples));
+    copy(queue, band.prediction.span(0, bytes), host_span(own.data, bytes));
+  }
+  group.wait();
 }
 
-Policy IdctContest::Participant::run(Policy policy, std::size_t macroblocks,
-                                     idct::ConstPlane shape) {
-  const RunReport report = idct::reconstruct(
-      *queue, {sizes.data(), coefficients.data(), macroblocks},
-      {prediction.data(), shape.stride, shape.width, shape.height},
-      {output.data(), shape.stride, shape.width, shape.height}, {.policy = policy});
-  return report.policy;
+void IdctContest::Participant::run(Policy policy, idct::ConstPlane shape, IdctRun& run) {
+  const bool is_group = group.size() > 1;
+  run.shares.resize(is_group ? group.size() : 0);
+  std::vector<Policy> ran(group.size(), policy);
+  group.run([&](std::size_t i, const std::stop_token&) {
+    Band& band = bands[i];
+    if (band.rows == 0) return;
+    const auto start = std::chrono::steady_clock::now();
+    const int height = band.rows * idct::kMacroblockWidth;
+    const std::size_t macroblocks =
+        static_cast<std::size_t>(band.rows) * shape.macroblocks_per_row();
+    ran[i] = idct::reconstruct(
+                 group.queue(i), {band.sizes.data(), band.coefficients.data(), macroblocks},
+                 {band.prediction.data(), shape.stride, shape.width, height},
+                 {band.output.data(), shape.stride, shape.width, height}, {.policy = policy})
+                 .policy;
+    if (!is_group) return;
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    const std::string& device = group.device(i)->info().name;
+    DeviceSpeeds::shared().add(kOperation, device, band.rows, taken.count());
+    run.shares[i].items += static_cast<std::uint64_t>(band.rows);
+    run.shares[i].seconds += taken.count();
+    ++run.shares[i].pieces;
+  });
+  for (std::size_t i = 0; i < run.shares.size(); ++i) {
+    run.shares[i].device = group.device(i)->info().name;
+  }
+  const auto at_work =
+      std::find_if(bands.begin(), bands.end(), [](const Band& band) { return band.rows > 0; });
+  run.ran = ran[static_cast<std::size_t>(at_work - bands.begin())];
 }
 
 void IdctContest::Participant::download(idct::Plane plane) {
-  const std::size_t bytes = plane_bytes(plane);
-  copy(*queue, BufferSpan<std::uint8_t>(std::span<std::uint8_t>(plane.data, bytes)),
-       output.span(0, bytes));
-  queue->wait();
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const Band& band = bands[i];
+    const idct::Plane own = rows_of(plane, band.first_row, band.rows);
+    group.queue(i).copy(own.data, band.output.data(), plane_bytes(own));
+  }
+  group.wait();
 }
 
 void IdctContest::reconstruct(const CodedPlane& coded, idct::ConstPlane prediction,
@@ -101,9 +166,12 @@ void IdctContest::reconstruct(const CodedPlane& coded, idct::ConstPlane predicti
     participant.upload(coded, prediction);
     for (const Policy policy : policies_) {
       IdctRun& run = runs_[next_run];
-      if (!is_warm_) participant.run(policy, macroblocks, prediction);
+      if (!is_warm_) {
+        IdctRun warm_up = run;
+        participant.run(policy, prediction, warm_up);
+      }
       const auto start = std::chrono::steady_clock::now();
-      run.ran = participant.run(policy, macroblocks, prediction);
+      participant.run(policy, prediction, run);
       const auto end = std::chrono::steady_clock::now();
       run.seconds += std::chrono::duration<double>(end - start).count();
       run.macroblocks += macroblocks;
@@ -125,7 +193,8 @@ void IdctContest::reconstruct_untimed(const CodedPlane& coded, idct::ConstPlane 
                                       idct::Plane output) {
   Participant& participant = participants_.front();
   participant.upload(coded, prediction);
-  participant.run(policies_.front(), coded.sizes.size(), prediction);
+  IdctRun untimed = runs_.front();
+  participant.run(policies_.front(), prediction, untimed);
   participant.download(output);
 }
 

@@ -1,30 +1,32 @@
-// Runs the same macroblock queues on every device under every policy, times them, and demands that
-// all agree to the bit.
+// Runs the same macroblock queues on every device or group of devices under every policy, times
+// them, and demands that all agree to the bit.
 #ifndef MILLRACE_TOOLS_COMMAND_IDCT_CONTEST_H_
 #define MILLRACE_TOOLS_COMMAND_IDCT_CONTEST_H_
 
 #include <cstddef>
-#include <memory>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <millrace/algorithms/idct/idct.h>
 #include <millrace/runtime/buffer.h>
-#include <millrace/runtime/device.h>
+#include <millrace/runtime/device_group.h>
 #include <millrace/runtime/policy.h>
+#include <millrace/runtime/work_sharing.h>
 #include <millrace/tools/command/picture_coder.h>
 
 namespace millrace::tools {
 
-// What one device did under one policy. Rates count the bytes of coefficients, types, prediction
-// and reconstruction, in the device's memory; uploads and downloads are not timed.
+// What one device or group did under one policy. Rates count the bytes of coefficients, types,
+// prediction and reconstruction, in the device's memory; uploads and downloads are not timed.
 struct IdctRun {
   std::string device;
   Policy policy;               // As asked for.
   Policy ran = Policy::kAuto;  // The same, or what kAuto came to; after the first macroblock.
   std::size_t macroblocks = 0;
   double seconds = 0;
-  double copy_bytes_per_second = 0;  // Read plus written, of a copy on the same device.
+  double copy_bytes_per_second = 0;   // Read plus written, of copies on the same devices.
+  std::vector<DeviceShare> shares{};  // Of a group, in rows of macroblocks.
 
   double macroblocks_per_second() const;
   double bytes_per_second() const;
@@ -34,9 +36,8 @@ struct IdctRun {
 // Used by one thread at a time.
 class IdctContest {
  public:
-  // At least one device and one policy.
-  IdctContest(const std::vector<std::shared_ptr<Device>>& devices,
-              const std::vector<Policy>& policies);
+  // At least one participant and one policy.
+  IdctContest(std::vector<DeviceGroup> groups, const std::vector<Policy>& policies);
 
   // Reconstructs one plane of a picture with every participant, timed, the very first time once
   // more for warming up. Throws Error (kInternal) when two results differ.
@@ -49,18 +50,27 @@ class IdctContest {
   const std::vector<IdctRun>& runs() const { return runs_; }
 
  private:
-  // A device with room for one plane's queue.
+  // What a device has of one plane: some rows of macroblocks.
+  struct Band {
+    int first_row = 0;
+    int rows = 0;
+    Buffer<idct::TransformSize> sizes{};
+    Buffer<std::int16_t> coefficients{};
+    Buffer<std::uint8_t> prediction{};
+    Buffer<std::uint8_t> output{};
+  };
+
+  // A group with room for one plane's queue: a device has as many rows of it as it was fast.
   struct Participant {
-    std::shared_ptr<Device> device;
-    std::unique_ptr<Queue> queue;
-    Buffer<idct::TransformSize> sizes;
-    Buffer<std::int16_t> coefficients;
-    Buffer<std::uint8_t> prediction;
-    Buffer<std::uint8_t> output;
+    explicit Participant(DeviceGroup devices) : group(std::move(devices)), bands(group.size()) {}
 
     void upload(const CodedPlane& coded, idct::ConstPlane prediction_plane);
-    Policy run(Policy policy, std::size_t macroblocks, idct::ConstPlane shape);
+    void plan(int rows);
+    void run(Policy policy, idct::ConstPlane shape, IdctRun& run);
     void download(idct::Plane plane);
+
+    DeviceGroup group;
+    std::vector<Band> bands;
   };
 
   std::vector<Participant> participants_;

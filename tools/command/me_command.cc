@@ -3,21 +3,26 @@
 #include <cstdint>
 #include <cstdio>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include <nlohmann/json.hpp>
 
+#include <millrace/algorithms/motion_estimation/distributed_motion.h>
 #include <millrace/algorithms/motion_estimation/motion_estimator.h>
-#include <millrace/runtime/backend.h>
-#include <millrace/runtime/device.h>
+#include <millrace/runtime/agreement.h>
+#include <millrace/runtime/device_group.h>
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/timeline.h>
+#include <millrace/runtime/world.h>
+#include <millrace/tools/command/device_shares.h>
 #include <millrace/tools/command/me_input.h>
 #include <millrace/tools/command/me_options.h>
 #include <millrace/tools/command/me_outputs.h>
 #include <millrace/tools/command/me_summary.h>
 #include <millrace/tools/command/progress.h>
+#include <millrace/tools/command/ranks.h>
 #include <millrace/tools/files/interrupt.h>
 
 namespace millrace::tools {
@@ -29,6 +34,7 @@ struct Result {
   double seconds = 0;       // From the first frame read to the last one written.
   double search_seconds = 0;
   MotionSummary summary;
+  std::vector<DeviceShare> shares = {};
 
   double frames_per_second() const { return rate(seconds); }
   double search_frames_per_second() const { return rate(search_seconds); }
@@ -60,35 +66,67 @@ void note_window(const MeOptions& options, const VideoReader& clip) {
        "; beyond the edges their samples are repeated");
 }
 
-// Takes every picture through the search; stops at --frames or at a signal.
-Result search_clip(const MeOptions& options, const std::shared_ptr<Device>& device,
-                   MotionInput& input, const InterruptGuard& interrupt, MeOutputs& outputs) {
+motion::EstimatorOptions estimator_options(const MeOptions& options) {
+  return {.search = options.search(),
+          .references = options.references,
+          .predictor = options.predictor_rule(),
+          .decides_modes = true,
+          .has_reconstruction = !options.reconstructed.empty()};
+}
+
+// The estimator of this rank, on its devices: its runs, and what devices did in the last one.
+struct Estimator {
+  Estimator(Communicator& world, const DeviceGroup& group, const MeOptions& options,
+            const MotionInput& input) {
+    const int width = input.padded_width();
+    const int height = input.padded_height();
+    if (world.size() > 1) {
+      of_ranks.emplace(DistributedQueue{world, group.queue(0)}, width, height,
+                       estimator_options(options));
+    } else {
+      alone.emplace(group, width, height, estimator_options(options));
+    }
+  }
+
+  PipelineReport run(const motion::EstimatorStages<std::uint8_t>& stages) {
+    return alone ? alone->run(stages) : of_ranks->run(stages);
+  }
+
+  std::vector<DeviceShare> shares() const {
+    return alone ? alone->shares() : std::vector<DeviceShare>();
+  }
+
+  std::optional<motion::MotionEstimator<std::uint8_t>> alone;
+  std::optional<motion::DistributedMotionEstimator<std::uint8_t>> of_ranks;
+};
+
+// Collective: takes every picture through the search; stops at --frames or at a signal. Only rank 0
+// has outputs, and a summary in what is returned.
+Result search_clip(Communicator& world, const MeOptions& options, const DeviceGroup& group,
+                   MotionInput& input, const InterruptGuard& interrupt, MeOutputs* outputs) {
   const std::int64_t limit = options.common.frames;
-  Progress progress(expected_frames(input.clip(), limit));
-  Result result = {.device = device->info().name, .summary = MotionSummary(options.search())};
-  motion::MotionEstimator<std::uint8_t> estimator(
-      device, input.padded_width(), input.padded_height(),
-      {.search = options.search(),
-       .references = options.references,
-       .predictor = options.predictor_rule(),
-       .decides_modes = true,
-       .has_reconstruction = !options.reconstructed.empty()});
+  std::optional<Progress> progress;
+  if (outputs != nullptr) progress.emplace(expected_frames(input.clip(), limit));
+  Result result = {.device = group.name(), .summary = MotionSummary(options.search())};
+  Estimator estimator(world, group, options, input);
 
   const auto produce = [&](const motion::InputPicture<std::uint8_t>& room) {
     const bool is_wanted = limit == 0 || static_cast<std::int64_t>(room.index) < limit;
     return is_wanted && !interrupt.interrupted() && input.read(room);
   };
   const auto consume = [&](const motion::PictureMotion& motion) {
+    if (outputs == nullptr) return input.drop();
     const TimelineScope scope("host sum up and write", "frame");
     const SearchedPicture picture = input.searched(motion);
     ++result.frames;
     if (motion.references > 0) result.summary.add(picture);
-    outputs.add(picture);
-    progress.advance();
+    outputs->add(picture);
+    progress->advance();
   };
   const PipelineReport report = estimator.run({.produce = produce, .consume = consume});
   result.seconds = report.seconds;
   result.search_seconds = report.compute_seconds;
+  result.shares = estimator.shares();
   return result;
 }
 
@@ -108,6 +146,7 @@ nlohmann::json to_json(const MeOptions& options, const VideoReader& clip, const 
           {"frames_per_s", result.frames_per_second()},
           {"search_frames_per_s", result.search_frames_per_second()},
           {"device", result.device},
+          {"devices", shares_json(result.shares)},
           {"share", summary.share_json()},
           {"scene_cuts", summary.scene_cuts()}};
 }
@@ -131,6 +170,7 @@ void print_report(const MeOptions& options, const VideoReader& clip, const Resul
   std::printf("%s: %.1f frames/s, the search alone %.1f; total cost %llu\n", result.device.c_str(),
               result.frames_per_second(), result.search_frames_per_second(),
               static_cast<unsigned long long>(result.summary.total_cost()));
+  print_device_shares(result.shares);
   print_shares(result.summary);
   const char* word = "wrote";
   for (const std::string& path :
@@ -141,36 +181,64 @@ void print_report(const MeOptions& options, const VideoReader& clip, const Resul
   }
 }
 
-void run(const MeOptions& options) {
-  const auto device = open_device(options.device.empty() ? default_device() : options.device);
+// What a rank works with. Only rank 0 has files to write.
+struct RankRun {
+  std::optional<DeviceGroup> group{};
+  std::optional<MotionInput> input{};
+  std::optional<InterruptGuard> interrupt{};
+  std::optional<MeOutputs> outputs{};
+};
+
+void prepare(const MeOptions& options, const Communicator& world, RankRun& rank) {
+  rank.group.emplace(world.size() == 1 ? open_group_or_default(options.device)
+                                       : open_rank_group(world, options.device));
   static_cast<void>(options.search());  // Throws where it is none.
   check_options(options);
-  MotionInput input(options);
-  const VideoReader& clip = input.clip();
+  rank.input.emplace(options);
+  const VideoReader& clip = rank.input->clip();
   // Before there are temporary files that a signal would leave.
-  const InterruptGuard interrupt;
-  MeOutputs outputs(options, clip);
+  rank.interrupt.emplace();
+  if (world.rank() > 0) return;
+  rank.outputs.emplace(options, clip);
   note(clip.converted());
   note(clip.padded());
   note_window(options, clip);
+}
 
-  const Result result = search_clip(options, device, input, interrupt, outputs);
+// Of rank 0, once all is searched.
+void finish(const MeOptions& options, RankRun& rank, const Result& result) {
+  const VideoReader& clip = rank.input->clip();
   if (result.summary.pictures() == 0) {
-    if (!interrupt.interrupted()) {
+    if (!rank.interrupt->interrupted()) {
       throw Error(ErrorCode::kInvalidArgument,
                   options.clip.path + ": has one frame, and so nothing to search");
     }
     note("interrupted before the second frame; nothing was written");
-    throw CLI::RuntimeError(128 + interrupt.signal());
+    return;
   }
-
   if (!clip.truncated().empty()) note(options.clip.path + ": " + clip.truncated());
-  outputs.commit(to_json(options, clip, result));
+  rank.outputs->commit(to_json(options, clip, result));
   if (!options.common.json_to_stdout()) print_report(options, clip, result);
-  if (interrupt.interrupted()) {
+  if (rank.interrupt->interrupted()) {
     note("interrupted; " + frames_text(result.frames) + " complete and written");
-    throw CLI::RuntimeError(128 + interrupt.signal());
   }
+}
+
+void run_rank(const MeOptions& options, Communicator& world) {
+  RankRun rank;
+  together(world, [&] { prepare(options, world, rank); });
+  MeOutputs* const outputs = rank.outputs ? &*rank.outputs : nullptr;
+  const Result result =
+      search_clip(world, options, *rank.group, *rank.input, *rank.interrupt, outputs);
+  together(world, [&] {
+    if (outputs != nullptr) finish(options, rank, result);
+  });
+  if (rank.interrupt->interrupted()) throw CLI::RuntimeError(128 + rank.interrupt->signal());
+}
+
+void run(const MeOptions& options) {
+  Communicator& world = world_communicator();
+  run_on_rank(world, [&] { run_rank(options, world); });
 }
 
 }  // namespace

@@ -71,13 +71,15 @@ bool MotionInput::read(const motion::InputPicture<std::uint8_t>& room) {
   return true;
 }
 
+void MotionInput::drop() {
+  const std::lock_guard lock(mutex_);
+  unused_.push_back(std::move(searched_));
+  searched_ = std::move(in_flight_.front());
+  in_flight_.pop_front();
+}
+
 SearchedPicture MotionInput::searched(const motion::PictureMotion& motion) {
-  {
-    const std::lock_guard lock(mutex_);
-    unused_.push_back(std::move(searched_));
-    searched_ = std::move(in_flight_.front());
-    in_flight_.pop_front();
-  }
+  drop();
   if (!given_) {
     searched_.predictors.assign(macroblocks(), MotionVector());
     std::ranges::copy(next_predictors_, searched_.predictors.begin());

@@ -38,6 +38,9 @@ class MotionInput {
   // The oldest that was not asked for, whose motion this is. It stays until the next call.
   SearchedPicture searched(const motion::PictureMotion& motion);
 
+  // Lets that picture go, of which nothing is wanted here.
+  void drop();
+
  private:
   struct InFlight {
     Picture picture;

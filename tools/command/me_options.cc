@@ -54,8 +54,10 @@ void add_search_options(CLI::App& command, MeOptions& options) {
 
 void add_run_options(CLI::App& command, MeOptions& options) {
   command
-      .add_option("--device", options.device,
-                  "A device by name (see `millrace devices`; default: a GPU, else the CPU)")
+      .add_option(
+          "--device", options.device,
+          "A device by name, or several with commas between them, which share the work (see "
+          "`millrace devices`; default: a GPU, else the CPU)")
       ->type_name("NAME");
   command
       .add_option("--frames", options.common.frames, "Stop after this many frames (default: all)")

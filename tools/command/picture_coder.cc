@@ -23,13 +23,20 @@ idct::ConstPlane padded_plane(const Picture& picture, int index) {
 PictureCoder::PictureCoder(int width, int height, int qp)
     : first_(qp, idct::DeadZone::kIntra),
       later_(qp, idct::DeadZone::kInter),
-      prediction_(width, height) {
+      prediction_(first_prediction(Picture(width, height))) {
   for (int index = 0; index < Picture::kPlanes; ++index) {
     const idct::Plane plane = padded_plane(prediction_, index);
-    std::fill_n(plane.data, plane.stride * plane.height, kMidGrey);
     planes_[index].sizes.resize(plane.macroblock_count());
     planes_[index].coefficients.resize(plane.macroblock_count() * idct::kMacroblockSamples);
   }
+}
+
+Picture PictureCoder::first_prediction(Picture picture) {
+  for (int index = 0; index < Picture::kPlanes; ++index) {
+    const idct::Plane plane = padded_plane(picture, index);
+    std::fill_n(plane.data, plane.stride * plane.height, kMidGrey);
+  }
+  return picture;
 }
 
 void PictureCoder::code(const Picture& source) {

@@ -38,6 +38,9 @@ class PictureCoder {
   // The first picture is predicted as mid-grey.
   void code(const Picture& source);
 
+  // What the first picture is predicted as, in a picture of any size.
+  static Picture first_prediction(Picture picture);
+
   const CodedPlane& plane(int index) const { return planes_[index]; }
   const Picture& prediction() const { return prediction_; }
 

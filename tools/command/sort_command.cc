@@ -13,14 +13,19 @@
 #include <optional>
 #include <string>
 
-#include <millrace/runtime/backend.h>
+#include <millrace/runtime/agreement.h>
+#include <millrace/runtime/device_group.h>
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/world.h>
 #include <millrace/tools/command/common_options.h>
+#include <millrace/tools/command/device_shares.h>
+#include <millrace/tools/command/ranks.h>
 #include <millrace/tools/command/report_files.h>
 #include <millrace/tools/command/sort_check.h>
 #include <millrace/tools/command/sort_file.h>
 #include <millrace/tools/command/sort_input.h>
 #include <millrace/tools/command/sort_npy.h>
+#include <millrace/tools/command/sort_ranks.h>
 #include <millrace/tools/command/sort_watch.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/output_file.h>
@@ -138,6 +143,7 @@ nlohmann::json to_json(const SortCommandOptions& options, const Result& result) 
           {"runs", result.runs},
           {"device", result.device},
           {"policy", to_string(result.sort.policy)},
+          {"devices", shares_json(result.sort.shares)},
           {"codec", result.codec()},
           {"bytes_up", result.sort.bytes_up},
           {"bytes_down", result.sort.bytes_down},
@@ -156,54 +162,92 @@ void print_table(const SortCommandOptions& options, const Result& result) {
   std::printf("%-8s  %-20s  %6llu  %8.3f  %8.1f  %9.1f\n", result.device.c_str(),
               to_string(result.sort.policy), static_cast<unsigned long long>(result.runs),
               result.seconds, result.items_per_second() / 1e6, sort_rate);
+  print_device_shares(result.sort.shares);
   std::printf("%s %s\n", options.is_checked ? "wrote and checked" : "wrote", options.out.c_str());
   for (const std::string& path : {options.common.json_path, options.common.trace_path}) {
     if (!path.empty()) std::printf("      %s\n", path.c_str());
   }
 }
 
-// Everything but to put the files in place.
-Result sort_to(OutputFile& out, const SortCommandOptions& options, const SortInput& input,
-               Queue& queue, const InterruptGuard& interrupt) {
+// Everything but to put the files in place; of several ranks, of which rank 0 has `out`.
+Result sort_to(Communicator& world, OutputFile* out, const SortCommandOptions& options,
+               const SortInput& input, const DeviceGroup& group, const InterruptGuard& interrupt) {
   const SortPlan plan(input, options.sort);
   const int passes = plan.passes() + (options.is_checked ? kCheckPasses : 0);
   SortWatch watch(interrupt, passes * input.count() * input.shape().bytes());
-  Result result = {.device = queue.device().info().name,
+  const bool is_alone = world.size() == 1;
+  Result result = {.device = group.name(),
                    .items = input.count(),
-                   .runs = plan.runs(),
+                   .runs = is_alone ? plan.runs() : static_cast<unsigned>(world.size()),
                    .shape = input.shape()};
   const auto start = std::chrono::steady_clock::now();
-  out.stream() << header_of(options, input, plan);
-  result.sort = sort_file(queue, input, options.sort, plan, out.stream(), watch);
-  out.close();
-  const auto end = std::chrono::steady_clock::now();
-  result.seconds = std::chrono::duration<double>(end - start).count();
-  if (options.is_checked) check(options, input, plan, out.written_path(), watch);
+  together(world, [&] {
+    if (out != nullptr) out->stream() << header_of(options, input, plan);
+  });
+  std::ostream* const stream = out == nullptr ? nullptr : &out->stream();
+  result.sort = is_alone ? sort_file(group, input, options.sort, plan, *stream, watch)
+                         : sort_file_on_ranks({world, group.queue(0)}, input, options.sort, plan,
+                                              stream, watch);
+  together(world, [&] {
+    if (out == nullptr) return;
+    out->close();
+    const auto end = std::chrono::steady_clock::now();
+    result.seconds = std::chrono::duration<double>(end - start).count();
+    if (options.is_checked) check(options, input, plan, out->written_path(), watch);
+  });
   return result;
 }
 
-void run(SortCommandOptions& options) {
-  const auto device = open_device(options.device.empty() ? default_device() : options.device);
-  const auto queue = device->make_queue();
-  const SortInput input(options.file, options.type, options.value_bytes);
+// What a rank works with. Only rank 0 has files to write.
+struct RankRun {
+  std::optional<DeviceGroup> group{};
+  std::optional<SortInput> input{};
+  std::optional<InterruptGuard> interrupt{};
+  std::optional<OutputFile> out{};
+  std::optional<ReportFiles> reports{};
+};
+
+void prepare(SortCommandOptions& options, const Communicator& world, RankRun& rank) {
+  rank.group.emplace(world.size() == 1 ? open_group_or_default(options.device)
+                                       : open_rank_group(world, options.device));
+  rank.input.emplace(options.file, options.type, options.value_bytes);
   check_options(options);
-  if (options.sort.memory_bytes == 0) options.sort.memory_bytes = default_memory();
+  if (options.sort.memory_bytes == 0) {
+    options.sort.memory_bytes = default_memory() / static_cast<unsigned>(world.local_size());
+  }
   options.sort.folder = fs::path(options.out).parent_path().string();
   // Before there are temporary files that a signal would leave.
-  const InterruptGuard interrupt;
-  OutputFile out(options.out, options.common.force);
-  ReportFiles reports(options.common);
+  rank.interrupt.emplace();
+  if (world.rank() > 0) return;
+  rank.out.emplace(options.out, options.common.force);
+  rank.reports.emplace(options.common);
+}
+
+void run_rank(SortCommandOptions& options, Communicator& world) {
+  RankRun rank;
+  together(world, [&] { prepare(options, world, rank); });
+  ArgumentCheck(world, "millrace sort")
+      .add(options.file, static_cast<std::int64_t>(rank.input->count()))
+      .compare();
   try {
-    const Result result = sort_to(out, options, input, *queue, interrupt);
-    const bool is_file = fs::is_regular_file(out.written_path());
-    reports.commit({&out}, to_json(options, result));
+    const Result result = sort_to(world, rank.out ? &*rank.out : nullptr, options, *rank.input,
+                                  *rank.group, *rank.interrupt);
+    const bool is_file = rank.out && fs::is_regular_file(rank.out->written_path());
+    together(world, [&] {
+      if (rank.out) rank.reports->commit({&*rank.out}, to_json(options, result));
+    });
     // Where the result is no file, it may be standard output.
     if (is_file && !options.common.json_to_stdout()) print_table(options, result);
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::kCancelled || !interrupt.interrupted()) throw;
-    std::cerr << "millrace: interrupted; nothing was written\n";
-    throw CLI::RuntimeError(128 + interrupt.signal());
+    if (error.code() != ErrorCode::kCancelled || !rank.interrupt->interrupted()) throw;
+    if (world.rank() == 0) std::cerr << "millrace: interrupted; nothing was written\n";
+    throw CLI::RuntimeError(128 + rank.interrupt->signal());
   }
+}
+
+void run(SortCommandOptions& options) {
+  Communicator& world = world_communicator();
+  run_on_rank(world, [&] { run_rank(options, world); });
 }
 
 void add_record_options(CLI::App& command, SortCommandOptions& options) {
@@ -228,8 +272,10 @@ void add_record_options(CLI::App& command, SortCommandOptions& options) {
 
 void add_run_options(CLI::App& command, SortCommandOptions& options) {
   command
-      .add_option("--device", options.device,
-                  "A device by name (see `millrace devices`; default: a GPU, else the CPU)")
+      .add_option(
+          "--device", options.device,
+          "A device by name, or several with commas between them, which share the work (see "
+          "`millrace devices`; default: a GPU, else the CPU)")
       ->type_name("NAME");
   command
       .add_option_function<std::string>(

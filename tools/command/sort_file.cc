@@ -11,6 +11,7 @@
 #include <millrace/runtime/buffer.h>
 #include <millrace/runtime/host_threads.h>
 #include <millrace/runtime/timeline.h>
+#include <millrace/tools/command/device_shares.h>
 #include <millrace/tools/command/sort_file_io.h>
 #include <millrace/tools/command/sort_merge.h>
 
@@ -41,16 +42,16 @@ void add_to_each(std::byte* indices, std::size_t count, std::uint64_t more) {
 // The arrays of one run after another, and what is done with them.
 class RunSorter {
  public:
-  RunSorter(Queue& queue, const SortInput& input, const SortFileOptions& options,
+  RunSorter(const DeviceGroup& group, const SortInput& input, const SortFileOptions& options,
             const SortPlan& plan, SortWatch& watch, SortFileReport& report)
-      : queue_(queue),
+      : group_(group),
         input_(input),
         options_(options),
         shape_(plan.run_shape()),
         watch_(watch),
         report_(report) {
     const std::size_t most = std::min(plan.run_records(), input.count());
-    const auto device = queue.device().shared_from_this();
+    const auto device = group.device(0);
     keys_ = Buffer<std::byte>(device, MemorySpace::kHost, most * shape_.key_bytes());
     values_ = Buffer<std::byte>(device, MemorySpace::kHost, most * shape_.value_bytes);
   }
@@ -80,12 +81,13 @@ class RunSorter {
                                            .values_out = values_.data(),
                                            .space = MemorySpace::kHost};
     if (options_.is_argsort) arguments.values_in = nullptr;
-    const radix_sort::SortReport sorted = radix_sort::sort(queue_, arguments, options_.policy);
+    const radix_sort::SortReport sorted = radix_sort::sort(group_, arguments, options_.policy);
     report_.sort_seconds += sorted.seconds;
     report_.policy = sorted.policy;
     report_.codecs.insert(sorted.codec);
     report_.bytes_up += sorted.bytes_up;
     report_.bytes_down += sorted.bytes_down;
+    add_shares(report_.shares, sorted.shares);
     if (options_.is_argsort && run.first > 0) {
       for_each_piece(run.count, [&](std::size_t begin, std::size_t count) {
         const auto add =
@@ -135,7 +137,7 @@ class RunSorter {
 
   void advance(const Extent& run) { watch_.advance(run.count * input_.shape().bytes()); }
 
-  Queue& queue_;
+  const DeviceGroup& group_;
   const SortInput& input_;
   const SortFileOptions& options_;
   const RecordShape shape_;
@@ -219,12 +221,13 @@ int SortPlan::passes() const {
   return passes;
 }
 
-SortFileReport sort_file(Queue& queue, const SortInput& input, const SortFileOptions& options,
-                         const SortPlan& plan, std::ostream& out, SortWatch& watch) {
+SortFileReport sort_file(const DeviceGroup& group, const SortInput& input,
+                         const SortFileOptions& options, const SortPlan& plan, std::ostream& out,
+                         SortWatch& watch) {
   SortFileReport report;
   if (plan.runs() <= 1) {
     const Extent all = {0, input.count()};
-    RunSorter sorter(queue, input, options, plan, watch, report);
+    RunSorter sorter(group, input, options, plan, watch, report);
     sorter.read(all);
     sorter.sort(all, /*keeps_keys=*/!options.is_argsort);
     sorter.write(all, out);
@@ -233,7 +236,7 @@ SortFileReport sort_file(Queue& queue, const SortInput& input, const SortFileOpt
   PlacedFile file = PlacedFile::make_nameless(options.folder);
   std::vector<SortedRun> runs;
   {
-    RunSorter sorter(queue, input, options, plan, watch, report);
+    RunSorter sorter(group, input, options, plan, watch, report);
     for (std::uint64_t first = 0; first < input.count(); first += plan.run_records()) {
       const Extent run = {first, std::min(plan.run_records(), input.count() - first)};
       sorter.read(run);

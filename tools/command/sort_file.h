@@ -1,4 +1,5 @@
-// A file of any size, sorted by a device: in runs that memory has room for, which are then merged.
+// A file of any size, sorted by a group of devices: in runs that memory has room for, which are
+// then merged.
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_FILE_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_FILE_H_
 
@@ -7,10 +8,12 @@
 #include <ostream>
 #include <set>
 #include <string>
+#include <vector>
 
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
+#include <millrace/runtime/device_group.h>
 #include <millrace/runtime/policy.h>
-#include <millrace/runtime/queue.h>
+#include <millrace/runtime/work_sharing.h>
 #include <millrace/tools/command/sort_input.h>
 #include <millrace/tools/command/sort_watch.h>
 
@@ -55,12 +58,14 @@ struct SortFileReport {
   std::set<std::string> codecs;   // Of all runs; "raw" alone where nothing was coded.
   std::uint64_t bytes_up = 0;
   std::uint64_t bytes_down = 0;
+  std::vector<DeviceShare> shares;  // Of all runs, where there are several devices.
 };
 
 // Writes the input's records in order, or their places in the input, as the plan says. Throws
 // Error: kIo, kCancelled from the watch, and what radix_sort::sort throws.
-SortFileReport sort_file(Queue& queue, const SortInput& input, const SortFileOptions& options,
-                         const SortPlan& plan, std::ostream& out, SortWatch& watch);
+SortFileReport sort_file(const DeviceGroup& group, const SortInput& input,
+                         const SortFileOptions& options, const SortPlan& plan, std::ostream& out,
+                         SortWatch& watch);
 
 }  // namespace millrace::tools
 

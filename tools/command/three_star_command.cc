@@ -15,12 +15,17 @@
 
 #include <millrace/algorithms/three_star/placement.h>
 #include <millrace/algorithms/three_star/random_points.h>
+#include <millrace/runtime/agreement.h>
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/timeline.h>
+#include <millrace/runtime/world.h>
+#include <millrace/tools/command/device_shares.h>
 #include <millrace/tools/command/interrupt_stop.h>
+#include <millrace/tools/command/ranks.h>
 #include <millrace/tools/command/report_files.h>
 #include <millrace/tools/command/three_star_map.h>
 #include <millrace/tools/command/three_star_options.h>
+#include <millrace/tools/command/three_star_ranks.h>
 #include <millrace/tools/command/three_star_relays.h>
 #include <millrace/tools/command/three_star_search.h>
 #include <millrace/tools/command/three_star_source.h>
@@ -81,6 +86,7 @@ nlohmann::json to_json(const ThreeStarOptions& options, const SensorGrid& grid,
                          {"searched", !options.has_stars},
                          {"seconds", search.seconds},
                          {"device", result.device},
+                         {"devices", shares_json(search.shares)},
                          {"policy", to_string(search.policy)},
                          {"tasks", search.tasks},
                          {"bytes_up", search.bytes_up},
@@ -118,6 +124,7 @@ void print_table(const ThreeStarOptions& options, const SensorGrid& grid, const 
   std::printf("%-8s  %-20s  %10.4f  %14" PRIu64 "  %s\n", result.device.c_str(),
               to_string(search.policy), search.seconds, search.three_stars,
               result.stars.set_hash ? hex(*result.stars.set_hash).c_str() : "-");
+  print_device_shares(search.shares);
   if (!result.stars.histogram.empty()) std::printf("3-stars of a point      points\n");
   for (std::size_t bin = 0; bin < result.stars.histogram.size(); ++bin) {
     std::printf("%18s  %10" PRIu64 "\n", bin_name(bin).c_str(), result.stars.histogram[bin]);
@@ -181,10 +188,11 @@ StarResult find(Queue& queue, StarSource& source, const ThreeStarOptions& option
                                    : write_lines(output, *files.stars);
 }
 
-Result run_on(Queue& queue, StarSource& source, const ThreeStarOptions& options,
+Result run_on(const DeviceGroup& group, StarSource& source, const ThreeStarOptions& options,
               const SensorGrid& grid, const InterruptGuard& interrupt, ResultFiles& files) {
   Result result = {.points = options.file.empty() ? "random" : options.file,
-                   .device = queue.device().info().name};
+                   .device = group.name()};
+  Queue& queue = group.queue(0);
   result.stars = find(queue, source, options, grid, files);
   if (options.is_placed) place(queue, grid, interrupt, result, files);
   return result;
@@ -196,31 +204,93 @@ bool has_a_pipe(const std::vector<OutputFile*>& files) {
   });
 }
 
-void run(ThreeStarOptions options) {
-  check_three_star_options(options);
-  const auto device = open_search_device(options.device);
-  const auto queue = device->make_queue();
-  const InterruptGuard interrupt;
-  std::unique_ptr<StarFile> stored;
-  if (options.has_stars) stored = std::make_unique<StarFile>(*queue, options.file, interrupt);
-  const SensorGrid grid = grid_of(options, stored.get());
-  const auto searched = search_for_stars(
-      *queue, grid.points(), {.radius = grid.radius(), .policy = options.policy}, interrupt);
-  StarSource& source = stored ? *stored : *searched;
+// What rank 0, or the only one, does with the 3-stars that `source` has.
+void search_and_write(const DeviceGroup& group, StarSource& source, const ThreeStarOptions& options,
+                      const SensorGrid& grid, const InterruptGuard& interrupt) {
   ResultFiles files(options);
   ReportFiles reports(options.common);
-  try {
-    const Result result = run_on(*queue, source, options, grid, interrupt, files);
-    // What is no file may be standard output.
-    const bool is_quiet = options.common.json_to_stdout() || has_a_pipe(files.all());
-    reports.commit(files.all(), to_json(options, grid, result));
-    if (is_quiet) return;
-    print_table(options, grid, result);
-  } catch (const Error&) {
-    if (!interrupt.interrupted()) throw;
-    std::cerr << "millrace: interrupted; nothing was written\n";
-    throw CLI::RuntimeError(128 + interrupt.signal());
+  const Result result = run_on(group, source, options, grid, interrupt, files);
+  // What is no file may be standard output.
+  const bool is_quiet = options.common.json_to_stdout() || has_a_pipe(files.all());
+  reports.commit(files.all(), to_json(options, grid, result));
+  if (!is_quiet) print_table(options, grid, result);
+}
+
+// What a rank works with.
+struct RankRun {
+  std::optional<DeviceGroup> group{};
+  std::optional<InterruptGuard> interrupt{};
+  std::unique_ptr<StarFile> stored{};
+  std::optional<SensorGrid> grid{};
+  std::unique_ptr<RankStars> shared{};
+  std::unique_ptr<StarSource> alone{};
+
+  StarSource& source() const {
+    if (stored) return *stored;
+    return shared ? *shared : *alone;
   }
+};
+
+void prepare(ThreeStarOptions& options, Communicator& world, RankRun& rank) {
+  check_three_star_options(options);
+  const bool is_alone = world.size() == 1;
+  rank.group.emplace(is_alone ? open_search_devices(options.device)
+                              : open_rank_group(world, options.device));
+  rank.interrupt.emplace();
+  if (options.has_stars) {
+    rank.stored = std::make_unique<StarFile>(rank.group->queue(0), options.file, *rank.interrupt);
+  }
+  rank.grid.emplace(grid_of(options, rank.stored.get()));
+  const three_star::SearchOptions search = {.radius = rank.grid->radius(),
+                                            .policy = options.policy};
+  if (is_alone) {
+    rank.alone = search_for_stars(*rank.group, rank.grid->points(), search, *rank.interrupt);
+  } else if (!rank.stored) {
+    rank.shared = std::make_unique<RankStars>(DistributedQueue{world, rank.group->queue(0)},
+                                              rank.grid->points(), search, *rank.interrupt);
+  }
+}
+
+// Of rank 0, on whose part others wait: what it throws, if anything.
+std::exception_ptr run_first_rank(const ThreeStarOptions& options, RankRun& rank) {
+  std::exception_ptr error;
+  try {
+    search_and_write(*rank.group, rank.source(), options, *rank.grid, *rank.interrupt);
+  } catch (...) {
+    error = std::current_exception();
+  }
+  if (rank.shared) rank.shared->end();
+  return error;
+}
+
+void run_rank(ThreeStarOptions& options, Communicator& world) {
+  RankRun rank;
+  together(world, [&] { prepare(options, world, rank); });
+  const std::span<const three_star::Point> points = rank.grid->points();
+  ArgumentCheck(world, "millrace three-star")
+      .add("the points", {reinterpret_cast<const char*>(points.data()), points.size_bytes()})
+      .compare();
+  std::exception_ptr error;
+  if (world.rank() == 0) {
+    error = run_first_rank(options, rank);
+  } else if (rank.shared) {
+    rank.shared->serve();
+  }
+  try {
+    agree(world, error);
+  } catch (const Error&) {
+    if (rank.interrupt->interrupted()) {
+      if (world.rank() == 0) std::cerr << "millrace: interrupted; nothing was written\n";
+      throw CLI::RuntimeError(128 + rank.interrupt->signal());
+    }
+    if (error) std::rethrow_exception(error);  // As rank 0 has it.
+    throw;
+  }
+}
+
+void run(ThreeStarOptions options) {
+  Communicator& world = world_communicator();
+  run_on_rank(world, [&] { run_rank(options, world); });
 }
 
 }  // namespace

@@ -69,7 +69,8 @@ void add_run_options(CLI::App& command, ThreeStarOptions& options) {
   command
       .add_option(
           "--device", options.device,
-          "A device by name (see `millrace devices`; default: a GPU that can, else the CPU)")
+          "A device by name, or several with commas between them, which share the work (see "
+          "`millrace devices`; default: a GPU that can, else the CPU)")
       ->type_name("NAME");
   command
       .add_option_function<std::string>(

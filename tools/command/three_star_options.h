@@ -20,7 +20,7 @@ struct ThreeStarOptions {
   std::int64_t random = 0;  // How many.
   std::int64_t width = 2000;
   GridOptions grid;
-  std::string device;  // Empty: see open_search_device.
+  std::string device;  // Empty: see open_search_devices.
   Policy policy = Policy::kAuto;
   bool is_hashed = true;
   bool is_sorted = false;

@@ -90,11 +90,11 @@ void check_room(const OutputFile& file, std::uint64_t stars, std::size_t points)
 
 }  // namespace
 
-std::shared_ptr<Device> open_search_device(const std::string& name) {
-  if (!name.empty()) return open_device(name);
+DeviceGroup open_search_devices(const std::string& names) {
+  if (!names.empty()) return open_device_group(names);
   for (const std::string& candidate : devices_by_preference()) {
     auto device = open_device(candidate);
-    if (can_search(*device)) return device;
+    if (can_search(*device)) return DeviceGroup({device});
   }
   throw Error(ErrorCode::kNotFound, "there is no device that can search for 3-stars");
 }

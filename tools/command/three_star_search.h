@@ -16,9 +16,10 @@
 
 namespace millrace::tools {
 
-// A device that can search for 3-stars: the one named, or, for "", the first with memory of its
-// own, else the first; none that is simulated. Throws Error(kNotFound).
-std::shared_ptr<Device> open_search_device(const std::string& name);
+// Devices that search for 3-stars: those named, with commas between them, or, for "", one that can:
+// the first with memory of its own, else the first; none that is simulated. Throws
+// Error(kNotFound), and what open_device_group() throws.
+DeviceGroup open_search_devices(const std::string& names);
 
 struct StarResult {
   three_star::SearchReport search;

@@ -18,13 +18,13 @@ using three_star::StarChunk;
 
 class Search : public StarSource {
  public:
-  Search(Queue& queue, std::span<const Point> points, const SearchOptions& options,
+  Search(const DeviceGroup& group, std::span<const Point> points, const SearchOptions& options,
          const InterruptGuard& interrupt)
-      : StarSource(interrupt), queue_(queue), points_(points), options_(options) {}
+      : StarSource(interrupt), group_(group), points_(points), options_(options) {}
 
   SearchReport count() override {
     const InterruptStop stop(interrupt_);
-    const SearchReport report = count_three_stars(queue_, points_, stopped_by(stop));
+    const SearchReport report = count_three_stars(group_, points_, stopped_by(stop));
     check();
     return report;
   }
@@ -32,7 +32,7 @@ class Search : public StarSource {
   SearchReport visit(const ChunkVisitor& visitor) override {
     const InterruptStop stop(interrupt_);
     const SearchReport report =
-        compress_three_stars(queue_, points_, stopped_by(stop), [&](const StarChunk& chunk) {
+        compress_three_stars(group_, points_, stopped_by(stop), [&](const StarChunk& chunk) {
           check();
           visitor(chunk);
         });
@@ -47,7 +47,7 @@ class Search : public StarSource {
     return options;
   }
 
-  Queue& queue_;
+  const DeviceGroup& group_;
   const std::span<const Point> points_;
   const SearchOptions options_;
 };
@@ -58,10 +58,11 @@ void StarSource::check() const {
   if (interrupt_.interrupted()) throw Error(ErrorCode::kCancelled, "interrupted");
 }
 
-std::unique_ptr<StarSource> search_for_stars(Queue& queue, std::span<const Point> points,
+std::unique_ptr<StarSource> search_for_stars(const DeviceGroup& group,
+                                             std::span<const Point> points,
                                              const SearchOptions& options,
                                              const InterruptGuard& interrupt) {
-  return std::make_unique<Search>(queue, points, options, interrupt);
+  return std::make_unique<Search>(group, points, options, interrupt);
 }
 
 StarFile::StarFile(Queue& queue, const std::string& path, const InterruptGuard& interrupt)

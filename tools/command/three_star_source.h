@@ -32,8 +32,8 @@ class StarSource {
   const InterruptGuard& interrupt_;
 };
 
-// `queue`, `points` and `interrupt` must outlive what is returned.
-std::unique_ptr<StarSource> search_for_stars(Queue& queue,
+// `group`, `points` and `interrupt` must outlive what is returned.
+std::unique_ptr<StarSource> search_for_stars(const DeviceGroup& group,
                                              std::span<const three_star::Point> points,
                                              const three_star::SearchOptions& options,
                                              const InterruptGuard& interrupt);

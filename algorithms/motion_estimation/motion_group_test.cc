@@ -1,0 +1,183 @@
+// Clips through groups of devices, against one device.
+#include <millrace/algorithms/motion_estimation/motion_group.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <stdexcept>
+#include <vector>
+
+#include <millrace/runtime/error.h>
+#include <millrace/tests/conformance/groups.h>
+#include <millrace/tests/random/seeded_random.h>
+
+namespace millrace::motion {
+namespace {
+
+constexpr int kWidth = 32;
+constexpr int kHeight = 80;  // Five rows of macroblocks.
+
+using Clip = std::vector<std::vector<std::uint8_t>>;
+
+// All of a picture that came back.
+struct Found {
+  std::uint64_t index = 0;
+  int references = 0;
+  std::vector<MotionVector> vectors{};
+  std::vector<std::uint32_t> costs{};
+  std::vector<MacroblockMode> modes{};
+
+  bool operator==(const Found&) const = default;
+};
+
+Found copy_of(const PictureMotion& motion) {
+  Found found{.index = motion.index, .references = motion.references};
+  for (int i = 0; i < motion.references; ++i) {
+    found.vectors.insert(found.vectors.end(), motion.vectors[i].begin(), motion.vectors[i].end());
+    found.costs.insert(found.costs.end(), motion.costs[i].begin(), motion.costs[i].end());
+  }
+  found.modes.assign(motion.modes.begin(), motion.modes.end());
+  return found;
+}
+
+class MotionGroupTest : public conformance::GroupTest {
+ protected:
+  // Each picture is the one before, moved, with some noise.
+  Clip moving_clip(std::size_t pictures) {
+    std::vector<std::uint8_t> texture(64 * 128);
+    std::ranges::generate(texture, [&] { return static_cast<std::uint8_t>(random(0, 255)); });
+    Clip clip(pictures);
+    int left = 0;
+    int top = 0;
+    for (auto& picture : clip) {
+      for (int i = 0; i < kWidth * kHeight; ++i) {
+        const int x = (i % kWidth + left) & 63;
+        const int y = (i / kWidth + top) & 127;
+        picture.push_back(static_cast<std::uint8_t>(texture[64 * y + x] ^ random(0, 3)));
+      }
+      left += static_cast<int>(random(0, 6));
+      top += static_cast<int>(random(0, 14));  // Vectors of a chain leave the band soon.
+    }
+    return clip;
+  }
+
+  template <class On>
+  std::vector<Found> find(On&& on, const Clip& clip, const EstimatorOptions& options,
+                          bool gives_source = false) {
+    MotionEstimator<std::uint8_t> estimator(on, kWidth, kHeight, options);
+    std::vector<Found> all;
+    estimator.run(
+        {.produce =
+             [&](InputPicture<std::uint8_t>& room) {
+               if (room.index == clip.size()) return false;
+               if (gives_source) {
+                 room.source = clip[room.index].data();
+               } else {
+                 std::ranges::copy(clip[room.index], room.current.begin());
+               }
+               if (!room.reconstruction.empty()) {
+                 std::ranges::copy(clip[room.index], room.reconstruction.begin());
+               }
+               std::ranges::fill(room.predictors, MotionVector{9, -30});
+               return true;
+             },
+         .consume = [&](const PictureMotion& motion) { all.push_back(copy_of(motion)); }});
+    return all;
+  }
+
+  void expect_as_one_device(std::size_t pictures, const EstimatorOptions& options,
+                            bool gives_source = false) {
+    const Clip clip = moving_clip(pictures);
+    const auto expected = find(group.device(0), clip, options);
+    ASSERT_EQ(expected.size(), pictures);
+    EXPECT_TRUE(find(group, clip, options, gives_source) == expected)
+        << pictures << " pictures, " << options.references << " references";
+  }
+
+  static constexpr SearchOptions kSearch{.range = 8, .precision = Precision::kInteger};
+
+  SeededRandom random;
+};
+
+TEST_P(MotionGroupTest, FindsWhatOneDeviceFinds) {
+  expect_as_one_device(5, {.search = {.range = 8, .lambda = 187}, .decides_modes = true});
+}
+
+TEST_P(MotionGroupTest, TakesClipsOfAnyLengthInAnyChunks) {
+  for (const std::size_t pictures : {0, 1, 2, 7}) {
+    expect_as_one_device(pictures, {.search = kSearch, .pictures_per_chunk = 2, .depth = 2});
+  }
+}
+
+TEST_P(MotionGroupTest, SearchesReconstructionsOfSeveralPictures) {
+  expect_as_one_device(6, {.search = kSearch,
+                           .references = 3,
+                           .decides_modes = true,
+                           .has_reconstruction = true,
+                           .pictures_per_chunk = 2});
+}
+
+TEST_P(MotionGroupTest, TakesPredictorsAndPicturesThatAreGiven) {
+  expect_as_one_device(4, {.search = kSearch, .references = 2, .predictor = PredictorRule::kGiven},
+                       true);
+}
+
+TEST_P(MotionGroupTest, SaysWhatEachDeviceDid) {
+  const Clip clip = moving_clip(3);
+  MotionEstimator<std::uint8_t> estimator(group, kWidth, kHeight, {.search = kSearch});
+  estimator.run({.produce = [&](InputPicture<std::uint8_t>& room) {
+    std::ranges::copy(clip[room.index % 3], room.current.begin());
+    return room.index < 3;
+  }});
+  const std::vector<DeviceShare> shares = estimator.shares();
+  ASSERT_EQ(shares.size(), group.size() == 1 ? 0 : group.size());
+  std::uint64_t rows = 0;
+  for (const DeviceShare& share : shares) rows += share.items;
+  EXPECT_EQ(rows, group.size() == 1 ? 0U : 15U);
+}
+
+TEST_P(MotionGroupTest, ConsumesWhatWasProducedBeforeAnError) {
+  const Clip clip = moving_clip(3);
+  MotionEstimator<std::uint8_t> estimator(group, kWidth, kHeight,
+                                          {.search = kSearch, .pictures_per_chunk = 1});
+  std::uint64_t consumed = 0;
+  const auto produce = [&](InputPicture<std::uint8_t>& room) {
+    if (room.index == 3) throw std::runtime_error("torn");
+    std::ranges::copy(clip[room.index], room.current.begin());
+    return true;
+  };
+  EXPECT_THROW(
+      estimator.run({.produce = produce, .consume = [&](const PictureMotion&) { ++consumed; }}),
+      std::runtime_error);
+  EXPECT_EQ(consumed, 3U);
+}
+
+TEST_P(MotionGroupTest, EndsWithWhatConsumeThrows) {
+  const Clip clip = moving_clip(2);
+  MotionEstimator<std::uint8_t> estimator(group, kWidth, kHeight, {.search = kSearch});
+  const auto produce = [&](InputPicture<std::uint8_t>& room) {
+    std::ranges::copy(clip[room.index % 2], room.current.begin());
+    return room.index < 50;
+  };
+  EXPECT_THROW(estimator.run({.produce = produce,
+                              .consume =
+                                  [](const PictureMotion& motion) {
+                                    if (motion.index == 2) throw std::runtime_error("full");
+                                  }}),
+               std::runtime_error);
+}
+
+TEST(PlanBands, GivesRowsBySpeed) {
+  EXPECT_EQ(plan_bands(68, {1, 1}), (std::vector<MacroblockRows>{{0, 34}, {34, 34}}));
+  EXPECT_EQ(plan_bands(10, {3, 1, 1}), (std::vector<MacroblockRows>{{0, 6}, {6, 2}, {8, 2}}));
+  EXPECT_EQ(plan_bands(10, {1, 100}), (std::vector<MacroblockRows>{{0, 0}, {0, 10}}));
+  EXPECT_EQ(plan_bands(1, {1, 1, 1}).back().count + plan_bands(1, {1, 1, 1})[1].count, 1);
+}
+
+INSTANTIATE_TEST_SUITE_P(Groups, MotionGroupTest, testing::ValuesIn(conformance::group_names()),
+                         conformance::name_of_group);
+
+}  // namespace
+}  // namespace millrace::motion

@@ -1,0 +1,213 @@
+#include <millrace/algorithms/radix_sort/distributed_sort.h>
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <millrace/algorithms/radix_sort/radix_sort_test_input.h>
+#include <millrace/runtime/backend.h>
+#include <millrace/runtime/buffer.h>
+#include <millrace/runtime/error.h>
+#include <millrace/runtime/thread_communicator.h>
+#include <millrace/tests/conformance/conformance.h>
+
+namespace millrace::radix_sort {
+namespace {
+
+// So small that pieces are several and each has several messages.
+constexpr std::size_t kMessageBytes = 1000;
+
+// Records `first` to `first + count` of all.
+Records slice(const SortKind& kind, const Records& all, std::size_t first, std::size_t count) {
+  const auto part = [&](const std::vector<std::byte>& bytes, std::size_t size) {
+    const auto begin = bytes.begin() + static_cast<std::ptrdiff_t>(first * size);
+    return std::vector<std::byte>(begin, begin + static_cast<std::ptrdiff_t>(count * size));
+  };
+  return {count, part(all.keys, key_bytes(kind.type)), part(all.values, kind.value_bytes)};
+}
+
+// Arrays in `space`, and the way there and back.
+class Array {
+ public:
+  Array(Queue& queue, MemorySpace space, const std::vector<std::byte>& bytes)
+      : queue_(queue), buffer_(queue.device().shared_from_this(), space, bytes.size()) {
+    if (bytes.empty()) return;
+    queue_.copy(buffer_.data(), bytes.data(), bytes.size());
+    queue_.wait();
+  }
+
+  std::byte* data() { return buffer_.data(); }
+
+  std::vector<std::byte> read() {
+    std::vector<std::byte> bytes(buffer_.size());
+    if (bytes.empty()) return bytes;
+    queue_.copy(bytes.data(), buffer_.data(), bytes.size());
+    queue_.wait();
+    return bytes;
+  }
+
+ private:
+  Queue& queue_;
+  Buffer<std::byte> buffer_;
+};
+
+Records sort_part(Communicator& communicator, Queue& queue, MemorySpace space, const SortKind& kind,
+                  const Records& mine) {
+  Array keys(queue, space, mine.keys);
+  Array values(queue, space, mine.values);
+  Array keys_out(queue, space, mine.keys);
+  Array values_out(queue, space, mine.values);
+  SortArguments arguments = arguments_for(kind, mine.count, keys.data(), values.data(),
+                                          keys_out.data(), values_out.data());
+  arguments.space = space;
+  sort({communicator, queue, kMessageBytes}, arguments);
+  return {mine.count, keys_out.read(), values_out.read()};
+}
+
+// Counts of ranks: none for rank 1, half of all for the last, the rest for the others.
+std::vector<std::size_t> uneven(std::size_t count, int ranks) {
+  std::vector<std::size_t> counts(static_cast<std::size_t>(ranks), 0);
+  std::size_t left = count;
+  for (std::size_t rank = counts.size(); rank-- > 1;) {
+    if (rank == 1) continue;
+    counts[rank] = left / 2;
+    left -= counts[rank];
+  }
+  counts[0] = left;
+  return counts;
+}
+
+void expect_sorted(const std::string& device_name, MemorySpace space, const SortKind& kind,
+                   const Records& all, const std::vector<std::size_t>& counts) {
+  const Records expected = sorted_by_reference(kind, all);
+  run_ranks(static_cast<int>(counts.size()), [&](Communicator& communicator) {
+    const auto device = open_device(device_name);
+    const auto queue = device->make_queue();
+    const auto rank = static_cast<std::size_t>(communicator.rank());
+    const std::size_t first =
+        std::accumulate(counts.begin(), counts.begin() + communicator.rank(), std::size_t{0});
+    const Records mine =
+        sort_part(communicator, *queue, space, kind, slice(kind, all, first, counts[rank]));
+    EXPECT_TRUE(mine == slice(kind, expected, first, counts[rank]))
+        << "rank " << rank << " of " << counts.size() << ", " << to_string(kind);
+  });
+}
+
+using Case = std::tuple<std::string, int>;  // A device, ranks.
+
+class DistributedSortTest : public testing::TestWithParam<Case> {
+ protected:
+  std::string device() const { return std::get<0>(GetParam()); }
+  int ranks() const { return std::get<1>(GetParam()); }
+  std::size_t count() const { return conformance::scaled(*open_device(device()), 20'000, 1'500); }
+
+  SeededRandom random;
+};
+
+TEST_P(DistributedSortTest, EveryKindOfRecordsIsSortedAsOne) {
+  std::size_t next = 0;
+  for (const SortKind& kind : all_sort_kinds()) {
+    if (next++ % 5 != 0 && device() != conformance::some_device_name())
+      continue;  // Others are slow, and are told nothing new.
+    const Records all = random_records(kind, KeyDistribution::kUniform, count(), random);
+    expect_sorted(device(), MemorySpace::kDevice, kind, all, uneven(count(), ranks()));
+  }
+}
+
+TEST_P(DistributedSortTest, EveryDistributionOfKeysIsSortedStably) {
+  const SortKind kind = {KeyType::kU32, 4};
+  for (const KeyDistribution distribution : kKeyDistributions) {
+    const Records all = random_records(kind, distribution, count(), random);
+    expect_sorted(device(), MemorySpace::kHost, kind, all, uneven(count(), ranks()));
+  }
+}
+
+TEST_P(DistributedSortTest, OneRankMayHaveEverythingAndAllMayHaveNothing) {
+  const SortKind kind = {KeyType::kF32, 8, SortOrder::kDescending};
+  std::vector<std::size_t> counts(static_cast<std::size_t>(ranks()), 0);
+  expect_sorted(device(), MemorySpace::kDevice, kind, empty_records(kind, 0), counts);
+  counts.back() = 1000;
+  const Records all = random_records(kind, KeyDistribution::kUniform, 1000, random);
+  expect_sorted(device(), MemorySpace::kDevice, kind, all, counts);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, DistributedSortTest,
+                         testing::Combine(testing::ValuesIn(conformance::device_names()),
+                                          testing::Values(2, 4)));
+INSTANTIATE_TEST_SUITE_P(Ranks, DistributedSortTest,
+                         testing::Combine(testing::Values(conformance::some_device_name()),
+                                          testing::Values(1, 3, 7)));
+
+// Expects that each rank throws `words`.
+void expect_thrown(int size, const std::string& words,
+                   const std::function<void(const DistributedQueue&)>& rank) {
+  run_ranks(size, [&](Communicator& communicator) {
+    const auto queue = open_device(conformance::some_device_name())->make_queue();
+    std::string thrown;
+    try {
+      rank({communicator, *queue});
+    } catch (const Error& error) {
+      thrown = error.what();
+    }
+    EXPECT_EQ(thrown, words);
+  });
+}
+
+TEST(DistributedSort, ABadArgumentOfOneRankIsThrownOnAll) {
+  expect_thrown(3, "rank 2: out has 9 elements for 10 keys", [](const DistributedQueue& ranks) {
+    const std::vector<float> in(10);
+    std::vector<float> out(ranks.communicator.rank() == 2 ? 9 : 10);
+    sort_keys<float>(ranks, in, out);
+  });
+}
+
+TEST(DistributedSort, AnArgumentThatDiffersIsNamed) {
+  expect_thrown(3, "rank 1 and rank 0 were given different values of order (sort)",
+                [](const DistributedQueue& ranks) {
+                  std::vector<float> keys(10);
+                  const bool is_other = ranks.communicator.rank() == 1;
+                  const auto order = is_other ? SortOrder::kDescending : SortOrder::kAscending;
+                  sort_keys<float>(ranks, keys, keys, {.order = order});
+                });
+}
+
+TEST(DistributedSort, MessagesOfNoBytesAreRefused) {
+  expect_thrown(2, "rank 0: message_bytes is 0; it is 1 to 2147483647",
+                [](const DistributedQueue& ranks) {
+                  std::vector<float> keys(10);
+                  sort_keys<float>({ranks.communicator, ranks.queue, 0}, keys, keys);
+                });
+}
+
+TEST(DistributedSort, IndicesCountTheKeysOfAllRanks) {
+  run_ranks(2, [](Communicator& communicator) {
+    const auto queue = open_device(conformance::some_device_name())->make_queue();
+    const std::vector<std::uint32_t> keys =
+        communicator.rank() == 0 ? std::vector<std::uint32_t>{5, 3} : std::vector<std::uint32_t>{4};
+    std::vector<std::uint32_t> indices(keys.size());
+    argsort<std::uint32_t, std::uint32_t>({communicator, *queue}, keys, indices);
+    EXPECT_EQ(indices, communicator.rank() == 0 ? (std::vector<std::uint32_t>{1, 2})
+                                                : std::vector<std::uint32_t>{0});
+  });
+}
+
+TEST(DistributedSort, TheReportCountsWhatTravelled) {
+  run_ranks(2, [](Communicator& communicator) {
+    const auto queue = open_device(conformance::some_device_name())->make_queue();
+    // Rank 0 has the upper half, so all keys change places.
+    std::vector<std::uint32_t> keys(100);
+    std::iota(keys.begin(), keys.end(), communicator.rank() == 0 ? 100U : 0U);
+    const DistributedSortReport report =
+        sort_keys<std::uint32_t>({communicator, *queue}, keys, keys);
+    EXPECT_EQ(report.bytes_sent, 400U);
+    EXPECT_EQ(report.count, 200U);
+    EXPECT_EQ(report.first_place, communicator.rank() == 0 ? 0U : 100U);
+  });
+}
+
+}  // namespace
+}  // namespace millrace::radix_sort

@@ -1,0 +1,76 @@
+// One device's part in a sort by devices that copy from each other (group_sort_peers.h).
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_PEER_PART_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_PEER_PART_H_
+
+#include <millrace/algorithms/radix_sort/host_sort_link.h>
+#include <millrace/algorithms/radix_sort/host_sort_plan.h>
+#include <millrace/algorithms/radix_sort/host_sort_steps.h>
+#include <millrace/algorithms/radix_sort/radix_sort.h>
+#include <millrace/algorithms/radix_sort/sort_arguments.h>
+#include <millrace/algorithms/radix_sort/splitters.h>
+#include <millrace/runtime/event.h>
+#include <millrace/runtime/queue.h>
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+namespace millrace::radix_sort {
+
+// Sorted records in memory of some device.
+struct PeerRun {
+  Records records;
+  std::size_t count = 0;
+};
+
+// Members are called in their order, by one thread at a time.
+class PeerPart {
+ public:
+  // `slice` is what the device brings up of the arguments' input, which outlive this object.
+  PeerPart(Queue& queue, const SortArguments& arguments, const Chunk& slice);
+
+  // Waits for all that is enqueued, and drops errors: before memory goes that others copy from.
+  void drain() noexcept { link_.drain(); }
+
+  // Returns when the slice is sorted.
+  void sort_slice();
+
+  // Some of its records, evenly spaced, their places counted on from the slice's first.
+  std::vector<Splitter> sample(std::size_t samples);
+
+  // How many of its records are before each splitter.
+  std::vector<std::size_t> places_of(std::span<const Splitter> splitters);
+
+  // The sorted records from place `begin` to before `end`.
+  PeerRun run(std::size_t begin, std::size_t end) const;
+
+  // Merges runs, of this device and of others, in their order, to the outputs from `first_output`
+  // on; returns when they are there. `parts` is how many devices do so at once.
+  void merge_and_send(std::span<const PeerRun> runs, std::size_t first_output, std::size_t parts);
+
+  const SortReport& report() const { return report_; }
+
+ private:
+  void bring_up(const Chunk& chunk);
+  void sort_chunk(const Chunk& chunk, void* scratch);
+  PeerRun here(const PeerRun& run, bool is_alone);
+  PeerRun merged(const PeerRun& a, const PeerRun& b);
+  double link_rate() const;
+  SortArguments outputs(std::size_t first, std::size_t count) const;
+  bool is_own(const PeerRun& run) const;
+
+  const SortArguments& arguments_;
+  const Chunk slice_;
+  const RecordSize size_;
+  const std::vector<Chunk> chunks_;  // Of the slice.
+  SortReport report_;
+  SortLink link_;
+  const Records uploaded_;
+  const Records sorted_;
+  Records run_{};  // The slice, once it is sorted.
+  std::vector<Event> uploads_;
+};
+
+}  // namespace millrace::radix_sort
+
+#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_PEER_PART_H_

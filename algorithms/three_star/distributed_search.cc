@@ -1,0 +1,207 @@
+#include <millrace/algorithms/three_star/distributed_search.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstring>
+#include <exception>
+#include <iterator>
+#include <limits>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include <millrace/algorithms/three_star/rank_strips.h>
+#include <millrace/algorithms/three_star/search_arguments.h>
+#include <millrace/runtime/agreement.h>
+#include <millrace/runtime/collectives.h>
+#include <millrace/runtime/error.h>
+#include <millrace/runtime/result_stream.h>
+
+namespace millrace::three_star {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+void check_arguments(const DistributedQueue& ranks, const SearchOptions& options,
+                     const std::string& call) {
+  together(ranks.communicator, [&] {
+    check(ranks);
+    check_radius(options.radius);
+  });
+  ArgumentCheck(ranks.communicator, call)
+      .add("radius", options.radius)
+      .add("policy", static_cast<std::int64_t>(options.policy))
+      .add("form", static_cast<std::int64_t>(options.form))
+      .add("message_bytes", static_cast<std::int64_t>(ranks.message_bytes))
+      .compare();
+}
+
+void check_count(std::uint64_t points) {
+  if (points <= std::numeric_limits<std::uint32_t>::max()) return;
+  throw Error(ErrorCode::kInvalidArgument, "there are " + std::to_string(points) +
+                                               " points of all ranks; at most 4294967295 are "
+                                               "searched");
+}
+
+// This rank's part of a search.
+class StripSearch {
+ public:
+  // Collective.
+  StripSearch(const DistributedQueue& ranks, std::span<const Point> points,
+              const SearchOptions& options)
+      : queue_(ranks.queue), options_(options) {
+    const RankOffsets offsets = rank_offsets(ranks.communicator, points.size());
+    report_.points = offsets.back();
+    together(ranks.communicator, [&] { check_count(report_.points); });
+    strips_ = choose_rank_strips(ranks.communicator, points, options.radius);
+    const auto me = static_cast<std::size_t>(ranks.communicator.rank());
+    end_ = strips_.edges[me + 1];
+    mine_ = share_points(ranks, strips_, points, static_cast<std::uint32_t>(offsets[me]));
+    report_.bytes_sent = mine_.bytes_sent;
+    report_.my_halo = static_cast<std::uint64_t>(
+        std::ranges::count_if(mine_.points, [this](const Point& point) { return is_halo(point); }));
+    report_.my_points = mine_.points.size() - report_.my_halo;
+  }
+
+  DistributedSearchReport& report() { return report_; }
+
+  void count() {
+    const auto start = Clock::now();
+    if (report_.my_points > 0) {
+      std::vector<Point> halo;
+      std::ranges::copy_if(mine_.points, std::back_inserter(halo),
+                           [this](const Point& point) { return is_halo(point); });
+      report_.my_three_stars = count_three_stars(queue_, mine_.points, options_).three_stars -
+                               count_three_stars(queue_, halo, options_).three_stars;
+    }
+    report_.search_seconds = seconds_since(start);
+  }
+
+  void visit(const StarVisitor& visitor) {
+    const auto start = Clock::now();
+    if (report_.my_points > 0) {
+      visit_three_stars(queue_, mine_.points, options_,
+                        [&](std::span<const ThreeStar> stars) { hand_over(stars, visitor); });
+    }
+    report_.search_seconds = seconds_since(start);
+  }
+
+ private:
+  bool is_halo(const Point& point) const { return strips_.along(point) >= end_; }
+
+  // Those that are this strip's, by the places of all points. These are in the order of the
+  // strip's, so corners stay in order.
+  void hand_over(std::span<const ThreeStar> stars, const StarVisitor& visitor) {
+    std::vector<ThreeStar> own;
+    for (const ThreeStar& star : stars) {
+      const auto& at = mine_.points;
+      if (is_halo(at[star.a]) && is_halo(at[star.b]) && is_halo(at[star.c])) continue;
+      own.push_back({mine_.ids[star.a], mine_.ids[star.b], mine_.ids[star.c]});
+    }
+    {
+      const std::lock_guard lock(mutex_);
+      report_.my_three_stars += own.size();
+    }
+    if (!own.empty()) visitor(own);
+  }
+
+  Queue& queue_;
+  const SearchOptions& options_;
+  RankStrips strips_;
+  std::int64_t end_ = 0;
+  RankPoints mine_;
+  std::mutex mutex_;
+  DistributedSearchReport report_;
+};
+
+// A search whose `step` is this rank's own.
+template <class Step>
+DistributedSearchReport search(const DistributedQueue& ranks, std::span<const Point> points,
+                               const SearchOptions& options, const std::string& call,
+                               const Step& step) {
+  check_arguments(ranks, options, call);
+  const auto start = Clock::now();
+  StripSearch search(ranks, points, options);
+  together(ranks.communicator, [&] { step(search); });
+  search.report().three_stars = all_sum(ranks.communicator, search.report().my_three_stars);
+  search.report().seconds = seconds_since(start);
+  return search.report();
+}
+
+// Of a rank other than 0: what is found goes there.
+void send_stars(const DistributedQueue& ranks, StripSearch& search) {
+  ResultWriter results(ranks.communicator);
+  std::mutex mutex;  // A communicator is used by one thread at a time.
+  const std::size_t most = std::max<std::size_t>(ranks.message_bytes / sizeof(ThreeStar), 1);
+  search.visit([&](std::span<const ThreeStar> stars) {
+    const std::lock_guard lock(mutex);
+    for (std::size_t begin = 0; begin < stars.size(); begin += most) {
+      const auto part = stars.subspan(begin, std::min(most, stars.size() - begin));
+      if (results.write(std::as_bytes(part))) continue;
+      throw Error(ErrorCode::kCancelled, "rank 0 wants no more 3-stars");
+    }
+  });
+  results.close();
+}
+
+// Of rank 0, which searches on a thread of its own meanwhile.
+void receive_stars(const DistributedQueue& ranks, StripSearch& search, const StarVisitor& visitor) {
+  ResultReader results(ranks.communicator);
+  std::exception_ptr error;
+  std::atomic<bool> has_failed = false;
+  {
+    const std::jthread own([&] {
+      try {
+        search.visit(visitor);
+      } catch (...) {
+        error = std::current_exception();
+        has_failed = true;
+      }
+    });
+    while (const auto result = results.next()) {
+      if (has_failed) results.stop();
+      std::vector<ThreeStar> stars(result->size() / sizeof(ThreeStar));
+      std::memcpy(stars.data(), result->data(), result->size());
+      visitor(stars);
+    }
+  }
+  if (error) std::rethrow_exception(error);
+}
+
+}  // namespace
+
+DistributedSearchReport count_three_stars(const DistributedQueue& ranks,
+                                          std::span<const Point> points,
+                                          const SearchOptions& options) {
+  return search(ranks, points, options, "count_three_stars",
+                [](StripSearch& search) { search.count(); });
+}
+
+DistributedSearchReport visit_three_stars(const DistributedQueue& ranks,
+                                          std::span<const Point> points,
+                                          const SearchOptions& options,
+                                          const StarVisitor& visitor) {
+  return search(ranks, points, options, "visit_three_stars",
+                [&](StripSearch& search) { search.visit(visitor); });
+}
+
+DistributedSearchReport gather_three_stars(const DistributedQueue& ranks,
+                                           std::span<const Point> points,
+                                           const SearchOptions& options,
+                                           const StarVisitor& visitor) {
+  return search(ranks, points, options, "gather_three_stars", [&](StripSearch& search) {
+    if (ranks.communicator.rank() == 0) {
+      receive_stars(ranks, search, visitor);
+    } else {
+      send_stars(ranks, search);
+    }
+  });
+}
+
+}  // namespace millrace::three_star

@@ -1,0 +1,151 @@
+#include <millrace/algorithms/three_star/three_star_group.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <mutex>
+#include <vector>
+
+#include <millrace/algorithms/three_star/cell_grid.h>
+#include <millrace/algorithms/three_star/chunk_places.h>
+#include <millrace/algorithms/three_star/search_arguments.h>
+#include <millrace/algorithms/three_star/star_chunk.h>
+#include <millrace/algorithms/three_star/strips.h>
+#include <millrace/runtime/op_table.h>
+
+namespace millrace::three_star {
+namespace {
+
+class GroupSearch {
+ public:
+  GroupSearch(const DeviceGroup& group, std::span<const Point> points, const SearchOptions& options,
+              const StarSink& sink)
+      : group_(group),
+        options_(options),
+        sink_(sink),
+        grid_(group.queue(0), points, options.radius),
+        plan_(grid_) {}
+
+  SearchReport run(std::uint64_t least_work) {
+    report_.policy = options_.policy;
+    report_.shares = share_work(
+        group_,
+        {.operation = is_counted() ? "3-stars counted" : "3-stars visited",
+         .items = plan_.work(),
+         .least = std::max(least_work, plan_.work() / kMostPieces)},
+        [this](std::size_t device, const ItemRange& items, const std::stop_token& stop) {
+          return search(group_.queue(device), plan_.strip(items.begin, items.end), stop);
+        },
+        options_.stop);
+    return report_;
+  }
+
+ private:
+  static constexpr std::uint64_t kMostPieces = 128;  // Each has a halo.
+
+  bool is_counted() const { return sink_.stars == nullptr && sink_.chunks == nullptr; }
+  bool is_raw() const { return sink_.stars != nullptr && options_.form == StarForm::kRaw; }
+
+  LinkBytes search(Queue& queue, const Strip& strip, const std::stop_token& stop) {
+    if (strip.corners.size() == 0) return {};
+    const StripPoints some(grid_, strip);
+    SearchOptions options = options_;
+    options.stop = stop;
+    SearchReport found;
+    const ChunkVisitor take_chunk = [&](const StarChunk& chunk) { hand_on(chunk, strip); };
+    const StarVisitor take_stars = [&](std::span<const ThreeStar> stars) { hand_on(stars, some); };
+    StarSink sink;
+    if (is_raw()) {
+      sink.stars = &take_stars;
+    } else if (!is_counted()) {
+      sink.chunks = &take_chunk;
+    }
+    OpTable<ThreeStarOp>::at(queue)(queue, some.points, some.corners, options, sink, found);
+    add(found);
+    return {found.bytes_up, found.bytes_down};
+  }
+
+  // A chunk of a strip, whose corners are places in the strip's own grid.
+  void hand_on(const StarChunk& chunk, const Strip& strip) const {
+    const std::vector<std::byte> bytes = with_corners_moved(chunk, strip.points.begin);
+    const StarChunk of_all(grid_, bytes);
+    if (sink_.chunks != nullptr) return (*sink_.chunks)(of_all);
+    for_all_records(of_all, [&](std::size_t first, std::size_t end) {
+      of_all.visit(first, end, *sink_.stars);
+    });
+  }
+
+  void hand_on(std::span<const ThreeStar> stars, const StripPoints& some) const {
+    std::vector<ThreeStar> of_all(stars.size());
+    std::transform(stars.begin(), stars.end(), of_all.begin(), [&](const ThreeStar& star) {
+      return star_of(some.ids[star.a], some.ids[star.b], some.ids[star.c]);
+    });
+    (*sink_.stars)(of_all);
+  }
+
+  void add(const SearchReport& found) {
+    const std::lock_guard lock(mutex_);
+    report_.three_stars += found.three_stars;
+    report_.pairs += found.pairs;
+    report_.tasks += found.tasks;
+    report_.bytes_up += found.bytes_up;
+    report_.bytes_down += found.bytes_down;
+    report_.policy = found.policy;
+  }
+
+  const DeviceGroup& group_;
+  const SearchOptions options_;
+  const StarSink sink_;
+  const CellGrid grid_;
+  const StripPlan plan_;
+  std::mutex mutex_;
+  SearchReport report_;
+};
+
+SearchReport search(const DeviceGroup& group, std::span<const Point> points,
+                    const SearchOptions& options, const StarSink& sink) {
+  check_radius(options.radius);
+  check_points(points);
+  group.wait();
+  return search_by_group(group, points, options, sink);
+}
+
+SearchReport search_by_one(Queue& queue, std::span<const Point> points,
+                           const SearchOptions& options, const StarSink& sink) {
+  SearchReport report;
+  const PlaceRange all = {0, static_cast<std::uint32_t>(points.size())};
+  OpTable<ThreeStarOp>::at(queue)(queue, points, all, options, sink, report);
+  return report;
+}
+
+}  // namespace
+
+SearchReport search_by_group(const DeviceGroup& group, std::span<const Point> points,
+                             const SearchOptions& options, const StarSink& sink,
+                             std::uint64_t least_work) {
+  for (std::size_t i = 0; i < group.size(); ++i) OpTable<ThreeStarOp>::at(group.queue(i));
+  const auto start = std::chrono::steady_clock::now();
+  SearchReport report = group.size() == 1
+                            ? search_by_one(group.queue(0), points, options, sink)
+                            : GroupSearch(group, points, options, sink).run(least_work);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  report.seconds = taken.count();
+  return report;
+}
+
+SearchReport count_three_stars(const DeviceGroup& group, std::span<const Point> points,
+                               const SearchOptions& options) {
+  return search(group, points, options, {});
+}
+
+SearchReport visit_three_stars(const DeviceGroup& group, std::span<const Point> points,
+                               const SearchOptions& options, const StarVisitor& visitor) {
+  return search(group, points, options, {.stars = &visitor});
+}
+
+SearchReport compress_three_stars(const DeviceGroup& group, std::span<const Point> points,
+                                  const SearchOptions& options, const ChunkVisitor& visitor) {
+  return search(group, points, options, {.chunks = &visitor});
+}
+
+}  // namespace millrace::three_star

@@ -1,0 +1,69 @@
+// MPI's own world, for programs that do not know of MPI, and the life of MPI in them.
+#include <mpi.h>
+
+#include <cstdlib>
+#include <memory>
+#include <mutex>
+#include <string>
+
+#include <millrace/backends/mpi/mpi_communicator.h>
+#include <millrace/backends/mpi/mpi_error.h>
+#include <millrace/runtime/world.h>
+
+namespace millrace::mpi {
+namespace {
+
+std::string name_of_level(int level) {
+  if (level == MPI_THREAD_SINGLE) return "MPI_THREAD_SINGLE";
+  return level == MPI_THREAD_FUNNELED ? "MPI_THREAD_FUNNELED" : "a level of its own";
+}
+
+// At the end of a process whose ranks have all come there.
+void finalise() {
+  int is_finalised = 0;
+  MPI_Finalized(&is_finalised);
+  if (is_finalised == 0 && !has_failed()) MPI_Finalize();
+}
+
+void check_level(int level, const std::string& who) {
+  if (level >= kThreadLevel) return;
+  throw Error(ErrorCode::kUnsupported,
+              who + " " + name_of_level(level) + "; Millrace needs MPI_THREAD_SERIALIZED or more");
+}
+
+std::unique_ptr<Communicator> make_world() {
+  return std::make_unique<MpiCommunicator>(MPI_COMM_WORLD);
+}
+
+std::unique_ptr<Communicator> make_part(int ranks) {
+  int rank = 0;
+  check(MPI_Comm_rank(MPI_COMM_WORLD, &rank));
+  MPI_Comm part = MPI_COMM_NULL;
+  check(MPI_Comm_split(MPI_COMM_WORLD, rank < ranks ? 0 : MPI_UNDEFINED, rank, &part));
+  if (part == MPI_COMM_NULL) return nullptr;
+  auto communicator = std::make_unique<MpiCommunicator>(part);
+  check(MPI_Comm_free(&part));
+  return communicator;
+}
+
+const RegisterWorld registered({.world = make_world, .part = make_part});
+
+}  // namespace
+
+void initialise() {
+  static std::mutex mutex;
+  const std::lock_guard lock(mutex);
+  int is_initialised = 0;
+  MPI_Initialized(&is_initialised);
+  int level = MPI_THREAD_SINGLE;
+  if (is_initialised != 0) {
+    check(MPI_Query_thread(&level));
+    check_level(level, "MPI was initialised with");
+    return;
+  }
+  check(MPI_Init_thread(nullptr, nullptr, kThreadLevel, &level));
+  std::atexit(finalise);
+  check_level(level, "this MPI gives threads");
+}
+
+}  // namespace millrace::mpi

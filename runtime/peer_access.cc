@@ -1,0 +1,14 @@
+#include <millrace/runtime/peer_access.h>
+
+#include <millrace/runtime/op_table.h>
+
+namespace millrace {
+
+bool can_copy_from(Queue& queue, Device& other) {
+  const DeviceInfo& own = queue.device().info();
+  if (own.shares_host_memory || other.info().shares_host_memory) return false;
+  if (own.target != other.info().target) return false;
+  return OpTable<PeerAccessOp>::at(queue)(queue, other);
+}
+
+}  // namespace millrace

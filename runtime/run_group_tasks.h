@@ -1,0 +1,68 @@
+// A flat queue shared by the devices of a group.
+//
+//   run_tasks(group, GroupTasks<Tasks>{
+//       .count = n,
+//       .prepare = [&](Queue& queue, const ItemRange& items) {
+//         ... copies what items need to the queue's device ...
+//         return IndexedTasks<Tasks>{.count = items.size(), .arguments = {...}};
+//       },
+//       .finish = [&](Queue& queue, const ItemRange& items) { ... copies results back ... }});
+#ifndef MILLRACE_RUNTIME_RUN_GROUP_TASKS_H_
+#define MILLRACE_RUNTIME_RUN_GROUP_TASKS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <stop_token>
+#include <string>
+#include <vector>
+
+#include <millrace/runtime/device_group.h>
+#include <millrace/runtime/indexed_tasks.h>
+#include <millrace/runtime/run_tasks.h>
+#include <millrace/runtime/work_sharing.h>
+
+namespace millrace {
+
+// Items of a flat queue whose data devices are given by the piece: a run's arguments are in memory
+// of the device that runs it, so a piece has arguments of its own.
+template <class Set>
+struct GroupTasks {
+  std::uint64_t count = 0;
+
+  // Enqueues what the items of a piece need, and says what is run: as many tasks as items. What
+  // the arguments and tags point to stays until `finish` has returned for that piece, or the call
+  // has ended. Called on the device's thread; calls for different devices overlap.
+  std::function<IndexedTasks<Set>(Queue& queue, const ItemRange& items)> prepare;
+
+  // Enqueues what is to be done with the results, once the piece has run; likewise. May be empty.
+  std::function<void(Queue& queue, const ItemRange& items)> finish{};
+
+  std::uint64_t least = 1;         // Items that are worth a piece of their own.
+  std::string operation = "tasks";  // What speeds are kept by.
+};
+
+// Waits for everything in the group's queues, runs all items, and returns when that and `finish` are
+// done. Throws what the run_tasks() of a queue throws, as DeviceGroup::run says; the deadline is of
+// each piece.
+template <class Set>
+std::vector<DeviceShare> run_tasks(const DeviceGroup& group, const GroupTasks<Set>& tasks,
+                                   const RunOptions& options = {}) {
+  group.wait();
+  return share_work(
+      group, {.operation = tasks.operation, .items = tasks.count, .least = tasks.least},
+      [&](std::size_t device, const ItemRange& items, const std::stop_token& stop) -> LinkBytes {
+        Queue& queue = group.queue(device);
+        RunOptions of_piece = options;
+        of_piece.stop = stop;
+        run_tasks(queue, tasks.prepare(queue, items), of_piece);
+        if (tasks.finish) tasks.finish(queue, items);
+        queue.wait();
+        return {};
+      },
+      options.stop);
+}
+
+}  // namespace millrace
+
+#endif  // MILLRACE_RUNTIME_RUN_GROUP_TASKS_H_

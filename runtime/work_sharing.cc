@@ -1,0 +1,113 @@
+#include <millrace/runtime/work_sharing.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <numeric>
+
+#include <millrace/runtime/error.h>
+
+namespace millrace {
+namespace {
+
+std::vector<DeviceInfo> infos_of(const DeviceGroup& group) {
+  std::vector<DeviceInfo> infos;
+  for (std::size_t i = 0; i < group.size(); ++i) infos.push_back(group.device(i)->info());
+  return infos;
+}
+
+}  // namespace
+
+DeviceSpeeds& DeviceSpeeds::shared() {
+  static DeviceSpeeds instance;
+  return instance;
+}
+
+void DeviceSpeeds::add(const std::string& operation, const std::string& device, double items,
+                       double seconds) {
+  if (!(items > 0) || !(seconds > 0)) return;
+  const std::lock_guard lock(mutex_);
+  const double speed = items / seconds;
+  const auto [known, is_new] = speeds_.try_emplace({operation, device}, speed);
+  if (!is_new) known->second = (known->second + speed) / 2;
+}
+
+std::vector<double> DeviceSpeeds::of(const std::string& operation,
+                                     const std::vector<DeviceInfo>& devices) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<double> measured;
+  std::vector<double> guessed;
+  for (const DeviceInfo& device : devices) {
+    const auto found = speeds_.find({operation, device.name});
+    if (found != speeds_.end()) measured.push_back(found->second);
+    guessed.push_back(std::max(1, device.compute_units) * std::max(1, device.warp_width));
+  }
+  return measured.size() == devices.size() ? measured : guessed;
+}
+
+WorkSharing::WorkSharing(std::uint64_t items, std::vector<double> speeds, std::uint64_t least,
+                         double first_share)
+    : items_(items),
+      speeds_(std::move(speeds)),
+      all_speeds_(std::accumulate(speeds_.begin(), speeds_.end(), 0.0)),
+      least_(least),
+      first_share_(first_share),
+      fastest_(static_cast<std::size_t>(std::max_element(speeds_.begin(), speeds_.end()) -
+                                        speeds_.begin())),
+      has_begun_(speeds_.size()) {}
+
+std::optional<ItemRange> WorkSharing::take(std::size_t device) {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t left = items_ - next_;
+  if (left == 0) return std::nullopt;
+  const double share = speeds_[device] / all_speeds_;
+  if (device != fastest_ && share * static_cast<double>(items_) < static_cast<double>(least_)) {
+    return std::nullopt;
+  }
+  const double wanted = has_begun_[device] ? share * static_cast<double>(left) / 2
+                                           : share * first_share_ * static_cast<double>(items_);
+  has_begun_[device] = true;
+  std::uint64_t size =
+      std::max(least_, static_cast<std::uint64_t>(std::min(wanted, static_cast<double>(left))));
+  if (size > left || left - size < least_) size = left;
+  next_ += size;
+  return ItemRange{next_ - size, next_};
+}
+
+std::vector<DeviceShare> share_work(const DeviceGroup& group, const SharedWork& shared,
+                                    const PieceOfWork& work, const std::stop_token& stop) {
+  using Clock = std::chrono::steady_clock;
+  const std::vector<DeviceInfo> infos = infos_of(group);
+  DeviceSpeeds& speeds = DeviceSpeeds::shared();
+  WorkSharing sharing(shared.items, speeds.of(shared.operation, infos), shared.least,
+                      shared.first_share);
+  std::vector<DeviceShare> shares(group.size());
+  std::atomic<std::uint64_t> done = 0;
+  group.run([&](std::size_t device, const std::stop_token& failed) {
+    DeviceShare& share = shares[device];
+    share.device = infos[device].name;
+    std::stop_source either;
+    const auto request = [&either] { either.request_stop(); };
+    const std::stop_callback on_failure(failed, request);
+    const std::stop_callback on_stop(stop, request);
+    while (!either.stop_requested()) {
+      const std::optional<ItemRange> piece = sharing.take(device);
+      if (!piece) break;
+      const auto begin = Clock::now();
+      const LinkBytes moved = work(device, *piece, either.get_token());
+      share.seconds += std::chrono::duration<double>(Clock::now() - begin).count();
+      share.items += piece->size();
+      share.bytes_up += moved.up;
+      share.bytes_down += moved.down;
+      ++share.pieces;
+      done += piece->size();
+    }
+    speeds.add(shared.operation, share.device, static_cast<double>(share.items), share.seconds);
+  });
+  if (done < shared.items) {
+    throw Error(ErrorCode::kCancelled, "the work of a group was stopped by its owner");
+  }
+  return shares;
+}
+
+}  // namespace millrace

@@ -1,0 +1,115 @@
+// Work of many items handed to the devices of a group: by how fast each was before, and what is left
+// to whoever is idle.
+//
+//   const auto shares = share_work(group, {.operation = "three-star", .items = plan.work()},
+//                                  [&](std::size_t device, const ItemRange& items, auto stop) {...});
+#ifndef MILLRACE_RUNTIME_WORK_SHARING_H_
+#define MILLRACE_RUNTIME_WORK_SHARING_H_
+
+#include <millrace/runtime/device_group.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace millrace {
+
+// Items begin to end - 1.
+struct ItemRange {
+  std::uint64_t begin = 0;
+  std::uint64_t end = 0;
+
+  std::uint64_t size() const { return end - begin; }
+};
+
+// What a device of a group did of a call.
+struct DeviceShare {
+  std::string device;
+  std::uint64_t items = 0;  // In units of the operation.
+  std::uint64_t pieces = 0;
+  double seconds = 0;  // At work on them.
+  std::uint64_t bytes_up = 0;
+  std::uint64_t bytes_down = 0;
+};
+
+// Items a second of each device at each operation, of this process. Thread-safe.
+class DeviceSpeeds {
+ public:
+  static DeviceSpeeds& shared();
+
+  // Counts later measurements more than earlier ones.
+  void add(const std::string& operation, const std::string& device, double items, double seconds);
+
+  // In proportion to each other, for each device: what was measured; a guess by its lanes for all of
+  // them, where one has not been measured.
+  std::vector<double> of(const std::string& operation,
+                         const std::vector<DeviceInfo>& devices) const;
+
+ private:
+  mutable std::mutex mutex_;
+  std::map<std::pair<std::string, std::string>, double> speeds_;
+};
+
+// Who does which items of one call. A device's first piece is most of its share, so that it has few
+// pieces; what is left goes out in pieces that get smaller, each half of the share of what is left
+// then, to whoever asks. Each item goes out once. A device whose share is less than a piece gets
+// none, unless it is the fastest. Thread-safe.
+class WorkSharing {
+ public:
+  // `speeds` are the devices', positive. No piece but the last has fewer than `least` items, which
+  // are one or more. `first_share` is what a device's first piece is of its share, 0 to 1.
+  WorkSharing(std::uint64_t items, std::vector<double> speeds, std::uint64_t least,
+              double first_share = kFirstShare);
+
+  static constexpr double kFirstShare = 0.8;
+
+  // The next piece of a device, or none where nothing is left.
+  std::optional<ItemRange> take(std::size_t device);
+
+ private:
+  std::mutex mutex_;
+  const std::uint64_t items_;
+  const std::vector<double> speeds_;
+  const double all_speeds_;
+  const std::uint64_t least_;
+  const double first_share_;
+  const std::size_t fastest_;
+  std::vector<bool> has_begun_;
+  std::uint64_t next_ = 0;
+};
+
+// What is to be shared.
+struct SharedWork {
+  std::string operation;    // What speeds are kept by.
+  std::uint64_t items = 0;  // In units that take about the same time.
+  std::uint64_t least = 1;  // Items that are worth a piece of their own.
+  double first_share = WorkSharing::kFirstShare;  // See there; 1: each device has one piece.
+};
+
+// What a piece moved over its device's link.
+struct LinkBytes {
+  std::uint64_t up = 0;
+  std::uint64_t down = 0;
+};
+
+// A piece for a device of the group, on the thread of that device. The token's stop is requested
+// where there is no need to go on.
+using PieceOfWork =
+    std::function<LinkBytes(std::size_t device, const ItemRange& items, const std::stop_token&)>;
+
+// Calls `work` until all items are done, and notes how fast that was. Throws as DeviceGroup::run; no
+// piece is begun after an error or once `stop` is requested, when it throws kCancelled unless all was
+// done.
+std::vector<DeviceShare> share_work(const DeviceGroup& group, const SharedWork& shared,
+                                    const PieceOfWork& work, const std::stop_token& stop = {});
+
+}  // namespace millrace
+
+#endif  // MILLRACE_RUNTIME_WORK_SHARING_H_

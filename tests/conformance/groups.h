@@ -1,0 +1,31 @@
+// Groups of devices that tests of calls on a DeviceGroup run on.
+#ifndef MILLRACE_TESTS_CONFORMANCE_GROUPS_H_
+#define MILLRACE_TESTS_CONFORMANCE_GROUPS_H_
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include <millrace/runtime/device_group.h>
+
+namespace millrace::conformance {
+
+// Of the devices there are: all, all the other way round, all of each backend that has several, and
+// one.
+std::vector<std::string> group_names();
+
+class GroupTest : public testing::TestWithParam<std::string> {
+ protected:
+  // Whether one of them is, which wants small tests.
+  bool has_simulated() const;
+
+  DeviceGroup group = open_device_group(GetParam());
+};
+
+// "cuda:0,tbb" as a test's name may spell it.
+std::string name_of_group(const testing::TestParamInfo<std::string>& info);
+
+}  // namespace millrace::conformance
+
+#endif  // MILLRACE_TESTS_CONFORMANCE_GROUPS_H_

@@ -1,0 +1,47 @@
+// A clip taken through coder, transform and measures: bands of rows by rank, rank 0 puts together.
+#ifndef MILLRACE_TOOLS_COMMAND_IDCT_CLIP_H_
+#define MILLRACE_TOOLS_COMMAND_IDCT_CLIP_H_
+
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+#include <millrace/algorithms/idct/residual_coder.h>
+#include <millrace/runtime/communicator.h>
+#include <millrace/runtime/device_group.h>
+#include <millrace/runtime/policy.h>
+#include <millrace/tools/command/idct_contest.h>
+#include <millrace/tools/command/picture_features.h>
+#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/video/picture.h>
+#include <millrace/tools/video/video_reader.h>
+
+namespace millrace::tools {
+
+struct IdctClipOptions {
+  int qp = 28;
+  std::int64_t frames = 0;  // 0: all of them.
+  std::vector<Policy> policies;
+};
+
+struct IdctClipResult {
+  std::int64_t frames = 0;
+  double squared_error = 0;  // Sum of the frames' means.
+  idct::CodingStatistics luma;
+  std::vector<IdctRun> runs;  // Macroblocks of all ranks, the seconds of the slowest.
+};
+
+// Takes each frame once it is reconstructed.
+using TakeFrame = std::function<void(const PictureFeatures&, const Picture& reconstruction)>;
+
+// Collective: every rank reads the clip itself and codes, of each frame, its band, which refers
+// only to itself in the frames before: frames would have to wait for each other. Stops at a signal
+// to any rank. Rank 0 calls `take` in order, and has the result; others have their own part of it.
+// Results are those of one rank to the bit. Throws on all ranks alike.
+IdctClipResult process_clip(Communicator& communicator, const IdctClipOptions& options,
+                            std::vector<DeviceGroup> groups, VideoReader& reader,
+                            const InterruptGuard& interrupt, const TakeFrame& take);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_IDCT_CLIP_H_

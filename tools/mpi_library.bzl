@@ -1,0 +1,64 @@
+"""The repository rule of @mpi: whatever MPI a compiler wrapper belongs to."""
+
+_KNOWN_TO_COMPILER = ["/usr/include", "/usr/local/include"]
+
+def _find_wrapper(ctx):
+    home = ctx.os.environ.get("MPI_HOME")
+    if not home:
+        return ctx.which("mpicc") or fail(
+            "mpi is missing: there is no mpicc on PATH; install it (Debian, Ubuntu: apt install libopenmpi-dev " +
+            "openmpi-bin) or set MPI_HOME to its folder.",
+        )
+    wrapper = ctx.path(home + "/bin/mpicc")
+    return wrapper if wrapper.exists else fail("mpi is missing: bin/mpicc is not under MPI_HOME, %s." % home)
+
+def _words_of(ctx, wrapper):
+    """What the wrapper would call its compiler with: Open MPI, MPICH and their relatives all know -show."""
+    shown = ctx.execute([wrapper, "-show"])
+    if shown.return_code != 0:
+        fail("mpi is missing: %s -show says: %s" % (wrapper, shown.stderr))
+    return [word for word in shown.stdout.replace("\n", " ").split(" ") if word]
+
+def _mpi_library_impl(ctx):
+    wrapper = _find_wrapper(ctx)
+    includes = []
+    link_options = []
+    for word in _words_of(ctx, wrapper):
+        if word.startswith("-I"):
+            if word[2:] not in _KNOWN_TO_COMPILER:
+                includes.append(word[2:])
+        elif word.startswith("-L"):
+            link_options += [word, "-Wl,-rpath," + word[2:]]
+        elif word.startswith("-l") or word.startswith("-Wl,"):
+            link_options.append(word)
+    for i, folder in enumerate(includes):
+        ctx.symlink(folder, "include%d" % i)
+    folders = ["include%d" % i for i in range(len(includes))]
+
+    # Beside its compiler wrapper is what starts programs.
+    ctx.file("mpirun", "#!/bin/sh\nexec \"%s/mpirun\" \"$@\"\n" % wrapper.dirname, executable = True)
+    ctx.file("BUILD", """
+cc_library(
+    name = "mpi",
+    hdrs = glob({globs}),
+    defines = ["MPICH_SKIP_MPICXX", "OMPI_SKIP_MPICXX"],
+    includes = {includes},
+    linkopts = {linkopts},
+    visibility = ["//visibility:public"],
+)
+exports_files(["mpirun"])
+""".format(
+        globs = [folder + "/**/*.h" for folder in folders],
+        includes = folders,
+        linkopts = link_options,
+    ))
+
+mpi_library = repository_rule(
+    doc = "MPI as mpicc, of MPI_HOME or on PATH, finds it.",
+    implementation = _mpi_library_impl,
+    environ = [
+        "MPI_HOME",
+        "PATH",
+    ],
+    local = True,
+)
