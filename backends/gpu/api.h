@@ -10,7 +10,8 @@
 //
 // and, in namespace millrace::MILLRACE_GPU, plain functions and types. Host side, each throws Error
 // (kDeviceLost for an error the device cannot recover from, kInternal for other refusals) unless it
-// says otherwise, and may be called from any thread; the thread's device is the one of its DeviceScope.
+// says otherwise, and may be called from any thread; the thread's device is the one of its
+// DeviceScope.
 //
 //   constexpr char kBackend[]                  "cuda", "hip" or "simt"
 //   int count_devices() noexcept               0 where the driver or the hardware is missing
@@ -18,7 +19,8 @@
 //   gpu::Properties properties(int device)
 //   DeviceScope(int device)                    while it lives, this thread's calls are for that
 //                                              device, and then for what its caller's were for
-//   bool enable_peer(int device)               whether this thread's device can copy from that one's
+//   bool enable_peer(int device)               whether this thread's device can copy from that
+//   one's
 //                                              memory without the host: from then on it does
 //   std::size_t free_memory()                  bytes of device memory
 //   void* allocate_device(std::size_t bytes)   aligned to 256 bytes; null when there is no room
