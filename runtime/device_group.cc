@@ -85,8 +85,7 @@ void DeviceGroup::wait() const {
   if (error) std::rethrow_exception(error);
 }
 
-void DeviceGroup::run(
-    const std::function<void(std::size_t, const std::stop_token&)>& work) const {
+void DeviceGroup::run(const std::function<void(std::size_t, const std::stop_token&)>& work) const {
   FirstError first;
   std::stop_source stop;
   const auto work_on = [&](std::size_t index) {
@@ -110,7 +109,8 @@ DeviceGroup open_device_group(std::string_view names, int header_version) {
     const std::size_t end = std::min(names.find(',', begin), names.size());
     const std::string_view name = names.substr(begin, end - begin);
     if (name.empty()) {
-      refuse("'" + std::string(names) + "' has an empty device name; names have a comma between them");
+      refuse("'" + std::string(names) +
+             "' has an empty device name; names have a comma between them");
     }
     devices.push_back(open_device(name, header_version));
     begin = end + 1;

@@ -97,10 +97,9 @@ TEST(DeviceGroup, ThrowsTheFirstErrorWithItsDevice) {
 
 TEST(DeviceGroup, ThrowsOtherExceptionsAsTheyAre) {
   const DeviceGroup group = open_device_group("mill:0,mill:1");
-  EXPECT_THROW(group.run([](std::size_t, const std::stop_token&) {
-    throw std::runtime_error("no paper");
-  }),
-               std::runtime_error);
+  EXPECT_THROW(
+      group.run([](std::size_t, const std::stop_token&) { throw std::runtime_error("no paper"); }),
+      std::runtime_error);
 }
 
 }  // namespace

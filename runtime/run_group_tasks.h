@@ -38,13 +38,13 @@ struct GroupTasks {
   // Enqueues what is to be done with the results, once the piece has run; likewise. May be empty.
   std::function<void(Queue& queue, const ItemRange& items)> finish{};
 
-  std::uint64_t least = 1;         // Items that are worth a piece of their own.
+  std::uint64_t least = 1;          // Items that are worth a piece of their own.
   std::string operation = "tasks";  // What speeds are kept by.
 };
 
-// Waits for everything in the group's queues, runs all items, and returns when that and `finish` are
-// done. Throws what the run_tasks() of a queue throws, as DeviceGroup::run says; the deadline is of
-// each piece.
+// Waits for everything in the group's queues, runs all items, and returns when that and `finish`
+// are done. Throws what the run_tasks() of a queue throws, as DeviceGroup::run says; the deadline
+// is of each piece.
 template <class Set>
 std::vector<DeviceShare> run_tasks(const DeviceGroup& group, const GroupTasks<Set>& tasks,
                                    const RunOptions& options = {}) {

@@ -1,8 +1,9 @@
-// Work of many items handed to the devices of a group: by how fast each was before, and what is left
-// to whoever is idle.
+// Work of many items handed to the devices of a group: by how fast each was before, and what is
+// left to whoever is idle.
 //
 //   const auto shares = share_work(group, {.operation = "three-star", .items = plan.work()},
-//                                  [&](std::size_t device, const ItemRange& items, auto stop) {...});
+//                                  [&](std::size_t device, const ItemRange& items, auto stop)
+//                                  {...});
 #ifndef MILLRACE_RUNTIME_WORK_SHARING_H_
 #define MILLRACE_RUNTIME_WORK_SHARING_H_
 
@@ -47,8 +48,8 @@ class DeviceSpeeds {
   // Counts later measurements more than earlier ones.
   void add(const std::string& operation, const std::string& device, double items, double seconds);
 
-  // In proportion to each other, for each device: what was measured; a guess by its lanes for all of
-  // them, where one has not been measured.
+  // In proportion to each other, for each device: what was measured; a guess by its lanes for all
+  // of them, where one has not been measured.
   std::vector<double> of(const std::string& operation,
                          const std::vector<DeviceInfo>& devices) const;
 
@@ -87,9 +88,9 @@ class WorkSharing {
 
 // What is to be shared.
 struct SharedWork {
-  std::string operation;    // What speeds are kept by.
-  std::uint64_t items = 0;  // In units that take about the same time.
-  std::uint64_t least = 1;  // Items that are worth a piece of their own.
+  std::string operation;                          // What speeds are kept by.
+  std::uint64_t items = 0;                        // In units that take about the same time.
+  std::uint64_t least = 1;                        // Items that are worth a piece of their own.
   double first_share = WorkSharing::kFirstShare;  // See there; 1: each device has one piece.
 };
 
@@ -104,9 +105,9 @@ struct LinkBytes {
 using PieceOfWork =
     std::function<LinkBytes(std::size_t device, const ItemRange& items, const std::stop_token&)>;
 
-// Calls `work` until all items are done, and notes how fast that was. Throws as DeviceGroup::run; no
-// piece is begun after an error or once `stop` is requested, when it throws kCancelled unless all was
-// done.
+// Calls `work` until all items are done, and notes how fast that was. Throws as DeviceGroup::run;
+// no piece is begun after an error or once `stop` is requested, when it throws kCancelled unless
+// all was done.
 std::vector<DeviceShare> share_work(const DeviceGroup& group, const SharedWork& shared,
                                     const PieceOfWork& work, const std::stop_token& stop = {});
 

@@ -227,7 +227,8 @@ PipelineReport HostTransform::reconstruct_by_group(const HostInput& input,
   }
   return body_->group->share(
       input.count, step, [&](HostTransform& part, std::size_t first, std::size_t count) {
-        const int height = static_cast<int>(count) / output.macroblocks_per_row() * kMacroblockWidth;
+        const int height =
+            static_cast<int>(count) / output.macroblocks_per_row() * kMacroblockWidth;
         const ConstPlane from{prediction.plane.macroblock(first), prediction.plane.stride,
                               output.width, height};
         return part.reconstruct(input.part(first, count), {from, prediction.space},

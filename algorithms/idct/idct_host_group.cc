@@ -44,8 +44,8 @@ PipelineReport HostTransformGroup::share(std::size_t count, std::size_t unit, co
       group_, {.operation = "macroblocks of the host", .items = (count + unit - 1) / unit},
       [&](std::size_t device, const ItemRange& units, const std::stop_token&) -> LinkBytes {
         const std::size_t first = units.begin * unit;
-        const PipelineReport report =
-            part(*transforms_[device], first, std::min<std::size_t>(units.end * unit, count) - first);
+        const PipelineReport report = part(*transforms_[device], first,
+                                           std::min<std::size_t>(units.end * unit, count) - first);
         const std::lock_guard lock(mutex);
         add(all, report);
         return {report.bytes_up, report.bytes_down};

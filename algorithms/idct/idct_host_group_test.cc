@@ -19,9 +19,7 @@ constexpr int kRow = 3;  // Macroblocks of a row of the test pictures.
 
 class IdctHostGroupTest : public conformance::GroupTest {
  protected:
-  HostTransform transform() {
-    return HostTransform(group, {.chunk_macroblocks = 12, .depth = 3});
-  }
+  HostTransform transform() { return HostTransform(group, {.chunk_macroblocks = 12, .depth = 3}); }
 
   // What is shared, as the first device would do it alone.
   HostTransform alone() {
@@ -86,8 +84,7 @@ TEST_P(IdctHostGroupTest, RefusesWhatOneDeviceRefuses) {
     }
     return ErrorCode::kInternal;
   };
-  EXPECT_EQ(code_of([&] { host.residual(queue_of(input), nullptr); }),
-            ErrorCode::kInvalidArgument);
+  EXPECT_EQ(code_of([&] { host.residual(queue_of(input), nullptr); }), ErrorCode::kInvalidArgument);
   EXPECT_EQ(code_of([&] { HostTransform(group, {.chunk_macroblocks = 0}); }),
             ErrorCode::kInvalidArgument);
   std::vector<std::int16_t> residual(256 * input.count());

@@ -156,7 +156,8 @@ TEST_P(MotionGroupTest, ConsumesWhatWasProducedBeforeAnError) {
 
 TEST_P(MotionGroupTest, EndsWithWhatConsumeThrows) {
   const Clip clip = moving_clip(2);
-  MotionEstimator<std::uint8_t> estimator(group, kWidth, kHeight, {.search = kSearch});
+  MotionEstimator<std::uint8_t> estimator(group, kWidth, kHeight,
+                                          {.search = kSearch, .pictures_per_chunk = 1});
   const auto produce = [&](InputPicture<std::uint8_t>& room) {
     std::ranges::copy(clip[room.index % 2], room.current.begin());
     return room.index < 50;

@@ -50,7 +50,8 @@ struct PassTimes {
 // Outputs of a sort are in tiles of so many; the last may be shorter.
 inline constexpr std::size_t kSplitTile = 1024;
 
-// A place in sorted keys: behind all that are below `key` and, where `is_behind`, those equal to it.
+// A place in sorted keys: behind all that are below `key` and, where `is_behind`, those equal to
+// it.
 struct KeyLimit {
   std::uint64_t key = 0;
   std::uint64_t is_behind = 0;

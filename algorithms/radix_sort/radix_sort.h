@@ -43,7 +43,7 @@ struct SortReport {
   std::uint64_t buckets = 0;     // Sorted apart, after small neighbours were merged.
   std::uint64_t bytes_up = 0;    // Over the link to the device.
   std::uint64_t bytes_down = 0;
-  std::string codec = "raw";  // What made them fewer than the arrays have.
+  std::string codec = "raw";          // What made them fewer than the arrays have.
   std::vector<DeviceShare> shares{};  // Of a group: each device's, in records.
 };
 
@@ -53,9 +53,9 @@ struct SortReport {
 // sort, kOutOfMemory, and what Queue::wait throws. After an error the outputs hold anything.
 SortReport sort(Queue& queue, const SortArguments& arguments, Policy policy = Policy::kAuto);
 
-// The same by the devices of a group, each of which sorts a part; of a group of several the arrays are
-// in memory of the host (kHost or kPinned), and as much host memory again is taken where devices
-// cannot copy from each other. Throws as share_work(), too.
+// The same by the devices of a group, each of which sorts a part; of a group of several the arrays
+// are in memory of the host (kHost or kPinned), and as much host memory again is taken where
+// devices cannot copy from each other. Throws as share_work(), too.
 SortReport sort(const DeviceGroup& group, const SortArguments& arguments,
                 Policy policy = Policy::kAuto);
 
@@ -84,7 +84,8 @@ constexpr KeyType key_type_of() {
 
 // What sorts: a queue's device, or a group.
 template <class On>
-concept Sorter = std::is_base_of_v<Queue, On> || std::is_same_v<std::remove_const_t<On>, DeviceGroup>;
+concept Sorter =
+    std::is_base_of_v<Queue, On> || std::is_same_v<std::remove_const_t<On>, DeviceGroup>;
 
 namespace internal {
 

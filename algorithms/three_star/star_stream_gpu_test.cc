@@ -48,7 +48,8 @@ class StarStreamTest : public GpuTest {
     const radix_sort::QueueGuard guard(*queue);
     const DeviceGrid grid(*queue, points, kRadius, memory);
     SearchReport report;
-    StarStream({*queue, points, grid, {0, grid.points()}, kOptions, memory}, chunk_bytes).run(visitor, report);
+    StarStream({*queue, points, grid, {0, grid.points()}, kOptions, memory}, chunk_bytes)
+        .run(visitor, report);
     return report;
   }
 
@@ -117,7 +118,8 @@ TEST_F(StarStreamTest, WritesOutTheSameInManyChunks) {
       found.add(some);
     };
     SearchReport report;
-    RawStream({*queue, points, grid, {0, grid.points()}, kOptions, memory}, part_bytes).run(visit, report);
+    RawStream({*queue, points, grid, {0, grid.points()}, kOptions, memory}, part_bytes)
+        .run(visit, report);
     EXPECT_EQ(found.hash, expected.hash);
     EXPECT_EQ(found.count, expected.count);
     EXPECT_EQ(report.three_stars, expected.count);

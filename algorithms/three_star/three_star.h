@@ -71,8 +71,9 @@ SearchReport visit_three_stars(Queue& queue, std::span<const Point> points,
 SearchReport compress_three_stars(Queue& queue, std::span<const Point> points,
                                   const SearchOptions& options, const ChunkVisitor& visitor);
 
-// The same by the devices of a group: strips of points (strips.h) are shared by their speed. What is
-// found is the same, chunks too, but for how many there are. Throws as above, and as share_work().
+// The same by the devices of a group: strips of points (strips.h) are shared by their speed. What
+// is found is the same, chunks too, but for how many there are. Throws as above, and as
+// share_work().
 SearchReport count_three_stars(const DeviceGroup& group, std::span<const Point> points,
                                const SearchOptions& options);
 SearchReport visit_three_stars(const DeviceGroup& group, std::span<const Point> points,

@@ -43,7 +43,8 @@ void search(Queue& queue, std::span<const Point> points, const three_star::Place
   const QueueGuard guard(queue);
   const DeviceGrid on_device(queue, points, options.radius, memory);
   if (sink.stars == nullptr && sink.chunks == nullptr) {
-    const CornerCounts counts = CornerRuns(queue, on_device, corners, options, memory).count(report);
+    const CornerCounts counts =
+        CornerRuns(queue, on_device, corners, options, memory).count(report);
     report.three_stars = counts.three_stars;
     report.pairs = counts.pairs;
     return;

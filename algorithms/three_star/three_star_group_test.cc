@@ -51,22 +51,19 @@ TEST_P(ThreeStarGroupTest, FindsWhatTheReferenceFinds) {
     SCOPED_TRACE(sensors.name);
     const SearchOptions options = {.radius = sensors.radius};
     const auto expected = find_three_stars_reference(sensors.points, sensors.radius);
-    const SearchReport counted =
-        search_by_group(group, sensors.points, options, {}, kLeastWork);
+    const SearchReport counted = search_by_group(group, sensors.points, options, {}, kLeastWork);
     EXPECT_EQ(counted.three_stars, expected.size());
     EXPECT_EQ(counted.pairs, count_three_stars(group.queue(0), sensors.points, options).pairs);
     EXPECT_EQ(find(sensors.points, options, true), expected);
     EXPECT_EQ(find(sensors.points, options, false), expected);
-    EXPECT_EQ(
-        find(sensors.points, {.radius = sensors.radius, .form = StarForm::kRaw}, false),
-        expected);
+    EXPECT_EQ(find(sensors.points, {.radius = sensors.radius, .form = StarForm::kRaw}, false),
+              expected);
   }
 }
 
 TEST_P(ThreeStarGroupTest, SharesWorkAmongDevices) {
   const std::vector<Point> points = scattered(random, 300, -200, 400);
-  const SearchReport report =
-      search_by_group(group, points, {.radius = 50}, {}, kLeastWork);
+  const SearchReport report = search_by_group(group, points, {.radius = 50}, {}, kLeastWork);
   if (group.size() == 1) return;
   ASSERT_EQ(report.shares.size(), group.size());
   for (std::size_t i = 0; i < group.size(); ++i) {
@@ -107,8 +104,7 @@ TEST_P(ThreeStarGroupTest, RefusesWhatOneDeviceRefuses) {
   EXPECT_EQ(count_three_stars(group, {}, {.radius = 5}).three_stars, 0U);
 }
 
-INSTANTIATE_TEST_SUITE_P(Groups, ThreeStarGroupTest,
-                         testing::ValuesIn(conformance::group_names()),
+INSTANTIATE_TEST_SUITE_P(Groups, ThreeStarGroupTest, testing::ValuesIn(conformance::group_names()),
                          conformance::name_of_group);
 
 }  // namespace

@@ -19,8 +19,8 @@
 //   gpu::Properties properties(int device)
 //   DeviceScope(int device)                    while it lives, this thread's calls are for that
 //                                              device, and then for what its caller's were for
-//   bool enable_peer(int device)               whether this thread's device can copy from that one's
-//                                              memory without the host: from then on it does
+//   bool enable_peer(int device)               whether this thread's device can copy from that
+//                                              device without the host: from then on it does
 //   std::size_t free_memory()                  bytes of device memory
 //   void* allocate_device(std::size_t bytes)   aligned to 256 bytes; null when there is no room
 //   void* allocate_pinned(std::size_t bytes)   host memory at one address for host and device

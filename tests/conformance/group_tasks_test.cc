@@ -31,10 +31,10 @@ class NumbersInPieces {
   }
 
   GroupTasks<IndexedSet> tasks() {
-    return {.count = values_.size(),
-            .prepare = [this](Queue& queue,
-                              const ItemRange& items) { return prepare(queue, items); },
-            .finish = [this](Queue& queue, const ItemRange& items) { finish(queue, items); }};
+    return {
+        .count = values_.size(),
+        .prepare = [this](Queue& queue, const ItemRange& items) { return prepare(queue, items); },
+        .finish = [this](Queue& queue, const ItemRange& items) { finish(queue, items); }};
   }
 
   const std::vector<std::int64_t>& values() const { return values_; }

@@ -22,6 +22,16 @@ class GroupCommandTest : public EndToEndTest {
     return arguments;
   }
 
+  void put_clip(int frames) const {
+    std::mt19937_64 random(7);
+    std::string clip = "YUV4MPEG2 W48 H64 F25:1 C420jpeg\n";
+    for (int frame = 0; frame < frames; ++frame) {
+      clip += "FRAME\n";
+      for (int i = 0; i < 48 * 64 * 3 / 2; ++i) clip += static_cast<char>(random() % 256);
+    }
+    put("clip.y4m", clip);
+  }
+
   static void expect_shares(const nlohmann::json& json) {
     EXPECT_EQ(json["device"], kGroup);
     ASSERT_EQ(json["devices"].size(), 3U);
@@ -53,13 +63,7 @@ TEST_F(GroupCommandTest, FindsTheThreeStarsOneDeviceFinds) {
 }
 
 TEST_F(GroupCommandTest, SearchesMotionAsOneDeviceDoes) {
-  std::mt19937_64 random(7);
-  std::string clip = "YUV4MPEG2 W48 H64 F25:1 C420jpeg\n";
-  for (int frame = 0; frame < 4; ++frame) {
-    clip += "FRAME\n";
-    for (int i = 0; i < 48 * 64 * 3 / 2; ++i) clip += static_cast<char>(random() % 256);
-  }
-  put("clip.y4m", clip);
+  put_clip(4);
   const std::vector<std::string> search = {"clip.y4m", "--range", "8", "--precision", "integer"};
   const auto with_output = [&](const std::string& name) {
     std::vector<std::string> arguments = search;
@@ -71,6 +75,17 @@ TEST_F(GroupCommandTest, SearchesMotionAsOneDeviceDoes) {
   expect_shares(json);
   EXPECT_EQ(json["total_cost"], expected["total_cost"]);
   EXPECT_TRUE(bytes("by_group.csv") == bytes("by_one.csv"));
+}
+
+// The command itself demands that all its runs agree.
+TEST_F(GroupCommandTest, TransformsBesideOneDevice) {
+  put_clip(2);
+  const auto json =
+      run_idct(on("tbb", on(kGroup, {"clip.y4m", "--out-dir", ".", "--policy", "uberkernel"})));
+  ASSERT_EQ(json["runs"].size(), 2U);
+  expect_shares(json["runs"][0]);
+  EXPECT_EQ(json["runs"][1]["device"], "tbb");
+  EXPECT_TRUE(json["runs"][1]["devices"].empty());
 }
 
 TEST_F(GroupCommandTest, RefusesDevicesThatAreNoGroup) {

@@ -71,8 +71,8 @@ class GroupContests {
     std::vector<DeviceShare> shares;
     // Speeds are learned in the first runs.
     shares = group();
-    const auto timings = run_contest(
-        {{"one", one}, {"group", [&] { shares = group(); }}}, options_.seconds, kRounds);
+    const auto timings = run_contest({{"one", one}, {"group", [&] { shares = group(); }}},
+                                     options_.seconds, kRounds);
     const double speed_up = 1 / timings[1].ratio_to_first;
     std::printf("%-34s  %10.3f  %10.3f  %8.2f ", what.c_str(), 1e3 * timings[0].median_seconds,
                 1e3 * timings[1].median_seconds, speed_up);
@@ -124,8 +124,7 @@ class GroupContests {
         [&] { return check(count_three_stars(group_, points, options)); }, {1.9, 3.6});
     const three_star::ChunkVisitor drop = [](const three_star::StarChunk&) {};
     contest(
-        "3-stars compressed",
-        [&] { compress_three_stars(group_.queue(0), points, options, drop); },
+        "3-stars compressed", [&] { compress_three_stars(group_.queue(0), points, options, drop); },
         [&] { return check(compress_three_stars(group_, points, options, drop)); }, {});
   }
 

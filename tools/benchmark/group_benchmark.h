@@ -9,8 +9,8 @@
 namespace millrace::tools {
 
 struct GroupBenchmarkOptions {
-  std::string devices;  // As open_device_group() takes them: two or more.
-  double seconds = 2;   // For each line's contest.
+  std::string devices;                  // As open_device_group() takes them: two or more.
+  double seconds = 2;                   // For each line's contest.
   std::vector<std::string> parts = {};  // Of "motion", "three-star", "sort" and "idct"; none: all.
   std::size_t most = 0;      // Records that are sorted; 0: 1e9, or 3e6 where a device is simulated.
   std::size_t points = 0;    // That are searched; 0: 204,800, or 1,600.
