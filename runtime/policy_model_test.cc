@@ -24,9 +24,8 @@ TEST(PolicyModel, MoreOfAnythingNeverTakesLess) {
     const DeviceCosts costs = default_costs(device);
     for (const Policy policy : kConcretePolicies) {
       const double least = predict_seconds(policy, kTree, costs);
-      for (double WorkFeatures::*figure :
-           {&WorkFeatures::items, &WorkFeatures::waves, &WorkFeatures::types,
-            &WorkFeatures::item_bytes}) {
+      for (double WorkFeatures::*figure : {&WorkFeatures::items, &WorkFeatures::waves,
+                                           &WorkFeatures::types, &WorkFeatures::item_bytes}) {
         // Narrower trees of as many items leave persistent threads less to spread.
         if (figure == &WorkFeatures::waves && policy == Policy::kPersistentThreads) continue;
         WorkFeatures more = kTree;

@@ -29,8 +29,8 @@ void store_costs(const DeviceInfo& device, const DeviceCosts& costs);
 // Removes what is stored; whether there was something. Throws kIo.
 bool forget_costs(const DeviceInfo& device);
 
-// What kAuto goes by on that device, in this process: what use_costs gave last, what was stored when
-// it was first asked for, or default_costs.
+// What kAuto goes by on that device, in this process: what use_costs gave last, what was stored
+// when it was first asked for, or default_costs.
 std::shared_ptr<const DeviceCosts> costs_of(const DeviceInfo& device);
 
 // Has kAuto go by these on the device of that name; null: by what is stored, read anew.

@@ -75,7 +75,8 @@ TEST_F(PolicyStore, IsBelowTheCacheFolder) {
 TEST_F(PolicyStore, ADamagedFileIsNotUsed) {
   store_costs(kDevice, some_costs(1));
   const std::string good = text();
-  for (const std::size_t length : {std::size_t{0}, std::size_t{10}, good.size() / 2, good.size() - 4}) {
+  for (const std::size_t length :
+       {std::size_t{0}, std::size_t{10}, good.size() / 2, good.size() - 4}) {
     write(good.substr(0, length));
     EXPECT_EQ(load_costs(kDevice).costs, nullptr) << length;
     EXPECT_EQ(load_costs(kDevice).problem, "it is damaged");

@@ -62,11 +62,11 @@ sources algorithms backends/cpu | includes '[<"](tbb/|oneapi/|Kokkos)' |
 
 for folder in backends/*/; do
   folder=${folder%/}
-  own="^($folder/|algorithms/[^/]+/[a-z_]+_${folder#backends/}\.cc$)"
+  own="^($folder/|tests/${folder#backends/}/|algorithms/[^/]+/[a-z_]+_${folder#backends/}\.cc$)"
   [[ $folder == backends/gpu || $folder == backends/cpu ]] && continue
   { sources "${all[@]}"; find . -name BUILD -o -name '*.bzl' | cut -c3-; } |
     grep -vE "$own" | lines "$folder\b" |
-    expect_none "$folder is named only by itself, backends/backends.bzl and an algorithm's source for it"
+    expect_none "$folder is named only by itself, backends/backends.bzl, tests of its own and an algorithm's source for it"
 done
 
 sources "${all[@]}" | includes '"' | expect_none "our headers are included as <millrace/...>"

@@ -299,10 +299,11 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    std::cerr << "bench: " << error.what()
-              << "; there are: idct, idct-paper, idct-host, tasks, queues, stress, auto, group, copy, "
-                 "pipeline, codecs, sort, host-sort, sort-paper, three-star, three-star-paper, "
-                 "motion, motion-quality, ranks\n";
+    std::cerr
+        << "bench: " << error.what()
+        << "; there are: idct, idct-paper, idct-host, tasks, queues, stress, auto, group, copy, "
+           "pipeline, codecs, sort, host-sort, sort-paper, three-star, three-star-paper, "
+           "motion, motion-quality, ranks\n";
     return 2;
   } catch (const std::exception& error) {
     std::cerr << "bench: " << error.what() << '\n';

@@ -26,10 +26,8 @@ RunWatch::RunWatch(const RunOptions& options, std::chrono::nanoseconds look_afte
   if (options.deadline.count() == 0 && look_after == kNever) return;
   const char* const reason = look_after < deadline ? kStoppedForALook : kStoppedByDeadline;
   try {
-    timer_ = std::jthread(
-        [this, reason, at = after(std::min(look_after, deadline))](const std::stop_token& ended) {
-          wait(ended, at, reason);
-        });
+    timer_ = std::jthread([this, reason, at = after(std::min(look_after, deadline))](
+                              const std::stop_token& ended) { wait(ended, at, reason); });
   } catch (const std::system_error& error) {
     throw Error(ErrorCode::kOutOfMemory,
                 std::string("no thread could be made to watch the deadline: ") + error.what());

@@ -16,8 +16,8 @@ namespace millrace::cpu {
 // What a run is cancelled with that is to be looked at (runtime/automatic_run.h).
 inline constexpr char kStoppedForALook[] = "the run was stopped to be looked at";
 
-// Cancels `status` as `options` say, or after `look_after` unless that is the largest value, as long
-// as this lives; time counts from here. Costs a thread where there is a time to wait for, and
+// Cancels `status` as `options` say, or after `look_after` unless that is the largest value, as
+// long as this lives; time counts from here. Costs a thread where there is a time to wait for, and
 // nothing else.
 class RunWatch {
  public:

@@ -84,8 +84,8 @@ struct CountedTwig {
 };
 using CountedTwigTasks = TaskSet<CountedTwig>;
 
-// Place `index` of one of kChains chains that run through `items` places in turn; every fourth spawns
-// a leaf too, that counts `items` places further.
+// Place `index` of one of kChains chains that run through `items` places in turn; every fourth
+// spawns a leaf too, that counts `items` places further.
 struct CountedLink {
   static constexpr std::uint64_t kChains = 20;
 

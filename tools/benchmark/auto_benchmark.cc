@@ -43,7 +43,7 @@ struct CaseResult {
   double ratio = 0;               // kAuto's time to the best policy's.
   double chance = 0;              // The best policy's.
   double first_ratio = 0;
-  AutoRun last;                   // Of kAuto.
+  AutoRun last;  // Of kAuto.
 };
 
 // The place of the quickest of the fixed policies.
@@ -79,9 +79,9 @@ CaseResult measure(const AutoCase& test, double seconds, std::size_t least_round
     const std::size_t round = times[0].size();
     for (std::size_t turn = 0; turn < kRunners; ++turn) {
       const std::size_t i = (turn + round) % kRunners;
-      const Policy policy = i < kFixed   ? kConcretePolicies[i]
-                            : i == kOwn  ? Policy::kAuto
-                                         : kConcretePolicies[guess];
+      const Policy policy = i < kFixed  ? kConcretePolicies[i]
+                            : i == kOwn ? Policy::kAuto
+                                        : kConcretePolicies[guess];
       const AutoRun run = test.run(policy);
       times[i].push_back(run.seconds);
       if (i == kOwn) result.last = run;
@@ -135,10 +135,11 @@ class Table {
     const auto worst_of = [this](double CaseResult::*ratio) {
       return *std::ranges::max_element(results_, {}, ratio).*ratio;
     };
-    std::printf("\n%zu cases; of the best policy run a second time %.2f are within 5 %%, the worst "
-                "takes %.2f; of first runs %.2f, %.2f\n",
-                results_.size(), share_within(&CaseResult::chance), worst_of(&CaseResult::chance),
-                share_within(&CaseResult::first_ratio), worst_of(&CaseResult::first_ratio));
+    std::printf(
+        "\n%zu cases; of the best policy run a second time %.2f are within 5 %%, the worst "
+        "takes %.2f; of first runs %.2f, %.2f\n",
+        results_.size(), share_within(&CaseResult::chance), worst_of(&CaseResult::chance),
+        share_within(&CaseResult::first_ratio), worst_of(&CaseResult::first_ratio));
     const double share = share_within(&CaseResult::ratio);
     const double worst = worst_of(&CaseResult::ratio);
     print_bar("share of cases within 5 % of the best policy", share, "at least", kShare,
@@ -168,7 +169,8 @@ void benchmark_auto(const AutoBenchmarkOptions& options) {
   const bool is_quick = options.is_quick || info.is_simulated;
   std::printf("%s: %s; costs: %s\n", info.name.c_str(), info.description.c_str(),
               costs_of(info)->source.c_str());
-  if (!info.shares_host_memory) std::printf("sorts are left out: their buckets are no tasks here\n");
+  if (!info.shares_host_memory)
+    std::printf("sorts are left out: their buckets are no tasks here\n");
   Table table(options.csv);
   for (const MakeAutoCase& make : auto_cases(*device, is_quick)) {
     constexpr std::size_t kLeastRounds = 11;

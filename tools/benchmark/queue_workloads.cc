@@ -259,19 +259,18 @@ QueueWorkload CopyPieces::tasks() const {
 }
 
 QueueWorkload CopyPieces::copy() const {
-  return {"copies", [state = state_](const RunOptions&) {
-            constexpr int kCopies = 8;  // So that starting them does not count.
-            const Clock::time_point start = Clock::now();
-            for (int i = 0; i < kCopies; ++i) {
-              millrace::copy(state->queue, state->target.span(), state->source.span());
-            }
-            state->queue.wait();
-            const double seconds = seconds_since(start) / kCopies;
-            return QueueRun{.tasks = state->count,
-                            .waves = 1,
-                            .device_seconds = seconds,
-                            .wall_seconds = seconds};
-          }};
+  return {
+      "copies", [state = state_](const RunOptions&) {
+        constexpr int kCopies = 8;  // So that starting them does not count.
+        const Clock::time_point start = Clock::now();
+        for (int i = 0; i < kCopies; ++i) {
+          millrace::copy(state->queue, state->target.span(), state->source.span());
+        }
+        state->queue.wait();
+        const double seconds = seconds_since(start) / kCopies;
+        return QueueRun{
+            .tasks = state->count, .waves = 1, .device_seconds = seconds, .wall_seconds = seconds};
+      }};
 }
 
 }  // namespace millrace::tools

@@ -50,8 +50,8 @@ inline constexpr QueueSizes kSmallSizes{.tree = 1u << 12,
 struct QueueRun {
   std::uint64_t tasks = 0;
   std::uint64_t waves = 0;
-  double device_seconds = 0;  // RunReport::seconds.
-  double wall_seconds = 0;    // Of run_tasks.
+  double device_seconds = 0;      // RunReport::seconds.
+  double wall_seconds = 0;        // Of run_tasks.
   Policy policy = Policy::kAuto;  // That ran, where it was tasks.
   std::uint64_t switches = 0;     // RunReport::switches.
 };

@@ -106,8 +106,8 @@ void run(const TuneCommandOptions& options) {
 }  // namespace
 
 void add_tune_command(CLI::App& app) {
-  CLI::App* const command =
-      app.add_subcommand("tune", "Measure what scheduling costs here, and keep it for --policy auto");
+  CLI::App* const command = app.add_subcommand(
+      "tune", "Measure what scheduling costs here, and keep it for --policy auto");
   const auto options = std::make_shared<TuneCommandOptions>();
   command
       ->add_option("--device", options->common.device_names,

@@ -59,7 +59,8 @@ LinkCosts measure_link(Queue& queue) {
   const auto device = queue.device().shared_from_this();
   if (device->info().shares_host_memory) return {};
   constexpr std::size_t kSmall = 256;
-  const std::size_t large = device->info().is_simulated ? std::size_t{1} << 20 : std::size_t{1} << 26;
+  const std::size_t large =
+      device->info().is_simulated ? std::size_t{1} << 20 : std::size_t{1} << 26;
   Buffer<std::byte> pinned(device, MemorySpace::kPinned, large);
   Buffer<std::byte> there(device, MemorySpace::kDevice, large);
   fill_bytes(queue, pinned.span(), std::byte{0});
