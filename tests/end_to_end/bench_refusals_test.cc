@@ -20,6 +20,7 @@ const BenchRefusal kBenchRefusals[] = {
     {"UnknownWorkload", {"quicksort"}, "no workload 'quicksort'; there are: idct, idct-host"},
     {"UnknownOption", {"idct", "--loud"}, "not expected: --loud"},
     {"UnknownDevice", {"idct", "--device", "abacus"}, "no device 'abacus'; there are: "},
+    {"AGroup", {"idct", "--device", "simt:0,simt:1"}, "--device simt:0,simt:1 is a group; "},
     {"UnknownPolicy", {"idct", "--policy", "lazy"}, "no policy 'lazy'; there are: auto"},
     {"UnknownStrategy",
      {"idct", "--strategy", "magic"},

@@ -31,6 +31,20 @@ std::vector<DeviceGroup> CommonOptions::open_groups() const {
   return groups;
 }
 
+std::vector<std::shared_ptr<Device>> CommonOptions::open_devices() const {
+  std::vector<std::shared_ptr<Device>> devices;
+  for (const DeviceGroup& group : open_groups()) {
+    if (group.size() > 1) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  "--device " + group.name() +
+                      " is a group; this command takes one device at a time, and more of them by "
+                      "more --device");
+    }
+    devices.push_back(group.device(0));
+  }
+  return devices;
+}
+
 std::vector<std::string> devices_by_preference() {
   std::vector<DeviceInfo> devices = list_devices();
   std::erase_if(devices, [](const DeviceInfo& device) { return device.is_simulated; });

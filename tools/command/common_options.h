@@ -32,6 +32,9 @@ struct CommonOptions {
   // Opens the devices, each once; names with commas between them are a group. Throws what
   // open_device_group() throws.
   std::vector<DeviceGroup> open_groups() const;
+
+  // The same for commands that take one device at a time. Throws kInvalidArgument for a group.
+  std::vector<std::shared_ptr<Device>> open_devices() const;
 };
 
 // What a command tries in turn that takes one device: those with memory of their own, then backends
