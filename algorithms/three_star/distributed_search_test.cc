@@ -139,10 +139,10 @@ TEST_P(DistributedSearchTest, PointsMayBeInALineAndFew) {
 
 INSTANTIATE_TEST_SUITE_P(Devices, DistributedSearchTest,
                          testing::Combine(testing::ValuesIn(conformance::device_names()),
-                                          testing::Values(2, 4)));
+                                          testing::Values(2)));
 INSTANTIATE_TEST_SUITE_P(Ranks, DistributedSearchTest,
                          testing::Combine(testing::Values(conformance::some_device_name()),
-                                          testing::Values(1, 3, 7)));
+                                          testing::Values(1, 3, 4, 7)));
 
 // Expects that each rank of `size` throws `words`.
 void expect_thrown(int size, const std::string& words,
