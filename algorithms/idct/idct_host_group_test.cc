@@ -85,7 +85,7 @@ TEST_P(IdctHostGroupTest, RefusesWhatOneDeviceRefuses) {
     return ErrorCode::kInternal;
   };
   EXPECT_EQ(code_of([&] { host.residual(queue_of(input), nullptr); }), ErrorCode::kInvalidArgument);
-  EXPECT_EQ(code_of([&] { HostTransform(group, {.chunk_macroblocks = 0}); }),
+  EXPECT_EQ(code_of([&] { HostTransform(group, {.chunk_macroblocks = std::size_t{1} << 25}); }),
             ErrorCode::kInvalidArgument);
   std::vector<std::int16_t> residual(256 * input.count());
   input.sizes[4] = static_cast<TransformSize>(2);
