@@ -150,25 +150,41 @@ void send_stars(const DistributedQueue& ranks, StripSearch& search) {
   results.close();
 }
 
-// Of rank 0, which searches on a thread of its own meanwhile.
+// Of rank 0, which searches on a thread of its own meanwhile. What ranks send is taken to its end
+// whatever fails: a rank that waits for rank 0 may hold the device that rank 0's search needs.
 void receive_stars(const DistributedQueue& ranks, StripSearch& search, const StarVisitor& visitor) {
   ResultReader results(ranks.communicator);
-  std::exception_ptr error;
+  std::mutex mutex;
+  std::exception_ptr error;  // The first of the two threads'.
   std::atomic<bool> has_failed = false;
+  const auto keep_error = [&] {
+    const std::lock_guard lock(mutex);
+    if (!error) error = std::current_exception();
+    has_failed = true;
+  };
   {
     const std::jthread own([&] {
       try {
-        search.visit(visitor);
+        search.visit([&](std::span<const ThreeStar> stars) {
+          if (has_failed) throw Error(ErrorCode::kCancelled, "no more 3-stars are wanted");
+          visitor(stars);
+        });
       } catch (...) {
-        error = std::current_exception();
-        has_failed = true;
+        keep_error();
       }
     });
     while (const auto result = results.next()) {
-      if (has_failed) results.stop();
+      if (has_failed) {
+        results.stop();
+        continue;
+      }
       std::vector<ThreeStar> stars(result->size() / sizeof(ThreeStar));
       std::memcpy(stars.data(), result->data(), result->size());
-      visitor(stars);
+      try {
+        visitor(stars);
+      } catch (...) {
+        keep_error();
+      }
     }
   }
   if (error) std::rethrow_exception(error);
