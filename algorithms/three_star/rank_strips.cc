@@ -15,7 +15,10 @@ namespace millrace::three_star {
 namespace {
 
 // Of each rank's points: shares come within some percent of each other.
-constexpr std::size_t kSample = 1024;
+constexpr std::size_t kSample = 4096;
+
+// How many sampled points a square has on average where its population is estimated from them.
+constexpr double kSamplePerSquare = 16;
 
 struct Extent {
   std::int64_t low_x = std::numeric_limits<std::int64_t>::max();
@@ -30,6 +33,10 @@ struct Extent {
     high_y = std::max(high_y, other.high_y);
   }
   bool is_wider_than_high() const { return low_x <= high_x && high_x - low_x > high_y - low_y; }
+  double area() const {
+    if (low_x > high_x) return 0;
+    return static_cast<double>(high_x - low_x + 1) * static_cast<double>(high_y - low_y + 1);
+  }
 };
 
 Extent extent_of(Communicator& communicator, std::span<const Point> points) {
@@ -56,8 +63,12 @@ std::vector<Sampled> sample(Communicator& communicator, std::span<const Point> p
 }
 
 // What each sampled point's share of the search is about: as strips.cc estimates it, from how many
-// points are in its square of two radii's width.
-std::vector<double> works_of(const std::vector<Sampled>& sample, std::int64_t width) {
+// points are in a square of two radii's width there.
+std::vector<double> works_of(const std::vector<Sampled>& sample, const Extent& extent,
+                             std::int64_t two_radii) {
+  const double enough =
+      std::sqrt(extent.area() * kSamplePerSquare / static_cast<double>(sample.size()));
+  const std::int64_t width = std::max(two_radii, static_cast<std::int64_t>(enough));
   const auto square_of = [width](const Point& point) {
     const auto at = [width](std::int64_t place) {
       return (place - (place < 0 ? width - 1 : 0)) / width;
@@ -66,9 +77,11 @@ std::vector<double> works_of(const std::vector<Sampled>& sample, std::int64_t wi
   };
   std::map<std::pair<std::int64_t, std::int64_t>, double> populations;
   for (const Sampled& one : sample) populations[square_of(one.point)] += one.weight;
+  const double narrower = static_cast<double>(two_radii) / static_cast<double>(width);
   std::vector<double> works;
   for (const Sampled& one : sample) {
-    const double around = 6 * populations[square_of(one.point)];  // In half the squares around it.
+    const double population = populations[square_of(one.point)] * narrower * narrower;
+    const double around = 6 * population;  // In half the squares around it.
     works.push_back(one.weight * (1 + around + around * around / 128));
   }
   return works;
@@ -97,9 +110,10 @@ RankStrips choose_rank_strips(Communicator& communicator, std::span<const Point>
                               std::int32_t radius) {
   RankStrips strips;
   strips.reach = 2 * std::int64_t{radius};
-  strips.is_along_x = extent_of(communicator, points).is_wider_than_high();
+  const Extent extent = extent_of(communicator, points);
+  strips.is_along_x = extent.is_wider_than_high();
   const std::vector<Sampled> all = sample(communicator, points);
-  const std::vector<double> works = works_of(all, strips.reach);
+  const std::vector<double> works = works_of(all, extent, strips.reach);
   std::vector<std::pair<std::int64_t, double>> places;
   double whole = 0;
   for (std::size_t i = 0; i < all.size(); ++i) {
