@@ -13,6 +13,10 @@ constexpr std::size_t kLeastChunkBytes = std::size_t{4} << 20;
 // chunks, 0.90 in 4 and 1.02 in 5 (docs/results/2026-11-22-gpu-h200.md).
 constexpr std::size_t kMeanChunkBytes = std::size_t{12} << 20;
 
+// The same of pageable memory, whose copies are staged by all threads of the host from some
+// megabytes on, and reach their rate at 32 MiB (`bench copy`).
+constexpr std::size_t kMeanPageableChunkBytes = std::size_t{28} << 20;
+
 // Raw keys and decoded ones are written to the same memory: there, 1e8 keys take the least time
 // with a tenth of them raw.
 constexpr double kMostRaw = 0.125;
@@ -25,9 +29,9 @@ constexpr std::size_t kMostChunks = 5;
 }  // namespace
 
 std::vector<Chunk> plan_key_chunks(std::size_t count, std::size_t key_bytes,
-                                   std::size_t most_chunks) {
-  const std::size_t by_bytes =
-      std::clamp<std::size_t>(count * key_bytes / kMeanChunkBytes, 1, kMostChunks);
+                                   std::size_t most_chunks, MemorySpace space) {
+  const std::size_t mean = space == MemorySpace::kHost ? kMeanPageableChunkBytes : kMeanChunkBytes;
+  const std::size_t by_bytes = std::clamp<std::size_t>(count * key_bytes / mean, 1, kMostChunks);
   const std::size_t chunks = std::min(most_chunks == 0 ? by_bytes : most_chunks, count);
   std::vector<Chunk> plan;
   std::size_t first = 0;

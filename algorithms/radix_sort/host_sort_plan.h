@@ -20,9 +20,9 @@ struct Chunk {
 
 // The chunks that `count` keys come up in: each `kChunkShrink` of the one before, so that the last
 // one's sort and merge, which nothing hides, are short. At most `most_chunks` of them, 0: as many
-// as make the smallest some megabytes, at most 5.
+// as make the smallest some megabytes, more of them from pageable memory, at most 5.
 std::vector<Chunk> plan_key_chunks(std::size_t count, std::size_t key_bytes,
-                                   std::size_t most_chunks);
+                                   std::size_t most_chunks, MemorySpace space);
 
 inline constexpr double kChunkShrink = 0.75;
 

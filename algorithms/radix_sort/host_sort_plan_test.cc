@@ -21,13 +21,13 @@ bool covers(const std::vector<Chunk>& chunks, std::size_t count) {
 TEST(KeyChunks, CoverAllKeysWithoutGap) {
   for (const std::size_t count : {1, 2, 7, 100, 1'000'000, 123'456'789}) {
     for (const std::size_t most : {0, 1, 3, 8}) {
-      EXPECT_TRUE(covers(plan_key_chunks(count, 4, most), count)) << count << ' ' << most;
+      EXPECT_TRUE(covers(plan_key_chunks(count, 4, most, MemorySpace::kPinned), count)) << count << ' ' << most;
     }
   }
 }
 
 TEST(KeyChunks, ShrinkTowardsTheEnd) {
-  const std::vector<Chunk> chunks = plan_key_chunks(100'000'000, 4, 0);
+  const std::vector<Chunk> chunks = plan_key_chunks(100'000'000, 4, 0, MemorySpace::kPinned);
   ASSERT_EQ(chunks.size(), 5U);
   for (std::size_t i = 1; i < chunks.size(); ++i) {
     EXPECT_NEAR(static_cast<double>(chunks[i].count),
@@ -36,11 +36,19 @@ TEST(KeyChunks, ShrinkTowardsTheEnd) {
   }
 }
 
-TEST(KeyChunks, FewKeysAreOneChunk) { EXPECT_EQ(plan_key_chunks(1'000'000, 4, 0).size(), 1U); }
+TEST(KeyChunks, FewKeysAreOneChunk) {
+  EXPECT_EQ(plan_key_chunks(1'000'000, 4, 0, MemorySpace::kPinned).size(), 1U);
+}
+
+TEST(KeyChunks, ChunksOfPageableMemoryAreLargeEnoughToBeStaged) {
+  EXPECT_EQ(plan_key_chunks(10'000'000, 4, 0, MemorySpace::kPinned).size(), 3U);
+  EXPECT_EQ(plan_key_chunks(10'000'000, 4, 0, MemorySpace::kHost).size(), 1U);
+  EXPECT_EQ(plan_key_chunks(100'000'000, 4, 0, MemorySpace::kHost).size(), 5U);
+}
 
 TEST(KeyChunks, AreNoMoreThanAskedForNorThanKeys) {
-  EXPECT_EQ(plan_key_chunks(1000, 4, 5).size(), 5U);
-  EXPECT_EQ(plan_key_chunks(3, 4, 5).size(), 3U);
+  EXPECT_EQ(plan_key_chunks(1000, 4, 5, MemorySpace::kPinned).size(), 5U);
+  EXPECT_EQ(plan_key_chunks(3, 4, 5, MemorySpace::kPinned).size(), 3U);
 }
 
 TEST(Segments, AreMultiplesOfTheirUnitButForTheLast) {

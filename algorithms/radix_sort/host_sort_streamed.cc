@@ -32,7 +32,7 @@ class StreamedSort {
         first_index_(first_index),
         size_(sorted_size(arguments)),
         maps_(!KeyBits<std::uint64_t>::of(arguments.key_type, arguments.order).is_identity()),
-        chunks_(plan_key_chunks(arguments.count, size_.key, options.chunks)),
+        chunks_(plan_key_chunks(arguments.count, size_.key, options.chunks, arguments.space)),
         link_(queue, report),
         uploaded_(link_.memory().take_records(size_, arguments.count)),
         sorted_(link_.memory().take_records(size_, arguments.count)),

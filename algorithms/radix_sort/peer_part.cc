@@ -23,7 +23,7 @@ PeerPart::PeerPart(Queue& queue, const SortArguments& arguments, const Chunk& sl
     : arguments_(arguments),
       slice_(slice),
       size_{key_bytes(arguments.key_type), arguments.value_bytes},
-      chunks_(plan_key_chunks(slice.count, size_.bytes(), 0)),
+      chunks_(plan_key_chunks(slice.count, size_.bytes(), 0, arguments.space)),
       link_(queue, report_),
       uploaded_(link_.memory().take_records(size_, slice.count)),
       sorted_(link_.memory().take_records(size_, slice.count)) {}

@@ -109,7 +109,7 @@ std::function<void()> GpuQueue::host_copy(void* target, const void* source, std:
   // Below this the driver's own copy is faster than waking threads for it: on an H200, uploads are
   // 1.25 times as fast from 16 MiB on and 4.7 times at 256 MiB (`bench copy`). Simulated devices
   // are for tests, which want to be short.
-  const std::size_t least = std::size_t{1} << (device_->info().is_simulated ? 19 : 24);
+  const std::size_t least = std::size_t{1} << (device_->info().is_simulated ? 19 : 22);
   if (bytes < least || !options_.stages_pageable_copies) return {};
   MemorySpace to = MemorySpace::kDevice;
   MemorySpace from = MemorySpace::kDevice;

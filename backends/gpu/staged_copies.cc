@@ -105,7 +105,9 @@ void StagedCopies::take_through(void* target, const void* source, std::size_t by
   std::size_t out = 0;  // and their second.
   try {
     while (out < chunks) {
-      while (in < chunks && in - out < slots_.size() && second.is_over(slot_of(in))) {
+      const bool begins =
+          in < chunks && in - out < slots_.size() && second.is_over(slot_of(in));
+      if (begins) {
         const auto* const from = static_cast<const std::byte*>(source) + in * chunk;
         first.begin(slot_of(in), {slot_of(in).memory, from, bytes_of(in)});
         ++in;
@@ -114,7 +116,8 @@ void StagedCopies::take_through(void* target, const void* source, std::size_t by
         second.wait(slot_of(in));
         continue;
       }
-      first.wait(slot_of(out));
+      if (!begins) first.wait(slot_of(out));
+      if (!first.is_over(slot_of(out))) continue;
       auto* const to = static_cast<std::byte*>(target) + out * chunk;
       second.begin(slot_of(out), {to, slot_of(out).memory, bytes_of(out)});
       ++out;
