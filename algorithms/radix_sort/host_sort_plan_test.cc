@@ -21,7 +21,8 @@ bool covers(const std::vector<Chunk>& chunks, std::size_t count) {
 TEST(KeyChunks, CoverAllKeysWithoutGap) {
   for (const std::size_t count : {1, 2, 7, 100, 1'000'000, 123'456'789}) {
     for (const std::size_t most : {0, 1, 3, 8}) {
-      EXPECT_TRUE(covers(plan_key_chunks(count, 4, most, MemorySpace::kPinned), count)) << count << ' ' << most;
+      EXPECT_TRUE(covers(plan_key_chunks(count, 4, most, MemorySpace::kPinned), count))
+          << count << ' ' << most;
     }
   }
 }

@@ -105,8 +105,7 @@ void StagedCopies::take_through(void* target, const void* source, std::size_t by
   std::size_t out = 0;  // and their second.
   try {
     while (out < chunks) {
-      const bool begins =
-          in < chunks && in - out < slots_.size() && second.is_over(slot_of(in));
+      const bool begins = in < chunks && in - out < slots_.size() && second.is_over(slot_of(in));
       if (begins) {
         const auto* const from = static_cast<const std::byte*>(source) + in * chunk;
         first.begin(slot_of(in), {slot_of(in).memory, from, bytes_of(in)});
