@@ -45,6 +45,17 @@ std::vector<double> DeviceSpeeds::of(const std::string& operation,
   return measured.size() == devices.size() ? measured : guessed;
 }
 
+double DeviceSpeeds::fastest(const std::string& operation,
+                             const std::vector<DeviceInfo>& devices) const {
+  const std::lock_guard lock(mutex_);
+  double fastest = 0;
+  for (const DeviceInfo& device : devices) {
+    const auto found = speeds_.find({operation, device.name});
+    if (found != speeds_.end()) fastest = std::max(fastest, found->second);
+  }
+  return fastest;
+}
+
 WorkSharing::WorkSharing(std::uint64_t items, std::vector<double> speeds, std::uint64_t least,
                          double first_share)
     : items_(items),
@@ -79,8 +90,11 @@ std::vector<DeviceShare> share_work(const DeviceGroup& group, const SharedWork& 
   using Clock = std::chrono::steady_clock;
   const std::vector<DeviceInfo> infos = infos_of(group);
   DeviceSpeeds& speeds = DeviceSpeeds::shared();
-  WorkSharing sharing(shared.items, speeds.of(shared.operation, infos), shared.least,
-                      shared.first_share);
+  const double worthwhile = shared.least_seconds * speeds.fastest(shared.operation, infos);
+  const std::uint64_t least =
+      std::max(shared.least,
+               static_cast<std::uint64_t>(std::min(worthwhile, static_cast<double>(shared.items))));
+  WorkSharing sharing(shared.items, speeds.of(shared.operation, infos), least, shared.first_share);
   std::vector<DeviceShare> shares(group.size());
   std::atomic<std::uint64_t> done = 0;
   group.run([&](std::size_t device, const std::stop_token& failed) {

@@ -53,6 +53,9 @@ class DeviceSpeeds {
   std::vector<double> of(const std::string& operation,
                          const std::vector<DeviceInfo>& devices) const;
 
+  // Items a second of the fastest of them; 0 where none has been measured.
+  double fastest(const std::string& operation, const std::vector<DeviceInfo>& devices) const;
+
  private:
   mutable std::mutex mutex_;
   std::map<std::pair<std::string, std::string>, double> speeds_;
@@ -92,6 +95,7 @@ struct SharedWork {
   std::uint64_t items = 0;                        // In units that take about the same time.
   std::uint64_t least = 1;                        // Items that are worth a piece of their own.
   double first_share = WorkSharing::kFirstShare;  // See there; 1: each device has one piece.
+  double least_seconds = 0;  // And no piece that a measured device is through with sooner.
 };
 
 // What a piece moved over its device's link.

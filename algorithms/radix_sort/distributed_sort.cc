@@ -30,11 +30,19 @@ double seconds_since(Clock::time_point start) {
 // Pieces of a rank's range that are merged apart, so that one is while the next one travels.
 constexpr std::uint64_t kMostPieces = 8;
 
-// Records in memory of the caller's space.
+// Where the caller's records are; of a device that copies them, memory that it copies fast and that
+// is kept for the next sort.
+MemorySpace space_of_copies(const Device& device, const SortArguments& arguments) {
+  const bool is_copied = arguments.space == MemorySpace::kHost && !device.info().shares_host_memory;
+  return is_copied ? MemorySpace::kPinned : arguments.space;
+}
+
 struct Records {
   Records(Device& device, const SortArguments& arguments)
-      : keys(device.pool(arguments.space), arguments.count * key_bytes(arguments.key_type)),
-        values(device.pool(arguments.space), arguments.count * arguments.value_bytes) {}
+      : keys(device.pool(space_of_copies(device, arguments)),
+             arguments.count * key_bytes(arguments.key_type)),
+        values(device.pool(space_of_copies(device, arguments)),
+               arguments.count * arguments.value_bytes) {}
 
   Buffer<std::byte> keys;
   Buffer<std::byte> values;

@@ -142,6 +142,9 @@ INSTANTIATE_TEST_SUITE_P(Ranks, DistributedSortTest,
                          testing::Combine(testing::Values(conformance::some_device_name()),
                                           testing::Values(1, 3, 7)));
 
+// Of arrays that are vectors.
+constexpr SortOptions kOnHost = {.space = MemorySpace::kHost};
+
 // Expects that each rank throws `words`.
 void expect_thrown(int size, const std::string& words,
                    const std::function<void(const DistributedQueue&)>& rank) {
@@ -161,7 +164,7 @@ TEST(DistributedSort, ABadArgumentOfOneRankIsThrownOnAll) {
   expect_thrown(3, "rank 2: out has 9 elements for 10 keys", [](const DistributedQueue& ranks) {
     const std::vector<float> in(10);
     std::vector<float> out(ranks.communicator.rank() == 2 ? 9 : 10);
-    sort_keys<float>(ranks, in, out);
+    sort_keys<float>(ranks, in, out, kOnHost);
   });
 }
 
@@ -171,7 +174,8 @@ TEST(DistributedSort, AnArgumentThatDiffersIsNamed) {
                   std::vector<float> keys(10);
                   const bool is_other = ranks.communicator.rank() == 1;
                   const auto order = is_other ? SortOrder::kDescending : SortOrder::kAscending;
-                  sort_keys<float>(ranks, keys, keys, {.order = order});
+                  sort_keys<float>(ranks, keys, keys,
+                                   {.order = order, .space = MemorySpace::kHost});
                 });
 }
 
@@ -179,7 +183,7 @@ TEST(DistributedSort, MessagesOfNoBytesAreRefused) {
   expect_thrown(2, "rank 0: message_bytes is 0; it is 1 to 2147483647",
                 [](const DistributedQueue& ranks) {
                   std::vector<float> keys(10);
-                  sort_keys<float>({ranks.communicator, ranks.queue, 0}, keys, keys);
+                  sort_keys<float>({ranks.communicator, ranks.queue, 0}, keys, keys, kOnHost);
                 });
 }
 
@@ -189,7 +193,7 @@ TEST(DistributedSort, IndicesCountTheKeysOfAllRanks) {
     const std::vector<std::uint32_t> keys =
         communicator.rank() == 0 ? std::vector<std::uint32_t>{5, 3} : std::vector<std::uint32_t>{4};
     std::vector<std::uint32_t> indices(keys.size());
-    argsort<std::uint32_t, std::uint32_t>({communicator, *queue}, keys, indices);
+    argsort<std::uint32_t, std::uint32_t>({communicator, *queue}, keys, indices, {}, kOnHost);
     EXPECT_EQ(indices, communicator.rank() == 0 ? (std::vector<std::uint32_t>{1, 2})
                                                 : std::vector<std::uint32_t>{0});
   });
@@ -202,7 +206,7 @@ TEST(DistributedSort, TheReportCountsWhatTravelled) {
     std::vector<std::uint32_t> keys(100);
     std::iota(keys.begin(), keys.end(), communicator.rank() == 0 ? 100U : 0U);
     const DistributedSortReport report =
-        sort_keys<std::uint32_t>({communicator, *queue}, keys, keys);
+        sort_keys<std::uint32_t>({communicator, *queue}, keys, keys, kOnHost);
     EXPECT_EQ(report.bytes_sent, 400U);
     EXPECT_EQ(report.count, 200U);
     EXPECT_EQ(report.first_place, communicator.rank() == 0 ? 0U : 100U);

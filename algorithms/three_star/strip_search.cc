@@ -1,8 +1,7 @@
 #include <millrace/algorithms/three_star/strip_search.h>
 
 #include <chrono>
-#include <cstddef>
-#include <vector>
+#include <span>
 
 #include <millrace/algorithms/three_star/chunk_places.h>
 #include <millrace/algorithms/three_star/star_chunk.h>
@@ -19,8 +18,8 @@ SearchReport search_strip(Queue& queue, const CellGrid& grid, const Strip& strip
   const auto start = std::chrono::steady_clock::now();
   const StripPoints some(grid, strip);
   const ChunkVisitor take = [&](const StarChunk& chunk) {
-    const std::vector<std::byte> bytes = with_corners_moved(chunk, strip.points.begin);
-    (*visitor)(StarChunk(grid, bytes));
+    const auto bytes = with_corners_moved(chunk, strip.points.begin);
+    (*visitor)(StarChunk(grid, std::span(bytes.get(), chunk.bytes().size())));
   };
   const StarSink sink = {.chunks = visitor == nullptr ? nullptr : &take};
   OpTable<ThreeStarOp>::at(queue)(queue, some.points, some.corners, options, sink, report);

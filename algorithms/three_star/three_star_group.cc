@@ -26,13 +26,14 @@ class GroupSearch {
         grid_(group.queue(0), points, options.radius),
         plan_(grid_) {}
 
-  SearchReport run(std::uint64_t least_work) {
+  SearchReport run(const LeastStrip& least) {
     report_.policy = options_.policy;
     report_.shares = share_work(
         group_,
         {.operation = is_counted() ? "3-stars counted" : "3-stars visited",
          .items = plan_.work(),
-         .least = std::max(least_work, plan_.work() / kMostPieces)},
+         .least = std::max(least.work, plan_.work() / kMostPieces),
+         .least_seconds = least.seconds},
         [this](std::size_t device, const ItemRange& items, const std::stop_token& stop) {
           return search(group_.queue(device), plan_.strip(items.begin, items.end), stop);
         },
@@ -67,8 +68,8 @@ class GroupSearch {
 
   // A chunk of a strip, whose corners are places in the strip's own grid.
   void hand_on(const StarChunk& chunk, const Strip& strip) const {
-    const std::vector<std::byte> bytes = with_corners_moved(chunk, strip.points.begin);
-    const StarChunk of_all(grid_, bytes);
+    const auto bytes = with_corners_moved(chunk, strip.points.begin);
+    const StarChunk of_all(grid_, std::span(bytes.get(), chunk.bytes().size()));
     if (sink_.chunks != nullptr) return (*sink_.chunks)(of_all);
     for_all_records(of_all, [&](std::size_t first, std::size_t end) {
       of_all.visit(first, end, *sink_.stars);
@@ -122,12 +123,11 @@ SearchReport search_by_one(Queue& queue, std::span<const Point> points,
 
 SearchReport search_by_group(const DeviceGroup& group, std::span<const Point> points,
                              const SearchOptions& options, const StarSink& sink,
-                             std::uint64_t least_work) {
+                             const LeastStrip& least) {
   for (std::size_t i = 0; i < group.size(); ++i) OpTable<ThreeStarOp>::at(group.queue(i));
   const auto start = std::chrono::steady_clock::now();
-  SearchReport report = group.size() == 1
-                            ? search_by_one(group.queue(0), points, options, sink)
-                            : GroupSearch(group, points, options, sink).run(least_work);
+  SearchReport report = group.size() == 1 ? search_by_one(group.queue(0), points, options, sink)
+                                          : GroupSearch(group, points, options, sink).run(least);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   report.seconds = taken.count();
   return report;

@@ -10,14 +10,18 @@
 
 namespace millrace::three_star {
 
-// Work (StripPlan::work) that a device is worth to be asked for: half a millisecond of an H200,
-// some times of what a search costs beside the work.
-inline constexpr std::uint64_t kLeastWorkOfDevice = std::uint64_t{1} << 22;
+// The least that a device is asked for: by its work (StripPlan::work), half a millisecond of an
+// H200 where points are not dense, and by the time that it will take, where that is known; some
+// times of what a search costs beside the work.
+struct LeastStrip {
+  std::uint64_t work = std::uint64_t{1} << 22;
+  double seconds = 2e-3;
+};
 
 // As the calls of three_star.h, of arguments that are checked.
 SearchReport search_by_group(const DeviceGroup& group, std::span<const Point> points,
                              const SearchOptions& options, const StarSink& sink,
-                             std::uint64_t least_work = kLeastWorkOfDevice);
+                             const LeastStrip& least = {});
 
 }  // namespace millrace::three_star
 

@@ -18,7 +18,7 @@ namespace millrace::three_star {
 namespace {
 
 // With pieces so small that every device has some.
-constexpr std::uint64_t kLeastWork = 200;
+constexpr LeastStrip kLeast = {.work = 200, .seconds = 0};
 
 class ThreeStarGroupTest : public conformance::GroupTest {
  protected:
@@ -38,7 +38,7 @@ class ThreeStarGroupTest : public conformance::GroupTest {
     } else {
       sink.stars = &add;
     }
-    const SearchReport report = search_by_group(group, points, options, sink, kLeastWork);
+    const SearchReport report = search_by_group(group, points, options, sink, kLeast);
     EXPECT_EQ(report.three_stars, found.size());
     std::sort(found.begin(), found.end());
     return found;
@@ -52,7 +52,7 @@ TEST_P(ThreeStarGroupTest, FindsWhatTheReferenceFinds) {
     SCOPED_TRACE(sensors.name);
     const SearchOptions options = {.radius = sensors.radius};
     const auto expected = find_three_stars_reference(sensors.points, sensors.radius);
-    const SearchReport counted = search_by_group(group, sensors.points, options, {}, kLeastWork);
+    const SearchReport counted = search_by_group(group, sensors.points, options, {}, kLeast);
     EXPECT_EQ(counted.three_stars, expected.size());
     EXPECT_EQ(counted.pairs, count_three_stars(group.queue(0), sensors.points, options).pairs);
     EXPECT_EQ(find(sensors.points, options, true), expected);
@@ -64,7 +64,7 @@ TEST_P(ThreeStarGroupTest, FindsWhatTheReferenceFinds) {
 
 TEST_P(ThreeStarGroupTest, SaysWhatEachDeviceDid) {
   const std::vector<Point> points = scattered(random, 300, -200, 400);
-  const SearchReport report = search_by_group(group, points, {.radius = 50}, {}, kLeastWork);
+  const SearchReport report = search_by_group(group, points, {.radius = 50}, {}, kLeast);
   if (group.size() == 1) return;
   ASSERT_EQ(report.shares.size(), group.size());
   // Who has how many depends on who was how fast; all of them together have each strip once.
@@ -90,7 +90,7 @@ TEST_P(ThreeStarGroupTest, LeavesLittleWorkToOneDevice) {
 TEST_P(ThreeStarGroupTest, ThrowsWhatAVisitorThrows) {
   const std::vector<Point> points = scattered(random, 200, -150, 300);
   const StarVisitor fail = [](std::span<const ThreeStar>) { throw std::runtime_error("full"); };
-  EXPECT_THROW(search_by_group(group, points, {.radius = 50}, {.stars = &fail}, kLeastWork),
+  EXPECT_THROW(search_by_group(group, points, {.radius = 50}, {.stars = &fail}, kLeast),
                std::runtime_error);
   EXPECT_EQ(count_three_stars(group, points, {.radius = 50}).three_stars,
             find_three_stars_reference(points, 50).size());
@@ -100,9 +100,8 @@ TEST_P(ThreeStarGroupTest, StopsOnRequest) {
   const std::vector<Point> points = scattered(random, 100, -150, 300);
   std::stop_source stop;
   stop.request_stop();
-  EXPECT_THROW(
-      search_by_group(group, points, {.radius = 50, .stop = stop.get_token()}, {}, kLeastWork),
-      Error);
+  EXPECT_THROW(search_by_group(group, points, {.radius = 50, .stop = stop.get_token()}, {}, kLeast),
+               Error);
 }
 
 TEST_P(ThreeStarGroupTest, RefusesWhatOneDeviceRefuses) {

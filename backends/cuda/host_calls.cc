@@ -143,6 +143,21 @@ gpu::Properties properties(int device) {
 
 void use_device(int device) { check(cudaSetDevice(device), "use the device"); }
 
+namespace {
+
+// Memory of pools is reached by a device that the pool knows; peer access does not count there.
+void share_pool(int owner, int reader) {
+  cudaMemPool_t pool = nullptr;
+  check(cudaDeviceGetDefaultMemPool(&pool, owner), "find another device's pool of memory");
+  cudaMemAccessDesc access = {};
+  access.location.type = cudaMemLocationTypeDevice;
+  access.location.id = reader;
+  access.flags = cudaMemAccessFlagsProtReadWrite;
+  check(cudaMemPoolSetAccess(pool, &access, 1), "reach another device's pool of memory");
+}
+
+}  // namespace
+
 bool enable_peer(int device) {
   int own = 0;
   int can = 0;
@@ -152,9 +167,10 @@ bool enable_peer(int device) {
   const cudaError_t status = cudaDeviceEnablePeerAccess(device, 0);
   if (status == cudaErrorPeerAccessAlreadyEnabled) {
     cudaGetLastError();
-    return true;
+  } else {
+    check(status, "reach another device's memory");
   }
-  check(status, "reach another device's memory");
+  if (has_stream_order()) share_pool(device, own);
   return true;
 }
 

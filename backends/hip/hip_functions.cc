@@ -85,6 +85,14 @@ hipError_t hipMallocAsync(void** memory, size_t bytes, hipStream_t stream) {
   return forward<"hipMallocAsync">(memory, bytes, stream);
 }
 
+hipError_t hipDeviceGetDefaultMemPool(hipMemPool_t* pool, int device) {
+  return forward<"hipDeviceGetDefaultMemPool">(pool, device);
+}
+
+hipError_t hipMemPoolSetAccess(hipMemPool_t pool, const hipMemAccessDesc* access, size_t count) {
+  return forward<"hipMemPoolSetAccess">(pool, access, count);
+}
+
 hipError_t hipFreeAsync(void* memory, hipStream_t stream) {
   return forward<"hipFreeAsync">(memory, stream);
 }

@@ -182,6 +182,21 @@ DeviceScope::~DeviceScope() {
   if (callers_ != kNone && hipSetDevice(callers_) != hipSuccess) forget_error();
 }
 
+namespace {
+
+// Memory of pools is reached by a device that the pool knows; peer access does not count there.
+void share_pool(int owner, int reader) {
+  hipMemPool_t pool = nullptr;
+  check(hipDeviceGetDefaultMemPool(&pool, owner), "find another device's pool of memory");
+  hipMemAccessDesc access = {};
+  access.location.type = hipMemLocationTypeDevice;
+  access.location.id = reader;
+  access.flags = hipMemAccessFlagsProtReadWrite;
+  check(hipMemPoolSetAccess(pool, &access, 1), "reach another device's pool of memory");
+}
+
+}  // namespace
+
 bool enable_peer(int device) {
   int own = 0;
   int can = 0;
@@ -191,9 +206,10 @@ bool enable_peer(int device) {
   const hipError_t status = hipDeviceEnablePeerAccess(device, 0);
   if (status == hipErrorPeerAccessAlreadyEnabled) {
     forget_error();
-    return true;
+  } else {
+    check(status, "reach another device's memory");
   }
-  check(status, "reach another device's memory");
+  if (has_stream_order()) share_pool(device, own);
   return true;
 }
 
