@@ -50,7 +50,7 @@ BenchMeasureOptions measure_options(const BenchOptions& options, const Interrupt
   result.seconds = chosen(options.seconds, BenchOptions::kSeconds, BenchOptions::kQuickSeconds);
   result.precision =
       chosen(options.precision, BenchOptions::kPrecision, BenchOptions::kQuickPrecision);
-  result.energy_seconds = std::min(1.0, result.seconds / 8);
+  if (options.is_quick) result.energy_seconds = 0;
   result.results_path = options.out;
   result.traces = options.traces;
   result.replaces_traces = options.force || options.resume;
