@@ -105,6 +105,18 @@ TEST(AllWorkloads, HaveNamesOfTheirOwn) {
                                    "tasks-tree", "tasks-mandelbrot", "micro-empty"}));
 }
 
+TEST(MotionQuarter, HasAnEncoderOfTheHostAsAPeerOnTheCpuAlone) {
+  const Workload workload = choose_workloads(all_workloads(), {"motion-quarter"}).front();
+  for (const std::string& name : device_names()) {
+    const auto device = open_device(name);
+    const PreparedWork work =
+        workload.prepare(device, workload.inputs.front(), small_size(workload));
+    EXPECT_EQ(std::ranges::count(work.runs, "x264", &WorkRun::peer),
+              device->info().shares_host_memory ? 1 : 0)
+        << name;
+  }
+}
+
 TEST(Limits, AreThereForEachDevice) {
   for (const std::string& name : device_names()) {
     const auto device = open_device(name);
