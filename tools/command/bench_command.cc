@@ -42,6 +42,19 @@ void make_folder(const std::string& path) {
   if (error) throw Error(ErrorCode::kIo, path + ": cannot be made: " + error.message());
 }
 
+// Throws kIo where a trace of what is planned is there already.
+void require_no_traces(const BenchOptions& options, const std::vector<BenchConfiguration>& plan) {
+  for (const auto& entry : std::filesystem::directory_iterator(options.traces)) {
+    const std::string name = entry.path().filename().string();
+    const bool is_taken = std::ranges::any_of(plan, [&](const BenchConfiguration& each) {
+      const std::string stem = trace_stem(each, options.out);
+      return name.starts_with(stem + '-') || name == stem + ".json";
+    });
+    if (!is_taken) continue;
+    throw Error(ErrorCode::kIo, entry.path().string() + ": exists already (--force replaces it)");
+  }
+}
+
 BenchMeasureOptions measure_options(const BenchOptions& options, const InterruptGuard& interrupt) {
   const auto chosen = [&](double given, double usual, double quick) {
     return given > 0 ? given : options.is_quick ? quick : usual;
@@ -133,7 +146,10 @@ void run(const BenchOptions& options) {
   }
   const auto devices = open_devices(options);
   std::vector<BenchConfiguration> plan = plan_bench(options, workloads, devices);
-  if (!options.traces.empty()) make_folder(options.traces);
+  if (!options.traces.empty()) {
+    make_folder(options.traces);
+    if (!options.force && !options.resume) require_no_traces(options, plan);
+  }
   const InterruptGuard interrupt;
   BenchResults results(options, new_results(options, devices));
   BenchRun bench(options, std::move(plan), results, interrupt);

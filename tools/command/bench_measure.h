@@ -23,6 +23,10 @@ struct BenchMeasureOptions {
   std::function<bool()> is_stopped = [] { return false; };
 };
 
+// What the names of a configuration's traces begin with: of the results' file, so that those of
+// several do not meet in one folder, and of what tells the configuration from others.
+std::string trace_stem(const BenchConfiguration& configuration, const std::string& results_path);
+
 // One measurement for each way that is chosen, or one that says why there is none. A way whose
 // result is wrong, that is not supported or that fails has no times and does not stop the others.
 // Energy is left out where more than a tenth of it may be of what a run does beside its timed work.

@@ -243,10 +243,22 @@ TEST_F(BenchMeasureTest, WhatStreamsIsTracedOnceWhenAsked) {
   };
   const auto measurements = measure();
   EXPECT_EQ(recorded, 1);
-  EXPECT_EQ(measurements[0].trace, "traces/work-some-7-tbb-auto.json");
+  EXPECT_EQ(measurements[0].trace, "traces/bench-work-some-7-tbb-auto.json");
   EXPECT_EQ(measurements[1].trace, "");
-  std::ifstream file(folder / "work-some-7-tbb-auto.json");
+  std::ifstream file(folder / "bench-work-some-7-tbb-auto.json");
   EXPECT_THAT(std::string(std::istreambuf_iterator<char>(file), {}), HasSubstr("a stage"));
+}
+
+TEST_F(BenchMeasureTest, ATraceIsNamedFromTheFolderOfTheResults) {
+  const std::filesystem::path folder = testing::TempDir();
+  std::filesystem::create_directories(folder / "results");
+  std::filesystem::create_directories(folder / "others");
+  options_.results_path = (folder / "results" / ".." / "results" / "bench.json").string();
+  options_.traces = (folder / "results" / ".." / "others").string();
+  options_.replaces_traces = true;
+  runs_ = {good("auto", timed_)};
+  runs_[0].is_streamed = true;
+  EXPECT_EQ(measure()[0].trace, "../others/bench-work-some-7-tbb-auto.json");
 }
 
 }  // namespace
