@@ -105,8 +105,9 @@ TEST(Compare, NamesAConfigurationNoneOfWhichHasATimeAnyMore) {
   const Comparison found = compare_results(
       with({taking(1), made_up("tree", "tbb", "uberkernel", 10, 9), other}), with({none}), kNoise);
   EXPECT_TRUE(found.is_regression());
-  EXPECT_THAT(found.wrong,
-              ElementsAre("tree, size 10, tbb, Millrace failed: a reason (2 contenders had a time)"));
+  EXPECT_THAT(
+      found.wrong,
+      ElementsAre("tree, size 10, tbb, Millrace failed: a reason (2 contenders had a time)"));
   EXPECT_THAT(found.gone, ElementsAre("tree, size 20, tbb, persistent"));
 }
 
