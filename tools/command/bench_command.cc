@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/world.h>
 #include <millrace/tools/command/bench_measure.h>
 #include <millrace/tools/command/bench_options.h>
 #include <millrace/tools/command/bench_plan.h>
@@ -20,6 +21,7 @@
 #include <millrace/tools/command/bench_table.h>
 #include <millrace/tools/command/common_options.h>
 #include <millrace/tools/command/progress.h>
+#include <millrace/tools/command/ranks.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/measure/device_probe.h>
 #include <millrace/tools/workloads/limits.h>
@@ -172,7 +174,8 @@ void add_bench_command(CLI::App& app) {
       "Measure workloads on this machine's devices, beside the sorts and coders of others");
   const auto options = std::make_shared<BenchOptions>();
   add_bench_options(*command, *options);
-  command->callback([options] { run(*options); });
+  command->callback(
+      [options] { run_on_rank_0(world_communicator(), "bench", [&] { run(*options); }); });
 }
 
 }  // namespace millrace::tools

@@ -12,9 +12,11 @@
 
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/world.h>
 #include <millrace/tools/benchmark/motion_comparison.h>
 #include <millrace/tools/command/common_options.h>
 #include <millrace/tools/command/number_option.h>
+#include <millrace/tools/command/ranks.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/output_file.h>
 #include <millrace/tools/reproduce/reproduce_selection.h>
@@ -232,7 +234,8 @@ void add_reproduce_command(CLI::App& app) {
   command->footer(
       "Each is printed beside the paper's own figures, with a sentence for each of its findings\n"
       "that says whether it holds here.");
-  command->callback([arguments] { run(*arguments); });
+  command->callback(
+      [arguments] { run_on_rank_0(world_communicator(), "reproduce", [&] { run(*arguments); }); });
 }
 
 }  // namespace millrace::tools
