@@ -11,23 +11,19 @@
 
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
+#include <millrace/tests/conformance/conformance.h>
 #include <millrace/tools/workloads/limits.h>
 
 namespace millrace::tools {
 namespace {
 
+using conformance::device_names;
 using testing::Contains;
 using testing::IsSupersetOf;
 
 std::vector<std::string> workload_names() {
   std::vector<std::string> names;
   for (const Workload& workload : all_workloads()) names.push_back(workload.name);
-  return names;
-}
-
-std::vector<std::string> device_names() {
-  std::vector<std::string> names;
-  for (const DeviceInfo& device : list_devices()) names.push_back(device.name);
   return names;
 }
 
