@@ -151,6 +151,17 @@ TEST_F(BenchTest, TracesWhatStreams) {
     EXPECT_FALSE(trace["traceEvents"].empty()) << each.trace;
   }
   EXPECT_EQ(traced, 1);
+
+  // Others' do not meet them, and its own are kept.
+  std::vector<std::string> words = {"bench",     "idct-host", "--device",   "simt:0",
+                                    "--seconds", "0.01",      "--strategy", "streamed",
+                                    "--traces",  "traces",    "-o",         "r2.json"};
+  EXPECT_EQ(run(words).exit_status, 0);
+  std::filesystem::remove(path("r2.json"));
+  const Finished kept = run(words);
+  EXPECT_EQ(kept.exit_status, 2);
+  EXPECT_THAT(kept.err, HasSubstr("traces/r2-idct-host-synthetic-96-simt_0-streamed.json: exists"));
+  EXPECT_FALSE(std::filesystem::exists(path("r2.json")));
 }
 
 TEST_F(BenchTest, ListsWorkloadsAndWritesNothing) {

@@ -32,6 +32,7 @@ const ReproduceRefusal kRefusals[] = {
     {"QuickAndTiny", {"--quick", "--tiny"}, "--quick and --tiny are both given"},
     {"NoTime", {"--seconds", "0"}, "--seconds"},
     {"TimeOfNoNumber", {"--seconds", "soon"}, "--seconds"},
+    {"TimeThatIsNone", {"--seconds", "nan"}, "--seconds is 'nan'; it is a number from 0.001"},
     {"ClipOfNoUse", {"sort", "--clip", "two.y4m"}, "--clip is for motion estimation"},
     {"MissingClip", {"motion", "--clip", "none.y4m"}, "none.y4m"},
     {"TextAsClip", {"motion", "--clip", "mine"}, "mine"},
@@ -46,6 +47,12 @@ const ReproduceRefusal kRefusals[] = {
     {"JsonThatIsAClip",
      {"motion", "--clip", "two.y4m", "--json", "two.y4m", "--force"},
      "--json is two.y4m, which the run needs for something else"},
+    {"JsonThatIsThePage",
+     {"-o", "new", "--json", "new/index.html"},
+     "--json is new/index.html, which the run needs for something else"},
+    {"JsonThatIsADrawing",
+     {"--only", "Fig. 9", "-o", "drawing", "--json", "drawing/../drawing/index-1.svg", "--force"},
+     "which the run needs for something else"},
     {"MissingJsonFolder", {"-o", "new", "--json", "none/new"}, "none/new: cannot be"},
 };
 

@@ -74,6 +74,7 @@ TEST_F(TuneTest, RefusesWhatMakesNoSense) {
   expect_refused(run({"tune", "--device", "nothing"}), "nothing");
   expect_refused(run({"tune", "--seconds", "-1"}), "--seconds");
   expect_refused(run({"tune", "--seconds", "x"}), "--seconds");
+  expect_refused(run({"tune", "--seconds", "nan"}), "--seconds is 'nan'");
 }
 
 TEST_F(TuneTest, AFolderThatCannotBeWrittenIsAnError) {

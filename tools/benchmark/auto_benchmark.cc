@@ -1,7 +1,6 @@
 #include <millrace/tools/benchmark/auto_benchmark.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdio>
 #include <fstream>
@@ -15,11 +14,11 @@
 #include <millrace/runtime/run_history.h>
 #include <millrace/tools/benchmark/auto_cases.h>
 #include <millrace/tools/benchmark/contest.h>
+#include <millrace/tools/measure/sampler.h>
+#include <millrace/tools/measure/statistics.h>
 
 namespace millrace::tools {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr double kClose = 1.05;
 constexpr double kWorst = 1.25;
@@ -30,12 +29,6 @@ constexpr std::size_t kFixed = std::size(kConcretePolicies);
 constexpr std::size_t kOwn = kFixed;
 constexpr std::size_t kAgain = kFixed + 1;
 constexpr std::size_t kRunners = kFixed + 2;
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
 
 struct CaseResult {
   std::string name;
@@ -72,9 +65,8 @@ CaseResult measure(const AutoCase& test, double seconds, std::size_t least_round
   for (int i = 1; i < kSettlingRuns; ++i) test.run(Policy::kAuto);
 
   std::vector<double> times[kRunners];
-  const Clock::time_point begin = Clock::now();
-  while (times[0].size() < least_rounds ||
-         std::chrono::duration<double>(Clock::now() - begin).count() < seconds) {
+  const double begin = seconds_now();
+  while (times[0].size() < least_rounds || seconds_now() - begin < seconds) {
     // Whoever comes behind another finds the caches as that one has left them.
     const std::size_t round = times[0].size();
     for (std::size_t turn = 0; turn < kRunners; ++turn) {

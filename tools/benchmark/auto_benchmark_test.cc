@@ -12,17 +12,13 @@
 
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
+#include <millrace/tests/conformance/conformance.h>
 
 namespace millrace::tools {
 namespace {
 
+using conformance::device_names;
 using testing::HasSubstr;
-
-std::vector<std::string> device_names() {
-  std::vector<std::string> names;
-  for (const DeviceInfo& device : list_devices()) names.push_back(device.name);
-  return names;
-}
 
 class AutoBenchmarkTest : public testing::TestWithParam<std::string> {};
 
@@ -40,11 +36,7 @@ TEST_P(AutoBenchmarkTest, TheTableHasEveryCase) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EachDevice, AutoBenchmarkTest, testing::ValuesIn(device_names()),
-                         [](const auto& test) {
-                           std::string name = test.param;
-                           std::erase(name, ':');
-                           return name;
-                         });
+                         [](const auto& test) { return conformance::name_of(test); });
 
 TEST(AutoBenchmark, TheFileHasALineForEachCase) {
   const auto path = std::filesystem::path(testing::TempDir()) / "auto.csv";

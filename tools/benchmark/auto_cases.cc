@@ -1,12 +1,10 @@
 #include <millrace/tools/benchmark/auto_cases.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <memory>
 #include <random>
 #include <span>
-#include <tuple>
 #include <utility>
 
 #include <millrace/algorithms/idct/idct.h>
@@ -18,15 +16,11 @@
 #include <millrace/runtime/error.h>
 #include <millrace/tools/benchmark/device_values.h>
 #include <millrace/tools/benchmark/queue_workloads.h>
+#include <millrace/tools/benchmark/three_star_workload.h>
+#include <millrace/tools/measure/sampler.h>
 
 namespace millrace::tools {
 namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 [[noreturn]] void throw_wrong(const std::string& name) {
   throw Error(ErrorCode::kInternal, name + ": the result is wrong");
@@ -73,11 +67,11 @@ class Transform {
 
   AutoRun run(Policy policy) {
     spoil();
-    const Clock::time_point start = Clock::now();
+    const double start = seconds_now();
     const RunReport report =
         idct::inverse_transform(queue_, {sizes_.data(), coefficients_.data(), count_},
                                 residual_.data(), {.policy = policy});
-    const double seconds = seconds_since(start);
+    const double seconds = seconds_now() - start;
     std::vector<std::int16_t> ends = read_ends();
     if (expected_.empty()) expected_ = ends;
     if (ends != expected_ || report.tasks() != count_) throw_wrong("idct");
@@ -126,30 +120,13 @@ AutoCase make_sort(Queue& queue, std::size_t count, radix_sort::KeyDistribution 
   const std::string name =
       "sort " + std::to_string(count) + ", " + radix_sort::to_string(distribution);
   return {name, [&queue, keys, sorted, name](Policy policy) {
-            const Clock::time_point start = Clock::now();
+            const double start = seconds_now();
             const auto report = radix_sort::sort_keys<std::uint32_t>(
                 queue, *keys, *sorted, {.space = MemorySpace::kHost, .policy = policy});
-            const double seconds = seconds_since(start);
+            const double seconds = seconds_now() - start;
             if (!std::ranges::is_sorted(*sorted)) throw_wrong(name);
             return AutoRun{seconds, report.policy, 0};
           }};
-}
-
-// Normal around centers that 400 points share each.
-std::vector<three_star::Point> clustered_points(std::size_t count) {
-  constexpr std::size_t kOfACluster = 400;
-  std::mt19937_64 random(5);
-  std::uniform_real_distribution<double> place(0, 2000);
-  std::normal_distribution<double> around(0, 60);
-  std::vector<three_star::Point> points(count);
-  double x = 0;
-  double y = 0;
-  for (std::size_t i = 0; i < count; ++i) {
-    if (i % kOfACluster == 0) std::tie(x, y) = std::pair(place(random), place(random));
-    points[i] = {static_cast<std::int32_t>(x + around(random)),
-                 static_cast<std::int32_t>(y + around(random))};
-  }
-  return points;
 }
 
 AutoCase make_search(Queue& queue, std::size_t count, bool is_clustered) {
@@ -159,10 +136,10 @@ AutoCase make_search(Queue& queue, std::size_t count, bool is_clustered) {
   const std::string name =
       "3-stars of " + std::to_string(count) + (is_clustered ? ", clustered" : "");
   return {name, [&queue, points, expected, name](Policy policy) {
-            const Clock::time_point start = Clock::now();
+            const double start = seconds_now();
             const auto report =
                 three_star::count_three_stars(queue, *points, {.radius = 50, .policy = policy});
-            const double seconds = seconds_since(start);
+            const double seconds = seconds_now() - start;
             if (*expected == 0) *expected = report.three_stars;
             if (report.three_stars != *expected) throw_wrong(name);
             return AutoRun{seconds, report.policy, 0};

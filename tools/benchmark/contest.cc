@@ -1,27 +1,13 @@
 #include <millrace/tools/benchmark/contest.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstddef>
 #include <cstdio>
 
+#include <millrace/tools/measure/sampler.h>
+#include <millrace/tools/measure/statistics.h>
+
 namespace millrace::tools {
-namespace {
-
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
-}
-
-}  // namespace
-
 void print_bar(const std::string& what, double measured, const char* relation, double bar,
                bool is_met) {
   std::printf("%-6s  %-62s  %8.2f  (%s %.2f)\n", is_met ? "met" : "MISSED", what.c_str(), measured,
@@ -37,13 +23,13 @@ std::vector<Timing> run_contest(const std::vector<Contender>& contenders, double
 
   std::vector<std::vector<double>> times(contenders.size());
   std::vector<std::vector<double>> ratios(contenders.size());
-  const Clock::time_point begin = Clock::now();
-  while (times[0].size() < least_rounds || seconds_since(begin) < seconds) {
+  const double begin = seconds_now();
+  while (times[0].size() < least_rounds || seconds_now() - begin < seconds) {
     for (std::size_t i = 0; i < contenders.size(); ++i) {
       contenders[i].prepare();
-      const Clock::time_point start = Clock::now();
+      const double start = seconds_now();
       contenders[i].run();
-      times[i].push_back(seconds_since(start));
+      times[i].push_back(seconds_now() - start);
       ratios[i].push_back(times[i].back() / times[0].back());
     }
   }

@@ -14,17 +14,12 @@
 #include <millrace/runtime/host_threads.h>
 #include <millrace/tools/benchmark/contest.h>
 #include <millrace/tools/command/copy_rate.h>
+#include <millrace/tools/measure/sampler.h>
 
 namespace millrace::tools {
 namespace {
 
 using Memory = Buffer<std::byte>;
-
-double seconds_of(const auto& work) {
-  const auto start = std::chrono::steady_clock::now();
-  work();
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 // Memory of both ends of a link, and a queue for each direction.
 class Link {

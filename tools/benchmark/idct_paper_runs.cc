@@ -10,6 +10,7 @@
 #include <millrace/runtime/error.h>
 #include <millrace/tools/benchmark/contest.h>
 #include <millrace/tools/benchmark/idct_workload.h>
+#include <millrace/tools/measure/statistics.h>
 
 namespace millrace::tools {
 namespace {
@@ -23,8 +24,7 @@ PaperTimes medians(const std::vector<PaperTimes>& times) {
   for (const IdctPhase phase : kIdctPhases) {
     std::vector<double> values;
     for (const PaperTimes& each : times) values.push_back(each.*phase);
-    std::ranges::nth_element(values, values.begin() + values.size() / 2);
-    result.*phase = values[values.size() / 2];
+    result.*phase = median(std::move(values));
   }
   return result;
 }

@@ -15,6 +15,7 @@
 #include <millrace/runtime/error.h>
 #include <millrace/tools/benchmark/contest.h>
 #include <millrace/tools/benchmark/queue_workloads.h>
+#include <millrace/tools/measure/statistics.h>
 
 namespace millrace::tools {
 namespace {
@@ -49,12 +50,6 @@ std::vector<Entry> with_deadlines(const QueueWorkload& workload) {
     entries.back().options.deadline = std::chrono::hours(1);
   }
   return entries;
-}
-
-double median(std::vector<double> values) {
-  const auto middle = values.begin() + static_cast<std::ptrdiff_t>(values.size() / 2);
-  std::nth_element(values.begin(), middle, values.end());
-  return *middle;
 }
 
 // A line of the table: all rounds of an entry.

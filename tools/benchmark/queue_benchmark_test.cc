@@ -15,17 +15,13 @@
 
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
+#include <millrace/tests/conformance/conformance.h>
 
 namespace millrace::tools {
 namespace {
 
+using conformance::device_names;
 using testing::HasSubstr;
-
-std::vector<std::string> device_names() {
-  std::vector<std::string> names;
-  for (const DeviceInfo& device : list_devices()) names.push_back(device.name);
-  return names;
-}
 
 class QueueBenchmarkTest : public testing::TestWithParam<std::string> {};
 
@@ -48,11 +44,7 @@ TEST_P(QueueBenchmarkTest, StressEndsWithWhatItRan) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EachDevice, QueueBenchmarkTest, testing::ValuesIn(device_names()),
-                         [](const auto& test) {
-                           std::string name = test.param;
-                           std::erase(name, ':');
-                           return name;
-                         });
+                         [](const auto& test) { return conformance::name_of(test); });
 
 TEST(QueueBenchmark, TheFileHasALineForEachOfTheTable) {
   const auto path = std::filesystem::path(testing::TempDir()) / "queues.csv";

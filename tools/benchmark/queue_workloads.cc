@@ -1,7 +1,6 @@
 #include <millrace/tools/benchmark/queue_workloads.h>
 
 #include <algorithm>
-#include <chrono>
 #include <utility>
 #include <vector>
 
@@ -11,21 +10,16 @@
 #include <millrace/tools/benchmark/device_values.h>
 #include <millrace/tools/benchmark/queue_loop.h>
 #include <millrace/tools/benchmark/queue_tasks.h>
+#include <millrace/tools/measure/sampler.h>
 
 namespace millrace::tools {
 namespace {
 
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
-
 template <class Roots>
 QueueRun time_run(Queue& queue, const Roots& roots, const RunOptions& options) {
-  const Clock::time_point start = Clock::now();
+  const double start = seconds_now();
   const RunReport report = run_tasks(queue, roots, options);
-  const double wall_seconds = seconds_since(start);
+  const double wall_seconds = seconds_now() - start;
   return {report.tasks(), report.waves,  report.seconds,
           wall_seconds,   report.policy, report.switches};
 }
@@ -198,10 +192,10 @@ QueueWorkload FlatItems::loop() const {
   return {"flat", [state = state_, sum](const RunOptions&) {
             sum->clear();
             auto& loop = OpTable<SumLoopOp>::at(state->queue);
-            const Clock::time_point start = Clock::now();
+            const double start = seconds_now();
             const double seconds =
                 loop(state->queue, state->items.data(), state->items.size(), sum->data());
-            const double wall_seconds = seconds_since(start);
+            const double wall_seconds = seconds_now() - start;
             check("the loop", "the sum", sum->value(), state->expected.sum);
             return QueueRun{.tasks = state->expected.tasks,
                             .waves = 1,
@@ -262,12 +256,12 @@ QueueWorkload CopyPieces::copy() const {
   return {
       "copies", [state = state_](const RunOptions&) {
         constexpr int kCopies = 8;  // So that starting them does not count.
-        const Clock::time_point start = Clock::now();
+        const double start = seconds_now();
         for (int i = 0; i < kCopies; ++i) {
           millrace::copy(state->queue, state->target.span(), state->source.span());
         }
         state->queue.wait();
-        const double seconds = seconds_since(start) / kCopies;
+        const double seconds = (seconds_now() - start) / kCopies;
         return QueueRun{
             .tasks = state->count, .waves = 1, .device_seconds = seconds, .wall_seconds = seconds};
       }};

@@ -1,7 +1,6 @@
 #include <millrace/tools/benchmark/rank_benchmark.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdint>
 #include <cstdio>
@@ -21,11 +20,11 @@
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/world.h>
 #include <millrace/tools/command/ranks.h>
+#include <millrace/tools/measure/sampler.h>
+#include <millrace/tools/measure/statistics.h>
 
 namespace millrace::tools {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 constexpr int kPictureWidth = 640;
 constexpr int kPictureHeight = 480;
@@ -48,16 +47,12 @@ double median_seconds(const DistributedQueue& ranks, double seconds, const Job& 
   together(ranks.communicator, [&] { job.check(ranks.communicator); });
   while (times.size() < 3 || all < seconds) {
     all_sum(ranks.communicator, 0);  // All begin together.
-    const auto start = Clock::now();
-    job.run(ranks);
-    const double mine = std::chrono::duration<double>(Clock::now() - start).count();
+    const double mine = seconds_of([&] { job.run(ranks); });
     const std::vector<double> of_ranks = all_gather(ranks.communicator, mine);
     times.push_back(*std::ranges::max_element(of_ranks));
     all += times.back();
   }
-  const auto middle = times.begin() + static_cast<std::ptrdiff_t>(times.size() / 2);
-  std::ranges::nth_element(times, middle);
-  return *middle;
+  return median(std::move(times));
 }
 
 // Sorts so many keys of each rank in host memory.

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/world.h>
 #include <millrace/tools/command/bench_measure.h>
 #include <millrace/tools/command/bench_options.h>
 #include <millrace/tools/command/bench_plan.h>
@@ -20,6 +21,7 @@
 #include <millrace/tools/command/bench_table.h>
 #include <millrace/tools/command/common_options.h>
 #include <millrace/tools/command/progress.h>
+#include <millrace/tools/command/ranks.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/measure/device_probe.h>
 #include <millrace/tools/workloads/limits.h>
@@ -42,6 +44,19 @@ void make_folder(const std::string& path) {
   if (error) throw Error(ErrorCode::kIo, path + ": cannot be made: " + error.message());
 }
 
+// Throws kIo where a trace of what is planned is there already.
+void require_no_traces(const BenchOptions& options, const std::vector<BenchConfiguration>& plan) {
+  for (const auto& entry : std::filesystem::directory_iterator(options.traces)) {
+    const std::string name = entry.path().filename().string();
+    const bool is_taken = std::ranges::any_of(plan, [&](const BenchConfiguration& each) {
+      const std::string stem = trace_stem(each, options.out);
+      return name.starts_with(stem + '-') || name == stem + ".json";
+    });
+    if (!is_taken) continue;
+    throw Error(ErrorCode::kIo, entry.path().string() + ": exists already (--force replaces it)");
+  }
+}
+
 BenchMeasureOptions measure_options(const BenchOptions& options, const InterruptGuard& interrupt) {
   const auto chosen = [&](double given, double usual, double quick) {
     return given > 0 ? given : options.is_quick ? quick : usual;
@@ -50,7 +65,7 @@ BenchMeasureOptions measure_options(const BenchOptions& options, const Interrupt
   result.seconds = chosen(options.seconds, BenchOptions::kSeconds, BenchOptions::kQuickSeconds);
   result.precision =
       chosen(options.precision, BenchOptions::kPrecision, BenchOptions::kQuickPrecision);
-  result.energy_seconds = std::min(1.0, result.seconds / 8);
+  if (options.is_quick) result.energy_seconds = 0;
   result.results_path = options.out;
   result.traces = options.traces;
   result.replaces_traces = options.force || options.resume;
@@ -133,7 +148,10 @@ void run(const BenchOptions& options) {
   }
   const auto devices = open_devices(options);
   std::vector<BenchConfiguration> plan = plan_bench(options, workloads, devices);
-  if (!options.traces.empty()) make_folder(options.traces);
+  if (!options.traces.empty()) {
+    make_folder(options.traces);
+    if (!options.force && !options.resume) require_no_traces(options, plan);
+  }
   const InterruptGuard interrupt;
   BenchResults results(options, new_results(options, devices));
   BenchRun bench(options, std::move(plan), results, interrupt);
@@ -156,7 +174,8 @@ void add_bench_command(CLI::App& app) {
       "Measure workloads on this machine's devices, beside the sorts and coders of others");
   const auto options = std::make_shared<BenchOptions>();
   add_bench_options(*command, *options);
-  command->callback([options] { run(*options); });
+  command->callback(
+      [options] { run_on_rank_0(world_communicator(), "bench", [&] { run(*options); }); });
 }
 
 }  // namespace millrace::tools

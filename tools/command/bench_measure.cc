@@ -43,17 +43,25 @@ double fraction_of(const LimitRecord& limit, const Measurement& run) {
   return (limit.unit == "B/s" ? run.bytes : run.items) / run.median_seconds / limit.value;
 }
 
-// A name for a file, of what tells a measurement from others.
-std::string file_name_of(const Measurement& measurement) {
-  std::string name = measurement.workload;
-  for (const std::string& part :
-       {measurement.input, std::to_string(measurement.size), measurement.device,
-        measurement.strategy, measurement.policy, measurement.peer}) {
-    if (!part.empty()) name += '-' + part;
-  }
+// Without "..", so that two such paths can be compared word by word.
+std::filesystem::path whole(const std::filesystem::path& path) {
+  return std::filesystem::absolute(path).lexically_normal();
+}
+
+// What is in a file's name stands for itself, but for what means something to shells or folders.
+std::string as_file_name(std::string name) {
   std::ranges::replace_if(
       name, [](char c) { return c == ':' || c == '/' || c == ' '; }, '_');
-  return name + ".json";
+  return name;
+}
+
+std::string trace_name(const BenchConfiguration& configuration, const std::string& results_path,
+                       const Measurement& measurement) {
+  std::string contender;
+  for (const std::string& part : {measurement.strategy, measurement.policy, measurement.peer}) {
+    if (!part.empty()) contender += '-' + part;
+  }
+  return trace_stem(configuration, results_path) + as_file_name(contender) + ".json";
 }
 
 class ConfigurationRuns {
@@ -132,25 +140,33 @@ class ConfigurationRuns {
   }
 
   // Counters are of the whole device and step in tens of milliseconds, so runs of one way alone
-  // fill some of these steps.
+  // fill some of these steps. What a run does beside its timed work takes energy, too; where that
+  // is more than a tenth of the time, the energy of the work is not known.
   void measure_energy(DeviceProbe& probe) {
+    constexpr double kTimedShare = 0.9;
+    if (options_.energy_seconds <= 0) return;
     for (const std::size_t i : ok_places()) {
       const auto before = probe.joules();
-      if (!before || options_.energy_seconds <= 0) return;
+      if (!before) return;
       const double begin = seconds_now();
+      double window = 0;
+      double timed = 0;
       int count = 0;
       try {
         do {
           require_going();
-          prepared_.runs[i].run();
+          timed += prepared_.runs[i].run();
           ++count;
-        } while (seconds_now() - begin < options_.energy_seconds);
+          window = seconds_now() - begin;
+        } while (window < options_.energy_seconds);
       } catch (const Error& error) {
         if (error.code() == ErrorCode::kCancelled) throw;
         continue;
+      } catch (const std::exception&) {
+        continue;  // Its times are good all the same.
       }
       const double used = probe.joules().value_or(*before) - *before;
-      if (used > 0) measurements_[i].joules = used / count;
+      if (used > 0 && timed >= kTimedShare * window) measurements_[i].joules = used / count;
     }
   }
 
@@ -160,7 +176,8 @@ class ConfigurationRuns {
       if (!prepared_.runs[i].is_streamed) continue;
       require_going();
       const std::filesystem::path path =
-          std::filesystem::path(options_.traces) / file_name_of(measurements_[i]);
+          std::filesystem::path(options_.traces) /
+          trace_name(configuration_, options_.results_path, measurements_[i]);
       OutputFile file(path.string(), options_.replaces_traces);
       Timeline timeline;
       try {
@@ -171,8 +188,8 @@ class ConfigurationRuns {
       }
       write_chrome_trace(timeline, file.stream());
       file.commit();
-      const auto folder = std::filesystem::absolute(options_.results_path).parent_path();
-      measurements_[i].trace = std::filesystem::absolute(path).lexically_relative(folder).string();
+      const auto folder = whole(options_.results_path).parent_path();
+      measurements_[i].trace = whole(path).lexically_relative(folder).string();
     }
   }
 
@@ -200,6 +217,16 @@ class ConfigurationRuns {
 };
 
 }  // namespace
+
+std::string trace_stem(const BenchConfiguration& configuration, const std::string& results_path) {
+  std::string stem =
+      std::filesystem::path(results_path).stem().string() + '-' + configuration.workload->name;
+  for (const std::string& part : {configuration.input_name(), std::to_string(configuration.size),
+                                  configuration.device->info().name}) {
+    if (!part.empty()) stem += '-' + part;
+  }
+  return as_file_name(std::move(stem));
+}
 
 std::vector<Measurement> measure_configuration(const BenchConfiguration& configuration,
                                                const RunChoice& choice,

@@ -16,15 +16,20 @@ namespace millrace::tools {
 struct BenchMeasureOptions {
   double seconds = BenchOptions::kSeconds;
   double precision = BenchOptions::kPrecision;
-  double energy_seconds = 1;  // Of each way, run again and again, where energy can be read.
+  double energy_seconds = 1;  // Of each way, run again and again, where energy can be read; 0: not.
   std::string results_path;   // Traces are named relative to its folder.
   std::string traces;         // A folder that is there; empty: none.
   bool replaces_traces = false;
   std::function<bool()> is_stopped = [] { return false; };
 };
 
+// What the names of a configuration's traces begin with: of the results' file, so that those of
+// several do not meet in one folder, and of what tells the configuration from others.
+std::string trace_stem(const BenchConfiguration& configuration, const std::string& results_path);
+
 // One measurement for each way that is chosen, or one that says why there is none. A way whose
 // result is wrong, that is not supported or that fails has no times and does not stop the others.
+// Energy is left out where more than a tenth of it may be of what a run does beside its timed work.
 // `limits` are of the device. Throws kCancelled when is_stopped() says so, kIo for a trace that
 // cannot be written.
 std::vector<Measurement> measure_configuration(const BenchConfiguration& configuration,

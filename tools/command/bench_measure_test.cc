@@ -4,11 +4,13 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <chrono>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <new>
 #include <string>
+#include <thread>
 
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
@@ -30,6 +32,7 @@ class CountingProbe : public DeviceProbe {
     return record;
   }
   std::optional<double> joules() override {
+    ++energy_looks;
     return has_energy ? std::optional(joules_) : std::nullopt;
   }
   std::string driver() override { return ""; }
@@ -37,6 +40,7 @@ class CountingProbe : public DeviceProbe {
   void use(double joules) { joules_ += joules; }
 
   bool has_energy = false;
+  int energy_looks = 0;
 
  private:
   double looks_ = 0;
@@ -184,6 +188,32 @@ TEST_F(BenchMeasureTest, EnergyIsThatOfARunByItself) {
   EXPECT_DOUBLE_EQ(measure()[0].joules.value(), 2);
 }
 
+TEST_F(BenchMeasureTest, EnergyIsLeftOutWhereMostOfItIsNotOfTheTimedWork) {
+  probe_.has_energy = true;
+  runs_ = {good("auto", timed_)};
+  runs_[0].run = [this] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));  // As if it filled its input.
+    probe_.use(2);
+    return 1e-5;
+  };
+  const auto measurements = measure();
+  EXPECT_EQ(measurements[0].status, MeasurementStatus::kOk);
+  EXPECT_FALSE(measurements[0].joules);
+}
+
+TEST_F(BenchMeasureTest, WhatFailsWhileEnergyIsMeasuredKeepsItsTimes) {
+  probe_.has_energy = true;
+  runs_ = {good("auto", timed_), good("uberkernel", timed_)};
+  runs_[0].run = [this] {
+    if (probe_.energy_looks > 0) throw std::bad_alloc();
+    return 0.1;
+  };
+  const auto measurements = measure();
+  EXPECT_EQ(measurements[0].status, MeasurementStatus::kOk);
+  EXPECT_FALSE(measurements[0].joules);
+  EXPECT_TRUE(measurements[1].joules);
+}
+
 TEST_F(BenchMeasureTest, AStopThrowsAndKeepsNothing) {
   runs_ = {good("auto", timed_)};
   options_.is_stopped = [this] { return timed_ == 4; };
@@ -213,10 +243,22 @@ TEST_F(BenchMeasureTest, WhatStreamsIsTracedOnceWhenAsked) {
   };
   const auto measurements = measure();
   EXPECT_EQ(recorded, 1);
-  EXPECT_EQ(measurements[0].trace, "traces/work-some-7-tbb-auto.json");
+  EXPECT_EQ(measurements[0].trace, "traces/bench-work-some-7-tbb-auto.json");
   EXPECT_EQ(measurements[1].trace, "");
-  std::ifstream file(folder / "work-some-7-tbb-auto.json");
+  std::ifstream file(folder / "bench-work-some-7-tbb-auto.json");
   EXPECT_THAT(std::string(std::istreambuf_iterator<char>(file), {}), HasSubstr("a stage"));
+}
+
+TEST_F(BenchMeasureTest, ATraceIsNamedFromTheFolderOfTheResults) {
+  const std::filesystem::path folder = testing::TempDir();
+  std::filesystem::create_directories(folder / "results");
+  std::filesystem::create_directories(folder / "others");
+  options_.results_path = (folder / "results" / ".." / "results" / "bench.json").string();
+  options_.traces = (folder / "results" / ".." / "others").string();
+  options_.replaces_traces = true;
+  runs_ = {good("auto", timed_)};
+  runs_[0].is_streamed = true;
+  EXPECT_EQ(measure()[0].trace, "../others/bench-work-some-7-tbb-auto.json");
 }
 
 }  // namespace

@@ -1,36 +1,13 @@
 #include <millrace/tools/command/bench_options.h>
 
-#include <charconv>
 #include <filesystem>
-#include <functional>
 
-#include <millrace/runtime/error.h>
 #include <millrace/runtime/policy.h>
 #include <millrace/tools/command/common_options.h>
+#include <millrace/tools/command/number_option.h>
 
 namespace millrace::tools {
 namespace {
-
-// The fewest digits that tell it from others.
-std::string shortest(double number) {
-  char digits[32];
-  return {digits, std::to_chars(digits, digits + sizeof digits, number).ptr};
-}
-
-// Takes a number in low..high.
-std::function<void(const std::string&)> number_in(const std::string& option, double low,
-                                                  double high, double& number) {
-  return [=, &number](const std::string& text) {
-    const char* const end = text.data() + text.size();
-    double value = 0;
-    const auto [rest, error] = std::from_chars(text.data(), end, value);
-    if (error != std::errc() || rest != end || !(value >= low && value <= high)) {
-      throw Error(ErrorCode::kInvalidArgument, option + " is '" + text + "'; it is a number from " +
-                                                   shortest(low) + " to " + shortest(high));
-    }
-    number = value;
-  };
-}
 
 void add_choices(CLI::App& command, BenchOptions& options) {
   command
@@ -60,9 +37,10 @@ void add_bench_options(CLI::App& command, BenchOptions& options) {
   add_choices(command, options);
   constexpr double kMostSeconds = 86'400;
   command
-      .add_option_function<std::string>("--seconds",
-                                        number_in("--seconds", 1e-3, kMostSeconds, options.seconds),
-                                        "Most time for a configuration (default: 5)")
+      .add_option_function<std::string>(
+          "--seconds", number_in("--seconds", 1e-3, kMostSeconds, options.seconds),
+          "Time for a configuration; what is so slow that it has fewer than six runs by then "
+          "takes up to four times as long (default: 5)")
       ->type_name("S");
   command
       .add_option_function<std::string>(
@@ -100,8 +78,8 @@ std::string command_text(const BenchOptions& options) {
   for (const std::string& input : options.inputs) {
     text += " --input " + std::filesystem::path(input).filename().string();
   }
-  if (options.seconds > 0) text += " --seconds " + shortest(options.seconds);
-  if (options.precision > 0) text += " --precision " + shortest(options.precision);
+  if (options.seconds > 0) text += " --seconds " + shortest_text(options.seconds);
+  if (options.precision > 0) text += " --precision " + shortest_text(options.precision);
   if (options.is_quick) text += " --quick";
   if (!options.label.empty()) text += " --label '" + options.label + '\'';
   return text;

@@ -43,9 +43,15 @@ void check_inputs(const BenchOptions& options, const std::vector<Workload>& work
   }
   known.erase("");
   const bool take_clips = std::ranges::any_of(workloads, &Workload::takes_clips);
+  std::set<std::string> names = known;  // Of which there is one in the results.
   for (const std::string& input : options.inputs) {
     if (known.contains(input)) continue;
-    if (take_clips && std::filesystem::is_regular_file(input)) continue;
+    if (take_clips && std::filesystem::is_regular_file(input)) {
+      const std::string name = std::filesystem::path(input).filename().string();
+      if (names.insert(name).second) continue;
+      refuse("--input " + input + ": another input is named '" + name +
+             "', too, by which results tell inputs apart");
+    }
     refuse("no input '" + input + "' of what is chosen; there are: " + listed(known) +
            (take_clips ? ", and video files" : ""));
   }

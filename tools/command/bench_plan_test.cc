@@ -81,6 +81,18 @@ TEST_F(BenchPlanTest, AClipIsAnInputOfThoseThatTakeClips) {
   EXPECT_THAT(plan(), ElementsAre("c clip.y4m 0 tbb"));
 }
 
+TEST_F(BenchPlanTest, RefusesClipsOfOneName) {
+  const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "other";
+  std::filesystem::create_directories(folder);
+  const std::string first = (std::filesystem::path(testing::TempDir()) / "clip.y4m").string();
+  const std::string second = (folder / "clip.y4m").string();
+  for (const std::string& path : {first, second}) std::ofstream(path) << "YUV4MPEG2";
+  workloads_[0].takes_clips = true;
+  options_.inputs = {first, second};
+  EXPECT_THAT(refusal_of([this] { plan(); }),
+              HasSubstr("other/clip.y4m: another input is named 'clip.y4m', too"));
+}
+
 TEST_F(BenchPlanTest, RefusesWhatIsNotThere) {
   options_.strategies = {"a-way", "c-way"};
   EXPECT_THAT(refusal_of([this] { plan(); }),

@@ -1,12 +1,16 @@
 #include <millrace/tools/command/bench_results.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <filesystem>
+#include <fstream>
 #include <iterator>
 #include <utility>
 
 #include <millrace/runtime/error.h>
 #include <millrace/tools/files/output_file.h>
 #include <millrace/tools/measure/device_probe.h>
+#include <millrace/tools/measure/input_hash.h>
 #include <millrace/tools/measure/provenance.h>
 
 namespace millrace::tools {
@@ -32,6 +36,24 @@ std::string text_of(const BuildRecord& build) {
   return text;
 }
 
+std::string text_of(const std::vector<InputFileRecord>& files) {
+  std::string text;
+  for (const InputFileRecord& file : files) {
+    text += (text.empty() ? "" : ", ") + file.name + " (" + std::to_string(file.bytes) +
+            " bytes, " + file.head_hash + ')';
+  }
+  return text.empty() ? "none" : text;
+}
+
+InputFileRecord input_file(const std::filesystem::path& path) {
+  constexpr std::size_t kHeadBytes = 1 << 20;
+  std::vector<char> head(kHeadBytes);
+  std::ifstream in(path, std::ios::binary);
+  in.read(head.data(), static_cast<std::streamsize>(head.size()));
+  head.resize(static_cast<std::size_t>(in.gcount()));
+  return {path.filename().string(), std::filesystem::file_size(path), InputHash().add(head).text()};
+}
+
 void require_same(const std::string& path, const char* what, const std::string& old,
                   const std::string& now) {
   if (old == now) return;
@@ -51,6 +73,9 @@ Results new_results(const BenchOptions& options,
   for (const std::shared_ptr<Device>& device : devices) {
     results.devices.push_back(device_record(device->info(), probe_of(device->info())->driver()));
   }
+  for (const std::string& input : options.inputs) {
+    if (std::filesystem::is_regular_file(input)) results.input_files.push_back(input_file(input));
+  }
   if (options.label.empty()) {
     results.machine.label = machine_label(results.machine, results.devices);
   }
@@ -61,6 +86,7 @@ void check_resumable(const std::string& path, const Results& old, const Results&
   require_same(path, "machine", text_of(old.machine), text_of(now.machine));
   require_same(path, "build", text_of(old.build), text_of(now.build));
   require_same(path, "command", old.command, now.command);
+  require_same(path, "set of input files", text_of(old.input_files), text_of(now.input_files));
   require_same(path, "set of devices", text_of(old.devices), text_of(now.devices));
 }
 

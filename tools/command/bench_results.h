@@ -18,7 +18,7 @@ Results new_results(const BenchOptions& options,
                     const std::vector<std::shared_ptr<Device>>& devices);
 
 // Throws kInvalidArgument with what differs, where `old`, read from `path`, is of another machine,
-// build or command than `now`.
+// build or command than `now`, or of other input files.
 void check_resumable(const std::string& path, const Results& old, const Results& now);
 
 class BenchResults {

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <fstream>
 #include <functional>
 #include <string>
 
@@ -88,6 +89,22 @@ TEST_F(BenchResultsTest, KeepsAFileThatExists) {
   options_.force = false;
   EXPECT_THAT(refusal_of([this] { const BenchResults second(options_, now()); }),
               HasSubstr("exists already"));
+}
+
+TEST_F(BenchResultsTest, TellsFilesOfOneNameApart) {
+  const std::filesystem::path folder = testing::TempDir();
+  std::filesystem::create_directories(folder / "other");
+  std::ofstream(folder / "clip.y4m") << "these words";
+  std::ofstream(folder / "other" / "clip.y4m") << "other words";
+  options_.inputs = {"uniform", (folder / "clip.y4m").string()};
+  const Results old = now();
+  ASSERT_EQ(old.input_files.size(), 1U);
+  EXPECT_EQ(old.input_files[0].name, "clip.y4m");
+  EXPECT_EQ(old.input_files[0].bytes, 11U);
+  EXPECT_EQ(refusal_of([&] { check_resumable("r.json", old, now()); }), "");
+  options_.inputs[1] = (folder / "other" / "clip.y4m").string();
+  EXPECT_THAT(refusal_of([&] { check_resumable("r.json", old, now()); }),
+              HasSubstr("it is of another set of input files: clip.y4m (11 bytes, fnv1a64:"));
 }
 
 TEST_F(BenchResultsTest, RefusesWhatCannotBeGoneOnWith) {

@@ -1,13 +1,20 @@
 #include <millrace/tools/command/ranks.h>
 
 #include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <iostream>
 #include <span>
 #include <sstream>
+#include <thread>
 #include <utility>
 #include <vector>
 
 #include <millrace/runtime/backend.h>
 #include <millrace/tools/command/common_options.h>
+#include <millrace/tools/files/interrupt.h>
 
 namespace millrace::tools {
 namespace {
@@ -44,6 +51,84 @@ std::string own_device(const Communicator& communicator, const std::vector<std::
                                                std::to_string(communicator.local_size()));
 }
 
+// Leaves the cores to others meanwhile.
+void wait_for(Transfer& message) {
+  constexpr std::chrono::milliseconds kNap(20);
+  while (!message.is_done()) std::this_thread::sleep_for(kNap);
+}
+
+// What a command ends with that throws this, or nothing.
+std::int32_t status_of(const std::exception_ptr& thrown) {
+  constexpr std::int32_t kFailed = 2;
+  try {
+    if (thrown) std::rethrow_exception(thrown);
+    return 0;
+  } catch (const CLI::RuntimeError& error) {
+    return error.get_exit_code();
+  } catch (...) {
+    return kFailed;
+  }
+}
+
+// Throws what was thrown; that rank 0 alone says an error's words is no use here.
+void end(const Communicator& communicator, const std::exception_ptr& thrown) {
+  try {
+    if (thrown) std::rethrow_exception(thrown);
+  } catch (const Error& error) {
+    if (communicator.rank() > 0) {
+      std::cerr << "millrace: rank " << communicator.rank() << ": " << error.what() << '\n';
+    }
+    throw;
+  }
+}
+
+void run_and_tell(Communicator& communicator, const std::vector<int>& sleepers,
+                  const std::function<void()>& run) {
+  std::exception_ptr thrown;
+  try {
+    run();
+  } catch (...) {
+    thrown = std::current_exception();
+  }
+  const std::int32_t status = status_of(thrown);
+  for (const int rank : sleepers) {
+    wait_for(*communicator.send(rank, MessageTag::kControl, &status, sizeof status));
+  }
+  end(communicator, thrown);
+}
+
+void sleep_until_told(Communicator& communicator, const std::vector<int>& runners) {
+  const InterruptGuard leaves_signals_to_runners;
+  std::int32_t worst = 0;
+  for (const int rank : runners) {
+    std::int32_t status = 0;
+    wait_for(*communicator.receive(rank, MessageTag::kControl, &status, sizeof status));
+    worst = std::max(worst, status);
+  }
+  if (worst != 0) throw CLI::RuntimeError(worst);
+}
+
+// Collective. Runs where `is_runner`.
+void run_on_some(Communicator& communicator, bool is_runner, const std::function<void()>& run) {
+  std::vector<char> all(static_cast<std::size_t>(communicator.size()));
+  const char mine = is_runner ? 1 : 0;
+  communicator.all_gather(&mine, sizeof mine, all.data());
+  std::vector<int> runners;
+  std::vector<int> sleepers;
+  for (int rank = 0; rank < communicator.size(); ++rank) {
+    (all[static_cast<std::size_t>(rank)] != 0 ? runners : sleepers).push_back(rank);
+  }
+  if (is_runner) {
+    run_and_tell(communicator, sleepers, run);
+  } else {
+    sleep_until_told(communicator, runners);
+  }
+}
+
+void say(const Communicator& communicator, const std::string& words) {
+  if (communicator.rank() == 0) std::cerr << "millrace: " << words << '\n';
+}
+
 }  // namespace
 
 std::shared_ptr<Device> open_rank_device(const Communicator& communicator,
@@ -70,6 +155,20 @@ DeviceGroup open_rank_group(const Communicator& communicator, const std::string&
   std::vector<std::shared_ptr<Device>> devices = {open_rank_device(communicator, names)};
   const QueueOptions options = rank_queue_options(communicator, *devices[0]);
   return DeviceGroup(std::move(devices), std::span(&options, 1));
+}
+
+void run_on_rank_0(Communicator& communicator, const std::string& command,
+                   const std::function<void()>& run) {
+  if (communicator.size() == 1) return run();
+  say(communicator, command + " works on rank 0 alone");
+  run_on_some(communicator, communicator.rank() == 0, run);
+}
+
+void run_on_each_machine(Communicator& communicator, const std::string& command,
+                         const std::function<void()>& run) {
+  if (communicator.size() == 1) return run();
+  say(communicator, command + " works on one rank of each machine");
+  run_on_some(communicator, communicator.local_rank() == 0, run);
 }
 
 }  // namespace millrace::tools

@@ -4,6 +4,7 @@
 
 #include <CLI/CLI.hpp>
 
+#include <functional>
 #include <memory>
 #include <string>
 
@@ -40,6 +41,16 @@ void run_on_rank(const Communicator& communicator, const Run& run) {
     throw CLI::RuntimeError(2);
   }
 }
+
+// Runs a subcommand that is one process's: on rank 0 alone, or on one rank of each machine. Others
+// sleep meanwhile, so that they leave the cores alone, and end the command with its status; rank 0
+// says so on standard error. Collective; `run` has no collective operation, and ends as a
+// subcommand does: it returns, or throws an Error, whose words are said wherever it is thrown, or
+// CLI::RuntimeError. A rank that sleeps leaves interrupts to those that run.
+void run_on_rank_0(Communicator& communicator, const std::string& command,
+                   const std::function<void()>& run);
+void run_on_each_machine(Communicator& communicator, const std::string& command,
+                         const std::function<void()>& run);
 
 }  // namespace millrace::tools
 

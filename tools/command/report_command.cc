@@ -9,7 +9,9 @@
 #include <vector>
 
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/world.h>
 #include <millrace/tools/command/common_options.h>
+#include <millrace/tools/command/ranks.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/output_file.h>
 #include <millrace/tools/report/compare.h>
@@ -120,8 +122,10 @@ void add_report_command(CLI::App& app) {
                    "The same as Markdown, with its charts as SVG files beside it")
       ->type_name("FILE");
   command
-      ->add_option("--baseline", options->report.baseline,
-                   "What speed-ups are against [the first machine's CPU]")
+      ->add_option(
+          "--baseline", options->report.baseline,
+          "What speed-ups are against [the first machine's CPU, or its first device where it "
+          "has none]")
       ->type_name("LABEL:DEVICE[:CONTENDER]");
   command->add_option("--title", options->report.title, "Of the report")->type_name("TEXT");
   command
@@ -137,11 +141,13 @@ void add_report_command(CLI::App& app) {
       ->capture_default_str();
   command->add_flag("--force", options->force, "Replace output files that exist");
   command->callback([options] {
-    if (options->compared.empty()) {
-      write_report(*options);
-    } else {
-      compare(*options);
-    }
+    run_on_rank_0(world_communicator(), "report", [&] {
+      if (options->compared.empty()) {
+        write_report(*options);
+      } else {
+        compare(*options);
+      }
+    });
   });
 }
 

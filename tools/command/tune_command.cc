@@ -7,8 +7,11 @@
 
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/policy_store.h>
+#include <millrace/runtime/world.h>
 #include <millrace/tools/command/common_options.h>
 #include <millrace/tools/command/interrupt_stop.h>
+#include <millrace/tools/command/number_option.h>
+#include <millrace/tools/command/ranks.h>
 #include <millrace/tools/command/stored_costs.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/tune/tune.h>
@@ -115,12 +118,15 @@ void add_tune_command(CLI::App& app) {
                    "are not simulated)")
       ->type_name("NAME")
       ->allow_extra_args(false);
-  command->add_option("--seconds", options->seconds, "About so long for each device (default: 20)")
-      ->type_name("S")
-      ->check(CLI::Range(0.0, 3600.0));
+  command
+      ->add_option_function<std::string>("--seconds",
+                                         number_in("--seconds", 0, 3600, options->seconds),
+                                         "About so long for each device (default: 20)")
+      ->type_name("S");
   command->add_flag("--show", options->shows, "Say what is stored, and measure nothing");
   command->add_flag("--forget", options->forgets, "Remove what is stored, and measure nothing");
-  command->callback([options] { run(*options); });
+  command->callback(
+      [options] { run_on_each_machine(world_communicator(), "tune", [&] { run(*options); }); });
 }
 
 }  // namespace millrace::tools

@@ -13,10 +13,21 @@
 namespace millrace::tools {
 namespace {
 
-std::string kernel() {
+utsname system_names() {
   utsname names = {};
-  if (uname(&names) != 0) return "";
+  uname(&names);
+  return names;
+}
+
+std::string kernel() {
+  const utsname names = system_names();
   return std::string(names.sysname) + ' ' + names.release;
+}
+
+// Of processors whose /proc/cpuinfo has no name, such as aarch64, the kind.
+std::string processor(const std::filesystem::path& root) {
+  const std::string name = value_in_file(root / "proc/cpuinfo", "model name");
+  return name.empty() ? system_names().machine : name;
 }
 
 std::string compiler() {
@@ -39,7 +50,7 @@ std::string version() {
 MachineRecord machine_record(const std::string& label, const std::filesystem::path& root) {
   MachineRecord machine;
   machine.label = label;
-  machine.cpu = value_in_file(root / "proc/cpuinfo", "model name");
+  machine.cpu = processor(root);
   machine.cores = static_cast<int>(std::thread::hardware_concurrency());
   const std::string memory = value_in_file(root / "proc/meminfo", "MemTotal");  // In kB.
   machine.memory_bytes = std::strtoull(memory.c_str(), nullptr, 10) * 1024;

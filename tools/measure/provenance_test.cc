@@ -14,6 +14,7 @@ namespace millrace::tools {
 namespace {
 
 namespace fs = std::filesystem;
+using testing::AnyOf;
 using testing::HasSubstr;
 using testing::MatchesRegex;
 using testing::StartsWith;
@@ -31,6 +32,13 @@ TEST(Provenance, OfAMachineIsInTheSystemsFiles) {
   EXPECT_EQ(machine.memory_bytes, 16384U * 1024);
   EXPECT_GT(machine.cores, 0);
   EXPECT_THAT(machine.system, StartsWith("Some Linux 12, Linux "));
+}
+
+TEST(Provenance, OfAProcessorWithoutANameIsItsKind) {
+  const fs::path root = fs::path(testing::TempDir()) / "nameless";
+  fs::create_directories(root / "proc");
+  std::ofstream(root / "proc/cpuinfo") << "processor\t: 0\nCPU implementer\t: 0x41\n";
+  EXPECT_THAT(machine_record("", root).cpu, AnyOf("aarch64", "x86_64"));
 }
 
 TEST(Provenance, OfThisMachineIsThere) {

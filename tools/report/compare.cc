@@ -1,6 +1,7 @@
 #include <millrace/tools/report/compare.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <map>
 #include <tuple>
 
@@ -41,6 +42,17 @@ std::string why_without_time(const Measurement& m) {
 
 bool is_ok(const Measurement& m) { return m.status == MeasurementStatus::kOk; }
 
+bool is_wrong(const Measurement& m) { return m.status == MeasurementStatus::kWrong; }
+
+// Where preparing a configuration fails, this is all that is said of its contenders.
+bool is_of_all_contenders(const Measurement& m) {
+  return !is_ok(m) && m.policy.empty() && m.strategy.empty() && m.peer.empty();
+}
+
+bool is_same_configuration(const Measurement& a, const Measurement& b) {
+  return a.workload == b.workload && a.input == b.input && a.size == b.size && a.device == b.device;
+}
+
 bool is_other_input(const Measurement& before, const Measurement& after) {
   return !before.input_hash.empty() && !after.input_hash.empty() &&
          before.input_hash != after.input_hash;
@@ -48,22 +60,26 @@ bool is_other_input(const Measurement& before, const Measurement& after) {
 
 void compare_times(const Measurement& before, const Measurement& after, double noise,
                    Comparison& result) {
-  if (after.low_seconds > before.high_seconds &&
-      after.median_seconds > before.median_seconds * (1 + noise)) {
-    result.slower.push_back(change_of(before, after));
-  } else if (after.high_seconds < before.low_seconds &&
-             after.median_seconds * (1 + noise) < before.median_seconds) {
-    result.faster.push_back(change_of(before, after));
-  } else {
+  const bool is_slower = after.low_seconds > before.high_seconds &&
+                         after.median_seconds > before.median_seconds * (1 + noise);
+  const bool is_faster = after.high_seconds < before.low_seconds &&
+                         after.median_seconds * (1 + noise) < before.median_seconds;
+  if (!is_slower && !is_faster) {
     ++result.same;
+    return;
   }
+  const bool is_sure = has_interval(before) && has_interval(after);
+  auto& changes = !is_sure ? result.unsure : is_slower ? result.slower : result.faster;
+  changes.push_back(change_of(before, after));
 }
 
 void compare(const Measurement& before, const Measurement& after, double noise,
              Comparison& result) {
   if (is_ok(before) && !is_ok(after)) {
     result.wrong.push_back(why_without_time(after));
-  } else if (!is_ok(before) && !is_ok(after)) {
+  } else if (is_wrong(after) && !is_wrong(before)) {
+    result.wrong.push_back(why_without_time(after));
+  } else if (!is_ok(after)) {
     ++result.same;
   } else if (!is_ok(before)) {
     result.added.push_back(name_of(after));
@@ -98,19 +114,32 @@ void print_list(std::ostream& out, const char* title, const std::vector<std::str
   for (const std::string& entry : entries) out << "  " << entry << '\n';
 }
 
+using OldOnes = std::map<Key, const Measurement*>;
+
+// Takes from the old ones those with a time that `after` says none of its contenders has; how many.
+std::size_t take_times_of_all(const Measurement& after, OldOnes& old_ones) {
+  if (!is_of_all_contenders(after)) return 0;
+  return std::erase_if(old_ones, [&](const auto& before) {
+    return is_ok(*before.second) && is_same_configuration(*before.second, after);
+  });
+}
+
 }  // namespace
 
 Comparison compare_results(const Results& old_results, const Results& new_results, double noise) {
   Comparison result;
   note_machines(old_results, new_results, result);
-  std::map<Key, const Measurement*> old_ones;
+  OldOnes old_ones;
   for (const Measurement& each : old_results.measurements) old_ones[key_of(each)] = &each;
   for (const Measurement& after : new_results.measurements) {
     const auto before = old_ones.find(key_of(after));
     if (before != old_ones.end()) {
       compare(*before->second, after, noise, result);
       old_ones.erase(before);
-    } else if (after.status == MeasurementStatus::kWrong) {
+    } else if (const std::size_t timed = take_times_of_all(after, old_ones)) {
+      result.wrong.push_back(why_without_time(after) + " (" + std::to_string(timed) +
+                             (timed == 1 ? " contender" : " contenders") + " had a time)");
+    } else if (is_wrong(after)) {
       result.wrong.push_back(why_without_time(after));
     } else {
       result.added.push_back(name_of(after));
@@ -128,13 +157,14 @@ void print_comparison(std::ostream& out, const Comparison& comparison) {
   print_list(out, "Wrong", comparison.wrong);
   print_list(out, "Slower", comparison.slower);
   print_list(out, "Faster", comparison.faster);
+  print_list(out, "Apart, but of fewer than six runs", comparison.unsure);
   print_list(out, "Not comparable", comparison.other);
   print_list(out, "New", comparison.added);
   print_list(out, "Gone", comparison.gone);
   out << comparison.wrong.size() << " wrong, " << comparison.slower.size() << " slower, "
-      << comparison.faster.size() << " faster, " << comparison.same << " as before, "
-      << comparison.other.size() << " not comparable, " << comparison.added.size() << " new, "
-      << comparison.gone.size() << " gone\n";
+      << comparison.faster.size() << " faster, " << comparison.unsure.size() << " of too few runs, "
+      << comparison.same << " as before, " << comparison.other.size() << " not comparable, "
+      << comparison.added.size() << " new, " << comparison.gone.size() << " gone\n";
 }
 
 }  // namespace millrace::tools

@@ -16,7 +16,8 @@ struct Comparison {
   std::vector<std::string> slower;
   std::vector<std::string> wrong;  // Had a time or was not there, and now is wrong or has none.
   std::vector<std::string> faster;
-  std::vector<std::string> other;  // Its input is another one, so nothing can be said.
+  std::vector<std::string> unsure;  // Either, by an interval of fewer than six runs.
+  std::vector<std::string> other;   // Its input is another one, so nothing can be said.
   std::vector<std::string> added;
   std::vector<std::string> gone;
   std::size_t same = 0;
@@ -27,7 +28,8 @@ struct Comparison {
 
 // Configurations are the same if workload, input, size, device, policy, strategy and peer are. One
 // is slower, or faster, if its interval is apart from the old one and the medians differ by more
-// than the factor 1 + `noise`.
+// than the factor 1 + `noise`. Where preparing a configuration fails, all its contenders that had a
+// time have none.
 Comparison compare_results(const Results& old_results, const Results& new_results, double noise);
 
 // A paragraph for each kind of change, and a line of counts.

@@ -90,6 +90,38 @@ TEST(Compare, NamesWhatBecameWrongOrHasNoTimeAnyMore) {
   EXPECT_FALSE(is_old.is_regression());
 }
 
+TEST(Compare, NamesWhatHadNoTimeAndIsWrongNow) {
+  for (const auto status : {MeasurementStatus::kFailed, MeasurementStatus::kUnsupported}) {
+    const Comparison found = compare_results(
+        with({without_time(status)}), with({without_time(MeasurementStatus::kWrong)}), kNoise);
+    EXPECT_THAT(found.wrong, ElementsAre("tree, size 10, tbb, persistent is wrong: a reason"));
+  }
+}
+
+TEST(Compare, NamesAConfigurationNoneOfWhichHasATimeAnyMore) {
+  Measurement none = without_time(MeasurementStatus::kFailed);
+  none.policy.clear();
+  const Measurement other = made_up("tree", "tbb", "persistent", 20, 1);
+  const Comparison found = compare_results(
+      with({taking(1), made_up("tree", "tbb", "uberkernel", 10, 9), other}), with({none}), kNoise);
+  EXPECT_TRUE(found.is_regression());
+  EXPECT_THAT(
+      found.wrong,
+      ElementsAre("tree, size 10, tbb, Millrace failed: a reason (2 contenders had a time)"));
+  EXPECT_THAT(found.gone, ElementsAre("tree, size 20, tbb, persistent"));
+}
+
+TEST(Compare, TakesNoDifferenceOfFewerThanSixRunsForSure) {
+  Measurement few = taking(2);
+  few.seconds.resize(5);
+  const Comparison slower = compare_results(with({taking(1)}), with({few}), kNoise);
+  EXPECT_FALSE(slower.is_regression());
+  EXPECT_THAT(slower.unsure, ElementsAre(HasSubstr("2.00 times as long")));
+  const Comparison faster = compare_results(with({few}), with({taking(1)}), kNoise);
+  EXPECT_THAT(faster.faster, IsEmpty());
+  EXPECT_THAT(faster.unsure, ElementsAre(HasSubstr("0.50 times as long")));
+}
+
 TEST(Compare, NamesWhatIsNewAndWhatIsGone) {
   const Comparison found =
       compare_results(with({taking(1)}), with({made_up("tree", "tbb", "uberkernel", 10, 9)}), 0);
@@ -124,8 +156,8 @@ TEST(Compare, PrintsItAll) {
   print_comparison(out, compare_results(with({taking(1)}), with({taking(2)}), kNoise));
   EXPECT_THAT(out.str(), HasSubstr("Slower:\n  tree, size 10, tbb, persistent: from 1.00 s"));
   EXPECT_THAT(out.str(),
-              HasSubstr("\n0 wrong, 1 slower, 0 faster, 0 as before, 0 not comparable, 0 "
-                        "new, 0 gone\n"));
+              HasSubstr("\n0 wrong, 1 slower, 0 faster, 0 of too few runs, 0 as before, 0 not "
+                        "comparable, 0 new, 0 gone\n"));
 }
 
 }  // namespace

@@ -15,15 +15,19 @@ struct Pair {
   int faster = 0;  // 1: clearly the first; -1: clearly the second; 0: not clear.
 };
 
+bool is_clearly_faster(const Measurement& a, const Measurement& b) {
+  return a.high_seconds < b.low_seconds && has_interval(a) && has_interval(b);
+}
+
 std::vector<Pair> pairs_of(const Curve& a, const Curve& b) {
   std::vector<Pair> pairs;
   for (const Measurement* first : a.points) {
     const Measurement* second = b.at(first->size);
     if (second == nullptr || first->size == 0) continue;
     pairs.push_back({first->size, std::log(first->median_seconds / second->median_seconds),
-                     first->high_seconds < second->low_seconds   ? 1
-                     : second->high_seconds < first->low_seconds ? -1
-                                                                 : 0});
+                     is_clearly_faster(*first, *second)   ? 1
+                     : is_clearly_faster(*second, *first) ? -1
+                                                          : 0});
   }
   return pairs;
 }
@@ -43,6 +47,17 @@ double size_of_change(const std::vector<Pair>& pairs, std::size_t first) {
   return size_between(pairs[next - 1], pairs[next]);
 }
 
+// `auto` where the policies it chooses from are there, too.
+bool is_one_of_others(const Measurement& point, const std::vector<Curve>& curves) {
+  const auto is_choice = [&](const Measurement* other) {
+    return !other->policy.empty() && other->policy != "auto" && other->peer == point.peer &&
+           other->strategy == point.strategy;
+  };
+  return point.policy == "auto" && std::ranges::any_of(curves, [&](const Curve& curve) {
+           return std::ranges::any_of(curve.points, is_choice);
+         });
+}
+
 // Those that are the fastest at some size.
 std::vector<const Curve*> winners(const std::vector<Curve>& curves) {
   std::set<std::uint64_t> sizes;
@@ -54,7 +69,7 @@ std::vector<const Curve*> winners(const std::vector<Curve>& curves) {
     const Curve* fastest = nullptr;
     for (const Curve& curve : curves) {
       const Measurement* point = curve.at(size);
-      if (point == nullptr || point->policy == "auto") continue;
+      if (point == nullptr || is_one_of_others(*point, curves)) continue;
       if (fastest == nullptr || point->median_seconds < fastest->at(size)->median_seconds) {
         fastest = &curve;
       }

@@ -10,8 +10,8 @@
 
 namespace millrace::tools {
 
-// Below, `before` is faster, and above `after`: at both sizes their intervals are apart, so chance
-// alone does not make it. `size` between them is interpolated.
+// Below, `before` is faster, and above `after`: at both sizes their intervals, of six runs or more,
+// are apart, so chance alone does not make it. `size` between them is interpolated.
 struct Crossover {
   std::string before;
   std::string after;
@@ -24,8 +24,8 @@ struct Crossover {
 // a straight line, both in logarithms. Sizes of 0 are left out.
 std::vector<Crossover> crossovers_of(const Curve& a, const Curve& b);
 
-// Of all pairs of curves each of which is the fastest somewhere; `auto`, which is one of the
-// others, is left out.
+// Of all pairs of curves each of which is the fastest somewhere; `auto` is left out where other
+// policies of the same peer and strategy, of which it is one, are there.
 std::vector<Crossover> crossovers_of(const std::vector<Curve>& curves);
 
 }  // namespace millrace::tools

@@ -51,6 +51,14 @@ TEST_F(CrossoverTest, IsNotClaimedWhereChanceMayExplainIt) {
   EXPECT_TRUE(crossovers_of(a, b).empty());
 }
 
+TEST_F(CrossoverTest, IsNotClaimedFromFewerThanSixRuns) {
+  const Curve a = curve("a", {{10, 10}, {1000, 1000}});
+  const Curve b = curve("b", {{10, 20}, {1000, 500}});
+  EXPECT_EQ(crossovers_of(a, b).size(), 1U);
+  measurements_.back()->seconds.resize(5);
+  EXPECT_TRUE(crossovers_of(a, b).empty());
+}
+
 TEST_F(CrossoverTest, SpansSizesThatAreNotClear) {
   const Curve a = curve("a", {{1, 1}, {10, 10}, {100, 100}, {1000, 1000}}, 0.05);
   const Curve b = curve("b", {{1, 5}, {10, 10.2}, {100, 98}, {1000, 500}}, 0.05);
@@ -84,6 +92,13 @@ TEST_F(CrossoverTest, IsOfThoseThatAreTheFastestSomewhere) {
   ASSERT_EQ(found.size(), 1U);
   EXPECT_EQ(found[0].before, "a");
   EXPECT_EQ(found[0].after, "b");
+}
+
+TEST_F(CrossoverTest, IsOfAutoWhereItIsTheOnlyPolicy) {
+  const Curve a = curve("auto", {{10, 10}, {1000, 1000}});
+  const Curve b = curve("", {{10, 20}, {1000, 500}});
+  measurements_[2]->peer = measurements_[3]->peer = "CUB";
+  EXPECT_EQ(crossovers_of({a, b}).size(), 1U);
 }
 
 }  // namespace

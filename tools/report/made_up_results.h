@@ -18,7 +18,7 @@ inline Measurement made_up(const std::string& workload, const std::string& devic
   m.device = device;
   m.policy = policy;
   m.size = size;
-  m.seconds = {seconds};
+  m.seconds.assign(6, seconds);
   m.median_seconds = seconds;
   m.low_seconds = seconds * (1 - spread);
   m.high_seconds = seconds * (1 + spread);

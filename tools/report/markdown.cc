@@ -8,11 +8,11 @@ namespace {
 
 // What would mark something up is escaped, and lines are joined.
 std::string escaped(std::string_view text) {
-  constexpr std::string_view kMarks = "\\`*_[]<>|#~";
+  constexpr std::string_view kMarks = "\\`*_[]<>|#~&$";
   std::string result;
   for (const char c : text) {
     if (kMarks.find(c) != kMarks.npos) result += '\\';
-    result += c == '\n' ? ' ' : c;
+    result += c == '\n' || c == '\r' ? ' ' : c;
   }
   return result;
 }

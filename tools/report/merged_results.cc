@@ -6,6 +6,7 @@
 #include <system_error>
 
 #include <millrace/runtime/error.h>
+#include <millrace/tools/measure/statistics.h>
 
 namespace millrace::tools {
 namespace {
@@ -59,6 +60,10 @@ std::string contender_of(const Measurement& measurement) {
     if (!part->empty()) name += (name.empty() ? "" : ", ") + *part;
   }
   return name.empty() ? "Millrace" : name;
+}
+
+bool has_interval(const Measurement& measurement) {
+  return median_interval(measurement.seconds).coverage >= 0.95;
 }
 
 std::vector<Group> groups_of(const MergedResults& merged) {

@@ -38,6 +38,10 @@ std::string name_of(const MergedResults& merged, const Place& place);
 // can be said.
 std::string contender_of(const Measurement& measurement);
 
+// Whether low_seconds to high_seconds covers the median with 95 %. That of fewer than six runs does
+// not: chance alone may set two of them apart.
+bool has_interval(const Measurement& measurement);
+
 struct Entry {
   Place place;
   const Measurement* measurement = nullptr;

@@ -10,7 +10,9 @@ Section method_section() {
                  "and a size ran in turns, round by round, after a warm-up."),
        Paragraph("Figures are medians of the runs. Intervals are those of the median at 95 %, "
                  "by order statistics: they assume no distribution. Where two intervals are "
-                 "apart, chance alone does not explain the difference."),
+                 "apart, chance alone does not explain the difference. Of fewer than six runs an "
+                 "interval is from the least to the greatest and covers less, 75 % for three; no "
+                 "crossover is claimed from it."),
        Paragraph("A crossover is claimed only between two sizes at both of which the intervals "
                  "are apart, one way and the other; its place is interpolated between medians, "
                  "on logarithmic scales. Limits, such as a device's copy rate, were measured in "

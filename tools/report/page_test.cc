@@ -138,9 +138,9 @@ TEST(Markdown, HasEveryCellOfThePage) {
 
 TEST(Markdown, EscapesWhatFilesSay) {
   std::ostringstream out;
-  write_markdown(out, document("a|b *c* <d> [e](f)\nnext"), "r",
+  write_markdown(out, document("a|b *c* <d> [e](f)\nnext\rrow &amp; $x$"), "r",
                  [](const std::string&, const std::string&) {});
-  EXPECT_THAT(out.str(), HasSubstr("a\\|b \\*c\\* \\<d\\> \\[e\\](f) next"));
+  EXPECT_THAT(out.str(), HasSubstr("a\\|b \\*c\\* \\<d\\> \\[e\\](f) next row \\&amp; \\$x\\$"));
 }
 
 }  // namespace

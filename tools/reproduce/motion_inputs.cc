@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <set>
 #include <utility>
 
 #include <millrace/tools/benchmark/motion_workload.h>
@@ -28,6 +29,18 @@ void copy_plane(const ConstPicturePlane& from, int left, int top, const PictureP
   for (int y = 0; y < to.height; ++y) {
     std::copy_n(from.row(top + y) + left, to.width, to.row(y));
   }
+}
+
+// Of a name in UTF-8, whose characters stay whole.
+std::string beginning_of(const std::string& name) {
+  constexpr std::size_t kMostBytes = 28;
+  if (name.size() <= kMostBytes) return name;
+  const auto is_inside = [&](std::size_t place) {
+    return (static_cast<unsigned char>(name[place]) & 0xc0) == 0x80;
+  };
+  std::size_t end = kMostBytes;
+  while (end > 0 && is_inside(end)) --end;
+  return name.substr(0, end);
 }
 
 }  // namespace
@@ -76,6 +89,17 @@ MotionClip moving_texture(const std::shared_ptr<Device>& device, int width, int 
   return clip;
 }
 
+void label_inputs(std::vector<MotionClip>& inputs) {
+  std::set<std::string> labels;
+  for (MotionClip& input : inputs) {
+    const std::string label = beginning_of(input.name) + ", " + input.size();
+    input.name = label;
+    for (int i = 2; !labels.insert(input.name).second; ++i) {
+      input.name = label + " (" + std::to_string(i) + ')';
+    }
+  }
+}
+
 MotionInputs::MotionInputs(const ReproduceOptions& options) : options_(options) {
   for (const std::string& path : options.clips) {
     clips_.push_back(read_motion_clip(path, pictures()));
@@ -94,10 +118,7 @@ std::vector<MotionClip> MotionInputs::of(const MotionFormat& format) const {
     const PictureSize size = scaled(PictureSize{format.width, format.height});
     inputs.push_back(moving_texture(options_.device, size.width, size.height, pictures()));
   }
-  constexpr std::size_t kMostOfName = 28;
-  for (MotionClip& input : inputs) {
-    input.name = input.name.substr(0, kMostOfName) + ", " + input.size();
-  }
+  label_inputs(inputs);
   return inputs;
 }
 

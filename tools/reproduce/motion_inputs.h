@@ -37,10 +37,13 @@ MotionClip middle_of(const MotionClip& clip, int width, int height);
 MotionClip moving_texture(const std::shared_ptr<Device>& device, int width, int height,
                           std::size_t pictures);
 
+// Names each by at most 28 bytes of its name and its size; no two alike: a second one of a name
+// ends in " (2)".
+void label_inputs(std::vector<MotionClip>& inputs);
+
 // All inputs by format. Each has clips: those given that are nearest to it, or else a texture.
 // Pictures are whole with kFull, of a third of the width and height with kQuick, and small with
-// kTiny; names, cut to 28 characters, say what
-// they are. Throws what read_motion_clip() throws.
+// kTiny; names are by label_inputs(). Throws what read_motion_clip() throws.
 class MotionInputs {
  public:
   explicit MotionInputs(const ReproduceOptions& options);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <string>
+#include <vector>
 
 #include <millrace/runtime/backend.h>
 
@@ -41,6 +42,17 @@ TEST(MotionInputs, CutsTheMiddleOut) {
   const ConstPicturePlane chroma = std::as_const(middle.pictures[0]).plane(1);
   EXPECT_EQ(chroma.row(0)[0], static_cast<std::uint8_t>(16 * 4 + 8));
   EXPECT_EQ(middle_of(numbered_clip(48, 32), 64, 64).size(), "48x32");
+}
+
+TEST(MotionInputs, HaveLabelsOfTheirOwn) {
+  std::vector<MotionClip> inputs(4, numbered_clip(16, 16));
+  inputs[2].name = std::string(27, 'a') + "\u00e4b";  // Whose 28th and 29th bytes are a letter.
+  inputs[3].name = std::string(26, 'a') + "\u00e4b";
+  label_inputs(inputs);
+  EXPECT_EQ(inputs[0].name, "numbers, 16x16");
+  EXPECT_EQ(inputs[1].name, "numbers, 16x16 (2)");
+  EXPECT_EQ(inputs[2].name, std::string(27, 'a') + ", 16x16");
+  EXPECT_EQ(inputs[3].name, std::string(26, 'a') + "\u00e4, 16x16");
 }
 
 TEST(MotionInputs, AreTexturesWithoutClips) {

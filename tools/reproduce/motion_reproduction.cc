@@ -110,7 +110,8 @@ Reproduction reproduce_times(const PaperTable& paper, bool is_parallel_part,
   here.notes.emplace_back(
       "What is compared with is one core of this machine, not the JM: the full search in coding "
       "order; search_motion(), which shares sums of 4x4 blocks, as the fast full search; a search "
-      "in the manner of UMHexagonS. All are vectorised, and timed by the core's CPU time.");
+      "in the manner of UMHexagonS. All are vectorised, and timed by the core's CPU time. Times of "
+      "the core are the best of several, those of the device medians.");
   const DataTable whole = table_of(paper, times, &MotionTimes::streamed);
   BarChart chart{paper.name + ", means", "times as fast as one core", {"speed-up"}, {}};
   for (const char* const name : {"full", "fast full", "UMHexagonS"}) {

@@ -12,8 +12,11 @@
 
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/world.h>
 #include <millrace/tools/benchmark/motion_comparison.h>
 #include <millrace/tools/command/common_options.h>
+#include <millrace/tools/command/number_option.h>
+#include <millrace/tools/command/ranks.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/output_file.h>
 #include <millrace/tools/reproduce/reproduce_selection.h>
@@ -31,7 +34,7 @@ struct Arguments {
   std::string device;
   bool is_quick = false;
   bool is_tiny = false;
-  std::optional<double> seconds;
+  double seconds = 0;  // 0: default_seconds().
   std::vector<std::string> clips;
   std::string folder;
   bool is_listed = false;
@@ -71,7 +74,12 @@ void check(const Arguments& arguments, const ReproduceSelection& selection) {
   }
   for (const std::string& clip : arguments.clips) read_motion_clip(clip, 2);
   const std::string json = arguments.common.json_to_stdout() ? "" : arguments.common.json_path;
-  check_outputs_are_apart({{"--json", json}}, arguments.clips);
+  std::vector<std::string> taken = arguments.clips;
+  if (!arguments.folder.empty()) {
+    std::ranges::move(ReproductionFiles::paths(arguments.folder, selection.names.size()),
+                      std::back_inserter(taken));
+  }
+  check_outputs_are_apart({{"--json", json}}, taken);
 }
 
 std::string today() {
@@ -91,7 +99,8 @@ std::string how(const ReproduceOptions& options) {
   } else if (options.scale_of_device() == Scale::kTiny) {
     sizes = "Sizes are the smallest, which show the form and nothing of the device";
   }
-  return std::string(sizes) + "; times are medians of runs in turns, for " +
+  return std::string(sizes) +
+         "; times, where notes say nothing else, are medians of runs in turns, for " +
          in_words(options.seconds) + " s each; every result was checked before it was timed. " +
          today() + ".";
 }
@@ -171,7 +180,8 @@ void run(const Arguments& arguments) {
       .step = [&] {
         if (interrupt.interrupted()) throw Error(ErrorCode::kCancelled, "interrupted");
       }};
-  options.seconds = arguments.seconds.value_or(default_seconds(options.scale_of_device()));
+  options.seconds =
+      arguments.seconds > 0 ? arguments.seconds : default_seconds(options.scale_of_device());
   try {
     reproduce(arguments, selection, options);
   } catch (const Error&) {
@@ -197,10 +207,10 @@ void add_options(CLI::App& command, Arguments& arguments) {
   command.add_flag("--quick", arguments.is_quick, "Smaller sizes: two minutes or so on two cores");
   command.add_flag("--tiny", arguments.is_tiny, "The smallest sizes, to try it out");
   command
-      .add_option("--seconds", arguments.seconds,
-                  "For each contest of times (default: 2; with --quick 0.1)")
-      ->type_name("S")
-      ->check(CLI::PositiveNumber);
+      .add_option_function<std::string>("--seconds",
+                                        number_in("--seconds", 1e-3, 86'400, arguments.seconds),
+                                        "For each contest of times (default: 2; with --quick 0.1)")
+      ->type_name("S");
   command
       .add_option("--clip", arguments.clips,
                   "For motion estimation, in place of a texture that moves; may be repeated")
@@ -224,7 +234,8 @@ void add_reproduce_command(CLI::App& app) {
   command->footer(
       "Each is printed beside the paper's own figures, with a sentence for each of its findings\n"
       "that says whether it holds here.");
-  command->callback([arguments] { run(*arguments); });
+  command->callback(
+      [arguments] { run_on_rank_0(world_communicator(), "reproduce", [&] { run(*arguments); }); });
 }
 
 }  // namespace millrace::tools

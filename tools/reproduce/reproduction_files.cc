@@ -1,6 +1,7 @@
 #include <millrace/tools/reproduce/reproduction_files.h>
 
 #include <system_error>
+#include <utility>
 
 #include <millrace/runtime/error.h>
 #include <millrace/tools/report/markdown.h>
@@ -26,23 +27,25 @@ bool make_folder(const fs::path& folder) {
   return true;
 }
 
-std::unique_ptr<OutputFile> file_in(const fs::path& folder, const std::string& name, bool force) {
-  return std::make_unique<OutputFile>((folder / name).string(), force);
-}
-
-std::string drawing_name(std::size_t number) {
-  return std::string(kStem) + "-" + std::to_string(number) + ".svg";
-}
-
 }  // namespace
+
+std::vector<std::string> ReproductionFiles::paths(const std::string& folder, std::size_t drawings) {
+  const std::string stem = (fs::path(folder) / kStem).string();
+  std::vector<std::string> paths = {stem + ".html", stem + ".md"};
+  for (std::size_t i = 1; i <= drawings; ++i) {
+    paths.push_back(stem + '-' + std::to_string(i) + ".svg");
+  }
+  return paths;
+}
 
 ReproductionFiles::ReproductionFiles(const std::string& folder, std::size_t drawings, bool force)
     : folder_(folder), is_new_(make_folder(folder_)) {
-  page_ = file_in(folder_, std::string(kStem) + ".html", force);
-  markdown_ = file_in(folder_, std::string(kStem) + ".md", force);
-  for (std::size_t i = 1; i <= drawings; ++i) {
-    drawings_.push_back(file_in(folder_, drawing_name(i), force));
+  for (const std::string& path : paths(folder, drawings)) {
+    drawings_.push_back(std::make_unique<OutputFile>(path, force));
   }
+  page_ = std::move(drawings_[0]);
+  markdown_ = std::move(drawings_[1]);
+  drawings_.erase(drawings_.begin(), drawings_.begin() + 2);
 }
 
 ReproductionFiles::~ReproductionFiles() {

@@ -69,7 +69,8 @@ Reproduction reproduce_times(const PaperTable& paper, const std::vector<ThreeSta
   DataTable here{paper.data.label_name, paper.data.columns, {}, {sides_note(info)}};
   here.columns.push_back({"count", "ms", 3});
   here.notes.emplace_back(
-      "The sequential code is the paper's, on one core of this machine. The count is this "
+      "The sequential code is the paper's, on one core of this machine, run and timed once. The "
+      "count is this "
       "library's own search, which brings none to the host.");
   for (const ThreeStarPaperRun& run : runs) {
     TableRow row{std::to_string(run.points), {run.sequential * 1e3}};

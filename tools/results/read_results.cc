@@ -45,6 +45,14 @@ DeviceRecord device_of(const JsonObject& json) {
   return device;
 }
 
+InputFileRecord input_file_of(const JsonObject& json) {
+  InputFileRecord file;
+  json.require("name", file.name);
+  json.take("bytes", file.bytes);
+  json.take("head_hash", file.head_hash);
+  return file;
+}
+
 LimitRecord limit_of(const JsonObject& json) {
   LimitRecord limit;
   json.require("device", limit.device);
@@ -142,6 +150,11 @@ Results read_results(const std::string& path) {
   if (json.has("build")) results.build = build_of(json.object("build"));
   for (const JsonObject& device : json.objects("devices")) {
     results.devices.push_back(device_of(device));
+  }
+  if (json.has("input_files")) {
+    for (const JsonObject& file : json.objects("input_files")) {
+      results.input_files.push_back(input_file_of(file));
+    }
   }
   if (json.has("limits")) {
     for (const JsonObject& limit : json.objects("limits")) {

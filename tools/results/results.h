@@ -47,6 +47,13 @@ struct DeviceRecord {
   bool is_simulated = false;
 };
 
+// A file that was an input.
+struct InputFileRecord {
+  std::string name;  // Without its folder, as in Measurement::input.
+  std::uint64_t bytes = 0;
+  std::string head_hash;  // Of its first MiB, as Measurement::input_hash.
+};
+
 // A rate or time that bounds others, measured in the same run.
 struct LimitRecord {
   std::string device;
@@ -99,6 +106,7 @@ struct Results {
   MachineRecord machine;
   BuildRecord build;
   std::vector<DeviceRecord> devices;
+  std::vector<InputFileRecord> input_files;
   std::vector<LimitRecord> limits;
   std::vector<Measurement> measurements;
 };

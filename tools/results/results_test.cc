@@ -67,6 +67,8 @@ TEST_F(ResultsTest, ComeBackAsTheyWereWritten) {
   EXPECT_EQ(text(), written);
   EXPECT_EQ(back.build.toolkits.at("cuda"), "13.0");
   EXPECT_EQ(back.devices[1].compute_units, 132);
+  ASSERT_EQ(back.input_files.size(), 1U);
+  EXPECT_EQ(back.input_files[0].bytes, 1'000'000U);
   EXPECT_EQ(back.limits[0].value, 4e12);
   ASSERT_EQ(back.measurements.size(), 2U);
   const Measurement& measured = back.measurements[0];

@@ -15,6 +15,7 @@ inline Results sample_results() {
   results.build = {"0.1", "0123abc", "gcc 12.2", "-O2", {{"cuda", "13.0"}}};
   results.devices = {{"tbb", "tbb", "2 cores", "", 2, 1, 1ULL << 34, false},
                      {"cuda:0", "cuda", "a GPU", "580.1", 132, 32, 1ULL << 37, false}};
+  results.input_files = {{"clip.mp4", 1'000'000, "fnv1a64:0123456789abcdef"}};
   results.limits = {{"cuda:0", "copy", 4e12, "B/s"}};
   Measurement measured;
   measured.workload = "idct";

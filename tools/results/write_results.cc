@@ -61,6 +61,10 @@ Json to_json(const DeviceRecord& device) {
           {"is_simulated", device.is_simulated}};
 }
 
+Json to_json(const InputFileRecord& file) {
+  return {{"name", file.name}, {"bytes", file.bytes}, {"head_hash", file.head_hash}};
+}
+
 Json to_json(const LimitRecord& limit) {
   return {{"device", limit.device},
           {"name", limit.name},
@@ -149,6 +153,7 @@ void write_results(const std::string& path, const Results& results) {
   write_member(out, "machine", to_json(results.machine));
   write_member(out, "build", to_json(results.build));
   write_lines(out, "devices", results.devices);
+  if (!results.input_files.empty()) write_lines(out, "input_files", results.input_files);
   write_lines(out, "limits", results.limits);
   write_lines(out, "measurements", results.measurements);
   out << "\n}\n";

@@ -13,15 +13,12 @@
 
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
+#include <millrace/tests/conformance/conformance.h>
 
 namespace millrace::tools {
 namespace {
 
-std::vector<std::string> device_names() {
-  std::vector<std::string> names;
-  for (const DeviceInfo& device : list_devices()) names.push_back(device.name);
-  return names;
-}
+using conformance::device_names;
 
 class TuneTest : public testing::TestWithParam<std::string> {
  protected:
@@ -62,11 +59,7 @@ TEST_P(TuneTest, StopsWhenAsked) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EachDevice, TuneTest, testing::ValuesIn(device_names()),
-                         [](const auto& test) {
-                           std::string name = test.param;
-                           std::erase(name, ':');
-                           return name;
-                         });
+                         [](const auto& test) { return conformance::name_of(test); });
 
 }  // namespace
 }  // namespace millrace::tools

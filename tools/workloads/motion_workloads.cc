@@ -64,7 +64,10 @@ class MotionSearches {
                                                 all->work_.samples() * kDistinct);
     prepared.input_hash = InputHash().add(samples).text();
     prepared.runs = {resident(all), streamed(all)};
-    if (all->options_.precision == Precision::kQuarter) prepared.runs.push_back(x264(all));
+    // An encoder on the host is no peer of a search on a GPU.
+    if (all->options_.precision == Precision::kQuarter && all->device_->info().shares_host_memory) {
+      prepared.runs.push_back(x264(all));
+    }
     return prepared;
   }
 

@@ -11,23 +11,19 @@
 
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
+#include <millrace/tests/conformance/conformance.h>
 #include <millrace/tools/workloads/limits.h>
 
 namespace millrace::tools {
 namespace {
 
+using conformance::device_names;
 using testing::Contains;
 using testing::IsSupersetOf;
 
 std::vector<std::string> workload_names() {
   std::vector<std::string> names;
   for (const Workload& workload : all_workloads()) names.push_back(workload.name);
-  return names;
-}
-
-std::vector<std::string> device_names() {
-  std::vector<std::string> names;
-  for (const DeviceInfo& device : list_devices()) names.push_back(device.name);
   return names;
 }
 
@@ -103,6 +99,18 @@ TEST(AllWorkloads, HaveNamesOfTheirOwn) {
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
   EXPECT_THAT(names, IsSupersetOf({"idct", "motion-quarter", "sort-pairs", "three-star-count",
                                    "tasks-tree", "tasks-mandelbrot", "micro-empty"}));
+}
+
+TEST(MotionQuarter, HasAnEncoderOfTheHostAsAPeerOnTheCpuAlone) {
+  const Workload workload = choose_workloads(all_workloads(), {"motion-quarter"}).front();
+  for (const std::string& name : device_names()) {
+    const auto device = open_device(name);
+    const PreparedWork work =
+        workload.prepare(device, workload.inputs.front(), small_size(workload));
+    EXPECT_EQ(std::ranges::count(work.runs, "x264", &WorkRun::peer),
+              device->info().shares_host_memory ? 1 : 0)
+        << name;
+  }
 }
 
 TEST(Limits, AreThereForEachDevice) {
