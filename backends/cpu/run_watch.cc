@@ -23,12 +23,13 @@ RunWatch::RunWatch(const RunOptions& options, std::chrono::nanoseconds look_afte
     : status_(status), on_request_(options.stop, OnRequest{status}) {
   constexpr auto kNever = std::chrono::nanoseconds::max();
   const auto deadline = options.deadline.count() == 0 ? kNever : options.deadline;
-  if (options.deadline.count() == 0 && look_after == kNever) return;
+  if (deadline == kNever && look_after == kNever) return;
   const char* const reason = look_after < deadline ? kStoppedForALook : kStoppedByDeadline;
   try {
     timer_ = std::jthread([this, reason, at = after(std::min(look_after, deadline))](
                               const std::stop_token& ended) { wait(ended, at, reason); });
   } catch (const std::system_error& error) {
+    if (deadline == kNever) return;  // A run that cannot be looked at stays as it is.
     throw Error(ErrorCode::kOutOfMemory,
                 std::string("no thread could be made to watch the deadline: ") + error.what());
   }

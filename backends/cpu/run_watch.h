@@ -18,7 +18,7 @@ inline constexpr char kStoppedForALook[] = "the run was stopped to be looked at"
 
 // Cancels `status` as `options` say, or after `look_after` unless that is the largest value, as
 // long as this lives; time counts from here. Costs a thread where there is a time to wait for, and
-// nothing else.
+// nothing else. Where none can be made, a deadline is an error, and a look does without.
 class RunWatch {
  public:
   RunWatch(const RunOptions& options, std::chrono::nanoseconds look_after, RunStatus& status);
