@@ -12,8 +12,6 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr auto kNever = std::chrono::nanoseconds::max();
-
 // While it lives no thread can be made: each would need a stack larger than there are addresses.
 class NoMoreThreads {
  public:
