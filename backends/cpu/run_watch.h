@@ -18,10 +18,10 @@ inline constexpr auto kNever = std::chrono::nanoseconds::max();
 // What a run is cancelled with that is to be looked at (runtime/automatic_run.h).
 inline constexpr char kStoppedForALook[] = "the run was stopped to be looked at";
 
-// Cancels `status` as `options` say, or after `look_after` unless that is kNever, as
-// long as this lives; what has not started is kept for a look, or where `options` say so. Time
-// counts from here. Costs a thread where there is a time to wait for, and nothing else. Where none
-// can be made, a deadline is an error, and a look does without.
+// Cancels `status` as `options` say, or after `look_after` unless that is kNever, as long as this
+// lives; what has not started is kept for a look, or where `options` say so. Time counts from here.
+// Costs a thread where there is a time to wait for, and nothing else. Where none can be made, a
+// deadline is an error, and a look does without.
 class RunWatch {
  public:
   RunWatch(const RunOptions& options, std::chrono::nanoseconds look_after, RunStatus& status);
