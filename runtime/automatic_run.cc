@@ -60,6 +60,7 @@ AutomaticRun::AutomaticRun(const DeviceInfo& device, double workers, std::type_i
 void AutomaticRun::plan_look(double seconds) {
   look_after_ = std::chrono::nanoseconds::max();
   if (!known_.spawns || switches_ == kMostChanges) return;
+  if (policy_ == Policy::kPersistentThreads && known_.roots > kMostMoved) return;
   seconds = std::max(seconds, kUnknownSeconds);
   if (policy_ == Policy::kPersistentThreads) seconds *= kDearLook;
   constexpr double kLongest = 1e6;
@@ -77,7 +78,8 @@ bool AutomaticRun::changes_policy(const RunSight& sight) {
   const Policy other = other_of(policy_);
   // The costs are of the device as such: what was seen to take longer may do so under the other.
   const double own = predict_seconds(policy_, work, *costs_);
-  const bool changes = predict_seconds(other, work, *costs_) < kWorthChanging * own;
+  const bool changes =
+      sight.pending <= kMostMoved && predict_seconds(other, work, *costs_) < kWorthChanging * own;
   if (changes) {
     if (sight.waves > 0) waves_ = sight.waves;
     policy_ = other;

@@ -14,6 +14,13 @@ constexpr std::size_t kMostShapes = 8;
 constexpr std::uint32_t kSettledRuns = 16;
 constexpr double kUnsettling = 2;  // Times what was expected.
 
+constexpr double kUnknown = std::numeric_limits<double>::infinity();
+
+template <class Values>
+std::size_t least(const Values& values) {
+  return static_cast<std::size_t>(std::min_element(values.begin(), values.end()) - values.begin());
+}
+
 int binary_digits(double count) {
   return count < 1 ? 0 : static_cast<int>(std::floor(std::log2(count))) + 1;
 }
@@ -39,36 +46,34 @@ WorkFeatures RunHistory::features(const Shape& shape, const WorkFeatures& known)
   return work;
 }
 
-// Seconds of a run by policy.
-std::array<double, RunHistory::kPolicies> RunHistory::estimates(const Shape& shape,
-                                                                const WorkFeatures& work,
-                                                                const DeviceCosts& costs) {
-  const auto measured = [&](std::size_t i) { return shape.times[i].seconds() * work.items; };
-  std::size_t best = kPolicies;
+RunHistory::Estimates RunHistory::estimates(const Shape& shape, const WorkFeatures& work,
+                                            const DeviceCosts& costs) {
+  Estimates all;
+  std::size_t tried = 0;
   for (std::size_t i = 0; i < kPolicies; ++i) {
-    if (shape.times[i].runs() == 0) continue;
-    if (best == kPolicies || measured(i) < measured(best)) best = i;
+    const bool is_tried = shape.times[i].runs() > 0;
+    all.measured[i] = is_tried ? shape.times[i].seconds() * work.items : kUnknown;
+    tried += is_tried ? 1 : 0;
   }
+  const std::size_t best = least(all.measured);
   WorkFeatures with_work = work;
   double scale = 1;
-  if (best < kPolicies) {
+  if (all.measured[best] < kUnknown) {
     const Policy policy = kConcretePolicies[best];
-    with_work.item_seconds = implied_item_seconds(policy, work, measured(best), costs);
-    scale = measured(best) / predict_seconds(policy, with_work, costs);
+    with_work.item_seconds = implied_item_seconds(policy, work, all.measured[best], costs);
+    scale = all.measured[best] / predict_seconds(policy, with_work, costs);
   }
-  std::array<double, kPolicies> seconds{};
   for (std::size_t i = 0; i < kPolicies; ++i) {
     const double guess = scale * predict_seconds(kConcretePolicies[i], with_work, costs);
-    switch (shape.times[i].runs()) {
-      case 0: seconds[i] = guess; break;
-      case 1: seconds[i] = std::min(guess, measured(i)); break;  // The first has much to set up.
-      default: seconds[i] = measured(i);
-    }
-    if (i == shape.demoted && shape.times[i].runs() == 0) {
-      seconds[i] = std::numeric_limits<double>::infinity();
-    }
+    // The first has much to set up.
+    const bool is_sure = shape.times[i].runs() > 1;
+    all.expected[i] = is_sure ? all.measured[i] : std::min(guess, all.measured[i]);
   }
-  return seconds;
+  const std::size_t left = shape.demoted;
+  if (left < kPolicies && (shape.times[left].runs() == 0 || tried == 1)) {
+    all.measured[left] = all.expected[left] = kUnknown;
+  }
+  return all;
 }
 
 RunChoice RunHistory::choose(const WorkKey& key, const WorkFeatures& known,
@@ -85,27 +90,28 @@ RunChoice RunHistory::choose(const WorkKey& key, const WorkFeatures& known,
             .seconds = shape.settled_seconds,
             .is_known = true};
   }
-  const auto seconds = estimates(shape, work, costs);
-  std::size_t best =
-      static_cast<std::size_t>(std::min_element(seconds.begin(), seconds.end()) - seconds.begin());
-  if (shape.last < kPolicies && seconds[shape.last] <= kWorthAChange * seconds[best]) {
+  const Estimates seconds = estimates(shape, work, costs);
+  const bool is_measured = seconds.measured[least(seconds.measured)] < kUnknown;
+  const auto& likely = is_measured ? seconds.measured : seconds.expected;
+  std::size_t best = least(likely);
+  if (shape.last < kPolicies && likely[shape.last] <= kWorthAChange * likely[best]) {
     best = shape.last;
   }
   RunChoice choice{
-      .policy = kConcretePolicies[best], .work = work, .seconds = seconds[best], .is_known = true};
+      .policy = kConcretePolicies[best], .work = work, .seconds = likely[best], .is_known = true};
   const double allowed = std::max(kFreeTrialSeconds, kMostTrialShare * shape.all_seconds);
   std::size_t other = kPolicies;
   for (std::size_t i = 0; i < kPolicies; ++i) {
-    if (i == best || shape.times[i].runs() >= kTries || shape.times[best].runs() == 0) continue;
-    if (seconds[i] > kMostToTry * seconds[best]) continue;
-    if (shape.trial_seconds + seconds[i] - seconds[best] > allowed) continue;
-    if (other == kPolicies || seconds[i] < seconds[other]) other = i;
+    if (i == best || shape.times[i].runs() >= kTries || !is_measured) continue;
+    if (seconds.expected[i] > kMostToTry * likely[best]) continue;
+    const double extra = std::max(seconds.expected[i] - likely[best], 0.0);
+    if (shape.trial_seconds + extra > allowed) continue;
+    if (other == kPolicies || seconds.expected[i] < seconds.expected[other]) other = i;
   }
   if (other < kPolicies) {
     choice.policy = kConcretePolicies[other];
     choice.is_trial = true;
-    choice.extra_seconds = std::max(seconds[other] - seconds[best], 0.0);
-    choice.seconds = seconds[other];
+    choice.seconds = seconds.expected[other];
   } else {
     shape.last = best;
     if (shape.times[best].runs() >= kTries) {
@@ -140,9 +146,19 @@ void RunHistory::add(const WorkKey& key, const RunChoice& choice, const RunRepor
   Shape& shape = shape_for(key, report);
   if (report.waves > 0) shape.waves = static_cast<double>(report.waves);
   shape.all_seconds += seconds;
-  if (choice.is_trial) shape.trial_seconds += choice.extra_seconds;
-  shape.times[DeviceCosts::place_of(report.policy)].add(seconds / shape.items);
+  const std::size_t own = DeviceCosts::place_of(report.policy);
+  if (choice.is_trial) shape.trial_seconds += extra_seconds(shape, own, seconds);
+  shape.times[own].add(seconds / shape.items);
   if (seconds > kUnsettling * shape.settled_seconds) shape.settled_runs = 0;
+}
+
+double RunHistory::extra_seconds(const Shape& shape, std::size_t own, double seconds) {
+  double quickest = seconds;
+  for (std::size_t i = 0; i < kPolicies; ++i) {
+    if (i == own || shape.times[i].runs() == 0) continue;
+    quickest = std::min(quickest, shape.times[i].seconds() * shape.items);
+  }
+  return seconds - quickest;
 }
 
 void RunHistory::Times::add(double seconds) {
@@ -160,7 +176,7 @@ void RunHistory::add_switched(const WorkKey& key, const RunReport& report, Polic
   Shape& shape = shape_for(key, report);
   if (waves > 0) shape.waves = waves;
   shape.last = DeviceCosts::place_of(report.policy);
-  shape.demoted = DeviceCosts::place_of(from);
+  if (from != report.policy) shape.demoted = DeviceCosts::place_of(from);
   shape.settled_runs = 0;
 }
 

@@ -4,8 +4,10 @@
 // model (policy_model.h) says how the times relate. Where that leaves a doubt, it is tried: up to
 // four times, if it is predicted to take at most twice the best one's time, and as long as what
 // trying has cost beyond the best policy's time stays within a sixteenth of the time of all runs of
-// the kind, or within 2 ms. Where nothing is left to be tried, the choice stands for 16 runs, or
-// until one takes twice what was expected: to think of it takes as long as a sixth of a short run.
+// the kind, or within 2 ms. Where the model is wrong a trial costs more; then there is no other
+// before that is as small a share. Where nothing is left to be tried, the choice stands for 16
+// runs, or until one takes twice what was expected: to think of it takes as long as a sixth of a
+// short run.
 #ifndef MILLRACE_RUNTIME_RUN_HISTORY_H_
 #define MILLRACE_RUNTIME_RUN_HISTORY_H_
 
@@ -39,10 +41,9 @@ struct WorkKey {
 struct RunChoice {
   Policy policy = Policy::kAuto;
   WorkFeatures work{};
-  double seconds = 0;        // As the model or earlier runs say.
-  bool is_known = false;     // Such a run has been there.
-  bool is_trial = false;     // Another policy is the best known one.
-  double extra_seconds = 0;  // What the trial is expected to cost.
+  double seconds = 0;     // As the model or earlier runs say.
+  bool is_known = false;  // Such a run has been there.
+  bool is_trial = false;  // Another policy is the best known one.
 };
 
 // Safe from any thread. Keeps kinds of runs up to a number, then begins anew.
@@ -61,8 +62,9 @@ class RunHistory {
   // A run that ended well without changing its policy, and the wall time it took.
   void add(const WorkKey& key, const RunChoice& choice, const RunReport& report, double seconds);
 
-  // A run that began under `from` and was taken out of it: the next are not to begin there before
-  // another policy has been seen to be slower. `waves` as the run would have had, or 0.
+  // A run that began under `from` and was taken out of it: unless it came back, the next are not to
+  // begin there before another policy has been seen to be slower. `waves` as the run would have
+  // had, or 0.
   void add_switched(const WorkKey& key, const RunReport& report, Policy from, double waves);
 
   void forget();
@@ -105,10 +107,18 @@ class RunHistory {
     std::size_t last = 0;
   };
 
+  // Seconds of a run by policy.
+  struct Estimates {
+    std::array<double, kPolicies> measured{};  // Infinite for one that has not run.
+    std::array<double, kPolicies> expected{};  // Infinite for one not to begin with.
+  };
+
   Shape& shape_for(const WorkKey& key, const RunReport& report);
   static WorkFeatures features(const Shape& shape, const WorkFeatures& known);
-  static std::array<double, kPolicies> estimates(const Shape& shape, const WorkFeatures& work,
-                                                 const DeviceCosts& costs);
+  static Estimates estimates(const Shape& shape, const WorkFeatures& work,
+                             const DeviceCosts& costs);
+  // By which a run under a policy took longer than it would have under the quickest other one.
+  static double extra_seconds(const Shape& shape, std::size_t own, double seconds);
 
   std::mutex mutex_;
   std::map<WorkKey, Kind> kinds_;

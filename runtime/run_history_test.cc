@@ -24,7 +24,8 @@ RunReport report_of(Policy policy, std::uint64_t tasks, std::uint64_t waves = 0)
   return {.policy = policy, .tasks_by_type = {tasks}, .waves = waves};
 }
 
-// Runs again and again, each of which takes as long as `seconds` says of its policy.
+// Runs again and again, each of which takes as long as `seconds` says of its policy. Returns the
+// policy that was last taken for the best.
 struct Runs {
   RunHistory& history;
   DeviceCosts costs = even_costs();
@@ -40,7 +41,7 @@ struct Runs {
       history.add(kKey, choice, report_of(choice.policy, tasks), seconds[place]);
       all_seconds += seconds[place];
       ++counts[place];
-      last = choice.policy;
+      if (!choice.is_trial) last = choice.policy;
     }
     return last;
   }
@@ -80,9 +81,32 @@ TEST(RunHistory, TrialsCostASmallShareOfTheTime) {
   const std::array<double, 3> seconds{1.8, 1, 1.8};
   runs.run(seconds, 500);
   const double best = 500;
-  const double free = 2;  // The first two, when the model expected no loss from them.
-  EXPECT_LE(runs.all_seconds, best * (1 + RunHistory::kMostTrialShare) + free);
+  const double unforeseen = 0.8;  // Of a trial of which the model expected less.
+  EXPECT_LE(runs.all_seconds,
+            best + RunHistory::kMostTrialShare * runs.all_seconds + unforeseen + 1e-6);
   EXPECT_GT(runs.counts[0], 0);
+}
+
+TEST(RunHistory, ATrialThatCostMuchIsNotRepeatedBeforeItIsASmallShare) {
+  RunHistory history;
+  Runs runs{history};
+  runs.costs.of(Policy::kUberkernel)[kCostOfRun] = 0.9;
+  runs.run({100, 1, 1}, 1000);
+  EXPECT_EQ(runs.counts[0], 1);
+  runs.run({1, 1, 1}, 3000);
+  EXPECT_GT(runs.counts[0], 1);
+}
+
+// The policy that the model takes for the quickest, once it knows how long the items take.
+TEST(RunHistory, WhatIsPredictedToBeTheQuickestIsATrialToo) {
+  RunHistory history;
+  Runs runs{history};
+  runs.costs.of(Policy::kUberkernel)[kCostOfRun] = 0.5;
+  runs.costs.of(Policy::kPersistentThreads)[kCostOfWork] = 0.1;
+  runs.costs.of(Policy::kKernelPerType)[kCostOfRun] = 1e9;
+  EXPECT_EQ(runs.run({10, 2, 1e9}, 1), Policy::kUberkernel);
+  EXPECT_EQ(runs.run({10, 2, 1e9}, 50), Policy::kUberkernel);
+  EXPECT_EQ(runs.counts[0], 1);
 }
 
 TEST(RunHistory, WhatIsPredictedToTakeMoreThanTwiceAsLongIsNotTried) {
@@ -109,7 +133,7 @@ TEST(RunHistory, RunsOfAnotherLengthAreAnotherMatter) {
   EXPECT_EQ(runs.run({150, 100, 150}, 60), Policy::kUberkernel);
   runs.tasks = 1000;
   runs.run({1, 1.5, 1.5}, 1);  // The first of them comes as a surprise.
-  EXPECT_EQ(runs.run({1, 1.5, 1.5}, 2), Policy::kPersistentThreads);
+  EXPECT_EQ(runs.run({1, 1.5, 1.5}, 20), Policy::kPersistentThreads);
 }
 
 TEST(RunHistory, KindsOfRunsAreApart) {
@@ -137,6 +161,24 @@ TEST(RunHistory, APolicyThatWasLeftIsNotBegunWithAgain) {
   EXPECT_EQ(choice.policy, Policy::kPersistentThreads);
   EXPECT_EQ(choice.work.waves, 100);
   EXPECT_EQ(choice.work.items, 1000);
+}
+
+TEST(RunHistory, APolicyThatWasLeftIsNotBegunWithThoughItRanBefore) {
+  RunHistory history;
+  DeviceCosts costs = even_costs();
+  costs.of(Policy::kPersistentThreads)[kCostOfRun] = 1.5;
+  const RunChoice first{.policy = Policy::kUberkernel};
+  history.add(kKey, first, report_of(Policy::kUberkernel, 1000), 1);
+  history.add_switched(kKey, report_of(Policy::kPersistentThreads, 1000), Policy::kUberkernel, 100);
+  EXPECT_NE(history.choose(kKey, kKnown, costs).policy, Policy::kUberkernel);
+}
+
+TEST(RunHistory, APolicyThatWasLeftAndTakenUpAgainMayBeBegunWith) {
+  RunHistory history;
+  DeviceCosts costs = even_costs();
+  costs.of(Policy::kUberkernel)[kCostOfRun] = 0.1;
+  history.add_switched(kKey, report_of(Policy::kUberkernel, 1000), Policy::kUberkernel, 100);
+  EXPECT_EQ(history.choose(kKey, kKnown, costs).policy, Policy::kUberkernel);
 }
 
 TEST(RunHistory, KeepsABoundedNumberOfKinds) {

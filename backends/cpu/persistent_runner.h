@@ -4,16 +4,19 @@
 // A worker's spawned items are on a private stack, free of atomics. Whenever its shard, the part
 // that others may steal from, is empty, it moves its oldest half there. A worker that finds
 // nothing gives its thread back; whoever shares items calls one back. So no thread has to be
-// there for the run to end, and none spins while another runs a long task.
+// there for the run to end, and none spins while another runs a long task. A run that was stopped
+// leaves all where it is, and can go on.
 #ifndef MILLRACE_BACKENDS_CPU_PERSISTENT_RUNNER_H_
 #define MILLRACE_BACKENDS_CPU_PERSISTENT_RUNNER_H_
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <utility>
 #include <vector>
 
 #include <millrace/backends/cpu/cpu_threads.h>
@@ -23,7 +26,9 @@
 #include <millrace/backends/cpu/task_context.h>
 #include <millrace/backends/cpu/task_stack.h>
 #include <millrace/backends/cpu/work_range.h>
+#include <millrace/runtime/automatic_run.h>
 #include <millrace/runtime/run_report.h>
+#include <millrace/runtime/task_list.h>
 
 namespace millrace::cpu {
 
@@ -34,10 +39,10 @@ class PersistentRunner {
  public:
   // For an operation of `threads`.
   PersistentRunner(CpuThreads& threads, const Roots& roots, RunStatus& status)
-      : roots_(roots),
+      : threads_(threads),
+        roots_(roots),
         status_(status),
-        workers_(static_cast<std::size_t>(threads.concurrency())),
-        group_(threads.make_group()) {
+        workers_(static_cast<std::size_t>(threads.concurrency())) {
     const std::size_t share = roots.size() / workers_.size();
     const std::size_t extra = roots.size() % workers_.size();
     std::size_t begin = 0;
@@ -53,9 +58,32 @@ class PersistentRunner {
     // Workers without a share of the roots are called when there is something to steal.
     const std::size_t started = std::clamp<std::size_t>(roots_.size(), 1, workers_.size());
     for (std::size_t i = started; i < workers_.size(); ++i) retired_.push_back(&workers_[i]);
-    retired_count_.store(retired_.size(), std::memory_order_relaxed);
-    for (std::size_t i = 0; i < started; ++i) start(workers_[i]);
-    group_->wait();
+    run_workers(started);
+  }
+
+  // After run() was cancelled with what has not started kept, and the cancellation taken back: as
+  // if it had not been.
+  void go_on() {
+    for (Worker& worker : workers_) {
+      take_back(worker);
+      worker.state.trace.last_task.clear();
+      worker.state.trace.is_running = false;
+    }
+    retired_.clear();
+    run_workers(workers_.size());
+  }
+
+  // Of the run so far, between run() and go_on().
+  RunSight sight() const {
+    RunSight sight{.seconds = std::chrono::duration<double>(Clock::now() - begin_).count()};
+    for (const Worker& worker : workers_) {
+      for (const std::uint64_t tasks : worker.state.tasks_run) {
+        sight.tasks += static_cast<double>(tasks);
+      }
+      sight.pending += static_cast<double>(worker.roots.size() + worker.state.unstarted.size() +
+                                           worker.own.size() + worker.shared.size());
+    }
+    return sight;
   }
 
   void add_to(RunReport& report) {
@@ -95,6 +123,14 @@ class PersistentRunner {
     TaskStack<Set> shared;
   };
 
+  // The first `count` of them; the others have retired.
+  void run_workers(std::size_t count) {
+    retired_count_.store(retired_.size(), std::memory_order_relaxed);
+    group_ = threads_.make_group();
+    for (std::size_t i = 0; i < count; ++i) start(workers_[i]);
+    group_->wait();
+  }
+
   void start(Worker& worker) {
     group_->run([this, &worker] { work(worker); });
   }
@@ -130,6 +166,16 @@ class PersistentRunner {
       }
     });
     return true;
+  }
+
+  // What a worker left of the batch that it ran last, which is short.
+  void take_back(Worker& worker) {
+    const TaskList<Set> rest = std::exchange(worker.state.unstarted, {});
+    const auto items = rest.view();
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+      visit_type<Set>(items.tag(i), [&]<class T>() { worker.own.push(items.template get<T>(i)); });
+    }
+    worker.state.tasks_left = {};
   }
 
   void leave_stack(TaskStack<Set>& stack, WorkerState<Set>& state) {
@@ -242,15 +288,18 @@ class PersistentRunner {
     if (Worker* worker = take_from_retired(nullptr)) start(*worker);
   }
 
+  using Clock = std::chrono::steady_clock;
   static constexpr std::size_t kMostShared = 1024;
 
+  CpuThreads& threads_;
   const Roots& roots_;
   RunStatus& status_;
   std::vector<Worker> workers_;
   std::mutex retired_mutex_;
   std::vector<Worker*> retired_;
   std::atomic<std::size_t> retired_count_ = 0;
-  const std::unique_ptr<CpuThreads::Group> group_;
+  std::unique_ptr<CpuThreads::Group> group_;
+  const Clock::time_point begin_ = Clock::now();
 };
 
 }  // namespace millrace::cpu

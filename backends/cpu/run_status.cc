@@ -46,10 +46,17 @@ void RunStatus::fail_with_current_exception(TaskTag tag) noexcept {
   }
 }
 
-void RunStatus::cancel(const char* reason) noexcept {
+void RunStatus::cancel(const char* reason, bool keeps) noexcept {
   const std::lock_guard lock(mutex_);
-  if (cancelled_ == nullptr) cancelled_ = reason;
-  stopped_.store(true, std::memory_order_relaxed);
+  if (stopped()) return;
+  cancelled_ = reason;
+  stop_.store(keeps ? Stop::kKept : Stop::kDropped, std::memory_order_relaxed);
+}
+
+void RunStatus::go_on() noexcept {
+  const std::lock_guard lock(mutex_);
+  cancelled_ = nullptr;
+  stop_.store(Stop::kNone, std::memory_order_relaxed);
 }
 
 void RunStatus::rethrow() const {
@@ -59,7 +66,7 @@ void RunStatus::rethrow() const {
 void RunStatus::stop(std::exception_ptr error) noexcept {
   const std::lock_guard lock(mutex_);
   if (!error_) error_ = std::move(error);
-  stopped_.store(true, std::memory_order_relaxed);
+  stop_.store(Stop::kDropped, std::memory_order_relaxed);
 }
 
 }  // namespace millrace::cpu

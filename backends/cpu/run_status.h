@@ -13,11 +13,9 @@ namespace millrace::cpu {
 // Shared by the workers of one run; the first failure wins, also over a cancellation before it.
 class RunStatus {
  public:
-  // Whether items not started when the run is cancelled are kept.
-  explicit RunStatus(bool keep_unfinished = false) : keeps_unfinished_(keep_unfinished) {}
-
-  bool keeps_unfinished() const { return keeps_unfinished_; }
-  bool stopped() const { return stopped_.load(std::memory_order_relaxed); }
+  bool stopped() const { return stop_.load(std::memory_order_relaxed) != Stop::kNone; }
+  // Whether items not started when the run was stopped are kept.
+  bool keeps_unfinished() const { return stop_.load(std::memory_order_relaxed) == Stop::kKept; }
 
   void fail(TaskTag tag, int code);
 
@@ -27,20 +25,26 @@ class RunStatus {
   // Takes the exception being handled, thrown between tasks: there is no memory for them.
   void stop_with_current_exception() noexcept { stop(std::current_exception()); }
 
-  // Ends the run early. `reason`, of static storage, says why.
-  void cancel(const char* reason) noexcept;
+  // Ends the run early, unless it has been ended. `reason`, of static storage, says why, and
+  // `keeps` whether items not started are kept.
+  void cancel(const char* reason, bool keeps) noexcept;
+
+  // After all workers have ended, none of them by a failure: takes a cancellation back.
+  void go_on() noexcept;
 
   // Why the run was cancelled, or null. After all workers have ended, like rethrow().
   const char* cancelled() const { return cancelled_; }
 
   // After all workers have ended: throws the failure, if any.
   void rethrow() const;
+  bool has_failed() const { return error_ != nullptr; }
 
  private:
+  enum class Stop { kNone, kDropped, kKept };
+
   void stop(std::exception_ptr error) noexcept;
 
-  const bool keeps_unfinished_;
-  std::atomic<bool> stopped_ = false;
+  std::atomic<Stop> stop_ = Stop::kNone;
   std::mutex mutex_;
   const char* cancelled_ = nullptr;
   std::exception_ptr error_;

@@ -13,12 +13,15 @@
 
 namespace millrace::cpu {
 
+inline constexpr auto kNever = std::chrono::nanoseconds::max();
+
 // What a run is cancelled with that is to be looked at (runtime/automatic_run.h).
 inline constexpr char kStoppedForALook[] = "the run was stopped to be looked at";
 
-// Cancels `status` as `options` say, or after `look_after` unless that is the largest value, as
-// long as this lives; time counts from here. Costs a thread where there is a time to wait for, and
-// nothing else.
+// Cancels `status` as `options` say, or after `look_after` unless that is kNever, as long as this
+// lives; what has not started is kept for a look, or where `options` say so. Time counts from here.
+// Costs a thread where there is a time to wait for, and nothing else. Where none can be made, a
+// deadline is an error, and a look does without.
 class RunWatch {
  public:
   RunWatch(const RunOptions& options, std::chrono::nanoseconds look_after, RunStatus& status);
@@ -26,14 +29,15 @@ class RunWatch {
  private:
   struct OnRequest {
     RunStatus& status;
-    void operator()() const noexcept { status.cancel(kStoppedByRequest); }
+    bool keeps;
+    void operator()() const noexcept { status.cancel(kStoppedByRequest, keeps); }
   };
 
-  // Until the deadline, or until `ended`.
-  void wait(const std::stop_token& ended, std::chrono::steady_clock::time_point deadline,
-            const char* reason);
+  // Until `at`, or until `ended`.
+  void wait(const std::stop_token& ended, std::chrono::steady_clock::time_point at, bool is_look);
 
   RunStatus& status_;
+  const bool keeps_unfinished_;
   const std::stop_callback<OnRequest> on_request_;
   std::mutex mutex_;
   std::condition_variable_any changed_;

@@ -26,12 +26,19 @@ namespace millrace::cpu {
 // One run, or a part of one under kAuto.
 struct RunPart {
   Policy policy;
-  const RunOptions& options;
-  AutomaticRun* automatic;  // Null where the policy was given.
+  const RunOptions& options;  // Of the whole run.
+  AutomaticRun* automatic;    // Null where the policy was given.
+
+  RunOptions options_left() const {
+    return automatic == nullptr ? options : automatic->options_left(options);
+  }
+  std::chrono::nanoseconds look_after() const {
+    return automatic == nullptr ? kNever : automatic->look_after();
+  }
 };
 
 // Throws why a run ended before its time, if it did: a failure, or a cancellation that left
-// something undone. What another look leaves is returned.
+// something undone. What is to go on under another policy is returned.
 template <class Roots, class Runner>
 TaskList<typename Roots::Set> end_run(Runner& runner, const RunStatus& status, const RunPart& part,
                                       RunReport& result) {
@@ -55,37 +62,51 @@ TaskList<typename Roots::Set> end_run(Runner& runner, const RunStatus& status, c
   throw RunStopped(ErrorCode::kCancelled, status.cancelled(), std::move(progress));
 }
 
+// Runs until the end, a stop, or a look that finds the run better off under another policy.
+template <class Roots>
+void run_persistent(PersistentRunner<Roots>& runner, const RunPart& part, RunStatus& status) {
+  {
+    const RunWatch watch(part.options_left(), part.look_after(), status);
+    runner.run();
+  }
+  while (status.cancelled() == kStoppedForALook && !status.has_failed()) {
+    const RunSight sight = runner.sight();
+    if (sight.pending == 0 || part.automatic->changes_policy(sight)) return;
+    status.go_on();
+    const RunWatch watch(part.options_left(), part.look_after(), status);
+    runner.go_on();
+  }
+}
+
 // Runs a queue and adds to `result`. Returns what is to go on as another part.
 template <class Roots>
 TaskList<typename Roots::Set> execute(CpuThreads& threads, const Roots& roots, const RunPart& part,
                                       RunReport& result) {
   using Set = typename Roots::Set;
-  constexpr auto kNever = std::chrono::nanoseconds::max();
   const auto counts = count_types(roots);
   result.policy = part.policy;
   result.tasks_by_type.resize(Set::kTypes);
-  const auto look_after = part.automatic == nullptr ? kNever : part.automatic->look_after();
-  const bool is_looked_at = look_after != kNever;
-  RunStatus status(part.options.keep_unfinished || is_looked_at);
+  RunStatus status;
   const auto start = std::chrono::steady_clock::now();
-  const auto run = [&](auto& runner, std::chrono::nanoseconds stop_after,
-                       const auto&... arguments) {
-    {
-      const RunWatch watch(part.options, stop_after, status);
-      runner.run(arguments...);
-    }
+  const auto end = [&](auto& runner) {
     runner.add_to(result);
-    const auto end = std::chrono::steady_clock::now();
-    result.seconds += std::chrono::duration<double>(end - start).count();
+    const auto now = std::chrono::steady_clock::now();
+    result.seconds += std::chrono::duration<double>(now - start).count();
     if constexpr (kHasBatchBody<Roots>) result.tasks_by_type.assign(counts.begin(), counts.end());
     return end_run<Roots>(runner, status, part, result);
   };
   if (part.policy == Policy::kPersistentThreads) {
     PersistentRunner<Roots> runner(threads, roots, status);
-    return run(runner, look_after);
+    run_persistent(runner, part, status);
+    return end(runner);
   }
-  WaveRunner<Set> runner(threads, part.policy, status, is_looked_at ? part.automatic : nullptr);
-  return run(runner, kNever, roots, counts);
+  WaveRunner<Set> runner(threads, part.policy, status,
+                         part.look_after() == kNever ? nullptr : part.automatic);
+  {
+    const RunWatch watch(part.options_left(), kNever, status);
+    runner.run(roots, counts);
+  }
+  return end(runner);
 }
 
 // Runs a queue under kAuto, in as many parts as it takes.
@@ -95,16 +116,8 @@ void execute_automatically(const DeviceInfo& device, CpuThreads& threads, const 
   AutomaticRun automatic(device, threads.concurrency(), typeid(Roots), known_features(roots));
   auto rest = execute(threads, roots, {automatic.policy(), options, &automatic}, result);
   while (!rest.empty()) {
-    if (automatic.policy() == Policy::kPersistentThreads &&
-        result.policy == Policy::kPersistentThreads) {
-      const RunSight sight{.seconds = result.seconds,
-                           .tasks = static_cast<double>(result.tasks()),
-                           .pending = static_cast<double>(rest.size())};
-      automatic.changes_policy(sight);
-    }
-    const RunOptions left = automatic.options_left(options);
     const auto part = std::move(rest);
-    rest = execute(threads, part, {automatic.policy(), left, &automatic}, result);
+    rest = execute(threads, part, {automatic.policy(), options, &automatic}, result);
   }
   automatic.finish(result);
 }

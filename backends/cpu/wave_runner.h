@@ -120,7 +120,9 @@ class WaveRunner {
       }
       for (const auto& list : worker.next) sight.pending += static_cast<double>(list.size());
     }
-    if (sight.pending > 0 && automatic_->changes_policy(sight)) status_.cancel(kStoppedForALook);
+    if (sight.pending > 0 && automatic_->changes_policy(sight)) {
+      status_.cancel(kStoppedForALook, /*keeps=*/true);
+    }
   }
 
   // Makes what was spawned the wave to run; false when nothing was.

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 
 namespace millrace::cpu {
@@ -20,6 +21,11 @@ class WorkRange {
   };
 
   bool empty() const { return unpack(word_.load(std::memory_order_relaxed)).empty(); }
+
+  std::size_t size() const {
+    const Items all = unpack(word_.load(std::memory_order_relaxed));
+    return all.end - all.begin;
+  }
 
   // By the owner, when the range is empty.
   void assign(Items items) { word_.store(pack(items), std::memory_order_release); }

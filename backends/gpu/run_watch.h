@@ -19,11 +19,11 @@ template <class Set>
 class RunWatch {
  public:
   // `may_spill`: kernels of the run may wait for the host to take tasks in, and so look for a stop
-  // too. `automatic`, if any, is asked when it wants to be.
+  // too. `automatic`, if any, is asked when it wants to be, unless the host may not take in all.
   RunWatch(GpuQueue& queue, RunBuffers& buffers, const RunOptions& options, bool may_spill,
            AutomaticRun* automatic)
       : may_spill_(may_spill),
-        automatic_(may_spill ? automatic : nullptr),
+        automatic_(may_spill && options.spill_bytes == 0 ? automatic : nullptr),
         is_persistent_(automatic != nullptr && automatic->policy() == Policy::kPersistentThreads),
         queue_(queue),
         buffers_(buffers),

@@ -22,17 +22,19 @@ RunReport run_automatically(GpuQueue& queue, const Roots& roots, const RunOption
   AutomaticRun automatic(queue.device().info(), /*workers=*/0, typeid(Roots),
                          known_features(roots));
   TaskRunner<Set> first(queue, automatic.policy(), options, &automatic);
+  RunReport before;
   RunReport report = first.run(roots);
   TaskList<Set> rest = first.remaining();
   while (!rest.empty()) {
     if (automatic.policy() == Policy::kPersistentThreads &&
         report.policy == Policy::kPersistentThreads) {
-      const RunSight sight{.seconds = report.seconds,
-                           .tasks = static_cast<double>(report.tasks()),
+      const RunSight sight{.seconds = report.seconds - before.seconds,
+                           .tasks = static_cast<double>(report.tasks() - before.tasks()),
                            .pending = static_cast<double>(rest.size())};
       automatic.changes_policy(sight);
     }
     const RunOptions left = automatic.options_left(options);
+    before = report;
     TaskRunner<Set> next(queue, automatic.policy(), left, &automatic, std::move(report));
     report = next.run(rest);
     rest = next.remaining();

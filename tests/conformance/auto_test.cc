@@ -46,6 +46,14 @@ class AutoTest : public ConformanceTest {
     use_costs(device->info(), std::make_shared<const DeviceCosts>(costs));
   }
 
+  // A run begins with persistent threads and stays there, whatever a look at it sees.
+  void stay_with_persistent_threads() {
+    DeviceCosts costs;
+    costs.of(Policy::kUberkernel)[kCostOfRun] = 1e9;
+    costs.of(Policy::kKernelPerType)[kCostOfRun] = 1e9;
+    use_costs(device->info(), std::make_shared<const DeviceCosts>(costs));
+  }
+
   // Chains whose links count themselves, in number enough for the change to be seen: more and
   // more, until it is. On a busy machine a look can see so little that a run changes back: another
   // try then.
@@ -108,6 +116,30 @@ TEST_P(AutoTest, EachTaskOfARunThatIsChangedRunsOnce) {
   }
 }
 
+TEST_P(AutoTest, EachTaskOfARunThatIsLookedAtRunsOnce) {
+  stay_with_persistent_threads();
+  constexpr double kLongEnough = 0.02;  // Seconds, for a look.
+  RunReport report;
+  for (std::size_t places = 1 << 13; report.seconds < kLongEnough; places *= 4) {
+    RunHistory::instance().forget();
+    DeviceArray<std::uint32_t> runs(*queue, 2 * places);
+    TaskList<CountedChainTasks> roots;
+    for (std::uint64_t i = 0; i < CountedLink::kChains; ++i) {
+      roots.push(CountedLink{{runs.data(), places}, i});
+    }
+    std::vector<std::uint32_t> expected(2 * places, 0);
+    for (std::size_t i = 0; i < places; ++i) {
+      expected[i] = 1;
+      expected[places + i] = i % 4 == 0 ? 1 : 0;
+    }
+    report = run_tasks(*queue, roots);
+    ASSERT_EQ(report.tasks_by_type, (std::vector<std::uint64_t>{places, places / 4}));
+    ASSERT_EQ(runs.read(), expected);
+    ASSERT_EQ(report.switches, 0u);
+    ASSERT_EQ(report.waves, 0u);
+  }
+}
+
 TEST_P(AutoTest, ARunThatWasChangedTellsTheNextHowToBegin) {
   begin_with_waves();
   const RunReport first = run_chains_until_changed(1 << 24);
@@ -118,6 +150,21 @@ TEST_P(AutoTest, ARunThatWasChangedTellsTheNextHowToBegin) {
   const RunReport next = run_tasks(*queue, roots);
   EXPECT_EQ(next.policy, Policy::kPersistentThreads);
   EXPECT_EQ(next.switches, 0u);
+}
+
+// A change would have the host take in all tasks of a GPU.
+TEST_P(AutoTest, ARunThatMaySpillLittleIsNotChangedOnAGpu) {
+  if (device->info().warp_width == 1) GTEST_SKIP() << "a CPU has the tasks in the host's memory";
+  begin_with_waves();
+  const RunReport changed = run_chains_until_changed(1 << 24);
+  ASSERT_EQ(changed.switches, 1u);
+  const std::uint64_t links = changed.tasks() / kChains;
+  RunHistory::instance().forget();
+  DeviceArray<std::uint64_t> sum(*queue, 1);
+  TaskList<ChainTasks> roots;
+  for (std::uint64_t i = 0; i < kChains; ++i) roots.push(Link{sum.data(), links - 1});
+  EXPECT_EQ(run_tasks(*queue, roots, {.spill_bytes = 1 << 20}).switches, 0u);
+  EXPECT_EQ(sum.read()[0], kChains * links);
 }
 
 // The deadline counts from the start, and what ran before the change counts too.
