@@ -43,7 +43,8 @@ class DeviceGroup {
 
   // Calls work(i, stop) for each device, on a thread of its own each (the first on the caller's),
   // and returns when all have ended. Once one has thrown, a stop is requested of the others; what
-  // it threw is thrown, an Error with the device's name before its sentence.
+  // it threw is thrown, an Error with the device's name before its sentence. Throws kOutOfMemory
+  // where a thread cannot be made, likewise once all that have begun have ended.
   void run(const std::function<void(std::size_t, const std::stop_token&)>& work) const;
 
  private:
