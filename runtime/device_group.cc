@@ -67,6 +67,12 @@ DeviceGroup::DeviceGroup(std::vector<std::shared_ptr<Device>> devices,
   }
 }
 
+std::vector<DeviceInfo> DeviceGroup::infos() const {
+  std::vector<DeviceInfo> infos;
+  for (const auto& device : devices_) infos.push_back(device->info());
+  return infos;
+}
+
 std::string DeviceGroup::name() const {
   std::string names;
   for (const auto& device : devices_) names += (names.empty() ? "" : ",") + device->info().name;
