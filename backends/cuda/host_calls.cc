@@ -154,6 +154,10 @@ bool enable_peer(int device) {
     cudaGetLastError();
     return true;
   }
+  if (status == cudaErrorTooManyPeers) {
+    cudaGetLastError();
+    return false;
+  }
   check(status, "reach another device's memory");
   return true;
 }

@@ -193,6 +193,10 @@ bool enable_peer(int device) {
     forget_error();
     return true;
   }
+  if (status == hipErrorPeerAccessUnsupported) {
+    forget_error();
+    return false;
+  }
   check(status, "reach another device's memory");
   return true;
 }
