@@ -67,6 +67,12 @@ DeviceGroup::DeviceGroup(std::vector<std::shared_ptr<Device>> devices,
   }
 }
 
+std::vector<DeviceInfo> DeviceGroup::infos() const {
+  std::vector<DeviceInfo> infos;
+  for (const auto& device : devices_) infos.push_back(device->info());
+  return infos;
+}
+
 std::string DeviceGroup::name() const {
   std::string names;
   for (const auto& device : devices_) names += (names.empty() ? "" : ",") + device->info().name;
@@ -97,7 +103,13 @@ void DeviceGroup::run(const std::function<void(std::size_t, const std::stop_toke
   };
   {
     std::vector<std::jthread> threads;
-    for (std::size_t i = 1; i < size(); ++i) threads.emplace_back(work_on, i);
+    try {
+      for (std::size_t i = 1; i < size(); ++i) threads.emplace_back(work_on, i);
+    } catch (const std::exception& error) {
+      stop.request_stop();  // Those that have begun may wait for the one that is missing.
+      throw Error(ErrorCode::kOutOfMemory,
+                  "no thread for each device of " + name() + ": " + error.what());
+    }
     work_on(0);
   }
   first.throw_if_any();

@@ -34,6 +34,10 @@ class DeviceGroup {
   std::size_t size() const { return devices_.size(); }
   const std::shared_ptr<Device>& device(std::size_t index) const { return devices_[index]; }
   Queue& queue(std::size_t index) const { return *queues_[index]; }
+  const std::vector<std::shared_ptr<Device>>& devices() const { return devices_; }
+
+  // What each device is.
+  std::vector<DeviceInfo> infos() const;
 
   // Those of its devices, as open_device_group() takes them.
   std::string name() const;
@@ -43,7 +47,9 @@ class DeviceGroup {
 
   // Calls work(i, stop) for each device, on a thread of its own each (the first on the caller's),
   // and returns when all have ended. Once one has thrown, a stop is requested of the others; what
-  // it threw is thrown, an Error with the device's name before its sentence.
+  // it threw is thrown, an Error that is only that with the device's name before its sentence.
+  // Throws kOutOfMemory where a thread cannot be made, likewise once all that have begun have
+  // ended.
   void run(const std::function<void(std::size_t, const std::stop_token&)>& work) const;
 
  private:

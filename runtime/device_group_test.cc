@@ -1,5 +1,7 @@
 #include <millrace/runtime/device_group.h>
 
+#include <pthread.h>
+
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <millrace/runtime/backend.h>
@@ -100,6 +102,37 @@ TEST(DeviceGroup, ThrowsOtherExceptionsAsTheyAre) {
   EXPECT_THROW(
       group.run([](std::size_t, const std::stop_token&) { throw std::runtime_error("no paper"); }),
       std::runtime_error);
+}
+
+// While it lives, threads cannot be made: their stacks are larger than what can be addressed.
+class NoThreads {
+ public:
+  NoThreads() {
+    pthread_getattr_default_np(&before_);
+    pthread_attr_t huge;
+    pthread_attr_init(&huge);
+    pthread_attr_setstacksize(&huge, std::size_t{1} << 48);
+    EXPECT_EQ(pthread_setattr_default_np(&huge), 0);
+    pthread_attr_destroy(&huge);
+  }
+  ~NoThreads() {
+    pthread_setattr_default_np(&before_);
+    pthread_attr_destroy(&before_);
+  }
+  NoThreads(const NoThreads&) = delete;
+  NoThreads& operator=(const NoThreads&) = delete;
+
+ private:
+  pthread_attr_t before_;
+};
+
+TEST(DeviceGroup, SaysThatAThreadCannotBeMade) {
+  const DeviceGroup group = open_device_group("mill:0,mill:1");
+  const NoThreads none;
+  const auto run = [&] {
+    group.run([](std::size_t, const std::stop_token&) { ADD_FAILURE() << "work has begun"; });
+  };
+  EXPECT_THAT(error_of(run, ErrorCode::kOutOfMemory), HasSubstr("mill:0,mill:1"));
 }
 
 }  // namespace

@@ -57,9 +57,11 @@ class Messages {
 // for every message: what fails is kept, and messages have anything then.
 class Route {
  public:
-  Route(const DistributedQueue& ranks, MemorySpace space)
+  Route(const DistributedQueue& ranks, MemorySpace space, std::uint64_t largest_block)
       : communicator_(ranks.communicator),
         message_bytes_(ranks.message_bytes),
+        staging_bytes_(
+            static_cast<std::size_t>(std::min<std::uint64_t>(ranks.message_bytes, largest_block))),
         copies_(ranks.queue.device().make_queue()) {
     const DeviceInfo& device = ranks.queue.device().info();
     is_staged_ = space == MemorySpace::kDevice && !device.shares_host_memory &&
@@ -72,8 +74,8 @@ class Route {
 
   // Of one message, where they are staged.
   Buffer<std::byte> staging() const {
-    if (!is_staged_) return {};
-    return Buffer<std::byte>(copies_->device().pool(MemorySpace::kPinned), message_bytes_);
+    if (!is_staged_ || staging_bytes_ == 0) return {};
+    return Buffer<std::byte>(copies_->device().pool(MemorySpace::kPinned), staging_bytes_);
   }
 
   // Between blocks and staging, and from this rank to itself.
@@ -98,6 +100,14 @@ class Route {
 
   bool has_failed() const { return error_ != nullptr; }
 
+  // Returns when no copy is on its way, and drops what is wrong with them.
+  void drain() {
+    try {
+      copies_->wait();
+    } catch (...) {  // What the caller throws comes before it.
+    }
+  }
+
   void finish() {
     copies_->wait();
     if (error_) std::rethrow_exception(error_);
@@ -106,6 +116,7 @@ class Route {
  private:
   Communicator& communicator_;
   const std::size_t message_bytes_;
+  const std::size_t staging_bytes_;
   const std::unique_ptr<Queue> copies_;
   bool is_staged_ = false;
   std::exception_ptr error_;
@@ -310,6 +321,30 @@ class Incoming {
   std::size_t busy_ = 0;
 };
 
+// The most bytes that one block has which comes from another rank or goes there.
+std::uint64_t largest_block(int me, std::span<const SendBlock> sends,
+                            std::span<const ReceiveBlock> receives) {
+  std::uint64_t largest = 0;
+  const auto look_at = [&](const auto& blocks) {
+    for (const auto& block : blocks) {
+      if (block.rank != me) largest = std::max(largest, block.bytes);
+    }
+  };
+  look_at(sends);
+  look_at(receives);
+  return largest;
+}
+
+// Moves all messages. Throws only what the communicator throws.
+void move_all(Incoming& incoming, Outgoing& outgoing) {
+  incoming.begin();
+  while (!incoming.is_done() || !outgoing.is_done()) {
+    const bool has_received = incoming.advance();
+    const bool has_sent = outgoing.advance();
+    if (!has_received && !has_sent) std::this_thread::yield();
+  }
+}
+
 }  // namespace
 
 ExchangeReport exchange(const DistributedQueue& ranks, MemorySpace space,
@@ -320,15 +355,15 @@ ExchangeReport exchange(const DistributedQueue& ranks, MemorySpace space,
   std::optional<Incoming> incoming;
   std::optional<Outgoing> outgoing;
   together(ranks.communicator, [&] {
-    route.emplace(ranks, space);
+    route.emplace(ranks, space, largest_block(ranks.communicator.rank(), sends, receives));
     incoming.emplace(*route, sends, receives, on_received);
     outgoing.emplace(*route, sends, report);
   });
-  incoming->begin();
-  while (!incoming->is_done() || !outgoing->is_done()) {
-    const bool has_received = incoming->advance();
-    const bool has_sent = outgoing->advance();
-    if (!has_received && !has_sent) std::this_thread::yield();
+  try {
+    move_all(*incoming, *outgoing);
+  } catch (...) {
+    route->drain();  // Before the memory goes that copies are on their way to.
+    throw;
   }
   together(ranks.communicator, [&] { route->finish(); });
   report.is_staged = route->is_staged();

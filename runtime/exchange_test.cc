@@ -141,6 +141,26 @@ TEST_P(ExchangeTest, WhatOneRankThrowsHoldsUpNoOtherAndIsThrownOnAll) {
   });
 }
 
+// Of what the blocks have; a message might have more.
+TEST(Exchange, TakesAsMuchPinnedMemoryAsThereIsToSend) {
+  constexpr std::size_t kMessageBytes = std::size_t{64} << 20;
+  for (const std::string& name : conformance::device_names()) {
+    const auto device = open_device(name);
+    const auto pool = device->pool(MemorySpace::kPinned);
+    pool->trim(0);
+    const std::size_t peak = pool->statistics().peak_bytes;
+    run_ranks(2, [&](Communicator& communicator) {
+      const auto queue = device->make_queue();
+      Buffer<std::byte> memory(device, MemorySpace::kDevice, 200);
+      const int other = 1 - communicator.rank();
+      const std::vector<SendBlock> sends = {{other, memory.data(), 100}};
+      const std::vector<ReceiveBlock> receives = {{other, memory.data() + 100, 100}};
+      exchange({communicator, *queue, kMessageBytes}, MemorySpace::kDevice, sends, receives, {});
+    });
+    EXPECT_LT(pool->statistics().peak_bytes, peak + kMessageBytes) << name;
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Staged, ExchangeTest,
                          testing::Combine(testing::ValuesIn(conformance::device_names()),
                                           testing::Values(1, 2, 3, 7),

@@ -30,16 +30,22 @@ class OpTable {
     entries().functions[std::string(target)] = function;
   }
 
-  // The implementation for the queue's device. Throws kUnsupported with the backends there are.
-  static Function& at(const Queue& queue) {
-    const std::string& target = queue.device().info().target;
+  // The implementation for the queue's device; null where there is none.
+  static Function* find(const Queue& queue) {
     const auto& functions = entries().functions;
-    const auto found = functions.find(target);
-    if (found != functions.end()) return *found->second;
+    const auto found = functions.find(queue.device().info().target);
+    return found != functions.end() ? found->second : nullptr;
+  }
+
+  // The same. Throws kUnsupported with the backends there are.
+  static Function& at(const Queue& queue) {
+    if (Function* const found = find(queue)) return *found;
     std::string others;
-    for (const auto& [name, function] : functions) others += (others.empty() ? "" : ", ") + name;
+    for (const auto& [name, function] : entries().functions)
+      others += (others.empty() ? "" : ", ") + name;
     throw Error(ErrorCode::kUnsupported,
-                "this operation is not linked for '" + target + "'; it is linked for " +
+                "this operation is not linked for '" + queue.device().info().target +
+                    "'; it is linked for " +
                     (others.empty() ? "no backend of this program" : others));
   }
 

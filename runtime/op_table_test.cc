@@ -6,6 +6,7 @@
 
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/fake_backend.h>
+#include <millrace/runtime/peer_access.h>
 #include <millrace/runtime/run_tasks.h>
 
 namespace millrace {
@@ -31,6 +32,18 @@ TEST(OpTable, FindsTheImplementationForTheQueuesBackend) {
   const auto wind = queue_of("wind");
   EXPECT_EQ(OpTable<NameOp>::at(*steam)(*steam), 's');
   EXPECT_EQ(OpTable<NameOp>::at(*wind)(*wind), 'w');
+}
+
+TEST(OpTable, FindsNothingForOtherBackends) {
+  EXPECT_EQ(OpTable<NameOp>::find(*queue_of("water")), nullptr);
+  EXPECT_NE(OpTable<NameOp>::find(*queue_of("wind")), nullptr);
+}
+
+// Devices of two backends, and nothing that copies between them.
+TEST(OpTable, DevicesWithoutPeerAccessHaveNone) {
+  const auto wind = queue_of("wind");
+  const auto other = FakeBackend("wind", 2).open_device(1);
+  EXPECT_FALSE(can_copy_from(*wind, *other));
 }
 
 TEST(OpTable, SaysWhichBackendsThereAre) {

@@ -8,7 +8,8 @@ bool can_copy_from(Queue& queue, Device& other) {
   const DeviceInfo& own = queue.device().info();
   if (own.shares_host_memory || other.info().shares_host_memory) return false;
   if (own.target != other.info().target) return false;
-  return OpTable<PeerAccessOp>::at(queue)(queue, other);
+  auto* const enable = OpTable<PeerAccessOp>::find(queue);
+  return enable != nullptr && enable(queue, other);
 }
 
 }  // namespace millrace

@@ -1,6 +1,8 @@
 #include <millrace/runtime/result_stream.h>
 
 #include <algorithm>
+#include <exception>
+#include <mutex>
 #include <thread>
 
 namespace millrace {
@@ -10,11 +12,14 @@ void wait(Transfer& transfer) {
   while (!transfer.is_done()) std::this_thread::yield();
 }
 
+// Of a result: few enough to have room for one that is dropped.
+constexpr std::size_t kMessageBytes = std::size_t{1} << 20;
+
 // Calls `action` with the begin and the size of each message of so many bytes.
 template <class Action>
 void for_each_message(std::size_t bytes, const Action& action) {
-  for (std::size_t begin = 0; begin < bytes; begin += Communicator::kMostMessageBytes) {
-    action(begin, std::min(bytes - begin, Communicator::kMostMessageBytes));
+  for (std::size_t begin = 0; begin < bytes; begin += kMessageBytes) {
+    action(begin, std::min(bytes - begin, kMessageBytes));
   }
 }
 
@@ -59,19 +64,26 @@ void ResultWriter::empty(Slot& slot) {
 }
 
 ResultReader::ResultReader(Communicator& communicator)
-    : communicator_(communicator), sources_(static_cast<std::size_t>(communicator.size() - 1)) {
+    : communicator_(communicator),
+      sources_(static_cast<std::size_t>(communicator.size() - 1)),
+      dropped_(std::make_unique_for_overwrite<std::byte[]>(kMessageBytes)) {
   for (int rank = 1; rank < communicator.size(); ++rank) announce(rank);
 }
 
 ResultReader::~ResultReader() {
   try {
-    stop();
-    while (next()) {
-    }
-    for (const Source& source : sources_) {
-      if (source.answered) wait(*source.answered);
-    }
+    discard();
   } catch (...) {  // A rank cannot be reached, and the caller has been told so, or will be.
+  }
+}
+
+void ResultReader::discard() {
+  stop();
+  is_dropping_ = true;
+  while (next()) {
+  }
+  for (const Source& source : sources_) {
+    if (source.answered) wait(*source.answered);
   }
 }
 
@@ -108,15 +120,53 @@ std::optional<std::vector<std::byte>> ResultReader::take(int rank) {
     from.announced.reset();
     return std::nullopt;
   }
-  std::vector<std::byte> result(from.header.bytes);
-  for_each_message(result.size(), [&](std::size_t begin, std::size_t size) {
-    wait(*communicator_.receive(rank, MessageTag::kResult, result.data() + begin, size));
+  std::vector<std::byte> result;
+  std::exception_ptr error;
+  try {
+    if (!is_dropping_) result.resize(from.header.bytes);
+  } catch (...) {  // Its rank waits for it to be taken.
+    error = std::current_exception();
+    stop();
+  }
+  for_each_message(from.header.bytes, [&](std::size_t begin, std::size_t size) {
+    std::byte* const room = result.empty() ? dropped_.get() : result.data() + begin;
+    wait(*communicator_.receive(rank, MessageTag::kResult, room, size));
   });
   if (from.answered) wait(*from.answered);
   from.answer.is_more_wanted = is_wanted_ ? 1 : 0;
   from.answered = communicator_.send(rank, MessageTag::kControl, &from.answer, sizeof from.answer);
   announce(rank);
+  if (error) std::rethrow_exception(error);
   return result;
+}
+
+void receive_beside(Communicator& communicator,
+                    const std::function<void(const std::stop_token&)>& own,
+                    const std::function<void(std::span<const std::byte>)>& take) {
+  ResultReader results(communicator);
+  std::mutex mutex;
+  std::exception_ptr error;  // The first of the two threads'.
+  std::stop_source stop;
+  const auto attempt = [&](const auto& action) {
+    try {
+      action();
+    } catch (...) {
+      const std::lock_guard lock(mutex);
+      if (!error) error = std::current_exception();
+      stop.request_stop();
+    }
+  };
+  {
+    const std::jthread beside([&] { attempt([&] { own(stop.get_token()); }); });
+    attempt([&] {
+      while (const auto result = results.next()) {
+        if (stop.stop_requested()) return;
+        take(*result);
+      }
+    });
+    attempt([&] { results.discard(); });  // Before `own` is waited for.
+  }
+  if (error) std::rethrow_exception(error);
 }
 
 }  // namespace millrace

@@ -15,9 +15,11 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <vector>
 
 #include <millrace/runtime/communicator.h>
@@ -78,12 +80,14 @@ class ResultReader {
  public:
   explicit ResultReader(Communicator& communicator);
 
-  // Tells the ranks to stop and takes what they still send; drops errors.
+  // As discard(); drops errors.
   ~ResultReader();
   ResultReader(const ResultReader&) = delete;
   ResultReader& operator=(const ResultReader&) = delete;
 
-  // The next result of `rank`, 1 to size() - 1, once it has come; none after its last.
+  // The next result of `rank`, 1 to size() - 1, once it has come; none after its last. Throws what
+  // the allocation of a result throws; that result is lost, and its rank told that no more is
+  // wanted.
   std::optional<std::vector<std::byte>> next(int rank);
 
   // The next result of any rank, likewise.
@@ -91,6 +95,9 @@ class ResultReader {
 
   // Tells ranks that write() from now on that no more is wanted.
   void stop() { is_wanted_ = false; }
+
+  // The same, and drops what they still send, to its end.
+  void discard();
 
  private:
   struct Source {
@@ -106,8 +113,18 @@ class ResultReader {
 
   Communicator& communicator_;
   std::vector<Source> sources_;
+  const std::unique_ptr<std::byte[]> dropped_;  // A message of what nobody gets.
   bool is_wanted_ = true;
+  bool is_dropping_ = false;
 };
+
+// Of rank 0: calls take(result) for each result of any rank, on this thread, while own(stop) runs
+// on another, and returns when both have ended. What is first thrown by either is thrown then; a
+// stop is requested of `own`, and results are dropped from there on, but taken to their end: a rank
+// that waits for rank 0 may hold what `own` needs.
+void receive_beside(Communicator& communicator,
+                    const std::function<void(const std::stop_token& stop)>& own,
+                    const std::function<void(std::span<const std::byte> result)>& take);
 
 }  // namespace millrace
 

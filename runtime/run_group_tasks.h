@@ -18,6 +18,7 @@
 #include <vector>
 
 #include <millrace/runtime/device_group.h>
+#include <millrace/runtime/error.h>
 #include <millrace/runtime/indexed_tasks.h>
 #include <millrace/runtime/run_tasks.h>
 #include <millrace/runtime/work_sharing.h>
@@ -42,22 +43,44 @@ struct GroupTasks {
   std::string operation = "tasks";  // What speeds are kept by.
 };
 
+namespace internal {
+
+// One piece. Nothing of it is in flight when this ends, be it by an exception.
+template <class Set>
+void run_piece(Queue& queue, const ItemRange& items, const GroupTasks<Set>& tasks,
+               const RunOptions& options) {
+  try {
+    run_tasks(queue, tasks.prepare(queue, items), options);
+    if (tasks.finish) tasks.finish(queue, items);
+  } catch (...) {
+    try {
+      queue.wait();
+    } catch (...) {  // Comes of the first, or is behind it.
+    }
+    throw;
+  }
+  queue.wait();
+}
+
+}  // namespace internal
+
 // Waits for everything in the group's queues, runs all items, and returns when that and `finish`
 // are done. Throws what the run_tasks() of a queue throws, as DeviceGroup::run says; the deadline
-// is of each piece.
+// is of each piece. Throws kUnsupported for keep_unfinished: a piece's tasks are not all there are.
 template <class Set>
 std::vector<DeviceShare> run_tasks(const DeviceGroup& group, const GroupTasks<Set>& tasks,
                                    const RunOptions& options = {}) {
+  if (options.keep_unfinished) {
+    throw Error(ErrorCode::kUnsupported,
+                "keep_unfinished is set; devices of a group keep no tasks that have not run");
+  }
   group.wait();
   return share_work(
       group, {.operation = tasks.operation, .items = tasks.count, .least = tasks.least},
       [&](std::size_t device, const ItemRange& items, const std::stop_token& stop) -> LinkBytes {
-        Queue& queue = group.queue(device);
         RunOptions of_piece = options;
         of_piece.stop = stop;
-        run_tasks(queue, tasks.prepare(queue, items), of_piece);
-        if (tasks.finish) tasks.finish(queue, items);
-        queue.wait();
+        internal::run_piece(group.queue(device), items, tasks, of_piece);
         return {};
       },
       options.stop);

@@ -51,6 +51,17 @@ class Team {
     return flag;
   }
 
+  // Forgets the message, whose memory goes, unless it has arrived.
+  void withdraw(const std::shared_ptr<bool>& flag) {
+    const std::lock_guard lock(mutex_);
+    if (*flag) return;
+    for (Board* const board : {&sent_, &received_}) {
+      for (auto& [way, waiting] : *board) {
+        std::erase_if(waiting, [&](const Posted& posted) { return posted.is_done == flag; });
+      }
+    }
+  }
+
   // Shows `mine` to all ranks while `use` looks at theirs.
   void meet(int rank, const void* mine,
             const std::function<void(const std::vector<const void*>&)>& use) {
@@ -89,6 +100,7 @@ class Team {
 
   void wait_for_all() {
     std::unique_lock lock(mutex_);
+    if (!has_left_.empty()) throw lost(*has_left_.begin());
     const std::uint64_t meeting = meetings_;
     if (++arrived_ == size_) {
       arrived_ = 0;
@@ -97,7 +109,9 @@ class Team {
       return;
     }
     changed_.wait(lock, [&] { return meetings_ != meeting || !has_left_.empty(); });
-    if (meetings_ == meeting) throw lost(*has_left_.begin());
+    if (meetings_ != meeting) return;
+    --arrived_;  // What this rank shows is there no longer.
+    throw lost(*has_left_.begin());
   }
 
   static Error lost(int rank) {
@@ -120,6 +134,9 @@ class ThreadTransfer final : public Transfer {
  public:
   ThreadTransfer(Team& team, std::shared_ptr<bool> flag, int other)
       : team_(team), flag_(std::move(flag)), other_(other) {}
+  ~ThreadTransfer() override { team_.withdraw(flag_); }
+  ThreadTransfer(const ThreadTransfer&) = delete;
+  ThreadTransfer& operator=(const ThreadTransfer&) = delete;
 
   bool is_done() override { return team_.is_done(*flag_, other_); }
 

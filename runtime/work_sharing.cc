@@ -8,15 +8,6 @@
 #include <millrace/runtime/error.h>
 
 namespace millrace {
-namespace {
-
-std::vector<DeviceInfo> infos_of(const DeviceGroup& group) {
-  std::vector<DeviceInfo> infos;
-  for (std::size_t i = 0; i < group.size(); ++i) infos.push_back(group.device(i)->info());
-  return infos;
-}
-
-}  // namespace
 
 DeviceSpeeds& DeviceSpeeds::shared() {
   static DeviceSpeeds instance;
@@ -35,14 +26,23 @@ void DeviceSpeeds::add(const std::string& operation, const std::string& device, 
 std::vector<double> DeviceSpeeds::of(const std::string& operation,
                                      const std::vector<DeviceInfo>& devices) const {
   const std::lock_guard lock(mutex_);
-  std::vector<double> measured;
-  std::vector<double> guessed;
+  std::vector<double> speeds;
+  std::vector<bool> are_measured;
+  double measured = 0;  // Of those that have been,
+  double guessed = 0;   // and what would have been guessed of these.
   for (const DeviceInfo& device : devices) {
+    const double guess = std::max(1, device.compute_units) * std::max(1, device.warp_width);
     const auto found = speeds_.find({operation, device.name});
-    if (found != speeds_.end()) measured.push_back(found->second);
-    guessed.push_back(std::max(1, device.compute_units) * std::max(1, device.warp_width));
+    are_measured.push_back(found != speeds_.end());
+    speeds.push_back(are_measured.back() ? found->second : guess);
+    if (!are_measured.back()) continue;
+    measured += found->second;
+    guessed += guess;
   }
-  return measured.size() == devices.size() ? measured : guessed;
+  for (std::size_t i = 0; guessed > 0 && i < speeds.size(); ++i) {
+    if (!are_measured[i]) speeds[i] *= measured / guessed;
+  }
+  return speeds;
 }
 
 double DeviceSpeeds::fastest(const std::string& operation,
@@ -88,7 +88,7 @@ std::optional<ItemRange> WorkSharing::take(std::size_t device) {
 std::vector<DeviceShare> share_work(const DeviceGroup& group, const SharedWork& shared,
                                     const PieceOfWork& work, const std::stop_token& stop) {
   using Clock = std::chrono::steady_clock;
-  const std::vector<DeviceInfo> infos = infos_of(group);
+  const std::vector<DeviceInfo> infos = group.infos();
   DeviceSpeeds& speeds = DeviceSpeeds::shared();
   const double worthwhile = shared.least_seconds * speeds.fastest(shared.operation, infos);
   const std::uint64_t least =

@@ -48,8 +48,8 @@ class DeviceSpeeds {
   // Counts later measurements more than earlier ones.
   void add(const std::string& operation, const std::string& device, double items, double seconds);
 
-  // In proportion to each other, for each device: what was measured; a guess by its lanes for all
-  // of them, where one has not been measured.
+  // In proportion to each other, for each device: what was measured, else a guess by its lanes, in
+  // the proportion in which the others' guesses are to what was measured of them.
   std::vector<double> of(const std::string& operation,
                          const std::vector<DeviceInfo>& devices) const;
 
@@ -94,7 +94,7 @@ struct SharedWork {
   std::string operation;                          // What speeds are kept by.
   std::uint64_t items = 0;                        // In units that take about the same time.
   std::uint64_t least = 1;                        // Items that are worth a piece of their own.
-  double first_share = WorkSharing::kFirstShare;  // See there; 1: each device has one piece.
+  double first_share = WorkSharing::kFirstShare;  // See there; 1: few devices have another piece.
   double least_seconds = 0;  // And no piece that a measured device is through with sooner.
 };
 

@@ -119,7 +119,7 @@ TEST(DeviceSpeeds, AreMeasuredOrGuessed) {
        .warp_width = 32}};
   EXPECT_EQ(speeds.of("mill", devices), (std::vector<double>{4, 320}));
   speeds.add("mill", "a", 100, 2);
-  EXPECT_EQ(speeds.of("mill", devices), (std::vector<double>{4, 320})) << "one is not measured";
+  EXPECT_EQ(speeds.of("mill", devices), (std::vector<double>{50, 4000})) << "b is guessed by a";
   speeds.add("mill", "b", 30, 1);
   EXPECT_EQ(speeds.of("mill", devices), (std::vector<double>{50, 30}));
   speeds.add("mill", "a", 100, 1);

@@ -7,6 +7,7 @@
 #include <millrace/algorithms/idct/idct.h>
 #include <millrace/runtime/agreement.h>
 #include <millrace/runtime/collectives.h>
+#include <millrace/runtime/error.h>
 
 namespace millrace::idct {
 namespace {
@@ -53,6 +54,10 @@ RunReport run(const DistributedQueue& ranks, const std::string& call, std::size_
       .add("keep_unfinished", options.keep_unfinished ? 1 : 0)
       .add("spill_bytes", static_cast<std::int64_t>(options.spill_bytes))
       .compare();
+  if (options.keep_unfinished) {
+    throw Error(ErrorCode::kUnsupported,
+                "keep_unfinished is set; ranks keep no tasks that have not run (" + call + ")");
+  }
   RunReport mine;
   mine.policy = options.policy;
   together(ranks.communicator, [&] {

@@ -81,5 +81,17 @@ TEST(DistributedIdct, APolicyThatDiffersIsNamed) {
   });
 }
 
+TEST(DistributedIdct, RanksRefuseToKeepWhatHasNotRun) {
+  run_ranks(2, [](Communicator& communicator) {
+    const auto queue = open_device(conformance::some_device_name())->make_queue();
+    try {
+      inverse_transform({communicator, *queue}, {}, nullptr, {.keep_unfinished = true});
+      ADD_FAILURE() << "rank " << communicator.rank() << " has thrown nothing";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kUnsupported);
+    }
+  });
+}
+
 }  // namespace
 }  // namespace millrace::idct

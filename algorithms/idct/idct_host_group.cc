@@ -2,16 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <mutex>
+#include <string>
 
 namespace millrace::idct {
 namespace {
-
-std::vector<std::shared_ptr<Device>> devices_of(const DeviceGroup& group) {
-  std::vector<std::shared_ptr<Device>> devices;
-  for (std::size_t i = 0; i < group.size(); ++i) devices.push_back(group.device(i));
-  return devices;
-}
 
 void add(PipelineReport& all, const PipelineReport& part) {
   all.chunks += part.chunks;
@@ -30,7 +26,7 @@ void add(PipelineReport& all, const PipelineReport& part) {
 
 HostTransformGroup::HostTransformGroup(const DeviceGroup& group,
                                        const HostTransformOptions& options)
-    : group_(devices_of(group)) {
+    : group_(group.devices()) {
   for (std::size_t i = 0; i < group.size(); ++i) {
     transforms_.push_back(std::make_unique<HostTransform>(group.device(i), options));
   }
@@ -40,17 +36,21 @@ PipelineReport HostTransformGroup::share(std::size_t count, std::size_t unit, co
   const auto start = std::chrono::steady_clock::now();
   PipelineReport all;
   std::mutex mutex;
+  std::vector<std::uint64_t> macroblocks(group_.size());
   shares_ = share_work(
-      group_, {.operation = "macroblocks of the host", .items = (count + unit - 1) / unit},
+      group_,
+      {.operation = "macroblocks of the host by " + std::to_string(unit),
+       .items = (count + unit - 1) / unit},
       [&](std::size_t device, const ItemRange& units, const std::stop_token&) -> LinkBytes {
         const std::size_t first = units.begin * unit;
-        const PipelineReport report = part(*transforms_[device], first,
-                                           std::min<std::size_t>(units.end * unit, count) - first);
+        const std::size_t size = std::min<std::size_t>(units.end * unit, count) - first;
+        const PipelineReport report = part(*transforms_[device], first, size);
+        macroblocks[device] += size;
         const std::lock_guard lock(mutex);
         add(all, report);
         return {report.bytes_up, report.bytes_down};
       });
-  for (DeviceShare& each : shares_) each.items *= unit;
+  for (std::size_t i = 0; i < shares_.size(); ++i) shares_[i].items = macroblocks[i];
   all.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
   return all;
 }

@@ -51,12 +51,6 @@ EstimatorOptions checked_of_group(int width, int height, const EstimatorOptions&
   return checked(width, height, options);
 }
 
-std::vector<std::shared_ptr<Device>> devices_of(const DeviceGroup& group) {
-  std::vector<std::shared_ptr<Device>> devices;
-  for (std::size_t i = 0; i < group.size(); ++i) devices.push_back(group.device(i));
-  return devices;
-}
-
 }  // namespace
 
 template <class Sample>
@@ -72,10 +66,10 @@ MotionEstimator<Sample>::MotionEstimator(const DeviceGroup& group, int width, in
                   ? std::make_unique<MotionStream<Sample>>(group.device(0), width, height,
                                                            checked(width, height, options))
                   : nullptr),
-      group_(group.size() == 1 ? nullptr
-                               : std::make_unique<MotionGroup<Sample>>(
-                                     devices_of(group), width, height,
-                                     checked_of_group(width, height, options))) {}
+      group_(group.size() == 1
+                 ? nullptr
+                 : std::make_unique<MotionGroup<Sample>>(
+                       group.devices(), width, height, checked_of_group(width, height, options))) {}
 
 template <class Sample>
 MotionEstimator<Sample>::~MotionEstimator() = default;

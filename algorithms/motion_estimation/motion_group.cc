@@ -55,9 +55,24 @@ bool are_alike(const std::vector<MacroblockRows>& bands, const std::vector<Macro
                     });
 }
 
+// Speeds, but 0 for devices that have less than half a row's work: the slowest first, as the others
+// have the more then. Never the fastest.
+std::vector<double> without_the_slowest(int rows, std::vector<double> speeds) {
+  while (true) {
+    const double all = std::accumulate(speeds.begin(), speeds.end(), 0.0);
+    double* slowest = nullptr;
+    for (double& speed : speeds) {
+      if (speed > 0 && (slowest == nullptr || speed < *slowest)) slowest = &speed;
+    }
+    if (slowest == nullptr || *slowest == all || *slowest / all * rows >= 0.5) return speeds;
+    *slowest = 0;
+  }
+}
+
 }  // namespace
 
-std::vector<MacroblockRows> plan_bands(int rows, const std::vector<double>& speeds) {
+std::vector<MacroblockRows> plan_bands(int rows, const std::vector<double>& of_devices) {
+  const std::vector<double> speeds = without_the_slowest(rows, of_devices);
   const double all = std::accumulate(speeds.begin(), speeds.end(), 0.0);
   std::vector<MacroblockRows> bands;
   double before = 0;
@@ -105,15 +120,14 @@ EstimatorOptions MotionGroup<Sample>::band_options(const MacroblockRows& band) c
 // Bands by what was measured before this run.
 template <class Sample>
 void MotionGroup<Sample>::plan() {
-  std::vector<DeviceInfo> infos;
-  for (const auto& device : devices_) infos.push_back(device->info());
   const int rows = height_ / kMacroblockWidth;
-  const auto bands = plan_bands(rows, DeviceSpeeds::shared().of(operation_, infos));
+  const auto bands = plan_bands(rows, DeviceSpeeds::shared().of(operation_, group_.infos()));
   if (!bands_.empty() && are_alike(bands, bands_, rows)) return;
+  const std::vector<MacroblockRows> before =
+      std::exchange(bands_, {});  // Unknown until all are made.
   streams_.resize(devices_.size());
-  bands_.resize(devices_.size());
   for (std::size_t i = 0; i < devices_.size(); ++i) {
-    if (streams_[i] != nullptr && bands_[i] == bands[i]) continue;
+    if (streams_[i] != nullptr && !before.empty() && before[i] == bands[i]) continue;
     streams_[i].reset();
     if (bands[i].count == 0) continue;
     streams_[i] = std::make_unique<MotionStream<Sample>>(devices_[i], width_, height_,

@@ -174,6 +174,10 @@ TEST(PlanBands, GivesRowsBySpeed) {
   EXPECT_EQ(plan_bands(68, {1, 1}), (std::vector<MacroblockRows>{{0, 34}, {34, 34}}));
   EXPECT_EQ(plan_bands(10, {3, 1, 1}), (std::vector<MacroblockRows>{{0, 6}, {6, 2}, {8, 2}}));
   EXPECT_EQ(plan_bands(10, {1, 100}), (std::vector<MacroblockRows>{{0, 0}, {0, 10}}));
+  EXPECT_EQ(plan_bands(10, {0.1, 0.1, 10, 0.1}),
+            (std::vector<MacroblockRows>{{0, 0}, {0, 0}, {0, 10}, {10, 0}}));
+  EXPECT_EQ(plan_bands(10, {10, 0.4}), (std::vector<MacroblockRows>{{0, 10}, {10, 0}}));
+  EXPECT_EQ(plan_bands(10, {5, 0.24, 0.24, 0.24}).front(), (MacroblockRows{0, 10}));
   EXPECT_EQ(plan_bands(1, {1, 1, 1}).back().count + plan_bands(1, {1, 1, 1})[1].count, 1);
 }
 

@@ -61,10 +61,15 @@ class DistributedSort {
   }
 
   DistributedSortReport run() {
-    together(communicator_, [&] { sort_own(); });
-    SortedKeys keys(ranks_.queue, sorted());
+    std::optional<SortedKeys> keys;
+    std::vector<std::uint64_t> places;
+    together(communicator_, [&] {
+      sort_own();
+      keys.emplace(ranks_.queue, sorted());
+      places = piece_places();
+    });
     const auto start = Clock::now();
-    const RankCuts cuts = find_rank_cuts(communicator_, keys, arguments_.key_type, piece_places());
+    const RankCuts cuts = find_rank_cuts(communicator_, *keys, arguments_.key_type, places);
     exchange_pieces(cuts);
     report_.exchange_seconds = seconds_since(start);
     return report_;
@@ -146,20 +151,21 @@ class DistributedSort {
   void exchange_pieces(const RankCuts& cuts) {
     std::vector<SendBlock> sends;
     std::vector<ReceiveBlock> receives;
-    for (std::uint64_t piece = 0; piece < pieces(); ++piece) {
-      plan_sends(cuts, piece, sends);
-      plan_receives(cuts, piece, receives);
-    }
+    std::vector<std::size_t> missing;  // Blocks of each piece.
     std::optional<RangeMerge> merge;
     together(communicator_, [&] {
+      for (std::uint64_t piece = 0; piece < pieces(); ++piece) {
+        plan_sends(cuts, piece, sends);
+        plan_receives(cuts, piece, receives);
+      }
+      missing.assign(pieces(), receives.size() / pieces());
       SortArguments merged = arguments_;
       merged.is_argsort = false;
       merged.keys_in = received_->keys.data();
       merged.values_in = arguments_.value_bytes > 0 ? received_->values.data() : nullptr;
       merge.emplace(ranks_.queue, merged, policy_);
     });
-    const std::size_t blocks = receives.size() / pieces();
-    std::vector<std::size_t> missing(pieces(), blocks);
+    const std::size_t blocks = missing.front();
     const ExchangeReport report =
         exchange(ranks_, arguments_.space, sends, receives, [&](std::size_t block) {
           const std::size_t piece = block / blocks;

@@ -1,6 +1,7 @@
 #include <millrace/algorithms/radix_sort/group_sort_peers.h>
 
 #include <algorithm>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
@@ -21,14 +22,36 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* kOperation = "records sorted by peers";
 
+std::vector<double> weights_of(const DeviceGroup& group) {
+  return DeviceSpeeds::shared().of(kOperation, group.infos());
+}
+
+// The part of the input that each device brings up.
+std::vector<Chunk> plan_slices(const std::vector<double>& weights, std::size_t count) {
+  const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
+  std::vector<Chunk> slices;
+  double before = 0;
+  std::size_t first = 0;
+  for (std::size_t i = 0; i < weights.size(); ++i) {
+    before += weights[i];
+    const double end = std::floor(before / all * static_cast<double>(count));
+    const std::size_t last =
+        i + 1 == weights.size() ? count : std::min(count, static_cast<std::size_t>(end));
+    slices.push_back({first, last - first});
+    first = last;
+  }
+  return slices;
+}
+
 class PeerSort {
  public:
   PeerSort(const DeviceGroup& group, const SortArguments& arguments, SortReport& report)
-      : group_(group), arguments_(arguments), report_(report), seconds_(group.size()) {
-    std::vector<DeviceInfo> infos;
-    for (std::size_t i = 0; i < group.size(); ++i) infos.push_back(group.device(i)->info());
-    weights_ = DeviceSpeeds::shared().of(kOperation, infos);
-    slices_ = plan_slices();
+      : group_(group),
+        arguments_(arguments),
+        report_(report),
+        seconds_(group.size()),
+        weights_(weights_of(group)) {
+    slices_ = plan_slices(weights_, arguments.count);
     parts_.resize(group.size());
   }
 
@@ -43,24 +66,6 @@ class PeerSort {
   }
 
  private:
-  // Equal devices have parts of equal sizes, whatever little they differ in.
-  std::vector<Chunk> plan_slices() const {
-    const double all = std::accumulate(weights_.begin(), weights_.end(), 0.0);
-    std::vector<Chunk> slices;
-    double before = 0;
-    std::size_t first = 0;
-    for (std::size_t i = 0; i < weights_.size(); ++i) {
-      before += weights_[i];
-      const double end = std::floor(before / all * static_cast<double>(arguments_.count));
-      const std::size_t last = i + 1 == weights_.size()
-                                   ? arguments_.count
-                                   : std::min(arguments_.count, static_cast<std::size_t>(end));
-      slices.push_back({first, last - first});
-      first = last;
-    }
-    return slices;
-  }
-
   // What a device enqueued is done when this ends, be it by an exception: others read its memory.
   template <class Work>
   void on_each(const Work& work) {
@@ -135,7 +140,7 @@ class PeerSort {
   const SortArguments& arguments_;
   SortReport& report_;
   std::vector<double> seconds_;
-  std::vector<double> weights_;
+  const std::vector<double> weights_;
   std::vector<Chunk> slices_;
   std::vector<std::vector<std::size_t>> cuts_;
   std::vector<std::unique_ptr<PeerPart>> parts_;
@@ -144,14 +149,16 @@ class PeerSort {
 }  // namespace
 
 bool can_sort_by_peers(const DeviceGroup& group, const SortArguments& arguments) {
-  const std::size_t own = arguments.count / group.size() + 1;
+  const std::vector<Chunk> slices = plan_slices(weights_of(group), arguments.count);
+  // A device has the part it brings up, about as much that it sends down, and what of that it has
+  // merged, from two runs to those of all devices.
+  const auto arrays = 2 + static_cast<std::size_t>(std::bit_width(group.size() - 1));
   for (std::size_t i = 0; i < group.size(); ++i) {
     const DeviceInfo& info = group.device(i)->info();
     if (info.shares_host_memory) return false;
-    // It has the part it brings up and the one it sends down.
     const std::size_t most = most_records_on_device(
         info.memory_bytes, key_bytes(arguments.key_type), arguments.value_bytes);
-    if (own > most / 2) return false;
+    if (slices[i].count > most / arrays) return false;
     for (std::size_t k = 0; k < group.size(); ++k) {
       if (k != i && !can_copy_from(group.queue(i), *group.device(k))) return false;
     }

@@ -17,8 +17,7 @@ constexpr std::size_t kLeastRecordsOfGroup = std::size_t{1} << 21;
 // By one device, that with the most lanes.
 void sort_by_fastest(const DeviceGroup& group, const SortArguments& arguments, Policy policy,
                      SortReport& report) {
-  std::vector<DeviceInfo> infos;
-  for (std::size_t i = 0; i < group.size(); ++i) infos.push_back(group.device(i)->info());
+  const std::vector<DeviceInfo> infos = group.infos();
   const auto speeds = DeviceSpeeds::shared().of("records sorted by one", infos);
   const auto fastest = std::max_element(speeds.begin(), speeds.end()) - speeds.begin();
   Queue& queue = group.queue(static_cast<std::size_t>(fastest));

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 #include <millrace/algorithms/radix_sort/group_sort_peers.h>
 #include <millrace/algorithms/radix_sort/group_sort_runs.h>
+#include <millrace/algorithms/radix_sort/host_sort_plan.h>
 #include <millrace/algorithms/radix_sort/host_sort_test_input.h>
 #include <millrace/runtime/error.h>
 #include <millrace/tests/conformance/groups.h>
@@ -75,6 +76,23 @@ TEST_P(RadixSortGroupTest, FindsThePlacesOfKeys) {
       expect_as_reference(sort, random_input(sort, 2000, 6));
     }
   }
+}
+
+TEST_P(RadixSortGroupTest, CopiesBetweenDevicesWhereTheirPartsHaveRoom) {
+  const auto can_sort = [this](std::size_t count) {
+    return can_sort_by_peers(group, {.key_type = KeyType::kU32, .count = count});
+  };
+  if (group.size() == 1 || !can_sort(1000)) GTEST_SKIP() << "these have no peers";
+  const std::size_t bytes = group.device(0)->info().memory_bytes;
+  const std::size_t most = most_records_on_device(bytes, 4, 0);
+  EXPECT_TRUE(can_sort(most / 2));
+  EXPECT_FALSE(can_sort(most));
+  // Nearly all of it is the part of a device that is so much faster.
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    DeviceSpeeds::shared().add("records sorted by peers", group.device(i)->info().name,
+                               i == 0 ? 1e9 : 1, 1);
+  }
+  EXPECT_FALSE(can_sort(most / 2));
 }
 
 TEST_P(RadixSortGroupTest, SortsFewRecords) {

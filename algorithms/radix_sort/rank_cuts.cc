@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <exception>
 #include <limits>
+#include <optional>
 
 #include <millrace/runtime/agreement.h>
 #include <millrace/runtime/collectives.h>
@@ -30,9 +31,17 @@ struct Share {
 
 class CutSearch {
  public:
+  // Has all the memory that the search needs: nothing of run() is thrown on one rank alone.
   CutSearch(Communicator& communicator, SortedKeys& keys, KeyType type,
             std::span<const std::uint64_t> places)
-      : communicator_(communicator), keys_(keys), bits_(8 * static_cast<int>(key_bytes(type))) {
+      : communicator_(communicator),
+        keys_(keys),
+        bits_(8 * static_cast<int>(key_bytes(type))),
+        my_counts_(places.size()),
+        counts_(places.size()),
+        my_shares_(places.size()),
+        shares_(places.size() * static_cast<std::size_t>(communicator.size())),
+        cuts_(shares_.size()) {
     const std::uint64_t highest = std::numeric_limits<std::uint64_t>::max() >> (64 - bits_);
     for (const std::uint64_t place : places)
       searches_.push_back({place, 0, highest, 0, keys.count()});
@@ -41,29 +50,29 @@ class CutSearch {
   RankCuts run() {
     const std::uint64_t all = all_sum(communicator_, keys_.count());
     for (int round = 0; round < bits_; ++round) halve();
-    std::vector<Share> shares;
-    for (const KeySearch& search : searches_) shares.push_back(share(search));
+    std::ranges::transform(searches_, my_shares_.begin(),
+                           [this](const KeySearch& search) { return share(search); });
     agree(communicator_, error_);
-    return cut(all_gather(communicator_, std::span<const Share>(shares)), all);
+    communicator_.all_gather(my_shares_.data(), my_shares_.size() * sizeof(Share), shares_.data());
+    cut(all);
+    return {searches_.size(), std::move(cuts_)};
   }
 
  private:
   void halve() {
-    std::vector<std::uint64_t> mine;
-    for (const KeySearch& search : searches_) {
-      mine.push_back(count_up_to(search.middle(), search));
+    for (std::size_t i = 0; i < searches_.size(); ++i) {
+      counts_[i] = my_counts_[i] = count_up_to(searches_[i].middle(), searches_[i]);
     }
-    std::vector<std::uint64_t> all = mine;
-    communicator_.all_sum(all.data(), all.size());
-    for (std::size_t i = 0; i < all.size(); ++i) {
+    communicator_.all_sum(counts_.data(), counts_.size());
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
       KeySearch& search = searches_[i];
       if (search.low == search.high) continue;
-      if (all[i] > search.place) {
+      if (counts_[i] > search.place) {
         search.high = search.middle();
-        search.most = mine[i];
+        search.most = my_counts_[i];
       } else {
         search.low = search.middle() + 1;
-        search.least = mine[i];
+        search.least = my_counts_[i];
       }
     }
   }
@@ -85,26 +94,29 @@ class CutSearch {
   }
 
   // Equal keys are taken from the lowest ranks first.
-  RankCuts cut(const std::vector<Share>& shares, std::uint64_t all) const {
+  void cut(std::uint64_t all) {
     const std::size_t places = searches_.size();
-    std::vector<std::uint64_t> cuts(shares.size());
     for (std::size_t i = 0; i < places; ++i) {
       std::uint64_t left = searches_[i].place;
-      for (std::size_t j = i; j < shares.size(); j += places) left -= shares[j].below;
+      for (std::size_t j = i; j < shares_.size(); j += places) left -= shares_[j].below;
       const bool is_end = searches_[i].place == all;
-      for (std::size_t j = i; j < shares.size(); j += places) {
-        const std::uint64_t taken = is_end ? shares[j].equal : std::min(left, shares[j].equal);
-        cuts[j] = shares[j].below + taken;
+      for (std::size_t j = i; j < shares_.size(); j += places) {
+        const std::uint64_t taken = is_end ? shares_[j].equal : std::min(left, shares_[j].equal);
+        cuts_[j] = shares_[j].below + taken;
         left -= taken;
       }
     }
-    return {places, std::move(cuts)};
   }
 
   Communicator& communicator_;
   SortedKeys& keys_;
   const int bits_;
   std::vector<KeySearch> searches_;
+  std::vector<std::uint64_t> my_counts_;  // Of a round, for each search,
+  std::vector<std::uint64_t> counts_;     // and of all ranks.
+  std::vector<Share> my_shares_;
+  std::vector<Share> shares_;  // Of all ranks.
+  std::vector<std::uint64_t> cuts_;
   std::exception_ptr error_;
 };
 
@@ -112,7 +124,9 @@ class CutSearch {
 
 RankCuts find_rank_cuts(Communicator& communicator, SortedKeys& keys, KeyType type,
                         std::span<const std::uint64_t> places) {
-  return CutSearch(communicator, keys, type, places).run();
+  std::optional<CutSearch> search;
+  together(communicator, [&] { search.emplace(communicator, keys, type, places); });
+  return search->run();
 }
 
 }  // namespace millrace::radix_sort

@@ -1,15 +1,13 @@
 #include <millrace/algorithms/three_star/distributed_search.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
 #include <cstring>
-#include <exception>
 #include <iterator>
 #include <limits>
 #include <mutex>
+#include <stop_token>
 #include <string>
-#include <thread>
 #include <vector>
 
 #include <millrace/algorithms/three_star/rank_strips.h>
@@ -150,44 +148,23 @@ void send_stars(const DistributedQueue& ranks, StripSearch& search) {
   results.close();
 }
 
-// Of rank 0, which searches on a thread of its own meanwhile. What ranks send is taken to its end
-// whatever fails: a rank that waits for rank 0 may hold the device that rank 0's search needs.
+// Of rank 0, which searches on a thread of its own meanwhile.
 void receive_stars(const DistributedQueue& ranks, StripSearch& search, const StarVisitor& visitor) {
-  ResultReader results(ranks.communicator);
-  std::mutex mutex;
-  std::exception_ptr error;  // The first of the two threads'.
-  std::atomic<bool> has_failed = false;
-  const auto keep_error = [&] {
-    const std::lock_guard lock(mutex);
-    if (!error) error = std::current_exception();
-    has_failed = true;
-  };
-  {
-    const std::jthread own([&] {
-      try {
+  receive_beside(
+      ranks.communicator,
+      [&](const std::stop_token& stop) {
         search.visit([&](std::span<const ThreeStar> stars) {
-          if (has_failed) throw Error(ErrorCode::kCancelled, "no more 3-stars are wanted");
+          if (stop.stop_requested()) {
+            throw Error(ErrorCode::kCancelled, "no more 3-stars are wanted");
+          }
           visitor(stars);
         });
-      } catch (...) {
-        keep_error();
-      }
-    });
-    while (const auto result = results.next()) {
-      if (has_failed) {
-        results.stop();
-        continue;
-      }
-      std::vector<ThreeStar> stars(result->size() / sizeof(ThreeStar));
-      std::memcpy(stars.data(), result->data(), result->size());
-      try {
+      },
+      [&](std::span<const std::byte> result) {
+        std::vector<ThreeStar> stars(result.size() / sizeof(ThreeStar));
+        std::memcpy(stars.data(), result.data(), result.size());
         visitor(stars);
-      } catch (...) {
-        keep_error();
-      }
-    }
-  }
-  if (error) std::rethrow_exception(error);
+      });
 }
 
 }  // namespace

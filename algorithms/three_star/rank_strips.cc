@@ -53,13 +53,25 @@ struct Sampled {
   double weight = 0;
 };
 
-std::vector<Sampled> sample(Communicator& communicator, std::span<const Point> points) {
+std::vector<Sampled> sample_of(std::span<const Point> points) {
   std::vector<Sampled> mine(kSample);
   const double weight = static_cast<double>(points.size()) / static_cast<double>(kSample);
   for (std::size_t i = 0; !points.empty() && i < kSample; ++i) {
     mine[i] = {points[even_cut(points.size(), i, kSample)], weight};
   }
-  return all_gather(communicator, std::span<const Sampled>(mine));
+  return mine;
+}
+
+// Collective. Of all ranks.
+std::vector<Sampled> sample(Communicator& communicator, std::span<const Point> points) {
+  std::vector<Sampled> mine;
+  std::vector<Sampled> all;
+  together(communicator, [&] {
+    mine = sample_of(points);
+    all.resize(mine.size() * static_cast<std::size_t>(communicator.size()));
+  });
+  communicator.all_gather(mine.data(), mine.size() * sizeof(Sampled), all.data());
+  return all;
 }
 
 // What each sampled point's share of the search is about: as strips.cc estimates it, from how many
@@ -85,6 +97,29 @@ std::vector<double> works_of(const std::vector<Sampled>& sample, const Extent& e
     works.push_back(one.weight * (1 + around + around * around / 128));
   }
   return works;
+}
+
+// Where strips of about the same work begin and end along their axis.
+std::vector<std::int64_t> edges_of(const RankStrips& strips, const std::vector<Sampled>& sample,
+                                   const std::vector<double>& works, int ranks) {
+  std::vector<std::pair<std::int64_t, double>> places;
+  double whole = 0;
+  for (std::size_t i = 0; i < sample.size(); ++i) {
+    places.emplace_back(strips.along(sample[i].point), works[i]);
+    whole += works[i];
+  }
+  std::ranges::sort(places);
+  std::vector<std::int64_t> edges = {std::numeric_limits<std::int64_t>::min()};
+  double before = 0;
+  for (const auto& [place, work] : places) {
+    while (std::ssize(edges) < ranks &&
+           before + work > whole * static_cast<double>(edges.size()) / ranks) {
+      edges.push_back(place);
+    }
+    before += work;
+  }
+  edges.resize(static_cast<std::size_t>(ranks) + 1, std::numeric_limits<std::int64_t>::max());
+  return edges;
 }
 
 struct Item {
@@ -113,26 +148,9 @@ RankStrips choose_rank_strips(Communicator& communicator, std::span<const Point>
   const Extent extent = extent_of(communicator, points);
   strips.is_along_x = extent.is_wider_than_high();
   const std::vector<Sampled> all = sample(communicator, points);
-  const std::vector<double> works = works_of(all, extent, strips.reach);
-  std::vector<std::pair<std::int64_t, double>> places;
-  double whole = 0;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    places.emplace_back(strips.along(all[i].point), works[i]);
-    whole += works[i];
-  }
-  std::ranges::sort(places);
-  const int ranks = communicator.size();
-  strips.edges.push_back(std::numeric_limits<std::int64_t>::min());
-  double before = 0;
-  for (const auto& [place, work] : places) {
-    while (std::ssize(strips.edges) < ranks &&
-           before + work > whole * static_cast<double>(strips.edges.size()) / ranks) {
-      strips.edges.push_back(place);
-    }
-    before += work;
-  }
-  strips.edges.resize(static_cast<std::size_t>(ranks) + 1,
-                      std::numeric_limits<std::int64_t>::max());
+  together(communicator, [&] {
+    strips.edges = edges_of(strips, all, works_of(all, extent, strips.reach), communicator.size());
+  });
   return strips;
 }
 
@@ -141,36 +159,41 @@ RankPoints share_points(const DistributedQueue& ranks, const RankStrips& strips,
   Communicator& communicator = ranks.communicator;
   const auto size = static_cast<std::size_t>(communicator.size());
   const auto me = static_cast<std::size_t>(communicator.rank());
-  std::vector<std::vector<Item>> items(size);
-  std::vector<std::uint64_t> counts(size, 0);
+  std::vector<std::vector<Item>> items;  // For each rank.
+  std::vector<std::uint64_t> counts;
+  std::vector<std::uint64_t> all_counts;
   together(communicator, [&] {
+    items.resize(size);
+    all_counts.resize(size * size);
     for (std::size_t i = 0; i < points.size(); ++i) {
       const std::size_t last = strips.strip_of(points[i]);
       for (std::size_t to = strips.first_strip_of(points[i]); to <= last; ++to) {
         items[to].push_back({points[i], static_cast<std::uint32_t>(first_id + i)});
       }
     }
+    for (const std::vector<Item>& of_rank : items) counts.push_back(of_rank.size());
   });
-  for (std::size_t to = 0; to < size; ++to) counts[to] = items[to].size();
-  const auto all_counts = all_gather(communicator, std::span<const std::uint64_t>(counts));
+  communicator.all_gather(counts.data(), size * sizeof(std::uint64_t), all_counts.data());
 
-  std::vector<std::uint64_t> begins = {0};  // Of what each rank sends here.
-  for (std::size_t from = 0; from < size; ++from) {
-    begins.push_back(begins.back() + all_counts[from * size + me]);
-  }
   std::vector<Item> received;
-  together(communicator, [&] { received.resize(begins.back()); });
   std::vector<SendBlock> sends;
   std::vector<ReceiveBlock> receives;
-  for (std::size_t round = 0; round < size; ++round) {
-    const std::size_t to = (me + round) % size;
-    sends.push_back({static_cast<int>(to), reinterpret_cast<const std::byte*>(items[to].data()),
-                     counts[to] * sizeof(Item)});
-    const std::size_t from = (me + size - round) % size;
-    receives.push_back({static_cast<int>(from),
-                        reinterpret_cast<std::byte*>(received.data() + begins[from]),
-                        (begins[from + 1] - begins[from]) * sizeof(Item)});
-  }
+  together(communicator, [&] {
+    std::vector<std::uint64_t> begins = {0};  // Of what each rank sends here.
+    for (std::size_t from = 0; from < size; ++from) {
+      begins.push_back(begins.back() + all_counts[from * size + me]);
+    }
+    received.resize(begins.back());
+    for (std::size_t round = 0; round < size; ++round) {
+      const std::size_t to = (me + round) % size;
+      sends.push_back({static_cast<int>(to), reinterpret_cast<const std::byte*>(items[to].data()),
+                       counts[to] * sizeof(Item)});
+      const std::size_t from = (me + size - round) % size;
+      receives.push_back({static_cast<int>(from),
+                          reinterpret_cast<std::byte*>(received.data() + begins[from]),
+                          (begins[from + 1] - begins[from]) * sizeof(Item)});
+    }
+  });
   RankPoints mine;
   mine.bytes_sent = exchange(ranks, MemorySpace::kHost, sends, receives, {}).bytes_sent;
   together(communicator, [&] {

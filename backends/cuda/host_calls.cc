@@ -170,7 +170,15 @@ bool enable_peer(int device) {
   } else {
     check(status, "reach another device's memory");
   }
+<<<<<<< HEAD
   if (has_stream_order()) share_pool(device, own);
+=======
+  if (status == cudaErrorTooManyPeers) {
+    cudaGetLastError();
+    return false;
+  }
+  check(status, "reach another device's memory");
+>>>>>>> fix-ranks
   return true;
 }
 

@@ -209,7 +209,15 @@ bool enable_peer(int device) {
   } else {
     check(status, "reach another device's memory");
   }
+<<<<<<< HEAD
   if (has_stream_order()) share_pool(device, own);
+=======
+  if (status == hipErrorPeerAccessUnsupported) {
+    forget_error();
+    return false;
+  }
+  check(status, "reach another device's memory");
+>>>>>>> fix-ranks
   return true;
 }
 

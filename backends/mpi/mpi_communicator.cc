@@ -28,9 +28,11 @@ bool takes_hip_memory() {
 
 class MpiTransfer final : public Transfer {
  public:
-  explicit MpiTransfer(MPI_Request request) : request_(request) {}
+  MpiTransfer(MPI_Request request, bool is_receive) : request_(request), is_receive_(is_receive) {}
   ~MpiTransfer() override {
-    if (request_ != MPI_REQUEST_NULL) MPI_Request_free(&request_);
+    if (request_ == MPI_REQUEST_NULL) return;
+    if (is_receive_) MPI_Cancel(&request_);  // Its memory goes, too.
+    MPI_Request_free(&request_);
   }
   MpiTransfer(const MpiTransfer&) = delete;
   MpiTransfer& operator=(const MpiTransfer&) = delete;
@@ -43,6 +45,7 @@ class MpiTransfer final : public Transfer {
 
  private:
   MPI_Request request_;
+  const bool is_receive_;
 };
 
 }  // namespace
@@ -71,7 +74,7 @@ std::unique_ptr<Transfer> MpiCommunicator::send(int target, MessageTag tag, cons
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Isend(data, static_cast<int>(bytes), MPI_BYTE, target, static_cast<int>(tag),
                   communicator_, &request));
-  return std::make_unique<MpiTransfer>(request);
+  return std::make_unique<MpiTransfer>(request, /*is_receive=*/false);
 }
 
 std::unique_ptr<Transfer> MpiCommunicator::receive(int source, MessageTag tag, void* data,
@@ -79,7 +82,7 @@ std::unique_ptr<Transfer> MpiCommunicator::receive(int source, MessageTag tag, v
   MPI_Request request = MPI_REQUEST_NULL;
   check(MPI_Irecv(data, static_cast<int>(bytes), MPI_BYTE, source, static_cast<int>(tag),
                   communicator_, &request));
-  return std::make_unique<MpiTransfer>(request);
+  return std::make_unique<MpiTransfer>(request, /*is_receive=*/true);
 }
 
 bool MpiCommunicator::takes_device_memory(const std::string& target) const {

@@ -3,12 +3,16 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <numeric>
+#include <stdexcept>
 #include <stop_token>
 #include <string>
+#include <thread>
 #include <vector>
 
 #include <millrace/runtime/buffer.h>
@@ -110,6 +114,51 @@ TEST_P(GroupTasksTest, StopOnRequest) {
   std::stop_source stop;
   stop.request_stop();
   EXPECT_THROW(run_tasks(group, numbers.tasks(), {.stop = stop.get_token()}), Error);
+}
+
+TEST_P(GroupTasksTest, RefuseToKeepWhatHasNotRun) {
+  NumbersInPieces numbers(500);
+  auto tasks = numbers.tasks();
+  tasks.prepare = [](Queue&, const ItemRange&) -> IndexedTasks<IndexedSet> {
+    ADD_FAILURE() << "work has begun";
+    return {};
+  };
+  try {
+    run_tasks(group, tasks, {.keep_unfinished = true});
+    ADD_FAILURE() << "no error";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kUnsupported);
+  }
+}
+
+// Enqueues what takes some time, then throws.
+struct Torn {
+  std::atomic<int>& in_flight;
+
+  void operator()(Queue& queue) const {
+    ++in_flight;
+    queue.call([this] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+      --in_flight;
+    });
+    throw std::runtime_error("torn");
+  }
+};
+
+TEST_P(GroupTasksTest, LeaveNothingInFlightWhereAFunctionThrows) {
+  NumbersInPieces numbers(500);
+  std::atomic<int> in_flight = 0;
+  const Torn torn{in_flight};
+  auto tasks = numbers.tasks();
+  tasks.finish = [&](Queue& queue, const ItemRange&) { torn(queue); };
+  EXPECT_THROW(run_tasks(group, tasks), std::runtime_error);
+  EXPECT_EQ(in_flight, 0);
+  tasks.prepare = [&](Queue& queue, const ItemRange&) -> IndexedTasks<IndexedSet> {
+    torn(queue);
+    return {};
+  };
+  EXPECT_THROW(run_tasks(group, tasks), std::runtime_error);
+  EXPECT_EQ(in_flight, 0);
 }
 
 INSTANTIATE_TEST_SUITE_P(Groups, GroupTasksTest, testing::ValuesIn(group_names()), name_of_group);

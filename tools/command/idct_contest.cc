@@ -76,9 +76,7 @@ IdctContest::IdctContest(std::vector<DeviceGroup> groups, const std::vector<Poli
 }
 
 void IdctContest::Participant::plan(int rows) {
-  std::vector<DeviceInfo> infos;
-  for (std::size_t i = 0; i < group.size(); ++i) infos.push_back(group.device(i)->info());
-  const std::vector<double> speeds = DeviceSpeeds::shared().of(kOperation, infos);
+  const std::vector<double> speeds = DeviceSpeeds::shared().of(kOperation, group.infos());
   const double all = std::accumulate(speeds.begin(), speeds.end(), 0.0);
   double before = 0;
   int first = 0;

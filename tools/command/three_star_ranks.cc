@@ -1,12 +1,11 @@
 #include <millrace/tools/command/three_star_ranks.h>
 
-#include <atomic>
 #include <chrono>
 #include <cstdint>
-#include <exception>
 #include <iterator>
 #include <mutex>
-#include <thread>
+#include <span>
+#include <stop_token>
 #include <vector>
 
 #include <millrace/algorithms/three_star/star_chunk.h>
@@ -116,32 +115,19 @@ SearchReport RankStars::search_and_send() {
 }
 
 SearchReport RankStars::search_and_receive(const ChunkVisitor& visitor) {
-  ResultReader results(ranks_.communicator);
-  const ChunkVisitor take = [&](const StarChunk& chunk) {
-    check();
-    visitor(chunk);
-  };
   SearchReport report;
-  std::exception_ptr error;
-  std::atomic<bool> has_failed = false;
-  {
-    const std::jthread own([&] {
-      try {
-        report = search(&take);
-      } catch (...) {
-        error = std::current_exception();
-        has_failed = true;
-      }
-    });
-    while (const auto bytes = results.next()) {
-      if (has_failed) {
-        results.stop();
-        continue;
-      }
-      take(StarChunk(grid_, *bytes));
-    }
-  }
-  if (error) std::rethrow_exception(error);
+  const auto search_own = [&](const std::stop_token& stop) {
+    const ChunkVisitor take = [&](const StarChunk& chunk) {
+      check();
+      if (stop.stop_requested()) throw Error(ErrorCode::kCancelled, "no more 3-stars are wanted");
+      visitor(chunk);
+    };
+    report = search(&take);
+  };
+  receive_beside(ranks_.communicator, search_own, [&](std::span<const std::byte> bytes) {
+    check();
+    visitor(StarChunk(grid_, bytes));
+  });
   return report;
 }
 
