@@ -200,7 +200,7 @@ void add_groups(CLI::App& app, const std::string& device, const double& seconds)
   groups->add_option("--part", options->parts, "motion, three-star, sort, idct (default: all)")
       ->check(CLI::IsMember({"motion", "three-star", "sort", "idct"}));
   groups->add_option("--most", options->most, "Records to sort (default: 1000000000)");
-  groups->add_option("--points", options->points, "Points to search (default: 204800)");
+  groups->add_option("--points", options->points, "Points to search (default: 409600)");
   groups->add_option("--pictures", options->pictures, "Pictures to search (default: 300)");
   groups->callback([options, &device, &seconds] {
     options->devices = device;

@@ -88,7 +88,7 @@ class GroupContests {
   }
 
   void search_motion() {
-    const std::size_t pictures = size(options_.pictures, 300, 4);
+    const std::size_t pictures = size(options_.pictures, 1000, 4);
     MotionWorkload workload(group_.device(0), has_simulated() ? 64 : 1920,
                             has_simulated() ? 64 : 1080, std::min<std::size_t>(pictures + 1, 16));
     workload.fill_with_texture(1);
@@ -111,7 +111,7 @@ class GroupContests {
   }
 
   void find_three_stars() {
-    const auto points = three_star::random_points(size(options_.points, 204'800, 1'600), 2000);
+    const auto points = three_star::random_points(size(options_.points, 409'600, 1'600), 2000);
     const three_star::SearchOptions options = {.radius = 50};
     const auto expected = count_three_stars(group_.queue(0), points, options).three_stars;
     const auto check = [&](const three_star::SearchReport& report) {

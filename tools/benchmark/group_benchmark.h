@@ -13,8 +13,8 @@ struct GroupBenchmarkOptions {
   double seconds = 2;                   // For each line's contest.
   std::vector<std::string> parts = {};  // Of "motion", "three-star", "sort" and "idct"; none: all.
   std::size_t most = 0;      // Records that are sorted; 0: 1e9, or 3e6 where a device is simulated.
-  std::size_t points = 0;    // That are searched; 0: 204,800, or 1,600.
-  std::size_t pictures = 0;  // That are searched, of 1920x1080; 0: 300, or 4 of 64x64.
+  std::size_t points = 0;    // That are searched; 0: 409,600, or 1,600.
+  std::size_t pictures = 0;  // That are searched, of 1920x1080; 0: 1,000, or 4 of 64x64.
 };
 
 // Prints a line for each contest with the group's speed-up, each device's share, and what of the
