@@ -201,7 +201,7 @@ void add_groups(CLI::App& app, const std::string& device, const double& seconds)
       ->check(CLI::IsMember({"motion", "three-star", "sort", "idct"}));
   groups->add_option("--most", options->most, "Records to sort (default: 1000000000)");
   groups->add_option("--points", options->points, "Points to search (default: 409600)");
-  groups->add_option("--pictures", options->pictures, "Pictures to search (default: 300)");
+  groups->add_option("--pictures", options->pictures, "Pictures to search (default: 1000)");
   groups->callback([options, &device, &seconds] {
     options->devices = device;
     options->seconds = seconds;

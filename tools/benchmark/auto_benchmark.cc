@@ -67,8 +67,8 @@ CaseResult measure(const AutoCase& test, double seconds, std::size_t least_round
   std::vector<double> times[kRunners];
   const double begin = seconds_now();
   while (times[0].size() < least_rounds || seconds_now() - begin < seconds) {
-    // Whoever comes behind another finds the caches, and what a queue keeps from run to run, as that
-    // one has left them: a policy is timed behind itself.
+    // Whoever comes behind another finds the caches, and what a queue keeps from run to run, as
+    // that one has left them: a policy is timed behind itself.
     const std::size_t round = times[0].size();
     for (std::size_t turn = 0; turn < kRunners; ++turn) {
       const std::size_t i = (turn + round) % kRunners;
