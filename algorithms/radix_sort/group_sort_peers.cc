@@ -61,7 +61,14 @@ class PeerSort {
       parts_[i]->sort_slice();
     });
     cut();
-    on_each([this](std::size_t i) { merge_and_send(i); });
+    on_each([this](std::size_t i) {
+      merge_and_send(i);
+      parts_[i]->order_values();
+    });
+    on_each([this](std::size_t i) {
+      parts_[i]->send_values(runs_of(i));
+      parts_[i]->finish();
+    });
     account();
   }
 
@@ -108,14 +115,18 @@ class PeerSort {
     return size;
   }
 
-  void merge_and_send(std::size_t range) {
+  std::vector<PeerRun> runs_of(std::size_t range) const {
     std::vector<PeerRun> runs;
     for (std::size_t i = 0; i < parts_.size(); ++i) {
       runs.push_back(parts_[i]->run(cuts_[i][range], cuts_[i][range + 1]));
     }
+    return runs;
+  }
+
+  void merge_and_send(std::size_t range) {
     std::size_t first = 0;
     for (std::size_t before = 0; before < range; ++before) first += size_of_range(before);
-    parts_[range]->merge_and_send(runs, first, parts_.size());
+    parts_[range]->merge_and_send(runs_of(range), first, parts_.size());
   }
 
   void account() {

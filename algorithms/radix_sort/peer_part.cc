@@ -17,13 +17,20 @@ bool maps_keys(const SortArguments& arguments) {
   return !KeyBits<std::uint64_t>::of(arguments.key_type, arguments.order).is_identity();
 }
 
+// Keys, indices of all the input's keys, or places of values.
+RecordSize sorted_size(const SortArguments& arguments) {
+  const bool has_values = arguments.values_in != nullptr;
+  return {key_bytes(arguments.key_type),
+          has_values ? sizeof(std::uint32_t) : arguments.value_bytes};
+}
+
 }  // namespace
 
 PeerPart::PeerPart(Queue& queue, const SortArguments& arguments, const Chunk& slice)
     : arguments_(arguments),
       slice_(slice),
-      size_{key_bytes(arguments.key_type), arguments.value_bytes},
-      chunks_(plan_key_chunks(slice.count, size_.bytes(), 0, arguments.space)),
+      size_(sorted_size(arguments)),
+      chunks_(plan_key_chunks(slice.count, size_.key, 0, arguments.space)),
       link_(queue, report_),
       uploaded_(link_.memory().take_records(size_, slice.count)),
       sorted_(link_.memory().take_records(size_, slice.count)) {}
@@ -33,11 +40,15 @@ void PeerPart::bring_up(const Chunk& chunk) {
   const std::size_t first = slice_.first + chunk.first;
   const auto* const keys = static_cast<const std::byte*>(arguments_.keys_in);
   link_.copy_up(to.keys, keys + size_.key * first, size_.key * chunk.count);
-  if (arguments_.values_in != nullptr) {
-    const auto* const values = static_cast<const std::byte*>(arguments_.values_in);
-    link_.copy_up(to.values, values + size_.value * first, size_.value * chunk.count);
-  }
   uploads_.push_back(link_.record_up());
+}
+
+void PeerPart::bring_values_up() {
+  const std::size_t bytes = arguments_.value_bytes * slice_.count;
+  values_ = link_.memory().take(MemorySpace::kDevice, bytes);
+  in_order_ = link_.memory().take(MemorySpace::kDevice, bytes);
+  const auto* const values = static_cast<const std::byte*>(arguments_.values_in);
+  link_.copy_up(values_, values + arguments_.value_bytes * slice_.first, bytes);
 }
 
 void PeerPart::sort_chunk(const Chunk& chunk, void* scratch) {
@@ -50,8 +61,9 @@ void PeerPart::sort_chunk(const Chunk& chunk, void* scratch) {
     steps.map_keys(queue, arguments_.key_type, arguments_.order, true, in.keys, in.keys,
                    chunk.count);
   }
-  if (arguments_.is_argsort) {
-    steps.number(queue, size_.value, in.values, slice_.first + chunk.first, chunk.count);
+  if (size_.value > 0) {
+    const std::size_t first = has_values() ? 0 : slice_.first;
+    steps.number(queue, size_.value, in.values, first + chunk.first, chunk.count);
   }
   steps.sort(queue, size_, size_.key_bits(), in, advance(sorted_, size_, chunk.first), chunk.count,
              scratch);
@@ -76,7 +88,8 @@ void PeerPart::sort_slice() {
     run_ = next;
     std::swap(next, after_next);
   }
-  link_.wait();
+  if (has_values()) bring_values_up();
+  link_.compute().wait();
 }
 
 std::vector<Splitter> PeerPart::sample(std::size_t samples) {
@@ -124,7 +137,9 @@ std::vector<std::size_t> PeerPart::places_of(std::span<const Splitter> splitters
 }
 
 PeerRun PeerPart::run(std::size_t begin, std::size_t end) const {
-  return {advance(run_, size_, begin), end - begin};
+  const auto* const values = static_cast<const std::byte*>(in_order_);
+  return {advance(run_, size_, begin), end - begin,
+          has_values() ? values + arguments_.value_bytes * begin : nullptr};
 }
 
 bool PeerPart::is_own(const PeerRun& run) const {
@@ -133,12 +148,22 @@ bool PeerPart::is_own(const PeerRun& run) const {
   return keys >= begin && keys < begin + size_.key * slice_.count;
 }
 
-// A run in this device's memory. One that is alone will be changed, so it is a copy.
-PeerRun PeerPart::here(const PeerRun& run, bool is_alone) {
-  if (!is_alone && is_own(run)) return run;
-  const PeerRun copied = {link_.memory().take_records(size_, run.count), run.count};
-  link_.compute().copy(copied.records.keys, run.records.keys, size_.key * run.count);
-  link_.compute().copy(copied.records.values, run.records.values, size_.value * run.count);
+// A run in this device's memory, of pairs with its places among the merged runs' records. One that
+// is alone will be changed, so it is a copy.
+PeerRun PeerPart::here(const PeerRun& run, std::size_t place, bool is_alone) {
+  const bool copies = is_alone || !is_own(run);
+  if (!copies && !has_values()) return run;
+  PeerRun copied = {link_.memory().take_records(size_, run.count), run.count};
+  if (copies) {
+    link_.compute().copy(copied.records.keys, run.records.keys, size_.key * run.count);
+  } else {
+    copied.records.keys = run.records.keys;
+  }
+  if (has_values()) {
+    link_.steps().number(link_.compute(), size_.value, copied.records.values, place, run.count);
+  } else {
+    link_.compute().copy(copied.records.values, run.records.values, size_.value * run.count);
+  }
   return copied;
 }
 
@@ -166,13 +191,16 @@ SortArguments PeerPart::outputs(std::size_t first, std::size_t count) const {
 
 void PeerPart::merge_and_send(std::span<const PeerRun> runs, std::size_t first_output,
                               std::size_t parts) {
+  std::size_t count = 0;
+  for (const PeerRun& run : runs) count += run.count;
+  outputs_ = outputs(first_output, count);
+  if (count == 0) return;
   std::vector<PeerRun> left;
+  std::size_t place = 0;
   for (const PeerRun& run : runs) {
-    if (run.count > 0) left.push_back(run);
+    if (run.count > 0) left.push_back(here(run, place, run.count == count));
+    place += run.count;
   }
-  if (left.empty()) return;
-  const bool is_alone = left.size() == 1;
-  for (PeerRun& run : left) run = here(run, is_alone);
   while (left.size() > 2) {
     std::vector<PeerRun> next;
     for (std::size_t i = 0; i + 1 < left.size(); i += 2)
@@ -180,33 +208,62 @@ void PeerPart::merge_and_send(std::span<const PeerRun> runs, std::size_t first_o
     if (left.size() % 2 != 0) next.push_back(left.back());
     left = std::move(next);
   }
-  std::size_t count = 0;
-  for (const PeerRun& run : left) count += run.count;
-  const Records out =
-      left.size() == 1 ? left[0].records : link_.memory().take_records(size_, count);
+  merged_ = left.size() == 1 ? left[0].records : link_.memory().take_records(size_, count);
   void* const scratch = link_.memory().take(
       MemorySpace::kDevice, link_.steps().scratch_bytes(link_.compute(), size_, count));
-  const SortArguments part = outputs(first_output, count);
   const int threads = std::max(
       1, HostThreads::shared().count() / static_cast<int>(std::max<std::size_t>(parts, 1)));
-  KeysDown keys_down(link_, part, {}, threads);
-  for (std::size_t i = 0; i < keys_down.segments(); ++i) {
-    const Chunk& segment = keys_down.segment(i);
+  keys_down_.emplace(link_, outputs_, HostSortOptions{}, threads);
+  for (std::size_t i = 0; i < keys_down_->segments(); ++i) {
+    const Chunk& segment = keys_down_->segment(i);
     if (left.size() == 2) {
       link_.steps().merge(link_.compute(), size_, left[0].records, left[0].count, left[1].records,
-                          left[1].count, out, segment.first, segment.count, scratch);
+                          left[1].count, merged_, segment.first, segment.count, scratch);
     }
-    keys_down.prepare(out.keys, i);
+    keys_down_->prepare(merged_.keys, i);
   }
-  keys_down.send();
-  if (part.values_out != nullptr) {
+  keys_down_->send();
+  if (outputs_.values_out != nullptr && !has_values()) {
     link_.down_after_compute();
-    link_.copy_down(part.values_out, out.values, size_.value * count);
+    link_.copy_down(outputs_.values_out, merged_.values, size_.value * count);
   }
-  keys_down.receive();
-  keys_down.finish();
+  keys_down_->receive();
+}
+
+void PeerPart::order_values() {
+  if (!has_values() || slice_.count == 0) return;
+  link_.compute_after_up();
+  link_.steps().gather(link_.compute(), arguments_.value_bytes, values_,
+                       static_cast<const std::uint32_t*>(run_.values), in_order_, slice_.count);
+  link_.compute().wait();
+}
+
+void PeerPart::send_values(std::span<const PeerRun> runs) {
+  const std::size_t count = outputs_.count;
+  if (!has_values() || count == 0) return;
+  const std::size_t bytes = arguments_.value_bytes;
+  Queue& compute = link_.compute();
+  auto* const of_runs = link_.memory().take_array<std::byte>(MemorySpace::kDevice, bytes * count);
+  auto* const out = link_.memory().take_array<std::byte>(MemorySpace::kDevice, bytes * count);
+  std::size_t place = 0;
+  for (const PeerRun& run : runs) {
+    compute.copy(of_runs + bytes * place, run.values, bytes * run.count);
+    place += run.count;
+  }
+  const auto* const places = static_cast<const std::uint32_t*>(merged_.values);
+  auto* const target = static_cast<std::byte*>(outputs_.values_out);
+  for (const Chunk& part : plan_segments(count, kSplitTile, 0, arguments_.space)) {
+    link_.steps().gather(compute, bytes, of_runs, places + part.first, out + bytes * part.first,
+                         part.count);
+    link_.down_after_compute();
+    link_.copy_down(target + bytes * part.first, out + bytes * part.first, bytes * part.count);
+  }
+}
+
+void PeerPart::finish() {
+  if (keys_down_) keys_down_->finish();
   link_.wait();
-  keys_down.learn(link_rate());
+  if (keys_down_) keys_down_->learn(link_rate());
 }
 
 // Bytes a second of the chunks after the first; 0 where there is none.
@@ -215,8 +272,7 @@ double PeerPart::link_rate() const {
   const std::chrono::duration<double> time =
       uploads_.back().reached_at() - uploads_.front().reached_at();
   const std::size_t count = slice_.count - chunks_.front().count;
-  const std::size_t bytes = arguments_.values_in != nullptr ? size_.bytes() : size_.key;
-  return time.count() > 0 ? static_cast<double>(bytes * count) / time.count() : 0;
+  return time.count() > 0 ? static_cast<double>(size_.key * count) / time.count() : 0;
 }
 
 }  // namespace millrace::radix_sort

@@ -2,6 +2,7 @@
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_PEER_PART_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_PEER_PART_H_
 
+#include <millrace/algorithms/radix_sort/host_sort_keys_down.h>
 #include <millrace/algorithms/radix_sort/host_sort_link.h>
 #include <millrace/algorithms/radix_sort/host_sort_plan.h>
 #include <millrace/algorithms/radix_sort/host_sort_steps.h>
@@ -12,6 +13,7 @@
 #include <millrace/runtime/queue.h>
 
 #include <cstddef>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -21,9 +23,11 @@ namespace millrace::radix_sort {
 struct PeerRun {
   Records records;
   std::size_t count = 0;
+  const void* values = nullptr;  // Those that were given, of pairs, once order_values() has ended.
 };
 
-// Members are called in their order, by one thread at a time.
+// Members are called in their order, by one thread at a time. What is sorted are keys: of pairs
+// with the places of their values, which come up meanwhile and go down when all keys have.
 class PeerPart {
  public:
   // `slice` is what the device brings up of the arguments' input, which outlive this object.
@@ -32,7 +36,7 @@ class PeerPart {
   // Waits for all that is enqueued, and drops errors: before memory goes that others copy from.
   void drain() noexcept { link_.drain(); }
 
-  // Returns when the slice is sorted.
+  // Returns when the slice is sorted; values may still be on their way up.
   void sort_slice();
 
   // Some of its records, evenly spaced, their places counted on from the slice's first.
@@ -44,16 +48,28 @@ class PeerPart {
   // The sorted records from place `begin` to before `end`.
   PeerRun run(std::size_t begin, std::size_t end) const;
 
-  // Merges runs, of this device and of others, in their order, to the outputs from `first_output`
-  // on; returns when they are there. `parts` is how many devices do so at once.
+  // Merges runs, of this device and of others, in their order; returns when the keys are on their
+  // way to the outputs from `first_output` on, and indices, too. `parts` is how many devices do so
+  // at once.
   void merge_and_send(std::span<const PeerRun> runs, std::size_t first_output, std::size_t parts);
+
+  // Of pairs: returns when the slice's values are in the order of its keys.
+  void order_values();
+
+  // Of pairs, when all devices' values are in order: sends those of the merged runs after the keys.
+  void send_values(std::span<const PeerRun> runs);
+
+  // Returns when the outputs are there.
+  void finish();
 
   const SortReport& report() const { return report_; }
 
  private:
+  bool has_values() const { return arguments_.values_in != nullptr; }
   void bring_up(const Chunk& chunk);
+  void bring_values_up();
   void sort_chunk(const Chunk& chunk, void* scratch);
-  PeerRun here(const PeerRun& run, bool is_alone);
+  PeerRun here(const PeerRun& run, std::size_t place, bool is_alone);
   PeerRun merged(const PeerRun& a, const PeerRun& b);
   double link_rate() const;
   SortArguments outputs(std::size_t first, std::size_t count) const;
@@ -67,8 +83,13 @@ class PeerPart {
   SortLink link_;
   const Records uploaded_;
   const Records sorted_;
-  Records run_{};  // The slice, once it is sorted.
-  std::vector<Event> uploads_;
+  Records run_{};               // The slice, once it is sorted.
+  std::vector<Event> uploads_;  // Of keys.
+  void* values_ = nullptr;      // The slice's, as they came,
+  void* in_order_ = nullptr;    // and as its sorted keys are.
+  SortArguments outputs_{};     // What is sent; outlives what sends it.
+  Records merged_{};            // That many records; of pairs with places in the runs.
+  std::optional<KeysDown> keys_down_;
 };
 
 }  // namespace millrace::radix_sort

@@ -52,14 +52,23 @@ class PeerPartTest : public conformance::GroupTest {
       cuts.back().insert(cuts.back().begin(), 0);
       cuts.back().push_back(sizes[i]);
     }
-    std::size_t output = 0;
-    for (std::size_t range = 0; range < sizes.size(); ++range) {
+    const auto runs_of = [&](std::size_t range) {
       std::vector<PeerRun> runs;
       for (std::size_t i = 0; i < sizes.size(); ++i) {
         runs.push_back(parts[i]->run(cuts[i][range], cuts[i][range + 1]));
       }
+      return runs;
+    };
+    std::size_t output = 0;
+    for (std::size_t range = 0; range < sizes.size(); ++range) {
+      const std::vector<PeerRun> runs = runs_of(range);
       parts[range]->merge_and_send(runs, output, sizes.size());
+      parts[range]->order_values();
       for (const PeerRun& run : runs) output += run.count;
+    }
+    for (std::size_t range = 0; range < sizes.size(); ++range) {
+      parts[range]->send_values(runs_of(range));
+      parts[range]->finish();
     }
     EXPECT_EQ(output, arguments.count);
   }

@@ -167,18 +167,13 @@ bool enable_peer(int device) {
   const cudaError_t status = cudaDeviceEnablePeerAccess(device, 0);
   if (status == cudaErrorPeerAccessAlreadyEnabled) {
     cudaGetLastError();
+  } else if (status == cudaErrorTooManyPeers) {
+    cudaGetLastError();
+    return false;
   } else {
     check(status, "reach another device's memory");
   }
-<<<<<<< HEAD
   if (has_stream_order()) share_pool(device, own);
-=======
-  if (status == cudaErrorTooManyPeers) {
-    cudaGetLastError();
-    return false;
-  }
-  check(status, "reach another device's memory");
->>>>>>> fix-ranks
   return true;
 }
 

@@ -206,18 +206,13 @@ bool enable_peer(int device) {
   const hipError_t status = hipDeviceEnablePeerAccess(device, 0);
   if (status == hipErrorPeerAccessAlreadyEnabled) {
     forget_error();
+  } else if (status == hipErrorPeerAccessUnsupported) {
+    forget_error();
+    return false;
   } else {
     check(status, "reach another device's memory");
   }
-<<<<<<< HEAD
   if (has_stream_order()) share_pool(device, own);
-=======
-  if (status == hipErrorPeerAccessUnsupported) {
-    forget_error();
-    return false;
-  }
-  check(status, "reach another device's memory");
->>>>>>> fix-ranks
   return true;
 }
 
