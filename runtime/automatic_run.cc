@@ -11,6 +11,8 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
+constexpr auto kNever = std::chrono::nanoseconds::max();
+
 constexpr double kOverdue = 2;   // Times what was expected.
 constexpr double kDearLook = 8;  // Times that where looking stops the run.
 constexpr double kShortSeconds = 5e-3;
@@ -58,9 +60,9 @@ AutomaticRun::AutomaticRun(const DeviceInfo& device, double workers, std::type_i
 }
 
 void AutomaticRun::plan_look(double seconds) {
-  look_after_ = std::chrono::nanoseconds::max();
+  look_after_ = kNever;
   if (!known_.spawns || switches_ == kMostChanges) return;
-  if (policy_ == Policy::kPersistentThreads && known_.roots > kMostMoved) return;
+  if (policy_ == Policy::kPersistentThreads && known_.roots > double{kMostMoved}) return;
   seconds = std::max(seconds, kUnknownSeconds);
   if (policy_ == Policy::kPersistentThreads) seconds *= kDearLook;
   constexpr double kLongest = 1e6;
@@ -78,14 +80,16 @@ bool AutomaticRun::changes_policy(const RunSight& sight) {
   const Policy other = other_of(policy_);
   // The costs are of the device as such: what was seen to take longer may do so under the other.
   const double own = predict_seconds(policy_, work, *costs_);
-  const bool changes =
-      sight.pending <= kMostMoved && predict_seconds(other, work, *costs_) < kWorthChanging * own;
+  const bool may_move = sight.pending <= double{kMostMoved};
+  const bool changes = may_move && predict_seconds(other, work, *costs_) < kWorthChanging * own;
   if (changes) {
     if (sight.waves > 0) waves_ = sight.waves;
     policy_ = other;
     ++switches_;
   }
   plan_look(kUntilNextLook * sight.seconds);
+  // A GPU's would spill as much again.
+  if (!may_move && policy_ == Policy::kPersistentThreads) look_after_ = kNever;
   return changes;
 }
 

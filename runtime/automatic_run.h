@@ -4,17 +4,18 @@
 // that may spawn is looked at when it has taken twice what was expected, or kUnknownSeconds where
 // nothing is known: in waves between two of them, on a GPU beside the kernel, where looking costs
 // next to nothing; persistent threads are stopped for it, and so have eight times as long, and are
-// left alone where the run was known to take less than 5 ms or began with more than kMostMoved
-// tasks. The next look comes after eight times the time. When the model says that the other of the
-// two takes at most kWorthChanging of the time for work like what was seen, what has not started
-// goes on under that one: at most kMostChanges times, and where no more than kMostMoved tasks wait,
-// since the host takes them from one to the other. Persistent threads of a CPU that are not to
-// change go on where they were stopped; those of a GPU have spilled all their tasks, and so are not
-// looked at where RunOptions::spill_bytes says how many may be.
+// left alone where the run was known to take less than 5 ms, or began with more than kMostMoved
+// tasks or was seen with as many. The next look comes after eight times the time. When the model
+// says that the other of the two takes at most kWorthChanging of the time for work like what was
+// seen, what has not started goes on under that one: at most kMostChanges times, and where no more
+// than kMostMoved tasks wait, since the host takes them from one to the other. Persistent threads
+// of a CPU that are not to change go on where they were stopped; those of a GPU have spilled all
+// their tasks, and so are not looked at where RunOptions::spill_bytes says how many may be.
 #ifndef MILLRACE_RUNTIME_AUTOMATIC_RUN_H_
 #define MILLRACE_RUNTIME_AUTOMATIC_RUN_H_
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <typeindex>
@@ -51,7 +52,7 @@ class AutomaticRun {
   static constexpr double kUnknownSeconds = 1e-3;
   static constexpr double kWorthChanging = 0.7;
   static constexpr std::uint64_t kMostChanges = 2;
-  static constexpr double kMostMoved = 1 << 20;
+  static constexpr std::size_t kMostMoved = 1 << 20;
 
   // On a device with so many workers (DeviceCosts::workers); 0: as many as its costs say.
   AutomaticRun(const DeviceInfo& device, double workers, std::type_index roots,

@@ -18,7 +18,9 @@
 //   std::string why_no_device()                the reason in words when there is none, else empty
 //   gpu::Properties properties(int device)
 //   DeviceScope(int device)                    while it lives, this thread's calls are for that
-//                                              device, and then for what its caller's were for
+//                                              device, and then for what its caller's were for;
+//                                              over HIP for its caller's device, in the context
+//                                              that is the runtime's own
 //   bool enable_peer(int device)               whether this thread's device can copy from that
 //                                              device without the host: from then on it does
 //   std::size_t free_memory()                  bytes of device memory

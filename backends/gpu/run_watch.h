@@ -90,7 +90,7 @@ class RunWatch {
  private:
   // Persistent threads tell nothing until they are stopped; waves do, now and then.
   bool must_look() {
-    if (automatic_ == nullptr) return false;
+    if (automatic_ == nullptr || spilled_.size() > AutomaticRun::kMostMoved) return false;
     const auto passed = std::chrono::steady_clock::now() - begin_;
     if (passed < automatic_->look_after()) return false;
     if (is_persistent_) return true;

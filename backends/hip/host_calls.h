@@ -25,7 +25,8 @@ std::string why_no_device();
 gpu::Properties properties(int device);
 void use_device(int device);  // For DeviceScope.
 
-// backends/gpu/api.h says what it promises.
+// backends/gpu/api.h says what it promises. HIP has no context but a device's; one that a caller
+// on an NVIDIA device made by CUDA's driver is not remembered.
 class DeviceScope {
  public:
   explicit DeviceScope(int device);
