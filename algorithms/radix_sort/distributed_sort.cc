@@ -155,7 +155,7 @@ class DistributedSort {
       merged.is_argsort = false;
       merged.keys_in = received_->keys.data();
       merged.values_in = arguments_.value_bytes > 0 ? received_->values.data() : nullptr;
-      merge.emplace(ranks_.queue, merged, policy_);
+      merge.emplace(ranks_.queue, merged, policy_, offsets_.size() - 1);
     });
     const std::size_t blocks = missing.front();
     const ExchangeReport report =
