@@ -54,6 +54,7 @@ class DistributedMotionEstimator<Sample>::Body {
   }
 
   PipelineReport run(const EstimatorStages<Sample>& stages, const std::stop_token& stop) {
+    ArgumentCheck(communicator_, "a run of motion estimation").compare();
     PipelineReport report;
     together(communicator_, [&] {
       if (stages.after_search) {

@@ -240,11 +240,17 @@ void compare_arguments(const DistributedQueue& ranks, const SortArguments& argum
 
 DistributedSortReport sort(const DistributedQueue& ranks, const SortArguments& arguments,
                            Policy policy) {
+  return internal::sort(ranks, arguments, policy, [] {});
+}
+
+DistributedSortReport internal::sort(const DistributedQueue& ranks, const SortArguments& arguments,
+                                     Policy policy, const std::function<void()>& check_own) {
+  compare_arguments(ranks, arguments, policy);
   together(ranks.communicator, [&] {
     check(ranks);
-    if (arguments.count > 0) internal::check_arguments(arguments);
+    check_own();
+    if (arguments.count > 0) check_arguments(arguments);
   });
-  compare_arguments(ranks, arguments, policy);
   const auto start = Clock::now();
   DistributedSortReport report = DistributedSort(ranks, arguments, policy).run();
   report.seconds = seconds_since(start);
