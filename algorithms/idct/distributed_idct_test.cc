@@ -38,6 +38,7 @@ TEST_P(DistributedIdctTest, RanksTransformTheirOwnMacroblocks) {
                                 all.coefficients.data() + kMacroblockSamples * first, end - first},
                                residual.data());
     EXPECT_EQ(report.tasks(), all.count());
+    EXPECT_NE(report.policy, Policy::kAuto);
     const auto begin = expected.begin() + static_cast<std::ptrdiff_t>(kMacroblockSamples * first);
     EXPECT_TRUE(std::equal(residual.begin(), residual.end(), begin));
   });
