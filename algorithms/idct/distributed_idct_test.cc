@@ -8,8 +8,8 @@
 
 #include <millrace/algorithms/idct/idct_test_input.h>
 #include <millrace/runtime/backend.h>
-#include <millrace/runtime/collectives.h>
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/item_range.h>
 #include <millrace/runtime/thread_communicator.h>
 #include <millrace/tests/conformance/conformance.h>
 

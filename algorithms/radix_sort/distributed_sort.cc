@@ -17,6 +17,7 @@
 #include <millrace/runtime/collectives.h>
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/exchange.h>
+#include <millrace/runtime/item_range.h>
 
 namespace millrace::radix_sort {
 namespace {

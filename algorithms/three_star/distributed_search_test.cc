@@ -14,6 +14,7 @@
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/collectives.h>
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/item_range.h>
 #include <millrace/runtime/result_stream.h>
 #include <millrace/runtime/thread_communicator.h>
 #include <millrace/tests/conformance/conformance.h>
