@@ -59,11 +59,6 @@ inline RankOffsets rank_offsets(Communicator& communicator, std::uint64_t my_cou
   return offsets;
 }
 
-// Item `part` of 0 to `parts` begins at, of `count` cut as evenly as can be.
-constexpr std::uint64_t even_cut(std::uint64_t count, std::uint64_t part, std::uint64_t parts) {
-  return count / parts * part + std::min(part, count % parts);
-}
-
 }  // namespace millrace
 
 #endif  // MILLRACE_RUNTIME_COLLECTIVES_H_

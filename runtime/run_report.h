@@ -11,7 +11,7 @@
 namespace millrace {
 
 struct RunReport {
-  Policy policy = Policy::kAuto;             // The one that ran; never kAuto after a run.
+  Policy policy = Policy::kAuto;             // The one that ran; not kAuto where tasks did.
   std::vector<std::uint64_t> tasks_by_type;  // Items run, by the type's place in the set.
   std::uint64_t waves = 0;                   // Of what ran in waves; 0 under kPersistentThreads.
   std::uint64_t steals = 0;                  // Times a worker took another's items; 0 for waves.

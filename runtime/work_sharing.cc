@@ -3,11 +3,24 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <cmath>
 #include <numeric>
 
 #include <millrace/runtime/error.h>
 
 namespace millrace {
+
+double sum_of_weights(std::span<const double> weights) {
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  const bool are_good =
+      std::all_of(weights.begin(), weights.end(), [](double weight) { return weight >= 0; });
+  if (are_good && sum > 0 && std::isfinite(sum)) return sum;
+  std::string list;
+  for (const double weight : weights) list += (list.empty() ? "" : ", ") + std::to_string(weight);
+  throw Error(ErrorCode::kInvalidArgument,
+              "weights are " + (list.empty() ? "none" : list) +
+                  "; they are 0 or more and finite, and one of them is more");
+}
 
 DeviceSpeeds& DeviceSpeeds::shared() {
   static DeviceSpeeds instance;

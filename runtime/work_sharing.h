@@ -8,6 +8,7 @@
 #define MILLRACE_RUNTIME_WORK_SHARING_H_
 
 #include <millrace/runtime/device_group.h>
+#include <millrace/runtime/item_range.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -15,6 +16,7 @@
 #include <map>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <string>
 #include <utility>
@@ -22,13 +24,9 @@
 
 namespace millrace {
 
-// Items begin to end - 1.
-struct ItemRange {
-  std::uint64_t begin = 0;
-  std::uint64_t end = 0;
-
-  std::uint64_t size() const { return end - begin; }
-};
+// Shares of a whole: throws kInvalidArgument unless none is negative, one is positive and their sum
+// is finite.
+double sum_of_weights(std::span<const double> weights);
 
 // What a device of a group did of a call.
 struct DeviceShare {

@@ -15,25 +15,29 @@ namespace {
 // What ranks tell each other of a run.
 struct RankReport {
   std::array<std::uint64_t, 2> macroblocks{};  // 4x4 and 8x8.
+  Policy policy = Policy::kAuto;
   std::uint64_t waves = 0;
   std::uint64_t steals = 0;
   double seconds = 0;
 };
 
 RankReport told(const RunReport& report) {
-  RankReport told = {
-      .macroblocks = {}, .waves = report.waves, .steals = report.steals, .seconds = report.seconds};
+  RankReport told = {.macroblocks = {},
+                     .policy = report.policy,
+                     .waves = report.waves,
+                     .steals = report.steals,
+                     .seconds = report.seconds};
   std::copy_n(report.tasks_by_type.begin(),
               std::min(report.tasks_by_type.size(), told.macroblocks.size()),
               told.macroblocks.begin());
   return told;
 }
 
-RunReport sum(const std::vector<RankReport>& reports, Policy policy) {
+RunReport sum(const std::vector<RankReport>& reports) {
   RunReport all;
-  all.policy = policy;
   all.tasks_by_type = {0, 0};
   for (const RankReport& report : reports) {
+    if (all.policy == Policy::kAuto) all.policy = report.policy;
     for (std::size_t type = 0; type < report.macroblocks.size(); ++type) {
       all.tasks_by_type[type] += report.macroblocks[type];
     }
@@ -63,7 +67,7 @@ RunReport run(const DistributedQueue& ranks, const std::string& call, std::size_
   together(ranks.communicator, [&] {
     if (macroblocks > 0) mine = step();
   });
-  return sum(all_gather(ranks.communicator, told(mine)), mine.policy);
+  return sum(all_gather(ranks.communicator, told(mine)));
 }
 
 }  // namespace

@@ -17,9 +17,10 @@ namespace millrace::idct {
 
 // Collective. As the calls of idct.h, of this rank's macroblocks to this rank's residual or plane;
 // a rank may have none. Options but for `stop` are the same on all ranks. The report counts all
-// ranks' macroblocks, waves and steals, and has the seconds of the slowest. Throws on all ranks
-// alike: what those throw on one, kInvalidArgument with the name of an option that differs,
-// kUnsupported for keep_unfinished.
+// ranks' macroblocks, waves and steals, and has the seconds of the slowest and the policy of the
+// first that had macroblocks; kAuto may be left where none had. Throws on all ranks alike: what
+// those throw on one, kInvalidArgument with the name of an option that differs, kUnsupported for
+// keep_unfinished.
 RunReport inverse_transform(const DistributedQueue& ranks, const MacroblockQueue& macroblocks,
                             std::int16_t* residual, const RunOptions& options = {});
 RunReport inverse_transform_host(const DistributedQueue& ranks, const MacroblockQueue& macroblocks,

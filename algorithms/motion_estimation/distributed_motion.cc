@@ -5,8 +5,8 @@
 
 #include <millrace/algorithms/motion_estimation/motion_band.h>
 #include <millrace/runtime/agreement.h>
-#include <millrace/runtime/collectives.h>
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/item_range.h>
 #include <millrace/runtime/result_stream.h>
 
 namespace millrace::motion {
@@ -54,6 +54,7 @@ class DistributedMotionEstimator<Sample>::Body {
   }
 
   PipelineReport run(const EstimatorStages<Sample>& stages, const std::stop_token& stop) {
+    ArgumentCheck(communicator_, "a run of motion estimation").compare();
     PipelineReport report;
     together(communicator_, [&] {
       if (stages.after_search) {

@@ -1,7 +1,10 @@
 // Motion estimation of a clip over ranks: each searches rows of macroblocks of all pictures.
 //
 //   DistributedMotionEstimator<std::uint8_t> estimator({communicator, *queue}, width, height);
-//   estimator.run({.produce = read, .consume = write});   // On all ranks; rank 0 writes.
+//   const auto consume = [&](const PictureMotion& motion) {
+//     if (communicator.rank() == 0) write(motion);   // Whole pictures; else this rank's rows.
+//   };
+//   estimator.run({.produce = read, .consume = consume});   // On all ranks.
 //
 // A macroblock is predicted by itself in the picture before, so pictures have to wait for each
 // other and rows do not: with rows by rank, ranks have nothing to tell each other but their
@@ -31,8 +34,10 @@ class DistributedMotionEstimator {
   ~DistributedMotionEstimator();
 
   // Collective. Every rank's produce gives the same pictures, until one rank has no more. Consume
-  // is called on rank 0, with whole pictures, which come in the rank's own pace, some in flight.
-  // There is no after_search: kUnsupported. The report is this rank's. Throws on all ranks alike.
+  // has whole pictures on rank 0, which come in the rank's own pace, some in flight; on another
+  // rank it has that rank's own rows alone, as of MotionEstimator with options.search.rows, and is
+  // not called where there are none. There is no after_search: kUnsupported. The report is this
+  // rank's. Throws on all ranks alike.
   PipelineReport run(const EstimatorStages<Sample>& stages, const std::stop_token& stop = {});
 
  private:

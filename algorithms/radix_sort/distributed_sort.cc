@@ -17,6 +17,7 @@
 #include <millrace/runtime/collectives.h>
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/exchange.h>
+#include <millrace/runtime/item_range.h>
 
 namespace millrace::radix_sort {
 namespace {
@@ -163,7 +164,7 @@ class DistributedSort {
       merged.is_argsort = false;
       merged.keys_in = received_->keys.data();
       merged.values_in = arguments_.value_bytes > 0 ? received_->values.data() : nullptr;
-      merge.emplace(ranks_.queue, merged, policy_);
+      merge.emplace(ranks_.queue, merged, policy_, offsets_.size() - 1);
     });
     const std::size_t blocks = missing.front();
     const ExchangeReport report =
@@ -248,11 +249,17 @@ void compare_arguments(const DistributedQueue& ranks, const SortArguments& argum
 
 DistributedSortReport sort(const DistributedQueue& ranks, const SortArguments& arguments,
                            Policy policy) {
+  return internal::sort(ranks, arguments, policy, [] {});
+}
+
+DistributedSortReport internal::sort(const DistributedQueue& ranks, const SortArguments& arguments,
+                                     Policy policy, const std::function<void()>& check_own) {
+  compare_arguments(ranks, arguments, policy);
   together(ranks.communicator, [&] {
     check(ranks);
-    if (arguments.count > 0) internal::check_arguments(arguments);
+    check_own();
+    if (arguments.count > 0) check_arguments(arguments);
   });
-  compare_arguments(ranks, arguments, policy);
   const auto start = Clock::now();
   DistributedSortReport report = DistributedSort(ranks, arguments, policy).run();
   report.seconds = seconds_since(start);

@@ -12,12 +12,12 @@
 
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
-#include <millrace/runtime/agreement.h>
 #include <millrace/runtime/distributed_queue.h>
 #include <millrace/runtime/policy.h>
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
 
 namespace millrace::radix_sort {
@@ -41,30 +41,37 @@ struct DistributedSortReport {
 DistributedSortReport sort(const DistributedQueue& ranks, const SortArguments& arguments,
                            Policy policy = Policy::kAuto);
 
+namespace internal {
+
+// Collective. sort() where `check_own` throws what else is wrong with this rank's arguments.
+DistributedSortReport sort(const DistributedQueue& ranks, const SortArguments& arguments,
+                           Policy policy, const std::function<void()>& check_own);
+
+}  // namespace internal
+
 template <SortKey K>
 DistributedSortReport sort_keys(const DistributedQueue& ranks, std::span<const K> in,
                                 std::span<K> out, const SortOptions& options = {}) {
-  together(ranks.communicator, [&] { internal::check_size("out", out.size(), in.size()); });
   SortArguments arguments = internal::arguments_of(in, options);
   arguments.keys_out = out.data();
-  return sort(ranks, arguments, options.policy);
+  return internal::sort(ranks, arguments, options.policy,
+                        [&] { internal::check_size("out", out.size(), in.size()); });
 }
 
 template <SortKey K, SortValue V>
 DistributedSortReport sort_pairs(const DistributedQueue& ranks, std::span<const K> keys_in,
                                  std::span<const V> values_in, std::span<K> keys_out,
                                  std::span<V> values_out, const SortOptions& options = {}) {
-  together(ranks.communicator, [&] {
-    internal::check_size("values_in", values_in.size(), keys_in.size());
-    internal::check_size("keys_out", keys_out.size(), keys_in.size());
-    internal::check_size("values_out", values_out.size(), keys_in.size());
-  });
   SortArguments arguments = internal::arguments_of(keys_in, options);
   arguments.value_bytes = sizeof(V);
   arguments.keys_out = keys_out.data();
   arguments.values_in = values_in.data();
   arguments.values_out = values_out.data();
-  return sort(ranks, arguments, options.policy);
+  return internal::sort(ranks, arguments, options.policy, [&] {
+    internal::check_size("values_in", values_in.size(), keys_in.size());
+    internal::check_size("keys_out", keys_out.size(), keys_in.size());
+    internal::check_size("values_out", values_out.size(), keys_in.size());
+  });
 }
 
 // Each rank chooses whether it wants its keys, too.
@@ -72,16 +79,15 @@ template <SortKey K, SortIndex I>
 DistributedSortReport argsort(const DistributedQueue& ranks, std::span<const K> keys,
                               std::span<I> indices, std::span<K> keys_out = {},
                               const SortOptions& options = {}) {
-  together(ranks.communicator, [&] {
-    internal::check_size("indices", indices.size(), keys.size());
-    if (!keys_out.empty()) internal::check_size("keys_out", keys_out.size(), keys.size());
-  });
   SortArguments arguments = internal::arguments_of(keys, options);
   arguments.value_bytes = sizeof(I);
   arguments.is_argsort = true;
   arguments.keys_out = keys_out.data();
   arguments.values_out = indices.data();
-  return sort(ranks, arguments, options.policy);
+  return internal::sort(ranks, arguments, options.policy, [&] {
+    internal::check_size("indices", indices.size(), keys.size());
+    if (!keys_out.empty()) internal::check_size("keys_out", keys_out.size(), keys.size());
+  });
 }
 
 }  // namespace millrace::radix_sort

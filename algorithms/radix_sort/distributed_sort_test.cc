@@ -145,6 +145,26 @@ INSTANTIATE_TEST_SUITE_P(Ranks, DistributedSortTest,
 // Of arrays that are vectors.
 constexpr SortOptions kOnHost = {.space = MemorySpace::kHost};
 
+TEST(DistributedSort, RunsOfManyRanksAreSortedStably) {
+  SeededRandom random;
+  const SortKind kind = {KeyType::kU32, 4};
+  const Records all = random_records(kind, KeyDistribution::kUniform, 3000, random);
+  expect_sorted(conformance::some_device_name(), MemorySpace::kHost, kind, all, uneven(3000, 20));
+}
+
+TEST(DistributedSort, IndicesOfManyRanksNeedNoKeys) {
+  run_ranks(20, [](Communicator& communicator) {
+    const auto queue = open_device(conformance::some_device_name())->make_queue();
+    const auto rank = static_cast<std::uint32_t>(communicator.rank());
+    const std::vector<std::uint32_t> keys = {7, 100 - rank};
+    std::vector<std::uint32_t> indices(2);
+    argsort<std::uint32_t, std::uint32_t>({communicator, *queue}, keys, indices, {}, kOnHost);
+    // Equal keys come first, in order of their ranks; then the others, the last rank's first.
+    const auto place_of = [](std::uint32_t i) { return i < 20 ? 2 * i : 2 * (39 - i) + 1; };
+    EXPECT_EQ(indices, (std::vector<std::uint32_t>{place_of(2 * rank), place_of(2 * rank + 1)}));
+  });
+}
+
 // Expects that each rank throws `words`.
 void expect_thrown(int size, const std::string& words,
                    const std::function<void(const DistributedQueue&)>& rank) {

@@ -15,6 +15,9 @@ Pointer moved(Pointer data, std::size_t elements, std::size_t element_bytes) {
   return static_cast<Byte*>(data) + elements * element_bytes;
 }
 
+// More are sorted in less time, by a host too: for each record a merge looks at each run.
+constexpr std::size_t kMostRunsOfHost = 16;
+
 // What `range` of the arguments' records is.
 SortArguments part_of(const SortArguments& arguments, const Chunk& range) {
   SortArguments part = arguments;
@@ -29,14 +32,15 @@ SortArguments part_of(const SortArguments& arguments, const Chunk& range) {
 
 }  // namespace
 
-RangeMerge::RangeMerge(Queue& queue, const SortArguments& arguments, Policy policy)
+RangeMerge::RangeMerge(Queue& queue, const SortArguments& arguments, Policy policy,
+                       std::size_t most_runs)
     : queue_(queue),
       arguments_(arguments),
       policy_(policy),
-      is_in_reach_(is_in_reach(queue.device(), arguments.space)),
+      merges_on_host_(is_in_reach(queue.device(), arguments.space) && most_runs <= kMostRunsOfHost),
       order_(queue.device().make_queue()) {
-  if (is_in_reach_ || arguments.keys_out != nullptr) return;
-  unwanted_keys_ = Buffer<std::byte>(queue.device().pool(MemorySpace::kDevice),
+  if (merges_on_host_ || arguments.keys_out != nullptr) return;
+  unwanted_keys_ = Buffer<std::byte>(queue.device().pool(arguments.space),
                                      arguments.count * key_bytes(arguments.key_type));
 }
 
@@ -48,9 +52,10 @@ void RangeMerge::merge(const std::vector<Chunk>& runs) {
   const Chunk range = {runs.front().first, runs.back().end() - runs.front().first};
   if (range.count == 0) return;
   SortArguments part = part_of(arguments_, range);
-  if (is_in_reach_) {
+  if (merges_on_host_) {
     std::vector<Chunk> moved_runs = runs;
     for (Chunk& run : moved_runs) run.first -= range.first;
+    std::erase_if(moved_runs, [](const Chunk& run) { return run.count == 0; });
     merge_on_host(part, moved_runs);
     return;
   }

@@ -18,8 +18,8 @@ namespace millrace::radix_sort {
 class RangeMerge {
  public:
   // Inputs are what `arguments` has of them, in runs; outputs go to its outputs. Both stay the
-  // caller's; `queue` is for merges alone until wait().
-  RangeMerge(Queue& queue, const SortArguments& arguments, Policy policy);
+  // caller's; `queue` is for merges alone until wait(). No range has more than `most_runs`.
+  RangeMerge(Queue& queue, const SortArguments& arguments, Policy policy, std::size_t most_runs);
 
   // Stably merges `runs`, which lie one behind the other, each sorted, to the same places of the
   // outputs.
@@ -34,8 +34,8 @@ class RangeMerge {
   Queue& queue_;
   const SortArguments arguments_;
   const Policy policy_;
-  const bool is_in_reach_;
-  Buffer<std::byte> unwanted_keys_;  // Where a device writes keys that nobody asked for.
+  const bool merges_on_host_;
+  Buffer<std::byte> unwanted_keys_;  // Where keys are sorted to that nobody asked for.
   const std::unique_ptr<Queue> order_;
 };
 

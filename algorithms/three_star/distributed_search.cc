@@ -28,16 +28,16 @@ double seconds_since(Clock::time_point start) {
 
 void check_arguments(const DistributedQueue& ranks, const SearchOptions& options,
                      const std::string& call) {
-  together(ranks.communicator, [&] {
-    check(ranks);
-    check_radius(options.radius);
-  });
   ArgumentCheck(ranks.communicator, call)
       .add("radius", options.radius)
       .add("policy", static_cast<std::int64_t>(options.policy))
       .add("form", static_cast<std::int64_t>(options.form))
       .add("message_bytes", static_cast<std::int64_t>(ranks.message_bytes))
       .compare();
+  together(ranks.communicator, [&] {
+    check(ranks);
+    check_radius(options.radius);
+  });
 }
 
 void check_count(std::uint64_t points) {

@@ -10,6 +10,7 @@
 #include <millrace/runtime/agreement.h>
 #include <millrace/runtime/collectives.h>
 #include <millrace/runtime/exchange.h>
+#include <millrace/runtime/item_range.h>
 
 namespace millrace::three_star {
 namespace {

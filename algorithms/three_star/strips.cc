@@ -1,11 +1,9 @@
 #include <millrace/algorithms/three_star/strips.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
-#include <numeric>
 
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/work_sharing.h>
 
 namespace millrace::three_star {
 namespace {
@@ -58,13 +56,7 @@ Strip StripPlan::strip(std::uint64_t begin, std::uint64_t end) const {
 }
 
 std::vector<Strip> StripPlan::strips(std::span<const double> weights) const {
-  const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
-  const bool are_good =
-      std::all_of(weights.begin(), weights.end(), [](double weight) { return weight >= 0; });
-  if (!are_good || !(all > 0) || !std::isfinite(all)) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "weights are 0 or more and finite, and one of them is more");
-  }
+  const double all = sum_of_weights(weights);
   std::vector<Strip> strips;
   double before = 0;
   std::uint64_t begin = 0;

@@ -49,8 +49,8 @@ class StripPlan {
   // of adjoining ranges have all corners, each once.
   Strip strip(std::uint64_t begin, std::uint64_t end) const;
 
-  // Strips for all corners, of shares of the work like `weights`; throws as choose_splitters()
-  // (splitters.h).
+  // Strips for all corners, of shares of the work like `weights`; throws as sum_of_weights()
+  // (runtime/work_sharing.h).
   std::vector<Strip> strips(std::span<const double> weights) const;
 
  private:

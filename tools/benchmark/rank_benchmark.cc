@@ -18,6 +18,7 @@
 #include <millrace/runtime/agreement.h>
 #include <millrace/runtime/collectives.h>
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/item_range.h>
 #include <millrace/runtime/world.h>
 #include <millrace/tools/command/ranks.h>
 #include <millrace/tools/measure/sampler.h>

@@ -8,8 +8,8 @@
 
 #include <millrace/algorithms/radix_sort/distributed_sort.h>
 #include <millrace/runtime/agreement.h>
-#include <millrace/runtime/collectives.h>
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/item_range.h>
 #include <millrace/runtime/result_stream.h>
 #include <millrace/runtime/timeline.h>
 
