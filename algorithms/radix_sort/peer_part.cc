@@ -184,7 +184,8 @@ SortArguments PeerPart::outputs(std::size_t first, std::size_t count) const {
     part.keys_out = static_cast<std::byte*>(arguments_.keys_out) + size_.key * first;
   }
   if (arguments_.values_out != nullptr) {
-    part.values_out = static_cast<std::byte*>(arguments_.values_out) + size_.value * first;
+    part.values_out =
+        static_cast<std::byte*>(arguments_.values_out) + arguments_.value_bytes * first;
   }
   return part;
 }

@@ -87,7 +87,8 @@ TEST_P(RadixSortGroupTest, CopiesBetweenDevicesWhereTheirPartsHaveRoom) {
   const std::size_t most = most_records_on_device(bytes, 4, 0);
   EXPECT_TRUE(can_sort(most / 2));
   EXPECT_FALSE(can_sort(most));
-  // Nearly all of it is the part of a device that is so much faster.
+  // Nearly all of it is the part of a device that is so much faster, and of another kind.
+  if (group.device(0)->info().description == group.device(1)->info().description) return;
   for (std::size_t i = 0; i < group.size(); ++i) {
     DeviceSpeeds::shared().add("records sorted by peers", group.device(i)->info().name,
                                i == 0 ? 1e9 : 1, 1);
