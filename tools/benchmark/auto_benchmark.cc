@@ -56,13 +56,14 @@ std::size_t quickest(const AutoCase& test) {
   return best_of(best);
 }
 
-CaseResult measure(const AutoCase& test, double seconds, std::size_t least_rounds) {
+CaseResult measure(const AutoCase& test, int settling_runs, double seconds,
+                   std::size_t least_rounds) {
   RunHistory::instance().forget();
   CaseResult result;
   result.name = test.name;
   const std::size_t guess = quickest(test);
   const double first = test.run(Policy::kAuto).seconds;
-  for (int i = 1; i < kSettlingRuns; ++i) test.run(Policy::kAuto);
+  for (int i = 1; i < settling_runs; ++i) test.run(Policy::kAuto);
 
   std::vector<double> times[kRunners];
   const double begin = seconds_now();
@@ -168,7 +169,9 @@ void benchmark_auto(const AutoBenchmarkOptions& options) {
   Table table(options.csv);
   for (const MakeAutoCase& make : auto_cases(*device, is_quick)) {
     constexpr std::size_t kLeastRounds = 11;
-    table.add(measure(make(*queue), is_quick ? 0 : options.seconds, is_quick ? 2 : kLeastRounds));
+    constexpr int kFewRuns = 12;
+    table.add(measure(make(*queue), is_quick ? kFewRuns : kSettlingRuns,
+                      is_quick ? 0 : options.seconds, is_quick ? 2 : kLeastRounds));
   }
   if (!is_quick) table.print_bars();
 }
