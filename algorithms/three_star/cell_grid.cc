@@ -5,16 +5,28 @@
 
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/algorithms/three_star/cell_numbers.h>
+#include <millrace/runtime/host_threads.h>
 
 namespace millrace::three_star {
 namespace {
+
+constexpr std::size_t kPiece = std::size_t{1} << 14;  // Points, some 50 microseconds.
+
+// Calls work(begin, end) for pieces of `count`, on the team of host threads.
+template <class Work>
+void for_pieces(std::size_t count, const Work& work) {
+  HostThreads::shared().for_each((count + kPiece - 1) / kPiece, [&](std::size_t piece) {
+    work(piece * kPiece, std::min((piece + 1) * kPiece, count));
+  });
+}
 
 template <class Key>
 std::vector<std::uint32_t> ids_by(Queue& queue, std::span<const Point> points,
                                   const CellNumbers& numbers) {
   std::vector<Key> keys(points.size());
-  std::transform(points.begin(), points.end(), keys.begin(),
-                 [&](const Point& point) { return static_cast<Key>(numbers.number(point)); });
+  for_pieces(points.size(), [&](std::size_t begin, std::size_t end) {
+    for (std::size_t i = begin; i < end; ++i) keys[i] = static_cast<Key>(numbers.number(points[i]));
+  });
   std::vector<std::uint32_t> ids(points.size());
   radix_sort::argsort<Key, std::uint32_t>(queue, keys, ids, {}, {.space = MemorySpace::kHost});
   return ids;
@@ -35,25 +47,52 @@ CellGrid::CellGrid(Queue& queue, std::span<const Point> points, std::int32_t rad
 
 CellGrid::CellGrid(std::span<const Point> points, std::int32_t radius,
                    std::span<const std::uint32_t> ids)
-    : x_(points.size() + kPadding), y_(x_.size()), ids_(x_.size()) {
+    : points_(points.size()),
+      x_(std::make_unique_for_overwrite<std::int32_t[]>(points_ + kPadding)),
+      y_(std::make_unique_for_overwrite<std::int32_t[]>(points_ + kPadding)),
+      ids_(std::make_unique_for_overwrite<std::uint32_t[]>(points_ + kPadding)) {
+  std::fill_n(x_.get() + points_, kPadding, 0);
+  std::fill_n(y_.get() + points_, kPadding, 0);
+  std::fill_n(ids_.get() + points_, kPadding, 0);
+  std::vector<std::vector<Cell>> of_pieces((points_ + kPiece - 1) / kPiece);
+  for_pieces(points_, [&](std::size_t begin, std::size_t end) {
+    of_pieces[begin / kPiece] = place(points, radius, ids, begin, end);
+  });
+  for (const std::vector<Cell>& cells : of_pieces) {
+    auto first = cells.begin();
+    if (!cells_.empty() &&
+        std::tie(cells_.back().row, cells_.back().column) == std::tie(first->row, first->column)) {
+      cells_.back().places.end = first->places.end;
+      ++first;
+    }
+    cells_.insert(cells_.end(), first, cells.end());
+  }
+}
+
+std::vector<CellGrid::Cell> CellGrid::place(std::span<const Point> points, std::int32_t radius,
+                                            std::span<const std::uint32_t> ids, std::size_t begin,
+                                            std::size_t end) {
   const std::int64_t width = std::int64_t{2} * radius;
   const auto is_within = [=](std::int64_t coordinate, std::int64_t square) {
     return coordinate >= square * width && coordinate < (square + 1) * width;
   };
-  for (std::uint32_t place = 0; place < points.size(); ++place) {
+  std::vector<Cell> cells;
+  for (std::size_t i = begin; i < end; ++i) {
+    const auto place = static_cast<std::uint32_t>(i);
     const Point& point = points[ids[place]];
     ids_[place] = ids[place];
     x_[place] = point.x;
     y_[place] = point.y;
     // Most are in the cell of the one before, which needs no division.
-    if (cells_.empty() || !is_within(point.x, cells_.back().column) ||
-        !is_within(point.y, cells_.back().row)) {
-      cells_.push_back({.row = square_of(point.y, width),
-                        .column = square_of(point.x, width),
-                        .places = {place, place}});
+    if (cells.empty() || !is_within(point.x, cells.back().column) ||
+        !is_within(point.y, cells.back().row)) {
+      cells.push_back({.row = square_of(point.y, width),
+                       .column = square_of(point.x, width),
+                       .places = {place, place}});
     }
-    ++cells_.back().places.end;
+    ++cells.back().places.end;
   }
+  return cells;
 }
 
 PlaceRange CellGrid::three_cells(std::int64_t row, std::int64_t column) const {

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -52,7 +53,8 @@ class CellGrid {
     }
   };
 
-  // Sorts by `queue`'s device; `points` are in host memory and at most 2^32 - 1.
+  // Sorts by `queue`'s device, and the team of host threads does the rest; `points` are in host
+  // memory and at most 2^32 - 1.
   CellGrid(Queue& queue, std::span<const Point> points, std::int32_t radius);
 
   // Of points whose order is known: `ids` says which point is where, by the numbers of their cells
@@ -64,21 +66,37 @@ class CellGrid {
   std::size_t cell_of(std::uint32_t place) const;
   Neighbours neighbours(std::size_t cell) const;
 
-  std::size_t points() const { return ids_.size() - kPadding; }
+  std::size_t points() const { return points_; }
   // In the order of cells, with kPadding more elements: coordinates, and which point it is.
-  const std::int32_t* x() const { return x_.data(); }
-  const std::int32_t* y() const { return y_.data(); }
-  const std::uint32_t* ids() const { return ids_.data(); }
+  const std::int32_t* x() const { return x_.get(); }
+  const std::int32_t* y() const { return y_.get(); }
+  const std::uint32_t* ids() const { return ids_.get(); }
 
  private:
   // From the first cell of the row at `column` or further right to the last no further than two
   // columns on.
   PlaceRange three_cells(std::int64_t row, std::int64_t column) const;
 
+  // The cells of places `begin` to `end` - 1 alone, whose points are then where they belong.
+  std::vector<Cell> place(std::span<const Point> points, std::int32_t radius,
+                          std::span<const std::uint32_t> ids, std::size_t begin, std::size_t end);
+
+  std::size_t points_;
   std::vector<Cell> cells_;
-  std::vector<std::int32_t> x_;
-  std::vector<std::int32_t> y_;
-  std::vector<std::uint32_t> ids_;
+  std::unique_ptr<std::int32_t[]> x_;
+  std::unique_ptr<std::int32_t[]> y_;
+  std::unique_ptr<std::uint32_t[]> ids_;
+};
+
+// Which lowest corners a search is for.
+struct SearchPart {
+  PlaceRange corners;  // Places in the order of cells of the points that are searched.
+
+  // Where these are a strip (strips.h) of more points, of which 3-stars are counted or put into
+  // chunks: the grid of all, which chunks are then of and which outlives the search, and how many
+  // of its places are before the strip's first.
+  const CellGrid* grid = nullptr;
+  std::uint32_t places_before = 0;
 };
 
 }  // namespace millrace::three_star

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <memory>
+#include <utility>
 #include <vector>
 
 namespace millrace::three_star {
@@ -17,13 +19,19 @@ class CellGridTest : public testing::Test {
   SeededRandom random;
 };
 
-TEST_F(CellGridTest, HasEachPointOnceInTheCellItIsIn) {
-  const std::vector<Point> points = scattered(random, 500, -1000, 2000);
+// So many that several threads make the grid, each with a part of some cells.
+class CellGridOf : public CellGridTest, public testing::WithParamInterface<int> {};
+
+TEST_P(CellGridOf, HasEachPointOnceInTheCellItIsIn) {
+  const std::vector<Point> points = scattered(random, GetParam(), -1000, 2000);
   const CellGrid grid(*queue, points, 50);
   std::vector<int> seen(points.size());
   std::uint32_t places = 0;
+  std::pair<std::int64_t, std::int64_t> before = {-100, 0};
   for (const CellGrid::Cell& cell : grid.cells()) {
     EXPECT_EQ(cell.places.begin, places);
+    EXPECT_LT(before, std::pair(cell.row, cell.column));
+    before = {cell.row, cell.column};
     EXPECT_GT(cell.places.size(), 0u);
     for (; places < cell.places.end; ++places) {
       const Point point{grid.x()[places], grid.y()[places]};
@@ -36,6 +44,8 @@ TEST_F(CellGridTest, HasEachPointOnceInTheCellItIsIn) {
   EXPECT_EQ(places, points.size());
   EXPECT_TRUE(std::all_of(seen.begin(), seen.end(), [](int times) { return times == 1; }));
 }
+
+INSTANTIATE_TEST_SUITE_P(Points, CellGridOf, testing::Values(0, 1, 500, 100'000));
 
 TEST_F(CellGridTest, HasAllWithinTwoRadiiAboveAmongNeighbours) {
   for (const Sensors& sensors : all_kinds(random)) {

@@ -152,9 +152,10 @@ struct MeasureTasks : TaskSet<MeasureRecord> {
 struct RecordArguments {
   Reach reach;
   GridView grid;
-  const RecordPlace* places;  // A point each.
-  RecordStart start;          // Of the chunk, whose first corner is the first task's.
-  std::byte* chunk;           // Aligned as a ChunkHeader, whose counts are 0 to begin with.
+  const RecordPlace* places;    // A point each.
+  RecordStart start;            // Of the chunk, whose first corner is the first task's.
+  std::uint32_t places_before;  // Of the grid that the chunk is of.
+  std::byte* chunk;             // Aligned as a ChunkHeader, whose counts are 0 to begin with.
   std::uint32_t* directory;
 };
 
@@ -187,7 +188,8 @@ struct WriteRecord {
     std::byte* to = arguments.chunk + offset;
     if (context.lane() == 0) {
       arguments.directory[place.index - arguments.start.records] = offset;
-      *reinterpret_cast<three_star::RecordHeader*>(to) = {corner, count, 0, count};
+      *reinterpret_cast<three_star::RecordHeader*>(to) = {corner + arguments.places_before, count,
+                                                          0, count};
     }
     to += sizeof(three_star::RecordHeader);
     to = write_ids(context, lists.around(), scratch, count, to);

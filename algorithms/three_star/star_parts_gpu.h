@@ -36,8 +36,8 @@ struct StarPart {
 struct StreamInput {
   Queue& queue;
   std::span<const Point> points;
-  const DeviceGrid& on_device;  // Of them, on the queue's device.
-  PlaceRange corners;           // The lowest corners that are searched for, one or more.
+  const DeviceGrid& on_device;           // Of them, on the queue's device.
+  const three_star::SearchPart& wanted;  // One or more corners.
   const three_star::SearchOptions& options;
   radix_sort::SortMemory& memory;  // Of that device.
 };
@@ -55,21 +55,21 @@ class StarParts {
     const std::size_t tiles = RecordTile::count(corners);
     const MeasureArguments arguments = {.reach = Reach(input_.options.radius),
                                         .grid = input_.on_device.view(),
-                                        .first = input_.corners.begin,
+                                        .first = input_.wanted.corners.begin,
                                         .places = take<RecordPlace>(corners),
                                         .tiles = take<RecordTile>(tiles),
                                         .totals = take<RecordTotals>(1),
                                         .large = take<std::uint32_t>(corners)};
     places_ = arguments.places;
     large_ = arguments.large;
-    if (input_.corners.size() < corners) {
+    if (input_.wanted.corners.size() < corners) {
       input_.queue.fill(arguments.places, std::byte{0}, corners * sizeof(RecordPlace));
     }
     input_.queue.fill(arguments.tiles, std::byte{0}, tiles * sizeof(RecordTile));
     input_.queue.fill(arguments.totals, std::byte{0}, sizeof(RecordTotals));
     const auto ran = submit_tasks(
         input_.queue,
-        IndexedTasks<MeasureTasks>{.count = input_.corners.size(), .arguments = arguments},
+        IndexedTasks<MeasureTasks>{.count = input_.wanted.corners.size(), .arguments = arguments},
         {.policy = input_.options.policy});
     plan_ = take<RecordPlan>(1, MemorySpace::kPinned);
     auto* const starts =

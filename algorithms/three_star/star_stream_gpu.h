@@ -9,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include <millrace/algorithms/three_star/cell_grid.h>
@@ -36,15 +37,21 @@ class StarStream {
 
   // Adds to the report; returns when all is done.
   void run(const three_star::ChunkVisitor& visitor, three_star::SearchReport& report) {
-    const HostGrid of_ids(input_);
-    std::optional<three_star::CellGrid> grid;
-    parts_.measure(report, [&] { grid.emplace(of_ids.make()); });
-    three_star::LargeCorners of_host(*grid, input_.options.radius, visitor);
-    of_host.start(parts_.large_corners());
+    std::optional<HostGrid> of_ids;
+    std::optional<three_star::CellGrid> own;
+    if (input_.wanted.grid == nullptr) of_ids.emplace(input_);
+    parts_.measure(report, [&] {
+      if (of_ids) own.emplace(of_ids->make());
+    });
+    const three_star::CellGrid& grid = own ? *own : *input_.wanted.grid;
+    three_star::LargeCorners of_host(grid, input_.options.radius, visitor);
+    std::vector<std::uint32_t> large = parts_.large_corners();
+    for (std::uint32_t& corner : large) corner += input_.wanted.places_before;
+    of_host.start(std::move(large));
     if (parts_.parts().size() == 1) {
-      stream_one(*grid, visitor, report);
+      stream_one(grid, visitor, report);
     } else if (parts_.parts().size() > 1) {
-      stream_many(*grid, visitor, report);
+      stream_many(grid, visitor, report);
     }
     report.three_stars += of_host.wait();
   }
@@ -65,6 +72,7 @@ class StarStream {
         .grid = input_.on_device.view(),
         .places = parts_.places(),
         .start = part.start,
+        .places_before = input_.wanted.places_before,
         .chunk = chunk,
         .directory = reinterpret_cast<std::uint32_t*>(chunk + directory_of(part))};
     return {.count = part.corners(), .arguments = arguments};

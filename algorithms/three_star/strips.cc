@@ -16,10 +16,11 @@ std::uint64_t work_of_corner(std::uint64_t around) { return 1 + around + around 
 
 StripPoints::StripPoints(const CellGrid& grid, const Strip& strip)
     : corners{strip.corners.begin - strip.points.begin, strip.corners.end - strip.points.begin} {
-  points.reserve(strip.points.size());
-  for (std::uint32_t place = strip.points.begin; place < strip.points.end; ++place) {
-    points.push_back({grid.x()[place], grid.y()[place]});
-  }
+  points.resize(strip.points.size());
+  std::transform(grid.x() + strip.points.begin, grid.x() + strip.points.end,
+                 grid.y() + strip.points.begin, points.begin(), [](std::int32_t x, std::int32_t y) {
+                   return Point{x, y};
+                 });
   ids.assign(grid.ids() + strip.points.begin, grid.ids() + strip.points.end);
 }
 

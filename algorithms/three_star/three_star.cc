@@ -16,7 +16,7 @@ SearchReport search(Queue& queue, std::span<const Point> points, const SearchOpt
   queue.wait();
   const auto start = std::chrono::steady_clock::now();
   SearchReport report;
-  const PlaceRange all = {0, static_cast<std::uint32_t>(points.size())};
+  const SearchPart all = {.corners = {0, static_cast<std::uint32_t>(points.size())}};
   OpTable<ThreeStarOp>::at(queue)(queue, points, all, options, sink, report);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   report.seconds = taken.count();

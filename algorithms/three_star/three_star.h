@@ -87,13 +87,13 @@ struct StarSink {
   const ChunkVisitor* chunks = nullptr;
 };
 
-struct PlaceRange;
+struct SearchPart;  // cell_grid.h
 
-// The OpTable entry: arguments are checked. Finds 3-stars whose lowest corner is one of `corners`,
-// places in the order of cells. Fills the report but for `seconds`. Returns when all is done.
+// The OpTable entry: arguments are checked. Finds 3-stars whose lowest corner is one of the part's.
+// Fills the report but for `seconds`. Returns when all is done.
 struct ThreeStarOp {
-  using Function = void(Queue&, std::span<const Point>, const PlaceRange& corners,
-                        const SearchOptions&, const StarSink&, SearchReport&);
+  using Function = void(Queue&, std::span<const Point>, const SearchPart&, const SearchOptions&,
+                        const StarSink&, SearchReport&);
 };
 
 }  // namespace millrace::three_star

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <exception>
 #include <mutex>
+#include <optional>
 #include <utility>
 
 #include <millrace/runtime/op_table.h>
@@ -99,9 +100,14 @@ using SearchTasks = TaskSet<SearchPoints>;
 
 const cpu::RegisterTasks<SearchTasks> registered_tasks;
 
-void search(Queue& queue, std::span<const Point> points, const PlaceRange& corners,
+void search(Queue& queue, std::span<const Point> points, const SearchPart& part,
             const SearchOptions& options, const StarSink& sink, SearchReport& report) {
-  const CellGrid grid(queue, points, options.radius);
+  // The neighbours of a corner of a strip are those it has in the grid of all.
+  std::optional<const CellGrid> own;
+  if (part.grid == nullptr) own.emplace(queue, points, options.radius);
+  const CellGrid& grid = own ? *own : *part.grid;
+  const PlaceRange corners = {part.corners.begin + part.places_before,
+                              part.corners.end + part.places_before};
   CellSearch of_cells(grid, options.radius, sink);
   StarCounts counts;
   TaskList<SearchTasks> roots;

@@ -22,6 +22,7 @@ namespace {
 using radix_sort::QueueGuard;
 using radix_sort::SortMemory;
 using three_star::SearchOptions;
+using three_star::SearchPart;
 using three_star::SearchReport;
 using three_star::StarChunk;
 using three_star::StarForm;
@@ -33,9 +34,9 @@ const RegisterTasks<MeasureTasks> registered_lengths;
 const RegisterTasks<RecordTasks> registered_records;
 const RegisterTasks<RawTasks> registered_raw;
 
-void search(Queue& queue, std::span<const Point> points, const three_star::PlaceRange& corners,
+void search(Queue& queue, std::span<const Point> points, const SearchPart& part,
             const SearchOptions& options, const StarSink& sink, SearchReport& report) {
-  if (corners.size() == 0) {
+  if (part.corners.size() == 0) {
     report.policy = options.policy;
     return;
   }
@@ -44,12 +45,12 @@ void search(Queue& queue, std::span<const Point> points, const three_star::Place
   const DeviceGrid on_device(queue, points, options.radius, memory);
   if (sink.stars == nullptr && sink.chunks == nullptr) {
     const CornerCounts counts =
-        CornerRuns(queue, on_device, corners, options, memory).count(report);
+        CornerRuns(queue, on_device, part.corners, options, memory).count(report);
     report.three_stars = counts.three_stars;
     report.pairs = counts.pairs;
     return;
   }
-  const StreamInput input = {queue, points, on_device, corners, options, memory};
+  const StreamInput input = {queue, points, on_device, part, options, memory};
   if (sink.stars != nullptr && options.form == StarForm::kRaw) {
     RawStream(input).run(*sink.stars, report);
     return;

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include <millrace/algorithms/three_star/cell_grid.h>
-#include <millrace/algorithms/three_star/chunk_places.h>
 #include <millrace/algorithms/three_star/search_arguments.h>
 #include <millrace/algorithms/three_star/star_chunk.h>
 #include <millrace/algorithms/three_star/strips.h>
@@ -57,29 +56,26 @@ class GroupSearch {
     SearchOptions options = options_;
     options.stop = stop;
     SearchReport found;
-    const ChunkVisitor take_chunk = [&](const StarChunk& chunk) { hand_on(chunk, strip); };
+    const ChunkVisitor write_out = [&](const StarChunk& chunk) {
+      for_all_records(chunk, [&](std::size_t first, std::size_t end) {
+        chunk.visit(first, end, *sink_.stars);
+      });
+    };
     const StarVisitor take_stars = [&](std::span<const ThreeStar> stars) { hand_on(stars, some); };
-    StarSink sink;
+    StarSink sink = sink_;
     if (is_raw()) {
       sink.stars = &take_stars;
-    } else if (!is_counted()) {
-      sink.chunks = &take_chunk;
+    } else if (sink_.stars != nullptr) {
+      sink = {.chunks = &write_out};
     }
-    OpTable<ThreeStarOp>::at(queue)(queue, some.points, some.corners, options, sink, found);
+    SearchPart part = {.corners = some.corners};
+    if (!is_raw()) part = {some.corners, &grid_, strip.points.begin};
+    OpTable<ThreeStarOp>::at(queue)(queue, some.points, part, options, sink, found);
     add(found);
     return {found.bytes_up, found.bytes_down};
   }
 
-  // A chunk of a strip, whose corners are places in the strip's own grid.
-  void hand_on(const StarChunk& chunk, const Strip& strip) const {
-    const auto bytes = with_corners_moved(chunk, strip.points.begin);
-    const StarChunk of_all(grid_, std::span(bytes.get(), chunk.bytes().size()));
-    if (sink_.chunks != nullptr) return (*sink_.chunks)(of_all);
-    for_all_records(of_all, [&](std::size_t first, std::size_t end) {
-      of_all.visit(first, end, *sink_.stars);
-    });
-  }
-
+  // Of a strip, by the numbers of its own points.
   void hand_on(std::span<const ThreeStar> stars, const StripPoints& some) const {
     std::vector<ThreeStar> of_all(stars.size());
     std::transform(stars.begin(), stars.end(), of_all.begin(), [&](const ThreeStar& star) {
@@ -118,7 +114,7 @@ SearchReport search(const DeviceGroup& group, std::span<const Point> points,
 SearchReport search_by_one(Queue& queue, std::span<const Point> points,
                            const SearchOptions& options, const StarSink& sink) {
   SearchReport report;
-  const PlaceRange all = {0, static_cast<std::uint32_t>(points.size())};
+  const SearchPart all = {.corners = {0, static_cast<std::uint32_t>(points.size())}};
   OpTable<ThreeStarOp>::at(queue)(queue, points, all, options, sink, report);
   return report;
 }
