@@ -2,19 +2,22 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstddef>
+#include <cstdint>
 #include <cstring>
-#include <iterator>
 #include <limits>
 #include <mutex>
 #include <stop_token>
 #include <string>
 #include <vector>
 
+#include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/rank_strips.h>
 #include <millrace/algorithms/three_star/search_arguments.h>
 #include <millrace/runtime/agreement.h>
 #include <millrace/runtime/collectives.h>
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/op_table.h>
 #include <millrace/runtime/result_stream.h>
 
 namespace millrace::three_star {
@@ -47,6 +50,11 @@ void check_count(std::uint64_t points) {
                                                "searched");
 }
 
+// How far points are moved for the strip's end to be that of a row of cells, less than a cell.
+std::int64_t shift_of(std::int64_t end, std::int64_t width) {
+  return end == std::numeric_limits<std::int64_t>::max() ? 0 : (width - end % width) % width;
+}
+
 // This rank's part of a search.
 class StripSearch {
  public:
@@ -57,64 +65,60 @@ class StripSearch {
     const RankOffsets offsets = rank_offsets(ranks.communicator, points.size());
     report_.points = offsets.back();
     together(ranks.communicator, [&] { check_count(report_.points); });
-    strips_ = choose_rank_strips(ranks.communicator, points, options.radius);
+    const RankStrips strips = choose_rank_strips(ranks.communicator, points, options.radius);
     const auto me = static_cast<std::size_t>(ranks.communicator.rank());
-    end_ = strips_.edges[me + 1];
-    mine_ = share_points(ranks, strips_, points, static_cast<std::uint32_t>(offsets[me]));
+    mine_ = share_points(ranks, strips, points, static_cast<std::uint32_t>(offsets[me]));
     report_.bytes_sent = mine_.bytes_sent;
-    report_.my_halo = static_cast<std::uint64_t>(
-        std::ranges::count_if(mine_.points, [this](const Point& point) { return is_halo(point); }));
-    report_.my_points = mine_.points.size() - report_.my_halo;
+    lay(strips, strips.edges[me + 1]);
   }
 
   DistributedSearchReport& report() { return report_; }
 
-  void count() {
-    const auto start = Clock::now();
-    if (report_.my_points > 0) {
-      std::vector<Point> halo;
-      std::ranges::copy_if(mine_.points, std::back_inserter(halo),
-                           [this](const Point& point) { return is_halo(point); });
-      report_.my_three_stars = count_three_stars(queue_, mine_.points, options_).three_stars -
-                               count_three_stars(queue_, halo, options_).three_stars;
-    }
-    report_.search_seconds = seconds_since(start);
-  }
+  void count() { search({}); }
 
   void visit(const StarVisitor& visitor) {
-    const auto start = Clock::now();
-    if (report_.my_points > 0) {
-      visit_three_stars(queue_, mine_.points, options_,
-                        [&](std::span<const ThreeStar> stars) { hand_over(stars, visitor); });
-    }
-    report_.search_seconds = seconds_since(start);
+    const StarVisitor take = [&](std::span<const ThreeStar> stars) { hand_on(stars, visitor); };
+    search({.stars = &take});
   }
 
  private:
-  bool is_halo(const Point& point) const { return strips_.along(point) >= end_; }
+  // What is searched: with the strips' axis upwards, so that the strip's own points, below `end`,
+  // are before those of its halo in the order of cells.
+  void lay(const RankStrips& strips, std::int64_t end) {
+    const std::int64_t shift = shift_of(end, strips.reach);
+    for (Point& point : mine_.points) {
+      const std::int64_t along = strips.along(point);
+      if (along < end) ++report_.my_points;
+      point = {strips.is_along_x ? point.y : point.x, static_cast<std::int32_t>(along + shift)};
+    }
+    report_.my_halo = mine_.points.size() - report_.my_points;
+  }
 
-  // Those that are this strip's, by the places of all points. These are in the order of the
-  // strip's, so corners stay in order.
-  void hand_over(std::span<const ThreeStar> stars, const StarVisitor& visitor) {
-    std::vector<ThreeStar> own;
+  void search(const StarSink& sink) {
+    const auto start = Clock::now();
+    const SearchPart own = {.corners = {0, static_cast<std::uint32_t>(report_.my_points)}};
+    if (report_.my_points > 0) {
+      queue_.wait();
+      SearchReport found;
+      OpTable<ThreeStarOp>::at(queue_)(queue_, mine_.points, own, options_, sink, found);
+      report_.my_three_stars = found.three_stars;
+    }
+    report_.search_seconds = seconds_since(start);
+  }
+
+  // By the places of all points. Those here are in the same order, so corners stay in order.
+  void hand_on(std::span<const ThreeStar> stars, const StarVisitor& visitor) const {
+    std::vector<ThreeStar> of_all;
+    of_all.reserve(stars.size());
     for (const ThreeStar& star : stars) {
-      const auto& at = mine_.points;
-      if (is_halo(at[star.a]) && is_halo(at[star.b]) && is_halo(at[star.c])) continue;
-      own.push_back({mine_.ids[star.a], mine_.ids[star.b], mine_.ids[star.c]});
+      of_all.push_back({mine_.ids[star.a], mine_.ids[star.b], mine_.ids[star.c]});
     }
-    {
-      const std::lock_guard lock(mutex_);
-      report_.my_three_stars += own.size();
-    }
-    if (!own.empty()) visitor(own);
+    visitor(of_all);
   }
 
   Queue& queue_;
   const SearchOptions& options_;
-  RankStrips strips_;
-  std::int64_t end_ = 0;
   RankPoints mine_;
-  std::mutex mutex_;
   DistributedSearchReport report_;
 };
 

@@ -3,9 +3,8 @@
 //   DistributedQueue ranks{world_communicator(), *queue};
 //   count_three_stars(ranks, my_points, {.radius = 50}).three_stars;   // Of all ranks' points.
 //
-// A rank counts what is among its strip and halo less what is in the halo alone, which is another
-// strip's; so any backend's search will do. Strips need to be wider than the halo, two radii, to
-// save time.
+// A rank searches for 3-stars whose first corner is in its strip (rank_strips.h): it lays strip and
+// halo so that the halo begins with a row of cells, and gives the strip's places as corners.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_DISTRIBUTED_SEARCH_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_DISTRIBUTED_SEARCH_H_
 

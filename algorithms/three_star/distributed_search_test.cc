@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <mutex>
 #include <string>
 #include <tuple>
@@ -127,6 +128,18 @@ TEST_P(DistributedSearchTest, StripsMayBeNarrowerThanTheHalo) {
 TEST_P(DistributedSearchTest, PlacesOnEdgesBelongToOneStrip) {
   // Few different coordinates, so many points are just where strips end.
   expect_found(scattered(random, 80, 0, 6), 2, Spread::kEven);
+}
+
+TEST_P(DistributedSearchTest, CoordinatesMayBeTheLeastAndTheLargestThereAre) {
+  const std::size_t each = count() / 3;
+  for (const bool is_wide : {false, true}) {
+    std::vector<Point> points = scattered(random, each, INT32_MIN, 300);
+    for (Point point : scattered(random, each, INT32_MAX - 299, 300)) {
+      (is_wide ? point.y : point.x) = INT32_MIN + (INT32_MAX - (is_wide ? point.y : point.x));
+      points.push_back(point);
+    }
+    expect_found(points, 60, Spread::kEven);
+  }
 }
 
 TEST_P(DistributedSearchTest, PointsMayBeInALineAndFew) {

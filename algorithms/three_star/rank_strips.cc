@@ -110,12 +110,14 @@ std::vector<std::int64_t> edges_of(const RankStrips& strips, const std::vector<S
     whole += works[i];
   }
   std::ranges::sort(places);
+  // With room behind its halo for a strip to be moved by less than a cell.
+  const std::int64_t most = std::numeric_limits<std::int32_t>::max() - 2 * strips.reach;
   std::vector<std::int64_t> edges = {std::numeric_limits<std::int64_t>::min()};
   double before = 0;
   for (const auto& [place, work] : places) {
     while (std::ssize(edges) < ranks &&
            before + work > whole * static_cast<double>(edges.size()) / ranks) {
-      edges.push_back(place);
+      edges.push_back(std::min(place, most));
     }
     before += work;
   }
