@@ -26,7 +26,7 @@ std::string some_device_name();
 std::vector<std::string> names_in_reach();
 
 // How large a test is: `full`, or `simulated` on a device that runs GPU code on the CPU, about a
-// thousand times slower.
+// thousand times slower, and wherever MILLRACE_TEST_SMALL is set, as for a sanitizer of GPU code.
 std::size_t scaled(const Device& device, std::size_t full, std::size_t simulated);
 
 // A device opened by name, and one queue of it.
