@@ -14,6 +14,7 @@
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/thread_communicator.h>
 #include <millrace/tests/conformance/conformance.h>
+#include <millrace/tests/conformance/ranks.h>
 
 namespace millrace::radix_sort {
 namespace {
@@ -165,46 +166,32 @@ TEST(DistributedSort, IndicesOfManyRanksNeedNoKeys) {
   });
 }
 
-// Expects that each rank throws `words`.
-void expect_thrown(int size, const std::string& words,
-                   const std::function<void(const DistributedQueue&)>& rank) {
-  run_ranks(size, [&](Communicator& communicator) {
-    const auto queue = open_device(conformance::some_device_name())->make_queue();
-    std::string thrown;
-    try {
-      rank({communicator, *queue});
-    } catch (const Error& error) {
-      thrown = error.what();
-    }
-    EXPECT_EQ(thrown, words);
-  });
-}
-
 TEST(DistributedSort, ABadArgumentOfOneRankIsThrownOnAll) {
-  expect_thrown(3, "rank 2: out has 9 elements for 10 keys", [](const DistributedQueue& ranks) {
-    const std::vector<float> in(10);
-    std::vector<float> out(ranks.communicator.rank() == 2 ? 9 : 10);
-    sort_keys<float>(ranks, in, out, kOnHost);
-  });
+  conformance::expect_thrown(3, "rank 2: out has 9 elements for 10 keys",
+                             [](const DistributedQueue& ranks) {
+                               const std::vector<float> in(10);
+                               std::vector<float> out(ranks.communicator.rank() == 2 ? 9 : 10);
+                               sort_keys<float>(ranks, in, out, kOnHost);
+                             });
 }
 
 TEST(DistributedSort, AnArgumentThatDiffersIsNamed) {
-  expect_thrown(3, "rank 1 and rank 0 were given different values of order (sort)",
-                [](const DistributedQueue& ranks) {
-                  std::vector<float> keys(10);
-                  const bool is_other = ranks.communicator.rank() == 1;
-                  const auto order = is_other ? SortOrder::kDescending : SortOrder::kAscending;
-                  sort_keys<float>(ranks, keys, keys,
-                                   {.order = order, .space = MemorySpace::kHost});
-                });
+  conformance::expect_thrown(
+      3, "rank 1 and rank 0 were given different values of order (sort)",
+      [](const DistributedQueue& ranks) {
+        std::vector<float> keys(10);
+        const bool is_other = ranks.communicator.rank() == 1;
+        const auto order = is_other ? SortOrder::kDescending : SortOrder::kAscending;
+        sort_keys<float>(ranks, keys, keys, {.order = order, .space = MemorySpace::kHost});
+      });
 }
 
 TEST(DistributedSort, MessagesOfNoBytesAreRefused) {
-  expect_thrown(2, "rank 0: message_bytes is 0; it is 1 to 2147483647",
-                [](const DistributedQueue& ranks) {
-                  std::vector<float> keys(10);
-                  sort_keys<float>({ranks.communicator, ranks.queue, 0}, keys, keys, kOnHost);
-                });
+  conformance::expect_thrown(
+      2, "rank 0: message_bytes is 0; it is 1 to 2147483647", [](const DistributedQueue& ranks) {
+        std::vector<float> keys(10);
+        sort_keys<float>({ranks.communicator, ranks.queue, 0}, keys, keys, kOnHost);
+      });
 }
 
 TEST(DistributedSort, IndicesCountTheKeysOfAllRanks) {

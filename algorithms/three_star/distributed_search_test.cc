@@ -19,6 +19,7 @@
 #include <millrace/runtime/result_stream.h>
 #include <millrace/runtime/thread_communicator.h>
 #include <millrace/tests/conformance/conformance.h>
+#include <millrace/tests/conformance/ranks.h>
 
 namespace millrace::three_star {
 namespace {
@@ -158,31 +159,18 @@ INSTANTIATE_TEST_SUITE_P(Ranks, DistributedSearchTest,
                          testing::Combine(testing::Values(conformance::some_device_name()),
                                           testing::Values(1, 3, 4, 7)));
 
-// Expects that each rank of `size` throws `words`.
-void expect_thrown(int size, const std::string& words,
-                   const std::function<void(const DistributedQueue&)>& rank) {
-  run_ranks(size, [&](Communicator& communicator) {
-    const auto queue = open_device(conformance::some_device_name())->make_queue();
-    std::string thrown;
-    try {
-      rank({communicator, *queue});
-    } catch (const Error& error) {
-      thrown = error.what();
-    }
-    EXPECT_EQ(thrown, words);
-  });
-}
-
 TEST(DistributedSearch, ABadRadiusIsThrownOnAll) {
-  expect_thrown(3, "rank 0: radius is 0; it is 1 to 1048575",
-                [](const DistributedQueue& ranks) { count_three_stars(ranks, {}, {.radius = 0}); });
+  conformance::expect_thrown(
+      3, "rank 0: radius is 0; it is 1 to 1048575",
+      [](const DistributedQueue& ranks) { count_three_stars(ranks, {}, {.radius = 0}); });
 }
 
 TEST(DistributedSearch, ARadiusThatDiffersIsNamed) {
-  expect_thrown(3, "rank 2 and rank 0 were given different values of radius (count_three_stars)",
-                [](const DistributedQueue& ranks) {
-                  count_three_stars(ranks, {}, {.radius = ranks.communicator.rank() == 2 ? 0 : 9});
-                });
+  conformance::expect_thrown(
+      3, "rank 2 and rank 0 were given different values of radius (count_three_stars)",
+      [](const DistributedQueue& ranks) {
+        count_three_stars(ranks, {}, {.radius = ranks.communicator.rank() == 2 ? 0 : 9});
+      });
 }
 
 TEST(DistributedSearch, WhatAVisitorThrowsIsThrownOnAll) {
@@ -191,7 +179,7 @@ TEST(DistributedSearch, WhatAVisitorThrowsIsThrownOnAll) {
   const StarVisitor visitor = [](std::span<const ThreeStar>) {
     throw Error(ErrorCode::kIo, "the disk is full");
   };
-  expect_thrown(3, "rank 0: the disk is full", [&](const DistributedQueue& ranks) {
+  conformance::expect_thrown(3, "rank 0: the disk is full", [&](const DistributedQueue& ranks) {
     gather_three_stars(ranks, part_of(points, Spread::kEven, ranks.communicator), {.radius = 50},
                        visitor);
   });

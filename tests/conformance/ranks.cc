@@ -1,0 +1,26 @@
+#include <millrace/tests/conformance/ranks.h>
+
+#include <gtest/gtest.h>
+
+#include <millrace/runtime/backend.h>
+#include <millrace/runtime/error.h>
+#include <millrace/runtime/thread_communicator.h>
+#include <millrace/tests/conformance/conformance.h>
+
+namespace millrace::conformance {
+
+void expect_thrown(int size, const std::string& words,
+                   const std::function<void(const DistributedQueue&)>& rank) {
+  run_ranks(size, [&](Communicator& communicator) {
+    const auto queue = open_device(some_device_name())->make_queue();
+    std::string thrown;
+    try {
+      rank({communicator, *queue});
+    } catch (const Error& error) {
+      thrown = error.what();
+    }
+    EXPECT_EQ(thrown, words);
+  });
+}
+
+}  // namespace millrace::conformance

@@ -1,0 +1,19 @@
+// What tests of calls over ranks share.
+#ifndef MILLRACE_TESTS_CONFORMANCE_RANKS_H_
+#define MILLRACE_TESTS_CONFORMANCE_RANKS_H_
+
+#include <functional>
+#include <string>
+
+#include <millrace/runtime/distributed_queue.h>
+
+namespace millrace::conformance {
+
+// Expects that each of `size` ranks, with a queue of some_device_name(), throws an Error of
+// `words`.
+void expect_thrown(int size, const std::string& words,
+                   const std::function<void(const DistributedQueue&)>& rank);
+
+}  // namespace millrace::conformance
+
+#endif  // MILLRACE_TESTS_CONFORMANCE_RANKS_H_
