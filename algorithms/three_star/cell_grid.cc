@@ -21,32 +21,33 @@ void for_pieces(std::size_t count, const Work& work) {
 }
 
 template <class Key>
-std::vector<std::uint32_t> ids_by(Queue& queue, std::span<const Point> points,
-                                  const CellNumbers& numbers) {
+std::vector<std::uint32_t> order_by(Queue& queue, std::span<const Point> points,
+                                    const CellNumbers& numbers) {
   std::vector<Key> keys(points.size());
   for_pieces(points.size(), [&](std::size_t begin, std::size_t end) {
     for (std::size_t i = begin; i < end; ++i) keys[i] = static_cast<Key>(numbers.number(points[i]));
   });
-  std::vector<std::uint32_t> ids(points.size());
-  radix_sort::argsort<Key, std::uint32_t>(queue, keys, ids, {}, {.space = MemorySpace::kHost});
-  return ids;
+  std::vector<std::uint32_t> order(points.size());
+  radix_sort::argsort<Key, std::uint32_t>(queue, keys, order, {}, {.space = MemorySpace::kHost});
+  return order;
 }
 
-std::vector<std::uint32_t> ids_in_order(Queue& queue, std::span<const Point> points,
-                                        std::int32_t radius) {
+std::vector<std::uint32_t> order_of(Queue& queue, std::span<const Point> points,
+                                    std::int32_t radius) {
   if (points.empty()) return {};
   const CellNumbers numbers(box_of(points), radius);
-  return numbers.bits() <= 32 ? ids_by<std::uint32_t>(queue, points, numbers)
-                              : ids_by<std::uint64_t>(queue, points, numbers);
+  return numbers.bits() <= 32 ? order_by<std::uint32_t>(queue, points, numbers)
+                              : order_by<std::uint64_t>(queue, points, numbers);
 }
 
 }  // namespace
 
-CellGrid::CellGrid(Queue& queue, std::span<const Point> points, std::int32_t radius)
-    : CellGrid(points, radius, ids_in_order(queue, points, radius)) {}
+CellGrid::CellGrid(Queue& queue, std::span<const Point> points, std::int32_t radius,
+                   std::span<const std::uint32_t> names)
+    : CellGrid(points, radius, order_of(queue, points, radius), names) {}
 
 CellGrid::CellGrid(std::span<const Point> points, std::int32_t radius,
-                   std::span<const std::uint32_t> ids)
+                   std::span<const std::uint32_t> order, std::span<const std::uint32_t> names)
     : points_(points.size()),
       x_(std::make_unique_for_overwrite<std::int32_t[]>(points_ + kPadding)),
       y_(std::make_unique_for_overwrite<std::int32_t[]>(points_ + kPadding)),
@@ -56,7 +57,7 @@ CellGrid::CellGrid(std::span<const Point> points, std::int32_t radius,
   std::fill_n(ids_.get() + points_, kPadding, 0);
   std::vector<std::vector<Cell>> of_pieces((points_ + kPiece - 1) / kPiece);
   for_pieces(points_, [&](std::size_t begin, std::size_t end) {
-    of_pieces[begin / kPiece] = place(points, radius, ids, begin, end);
+    of_pieces[begin / kPiece] = place(points, radius, order, names, begin, end);
   });
   for (const std::vector<Cell>& cells : of_pieces) {
     auto first = cells.begin();
@@ -70,7 +71,8 @@ CellGrid::CellGrid(std::span<const Point> points, std::int32_t radius,
 }
 
 std::vector<CellGrid::Cell> CellGrid::place(std::span<const Point> points, std::int32_t radius,
-                                            std::span<const std::uint32_t> ids, std::size_t begin,
+                                            std::span<const std::uint32_t> order,
+                                            std::span<const std::uint32_t> names, std::size_t begin,
                                             std::size_t end) {
   const std::int64_t width = std::int64_t{2} * radius;
   const auto is_within = [=](std::int64_t coordinate, std::int64_t square) {
@@ -79,8 +81,8 @@ std::vector<CellGrid::Cell> CellGrid::place(std::span<const Point> points, std::
   std::vector<Cell> cells;
   for (std::size_t i = begin; i < end; ++i) {
     const auto place = static_cast<std::uint32_t>(i);
-    const Point& point = points[ids[place]];
-    ids_[place] = ids[place];
+    const Point& point = points[order[place]];
+    ids_[place] = names.empty() ? order[place] : names[order[place]];
     x_[place] = point.x;
     y_[place] = point.y;
     // Most are in the cell of the one before, which needs no division.

@@ -54,12 +54,14 @@ class CellGrid {
   };
 
   // Sorts by `queue`'s device, and the team of host threads does the rest; `points` are in host
-  // memory and at most 2^32 - 1.
-  CellGrid(Queue& queue, std::span<const Point> points, std::int32_t radius);
+  // memory and at most 2^32 - 1. `names` are the points' ids; none: their places among `points`.
+  CellGrid(Queue& queue, std::span<const Point> points, std::int32_t radius,
+           std::span<const std::uint32_t> names = {});
 
-  // Of points whose order is known: `ids` says which point is where, by the numbers of their cells
-  // (cell_numbers.h), those of a cell as they were given.
-  CellGrid(std::span<const Point> points, std::int32_t radius, std::span<const std::uint32_t> ids);
+  // Of points whose order is known: `order` says which point is where, by the numbers of their
+  // cells (cell_numbers.h), those of a cell as they were given.
+  CellGrid(std::span<const Point> points, std::int32_t radius, std::span<const std::uint32_t> order,
+           std::span<const std::uint32_t> names = {});
 
   // Those that have points, by rows.
   std::span<const Cell> cells() const { return cells_; }
@@ -67,7 +69,7 @@ class CellGrid {
   Neighbours neighbours(std::size_t cell) const;
 
   std::size_t points() const { return points_; }
-  // In the order of cells, with kPadding more elements: coordinates, and which point it is.
+  // In the order of cells, with kPadding more elements: coordinates, and the point's id.
   const std::int32_t* x() const { return x_.get(); }
   const std::int32_t* y() const { return y_.get(); }
   const std::uint32_t* ids() const { return ids_.get(); }
@@ -79,7 +81,8 @@ class CellGrid {
 
   // The cells of places `begin` to `end` - 1 alone, whose points are then where they belong.
   std::vector<Cell> place(std::span<const Point> points, std::int32_t radius,
-                          std::span<const std::uint32_t> ids, std::size_t begin, std::size_t end);
+                          std::span<const std::uint32_t> order,
+                          std::span<const std::uint32_t> names, std::size_t begin, std::size_t end);
 
   std::size_t points_;
   std::vector<Cell> cells_;

@@ -74,11 +74,16 @@ class StripSearch {
 
   DistributedSearchReport& report() { return report_; }
 
-  void count() { search({}); }
+  void count() { search({}, nullptr); }
 
   void visit(const StarVisitor& visitor) {
     const StarVisitor take = [&](std::span<const ThreeStar> stars) { hand_on(stars, visitor); };
-    search({.stars = &take});
+    search({.stars = &take}, nullptr);
+  }
+
+  void compress(const ChunkVisitor& visitor) {
+    const CellGrid grid(queue_, mine_.points, options_.radius, mine_.ids);
+    search({.chunks = &visitor}, &grid);
   }
 
  private:
@@ -94,9 +99,11 @@ class StripSearch {
     report_.my_halo = mine_.points.size() - report_.my_points;
   }
 
-  void search(const StarSink& sink) {
+  // `grid`: that of chunks.
+  void search(const StarSink& sink, const CellGrid* grid) {
     const auto start = Clock::now();
-    const SearchPart own = {.corners = {0, static_cast<std::uint32_t>(report_.my_points)}};
+    const SearchPart own = {.corners = {0, static_cast<std::uint32_t>(report_.my_points)},
+                            .grid = grid};
     if (report_.my_points > 0) {
       queue_.wait();
       SearchReport found;
@@ -186,6 +193,14 @@ DistributedSearchReport visit_three_stars(const DistributedQueue& ranks,
                                           const StarVisitor& visitor) {
   return search(ranks, points, options, "visit_three_stars",
                 [&](StripSearch& search) { search.visit(visitor); });
+}
+
+DistributedSearchReport compress_three_stars(const DistributedQueue& ranks,
+                                             std::span<const Point> points,
+                                             const SearchOptions& options,
+                                             const ChunkVisitor& visitor) {
+  return search(ranks, points, options, "compress_three_stars",
+                [&](StripSearch& search) { search.compress(visitor); });
 }
 
 DistributedSearchReport gather_three_stars(const DistributedQueue& ranks,

@@ -40,8 +40,15 @@ DistributedSearchReport visit_three_stars(const DistributedQueue& ranks,
                                           std::span<const Point> points,
                                           const SearchOptions& options, const StarVisitor& visitor);
 
-// The same, but to the visitor of rank 0: those of other ranks come in parts of at most
-// ranks.message_bytes, while they are found. Other ranks' visitors are not called.
+// The same, in chunks (star_chunk.h) of a grid of the rank's strip, whose ids are places among all
+// ranks' points.
+DistributedSearchReport compress_three_stars(const DistributedQueue& ranks,
+                                             std::span<const Point> points,
+                                             const SearchOptions& options,
+                                             const ChunkVisitor& visitor);
+
+// As visit_three_stars(), but to the visitor of rank 0: those of other ranks come in parts of at
+// most ranks.message_bytes, while they are found. Other ranks' visitors are not called.
 DistributedSearchReport gather_three_stars(const DistributedQueue& ranks,
                                            std::span<const Point> points,
                                            const SearchOptions& options,

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <millrace/algorithms/three_star/rank_strips.h>
+#include <millrace/algorithms/three_star/star_chunk.h>
 #include <millrace/algorithms/three_star/three_star_reference.h>
 #include <millrace/algorithms/three_star/three_star_test_input.h>
 #include <millrace/runtime/backend.h>
@@ -96,6 +97,12 @@ class DistributedSearchTest : public testing::TestWithParam<Case> {
       EXPECT_EQ(visit_three_stars(ranks, mine, options, visited.visitor()).three_stars,
                 expected.size());
       const auto all = all_of(communicator, visited.sorted());
+
+      Collected in_chunks;
+      compress_three_stars(
+          ranks, mine, options,
+          [&, take = in_chunks.visitor()](const StarChunk& chunk) { chunk.visit(take); });
+      EXPECT_TRUE(in_chunks.sorted() == visited.sorted());
 
       Collected gathered;
       gather_three_stars(ranks, mine, options, gathered.visitor());
