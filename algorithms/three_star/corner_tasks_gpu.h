@@ -59,7 +59,7 @@ MILLRACE_FUNCTION void pad(Context& context, const Reach& reach, Neighbour* behi
 // ends of their buckets.
 struct SearchSome {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
-  static constexpr int kRegisters = 128;
+  static constexpr int kRegisters = 96;
   static constexpr std::uint32_t kMost = 128;
   static constexpr std::size_t kEndsBytes = kBuckets * sizeof(std::uint32_t);
   static constexpr std::uint32_t kEndsSize = kEndsBytes / sizeof(Neighbour);
@@ -98,7 +98,7 @@ struct CornerScratch {
 
 struct SearchCorner {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
-  static constexpr int kRegisters = 128;
+  static constexpr int kRegisters = 96;
   static constexpr std::size_t kScratchBytes = sizeof(CornerScratch);
 
   const CornerMemory* memory;

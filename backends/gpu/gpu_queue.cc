@@ -156,13 +156,11 @@ void GpuQueue::issue(std::function<void()> operation, MemoryOwner first, MemoryO
 }
 
 void GpuQueue::fill_anywhere(void* target, std::byte value, std::size_t bytes) {
-  try {
-    MILLRACE_GPU::fill(target, value, bytes, stream_);
-  } catch (const Error& error) {
-    if (error.code() != ErrorCode::kInternal) throw;
-    synchronize(stream_);
-    std::memset(target, std::to_integer<int>(value), bytes);
+  if (space_of(target) != MemorySpace::kHost) {
+    return MILLRACE_GPU::fill(target, value, bytes, stream_);
   }
+  synchronize(stream_);
+  std::memset(target, std::to_integer<int>(value), bytes);
 }
 
 void GpuQueue::settle() {

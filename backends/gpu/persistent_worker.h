@@ -27,12 +27,14 @@ namespace millrace::MILLRACE_GPU {
 // The kernel, as a body (api.h).
 template <class Roots>
 struct PersistentKernel {
-  static constexpr int kMostThreads = BlockThreads::kPersistent;
+  static constexpr int kMostThreads =
+      block_threads_for<typename Roots::Set>(BlockThreads::kPersistent);
   static constexpr int kUsualBlocks = kHasLargeTasks<typename Roots::Set> ? 2
                                       : Roots::Set::kSpawns               ? 4
                                                                           : 6;
   static constexpr int kWantedBlocks =
-      wanted_threads<typename Roots::Set>(kMostThreads, kUsualBlocks* kMostThreads) / kMostThreads;
+      wanted_threads<typename Roots::Set>(kMostThreads, kUsualBlocks* BlockThreads::kPersistent) /
+      kMostThreads;
 
   RunMemory memory;
   Roots roots;

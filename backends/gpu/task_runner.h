@@ -181,7 +181,7 @@ class TaskRunner {
   void launch_persistent(const DeviceRoots& roots, std::uint32_t count) {
     const auto kernel = body_kernel<PersistentKernel<DeviceRoots>>;
     constexpr int kMostBlocks = 64;
-    const Grid& grid = grid_of(kernel, BlockThreads::kPersistent, kMostBlocks);
+    const Grid& grid = grid_of(kernel, PersistentKernel<DeviceRoots>::kMostThreads, kMostBlocks);
     ChunkPool pool(nullptr, 0, 0, nullptr, nullptr, buffers_.used_chunks(), buffers_.shards(),
                    buffers_.shard_count());
     if (kHasStacks<Set>) {

@@ -45,13 +45,15 @@ constexpr bool have_same_width() {
   }
 }
 
+// Whether a worker runs one task at a time, whatever its type.
+template <class Set>
+inline constexpr bool kRunsOneTask =
+    have_same_width<Set>() && width_of<typename Set::template Type<0>>() != TaskWidth::kLane;
+
 // Whether a persistent worker runs roots where they are: those of one type, or of which it runs one
 // at a time. Others go by its stacks, so that all lanes run one type.
 template <class Set>
-inline constexpr bool kRootsInPlace = Set::kTypes == 1 ||
-                                      (have_same_width<Set>() &&
-                                       width_of<typename Set::template Type<0>>() !=
-                                           TaskWidth::kLane);
+inline constexpr bool kRootsInPlace = Set::kTypes == 1 || kRunsOneTask<Set>;
 
 template <class Set>
 inline constexpr bool kHasStacks = Set::kSpawns || !kRootsInPlace<Set>;
@@ -71,6 +73,15 @@ constexpr int wanted_threads(int threads, int usual) {
     const int most = kRegisters / Set::kRegisters / threads * threads;
     return most < threads ? threads : most < usual ? most : usual;
   }
+}
+
+// `threads`, or half as many where more of a multiprocessor's threads then have the registers that
+// the set's tasks say they need.
+template <class Set>
+constexpr int block_threads_for(int threads) {
+  constexpr int kAll = 2048;
+  const int halves = wanted_threads<Set>(threads / 2, kAll);
+  return !kBlockWorkers<Set> && halves > wanted_threads<Set>(threads, kAll) ? threads / 2 : threads;
 }
 
 // Threads of a worker in a block of `threads`.

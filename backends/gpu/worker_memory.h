@@ -75,7 +75,8 @@ template <class Set>
 class WorkerLayout {
  public:
   // A lane's share of all stacks: as a rule, with which 32 warps fill the shared memory of an H200
-  // multiprocessor, and for large tasks. Whatever a type's width, all lanes may spawn tasks of it.
+  // multiprocessor, and for large tasks. Whatever a type's width, all lanes may spawn tasks of it:
+  // two each, where one task is run at a time.
   static constexpr std::uint32_t kStackBytesPerLane = 208;
   static constexpr std::uint32_t kMostStackBytesPerLane = 512;
   static constexpr std::uint32_t kLeastCapacity = 8;
@@ -91,7 +92,8 @@ class WorkerLayout {
         4 * TaskWords<T>::kWords * static_cast<std::uint32_t>(Set::kTypes);
     const std::uint32_t share = kStackBytesPerLane * lanes / task_bytes;
     const std::uint32_t most_share = kMostStackBytesPerLane * lanes / task_bytes;
-    const std::uint32_t wanted = share >= 2 * lanes        ? share
+    const std::uint32_t wanted = kRunsOneTask<Set>         ? (share < 2 * lanes ? share : 2 * lanes)
+                                 : share >= 2 * lanes      ? share
                                  : most_share >= 2 * lanes ? 2 * lanes
                                                            : most_share;
     return wanted < kLeastCapacity ? kLeastCapacity : wanted;
