@@ -91,17 +91,6 @@ class CellGrid {
   std::unique_ptr<std::uint32_t[]> ids_;
 };
 
-// Which lowest corners a search is for.
-struct SearchPart {
-  PlaceRange corners;  // Places in the order of cells of the points that are searched.
-
-  // Where these are a strip (strips.h) of more points, of which 3-stars are counted or put into
-  // chunks: the grid of all, which chunks are then of and which outlives the search, and how many
-  // of its places are before the strip's first.
-  const CellGrid* grid = nullptr;
-  std::uint32_t places_before = 0;
-};
-
 }  // namespace millrace::three_star
 
 #endif  // MILLRACE_ALGORITHMS_THREE_STAR_CELL_GRID_H_

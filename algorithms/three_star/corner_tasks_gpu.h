@@ -81,7 +81,7 @@ struct SearchSome {
 };
 
 struct CornerScratch {
-  static constexpr std::uint32_t kMost = 640;  // So that 16 warps fit into an H200's shared memory,
+  static constexpr std::uint32_t kMost = 640;  // So that 20 warps fit into an H200's shared memory,
                                                // with the stacks of a run.
   static constexpr std::uint32_t kMostFound = 480;
 

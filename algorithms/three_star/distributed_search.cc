@@ -7,6 +7,7 @@
 #include <cstring>
 #include <limits>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -14,6 +15,7 @@
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/rank_strips.h>
 #include <millrace/algorithms/three_star/search_arguments.h>
+#include <millrace/algorithms/three_star/search_part.h>
 #include <millrace/runtime/agreement.h>
 #include <millrace/runtime/collectives.h>
 #include <millrace/runtime/error.h>
@@ -74,17 +76,14 @@ class StripSearch {
 
   DistributedSearchReport& report() { return report_; }
 
-  void count() { search({}, nullptr); }
+  void count() { search({}); }
 
   void visit(const StarVisitor& visitor) {
     const StarVisitor take = [&](std::span<const ThreeStar> stars) { hand_on(stars, visitor); };
-    search({.stars = &take}, nullptr);
+    search({.stars = &take});
   }
 
-  void compress(const ChunkVisitor& visitor) {
-    const CellGrid grid(queue_, mine_.points, options_.radius, mine_.ids);
-    search({.chunks = &visitor}, &grid);
-  }
+  void compress(const ChunkVisitor& visitor) { search({.chunks = &visitor}); }
 
  private:
   // What is searched: with the strips' axis upwards, so that the strip's own points, below `end`,
@@ -99,13 +98,15 @@ class StripSearch {
     report_.my_halo = mine_.points.size() - report_.my_points;
   }
 
-  // `grid`: that of chunks.
-  void search(const StarSink& sink, const CellGrid* grid) {
+  void search(const StarSink& sink) {
+    queue_.wait();
     const auto start = Clock::now();
-    const SearchPart own = {.corners = {0, static_cast<std::uint32_t>(report_.my_points)},
-                            .grid = grid};
+    SearchPart own = {.corners = {0, static_cast<std::uint32_t>(report_.my_points)}};
     if (report_.my_points > 0) {
-      queue_.wait();
+      std::optional<const CellGrid> named;
+      if (sink.chunks != nullptr) {
+        own.grid = &named.emplace(queue_, mine_.points, options_.radius, mine_.ids);
+      }
       SearchReport found;
       OpTable<ThreeStarOp>::at(queue_)(queue_, mine_.points, own, options_, sink, found);
       report_.my_three_stars = found.three_stars;

@@ -40,8 +40,10 @@ DistributedSearchReport visit_three_stars(const DistributedQueue& ranks,
                                           std::span<const Point> points,
                                           const SearchOptions& options, const StarVisitor& visitor);
 
-// The same, in chunks (star_chunk.h) of a grid of the rank's strip, whose ids are places among all
-// ranks' points.
+// The same, in chunks (star_chunk.h) of a grid of the rank's strip and halo, whose ids are places
+// among all ranks' points: StarChunk::count_sensors() wants a number for each of those. Points
+// there may be moved and have x and y exchanged, so chunks are good for their ids alone, and no
+// star_file.h can have them.
 DistributedSearchReport compress_three_stars(const DistributedQueue& ranks,
                                              std::span<const Point> points,
                                              const SearchOptions& options,

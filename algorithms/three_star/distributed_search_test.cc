@@ -96,12 +96,16 @@ class DistributedSearchTest : public testing::TestWithParam<Case> {
       Collected visited;
       EXPECT_EQ(visit_three_stars(ranks, mine, options, visited.visitor()).three_stars,
                 expected.size());
+      Collected raw;
+      visit_three_stars(ranks, mine, {.radius = radius, .form = StarForm::kRaw}, raw.visitor());
+      EXPECT_TRUE(raw.sorted() == visited.sorted());
       const auto all = all_of(communicator, visited.sorted());
 
       Collected in_chunks;
-      compress_three_stars(
-          ranks, mine, options,
-          [&, take = in_chunks.visitor()](const StarChunk& chunk) { chunk.visit(take); });
+      const StarVisitor take = in_chunks.visitor();
+      const auto compressed = compress_three_stars(
+          ranks, mine, options, [&](const StarChunk& chunk) { chunk.visit(take); });
+      EXPECT_EQ(compressed.three_stars, expected.size());
       EXPECT_TRUE(in_chunks.sorted() == visited.sorted());
 
       Collected gathered;

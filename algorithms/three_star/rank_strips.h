@@ -17,7 +17,8 @@ namespace millrace::three_star {
 struct RankStrips {
   bool is_along_x = false;  // Else along y.
   std::int64_t reach = 0;   // Two radii.
-  // Inner ones are two reaches or more below the largest coordinate there may be.
+  // Inner ones are two reaches or more below the largest coordinate there may be, or behind all
+  // points.
   std::vector<std::int64_t> edges;
 
   std::int64_t along(const Point& point) const { return is_along_x ? point.x : point.y; }

@@ -14,6 +14,7 @@
 #include <millrace/algorithms/three_star/even_launch_gpu.h>
 #include <millrace/algorithms/three_star/record_plan_gpu.h>
 #include <millrace/algorithms/three_star/record_tasks_gpu.h>
+#include <millrace/algorithms/three_star/search_part.h>
 #include <millrace/algorithms/three_star/star_chunk.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/backends/gpu/api.h>

@@ -1,6 +1,8 @@
 #include <millrace/algorithms/three_star/raw_stream_gpu.h>
+#include <millrace/algorithms/three_star/search_part.h>
 #include <millrace/algorithms/three_star/set_hash.h>
 #include <millrace/algorithms/three_star/star_stream_gpu.h>
+#include <millrace/algorithms/three_star/strips.h>
 #include <millrace/algorithms/three_star/three_star_reference.h>
 #include <millrace/algorithms/three_star/three_star_test_input.h>
 #include <millrace/backends/gpu/gpu_test.h>
@@ -16,6 +18,7 @@
 namespace millrace::MILLRACE_GPU {
 namespace {
 
+using three_star::SearchPart;
 using three_star::SearchReport;
 using three_star::StarChunk;
 using three_star::ThreeStar;
@@ -47,9 +50,9 @@ class StarStreamTest : public GpuTest {
     radix_sort::SortMemory memory(*queue);
     const radix_sort::QueueGuard guard(*queue);
     const DeviceGrid grid(*queue, points, kRadius, memory);
+    const SearchPart all = {.corners = {0, grid.points()}};
     SearchReport report;
-    StarStream({*queue, points, grid, {0, grid.points()}, kOptions, memory}, chunk_bytes)
-        .run(visitor, report);
+    StarStream({*queue, points, grid, all, kOptions, memory}, chunk_bytes).run(visitor, report);
     return report;
   }
 
@@ -117,9 +120,9 @@ TEST_F(StarStreamTest, WritesOutTheSameInManyChunks) {
       const std::lock_guard lock(mutex);
       found.add(some);
     };
+    const SearchPart all = {.corners = {0, grid.points()}};
     SearchReport report;
-    RawStream({*queue, points, grid, {0, grid.points()}, kOptions, memory}, part_bytes)
-        .run(visit, report);
+    RawStream({*queue, points, grid, all, kOptions, memory}, part_bytes).run(visit, report);
     EXPECT_EQ(found.hash, expected.hash);
     EXPECT_EQ(found.count, expected.count);
     EXPECT_EQ(report.three_stars, expected.count);
@@ -155,6 +158,37 @@ TEST_F(StarStreamTest, SearchesLargeCornersOnTheHost) {
   EXPECT_EQ(found.count, expected.count);
   EXPECT_EQ(report.three_stars, expected.count);
   EXPECT_GT(most_neighbours, RecordScratch::kMost);
+}
+
+TEST_F(StarStreamTest, WritesChunksOfAStripAsThoseOfAllPoints) {
+  std::vector<Point> points = with_large_corners(random);
+  const auto upper = static_cast<std::uint32_t>(points.size());
+  const Found expected = reference(points, kRadius);
+  // In rows before those, out of reach.
+  constexpr std::uint32_t kBefore = 100;
+  for (const Point& point : three_star::scattered(random, kBefore, 0, 100)) {
+    points.push_back({point.x, point.y - 400});
+  }
+  const three_star::CellGrid grid(*queue, points, kRadius);
+  const PlaceRange places = {kBefore, kBefore + upper};
+  const three_star::StripPoints strip(grid, {.corners = places, .points = places});
+  for (const std::size_t chunk_bytes : {StarStream::kChunkBytes, kMostRecordBytes}) {
+    radix_sort::SortMemory memory(*queue);
+    const radix_sort::QueueGuard guard(*queue);
+    const DeviceGrid on_device(*queue, strip.points, kRadius, memory);
+    const SearchPart part = {strip.corners, &grid, kBefore};
+    std::mutex mutex;
+    Found found;
+    const auto visit = [&](const StarChunk& chunk) {
+      const std::lock_guard lock(mutex);
+      chunk.visit([&](std::span<const ThreeStar> some) { found.add(some); });
+    };
+    SearchReport report;
+    StarStream({*queue, strip.points, on_device, part, kOptions, memory}, chunk_bytes)
+        .run(visit, report);
+    EXPECT_EQ(found.hash, expected.hash);
+    EXPECT_EQ(report.three_stars, expected.count);
+  }
 }
 
 TEST_F(StarStreamTest, EndsWithWhatTheVisitorOfALargeCornerThrows) {

@@ -2,6 +2,7 @@
 
 #include <chrono>
 
+#include <millrace/algorithms/three_star/search_part.h>
 #include <millrace/runtime/op_table.h>
 
 namespace millrace::three_star {

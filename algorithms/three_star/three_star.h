@@ -87,7 +87,7 @@ struct StarSink {
   const ChunkVisitor* chunks = nullptr;
 };
 
-struct SearchPart;  // cell_grid.h
+struct SearchPart;  // search_part.h
 
 // The OpTable entry: arguments are checked. Finds 3-stars whose lowest corner is one of the part's.
 // Fills the report but for `seconds`. Returns when all is done.

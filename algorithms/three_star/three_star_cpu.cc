@@ -1,6 +1,7 @@
 // The search on the CPU: the points of a cell are a task, which splits where that is much work.
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/part_pool.h>
+#include <millrace/algorithms/three_star/search_part.h>
 #include <millrace/algorithms/three_star/star_simd.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/backends/cpu/task_target.h>
@@ -102,6 +103,8 @@ const cpu::RegisterTasks<SearchTasks> registered_tasks;
 
 void search(Queue& queue, std::span<const Point> points, const SearchPart& part,
             const SearchOptions& options, const StarSink& sink, SearchReport& report) {
+  report.policy = options.policy;
+  if (part.corners.size() == 0) return;
   // The neighbours of a corner of a strip are those it has in the grid of all.
   std::optional<const CellGrid> own;
   if (part.grid == nullptr) own.emplace(queue, points, options.radius);
@@ -111,11 +114,14 @@ void search(Queue& queue, std::span<const Point> points, const SearchPart& part,
   CellSearch of_cells(grid, options.radius, sink);
   StarCounts counts;
   TaskList<SearchTasks> roots;
-  for (std::uint32_t cell = 0; cell < grid.cells().size(); ++cell) {
-    const PlaceRange& places = grid.cells()[cell].places;
-    const PlaceRange wanted = {std::max(places.begin, corners.begin),
-                               std::min(places.end, corners.end)};
-    if (wanted.begin < wanted.end) roots.push(SearchPoints{&of_cells, &counts, cell, wanted});
+  for (std::size_t i = grid.cell_of(corners.begin); i < grid.cells().size(); ++i) {
+    const PlaceRange& places = grid.cells()[i].places;
+    if (places.begin >= corners.end) break;
+    roots.push(
+        SearchPoints{&of_cells,
+                     &counts,
+                     static_cast<std::uint32_t>(i),
+                     {std::max(places.begin, corners.begin), std::min(places.end, corners.end)}});
   }
   try {
     const RunReport run = run_tasks(queue, roots, {.policy = options.policy, .stop = options.stop});

@@ -6,6 +6,7 @@
 #include <millrace/algorithms/three_star/raw_stream_gpu.h>
 #include <millrace/algorithms/three_star/raw_tasks_gpu.h>
 #include <millrace/algorithms/three_star/record_tasks_gpu.h>
+#include <millrace/algorithms/three_star/search_part.h>
 #include <millrace/algorithms/three_star/star_stream_gpu.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/backends/gpu/task_target.h>

@@ -8,6 +8,7 @@
 
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/search_arguments.h>
+#include <millrace/algorithms/three_star/search_part.h>
 #include <millrace/algorithms/three_star/star_chunk.h>
 #include <millrace/algorithms/three_star/strips.h>
 #include <millrace/runtime/op_table.h>

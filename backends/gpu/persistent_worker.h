@@ -27,14 +27,15 @@ namespace millrace::MILLRACE_GPU {
 // The kernel, as a body (api.h).
 template <class Roots>
 struct PersistentKernel {
+  using Set = typename Roots::Set;
+  // Of a multiprocessor.
+  static constexpr int kUsualThreads = BlockThreads::kPersistent * (kHasLargeTasks<Set> ? 2
+                                                                    : Set::kSpawns      ? 4
+                                                                                        : 6);
   static constexpr int kMostThreads =
-      block_threads_for<typename Roots::Set>(BlockThreads::kPersistent);
-  static constexpr int kUsualBlocks = kHasLargeTasks<typename Roots::Set> ? 2
-                                      : Roots::Set::kSpawns               ? 4
-                                                                          : 6;
+      block_threads_for<Set>(BlockThreads::kPersistent, kUsualThreads);
   static constexpr int kWantedBlocks =
-      wanted_threads<typename Roots::Set>(kMostThreads, kUsualBlocks* BlockThreads::kPersistent) /
-      kMostThreads;
+      wanted_threads<Set>(kMostThreads, kUsualThreads) / kMostThreads;
 
   RunMemory memory;
   Roots roots;

@@ -50,6 +50,20 @@ template <class Set>
 inline constexpr bool kRunsOneTask =
     have_same_width<Set>() && width_of<typename Set::template Type<0>>() != TaskWidth::kLane;
 
+template <class Set, std::size_t kTag = 0>
+constexpr bool has_scratch() {
+  if constexpr (kTag == Set::kTypes) {
+    return false;
+  } else {
+    return scratch_bytes_of<typename Set::template Type<kTag>>() > 0 ||
+           has_scratch<Set, kTag + 1>();
+  }
+}
+
+// Whether such tasks have scratch, for which stacks make room in shared memory.
+template <class Set>
+inline constexpr bool kWantsScratchRoom = kRunsOneTask<Set>&& has_scratch<Set>();
+
 // Whether a persistent worker runs roots where they are: those of one type, or of which it runs one
 // at a time. Others go by its stacks, so that all lanes run one type.
 template <class Set>
@@ -75,13 +89,13 @@ constexpr int wanted_threads(int threads, int usual) {
   }
 }
 
-// `threads`, or half as many where more of a multiprocessor's threads then have the registers that
-// the set's tasks say they need.
+// `threads`, or half as many where more of the `usual` threads of a multiprocessor then have the
+// registers that the set's tasks say they need.
 template <class Set>
-constexpr int block_threads_for(int threads) {
-  constexpr int kAll = 2048;
-  const int halves = wanted_threads<Set>(threads / 2, kAll);
-  return !kBlockWorkers<Set> && halves > wanted_threads<Set>(threads, kAll) ? threads / 2 : threads;
+constexpr int block_threads_for(int threads, int usual) {
+  const int by_halves = wanted_threads<Set>(threads / 2, usual);
+  const bool has_more = by_halves > wanted_threads<Set>(threads, usual);
+  return !kBlockWorkers<Set> && has_more ? threads / 2 : threads;
 }
 
 // Threads of a worker in a block of `threads`.

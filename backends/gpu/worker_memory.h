@@ -76,7 +76,7 @@ class WorkerLayout {
  public:
   // A lane's share of all stacks: as a rule, with which 32 warps fill the shared memory of an H200
   // multiprocessor, and for large tasks. Whatever a type's width, all lanes may spawn tasks of it:
-  // two each, where one task is run at a time.
+  // of those that are run one at a time and want scratch, which needs the room, two each suffice.
   static constexpr std::uint32_t kStackBytesPerLane = 208;
   static constexpr std::uint32_t kMostStackBytesPerLane = 512;
   static constexpr std::uint32_t kLeastCapacity = 8;
@@ -92,7 +92,7 @@ class WorkerLayout {
         4 * TaskWords<T>::kWords * static_cast<std::uint32_t>(Set::kTypes);
     const std::uint32_t share = kStackBytesPerLane * lanes / task_bytes;
     const std::uint32_t most_share = kMostStackBytesPerLane * lanes / task_bytes;
-    const std::uint32_t wanted = kRunsOneTask<Set>         ? (share < 2 * lanes ? share : 2 * lanes)
+    const std::uint32_t wanted = kWantsScratchRoom<Set>    ? (share < 2 * lanes ? share : 2 * lanes)
                                  : share >= 2 * lanes      ? share
                                  : most_share >= 2 * lanes ? 2 * lanes
                                                            : most_share;

@@ -1,0 +1,25 @@
+// Which 3-stars a search is for.
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_SEARCH_PART_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_SEARCH_PART_H_
+
+#include <millrace/algorithms/three_star/cell_grid.h>
+
+#include <cstdint>
+
+namespace millrace::three_star {
+
+struct SearchPart {
+  // Of the lowest corners: places in the order of cells of the points that are searched.
+  PlaceRange corners;
+
+  // Another grid that chunks are to be of, which outlives the search; null: that of the points. It
+  // has them from `places_before` on in the order they have by themselves, those of a cell too:
+  // they are all of its points, or a strip of them (strips.h) in its order. 3-stars are then
+  // counted or put into chunks.
+  const CellGrid* grid = nullptr;
+  std::uint32_t places_before = 0;
+};
+
+}  // namespace millrace::three_star
+
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_SEARCH_PART_H_
