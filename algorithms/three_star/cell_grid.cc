@@ -10,7 +10,7 @@
 namespace millrace::three_star {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 14;  // Points, some 50 microseconds.
+constexpr std::size_t kPiece = std::size_t{1} << 14;  // Points, worth more than waking a thread.
 
 // Calls work(begin, end) for pieces of `count`, on the team of host threads.
 template <class Work>
