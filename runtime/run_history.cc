@@ -1,6 +1,7 @@
 #include <millrace/runtime/run_history.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 
@@ -8,7 +9,9 @@ namespace millrace {
 namespace {
 
 constexpr std::uint32_t kTries = 4;
-constexpr double kMostToTry = 4;        // Times the best policy's time; the model is off by two.
+constexpr std::uint32_t kRunsToDoubt = 32;  // Before a close one is tried again.
+constexpr double kMostToTry = 4;  // Times the best policy's time; the model is off by two.
+constexpr double kMostToTryAgain = 1.25;
 constexpr double kWorthAChange = 1.03;  // Of times that are nearly the same, the last choice stays.
 constexpr std::size_t kMostShapes = 8;
 constexpr std::uint32_t kSettledRuns = 16;
@@ -99,15 +102,16 @@ RunChoice RunHistory::choose(const WorkKey& key, const WorkFeatures& known,
   }
   RunChoice choice{
       .policy = kConcretePolicies[best], .work = work, .seconds = likely[best], .is_known = true};
-  const double allowed = std::max(kFreeTrialSeconds, kMostTrialShare * shape.all_seconds);
   std::size_t other = kPolicies;
   for (std::size_t i = 0; i < kPolicies; ++i) {
-    if (i == best || shape.times[i].runs() >= kTries || !is_measured) continue;
-    if (seconds.expected[i] > kMostToTry * likely[best]) continue;
-    const double extra = std::max(seconds.expected[i] - likely[best], 0.0);
-    if (shape.trial_seconds + extra > allowed) continue;
+    if (i == best || !is_measured || !is_worth_a_trial(shape, i, seconds, likely[best])) continue;
+    if (i == shape.tried) {
+      other = i;
+      break;
+    }
     if (other == kPolicies || seconds.expected[i] < seconds.expected[other]) other = i;
   }
+  shape.tried = other;
   if (other < kPolicies) {
     choice.policy = kConcretePolicies[other];
     choice.is_trial = true;
@@ -120,6 +124,22 @@ RunChoice RunHistory::choose(const WorkKey& key, const WorkFeatures& known,
     }
   }
   return choice;
+}
+
+bool RunHistory::is_worth_a_trial(const Shape& shape, std::size_t policy, const Estimates& seconds,
+                                  double best_seconds) {
+  const std::uint32_t runs = shape.times[policy].runs();
+  const double expected = seconds.expected[policy];
+  if (runs < kTries) {
+    if (expected > kMostToTry * best_seconds) return false;
+  } else {
+    const int doublings = std::bit_width(shape.all_runs / kRunsToDoubt);
+    if (runs >= kTries * (1 + static_cast<std::uint32_t>(doublings))) return false;
+    if (expected > kMostToTryAgain * best_seconds) return false;
+  }
+  const double extra = std::max(expected - best_seconds, 0.0);
+  return shape.trial_seconds + extra <=
+         std::max(kFreeTrialSeconds, kMostTrialShare * shape.all_seconds);
 }
 
 RunHistory::Shape& RunHistory::shape_for(const WorkKey& key, const RunReport& report) {
@@ -146,6 +166,7 @@ void RunHistory::add(const WorkKey& key, const RunChoice& choice, const RunRepor
   Shape& shape = shape_for(key, report);
   if (report.waves > 0) shape.waves = static_cast<double>(report.waves);
   shape.all_seconds += seconds;
+  ++shape.all_runs;
   const std::size_t own = DeviceCosts::place_of(report.policy);
   if (choice.is_trial) shape.trial_seconds += extra_seconds(shape, own, seconds);
   shape.times[own].add(seconds / shape.items);

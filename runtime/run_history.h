@@ -5,9 +5,12 @@
 // four times, if it is predicted to take at most twice the best one's time, and as long as what
 // trying has cost beyond the best policy's time stays within a sixteenth of the time of all runs of
 // the kind, or within 2 ms. Where the model is wrong a trial costs more; then there is no other
-// before that is as small a share. Where nothing is left to be tried, the choice stands for 16
-// runs, or until one takes twice what was expected: to think of it takes as long as a sixth of a
-// short run.
+// before that is as small a share. Few trials may have met with a disturbance: one that was seen to
+// be within a quarter of the best one's time is tried four times more whenever the number of runs
+// has doubled. A policy's trials follow one another, because the first run behind another policy
+// finds what that one has left in the caches. Where nothing is left to be tried, the choice stands
+// for 16 runs, or until one takes twice what was expected: to think of it takes as long as a sixth
+// of a short run.
 #ifndef MILLRACE_RUNTIME_RUN_HISTORY_H_
 #define MILLRACE_RUNTIME_RUN_HISTORY_H_
 
@@ -95,7 +98,9 @@ class RunHistory {
     double waves = 0;  // 0 is not known.
     std::array<Times, kPolicies> times{};
     std::size_t last = kPolicies;     // The policy that was chosen last.
+    std::size_t tried = kPolicies;    // The last that was chosen for a trial.
     std::size_t demoted = kPolicies;  // One that was left in the middle of a run.
+    std::uint32_t all_runs = 0;
     double all_seconds = 0;
     double trial_seconds = 0;
     std::uint32_t settled_runs = 0;  // Until the choice is thought of again.
@@ -117,6 +122,9 @@ class RunHistory {
   static WorkFeatures features(const Shape& shape, const WorkFeatures& known);
   static Estimates estimates(const Shape& shape, const WorkFeatures& work,
                              const DeviceCosts& costs);
+  // Whether to try a policy that is not `best`, of which `seconds` are known or expected.
+  static bool is_worth_a_trial(const Shape& shape, std::size_t policy, const Estimates& seconds,
+                               double best_seconds);
   // By which a run under a policy took longer than it would have under the quickest other one.
   static double extra_seconds(const Shape& shape, std::size_t own, double seconds);
 

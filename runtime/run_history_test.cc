@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
+#include <string>
 #include <typeinfo>
 
 namespace millrace {
@@ -116,6 +118,38 @@ TEST(RunHistory, WhatIsPredictedToTakeMoreThanTwiceAsLongIsNotTried) {
   runs.costs.of(Policy::kPersistentThreads)[kCostOfWork] = 10;
   runs.run({1, 1, 1}, 300);
   EXPECT_EQ(runs.counts[0], 0);
+}
+
+// All trials of the first runs were disturbed.
+TEST(RunHistory, LooksAgainAtOneThatIsClose) {
+  RunHistory history;
+  Runs runs{history};
+  ASSERT_EQ(runs.run({1e-5, 1.2e-5, 1.5e-5}, 24), Policy::kPersistentThreads);
+  ASSERT_EQ(runs.counts[1], 4);
+  EXPECT_EQ(runs.run({1e-5, 0.9e-5, 1.5e-5}, 200), Policy::kUberkernel);
+  EXPECT_EQ(runs.counts[2], 4) << "far from the best one";
+}
+
+TEST(RunHistory, LooksAgainMoreAndMoreSeldom) {
+  RunHistory history;
+  Runs runs{history};
+  runs.run({1e-5, 1.04e-5, 1.5e-5}, 5000);
+  EXPECT_GT(runs.counts[1], 16);
+  EXPECT_LE(runs.counts[1], 40);
+}
+
+TEST(RunHistory, TrialsOfAPolicyFollowOneAnother) {
+  RunHistory history;
+  Runs runs{history};
+  std::string order;
+  for (int i = 0; i < 40; ++i) {
+    const std::array<int, 3> before = runs.counts;
+    runs.run({1e-5, 1.1e-5, 1.1e-5}, 1);
+    for (std::size_t policy = 1; policy < 3; ++policy) {
+      if (runs.counts[policy] > before[policy]) order += policy == 1 ? 'u' : 'k';
+    }
+  }
+  EXPECT_EQ(order.substr(0, 8), "uuuukkkk");
 }
 
 TEST(RunHistory, FollowsATaskSetThatChanges) {
