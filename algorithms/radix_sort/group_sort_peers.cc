@@ -78,7 +78,7 @@ class PeerSort {
     cut();
     on_each([this](std::size_t i) {
       merge_and_send(i);
-      parts_[i]->order_values();
+      parts_[i]->receive_and_order_values();
     });
     on_each([this](std::size_t i) {
       parts_[i]->send_values(runs_of(i));

@@ -228,15 +228,17 @@ void PeerPart::merge_and_send(std::span<const PeerRun> runs, std::size_t first_o
     link_.down_after_compute();
     link_.copy_down(outputs_.values_out, merged_.values, size_.value * count);
   }
-  keys_down_->receive();
 }
 
-void PeerPart::order_values() {
-  if (!has_values() || slice_.count == 0) return;
-  link_.compute_after_up();
-  link_.steps().gather(link_.compute(), arguments_.value_bytes, values_,
-                       static_cast<const std::uint32_t*>(run_.values), in_order_, slice_.count);
-  link_.compute().wait();
+void PeerPart::receive_and_order_values() {
+  const bool orders = has_values() && slice_.count > 0;
+  if (orders) {
+    link_.compute_after_up();
+    link_.steps().gather(link_.compute(), arguments_.value_bytes, values_,
+                         static_cast<const std::uint32_t*>(run_.values), in_order_, slice_.count);
+  }
+  if (keys_down_) keys_down_->receive();
+  if (orders) link_.compute().wait();
 }
 
 void PeerPart::send_values(std::span<const PeerRun> runs) {

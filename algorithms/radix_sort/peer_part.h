@@ -23,7 +23,7 @@ namespace millrace::radix_sort {
 struct PeerRun {
   Records records;
   std::size_t count = 0;
-  const void* values = nullptr;  // Those that were given, of pairs, once order_values() has ended.
+  const void* values = nullptr;  // Those that were given, of pairs, once they are in order.
 };
 
 // Members are called in their order, by one thread at a time. What is sorted are keys: of pairs
@@ -48,13 +48,14 @@ class PeerPart {
   // The sorted records from place `begin` to before `end`.
   PeerRun run(std::size_t begin, std::size_t end) const;
 
-  // Merges runs, of this device and of others, in their order; returns when the keys are on their
-  // way to the outputs from `first_output` on, and indices, too. `parts` is how many devices do so
-  // at once.
+  // Merges runs, of this device and of others, in their order; returns when the coded keys are on
+  // their way to the outputs from `first_output` on, and indices, too. `parts` is how many devices
+  // do so at once.
   void merge_and_send(std::span<const PeerRun> runs, std::size_t first_output, std::size_t parts);
 
-  // Of pairs: returns when the slice's values are in the order of its keys.
-  void order_values();
+  // Has the keys decoded as they come, and meanwhile, of pairs, the slice's values brought into the
+  // order of its keys, which they are when it returns.
+  void receive_and_order_values();
 
   // Of pairs, when all devices' values are in order: sends those of the merged runs after the keys.
   void send_values(std::span<const PeerRun> runs);

@@ -63,7 +63,7 @@ class PeerPartTest : public conformance::GroupTest {
     for (std::size_t range = 0; range < sizes.size(); ++range) {
       const std::vector<PeerRun> runs = runs_of(range);
       parts[range]->merge_and_send(runs, output, sizes.size());
-      parts[range]->order_values();
+      parts[range]->receive_and_order_values();
       for (const PeerRun& run : runs) output += run.count;
     }
     for (std::size_t range = 0; range < sizes.size(); ++range) {
