@@ -9,6 +9,16 @@
 #include <millrace/runtime/error.h>
 
 namespace millrace {
+namespace {
+
+std::vector<std::string> names_of(const std::string& operation,
+                                  const std::vector<DeviceInfo>& devices) {
+  std::vector<std::string> names = {operation};
+  for (const DeviceInfo& device : devices) names.push_back(device.name);
+  return names;
+}
+
+}  // namespace
 
 double sum_of_weights(std::span<const double> weights) {
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
@@ -69,6 +79,27 @@ double DeviceSpeeds::fastest(const std::string& operation,
   return fastest;
 }
 
+void DeviceSpeeds::add_doubt(const std::string& operation, const std::vector<DeviceInfo>& devices,
+                             const std::vector<double>& expected,
+                             const std::vector<double>& speeds) {
+  const double all_expected = sum_of_weights(expected);
+  const double all = std::accumulate(speeds.begin(), speeds.end(), 0.0);
+  double most = all > 0 ? 0 : 1;
+  for (std::size_t i = 0; all > 0 && i < speeds.size(); ++i) {
+    most = std::max(most, std::abs(speeds[i] / all * all_expected / expected[i] - 1));
+  }
+  const std::lock_guard lock(mutex_);
+  double& doubt = doubts_[names_of(operation, devices)];
+  doubt = std::min(1.0, std::max(most, doubt / 2));
+}
+
+double DeviceSpeeds::doubt(const std::string& operation,
+                           const std::vector<DeviceInfo>& devices) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = doubts_.find(names_of(operation, devices));
+  return found == doubts_.end() ? 1 : found->second;
+}
+
 WorkSharing::WorkSharing(std::uint64_t items, std::vector<double> speeds, std::uint64_t least,
                          double first_share)
     : items_(items),
@@ -107,7 +138,12 @@ std::vector<DeviceShare> share_work(const DeviceGroup& group, const SharedWork& 
   const std::uint64_t least =
       std::max(shared.least,
                static_cast<std::uint64_t>(std::min(worthwhile, static_cast<double>(shared.items))));
-  WorkSharing sharing(shared.items, speeds.of(shared.operation, infos), least, shared.first_share);
+  const std::vector<double> expected = speeds.of(shared.operation, infos);
+  const double held_back =
+      std::min(1 - shared.first_share, 2 * speeds.doubt(shared.operation, infos));
+  const bool is_a_piece =
+      held_back * static_cast<double>(shared.items) >= static_cast<double>(least);
+  WorkSharing sharing(shared.items, expected, least, is_a_piece ? 1 - held_back : 1);
   std::vector<DeviceShare> shares(group.size());
   std::atomic<std::uint64_t> done = 0;
   group.run([&](std::size_t device, const std::stop_token& failed) {
@@ -134,6 +170,11 @@ std::vector<DeviceShare> share_work(const DeviceGroup& group, const SharedWork& 
   if (done < shared.items) {
     throw Error(ErrorCode::kCancelled, "the work of a group was stopped by its owner");
   }
+  std::vector<double> measured;
+  for (const DeviceShare& share : shares) {
+    measured.push_back(share.seconds > 0 ? static_cast<double>(share.items) / share.seconds : 0);
+  }
+  speeds.add_doubt(shared.operation, infos, expected, measured);
   return shares;
 }
 

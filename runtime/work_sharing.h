@@ -54,9 +54,19 @@ class DeviceSpeeds {
   // Items a second of the fastest of them; 0 where none has been measured.
   double fastest(const std::string& operation, const std::vector<DeviceInfo>& devices) const;
 
+  // After a call of these devices together: by what part of itself the share of all speed that one
+  // of them had was off most, of what `expected`, as of() returned it, said. `speeds` are what was
+  // measured, 0 where nothing was. It is forgotten by halves.
+  void add_doubt(const std::string& operation, const std::vector<DeviceInfo>& devices,
+                 const std::vector<double>& expected, const std::vector<double>& speeds);
+
+  // What is remembered of that; 1 where nothing is.
+  double doubt(const std::string& operation, const std::vector<DeviceInfo>& devices) const;
+
  private:
   mutable std::mutex mutex_;
   std::map<std::pair<std::string, std::string>, double> speeds_;
+  std::map<std::vector<std::string>, double> doubts_;
 };
 
 // Who does which items of one call. A device's first piece is most of its share, so that it has few
@@ -89,10 +99,12 @@ class WorkSharing {
 
 // What is to be shared.
 struct SharedWork {
-  std::string operation;                          // What speeds are kept by.
-  std::uint64_t items = 0;                        // In units that take about the same time.
-  std::uint64_t least = 1;                        // Items that are worth a piece of their own.
-  double first_share = WorkSharing::kFirstShare;  // See there; 1: few devices have another piece.
+  std::string operation;    // What speeds are kept by.
+  std::uint64_t items = 0;  // In units that take about the same time.
+  std::uint64_t least = 1;  // Items that are worth a piece of their own.
+  // See there; 1: few devices have another piece. No more is held back than twice what speeds were
+  // off by, and nothing where that is less than a piece.
+  double first_share = WorkSharing::kFirstShare;
   double least_seconds = 0;  // And no piece that a measured device is through with sooner.
 };
 

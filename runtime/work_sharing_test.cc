@@ -129,6 +129,22 @@ TEST(DeviceSpeeds, AreMeasuredOrGuessed) {
   EXPECT_EQ(speeds.of("race", devices), (std::vector<double>{4, 320}));
 }
 
+TEST(DeviceSpeeds, SayHowFarTheSharesWereOff) {
+  DeviceSpeeds speeds;
+  const std::vector<DeviceInfo> devices(2);
+  EXPECT_DOUBLE_EQ(speeds.doubt("sort", devices), 1);
+  speeds.add_doubt("sort", devices, {1, 1}, {30, 30});  // Faster than thought, but both of them.
+  EXPECT_DOUBLE_EQ(speeds.doubt("sort", devices), 0);
+  speeds.add_doubt("sort", devices, {1, 3}, {2, 2});
+  EXPECT_DOUBLE_EQ(speeds.doubt("sort", devices), 1);
+  speeds.add_doubt("sort", devices, {1, 1}, {1.1, 0.9});
+  EXPECT_DOUBLE_EQ(speeds.doubt("sort", devices), 0.5);
+  for (int i = 0; i < 9; ++i) speeds.add_doubt("sort", devices, {1, 1}, {1.1, 0.9});
+  EXPECT_NEAR(speeds.doubt("sort", devices), 0.1, 1e-12);
+  EXPECT_DOUBLE_EQ(speeds.doubt("search", devices), 1);
+  EXPECT_DOUBLE_EQ(speeds.doubt("sort", {DeviceInfo{}}), 1);
+}
+
 TEST(ShareWork, DoesAllItemsAndSaysWho) {
   const DeviceGroup group = open_device_group("mill:0,mill:1,mill:2");
   std::mutex mutex;

@@ -91,6 +91,11 @@ class SortSteps {
   virtual void gather(Queue& queue, std::size_t value_bytes, const void* values,
                       const std::uint32_t* indices, void* out, std::size_t count) const = 0;
 
+  // The same for indices from `first` to before `end` alone; the other outputs stay as they are.
+  virtual void gather_within(Queue& queue, std::size_t value_bytes, const void* values,
+                             const std::uint32_t* indices, std::size_t first, std::size_t end,
+                             void* out, std::size_t count) const = 0;
+
   // Marks outputs whose index is below `limit`: bit i % 32 of mask[i / 32]; and writes to
   // `tile_starts` how many of them are before each tile of kSplitTile outputs, and, behind the last
   // tile, in all. Bits behind the last output are 0. Mask and starts are in device or pinned

@@ -211,6 +211,27 @@ TEST_P(SortStepsTest, GathersAll) {
   EXPECT_EQ(to_host(out, indices.size()), expected) << seed;
 }
 
+TEST_P(SortStepsTest, GathersPartByPart) {
+  const Words indices = random_words(3000, 500);
+  const Words values = random_words(500, ~0U);
+  auto* const out = room_for<std::uint32_t>(indices.size());
+  const auto* const values_there = to_device(values);
+  const auto* const indices_there = to_device(indices);
+  const Words before(indices.size(), 7);
+  queue->copy(out, before.data(), sizeof(std::uint32_t) * before.size());
+  const auto gather = [&](std::size_t first, std::size_t end) {
+    steps->gather_within(*queue, 4, values_there, indices_there, first, end, out, indices.size());
+  };
+  gather(200, 500);
+  Words expected;
+  for (const std::uint32_t i : indices) expected.push_back(i < 200 ? 7 : values[i]);
+  EXPECT_EQ(to_host(out, indices.size()), expected) << seed;
+  gather(0, 0);
+  gather(0, 200);
+  for (std::size_t i = 0; i < indices.size(); ++i) expected[i] = values[indices[i]];
+  EXPECT_EQ(to_host(out, indices.size()), expected) << seed;
+}
+
 INSTANTIATE_TEST_SUITE_P(Devices, SortStepsTest, testing::ValuesIn(conformance::device_names()),
                          [](const auto& info) { return conformance::name_of(info); });
 

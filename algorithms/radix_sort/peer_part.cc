@@ -13,6 +13,15 @@
 namespace millrace::radix_sort {
 namespace {
 
+// Each part is put in place by reading the places of all, but while the next one comes up. From
+// pageable memory small ones come up slowly (gpu/staged_copies.h).
+std::size_t parts_of_values(std::size_t bytes, MemorySpace space) {
+  constexpr std::size_t kMost = 8;
+  constexpr std::size_t kLeastPageableBytes = std::size_t{32} << 20;
+  if (space == MemorySpace::kPinned) return kMost;
+  return std::clamp<std::size_t>(bytes / kLeastPageableBytes, 1, kMost);
+}
+
 bool maps_keys(const SortArguments& arguments) {
   return !KeyBits<std::uint64_t>::of(arguments.key_type, arguments.order).is_identity();
 }
@@ -47,8 +56,14 @@ void PeerPart::bring_values_up() {
   const std::size_t bytes = arguments_.value_bytes * slice_.count;
   values_ = link_.memory().take(MemorySpace::kDevice, bytes);
   in_order_ = link_.memory().take(MemorySpace::kDevice, bytes);
-  const auto* const values = static_cast<const std::byte*>(arguments_.values_in);
-  link_.copy_up(values_, values + arguments_.value_bytes * slice_.first, bytes);
+  const std::size_t size = arguments_.value_bytes;
+  const auto* const from = static_cast<const std::byte*>(arguments_.values_in);
+  const std::size_t parts = parts_of_values(bytes, arguments_.space);
+  for (const Chunk& values : plan_segments(slice_.count, 1, parts, arguments_.space)) {
+    link_.copy_up(static_cast<std::byte*>(values_) + size * values.first,
+                  from + size * (slice_.first + values.first), size * values.count);
+    value_parts_.push_back({values, link_.record_up()});
+  }
 }
 
 void PeerPart::sort_chunk(const Chunk& chunk, void* scratch) {
@@ -231,14 +246,14 @@ void PeerPart::merge_and_send(std::span<const PeerRun> runs, std::size_t first_o
 }
 
 void PeerPart::receive_and_order_values() {
-  const bool orders = has_values() && slice_.count > 0;
-  if (orders) {
-    link_.compute_after_up();
-    link_.steps().gather(link_.compute(), arguments_.value_bytes, values_,
-                         static_cast<const std::uint32_t*>(run_.values), in_order_, slice_.count);
+  for (const ValuePart& part : value_parts_) {
+    link_.compute().wait_for(part.upload);
+    link_.steps().gather_within(link_.compute(), arguments_.value_bytes, values_,
+                                static_cast<const std::uint32_t*>(run_.values), part.values.first,
+                                part.values.end(), in_order_, slice_.count);
   }
   if (keys_down_) keys_down_->receive();
-  if (orders) link_.compute().wait();
+  if (!value_parts_.empty()) link_.compute().wait();
 }
 
 void PeerPart::send_values(std::span<const PeerRun> runs) {

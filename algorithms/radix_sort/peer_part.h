@@ -53,8 +53,8 @@ class PeerPart {
   // do so at once.
   void merge_and_send(std::span<const PeerRun> runs, std::size_t first_output, std::size_t parts);
 
-  // Has the keys decoded as they come, and meanwhile, of pairs, the slice's values brought into the
-  // order of its keys, which they are when it returns.
+  // Has the keys decoded as they come, and meanwhile, of pairs, the slice's values put where their
+  // keys are, part by part as they come up; returns when they are there.
   void receive_and_order_values();
 
   // Of pairs, when all devices' values are in order: sends those of the merged runs after the keys.
@@ -86,10 +86,15 @@ class PeerPart {
   const Records sorted_;
   Records run_{};               // The slice, once it is sorted.
   std::vector<Event> uploads_;  // Of keys.
-  void* values_ = nullptr;      // The slice's, as they came,
-  void* in_order_ = nullptr;    // and as its sorted keys are.
-  SortArguments outputs_{};     // What is sent; outlives what sends it.
-  Records merged_{};            // That many records; of pairs with places in the runs.
+  struct ValuePart {
+    Chunk values;
+    Event upload;
+  };
+  std::vector<ValuePart> value_parts_;
+  void* values_ = nullptr;    // The slice's, as they came,
+  void* in_order_ = nullptr;  // and as its sorted keys are.
+  SortArguments outputs_{};   // What is sent; outlives what sends it.
+  Records merged_{};          // That many records; of pairs with places in the runs.
   std::optional<KeysDown> keys_down_;
 };
 

@@ -195,6 +195,17 @@ MILLRACE_KERNEL void gather_values(const Value* values, const std::uint32_t* ind
   for (std::size_t i = grid_thread(); i < count; i += grid_threads()) out[i] = values[indices[i]];
 }
 
+// See SortSteps::gather_within.
+template <class Value>
+MILLRACE_KERNEL void gather_values_within(const Value* values, const std::uint32_t* indices,
+                                          std::size_t first, std::size_t end, Value* out,
+                                          std::size_t count) {
+  for (std::size_t i = grid_thread(); i < count; i += grid_threads()) {
+    const std::uint32_t index = indices[i];
+    if (index >= first && index < end) out[i] = values[index];
+  }
+}
+
 // See SortSteps::find_places. A thread takes a limit.
 template <class Bits>
 MILLRACE_KERNEL void find_key_places(const Bits* keys, std::size_t count,

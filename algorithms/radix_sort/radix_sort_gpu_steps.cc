@@ -169,6 +169,17 @@ class GpuSortSteps final : public SortSteps {
     });
   }
 
+  void gather_within(Queue& queue, std::size_t value_bytes, const void* values,
+                     const std::uint32_t* indices, std::size_t first, std::size_t end, void* out,
+                     std::size_t count) const override {
+    enqueue(queue, "gather within", [=](GpuQueue& own) {
+      with_word(value_bytes, [&]<class Value>() {
+        launch_over(own, &gather_values_within<Value>, count, static_cast<const Value*>(values),
+                    indices, first, end, static_cast<Value*>(out), count);
+      });
+    });
+  }
+
   void mark_early(Queue& queue, const std::uint32_t* indices, std::size_t count,
                   std::uint32_t limit, std::uint32_t* mask,
                   std::uint32_t* tile_starts) const override {
