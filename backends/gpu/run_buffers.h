@@ -21,8 +21,10 @@ class GrowingMemory {
   GrowingMemory(std::shared_ptr<Device> device, MemorySpace space)
       : device_(std::move(device)), space_(space) {}
 
-  // At least `bytes` bytes. Throws kOutOfMemory.
+  // At least `bytes` bytes; what was in them is lost where they are more than size(). Throws
+  // kOutOfMemory.
   char* at_least(std::size_t bytes);
+  std::size_t size() const { return memory_.size(); }
 
  private:
   const std::shared_ptr<Device> device_;

@@ -166,9 +166,14 @@ class TaskRunner {
         .is_whole_run = is_whole_run};
     if (watch_.is_asked_for()) {
       const std::size_t bytes = grid.workers * sizeof(WorkerRecord);
-      memory.records = reinterpret_cast<WorkerRecord*>(buffers_.records.at_least(bytes));
-      // Workers that are launched write theirs; of a wave that the host drives, not all are.
-      if (!is_whole_run) fill(memory.records, std::byte{0}, bytes, queue_.stream());
+      const bool is_new = bytes > buffers_.records.size();
+      char* const records = buffers_.records.at_least(bytes);
+      memory.records = reinterpret_cast<WorkerRecord*>(records);
+      // Workers that are launched write theirs, as far as the set's tasks go; of a wave that the
+      // host drives, not all are.
+      if (is_new || !is_whole_run) {
+        fill(records, std::byte{0}, is_new ? buffers_.records.size() : bytes, queue_.stream());
+      }
       outcome_.watch(memory.records, grid.workers);
     }
     return memory;

@@ -156,6 +156,7 @@ TEST_P(BufferTest, OfAPoolIsNotGivenToOthersWhileACopyOfItIsInFlight) {
     const int* in_flight = nullptr;
     {
       Buffer<int> source(pool, kCount);
+      fill_bytes(*queue, source.span(), std::byte{0});
       in_flight = source.data();
       copy(*queue, BufferSpan<int>(std::span<int>(host)), source.span());
     }

@@ -53,10 +53,10 @@ class SpyDevice::SpyQueue final : public Queue {
   Device& device() const override { return queue_->device(); }
   void copy(void* target, const void* source, std::size_t bytes, MemoryOwner target_owner,
             MemoryOwner source_owner) override {
+    queue_->copy(target, source, bytes, std::move(target_owner), std::move(source_owner));
     if (device_.failing_ == std::pair(number_, copies_++)) {
       queue_->call([] { throw Error(ErrorCode::kIo, "this copy fails"); });
     }
-    queue_->copy(target, source, bytes, std::move(target_owner), std::move(source_owner));
   }
   void fill(void* target, std::byte value, std::size_t bytes, MemoryOwner owner) override {
     queue_->fill(target, value, bytes, std::move(owner));

@@ -78,6 +78,7 @@ TEST_P(PipelineTasksTest, EndsWithTheErrorOfATask) {
           [this](Queue& compute, const PipelineChunk& chunk) {
             auto* const runs = reinterpret_cast<std::uint64_t*>(chunk.output.data());
             const int code = chunk.index == kFailing ? 42 : 0;
+            compute.fill(runs, std::byte{0}, kSum);
             submit_tasks(compute, TaskList<FailingTasks>{MayFail{runs, code}}, {.policy = policy});
           },
       .consume = [&](const PipelineOutput&) { ++consumed; },
