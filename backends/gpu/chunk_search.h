@@ -24,7 +24,8 @@ class ChunkSearch {
                                 const Shard& own_shard)
       : run_(run), memory_(memory), own_shard_(own_shard) {}
 
-  // By all lanes of the worker, when it has given its token back: a chunk of any shard, or kEnd.
+  // By all lanes of the worker, when it has given its token back: a chunk of any shard, as
+  // Chunk::word, or kEnd.
   MILLRACE_FUNCTION std::uint64_t wait() const {
     std::uint64_t found = kNoChunk;
     if (Own::lane() < warp_width()) {
@@ -56,16 +57,22 @@ class ChunkSearch {
     }
   }
 
-  // By the worker's first warp: a chunk, or kEnd.
+  // By the worker's first warp: a Chunk's word, or kEnd.
   MILLRACE_FUNCTION std::uint64_t search() const {
-    for (unsigned nanoseconds = 64;; nanoseconds = nanoseconds < 512 ? 2 * nanoseconds : 512) {
-      std::uint64_t found = is_over_in_grid() ? kEnd : kNoChunk;
-      if (found == kNoChunk) found = search_shards();
+    const ChunkPool& pool = run_.pool;
+    const auto width = static_cast<std::uint32_t>(warp_width());
+    // Blocks of one shard begin at different ones.
+    const std::uint32_t blocks = static_cast<std::uint32_t>(block_index()) / pool.shard_count();
+    std::uint32_t first = pool.own_shard() + width / 4 * blocks;
+    for (;;) {
+      std::uint64_t found = search_shards(first);
+      first += width;
+      if (found == kNoChunk && is_over_in_grid()) found = kEnd;
       if (found == kNoChunk) {
         if (lane_index() == 0) {
           atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().is_hungry, 1u);
         }
-        pause(nanoseconds);
+        pause(64);  // Longer, it would be much of the time that work takes to spread.
         continue;
       }
       if (lane_index() == 0) {
@@ -80,34 +87,34 @@ class ChunkSearch {
     if (lane_index() == 0) {
       over = atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().done);
       if (run_.is_watched) look_at_host(run_, block());
-      over = over != 0 || block_stop() == kDropped ||
-             atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&own_shard_.stop) == kDropped ||
-             atomic_load<gpu::Scope::kDevice, gpu::Order::kAcquire>(&run_.control->done);
+      // Both are under way before one is waited for.
+      const std::uint32_t stop =
+          atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&own_shard_.stop);
+      const std::uint32_t done =
+          atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&run_.control->done);
+      over = over != 0 || block_stop() == kDropped || stop == kDropped || done != 0 ? 1 : 0;
       if (over != 0) atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().done, 1u);
     }
     return shuffle(over, 0) != 0;
   }
 
-  MILLRACE_FUNCTION std::uint32_t search_shards() const {
+  // Looks at as many shards as the warp has lanes, from this one on, counted around: one latency,
+  // and less traffic than all of them would be. Others look at others.
+  MILLRACE_FUNCTION std::uint64_t search_shards(std::uint32_t first) const {
     const ChunkPool& pool = run_.pool;
     const std::uint32_t shards = pool.shard_count();
-    const std::uint32_t own = pool.own_shard();
-    // All loads are under way before the first is waited for; of a lane's shards, it remembers one.
-    std::uint32_t candidate = shards;
-    for (std::uint32_t place = lane_index(); place < shards; place += warp_width()) {
-      const std::uint32_t shard = own + place < shards ? own + place : own + place - shards;
-      if (pool.has_published(shard)) candidate = shard;
-    }
-    gpu::LaneMask full = ballot(candidate < shards);
+    const std::uint32_t shard = (first + lane_index()) % shards;
+    std::uint64_t list = 0;
+    if (static_cast<std::uint32_t>(lane_index()) < shards) list = pool.published(shard);
+    gpu::LaneMask full = ballot(ChunkPool::count_in(list) > 0);
     for (int lane = 0; full != 0; ++lane, full >>= 1) {
       if ((full & 1) == 0) continue;
-      const std::uint32_t shard = shuffle(candidate, lane);
-      std::uint32_t chunk = kNoChunk;
-      if (lane_index() == 0) {
-        chunk = pool.steal(shard);
-        if (chunk != kNoChunk && shard != own) ++memory_.worker().steals;
+      std::uint64_t chunk = kNoChunk;
+      if (lane_index() == lane) {
+        chunk = pool.steal(shard, list).word();
+        if (chunk != kNoChunk && shard != pool.own_shard()) ++memory_.worker().steals;
       }
-      chunk = shuffle(chunk, 0);
+      chunk = shuffle(chunk, lane);
       if (chunk != kNoChunk) return chunk;
     }
     return kNoChunk;

@@ -31,8 +31,7 @@ template <class Queues>
 MILLRACE_FUNCTION void release_overflow(const Queues& queues, std::uint64_t& word) {
   const OverflowChunk own = OverflowChunk::from(word);
   if (own.chunk == kNoChunk) return;
-  queues.memory().pool.describe(own.chunk, own.tag, own.count);
-  queues.publish(own.chunk);
+  queues.publish(Chunk::make(own.chunk, own.tag, own.count));
   word = 0;
 }
 
@@ -98,6 +97,18 @@ MILLRACE_FUNCTION void push_tasks(const Queues& queues, const WorkerMemory<Set>&
   const std::uint32_t counted = count < capacity ? count : capacity;
   const std::uint32_t above = atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(
       &memory.worker().count[Set::template tag_of<T>()], counted);
+  if (above < capacity && count <= capacity - above) {
+    // As a rule. A loop of its own, in which compilers make several tasks side by side.
+    const auto in_ring = [&](std::uint32_t place) {
+      return Queues::kHaveRings ? memory.layout().template in_ring<T>(place) : place;
+    };
+    const std::uint32_t begin =
+        in_ring(above + (Queues::kHaveRings ? memory.worker().base[Set::template tag_of<T>()] : 0));
+    for (std::uint32_t i = 0; i < count; ++i) {
+      TaskWords<T>::store(memory.template stack<T>(), capacity, in_ring(begin + i), make(i));
+    }
+    return;
+  }
   for (std::uint32_t i = 0; i < count; ++i) {
     put_above(queues, memory, i < counted ? above + i : capacity, make(i));
   }

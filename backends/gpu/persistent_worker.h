@@ -53,10 +53,14 @@ class PersistentQueues {
   MILLRACE_FUNCTION const RunMemory& memory() const { return memory_; }
 
   // By an active worker's lane.
-  MILLRACE_FUNCTION void publish(std::uint32_t chunk) const {
+  MILLRACE_FUNCTION void publish(const Chunk& chunk) const {
     add_tokens(1);
-    memory_.pool.publish(chunk);
+    memory_.pool.publish(chunk, seen_);
   }
+
+  // What the own shard's list was when last asked for, for publish() to begin with; by any lane.
+  MILLRACE_FUNCTION void see(std::uint64_t list) { seen_ = list; }
+  MILLRACE_FUNCTION std::uint64_t seen() const { return seen_; }
 
   // Returns the tokens there were. They order nothing but themselves: what a chunk holds is ordered
   // by its list, and what tasks have written by the end of the kernel.
@@ -67,6 +71,7 @@ class PersistentQueues {
 
  private:
   const RunMemory& memory_;
+  std::uint64_t seen_ = 0;
 };
 
 template <class Roots>
@@ -163,7 +168,8 @@ class PersistentWorker {
     lacks_chunks_ = false;
     if (has_asked_) {
       const std::uint32_t known = block_stop();
-      const std::uint32_t has_none = ChunkPool::count_in(published_) < kWantedChunks ? 1 : 0;
+      const std::uint32_t published = ChunkPool::count_in(runner_.queues().seen());
+      const std::uint32_t has_none = published < kWantedChunks ? 1 : 0;
       const auto news =
           static_cast<std::uint32_t>(broadcast((asked_ > known ? asked_ : known) | has_none << 2));
       if (stop_ != kDropped) stop_ = static_cast<Stop>(news & 3);
@@ -175,17 +181,17 @@ class PersistentWorker {
     has_asked_ = surplus_ == Surplus::kMuch || ++steps_ >= kAsksEach;
     if (!has_asked_) return;
     steps_ = 0;
-    if (Own::is_leader()) ask();
+    ask();
   }
 
-  // By the leader.
+  // All lanes ask, and only the leader hears: a branch would wait for the answers.
   MILLRACE_FUNCTION void ask() {
     const Shard& own = *own_shard_;
     asked_ = atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&own.stop);
     if constexpr (Set::kSpawns) {
-      published_ = atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&own.published);
+      runner_.queues().see(atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&own.published));
     }
-    if (run_.memory.is_watched && Own::index() == 0) {
+    if (run_.memory.is_watched && Own::index() == 0 && Own::is_leader()) {
       heed_host(run_.memory, wish_);
       if (is_time_to_look(block())) wish_ = wish_of_host(run_.memory);
     }
@@ -199,10 +205,21 @@ class PersistentWorker {
     return ballot(is_hungry) != 0 || lacks_chunks_;
   }
 
+  // One worker of a block at a time, while the others go on: all of them hear at once that others
+  // lack, and of many that change one list each would try again and again.
   MILLRACE_FUNCTION void share() {
+    constexpr auto kBlock = gpu::Scope::kBlock;
+    if constexpr (!kBlockWorkers<Set>) {
+      std::uint32_t is_another = 0;
+      if (Own::is_leader()) {
+        is_another = atomic_exchange<kBlock, gpu::Order::kRelaxed>(&block().is_sharing, 1u);
+      }
+      if (shuffle(is_another, 0) != 0) return;
+    }
     stacks().share();
     if (Own::is_leader()) {
-      atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().is_hungry, 0u);
+      atomic_store<kBlock, gpu::Order::kRelaxed>(&block().is_hungry, 0u);
+      atomic_store<kBlock, gpu::Order::kRelaxed>(&block().is_sharing, 0u);
     }
   }
 
@@ -289,7 +306,10 @@ class PersistentWorker {
   // Waits for a chunk of any shard; false at the end of the run.
   MILLRACE_FUNCTION bool take_chunk() {
     std::uint64_t found = 0;
-    if (Own::is_leader()) found = run_.memory.pool.steal(run_.memory.pool.own_shard());
+    if (Own::is_leader()) {
+      const ChunkPool& pool = run_.memory.pool;
+      found = pool.steal(pool.own_shard(), pool.published(pool.own_shard())).word();
+    }
     found = broadcast(found);
     if (found != kNoChunk) {
       // This worker has a token already.
@@ -301,7 +321,7 @@ class PersistentWorker {
       found = Search(run_.memory, runner_.memory(), *own_shard_).wait();
       if (found == Search::kEnd) return false;
     }
-    stacks().load(static_cast<std::uint32_t>(found));
+    stacks().load(Chunk::from(found));
     return true;
   }
 
@@ -325,7 +345,6 @@ class PersistentWorker {
   // The answer, which only the leader has: words of its shard.
   std::uint32_t asked_ = 0;
   std::uint32_t wish_ = kRunning;  // The host's, when last looked at.
-  std::uint64_t published_ = 0;
 };
 
 template <class Roots>

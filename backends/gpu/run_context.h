@@ -51,15 +51,20 @@ MILLRACE_FUNCTION inline bool has_failed(const RunMemory& memory) {
   return atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&memory.control->failure) != 0;
 }
 
+// When a block that looks now is to look again, in cycles.
+MILLRACE_FUNCTION inline std::uint64_t look_after(std::uint64_t now) {
+  constexpr std::uint64_t kInterval = 75'000;  // Some 50 us.
+  return now + kInterval * (1 + static_cast<std::uint64_t>(block_index()));
+}
+
 // For a block's first worker: whether it is time to look what the host wants. Reads of one place in
 // pinned memory take a microsecond each, one after another, so few blocks look often.
 MILLRACE_FUNCTION inline bool is_time_to_look(BlockShared& block) {
-  constexpr std::uint64_t kInterval = 75'000;  // Cycles: some 50 us.
   const std::uint64_t now = clock_cycles();
-  const std::uint64_t last =
-      atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.last_look);
-  if (now - last < kInterval * (1 + static_cast<std::uint64_t>(block_index()))) return false;
-  atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.last_look, now);
+  const std::uint64_t next =
+      atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.next_look);
+  if (now < next) return false;
+  atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.next_look, look_after(now));
   return true;
 }
 
@@ -107,7 +112,7 @@ MILLRACE_FUNCTION void start_block(const WorkerMemory<Set>& own, const RunMemory
   if (thread_index() == 0) {
     BlockShared& block = own.block();
     block.goes_on = has_failed(memory) ? 0 : 1;
-    block.last_look = memory.is_watched ? clock_cycles() : 0;
+    block.next_look = memory.is_watched ? look_after(clock_cycles()) : 0;
     if (memory.first_stop != kRunning) stop_run(memory, memory.first_stop);
   }
   sync_block();

@@ -83,16 +83,15 @@ ChunkPool make_pool(RunBuffers& buffers, MemoryCutter& memory, std::size_t bytes
                     int warp_width, std::uint32_t* (&chunk_list)[2]) {
   const WorkerLayout<Set> layout(lanes, warp_width);
   const std::uint32_t chunk_words = layout.chunk_words();
-  // Its words, and a word each in next, info and the two lists; the pieces are rounded up.
-  constexpr std::size_t kRounding = 5 * 128 + 2 * sizeof(std::uint32_t);
+  // Its words, two in links, and one in each of the two lists; the pieces are rounded up.
+  constexpr std::size_t kRounding = 4 * 128 + sizeof(std::uint64_t);
   const std::size_t chunk_bytes = sizeof(std::uint32_t) * (chunk_words + std::size_t{4});
   const std::size_t most = bytes > kRounding ? (bytes - kRounding) / chunk_bytes : 0;
   const auto chunks = static_cast<std::uint32_t>(std::min<std::size_t>(most, UINT32_MAX / 2));
   auto* const words = memory.take<std::uint32_t>(std::size_t{chunks} * chunk_words);
-  auto* const next = memory.take<std::uint32_t>(chunks + std::size_t{1});
-  auto* const info = memory.take<std::uint32_t>(chunks + std::size_t{1});
+  auto* const links = memory.take<std::uint64_t>(chunks + std::size_t{1});
   for (auto& list : chunk_list) list = memory.take<std::uint32_t>(chunks);
-  return ChunkPool(words, chunk_words, most > 0 ? chunks : 0, next, info, buffers.used_chunks(),
+  return ChunkPool(words, chunk_words, most > 0 ? chunks : 0, links, buffers.used_chunks(),
                    buffers.shards(), buffers.shard_count());
 }
 

@@ -17,7 +17,7 @@ namespace millrace::MILLRACE_GPU {
 
 // What a lane keeps through a kernel. It is in registers, because it is small, inlined everywhere,
 // and nothing in it points into it or into what it is part of.
-// Queues: `const RunMemory& memory() const; void publish(std::uint32_t chunk) const`, for tasks
+// Queues: `const RunMemory& memory() const; void publish(const Chunk&) const`, for tasks
 // that a stack has no room for.
 template <class Set, class Queues>
 class LaneContext {

@@ -187,7 +187,7 @@ class TaskRunner {
     const auto kernel = body_kernel<PersistentKernel<DeviceRoots>>;
     constexpr int kMostBlocks = 64;
     const Grid& grid = grid_of(kernel, PersistentKernel<DeviceRoots>::kMostThreads, kMostBlocks);
-    ChunkPool pool(nullptr, 0, 0, nullptr, nullptr, buffers_.used_chunks(), buffers_.shards(),
+    ChunkPool pool(nullptr, 0, 0, nullptr, buffers_.used_chunks(), buffers_.shards(),
                    buffers_.shard_count());
     if (kHasStacks<Set>) {
       MemoryCutter memory(buffers_.task_memory(), buffers_.task_bytes());
@@ -223,7 +223,7 @@ class TaskRunner {
                                 .loops = loops,
                                 .tells = true,
                                 .turns = Set::kSpawns};
-    ChunkPool pool(nullptr, 0, 0, nullptr, nullptr, buffers_.used_chunks(), buffers_.shards(),
+    ChunkPool pool(nullptr, 0, 0, nullptr, buffers_.used_chunks(), buffers_.shards(),
                    buffers_.shard_count());
     if (Set::kSpawns) {
       pool = make_wave_memory<Set>(buffers_, lanes_of(grid), device_.warp_width, run.waves);

@@ -72,8 +72,10 @@ class TaskStacks {
     } else {
       Own::sync();
       if (Own::is_leader()) {
-        worker_.own_chunks = runner_.queues().memory().pool.linked(chunk);
-        runner_.queues().publish(chunk);
+        const ChunkPool& pool = runner_.queues().memory().pool;
+        const Chunk given = pool.filled(chunk);
+        worker_.own_chunks = pool.next(chunk);
+        runner_.queues().publish(given);
       }
       Own::sync();
     }
@@ -83,18 +85,22 @@ class TaskStacks {
   // Brings a chunk of this worker's list back; false when there is none, or no room.
   MILLRACE_FUNCTION bool load_own_chunk() {
     const std::uint32_t chunk = worker_.own_chunks;
-    if (chunk == kNoChunk || !has_room(chunk)) return false;
+    if (chunk == kNoChunk) return false;
+    const ChunkPool& pool = runner_.queues().memory().pool;
+    const Chunk filled = pool.filled(chunk);
+    if (!has_room(filled)) return false;
+    const std::uint32_t next = pool.next(chunk);
     Own::sync();
-    if (Own::is_leader()) worker_.own_chunks = runner_.queues().memory().pool.linked(chunk);
-    load(chunk);
+    if (Own::is_leader()) worker_.own_chunks = next;
+    load(filled);
     return true;
   }
 
   // Moves a chunk's tasks to their stack, which has room for them, and frees the chunk.
-  MILLRACE_FUNCTION void load(std::uint32_t chunk) {
+  MILLRACE_FUNCTION void load(const Chunk& chunk) {
     const ChunkPool& pool = runner_.queues().memory().pool;
-    const TaskTag tag = pool.tag(chunk);
-    const std::uint32_t count = pool.count(chunk);
+    const TaskTag tag = chunk.tag();
+    const std::uint32_t count = chunk.count();
     visit_type<Set>(tag, [&]<class T>() {
       const std::uint32_t capacity = memory_.layout().template capacity<T>();
       const std::uint32_t group = memory_.layout().template chunk_capacity<T>();
@@ -102,13 +108,13 @@ class TaskStacks {
       for (std::uint32_t i = Own::lane(); i < count; i += Own::lanes()) {
         TaskWords<T>::store(memory_.template stack<T>(), capacity,
                             memory_.layout().template in_ring<T>(top + i),
-                            TaskWords<T>::load(pool.words(chunk), group, i));
+                            TaskWords<T>::load(pool.words(chunk.id), group, i));
       }
     });
     Own::sync();
     if (Own::is_leader()) {
       worker_.count[tag] += count;
-      pool.free(chunk);
+      release(chunk.id);
       atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(
           &WorkerMemory<Set>::block().has_no_chunks, 0u);
     }
@@ -263,12 +269,29 @@ class TaskStacks {
     }
   }
 
-  MILLRACE_FUNCTION bool has_room(std::uint32_t chunk) const {
-    const ChunkPool& pool = runner_.queues().memory().pool;
-    const TaskTag tag = pool.tag(chunk);
+  MILLRACE_FUNCTION bool has_room(const Chunk& chunk) const {
+    const TaskTag tag = chunk.tag();
     std::uint32_t capacity = 0;
     visit_type<Set>(tag, [&]<class T>() { capacity = memory_.layout().template capacity<T>(); });
-    return worker_.count[tag] + pool.count(chunk) <= capacity;
+    return worker_.count[tag] + chunk.count() <= capacity;
+  }
+
+  // By the leader. A worker keeps the chunk that it has emptied for the tasks that it gives away
+  // itself: the lists of free ones, which the workers of a shard would all change, are left alone.
+  // Unless chunks are few.
+  MILLRACE_FUNCTION void release(std::uint32_t chunk) {
+    const ChunkPool& pool = runner_.queues().memory().pool;
+    if (worker_.spare_chunk == kNoChunk && pool.has_many()) {
+      worker_.spare_chunk = chunk;
+    } else {
+      pool.free(chunk);
+    }
+  }
+  MILLRACE_FUNCTION std::uint32_t allocate() {
+    const std::uint32_t spare = worker_.spare_chunk;
+    if (spare == kNoChunk) return runner_.queues().memory().pool.allocate();
+    worker_.spare_chunk = kNoChunk;
+    return spare;
   }
 
   // Moves a chunk's worth of the oldest tasks, at most half of all there are, to a chunk:
@@ -288,7 +311,7 @@ class TaskStacks {
                                 memory_.layout().template in_ring<T>(worker_.base[kTag] + i));
     };
     std::uint64_t chunk = kNoChunk;
-    if (Own::is_leader()) chunk = pool.allocate();
+    if (Own::is_leader()) chunk = allocate();
     chunk = Own::broadcast(&worker_.slot, chunk);
     if (chunk == kNoChunk) {
       runner_.template spill<T>(count, load);
@@ -309,12 +332,11 @@ class TaskStacks {
   // By the leader.
   MILLRACE_FUNCTION void give_away(std::uint32_t chunk, TaskTag tag, std::uint32_t count,
                                    bool publishes) {
-    const ChunkPool& pool = runner_.queues().memory().pool;
-    pool.describe(chunk, tag, count);
+    const Chunk given = Chunk::make(chunk, tag, count);
     if (publishes) {
-      runner_.queues().publish(chunk);
+      runner_.queues().publish(given);
     } else {
-      pool.link(chunk, worker_.own_chunks);
+      runner_.queues().memory().pool.link(given, worker_.own_chunks);
       worker_.own_chunks = chunk;
     }
   }

@@ -44,9 +44,10 @@ class UnitRunner {
   MILLRACE_FUNCTION std::uint32_t run_held(std::uint32_t count, std::uint32_t most_units) {
     std::uint32_t units = 0;
     bool stays = false;
+    // Those after it are work that is taken with it.
+    if (queues().memory().records != nullptr) note_held<T>(count);
     do {
       const Stop stop = block_stop();  // Asked for early: it takes longer than a short task.
-      if (queues().memory().records != nullptr) note_held<T>();
       if (held().is_held()) {
         const T task = held().take();
         run_one(task);
@@ -224,12 +225,17 @@ class UnitRunner {
     });
   }
 
-  // The first lane that holds a task notes it; what another has noted before is ordered.
+  // The first lane of those `count` that hold a task notes its own; what another has noted before
+  // is ordered.
   template <class T>
-  MILLRACE_FUNCTION void note_held() {
+  MILLRACE_FUNCTION void note_held(std::uint32_t count) {
+    bool is_first = Own::is_leader();
     Own::sync();
-    const gpu::LaneMask lanes = ballot(held().is_held());
-    if (held().is_held() && (lanes & lanes_below()) == 0) note(held().task());
+    if (count < static_cast<std::uint32_t>(Own::lanes())) {
+      const gpu::LaneMask lanes = ballot(held().is_held());
+      is_first = held().is_held() && (lanes & lanes_below()) == 0;
+    }
+    if (is_first) note(held().task());
   }
 
   // For who asks what the workers do.

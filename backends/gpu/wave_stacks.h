@@ -34,10 +34,11 @@ class WaveQueues {
   // Tasks that array holds.
   MILLRACE_FUNCTION std::uint32_t capacity(TaskTag tag) const { return waves_.capacity[tag]; }
 
-  MILLRACE_FUNCTION void publish(std::uint32_t chunk) const {
+  MILLRACE_FUNCTION void publish(const Chunk& chunk) const {
+    memory_.pool.link(chunk, kNoChunk);
     const std::uint64_t place =
         atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&counters().chunks, std::uint64_t{1});
-    waves_.chunk_list[next_ % 2][place] = chunk;
+    waves_.chunk_list[next_ % 2][place] = chunk.id;
     auto& block = *reinterpret_cast<BlockShared*>(shared_memory());
     atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.has_chunks, 1u);
   }

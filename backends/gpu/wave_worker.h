@@ -231,18 +231,18 @@ class WaveWorker {
   MILLRACE_FUNCTION void run_chunk(std::uint32_t wave, std::uint32_t index) {
     const ChunkPool& pool = run_.memory.pool;
     std::uint32_t& entry = run_.waves.chunk_list[wave % 2][index];
-    const std::uint32_t chunk = entry;
-    if (chunk == kNoChunk) return;
-    const TaskTag tag = pool.tag(chunk);
+    if (entry == kNoChunk) return;
+    const Chunk chunk = pool.filled(entry);
+    const TaskTag tag = chunk.tag();
     if (run_.only != kAllTypes && run_.only != tag) return;
-    const std::uint32_t count = pool.count(chunk);
+    const std::uint32_t count = chunk.count();
     visit_type<Set>(tag, [&]<class T>() {
       const auto size = static_cast<std::uint32_t>(Own::template unit<T>());
       const std::uint32_t capacity = runner_.memory().layout().template chunk_capacity<T>();
       for (std::uint32_t begin = 0; begin < count; begin += size) {
         const std::uint32_t left = count - begin;
         run_or_spill<T>(left < size ? left : size, [&](std::uint32_t i) {
-          return TaskWords<T>::load(pool.words(chunk), capacity, begin + i);
+          return TaskWords<T>::load(pool.words(chunk.id), capacity, begin + i);
         });
       }
     });
@@ -250,7 +250,7 @@ class WaveWorker {
     if (!Own::is_leader()) return;
     // Another launch of this wave is not to take what the chunk serves for next.
     entry = kNoChunk;
-    pool.free(chunk);
+    pool.free(chunk.id);
   }
 
   template <class T, class Load>

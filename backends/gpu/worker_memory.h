@@ -27,11 +27,12 @@ struct BlockShared {
   std::uint64_t range;  // unit_source.h
   UnitShares shares;
   std::uint32_t slice_begin;  // The next of the units that belong to the block.
-  std::uint64_t last_look;    // At the host's flag, on clock_cycles().
+  std::uint64_t next_look;    // At the host's flag, on clock_cycles().
   std::uint32_t stop;         // A Stop, for this block.
   std::uint32_t done;         // Nothing is pending anywhere.
   std::uint32_t poller;       // An idle worker of the block is looking for work.
   std::uint32_t is_hungry;    // Who looked found nothing; until a worker of the block shares.
+  std::uint32_t is_sharing;   // A worker of the block is giving tasks away.
   std::uint32_t is_last;      // Of the grid's blocks, at the end.
   std::uint64_t steals;       // What workers have counted.
   std::uint64_t tasks_run[kMaxTypes];
@@ -55,6 +56,7 @@ struct WorkerShared {
   std::uint64_t steals;
   std::uint32_t has_left;           // A lane has ended its thread, and the others are to.
   std::uint32_t own_chunks;         // A list of chunks that only this worker knows.
+  std::uint32_t spare_chunk;        // An empty one that it keeps.
   std::uint32_t base[Set::kTypes];  // The oldest task's place in the ring that the stack is.
   std::uint32_t count[Set::kTypes];
 
