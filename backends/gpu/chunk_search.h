@@ -106,9 +106,14 @@ class ChunkSearch {
     const std::uint32_t shard = (first + lane_index()) % shards;
     std::uint64_t list = 0;
     if (static_cast<std::uint32_t>(lane_index()) < shards) list = pool.published(shard);
-    gpu::LaneMask full = ballot(ChunkPool::count_in(list) > 0);
-    for (int lane = 0; full != 0; ++lane, full >>= 1) {
-      if ((full & 1) == 0) continue;
+    const gpu::LaneMask full = ballot(ChunkPool::count_in(list) > 0);
+    if (full == 0) return kNoChunk;
+    // Each begins at another lane, or all that look would try for the same chunks.
+    const auto width = static_cast<std::uint32_t>(warp_width());
+    const std::uint32_t begin = 5 * first + 11 * static_cast<std::uint32_t>(block_index());
+    for (std::uint32_t i = 0; i < width; ++i) {
+      const int lane = static_cast<int>((begin + i) % width);
+      if ((full >> lane & 1) == 0) continue;
       std::uint64_t chunk = kNoChunk;
       if (lane_index() == lane) {
         chunk = pool.steal(shard, list).word();

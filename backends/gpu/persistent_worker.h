@@ -184,8 +184,9 @@ class PersistentWorker {
     ask();
   }
 
-  // All lanes ask, and only the leader hears: a branch would wait for the answers.
+  // Only the leader hears the answers. Of a warp all lanes ask: a branch would wait for them.
   MILLRACE_FUNCTION void ask() {
+    if (kBlockWorkers<Set> && !Own::is_leader()) return;
     const Shard& own = *own_shard_;
     asked_ = atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&own.stop);
     if constexpr (Set::kSpawns) {
@@ -325,8 +326,9 @@ class PersistentWorker {
     return true;
   }
 
-  // Of a shard, as long as workers have more than they run next.
-  static constexpr std::uint32_t kWantedChunks = 1;
+  // Of a shard, as long as workers have more than they run next. With one, who looks would often
+  // find none although all have some to give.
+  static constexpr std::uint32_t kWantedChunks = 2;
   // Steps from question to question, where a unit after another that lanes hold is a step too.
   static constexpr std::uint32_t kAsksEach = 8;
 
