@@ -116,7 +116,6 @@ MILLRACE_FUNCTION std::uint64_t await_word(const RunMemory& memory, const std::u
         atomic_load<kDevice, gpu::Order::kRelaxed>(&memory.control->stop) == kDropped) {
       return 0;
     }
-    pause(20);
   }
 }
 
