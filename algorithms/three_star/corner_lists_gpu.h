@@ -71,6 +71,11 @@ class CornerLists {
     });
   }
 
+  // Returns the number before.
+  MILLRACE_FUNCTION static std::uint32_t add_to(std::uint32_t* bucket) {
+    return atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(bucket, 1u);
+  }
+
   // The numbers of neighbours in the buckets become where they begin. Returns how many there are.
   template <class Context>
   MILLRACE_FUNCTION static std::uint32_t sum_buckets(Context& context, std::uint32_t* begins) {
@@ -116,10 +121,6 @@ class CornerLists {
   }
 
  private:
-  MILLRACE_FUNCTION static std::uint32_t add_to(std::uint32_t* bucket) {
-    return atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(bucket, 1u);
-  }
-
   template <class Take>
   MILLRACE_FUNCTION void for_each(const Take& take) const {
     const Point corner = grid_.points[corner_];

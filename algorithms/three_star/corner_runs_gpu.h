@@ -19,12 +19,13 @@
 namespace millrace::MILLRACE_GPU {
 
 // Counts for some points, in as many runs as it takes. A first run says which corners have more
-// neighbours than fit into shared memory, and how much room they want together. Of these, runs
-// search as many as there may be room for; the few that find none after all make another round.
+// neighbours than fit into shared memory, and how much room they want together. Of these, runs of
+// LargeTasks search as many as there may be room for; the few that find none after all make another
+// round.
 class CornerRuns {
  public:
-  // Neighbours that there is room for in device memory, at most.
-  static constexpr std::size_t kMostRoom = std::size_t{1} << 27;
+  // Bytes of device memory for large corners, at most.
+  static constexpr std::size_t kMostRoom = std::size_t{1} << 30;
 
   // `corners` are places in the grid, one or more; `memory` is of the queue's device.
   CornerRuns(Queue& queue, const DeviceGrid& grid, const PlaceRange& corners,
@@ -35,29 +36,28 @@ class CornerRuns {
         stop_(options.stop),
         memory_(memory),
         corners_(corners.size()),
-        least_room_(std::size_t{grid.points()} + SearchSome::kEndsSize + kPadding),
+        least_room_(room_bytes<Neighbour>(grid.points())),
         most_room_(std::max(least_room_, most_room)),
         on_device_(memory.take_array<CornerSearch>(MemorySpace::kDevice, 1)),
-        on_host_(memory.take_array<CornerSearch>(MemorySpace::kPinned, 1)),
-        tags_(memory.take_array<TaskTag>(MemorySpace::kDevice, corners_)) {
+        on_host_(memory.take_array<CornerSearch>(MemorySpace::kPinned, 1)) {
     *on_host_ = {.counts = {}, .memory = {.reach = Reach(options.radius), .grid = grid.view()}};
     on_host_->memory.counts = &on_device_->counts;
     on_host_->memory.first = corners.begin;
-    queue.fill(tags_, std::byte{CornerTasks::tag_of<SearchCorner>()}, corners_);
   }
 
   const CornerCounts& count(three_star::SearchReport& report) {
-    Round round = {.corners = nullptr, .count = corners_, .wanted = 0};
-    for (std::size_t room = kFirstRoom; round.count > 0;) {
-      round = run_all(round, room, report);
-      room = std::clamp(round.wanted, least_room_, most_room_);
+    const int lanes = static_cast<GpuQueue&>(queue_).gpu_device().properties().warp_width;
+    const bool is_half = kHasMatrixProducts && lanes == kMatrixLanes &&
+                         on_host_->memory.reach.radius <= HalfNeighbour::kMostRadius;
+    if (is_half) {
+      count_in<HalfForm>(report);
+    } else {
+      count_in<FloatForm>(report);
     }
     return on_host_->counts;
   }
 
  private:
-  static constexpr std::size_t kFirstRoom = std::size_t{1} << 11;  // Neighbours.
-
   // On an H200 waves take 0.56 to 0.72 of the time of persistent threads for 3,200 points, and 1.1
   // to 1.5 for 12,800 and more (22 November 2026, docs/results).
   static Policy policy_for(Policy asked, std::uint32_t points) {
@@ -73,16 +73,34 @@ class CornerRuns {
     std::size_t wanted;  // Room for all, or a little more.
   };
 
+  template <class Form>
+  void count_in(three_star::SearchReport& report) {
+    // Of the first round all are one run, which has no room.
+    Round round = {.corners = nullptr, .count = corners_, .wanted = 0};
+    round = run_all<CornerTasks<Form>>(round, 0, report);
+    if (round.count > 0) tag_large(round.count);
+    while (round.count > 0) {
+      const std::size_t room = std::clamp(round.wanted, least_room_, most_room_);
+      round = run_all<LargeTasks<Form>>(round, room, report);
+    }
+  }
+
+  // All large corners are the first type.
+  void tag_large(std::uint32_t most) {
+    tags_ = memory_.take_array<TaskTag>(MemorySpace::kDevice, most);
+    queue_.fill(tags_, std::byte{0}, most);
+  }
+
   // Returns those that are left.
+  template <class Set>
   Round run_all(const Round& round, std::size_t room, three_star::SearchReport& report) {
     room_ = {};
-    room_ = Buffer<Neighbour>(queue_.device().pool(MemorySpace::kDevice), room);
+    room_ = Buffer<std::byte>(queue_.device().pool(MemorySpace::kDevice), room);
     on_host_->memory.room = room_.data();
     on_host_->memory.room_size = room;
     on_host_->memory.left = left_.turn(memory_, round.count);
     on_host_->counts.left = 0;
     Round left = {on_host_->memory.left, 0, 0};
-    // The first round is one run, as it does not know what they want.
     const double share = 0.9 * static_cast<double>(room) / static_cast<double>(round.wanted);
     const std::uint32_t most =
         round.wanted <= room
@@ -92,7 +110,7 @@ class CornerRuns {
       const std::uint32_t some = std::min(most, round.count - done);
       on_host_->memory.corners = round.corners == nullptr ? nullptr : round.corners + done;
       on_host_->counts.room_used = 0;
-      run(some, report);
+      run<Set>(some, report);
       const std::uint64_t used = on_host_->counts.room_used;
       // The first that finds no room may have wanted some that there is, and no other has it then.
       if (used > room) left.wanted += std::min(used, used - room + least_room_);
@@ -102,9 +120,10 @@ class CornerRuns {
     return left;
   }
 
+  template <class Set>
   void run(std::uint32_t corners, three_star::SearchReport& report) {
     queue_.copy(on_device_, on_host_, sizeof *on_host_);
-    const IndexedTasks<CornerTasks> roots = {
+    const IndexedTasks<Set> roots = {
         .tags = tags_, .count = corners, .arguments = &on_device_->memory};
     const RunReport ran = run_tasks(queue_, roots, {.policy = policy_, .stop = stop_});
     report.policy = ran.policy;
@@ -139,9 +158,9 @@ class CornerRuns {
   const std::size_t most_room_;
   CornerSearch* const on_device_;
   CornerSearch* const on_host_;  // In pinned memory.
-  TaskTag* const tags_;          // All SearchCorner's.
+  TaskTag* tags_ = nullptr;      // Of large corners.
   LeftCorners left_;
-  Buffer<Neighbour> room_;
+  Buffer<std::byte> room_;
 };
 
 }  // namespace millrace::MILLRACE_GPU

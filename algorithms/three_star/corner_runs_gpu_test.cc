@@ -33,7 +33,7 @@ class CornerRunsTest : public GpuTest {
 TEST_F(CornerRunsTest, CornersAreSearchedAboutTwiceHoweverLittleRoomThereIs) {
   // Corners with so many neighbours in a cluster that a few of them fill the least room.
   constexpr std::size_t kCorners = 40;
-  constexpr std::size_t kNeighbours = 700;
+  constexpr std::size_t kNeighbours = 900;
   std::vector<Point> points = three_star::scattered(random, kCorners, 0, 10);
   for (const Point& point : three_star::scattered(random, kNeighbours, 0, 10)) {
     points.push_back({point.x, point.y + 70});

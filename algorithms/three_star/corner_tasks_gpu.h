@@ -1,5 +1,9 @@
-// The search as tasks: a lowest corner is one, and where it has so many neighbours that they do not
-// fit into shared memory, spawns one for some of them each.
+// The search as tasks: a lowest corner is one. Those with so many neighbours that they do not fit
+// into shared memory are left to tasks of another set, which have room elsewhere and spawn one for
+// some second corners each.
+//
+// A form is how neighbours are kept and third corners counted: FloatForm for any radius, HalfForm
+// (half_search_gpu.h) where the GPU multiplies matrices.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_CORNER_TASKS_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_CORNER_TASKS_GPU_H_
 
@@ -8,6 +12,8 @@
 
 #include <millrace/algorithms/three_star/corner_lists_gpu.h>
 #include <millrace/algorithms/three_star/corner_search_gpu.h>
+#include <millrace/algorithms/three_star/half_lists_gpu.h>
+#include <millrace/algorithms/three_star/half_search_gpu.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/runtime/task_set.h>
 
@@ -17,7 +23,7 @@ namespace millrace::MILLRACE_GPU {
 struct CornerCounts {
   std::uint64_t three_stars = 0;
   std::uint64_t pairs = 0;
-  std::uint64_t room_used = 0;  // More than there is where corners were left.
+  std::uint64_t room_used = 0;  // Bytes; more than there are where corners were left.
   std::uint32_t left = 0;       // Corners.
 };
 
@@ -27,8 +33,8 @@ struct CornerMemory {
   GridView grid{};
   CornerCounts* counts = nullptr;
 
-  // Neighbours that do not fit into shared memory; corners that find no room are left.
-  Neighbour* room = nullptr;
+  // For neighbours that do not fit into shared memory; corners that find no room are left.
+  std::byte* room = nullptr;
   std::uint64_t room_size = 0;
   std::uint32_t* left = nullptr;
 
@@ -39,6 +45,21 @@ struct CornerMemory {
   MILLRACE_FUNCTION std::uint32_t corner(std::size_t index) const {
     return corners == nullptr ? first + static_cast<std::uint32_t>(index) : corners[index];
   }
+
+  // Where there is room for so many bytes, for all lanes of a warp, which all call; null: nowhere.
+  MILLRACE_FUNCTION std::byte* take_room(std::uint64_t bytes) const {
+    std::uint64_t place = 0;
+    if (lane_index() == 0) {
+      place = atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&counts->room_used, bytes);
+    }
+    place = shuffle(place, 0);
+    return place + bytes > room_size ? nullptr : room + place;
+  }
+
+  // By one lane: for another run.
+  MILLRACE_FUNCTION void leave(std::uint32_t corner) const {
+    left[atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&counts->left, 1u)] = corner;
+  }
 };
 
 // What a run of them is given and what it gives back: on the host and, copied, on the device.
@@ -47,6 +68,15 @@ struct CornerSearch {
   CornerMemory memory;
 };
 
+// What the room of a corner begins with.
+inline constexpr std::size_t kEndsBytes = kBuckets * sizeof(std::uint32_t);
+
+// Of a corner with so many neighbours, of which one is a Record.
+template <class Record>
+constexpr std::size_t room_bytes(std::size_t neighbours) {
+  return kEndsBytes + (neighbours + kPadding) * sizeof(Record);
+}
+
 // Writes what stands behind the last neighbour; all lanes of a warp call.
 template <class Context>
 MILLRACE_FUNCTION void pad(Context& context, const Reach& reach, Neighbour* behind) {
@@ -54,129 +84,190 @@ MILLRACE_FUNCTION void pad(Context& context, const Reach& reach, Neighbour* behi
     behind[i] = padding_of(reach);
   }
 }
-
-// Some second corners of a lowest corner whose neighbours are in CornerMemory::room, behind the
-// ends of their buckets.
-struct SearchSome {
-  static constexpr TaskWidth kWidth = TaskWidth::kWarp;
-  static constexpr int kRegisters = 96;
-  static constexpr std::uint32_t kMost = 128;
-  static constexpr std::size_t kEndsBytes = kBuckets * sizeof(std::uint32_t);
-  static constexpr std::uint32_t kEndsSize = kEndsBytes / sizeof(Neighbour);
-
-  const CornerMemory* memory;
-  const Neighbour* ends;
-  std::uint32_t begin;
-  std::uint32_t end;
-
-  MILLRACE_FUNCTION static NeighbourList list_behind(const Neighbour* ends) {
-    return {ends + kEndsSize, reinterpret_cast<const std::uint32_t*>(ends)};
+template <class Context>
+MILLRACE_FUNCTION void pad(Context& context, const Reach& reach, HalfNeighbour* behind) {
+  for (std::uint32_t i = context.lane(); i < kPadding; i += context.lanes()) {
+    behind[i] = HalfNeighbour::padding(reach);
   }
+}
 
-  template <class Context>
-  MILLRACE_FUNCTION void operator()(Context& context) const {
-    context.add(&memory->counts->three_stars,
-                count_stars(memory->reach, list_behind(ends), *memory->grid.windows, begin, end));
+// Single precision, for any radius and any GPU.
+struct FloatForm {
+  using Record = Neighbour;
+  struct Tests {};
+
+  MILLRACE_FUNCTION static Record record(float x, float y) { return {x, y}; }
+
+  MILLRACE_FUNCTION static std::uint32_t count(const Reach& reach, const Record* neighbours,
+                                               const std::uint32_t* ends,
+                                               const AngleWindows& windows, Tests& /*tests*/,
+                                               std::uint32_t j_begin, std::uint32_t j_end) {
+    return count_stars(reach, {neighbours, ends}, windows, j_begin, j_end);
   }
 };
 
-struct CornerScratch {
-  static constexpr std::uint32_t kMost = 640;  // So that 20 warps fit into an H200's shared memory,
-                                               // with the stacks of a run.
-  static constexpr std::uint32_t kMostFound = 480;
+template <class Form>
+struct CornerScratch;
+
+template <>
+struct CornerScratch<FloatForm> {
+  static constexpr std::uint32_t kMost = 640;  // Neighbours.
 
   std::uint32_t ends[kBuckets];
   Neighbour neighbours[kMost + kPadding];
+  std::uint16_t found[kMost];
+  FloatForm::Tests tests;
 
-  // For kMostFound, where as many neighbours have no use for it.
-  MILLRACE_FUNCTION std::uint16_t* found() {
-    static_assert(kMostFound * sizeof(std::uint16_t) <=
-                  (kMost + kPadding - kMostFound) * sizeof(Neighbour));
-    return reinterpret_cast<std::uint16_t*>(neighbours + kMostFound);
+  // Returns how many there are; more than kMost are not here then.
+  template <class Context>
+  MILLRACE_FUNCTION std::uint32_t fill(Context& context, const Reach& reach, const GridView& grid,
+                                       std::uint32_t corner) {
+    const CornerLists lists(reach, grid, corner);
+    const std::uint32_t count = lists.find<kMost>(found);
+    context.sync();
+    if (count > kMost) return lists.count(context, ends);
+    lists.arrange(context, ends, found, count,
+                  [&](std::uint32_t place, float x, float y, std::uint32_t) {
+                    neighbours[place] = {x, y};
+                  });
+    pad(context, reach, neighbours + count);
+    return count;
   }
 };
 
+template <>
+struct CornerScratch<HalfForm> {
+  // So that 20 warps fit into an H200's shared memory, and nearly all corners of 204,800 points on
+  // 2000 x 2000, with a radius of 50, are searched by one.
+  static constexpr std::uint32_t kMost = 720;
+
+  std::uint32_t ends[kBuckets];
+  HalfNeighbour neighbours[kMost + kPadding];
+  union {
+    std::uint32_t found[kMost];
+    HalfForm::Tests tests;
+  };
+  std::uint8_t buckets[kMost];
+
+  template <class Context>
+  MILLRACE_FUNCTION std::uint32_t fill(Context& context, const Reach& reach, const GridView& grid,
+                                       std::uint32_t corner) {
+    const HalfLists lists(reach, grid, corner);
+    const std::uint32_t count = lists.find<kMost>(found);
+    if (count > kMost) return count;
+    HalfLists::arrange(context, found, count, buckets, ends, neighbours);
+    pad(context, reach, neighbours + count);
+    return count;
+  }
+};
+
+template <class Form>
 struct SearchCorner {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
+  static constexpr bool kSpawns = false;
   static constexpr int kRegisters = 96;
-  static constexpr std::size_t kScratchBytes = sizeof(CornerScratch);
+  using Scratch = CornerScratch<Form>;
+  static constexpr std::size_t kScratchBytes = sizeof(Scratch);
 
   const CornerMemory* memory;
   std::size_t index;
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    CornerScratch& scratch = *context.template scratch<CornerScratch>(1);
+    Scratch& scratch = *context.template scratch<Scratch>(1);
     const Reach reach = memory->reach;
     const GridView grid = memory->grid;
-    const CornerLists lists(reach, grid, memory->corner(index));
-    std::uint32_t count = lists.find<CornerScratch::kMostFound>(scratch.found());
+    const std::uint32_t corner = memory->corner(index);
+    const std::uint32_t count = scratch.fill(context, reach, grid, corner);
     context.sync();
-    const auto put = [&](std::uint32_t place, float x, float y, std::uint32_t) {
-      scratch.neighbours[place] = {x, y};
-    };
-    const bool is_found = count <= CornerScratch::kMostFound;
-    if (is_found) {
-      lists.arrange(context, scratch.ends, scratch.found(), count, put);
-    } else {
-      count = lists.count(context, scratch.ends);
-    }
-    if (context.lane() == 0) context.add(&memory->counts->pairs, count);
-    if (count <= CornerScratch::kMost) {
-      if (!is_found) lists.sort(scratch.ends, put);
-      pad(context, reach, scratch.neighbours + count);
-      context.sync();
-      context.add(&memory->counts->three_stars,
-                  count_stars(reach, {scratch.neighbours, scratch.ends}, *grid.windows, 0, count));
-    } else {
-      search_many(context, lists, scratch.ends, count);
-    }
-    context.sync();  // Before another task has the scratch.
-  }
-
- private:
-  template <class Context>
-  MILLRACE_FUNCTION void search_many(Context& context, const CornerLists& lists,
-                                     std::uint32_t* begins, std::uint32_t count) const {
-    const std::uint32_t size = SearchSome::kEndsSize + count + kPadding;
-    std::uint64_t place = 0;
-    if (context.lane() == 0) {
-      place = atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&memory->counts->room_used,
-                                                                    std::uint64_t{size});
-    }
-    place = shuffle(place, 0);
-    if (place + size > memory->room_size) {
-      if (context.lane() == 0) leave(count);
+    if (count > Scratch::kMost) {
+      memory->take_room(room_bytes<typename Form::Record>(count));
+      if (context.lane() == 0) memory->leave(corner);
       return;
     }
-    Neighbour* const room = memory->room + place;
-    Neighbour* const neighbours = room + SearchSome::kEndsSize;
+    if (context.lane() == 0) context.add(&memory->counts->pairs, count);
+    context.add(&memory->counts->three_stars,
+                Form::count(reach, scratch.neighbours, scratch.ends, *grid.windows, scratch.tests,
+                            0, count));
+    context.sync();  // Before another task has the scratch.
+  }
+};
+
+template <class Form>
+struct CornerTasks : TaskSet<SearchCorner<Form>> {
+  using Arguments = const CornerMemory*;
+};
+
+// Some second corners of a lowest corner whose neighbours are in CornerMemory::room, behind the
+// ends of their buckets.
+template <class Form>
+struct SearchSome {
+  static constexpr TaskWidth kWidth = TaskWidth::kWarp;
+  static constexpr bool kSpawns = false;
+  static constexpr int kRegisters = 96;
+  static constexpr std::uint32_t kMost = 128;
+  using Scratch = typename Form::Tests;
+  static constexpr std::size_t kScratchBytes = sizeof(Scratch);
+
+  const CornerMemory* memory;
+  const std::byte* room;
+  std::uint32_t begin;
+  std::uint32_t end;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    Scratch& scratch = *context.template scratch<Scratch>(1);
+    const auto* const ends = reinterpret_cast<const std::uint32_t*>(room);
+    const auto* const neighbours =
+        reinterpret_cast<const typename Form::Record*>(room + kEndsBytes);
+    context.add(&memory->counts->three_stars,
+                Form::count(memory->reach, neighbours, ends, *memory->grid.windows, scratch, begin,
+                            end));
+  }
+};
+
+// A corner that has been left.
+template <class Form>
+struct SearchLarge {
+  static constexpr TaskWidth kWidth = TaskWidth::kWarp;
+  static constexpr int kRegisters = 96;
+  static constexpr std::size_t kScratchBytes = kEndsBytes;
+
+  const CornerMemory* memory;
+  std::size_t index;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    using Record = typename Form::Record;
+    auto* const begins = context.template scratch<std::uint32_t>(kBuckets);
+    const std::uint32_t corner = memory->corner(index);
+    const CornerLists lists(memory->reach, memory->grid, corner);
+    const std::uint32_t count = lists.count(context, begins);
+    std::byte* const room = memory->take_room(room_bytes<Record>(count));
+    if (room == nullptr) {
+      if (context.lane() == 0) memory->leave(corner);
+      return;
+    }
+    if (context.lane() == 0) context.add(&memory->counts->pairs, count);
+    auto* const neighbours = reinterpret_cast<Record*>(room + kEndsBytes);
     lists.sort(begins, [=](std::uint32_t to, float x, float y, std::uint32_t) {
-      neighbours[to] = {x, y};
+      neighbours[to] = Form::record(x, y);
     });
     pad(context, memory->reach, neighbours + count);
     context.sync();
     auto* const ends = reinterpret_cast<std::uint32_t*>(room);
     for (int i = context.lane(); i < kBuckets; i += context.lanes()) ends[i] = begins[i];
     context.sync();
-    const std::uint32_t some = SearchSome::kMost;
+    const std::uint32_t some = SearchSome<Form>::kMost;
     for (std::uint32_t i = context.lane(); i * some < count; i += context.lanes()) {
       const std::uint32_t end = (i + 1) * some;
-      context.spawn(SearchSome{memory, room, i * some, end < count ? end : count});
+      context.spawn(SearchSome<Form>{memory, room, i * some, end < count ? end : count});
     }
-  }
-
-  // For another run, which counts its pairs again.
-  MILLRACE_FUNCTION void leave(std::uint32_t pairs) const {
-    CornerCounts& counts = *memory->counts;
-    const std::uint32_t place =
-        atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&counts.left, 1u);
-    memory->left[place] = memory->corner(index);
-    atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&counts.pairs, std::uint64_t{0} - pairs);
   }
 };
 
-struct CornerTasks : TaskSet<SearchCorner, SearchSome> {
+template <class Form>
+struct LargeTasks : TaskSet<SearchLarge<Form>, SearchSome<Form>> {
   using Arguments = const CornerMemory*;
 };
 

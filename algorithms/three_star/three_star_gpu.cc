@@ -30,7 +30,10 @@ using three_star::StarForm;
 using three_star::StarSink;
 using three_star::ThreeStarOp;
 
-const RegisterTasks<CornerTasks> registered_corners;
+const RegisterTasks<CornerTasks<HalfForm>> registered_half_corners;
+const RegisterTasks<LargeTasks<HalfForm>> registered_half_large;
+const RegisterTasks<CornerTasks<FloatForm>> registered_corners;
+const RegisterTasks<LargeTasks<FloatForm>> registered_large;
 const RegisterTasks<MeasureTasks> registered_lengths;
 const RegisterTasks<RecordTasks> registered_records;
 const RegisterTasks<RawTasks> registered_raw;
