@@ -92,8 +92,12 @@ class StarRecord {
   bool is_end(const Window& window) const { return window.second == header_.end; }
 
  private:
+  static constexpr std::uint32_t kBeginsPadding = 8;
+
   std::uint32_t local_id(std::size_t neighbour) const;
   PlaceRange thirds_of(std::uint32_t second) const;
+  // Returns whether buckets are in order.
+  bool find_begins();
 
   const CellGrid* grid_;
   RecordHeader header_;
@@ -101,10 +105,23 @@ class StarRecord {
   const std::byte* ids_ = nullptr;
   const std::uint8_t* buckets_ = nullptr;
   const std::byte* bits_ = nullptr;
-  std::uint32_t begins_[kBuckets + 1] = {};
+  std::uint32_t begins_[kBuckets + 1 + kBeginsPadding];
 };
 
 // Inline, as all that is done with records is made of these.
+inline std::uint32_t StarRecord::local_id(std::size_t neighbour) const {
+  const auto load = []<class T>(T value, const std::byte* from) {
+    std::memcpy(&value, from, sizeof value);
+    return std::uint32_t{value};
+  };
+  return id_bytes(near_.size()) == 2 ? load(std::uint16_t{}, ids_ + 2 * neighbour)
+                                     : load(std::uint32_t{}, ids_ + 4 * neighbour);
+}
+
+inline std::uint32_t StarRecord::id(std::uint32_t neighbour) const {
+  return grid_->ids()[near_.place(local_id(neighbour))];
+}
+
 inline std::uint64_t StarRecord::Window::word(std::uint32_t first) const {
   const auto load = []<class T>(T, const std::byte* from) {
     T value;
