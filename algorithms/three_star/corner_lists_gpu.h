@@ -18,6 +18,8 @@ class CornerLists {
   MILLRACE_FUNCTION CornerLists(const Reach& reach, const GridView& grid, std::uint32_t corner)
       : reach_(reach), grid_(grid), corner_(corner) {}
 
+  MILLRACE_FUNCTION std::uint32_t corner() const { return corner_; }
+
   // Of the corner's cell.
   MILLRACE_FUNCTION const three_star::CellGrid::Neighbours& around() const {
     return grid_.neighbours[corner_];

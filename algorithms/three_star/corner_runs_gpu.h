@@ -32,7 +32,7 @@ class CornerRuns {
              const three_star::SearchOptions& options, radix_sort::SortMemory& memory,
              std::size_t most_room = kMostRoom)
       : queue_(queue),
-        policy_(policy_for(options.policy, grid.points())),
+        policy_(policy_for(options, grid.points())),
         stop_(options.stop),
         memory_(memory),
         corners_(corners.size()),
@@ -59,11 +59,13 @@ class CornerRuns {
 
  private:
   // On an H200 waves take 0.56 to 0.72 of the time of persistent threads for 3,200 points, and 1.1
-  // to 1.5 for 12,800 and more (22 November 2026, docs/results).
-  static Policy policy_for(Policy asked, std::uint32_t points) {
+  // to 1.5 for 12,800 and more (22 November 2026, docs/results). What may be stopped is run by
+  // persistent threads: all of them start, and can say what they did last.
+  static Policy policy_for(const three_star::SearchOptions& options, std::uint32_t points) {
     constexpr std::uint32_t kManyPoints = 6400;
-    if (asked != Policy::kAuto) return asked;
-    return points < kManyPoints ? Policy::kUberkernel : Policy::kPersistentThreads;
+    if (options.policy != Policy::kAuto) return options.policy;
+    return points < kManyPoints && !options.stop.stop_possible() ? Policy::kUberkernel
+                                                                 : Policy::kPersistentThreads;
   }
 
   // Corners to be searched.

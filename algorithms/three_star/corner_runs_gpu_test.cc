@@ -14,13 +14,14 @@ class CornerRunsTest : public GpuTest {
  protected:
   static constexpr std::int32_t kRadius = 50;
 
-  three_star::SearchReport count(const std::vector<Point>& points, std::size_t most_room) {
+  three_star::SearchReport count(const std::vector<Point>& points, std::size_t most_room,
+                                 std::int32_t radius = kRadius) {
     radix_sort::SortMemory memory(*queue);
     const radix_sort::QueueGuard guard(*queue);
-    const DeviceGrid grid(*queue, points, kRadius, memory);
+    const DeviceGrid grid(*queue, points, radius, memory);
     three_star::SearchReport report;
     const CornerCounts counts =
-        CornerRuns(*queue, grid, {0, grid.points()}, {.radius = kRadius}, memory, most_room)
+        CornerRuns(*queue, grid, {0, grid.points()}, {.radius = radius}, memory, most_room)
             .count(report);
     report.three_stars = counts.three_stars;
     report.pairs = counts.pairs;
@@ -32,8 +33,8 @@ class CornerRunsTest : public GpuTest {
 
 TEST_F(CornerRunsTest, CornersAreSearchedAboutTwiceHoweverLittleRoomThereIs) {
   // Corners with so many neighbours in a cluster that a few of them fill the least room.
-  constexpr std::size_t kCorners = 40;
-  constexpr std::size_t kNeighbours = 900;
+  constexpr std::size_t kCorners = 12;
+  constexpr std::size_t kNeighbours = 800;
   std::vector<Point> points = three_star::scattered(random, kCorners, 0, 10);
   for (const Point& point : three_star::scattered(random, kNeighbours, 0, 10)) {
     points.push_back({point.x, point.y + 70});
@@ -50,6 +51,20 @@ TEST_F(CornerRunsTest, CornersAreSearchedAboutTwiceHoweverLittleRoomThereIs) {
   EXPECT_EQ(in_turn.pairs, at_once.pairs);
   // Those that a run is given and has no room for are tasks again.
   EXPECT_LE(in_turn.tasks, at_once.tasks + kCorners);
+}
+
+TEST_F(CornerRunsTest, EveryRadiusIsExact) {
+  constexpr std::int32_t kMostHalf = HalfNeighbour::kMostRadius;
+  for (const std::int32_t radius : {1, 2, 3, 181, 182, kMostHalf - 1, kMostHalf, kMostHalf + 1}) {
+    SCOPED_TRACE(radius);
+    auto points = three_star::scattered(random, 90, -2 * radius, 4 * radius + 1);
+    // A lattice, on which many triangles are about as large as they may be.
+    for (std::int32_t i = 0; i < 100; ++i) {
+      points.push_back({i % 10 * radius / 3, i / 10 * radius / 3});
+    }
+    const std::size_t stars = three_star::find_three_stars_reference(points, radius).size();
+    EXPECT_EQ(count(points, CornerRuns::kMostRoom, radius).three_stars, stars);
+  }
 }
 
 }  // namespace

@@ -152,7 +152,7 @@ struct CornerScratch<HalfForm> {
   template <class Context>
   MILLRACE_FUNCTION std::uint32_t fill(Context& context, const Reach& reach, const GridView& grid,
                                        std::uint32_t corner) {
-    const HalfLists lists(reach, grid, corner);
+    const HalfLists lists(reach.radius, grid, corner);
     const std::uint32_t count = lists.find<kMost>(found);
     if (count > kMost) return count;
     HalfLists::arrange(context, found, count, buckets, ends, neighbours);
@@ -186,9 +186,8 @@ struct SearchCorner {
       return;
     }
     if (context.lane() == 0) context.add(&memory->counts->pairs, count);
-    context.add(&memory->counts->three_stars,
-                Form::count(reach, scratch.neighbours, scratch.ends, *grid.windows, scratch.tests,
-                            0, count));
+    context.add(&memory->counts->three_stars, Form::count(reach, scratch.neighbours, scratch.ends,
+                                                          *grid.windows, scratch.tests, 0, count));
     context.sync();  // Before another task has the scratch.
   }
 };
@@ -220,9 +219,9 @@ struct SearchSome {
     const auto* const ends = reinterpret_cast<const std::uint32_t*>(room);
     const auto* const neighbours =
         reinterpret_cast<const typename Form::Record*>(room + kEndsBytes);
-    context.add(&memory->counts->three_stars,
-                Form::count(memory->reach, neighbours, ends, *memory->grid.windows, scratch, begin,
-                            end));
+    context.add(
+        &memory->counts->three_stars,
+        Form::count(memory->reach, neighbours, ends, *memory->grid.windows, scratch, begin, end));
   }
 };
 

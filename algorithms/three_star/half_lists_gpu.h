@@ -17,8 +17,10 @@ namespace millrace::MILLRACE_GPU {
 // All members are called by all lanes of a task of a warp's width.
 class HalfLists {
  public:
-  MILLRACE_FUNCTION HalfLists(const Reach& reach, const GridView& grid, std::uint32_t corner)
-      : radius_(reach.radius), grid_(grid), corner_(corner) {}
+  static constexpr std::int32_t kMostRadius = HalfNeighbour::kMostRadius;
+
+  MILLRACE_FUNCTION HalfLists(std::int32_t radius, const GridView& grid, std::uint32_t corner)
+      : radius_(radius), grid_(grid), corner_(corner) {}
 
   // Writes where the first kMost neighbours are from the corner, a word each; returns how many
   // neighbours there are.
@@ -52,25 +54,35 @@ class HalfLists {
     return count;
   }
 
-  // Puts `count` neighbours found in order of direction, and padding behind them. Leaves the ends
-  // of the buckets, of which neighbours are in no particular order; `buckets` has room for a byte
-  // each.
-  template <class Context>
-  MILLRACE_FUNCTION static void arrange(Context& context, const std::uint32_t* found,
-                                        std::uint32_t count, std::uint8_t* buckets,
-                                        std::uint32_t* ends, HalfNeighbour* neighbours) {
+  // Leaves where each bucket begins, of `count` neighbours found; calls take(i, bucket) for each.
+  template <class Context, class Take>
+  MILLRACE_FUNCTION static void count(Context& context, const std::uint32_t* found,
+                                      std::uint32_t count, std::uint32_t* begins,
+                                      const Take& take) {
     const auto lanes = static_cast<std::uint32_t>(context.lanes());
     for (std::uint32_t bucket = context.lane(); bucket < kBuckets; bucket += lanes) {
-      ends[bucket] = 0;
+      begins[bucket] = 0;
     }
     context.sync();
     for (std::uint32_t i = context.lane(); i < count; i += lanes) {
       const int bucket = three_star::bucket_of(x_of(found[i]), y_of(found[i]));
-      buckets[i] = static_cast<std::uint8_t>(bucket);
-      CornerLists::add_to(&ends[bucket]);
+      take(i, bucket);
+      CornerLists::add_to(&begins[bucket]);
     }
     context.sync();
-    CornerLists::sum_buckets(context, ends);
+    CornerLists::sum_buckets(context, begins);
+  }
+
+  // Puts `count` neighbours found in order of direction, and leaves the ends of the buckets, of
+  // which neighbours are in no particular order; `buckets` has room for a byte each.
+  template <class Context>
+  MILLRACE_FUNCTION static void arrange(Context& context, const std::uint32_t* found,
+                                        std::uint32_t count, std::uint8_t* buckets,
+                                        std::uint32_t* ends, HalfNeighbour* neighbours) {
+    HalfLists::count(context, found, count, ends, [buckets](std::uint32_t i, int bucket) {
+      buckets[i] = static_cast<std::uint8_t>(bucket);
+    });
+    const auto lanes = static_cast<std::uint32_t>(context.lanes());
     for (std::uint32_t i = context.lane(); i < count; i += lanes) {
       neighbours[CornerLists::add_to(&ends[buckets[i]])] =
           HalfNeighbour::of(x_of(found[i]), y_of(found[i]));

@@ -38,9 +38,8 @@ MILLRACE_FUNCTION inline std::uint32_t half_of(float number) {
 
 MILLRACE_FUNCTION inline float number_of(std::uint32_t half) {
   const std::uint32_t magnitude = half & 0x7fff;
-  const float number = magnitude < 0x400
-                           ? static_cast<float>(magnitude) * 0x1p-24F
-                           : std::bit_cast<float>((magnitude << 13) + (112U << 23));
+  const float number = magnitude < 0x400 ? static_cast<float>(magnitude) * 0x1p-24F
+                                         : std::bit_cast<float>((magnitude << 13) + (112U << 23));
   return (half & 0x8000) != 0 ? -number : number;
 }
 
@@ -83,9 +82,9 @@ MILLRACE_FUNCTION inline float high_half(std::uint32_t halves) {
 
 // Adds to the 16 x 8 sums the product of a 16 x 8 and an 8 x 8 matrix. With g = lane / 4 and
 // t = lane % 4, a lane has the sums (g, 2t), (g, 2t+1), (g+8, 2t) and (g+8, 2t+1); `first` is
-// (g, 2t) and (g, 2t+1) of the one factor, `second` the same of row g+8, and `column` is (2t, g) and
-// (2t+1, g) of the other. Products are exact; what is added is cut off at 2^-23 of the largest, or
-// below. All lanes of a warp of kMatrixLanes call.
+// (g, 2t) and (g, 2t+1) of the one factor, `second` the same of row g+8, and `column` is (2t, g)
+// and (2t+1, g) of the other. Products are exact; what is added is cut off at 2^-23 of the largest,
+// or below. All lanes of a warp of kMatrixLanes call.
 MILLRACE_FUNCTION inline void add_products(float (&sums)[4], std::uint32_t first,
                                            std::uint32_t second, std::uint32_t column) {
 #if defined(__CUDA_ARCH__)

@@ -9,6 +9,7 @@
 #include <millrace/algorithms/three_star/corner_lists_gpu.h>
 #include <millrace/algorithms/three_star/corner_search_gpu.h>
 #include <millrace/algorithms/three_star/corner_tasks_gpu.h>
+#include <millrace/algorithms/three_star/half_lists_gpu.h>
 #include <millrace/algorithms/three_star/record_plan_gpu.h>
 #include <millrace/algorithms/three_star/star_chunk.h>
 #include <millrace/algorithms/three_star/warp_sum_gpu.h>
@@ -68,15 +69,16 @@ struct RecordScratch {
   }
 };
 
+// As small as it is, lest the task count as a large one.
 struct MeasureArguments {
-  Reach reach;
-  GridView grid;
+  std::int32_t radius;
   std::uint32_t first;  // The corner of the first task.
-  // Zeros to begin with.
-  RecordPlace* places;  // A point each. Their lengths are written.
-  RecordTile* tiles;
-  RecordTotals* totals;
+  GridView grid;
+  RecordPlace* places;   // A point each. Their lengths are written.
+  RecordTotals* totals;  // Zeros to begin with, and the tiles behind them too.
   std::uint32_t* large;  // Corners.
+
+  MILLRACE_FUNCTION RecordTile* tiles() const { return reinterpret_cast<RecordTile*>(totals + 1); }
 
   MILLRACE_FUNCTION void note(std::uint32_t corner, std::uint32_t length) const {
     places[corner].length = length;
@@ -85,7 +87,7 @@ struct MeasureArguments {
           atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&totals->large, 1u);
       large[place] = corner;
     } else if (length != kNoRecord) {
-      RecordTile& tile = tiles[corner / RecordTile::kCorners];
+      RecordTile& tile = tiles()[corner / RecordTile::kCorners];
       atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&tile.word,
                                                             RecordTile::word_of(length));
     }
@@ -98,8 +100,8 @@ struct MeasureRecord {
   static constexpr int kRegisters = 80;
 
   struct Scratch {
-    std::uint32_t ends[kBuckets];
-    std::uint16_t found[RecordScratch::kMost];
+    std::uint32_t begins[kBuckets];
+    std::uint32_t found[RecordScratch::kMost];
   };
   static constexpr std::size_t kScratchBytes = sizeof(Scratch);
 
@@ -110,20 +112,15 @@ struct MeasureRecord {
   MILLRACE_FUNCTION void operator()(Context& context) const {
     Scratch& scratch = *context.template scratch<Scratch>(1);
     const std::uint32_t corner = arguments.first + static_cast<std::uint32_t>(index);
-    const CornerLists lists(arguments.reach, arguments.grid, corner);
-    const std::uint32_t found = lists.find<RecordScratch::kMost>(scratch.found);
-    context.sync();
-    const bool fits = found <= RecordScratch::kMost;
-    const std::uint32_t count = fits ? found : lists.count(context, scratch.ends);
-    if (fits) {
-      lists.arrange(context, scratch.ends, scratch.found, count,
-                    [](std::uint32_t, float, float, std::uint32_t) {});
-      context.sync();
-    }
-    const std::uint32_t* const ends = scratch.ends;
-    const auto begin_of = [=](int bucket) { return bucket == 0 ? 0 : ends[bucket - 1]; };
+    const Reach reach(arguments.radius);
+    const CornerLists lists(reach, arguments.grid, corner);
+    const std::uint32_t count = count_neighbours(context, lists, scratch);
+    const bool fits = count <= RecordScratch::kMost;
     std::uint32_t of_bits = 0;
     if (fits) {
+      const auto begin_of = [&](int bucket) {
+        return bucket < kBuckets ? scratch.begins[bucket] : count;
+      };
       const AngleWindows& windows = *arguments.grid.windows;
       for (int bucket = context.lane(); bucket < kBuckets; bucket += context.lanes()) {
         const std::uint32_t size = begin_of(windows.end[bucket]) - begin_of(windows.first[bucket]);
@@ -142,6 +139,20 @@ struct MeasureRecord {
                                         : kLargeRecord);
     }
     context.sync();  // Before another task has the scratch.
+  }
+
+ private:
+  // Leaves where each bucket begins, unless they are more than a record has.
+  template <class Context>
+  MILLRACE_FUNCTION std::uint32_t count_neighbours(Context& context, const CornerLists& lists,
+                                                   Scratch& scratch) const {
+    if (arguments.radius > HalfLists::kMostRadius) return lists.count(context, scratch.begins);
+    const HalfLists found(arguments.radius, arguments.grid, lists.corner());
+    const std::uint32_t count = found.find<RecordScratch::kMost>(scratch.found);
+    if (count <= RecordScratch::kMost) {
+      HalfLists::count(context, scratch.found, count, scratch.begins, [](std::uint32_t, int) {});
+    }
+    return count;
   }
 };
 

@@ -54,20 +54,20 @@ class StarParts {
   void measure(three_star::SearchReport& report, const std::function<void()>& meanwhile = {}) {
     const std::uint32_t corners = input_.on_device.points();
     const std::size_t tiles = RecordTile::count(corners);
-    const MeasureArguments arguments = {.reach = Reach(input_.options.radius),
-                                        .grid = input_.on_device.view(),
-                                        .first = input_.wanted.corners.begin,
-                                        .places = take<RecordPlace>(corners),
-                                        .tiles = take<RecordTile>(tiles),
-                                        .totals = take<RecordTotals>(1),
-                                        .large = take<std::uint32_t>(corners)};
+    const std::size_t total_bytes = sizeof(RecordTotals) + tiles * sizeof(RecordTile);
+    const MeasureArguments arguments = {
+        .radius = input_.options.radius,
+        .first = input_.wanted.corners.begin,
+        .grid = input_.on_device.view(),
+        .places = take<RecordPlace>(corners),
+        .totals = reinterpret_cast<RecordTotals*>(take<std::byte>(total_bytes)),
+        .large = take<std::uint32_t>(corners)};
     places_ = arguments.places;
     large_ = arguments.large;
     if (input_.wanted.corners.size() < corners) {
       input_.queue.fill(arguments.places, std::byte{0}, corners * sizeof(RecordPlace));
     }
-    input_.queue.fill(arguments.tiles, std::byte{0}, tiles * sizeof(RecordTile));
-    input_.queue.fill(arguments.totals, std::byte{0}, sizeof(RecordTotals));
+    input_.queue.fill(arguments.totals, std::byte{0}, total_bytes);
     const auto ran = submit_tasks(
         input_.queue,
         IndexedTasks<MeasureTasks>{.count = input_.wanted.corners.size(), .arguments = arguments},
@@ -112,7 +112,7 @@ class StarParts {
     const PlanRecords body = {.corners = input_.on_device.points(),
                               .part_bytes = part_bytes_,
                               .totals = measured.totals,
-                              .tiles = measured.tiles,
+                              .tiles = measured.tiles(),
                               .places = measured.places,
                               .plan = plan_,
                               .starts = starts};

@@ -153,7 +153,7 @@ TEST_P(ThreeStarTest, SplitsWhatIsMuchWork) {
   };
   put(8, 0, 0);
   put(5, 13, 74);
-  put(900, 70, 20);
+  put(800, 70, 20);
   const CellGrid grid(*queue, points, kRadius);
   StarScratch scratch;
   std::uint64_t of_whole_cells = 0;
