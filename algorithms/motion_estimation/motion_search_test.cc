@@ -295,6 +295,44 @@ TEST_P(MotionSearchTest, TakesAnyLambda) {
   }
 }
 
+// All candidates of a picture without contents are equally good but for their vectors, or not even
+// for those.
+TEST_P(MotionSearchTest, TakesTheFirstOfEqualCosts) {
+  TestFrameMaker<std::uint8_t> maker(random);
+  for (const int lambda : {0, 1, motion_lambda(0), motion_lambda(51)}) {
+    for (const int range : {8, 13, 32}) {
+      expect_reference(maker.make(16, 16, Content::kFlat),
+                       {.range = range, .lambda = lambda, .precision = Precision::kInteger});
+    }
+  }
+}
+
+// The largest sums of differences, and some a little smaller where vectors cost more: with these
+// they do not fit into 16 bits any more.
+TEST_P(MotionSearchTest, ComparesTheLargestDifferences) {
+  for (const int lambda : {0, motion_lambda(0), motion_lambda(51), kMostLambda}) {
+    for (const int others : {0, 3, 200}) {
+      TestFrame<std::uint8_t> frame =
+          TestFrameMaker<std::uint8_t>(random).make(32, 48, Content::kExtreme);
+      for (int i = 0; i < others; ++i) {
+        frame.reference[random(0, frame.reference.size() - 1)] =
+            static_cast<std::uint8_t>(random(0, 255));
+      }
+      expect_reference(frame, {.range = 32, .lambda = lambda, .precision = Precision::kInteger});
+    }
+  }
+}
+
+// Vectors far from the predictor, whose bits cost as much as they may.
+TEST_P(MotionSearchTest, FindsVectorsFarFromThePredictor) {
+  for (const int lambda : {motion_lambda(0), motion_lambda(51)}) {
+    TestFrame<std::uint8_t> frame =
+        TestFrameMaker<std::uint8_t>(random).make(32, 32, Content::kMoving, 0);
+    for (MotionVector& predictor : frame.predictors) predictor = {110, -118};
+    expect_reference(frame, {.range = 32, .lambda = lambda, .precision = Precision::kInteger});
+  }
+}
+
 TEST_P(MotionSearchTest, SearchesOneMacroblock) {
   expect_reference(TestFrameMaker<std::uint8_t>(random).make(16, 16, Content::kNoise),
                    {.range = 10});
