@@ -153,7 +153,9 @@ class TaskRunner {
     return buffers_.grids.emplace(key, grid).first->second;
   }
 
-  RunMemory memory_for(const Grid& grid, const ChunkPool& pool, bool is_whole_run) {
+  // `runs_all_workers`: one launch, of the whole grid.
+  RunMemory memory_for(const Grid& grid, const ChunkPool& pool, bool is_whole_run,
+                       bool runs_all_workers) {
     RunMemory memory{
         .control = buffers_.control(),
         .host = &buffers_.host(),
@@ -169,9 +171,8 @@ class TaskRunner {
       const bool is_new = bytes > buffers_.records.size();
       char* const records = buffers_.records.at_least(bytes);
       memory.records = reinterpret_cast<WorkerRecord*>(records);
-      // Workers that are launched write theirs, as far as the set's tasks go; of a wave that the
-      // host drives, not all are.
-      if (is_new || !is_whole_run) {
+      // Workers that are launched write theirs, as far as the set's tasks go.
+      if (is_new || !runs_all_workers) {
         fill(records, std::byte{0}, is_new ? buffers_.records.size() : bytes, queue_.stream());
       }
       outcome_.watch(memory.records, grid.workers);
@@ -195,9 +196,10 @@ class TaskRunner {
       pool = make_pool<Set>(buffers_, memory, buffers_.task_bytes(), lanes_of(grid),
                             device_.warp_width, lists);
     }
-    launch(
-        kernel, grid.shape, queue_.stream(),
-        PersistentKernel<DeviceRoots>{memory_for(grid, pool, /*is_whole_run=*/true), roots, count});
+    launch(kernel, grid.shape, queue_.stream(),
+           PersistentKernel<DeviceRoots>{
+               memory_for(grid, pool, /*is_whole_run=*/true, /*runs_all_workers=*/true), roots,
+               count});
     buffers_.timer.stop(queue_.stream());
     watch_.await();
     buffers_.note_cleared();
@@ -229,7 +231,7 @@ class TaskRunner {
       pool = make_wave_memory<Set>(buffers_, lanes_of(grid), device_.warp_width, run.waves);
     }
     const bool is_whole_run = loops || (!Set::kSpawns && !is_by_type);
-    run.memory = memory_for(grid, pool, is_whole_run);
+    run.memory = memory_for(grid, pool, is_whole_run, /*runs_all_workers=*/loops);
     if (!Set::kSpawns) outcome_.add_wave();
     if (loops) {
       launch(kernel, grid.shape, queue_.stream(), run);

@@ -169,6 +169,26 @@ TEST_P(StopTest, ARequestBeforeTheStartLeavesEverything) {
   EXPECT_EQ(runs.read()[0], 0u);
 }
 
+TEST_P(StopTest, WorkersSayNothingOfTheRunBefore) {
+  DeviceArray<std::uint32_t> counts(*queue, 1);
+  DeviceArray<std::uint64_t> damaged(*queue, 1);
+  TaskList<MarkTasks> marks;
+  for (std::uint64_t i = 0; i < scaled(100'000, 3'000); ++i) {
+    marks.push(LargeMark::make(counts.data(), damaged.data(), 0));
+  }
+  std::stop_source stop;
+  run_tasks(*queue, marks, {.policy = policy, .stop = stop.get_token()});
+  stop.request_stop();
+  const TaskList<CountedFlatTasks> items(FlatItem<1>{counts.data(), {}});
+  try {
+    run_tasks(*queue, items, {.policy = policy, .stop = stop.get_token(), .keep_unfinished = true});
+    FAIL() << "no error was thrown";
+  } catch (const UnfinishedRun<CountedFlatTasks>& error) {
+    EXPECT_EQ(error.remaining().size(), 1u);
+    for (const WorkerTrace& worker : error.workers()) EXPECT_EQ(worker.heartbeat, 0u);
+  }
+}
+
 TEST_P(StopTest, TasksAreHandedBackOnlyWhenAskedFor) {
   DeviceArray<std::uint64_t> runs(*queue, 1);
   try {
