@@ -108,13 +108,13 @@ class ColumnSearch {
                                 int rows) {
     for (int row = 0; row < kSteps - 1; ++row) load_row(reference_[row], words, row);
     words += (kSteps - 1) * kWindowRow;
-    eight_steps<true, false>(words, row_keys);
-    for (int row = kSteps; row < rows; row += kSteps) {
+    // One loop for all steps: its instructions stay in the cache of a multiprocessor whose other
+    // blocks load windows or put down results meanwhile.
+    for (int row = 0; row <= rows; row += kSteps) {
+      eight_steps(words, row_keys, row<rows, row> 0);
       words += kSteps * kWindowRow;
       row_keys += kSteps;
-      eight_steps<true, true>(words, row_keys);
     }
-    eight_steps<false, true>(words + kSteps * kWindowRow, row_keys + kSteps);
   }
 
   MILLRACE_FUNCTION const Keys& keys() const { return keys_; }
@@ -146,22 +146,23 @@ class ColumnSearch {
   }
 
   // Steps whose newest rows are the next eight of `words`.
-  template <bool kHasUpper, bool kHasLower>
-  MILLRACE_FUNCTION void eight_steps(const std::uint32_t* words, const std::uint32_t* row_keys) {
-    two_steps<kHasUpper, kHasLower, 0>(words, row_keys);
-    two_steps<kHasUpper, kHasLower, 2>(words, row_keys);
-    two_steps<kHasUpper, kHasLower, 4>(words, row_keys);
-    two_steps<kHasUpper, kHasLower, 6>(words, row_keys);
+  MILLRACE_FUNCTION void eight_steps(const std::uint32_t* words, const std::uint32_t* row_keys,
+                                     bool has_upper, bool has_lower) {
+    two_steps<0>(words, row_keys, has_upper, has_lower);
+    two_steps<2>(words, row_keys, has_upper, has_lower);
+    two_steps<4>(words, row_keys, has_upper, has_lower);
+    two_steps<6>(words, row_keys, has_upper, has_lower);
   }
 
-  template <bool kHasUpper, bool kHasLower, int kStep>
-  MILLRACE_FUNCTION void two_steps(const std::uint32_t* words, const std::uint32_t* row_keys) {
+  template <int kStep>
+  MILLRACE_FUNCTION void two_steps(const std::uint32_t* words, const std::uint32_t* row_keys,
+                                   bool has_upper, bool has_lower) {
     load_row(reference_[(kStep + kSteps - 1) % kSteps], words, kStep);
     Words newest;
     load_row(newest, words, kStep + 1);
     row_keys += kStep;
-    if constexpr (kHasLower) try_half<1, kStep>(newest, row_keys - kSteps);
-    if constexpr (kHasUpper) try_half<0, kStep>(newest, row_keys);
+    if (has_lower) try_half<1, kStep>(newest, row_keys - kSteps);
+    if (has_upper) try_half<0, kStep>(newest, row_keys);
     for (int i = 0; i < Share::kRowWords; ++i) reference_[kStep][i] = newest[i];
   }
 
