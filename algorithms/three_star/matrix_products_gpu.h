@@ -96,13 +96,19 @@ MILLRACE_FUNCTION inline void add_products(float (&sums)[4], std::uint32_t first
 #else
   const int row = lane_index() / 4;
   const int pair = lane_index() % 4;
+  // Two words at a time: asking takes long on simulated GPUs.
+  const auto both = [](std::uint32_t low, std::uint32_t high) {
+    return low | static_cast<std::uint64_t>(high) << 32;
+  };
+  const std::uint64_t own_rows = both(first, second);
+  const std::uint64_t own_columns = both(column, shuffle(column, (lane_index() + 4) % 32));
   for (int from = 0; from < 4; ++from) {
-    const std::uint32_t rows[] = {shuffle(first, 4 * row + from), shuffle(second, 4 * row + from)};
-    const std::uint32_t columns[] = {shuffle(column, 8 * pair + from),
-                                     shuffle(column, 8 * pair + 4 + from)};
+    const std::uint64_t rows = shuffle(own_rows, 4 * row + from);
+    const std::uint64_t columns = shuffle(own_columns, 8 * pair + from);
     for (int i = 0; i < 4; ++i) {
-      sums[i] += low_half(rows[i / 2]) * low_half(columns[i % 2]) +
-                 high_half(rows[i / 2]) * high_half(columns[i % 2]);
+      const auto in_row = static_cast<std::uint32_t>(rows >> (32 * (i / 2)));
+      const auto in_column = static_cast<std::uint32_t>(columns >> (32 * (i % 2)));
+      sums[i] += low_half(in_row) * low_half(in_column) + high_half(in_row) * high_half(in_column);
     }
   }
 #endif

@@ -17,7 +17,7 @@ struct Matrices {
 
 struct AddProducts {
   static constexpr int kMostThreads = kMatrixLanes;
-  static constexpr int kWantedBlocks = 1;
+  [[maybe_unused]] static constexpr int kWantedBlocks = 1;
 
   Matrices* matrices;
 
@@ -37,7 +37,7 @@ struct AddProducts {
 // What halves make of numbers, a lane each.
 struct RoundNumbers {
   static constexpr int kMostThreads = kMatrixLanes;
-  static constexpr int kWantedBlocks = 1;
+  [[maybe_unused]] static constexpr int kWantedBlocks = 1;
 
   float* numbers;
 
