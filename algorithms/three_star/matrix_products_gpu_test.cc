@@ -52,6 +52,7 @@ class MatrixProductsTest : public GpuTest {
  protected:
   void SetUp() override {
     GpuTest::SetUp();
+    if (IsSkipped()) return;
     if (!kHasMatrixProducts || device->properties().warp_width != kMatrixLanes) {
       GTEST_SKIP() << "for warps of other widths";
     }
