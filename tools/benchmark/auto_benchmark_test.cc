@@ -28,7 +28,7 @@ TEST_P(AutoBenchmarkTest, TheTableHasEveryCase) {
   const std::string table = testing::internal::GetCapturedStdout();
   for (const char* const name : {"idct 100, 50 % of 8x8", "tree 2^11", "tree 2^10, 256 B",
                                  "memory 2^14, block leaves", "geo of 4 levels", "bin of 20 roots",
-                                 "chains 20 x 10", "flat 1000", "copies 50", "3-stars of 400"}) {
+                                 "chains 20 x 10", "flat 1000", "copies 50", "3-stars of"}) {
     EXPECT_THAT(table, HasSubstr(std::string("\n") + name + " "));
   }
   const bool has_sorts = table.find("\nsort 70000, uniform") != std::string::npos;

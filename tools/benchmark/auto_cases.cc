@@ -173,7 +173,7 @@ Sizes sizes_for(const DeviceInfo& device, bool is_quick) {
             .flat = {1'000},
             .pieces = {50},
             .sorts = {70'000},
-            .searches = {device.is_simulated ? 200U : 400U}};
+            .searches = {device.is_simulated ? 100U : 400U}};
   }
   const bool is_gpu = device.warp_width > 1;
   return {.transforms = {1'000, 8'160, 100'000, 1'000'000, 4'000'000},
