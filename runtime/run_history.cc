@@ -133,7 +133,9 @@ bool RunHistory::is_worth_a_trial(const Shape& shape, std::size_t policy, const 
   if (runs < kTries) {
     if (expected > kMostToTry * best_seconds) return false;
   } else {
-    const int doublings = std::bit_width(shape.all_runs / kRunsToDoubt);
+    std::uint32_t all_runs = 0;
+    for (const Times& times : shape.times) all_runs += times.runs();
+    const int doublings = std::bit_width(all_runs / kRunsToDoubt);
     if (runs >= kTries * (1 + static_cast<std::uint32_t>(doublings))) return false;
     if (expected > kMostToTryAgain * best_seconds) return false;
   }
@@ -166,7 +168,6 @@ void RunHistory::add(const WorkKey& key, const RunChoice& choice, const RunRepor
   Shape& shape = shape_for(key, report);
   if (report.waves > 0) shape.waves = static_cast<double>(report.waves);
   shape.all_seconds += seconds;
-  ++shape.all_runs;
   const std::size_t own = DeviceCosts::place_of(report.policy);
   if (choice.is_trial) shape.trial_seconds += extra_seconds(shape, own, seconds);
   shape.times[own].add(seconds / shape.items);

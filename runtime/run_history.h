@@ -100,7 +100,6 @@ class RunHistory {
     std::size_t last = kPolicies;     // The policy that was chosen last.
     std::size_t tried = kPolicies;    // The last that was chosen for a trial.
     std::size_t demoted = kPolicies;  // One that was left in the middle of a run.
-    std::uint32_t all_runs = 0;
     double all_seconds = 0;
     double trial_seconds = 0;
     std::uint32_t settled_runs = 0;  // Until the choice is thought of again.

@@ -111,7 +111,9 @@ class ColumnSearch {
     // One loop for all steps: its instructions stay in the cache of a multiprocessor whose other
     // blocks load windows or put down results meanwhile.
     for (int row = 0; row <= rows; row += kSteps) {
-      eight_steps(words, row_keys, row<rows, row> 0);
+      const bool has_upper = row < rows;
+      const bool has_lower = row > 0;
+      eight_steps(words, row_keys, has_upper, has_lower);
       words += kSteps * kWindowRow;
       row_keys += kSteps;
     }
