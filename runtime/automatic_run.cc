@@ -103,6 +103,9 @@ RunOptions AutomaticRun::options_left(RunOptions options) const {
 }
 
 void AutomaticRun::finish(RunReport& report) {
+  // Kernels may have run what was left before they were told of the last change.
+  const bool came_too_late = switches_ > 0 && report.policy != policy_;
+  if (came_too_late) --switches_;
   report.switches = switches_;
   RunHistory& history = RunHistory::instance();
   if (switches_ == 0) {

@@ -71,5 +71,18 @@ TEST_F(AutomaticRunTest, ChangesOnlyWhereFewTasksWait) {
   }
 }
 
+TEST_F(AutomaticRunTest, CountsAChangeOnlyWhereTheRunWentOn) {
+  const RunSight sight{.seconds = 10, .tasks = 1000, .waves = 10, .pending = 100};
+  for (const Policy last : {Policy::kUberkernel, Policy::kPersistentThreads}) {
+    RunHistory::instance().forget();
+    begin_with(Policy::kUberkernel);
+    AutomaticRun run = run_of(10);
+    ASSERT_TRUE(run.changes_policy(sight));
+    RunReport report{.policy = last, .tasks_by_type = {1000}};
+    run.finish(report);
+    EXPECT_EQ(report.switches, last == Policy::kUberkernel ? 0u : 1u);
+  }
+}
+
 }  // namespace
 }  // namespace millrace
