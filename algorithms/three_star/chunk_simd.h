@@ -1,4 +1,4 @@
-// What is done with all 3-stars of a chunk, in vectors.
+// A chunk's 3-stars written out, in vectors.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_CHUNK_SIMD_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_CHUNK_SIMD_H_
 
@@ -17,10 +17,6 @@ std::uint64_t visit_records(const StarChunk& chunk, std::size_t first, std::size
 
 // StarChunk::visit_lowest.
 void visit_records_of(const StarChunk& chunk, const PlaceRange& lowest, const StarVisitor& visitor);
-
-// StarChunk::count_sensors, of some records.
-std::uint64_t count_sensors_of_records(const StarChunk& chunk, std::size_t first, std::size_t end,
-                                       std::span<std::uint64_t> stars_of);
 
 }  // namespace millrace::three_star
 

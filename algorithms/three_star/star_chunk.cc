@@ -6,6 +6,8 @@
 #include <string>
 
 #include <millrace/algorithms/three_star/chunk_simd.h>
+#include <millrace/algorithms/three_star/record_simd.h>
+#include <millrace/algorithms/three_star/sensor_counts.h>
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/host_threads.h>
 
@@ -27,13 +29,6 @@ T load(const std::byte* from) {
   return value;
 }
 
-template <class Id>
-bool are_ids_below(const std::byte* ids, std::size_t count, std::size_t end) {
-  bool are_below = true;
-  for (std::size_t i = 0; i < count; ++i) are_below &= load<Id>(ids + i * sizeof(Id)) < end;
-  return are_below;
-}
-
 }  // namespace
 
 StarRecord::StarRecord(const CellGrid& grid, std::span<const std::byte> bytes) : grid_(&grid) {
@@ -45,47 +40,18 @@ StarRecord::StarRecord(const CellGrid& grid, std::span<const std::byte> bytes) :
   check(count <= near_.size(), "a corner has more neighbours than points around it");
   check(header_.begin <= header_.end && header_.end <= count, "a record's range is none");
   const std::size_t bytes_of_ids = padded(count * id_bytes(near_.size()));
-  std::size_t used = sizeof header_ + bytes_of_ids + padded(count);
+  const std::size_t used = sizeof header_ + bytes_of_ids + padded(count);
   check(bytes.size() >= used, "a record is cut short");
   ids_ = bytes.data() + sizeof header_;
   buckets_ = reinterpret_cast<const std::uint8_t*>(ids_ + bytes_of_ids);
   bits_ = bytes.data() + used;
-  const bool are_around = id_bytes(near_.size()) == 2
-                              ? are_ids_below<std::uint16_t>(ids_, count, near_.size())
-                              : are_ids_below<std::uint32_t>(ids_, count, near_.size());
-  check(are_around, "a neighbour is not among the points around its corner");
-  check(find_begins(), "neighbours are out of order");
-  for (std::uint32_t j = header_.begin; j < header_.end; ++j) {
-    used += Window{j, thirds_of(j), nullptr}.bytes();
-  }
-  check(bytes.size() >= used, "a record is cut short");
+  end_ = bytes.data() + bytes.size();
+  check(are_ids_below(ids_, id_bytes(near_.size()), count, near_.size()),
+        "a neighbour is not among the points around its corner");
+  check(find_bucket_begins({buckets_, count}, begins_), "neighbours are out of order");
 }
 
-// Several entries of begins_ are written at a time, the ones that later neighbours write again too:
-// there are about as many buckets as neighbours.
-bool StarRecord::find_begins() {
-  constexpr std::uint32_t kSome = kBeginsPadding;
-  bool is_sorted = true;
-  std::fill_n(begins_, kSome, 0);
-  std::uint32_t written = kSome;
-  std::uint32_t before = 0;
-  for (std::uint32_t i = 0; i < header_.neighbours; ++i) {
-    const std::uint32_t bucket = buckets_[i];
-    is_sorted &= before <= bucket;
-    before = bucket;
-    for (; written <= bucket; ++written) begins_[written] = i;
-    std::fill_n(begins_ + bucket + 1, kSome, i + 1);
-    written = bucket + 1 + kSome;
-  }
-  for (; written <= kBuckets; ++written) begins_[written] = header_.neighbours;
-  return is_sorted;
-}
-
-StarRecord::Window StarRecord::first() const {
-  Window window = {header_.begin, {}, bits_};
-  if (!is_end(window)) window.thirds = thirds_of(window.second);
-  return window;
-}
+void StarRecord::refuse_window() { refuse("a record is cut short"); }
 
 StarChunk::StarChunk(const CellGrid& grid, std::span<const std::byte> bytes)
     : grid_(&grid), bytes_(bytes) {
@@ -136,7 +102,7 @@ std::uint64_t StarChunk::count_sensors(std::size_t first, std::size_t end,
 
 void for_all_records(const StarChunk& chunk,
                      const std::function<void(std::size_t, std::size_t)>& work) {
-  constexpr std::size_t kSome = 16;
+  constexpr std::size_t kSome = 32;
   const std::size_t parts = (chunk.records() + kSome - 1) / kSome;
   HostThreads::shared().for_each(
       parts, [&](std::size_t i) { work(i * kSome, std::min((i + 1) * kSome, chunk.records())); });

@@ -65,7 +65,7 @@ MILLRACE_FUNCTION constexpr std::size_t id_bytes(std::size_t points) {
 // Of the bits of a window.
 constexpr std::size_t bytes_of(const PlaceRange& window) { return (window.size() + 7) / 8; }
 
-// A record of a chunk, checked: nothing outside of it is read.
+// A record of a chunk, checked: nothing outside of it is read. Windows are as they are come to.
 class StarRecord {
  public:
   // A second corner, and the third corners that there may be with it.
@@ -85,19 +85,23 @@ class StarRecord {
   std::uint32_t corner() const { return grid_->ids()[header_.corner]; }  // Which point it is.
   std::uint32_t neighbours() const { return header_.neighbours; }
   std::uint32_t id(std::uint32_t neighbour) const;
+  // By its place in near().
+  std::uint32_t local_id(std::uint32_t neighbour) const;
 
-  // Of the first second corner, and of the one after another: until is_end().
+  const CellGrid& grid() const { return *grid_; }
+  const CellGrid::Neighbours& near() const { return near_; }  // Whatever its corner's may be.
+  const std::byte* end() const { return end_; }               // Of its bytes.
+
+  // Of the first second corner, and of the one after another: until is_end(). Throw
+  // kInvalidArgument where its bits are behind the record's end.
   Window first() const;
   Window next(const Window& window) const;
   bool is_end(const Window& window) const { return window.second == header_.end; }
 
  private:
-  static constexpr std::uint32_t kBeginsPadding = 8;
+  [[noreturn]] static void refuse_window();
 
-  std::uint32_t local_id(std::size_t neighbour) const;
-  PlaceRange thirds_of(std::uint32_t second) const;
-  // Returns whether buckets are in order.
-  bool find_begins();
+  Window window_at(std::uint32_t second, const std::byte* bits) const;
 
   const CellGrid* grid_;
   RecordHeader header_;
@@ -105,17 +109,18 @@ class StarRecord {
   const std::byte* ids_ = nullptr;
   const std::uint8_t* buckets_ = nullptr;
   const std::byte* bits_ = nullptr;
-  std::uint32_t begins_[kBuckets + 1 + kBeginsPadding];
+  const std::byte* end_ = nullptr;
+  std::uint32_t begins_[kBuckets + 1];  // Neighbours: each bucket's first, and their number.
 };
 
 // Inline, as all that is done with records is made of these.
-inline std::uint32_t StarRecord::local_id(std::size_t neighbour) const {
+inline std::uint32_t StarRecord::local_id(std::uint32_t neighbour) const {
   const auto load = []<class T>(T value, const std::byte* from) {
     std::memcpy(&value, from, sizeof value);
     return std::uint32_t{value};
   };
-  return id_bytes(near_.size()) == 2 ? load(std::uint16_t{}, ids_ + 2 * neighbour)
-                                     : load(std::uint32_t{}, ids_ + 4 * neighbour);
+  return id_bytes(near_.size()) == 2 ? load(std::uint16_t{}, ids_ + std::size_t{2} * neighbour)
+                                     : load(std::uint32_t{}, ids_ + std::size_t{4} * neighbour);
 }
 
 inline std::uint32_t StarRecord::id(std::uint32_t neighbour) const {
@@ -145,15 +150,19 @@ inline std::uint64_t StarRecord::Window::word(std::uint32_t first) const {
   return thirds_left < 64 ? word & ((std::uint64_t{1} << thirds_left) - 1) : word;
 }
 
-inline PlaceRange StarRecord::thirds_of(std::uint32_t second) const {
+inline StarRecord::Window StarRecord::window_at(std::uint32_t second, const std::byte* bits) const {
+  Window window = {second, {}, bits};
+  if (is_end(window)) return window;
   const int bucket = buckets_[second];
-  return {begins_[kAngleWindows.first[bucket]], begins_[kAngleWindows.end[bucket]]};
+  window.thirds = {begins_[kAngleWindows.first[bucket]], begins_[kAngleWindows.end[bucket]]};
+  if (window.bytes() > static_cast<std::size_t>(end_ - bits)) refuse_window();
+  return window;
 }
 
+inline StarRecord::Window StarRecord::first() const { return window_at(header_.begin, bits_); }
+
 inline StarRecord::Window StarRecord::next(const Window& window) const {
-  Window following = {window.second + 1, {}, window.bits + window.bytes()};
-  if (!is_end(following)) following.thirds = thirds_of(following.second);
-  return following;
+  return window_at(window.second + 1, window.bits + window.bytes());
 }
 
 // A chunk that somebody else keeps, and the grid it is of.

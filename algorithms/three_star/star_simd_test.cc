@@ -1,5 +1,6 @@
 #include <millrace/algorithms/three_star/star_simd.h>
 
+#define HWY_WANT_AVX3_DL  // As what is tested has in part.
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 #include <millrace/algorithms/three_star/three_star_reference.h>
@@ -79,6 +80,33 @@ TEST_P(StarsOnTarget, AreWhatTheReferenceFinds) {
     EXPECT_EQ(visited, find_three_stars_reference(sensors.points, sensors.radius));
     EXPECT_EQ(stars_of, stars_of_sensors(visited, sensors.points.size()));
   }
+}
+
+TEST_P(StarsOnTarget, AreCountedWhereWindowsAreLong) {
+  constexpr std::int32_t kRadius = 50;
+  constexpr std::uint32_t kCorners = 4;
+  const std::vector<Point> points = scattered(random, 4000, 0, 200);
+  const CellGrid grid(*queue, points, kRadius);
+  const CellGrid::Cell& cell = grid.cells().front();
+  ASSERT_GT(cell.places.size(), kCorners);
+  const PointRun run = {{cell.places.begin, cell.places.begin + kCorners}, grid.neighbours(0)};
+  StarScratch scratch;
+  std::vector<std::uint64_t> counted(points.size());
+  std::vector<std::uint64_t> visited(points.size());
+  std::uint32_t most_neighbours = 0;
+  compress_stars(grid, run, kRadius, scratch, [&](const StarChunk& chunk) {
+    for (std::size_t i = 0; i < chunk.records(); ++i) {
+      most_neighbours = std::max(most_neighbours, chunk.record(i).neighbours());
+    }
+    chunk.count_sensors(counted);
+    chunk.visit([&](std::span<const ThreeStar> some) {
+      for (const ThreeStar& star : some) {
+        for (const std::uint32_t sensor : {star.a, star.b, star.c}) ++visited[sensor];
+      }
+    });
+  });
+  EXPECT_GT(most_neighbours, 1000u);
+  EXPECT_EQ(counted, visited);
 }
 
 std::string name_of(const testing::TestParamInfo<std::int64_t>& info) {
