@@ -44,14 +44,15 @@ WorkFeatures features_of(const RunSight& sight, const WorkFeatures& known) {
 }  // namespace
 
 AutomaticRun::AutomaticRun(const DeviceInfo& device, double workers, std::type_index roots,
-                           const WorkFeatures& known)
+                           const WorkFeatures& known, RunHistory::Place* place)
     : costs_(costs_for(device, workers)),
-      key_{.device = device.name,
-           .roots = roots,
+      key_{.size_class = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(known.roots))),
            .workers = costs_->workers,
-           .size_class = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(known.roots)))},
+           .roots = roots,
+           .device = device.name},
       known_(known),
-      choice_(RunHistory::instance().choose(key_, known, *costs_)),
+      place_(place),
+      choice_(RunHistory::instance().choose(key_, known, *costs_, place)),
       policy_(choice_.policy) {
   // A timer for persistent threads takes longer than a short run.
   const bool is_short = choice_.is_known && choice_.seconds < kShortSeconds;
@@ -68,10 +69,6 @@ void AutomaticRun::plan_look(double seconds) {
   constexpr double kLongest = 1e6;
   look_after_ = std::chrono::duration_cast<std::chrono::nanoseconds>(
       std::chrono::duration<double>(std::min(seconds, kLongest)));
-}
-
-double AutomaticRun::seconds() const {
-  return std::chrono::duration<double>(Clock::now() - begin_).count();
 }
 
 bool AutomaticRun::changes_policy(const RunSight& sight) {
@@ -93,23 +90,23 @@ bool AutomaticRun::changes_policy(const RunSight& sight) {
   return changes;
 }
 
-RunOptions AutomaticRun::options_left(RunOptions options) const {
+RunOptions AutomaticRun::options_left(RunOptions options, Clock::time_point begin) const {
   options.policy = policy_;
   if (options.deadline.count() > 0) {
-    const auto passed = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin_);
+    const auto passed = std::chrono::duration_cast<std::chrono::nanoseconds>(Clock::now() - begin);
     options.deadline = std::max(options.deadline - passed, std::chrono::nanoseconds(1));
   }
   return options;
 }
 
-void AutomaticRun::finish(RunReport& report) {
+void AutomaticRun::finish(RunReport& report, double seconds) {
   // Kernels may have run what was left before they were told of the last change.
   const bool came_too_late = switches_ > 0 && report.policy != policy_;
   if (came_too_late) --switches_;
   report.switches = switches_;
   RunHistory& history = RunHistory::instance();
   if (switches_ == 0) {
-    history.add(key_, choice_, report, seconds());
+    history.add(key_, choice_, report, seconds, place_);
   } else {
     history.add_switched(key_, report, choice_.policy, waves_);
   }

@@ -54,9 +54,10 @@ class AutomaticRun {
   static constexpr std::uint64_t kMostChanges = 2;
   static constexpr std::size_t kMostMoved = 1 << 20;
 
-  // On a device with so many workers (DeviceCosts::workers); 0: as many as its costs say.
+  // On a device with so many workers (DeviceCosts::workers); 0: as many as its costs say. `place`,
+  // if any, is of these roots.
   AutomaticRun(const DeviceInfo& device, double workers, std::type_index roots,
-               const WorkFeatures& known);
+               const WorkFeatures& known, RunHistory::Place* place = nullptr);
 
   // What the run, or the part of it that comes, is to be run under.
   Policy policy() const { return policy_; }
@@ -68,22 +69,23 @@ class AutomaticRun {
   // Looks: whether policy() is another one now.
   bool changes_policy(const RunSight& sight);
 
-  // What is left of options that count from the start of the whole run.
-  RunOptions options_left(RunOptions options) const;
+  // What is left of the whole run's options for a part of it; `begin` is when the whole began, and
+  // looked at only where there is a deadline.
+  RunOptions options_left(RunOptions options, std::chrono::steady_clock::time_point begin) const;
 
-  // Once it has ended well, with the report of all its parts, to which the changes are added.
-  void finish(RunReport& report);
+  // Once it has ended well, with the report of all its parts, to which the changes are added, and
+  // the wall time of them.
+  void finish(RunReport& report, double seconds);
 
  private:
   void plan_look(double seconds);
-  double seconds() const;
 
   std::shared_ptr<const DeviceCosts> costs_;
   WorkKey key_;
   WorkFeatures known_;
+  RunHistory::Place* const place_;
   RunChoice choice_;
   Policy policy_;
-  std::chrono::steady_clock::time_point begin_ = std::chrono::steady_clock::now();
   std::chrono::nanoseconds look_after_ = std::chrono::nanoseconds::max();
   std::uint64_t switches_ = 0;
   double waves_ = 0;  // As the whole run would have in waves, seen at a change.

@@ -79,7 +79,7 @@ TEST_F(AutomaticRunTest, CountsAChangeOnlyWhereTheRunWentOn) {
     AutomaticRun run = run_of(10);
     ASSERT_TRUE(run.changes_policy(sight));
     RunReport report{.policy = last, .tasks_by_type = {1000}};
-    run.finish(report);
+    run.finish(report, sight.seconds);
     EXPECT_EQ(report.switches, last == Policy::kUberkernel ? 0u : 1u);
   }
 }

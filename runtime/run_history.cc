@@ -25,7 +25,7 @@ std::size_t least(const Values& values) {
 }
 
 int binary_digits(double count) {
-  return count < 1 ? 0 : static_cast<int>(std::floor(std::log2(count))) + 1;
+  return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(count)));
 }
 
 RunChoice unknown(const WorkFeatures& known, const DeviceCosts& costs) {
@@ -79,12 +79,26 @@ RunHistory::Estimates RunHistory::estimates(const Shape& shape, const WorkFeatur
   return all;
 }
 
-RunChoice RunHistory::choose(const WorkKey& key, const WorkFeatures& known,
-                             const DeviceCosts& costs) {
-  const std::lock_guard lock(mutex_);
+RunHistory::Kind* RunHistory::find(const WorkKey& key, Place* place) {
+  if (place != nullptr && place->generation == generation_ && *place->key == key) {
+    return place->kind;
+  }
   const auto found = kinds_.find(key);
-  if (found == kinds_.end()) return unknown(known, costs);
-  Shape& shape = found->second.shapes[found->second.last];
+  if (found == kinds_.end()) return nullptr;
+  if (place != nullptr) {
+    place->kind = &found->second;
+    place->key = &found->first;
+    place->generation = generation_;
+  }
+  return &found->second;
+}
+
+RunChoice RunHistory::choose(const WorkKey& key, const WorkFeatures& known,
+                             const DeviceCosts& costs, Place* place) {
+  const std::lock_guard lock(mutex_);
+  Kind* const kind = find(key, place);
+  if (kind == nullptr) return unknown(known, costs);
+  Shape& shape = kind->shapes[kind->last];
   const WorkFeatures work = features(shape, known);
   if (shape.settled_runs > 0) {
     --shape.settled_runs;
@@ -144,9 +158,14 @@ bool RunHistory::is_worth_a_trial(const Shape& shape, std::size_t policy, const 
          std::max(kFreeTrialSeconds, kMostTrialShare * shape.all_seconds);
 }
 
-RunHistory::Shape& RunHistory::shape_for(const WorkKey& key, const RunReport& report) {
-  if (kinds_.size() >= kMostKinds && kinds_.find(key) == kinds_.end()) kinds_.clear();
-  Kind& kind = kinds_[key];
+RunHistory::Shape& RunHistory::shape_for(const WorkKey& key, const RunReport& report,
+                                         Place* place) {
+  Kind* own = find(key, place);
+  if (own == nullptr) {
+    if (kinds_.size() >= kMostKinds) forget_all();
+    own = &kinds_[key];
+  }
+  Kind& kind = *own;
   const auto items = static_cast<double>(report.tasks());
   const int size_class = binary_digits(items);
   const auto found = std::ranges::find(kind.shapes, size_class, &Shape::size_class);
@@ -162,10 +181,10 @@ RunHistory::Shape& RunHistory::shape_for(const WorkKey& key, const RunReport& re
 }
 
 void RunHistory::add(const WorkKey& key, const RunChoice& choice, const RunReport& report,
-                     double seconds) {
+                     double seconds, Place* place) {
   if (report.tasks() == 0) return;
   const std::lock_guard lock(mutex_);
-  Shape& shape = shape_for(key, report);
+  Shape& shape = shape_for(key, report, place);
   if (report.waves > 0) shape.waves = static_cast<double>(report.waves);
   shape.all_seconds += seconds;
   const std::size_t own = DeviceCosts::place_of(report.policy);
@@ -195,7 +214,7 @@ void RunHistory::Times::add(double seconds) {
 void RunHistory::add_switched(const WorkKey& key, const RunReport& report, Policy from,
                               double waves) {
   const std::lock_guard lock(mutex_);
-  Shape& shape = shape_for(key, report);
+  Shape& shape = shape_for(key, report, nullptr);
   if (waves > 0) shape.waves = waves;
   shape.last = DeviceCosts::place_of(report.policy);
   if (from != report.policy) shape.demoted = DeviceCosts::place_of(from);
@@ -204,7 +223,12 @@ void RunHistory::add_switched(const WorkKey& key, const RunReport& report, Polic
 
 void RunHistory::forget() {
   const std::lock_guard lock(mutex_);
+  forget_all();
+}
+
+void RunHistory::forget_all() {
   kinds_.clear();
+  ++generation_;
 }
 
 }  // namespace millrace

@@ -32,10 +32,10 @@ namespace millrace {
 
 // Runs that are alike: of one kind of roots of one task set, on one device with so many workers.
 struct WorkKey {
-  std::string device;
-  std::type_index roots;
-  double workers = 1;
   int size_class = 0;  // The roots' number of binary digits.
+  double workers = 1;
+  std::type_index roots;
+  std::string device;
 
   std::partial_ordering operator<=>(const WorkKey&) const = default;
 };
@@ -51,7 +51,18 @@ struct RunChoice {
 
 // Safe from any thread. Keeps kinds of runs up to a number, then begins anew.
 class RunHistory {
+  struct Kind;
+
  public:
+  // Where a kind was found last: spares who asks for one again the search, for which a short run
+  // has left nothing in the caches. Of one kind of roots; lives as long as the program.
+  class Place {
+    friend class RunHistory;
+    Kind* kind = nullptr;
+    std::uint64_t generation = 0;
+    const WorkKey* key = nullptr;
+  };
+
   static constexpr std::size_t kMostKinds = 512;
   static constexpr double kMostTrialShare = 1.0 / 16;
   static constexpr double kFreeTrialSeconds = 2e-3;
@@ -59,11 +70,13 @@ class RunHistory {
   // The process's.
   static RunHistory& instance();
 
-  // For a run whose roots, types and so on are `known`.
-  RunChoice choose(const WorkKey& key, const WorkFeatures& known, const DeviceCosts& costs);
+  // For a run whose roots, types and so on are `known`. `place`, if any, is of the key's roots.
+  RunChoice choose(const WorkKey& key, const WorkFeatures& known, const DeviceCosts& costs,
+                   Place* place = nullptr);
 
   // A run that ended well without changing its policy, and the wall time it took.
-  void add(const WorkKey& key, const RunChoice& choice, const RunReport& report, double seconds);
+  void add(const WorkKey& key, const RunChoice& choice, const RunReport& report, double seconds,
+           Place* place = nullptr);
 
   // A run that began under `from` and was taken out of it: unless it came back, the next are not to
   // begin there before another policy has been seen to be slower. `waves` as the run would have
@@ -117,7 +130,10 @@ class RunHistory {
     std::array<double, kPolicies> expected{};  // Infinite for one not to begin with.
   };
 
-  Shape& shape_for(const WorkKey& key, const RunReport& report);
+  void forget_all();
+  // Null where there is none.
+  Kind* find(const WorkKey& key, Place* place);
+  Shape& shape_for(const WorkKey& key, const RunReport& report, Place* place);
   static WorkFeatures features(const Shape& shape, const WorkFeatures& known);
   static Estimates estimates(const Shape& shape, const WorkFeatures& work,
                              const DeviceCosts& costs);
@@ -129,6 +145,7 @@ class RunHistory {
 
   std::mutex mutex_;
   std::map<WorkKey, Kind> kinds_;
+  std::uint64_t generation_ = 1;  // Of kinds_: places of others are void.
 };
 
 }  // namespace millrace

@@ -9,7 +9,7 @@
 namespace millrace {
 namespace {
 
-const WorkKey kKey{.device = "any", .roots = typeid(int), .workers = 2, .size_class = 4};
+const WorkKey kKey{.size_class = 4, .workers = 2, .roots = typeid(int), .device = "any"};
 const WorkFeatures kKnown{.roots = 10};
 
 // Of which a run costs 1 under each policy, so that the model has no opinion.
@@ -183,6 +183,37 @@ TEST(RunHistory, KindsOfRunsAreApart) {
   EXPECT_TRUE(history.choose(kKey, kKnown, even_costs()).is_known);
   history.forget();
   EXPECT_FALSE(history.choose(kKey, kKnown, even_costs()).is_known);
+}
+
+TEST(RunHistory, APlaceIsOfItsKindAndAsLongAsThat) {
+  RunHistory history;
+  RunHistory::Place place;
+  const auto is_known = [&](const WorkKey& key) {
+    return history.choose(key, kKnown, even_costs(), &place).is_known;
+  };
+  const auto add = [&](const WorkKey& key) {
+    history.add(key, {}, report_of(Policy::kUberkernel, 1000), 1, &place);
+  };
+  WorkKey other = kKey;
+  other.size_class = 5;
+  EXPECT_FALSE(is_known(kKey));
+  add(kKey);
+  EXPECT_TRUE(is_known(kKey));
+  EXPECT_FALSE(is_known(other));
+  EXPECT_TRUE(is_known(kKey));
+  history.forget();
+  EXPECT_FALSE(is_known(kKey));
+  for (std::size_t i = 0; i < RunHistory::kMostKinds; ++i) {
+    WorkKey key = kKey;
+    key.size_class = static_cast<int>(6 + i);
+    add(key);
+  }
+  WorkKey first = kKey;
+  first.size_class = 6;
+  EXPECT_TRUE(is_known(first));
+  add(other);
+  EXPECT_TRUE(is_known(other));
+  EXPECT_FALSE(is_known(first));
 }
 
 TEST(RunHistory, APolicyThatWasLeftIsNotBegunWithAgain) {

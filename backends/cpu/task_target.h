@@ -26,11 +26,12 @@ namespace millrace::cpu {
 // One run, or a part of one under kAuto.
 struct RunPart {
   Policy policy;
-  const RunOptions& options;  // Of the whole run.
-  AutomaticRun* automatic;    // Null where the policy was given.
+  const RunOptions& options;                      // Of the whole run.
+  AutomaticRun* automatic;                        // Null where the policy was given.
+  std::chrono::steady_clock::time_point begin{};  // Of the whole run, where it has a deadline.
 
   RunOptions options_left() const {
-    return automatic == nullptr ? options : automatic->options_left(options);
+    return automatic == nullptr ? options : automatic->options_left(options, begin);
   }
   std::chrono::nanoseconds look_after() const {
     return automatic == nullptr ? kNever : automatic->look_after();
@@ -113,13 +114,17 @@ TaskList<typename Roots::Set> execute(CpuThreads& threads, const Roots& roots, c
 template <class Roots>
 void execute_automatically(const DeviceInfo& device, CpuThreads& threads, const Roots& roots,
                            const RunOptions& options, RunReport& result) {
-  AutomaticRun automatic(device, threads.concurrency(), typeid(Roots), known_features(roots));
-  auto rest = execute(threads, roots, {automatic.policy(), options, &automatic}, result);
+  using Clock = std::chrono::steady_clock;
+  const auto begin = options.deadline.count() > 0 ? Clock::now() : Clock::time_point();
+  static RunHistory::Place place;
+  AutomaticRun automatic(device, threads.concurrency(), typeid(Roots), known_features(roots),
+                         &place);
+  auto rest = execute(threads, roots, {automatic.policy(), options, &automatic, begin}, result);
   while (!rest.empty()) {
     const auto part = std::move(rest);
-    rest = execute(threads, part, {automatic.policy(), options, &automatic}, result);
+    rest = execute(threads, part, {automatic.policy(), options, &automatic, begin}, result);
   }
-  automatic.finish(result);
+  automatic.finish(result, result.seconds);
 }
 
 template <class Roots>

@@ -3,6 +3,7 @@
 #ifndef MILLRACE_BACKENDS_GPU_TASK_TARGET_H_
 #define MILLRACE_BACKENDS_GPU_TASK_TARGET_H_
 
+#include <chrono>
 #include <new>
 #include <typeinfo>
 #include <utility>
@@ -19,8 +20,11 @@ namespace millrace::MILLRACE_GPU {
 template <class Roots>
 RunReport run_automatically(GpuQueue& queue, const Roots& roots, const RunOptions& options) {
   using Set = typename Roots::Set;
-  AutomaticRun automatic(queue.device().info(), /*workers=*/0, typeid(Roots),
-                         known_features(roots));
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  static RunHistory::Place place;
+  AutomaticRun automatic(queue.device().info(), /*workers=*/0, typeid(Roots), known_features(roots),
+                         &place);
   TaskRunner<Set> first(queue, automatic.policy(), options, &automatic);
   RunReport before;
   RunReport report = first.run(roots);
@@ -33,13 +37,13 @@ RunReport run_automatically(GpuQueue& queue, const Roots& roots, const RunOption
                            .pending = static_cast<double>(rest.size())};
       automatic.changes_policy(sight);
     }
-    const RunOptions left = automatic.options_left(options);
+    const RunOptions left = automatic.options_left(options, begin);
     before = report;
     TaskRunner<Set> next(queue, automatic.policy(), left, &automatic, std::move(report));
     report = next.run(rest);
     rest = next.remaining();
   }
-  automatic.finish(report);
+  automatic.finish(report, std::chrono::duration<double>(Clock::now() - begin).count());
   return report;
 }
 
