@@ -12,6 +12,7 @@
 #define MILLRACE_ALGORITHMS_THREE_STAR_STRIPS_H_
 
 #include <millrace/algorithms/three_star/cell_grid.h>
+#include <millrace/algorithms/three_star/cell_work.h>
 #include <millrace/algorithms/three_star/point.h>
 
 #include <cstdint>
@@ -42,8 +43,8 @@ class StripPlan {
   // Of a grid that outlives it.
   explicit StripPlan(const CellGrid& grid);
 
-  // What all corners are expected to take, in units that are about even: for pairs tried.
-  std::uint64_t work() const { return work_.back(); }
+  // What all corners are expected to take (CellWork::work).
+  std::uint64_t work() const { return work_.work(); }
 
   // The strip of the corners whose work begins from `begin` to before `end`, at most work(): strips
   // of adjoining ranges have all corners, each once.
@@ -54,11 +55,9 @@ class StripPlan {
   std::vector<Strip> strips(std::span<const double> weights) const;
 
  private:
-  std::uint32_t corner_at(std::uint64_t work) const;
-
   const CellGrid& grid_;
-  std::vector<std::uint64_t> work_;  // Before each cell, and in all.
-  std::vector<PlaceRange> near_;     // Of each cell: the first and the end of all it needs.
+  CellWork work_;
+  std::vector<PlaceRange> near_;  // Of each cell: the first and the end of all it needs.
 };
 
 }  // namespace millrace::three_star
