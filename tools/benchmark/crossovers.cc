@@ -1,5 +1,7 @@
 #include <millrace/tools/benchmark/crossovers.h>
 
+#include <cmath>
+
 namespace millrace::tools {
 
 std::vector<Lead> leads(const SizeSeries& first, const SizeSeries& second) {
@@ -7,6 +9,7 @@ std::vector<Lead> leads(const SizeSeries& first, const SizeSeries& second) {
   for (const auto& [size, seconds] : first) {
     const auto other = second.find(size);
     if (other == second.end()) continue;
+    if (std::abs(seconds / other->second - 1) < kLeastLead) continue;
     const bool is_first = seconds < other->second;
     if (result.empty()) {
       result.push_back({is_first, 0, size, size});

@@ -12,6 +12,9 @@ namespace millrace::tools {
 // Seconds by size.
 using SizeSeries = std::map<std::size_t, double>;
 
+// Times that differ by a smaller share are equal: noise changes medians by as much.
+inline constexpr double kLeastLead = 0.02;
+
 // A range of measured sizes over which one of two stays the faster.
 struct Lead {
   bool is_first = false;  // The first one leads, else the second.
@@ -20,7 +23,7 @@ struct Lead {
   std::size_t until = 0;  // The last one.
 };
 
-// By ascending sizes, of those that both have; equal times are the second's.
+// By ascending sizes, of those that both have; where times are equal nobody leads.
 std::vector<Lead> leads(const SizeSeries& first, const SizeSeries& second);
 
 // "a is faster from 10 on; b from between 100 and 200 on"; "" without leads.

@@ -27,5 +27,14 @@ TEST(Crossovers, AreOfSizesThatBothHave) {
   EXPECT_EQ(describe(leads({{1, 1.0}}, {{2, 1.0}}), "a", "b"), "");
 }
 
+TEST(Crossovers, ALeadWithinNoiseIsNone) {
+  const SizeSeries rising = {{10, 1.0}, {20, 2.0}, {40, 3.001}};
+  const SizeSeries flat = {{10, 2.0}, {20, 2.001}, {40, 3.0}};
+  const auto found = leads(rising, flat);
+  ASSERT_EQ(found.size(), 1u);
+  EXPECT_EQ(found[0].until, 10u);
+  EXPECT_TRUE(leads({{10, 1.0}}, {{10, 1.0}}).empty());
+}
+
 }  // namespace
 }  // namespace millrace::tools

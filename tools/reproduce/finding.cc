@@ -1,13 +1,16 @@
 #include <millrace/tools/reproduce/finding.h>
 
 #include <cmath>
+#include <cstddef>
 #include <cstdio>
+#include <optional>
+#include <utility>
 #include <vector>
 
 namespace millrace::tools {
 namespace {
 
-constexpr double kNoEffect = 0.02;
+constexpr double kNoEffect = kLeastLead;
 
 const char* lead_of(Verdict verdict) {
   switch (verdict) {
@@ -17,6 +20,36 @@ const char* lead_of(Verdict verdict) {
     case Verdict::kUntested: return "Not tested here: ";
   }
   return "";
+}
+
+// Sizes that both have: the smallest and the largest.
+std::optional<std::pair<std::size_t, std::size_t>> common_sizes(const SizeSeries& a,
+                                                                const SizeSeries& b) {
+  std::optional<std::pair<std::size_t, std::size_t>> sizes;
+  for (const auto& [size, seconds] : a) {
+    if (b.contains(size)) sizes = std::pair(sizes ? sizes->first : size, size);
+  }
+  return sizes;
+}
+
+// "10 to 100, all that was measured"
+std::string whole_range(const std::pair<std::size_t, std::size_t>& sizes) {
+  return std::to_string(sizes.first) + " to " + std::to_string(sizes.second) +
+         ", all that was measured";
+}
+
+// Where the two do not cross.
+std::string one_lead_or_none(const CrossoverClaim& claim, const std::vector<Lead>& leads,
+                             const std::pair<std::size_t, std::size_t>& sizes) {
+  if (leads.empty()) {
+    return claim.small + " and " + claim.large + " are within 2 % of each other from " +
+           whole_range(sizes);
+  }
+  const Lead& lead = leads.front();
+  const std::string text = (lead.is_first ? claim.small : claim.large) + " is faster from ";
+  if (std::pair(lead.from, lead.until) == sizes) return text + whole_range(sizes);
+  return text + std::to_string(lead.from) + " to " + std::to_string(lead.until) +
+         "; at no size is the other faster by 2 %";
 }
 
 }  // namespace
@@ -61,15 +94,12 @@ Finding saving_finding(const SavingClaim& claim, std::optional<double> here_perc
 
 Finding crossover_finding(const CrossoverClaim& claim, const SizeSeries& small_seconds,
                           const SizeSeries& large_seconds) {
+  const auto sizes = common_sizes(small_seconds, large_seconds);
+  if (!sizes) return untested(claim.claim, claim.why_untested);
   const std::vector<Lead> found = leads(small_seconds, large_seconds);
-  if (found.empty()) return untested(claim.claim, claim.why_untested);
   const bool is_so = found.size() > 1 && found.front().is_first && !found.back().is_first;
-  std::string what = describe(found, claim.small, claim.large);
-  if (found.size() == 1) {
-    what = (found[0].is_first ? claim.small : claim.large) + " is faster from " +
-           std::to_string(found[0].from) + " to " + std::to_string(found[0].until) +
-           ", all that was measured";
-  }
+  const std::string what = found.size() > 1 ? describe(found, claim.small, claim.large)
+                                            : one_lead_or_none(claim, found, *sizes);
   return {claim.claim, is_so ? Verdict::kHolds : Verdict::kFails,
           what + " (paper: " + claim.paper + ")"};
 }

@@ -60,7 +60,8 @@ struct SavingClaim {
 
 Finding saving_finding(const SavingClaim& claim, std::optional<double> here_percent);
 
-// That one is faster at small sizes, and the other at large ones.
+// That one is faster at small sizes, and the other at large ones. What is faster by less than 2 %
+// is not.
 struct CrossoverClaim {
   std::string claim;
   std::string small;  // Leads at small sizes,

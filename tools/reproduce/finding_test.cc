@@ -69,6 +69,22 @@ TEST(Crossover, IsFromTheOneToTheOther) {
   EXPECT_EQ(crossover_finding(claim, {}, flat).verdict, Verdict::kUntested);
 }
 
+TEST(Crossover, IsNoneWithinNoise) {
+  const CrossoverClaim claim{.claim = "A first, then B",
+                             .small = "A",
+                             .large = "B",
+                             .paper = "at 50",
+                             .why_untested = "there is no A"};
+  const SizeSeries a = {{10, 1}, {50, 2}, {100, 3.003}};
+  const Finding touches = crossover_finding(claim, a, {{10, 2}, {50, 4}, {100, 3}});
+  EXPECT_EQ(touches.verdict, Verdict::kFails);
+  EXPECT_THAT(touches.reason,
+              HasSubstr("A is faster from 10 to 50; at no size is the other faster by 2 % (paper"));
+  const Finding equal = crossover_finding(claim, a, {{10, 1}, {50, 2.01}, {100, 3}});
+  EXPECT_EQ(equal.verdict, Verdict::kFails);
+  EXPECT_THAT(equal.reason, HasSubstr("A and B are within 2 % of each other from 10 to 100, all"));
+}
+
 TEST(Words, HaveThreeDigitsOrSo) {
   EXPECT_EQ(in_words(0), "0");
   EXPECT_EQ(in_words(2), "2");
