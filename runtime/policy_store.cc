@@ -1,10 +1,13 @@
 #include <millrace/runtime/policy_store.h>
 
+#include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
-#include <atomic>
+#include <cerrno>
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -109,6 +112,30 @@ StoredCosts parse(std::istream& text, const DeviceInfo& device) {
   throw Error(ErrorCode::kIo, "cannot write " + path.string() + ": " + why);
 }
 
+bool write_all(int file, const std::string& text) {
+  for (std::size_t done = 0; done < text.size();) {
+    const ssize_t written = write(file, text.data() + done, text.size() - done);
+    if (written < 0 && errno != EINTR) return false;
+    if (written > 0) done += static_cast<std::size_t>(written);
+  }
+  return true;
+}
+
+// A new file in the folder of `path`, whose name nobody else has, be they in another container or
+// on another machine that shares the folder.
+std::string write_beside(const std::filesystem::path& path, const std::string& text) {
+  std::string temporary = path.string() + ".XXXXXX";
+  const int file = mkostemp(temporary.data(), O_CLOEXEC);
+  if (file < 0) throw_io(path, std::generic_category().message(errno));
+  constexpr mode_t kForAllToRead = 0644;  // A shared folder's files are read by others.
+  int error = 0;
+  if (fchmod(file, kForAllToRead) != 0 || !write_all(file, text)) error = errno;
+  if (close(file) != 0 && error == 0) error = errno;
+  if (error == 0) return temporary;
+  unlink(temporary.c_str());
+  throw_io(path, std::generic_category().message(error));
+}
+
 // What this process goes by.
 class UsedCosts {
  public:
@@ -162,22 +189,10 @@ void store_costs(const DeviceInfo& device, const DeviceCosts& costs) {
   std::error_code problem;
   std::filesystem::create_directories(path.parent_path(), problem);
   if (problem) throw_io(path, problem.message());
-  static std::atomic<unsigned> writes = 0;
-  std::filesystem::path temporary = path;
-  temporary += "." + std::to_string(getpid()) + "." + std::to_string(writes++);
-  {
-    std::ofstream file(temporary);
-    file << text_of(device, costs);
-    file.close();
-    if (!file) {
-      std::filesystem::remove(temporary, problem);
-      throw_io(path, "the file " + temporary.string() + " could not be written");
-    }
-  }
+  const std::string temporary = write_beside(path, text_of(device, costs));
   std::filesystem::rename(temporary, path, problem);
   if (!problem) return;
-  std::error_code ignored;
-  std::filesystem::remove(temporary, ignored);
+  unlink(temporary.c_str());
   throw_io(path, problem.message());
 }
 

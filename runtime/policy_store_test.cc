@@ -8,6 +8,7 @@
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include <millrace/runtime/error.h>
 
@@ -145,6 +146,31 @@ TEST_F(PolicyStore, TwoProcessesMayWriteAtOnce) {
   EXPECT_EQ(status, 0);
   const std::filesystem::directory_iterator files(policy_store_path(kDevice).parent_path());
   EXPECT_EQ(std::distance(begin(files), end(files)), 1) << "temporary files are left";
+}
+
+// Processes of several containers have the same number, and may share a folder.
+TEST_F(PolicyStore, FilesThatOthersAreWritingAreLeftAlone) {
+  store_costs(kDevice, some_costs(1));
+  std::vector<std::filesystem::path> others;
+  for (int i = 0; i < 1000; ++i) {
+    others.push_back(policy_store_path(kDevice));
+    others.back() += "." + std::to_string(getpid()) + "." + std::to_string(i);
+    std::ofstream(others.back()) << "of another";
+  }
+  store_costs(kDevice, some_costs(2));
+  ASSERT_NE(load_costs(kDevice).costs, nullptr);
+  for (const auto& other : others) {
+    std::ifstream file(other);
+    EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "of another") << other;
+  }
+}
+
+TEST_F(PolicyStore, AFailureLeavesNothing) {
+  const std::filesystem::path path = policy_store_path(kDevice);
+  std::filesystem::create_directories(path / "a folder, not a file");
+  EXPECT_THROW(store_costs(kDevice, some_costs(1)), Error);
+  const std::filesystem::directory_iterator files(path.parent_path());
+  EXPECT_EQ(std::distance(begin(files), end(files)), 1);
 }
 
 TEST_F(PolicyStore, AProcessGoesByWhatIsStoredOrGivenElseByDefaults) {
