@@ -1,5 +1,6 @@
 #include <millrace/tools/chart/axis.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 
@@ -8,6 +9,13 @@ namespace {
 
 constexpr double kRounding = 1e-9;  // Of powers and logarithms.
 constexpr int kMostTicks = 8;
+
+// What an axis can begin and end at: their quotients are numbers, too.
+constexpr double kLeast = 1e-100;
+constexpr double kMost = 1e100;
+
+// Of what is no positive number, 1.
+double within_bounds(double value) { return value > 0 ? std::clamp(value, kLeast, kMost) : 1; }
 
 double power_of_ten(int exponent) { return std::pow(10, exponent); }
 
@@ -59,14 +67,14 @@ Axis::Axis(bool is_logarithmic, double low, double high, double low_end, double 
       high_end_(high_end) {}
 
 Axis Axis::linear(double most, double low_end, double high_end) {
-  if (most <= 0) most = 1;
+  most = within_bounds(most);
   const double step = linear_step(most);
   Axis axis = exact(std::ceil(most / step - kRounding) * step, low_end, high_end);
   return axis;
 }
 
 Axis Axis::exact(double most, double low_end, double high_end) {
-  if (most <= 0) most = 1;
+  most = within_bounds(most);
   Axis axis(false, 0, most, low_end, high_end);
   const double step = linear_step(most);
   for (int i = 0; i * step <= most * (1 + kRounding); ++i) axis.ticks_.push_back(i * step);
@@ -74,8 +82,8 @@ Axis Axis::exact(double most, double low_end, double high_end) {
 }
 
 Axis Axis::logarithmic(double low, double high, double low_end, double high_end) {
-  low = round_number(low, false);
-  high = round_number(high, true);
+  low = round_number(within_bounds(low), false);
+  high = round_number(std::max(within_bounds(high), low), true);
   if (high < 1.9 * low) high = round_number(2 * low, true);
   Axis axis(true, low, high, low_end, high_end);
   axis.ticks_ = logarithmic_ticks(low, high);
@@ -83,6 +91,8 @@ Axis Axis::logarithmic(double low, double high, double low_end, double high_end)
 }
 
 double Axis::share(double value) const {
+  if (std::isnan(value)) return 0;
+  value = std::clamp(value, low_, high_);
   if (!is_logarithmic_) return (value - low_) / (high_ - low_);
   return std::log10(value / low_) / std::log10(high_ / low_);
 }

@@ -6,7 +6,8 @@
 
 namespace millrace::tools {
 
-// From `low` to `high`, spread over the coordinates from `low_end` to `high_end`.
+// From `low` to `high`, spread over the coordinates from `low_end` to `high_end`. Of numbers beyond
+// 1e-100 to 1e100 these are the ends, and 1 is taken for what is no positive number.
 class Axis {
  public:
   // From 0 to a round number at or above `most`; that is 1 where `most` is 0.
@@ -19,6 +20,7 @@ class Axis {
   // two apart.
   static Axis logarithmic(double low, double high, double low_end, double high_end);
 
+  // Of what is beyond an end, that end's.
   double place(double value) const;
   const std::vector<double>& ticks() const { return ticks_; }
 

@@ -3,6 +3,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace millrace::tools {
 namespace {
 
@@ -40,6 +42,26 @@ TEST(Axis, FromZeroHasFiveToTenSteps) {
   }
   EXPECT_EQ(Axis::exact(7, 10, 80).place(7), 80);
   EXPECT_EQ(Axis::exact(7, 10, 80).place(0), 10);
+}
+
+TEST(Axis, TakesAnyNumber) {
+  constexpr double kInfinity = std::numeric_limits<double>::infinity();
+  constexpr double kNumbers[] = {0,     -1,   std::numeric_limits<double>::denorm_min(),
+                                 1e308, 1e-5, std::numeric_limits<double>::quiet_NaN(),
+                                 1,     1e30, kInfinity};
+  for (const double low : kNumbers) {
+    for (const double high : kNumbers) {
+      for (const Axis& axis : {Axis::logarithmic(low, high, 10, 90), Axis::linear(high, 10, 90),
+                               Axis::exact(high, 10, 90)}) {
+        EXPECT_GE(axis.ticks().size(), 2U) << low << ' ' << high;
+        EXPECT_LE(axis.ticks().size(), 20U) << low << ' ' << high;
+        for (const double value : kNumbers) {
+          EXPECT_GE(axis.place(value), 10 - 1e-9) << low << ' ' << high << ' ' << value;
+          EXPECT_LE(axis.place(value), 90 + 1e-9) << low << ' ' << high << ' ' << value;
+        }
+      }
+    }
+  }
 }
 
 }  // namespace

@@ -49,7 +49,7 @@ std::string si_text(double number, int digits) {
 }
 
 std::string tick_text(double number) {
-  if (number == 0) return "0";
+  if (number == 0 || !std::isfinite(number)) return number == 0 ? "0" : "-";
   const double size = std::abs(number);
   const int prefix = size > 0.99e-3 && size < 1e3 ? kNoPrefix : prefix_of(rounded(number, 6));
   return with_prefix(formatted("%.*g", 6, number / std::pow(10, 3 * (prefix - kNoPrefix))), prefix);
@@ -69,6 +69,7 @@ std::string figure_text(double number, const std::string& unit) {
 }
 
 std::string ratio_text(double number) {
+  if (!std::isfinite(number)) return "-";
   const double size = std::abs(number);
   if (size < 0.0995) return formatted("%.*g", 2, number);
   return formatted("%.*f", size < 9.995 ? 2 : size < 99.95 ? 1 : 0, number);

@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace millrace::tools {
 namespace {
 
@@ -24,6 +26,15 @@ TEST(NumberText, OfAMarkHasNoMoreDigitsThanItHas) {
   EXPECT_EQ(tick_text(2e-5), "20 µ");
   EXPECT_EQ(tick_text(1000), "1 k");
   EXPECT_EQ(tick_text(500), "500");
+}
+
+TEST(NumberText, OfWhatIsNoNumberIsADash) {
+  for (const double none :
+       {std::numeric_limits<double>::infinity(), std::numeric_limits<double>::quiet_NaN()}) {
+    EXPECT_EQ(si_text(none), "-");
+    EXPECT_EQ(tick_text(none), "-");
+    EXPECT_EQ(ratio_text(none), "-");
+  }
 }
 
 TEST(NumberText, JoinsUnits) {

@@ -58,7 +58,7 @@ struct Samples {
 // while others' are not: then all have the same rounds, and what disturbs one is in the figures of
 // all. Whether it is known is looked at when there are a quarter more rounds than the last time,
 // because an interval that is looked at again and again until it is narrow covers the median less
-// often.
+// often: of 95 % it keeps 93 to 96.
 Samples sample_in_turns(const std::vector<TimedRun>& contenders, const SamplerOptions& options);
 
 }  // namespace millrace::tools

@@ -143,7 +143,7 @@ TEST_F(SamplerTest, IntervalsStillCoverTheMedianWhenItStopsEarly) {
     const MedianInterval interval = median_interval(sample_in_turns({noisy}, some).runs[0].seconds);
     covered += interval.low <= kMedian && kMedian <= interval.high;
   }
-  EXPECT_GE(static_cast<double>(covered) / kDraws, 0.85);
+  EXPECT_GE(static_cast<double>(covered) / kDraws, 0.91);
 }
 
 TEST(SecondsOf, AreNeverNegative) {

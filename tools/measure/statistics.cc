@@ -42,12 +42,6 @@ double quantile(std::vector<double> samples, double p) {
 
 double median(std::vector<double> samples) { return quantile(std::move(samples), 0.5); }
 
-double interquartile_range(std::vector<double> samples) {
-  require_samples(samples);
-  std::ranges::sort(samples);
-  return quantile_of_sorted(samples, 0.75) - quantile_of_sorted(samples, 0.25);
-}
-
 double MedianInterval::relative_width() const { return high == low ? 0 : (high - low) / median; }
 
 MedianInterval median_interval(std::vector<double> samples, double coverage) {

@@ -13,9 +13,6 @@ double quantile(std::vector<double> samples, double p);
 
 double median(std::vector<double> samples);
 
-// From the first quartile to the third.
-double interquartile_range(std::vector<double> samples);
-
 // The median and two samples between which the distribution's own median lies.
 struct MedianInterval {
   double median = 0;

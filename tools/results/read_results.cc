@@ -1,5 +1,11 @@
 #include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
 #include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
 
 #include <nlohmann/json.hpp>
 
@@ -11,6 +17,22 @@
 
 namespace millrace::tools {
 namespace {
+
+// Between these, or 0, are figures: they can be divided by each other, and drawn.
+constexpr double kLeastFigure = 1e-18;
+constexpr double kMostFigure = 1e30;
+
+void check_figure(const JsonObject& json, const char* name, double figure) {
+  if (figure < 0) json.refuse(name, "is below 0");
+  if (figure == 0 || (figure >= kLeastFigure && figure <= kMostFigure)) return;
+  json.refuse(name, "is " + nlohmann::json(figure).dump() +
+                        ", which is no figure; those are 0 or from 1e-18 to 1e30");
+}
+
+void check_above_zero(const JsonObject& json, const char* name, double figure) {
+  if (figure <= 0) json.refuse(name, "is not above 0");
+  check_figure(json, name, figure);
+}
 
 MachineRecord machine_of(const JsonObject& json) {
   MachineRecord machine;
@@ -59,7 +81,7 @@ LimitRecord limit_of(const JsonObject& json) {
   json.require("name", limit.name);
   json.require("value", limit.value);
   json.require("unit", limit.unit);
-  if (limit.value <= 0) json.refuse("value", "is not above 0");
+  check_above_zero(json, "value", limit.value);
   return limit;
 }
 
@@ -68,6 +90,10 @@ ConditionRecord condition_of(const JsonObject& json) {
   json.take("clock_hz", condition.clock_hz);
   json.take("temperature_c", condition.temperature_c);
   json.take("is_throttled", condition.is_throttled);
+  check_figure(json, "clock_hz", condition.clock_hz.value_or(0));
+  if (std::abs(condition.temperature_c.value_or(0)) > kMostFigure) {
+    json.refuse("temperature_c", "is no temperature");
+  }
   return condition;
 }
 
@@ -77,7 +103,10 @@ void read_times(const JsonObject& json, Measurement& result) {
   json.require("low_seconds", result.low_seconds);
   json.require("high_seconds", result.high_seconds);
   if (result.seconds.empty()) json.refuse("seconds", "has no time, and the status is ok");
-  if (result.low_seconds <= 0) json.refuse("low_seconds", "is not above 0");
+  const auto [least, greatest] = std::ranges::minmax(result.seconds);
+  if (least < 0 || greatest > kMostFigure) json.refuse("seconds", "are not all from 0 to 1e30");
+  check_above_zero(json, "low_seconds", result.low_seconds);
+  check_figure(json, "high_seconds", result.high_seconds);
   if (result.median_seconds < result.low_seconds || result.high_seconds < result.median_seconds) {
     json.refuse("median_seconds", "is not between low_seconds and high_seconds");
   }
@@ -103,17 +132,46 @@ Measurement measurement_of(const JsonObject& json) {
   json.take("items", result.items);
   json.take("item_name", result.item_name);
   json.take("bytes", result.bytes);
-  if (result.items < 0) json.refuse("items", "is below 0");
-  if (result.bytes < 0) json.refuse("bytes", "is below 0");
+  check_figure(json, "items", result.items);
+  check_figure(json, "bytes", result.bytes);
   json.take("limit", result.limit);
   json.take("limit_fraction", result.limit_fraction);
   json.take("joules", result.joules);
-  if (result.limit_fraction.value_or(0) < 0) json.refuse("limit_fraction", "is below 0");
-  if (result.joules.value_or(0) < 0) json.refuse("joules", "is below 0");
+  check_figure(json, "limit_fraction", result.limit_fraction.value_or(0));
+  check_figure(json, "joules", result.joules.value_or(0));
   if (json.has("before")) result.before = condition_of(json.object("before"));
   if (json.has("after")) result.after = condition_of(json.object("after"));
   json.take("trace", result.trace);
   return result;
+}
+
+// What tells one measurement of a file from the others.
+auto key_of(const Measurement& each) {
+  return std::tie(each.workload, each.input, each.size, each.device, each.policy, each.strategy,
+                  each.peer);
+}
+
+// Refuses two records of the same: neither could be told to be the right one.
+template <class Record, class KeyOf>
+void check_different(const JsonObject& json, const char* array, const std::vector<Record>& records,
+                     const char* what, const KeyOf& key_of_record) {
+  using Key = std::decay_t<decltype(key_of_record(records.front()))>;
+  std::map<Key, std::size_t> places;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const auto [first, is_new] = places.emplace(key_of_record(records[i]), i);
+    if (is_new) continue;
+    json.refuse(array, "has " + std::string(what) + " twice, at [" + std::to_string(first->second) +
+                           "] and [" + std::to_string(i) + "]");
+  }
+}
+
+void check_different(const JsonObject& json, const Results& results) {
+  check_different(json, "devices", results.devices, "a device",
+                  [](const DeviceRecord& device) { return std::tie(device.name); });
+  check_different(json, "limits", results.limits, "a limit",
+                  [](const LimitRecord& limit) { return std::tie(limit.device, limit.name); });
+  check_different(json, "measurements", results.measurements, "one contender on one configuration",
+                  key_of);
 }
 
 // First, whether it is such a file at all, and one that this version knows.
@@ -168,6 +226,7 @@ Results read_results(const std::string& path) {
       measurement.refuse("device", "is '" + device + "', which is not among the devices");
     }
   }
+  check_different(json, results);
   return results;
 }
 

@@ -190,6 +190,41 @@ TEST_F(ResultsTest, SayWhatMakesNoSense) {
                          "limits[0].value is not above 0");
 }
 
+TEST_F(ResultsTest, RefuseNumbersThatAreNoFigures) {
+  const auto refused = [&](const char* member, double number, const std::string& sentence) {
+    expect_changed_refused([&](Json& json) { json["measurements"][0][member] = number; },
+                           "measurements[0]." + std::string(member) + " " + sentence);
+  };
+  const std::string range = ", which is no figure; those are 0 or from 1e-18 to 1e30";
+  refused("items", 1e308, "is 1e+308" + range);
+  refused("items", 1e-300, "is 1e-300" + range);
+  refused("items", -1, "is below 0");
+  refused("bytes", 1e31, "is 1e+31" + range);
+  refused("low_seconds", 1e-300, "is 1e-300" + range);
+  refused("high_seconds", 1e300, "is 1e+300" + range);
+  refused("limit_fraction", 1e200, "is 1e+200" + range);
+  refused("joules", 1e-19, "is 1e-19" + range);
+  expect_changed_refused([](Json& json) { json["measurements"][0]["seconds"][1] = -1; },
+                         "measurements[0].seconds are not all from 0 to 1e30");
+  expect_changed_refused([](Json& json) { json["limits"][0]["value"] = 1e300; },
+                         "limits[0].value is 1e+300" + range);
+  expect_changed_refused([](Json& json) { json["measurements"][0]["after"]["clock_hz"] = -1; },
+                         "measurements[0].after.clock_hz is below 0");
+  expect_changed_refused(
+      [](Json& json) { json["measurements"][0]["after"]["temperature_c"] = -1e300; },
+      "measurements[0].after.temperature_c is no temperature");
+}
+
+TEST_F(ResultsTest, RefuseTheSameTwice) {
+  const auto refused = [&](const char* array, const std::string& sentence) {
+    expect_changed_refused([&](Json& json) { json[array].push_back(json[array][0]); },
+                           std::string(array) + " has " + sentence);
+  };
+  refused("devices", "a device twice, at [0] and [2]");
+  refused("limits", "a limit twice, at [0] and [1]");
+  refused("measurements", "one contender on one configuration twice, at [0] and [2]");
+}
+
 TEST_F(ResultsTest, SayWhenAFileCannotBeRead) {
   for (const std::string& path : {path_ + ".none", testing::TempDir()}) {
     try {

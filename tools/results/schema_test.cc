@@ -86,6 +86,15 @@ TEST_F(SchemaTest, RefusesWhatTheReaderRefuses) {
       [](Json& json) { json["devices"][0].erase("name"); },
       [](Json& json) { json["machine"].erase("label"); },
       [](Json& json) { json["build"]["toolkits"]["cuda"] = 13; },
+      [](Json& json) { json["measurements"][0]["items"] = 1e308; },
+      [](Json& json) { json["measurements"][0]["bytes"] = 1e-300; },
+      [](Json& json) { json["measurements"][0]["low_seconds"] = 1e-300; },
+      [](Json& json) { json["measurements"][0]["high_seconds"] = 1e300; },
+      [](Json& json) { json["measurements"][0]["seconds"][0] = -1; },
+      [](Json& json) { json["measurements"][0]["limit_fraction"] = 1e200; },
+      [](Json& json) { json["measurements"][0]["after"]["clock_hz"] = 1e300; },
+      [](Json& json) { json["measurements"][0]["after"]["temperature_c"] = 1e300; },
+      [](Json& json) { json["limits"][0]["value"] = 1e300; },
   };
   const Json whole = sample();
   std::vector<std::string> paths;
