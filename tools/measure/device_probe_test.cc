@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <fstream>
 #include <string>
+#include <utility>
 
 #include <millrace/tools/measure/cpu_probe.h>
 #include <millrace/tools/measure/nvml_probe.h>
@@ -158,6 +159,16 @@ TEST_F(RocmProbeTest, ReadsItsDevice) {
   EXPECT_EQ(probe->driver(), "6.8.5");
   EXPECT_EQ(probe->conditions().temperature_c, 52.5);
   EXPECT_DOUBLE_EQ(probe->joules().value(), 62);
+}
+
+TEST_F(RocmProbeTest, ReadsTheClockInTheFormOfEachVersion) {
+  const std::pair<const char*, double> kForms[] = {{"old", 1.7e9}, {"new", 2.1e9}, {"deep", 2.1e9}};
+  for (const auto& [form, hertz] : kForms) {
+    setenv("FAKE_ROCM_SMI_CLOCKS", form, 1);
+    EXPECT_EQ(open(0)->conditions().clock_hz, hertz) << form;
+  }
+  unsetenv("FAKE_ROCM_SMI_CLOCKS");
+  EXPECT_FALSE(open(0)->conditions().clock_hz);
 }
 
 TEST_F(RocmProbeTest, IsNoneWhereItCannotTellWhichDevice) {

@@ -2,6 +2,7 @@
 
 #include <cstddef>
 #include <cstdlib>
+#include <cstring>
 
 namespace millrace::tools {
 namespace {
@@ -11,7 +12,33 @@ constexpr std::uint32_t kEdgeSensor = 0;      // RSMI_TEMP_TYPE_EDGE
 constexpr std::uint32_t kJunctionSensor = 1;  // RSMI_TEMP_TYPE_JUNCTION; some have it alone.
 constexpr int kCurrentTemperature = 0;        // RSMI_TEMP_CURRENT
 constexpr int kDriverComponent = 0;           // RSMI_SW_COMP_DRIVER
+constexpr int kSystemClock = 0;               // RSMI_CLK_TYPE_SYS, that of the compute units.
 constexpr std::uint32_t kTextBytes = 256;
+
+// rsmi_frequencies_t of ROCm up to 5, and since 6. Both have more frequencies behind, in Hz.
+constexpr std::uint32_t kMostFrequencies = 33;
+struct OldFrequencies {
+  std::uint32_t count;
+  std::uint32_t current;
+  std::uint64_t hertz[kMostFrequencies];
+};
+struct Frequencies {
+  std::uint8_t has_deep_sleep;
+  std::uint32_t count;
+  std::uint32_t current;
+  std::uint64_t hertz[kMostFrequencies];
+};
+
+// None where the members contradict each other.
+template <class Form>
+std::optional<double> current_clock(const void* bytes) {
+  Form form = {};
+  std::memcpy(&form, bytes, sizeof form);
+  if (form.count == 0 || form.count > kMostFrequencies || form.current >= form.count) return {};
+  constexpr std::uint64_t kLeastHertz = 1'000'000;
+  const std::uint64_t hertz = form.hertz[form.current];
+  return hertz < kLeastHertz ? std::nullopt : std::optional(static_cast<double>(hertz));
+}
 
 }  // namespace
 
@@ -51,7 +78,19 @@ ConditionRecord RocmProbe::conditions() {
       break;
     }
   }
+  record.clock_hz = clock_hz();
   return record;
+}
+
+// The library does not say which form it has. Where a new one is read as an old one, has_deep_sleep
+// is the count, 0 or 1, and the count is the place: it contradicts itself, so at most one fits.
+std::optional<double> RocmProbe::clock_hz() const {
+  alignas(Frequencies) std::byte bytes[2 * sizeof(Frequencies)] = {};
+  if (!call("rsmi_dev_gpu_clk_freq_get", device_, kSystemClock, static_cast<void*>(bytes))) {
+    return {};
+  }
+  const std::optional<double> old_form = current_clock<OldFrequencies>(bytes);
+  return old_form ? old_form : current_clock<Frequencies>(bytes);
 }
 
 std::optional<double> RocmProbe::joules() {

@@ -12,7 +12,6 @@
 
 namespace millrace::tools {
 
-// Clocks are not read: their form in the library changes with its version.
 class RocmProbe : public DeviceProbe {
  public:
   // Of the library's device `index`. Null where the library is missing, HIP_VISIBLE_DEVICES or
@@ -30,6 +29,7 @@ class RocmProbe : public DeviceProbe {
   RocmProbe(unsigned index, const std::string& library)
       : library_(library), device_(static_cast<std::uint32_t>(index)) {}
   bool is_called(const std::string& description) const;
+  std::optional<double> clock_hz() const;
 
   // Calls a function of the library; false where it is missing or fails.
   template <class... Arguments>
