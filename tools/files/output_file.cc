@@ -8,6 +8,7 @@
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
+#include <random>
 #include <streambuf>
 #include <system_error>
 #include <utility>
@@ -25,11 +26,13 @@ constexpr std::size_t kBufferBytes = 1 << 18;
               path + ": " + what + ": " + std::generic_category().message(error_number));
 }
 
-// A hidden name in the folder of `path`; no two calls on this machine give the same.
+// A hidden name in the folder of `path` that nobody else gives, on this machine, in a container of
+// it, or on another that shares the folder.
 std::string temporary_beside(const std::string& path) {
+  static const unsigned process = std::random_device()();
   static std::atomic<unsigned> counter = 0;
-  const std::string name =
-      ".millrace-" + std::to_string(getpid()) + "-" + std::to_string(counter++) + ".part";
+  const std::string name = ".millrace-" + std::to_string(getpid()) + "-" + std::to_string(process) +
+                           "-" + std::to_string(counter++) + ".part";
   return (std::filesystem::path(path).parent_path() / name).string();
 }
 

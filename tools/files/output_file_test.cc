@@ -57,6 +57,20 @@ std::string message_of(const std::string& path, bool force) {
   return "";
 }
 
+// In another container a process has the same number, and may have been killed.
+TEST_F(OutputFileTest, FilesThatAnotherHasLeftAreNotInTheWay) {
+  constexpr int kOthers = 1000;
+  for (int i = 0; i < kOthers; ++i) {
+    put(".millrace-" + std::to_string(getpid()) + "-" + std::to_string(i) + ".part", "other");
+  }
+  put("result", "old");
+  OutputFile file(path("result"), true);
+  file.stream() << "new";
+  file.commit();
+  EXPECT_EQ(text("result"), "new");
+  EXPECT_EQ(entries(), kOthers + 1);
+}
+
 TEST_F(OutputFileTest, AppearsAtCommitOnly) {
   OutputFile file(path("a.txt"), false);
   file.stream() << "whole" << std::flush;
