@@ -97,6 +97,32 @@ TEST_F(BenchTest, MeasuresSimulatedGpusThatAreNamed) {
   EXPECT_EQ(strategies, (std::set<std::string>{"tasks", "global", "shared", "shared+texture"}));
 }
 
+TEST_F(BenchTest, SaysThatAnInputFailed) {
+  put("notes.txt", "this is no clip");
+  const Finished finished = run({"bench", "motion-integer", "--device", "tbb", "--input",
+                                 "notes.txt", "--seconds", "0.01", "-o", "r.json"});
+  EXPECT_EQ(finished.exit_status, 1);
+  EXPECT_EQ(finished.err,
+            "millrace: of 1 measurements 0 gave a wrong result and 1 failed; r.json says why\n");
+  EXPECT_EQ(results("r.json").measurements.at(0).status, MeasurementStatus::kFailed);
+}
+
+TEST_F(BenchTest, SaysThatNothingCouldRun) {
+  const Finished finished =
+      run({"bench", "micro-upload", "--device", "tbb", "--seconds", "0.01", "-o", "r.json"});
+  EXPECT_EQ(finished.exit_status, 2);
+  EXPECT_EQ(finished.err, "millrace: nothing of what is chosen can run; r.json says why\n");
+  EXPECT_EQ(results("r.json").measurements.at(0).status, MeasurementStatus::kUnsupported);
+}
+
+TEST_F(BenchTest, SaysThatAWorkloadHasNoPolicies) {
+  const Finished finished = run({"bench", "micro-copy", "--device", "tbb", "--policy", "persistent",
+                                 "--size", "4096", "--seconds", "0.01", "-o", "r.json"});
+  EXPECT_EQ(finished.exit_status, 0) << finished.err;
+  EXPECT_THAT(finished.out,
+              HasSubstr("not supported: there are no policies to choose from here (persistent)"));
+}
+
 TEST_F(BenchTest, GoesOnAfterAnInterruptAndMeasuresNothingTwice) {
   const std::vector<std::string> words = {"bench",       "sort",   "--device",  "tbb",
                                           "--size",      "3000",   "--seconds", "0.2",

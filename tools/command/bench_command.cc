@@ -1,7 +1,5 @@
 #include <millrace/tools/command/bench_command.h>
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -18,12 +16,11 @@
 #include <millrace/tools/command/bench_options.h>
 #include <millrace/tools/command/bench_plan.h>
 #include <millrace/tools/command/bench_results.h>
+#include <millrace/tools/command/bench_run.h>
 #include <millrace/tools/command/bench_table.h>
 #include <millrace/tools/command/common_options.h>
-#include <millrace/tools/command/progress.h>
 #include <millrace/tools/command/ranks.h>
 #include <millrace/tools/files/interrupt.h>
-#include <millrace/tools/measure/device_probe.h>
 #include <millrace/tools/workloads/limits.h>
 #include <millrace/tools/workloads/workloads.h>
 
@@ -73,71 +70,24 @@ BenchMeasureOptions measure_options(const BenchOptions& options, const Interrupt
   return result;
 }
 
-// Goes through a plan, device by device.
-class BenchRun {
- public:
-  BenchRun(const BenchOptions& options, std::vector<BenchConfiguration> plan, BenchResults& results,
-           const InterruptGuard& interrupt)
-      : plan_(std::move(plan)),
-        results_(results),
-        choice_{options.policies, options.strategies},
-        options_(measure_options(options, interrupt)) {}
-
-  // Throws kCancelled when it is interrupted.
-  void run() {
-    // Where a table is on the terminal, it shows the progress.
-    Progress progress(isatty(STDOUT_FILENO) != 0 ? 0 : static_cast<std::int64_t>(plan_.size()));
-    for (done_ = 0; done_ < plan_.size(); ++done_) {
-      const BenchConfiguration& configuration = plan_[done_];
-      if (!results_.has(configuration)) measure(configuration);
-      progress.advance();
-    }
-    results_.complete();
-  }
-
-  std::size_t done() const { return done_; }
-  std::size_t count() const { return plan_.size(); }
-
- private:
-  void measure(const BenchConfiguration& configuration) {
-    use(*configuration.device);
-    const std::vector<Measurement> measurements =
-        measure_configuration(configuration, choice_, limits_, *probe_, options_);
-    results_.add(measurements);
-    print_measurements(measurements, done_ + 1, plan_.size());
-  }
-
-  // Limits are measured before what they bound, once for a file.
-  void use(Device& device) {
-    if (device_ == &device) return;
-    device_ = &device;
-    probe_ = probe_of(device.info());
-    limits_ = results_.limits_of(device);
-    if (limits_.empty()) {
-      limits_ = measure_limits(device.shared_from_this(), options_.seconds, options_.is_stopped);
-      results_.add_limits(limits_);
-    }
-    print_limits(limits_);
-  }
-
-  const std::vector<BenchConfiguration> plan_;
-  BenchResults& results_;
-  const RunChoice choice_;
-  const BenchMeasureOptions options_;
-  std::size_t done_ = 0;
-
-  Device* device_ = nullptr;  // The one at hand, and what goes with it.
-  std::unique_ptr<DeviceProbe> probe_;
-  std::vector<LimitRecord> limits_;
-};
-
-void print_end(const Results& results, const std::string& path) {
+// Throws where something was wrong, failed, or nothing ran at all.
+void end(const Results& results, const std::string& path) {
   const auto count = [&](MeasurementStatus status) {
     return std::ranges::count(results.measurements, status, &Measurement::status);
   };
-  std::printf("%s: %td measured, %td wrong, %td not supported, %td failed\n", path.c_str(),
-              count(MeasurementStatus::kOk), count(MeasurementStatus::kWrong),
-              count(MeasurementStatus::kUnsupported), count(MeasurementStatus::kFailed));
+  const auto ok = count(MeasurementStatus::kOk);
+  const auto wrong = count(MeasurementStatus::kWrong);
+  const auto failed = count(MeasurementStatus::kFailed);
+  std::printf("%s: %td measured, %td wrong, %td not supported, %td failed\n", path.c_str(), ok,
+              wrong, count(MeasurementStatus::kUnsupported), failed);
+  if (ok + wrong + failed == 0) {
+    throw Error(ErrorCode::kUnsupported,
+                "nothing of what is chosen can run; " + path + " says why");
+  }
+  if (wrong + failed == 0) return;
+  std::cerr << "millrace: of " << results.measurements.size() << " measurements " << wrong
+            << " gave a wrong result and " << failed << " failed; " << path << " says why\n";
+  throw CLI::RuntimeError(1);
 }
 
 void run(const BenchOptions& options) {
@@ -154,16 +104,17 @@ void run(const BenchOptions& options) {
   }
   const InterruptGuard interrupt;
   BenchResults results(options, new_results(options, devices));
-  BenchRun bench(options, std::move(plan), results, interrupt);
+  BenchRun bench(std::move(plan), {options.policies, options.strategies},
+                 measure_options(options, interrupt), results, measure_limits);
   try {
     bench.run();
-  } catch (const Error&) {
-    if (!interrupt.interrupted()) throw;
+  } catch (const Error& error) {
+    if (!interrupt.caused(error)) throw;
     std::cerr << "millrace: interrupted; " << options.out << " has " << bench.done() << " of "
               << bench.count() << " configurations, --resume goes on\n";
     throw CLI::RuntimeError(128 + interrupt.signal());
   }
-  print_end(results.results(), options.out);
+  end(results.results(), options.out);
 }
 
 }  // namespace

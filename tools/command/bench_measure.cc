@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <exception>
 #include <filesystem>
+#include <iterator>
+#include <set>
 #include <utility>
 
 #include <millrace/runtime/error.h>
@@ -85,6 +87,7 @@ class ConfigurationRuns {
       set_failure(measurements_.emplace_back(first_), std::current_exception());
       return false;
     }
+    const std::vector<Measurement> missing = missing_of(choice);
     std::erase_if(prepared_.runs, [&](const WorkRun& run) { return !choice.has(run); });
     for (const WorkRun& run : prepared_.runs) {
       Measurement& measurement = measurements_.emplace_back(first_);
@@ -93,11 +96,13 @@ class ConfigurationRuns {
       measurement.strategy = run.strategy;
       measurement.peer = run.peer;
     }
+    std::ranges::copy(missing, std::back_inserter(measurements_));
+    if (measurements_.empty()) add_nothing_chosen(choice);
     return !prepared_.runs.empty();
   }
 
   void check() {
-    for (std::size_t i = 0; i < measurements_.size(); ++i) {
+    for (std::size_t i = 0; i < prepared_.runs.size(); ++i) {
       require_going();
       Measurement& measurement = measurements_[i];
       try {
@@ -196,6 +201,35 @@ class ConfigurationRuns {
   std::vector<Measurement> take() { return std::move(measurements_); }
 
  private:
+  // One for each policy that is chosen and that no way has.
+  std::vector<Measurement> missing_of(const RunChoice& choice) const {
+    const bool has_policies =
+        std::ranges::any_of(prepared_.runs, [](const WorkRun& run) { return !run.policy.empty(); });
+    std::vector<Measurement> missing;
+    for (const std::string& policy : std::set(choice.policies.begin(), choice.policies.end())) {
+      if (std::ranges::find(prepared_.runs, policy, &WorkRun::policy) != prepared_.runs.end()) {
+        continue;
+      }
+      Measurement& measurement = missing.emplace_back(first_);
+      measurement.policy = policy;
+      measurement.status = MeasurementStatus::kUnsupported;
+      measurement.message = has_policies ? "this policy cannot be chosen here"
+                                         : "there are no policies to choose from here";
+    }
+    return missing;
+  }
+
+  // Where what is chosen leaves no way to do the work.
+  void add_nothing_chosen(const RunChoice& choice) {
+    for (const std::string& strategy :
+         std::set(choice.strategies.begin(), choice.strategies.end())) {
+      Measurement& measurement = measurements_.emplace_back(first_);
+      measurement.strategy = strategy;
+      measurement.status = MeasurementStatus::kUnsupported;
+      measurement.message = "no such strategy, or not with what else is chosen";
+    }
+  }
+
   std::vector<std::size_t> ok_places() const {
     std::vector<std::size_t> places;
     for (std::size_t i = 0; i < measurements_.size(); ++i) {

@@ -27,11 +27,12 @@ struct BenchMeasureOptions {
 // several do not meet in one folder, and of what tells the configuration from others.
 std::string trace_stem(const BenchConfiguration& configuration, const std::string& results_path);
 
-// One measurement for each way that is chosen, or one that says why there is none. A way whose
-// result is wrong, that is not supported or that fails has no times and does not stop the others.
-// Energy is left out where more than a tenth of it may be of what a run does beside its timed work.
-// `limits` are of the device. Throws kCancelled when is_stopped() says so, kIo for a trace that
-// cannot be written.
+// One measurement for each way that is chosen, and one that says kUnsupported for each policy that
+// is chosen and that none has, or where no way is left; or one that says why there is none. A way
+// whose result is wrong, that is not supported or that fails has no times and does not stop the
+// others. Energy is left out where more than a tenth of it may be of what a run does beside its
+// timed work. `limits` are of the device. Throws kCancelled when is_stopped() says so, kIo for a
+// trace that cannot be written.
 std::vector<Measurement> measure_configuration(const BenchConfiguration& configuration,
                                                const RunChoice& choice,
                                                const std::vector<LimitRecord>& limits,

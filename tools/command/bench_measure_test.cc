@@ -182,6 +182,33 @@ TEST_F(BenchMeasureTest, OnlyChosenPoliciesAndStrategiesRun) {
   EXPECT_EQ(others, 0);
 }
 
+TEST_F(BenchMeasureTest, APolicyThatNoWayHasIsNotSupported) {
+  runs_ = {good("", timed_)};
+  const auto none = measure({{"persistent", "persistent"}, {}});
+  ASSERT_THAT(none, SizeIs(2));
+  EXPECT_EQ(none[0].status, MeasurementStatus::kOk);
+  EXPECT_EQ(none[1].policy, "persistent");
+  EXPECT_EQ(none[1].status, MeasurementStatus::kUnsupported);
+  EXPECT_EQ(none[1].message, "there are no policies to choose from here");
+  EXPECT_THAT(none[1].seconds, IsEmpty());
+
+  runs_ = {good("auto", timed_)};
+  const auto other = measure({{"persistent"}, {}});
+  ASSERT_THAT(other, SizeIs(1));
+  EXPECT_EQ(other[0].status, MeasurementStatus::kUnsupported);
+  EXPECT_EQ(other[0].message, "this policy cannot be chosen here");
+}
+
+TEST_F(BenchMeasureTest, WhereNoWayIsLeftItIsSaid) {
+  runs_ = {good("", timed_)};
+  runs_[0].strategy = "global";
+  const auto measurements = measure({{}, {"shared"}});
+  ASSERT_THAT(measurements, SizeIs(1));
+  EXPECT_EQ(measurements[0].strategy, "shared");
+  EXPECT_EQ(measurements[0].status, MeasurementStatus::kUnsupported);
+  EXPECT_EQ(timed_, 0);
+}
+
 TEST_F(BenchMeasureTest, EnergyIsThatOfARunByItself) {
   probe_.has_energy = true;
   runs_ = {good("auto", timed_)};

@@ -78,8 +78,8 @@ void measure(const std::shared_ptr<Device>& device, double seconds,
   TuneResult result;
   try {
     result = tune(device, seconds, stop.token());
-  } catch (const Error&) {
-    if (!interrupt.interrupted()) throw;
+  } catch (const Error& error) {
+    if (!interrupt.caused(error)) throw;
     throw CLI::RuntimeError(128 + interrupt.signal());
   }
   print_runs(result);

@@ -7,6 +7,8 @@
 
 #include <csignal>
 
+#include <millrace/runtime/error.h>
+
 namespace millrace::tools {
 
 // While one lives, the first SIGINT or SIGTERM only sets a flag; the same signal a second time
@@ -22,6 +24,12 @@ class InterruptGuard {
 
   // Whether a signal came since the guard was made. Any thread may ask.
   bool interrupted() const { return signal() != 0; }
+
+  // Whether an error is kCancelled because of a signal; others that come meanwhile, such as of a
+  // full disk, are to be told.
+  bool caused(const Error& error) const {
+    return interrupted() && error.code() == ErrorCode::kCancelled;
+  }
 
   // The signal that came last, 0 if none did.
   int signal() const;

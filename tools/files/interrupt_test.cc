@@ -23,6 +23,16 @@ TEST(InterruptGuardTest, RemembersEitherSignal) {
   }
 }
 
+TEST(InterruptGuardTest, CausesWhatIsCancelledAndNoOtherError) {
+  const Error cancelled(ErrorCode::kCancelled, "interrupted");
+  const Error full(ErrorCode::kIo, "no space left on device");
+  InterruptGuard guard;
+  EXPECT_FALSE(guard.caused(cancelled));
+  std::raise(SIGINT);
+  EXPECT_TRUE(guard.caused(cancelled));
+  EXPECT_FALSE(guard.caused(full));
+}
+
 TEST(InterruptGuardTest, ASecondInterruptEndsTheProcess) {
   EXPECT_EXIT(
       {

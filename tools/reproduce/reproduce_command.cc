@@ -184,8 +184,8 @@ void run(const Arguments& arguments) {
       arguments.seconds > 0 ? arguments.seconds : default_seconds(options.scale_of_device());
   try {
     reproduce(arguments, selection, options);
-  } catch (const Error&) {
-    if (!interrupt.interrupted()) throw;
+  } catch (const Error& error) {
+    if (!interrupt.caused(error)) throw;
     std::cerr << "millrace: interrupted; nothing was written\n";
     throw CLI::RuntimeError(128 + interrupt.signal());
   }

@@ -29,7 +29,9 @@ struct CopySizes {
 CopySizes sizes_for(const DeviceInfo& device) {
   if (device.is_simulated) return {kMiB, kMiB / 4, 2000};
   if (device.shares_host_memory) return {128 * kMiB, 2 * kMiB, 100'000};
-  return {512 * kMiB, 8 * kMiB, 4'000'000};
+  // There are two of them beside what is there already.
+  const std::size_t most = device.memory_bytes > 0 ? device.memory_bytes / 8 : 512 * kMiB;
+  return {std::min(512 * kMiB, most), 8 * kMiB, 4'000'000};
 }
 
 class LimitRuns {
