@@ -143,18 +143,43 @@ SerialSort::SerialSort(Queue& queue, const SortArguments& arguments)
                             steps_.scratch_bytes(queue, size_, arguments.count))) {}
 
 void SerialSort::run() {
-  const std::size_t count = arguments_.count;
-  queue_.copy(in_.keys, arguments_.keys_in, size_.key * count);
-  if (size_.value > 0) queue_.copy(in_.values, arguments_.values_in, size_.value * count);
-  steps_.sort(queue_, size_, size_.key_bits(), in_, out_, count, scratch_);
-  queue_.copy(arguments_.keys_out, out_.keys, size_.key * count);
-  if (size_.value > 0) queue_.copy(arguments_.values_out, out_.values, size_.value * count);
+  enqueue_upload();
+  steps_.sort(queue_, size_, size_.key_bits(), in_, out_, arguments_.count, scratch_);
+  enqueue_download();
   queue_.wait();
 }
 
 void SerialSort::run_on_device() {
   steps_.sort(queue_, size_, size_.key_bits(), in_, out_, arguments_.count, scratch_);
   queue_.wait();
+}
+
+void SerialSort::upload() {
+  enqueue_upload();
+  queue_.wait();
+}
+
+void SerialSort::download() {
+  enqueue_download();
+  queue_.wait();
+}
+
+void SerialSort::spoil_device() {
+  queue_.fill(out_.keys, std::byte{0x5a}, size_.key * arguments_.count);
+  if (size_.value > 0) queue_.fill(out_.values, std::byte{0x5a}, size_.value * arguments_.count);
+  queue_.wait();
+}
+
+void SerialSort::enqueue_upload() {
+  const std::size_t count = arguments_.count;
+  queue_.copy(in_.keys, arguments_.keys_in, size_.key * count);
+  if (size_.value > 0) queue_.copy(in_.values, arguments_.values_in, size_.value * count);
+}
+
+void SerialSort::enqueue_download() {
+  const std::size_t count = arguments_.count;
+  queue_.copy(arguments_.keys_out, out_.keys, size_.key * count);
+  if (size_.value > 0) queue_.copy(arguments_.values_out, out_.values, size_.value * count);
 }
 
 }  // namespace millrace::tools

@@ -62,7 +62,17 @@ class SerialSort {
   // The sort alone, of what is on the device.
   void run_on_device();
 
+  // What goes before it and after it, over the link.
+  void upload();
+  void download();
+
+  // Wipes its result on the device, so that what comes down is no earlier run's.
+  void spoil_device();
+
  private:
+  void enqueue_upload();
+  void enqueue_download();
+
   Queue& queue_;
   const radix_sort::SortArguments arguments_;
   const radix_sort::RecordSize size_;

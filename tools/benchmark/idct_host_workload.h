@@ -16,7 +16,8 @@
 namespace millrace::tools {
 
 // Pictures one below the other, each a prediction and what is coded of its residual, and what must
-// come of them by the CPU (idct.h). Arrays that go over a link are pinned for the device.
+// come of them by the reference (idct_reference.h). Arrays that go over a link are pinned for the
+// device.
 class IdctHostWorkload {
  public:
   // Luma of the clip's pictures at QP 28, each predicted from the reconstruction of the one before,
@@ -60,7 +61,7 @@ class IdctHostWorkload {
   }
   void repeat(std::size_t pictures);
   void upload_prediction(const std::shared_ptr<Device>& device);
-  void compute_expected();
+  void compute_expected(std::size_t pictures);
 
   int width_;
   std::size_t picture_size_;

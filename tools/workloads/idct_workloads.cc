@@ -234,8 +234,11 @@ Workload host_workload(const std::string& name, const std::string& what, ComesBa
   }
   workload.sizes = SizeChoice{
       .cpu = {8'160, 163'200}, .gpu = {8'160, 1'305'600}, .quick = 32'640, .simulated = 96};
-  workload.size_rule = "is a multiple of 8160, or at most 2000";
-  workload.is_size = [](std::uint64_t size) { return size % 8160 == 0 || size <= 2000; };
+  constexpr std::uint64_t kMost = 16'320'000;  // 2000 pictures: 40 GB.
+  workload.size_rule = "is a multiple of 8160 up to 16320000, or at most 2000";
+  workload.is_size = [](std::uint64_t size) {
+    return size <= kMost && (size % 8160 == 0 || size <= 2000);
+  };
   workload.prepare = [back](const std::shared_ptr<Device>& device, const std::string& input,
                             std::uint64_t size) {
     if (input == "synthetic") return HostRuns::prepare(device, synthetic(device, size), back);

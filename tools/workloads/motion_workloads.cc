@@ -1,11 +1,14 @@
 #include <millrace/tools/workloads/motion_workloads.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <span>
 #include <utility>
 
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/pipeline_report.h>
 #include <millrace/tools/benchmark/motion_clip.h>
 #include <millrace/tools/benchmark/motion_peer.h>
 #include <millrace/tools/benchmark/motion_runs.h>
@@ -81,7 +84,7 @@ class MotionSearches {
                 [=] {
                   runs->emplace(all->device_, all->work_, QueueOptions{}, all->options_);
                   (*runs)->check();
-                  return all->amount();
+                  return all->amount(all->bytes_in_memory());
                 },
             .run = [=] { return seconds_of([&] { (*runs)->run(all->searches_); }); }};
   }
@@ -94,7 +97,9 @@ class MotionSearches {
                   runs->emplace(all->device_, all->work_,
                                 motion::EstimatorOptions{.search = all->options_});
                   (*runs)->check();
-                  return all->amount();
+                  const PipelineReport report = (*runs)->run(all->searches_);
+                  const auto bytes = static_cast<double>(report.bytes_up + report.bytes_down);
+                  return all->amount(bytes > 0 ? bytes : all->bytes_in_memory());
                 },
             .run = [=] { return seconds_of([&] { (*runs)->run(all->searches_); }); },
             .is_streamed = true};
@@ -108,12 +113,22 @@ class MotionSearches {
                 [=] {
                   peer->emplace("x264", all->work_, all->searches_, kRange);
                   (*peer)->run();
-                  return all->amount();
+                  return all->amount(0);
                 },
             .run = [=] { return seconds_of([&] { (*peer)->run(); }); }};
   }
 
-  RunAmount amount() const { return {static_cast<double>(searches_ * work_.macroblocks())}; }
+  RunAmount amount(double bytes) const {
+    return {static_cast<double>(searches_ * work_.macroblocks()), bytes};
+  }
+
+  // A search reads its picture and the one before, and writes a vector and a cost for each
+  // partition.
+  double bytes_in_memory() const {
+    constexpr std::size_t kFound = sizeof(motion::MotionVector) + sizeof(std::uint32_t);
+    return static_cast<double>(
+        searches_ * (2 * work_.samples() + work_.macroblocks() * motion::kPartitions * kFound));
+  }
 
   const std::shared_ptr<Device> device_;
   const MotionWorkload work_;

@@ -1,6 +1,9 @@
 #include <millrace/tools/workloads/three_star_workloads.h>
 
+#include <algorithm>
+#include <cstdint>
 #include <numeric>
+#include <optional>
 #include <string>
 #include <utility>
 
@@ -10,6 +13,7 @@
 #include <millrace/tools/measure/input_hash.h>
 #include <millrace/tools/measure/sampler.h>
 #include <millrace/tools/workloads/limits.h>
+#include <millrace/tools/workloads/three_star_set.h>
 
 namespace millrace::tools {
 namespace {
@@ -35,8 +39,8 @@ class Searches {
     return seconds_of([&] { search(work, options); });
   }
 
-  // A search by the same policy finds what is right for each sensor, so its sum is right, and this
-  // one has the same.
+  // A search by the same policy finds what is right for some sensors and as many in all as each
+  // sensor is in, and this one has the same number.
   RunAmount check(ThreeStarWork* work, const SearchOptions& options) {
     const auto counts = checked_three_stars(*queue_, points_, options);
     const std::uint64_t right = std::reduce(counts.begin(), counts.end()) / 3;
@@ -46,8 +50,20 @@ class Searches {
                                             " 3-stars; right is " + std::to_string(right));
     }
     const auto stars = static_cast<double>(right);
-    if (report.bytes_down == 0) return {stars};
+    if (work == &count_only || report.bytes_down == 0) return {stars, least_bytes(report)};
     return {stars, static_cast<double>(report.bytes_down), kDownloadLimit};
+  }
+
+  // That what a visitor gets in that form are the right ones; of both forms they are the same.
+  void check_visits(three_star::StarForm form) {
+    SearchOptions options;
+    options.radius = kThreeStarRadius;
+    options.form = form;
+    const ThreeStarSet found =
+        checked_three_star_set(&three_star::visit_three_stars, *queue_, points_, options);
+    if (!visited_) visited_ = found;
+    if (found == *visited_) return;
+    throw Error(ErrorCode::kInternal, "3-stars are others than those in the other form");
   }
 
   void require_link() const {
@@ -56,6 +72,12 @@ class Searches {
   }
 
  private:
+  // Over the link, and of a search that sends nothing back the points that it reads.
+  double least_bytes(const SearchReport& report) const {
+    const std::uint64_t link = report.bytes_up + report.bytes_down;
+    return static_cast<double>(std::max<std::uint64_t>(link, sizeof(Point) * points_.size()));
+  }
+
   SearchReport search(ThreeStarWork* work, const SearchOptions& options) {
     std::uint64_t bytes = 0;
     return work(*queue_, points_, options, bytes);
@@ -63,6 +85,7 @@ class Searches {
 
   const std::unique_ptr<Queue> queue_;
   const std::vector<Point> points_;
+  std::optional<ThreeStarSet> visited_;  // By the first of the forms.
 };
 
 WorkRun run_of(const std::shared_ptr<Searches>& all, ThreeStarWork* work, Policy policy) {
@@ -78,10 +101,15 @@ WorkRun run_of(const std::shared_ptr<Searches>& all, ThreeStarWork* work, Policy
 std::vector<WorkRun> visits(const std::shared_ptr<Searches>& all) {
   WorkRun compressed = run_of(all, &visit_ids, Policy::kAuto);
   compressed.strategy = kCompressed;
+  compressed.check = [all, check = compressed.check] {
+    all->check_visits(three_star::StarForm::kCompressed);
+    return check();
+  };
   WorkRun raw = run_of(all, &bring_raw, Policy::kAuto);
   raw.strategy = kRaw;
   raw.check = [all, check = raw.check] {
     all->require_link();
+    all->check_visits(three_star::StarForm::kRaw);
     return check();
   };
   return {compressed, raw};

@@ -80,7 +80,10 @@ TEST_P(WorkloadTest, ItsOwnSizesMeetItsRule) {
     }
   }
   EXPECT_TRUE(workload_.is_size(small_size(workload_)));
-  EXPECT_FALSE(workload_.is_size(std::uint64_t{1} << 62));
+  const std::uint64_t large = std::uint64_t{1} << 62;
+  for (const std::uint64_t too_large : {large, large / 8160 * 8160}) {
+    EXPECT_FALSE(workload_.is_size(too_large)) << too_large;
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(EachOnEach, WorkloadTest,
