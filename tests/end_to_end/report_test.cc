@@ -1,5 +1,6 @@
 // `millrace report` on results that were really measured, and on what is none.
 #include <gmock/gmock.h>
+#include <sys/resource.h>
 
 #include <fstream>
 #include <functional>
@@ -93,6 +94,28 @@ TEST_F(ReportTest, MakesMarkdownWithThePicturesOfThePage) {
     EXPECT_EQ(count(text, "(lab%20" + name + ")"), 1) << name;
     EXPECT_TRUE(bytes("lab " + name).ends_with("</svg>\n")) << name;
   }
+}
+
+TEST_F(ReportTest, NeedsNoOpenFileForEachPicture) {
+  json results = sample();
+  const json one = timed(results);
+  results["measurements"] = json::array();
+  constexpr int kWorkloads = 100;
+  for (int i = 0; i < kWorkloads; ++i) {
+    json each = one;
+    each["workload"] = "work-" + std::to_string(i);
+    each.erase("trace");
+    results["measurements"].push_back(each);
+  }
+  put("many.json", results.dump());
+  rlimit old = {};
+  ASSERT_EQ(getrlimit(RLIMIT_NOFILE, &old), 0);
+  const rlimit few = {kWorkloads / 2, old.rlim_max};
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &few), 0);
+  const Finished finished = report({"many.json", "--markdown", "r.md"});
+  ASSERT_EQ(setrlimit(RLIMIT_NOFILE, &old), 0);
+  EXPECT_EQ(finished.exit_status, 0) << finished.err;
+  EXPECT_GE(count(bytes("r.md"), "!["), kWorkloads);
 }
 
 TEST_F(ReportTest, MakesMarkdownAlone) {

@@ -46,6 +46,12 @@ class ReportOutputs {
     return files_.back()->stream();
   }
 
+  // A whole file, closed at once: there may be more of them than a process may have open.
+  void add(const std::string& path, const std::string& text) {
+    add(path) << text;
+    files_.back()->close();
+  }
+
   void commit() {
     std::vector<OutputFile*> files;
     for (const auto& file : files_) files.push_back(file.get());
@@ -62,7 +68,7 @@ void add_markdown(ReportOutputs& outputs, const std::string& path, const Documen
   std::ostream& out = outputs.add(path);
   write_markdown(out, document, file.stem().string(),
                  [&](const std::string& name, const std::string& svg) {
-                   outputs.add((file.parent_path() / name).string()) << svg;
+                   outputs.add((file.parent_path() / name).string(), svg);
                  });
 }
 
