@@ -5,6 +5,8 @@
 
 #include <filesystem>
 #include <fstream>
+#include <sstream>
+#include <string>
 
 #include <millrace/runtime/error.h>
 #include <millrace/tools/report/curve.h>
@@ -44,8 +46,9 @@ TEST(MergedResults, RefuseAFileThatIsGivenTwice) {
   }
 }
 
-// One file has no more than what every version has, another what a later one may add.
-TEST(MergedResults, TakeFilesOfDifferentVersions) {
+// One file has no more than what every version of the schema has, another what a later version of
+// Millrace may add.
+TEST(MergedResults, TakeFilesWithFewerAndMoreMembers) {
   const std::string old = path_of("old.json");
   std::ofstream(old) << R"({"format": "millrace-benchmark-results", "schema": 1,
       "machine": {"label": "old"}, "devices": [{"name": "tbb"}],
@@ -63,6 +66,27 @@ TEST(MergedResults, TakeFilesOfDifferentVersions) {
   EXPECT_EQ(groups[0].entries.size(), 2 + made_up_results("now").measurements.size());
   EXPECT_EQ(rate_of(*groups[0].entries[0].measurement).value, 0.5);  // Runs a second.
   EXPECT_EQ(rate_of(*groups[0].entries[1].measurement).value, 7);
+}
+
+TEST(MergedResults, RefuseAFileOfALaterSchemaAmongOthers) {
+  const std::string now = written("now.json", made_up_results("now"));
+  std::ostringstream text;
+  text << std::ifstream(now).rdbuf();
+  std::string later_text = text.str();
+  const std::string schema = "\"schema\": " + std::to_string(kResultsSchema);
+  ASSERT_NE(later_text.find(schema), std::string::npos);
+  later_text.replace(later_text.find(schema), schema.size(),
+                     "\"schema\": " + std::to_string(kResultsSchema + 1));
+  std::ofstream(path_of("later.json")) << later_text;
+  try {
+    merge_results({now, path_of("later.json")});
+    ADD_FAILURE() << "no error was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
+    EXPECT_EQ(error.what(),
+              path_of("later.json") + ": schema is " + std::to_string(kResultsSchema + 1) +
+                  "; this version of Millrace reads up to " + std::to_string(kResultsSchema));
+  }
 }
 
 TEST(MergedResults, AreGroupedByWorkloadAndInput) {
