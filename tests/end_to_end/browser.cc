@@ -106,4 +106,9 @@ void Browser::take_picture(const std::string& page, const View& view, const std:
   if (!fs::exists(png)) throw std::runtime_error("chromium left no picture");
 }
 
+void Browser::print(const std::string& page, const std::string& pdf) {
+  run({"--print-to-pdf=" + pdf, "--no-pdf-header-footer"}, page);
+  if (!fs::exists(pdf)) throw std::runtime_error("chromium printed nothing");
+}
+
 }  // namespace millrace::end_to_end

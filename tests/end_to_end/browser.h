@@ -34,6 +34,9 @@ class Browser {
   // A picture of the view, as a PNG file. Throws std::runtime_error.
   void take_picture(const std::string& page, const View& view, const std::string& png);
 
+  // Prints a page of the folder, on its own paper, to a PDF file. Throws std::runtime_error.
+  void print(const std::string& page, const std::string& pdf);
+
   // Lines of the console so far: errors, warnings, and what the page's policy refused.
   const std::vector<std::string>& console() const { return console_; }
 

@@ -4,8 +4,10 @@
 #include <png.h>
 
 #include <cstdlib>
+#include <fstream>
 #include <map>
 #include <optional>
+#include <sstream>
 #include <string>
 #include <vector>
 
@@ -123,6 +125,28 @@ constexpr const char* kUseKeyboard = R"(
   };
 )";
 
+// Has the page's rules for print hold in the window, and measures what is wide or hidden there.
+constexpr const char* kMeasurePrint = R"(
+  const all = selector => [...page.document.querySelectorAll(selector)];
+  let rules = 0;
+  for (const sheet of page.document.styleSheets)
+    for (const rule of sheet.cssRules)
+      if (rule.media && rule.media.mediaText === 'print') { rule.media.mediaText = 'all'; ++rules; }
+  const height = element => element.checkVisibility() ? element.getBoundingClientRect().height : 0;
+  const root = page.document.documentElement;
+  return {
+    rules: rules, width: root.clientWidth, content: root.scrollWidth,
+    wide: all('.scroll').filter(e => height(e) > 0 && e.scrollWidth > e.clientWidth + 1)
+        .map(e => e.querySelector('caption').textContent),
+    tables: all('main table').filter(e => height(e) > 0).length,
+    details: all('details').length,
+    open: all('details').filter(e => e.open).length,
+    shown: all('details td').filter(e => height(e) > 0).length,
+    links: all('nav, .skip, summary').filter(e => height(e) > 0).length,
+    charts: all('svg.chart').filter(e => height(e) > 60).length
+  };
+)";
+
 const std::map<std::string, std::string> kMeasures = {{"marks", kCountMarks},
                                                       {"texts", kCheckTexts},
                                                       {"page", kMeasurePage},
@@ -191,6 +215,39 @@ TEST_F(ReportBrowserTest, CanBeUsedByTheKeyboard) {
   EXPECT_THAT(found["label"].get<std::string>(), HasSubstr(" at "));
   EXPECT_GT(found["rows"], 0);
   EXPECT_TRUE(found["shown"].get<bool>());
+}
+
+// Between margins of A4, at 96 pixels an inch.
+constexpr View kPaper = {.width = 680, .height = 1009};
+
+TEST_F(ReportBrowserTest, FitsOnPaper) {
+  const json found = browser_->ask("report.html", kPaper, {{"print", kMeasurePrint}})["print"];
+  ASSERT_EQ(found["rules"], 1);
+  EXPECT_LE(found["content"], kPaper.width) << found;
+  EXPECT_EQ(found["wide"], json::array());
+  EXPECT_GT(found["tables"], 3) << found;
+  EXPECT_GT(found["charts"], 5) << found;
+  EXPECT_EQ(found["charts"], found["details"]) << found;
+  EXPECT_EQ(found["open"], 0) << found;
+  EXPECT_EQ(found["shown"], 0) << found;
+  EXPECT_EQ(found["links"], 0) << found;
+}
+
+TEST_F(ReportBrowserTest, IsPrintedOnSomePages) {
+  browser_->print("report.html", kept("report.pdf"));
+  std::ostringstream text;
+  text << std::ifstream(kept("report.pdf"), std::ios::binary).rdbuf();
+  const std::string pdf = text.str();
+  ASSERT_TRUE(pdf.starts_with("%PDF-"));
+  int pages = 0;
+  for (std::size_t at = pdf.find("/Type /Page"); at != pdf.npos; at = pdf.find("/Type /Page", at)) {
+    at += std::string("/Type /Page").size();
+    if (pdf[at] != 's') ++pages;
+  }
+  EXPECT_GT(pages, 2);
+  EXPECT_LT(pages, 60);
+  EXPECT_THAT(pdf, HasSubstr("/Title (Millrace on "));
+  EXPECT_THAT(browser_->console(), IsEmpty());
 }
 
 struct Picture {
