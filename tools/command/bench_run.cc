@@ -56,11 +56,9 @@ void BenchRun::use(Device& device) {
 std::vector<LimitRecord> BenchRun::measured_limits(Device& device) const {
   try {
     return measure_limits_(device.shared_from_this(), options_.seconds, options_.is_stopped);
-  } catch (const Error& error) {
-    if (error.code() == ErrorCode::kCancelled) throw;
-    std::cerr << "millrace: " << device.info().name
-              << ": its limits are not known: " << error.what() << '\n';
   } catch (const std::exception& error) {
+    const auto* const own = dynamic_cast<const Error*>(&error);
+    if (own != nullptr && own->code() == ErrorCode::kCancelled) throw;
     std::cerr << "millrace: " << device.info().name
               << ": its limits are not known: " << error.what() << '\n';
   }
