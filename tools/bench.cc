@@ -32,16 +32,19 @@
 
 namespace {
 
-void add_auto(CLI::App& app, const std::string& device, const double& seconds) {
+void add_auto(CLI::App& app, const std::string& device, const double& seconds,
+              std::size_t& failures) {
   const auto options = std::make_shared<millrace::tools::AutoBenchmarkOptions>();
   CLI::App* const command = app.add_subcommand(
       "auto", "The policy that chooses itself against each of the others, on many workloads");
   command->add_option("--csv", options->csv, "Write the table's figures to this file");
   command->add_flag("--quick", options->is_quick, "Small workloads: whether it works");
-  command->callback([options, &device, &seconds] {
+  const auto is_strict = std::make_shared<bool>(false);
+  command->add_flag("--strict", *is_strict, "Exit status 1 where a bar is missed");
+  command->callback([options, is_strict, &device, &seconds, &failures] {
     options->device = device;
     options->seconds = seconds;
-    millrace::tools::benchmark_auto(*options);
+    if (!millrace::tools::benchmark_auto(*options) && *is_strict) ++failures;
   });
 }
 
@@ -278,9 +281,9 @@ int main(int argc, char** argv) {
   app.add_subcommand("tasks", "The cost of an empty task, against oneTBB")->callback([&] {
     millrace::tools::benchmark_tasks(seconds);
   });
-  add_auto(app, device, seconds);
-  add_queues(app, device, seconds);
   std::size_t failures = 0;
+  add_auto(app, device, seconds, failures);
+  add_queues(app, device, seconds);
   add_stress(app, device, *seconds_option, failures);
   add_cpu_sort(app, device, seconds);
   add_sorts(app, device, seconds);

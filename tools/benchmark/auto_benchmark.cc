@@ -121,7 +121,8 @@ class Table {
     results_.push_back(result);
   }
 
-  void print_bars() const {
+  // Whether they are met.
+  bool print_bars() const {
     const auto share_within = [this](double CaseResult::*ratio) {
       const auto close = std::ranges::count_if(
           results_, [&](const CaseResult& result) { return result.*ratio <= kClose; });
@@ -141,6 +142,7 @@ class Table {
               share >= kShare);
     print_bar("the worst case, of the best policy's time", worst, "at most", kWorst,
               worst <= kWorst);
+    return share >= kShare && worst <= kWorst;
   }
 
  private:
@@ -157,7 +159,7 @@ class Table {
 
 }  // namespace
 
-void benchmark_auto(const AutoBenchmarkOptions& options) {
+bool benchmark_auto(const AutoBenchmarkOptions& options) {
   const std::shared_ptr<Device> device = open_device(options.device);
   const DeviceInfo& info = device->info();
   const auto queue = device->make_queue();
@@ -173,7 +175,7 @@ void benchmark_auto(const AutoBenchmarkOptions& options) {
     table.add(measure(make(*queue), is_quick ? kFewRuns : kSettlingRuns,
                       is_quick ? 0 : options.seconds, is_quick ? 2 : kLeastRounds));
   }
-  if (!is_quick) table.print_bars();
+  return is_quick || table.print_bars();
 }
 
 }  // namespace millrace::tools

@@ -17,8 +17,9 @@ struct AutoBenchmarkOptions {
 // median over rounds of its time to the best policy's, the same of the best policy run a second
 // time, which is what chance does, and of kAuto's first run, before which nothing was known of the
 // case. kAuto is at its choice after kSettlingRuns runs (12 where it is quick). Then the bars: the
-// share of cases within 5 %, and the worst. Throws kIo, and kInternal where a result is wrong.
-void benchmark_auto(const AutoBenchmarkOptions& options);
+// share of cases within 5 %, and the worst. Returns whether they are met, as they are where it is
+// quick. Throws kIo, and kInternal where a result is wrong.
+bool benchmark_auto(const AutoBenchmarkOptions& options);
 
 inline constexpr int kSettlingRuns = 40;
 

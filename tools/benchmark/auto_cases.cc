@@ -1,13 +1,17 @@
 #include <millrace/tools/benchmark/auto_cases.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <memory>
+#include <numeric>
 #include <random>
+#include <set>
 #include <span>
 #include <utility>
 
 #include <millrace/algorithms/idct/idct.h>
+#include <millrace/algorithms/idct/idct_reference.h>
 #include <millrace/algorithms/radix_sort/key_distributions.h>
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/algorithms/three_star/random_points.h>
@@ -35,11 +39,12 @@ AutoCase of_workload(QueueWorkload workload) {
 }
 
 // Macroblocks of which `percent` in a hundred are of 8x8 blocks. Their coefficients repeat, so that
-// millions are made quickly; of the residual the first and the last macroblocks are compared to
-// what the first run wrote.
+// millions are made, and transformed by the reference, quickly. Of the first run by each policy the
+// whole residual is compared with the reference's, of later ones the first and last macroblocks.
 class Transform {
  public:
   static constexpr std::size_t kSamples = idct::kMacroblockSamples;
+  static constexpr std::size_t kMade = 4096;  // Macroblocks that differ.
 
   Transform(Queue& queue, std::size_t count, unsigned percent)
       : queue_(queue),
@@ -48,13 +53,12 @@ class Transform {
         coefficients_(queue.device().shared_from_this(), MemorySpace::kDevice, kSamples * count),
         residual_(queue.device().shared_from_this(), MemorySpace::kDevice, kSamples * count) {
     std::mt19937 random(7);
-    std::vector<idct::TransformSize> sizes(count);
-    for (auto& size : sizes) {
+    host_sizes_.resize(count);
+    for (auto& size : host_sizes_) {
       size = random() % 100 < percent ? idct::TransformSize::k8x8 : idct::TransformSize::k4x4;
     }
     copy(queue_, sizes_.span(),
-         BufferSpan<const idct::TransformSize>(std::span<const idct::TransformSize>(sizes)));
-    constexpr std::size_t kMade = 4096;
+         BufferSpan<const idct::TransformSize>(std::span<const idct::TransformSize>(host_sizes_)));
     std::vector<std::int16_t> made(kSamples * std::min(count, kMade));
     for (auto& value : made) value = static_cast<std::int16_t>(random() % 512) - 256;
     for (std::size_t begin = 0; begin < kSamples * count; begin += made.size()) {
@@ -63,40 +67,60 @@ class Transform {
            BufferSpan<const std::int16_t>(std::span<const std::int16_t>(made).first(part)));
     }
     queue_.wait();
+    for (const auto size : {idct::TransformSize::k4x4, idct::TransformSize::k8x8}) {
+      std::vector<std::int16_t>& expected = expected_of(size);
+      expected.resize(made.size());
+      for (std::size_t i = 0; i < made.size(); i += kSamples) {
+        idct::reference_residual(size, std::span<const std::int16_t, kSamples>(&made[i], kSamples),
+                                 std::span<std::int16_t, kSamples>(&expected[i], kSamples));
+      }
+    }
   }
 
   AutoRun run(Policy policy) {
-    spoil();
+    const bool is_first = checked_.insert(policy).second;
+    const std::size_t part = is_first ? count_ : std::min<std::size_t>(count_, 16);
+    const std::size_t last = count_ - part;
+    spoil(0, part);
+    if (last > 0) spoil(last, part);
     const double start = seconds_now();
     const RunReport report =
         idct::inverse_transform(queue_, {sizes_.data(), coefficients_.data(), count_},
                                 residual_.data(), {.policy = policy});
     const double seconds = seconds_now() - start;
-    std::vector<std::int16_t> ends = read_ends();
-    if (expected_.empty()) expected_ = ends;
-    if (ends != expected_ || report.tasks() != count_) throw_wrong("idct");
+    check(0, part);
+    if (last > 0) check(last, part);
+    if (report.tasks() != count_) throw_wrong("idct");
     return {seconds, report.policy, report.switches};
   }
 
  private:
-  std::size_t end_samples() const { return kSamples * std::min<std::size_t>(count_, 16); }
+  std::vector<std::int16_t>& expected_of(idct::TransformSize size) {
+    return expected_[size == idct::TransformSize::k8x8 ? 1 : 0];
+  }
 
-  void spoil() {
-    fill_bytes(queue_, residual_.span(0, end_samples()), std::byte{0x5a});
-    fill_bytes(queue_, residual_.span(residual_.size() - end_samples(), end_samples()),
-               std::byte{0x5a});
+  void spoil(std::size_t first, std::size_t count) {
+    fill_bytes(queue_, residual_.span(kSamples * first, kSamples * count), std::byte{0x5a});
     queue_.wait();
   }
 
-  std::vector<std::int16_t> read_ends() {
-    const std::size_t part = end_samples();
-    std::vector<std::int16_t> ends(2 * part);
-    const std::span<std::int16_t> all(ends);
-    copy(queue_, BufferSpan<std::int16_t>(all.first(part)), residual_.span(0, part));
-    copy(queue_, BufferSpan<std::int16_t>(all.last(part)),
-         residual_.span(residual_.size() - part, part));
-    queue_.wait();
-    return ends;
+  // Macroblocks from `first` on, as many at a time as differ.
+  void check(std::size_t first, std::size_t count) {
+    std::vector<std::int16_t> found(kSamples * std::min(count, kMade));
+    for (const std::size_t end = first + count; first < end; first += kMade) {
+      const std::size_t some = std::min(kMade, end - first);
+      copy(queue_, BufferSpan<std::int16_t>(std::span(found).first(kSamples * some)),
+           residual_.span(kSamples * first, kSamples * some));
+      queue_.wait();
+      for (std::size_t i = 0; i < some; ++i) {
+        const std::size_t place = kSamples * ((first + i) % kMade);
+        const auto expected =
+            std::span(expected_of(host_sizes_[first + i])).subspan(place, kSamples);
+        if (!std::ranges::equal(std::span(found).subspan(kSamples * i, kSamples), expected)) {
+          throw_wrong("idct");
+        }
+      }
+    }
   }
 
   Queue& queue_;
@@ -104,7 +128,9 @@ class Transform {
   Buffer<idct::TransformSize> sizes_;
   Buffer<std::int16_t> coefficients_;
   Buffer<std::int16_t> residual_;
-  std::vector<std::int16_t> expected_;
+  std::vector<idct::TransformSize> host_sizes_;
+  std::array<std::vector<std::int16_t>, 2> expected_;  // Of what differs, by 4x4 and by 8x8.
+  std::set<Policy> checked_;
 };
 
 AutoCase make_transform(Queue& queue, std::size_t count, unsigned percent) {
@@ -117,14 +143,20 @@ AutoCase make_sort(Queue& queue, std::size_t count, radix_sort::KeyDistribution 
   const auto keys = std::make_shared<std::vector<std::uint32_t>>(count);
   radix_sort::fill_keys(radix_sort::KeyType::kU32, distribution, 3, count, keys->data());
   const auto sorted = std::make_shared<std::vector<std::uint32_t>>(count);
+  const auto expected = std::make_shared<std::vector<std::uint32_t>>(*keys);
+  std::ranges::sort(*expected);
+  const auto checked = std::make_shared<std::set<Policy>>();
   const std::string name =
       "sort " + std::to_string(count) + ", " + radix_sort::to_string(distribution);
-  return {name, [&queue, keys, sorted, name](Policy policy) {
+  return {name, [&queue, keys, sorted, expected, checked, name](Policy policy) {
+            // What an earlier run wrote is not to be taken for this one's.
+            if (checked->insert(policy).second) std::ranges::fill(*sorted, 0U);
+            std::swap(sorted->front(), sorted->back());
             const double start = seconds_now();
             const auto report = radix_sort::sort_keys<std::uint32_t>(
                 queue, *keys, *sorted, {.space = MemorySpace::kHost, .policy = policy});
             const double seconds = seconds_now() - start;
-            if (!std::ranges::is_sorted(*sorted)) throw_wrong(name);
+            if (*sorted != *expected) throw_wrong(name);
             return AutoRun{seconds, report.policy, 0};
           }};
 }
@@ -132,7 +164,10 @@ AutoCase make_sort(Queue& queue, std::size_t count, radix_sort::KeyDistribution 
 AutoCase make_search(Queue& queue, std::size_t count, bool is_clustered) {
   const auto points = std::make_shared<const std::vector<three_star::Point>>(
       is_clustered ? clustered_points(count) : three_star::random_points(count));
-  const auto expected = std::make_shared<std::uint64_t>(0);
+  three_star::SearchOptions options;
+  options.radius = 50;
+  const auto of_sensors = checked_three_stars(queue, *points, options);
+  const std::uint64_t expected = std::reduce(of_sensors.begin(), of_sensors.end()) / 3;
   const std::string name =
       "3-stars of " + std::to_string(count) + (is_clustered ? ", clustered" : "");
   return {name, [&queue, points, expected, name](Policy policy) {
@@ -140,8 +175,7 @@ AutoCase make_search(Queue& queue, std::size_t count, bool is_clustered) {
             const auto report =
                 three_star::count_three_stars(queue, *points, {.radius = 50, .policy = policy});
             const double seconds = seconds_now() - start;
-            if (*expected == 0) *expected = report.three_stars;
-            if (report.three_stars != *expected) throw_wrong(name);
+            if (report.three_stars != expected) throw_wrong(name);
             return AutoRun{seconds, report.policy, 0};
           }};
 }
