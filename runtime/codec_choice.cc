@@ -23,24 +23,38 @@ CodecChoice choose_codec(const CodecRates& rates, std::size_t item_bytes,
                          const CodecChoiceOptions& options) {
   const auto bytes = static_cast<double>(item_bytes);
   const bool is_known = rates.link > 0 && rates.encode > 0 && rates.decode > 0 && rates.ratio > 0;
+  const double link = seconds_for(bytes * rates.ratio, rates.link);
+  const double encode = seconds_for(bytes, rates.encode);
+  const double decode = seconds_for(bytes, rates.decode);
+  const double most_part = 1 - options.least_gain;  // Of the raw time.
   CodecChoice choice;
   choice.raw_seconds = seconds_for(bytes, rates.link);
-  if (is_known) {
-    const double link = seconds_for(bytes * rates.ratio, rates.link);
-    const double encode = seconds_for(bytes, rates.encode);
-    const double decode = seconds_for(bytes, rates.decode);
-    choice.coded_seconds =
-        options.is_overlapped ? std::max({link, encode, decode}) : link + encode + decode;
-  }
+  choice.coded_seconds =
+      options.is_overlapped ? std::max({link, encode, decode}) : link + encode + decode;
+  // The first holds for any link.
+  const bool loses = rates.ratio > most_part ||
+                     (rates.link > 0 && choice.coded_seconds > most_part * choice.raw_seconds);
   choice.is_forced = options.use != CodecUse::kMeasured;
-  choice.is_trial = !choice.is_forced && !is_known;
-  if (choice.is_forced) {
-    choice.is_coded = options.use == CodecUse::kCoded;
-  } else {
-    choice.is_coded =
-        choice.is_trial || choice.coded_seconds <= (1 - options.least_gain) * choice.raw_seconds;
-  }
+  choice.is_coded = choice.is_forced ? options.use == CodecUse::kCoded : !loses;
+  choice.is_trial = !choice.is_forced && choice.is_coded && !is_known;
   return choice;
+}
+
+CodecChoice CodecEstimate::choose(std::size_t item_bytes, const CodecChoiceOptions& options) {
+  const CodecChoice choice = choose_codec(rates(), item_bytes, options);
+  if (choice.is_forced || choice.is_trial) return choice;
+  if (choice.is_coded) {
+    raw_chunks_ = 0;
+    patience_ = kRawBeforeTrial;
+    return choice;
+  }
+  const bool has_times = choice.raw_seconds > 0;
+  const double trial = has_times ? choice.coded_seconds / choice.raw_seconds : 1;  // In raw chunks.
+  if (++raw_chunks_ <= patience_ * std::max(trial, 1.0)) return choice;
+  raw_chunks_ = 0;
+  patience_ *= 2;
+  encode = decode = ratio = {};
+  return choose_codec(rates(), item_bytes, options);
 }
 
 void RunningRate::add(double amount, double per) {

@@ -1,7 +1,7 @@
 // Whether a chunk should cross the link coded or as it is, from what was measured.
 //
 //   CodecEstimate estimate;                                   // One for each kind of chunk.
-//   const CodecChoice choice = choose_codec(estimate.rates(), bytes, options);
+//   const CodecChoice choice = estimate.choose(bytes, options);
 //   ... send the chunk so, measure, and tell:
 //   estimate.link.add(sent_bytes, seconds);
 //   if (choice.is_coded) estimate.encode.add(bytes, seconds); ...
@@ -39,14 +39,14 @@ struct CodecChoiceOptions {
 
 struct CodecChoice {
   bool is_coded = false;
-  bool is_forced = false;  // By CodecChoiceOptions::use.
-  bool is_trial = false;   // Coded because a rate is not known yet.
-  double raw_seconds = 0;  // Expected; 0 where it is not known.
-  double coded_seconds = 0;
+  bool is_forced = false;    // By CodecChoiceOptions::use.
+  bool is_trial = false;     // Coded because a rate is not known yet.
+  double raw_seconds = 0;    // Expected; 0 where it is not known.
+  double coded_seconds = 0;  // The least by the rates that are known.
 };
 
-// The choice for a chunk of `item_bytes`. Where a rate of the codec is not known, and not forced
-// otherwise, it is coded, as a trial.
+// The choice for a chunk of `item_bytes`. Where a rate is not known, and not forced otherwise, it
+// is coded, as a trial, unless coding would lose however good that rate is.
 CodecChoice choose_codec(const CodecRates& rates, std::size_t item_bytes,
                          const CodecChoiceOptions& options = {});
 
@@ -68,7 +68,11 @@ class RunningRate {
 };
 
 // What chunks of one kind have been like so far. Not thread-safe.
-struct CodecEstimate {
+class CodecEstimate {
+ public:
+  // Raw chunks before the first new trial; then twice as many before each.
+  static constexpr double kRawBeforeTrial = 16;
+
   RunningRate link;    // Add bytes on the link, seconds.
   RunningRate encode;  // Add bytes of items, seconds.
   RunningRate decode;  // Likewise.
@@ -76,6 +80,15 @@ struct CodecEstimate {
       ratio;  // Add coded bytes, bytes of items; a chunk that did not fit: its items' twice.
 
   CodecRates rates() const { return {link.value(), encode.value(), decode.value(), ratio.value()}; }
+
+  // For the next chunk: choose_codec by these rates. Chunks may have changed, and the first trials
+  // may have met with a disturbance, so where raw ones have taken so many times what a trial would,
+  // what is known of the codec is forgotten.
+  CodecChoice choose(std::size_t item_bytes, const CodecChoiceOptions& options = {});
+
+ private:
+  double raw_chunks_ = 0;  // Since the last trial.
+  double patience_ = kRawBeforeTrial;
 };
 
 }  // namespace millrace

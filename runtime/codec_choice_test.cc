@@ -40,7 +40,12 @@ INSTANTIATE_TEST_SUITE_P(
                     Case{"ForcedRaw", {55, 2000, 150, 0.1}, kRaw, false},
                     Case{"ForcedCoded", {55, 10, 10, 1.1}, kCoded, true},
                     Case{"NothingKnown", {}, {}, true},
-                    Case{"LinkNotKnown", {0, 2000, 150, 2.0}, {}, true},
+                    Case{"LinkNotKnown", {0, 2000, 150, 0.5}, {}, true},
+                    Case{"NothingSavedWhateverTheLink", {0, 2000, 150, 2.0}, {}, false},
+                    Case{"NeverFits", {55, 2000, 0, 2.0}, {}, false},
+                    Case{"DecoderNotKnown", {55, 2000, 0, 0.5}, {}, true},
+                    Case{"EncoderTooSlowWhateverTheDecoder", {55, 20, 0, 0.3}, {}, false},
+                    Case{"NeverFitsForcedCoded", {55, 2000, 0, 2.0}, kCoded, true},
                     Case{"NothingKnownForcedRaw", {}, kRaw, false}),
     [](const auto& info) { return std::string(info.param.name); });
 
@@ -60,6 +65,49 @@ TEST(CodecChoiceOfOneChunkTest, SaysWhatIsForcedAndWhatIsATrial) {
   EXPECT_FALSE(choose_codec({}, 1000).is_forced);
   EXPECT_TRUE(choose_codec({}, 1000, kCoded).is_forced);
   EXPECT_FALSE(choose_codec({}, 1000, kCoded).is_trial);
+}
+
+// A codec's chunks on a link of 55 GB/s: a trial that fits, or one that does not.
+void add_trial(CodecEstimate& estimate, bool fits) {
+  estimate.encode.add(2000e9, 1);
+  if (fits) estimate.decode.add(150e9, 1);
+  estimate.ratio.add(fits ? 0.3 : 2, 1);
+}
+
+// How many chunks are raw until one is not.
+int raw_chunks(CodecEstimate& estimate) {
+  int count = 0;
+  while (!estimate.choose(1'000'000).is_coded) ++count;
+  return count;
+}
+
+TEST(CodecEstimateTest, TriesChunksThatDoNotShrinkOnceAndThenSeldom) {
+  CodecEstimate estimate;
+  estimate.link.add(55e9, 1);
+  EXPECT_TRUE(estimate.choose(1'000'000).is_trial);
+  add_trial(estimate, false);
+  EXPECT_EQ(raw_chunks(estimate), 32);  // Twice the bytes: a trial takes as long as two.
+  add_trial(estimate, false);
+  EXPECT_EQ(raw_chunks(estimate), 64);
+}
+
+TEST(CodecEstimateTest, SeesThatChunksHaveChanged) {
+  CodecEstimate estimate;
+  estimate.link.add(55e9, 1);
+  add_trial(estimate, false);
+  raw_chunks(estimate);
+  add_trial(estimate, true);
+  const CodecChoice choice = estimate.choose(1'000'000);
+  EXPECT_TRUE(choice.is_coded);
+  EXPECT_FALSE(choice.is_trial);
+  add_trial(estimate, false);
+  add_trial(estimate, false);
+  EXPECT_EQ(raw_chunks(estimate), 24);  // Of 1.5 times the bytes; no more patient than at first.
+}
+
+TEST(CodecEstimateTest, DoesNotTryWhatIsForcedRaw) {
+  CodecEstimate estimate;
+  for (int i = 0; i < 100; ++i) EXPECT_FALSE(estimate.choose(1'000'000, kRaw).is_coded);
 }
 
 TEST(RunningRateTest, IsTheQuotientOfWhatWasAdded) {
