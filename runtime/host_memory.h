@@ -1,10 +1,20 @@
-// Host memory in large pieces, worked on by the team of host threads.
+// Host memory: how much this process may have, and large pieces of it, worked on by the team of
+// host threads.
 #ifndef MILLRACE_RUNTIME_HOST_MEMORY_H_
 #define MILLRACE_RUNTIME_HOST_MEMORY_H_
 
 #include <cstddef>
+#include <string>
 
 namespace millrace {
+
+// Bytes the machine has, or as many as the process's control groups (version 2) allow, if that is
+// less. `root` is where proc and sys are.
+std::size_t memory_limit(const std::string& root = "/");
+
+// Bytes that can still be taken without the kernel killing a process for them: of the machine and
+// of each control group. What these have in caches of files counts, as it is given back.
+std::size_t available_memory(const std::string& root = "/");
 
 // Whole pages, huge ones where the system allows it, all of them there already: the team takes the
 // page faults, so that pinning the memory next takes 45 ms a GiB, against 631 for the vendor's

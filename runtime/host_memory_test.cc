@@ -6,13 +6,18 @@
 
 #include <cstdint>
 #include <cstring>
+#include <filesystem>
+#include <fstream>
 #include <limits>
 #include <memory>
 #include <numeric>
+#include <string>
 #include <vector>
 
 namespace millrace {
 namespace {
+
+namespace fs = std::filesystem;
 
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
@@ -62,6 +67,73 @@ TEST(HostMemory, IsCopiedToTheByte) {
     copy_host_memory(target.data() + 9, source.data() + 3, bytes);
     EXPECT_TRUE(target == expected) << bytes << " bytes";
   }
+}
+
+// A tree as the kernel shows it.
+class MemoryLimitTest : public testing::Test {
+ protected:
+  MemoryLimitTest()
+      : root(fs::path(testing::TempDir()) /
+             testing::UnitTest::GetInstance()->current_test_info()->name()) {
+    fs::remove_all(root);
+    put("proc/meminfo",
+        "MemTotal:       1000 kB\nMemFree:         100 kB\nMemAvailable:    600 kB\n");
+    put("proc/self/cgroup", "0::/outer/inner\n");
+  }
+  ~MemoryLimitTest() override { fs::remove_all(root); }
+
+  void put(const std::string& name, const std::string& text) const {
+    fs::create_directories((root / name).parent_path());
+    std::ofstream(root / name) << text;
+  }
+
+  const fs::path root;
+};
+
+TEST_F(MemoryLimitTest, IsTheMachinesWhereNoGroupHasALimit) {
+  put("sys/fs/cgroup/outer/memory.max", "max\n");
+  EXPECT_EQ(memory_limit(root.string()), 1000U << 10);
+  EXPECT_EQ(available_memory(root.string()), 600U << 10);
+}
+
+TEST_F(MemoryLimitTest, IsTheLeastOfTheGroups) {
+  put("sys/fs/cgroup/outer/memory.max", "300000\n");
+  put("sys/fs/cgroup/outer/memory.current", "250000\n");
+  put("sys/fs/cgroup/outer/inner/memory.max", "400000\n");
+  put("sys/fs/cgroup/outer/inner/memory.current", "200000\n");
+  EXPECT_EQ(memory_limit(root.string()), 300'000U);
+  EXPECT_EQ(available_memory(root.string()), 50'000U);
+}
+
+TEST_F(MemoryLimitTest, IsWhatAContainersRootAllows) {
+  put("proc/self/cgroup", "0::/\n");
+  put("sys/fs/cgroup/memory.max", "300000\n");
+  put("sys/fs/cgroup/memory.current", "100000\n");
+  EXPECT_EQ(memory_limit(root.string()), 300'000U);
+  EXPECT_EQ(available_memory(root.string()), 200'000U);
+}
+
+TEST_F(MemoryLimitTest, CachedFilesAreGivenBack) {
+  put("sys/fs/cgroup/outer/memory.max", "300000\n");
+  put("sys/fs/cgroup/outer/memory.current", "290000\n");
+  put("sys/fs/cgroup/outer/memory.stat", "anon 60000\ninactive_file 150000\nactive_file 50000\n");
+  EXPECT_EQ(available_memory(root.string()), 210'000U);
+}
+
+TEST_F(MemoryLimitTest, MoreThanTheLimitIsNothingLeft) {
+  put("sys/fs/cgroup/outer/memory.max", "300000\n");
+  put("sys/fs/cgroup/outer/memory.current", "310000\n");
+  EXPECT_EQ(available_memory(root.string()), 0U);
+}
+
+TEST_F(MemoryLimitTest, IsNoLimitWhereTheKernelSaysNothing) {
+  EXPECT_GT(memory_limit((root / "none").string()), std::size_t{1} << 60);
+  EXPECT_GT(available_memory((root / "none").string()), std::size_t{1} << 60);
+}
+
+TEST(MemoryOfThisProcess, IsThere) {
+  EXPECT_GT(available_memory(), 0U);
+  EXPECT_LE(available_memory(), memory_limit());
 }
 
 }  // namespace
