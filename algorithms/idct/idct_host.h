@@ -39,7 +39,8 @@ struct HostTransformOptions {
   // KiB of pinned.
   int depth = 4;
 
-  // Of queues that are not coded yet.
+  // Of queues that are not coded yet. Chunks that coding does not make smaller go raw with kCoded,
+  // too, and those whose coefficients are not at a multiple of 16 bytes.
   CodecUse codec = CodecUse::kMeasured;
 
   Policy policy = Policy::kAuto;

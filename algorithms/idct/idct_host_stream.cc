@@ -144,8 +144,7 @@ bool HostStream::is_worth_coding(const std::int16_t* coefficients, std::size_t c
   const bool is_aligned = reinterpret_cast<std::uintptr_t>(coefficients) % 16 == 0;
   if (!coder_ || !is_aligned) return false;
   const std::lock_guard lock(mutex_);
-  return choose_codec(estimate_.rates(), count * kCoefficientBytes, {.use = options_.codec})
-      .is_coded;
+  return estimate_.choose(count * kCoefficientBytes, {.use = options_.codec}).is_coded;
 }
 
 std::size_t HostStream::encode(const std::int16_t* coefficients, std::size_t count,

@@ -132,6 +132,29 @@ TEST_P(IdctHostTest, ForcedCodecIsUsedWhereItSaves) {
   EXPECT_EQ(residual, reference_residuals(dense));
 }
 
+TEST_P(IdctHostTest, MeasuredTriesTheCodecOnSparseChunks) {
+  if (device->info().shares_host_memory) GTEST_SKIP() << "copies nothing";
+  HostTransform host = transform(CodecUse::kMeasured, 32);
+  const Macroblocks sparse = sparse_macroblocks(64, random);
+  std::vector<std::int16_t> residual(256 * sparse.count());
+  EXPECT_GE(host.residual(queue_of(sparse), residual.data()).coded_up, 1u);
+  EXPECT_EQ(residual, reference_residuals(sparse));
+}
+
+// Their first coefficient is not at a multiple of 16 bytes.
+TEST_P(IdctHostTest, UnalignedCoefficientsGoRaw) {
+  HostTransform host = transform(CodecUse::kCoded, 32);
+  const Macroblocks sparse = sparse_macroblocks(64, random);
+  std::vector<std::int16_t> moved(sparse.coefficients.size() + 16);
+  const auto place = reinterpret_cast<std::uintptr_t>(moved.data()) / 2 % 8;
+  std::int16_t* const first = moved.data() + (8 - place) + 1;
+  std::ranges::copy(sparse.coefficients, first);
+  std::vector<std::int16_t> residual(256 * sparse.count());
+  const MacroblockQueue queue{sparse.sizes.data(), first, sparse.count()};
+  EXPECT_EQ(host.residual(queue, residual.data()).coded_up, 0u);
+  EXPECT_EQ(residual, reference_residuals(sparse));
+}
+
 TEST_P(IdctHostTest, PictureEqualsTheReferenceWhereverItsPredictionIs) {
   for (const CodecUse use : kUses) {
     HostTransform host = transform(use, 13);  // Four rows of three.
