@@ -107,6 +107,9 @@ class GroupRuns {
     report_.bytes_up += report.bytes_up;
     report_.bytes_down += report.bytes_down;
     if (report.codec != "raw") report_.codec = report.codec;
+    report_.coded_segments += report.coded_segments;
+    report_.raw_segments += report.raw_segments;
+    report_.codec_trials += report.codec_trials;
   }
 
   const DeviceGroup& group_;

@@ -10,7 +10,9 @@
 #include <millrace/algorithms/radix_sort/host_sort_plan.h>
 #include <millrace/algorithms/radix_sort/host_sort_resident.h>
 #include <millrace/algorithms/radix_sort/host_sort_streamed.h>
+#include <millrace/runtime/buffer.h>
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/memory_space.h>
 
 namespace millrace::radix_sort {
 namespace {
@@ -91,21 +93,23 @@ SortArguments arguments_of(const Chunk& run, const SortArguments& arguments, std
 
 void sort_in_runs(Queue& queue, const SortArguments& arguments, const HostSortOptions& options,
                   std::size_t most_records, SortReport& report) {
-  SortMemory memory(queue);
-  auto* const keys = memory.take_array<std::byte>(MemorySpace::kHost,
-                                                  key_bytes(arguments.key_type) * arguments.count);
-  auto* const values =
-      memory.take_array<std::byte>(MemorySpace::kHost, arguments.value_bytes * arguments.count);
+  // Of no pool: it is more than devices have, and its pages take little of the time.
+  const auto device = queue.device().shared_from_this();
+  const auto take = [&](std::size_t bytes) {
+    return Buffer<std::byte>(device, MemorySpace::kHost, bytes * arguments.count);
+  };
+  Buffer<std::byte> keys = take(key_bytes(arguments.key_type));
+  Buffer<std::byte> values = take(arguments.value_bytes);
   std::vector<Chunk> runs;
   for (std::size_t first = 0; first < arguments.count; first += most_records) {
     runs.push_back({first, std::min(most_records, arguments.count - first)});
-    SortArguments run = arguments_of(runs.back(), arguments, keys, values);
+    SortArguments run = arguments_of(runs.back(), arguments, keys.data(), values.data());
     run.space = MemorySpace::kHost;
     sort_at_once(queue, run, first, options, report);
   }
   SortArguments merged = arguments;
-  merged.keys_in = keys;
-  merged.values_in = values;
+  merged.keys_in = keys.data();
+  merged.values_in = values.data();
   merge_on_host(merged, runs);
 }
 
@@ -118,6 +122,7 @@ void sort_on_host(Queue& queue, const SortArguments& arguments, const HostSortOp
           ? options.most_records
           : most_records_on_device(queue.device().info().memory_bytes,
                                    key_bytes(arguments.key_type), arguments.value_bytes);
+  const std::size_t least = options.least_run != 0 ? options.least_run : kLeastRun;
   while (true) {
     report = {};
     try {
@@ -125,7 +130,8 @@ void sort_on_host(Queue& queue, const SortArguments& arguments, const HostSortOp
       return sort_in_runs(queue, arguments, options, most, report);
     } catch (const Error& error) {
       // Others use the device's memory, too.
-      if (error.code() != ErrorCode::kOutOfMemory || most < kLeastRun) throw;
+      const bool is_least = most < least || std::min(most, arguments.count) < 2;
+      if (error.code() != ErrorCode::kOutOfMemory || is_least) throw;
     }
     most = std::min(most, arguments.count) / 2;
   }

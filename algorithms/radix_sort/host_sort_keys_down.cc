@@ -21,26 +21,32 @@
 namespace millrace::radix_sort {
 namespace {
 
-// What the device's sorts of so many keys were like so far.
+bool has_values(const SortArguments& arguments) {
+  return arguments.value_bytes > 0 && !arguments.is_argsort;
+}
+
+// What the device's sorts of so many keys of a type were like so far: of keys alone or with their
+// places, and of those with values, for which there is more time.
 class KeyCodecRates {
  public:
   template <class Work>
   static auto with(const Device& device, const SortArguments& arguments, const Work& work) {
-    static KeyCodecRates all;
+    KeyCodecRates& all = shared();
     const std::lock_guard lock(all.mutex_);
-    return work(all.estimates_[{device.info().name, arguments.space, key_bytes(arguments.key_type),
-                                std::bit_width(arguments.count)}]);
+    return work(all.estimates_[{device.info().name, arguments.space, arguments.key_type,
+                                has_values(arguments), std::bit_width(arguments.count)}]);
   }
 
  private:
-  std::mutex mutex_;
-  std::map<std::tuple<std::string, MemorySpace, std::size_t, int>, CodecEstimate> estimates_;
-};
+  // The process's; not in the template, each of whose instances would have its own.
+  static KeyCodecRates& shared() {
+    static KeyCodecRates all;
+    return all;
+  }
 
-CodecRates known_rates(SortLink& link, const SortArguments& arguments) {
-  return KeyCodecRates::with(link.compute().device(), arguments,
-                             [](const CodecEstimate& estimate) { return estimate.rates(); });
-}
+  std::mutex mutex_;
+  std::map<std::tuple<std::string, MemorySpace, KeyType, bool, int>, CodecEstimate> estimates_;
+};
 
 int threads_of_team(int wanted) {
   const int all = HostThreads::shared().count();
@@ -60,9 +66,19 @@ KeysDown::KeysDown(SortLink& link, const SortArguments& arguments, const HostSor
       key_bytes_(key_bytes(arguments.key_type)),
       threads_(threads_of_team(threads)),
       jobs_(HostThreads::shared(), threads) {
-  const CodecRates rates = known_rates(link, arguments);
-  const std::size_t bytes = key_bytes_ * arguments.count;
-  if (wants_keys() && choose_codec(rates, bytes, {.use = options.codec}).is_coded) {
+  if (!wants_keys()) {
+    plan(0, options.segments);
+    return;
+  }
+  CodecRates rates;
+  const CodecChoice choice =
+      KeyCodecRates::with(link.compute().device(), arguments, [&](CodecEstimate& estimate) {
+        const auto chosen = estimate.choose(key_bytes_ * arguments.count, {.use = options.codec});
+        rates = estimate.rates();
+        return chosen;
+      });
+  if (choice.is_trial) ++link.report().codec_trials;
+  if (choice.is_coded) {
     codec_ = key_bytes_ == 4 ? &codecs::delta_codec<std::uint32_t>()
                              : &codecs::delta_codec<std::uint64_t>();
   }
@@ -135,6 +151,7 @@ void KeysDown::send() {
     segment.is_coded = segment.result->bytes > 0;
     if (segment.is_coded) {
       link_.report().codec = codec_->name();
+      ++link_.report().coded_segments;
       link_.copy_down(segment.coded, segment.coded_on_device, segment.result->bytes);
       segment.arrived = link_.record_down();
     } else {
@@ -158,6 +175,7 @@ void KeysDown::make_raw(Segment& segment) {
 }
 
 void KeysDown::send_raw(Segment& segment) {
+  ++link_.report().raw_segments;
   link_.down_after(segment.ready);
   link_.copy_down(key_at(arguments_.keys_out, segment.keys.first),
                   key_at(keys_, segment.keys.first), key_bytes_ * segment.keys.count);
@@ -197,10 +215,10 @@ void KeysDown::learn(double link_bytes_per_second) const {
       estimate.ratio.add(segment.is_coded ? coded : 2 * bytes, bytes);
       if (segment.is_coded) decoded += bytes;
     }
-    // Few threads decode while values come up, which takes longer than the keys with any number.
-    if (2 * threads_ > HostThreads::shared().count()) {
-      estimate.decode.add(decoded, 1e-9 * static_cast<double>(decode_nanoseconds_) / threads_);
-    }
+    // Decoding goes on while values come up.
+    const double values = has_values(arguments_) ? static_cast<double>(arguments_.value_bytes) : 0;
+    const double time = 1 + values / static_cast<double>(key_bytes_);  // Of the keys' on the link.
+    estimate.decode.add(time * decoded, 1e-9 * static_cast<double>(decode_nanoseconds_) / threads_);
   });
 }
 

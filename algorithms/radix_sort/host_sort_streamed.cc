@@ -47,6 +47,7 @@ class StreamedSort {
   }
 
   void run() {
+    began_ = link_.record_up();
     const PendingMerge last = sort_keys();
     if (has_values()) values_down_->bring_up();
     for (std::size_t i = 0; i < keys_down_.segments(); ++i) {
@@ -128,11 +129,12 @@ class StreamedSort {
                        advance(sorted_, size_, chunk.first), chunk.count, scratch_);
   }
 
-  // Bytes a second of the chunks after the first; 0 where there is none.
+  // Bytes a second of the chunks after the first, or of the only one.
   double link_rate() const {
-    const std::chrono::duration<double> time =
-        uploads_.back().reached_at() - uploads_.front().reached_at();
-    const std::size_t count = arguments_.count - chunks_.front().count;
+    const bool is_one = chunks_.size() == 1;
+    const Event& begin = is_one ? began_ : uploads_.front();
+    const std::chrono::duration<double> time = uploads_.back().reached_at() - begin.reached_at();
+    const std::size_t count = arguments_.count - (is_one ? 0 : chunks_.front().count);
     return time.count() > 0 ? static_cast<double>(size_.key * count) / time.count() : 0;
   }
 
@@ -153,6 +155,7 @@ class StreamedSort {
   const Records sorted_;    // Each chunk sorted by itself, or what there is of it when that is all.
   const Records spare_;
   void* const scratch_;
+  Event began_;
   std::vector<Event> uploads_;  // Each chunk's.
   KeysDown keys_down_;
   std::optional<ValuesDown> values_down_;

@@ -3,10 +3,14 @@
 
 #include <gtest/gtest.h>
 #include <millrace/algorithms/radix_sort/host_sort_test_input.h>
+#include <millrace/runtime/buffer.h>
+#include <millrace/runtime/error.h>
 #include <millrace/runtime/memory_pool.h>
 #include <millrace/tests/conformance/conformance.h>
 
+#include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <random>
 #include <string>
 #include <tuple>
@@ -27,18 +31,77 @@ class HostSortTest : public conformance::ConformanceTest {
     return random_records(size, count, random_bits, random);
   }
 
-  void expect_as_reference(const SortCase& sort, const HostRecords& in,
+  SortReport sort_pageable(const SortCase& sort, const HostRecords& in, HostRecords& out,
                            const HostSortOptions& options) {
-    HostRecords out;
     SortReport report;
     sort_on_host(*queue, arguments_for(sort, in, out), options, report);
+    return report;
+  }
+
+  SortReport sort_pinned(const SortCase& sort, const HostRecords& in, HostRecords& out,
+                         const HostSortOptions& options) {
+    SortArguments arguments = arguments_for(sort, in, out);
+    PinnedBytes keys_in = pinned(in.keys);
+    PinnedBytes values_in = pinned(in.values);
+    PinnedBytes keys_out = pinned(out.keys);
+    PinnedBytes values_out = pinned(out.values);
+    arguments.keys_in = keys_in.data();
+    arguments.keys_out = keys_out.data();
+    if (arguments.values_in != nullptr) arguments.values_in = values_in.data();
+    arguments.values_out = values_out.data();
+    arguments.space = MemorySpace::kPinned;
+    SortReport report;
+    sort_on_host(*queue, arguments, options, report);
+    std::copy_n(keys_out.data(), keys_out.size(), out.keys.data());
+    std::copy_n(values_out.data(), values_out.size(), out.values.data());
+    return report;
+  }
+
+  void expect_as_reference(MemorySpace space, const SortCase& sort, const HostRecords& in,
+                           const HostSortOptions& options) {
+    HostRecords out;
+    if (space == MemorySpace::kPinned) {
+      sort_pinned(sort, in, out, options);
+    } else {
+      sort_pageable(sort, in, out, options);
+    }
     EXPECT_TRUE(out == sorted_by_reference(sort, in))
-        << to_string(sort.type) << " keys, values of " << sort.value_bytes << " bytes, seed "
-        << seed;
+        << to_string(sort.type) << " keys, values of " << sort.value_bytes << " bytes, "
+        << to_string(space) << " memory, seed " << seed;
+  }
+
+  // From memory of either kind.
+  void expect_as_reference(const SortCase& sort, const HostRecords& in,
+                           const HostSortOptions& options) {
+    expect_as_reference(MemorySpace::kHost, sort, in, options);
+    expect_as_reference(MemorySpace::kPinned, sort, in, options);
+  }
+
+  // Has all of the device's memory taken but `bytes` and some.
+  std::vector<Buffer<std::byte>> take_all_but(std::size_t bytes) {
+    Buffer<std::byte> left(device, MemorySpace::kDevice, bytes);
+    std::vector<Buffer<std::byte>> taken;
+    for (std::size_t piece = device->info().memory_bytes; piece >= 4096;) {
+      try {
+        taken.emplace_back(device, MemorySpace::kDevice, piece);
+      } catch (const Error&) {
+        piece /= 2;
+      }
+    }
+    return taken;
   }
 
   const std::random_device::result_type seed = std::random_device()();
   std::mt19937_64 random{seed};
+
+ private:
+  using PinnedBytes = Buffer<std::byte>;
+
+  PinnedBytes pinned(const Bytes& bytes) const {
+    PinnedBytes copied(device, MemorySpace::kPinned, bytes.size());
+    std::copy(bytes.begin(), bytes.end(), copied.data());
+    return copied;
+  }
 };
 
 constexpr HostSortOptions kStreamedRaw = {
@@ -162,7 +225,8 @@ TEST_P(HostSortTest, SendsTheLastKeysRaw) {
       HostSortOptions options = kStreamedCoded;
       options.raw_share = share;
       const SortCase sort{.type = type};
-      expect_as_reference(sort, random_input(sort, 20'000), options);
+      // As they do unasked where they are pinned.
+      expect_as_reference(MemorySpace::kPinned, sort, random_input(sort, 20'000), options);
     }
   }
 }
@@ -194,6 +258,72 @@ TEST_P(HostSortTest, KeysThatDoNotShrinkGoDownRaw) {
   EXPECT_EQ(report.bytes_down, 160U);
 }
 
+// Such keys take no other test's measurements.
+TEST_P(HostSortTest, DoesNotTryKeysThatDoNotShrinkAgain) {
+  const SortCase sort{.type = KeyType::kI64};
+  const HostRecords in = random_input(sort, 40);
+  std::uint64_t trials = 0;
+  for (int i = 0; i < 12; ++i) {
+    HostRecords out;
+    const SortReport report =
+        sort_pageable(sort, in, out, {.scheme = HostSortScheme::kStreamed, .segments = 1});
+    EXPECT_EQ(report.raw_segments, 1U);
+    EXPECT_EQ(report.coded_segments, 0U);
+    trials += report.codec_trials;
+  }
+  EXPECT_LE(trials, 1U);
+}
+
+TEST_P(HostSortTest, TriesTheCodecOfPairsUntilItsRatesAreKnown) {
+  const SortCase sort{.type = KeyType::kF32, .value_bytes = 4};
+  const HostRecords in = random_input(sort, 6000, 12);
+  std::uint64_t trials = 0;
+  for (int i = 0; i < 12; ++i) {
+    HostRecords out;
+    trials += sort_pageable(sort, in, out, {.scheme = HostSortScheme::kStreamed}).codec_trials;
+  }
+  EXPECT_LE(trials, 2U);  // A clock may stand still in one.
+}
+
+TEST_P(HostSortTest, SaysHowKeysCameDown) {
+  const SortCase sort;
+  const HostRecords in = random_input(sort, 9000, 16);
+  HostRecords out;
+  HostSortOptions options = {.scheme = HostSortScheme::kStreamed, .segments = 3};
+  options.codec = CodecUse::kRaw;
+  const SortReport raw = sort_pageable(sort, in, out, options);
+  options.codec = CodecUse::kCoded;
+  const SortReport coded = sort_pageable(sort, in, out, options);
+  EXPECT_EQ(raw.raw_segments, 3U);
+  EXPECT_EQ(raw.coded_segments, 0U);
+  EXPECT_EQ(coded.raw_segments, 0U);
+  EXPECT_EQ(coded.coded_segments, 3U);
+  EXPECT_EQ(raw.codec_trials + coded.codec_trials, 0U);
+}
+
+TEST_P(HostSortTest, PlacesNeverGoUp) {
+  const SortCase sort{.type = KeyType::kI64, .value_bytes = 4, .is_argsort = true};
+  const HostRecords in = random_input(sort, 3000);
+  HostRecords out;
+  const SortReport report = sort_pageable(sort, in, out, kStreamedRaw);
+  EXPECT_EQ(report.bytes_up, 3000U * 8);
+  EXPECT_EQ(report.bytes_down, 3000U * (8 + 4));
+}
+
+TEST_P(HostSortTest, WovenValuesComeDownOnceWithTheirMask) {
+  const std::size_t count = 20 * kSplitTile + 77;
+  const SortCase keys;
+  const SortCase pairs{.value_bytes = 4};
+  const HostRecords in = random_input(pairs, count, 16);
+  HostRecords out;
+  const SortReport of_keys = sort_pageable(keys, {in.keys, {}}, out, kStreamedCoded);
+  const SortReport of_pairs = sort_pageable(pairs, in, out, kStreamedCoded);
+  EXPECT_EQ(of_pairs.bytes_up, 8 * count);
+  // A bit for each of the woven outputs and a word for each tile.
+  const std::size_t mask_and_starts = 20 * kSplitTile / 8 + 4 * (20 + 1);
+  EXPECT_EQ(of_pairs.bytes_down, of_keys.bytes_down + 4 * count + mask_and_starts);
+}
+
 TEST_P(HostSortTest, ChoosesByWhatEarlierSortsMeasured) {
   const SortCase sort;
   for (int i = 0; i < 4; ++i) {
@@ -221,6 +351,46 @@ TEST_P(HostSortTest, SortsMoreThanTheDeviceHolds) {
   expect_as_reference(pairs, random_input(pairs, 5000), {.most_records = 1300});
   const SortCase places{.value_bytes = 4, .is_argsort = true, .wants_keys = false};
   expect_as_reference(places, random_input(places, 3000, 5), {.most_records = 700});
+}
+
+TEST_P(HostSortTest, KeepsNoHostMemoryOfRuns) {
+  const SortCase sort;
+  const HostRecords in = random_input(sort, 5000);
+  const std::size_t before = device->pool(MemorySpace::kHost)->statistics().bytes_held;
+  HostRecords out;
+  sort_pageable(sort, in, out, {.most_records = 1300});
+  EXPECT_EQ(device->pool(MemorySpace::kHost)->statistics().bytes_held, before);
+}
+
+TEST_P(HostSortTest, SortsInShorterRunsWhereOthersHaveTheMemory) {
+  if (!device->info().is_simulated) GTEST_SKIP() << "others may want its memory";
+  const SortCase sort{.value_bytes = 4};
+  const HostRecords in = random_input(sort, 20'000);
+  MemoryPool& pool = *device->pool(MemorySpace::kDevice);
+  HostSortOptions options = kStreamedRaw;
+  options.least_run = 1;
+  pool.trim(0);
+  HostRecords out;
+  sort_pageable(sort, in, out, options);
+  const std::size_t at_once = pool.statistics().bytes_held;
+  pool.trim(0);
+  const auto taken = take_all_but(at_once / 4 * 3);
+  EXPECT_TRUE(out == sorted_by_reference(sort, in)) << seed;
+  sort_pageable(sort, in, out, options);
+  EXPECT_TRUE(out == sorted_by_reference(sort, in)) << seed;
+  EXPECT_LT(pool.statistics().bytes_held, at_once);
+}
+
+TEST_P(HostSortTest, OneRecordIsNotHalvedWhereThereIsNoMemory) {
+  if (!device->info().is_simulated) GTEST_SKIP() << "others may want its memory";
+  device->pool(MemorySpace::kDevice)->trim(0);
+  const auto taken = take_all_but(0);
+  const SortCase sort{.value_bytes = 4};
+  const HostRecords in = random_input(sort, 1);
+  HostRecords out;
+  HostSortOptions options = kStreamedRaw;
+  options.least_run = 1;
+  EXPECT_THROW(sort_pageable(sort, in, out, options), Error);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, HostSortTest, testing::ValuesIn(conformance::device_names()),

@@ -33,7 +33,10 @@ struct SortOptions {
   // through it; the CPU takes all spaces alike.
   MemorySpace space = MemorySpace::kDevice;
 
-  Policy policy = Policy::kAuto;  // How buckets meet workers, where they are tasks.
+  Policy policy = Policy::kAuto;  // How buckets meet workers, where they are tasks: on CPUs.
+
+  // Of sorted keys that are streamed to the host. Those that coding does not make smaller go raw.
+  CodecUse codec = CodecUse::kMeasured;
 };
 
 struct SortReport {
@@ -44,6 +47,9 @@ struct SortReport {
   std::uint64_t bytes_up = 0;    // Over the link to the device.
   std::uint64_t bytes_down = 0;
   std::string codec = "raw";          // What made them fewer than the arrays have.
+  std::uint64_t coded_segments = 0;   // Of sorted keys that were streamed to the host,
+  std::uint64_t raw_segments = 0;     // and those that went as they are.
+  std::uint64_t codec_trials = 0;     // Sorts, or runs of one, that were coded to learn of a rate.
   std::vector<DeviceShare> shares{};  // Of a group: each device's, in records.
 };
 
@@ -51,6 +57,7 @@ struct SortReport {
 // to the caller. Throws kInvalidArgument for arguments other than sort_arguments.h describes, for
 // more keys than indices of `value_bytes` can tell apart, kUnsupported on a backend that cannot
 // sort, kOutOfMemory, and what Queue::wait throws. After an error the outputs hold anything.
+// Working memory stays in the device's pools (runtime/memory_pool.h) for the next sort.
 SortReport sort(Queue& queue, const SortArguments& arguments, Policy policy = Policy::kAuto);
 
 // The same by the devices of a group, each of which sorts a part; of a group of several the arrays
@@ -101,7 +108,8 @@ SortArguments arguments_of(std::span<const K> keys, const SortOptions& options) 
           .order = options.order,
           .count = keys.size(),
           .keys_in = keys.data(),
-          .space = options.space};
+          .space = options.space,
+          .codec = options.codec};
 }
 
 }  // namespace internal

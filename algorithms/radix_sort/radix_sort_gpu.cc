@@ -13,7 +13,7 @@ void sort(Queue& queue, const radix_sort::SortArguments& arguments, Policy /*pol
   if (arguments.space == MemorySpace::kDevice) {
     radix_sort::sort_resident(queue, arguments);
   } else {
-    radix_sort::sort_on_host(queue, arguments, {}, report);
+    radix_sort::sort_on_host(queue, arguments, {.codec = arguments.codec}, report);
   }
 }
 

@@ -2,6 +2,7 @@
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_SORT_ARGUMENTS_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_SORT_ARGUMENTS_H_
 
+#include <millrace/runtime/codec_choice.h>
 #include <millrace/runtime/memory_space.h>
 
 #include <cstddef>
@@ -53,6 +54,7 @@ struct SortArguments {
   const void* values_in = nullptr;
   void* values_out = nullptr;
   MemorySpace space = MemorySpace::kDevice;  // Where all of the arrays are.
+  CodecUse codec = CodecUse::kMeasured;      // Of sorted keys that are streamed to the host.
 };
 
 }  // namespace millrace::radix_sort
