@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <filesystem>
-#include <regex>
+#include <string>
 #include <string_view>
 
 #include <millrace/runtime/error.h>
@@ -40,11 +40,36 @@ std::string header_text(const PlacedFile& file, std::uint64_t& first_byte) {
   return text;
 }
 
-// The part of `text` in the pattern's parentheses.
-std::string find(const PlacedFile& file, const std::string& text, const char* pattern) {
-  std::smatch found;
-  if (!std::regex_search(text, found, std::regex(pattern))) refuse(file, "has a broken header");
-  return found[1];
+// What follows the key of the header's dictionary; empty where it has none.
+std::string_view behind(std::string_view text, const std::string& key) {
+  const std::size_t found = text.find("'" + key + "':");
+  if (found == text.npos) return {};
+  const std::size_t begin = text.find_first_not_of(' ', found + key.size() + 3);
+  return begin == text.npos ? std::string_view() : text.substr(begin);
+}
+
+// As it is, or the beginning of what is too long to be shown.
+std::string shown(std::string_view text) {
+  constexpr std::size_t kMost = 200;
+  return text.size() <= kMost ? std::string(text) : std::string(text.substr(0, kMost)) + "...";
+}
+
+// A string with its quotes, or a list.
+std::string element_in(const PlacedFile& file, std::string_view text) {
+  const std::string_view value = behind(text, "descr");
+  std::size_t last = value.npos;
+  if (value.starts_with('\'')) last = value.find('\'', 1);
+  if (value.starts_with('[')) last = value.substr(0, value.find('\n')).rfind(']');
+  if (last == value.npos) refuse(file, "has a broken header");
+  return shown(value.substr(0, last + 1));
+}
+
+// What is between the parentheses.
+std::string shape_in(const PlacedFile& file, std::string_view text) {
+  const std::string_view value = behind(text, "shape");
+  const std::size_t last = value.find(')');
+  if (!value.starts_with('(') || last == value.npos) refuse(file, "has a broken header");
+  return shown(value.substr(1, last - 1));
 }
 
 }  // namespace
@@ -54,8 +79,8 @@ bool is_npy(const std::string& path) { return std::filesystem::path(path).extens
 NpyHeader read_npy_header(const PlacedFile& file) {
   NpyHeader header;
   const std::string text = header_text(file, header.first_byte);
-  header.element = find(file, text, "'descr': *('[^']*'|\\[.*\\])");
-  header.shape = find(file, text, "'shape': *\\(([^)]*)\\)");
+  header.element = element_in(file, text);
+  header.shape = shape_in(file, text);
   header.is_fortran_order = text.find("'fortran_order': True") != text.npos;
   return header;
 }

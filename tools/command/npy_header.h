@@ -10,6 +10,7 @@
 namespace millrace::tools {
 
 struct NpyHeader {
+  // Of either no more than some 200 characters, behind which are dots.
   std::string element;  // Such as '<i4', with its quotes; structured types are lists, without.
   std::string shape;    // What is between the parentheses.
   bool is_fortran_order = false;
