@@ -6,6 +6,7 @@
 #include <cstdio>
 #include <exception>
 #include <iostream>
+#include <new>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,12 @@ int fail(std::string message) {
   std::replace(message.begin(), message.end(), '\n', ' ');
   std::cerr << "millrace: " << message << '\n';
   return kBadInput;
+}
+
+// What was thrown, in words.
+std::string sentence_of(const std::exception& error) {
+  const bool is_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+  return is_memory ? "the run needs more memory than this process may have" : error.what();
 }
 
 std::string subcommand_problem(const CLI::App& app) {
@@ -72,7 +79,7 @@ int main(int argc, char** argv) {
     is_silent = world.rank() > 0;
     compare_arguments(world, argc, argv);
   } catch (const std::exception& error) {
-    return is_silent ? kBadInput : fail(error.what());
+    return is_silent ? kBadInput : fail(sentence_of(error));
   }
   CLI::App app("Runs irregular work on every processor of this machine", "millrace");
   app.require_subcommand(1);
@@ -100,7 +107,7 @@ int main(int argc, char** argv) {
     if (is_silent) return kBadInput;
     return fail(app.get_subcommands().empty() ? subcommand_problem(app) : error.what());
   } catch (const std::exception& error) {
-    return is_silent ? kBadInput : fail(error.what());
+    return is_silent ? kBadInput : fail(sentence_of(error));
   }
   return is_stdout_written() ? 0 : fail("standard output cannot be written");
 }

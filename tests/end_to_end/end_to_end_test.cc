@@ -49,6 +49,17 @@ nlohmann::json EndToEndTest::run_json(const std::string& command,
   return json;
 }
 
+std::map<std::string, int> EndToEndTest::spans_by_row(const std::string& name) const {
+  const auto trace = nlohmann::json::parse(bytes(name));
+  std::map<int, std::string> rows;
+  std::map<std::string, int> spans;
+  for (const auto& event : trace.at("traceEvents")) {
+    if (event.at("name") == "thread_name") rows[event.at("tid")] = event.at("args").at("name");
+    if (event.at("ph") == "X") ++spans[rows.at(event.at("tid"))];
+  }
+  return spans;
+}
+
 void expect_refused(const Finished& finished, const std::string& message) {
   EXPECT_EQ(finished.exit_status, 2);
   EXPECT_EQ(finished.out, "");

@@ -3,6 +3,7 @@
 #define MILLRACE_TESTS_END_TO_END_END_TO_END_TEST_H_
 
 #include <filesystem>
+#include <map>
 #include <set>
 #include <string>
 #include <vector>
@@ -36,6 +37,9 @@ class EndToEndTest : public testing::Test {
   nlohmann::json run_idct(const std::vector<std::string>& arguments) const {
     return run_json("idct", arguments);
   }
+
+  // How many spans a trace has on rows of each name.
+  std::map<std::string, int> spans_by_row(const std::string& trace) const;
 
   std::filesystem::path folder_;
 };

@@ -1,8 +1,6 @@
 // Timelines of runs, as trace viewers open them.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 
-#include <map>
-
 namespace millrace::end_to_end {
 namespace {
 
@@ -11,18 +9,6 @@ class IdctTraceTest : public EndToEndTest {
   void SetUp() override {
     EndToEndTest::SetUp();
     write_y4m(path("clip.y4m"), {});
-  }
-
-  // How many spans there are on rows of each name.
-  std::map<std::string, int> spans_by_row(const std::string& name) const {
-    const auto trace = nlohmann::json::parse(bytes(name));
-    std::map<int, std::string> rows;
-    std::map<std::string, int> spans;
-    for (const auto& event : trace.at("traceEvents")) {
-      if (event.at("name") == "thread_name") rows[event.at("tid")] = event.at("args").at("name");
-      if (event.at("ph") == "X") ++spans[rows.at(event.at("tid"))];
-    }
-    return spans;
   }
 };
 

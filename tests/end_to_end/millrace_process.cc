@@ -26,6 +26,32 @@ const std::string& millrace_path() {
   return path;
 }
 
+// What this process's children may write to a file until it goes, without a signal where that is
+// too little.
+class FileLimit {
+ public:
+  explicit FileLimit(std::size_t bytes) : is_set_(bytes > 0) {
+    if (!is_set_) return;
+    check(getrlimit(RLIMIT_FSIZE, &before_) == 0, "getrlimit");
+    rlimit limit = before_;
+    limit.rlim_cur = bytes;
+    check(setrlimit(RLIMIT_FSIZE, &limit) == 0, "setrlimit");
+    answer_ = std::signal(SIGXFSZ, SIG_IGN);
+  }
+  ~FileLimit() {
+    if (!is_set_) return;
+    std::signal(SIGXFSZ, answer_);
+    setrlimit(RLIMIT_FSIZE, &before_);
+  }
+  FileLimit(const FileLimit&) = delete;
+  FileLimit& operator=(const FileLimit&) = delete;
+
+ private:
+  const bool is_set_;
+  rlimit before_ = {};
+  void (*answer_)(int) = SIG_DFL;
+};
+
 // What the file holds from its start on, or a terminal from now on.
 std::string contents(std::FILE* file) {
   const int descriptor = fileno(file);
@@ -71,6 +97,7 @@ MillraceProcess::MillraceProcess(const std::filesystem::path& folder,
   std::vector<char*> argv = {const_cast<char*>("millrace")};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
+  const FileLimit limit(options.most_file_bytes);
   errno =
       posix_spawn(&process_, millrace_path().c_str(), &actions, &attributes, argv.data(), environ);
   const bool started = errno == 0;

@@ -47,6 +47,9 @@ const SortRefusal kSortRefusals[] = {
      "--memory: '1000' is not a whole number from 65536 on"},
     {"UnknownDevice", {"keys", "-o", "new", "--device", "abacus"}, "no device 'abacus'"},
     {"UnknownPolicy", {"keys", "-o", "new", "--policy", "lazy"}, "no policy 'lazy'"},
+    {"UnknownCodecUse",
+     {"keys", "-o", "new", "--codec", "zip"},
+     "--codec is 'zip'; it is measured, coded or raw"},
 
     {"TextNamedNpy", {"text.npy", "-o", "new"}, "text.npy: is no .npy file"},
     {"NpyOfAnotherType",
@@ -63,6 +66,9 @@ const SortRefusal kSortRefusals[] = {
      "cut.npy: has 7 bytes of elements, which are not the 4 that its header tells of"},
     {"NpyCutInItsHeader", {"header.npy", "-o", "new"}, "header.npy: has a broken header"},
     {"NpyOfVersionNine", {"nine.npy", "-o", "new"}, "nine.npy: is a .npy file of version 9"},
+    {"NpyOfALongType", {"long.npy", "-o", "new"}, "long.npy: holds elements of 'xxx"},
+    {"NpyOfAnOpenType", {"open.npy", "-o", "new"}, "open.npy: has a broken header"},
+    {"NpyOfALongShape", {"shape.npy", "-o", "new"}, "shape.npy: holds an array of shape (1111"},
     {"NpyWithValues",
      {"keys.npy", "-o", "new", "--value-bytes", "4"},
      "keys.npy: a .npy file has keys alone"},
@@ -95,6 +101,13 @@ const SortRefusal kSortRefusals[] = {
     {"CheckOfADevice", {"keys", "-o", "/dev/null", "--check"}, "/dev/null: --check cannot read"},
 };
 
+// A .npy file of version 1.0 with such a dictionary and no elements.
+std::string npy_of(const std::string& dictionary) {
+  const std::string size = {static_cast<char>(dictionary.size() & 0xff),
+                            static_cast<char>(dictionary.size() >> 8)};
+  return std::string("\x93NUMPY\x01\0", 8) + size + dictionary;
+}
+
 class SortRefusalsTest : public EndToEndTest, public testing::WithParamInterface<SortRefusal> {
  protected:
   void SetUp() override {
@@ -116,6 +129,11 @@ class SortRefusalsTest : public EndToEndTest, public testing::WithParamInterface
     std::string nine = npy("'<i4'", "(4,)", four);
     nine[6] = 9;
     put("nine.npy", nine);
+    const std::string most(65'000, 'x');
+    put("long.npy", npy_of("{'descr': '" + most + "', 'fortran_order': False, 'shape': (4,), }"));
+    put("open.npy", npy_of("{'descr': '" + most + "\n"));
+    put("shape.npy", npy_of("{'descr': '<i4', 'fortran_order': False, 'shape': (" +
+                            std::string(65'000, '1') + ",), }"));
   }
 };
 
@@ -141,6 +159,28 @@ TEST_F(SortOutputTest, ForceReplacesWhatExists) {
   put("out", "mine");
   EXPECT_EQ(run({"sort", "in", "-o", "out", "--force"}).exit_status, 0);
   EXPECT_EQ(bytes("out"), bytes_of<std::uint32_t>({1, 2}));
+}
+
+// The limit is on each file: the disk is full while the result is written, or the runs.
+TEST_F(SortOutputTest, AFullDiskLeavesTheInputAndNothingElse) {
+  const std::string in(600'000, 'x');
+  put("in", in);
+  const ProcessOptions full = {.most_file_bytes = 100'000};
+  expect_refused(run({"sort", "in", "-o", "out"}, full), "out: cannot be written: File too large");
+  EXPECT_EQ(names(), std::set<std::string>{"in"});
+  expect_refused(run({"sort", "in", "-o", "out", "--memory", "400000"}, full),
+                 ". (for sorted runs): cannot be written: File too large");
+  EXPECT_EQ(names(), std::set<std::string>{"in"});
+  EXPECT_EQ(bytes("in"), in);
+}
+
+TEST_F(SortOutputTest, AFullDiskLeavesWhatWasToBeReplaced) {
+  put("in", std::string(600'000, 'x'));
+  put("out", "mine");
+  expect_refused(run({"sort", "in", "-o", "out", "--force"}, {.most_file_bytes = 100'000}),
+                 "out: cannot be written: File too large");
+  EXPECT_EQ(names(), (std::set<std::string>{"in", "out"}));
+  EXPECT_EQ(bytes("out"), "mine");
 }
 
 TEST_F(SortOutputTest, AnUnreadableFileIsAnError) {

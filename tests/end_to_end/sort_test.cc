@@ -181,6 +181,20 @@ TEST_F(SortTest, OnASimulatedGpuInRuns) {
   EXPECT_GT(json["bytes_down"], 0);
 }
 
+// As many records as are streamed, which is when keys may be coded, take a simulated GPU too long:
+// HostSortTest has those.
+TEST_F(SortTest, JsonSaysHowKeysCameDown) {
+  put("in", bytes_of(random_keys<std::uint32_t>(20'000)));
+  for (const char* use : {"measured", "coded", "raw"}) {
+    const auto json = sort({"--device", "simt:0", "--codec", use, "--force"});
+    EXPECT_EQ(json["codec_use"], use);
+    EXPECT_EQ(json["codec"], "raw");
+    EXPECT_EQ(json["coded_segments"], 0);
+    EXPECT_EQ(json["raw_segments"], 0);
+    EXPECT_EQ(json["codec_trials"], 0);
+  }
+}
+
 TEST_F(SortTest, LeavesTheInputAndNoOtherFile) {
   const std::string in = bytes_of(random_keys<std::uint32_t>());
   put("in", in);
@@ -232,6 +246,16 @@ TEST_F(SortTest, TraceShowsReadingAndMerging) {
   for (const char* row : {"host read", "host write", "host merge", "host check"}) {
     EXPECT_NE(trace.find(row), trace.npos) << row;
   }
+}
+
+TEST_F(SortTest, TraceShowsUploadsComputingAndDownloadsOfADevice) {
+  put("in", bytes_of(random_keys<std::uint32_t>(100'000)));
+  sort({"--device", "simt:0", "--memory", "300000", "--trace", "trace.json"});
+  const auto spans = spans_by_row("trace.json");
+  constexpr int kRuns = 3;
+  EXPECT_EQ(spans.at("simt:0 upload"), kRuns);
+  EXPECT_GE(spans.at("simt:0 compute"), kRuns);
+  EXPECT_EQ(spans.at("simt:0 download"), kRuns);
 }
 
 TEST_F(SortTest, RealFlightRecords) {

@@ -1,21 +1,20 @@
 #include <millrace/tools/command/sort_command.h>
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
 #include <filesystem>
-#include <fstream>
 #include <iostream>
 #include <memory>
 #include <optional>
 #include <string>
 
 #include <millrace/runtime/agreement.h>
+#include <millrace/runtime/codec_choice.h>
 #include <millrace/runtime/device_group.h>
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/host_memory.h>
 #include <millrace/runtime/world.h>
 #include <millrace/tools/command/common_options.h>
 #include <millrace/tools/command/device_shares.h>
@@ -46,7 +45,7 @@ struct SortCommandOptions {
   std::string device;  // Empty: see default_device.
   std::optional<KeyType> type;
   std::size_t value_bytes = 0;
-  SortFileOptions sort;  // Its `memory_bytes` of 0: see default_memory.
+  SortFileOptions sort;  // Its `memory_bytes` of 0: a third of what the process may have.
   bool is_checked = false;
 };
 
@@ -63,13 +62,12 @@ std::size_t parse_value_bytes(const std::string& text) {
   throw Error(ErrorCode::kInvalidArgument, "--value-bytes is '" + text + "'; it is 0, 4 or 8");
 }
 
-// A third of the machine's, or of what its control group may have.
-std::size_t default_memory() {
-  auto bytes = static_cast<std::size_t>(sysconf(_SC_PHYS_PAGES)) *
-               static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
-  std::size_t limit = 0;  // The file says "max" where there is none.
-  if (std::ifstream("/sys/fs/cgroup/memory.max") >> limit) bytes = std::min(bytes, limit);
-  return bytes / 3;
+CodecUse parse_codec(const std::string& text) {
+  for (const CodecUse use : {CodecUse::kMeasured, CodecUse::kCoded, CodecUse::kRaw}) {
+    if (text == to_string(use)) return use;
+  }
+  throw Error(ErrorCode::kInvalidArgument,
+              "--codec is '" + text + "'; it is measured, coded or raw");
 }
 
 void check_options(const SortCommandOptions& options) {
@@ -145,6 +143,10 @@ nlohmann::json to_json(const SortCommandOptions& options, const Result& result) 
           {"policy", to_string(result.sort.policy)},
           {"devices", shares_json(result.sort.shares)},
           {"codec", result.codec()},
+          {"codec_use", to_string(options.sort.codec)},
+          {"coded_segments", result.sort.coded_segments},
+          {"raw_segments", result.sort.raw_segments},
+          {"codec_trials", result.sort.codec_trials},
           {"bytes_up", result.sort.bytes_up},
           {"bytes_down", result.sort.bytes_down},
           {"checked", options.is_checked}};
@@ -213,7 +215,7 @@ void prepare(SortCommandOptions& options, const Communicator& world, RankRun& ra
   rank.input.emplace(options.file, options.type, options.value_bytes);
   check_options(options);
   if (options.sort.memory_bytes == 0) {
-    options.sort.memory_bytes = default_memory() / static_cast<unsigned>(world.local_size());
+    options.sort.memory_bytes = memory_limit() / (3 * static_cast<unsigned>(world.local_size()));
   }
   options.sort.folder = fs::path(options.out).parent_path().string();
   // Before there are temporary files that a signal would leave.
@@ -281,8 +283,15 @@ void add_run_options(CLI::App& command, SortCommandOptions& options) {
       .add_option_function<std::string>(
           "--policy",
           [&options](const std::string& name) { options.sort.policy = parse_policy(name); },
-          "How buckets meet workers: persistent, uberkernel, kernel-per-type, or auto (default)")
+          "How buckets meet workers on CPUs: persistent, uberkernel, kernel-per-type, or auto "
+          "(default); GPUs sort without buckets")
       ->type_name("NAME");
+  command
+      .add_option_function<std::string>(
+          "--codec", [&options](const std::string& use) { options.sort.codec = parse_codec(use); },
+          "Of sorted keys on their way from a GPU: coded, raw, or measured, what is faster by "
+          "earlier runs (default)")
+      ->type_name("USE");
   command
       .add_option("--memory", options.sort.memory_bytes,
                   "Sort in so many bytes of memory; a larger FILE is sorted in runs, which wait "

@@ -79,15 +79,10 @@ class RunSorter {
                                            .keys_out = keeps_keys ? keys_.data() : nullptr,
                                            .values_in = values_.data(),
                                            .values_out = values_.data(),
-                                           .space = MemorySpace::kHost};
+                                           .space = MemorySpace::kHost,
+                                           .codec = options_.codec};
     if (options_.is_argsort) arguments.values_in = nullptr;
-    const radix_sort::SortReport sorted = radix_sort::sort(group_, arguments, options_.policy);
-    report_.sort_seconds += sorted.seconds;
-    report_.policy = sorted.policy;
-    report_.codecs.insert(sorted.codec);
-    report_.bytes_up += sorted.bytes_up;
-    report_.bytes_down += sorted.bytes_down;
-    add_shares(report_.shares, sorted.shares);
+    report_.add(radix_sort::sort(group_, arguments, options_.policy));
     if (options_.is_argsort && run.first > 0) {
       for_each_piece(run.count, [&](std::size_t begin, std::size_t count) {
         const auto add =
@@ -219,6 +214,18 @@ int SortPlan::passes() const {
     runs = (runs + runs_at_once_ - 1) / runs_at_once_;
   }
   return passes;
+}
+
+void SortFileReport::add(const radix_sort::SortReport& run) {
+  sort_seconds += run.seconds;
+  policy = run.policy;
+  codecs.insert(run.codec);
+  coded_segments += run.coded_segments;
+  raw_segments += run.raw_segments;
+  codec_trials += run.codec_trials;
+  bytes_up += run.bytes_up;
+  bytes_down += run.bytes_down;
+  add_shares(shares, run.shares);
 }
 
 SortFileReport sort_file(const DeviceGroup& group, const SortInput& input,

@@ -10,7 +10,9 @@
 #include <string>
 #include <vector>
 
+#include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
+#include <millrace/runtime/codec_choice.h>
 #include <millrace/runtime/device_group.h>
 #include <millrace/runtime/policy.h>
 #include <millrace/runtime/work_sharing.h>
@@ -23,6 +25,7 @@ struct SortFileOptions {
   radix_sort::SortOrder order = radix_sort::SortOrder::kAscending;
   bool is_argsort = false;  // Of keys without values.
   Policy policy = Policy::kAuto;
+  CodecUse codec = CodecUse::kMeasured;
   std::size_t memory_bytes = 0;  // Of arrays, at once; those on the device are not counted.
   std::string folder;            // For runs that wait to be merged; empty: the current one.
 };
@@ -56,9 +59,14 @@ struct SortFileReport {
   double sort_seconds = 0;        // Of radix_sort::sort, on all runs.
   Policy policy = Policy::kAuto;  // See radix_sort::SortReport.
   std::set<std::string> codecs;   // Of all runs; "raw" alone where nothing was coded.
+  std::uint64_t coded_segments = 0;
+  std::uint64_t raw_segments = 0;
+  std::uint64_t codec_trials = 0;
   std::uint64_t bytes_up = 0;
   std::uint64_t bytes_down = 0;
   std::vector<DeviceShare> shares;  // Of all runs, where there are several devices.
+
+  void add(const radix_sort::SortReport& run);
 };
 
 // Writes the input's records in order, or their places in the input, as the plan says. Throws

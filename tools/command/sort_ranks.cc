@@ -62,7 +62,8 @@ class Share {
          .keys_out = keys_.data(),
          .values_in = has_values && !options_.is_argsort ? values_.data() : nullptr,
          .values_out = has_values ? values_.data() : nullptr,
-         .space = MemorySpace::kHost},
+         .space = MemorySpace::kHost,
+         .codec = options_.codec},
         options_.policy);
   }
 
@@ -140,11 +141,8 @@ SortFileReport sort_file_on_ranks(const DistributedQueue& ranks, const SortInput
     results.close();
   });
   SortFileReport report;
+  report.add(sorted.local);
   report.sort_seconds = sorted.seconds;
-  report.policy = sorted.local.policy;
-  report.codecs = {sorted.local.codec};
-  report.bytes_up = sorted.local.bytes_up;
-  report.bytes_down = sorted.local.bytes_down;
   return report;
 }
 
