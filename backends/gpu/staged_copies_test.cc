@@ -38,8 +38,8 @@ class StagedCopiesTest : public GpuTest {
   void SetUp() override {
     GpuTest::SetUp();
     if (device == nullptr) return;
-    // Real devices take copies into slots from 32 times as many bytes on.
-    kilobyte = device->info().is_simulated ? 1024 : 32 * 1024;
+    // Real devices take copies into slots from 48 times as many bytes on.
+    kilobyte = device->info().is_simulated ? 1024 : 48 * 1024;
     megabyte = 1024 * kilobyte;
     large = 9 * megabyte + 77;
   }
