@@ -26,30 +26,39 @@ const std::string& millrace_path() {
   return path;
 }
 
-// What this process's children may write to a file until it goes, without a signal where that is
-// too little.
-class FileLimit {
+// What this process's children may have of a resource, until it goes; of 0 bytes: no limit.
+class Limit {
  public:
-  explicit FileLimit(std::size_t bytes) : is_set_(bytes > 0) {
+  Limit(int resource, std::size_t bytes) : resource_(resource), is_set_(bytes > 0) {
     if (!is_set_) return;
-    check(getrlimit(RLIMIT_FSIZE, &before_) == 0, "getrlimit");
+    check(getrlimit(resource_, &before_) == 0, "getrlimit");
     rlimit limit = before_;
     limit.rlim_cur = bytes;
-    check(setrlimit(RLIMIT_FSIZE, &limit) == 0, "setrlimit");
-    answer_ = std::signal(SIGXFSZ, SIG_IGN);
+    check(setrlimit(resource_, &limit) == 0, "setrlimit");
   }
-  ~FileLimit() {
-    if (!is_set_) return;
-    std::signal(SIGXFSZ, answer_);
-    setrlimit(RLIMIT_FSIZE, &before_);
+  ~Limit() {
+    if (is_set_) setrlimit(resource_, &before_);
   }
-  FileLimit(const FileLimit&) = delete;
-  FileLimit& operator=(const FileLimit&) = delete;
+  Limit(const Limit&) = delete;
+  Limit& operator=(const Limit&) = delete;
 
  private:
+  const int resource_;
   const bool is_set_;
   rlimit before_ = {};
-  void (*answer_)(int) = SIG_DFL;
+};
+
+// Until it goes, children are started to ignore the signal.
+class IgnoredSignal {
+ public:
+  explicit IgnoredSignal(int number) : number_(number), answer_(std::signal(number, SIG_IGN)) {}
+  ~IgnoredSignal() { std::signal(number_, answer_); }
+  IgnoredSignal(const IgnoredSignal&) = delete;
+  IgnoredSignal& operator=(const IgnoredSignal&) = delete;
+
+ private:
+  const int number_;
+  void (*const answer_)(int);
 };
 
 // What the file holds from its start on, or a terminal from now on.
@@ -97,7 +106,9 @@ MillraceProcess::MillraceProcess(const std::filesystem::path& folder,
   std::vector<char*> argv = {const_cast<char*>("millrace")};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
-  const FileLimit limit(options.most_file_bytes);
+  const IgnoredSignal file_is_too_large(SIGXFSZ);
+  const Limit of_files(RLIMIT_FSIZE, options.most_file_bytes);
+  const Limit of_memory(RLIMIT_AS, options.most_memory_bytes);
   errno =
       posix_spawn(&process_, millrace_path().c_str(), &actions, &attributes, argv.data(), environ);
   const bool started = errno == 0;

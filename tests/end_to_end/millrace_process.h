@@ -24,9 +24,10 @@ struct Finished {
 };
 
 struct ProcessOptions {
-  std::string out_path{};           // Standard output goes to this file and is not captured.
-  bool err_terminal = false;        // Standard error is a terminal.
-  std::size_t most_file_bytes = 0;  // Writing on is an error, as on a full disk; 0: no limit.
+  std::string out_path{};             // Standard output goes to this file and is not captured.
+  bool err_terminal = false;          // Standard error is a terminal.
+  std::size_t most_file_bytes = 0;    // Writing on is an error, as on a full disk; 0: no limit.
+  std::size_t most_memory_bytes = 0;  // Of addresses; 0: no limit.
 };
 
 // A process that was started; it must be waited for.
