@@ -278,7 +278,7 @@ TEST_P(HostSortTest, TriesTheCodecOfPairsUntilItsRatesAreKnown) {
   const SortCase sort{.type = KeyType::kF32, .value_bytes = 4};
   const HostRecords in = random_input(sort, 6000, 12);
   std::uint64_t trials = 0;
-  for (int i = 0; i < 12; ++i) {
+  for (int i = 0; i < 5; ++i) {
     HostRecords out;
     trials += sort_pageable(sort, in, out, {.scheme = HostSortScheme::kStreamed}).codec_trials;
   }
