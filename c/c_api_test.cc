@@ -190,6 +190,24 @@ TEST_F(CApiTest, BadMotionSearchesAreRefused) {
                  "arguments->vectors is null");
 }
 
+TEST_F(CApiTest, SamplesOfMoreThan10BitsAreRefused) {
+  std::vector<std::uint16_t> samples(2 * 16 * 16, 1023);
+  std::vector<millrace_vector> vectors(MILLRACE_PARTITIONS);
+  millrace_motion_arguments search{};
+  search.size = sizeof(search);
+  search.samples = samples.data();
+  search.frames = 2;
+  search.width = 16;
+  search.height = 16;
+  search.sample_bytes = 2;
+  search.range = 8;
+  search.vectors = vectors.data();
+  EXPECT_EQ(millrace_motion_search(device, &search), MILLRACE_OK) << millrace_error_message();
+  samples.back() = 1024;
+  EXPECT_REFUSED(millrace_motion_search(device, &search), MILLRACE_INVALID_ARGUMENT,
+                 "picture 1 has a sample of 1024; samples of 10 bits are 0 to 1023");
+}
+
 TEST_F(CApiTest, CopiesBeyondABufferAreRefused) {
   millrace_buffer* buffer = nullptr;
   ASSERT_EQ(millrace_buffer_create(device, MILLRACE_DEVICE, 16, &buffer), MILLRACE_OK);

@@ -224,7 +224,7 @@ typedef struct millrace_motion_arguments {
   size_t frames;
   int32_t width;        /* Multiples of 16. */
   int32_t height;       /* */
-  int32_t sample_bytes; /* 1, or 2 for 10-bit samples. */
+  int32_t sample_bytes; /* 1, or 2 for 10-bit samples, of 0 to 1023. */
   int32_t range;        /* 8 to 128 whole samples around the predictor. */
   int32_t lambda;       /* 0 to 4095, what a bit of a vector costs in 32nds of a difference. */
   millrace_precision precision;

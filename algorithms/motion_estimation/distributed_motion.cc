@@ -48,7 +48,8 @@ class DistributedMotionEstimator<Sample>::Body {
       }
       EstimatorOptions own = options;
       own.search.rows = rows_of(communicator_.rank());
-      // Of a rank without rows, too, as it checks the arguments.
+      // Of a rank without rows, too, as it checks the arguments; it does not run.
+      if (own.search.rows.count == 0) own.search.rows = {0, 1};
       estimator_.emplace(ranks.queue.device().shared_from_this(), width, height, own);
     });
   }

@@ -1,11 +1,14 @@
 #include <millrace/algorithms/motion_estimation/motion_estimator.h>
 
+#include <algorithm>
+#include <span>
 #include <string>
 #include <utility>
 
 #include <millrace/algorithms/motion_estimation/motion_group.h>
 #include <millrace/algorithms/motion_estimation/motion_ops.h>
 #include <millrace/algorithms/motion_estimation/motion_stream.h>
+#include <millrace/algorithms/motion_estimation/quarter_sample.h>
 #include <millrace/runtime/error.h>
 
 namespace millrace::motion {
@@ -32,10 +35,7 @@ EstimatorOptions checked(int width, int height, const EstimatorOptions& options)
   check_size("width", width);
   check_size("height", height);
   check_search_options(options.search);
-  const int rows = height / kMacroblockWidth;
-  check_range("options.search.rows.count", options.search.rows.count, 0, rows);
-  check_range("options.search.rows.first", options.search.rows.first, 0,
-              rows - options.search.rows.count);
+  check_rows("options.search.rows", options.search.rows, height / kMacroblockWidth);
   check_range("options.references", options.references, 1, kMostReferences);
   check_range("options.predictor", static_cast<int>(options.predictor), 0, 2);
   check_range("options.pictures_per_chunk", options.pictures_per_chunk, 0, 1024);
@@ -49,6 +49,39 @@ EstimatorOptions checked_of_group(int width, int height, const EstimatorOptions&
                 "options.search.rows are given; a group of several devices searches all rows");
   }
   return checked(width, height, options);
+}
+
+// `samples` are of whole macroblocks.
+void check_samples(std::uint64_t picture, std::span<const std::uint16_t> samples) {
+  constexpr int kMost = kLargestSample<std::uint16_t>;
+  constexpr std::size_t kAtOnce = kMacroblockWidth * kMacroblockWidth;  // So that vectors are used.
+  std::uint16_t bits = 0;
+  for (std::size_t first = 0; first < samples.size(); first += kAtOnce) {
+    for (std::size_t i = 0; i < kAtOnce; ++i) bits |= samples[first + i];
+  }
+  if (bits <= kMost) return;
+  throw Error(ErrorCode::kInvalidArgument,
+              "picture " + std::to_string(picture) + " has a sample of " +
+                  std::to_string(*std::ranges::max_element(samples)) +
+                  "; samples of 10 bits are 0 to " + std::to_string(kMost));
+}
+
+// The same stages; produce throws for pictures with samples of more than 10 bits.
+EstimatorStages<std::uint16_t> checked_stages(const EstimatorStages<std::uint16_t>& stages) {
+  EstimatorStages<std::uint16_t> checked = stages;
+  if (!stages.produce) return checked;
+  checked.produce = [produce = stages.produce](InputPicture<std::uint16_t>& room) {
+    if (!produce(room)) return false;
+    const std::uint16_t* const samples = room.source != nullptr ? room.source : room.current.data();
+    check_samples(room.index, {samples, room.current.size()});
+    check_samples(room.index, room.reconstruction);
+    return true;
+  };
+  return checked;
+}
+
+const EstimatorStages<std::uint8_t>& checked_stages(const EstimatorStages<std::uint8_t>& stages) {
+  return stages;
 }
 
 }  // namespace
@@ -82,7 +115,8 @@ std::vector<DeviceShare> MotionEstimator<Sample>::shares() const {
 template <class Sample>
 PipelineReport MotionEstimator<Sample>::run(const EstimatorStages<Sample>& stages,
                                             const std::stop_token& stop) {
-  return group_ != nullptr ? group_->run(stages, stop) : stream_->run(stages, stop);
+  const EstimatorStages<Sample>& checked = checked_stages(stages);
+  return group_ != nullptr ? group_->run(checked, stop) : stream_->run(checked, stop);
 }
 
 template class MotionEstimator<std::uint8_t>;

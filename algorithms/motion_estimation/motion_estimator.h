@@ -147,7 +147,8 @@ class MotionEstimator {
   ~MotionEstimator();
 
   // Runs until produce has no more and all is consumed; throws as Pipeline::run does. Where produce
-  // fails the pictures before are consumed, where another stage does the chunks before.
+  // fails the pictures before are consumed, where another stage does the chunks before. A picture
+  // of std::uint16_t with samples above 1023 throws kInvalidArgument as if from produce.
   PipelineReport run(const EstimatorStages<Sample>& stages, const std::stop_token& stop = {});
 
   // What each device of a group did in the last run, in rows of macroblocks; none of one device.

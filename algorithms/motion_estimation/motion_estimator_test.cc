@@ -252,6 +252,34 @@ TEST_P(MotionEstimatorTest, EndsWhenALaterStageFails) {
   EXPECT_EQ(consumed, 2u);
 }
 
+// In what is written for them, in the caller's memory, and in reconstructions.
+TEST_P(MotionEstimatorTest, RefusesSamplesOfMoreThan10Bits) {
+  const EstimatorOptions options{
+      .search = kSearch, .has_reconstruction = true, .pictures_per_chunk = 1};
+  MotionEstimator<std::uint16_t> estimator(device, kTestWidth, kTestHeight, options);
+  enum class Place { kRoom, kSource, kReconstruction };
+  for (const Place place : {Place::kRoom, Place::kSource, Place::kReconstruction}) {
+    TestClip<std::uint16_t> clip = moving_clip<std::uint16_t>(4, options, random);
+    const auto produce = producer_of(clip);
+    std::uint64_t consumed = 0;
+    const auto run = [&] {
+      estimator.run({.produce =
+                         [&](InputPicture<std::uint16_t>& room) {
+                           if (!produce(room)) return false;
+                           if (place != Place::kSource) return true;
+                           room.source = clip[room.index].current.data();
+                           std::ranges::fill(room.current, 0);  // Not looked at.
+                           return true;
+                         },
+                     .consume = [&](const PictureMotion&) { ++consumed; }});
+    };
+    (place == Place::kReconstruction ? clip[2].reconstruction : clip[2].current).back() = 1024;
+    EXPECT_THAT(run, ThrowsMessage<Error>(
+                         "picture 2 has a sample of 1024; samples of 10 bits are 0 to 1023"));
+    EXPECT_EQ(consumed, 2u);
+  }
+}
+
 TEST_P(MotionEstimatorTest, StopsWhenAsked) {
   const EstimatorOptions options{.search = kSearch, .pictures_per_chunk = 1};
   const TestClip<std::uint8_t> clip = moving_clip<std::uint8_t>(2, options, random);
@@ -288,6 +316,10 @@ TEST_P(MotionEstimatorTest, RefusesWhatItCannotEstimate) {
   expect_refused("options.references is 0; it is 1 to 4", 16, 16, {.references = 0});
   expect_refused("options.pictures_per_chunk is -1", 16, 16, {.pictures_per_chunk = -1});
   expect_refused("options.depth is 1; it is 2 to 64", 16, 16, {.depth = 1});
+  expect_refused("options.search.rows.count is 3; it is 0 to 2", 16, 32,
+                 {.search = {.rows = {0, 3}}});
+  expect_refused("options.search.rows.first is 1 and options.search.rows.count 0, all rows", 16, 32,
+                 {.search = {.rows = {1, 0}}});
   MotionEstimator<std::uint8_t> estimator(device, 16, 16);
   EXPECT_THAT([&] { estimator.run({}); }, ThrowsMessage<Error>("produce is empty"));
 }

@@ -6,11 +6,15 @@
 #include <millrace/runtime/queue.h>
 
 #include <span>
+#include <string>
 
 namespace millrace::motion {
 
 // Throws kInvalidArgument for options out of range.
 void check_search_options(const SearchOptions& options);
+
+// The same for rows that a picture of so many does not have; `name` is what they are called there.
+void check_rows(const std::string& name, const MacroblockRows& rows, int picture_rows);
 
 // Of frames in turn, all of one size, and as many fields; one or more.
 template <class Sample>

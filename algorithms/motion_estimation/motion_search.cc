@@ -65,11 +65,6 @@ void check_frame(const SearchFrame<Sample>& frame) {
   check_same_size(frame.current, "frame.current", frame.reference, "frame.reference");
 }
 
-void check_rows(const MacroblockRows& rows, int picture_rows) {
-  check_range("options.rows.count", rows.count, 0, picture_rows);
-  check_range("options.rows.first", rows.first, 0, picture_rows - rows.count);
-}
-
 void check_field(const MotionField& field) {
   check_not_null("field.vectors", field.vectors);
   check_not_null("field.costs", field.costs);
@@ -81,6 +76,15 @@ void check_search_options(const SearchOptions& options) {
   check_range("options.range", options.range, kLeastRange, kMostRange);
   check_range("options.lambda", options.lambda, 0, kMostLambda);
   check_range("options.precision", static_cast<int>(options.precision), 0, 2);
+}
+
+void check_rows(const std::string& name, const MacroblockRows& rows, int picture_rows) {
+  check_range((name + ".count").c_str(), rows.count, 0, picture_rows);
+  if (rows.count == 0 && rows.first != 0) {
+    refuse(name + ".first is " + std::to_string(rows.first) + " and " + name +
+           ".count 0, all rows; the first of all is 0");
+  }
+  check_range((name + ".first").c_str(), rows.first, 0, picture_rows - rows.count);
 }
 
 template <class Sample>
@@ -103,7 +107,7 @@ void search_motion(Queue& queue, std::span<const SearchFrame<Sample>> frames,
     check_same_size(frame.current, "a frame", frames[0].current, "the first");
   }
   for (const MotionField& field : fields) check_field(field);
-  check_rows(options.rows, frames[0].current.height / kMacroblockWidth);
+  check_rows("options.rows", options.rows, frames[0].current.height / kMacroblockWidth);
   OpTable<SearchMotionOp<Sample>>::at(queue)(queue, frames, fields, options);
 }
 
@@ -116,7 +120,7 @@ void decide_modes(Queue& queue, const SearchFrame<Sample>& frame,
   for (const MotionField& field : fields) check_field(field);
   check_not_null("modes", modes);
   check_search_options(options);
-  check_rows(options.rows, frame.current.height / kMacroblockWidth);
+  check_rows("options.rows", options.rows, frame.current.height / kMacroblockWidth);
   ReferenceFields references;
   std::ranges::copy(fields, references.fields);
   references.count = static_cast<int>(fields.size());

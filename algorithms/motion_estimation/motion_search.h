@@ -21,14 +21,15 @@
 
 namespace millrace::motion {
 
-// Luma samples that are read: std::uint8_t of 8 bits, or std::uint16_t of 10 bits.
+// Luma samples that are read: std::uint8_t of 8 bits, or std::uint16_t of 10 bits, whose values
+// functions of this header do not look at: where some are above 1023 results are unspecified.
 template <class Sample>
 using LumaPlane = picture::BasicPlane<const Sample>;
 
 // How far vectors are refined. Costs are of SAD for kInteger, of SATD for the others.
 enum class Precision : std::uint8_t { kInteger, kHalf, kQuarter };
 
-// Rows of macroblocks of a picture; none: all there are.
+// Rows of macroblocks of a picture; {0, 0}: all there are.
 struct MacroblockRows {
   int first = 0;
   int count = 0;

@@ -107,6 +107,16 @@ class OtherAlgorithms(OnEveryDevice):
 
         self.each(check)
 
+    def test_motion_of_samples_beyond_10_bits_is_refused(self) -> None:
+        clip = np.full((2, 16, 16), 1023, np.uint16)
+
+        def check(queue: millrace.Queue) -> None:
+            self.assertEqual(millrace.motion_search(queue.device, clip, range=8)[0].shape, (1, 1, 1, 41))
+            with self.assertRaisesRegex(millrace.Error, "a sample of 1024; samples of 10 bits are 0 to 1023"):
+                millrace.motion_search(queue.device, clip + np.uint16(1), range=8)
+
+        self.each(check)
+
     def test_three_stars(self) -> None:
         points = np.random.default_rng(3).integers(0, 400, (120, 2), np.int32)
         expected = [
