@@ -7,6 +7,7 @@
 #include <millrace/algorithms/motion_estimation/motion_search_gpu.h>
 #include <millrace/algorithms/motion_estimation/motion_search_gpu_window.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
+#include <millrace/algorithms/motion_estimation/quarter_sample.h>
 #include <millrace/backends/gpu/api.h>
 
 namespace millrace::MILLRACE_GPU {
@@ -63,6 +64,12 @@ struct ColumnShare {
            index % per_row;
   }
 };
+
+// The largest J of whole samples has 24 bits: SAD of 10-bit samples, and a vector at the window's
+// edge.
+static_assert(32 * kMacroblockWidth * kMacroblockWidth * motion::kLargestSample<std::uint16_t> +
+                  2 * motion::kMostLambda * motion::difference_bits(4 * motion::kMostRange + 2) <
+              1 << 24);
 
 // The smallest costs of a thread's candidates, as keys: J in 24 bits, then the candidate's row in
 // the window in 8. J is without the bits of x, which all of a thread's candidates have in common.

@@ -97,7 +97,7 @@ struct Rates {
     }
   }
 
-  // Of candidate `i` in raster order: the key, J and then i.
+  // Of candidate `i` in raster order: the key, J in 28 bits and then i.
   MILLRACE_FUNCTION std::uint32_t key(int i, std::uint32_t distortion) const {
     return key_of(i, 32 * distortion + static_cast<std::uint32_t>(x[i % 3] + y[i / 3]));
   }

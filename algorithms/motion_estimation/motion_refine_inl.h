@@ -286,7 +286,7 @@ class Refinement {
   }
 
   // Costs with the places of candidates in raster order behind, of which the first of equal ones
-  // has the smallest; J is below 2^24.
+  // has the smallest; J is below 2^25 (motion_cost.h), and here may be below 2^28.
   static HWY_INLINE hn::Vec<Four> ranks(hn::Vec<Four> satds, hn::Vec<Four> rates,
                                         const std::uint32_t (&places)[4]) {
     const Four d;
