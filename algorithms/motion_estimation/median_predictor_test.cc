@@ -72,6 +72,19 @@ TEST(MedianSkipVector, IsZeroAtTheBordersAndBesideStillBlocks) {
   EXPECT_EQ(median_skip_vector({moved(0, 0, 1), moving, moving}), moving.vector);
 }
 
+// Still is a vector of zero in both components, of A or B and in the nearest picture.
+TEST(MedianSkipVector, IsElseThePredictorOfTheWholeMacroblockInTheNearestPicture) {
+  EXPECT_EQ(median_skip_vector({moved(0, 6), moved(2, 0), moved(-4, 3)}), (MotionVector{0, 3}));
+  EXPECT_EQ(median_skip_vector({moved(0, 6), moved(2, 0), kNone}), (MotionVector{0, 0}));
+  EXPECT_EQ(median_skip_vector({moved(1, 6), moved(2, 5), kNone}), (MotionVector{1, 5}));
+  EXPECT_EQ(median_skip_vector({moved(9, 9, 1), moved(2, 5), moved(7, 7, 2)}),
+            (MotionVector{2, 5}));
+  EXPECT_EQ(median_skip_vector({moved(9, 9, 1), moved(2, 5, 1), moved(7, 7)}),
+            (MotionVector{7, 7}));
+  EXPECT_EQ(median_skip_vector({moved(9, 9, 1), moved(2, 5, 1), moved(7, 7, 1)}),
+            (MotionVector{7, 7}));  // The median.
+}
+
 // A picture of 3x2 macroblocks; each macroblock (x, y) before the middle one of the lower row has
 // the vector (10 x, 10 y + 1).
 class MotionGridTest : public testing::Test {

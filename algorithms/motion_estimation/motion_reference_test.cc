@@ -3,7 +3,9 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <utility>
 #include <vector>
 
 #include <millrace/algorithms/motion_estimation/motion_test_input.h>
@@ -114,6 +116,12 @@ TEST(Satd, IsHalfTheSumOfTheHadamardTransform) {
   EXPECT_EQ(satd_4x4(differences), 8u);
 }
 
+TEST(Satd, IsAtMost32TimesTheLargestDifference) {
+  int differences[16] = {};
+  for (int i = 0; i < 16; ++i) differences[i] = is_bent(i % 4, i / 4) ? -1023 : 1023;
+  EXPECT_EQ(satd_4x4(differences), 32'736u);
+}
+
 // Everything is equally far: the vector that costs the fewest bits wins.
 TEST(SearchMotionReference, TakesThePredictorInAFlatPicture) {
   SeededRandom random;
@@ -129,6 +137,92 @@ TEST(SearchMotionReference, TakesThePredictorInAFlatPicture) {
       EXPECT_EQ(field.costs[place], 200u);
     }
   }
+}
+
+// One macroblock, searched at whole samples.
+class WholeSampleSearchTest : public testing::Test {
+ protected:
+  WholeSampleSearchTest() {
+    frame = TestFrameMaker<std::uint8_t>(random).make(16, 16, Content::kFlat, 0);
+    frame.stride = 16;
+    frame.current.assign(256, 0);
+    frame.reference.assign(256, 0);
+  }
+
+  // Makes the macroblock what a vector in whole samples points to, in a reference of noise.
+  void move_by(int x, int y) {
+    for (auto& sample : frame.reference) sample = static_cast<std::uint8_t>(random(0, 255));
+    for (int i = 0; i < 256; ++i) {
+      frame.current[i] =
+          frame.reference[16 * std::clamp(i / 16 + y, 0, 15) + std::clamp(i % 16 + x, 0, 15)];
+    }
+  }
+
+  TestField search(int lambda) {
+    TestField field(1);
+    search_motion_reference(frame.view(), field.view(),
+                            {.range = kRange, .lambda = lambda, .precision = Precision::kInteger});
+    return field;
+  }
+
+  static constexpr int kRange = 8;
+
+  SeededRandom random;
+  TestFrame<std::uint8_t> frame;
+};
+
+// The window's middle is (p + 2) >> 2: 1 of p = 2, whose window goes from -7 to 8, and 0 of p = -2.
+TEST_F(WholeSampleSearchTest, PredictorsInTheMiddleOfSamplesAreRoundedUpwards) {
+  const std::pair<int, int> cases[] = {{2, -7}, {1, -8}, {-2, -8}, {-3, -9}, {5, -7}, {6, -6}};
+  for (const auto& [predictor, first] : cases) {
+    frame.predictors = {{static_cast<std::int16_t>(predictor), 0}};
+    const TestField field = search(0);  // All are equal: the first.
+    for (const MotionVector& vector : field.vectors) {
+      EXPECT_EQ(vector.x, 4 * first) << predictor;
+      EXPECT_EQ(vector.y, 4 * -kRange) << predictor;
+    }
+  }
+}
+
+TEST_F(WholeSampleSearchTest, TheFirstOfAllIsFoundInAFlatPictureWhereBitsAreFree) {
+  const TestField field = search(0);
+  for (const MotionVector& vector : field.vectors) {
+    EXPECT_EQ(vector, (MotionVector{-4 * kRange, -4 * kRange}));
+  }
+  EXPECT_THAT(field.costs, testing::Each(0U));
+}
+
+TEST_F(WholeSampleSearchTest, TheWindowGoesFromMinusRangeToOneBeforeRange) {
+  for (const MotionVector& there :
+       {MotionVector{-kRange, 0}, {0, -kRange}, {kRange - 1, 0}, {0, kRange - 1}}) {
+    move_by(there.x, there.y);
+    const TestField field = search(0);
+    EXPECT_EQ(field.costs[0], 0U);
+    EXPECT_EQ(field.vectors[0].x, 4 * there.x);
+    EXPECT_EQ(field.vectors[0].y, 4 * there.y);
+  }
+  for (const MotionVector& outside :
+       {MotionVector{-kRange - 1, 0}, {0, -kRange - 1}, {kRange, 0}, {0, kRange}}) {
+    move_by(outside.x, outside.y);
+    EXPECT_GT(search(0).costs[0], 0U) << outside.x << ", " << outside.y;
+  }
+}
+
+// Left of and above the picture all is the sample in its corner.
+TEST_F(WholeSampleSearchTest, SamplesOutsideAreTheNearestInside) {
+  move_by(0, 0);
+  frame.reference[0] = 77;
+  frame.predictors = {{-4 * (16 + kRange), -4 * (16 + kRange)}};
+  frame.current.assign(256, 77);
+  const TestField field = search(10);
+  EXPECT_EQ(field.vectors[0], frame.predictors[0]);
+  EXPECT_EQ(field.costs[0], 20U);
+
+  // A row, and the same beyond the right edge: its last sample.
+  frame.predictors = {{4 * (16 + kRange), 0}};
+  for (int i = 0; i < 256; ++i) frame.current[i] = frame.reference[i / 16 * 16 + 15];
+  EXPECT_EQ(search(10).vectors[0], frame.predictors[0]);
+  EXPECT_EQ(search(10).costs[0], 20U);
 }
 
 }  // namespace

@@ -76,8 +76,7 @@ class MotionOnTarget : public testing::TestWithParam<std::int64_t> {
 };
 
 TEST_P(MotionOnTarget, FindsWhatTheReferenceFinds) {
-  for (const Content content :
-       {Content::kMoving, Content::kNoise, Content::kFlat, Content::kExtreme, Content::kFew}) {
+  for (const Content content : kAllContents) {
     SCOPED_TRACE(static_cast<int>(content));
     for (const Precision precision : {Precision::kInteger, Precision::kHalf, Precision::kQuarter}) {
       const SearchOptions options{.range = 9, .lambda = 187, .precision = precision};
@@ -101,6 +100,10 @@ TEST_P(MotionOnTarget, FindsTheDistortionsOfSkippedMacroblocks) {
                             precision);
     expect_skip_distortions(TestFrameMaker<std::uint16_t>(random).make(96, 96, Content::kNoise, 20),
                             precision);
+    expect_skip_distortions(TestFrameMaker<std::uint16_t>(random).make(32, 32, Content::kBent, 0),
+                            precision);
+    expect_skip_distortions(
+        TestFrameMaker<std::uint16_t>(random).make(96, 96, Content::kBlackAndWhite, 20), precision);
   }
 }
 

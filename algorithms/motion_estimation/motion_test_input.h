@@ -15,12 +15,21 @@ namespace millrace::motion {
 
 // What the samples of a test's pictures are.
 enum class Content {
-  kMoving,   // A texture, elsewhere in the reference, and some noise.
-  kNoise,    // Any values.
-  kFlat,     // All equal: every candidate's distortion is 0.
-  kExtreme,  // Smallest against largest: distortions are as large as they get.
-  kFew,      // Few values: many candidates are equally good.
+  kMoving,         // A texture, elsewhere in the reference, and some noise.
+  kNoise,          // Any values.
+  kFlat,           // All equal: every candidate's distortion is 0.
+  kExtreme,        // Smallest against largest: SAD is as large as it gets.
+  kFew,            // Few values: many candidates are equally good.
+  kBlackAndWhite,  // Smallest and largest: filters go as far beyond these as they can.
+  kBent,           // So against its opposite that SATD is as large as it gets, at the same place.
 };
+
+inline constexpr Content kAllContents[] = {
+    Content::kMoving, Content::kNoise,         Content::kFlat, Content::kExtreme,
+    Content::kFew,    Content::kBlackAndWhite, Content::kBent};
+
+// Signs of 4x4 samples whose Hadamard transform has one magnitude: a bent function.
+constexpr bool is_bent(int x, int y) { return ((x & y & 1) ^ (x & y & 2) >> 1) != 0; }
 
 // A frame in host memory: what SearchFrame views.
 template <class Sample>
@@ -92,7 +101,29 @@ class TestFrameMaker {
         std::ranges::generate(frame.reference, few);
         break;
       }
+      case Content::kBlackAndWhite: {
+        const auto either = [&] { return static_cast<Sample>(random_(0, 1) * kLargest); };
+        std::ranges::generate(frame.current, either);
+        std::ranges::generate(frame.reference, either);
+        break;
+      }
       case Content::kMoving: fill_moving(frame); break;
+      case Content::kBent: fill_bent(frame); break;
+    }
+  }
+
+  // Each 4x4 block has the pattern or its opposite.
+  void fill_bent(TestFrame<Sample>& frame) {
+    for (int top = 0; top < frame.height; top += 4) {
+      for (int left = 0; left < frame.width; left += 4) {
+        const bool is_opposite = random_(0, 1) != 0;
+        for (int i = 0; i < 16; ++i) {
+          const auto place = static_cast<std::size_t>((top + i / 4) * frame.stride + left + i % 4);
+          const bool is_white = is_bent(i % 4, i / 4) != is_opposite;
+          frame.current[place] = static_cast<Sample>(is_white ? kLargest : 0);
+          frame.reference[place] = static_cast<Sample>(is_white ? 0 : kLargest);
+        }
+      }
     }
   }
 
