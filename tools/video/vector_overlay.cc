@@ -10,10 +10,12 @@ constexpr double kOutlineShare = 0.45;
 constexpr double kLinePixels = 1.4;
 constexpr double kDotPixels = 2.4;
 
-int scale_of(int width) {
+int scale_of(int width, int height) {
   constexpr int kWideEnough = 1600;
   constexpr int kMost = 4;
-  return std::clamp((kWideEnough + width - 1) / width, 1, kMost);
+  // Wide enough, but not higher than a Picture may be.
+  const int scale = std::min((kWideEnough + width - 1) / width, Picture::kMaxSize / height);
+  return std::clamp(scale, 1, kMost);
 }
 
 // As a monitor shows it, and somewhat darker: colours are drawn over it.
@@ -27,7 +29,9 @@ Rgb grey(std::uint8_t sample, bool full_range) {
 }  // namespace
 
 VectorOverlay::VectorOverlay(int width, int height, bool full_range)
-    : scale_(scale_of(width)), full_range_(full_range), canvas_(width * scale_, height * scale_) {}
+    : scale_(scale_of(width, height)),
+      full_range_(full_range),
+      canvas_(width * scale_, height * scale_) {}
 
 const RgbCanvas& VectorOverlay::draw(const ConstPicturePlane& luma,
                                      std::span<const OverlayBlock> blocks) {

@@ -28,6 +28,14 @@ TEST(VectorOverlayTest, SmallPicturesAreEnlarged) {
   EXPECT_EQ(VectorOverlay(640, 480, false).height(), 1440);
 }
 
+TEST(VectorOverlayTest, HighPicturesStayOfASizeThatAVideoMayHave) {
+  EXPECT_EQ(VectorOverlay(64, 8192, false).scale(), 4);
+  EXPECT_EQ(VectorOverlay(64, 10'000, false).scale(), 3);
+  EXPECT_EQ(VectorOverlay(1, 32'768, false).scale(), 1);
+  const VectorOverlay overlay(16, 10'000, false);
+  EXPECT_NO_THROW(Picture(overlay.width(), overlay.height()));
+}
+
 TEST(VectorOverlayTest, ThePictureIsGreyAndASampleIsASquare) {
   Picture picture = picture_of(32, 16, 235);
   picture.plane(0).row(1)[2] = 16;
