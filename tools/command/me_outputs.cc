@@ -6,6 +6,7 @@
 #include <vector>
 
 #include <millrace/runtime/error.h>
+#include <millrace/tools/command/clip_options.h>
 
 namespace millrace::tools {
 namespace {
@@ -56,6 +57,7 @@ void MeOutputs::commit(const nlohmann::json& json) {
     for (OutputFile* const file : overlay_->files()) files.push_back(file);
   }
   reports_.commit(files, json);
+  if (overlay_) note(overlay_->remove_rest());
 }
 
 }  // namespace millrace::tools

@@ -1,9 +1,10 @@
 #include <millrace/tools/command/me_overlay.h>
 
+#include <algorithm>
+#include <charconv>
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
-#include <regex>
 #include <system_error>
 
 #include <millrace/algorithms/motion_estimation/mode_choice.h>
@@ -21,19 +22,29 @@ std::string numbered(const std::string& path, std::uint64_t index) {
   return name.parent_path() / (name.stem().string() + number + ".png");
 }
 
-// How many there will be is not known.
-void refuse_numbered_files(const std::string& path) {
+// The numbered files that there are from `first` on, in any order.
+std::vector<std::string> numbered_files(const std::string& path, std::uint64_t first) {
   const fs::path name(path);
   const std::string start = name.stem().string() + "-";
   const fs::path folder = name.parent_path().empty() ? "." : name.parent_path();
+  std::vector<std::string> files;
   std::error_code none;  // A folder that cannot be read says so when it is written to.
   for (const auto& entry : fs::directory_iterator(folder, none)) {
     const std::string file = entry.path().filename().string();
     if (!file.starts_with(start)) continue;
-    if (!std::regex_match(file.substr(start.size()), std::regex("[0-9]{5,}\\.png"))) continue;
-    throw Error(ErrorCode::kIo,
-                (name.parent_path() / file).string() + ": exists already (--force replaces it)");
+    std::uint64_t index = 0;
+    std::from_chars(file.data() + start.size(), file.data() + file.size(), index);
+    const std::string there = name.parent_path() / file;
+    if (index >= first && there == numbered(path, index)) files.push_back(there);
   }
+  return files;
+}
+
+// How many there will be is not known.
+void refuse_numbered_files(const std::string& path) {
+  const std::vector<std::string> files = numbered_files(path, 0);
+  if (files.empty()) return;
+  throw Error(ErrorCode::kIo, std::ranges::min(files) + ": exists already (--force replaces it)");
 }
 
 }  // namespace
@@ -73,6 +84,16 @@ std::vector<OutputFile*> MotionOverlay::files() {
   std::vector<OutputFile*> files;
   for (const auto& file : files_) files.push_back(file.get());
   return files;
+}
+
+std::string MotionOverlay::remove_rest() const {
+  if (video_) return "";
+  for (const std::string& path : numbered_files(path_, files_.size())) {
+    std::error_code error;
+    fs::remove(path, error);
+    if (error) return path + ": of an earlier run, cannot be removed: " + error.message();
+  }
+  return "";
 }
 
 void MotionOverlay::add_blocks(const SearchedPicture& picture, std::size_t macroblock) {

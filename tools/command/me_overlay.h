@@ -45,6 +45,11 @@ class MotionOverlay {
   // All that was written, to be committed.
   std::vector<OutputFile*> files();
 
+  // Of numbered pictures, once they are committed: removes those that an earlier run has left
+  // behind the last of them. Returns a sentence for people about one that cannot be removed, or
+  // nothing.
+  std::string remove_rest() const;
+
  private:
   void add_blocks(const SearchedPicture& picture, std::size_t macroblock);
   void write(std::uint64_t index, const RgbCanvas& canvas);
