@@ -25,6 +25,9 @@ const MeRefusal kMeRefusals[] = {
     {"MissingClip", {"none.mp4"}, "none.mp4: cannot be read: No such file or directory"},
     {"FolderAsClip", {"folder"}, "folder: is a directory, not a video"},
     {"TextAsClip", {"text.txt"}, "text.txt: not a video"},
+    {"EmptyFile", {"empty.mp4"}, "empty.mp4: is empty"},
+    {"NoFrames", {"zero.y4m"}, "zero.y4m: no frames"},
+    {"TruncatedRaw", {"cut_64x48.yuv"}, "cut_64x48.yuv: truncated or of another size"},
     {"TruncatedClip", {"cut.y4m"}, "cut.y4m: truncated: 1000 bytes are missing"},
     {"TruncatedPastTheCut",
      {"cut.y4m", "--range", "8", "--frames", "5", "-o", "new.csv", "--overlay", "new.png"},
@@ -72,6 +75,13 @@ const MeRefusal kMeRefusals[] = {
     {"ReconstructionOfAnotherSize",
      {"good.y4m", "--reconstructed", "other.y4m"},
      "other.y4m: is of 32x16 samples, and the clip of 64x48"},
+    {"ReconstructionOfAnotherSizeThanARawClip",
+     {"raw.yuv", "--size", "64x48", "--reconstructed", "other.y4m"},
+     "other.y4m: is of 32x16 samples, and the clip of 64x48"},
+    {"TextAsReconstruction",
+     {"raw.yuv", "--size", "64x48", "--reconstructed", "text.txt"},
+     "text.txt: not a video"},
+    {"EmptyReconstruction", {"good.y4m", "--reconstructed", "empty.mp4"}, "empty.mp4: is empty"},
     {"TooShortReconstruction",
      {"good.y4m", "--range", "8", "--reconstructed", "one.y4m", "-o", "new.csv"},
      "one.y4m: ends before frame 1 of the clip"},
@@ -94,6 +104,15 @@ const MeRefusal kMeRefusals[] = {
     {"MissingFolderOfPictures",
      {"good.y4m", "--overlay", "none/new.png"},
      "none/new-00000.png: cannot be written: No such file or directory"},
+    {"FolderThatTakesNoFiles",
+     {"good.y4m", "-o", "/proc/new.csv"},
+     "/proc/new.csv: cannot be written"},
+    {"FileAsFolderOfPictures",
+     {"good.y4m", "--overlay", "text.txt/new.png"},
+     "text.txt/new-00000.png: cannot be written: Not a directory"},
+    {"AFullDiskBehindJson",
+     {"good.y4m", "--range", "8", "-o", "new.csv", "--json", "/dev/full"},
+     "/dev/full: cannot be written: No space left on device"},
     {"OverTheClip",
      {"good.y4m", "--force", "--overlay", "./good.y4m"},
      "--overlay is ./good.y4m, which the run needs for something else"},
@@ -118,6 +137,10 @@ class MeRefusalsTest : public EndToEndTest, public testing::WithParamInterface<M
     write_y4m(path("one.y4m"), {.frames = 1});
     write_y4m(path("other.y4m"), {.width = 32, .height = 16, .frames = 2});
     write_raw(path("raw.yuv"), clip);
+    write_raw(path("cut_64x48.yuv"), clip);
+    fs::resize_file(path("cut_64x48.yuv"), fs::file_size(path("cut_64x48.yuv")) - 1000);
+    put("zero.y4m", "YUV4MPEG2 W64 H48 F25:1 C420jpeg\n");
+    put("empty.mp4", "");
     put("text.txt", "Dear all,\nthis is no video.\n");
     put("mine.csv", "mine");
     const std::string bytes_64x48 = header(64, 48) + picture(1, 12) + picture(2, 12);

@@ -145,6 +145,26 @@ TEST_F(MeResultsTest, ReconstructedFramesAreReferredTo) {
             plain.at("total_cost"));
 }
 
+// Of a raw clip; --size is not said of files that are not raw.
+TEST_F(MeResultsTest, ReconstructedFramesMayBeInAFileOfAnotherKind) {
+  const auto cost = [&](const std::vector<std::string>& arguments) {
+    return run_me(arguments).at("total_cost").get<std::uint64_t>();
+  };
+  write_raw(path("waves_96x48.yuv"), clip_);
+  write_y4m(path("waves.y4m"), clip_);
+  for (const char* copy : {"waves.yuv", "waves.bin"}) put(copy, bytes("waves_96x48.yuv"));
+  for (const char* copy : {"moving.yuv", "moving.bin"}) put(copy, bytes("moving_96x48.yuv"));
+  const auto expected = cost({"moving_96x48.yuv", "--reconstructed", "waves_96x48.yuv"});
+  EXPECT_EQ(cost({"moving_96x48.yuv", "--reconstructed", "waves.y4m"}), expected);
+  EXPECT_EQ(cost({"moving_96x48.yuv", "--reconstructed", "waves.yuv"}), expected);
+  for (const char* waves : {"waves.y4m", "waves.yuv", "waves_96x48.yuv"}) {
+    EXPECT_EQ(cost({"moving.yuv", "--size", "96x48", "--reconstructed", waves}), expected) << waves;
+  }
+  for (const char* waves : {"waves.y4m", "waves.yuv", "waves.bin"}) {
+    EXPECT_EQ(cost({"moving.bin", "--size", "96x48", "--reconstructed", waves}), expected) << waves;
+  }
+}
+
 TEST_F(MeResultsTest, ASceneCutIsMarkedAndNothingElse) {
   write_raw(path("waves.yuv"), clip_);
   put("both_96x48.yuv", bytes("moving_96x48.yuv") + bytes("waves.yuv") + bytes("moving_96x48.yuv"));
@@ -215,9 +235,40 @@ TEST_F(MeResultsTest, TheSmallestPictureIsSearched) {
 
 TEST_F(MeResultsTest, FullChromaAndTenBitsAreConvertedWithANote) {
   write_y4m(path("deep.y4m"), {.frames = 2, .bits = 10});
-  const Finished finished = run({"me", "deep.y4m", "--range", "8"});
+  write_y4m(path("full.y4m"), {.frames = 2, .full_chroma = true});
+  Finished finished = run({"me", "deep.y4m", "--range", "8"});
   EXPECT_EQ(finished.exit_status, 0);
   EXPECT_EQ(finished.err, "millrace: 10-bit 4:2:0 converted to 8-bit 4:2:0\n");
+  finished = run({"me", "full.y4m", "--range", "8"});
+  EXPECT_EQ(finished.exit_status, 0);
+  EXPECT_EQ(finished.err, "millrace: 8-bit 4:4:4 converted to 8-bit 4:2:0\n");
+}
+
+TEST_F(MeResultsTest, AReconstructionIsConvertedWithANoteOfItsOwn) {
+  write_y4m(path("plain.y4m"), {.frames = 2});
+  write_y4m(path("deep.y4m"), {.frames = 2, .bits = 10});
+  const Finished finished = run({"me", "plain.y4m", "--range", "8", "--reconstructed", "deep.y4m"});
+  EXPECT_EQ(finished.exit_status, 0);
+  EXPECT_EQ(finished.err, "millrace: deep.y4m: 10-bit 4:2:0 converted to 8-bit 4:2:0\n");
+}
+
+TEST_F(MeResultsTest, OddSizesArePaddedWithANote) {
+  write_y4m(path("odd.y4m"), {.width = 101, .height = 67, .frames = 2});
+  const Finished finished =
+      run({"me", "odd.y4m", "--range", "8", "-o", "vectors.csv", "--overlay", "vectors.y4m"});
+  EXPECT_EQ(finished.exit_status, 0);
+  EXPECT_EQ(finished.err, "millrace: 101x67 padded to 112x80, whole macroblocks\n");
+  EXPECT_EQ(rows("vectors.csv").size(), static_cast<std::size_t>(7 * 5 * kPartitions));
+  const Y4m video = read_y4m(path("vectors.y4m"));
+  EXPECT_EQ(video.width, 4 * 101);
+  EXPECT_EQ(video.height, 4 * 67);
+}
+
+// Enlarged as much as narrow ones are, it would be higher than pictures may be.
+TEST_F(MeResultsTest, AHighNarrowClipHasAnOverlay) {
+  write_black_raw(path("high.yuv"), {.width = 16, .height = 10'000, .frames = 2});
+  run_me({"high.yuv", "--size", "16x10000", "--overlay", "vectors.y4m"});
+  EXPECT_EQ(read_y4m(path("vectors.y4m")).height, 30'000);
 }
 
 TEST_F(MeResultsTest, ATerminalShowsABar) {

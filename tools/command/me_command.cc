@@ -201,6 +201,7 @@ void prepare(const MeOptions& options, const Communicator& world, RankRun& rank)
   if (world.rank() > 0) return;
   rank.outputs.emplace(options, clip);
   note(clip.converted());
+  note(rank.input->reconstruction_converted());
   note(clip.padded());
   note_window(options, clip);
 }

@@ -2,11 +2,13 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <filesystem>
 #include <span>
 #include <utility>
 
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/timeline.h>
+#include <millrace/tools/video/raw_size.h>
 
 namespace millrace::tools {
 namespace {
@@ -25,6 +27,20 @@ void check_size(const std::string& path, std::int64_t width, std::int64_t height
                                                size_text(clip.width(), clip.height()));
 }
 
+// How the reconstruction is read: as raw video where its name says so, or is of the kind that
+// --size says of CLIP. What has no size in its name either is as large as the clip.
+VideoReaderOptions reconstruction_size(const MeOptions& options, const VideoReader& clip) {
+  const auto kind = [](const std::string& path) { return std::filesystem::path(path).extension(); };
+  const bool has_size = options.clip.raw_size.width != 0;
+  if (has_raw_name(options.reconstructed)) {
+    if (has_size) return options.clip.raw_size;
+    if (raw_size_from_name(options.reconstructed)) return {};
+    return {.width = clip.width(), .height = clip.height()};
+  }
+  const bool is_as_clip = kind(options.reconstructed) == kind(options.clip.path);
+  return is_as_clip ? options.clip.raw_size : VideoReaderOptions{};
+}
+
 void copy_luma(const Picture& picture, std::span<std::uint8_t> samples) {
   const ConstPicturePlane luma = picture.plane(0);
   for (int y = 0; y < luma.padded_height; ++y) {
@@ -38,13 +54,18 @@ void copy_luma(const Picture& picture, std::span<std::uint8_t> samples) {
 MotionInput::MotionInput(const MeOptions& options)
     : options_(options), clip_(open_clip(options.clip, options.common.frames)) {
   if (!options.reconstructed.empty()) {
-    reconstructed_.emplace(options.reconstructed, options.clip.raw_size);
+    reconstructed_.emplace(options.reconstructed, reconstruction_size(options, clip_));
     check_size(options.reconstructed, reconstructed_->width(), reconstructed_->height(), clip_);
   }
   if (const std::string path = options.predictor_file(); !path.empty()) {
     given_.emplace(path);
     check_size(path, given_->format().width, given_->format().height, clip_);
   }
+}
+
+std::string MotionInput::reconstruction_converted() const {
+  const std::string converted = reconstructed_ ? reconstructed_->converted() : "";
+  return converted.empty() ? "" : options_.reconstructed + ": " + converted;
 }
 
 int MotionInput::rounded_up(int size) {

@@ -28,6 +28,9 @@ class MotionInput {
 
   const VideoReader& clip() const { return clip_; }
 
+  // How the reconstruction's samples were converted, for people; empty if they were not.
+  std::string reconstruction_converted() const;
+
   // In samples, of whole macroblocks.
   int padded_width() const { return rounded_up(clip_.width()); }
   int padded_height() const { return rounded_up(clip_.height()); }
