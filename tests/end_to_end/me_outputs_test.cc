@@ -50,11 +50,12 @@ TEST_F(MeOutputsTest, ForceLeavesNoPicturesOfALongerRunBefore) {
     put(std::string("out/") + name, "mine");
   }
   put("out/v-123456.png", "of a very long run");
+  fs::create_directory(path("out/v-00008.png"));
   const Finished finished = run_me({"--overlay", "out/v.png", "--frames", "2", "--force"});
   EXPECT_EQ(finished.exit_status, 0) << finished.err;
   EXPECT_EQ(pictures(),
-            (std::set<std::string>{"v-00000.png", "v-00001.png", "v-00005.txt", "v-5.png",
-                                   "v-000007.png", "vv-00007.png", "v-a0007.png"}));
+            (std::set<std::string>{"v-00000.png", "v-00001.png", "v-00005.txt", "v-00008.png",
+                                   "v-5.png", "v-000007.png", "vv-00007.png", "v-a0007.png"}));
 }
 
 TEST_F(MeOutputsTest, AFailureInTheMiddleReplacesNothing) {

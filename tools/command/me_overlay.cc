@@ -90,6 +90,7 @@ std::string MotionOverlay::remove_rest() const {
   if (video_) return "";
   for (const std::string& path : numbered_files(path_, files_.size())) {
     std::error_code error;
+    if (fs::is_directory(path, error)) continue;
     fs::remove(path, error);
     if (error) return path + ": of an earlier run, cannot be removed: " + error.message();
   }
