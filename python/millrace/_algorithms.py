@@ -167,8 +167,8 @@ def motion_search(
     device: Device, frames: npt.NDArray[Any], *, range: int = 32, qp: int = 32, precision: str = "quarter"
 ) -> tuple[npt.NDArray[Any], npt.NDArray[np.uint32]]:
     """The best vectors of the 41 partitions of each macroblock of frames (n, height, width) of uint8, or of uint16 for
-    10 bits (0 to 1023), in the frame before each; and their costs. Both have the shape (n - 1, height / 16, width / 16, 41);
-    vectors have the fields x and y, in quarter samples."""
+    10 bits (0 to 1023), in the frame before each; and their costs. Both have the shape
+    (n - 1, height / 16, width / 16, 41); vectors have the fields x and y, in quarter samples."""
     if not isinstance(frames, np.ndarray):
         raise TypeError(f"frames is a {type(frames).__name__}; it is a NumPy array")
     check(frames, "frames", [np.uint8, np.uint16], (None, None, None))
