@@ -31,6 +31,11 @@ std::string text_of(double number) {
 
 bool is_whole(double number) { return number == std::floor(number); }
 
+// Of a coordinate, in steps; rounded once or twice, not by the size of the origin.
+double steps_from(double origin, double step, double coordinate) {
+  return std::fma(-origin, step, coordinate) / step;
+}
+
 // The range of a coordinate.
 struct Extent {
   double low = std::numeric_limits<double>::infinity();
@@ -41,13 +46,15 @@ struct Extent {
     high = std::max(high, value);
   }
 
-  // What to count from so that all fit into 32 bits; 0 where that will do.
+  // What to count from so that all fit into 32 bits; 0 where that will do. Numbers of steps from 0
+  // may be too large for doubles; those from the origin are not.
   double origin(double step) const {
     constexpr double kLow = std::numeric_limits<std::int32_t>::min();
     constexpr double kHigh = std::numeric_limits<std::int32_t>::max();
     if (std::round(low / step) >= kLow && std::round(high / step) <= kHigh) return 0;
     const double middle = std::round((low / step + high / step) / 2);
-    if (!(std::round(high / step) - middle <= kHigh - 1)) {
+    if (!(std::round(steps_from(middle, step, high)) <= kHigh - 1 &&
+          std::round(steps_from(middle, step, low)) >= kLow + 1)) {
       refuse("coordinates from " + text_of(low) + " to " + text_of(high) +
              " do not fit into 32 bits on a grid of " + text_of(step) +
              "; a larger --grid or --radius will do");
@@ -124,8 +131,8 @@ std::string SensorGrid::projection_summary() const {
 }
 
 Position SensorGrid::to_input(const Position& place) const {
-  const double x = (place.x + origin_x_) * step_;
-  const double y = (place.y + origin_y_) * step_;
+  const double x = std::fma(origin_x_, step_, place.x * step_);
+  const double y = std::fma(origin_y_, step_, place.y * step_);
   if (!is_lat_lng_) return {x, y};
   const double longitude = x / (kEarthRadius * middle_cosine_) / kRadian;
   if (projection_ == Projection::kEquirectangular) return {y / kEarthRadius / kRadian, longitude};
@@ -145,9 +152,9 @@ void SensorGrid::choose_projection(const PointFile& file, const GridOptions& opt
   for (std::size_t i = 0; i < file.points.size(); ++i) {
     const Position& degrees = file.points[i];
     if (std::abs(degrees.x) > most || std::abs(degrees.y) > 360) {
-      throw Error(ErrorCode::kIo, "point " + std::to_string(i) + " is at latitude " +
-                                      text_of(degrees.x) + " and longitude " + text_of(degrees.y) +
-                                      "; at most " + text_of(most) + " and 360 can be projected");
+      throw Error(ErrorCode::kIo, file.place_of(i) + ": latitude " + text_of(degrees.x) +
+                                      " and longitude " + text_of(degrees.y) + "; at most " +
+                                      text_of(most) + " and 360 can be projected");
     }
     latitudes.include(degrees.x);
   }
@@ -196,11 +203,11 @@ void SensorGrid::round(std::span<const Position> plane) {
   }
   points_.reserve(plane.size());
   for (const Position& point : plane) {
-    const Position steps = {point.x / step_, point.y / step_};
+    const Position steps = {steps_from(origin_x_, step_, point.x),
+                            steps_from(origin_y_, step_, point.y)};
     const Position place = {std::round(steps.x), std::round(steps.y)};
     is_rounded_ = is_rounded_ || place != steps;
-    points_.push_back({static_cast<std::int32_t>(place.x - origin_x_),
-                       static_cast<std::int32_t>(place.y - origin_y_)});
+    points_.push_back({static_cast<std::int32_t>(place.x), static_cast<std::int32_t>(place.y)});
   }
 }
 

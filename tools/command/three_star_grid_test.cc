@@ -4,6 +4,7 @@
 
 #include <cmath>
 #include <cstddef>
+#include <string>
 
 #include <millrace/runtime/error.h>
 
@@ -49,6 +50,40 @@ TEST(SensorGridTest, LargeNumbersAreCountedFromTheMiddle) {
   const SensorGrid grid(file, {.radius = 2});
   EXPECT_EQ(grid.points()[1].x - grid.points()[0].x, 3);
   EXPECT_EQ(grid.to_input(three_star::position_of(grid.points()[1])), (Position{9e12 + 3, 5}));
+}
+
+// 2^53 steps from 0 are 4.5e11: further away, doubles have no odd number of steps.
+TEST(SensorGridTest, StepsAreCountedFromTheMiddleWhereNumbersAreLarge) {
+  constexpr double kFar = 0x1p42;  // Where doubles are 2^-10 apart, 20 steps and a half.
+  constexpr double kNext = kFar + 0x1p-10;
+  const PointFile file = {PointColumns::kXY, {{kFar, 0}, {kNext, 0.5}, {kFar + 0x1p-9, 0}}};
+  const SensorGrid grid(file, {.radius = 0.5});
+  EXPECT_TRUE(grid.is_rounded());
+  EXPECT_NEAR(grid.points()[1].x - grid.points()[0].x, 0x1p-10 / 5e-5, 1);
+  EXPECT_NEAR(grid.points()[2].x - grid.points()[1].x, 0x1p-10 / 5e-5, 1);
+  for (std::size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(grid.to_input(three_star::position_of(grid.points()[i])).x, file.points[i].x);
+  }
+  const SensorGrid exact(file, {.radius = 0.5, .step = 0x1p-10});
+  EXPECT_FALSE(exact.is_rounded());
+  EXPECT_EQ(exact.points()[2].x - exact.points()[0].x, 2);
+}
+
+TEST(SensorGridTest, DegreesThatAreNoneHaveTheirPlace) {
+  PointFile file = {PointColumns::kLatLng, {{1, 2}, {3, 4}, {91, 2}}, "in.csv", {{0, 2}, {1, 7}}};
+  const auto error_of = [&] {
+    try {
+      const SensorGrid grid(file, {.radius = 5});
+    } catch (const Error& error) {
+      return std::string(error.what());
+    }
+    return std::string("no error");
+  };
+  EXPECT_NE(error_of().find("in.csv: line 8: latitude 91"), std::string::npos) << error_of();
+  file.lines = {};
+  EXPECT_NE(error_of().find("in.csv: row 2: latitude 91"), std::string::npos) << error_of();
+  file.name = {};
+  EXPECT_NE(error_of().find("point 2: latitude 91"), std::string::npos) << error_of();
 }
 
 TEST(SensorGridTest, AllOf32BitsFits) {

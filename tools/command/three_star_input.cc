@@ -7,7 +7,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <optional>
+#include <iterator>
+#include <type_traits>
+#include <utility>
 
 #include <millrace/runtime/error.h>
 #include <millrace/tools/command/npy_header.h>
@@ -26,6 +28,29 @@ std::string_view trimmed(std::string_view text) {
   const auto first = text.find_first_not_of(" \t\r");
   if (first == text.npos) return {};
   return text.substr(first, text.find_last_not_of(" \t\r") + 1 - first);
+}
+
+constexpr double kWholeNumbers = 0x1p53;  // All of them up to it are doubles.
+
+[[noreturn]] void refuse_inexact(const std::string& place, std::string_view number) {
+  throw Error(ErrorCode::kIo, place + ": " + std::string(number) +
+                                  " is no double; subtract an origin, so that coordinates are at "
+                                  "most 2^53");
+}
+
+// Whether digits, which were read as this double, are that very number. Of exponents it may be
+// anything.
+bool is_exact(std::string_view digits, double number) {
+  if (std::abs(number) < kWholeNumbers || digits.find_first_of("eE") != digits.npos) return true;
+  char exact[400];
+  const auto [end, error] =
+      std::to_chars(exact, exact + sizeof exact, number, std::chars_format::fixed, 0);
+  const bool is_negative = digits.starts_with('-');
+  const std::size_t first = std::min(digits.find_first_not_of('0', is_negative), digits.size());
+  const std::size_t point = std::min(digits.find('.'), digits.size());
+  const std::string_view whole(exact + is_negative, end);
+  return error == std::errc() && digits.substr(first, point - first) == whole &&
+         digits.find_first_not_of(".0", point) == digits.npos;
 }
 
 // The fields of a line; commas between quotation marks separate nothing.
@@ -50,6 +75,7 @@ class CsvReader {
   explicit CsvReader(const PlacedFile& file) : file_(file) {}
 
   PointFile read() {
+    result_.name = file_.name();
     std::string text(file_.bytes(), '\0');
     file_.read(0, text.data(), text.size());
     std::string_view rest = text;
@@ -72,6 +98,9 @@ class CsvReader {
       if (take_header()) return;
     }
     result_.points.push_back({number(x_), number(y_)});
+    if (line_ != std::exchange(last_line_, line_) + 1 || result_.lines.empty()) {
+      result_.lines.push_back({result_.points.size() - 1, line_});
+    }
   }
 
   // Whether the first line is one; else it is to be of two numbers.
@@ -115,6 +144,10 @@ class CsvReader {
     if (!parse_number(fields_[column], number)) {
       refuse_line("'" + std::string(fields_[column].substr(0, 40)) + "' is no finite number");
     }
+    if (!is_exact(fields_[column], number)) {
+      refuse_inexact(file_.name() + ": line " + std::to_string(line_),
+                     fields_[column].substr(0, 40));
+    }
     return number;
   }
 
@@ -126,10 +159,27 @@ class CsvReader {
   PointFile result_;
   std::vector<std::string_view> fields_;
   std::uint64_t line_ = 0;
+  std::uint64_t last_line_ = 0;  // That had a point.
   bool is_first_ = true;
   std::size_t x_ = 0;
   std::size_t y_ = 1;
 };
+
+// A coordinate of a row.
+template <class T>
+double coordinate(const PlacedFile& file, std::uint64_t row, T number) {
+  const auto coordinate = static_cast<double>(number);
+  const auto place = [&] { return file.name() + ": row " + std::to_string(row); };
+  if constexpr (std::is_same_v<T, std::int64_t>) {
+    // As a double, the largest ones are one too many.
+    if (!(coordinate < 0x1p63) || static_cast<T>(coordinate) != number) {
+      refuse_inexact(place(), std::to_string(number));
+    }
+  } else if (!std::isfinite(coordinate)) {
+    throw Error(ErrorCode::kIo, place() + " has what is no finite number");
+  }
+  return coordinate;
+}
 
 template <class T>
 std::vector<Position> elements(const PlacedFile& file, const NpyHeader& header,
@@ -138,11 +188,8 @@ std::vector<Position> elements(const PlacedFile& file, const NpyHeader& header,
   file.read(header.first_byte, numbers.data(), numbers.size() * sizeof(T));
   std::vector<Position> points(rows);
   for (std::uint64_t row = 0; row < rows; ++row) {
-    points[row] = {static_cast<double>(numbers[2 * row]),
-                   static_cast<double>(numbers[2 * row + 1])};
-    if (!std::isfinite(points[row].x) || !std::isfinite(points[row].y)) {
-      refuse(file, "row " + std::to_string(row) + " has what is no finite number");
-    }
+    points[row] = {coordinate(file, row, numbers[2 * row]),
+                   coordinate(file, row, numbers[2 * row + 1])};
   }
   return points;
 }
@@ -175,6 +222,7 @@ PointFile read_npy_points(const PlacedFile& file) {
                      std::to_string(rows) + " rows that its header tells of");
   }
   PointFile result;
+  result.name = file.name();
   if (type == "'<i4'") result.points = elements<std::int32_t>(file, header, rows);
   if (type == "'<i8'") result.points = elements<std::int64_t>(file, header, rows);
   if (type == "'<f4'") result.points = elements<float>(file, header, rows);
@@ -183,6 +231,16 @@ PointFile read_npy_points(const PlacedFile& file) {
 }
 
 }  // namespace
+
+std::string PointFile::place_of(std::size_t point) const {
+  if (name.empty()) return "point " + std::to_string(point);
+  if (lines.empty()) return name + ": row " + std::to_string(point);
+  const auto after =
+      std::upper_bound(lines.begin(), lines.end(), point,
+                       [](std::size_t wanted, const Lines& some) { return wanted < some.point; });
+  const Lines& of = *std::prev(after);
+  return name + ": line " + std::to_string(of.line + (point - of.point));
+}
 
 PointFile read_points(const std::string& path) {
   const PlacedFile file = PlacedFile::open(path);
