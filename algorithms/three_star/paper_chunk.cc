@@ -5,6 +5,7 @@
 #include <string>
 #include <vector>
 
+#include <millrace/algorithms/three_star/paper_chunk_simd.h>
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/host_threads.h>
 
@@ -25,24 +26,13 @@ T load(std::span<const std::byte> from) {
 }
 
 // The points of one corner.
-class Corner {
- public:
-  Corner(const PaperView& grid, const PaperCell& cell, std::uint32_t part, std::uint32_t segment) {
-    const std::uint64_t first = std::uint64_t{kSegmentPoints} * segment;
-    check(first < cell.parts[part].size(), "a segment is not in its cell");
-    const PlaceRange places = segment_of(cell.parts[part], segment);
-    ids_ = std::span(grid.ids + places.begin, places.size());
-  }
-
-  std::uint32_t id(std::byte local) const {
-    const auto index = std::to_integer<std::size_t>(local);
-    check(index < ids_.size(), "a point is not in its segment");
-    return ids_[index];
-  }
-
- private:
-  std::span<const std::uint32_t> ids_;
-};
+std::span<const std::uint32_t> corner_of(const PaperView& grid, const PaperCell& cell,
+                                         std::uint32_t part, std::uint32_t segment) {
+  const std::uint64_t first = std::uint64_t{kSegmentPoints} * segment;
+  check(first < cell.parts[part].size(), "a segment is not in its cell");
+  const PlaceRange places = segment_of(cell.parts[part], segment);
+  return std::span(grid.ids + places.begin, places.size());
+}
 
 // Segments, checked as they come to bytes of a chunk.
 class SegmentReader {
@@ -77,23 +67,29 @@ class SegmentReader {
 void decode_segments(const PaperView& grid, std::span<const std::byte> bytes,
                      const StarVisitor& visitor) {
   constexpr std::size_t kMost = 4096;
-  std::vector<ThreeStar> stars;
-  stars.reserve(kMost);
+  std::vector<ThreeStar> stars(kMost);
+  std::size_t count = 0;
   const auto hand_on = [&] {
-    if (!stars.empty()) visitor(stars);
-    stars.clear();
+    if (count > 0) visitor(std::span(stars).first(count));
+    count = 0;
   };
   SegmentReader reader(grid, bytes);
   while (!reader.is_end()) {
     const PaperSegment segment = reader.next();
     const PaperCell& cell = grid.cells[segment.cell];
-    const Corner first(grid, cell, 0, segment.segments[0]);
-    const Corner second(grid, cell, second_part(segment.combination()), segment.segments[1]);
-    const Corner third(grid, cell, third_part(segment.combination()), segment.segments[2]);
-    const std::span<const std::byte> ids = reader.ids();
-    for (std::size_t i = 0; i < ids.size(); i += 3) {
-      if (stars.size() == kMost) hand_on();
-      stars.push_back(star_of(first.id(ids[i]), second.id(ids[i + 1]), third.id(ids[i + 2])));
+    const std::uint32_t combination = segment.combination();
+    const PaperCorners corners = {
+        {corner_of(grid, cell, 0, segment.segments[0]),
+         corner_of(grid, cell, second_part(combination), segment.segments[1]),
+         corner_of(grid, cell, third_part(combination), segment.segments[2])}};
+    std::span<const std::byte> left = reader.ids();
+    check(are_in_segments(corners, left), "a point is not in its segment");
+    while (!left.empty()) {
+      if (count == kMost) hand_on();
+      const std::size_t some = std::min(kMost - count, left.size() / 3);
+      write_out(corners, left.first(3 * some), stars.data() + count);
+      left = left.subspan(3 * some);
+      count += some;
     }
   }
   hand_on();

@@ -3,6 +3,7 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 #include <millrace/runtime/error.h>
 #include <millrace/tests/random/seeded_random.h>
 
@@ -130,6 +131,71 @@ TEST_F(PaperChunkTest, DamagedBytesGiveAnErrorOrPointsThatThereAre) {
     }
   }
 }
+
+// Every test runs on each Highway target that is compiled in and that this processor has.
+class PaperChunkOnTarget : public PaperChunkTest, public testing::WithParamInterface<std::int64_t> {
+ protected:
+  void SetUp() override {
+    hwy::SetSupportedTargetsForTest(GetParam());
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+  void TearDown() override {
+    hwy::SetSupportedTargetsForTest(0);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+
+  // A chunk of one segment, of the combination above: three local ids a 3-star.
+  std::vector<std::byte> chunk_of(const std::vector<std::uint8_t>& local) const {
+    const auto count = static_cast<std::uint32_t>(local.size() / 3);
+    const PaperSegment segment = {0, 11U << 28 | count, {0, 0, 0}};
+    std::vector<std::byte> bytes(sizeof(PaperChunkHeader) + chunk_bytes(true, count));
+    std::memcpy(bytes.data() + sizeof(PaperChunkHeader), &segment, sizeof segment);
+    std::memcpy(bytes.data() + sizeof(PaperChunkHeader) + sizeof segment, local.data(),
+                local.size());
+    return with_header(bytes, {.is_compressed = 1, .bytes = bytes.size(), .three_stars = count});
+  }
+
+  // Of corners that have 10, 3 and 256 points.
+  std::vector<std::uint8_t> some_ids(std::size_t count) {
+    std::vector<std::uint8_t> local;
+    for (std::size_t i = 0; i < count; ++i) {
+      for (const std::uint64_t last : {9, 2, 255}) {
+        local.push_back(static_cast<std::uint8_t>(random(0, last)));
+      }
+    }
+    return local;
+  }
+
+  SeededRandom random;
+};
+
+TEST_P(PaperChunkOnTarget, SegmentsOfAnyLengthAreWrittenOut) {
+  for (const std::size_t count : {0, 1, 15, 16, 17, 63, 64, 65, 100, 4095, 4096, 4097, 9000}) {
+    SCOPED_TRACE(count);
+    const std::vector<std::uint8_t> local = some_ids(count);
+    std::vector<ThreeStar> expected;
+    for (std::size_t i = 0; i < local.size(); i += 3) {
+      expected.push_back(star_of(ids[local[i]], ids[10U + local[i + 1]], ids[13U + local[i + 2]]));
+    }
+    EXPECT_EQ(stars_of(chunk_of(local)), expected);
+  }
+}
+
+TEST_P(PaperChunkOnTarget, APointOutsideItsSegmentIsFoundAnywhere) {
+  const std::vector<std::uint8_t> good = some_ids(150);
+  for (std::size_t i = 0; i < good.size(); ++i) {
+    if (i % 3 == 2) continue;  // Of the third corner's segment all are in.
+    std::vector<std::uint8_t> local = good;
+    local[i] = i % 3 == 0 ? 10 : 3;
+    EXPECT_THAT(error_of(chunk_of(local)), HasSubstr("a point is not in its segment")) << i;
+    local[i] = 255;
+    EXPECT_THAT(error_of(chunk_of(local)), HasSubstr("a point is not in its segment")) << i;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(All, PaperChunkOnTarget,
+                         testing::ValuesIn(hwy::SupportedAndGeneratedTargets()),
+                         [](const auto& info) { return std::string(hwy::TargetName(info.param)); });
 
 }  // namespace
 }  // namespace millrace::three_star
