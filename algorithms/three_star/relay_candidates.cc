@@ -180,7 +180,13 @@ class Search {
         }
       });
     };
-    return visit_three_stars(queue, points, {.radius = radius_}, add).three_stars;
+    try {
+      return visit_three_stars(queue, points, {.radius = radius_, .stop = options_.stop}, add)
+          .three_stars;
+    } catch (const Error& error) {
+      if (error.code() == ErrorCode::kCancelled) check();  // In its own words.
+      throw;
+    }
   }
 
   // Triangles whose longest side is two radii at most, with the third corner in the circle around

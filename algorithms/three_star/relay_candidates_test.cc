@@ -3,10 +3,13 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <chrono>
 #include <cmath>
 #include <map>
 #include <numeric>
 #include <stop_token>
+#include <string>
+#include <thread>
 #include <tuple>
 
 #include <millrace/algorithms/three_star/three_star_test_input.h>
@@ -129,19 +132,22 @@ class DenseClusters {
   static constexpr std::int32_t kApart = 120'000;
   static constexpr std::int32_t kWidth = 20'000;
 
-  explicit DenseClusters(std::size_t count) {
+  explicit DenseClusters(std::size_t count, std::int32_t apart = kApart,
+                         std::int32_t width = kWidth) {
     SeededRandom random;
+    const auto height = static_cast<std::int32_t>(std::sqrt(0.75) * apart);
     for (std::uint32_t i = 0; i < 3; ++i) {
-      const Point middle = i == 2 ? Point{kApart / 2, 103'923} : Point{i == 0 ? 0 : kApart, 0};
-      for (const Point& point : scattered(random, count, 0, kWidth)) {
+      const Point middle = i == 2 ? Point{apart / 2, height} : Point{i == 0 ? 0 : apart, 0};
+      for (const Point& point : scattered(random, count, 0, width)) {
         sensors_.push_back({middle.x + point.x, middle.y + point.y});
         components_.push_back(i);
       }
     }
   }
 
-  CandidateSearch find(Queue& queue, std::uint64_t most) const {
-    return find_relay_candidates(queue, sensors_, components_, kRadius, {.most_triples = most});
+  CandidateSearch find(Queue& queue, std::uint64_t most, const std::stop_token& stop = {}) const {
+    return find_relay_candidates(queue, sensors_, components_, kRadius,
+                                 {.most_triples = most, .stop = stop});
   }
 
  private:
@@ -187,6 +193,25 @@ TEST_F(RelayCandidatesTest, ASearchThatIsStoppedSaysSo) {
     ADD_FAILURE() << "no error was thrown";
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kCancelled);
+  }
+}
+
+// Of clusters so far apart that no triple is a 3-star there is nothing to hand on meanwhile; to try
+// them all takes many minutes.
+TEST_F(RelayCandidatesTest, ASearchThatFindsNothingIsStoppedToo) {
+  const DenseClusters clusters(20'000, 190'000, 2'000);
+  std::stop_source stop;
+  const std::jthread stopper([&] {
+    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    stop.request_stop();
+  });
+  try {
+    clusters.find(*queue_, std::uint64_t{1} << 62, stop.get_token());
+    ADD_FAILURE() << "no error was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kCancelled);
+    EXPECT_NE(std::string(error.what()).find("the search for places of relays was stopped"),
+              std::string::npos);
   }
 }
 
