@@ -4,6 +4,8 @@
 #include <utility>
 
 #include <millrace/algorithms/three_star/star_simd.h>
+#include <millrace/runtime/error.h>
+#include <millrace/runtime/run_stopped.h>
 
 namespace millrace::three_star {
 
@@ -24,9 +26,10 @@ void LargeCorners::search(std::size_t first) {
   const std::size_t end = std::min(first + kPiece, corners_.size());
   try {
     for (std::size_t i = first; i < end && !has_failed_; ++i) {
+      if (options_.stop.stop_requested()) throw Error(ErrorCode::kCancelled, kStoppedByRequest);
       const std::uint32_t corner = corners_[i];
       const PointRun run = {{corner, corner + 1}, grid_.neighbours(grid_.cell_of(corner))};
-      three_stars_ += compress_stars(grid_, run, radius_, scratch, visitor_).three_stars;
+      three_stars_ += compress_stars(grid_, run, options_.radius, scratch, visitor_).three_stars;
     }
   } catch (...) {
     has_failed_ = true;

@@ -18,11 +18,11 @@ namespace millrace::three_star {
 // at hand, and only the host's memory holds as many as there may be.
 class LargeCorners {
  public:
-  // Both outlive this object. `visitor` is called by several threads; two of the team are left to
-  // others, who may wait for copies that it makes.
-  LargeCorners(const CellGrid& grid, std::int32_t radius, const ChunkVisitor& visitor)
+  // All three outlive this object. `visitor` is called by several threads; two of the team are left
+  // to others, who may wait for copies that it makes.
+  LargeCorners(const CellGrid& grid, const SearchOptions& options, const ChunkVisitor& visitor)
       : grid_(grid),
-        radius_(radius),
+        options_(options),
         visitor_(visitor),
         jobs_(HostThreads::shared(), std::max(1, HostThreads::shared().count() - 2)) {}
   // Waits for those that are being searched, and leaves the others.
@@ -33,7 +33,8 @@ class LargeCorners {
   // Returns at once; to be called once. `corners` are places in the grid.
   void start(std::vector<std::uint32_t> corners);
 
-  // Returns how many 3-stars they have, once all are handed on; throws what the visitor has thrown.
+  // Returns how many 3-stars they have, once all are handed on; throws what the visitor has thrown,
+  // and Error(kCancelled) where the options' token has stopped it.
   std::uint64_t wait();
 
  private:
@@ -43,7 +44,7 @@ class LargeCorners {
   void search(std::size_t first);
 
   const CellGrid& grid_;
-  const std::int32_t radius_;
+  const SearchOptions& options_;
   const ChunkVisitor& visitor_;
   std::vector<std::uint32_t> corners_;
   std::atomic<std::uint64_t> three_stars_ = 0;

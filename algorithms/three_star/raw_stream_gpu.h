@@ -44,7 +44,8 @@ class RawStream {
       chunk.visit(visitor);
     };
     const three_star::CellGrid grid = HostGrid(input_).make();
-    three_star::LargeCorners of_host(grid, input_.options.radius, of_large);
+    three_star::LargeCorners of_host(grid, input_.options, of_large);
+    report.host_corners += large.size();
     of_host.start(large);
     stream(visitor, report);
     report.three_stars += of_host.wait();
@@ -62,28 +63,30 @@ class RawStream {
     Pipeline pipeline(input_.queue.device().shared_from_this(),
                       {.output_bytes = most_bytes, .depth = kDepth, .has_host_input = false});
     auto* const bytes = input_.memory.take_array<std::uint64_t>(MemorySpace::kDevice, kDepth);
-    const PipelineReport streamed = pipeline.run({
-        .produce = [&](const PipelineRoom& room) -> std::optional<PipelineInput> {
-          if (room.index == parts_.parts().size()) return std::nullopt;
-          return PipelineInput{};
+    const PipelineReport streamed = pipeline.run(
+        {
+            .produce = [&](const PipelineRoom& room) -> std::optional<PipelineInput> {
+              if (room.index == parts_.parts().size()) return std::nullopt;
+              return PipelineInput{};
+            },
+            .compute =
+                [&](Queue& queue, const PipelineChunk& chunk) {
+                  std::uint64_t* const written = bytes + chunk.slot;
+                  queue.fill(written, std::byte{0}, sizeof *written);
+                  submit_tasks(queue, tasks_of(parts_.parts()[chunk.index], chunk.output, written),
+                               {.policy = input_.options.policy});
+                  queue.copy(&chunk.result->bytes, written, sizeof *written);
+                },
+            .consume =
+                [&](const PipelineOutput& output) {
+                  const std::span<const ThreeStar> stars(
+                      reinterpret_cast<const ThreeStar*>(output.data.data()),
+                      output.data.size() / sizeof(ThreeStar));
+                  report.three_stars += stars.size();
+                  hand_on(stars, visitor);
+                },
         },
-        .compute =
-            [&](Queue& queue, const PipelineChunk& chunk) {
-              std::uint64_t* const written = bytes + chunk.slot;
-              queue.fill(written, std::byte{0}, sizeof *written);
-              submit_tasks(queue, tasks_of(parts_.parts()[chunk.index], chunk.output, written),
-                           {.policy = input_.options.policy});
-              queue.copy(&chunk.result->bytes, written, sizeof *written);
-            },
-        .consume =
-            [&](const PipelineOutput& output) {
-              const std::span<const ThreeStar> stars(
-                  reinterpret_cast<const ThreeStar*>(output.data.data()),
-                  output.data.size() / sizeof(ThreeStar));
-              report.three_stars += stars.size();
-              hand_on(stars, visitor);
-            },
-    });
+        input_.options.stop);
     report.bytes_down += streamed.bytes_down;
   }
 

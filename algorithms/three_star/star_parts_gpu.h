@@ -71,7 +71,7 @@ class StarParts {
     const auto ran = submit_tasks(
         input_.queue,
         IndexedTasks<MeasureTasks>{.count = input_.wanted.corners.size(), .arguments = arguments},
-        {.policy = input_.options.policy});
+        {.policy = input_.options.policy, .stop = input_.options.stop});
     plan_ = take<RecordPlan>(1, MemorySpace::kPinned);
     auto* const starts =
         take<RecordStart>(RecordPlan::most_starts(corners, part_bytes_), MemorySpace::kPinned);

@@ -44,8 +44,9 @@ class StarStream {
       if (of_ids) own.emplace(of_ids->make());
     });
     const three_star::CellGrid& grid = own ? *own : *input_.wanted.grid;
-    three_star::LargeCorners of_host(grid, input_.options.radius, visitor);
+    three_star::LargeCorners of_host(grid, input_.options, visitor);
     std::vector<std::uint32_t> large = parts_.large_corners();
+    report.host_corners += large.size();
     for (std::uint32_t& corner : large) corner += input_.wanted.places_before;
     of_host.start(std::move(large));
     if (parts_.parts().size() == 1) {
@@ -103,26 +104,28 @@ class StarStream {
     std::byte* chunks[kDepth];
     for (std::byte*& chunk : chunks)
       chunk = input_.memory.take_array<std::byte>(MemorySpace::kPinned, most_bytes);
-    const PipelineReport streamed = pipeline.run({
-        .produce = [&](const PipelineRoom& room) -> std::optional<PipelineInput> {
-          if (room.index == parts_.parts().size()) return std::nullopt;
-          return PipelineInput{
-              .data = {},
-              .output = std::span(chunks[room.slot], bytes_of(parts_.parts()[room.index]))};
+    const PipelineReport streamed = pipeline.run(
+        {
+            .produce = [&](const PipelineRoom& room) -> std::optional<PipelineInput> {
+              if (room.index == parts_.parts().size()) return std::nullopt;
+              return PipelineInput{
+                  .data = {},
+                  .output = std::span(chunks[room.slot], bytes_of(parts_.parts()[room.index]))};
+            },
+            .compute =
+                [&](Queue& queue, const PipelineChunk& chunk) {
+                  const StarPart& part = parts_.parts()[chunk.index];
+                  queue.fill(chunk.output.data(), std::byte{0}, sizeof(three_star::ChunkHeader));
+                  submit_tasks(queue, record_tasks(part, chunk.output.data()),
+                               {.policy = input_.options.policy});
+                  chunk.result->bytes = bytes_of(part);
+                },
+            .consume =
+                [&](const PipelineOutput& output) {
+                  hand_on(grid, parts_.parts()[output.index], chunks[output.slot], visitor, report);
+                },
         },
-        .compute =
-            [&](Queue& queue, const PipelineChunk& chunk) {
-              const StarPart& part = parts_.parts()[chunk.index];
-              queue.fill(chunk.output.data(), std::byte{0}, sizeof(three_star::ChunkHeader));
-              submit_tasks(queue, record_tasks(part, chunk.output.data()),
-                           {.policy = input_.options.policy});
-              chunk.result->bytes = bytes_of(part);
-            },
-        .consume =
-            [&](const PipelineOutput& output) {
-              hand_on(grid, parts_.parts()[output.index], chunks[output.slot], visitor, report);
-            },
-    });
+        input_.options.stop);
     report.bytes_down += streamed.bytes_down;
   }
 

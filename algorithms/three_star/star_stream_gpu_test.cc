@@ -6,6 +6,7 @@
 #include <millrace/algorithms/three_star/three_star_reference.h>
 #include <millrace/algorithms/three_star/three_star_test_input.h>
 #include <millrace/backends/gpu/gpu_test.h>
+#include <millrace/runtime/error.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -13,6 +14,7 @@
 #include <mutex>
 #include <set>
 #include <stdexcept>
+#include <stop_token>
 #include <vector>
 
 namespace millrace::MILLRACE_GPU {
@@ -158,6 +160,45 @@ TEST_F(StarStreamTest, SearchesLargeCornersOnTheHost) {
   EXPECT_EQ(found.count, expected.count);
   EXPECT_EQ(report.three_stars, expected.count);
   EXPECT_GT(most_neighbours, RecordScratch::kMost);
+  EXPECT_GT(report.host_corners, 0u);
+  EXPECT_LT(report.host_corners, points.size());
+}
+
+TEST_F(StarStreamTest, EndsBetweenChunksWhenAStopIsRequested) {
+  const std::vector<Point> points = three_star::scattered(random, 500, -120, 240);
+  radix_sort::SortMemory memory(*queue);
+  const radix_sort::QueueGuard guard(*queue);
+  const DeviceGrid grid(*queue, points, kRadius, memory);
+  const SearchPart all = {.corners = {0, grid.points()}};
+  const auto is_cancelled = [&](const auto& run) {
+    std::stop_source stop;
+    const three_star::SearchOptions options = {.radius = kRadius, .stop = stop.get_token()};
+    SearchReport report;
+    try {
+      run(StreamInput{*queue, points, grid, all, options, memory}, stop, report);
+    } catch (const Error& error) {
+      return error.code() == ErrorCode::kCancelled;
+    }
+    return false;
+  };
+  EXPECT_TRUE(is_cancelled([](const StreamInput& input, std::stop_source& stop, auto& report) {
+    StarStream(input, kMostRecordBytes).run([&](auto&) { stop.request_stop(); }, report);
+  }));
+  EXPECT_TRUE(is_cancelled([](const StreamInput& input, std::stop_source& stop, auto& report) {
+    RawStream(input, kMostRecordBytes).run([&](auto) { stop.request_stop(); }, report);
+  }));
+}
+
+TEST_F(StarStreamTest, LargeCornersEndWhenAStopIsRequested) {
+  const std::vector<Point> points = with_large_corners(random);
+  const three_star::CellGrid grid(*queue, points, kRadius);
+  std::stop_source stop;
+  const three_star::SearchOptions options = {.radius = kRadius, .stop = stop.get_token()};
+  const three_star::ChunkVisitor visitor = [](const StarChunk&) {};
+  stop.request_stop();
+  three_star::LargeCorners corners(grid, options, visitor);
+  corners.start({0, 1, 2});
+  EXPECT_THROW(corners.wait(), Error);
 }
 
 TEST_F(StarStreamTest, WritesChunksOfAStripAsThoseOfAllPoints) {

@@ -12,6 +12,7 @@ SearchReport search_strip(Queue& queue, const CellGrid& grid, const Strip& strip
   queue.wait();
   SearchReport report;
   report.policy = options.policy;
+  if (visitor != nullptr) report.form = StarForm::kCompressed;
   if (strip.corners.size() == 0) return report;
   const auto start = std::chrono::steady_clock::now();
   const StripPoints some(grid, strip);

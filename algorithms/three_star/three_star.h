@@ -5,6 +5,13 @@
 //
 //   SearchReport report = count_three_stars(*queue, points, {.radius = 50});
 //   visit_three_stars(*queue, points, {.radius = 50}, [&](std::span<const ThreeStar> some) {...});
+//
+// Points are whole numbers, on which the search is exact. Who has others scales them to a grid
+// first: with a step of a 10,000th of the radius R, say, a point is {round((x - x0) / step),
+// round((y - y0) / step)}, with (x0, y0) in the middle of all so that 32 bits hold them, and the
+// radius is R / step, a whole number up to kMostRadius. What is found are the 3-stars of the points
+// so rounded, each moved by up to 0.71 steps. `millrace three-star` does this
+// (tools/command/three_star_grid.h).
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_THREE_STAR_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_THREE_STAR_H_
 
@@ -16,6 +23,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <vector>
@@ -28,12 +36,15 @@ enum class StarForm {
   kRaw,         // As ThreeStars, 12 bytes each: less work for the host, much more for the link.
 };
 
+constexpr const char* to_string(StarForm form) {
+  return form == StarForm::kRaw ? "raw" : "compressed";
+}
+
 struct SearchOptions {
   std::int32_t radius = 1;        // 1 to kMostRadius.
   Policy policy = Policy::kAuto;  // How cells of points meet workers.
   StarForm form = StarForm::kCompressed;
-  std::stop_token stop{};  // Ends a search, on GPUs one that only counts, which then throws
-                           // RunStopped.
+  std::stop_token stop{};  // Ends a search, which then throws Error(kCancelled).
 };
 
 struct SearchReport {
@@ -44,6 +55,12 @@ struct SearchReport {
   std::uint64_t bytes_down = 0;
   double seconds = 0;  // From the points in host memory to the last result there.
   Policy policy = Policy::kAuto;
+  // How 3-stars came to the visitor: a CPU has them compressed, whatever the options say. None
+  // where they were only counted.
+  std::optional<StarForm> form{};
+  // Lowest corners with more neighbours (640) than a GPU has room for in a record, which the host
+  // searched instead; 0 where 3-stars were only counted, which a GPU does for all corners.
+  std::uint64_t host_corners = 0;
   std::vector<DeviceShare> shares{};  // Of a group: each device's, in pairs that were to be tried.
 };
 

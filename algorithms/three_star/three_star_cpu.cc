@@ -104,6 +104,7 @@ const cpu::RegisterTasks<SearchTasks> registered_tasks;
 void search(Queue& queue, std::span<const Point> points, const SearchPart& part,
             const SearchOptions& options, const StarSink& sink, SearchReport& report) {
   report.policy = options.policy;
+  if (sink.stars != nullptr || sink.chunks != nullptr) report.form = StarForm::kCompressed;
   if (part.corners.size() == 0) return;
   // The neighbours of a corner of a strip are those it has in the grid of all.
   std::optional<const CellGrid> own;

@@ -40,6 +40,9 @@ const RegisterTasks<RawTasks> registered_raw;
 
 void search(Queue& queue, std::span<const Point> points, const SearchPart& part,
             const SearchOptions& options, const StarSink& sink, SearchReport& report) {
+  const bool is_counted = sink.stars == nullptr && sink.chunks == nullptr;
+  const bool is_raw = sink.stars != nullptr && options.form == StarForm::kRaw;
+  if (!is_counted) report.form = is_raw ? StarForm::kRaw : StarForm::kCompressed;
   if (part.corners.size() == 0) {
     report.policy = options.policy;
     return;
@@ -47,7 +50,7 @@ void search(Queue& queue, std::span<const Point> points, const SearchPart& part,
   SortMemory memory(queue);
   const QueueGuard guard(queue);
   const DeviceGrid on_device(queue, points, options.radius, memory);
-  if (sink.stars == nullptr && sink.chunks == nullptr) {
+  if (is_counted) {
     const CornerCounts counts =
         CornerRuns(queue, on_device, part.corners, options, memory).count(report);
     report.three_stars = counts.three_stars;
@@ -55,7 +58,7 @@ void search(Queue& queue, std::span<const Point> points, const SearchPart& part,
     return;
   }
   const StreamInput input = {queue, points, on_device, part, options, memory};
-  if (sink.stars != nullptr && options.form == StarForm::kRaw) {
+  if (is_raw) {
     RawStream(input).run(*sink.stars, report);
     return;
   }

@@ -55,6 +55,8 @@ class SharedSearch {
     report_.bytes_up += found.bytes_up;
     report_.bytes_down += found.bytes_down;
     report_.policy = found.policy;
+    report_.host_corners += found.host_corners;
+    if (report_.form != StarForm::kRaw) report_.form = found.form;
     return {found.bytes_up, found.bytes_down};
   }
 

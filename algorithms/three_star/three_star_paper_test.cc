@@ -91,10 +91,15 @@ TEST_P(PaperTest, FindsKnownSetsByEveryScheme) {
     EXPECT_EQ(report.three_stars, 4546U);
   }
   if (device->info().is_simulated) return;
-  const PaperOptions options = {
-      .radius = 50, .scheme = PaperScheme::kBoth, .chunk_bytes = PaperOptions::kLeastChunkBytes};
-  EXPECT_EQ(hash_of_found(random_points(3200), options), 0xe63f71892cbae0a9);
-  EXPECT_EQ(report.three_stars, 35191U);
+  for (const KnownSet& known : kKnownSets) {
+    SCOPED_TRACE(known.points);
+    PaperOptions options = {
+        .radius = 50, .scheme = PaperScheme::kBoth, .chunk_bytes = PaperOptions::kLeastChunkBytes};
+    EXPECT_EQ(hash_of_found(random_points(known.points), options), known.hash);
+    EXPECT_EQ(report.three_stars, known.three_stars);
+    options.tables = &tables;
+    EXPECT_EQ(hash_of_found(random_points(known.points), options), known.hash);
+  }
 }
 
 // Cells of more than one segment, and more 3-stars than chunks and stages have room for.

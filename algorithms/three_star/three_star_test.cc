@@ -17,7 +17,9 @@
 #include <cstddef>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <stdexcept>
+#include <stop_token>
 #include <vector>
 
 namespace millrace::three_star {
@@ -74,16 +76,6 @@ TEST_P(ThreeStarTest, FindsTheSameUnderEveryPolicy) {
     EXPECT_EQ(report.policy, policy);
   }
 }
-
-struct KnownSet {
-  std::size_t points;
-  std::uint64_t three_stars;
-  std::uint64_t hash;
-};
-constexpr KnownSet kKnownSets[] = {{1600, 4546, 0x61b07cd86900e071},
-                                   {3200, 35191, 0xe63f71892cbae0a9},
-                                   {6400, 283048, 0x84bc0209ded87033},
-                                   {12800, 2275577, 0x1882c7579e2efa5f}};
 
 TEST_P(ThreeStarTest, CountsKnownSets) {
   for (const KnownSet& known : kKnownSets) {
@@ -183,6 +175,41 @@ TEST_P(ThreeStarTest, EndsWithWhatAVisitorThrows) {
       },
       testing::ThrowsMessage<std::runtime_error>("no more room"));
   EXPECT_EQ(count_three_stars(*queue, random_points(1600), {.radius = 50}).three_stars, 4546u);
+}
+
+TEST_P(ThreeStarTest, EndsWhenAStopIsRequested) {
+  std::stop_source stop;
+  stop.request_stop();
+  const std::vector<Point> points = random_points(1600);
+  const auto code_of = [&](const auto& search) {
+    for (const StarForm form : {StarForm::kCompressed, StarForm::kRaw}) {
+      try {
+        search({.radius = 50, .form = form, .stop = stop.get_token()});
+        ADD_FAILURE() << "no error was thrown for " << to_string(form);
+      } catch (const Error& error) {
+        EXPECT_EQ(error.code(), ErrorCode::kCancelled) << error.what();
+      }
+    }
+  };
+  code_of([&](const SearchOptions& options) { count_three_stars(*queue, points, options); });
+  code_of([&](const SearchOptions& options) {
+    visit_three_stars(*queue, points, options, [](std::span<const ThreeStar>) {});
+  });
+  code_of([&](const SearchOptions& options) {
+    compress_three_stars(*queue, points, options, [](const StarChunk&) {});
+  });
+  EXPECT_EQ(count_three_stars(*queue, points, {.radius = 50}).three_stars, 4546u);
+}
+
+TEST_P(ThreeStarTest, SaysInWhichFormTheyCame) {
+  const std::vector<Point> points = random_points(200, 300);
+  const auto visit = [&](StarForm form) {
+    return visit_three_stars(*queue, points, {.radius = 50, .form = form}, [](auto) {}).form;
+  };
+  EXPECT_EQ(count_three_stars(*queue, points, {.radius = 50}).form, std::nullopt);
+  EXPECT_EQ(visit(StarForm::kCompressed), StarForm::kCompressed);
+  const bool is_cpu = device->info().shares_host_memory;
+  EXPECT_EQ(visit(StarForm::kRaw), is_cpu ? StarForm::kCompressed : StarForm::kRaw);
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, ThreeStarTest, testing::ValuesIn(conformance::device_names()),

@@ -81,6 +81,17 @@ inline std::vector<Sensors> all_kinds(SeededRandom& random, std::size_t share = 
   return kinds;
 }
 
+// What there is in random_points() of so many, with a radius of 50.
+struct KnownSet {
+  std::size_t points;
+  std::uint64_t three_stars;
+  std::uint64_t hash;  // See set_hash.h.
+};
+inline constexpr KnownSet kKnownSets[] = {{1600, 4546, 0x61b07cd86900e071},
+                                          {3200, 35191, 0xe63f71892cbae0a9},
+                                          {6400, 283048, 0x84bc0209ded87033},
+                                          {12800, 2275577, 0x1882c7579e2efa5f}};
+
 }  // namespace millrace::three_star
 
 #endif  // MILLRACE_ALGORITHMS_THREE_STAR_THREE_STAR_TEST_INPUT_H_

@@ -132,13 +132,15 @@ SearchReport RankStars::search_and_receive(const ChunkVisitor& visitor) {
 }
 
 SearchReport RankStars::sum(SearchReport mine) {
-  std::uint64_t sums[] = {mine.three_stars, mine.pairs, mine.tasks, mine.bytes_up, mine.bytes_down};
+  std::uint64_t sums[] = {mine.three_stars, mine.pairs,      mine.tasks,
+                          mine.bytes_up,    mine.bytes_down, mine.host_corners};
   ranks_.communicator.all_sum(sums, std::size(sums));
   mine.three_stars = sums[0];
   mine.pairs = sums[1];
   mine.tasks = sums[2];
   mine.bytes_up = sums[3];
   mine.bytes_down = sums[4];
+  mine.host_corners = sums[5];
   return mine;
 }
 
