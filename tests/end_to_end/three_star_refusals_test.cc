@@ -24,6 +24,24 @@ std::ostream& operator<<(std::ostream& out, const ThreeStarRefusal& refusal) {
 const ThreeStarRefusal kThreeStarRefusals[] = {
     {"NoPoints", {"--radius", "5"}, "POINTS is required, or --random"},
     {"PointsTwice", {"in.csv", "--random", "9", "--radius", "5"}, "POINTS and --random"},
+    {"WidthOfAFile",
+     {"in.csv", "--radius", "5", "--width", "2000"},
+     "--width is for --random, whose points it is of; in.csv has places of its own"},
+    {"UnknownForm",
+     {"in.csv", "--radius", "5", "--form", "short"},
+     "--form is 'short'; it is compressed or raw"},
+    {"RawChunks",
+     {"in.csv", "--radius", "5", "--form", "raw", "-o", "new.3star"},
+     "--form raw is for lines as they are found; a .3star file has compressed ones"},
+    {"RawSorted",
+     {"in.csv", "--radius", "5", "--form", "raw", "--sorted", "-o", "new"},
+     "--form raw is for lines as they are found; --sorted keeps them compressed"},
+    {"RawCount",
+     {"in.csv", "--radius", "5", "--form", "raw", "--no-hash"},
+     "--form is for 3-stars that are looked at; --no-hash only counts"},
+    {"FormOfStars",
+     {"cut.3star", "--form", "raw"},
+     "cut.3star has 3-stars of one radius; --radius, --grid, --projection and --form are for"},
     {"NoRadius", {"in.csv"}, "--radius is required"},
     {"RadiusOfNothing", {"in.csv", "--radius", "0"}, "--radius is '0'; it is a number greater"},
     {"NegativeRadius", {"in.csv", "--radius", "-1"}, "--radius is '-1'; it is a number greater"},
@@ -61,10 +79,22 @@ const ThreeStarRefusal kThreeStarRefusals[] = {
     {"Infinity", {"infinity.csv", "--radius", "5"}, "infinity.csv: line 3: 'inf' is no finite"},
     {"BeyondThePole",
      {"pole.csv", "--radius", "5"},
-     "point 1 is at latitude 91 and longitude 2; at most 90 and 360 can be projected"},
+     "pole.csv: line 4: latitude 91 and longitude 2; at most 90 and 360 can be projected"},
     {"ThePoleByMercator",
      {"north.csv", "--radius", "5", "--projection", "mercator"},
-     "point 0 is at latitude 90 and longitude 2; at most 89"},
+     "north.csv: line 2: latitude 90 and longitude 2; at most 89"},
+    {"BeyondThePoleInNpy",
+     {"pole.npy", "--radius", "5", "--projection", "equirectangular"},
+     "pole.npy: row 1: latitude 91 and longitude 2; at most 90"},
+    {"ANumberThatIsNoDouble",
+     {"large.csv", "--radius", "5"},
+     "large.csv: line 2: 9007199254740993 is no double; subtract an origin"},
+    {"ANpyNumberThatIsNoDouble",
+     {"large.npy", "--radius", "5"},
+     "large.npy: row 1: -9007199254740993 is no double; subtract an origin"},
+    {"TheLargestNpyNumber",
+     {"largest.npy", "--radius", "5"},
+     "largest.npy: row 0: 9223372036854775807 is no double"},
     {"ProjectionOfPlaces",
      {"names_xy.csv", "--radius", "5", "--projection", "mercator"},
      "--projection is for columns lat and lng; these are x and y"},
@@ -86,7 +116,8 @@ const ThreeStarRefusal kThreeStarRefusals[] = {
 
     {"RadiusForStars",
      {"cut.3star", "--radius", "5"},
-     "cut.3star has 3-stars of one radius; --radius, --grid and --projection are for points"},
+     "cut.3star has 3-stars of one radius; --radius, --grid, --projection and --form are for "
+     "points"},
     {"OtherBytesInAStarFile", {"other.3star"}, "other.3star is no file of 3-stars"},
     {"NoRandomPoints", {"--random", "0", "--radius", "5"}, "--random"},
     {"CoordinatesWithoutEnd",
@@ -151,7 +182,8 @@ class ThreeStarRefusalsTest : public EndToEndTest,
     put("word.csv", "3,4\n3,four\n");
     put("nan.csv", "x,y\n1,nan\n");
     put("infinity.csv", "1,2\n\n-1,inf\n");
-    put("pole.csv", "lat,lng\n1,2\n91,2\n");
+    put("pole.csv", "lat,lng\n1,2\n\n91,2\n");
+    put("large.csv", "9007199254740992,0\n-9007199254740992,9007199254740993\n");
     put("north.csv", "lat,lng\n90,2\n");
   }
 
@@ -164,6 +196,10 @@ class ThreeStarRefusalsTest : public EndToEndTest,
     put("none.npy", npy("'<i4'", "(0, 2)", ""));
     const float nan = std::numeric_limits<float>::quiet_NaN();
     put("nan.npy", npy("'<f4'", "(2, 2)", bytes_of<float>({1, 2, 3, nan})));
+    put("pole.npy", npy("'<f4'", "(2, 2)", bytes_of<float>({1, 2, 91, 2})));
+    put("large.npy",
+        npy("'<i8'", "(2, 2)", bytes_of<std::int64_t>({4, 3, 2, -9'007'199'254'740'993})));
+    put("largest.npy", npy("'<i8'", "(1, 2)", bytes_of<std::int64_t>({INT64_MAX, 0})));
     std::string fortran = npy("'<i4'", "(2, 2)", four);
     fortran.replace(fortran.find("False"), 5, "True ");
     put("fortran.npy", fortran);

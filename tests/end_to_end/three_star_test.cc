@@ -65,6 +65,28 @@ TEST_F(ThreeStarTest, ASimulatedGpuFindsTheSame) {
   EXPECT_EQ(json["set_hash"], search(arguments)["set_hash"]);
   EXPECT_EQ(json["device"], "simt:0");
   EXPECT_GT(json["bytes_down"], 0);
+  EXPECT_EQ(json["form"], "compressed");
+  EXPECT_EQ(json["host_corners"], 0);
+}
+
+TEST_F(ThreeStarTest, RawThreeStarsAreTheSameAndMoreBytes) {
+  const std::vector<std::string> arguments = {"--random", "400", "--width",  "500",
+                                              "--radius", "50",  "--device", "simt:0"};
+  const auto with = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), arguments.begin(), arguments.end());
+    return search(more);
+  };
+  const auto compressed = with({});
+  const auto raw = with({"--form", "raw"});
+  EXPECT_EQ(raw["form"], "raw");
+  EXPECT_EQ(raw["set_hash"], compressed["set_hash"]);
+  EXPECT_EQ(raw["histogram"], compressed["histogram"]);
+  EXPECT_EQ(raw["bytes_down"], 12 * raw["three_stars"].get<std::uint64_t>());
+  EXPECT_GT(raw["bytes_down"], compressed["bytes_down"]);
+  EXPECT_EQ(with({"--form", "raw", "-o", "raw.csv"})["three_stars"], raw["three_stars"]);
+  with({"-o", "compressed.csv"});
+  EXPECT_EQ(bytes("raw.csv").size(), bytes("compressed.csv").size());
+  EXPECT_TRUE(with({"--no-hash"})["form"].is_null());
 }
 
 TEST_F(ThreeStarTest, CsvWithoutNames) { EXPECT_EQ(count("in.csv", kThree, "6"), 1); }
@@ -97,6 +119,20 @@ TEST_F(ThreeStarTest, PointsBetweenWholeNumbersAreRoundedToAGrid) {
 TEST_F(ThreeStarTest, PointsFarFromTheOriginKeepTheirDistances) {
   const std::string text = "7000000000,3\n7000000008,3\n7000000004,-5\n";
   EXPECT_EQ(count("in.csv", text, "6"), 1);
+}
+
+TEST_F(ThreeStarTest, LargeWholeNumbersAreExact) {
+  const std::int64_t far = INT64_MAX - 1023;  // A multiple of 1024, as doubles are there.
+  put("in.npy", npy("'<i8'", "(3, 2)",
+                    bytes_of<std::int64_t>({far - 8192, 3072, far, 3072, far - 4096, -5120})));
+  auto json = search({"in.npy", "--radius", "6144"});
+  EXPECT_EQ(json["three_stars"], 1);
+  EXPECT_EQ(json["rounded"], false);
+  const std::string text = "9007199254740992,3\n9007199254741000,3.00\n09007199254740996,-5\n";
+  put("in.csv", text);
+  json = search({"in.csv", "--radius", "6", "--place", "--relays", "relays.csv"});
+  EXPECT_EQ(json["three_stars"], 1);
+  EXPECT_EQ(json["rounded"], false);
 }
 
 // At the middle latitude of 60 degrees a degree of longitude is half as long.

@@ -43,8 +43,9 @@ struct Result {
 SensorGrid grid_of(const ThreeStarOptions& options, const StarFile* stars) {
   if (stars != nullptr) return {stars->points(), stars->radius(), stars->units()};
   if (!options.file.empty()) return {read_points(options.file), options.grid};
+  const std::int64_t width = options.width > 0 ? options.width : kDefaultWidth;
   const auto random = three_star::random_points(static_cast<std::size_t>(options.random),
-                                                static_cast<std::int32_t>(options.width));
+                                                static_cast<std::int32_t>(width));
   return {{PointColumns::kXY, three_star::positions_of(random)}, options.grid};
 }
 
@@ -88,9 +89,12 @@ nlohmann::json to_json(const ThreeStarOptions& options, const SensorGrid& grid,
                          {"device", result.device},
                          {"devices", shares_json(search.shares)},
                          {"policy", to_string(search.policy)},
+                         {"form", nullptr},
+                         {"host_corners", search.host_corners},
                          {"tasks", search.tasks},
                          {"bytes_up", search.bytes_up},
                          {"bytes_down", search.bytes_down}};
+  if (search.form) json["form"] = to_string(*search.form);
   if (grid.is_lat_lng()) json["projection"] = grid.projection_name();
   if (result.stars.set_hash) {
     json["set_hash"] = hex(*result.stars.set_hash);
@@ -125,6 +129,12 @@ void print_table(const ThreeStarOptions& options, const SensorGrid& grid, const 
               to_string(search.policy), search.seconds, search.three_stars,
               result.stars.set_hash ? hex(*result.stars.set_hash).c_str() : "-");
   print_device_shares(search.shares);
+  if (search.host_corners > 0) {
+    std::printf("%" PRIu64
+                " points have too many neighbours for the device: the host searched "
+                "theirs\n",
+                search.host_corners);
+  }
   if (!result.stars.histogram.empty()) std::printf("3-stars of a point      points\n");
   for (std::size_t bin = 0; bin < result.stars.histogram.size(); ++bin) {
     std::printf("%18s  %10" PRIu64 "\n", bin_name(bin).c_str(), result.stars.histogram[bin]);
@@ -241,8 +251,14 @@ void prepare(ThreeStarOptions& options, Communicator& world, RankRun& rank) {
     rank.stored = std::make_unique<StarFile>(rank.group->queue(0), options.file, *rank.interrupt);
   }
   rank.grid.emplace(grid_of(options, rank.stored.get()));
-  const three_star::SearchOptions search = {.radius = rank.grid->radius(),
-                                            .policy = options.policy};
+  if (!is_alone && options.form == three_star::StarForm::kRaw) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "--form raw is for one process; ranks send each other compressed 3-stars");
+  }
+  const three_star::SearchOptions search = {
+      .radius = rank.grid->radius(),
+      .policy = options.policy,
+      .form = options.form.value_or(three_star::StarForm::kCompressed)};
   if (is_alone) {
     rank.alone = search_for_stars(*rank.group, rank.grid->points(), search, *rank.interrupt);
   } else if (!rank.stored) {

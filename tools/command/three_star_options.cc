@@ -6,6 +6,7 @@
 #include <limits>
 
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/host_memory.h>
 #include <millrace/tools/command/three_star_input.h>
 #include <millrace/tools/command/three_star_search.h>
 
@@ -27,6 +28,14 @@ Projection parse_projection(const std::string& text) {
   if (text == "equirectangular") return Projection::kEquirectangular;
   if (text == "mercator") return Projection::kMercator;
   refuse("--projection is '" + text + "'; it is equirectangular or mercator");
+}
+
+three_star::StarForm parse_form(const std::string& text) {
+  for (const three_star::StarForm form :
+       {three_star::StarForm::kCompressed, three_star::StarForm::kRaw}) {
+    if (text == to_string(form)) return form;
+  }
+  refuse("--form is '" + text + "'; it is compressed or raw");
 }
 
 void add_input_options(CLI::App& command, ThreeStarOptions& options) {
@@ -74,6 +83,11 @@ void add_run_options(CLI::App& command, ThreeStarOptions& options) {
       ->type_name("NAME");
   command
       .add_option_function<std::string>(
+          "--form", [&options](const std::string& text) { options.form = parse_form(text); },
+          "How a GPU sends 3-stars to the host: compressed (default), or raw, three numbers each")
+      ->type_name("NAME");
+  command
+      .add_option_function<std::string>(
           "--policy", [&options](const std::string& name) { options.policy = parse_policy(name); },
           "How cells meet workers: persistent, uberkernel, kernel-per-type, or auto (default)")
       ->type_name("NAME");
@@ -97,14 +111,41 @@ void check_search(const ThreeStarOptions& options) {
     refuse(options.file + " is no file of 3-stars");
   }
   if (!options.has_stars && !has_radius) refuse("--radius is required");
-  if (options.has_stars && (has_radius || options.grid.step > 0 || options.grid.projection)) {
-    refuse(options.file + " has 3-stars of one radius; --radius, --grid and --projection are for " +
-           "points");
+  if (options.has_stars &&
+      (has_radius || options.grid.step > 0 || options.grid.projection || options.form)) {
+    refuse(options.file +
+           " has 3-stars of one radius; --radius, --grid, --projection and --form are for points");
   }
   if (!options.is_sorted) return;
   if (options.out.empty()) refuse("--sorted needs --output");
   if (is_of_chunks(options.out))
     refuse("--sorted is for lines; a .3star file has an order of its own");
+}
+
+void check_form(const ThreeStarOptions& options) {
+  if (!options.form) return;
+  if (!options.is_hashed && options.out.empty()) {
+    refuse("--form is for 3-stars that are looked at; --no-hash only counts");
+  }
+  if (options.form != three_star::StarForm::kRaw) return;
+  const std::string why = "--form raw is for lines as they are found; ";
+  if (is_of_chunks(options.out)) refuse(why + "a .3star file has compressed ones");
+  if (options.is_sorted) refuse(why + "--sorted keeps them compressed");
+}
+
+// Which points there are to be.
+void check_points(const ThreeStarOptions& options) {
+  const bool is_random = options.random > 0;
+  if (options.file.empty() && !is_random) refuse("POINTS is required, or --random");
+  if (options.file.empty()) {
+    check_random_points(options.random, memory_limit());
+    return;
+  }
+  if (is_random) refuse("POINTS and --random are both given");
+  if (options.width > 0) {
+    refuse("--width is for --random, whose points it is of; " + options.file +
+           " has places of its own");
+  }
 }
 
 void add_placement_options(CLI::App& command, ThreeStarOptions& options) {
@@ -130,10 +171,9 @@ void add_three_star_options(CLI::App& command, ThreeStarOptions& options) {
 
 void check_three_star_options(ThreeStarOptions& options) {
   options.has_stars = is_star_file(options.file);
-  const bool is_random = options.random > 0;
-  if (options.file.empty() && !is_random) refuse("POINTS is required, or --random");
-  if (!options.file.empty() && is_random) refuse("POINTS and --random are both given");
+  check_points(options);
   check_search(options);
+  check_form(options);
   const std::string files[] = {options.relays, options.svg, options.png};
   const char* const names[] = {"--relays", "--svg", "--png"};
   for (std::size_t i = 0; i < 3; ++i) {
@@ -149,6 +189,14 @@ void check_three_star_options(ThreeStarOptions& options) {
                            {"--json", json},
                            {"--trace", options.common.trace_path}},
                           taken);
+}
+
+void check_random_points(std::int64_t points, std::size_t memory_bytes) {
+  constexpr std::size_t kPointBytes = 64;  // What a search without tally and placement takes.
+  const std::size_t most = memory_bytes / kPointBytes;
+  if (static_cast<std::uint64_t>(points) <= most) return;
+  refuse("--random is " + std::to_string(points) + "; of " + std::to_string(memory_bytes >> 20) +
+         " MiB of memory, it is 1 to " + std::to_string(most));
 }
 
 }  // namespace millrace::tools

@@ -106,7 +106,11 @@ StarResult search_stars(StarSource& source, std::size_t points, bool is_hashed) 
     return result;
   }
   StarTally tally(points);
-  result.search = source.visit([&](const StarChunk& chunk) { tally.add(chunk); });
+  if (source.is_raw()) {
+    result.search = source.visit_ids([&](std::span<const ThreeStar> stars) { tally.add(stars); });
+  } else {
+    result.search = source.visit([&](const StarChunk& chunk) { tally.add(chunk); });
+  }
   result.set_hash = tally.set_hash();
   result.histogram = tally.histogram();
   return result;
@@ -139,14 +143,17 @@ StarResult write_lines(const StarOutput& output, OutputFile& file) {
     output.source.check();
     writer.write(stars);
   };
+  three_star::SearchReport written;
   if (output.is_sorted) {
-    visit_in_order(
+    written = visit_in_order(
         output.queue, output.grid.points(), output.grid.radius(),
         [&](const three_star::ChunkVisitor& visitor) { return output.source.visit(visitor); },
         write);
   } else {
-    output.source.visit([&](const StarChunk& chunk) { chunk.visit(write); });
+    written = output.source.visit_ids(write);
   }
+  result.search.form = written.form;  // Before, they may have been counted only.
+  result.search.host_corners = written.host_corners;
   return result;
 }
 

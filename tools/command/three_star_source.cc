@@ -15,6 +15,8 @@ using three_star::Point;
 using three_star::SearchOptions;
 using three_star::SearchReport;
 using three_star::StarChunk;
+using three_star::StarVisitor;
+using three_star::ThreeStar;
 
 class Search : public StarSource {
  public:
@@ -40,6 +42,20 @@ class Search : public StarSource {
     return report;
   }
 
+  SearchReport visit_ids(const StarVisitor& visitor) override {
+    if (!is_raw()) return StarSource::visit_ids(visitor);
+    const InterruptStop stop(interrupt_);
+    const SearchReport report =
+        visit_three_stars(group_, points_, stopped_by(stop), [&](std::span<const ThreeStar> stars) {
+          check();
+          visitor(stars);
+        });
+    check();
+    return report;
+  }
+
+  bool is_raw() const override { return options_.form == three_star::StarForm::kRaw; }
+
  private:
   SearchOptions stopped_by(const InterruptStop& stop) const {
     SearchOptions options = options_;
@@ -53,6 +69,10 @@ class Search : public StarSource {
 };
 
 }  // namespace
+
+SearchReport StarSource::visit_ids(const StarVisitor& visitor) {
+  return visit([&](const StarChunk& chunk) { chunk.visit(visitor); });
+}
 
 void StarSource::check() const {
   if (interrupt_.interrupted()) throw Error(ErrorCode::kCancelled, "interrupted");

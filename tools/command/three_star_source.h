@@ -25,6 +25,12 @@ class StarSource {
   virtual three_star::SearchReport count() = 0;
   virtual three_star::SearchReport visit(const three_star::ChunkVisitor& visitor) = 0;
 
+  // Likewise, written out.
+  virtual three_star::SearchReport visit_ids(const three_star::StarVisitor& visitor);
+
+  // Whether that is how they come, and chunks would be another search's.
+  virtual bool is_raw() const { return false; }
+
   // Throws Error once a signal has come. Any thread may call.
   void check() const;
 

@@ -33,6 +33,15 @@ void StarTally::add(const three_star::StarChunk& chunk) {
                                                std::to_string(chunk.three_stars()));
 }
 
+void StarTally::add(std::span<const three_star::ThreeStar> stars) {
+  parts_.use([&](Part& part) {
+    for (const three_star::ThreeStar& star : stars) {
+      part.hash += three_star::hash_of(star);
+      for (const std::uint32_t sensor : {star.a, star.b, star.c}) ++part.per_sensor[sensor];
+    }
+  });
+}
+
 std::uint64_t StarTally::add(const three_star::StarChunk& chunk, std::size_t first,
                              std::size_t end) {
   std::uint64_t stars = 0;

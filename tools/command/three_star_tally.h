@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include <millrace/algorithms/three_star/part_pool.h>
@@ -18,6 +19,9 @@ class StarTally {
   // All of a chunk's, whose points are the sensors. Any thread may call. Throws as
   // StarChunk::visit().
   void add(const three_star::StarChunk& chunk);
+
+  // Likewise, of 3-stars written out, of these sensors.
+  void add(std::span<const three_star::ThreeStar> stars);
 
   // Of all that were added; see algorithms/three_star/set_hash.h.
   std::uint64_t set_hash() const;

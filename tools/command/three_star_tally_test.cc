@@ -74,6 +74,10 @@ TEST(StarTallyTest, OfManyIsThatOfTheReference) {
   for (const ThreeStar& star : stars) hash += kTimes * three_star::hash_of(star);
   EXPECT_EQ(tally.set_hash(), hash);
   EXPECT_EQ(tally.histogram(), histogram_of(stars, points.size(), kTimes));
+  StarTally of_ids(points.size());
+  of_ids.add(stars);
+  EXPECT_EQ(of_ids.set_hash() * kTimes, hash);
+  EXPECT_EQ(of_ids.histogram(), histogram_of(stars, points.size(), 1));
 }
 
 }  // namespace
