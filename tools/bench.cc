@@ -220,6 +220,9 @@ void add_three_stars(CLI::App& app, const std::string& device, const double& sec
       ->check(CLI::Range(1, 100'000'000));
   stars->add_flag("--clustered", options->is_clustered, "Points in clusters, too");
   stars->add_option("--svg", options->svg, "Draw what is measured over the points");
+  stars->add_option("--what", options->what, "Rows, with commas between them (default: all)")
+      ->delimiter(',')
+      ->check(CLI::IsMember(millrace::tools::kThreeStarRows));
   stars->callback([options, &device, &seconds] {
     options->device = device;
     options->seconds = seconds;

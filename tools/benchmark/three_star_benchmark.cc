@@ -39,6 +39,7 @@ constexpr char kCopy[] = "a copy of as many";
 
 // One search of one set of points, timed again and again.
 struct Search {
+  std::string row;  // Of kThreeStarRows.
   std::string name;
   std::shared_ptr<Queue> queue;
   ThreeStarWork* run;
@@ -67,20 +68,28 @@ class LinkCopies {
   Buffer<std::byte> to_;
 };
 
-std::vector<Search> searches_of(const std::shared_ptr<Device>& device) {
+bool is_wanted(const ThreeStarBenchmarkOptions& options, const std::string& row) {
+  return options.what.empty() || std::ranges::count(options.what, row) > 0;
+}
+
+std::vector<Search> searches_of(const std::shared_ptr<Device>& device,
+                                const ThreeStarBenchmarkOptions& options) {
   const std::shared_ptr<Queue> queue = device->make_queue();
-  std::vector<Search> searches = {{kCount, queue, &count_only},
-                                  {kCompressed, queue, &compress_only},
-                                  {kEveryId, queue, &count_by_sensor},
-                                  {kVisited, queue, &visit_ids}};
+  std::vector<Search> searches = {{"count", kCount, queue, &count_only},
+                                  {"compressed", kCompressed, queue, &compress_only},
+                                  {"every-id", kEveryId, queue, &count_by_sensor},
+                                  {"every-3-star", kVisited, queue, &visit_ids}};
   if (device->info().shares_host_memory) {
     const std::shared_ptr<Queue> one = device->make_queue({.concurrency = 1});
-    searches.push_back({kCountAlone, one, &count_only});
-    searches.push_back({"compressed, one thread", one, &compress_only});
+    searches.push_back({"count-one-thread", kCountAlone, one, &count_only});
+    searches.push_back({"compressed-one-thread", "compressed, one thread", one, &compress_only});
   } else {
-    searches.push_back({kWrittenOut, queue, &bring_raw});
+    searches.push_back({"written-out", kWrittenOut, queue, &bring_raw});
   }
-  return searches;
+  std::erase_if(searches, [&](const Search& each) { return !is_wanted(options, each.row); });
+  if (!searches.empty()) return searches;
+  throw Error(ErrorCode::kInvalidArgument,
+              "--what has no search that " + device->info().name + " can be measured with");
 }
 
 // What one set of points took.
@@ -95,7 +104,7 @@ struct Row {
 };
 
 std::vector<Row> measure(const std::vector<Search>& searches, const std::vector<Point>& points,
-                         double seconds) {
+                         const ThreeStarBenchmarkOptions& options) {
   std::vector<Contender> contenders;
   std::vector<Row> rows(searches.size());
   std::uint64_t pairs = 0;
@@ -114,13 +123,13 @@ std::vector<Row> measure(const std::vector<Search>& searches, const std::vector<
     }
   }
   std::optional<LinkCopies> link;
-  if (!searches[0].queue->device().info().shares_host_memory) {
+  if (!searches[0].queue->device().info().shares_host_memory && is_wanted(options, "copy")) {
     const std::uint64_t bytes = sizeof(ThreeStar) * rows[0].three_stars;
     rows.push_back({points.size(), rows[0].three_stars, kCopy, bytes});
     link.emplace(*searches[0].queue);
     contenders.push_back({kCopy, [&link, bytes] { link->run(bytes); }});
   }
-  const auto timings = run_contest(contenders, seconds, 3);
+  const auto timings = run_contest(contenders, options.seconds, 3);
   for (std::size_t i = 0; i < rows.size(); ++i) rows[i].seconds = timings[i].median_seconds;
   return rows;
 }
@@ -182,7 +191,8 @@ std::vector<Chart> charts_of(const std::vector<Row>& rows, const std::string& de
   ChartLine& all = stars.lines.emplace_back(ChartLine{"3-stars", {}});
   for (const Row& row : rows) {
     const auto points = static_cast<double>(row.points);
-    if (row.what == kCount) all.points.emplace_back(points, static_cast<double>(row.three_stars));
+    if (row.what == rows[0].what)
+      all.points.emplace_back(points, static_cast<double>(row.three_stars));
     auto line = std::ranges::find(times.lines, row.what, &ChartLine::name);
     if (line == times.lines.end()) line = times.lines.insert(line, ChartLine{row.what, {}});
     line->points.emplace_back(points, 1e3 * row.seconds);
@@ -192,22 +202,31 @@ std::vector<Chart> charts_of(const std::vector<Row>& rows, const std::string& de
 
 }  // namespace
 
+const std::vector<std::string> kThreeStarRows = {"count",
+                                                 "compressed",
+                                                 "every-id",
+                                                 "every-3-star",
+                                                 "count-one-thread",
+                                                 "compressed-one-thread",
+                                                 "written-out",
+                                                 "copy"};
+
 void benchmark_three_stars(const ThreeStarBenchmarkOptions& options) {
   const auto device = open_device(options.device);
   const DeviceInfo& info = device->info();
   std::printf("%s: %s\n  points       3-stars  %-24s          ms  ns/1000  B/each  to first\n",
               info.name.c_str(), info.description.c_str(), "what");
-  const std::vector<Search> searches = searches_of(device);
+  const std::vector<Search> searches = searches_of(device, options);
   std::vector<Row> rows;
   for (const std::size_t count : options.points) {
-    const auto some =
-        measure(searches, three_star::random_points(count, kThreeStarWidth), options.seconds);
+    const auto some = measure(searches, three_star::random_points(count, kThreeStarWidth), options);
     print_rows(some);
     rows.insert(rows.end(), some.begin(), some.end());
     if (!options.is_clustered) continue;
-    const auto clustered = measure(searches, clustered_points(count), options.seconds);
+    const auto clustered = measure(searches, clustered_points(count), options);
     std::printf("clustered\n");
     print_rows(clustered);
+    if (some[0].what != kCount) continue;
     const double ratio = clustered[0].per_star() / some[0].per_star();
     print_bar("counting clustered ones, each, to even ones", ratio, "<=", 1.1, ratio <= 1.1);
   }

@@ -41,6 +41,33 @@ TEST(ThreeStarBenchmark, HasRowsOfAllThatADeviceCan) {
   }
 }
 
+TEST(ThreeStarBenchmark, LeavesRowsOutOnRequest) {
+  testing::internal::CaptureStdout();
+  benchmark_three_stars({.device = "simt:0",
+                         .seconds = 1e-3,
+                         .points = {300},
+                         .what = {"compressed", "written-out", "count-one-thread"}});
+  const std::string table = testing::internal::GetCapturedStdout();
+  for (const char* const word : {"compressed", "written out to the host"}) {
+    EXPECT_THAT(table, HasSubstr(word));
+  }
+  for (const char* const word : {"every id", "every 3-star", "a copy of as many"}) {
+    EXPECT_THAT(table, testing::Not(HasSubstr(word)));
+  }
+}
+
+TEST(ThreeStarBenchmark, RefusesWhatADeviceCannotBeMeasuredWith) {
+  try {
+    testing::internal::CaptureStdout();
+    benchmark_three_stars({.seconds = 1e-3, .points = {300}, .what = {"copy", "written-out"}});
+    ADD_FAILURE() << "no error was thrown";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
+    EXPECT_THAT(error.what(), HasSubstr("--what has no search that tbb can be measured with"));
+  }
+  testing::internal::GetCapturedStdout();
+}
+
 TEST(ThreeStarBenchmark, SaysWhichFileItCannotWrite) {
   try {
     testing::internal::CaptureStdout();
