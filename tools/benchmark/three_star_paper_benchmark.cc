@@ -72,7 +72,7 @@ class ThreeStarPaperBenchmark {
     for (const ThreeStarPaperVariant& variant : run_.variants) {
       print(variant.name, variant.seconds, static_cast<double>(variant.bytes_down) / stars);
     }
-    print("our count", run_.our_count, 0);
+    for (const auto& [name, own] : kThreeStarOwnSearches) print(name, run_.*own, 0);
     std::fflush(stdout);
   }
 
@@ -109,7 +109,7 @@ class ThreeStarPaperBenchmark {
       for (const ThreeStarPaperRow& row : kThreeStarPaperRows)
         bar.figures.push_back(1e3 * variant.profile.*row.seconds);
     }
-    add("our count", run_.our_count);
+    for (const auto& [name, own] : kThreeStarOwnSearches) add(name, run_.*own);
     profiles_.emplace_back(std::move(profile));
   }
 
@@ -128,8 +128,10 @@ class ThreeStarPaperBenchmark {
         csv_ << ',' << variant.profile.*row.seconds;
       csv_ << '\n';
     }
-    line("our count", run_.our_count);
-    csv_ << no_profile << '\n';
+    for (const auto& [name, own] : kThreeStarOwnSearches) {
+      line(name, run_.*own);
+      csv_ << no_profile << '\n';
+    }
     csv_.flush();
   }
 

@@ -36,9 +36,10 @@ TEST(ThreeStarPaperBenchmark, HasTheVariantsAndBarsOfThePaper) {
                                     .svg = svg.string(),
                                     .rounds = 1});
     const std::string table = testing::internal::GetCapturedStdout();
-    for (const char* const word : {"sequential", "baseline + streaming", "baseline + compression ",
-                                   "baseline + compression + streaming", "our count", "LOAD",
-                                   "COMP", "REPORT", "DataOut", "DECODE"}) {
+    for (const char* const word :
+         {"sequential", "baseline + streaming", "baseline + compression ",
+          "baseline + compression + streaming", "our count ", "our count by one CPU thread",
+          "our visit by one CPU thread", "LOAD", "COMP", "REPORT", "DataOut", "DECODE"}) {
       EXPECT_THAT(table, HasSubstr(word));
     }
     std::ifstream file(csv);
@@ -47,13 +48,13 @@ TEST(ThreeStarPaperBenchmark, HasTheVariantsAndBarsOfThePaper) {
       ++lines;
       EXPECT_EQ(std::count(line.begin(), line.end(), ','), 9);
     }
-    EXPECT_EQ(lines, 2 * (4 + 3) + 1U);
-    // A line for each of sequential code, four variants and our count; a profile for each number of
-    // points, with a bar of five parts for each variant.
+    EXPECT_EQ(lines, 2 * (4 + 5) + 1U);
+    // A line for each of sequential code, four variants and our three searches; a profile for each
+    // number of points, with a bar of five parts for each variant.
     std::stringstream drawn;
     drawn << std::ifstream(svg).rdbuf();
     const std::string picture = drawn.str();
-    EXPECT_EQ(occurrences(picture, "class=\"series "), 6);
+    EXPECT_EQ(occurrences(picture, "class=\"series "), 8);
     EXPECT_EQ(occurrences(picture, "Each step by itself"), 2);
     EXPECT_EQ(occurrences(picture, ">DECODE<"), 2);
     EXPECT_EQ(occurrences(picture, "height=\"15\""), 2 * 4 * 5);

@@ -1,6 +1,7 @@
 #include <millrace/tools/benchmark/three_star_paper_runs.h>
 
 #include <atomic>
+#include <iterator>
 #include <span>
 #include <utility>
 
@@ -36,7 +37,7 @@ struct FoundSet {
 template <class Find>
 FoundSet set_of(const Find& find) {
   std::atomic<std::uint64_t> hash = 0;
-  const PaperReport report = find([&](std::span<const ThreeStar> some) {
+  const auto report = find([&](std::span<const ThreeStar> some) {
     std::uint64_t sum = 0;
     for (const ThreeStar& star : some) sum += three_star::hash_of(star);
     hash += sum;
@@ -111,11 +112,13 @@ void ThreeStarPaperRuns::check(const std::vector<Point>& points, ThreeStarPaperR
                 return report;
               }));
   }
-  check_set("our count", {count(points), expected.hash});
-}
-
-std::uint64_t ThreeStarPaperRuns::count(const std::vector<Point>& points) {
-  return count_three_stars(*queue_, points, {.radius = kRadius}).three_stars;
+  for (Queue* const queue : {queue_.get(), one_thread_.get()}) {
+    const auto report = count_three_stars(*queue, points, {.radius = kRadius});
+    check_set("our count", {report.three_stars, expected.hash});
+  }
+  check_set("our visit", set_of([&](const StarVisitor& visitor) {
+              return visit_three_stars(*one_thread_, points, {.radius = kRadius}, visitor);
+            }));
 }
 
 void ThreeStarPaperRuns::time(const std::vector<Point>& points, double seconds,
@@ -127,12 +130,22 @@ void ThreeStarPaperRuns::time(const std::vector<Point>& points, double seconds,
                             find_as_paper(*queue_, points, variant.options, reader.visitor());
                           }});
   }
-  contenders.push_back({"our count", [&] { count(points); }});
+  contenders.push_back(
+      {"our count", [&] { count_three_stars(*queue_, points, {.radius = kRadius}); }});
+  contenders.push_back({"our count by one CPU thread",
+                        [&] { count_three_stars(*one_thread_, points, {.radius = kRadius}); }});
+  contenders.push_back({"our visit by one CPU thread", [&] {
+                          Reader reader;
+                          visit_three_stars(*one_thread_, points, {.radius = kRadius},
+                                            reader.visitor());
+                        }});
   const auto timings = run_contest(contenders, seconds, least_rounds);
   for (std::size_t i = 0; i < run.variants.size(); ++i) {
     run.variants[i].seconds = timings[i].median_seconds;
   }
-  run.our_count = timings.back().median_seconds;
+  for (std::size_t i = 0; i < std::size(kThreeStarOwnSearches); ++i) {
+    run.*kThreeStarOwnSearches[i].seconds = timings[run.variants.size() + i].median_seconds;
+  }
 }
 
 }  // namespace millrace::tools

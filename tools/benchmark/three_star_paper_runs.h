@@ -43,11 +43,25 @@ struct ThreeStarPaperRun {
   std::size_t points = 0;
   std::uint64_t three_stars = 0;
   double sequential = 0;  // The paper's code for CPUs, once.
-  double our_count = 0;   // count_three_stars().
+  double our_count = 0;   // count_three_stars(), on the device.
+  // As the sequential code, by one thread of the CPU: counted, and every id looked at.
+  double our_count_alone = 0;
+  double our_visit_alone = 0;
 
   // The paper's four in its order, then the last of them with tables and arithmetic exchanged.
   std::vector<ThreeStarPaperVariant> variants;
 };
+
+// This library's own searches.
+struct ThreeStarOwnSearch {
+  const char* name;
+  double ThreeStarPaperRun::*seconds;
+};
+
+inline constexpr ThreeStarOwnSearch kThreeStarOwnSearches[] = {
+    {"our count", &ThreeStarPaperRun::our_count},
+    {"our count by one CPU thread", &ThreeStarPaperRun::our_count_alone},
+    {"our visit by one CPU thread", &ThreeStarPaperRun::our_visit_alone}};
 
 // Random points of 2000 x 2000 with a radius of 50. Triples are tested by tables, on a CPU, for
 // which the paper's code has none, by arithmetic.
@@ -63,8 +77,6 @@ class ThreeStarPaperRuns {
   void check(const std::vector<three_star::Point>& points, ThreeStarPaperRun& run);
   void time(const std::vector<three_star::Point>& points, double seconds, std::size_t least_rounds,
             ThreeStarPaperRun& run);
-  std::uint64_t count(const std::vector<three_star::Point>& points);
-
   const std::shared_ptr<Device> device_;
   const std::unique_ptr<Queue> queue_;
   const std::unique_ptr<Queue> one_thread_;

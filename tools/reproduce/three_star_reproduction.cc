@@ -67,23 +67,30 @@ std::string sides_note(const DeviceInfo& info) {
 Reproduction reproduce_times(const PaperTable& paper, const std::vector<ThreeStarPaperRun>& runs,
                              const DeviceInfo& info) {
   DataTable here{paper.data.label_name, paper.data.columns, {}, {sides_note(info)}};
-  here.columns.push_back({"count", "ms", 3});
+  for (const char* const own : {"count", "count, one thread", "visit, one thread"}) {
+    here.columns.push_back({own, "ms", 3});
+  }
   here.notes.emplace_back(
       "The sequential code is the paper's, on one core of this machine, run and timed once. The "
       "count is this "
-      "library's own search, which brings none to the host.");
+      "library's own search, which brings none to the host. By one thread it runs on the CPU, as "
+      "the "
+      "sequential code does, and so does the visit, which hands out every 3-star.");
   for (const ThreeStarPaperRun& run : runs) {
     TableRow row{std::to_string(run.points), {run.sequential * 1e3}};
     for (std::size_t i = 0; i < std::size(kTechniques); ++i) {
       row.cells.emplace_back(run.variants[i].seconds * 1e3);
     }
     row.cells.emplace_back(run.sequential / run.variants[std::size(kTechniques) - 1].seconds);
-    row.cells.emplace_back(run.our_count * 1e3);
+    for (const ThreeStarOwnSearch& own : kThreeStarOwnSearches) {
+      row.cells.emplace_back(run.*own.seconds * 1e3);
+    }
     here.rows.push_back(std::move(row));
   }
-  const auto lines =
-      lines_of(here, {"sequential", "baseline", "streaming", "compression", "both", "count"},
-               kOfMilliseconds);
+  const auto lines = lines_of(here,
+                              {"sequential", "baseline", "streaming", "compression", "both",
+                               "count", "count, one thread", "visit, one thread"},
+                              kOfMilliseconds);
   return {&paper, here, line_charts(paper.name, "points", "s", lines),
           sequential_findings(paper.data, here)};
 }
