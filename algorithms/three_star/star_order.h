@@ -25,7 +25,7 @@ using ChunkSource = std::function<SearchReport(const ChunkVisitor&)>;
 // `visitor` throw. Returns the report of the first time.
 SearchReport visit_in_order(Queue& queue, std::span<const Point> points, std::int32_t radius,
                             const ChunkSource& source, const StarVisitor& visitor,
-                            std::size_t memory_bytes = std::size_t{900} << 20);
+                            std::size_t memory_bytes = std::size_t{600} << 20);
 
 }  // namespace millrace::three_star
 
