@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -271,6 +272,9 @@ class TaskRunner {
       if (buffers_.host().finished == 0) return outcome_.drop();
       std::copy(buffers_.host().next_wave, buffers_.host().next_wave + Set::kTypes + 1, next);
       is_any = std::any_of(next, next + Set::kTypes + 1, [](std::uint32_t n) { return n > 0; });
+      // Kernels that loop over waves tell it themselves.
+      const std::uint32_t tasks = std::accumulate(next, next + Set::kTypes, std::uint32_t{0});
+      buffers_.host().sight = WaveSight::word(run.first_wave + 1, tasks);
     }
   }
 

@@ -35,6 +35,15 @@ class AutoTest : public ConformanceTest {
     use_costs(device->info(), std::make_shared<const DeviceCosts>(costs));
   }
 
+  // The same with waves that the host drives.
+  void begin_with_kernels_per_type() {
+    DeviceCosts costs;
+    costs.of(Policy::kPersistentThreads)[kCostOfRun] = 1;
+    costs.of(Policy::kKernelPerType)[kCostOfWave] = 0.02;
+    costs.of(Policy::kUberkernel)[kCostOfRun] = 1e9;
+    use_costs(device->info(), std::make_shared<const DeviceCosts>(costs));
+  }
+
   // A run begins with persistent threads, whose time is taken for the tasks' own: a run that takes
   // longer than some is better off in waves.
   void begin_with_persistent_threads() {
@@ -84,6 +93,14 @@ TEST_P(AutoTest, WavesGoOnUnderPersistentThreads) {
   EXPECT_EQ(report.policy, Policy::kPersistentThreads);
   EXPECT_GT(report.waves, 0u);
   EXPECT_GT(report.seconds, 0);
+}
+
+TEST_P(AutoTest, KernelsPerTypeGoOnUnderPersistentThreads) {
+  begin_with_kernels_per_type();
+  const RunReport report = run_chains_until_changed(1 << 24);
+  EXPECT_EQ(report.switches, 1u);
+  EXPECT_EQ(report.policy, Policy::kPersistentThreads);
+  EXPECT_GT(report.waves, 0u);
 }
 
 TEST_P(AutoTest, PersistentThreadsGoOnInWaves) {
