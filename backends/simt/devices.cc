@@ -2,6 +2,7 @@
 
 #include <millrace/backends/simt/device_memory.h>
 #include <millrace/backends/simt/devices.h>
+#include <millrace/backends/simt/settings.h>
 #include <millrace/runtime/error.h>
 
 namespace millrace::simt {
@@ -44,6 +45,7 @@ std::string why_no_device() { return {}; }
 gpu::Properties properties(int device) {
   simt::check_device(device);
   const int width = simt::warp_width(device);
+  const simt::Features features = simt::features();
   return {
       .description = "simulated GPU with warps of " + std::to_string(width),
       .multiprocessors = simt::kMultiprocessors,
@@ -51,8 +53,8 @@ gpu::Properties properties(int device) {
       .max_threads_per_block = simt::kMaxThreadsPerBlock,
       .shared_bytes_per_block = simt::kSharedBytes,
       .memory_bytes = simt::kMemoryBytes,
-      .has_cooperative_launch = true,
-      .has_textures = true,
+      .has_cooperative_launch = features.has_cooperative_launch,
+      .has_textures = features.has_textures,
       .max_texture_width = simt::kMaxTextureSide,
       .max_texture_height = simt::kMaxTextureSide,
       .is_simulated = true,

@@ -1,8 +1,11 @@
 #include <atomic>
 #include <cstdlib>
+#include <sstream>
+#include <string>
 
 #include <millrace/backends/simt/sanitizers.h>
 #include <millrace/backends/simt/settings.h>
+#include <millrace/runtime/error.h>
 
 namespace millrace::simt {
 namespace {
@@ -23,6 +26,30 @@ std::atomic<std::uint64_t>& the_progress_limit() {
   return value;
 }
 
+Features features_of_environment() {
+  Features features;
+  const char* const text = std::getenv("MILLRACE_SIMT_WITHOUT");
+  std::istringstream words(text == nullptr ? "" : text);
+  for (std::string word; std::getline(words, word, ',');) {
+    if (word == "cooperative_launch") {
+      features.has_cooperative_launch = false;
+    } else if (word == "textures") {
+      features.has_textures = false;
+    } else {
+      throw Error(ErrorCode::kInvalidArgument,
+                  "MILLRACE_SIMT_WITHOUT has the word '" + word +
+                      "'; it knows cooperative_launch and textures, with a comma between them");
+    }
+  }
+  return features;
+}
+
+std::atomic<Features>& the_features() {
+  static std::atomic<Features> value{features_of_environment()};
+  return value;
+}
+
+std::atomic<bool> events_fail{false};
 std::atomic<std::uint64_t> streams{0};
 
 }  // namespace
@@ -37,6 +64,14 @@ void set_seed(std::uint64_t seed) {
 std::uint64_t progress_limit() { return the_progress_limit().load(); }
 
 void set_progress_limit(std::uint64_t switches) { the_progress_limit().store(switches); }
+
+Features features() { return the_features().load(); }
+
+void set_features(Features features) { the_features().store(features); }
+
+bool do_events_fail() { return events_fail.load(); }
+
+void let_events_fail(bool do_fail) { events_fail.store(do_fail); }
 
 std::uint64_t next_stream_number() { return streams.fetch_add(1); }
 

@@ -1,4 +1,5 @@
-// What a test may set about how kernels are interleaved. A change counts for launches that follow.
+// What a test may set about how kernels are interleaved, and what devices are without. A change
+// counts for launches that follow.
 #ifndef MILLRACE_BACKENDS_SIMT_SETTINGS_H_
 #define MILLRACE_BACKENDS_SIMT_SETTINGS_H_
 
@@ -20,6 +21,22 @@ void set_seed(std::uint64_t seed);
 // 30 seconds as well.
 std::uint64_t progress_limit();
 void set_progress_limit(std::uint64_t switches);
+
+// What some GPUs are without. A change counts for devices that are opened afterwards. At the start
+// devices have all but what the environment variable MILLRACE_SIMT_WITHOUT names, as in
+// "cooperative_launch,textures".
+struct Features {
+  bool has_cooperative_launch = true;
+  bool has_textures = true;
+};
+// Throws kInvalidArgument where that variable has another word.
+Features features();
+void set_features(Features features);
+
+// Whether to make an event throws kInternal, as a vendor's library may do; at the start it does
+// not.
+bool do_events_fail();
+void let_events_fail(bool do_fail);
 
 // The number of a new stream.
 std::uint64_t next_stream_number();

@@ -24,6 +24,8 @@ void check_shape(const gpu::LaunchShape& shape, int device) {
     why = "more threads or shared memory than a block may have";
   } else if (shape.cooperative && shape.blocks > resident) {
     why = "more blocks than can be resident at once, being cooperative";
+  } else if (shape.cooperative && !features().has_cooperative_launch) {
+    why = "been cooperative, which devices are set to be without,";
   }
   if (why.empty()) return;
   throw Error(ErrorCode::kInternal, "a launch of " + std::to_string(shape.blocks) + " blocks of " +

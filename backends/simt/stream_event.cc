@@ -1,6 +1,8 @@
 #include <utility>
 
+#include <millrace/backends/simt/settings.h>
 #include <millrace/backends/simt/stream.h>
+#include <millrace/runtime/error.h>
 
 namespace millrace::simt {
 
@@ -46,7 +48,10 @@ std::shared_ptr<Milestone> StreamEvent::latest() {
 
 namespace millrace::simt_backend {
 
-StreamEvent create_event() { return new simt::StreamEvent; }
+StreamEvent create_event() {
+  if (simt::do_events_fail()) throw Error(ErrorCode::kInternal, "events are set to fail");
+  return new simt::StreamEvent;
+}
 
 void destroy_event(StreamEvent event) noexcept { delete event; }
 
