@@ -35,7 +35,7 @@ RunBuffers::RunBuffers(GpuQueue& queue)
       pinned_roots(queue.gpu_device().shared_from_this(), MemorySpace::kPinned),
       order(queue.gpu_device().shared_from_this(), MemorySpace::kDevice),
       scratch(queue.gpu_device().shared_from_this(), MemorySpace::kDevice),
-      records(queue.gpu_device().shared_from_this(), MemorySpace::kDevice),
+      records(queue),
       queue_(queue),
       shard_count_(std::max(queue.gpu_device().properties().multiprocessors, 1)),
       task_bytes_(task_bytes_of(queue)),

@@ -11,6 +11,7 @@
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/gpu_queue.h>
 #include <millrace/backends/gpu/run_context.h>
+#include <millrace/backends/gpu/worker_records.h>
 #include <millrace/runtime/buffer.h>
 
 namespace millrace::MILLRACE_GPU {
@@ -91,7 +92,7 @@ class RunBuffers {
   GrowingMemory pinned_roots;  // The same for short lists, which kernels read from here.
   GrowingMemory order;         // Places of roots by type.
   GrowingMemory scratch;
-  GrowingMemory records;
+  WorkerRecords records;
   StreamTimer timer;
   std::map<std::pair<const void*, int>, Grid> grids;  // By kernel and threads asked for.
 

@@ -18,11 +18,11 @@ struct RunMemory {
   HostControl* host;
   ChunkPool pool;
   SpillRing ring;
-  WorkerRecord* records;  // One a worker; null when nobody may ask.
-  char* scratch;          // Null when shared memory has it.
-  bool is_watched;        // The host may stop the run.
-  Stop first_stop;        // What it said before the launch.
-  bool is_whole_run;      // No other launch needs what this one leaves in Control.
+  RecordedWorkers recorded;
+  char* scratch;      // Null when shared memory has it.
+  bool is_watched;    // The host may stop the run.
+  Stop first_stop;    // What it said before the launch.
+  bool is_whole_run;  // No other launch needs what this one leaves in Control.
 };
 
 // Tells all blocks. By any lane.

@@ -37,11 +37,17 @@ MILLRACE_FUNCTION constexpr int failure_code(std::uint64_t word) {
   return static_cast<int>(static_cast<std::uint32_t>(word));
 }
 
-// What a worker did until its kernel ended.
+// What a worker did until its kernel ended, in all launches of a run.
 struct WorkerRecord {
   std::uint32_t heartbeat;                 // Times it took work.
   std::uint32_t tag;                       // Type of the last of them.
   std::uint32_t words[kMaxTaskBytes / 4];  // And the task.
+};
+
+// The records of a launch's workers.
+struct RecordedWorkers {
+  WorkerRecord* records = nullptr;  // One a worker; null when nobody may ask.
+  bool adds = false;                // There is something in them, of launches before.
 };
 
 // What the blocks of a wave count together, for four waves in turn: in a wave they use those of the

@@ -40,13 +40,8 @@ RunReport RunOutcome::report(Policy policy, double seconds) const {
 
 RunProgress RunOutcome::progress(GpuQueue& queue,
                                  const std::vector<std::size_t>& task_bytes) const {
-  std::vector<WorkerRecord> records(workers_);
-  if (workers_ > 0) {
-    copy(records.data(), records_, records.size() * sizeof(WorkerRecord), queue.stream());
-    synchronize(queue.stream());
-  }
   RunProgress progress{.tasks_by_type = report_.tasks_by_type, .tasks_left = {}, .workers = {}};
-  for (const WorkerRecord& record : records) {
+  for (const WorkerRecord& record : RunBuffers::of(queue).records.read()) {
     WorkerTrace trace{.heartbeat = record.heartbeat,
                       .last_type = static_cast<TaskTag>(record.tag),
                       .last_task = {},

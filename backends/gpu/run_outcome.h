@@ -29,12 +29,6 @@ class RunOutcome {
   // A wave that the device has not counted.
   void add_wave() { ++report_.waves; }
 
-  // Where the workers of the launch leave what they do.
-  void watch(const WorkerRecord* records, int workers) {
-    records_ = records;
-    workers_ = workers;
-  }
-
   RunReport report(Policy policy, double seconds) const;
 
   // Whether workers have left tasks behind.
@@ -69,8 +63,6 @@ class RunOutcome {
   RunReport report_;
   std::uint64_t failure_ = 0;
   bool was_dropped_ = false;
-  const WorkerRecord* records_ = nullptr;
-  int workers_ = 0;
 };
 
 }  // namespace millrace::MILLRACE_GPU

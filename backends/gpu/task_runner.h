@@ -162,21 +162,13 @@ class TaskRunner {
         .host = &buffers_.host(),
         .pool = pool,
         .ring = buffers_.ring(),
-        .records = nullptr,
+        .recorded = {},
         .scratch = grid.scratch > 0 ? buffers_.scratch.at_least(grid.scratch) : nullptr,
         .is_watched = watch_.is_on(),
         .first_stop = watch_.stop(),
         .is_whole_run = is_whole_run};
     if (watch_.is_asked_for()) {
-      const std::size_t bytes = grid.workers * sizeof(WorkerRecord);
-      const bool is_new = bytes > buffers_.records.size();
-      char* const records = buffers_.records.at_least(bytes);
-      memory.records = reinterpret_cast<WorkerRecord*>(records);
-      // Workers that are launched write theirs, as far as the set's tasks go.
-      if (is_new || !runs_all_workers) {
-        fill(records, std::byte{0}, is_new ? buffers_.records.size() : bytes, queue_.stream());
-      }
-      outcome_.watch(memory.records, grid.workers);
+      memory.recorded = buffers_.records.of_launch(grid.workers, runs_all_workers);
     }
     return memory;
   }

@@ -56,6 +56,7 @@ void run_on_gpu(Queue& queue, TaskRun<Roots> run) {
       [&gpu_queue, run = std::move(run)] {
         using Set = typename Roots::Set;
         const Policy policy = run.options.policy;
+        RunBuffers::of(gpu_queue).records.begin();
         try {
           *run.report = policy == Policy::kAuto
                             ? run_automatically(gpu_queue, *run.roots, run.options)

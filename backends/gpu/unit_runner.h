@@ -29,7 +29,7 @@ class UnitRunner {
     const std::uint32_t own = place<T>();
     if (own < count) {
       const T task = load(own);
-      if (queues().memory().records != nullptr && Own::is_leader()) note(task);
+      if (is_recorded() && Own::is_leader()) note(task);
       run_one(task);
     }
     if constexpr ((Set::kSpawns && !kHolds) || Set::kScratchBytes > 0) Own::sync();
@@ -45,7 +45,7 @@ class UnitRunner {
     std::uint32_t units = 0;
     bool stays = false;
     // Those after it are work that is taken with it.
-    if (queues().memory().records != nullptr) note_held<T>(count);
+    if (is_recorded()) note_held<T>(count);
     do {
       const Stop stop = block_stop();  // Asked for early: it takes longer than a short task.
       if (held().is_held()) {
@@ -88,7 +88,7 @@ class UnitRunner {
   // sets that spawn are at most a unit.
   template <class Roots>
   MILLRACE_FUNCTION void run_roots(const Roots& roots, std::uint32_t begin, std::uint32_t count) {
-    if (queues().memory().records != nullptr && Own::is_leader() && count > 0) {
+    if (is_recorded() && Own::is_leader() && count > 0) {
       note_root(roots, Set::kTypes == 1 ? TaskTag{0} : roots.tag(begin), begin);
     }
     run_all_roots(roots, begin, count);
@@ -110,7 +110,7 @@ class UnitRunner {
       add(block.tasks_run[tag], kCountsInRegisters ? counts_[tag] : worker.tasks_run[tag]);
     }
     add(block.steals, worker.steals);
-    if (queues().memory().records != nullptr) write_record();
+    if (is_recorded()) write_record();
   }
 
   MILLRACE_FUNCTION const WorkerMemory<Set>& memory() const { return lane_.memory(); }
@@ -247,10 +247,17 @@ class UnitRunner {
     TaskWords<T>::store(worker.last_task, 1, 0, task);
   }
 
+  MILLRACE_FUNCTION bool is_recorded() const {
+    return queues().memory().recorded.records != nullptr;
+  }
+
+  // A launch in which the worker took nothing leaves what it took last in those before.
   MILLRACE_FUNCTION void write_record() const {
     const WorkerShared<Set>& worker = memory().worker();
-    WorkerRecord& record = queues().memory().records[block_index() * Own::workers() + Own::index()];
-    record.heartbeat = worker.heartbeat;
+    const RecordedWorkers& recorded = queues().memory().recorded;
+    if (recorded.adds && worker.heartbeat == 0) return;
+    WorkerRecord& record = recorded.records[block_index() * Own::workers() + Own::index()];
+    record.heartbeat = worker.heartbeat + (recorded.adds ? record.heartbeat : 0);
     record.tag = worker.last_tag;
     for (std::uint32_t i = 0; i < kMaxTaskWords<Set>; ++i) record.words[i] = worker.last_task[i];
   }

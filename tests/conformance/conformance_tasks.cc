@@ -19,6 +19,7 @@ const target::RegisterTasks<WidthTasks> registered_widths;
 const target::RegisterTasks<LaneTasks> registered_lanes;
 const target::RegisterTasks<TogetherTasks> registered_together;
 const target::RegisterTasks<EndlessTasks> registered_endless;
+const target::RegisterTasks<EndlessPairTasks> registered_endless_pairs;
 const target::RegisterTasks<CountedTasks> registered_counted;
 const target::RegisterTasks<CountedTwigTasks> registered_counted_twigs;
 const target::RegisterTasks<CountedChainTasks> registered_counted_chains;

@@ -23,6 +23,31 @@ struct Endless {
 };
 using EndlessTasks = TaskSet<Endless>;
 
+// Spawn each other for ever.
+struct Pong;
+struct Ping {
+  std::uint64_t* runs;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const;
+};
+struct Pong {
+  std::uint64_t* runs;
+  std::uint64_t seven;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.add(runs, std::uint64_t{1});
+    context.spawn(Ping{runs});
+  }
+};
+template <class Context>
+MILLRACE_FUNCTION void Ping::operator()(Context& context) const {
+  context.add(runs, std::uint64_t{1});
+  context.spawn(Pong{runs, 7});
+}
+using EndlessPairTasks = TaskSet<Ping, Pong>;
+
 struct CountedPlaces {
   std::uint32_t* runs;
   std::uint64_t items;

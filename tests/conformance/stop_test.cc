@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstring>
 #include <random>
 #include <stop_token>
 #include <thread>
@@ -17,26 +18,54 @@ namespace {
 using std::chrono::nanoseconds;
 using namespace std::chrono_literals;
 
+template <class Task>
+std::vector<std::byte> bytes_of(const Task& task) {
+  std::vector<std::byte> bytes(sizeof(Task));
+  std::memcpy(bytes.data(), &task, sizeof(Task));
+  return bytes;
+}
+
 class StopTest : public PolicyTest {
  protected:
   static constexpr std::size_t kChains = 100;
 
-  static TaskList<EndlessTasks> endless_chains(std::uint64_t* runs) {
-    TaskList<EndlessTasks> roots;
-    for (std::size_t i = 0; i < kChains; ++i) roots.push(Endless{runs});
+  template <class Set = EndlessTasks, class Root = Endless>
+  static TaskList<Set> endless_chains(std::uint64_t* runs) {
+    TaskList<Set> roots;
+    for (std::size_t i = 0; i < kChains; ++i) roots.push(Root{runs});
     return roots;
   }
 
-  // What endless chains throw. A deadline that comes before the first task is put off.
-  UnfinishedRun<EndlessTasks> stopped_chains(std::uint64_t* runs) {
+  // What endless chains throw. A deadline that comes before some tasks of each have run is put off.
+  template <class Set = EndlessTasks, class Root = Endless>
+  UnfinishedRun<Set> stopped_chains(std::uint64_t* runs, std::uint64_t least_tasks = 1) {
     for (nanoseconds deadline = 5ms;; deadline *= 2) {
       try {
-        run_tasks(*queue, endless_chains(runs),
+        run_tasks(*queue, endless_chains<Set, Root>(runs),
                   {.policy = policy, .deadline = deadline, .keep_unfinished = true});
-      } catch (const UnfinishedRun<EndlessTasks>& error) {
-        if (error.tasks_run() > 0 || deadline > 60s) return error;
+      } catch (const UnfinishedRun<Set>& error) {
+        if (error.tasks_run() >= least_tasks || deadline > 60s) return error;
       }
     }
+  }
+
+  // That they took work for all tasks that ran, and that what they took last is one of `tasks`, by
+  // type.
+  void expect_traces(const RunStopped& error, const std::vector<std::vector<std::byte>>& tasks) {
+    // Lanes of a worker that each run one, under persistent threads several times.
+    const std::uint64_t most_at_a_time =
+        policy == Policy::kPersistentThreads ? std::uint64_t{8} * 64 : 64;
+    const bool is_gpu = device->info().warp_width > 1;
+    std::uint64_t heartbeats = 0;
+    for (const WorkerTrace& worker : error.workers()) {
+      heartbeats += worker.heartbeat;
+      ASSERT_LT(worker.last_type, tasks.size());
+      EXPECT_TRUE(worker.heartbeat > 0 || worker.last_type == 0);
+      // CPUs know of tasks that were running.
+      if (worker.last_task.empty() && !(is_gpu && worker.heartbeat > 0)) continue;
+      EXPECT_EQ(worker.last_task, tasks[worker.last_type]);
+    }
+    EXPECT_GE(heartbeats * most_at_a_time, error.tasks_run());
   }
 
   // Runs the roots, or what is left of them, with a stop at a random moment of the first `seconds`,
@@ -132,14 +161,14 @@ TEST_P(StopTest, TasksOfAStoppedRunHaveDoneTheirWork) {
 
 TEST_P(StopTest, WorkersOfAStoppedRunSayWhatTheyWereAt) {
   DeviceArray<std::uint64_t> runs(*queue, 1);
-  const auto error = stopped_chains(runs.data());
-  std::uint64_t heartbeats = 0;
-  for (const WorkerTrace& worker : error.workers()) {
-    heartbeats += worker.heartbeat;
-    EXPECT_EQ(worker.last_type, 0);
-    EXPECT_TRUE(worker.last_task.empty() || worker.last_task.size() == sizeof(Endless));
-  }
-  EXPECT_GT(heartbeats, 0u);
+  expect_traces(stopped_chains(runs.data(), 10 * kChains), {bytes_of(Endless{runs.data()})});
+}
+
+TEST_P(StopTest, WorkersOfAStoppedRunOfTwoTypesSayWhatTheyWereAt) {
+  DeviceArray<std::uint64_t> runs(*queue, 1);
+  const auto error = stopped_chains<EndlessPairTasks, Ping>(runs.data(), 10 * kChains);
+  EXPECT_EQ(error.remaining().size(), kChains);
+  expect_traces(error, {bytes_of(Ping{runs.data()}), bytes_of(Pong{runs.data(), 7})});
 }
 
 TEST_P(StopTest, ARequestEndsARunThatWouldNotEnd) {
