@@ -4,8 +4,15 @@ namespace millrace::MILLRACE_GPU {
 
 void OwnersInFlight::keep(MemoryOwner first, MemoryOwner second, Stream stream) {
   if (!first && !second) return;
-  kept_.push_back({std::make_unique<StreamPoint>(device_), std::move(first), std::move(second)});
-  kept_.back().until->record(stream);
+  try {
+    auto until = std::make_unique<StreamPoint>(device_);
+    until->record(stream);
+    kept_.push_back({std::move(until), first, second});
+  } catch (...) {
+    // Nothing would tell when the stream has passed it.
+    device_->try_with([stream] { synchronize(stream); });
+    throw;
+  }
 }
 
 void OwnersInFlight::release() {

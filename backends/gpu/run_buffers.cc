@@ -19,7 +19,12 @@ char* GrowingMemory::at_least(std::size_t bytes) {
   if (bytes > memory_.size()) {
     // Not both at once, where memory is short.
     memory_ = {};
-    memory_ = Buffer<char>(device_, space_, bytes + bytes / 4);
+    try {
+      memory_ = Buffer<char>(device_, space_, bytes + bytes / 4);
+    } catch (const Error& error) {
+      if (error.code() != ErrorCode::kOutOfMemory) throw;
+      memory_ = Buffer<char>(device_, space_, bytes);
+    }
   }
   return memory_.data();
 }
