@@ -67,7 +67,7 @@ class RunStopped : public Error {
 };
 
 // A stopped run that hands back what it has not started: as RunOptions::keep_unfinished asks, and
-// always with kOutOfMemory.
+// with kOutOfMemory, unless the host had no memory left to hold it.
 template <class Set>
 class UnfinishedRun : public RunStopped {
  public:

@@ -46,8 +46,8 @@ struct RunOptions {
   // What a stopped run throws is an UnfinishedRun, with the tasks it has not started.
   bool keep_unfinished = false;
 
-  // Host memory for tasks that find no room on the device; 0: as much as there is. A CPU has no
-  // need of it.
+  // Host memory for tasks that find no room on the device; 0: as much as the host can spare. A CPU
+  // has no need of it.
   std::size_t spill_bytes = 0;
 };
 

@@ -4,11 +4,14 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
+#include <new>
 #include <string>
 #include <thread>
 
 #include <millrace/backends/gpu/run_buffers.h>
+#include <millrace/backends/gpu/spill_bound.h>
 #include <millrace/runtime/automatic_run.h>
 #include <millrace/runtime/run_tasks.h>
 #include <millrace/runtime/task_list.h>
@@ -28,6 +31,7 @@ class RunWatch {
         queue_(queue),
         buffers_(buffers),
         options_(options),
+        spill_bound_(options.spill_bytes, buffers.task_bytes()),
         begin_(std::chrono::steady_clock::now()) {}
 
   // Whether the workers' last tasks may be asked for.
@@ -45,6 +49,22 @@ class RunWatch {
   // Tasks that found no room on the device, or were not run because of the stop.
   TaskList<Set>& spilled() { return spilled_; }
 
+  // Adds those of a list that will not be run.
+  void keep(const TaskList<Set>& roots, std::size_t begin, std::size_t count) {
+    if (has_lost_tasks_) return;
+    const auto items = roots.view();
+    try {
+      for (std::size_t i = begin; i < begin + count; ++i) {
+        visit_type<Set>(items.tag(i), [&]<class T>() { spilled_.push(items.template get<T>(i)); });
+      }
+    } catch (const std::bad_alloc&) {
+      lose_tasks();
+    }
+  }
+
+  // Whether there was no memory for tasks that the device gave back. Those before are gone too.
+  bool has_lost_tasks() const { return has_lost_tasks_; }
+
   // To be called before each launch: whether the run is to be stopped at its start.
   void look() {
     if (!reason_.empty()) return;
@@ -53,12 +73,10 @@ class RunWatch {
     } else if (options_.deadline.count() > 0 &&
                std::chrono::steady_clock::now() - begin_ >= options_.deadline) {
       end(ErrorCode::kCancelled, kStoppedByDeadline, options_.keep_unfinished);
-    } else if (options_.spill_bytes > 0 &&
-               spilled_.size() * sizeof(TaskSlot<Set>) > options_.spill_bytes) {
+    } else if (spill_bound_.is_reached(spilled_.size() * sizeof(TaskSlot<Set>))) {
       end(ErrorCode::kOutOfMemory,
           "the run's tasks found no room in " + std::to_string(buffers_.task_bytes()) +
-              " bytes of device memory and " + std::to_string(options_.spill_bytes) +
-              " bytes to spill to",
+              " bytes of device memory and " + spill_bound_.text(),
           /*keeps=*/true);
     } else if (must_look()) {
       is_for_a_look_ = true;
@@ -81,6 +99,9 @@ class RunWatch {
       if (is_on()) wait_for_end();
       if (!has_ended()) synchronize(queue_.stream());
       buffers_.ring().drain(spilled_);
+    } catch (const std::bad_alloc&) {
+      give_up();
+      lose_tasks();
     } catch (...) {
       give_up();
       throw;
@@ -131,6 +152,14 @@ class RunWatch {
       buffers_.ring().discard();
       std::this_thread::yield();
     }
+    buffers_.ring().discard();  // Or the next run would take what came last for its own.
+  }
+
+  void lose_tasks() {
+    spilled_ = {};
+    has_lost_tasks_ = true;
+    is_for_a_look_ = false;
+    end(ErrorCode::kOutOfMemory, "the host's memory ran out in a run", /*keeps=*/false);
   }
 
   // A run of some microseconds is met by spinning.
@@ -162,9 +191,11 @@ class RunWatch {
   GpuQueue& queue_;
   RunBuffers& buffers_;
   const RunOptions& options_;
+  SpillBound spill_bound_;
   const std::chrono::steady_clock::time_point begin_;
   ErrorCode code_ = ErrorCode::kCancelled;
   std::string reason_;
+  bool has_lost_tasks_ = false;
   TaskList<Set> spilled_;
 };
 

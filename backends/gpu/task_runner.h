@@ -72,16 +72,8 @@ class TaskRunner {
         launch_all(upload(roots, begin, count), static_cast<std::uint32_t>(count),
                    /*must_check=*/false);
       } else {
-        keep(roots, begin, count);
+        watch_.keep(roots, begin, count);
       }
-    }
-  }
-
-  void keep(const TaskList<Set>& roots, std::size_t begin, std::size_t count) {
-    const auto items = roots.view();
-    for (std::size_t i = begin; i < begin + count; ++i) {
-      visit_type<Set>(items.tag(i),
-                      [&]<class T>() { watch_.spilled().push(items.template get<T>(i)); });
     }
   }
 
@@ -332,7 +324,7 @@ class TaskRunner {
     const bool is_out_of_memory = watch_.code() == ErrorCode::kOutOfMemory;
     if (!is_out_of_memory && watch_.spilled().empty() && !outcome_.was_dropped()) return;
     RunProgress progress = outcome_.template progress<Set>(queue_);
-    if (is_out_of_memory || watch_.keeps_unfinished()) {
+    if (!watch_.has_lost_tasks() && (is_out_of_memory || watch_.keeps_unfinished())) {
       throw UnfinishedRun<Set>(watch_.code(), watch_.reason(), std::move(progress),
                                std::move(watch_.spilled()));
     }

@@ -34,7 +34,9 @@ void* DeviceMemory::allocate_pinned(std::size_t bytes) {
 
 void* DeviceMemory::allocate_locked(int device, std::size_t bytes) {
   void* memory = allocate_used_memory(std::max<std::size_t>(bytes, 1), kAlignment);
-  if (memory != nullptr) blocks_[static_cast<const char*>(memory)] = {device, bytes};
+  if (memory == nullptr) return nullptr;
+  blocks_[static_cast<const char*>(memory)] = {device, bytes};
+  ++allocations_;
   return memory;
 }
 
@@ -56,6 +58,11 @@ std::size_t DeviceMemory::used(int device) const {
   const std::lock_guard lock(mutex_);
   const auto index = static_cast<std::size_t>(device);
   return index < used_.size() ? used_[index] : 0;
+}
+
+std::uint64_t DeviceMemory::allocations() const {
+  const std::lock_guard lock(mutex_);
+  return allocations_;
 }
 
 bool DeviceMemory::holds(const void* data, std::size_t bytes) const {

@@ -4,6 +4,7 @@
 #define MILLRACE_BACKENDS_SIMT_DEVICE_MEMORY_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <mutex>
 #include <vector>
@@ -29,6 +30,9 @@ class DeviceMemory {
 
   std::size_t used(int device) const;
 
+  // Blocks taken so far, of any kind.
+  std::uint64_t allocations() const;
+
   // Whether that range is all in one block of device or pinned memory.
   bool holds(const void* data, std::size_t bytes) const;
 
@@ -49,6 +53,7 @@ class DeviceMemory {
 
   mutable std::mutex mutex_;
   std::map<const char*, Block> blocks_;
+  std::uint64_t allocations_ = 0;
   std::vector<std::size_t> used_;
 };
 
