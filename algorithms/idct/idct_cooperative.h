@@ -68,7 +68,9 @@ struct RegisterInt16 {
 
 // How far below a row that is a multiple of 4 the row `rows` below it begins, in samples. After
 // every four rows (128 bytes, all banks once) rows move on by the banks of one row, so that no
-// access below has a bank conflict; idct_cooperative_test.cc counts them.
+// access below has a bank conflict; idct_cooperative_test.cc counts them. Functions that read eight
+// samples of scratch take them by value: given a reference, nvcc loads them by four words, each of
+// which has conflicts.
 MILLRACE_FUNCTION constexpr int row_offset(int rows) {
   return kMacroblockWidth * (rows + rows / 4);
 }
@@ -112,7 +114,7 @@ MILLRACE_FUNCTION inline void copy_eight(const std::int16_t* from, std::int16_t*
 // Writes clip255(prediction + residual) for eight samples of a picture; kIsAligned: both addresses
 // are multiples of 8, and one access does. `output` may be `prediction`.
 template <bool kIsAligned>
-MILLRACE_FUNCTION inline void reconstruct_eight(const EightSamples& residual,
+MILLRACE_FUNCTION inline void reconstruct_eight(EightSamples residual,
                                                 const std::uint8_t* prediction,
                                                 std::uint8_t* output) {
   if constexpr (kIsAligned) {
@@ -154,7 +156,7 @@ MILLRACE_FUNCTION inline void transform_memory_columns(ScratchMacroblock& macrob
 // The standard's column transforms and the rounding for the 8 / n blocks that have samples in one
 // place; writes them transposed, which is in raster order.
 template <int n>
-MILLRACE_FUNCTION inline void transform_memory_row(const EightSamples& row, int place,
+MILLRACE_FUNCTION inline void transform_memory_row(EightSamples row, int place,
                                                    ScratchMacroblock& residual) {
   const int j = place / 2 % n;
   std::int16_t* const column = residual.at(place / 2 / n * n, place % 2 * 8 + j);

@@ -13,7 +13,7 @@
 namespace millrace::idct {
 
 // Adds some samples.
-MILLRACE_FUNCTION inline void add_samples(const EightSamples& samples, ResidualFeatures& sums) {
+MILLRACE_FUNCTION inline void add_samples(EightSamples samples, ResidualFeatures& sums) {
   std::uint32_t absolutes = 0;
   for (int k = 0; k < 8; ++k) {
     const std::int32_t sample = samples.get(k);
