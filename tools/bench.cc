@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include <millrace/runtime/error.h>
 #include <millrace/tools/benchmark/auto_benchmark.h>
 #include <millrace/tools/benchmark/codec_benchmark.h>
 #include <millrace/tools/benchmark/copy_benchmark.h>
@@ -31,6 +32,8 @@
 #include <millrace/tools/benchmark/three_star_paper_benchmark.h>
 
 namespace {
+
+constexpr int kUnsupportedStatus = 3;  // A benchmark that the device has no part in.
 
 void add_auto(CLI::App& app, const std::string& device, const double& seconds,
               std::size_t& failures) {
@@ -311,6 +314,9 @@ int main(int argc, char** argv) {
            "pipeline, codecs, sort, host-sort, sort-paper, three-star, three-star-paper, "
            "motion, motion-quality, ranks\n";
     return 2;
+  } catch (const millrace::Error& error) {
+    std::cerr << "bench: " << error.what() << '\n';
+    return error.code() == millrace::ErrorCode::kUnsupported ? kUnsupportedStatus : 2;
   } catch (const std::exception& error) {
     std::cerr << "bench: " << error.what() << '\n';
     return 2;

@@ -11,7 +11,8 @@ cat >"$bundle/tools/bench" <<'END'
 case $1 in
   --help) printf 'Options:\n  --device TEXT\n\nSubcommands:\n  sum    Adds\n  copy   Copies\n  broken Fails\n' ;;
   sum) printf 'met     a bar\nmet     another\nMISSED  a third\n' ;;
-  copy) echo "copied with ${*:2}" ;;
+  copy | motion-quality) echo "copied with ${*:2}" ;;
+  sort) echo "bench: not on a GPU" >&2; exit 3 ;;
   *) exit 2 ;;
 esac
 END
@@ -30,6 +31,15 @@ expect() {
 
 expect "all, of which one fails" 1 $'bars: 2 met, 1 missed\n2 passed, 1 failed'
 expect "those named" 0 $'bars: 0 met, 0 missed\n1 passed, 0 failed' copy
+expect "one that the device cannot run" 1 $'skipped: sort\nbars: 0 met, 0 missed\n0 passed, 0 failed' sort
+expect "one with what it needs, and some without" 0 \
+  $'skipped: sort group motion-quality\nbars: 0 met, 0 missed\n1 passed, 0 failed' sort group copy motion-quality
+touch "$bundle/clip"
+expect "one with the bundle's clip" 0 $'skipped: none\nbars: 0 met, 0 missed\n1 passed, 0 failed' motion-quality
+if [[ $output != *"copied with --clip $bundle/clip"* ]]; then
+  printf 'FAILED: without the clip\n%s\n' "$output"
+  failures=$((failures + 1))
+fi
 expect "an unknown one" 1 "0 passed, 1 failed" unheard
 expect "an unknown option" 2 "run_benchmarks: unknown option --unheard; see --help" --unheard
 expect "options and a log" 0 "1 passed, 0 failed" --device cuda:0 --quick --logs "$bundle/logs" copy
