@@ -1,6 +1,6 @@
 #include <millrace/backends/gpu/spill_bound.h>
 
-#include <gtest/gtest.h>
+#include <millrace/backends/gpu/gpu_test.h>
 
 #include <cstddef>
 #include <string>
