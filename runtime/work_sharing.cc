@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <chrono>
 #include <cmath>
 #include <numeric>
@@ -10,6 +11,9 @@
 
 namespace millrace {
 namespace {
+
+// Than it was believed to be: the short piece of a device that is tried again says little.
+constexpr double kMostFasterByTrying = 16;
 
 std::vector<std::string> names_of(const std::string& operation,
                                   const std::vector<DeviceInfo>& devices) {
@@ -79,13 +83,25 @@ double DeviceSpeeds::fastest(const std::string& operation,
   return fastest;
 }
 
+bool DeviceSpeeds::is_tried_again(const std::string& operation, const std::string& device) {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t times = ++times_left_out_[{operation, device}];
+  return times > 1 && std::has_single_bit(times);
+}
+
 void DeviceSpeeds::add_doubt(const std::string& operation, const std::vector<DeviceInfo>& devices,
                              const std::vector<double>& expected,
                              const std::vector<double>& speeds) {
-  const double all_expected = sum_of_weights(expected);
-  const double all = std::accumulate(speeds.begin(), speeds.end(), 0.0);
+  double all_expected = 0;
+  double all = 0;
+  for (std::size_t i = 0; i < speeds.size(); ++i) {
+    if (!(speeds[i] > 0)) continue;
+    all_expected += expected[i];
+    all += speeds[i];
+  }
   double most = all > 0 ? 0 : 1;
-  for (std::size_t i = 0; all > 0 && i < speeds.size(); ++i) {
+  for (std::size_t i = 0; i < speeds.size(); ++i) {
+    if (!(speeds[i] > 0)) continue;
     most = std::max(most, std::abs(speeds[i] / all * all_expected / expected[i] - 1));
   }
   const std::lock_guard lock(mutex_);
@@ -109,16 +125,29 @@ WorkSharing::WorkSharing(std::uint64_t items, std::vector<double> speeds, std::u
       first_share_(first_share),
       fastest_(static_cast<std::size_t>(std::max_element(speeds_.begin(), speeds_.end()) -
                                         speeds_.begin())),
-      has_begun_(speeds_.size()) {}
+      has_begun_(speeds_.size()),
+      tries_(speeds_.size()) {}
+
+bool WorkSharing::leaves_out(std::size_t device) const {
+  const double share = speeds_[device] / all_speeds_;
+  return device != fastest_ && share * static_cast<double>(items_) < static_cast<double>(least_);
+}
+
+void WorkSharing::try_again(std::size_t device) {
+  if (next_ == items_) return;
+  const double share = speeds_[device] / all_speeds_ * static_cast<double>(items_);
+  const std::uint64_t size =
+      std::clamp<std::uint64_t>(static_cast<std::uint64_t>(share), 1, items_ - next_);
+  tries_[device] = ItemRange{next_, next_ + size};
+  next_ += size;
+}
 
 std::optional<ItemRange> WorkSharing::take(std::size_t device) {
   const std::lock_guard lock(mutex_);
+  if (tries_[device]) return std::exchange(tries_[device], std::nullopt);
   const std::uint64_t left = items_ - next_;
-  if (left == 0) return std::nullopt;
+  if (left == 0 || leaves_out(device)) return std::nullopt;
   const double share = speeds_[device] / all_speeds_;
-  if (device != fastest_ && share * static_cast<double>(items_) < static_cast<double>(least_)) {
-    return std::nullopt;
-  }
   const double wanted = has_begun_[device] ? share * static_cast<double>(left) / 2
                                            : share * first_share_ * static_cast<double>(items_);
   has_begun_[device] = true;
@@ -128,6 +157,22 @@ std::optional<ItemRange> WorkSharing::take(std::size_t device) {
   next_ += size;
   return ItemRange{next_ - size, next_};
 }
+
+namespace {
+
+// Of the devices that are left out those that have been for long; whether each is one.
+std::vector<bool> try_devices_again(WorkSharing& sharing, const std::string& operation,
+                                    const std::vector<DeviceInfo>& infos) {
+  std::vector<bool> are_tried(infos.size(), false);
+  for (std::size_t i = 0; i < infos.size(); ++i) {
+    if (!sharing.leaves_out(i)) continue;
+    are_tried[i] = DeviceSpeeds::shared().is_tried_again(operation, infos[i].name);
+    if (are_tried[i]) sharing.try_again(i);
+  }
+  return are_tried;
+}
+
+}  // namespace
 
 std::vector<DeviceShare> share_work(const DeviceGroup& group, const SharedWork& shared,
                                     const PieceOfWork& work, const std::stop_token& stop) {
@@ -144,6 +189,7 @@ std::vector<DeviceShare> share_work(const DeviceGroup& group, const SharedWork& 
   const bool is_a_piece =
       held_back * static_cast<double>(shared.items) >= static_cast<double>(least);
   WorkSharing sharing(shared.items, expected, least, is_a_piece ? 1 - held_back : 1);
+  const std::vector<bool> are_tried = try_devices_again(sharing, shared.operation, infos);
   std::vector<DeviceShare> shares(group.size());
   std::atomic<std::uint64_t> done = 0;
   group.run([&](std::size_t device, const std::stop_token& failed) {
@@ -165,14 +211,19 @@ std::vector<DeviceShare> share_work(const DeviceGroup& group, const SharedWork& 
       ++share.pieces;
       done += piece->size();
     }
-    speeds.add(shared.operation, share.device, static_cast<double>(share.items), share.seconds);
+    auto items = static_cast<double>(share.items);
+    if (are_tried[device]) {
+      items = std::min(items, kMostFasterByTrying * expected[device] * share.seconds);
+    }
+    speeds.add(shared.operation, share.device, items, share.seconds);
   });
   if (done < shared.items) {
     throw Error(ErrorCode::kCancelled, "the work of a group was stopped by its owner");
   }
   std::vector<double> measured;
-  for (const DeviceShare& share : shares) {
-    measured.push_back(share.seconds > 0 ? static_cast<double>(share.items) / share.seconds : 0);
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const bool is_measured = shares[i].seconds > 0 && !are_tried[i];
+    measured.push_back(is_measured ? static_cast<double>(shares[i].items) / shares[i].seconds : 0);
   }
   speeds.add_doubt(shared.operation, infos, expected, measured);
   return shares;

@@ -54,9 +54,15 @@ class DeviceSpeeds {
   // Items a second of the fastest of them; 0 where none has been measured.
   double fastest(const std::string& operation, const std::vector<DeviceInfo>& devices) const;
 
+  // Notes that a call left a device out as too slow, and returns whether it is to have a piece all
+  // the same, so that one slow run does not leave it out for good: the second time, the fourth, the
+  // eighth, and so on.
+  bool is_tried_again(const std::string& operation, const std::string& device);
+
   // After a call of these devices together: by what part of itself the share of all speed that one
   // of them had was off most, of what `expected`, as of() returned it, said. `speeds` are what was
-  // measured, 0 where nothing was. It is forgotten by halves.
+  // measured; those of 0, of devices that had nothing to do, are passed over. It is forgotten by
+  // halves.
   void add_doubt(const std::string& operation, const std::vector<DeviceInfo>& devices,
                  const std::vector<double>& expected, const std::vector<double>& speeds);
 
@@ -67,12 +73,13 @@ class DeviceSpeeds {
   mutable std::mutex mutex_;
   std::map<std::pair<std::string, std::string>, double> speeds_;
   std::map<std::vector<std::string>, double> doubts_;
+  std::map<std::pair<std::string, std::string>, std::uint64_t> times_left_out_;
 };
 
 // Who does which items of one call. A device's first piece is most of its share, so that it has few
 // pieces; what is left goes out in pieces that get smaller, each half of the share of what is left
 // then, to whoever asks. Each item goes out once. A device whose share is less than a piece gets
-// none, unless it is the fastest. Thread-safe.
+// none, unless it is the fastest or is tried again. Thread-safe, but for try_again().
 class WorkSharing {
  public:
   // `speeds` are the devices', positive. No piece but the last has fewer than `least` items, which
@@ -81,6 +88,13 @@ class WorkSharing {
               double first_share = kFirstShare);
 
   static constexpr double kFirstShare = 0.8;
+
+  // Whether a device's share is less than a piece.
+  bool leaves_out(std::size_t device) const;
+
+  // Before the first piece is taken: a device that is left out gets its share, one item or more, as
+  // its only piece.
+  void try_again(std::size_t device);
 
   // The next piece of a device, or none where nothing is left.
   std::optional<ItemRange> take(std::size_t device);
@@ -94,6 +108,7 @@ class WorkSharing {
   const double first_share_;
   const std::size_t fastest_;
   std::vector<bool> has_begun_;
+  std::vector<std::optional<ItemRange>> tries_;  // Pieces of devices that are tried again.
   std::uint64_t next_ = 0;
 };
 

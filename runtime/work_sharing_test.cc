@@ -100,6 +100,18 @@ TEST(WorkSharing, LeavesDevicesOutThatAreTooSlowForAPiece) {
   EXPECT_EQ(simulation.items_of(1), 1000U);
 }
 
+TEST(WorkSharing, GivesADeviceThatIsTriedAgainItsShareOnce) {
+  WorkSharing sharing(1000, {1, 99}, 50);
+  EXPECT_TRUE(sharing.leaves_out(0));
+  EXPECT_FALSE(sharing.leaves_out(1));
+  sharing.try_again(0);
+  std::uint64_t others = 0;
+  while (const auto piece = sharing.take(1)) others += piece->size();
+  EXPECT_EQ(others, 990U) << "what it is given waits for it";
+  EXPECT_EQ(sharing.take(0)->size(), 10U);
+  EXPECT_FALSE(sharing.take(0));
+}
+
 TEST(WorkSharing, GivesEachDeviceItsWholeShareAtOnceOnRequest) {
   WorkSharing sharing(100, {3, 1}, 1, 1);
   EXPECT_EQ(sharing.take(0)->size(), 75U);
@@ -145,6 +157,15 @@ TEST(DeviceSpeeds, SayHowFarTheSharesWereOff) {
   EXPECT_DOUBLE_EQ(speeds.doubt("sort", {DeviceInfo{}}), 1);
 }
 
+TEST(DeviceSpeeds, HaveNoDoubtOfADeviceThatHadNothingToDo) {
+  DeviceSpeeds speeds;
+  const std::vector<DeviceInfo> devices(3);
+  speeds.add_doubt("sort", devices, {100, 100, 1}, {30, 30, 0});
+  EXPECT_DOUBLE_EQ(speeds.doubt("sort", devices), 0);
+  speeds.add_doubt("sort", devices, {100, 100, 1}, {0, 0, 0});
+  EXPECT_DOUBLE_EQ(speeds.doubt("sort", devices), 1);
+}
+
 TEST(ShareWork, DoesAllItemsAndSaysWho) {
   const DeviceGroup group = open_device_group("mill:0,mill:1,mill:2");
   std::mutex mutex;
@@ -165,6 +186,22 @@ TEST(ShareWork, DoesAllItemsAndSaysWho) {
   }
   EXPECT_EQ(items, 1000U);
   EXPECT_EQ(shares[1].device, "mill:1");
+}
+
+// Else a first run that was slow, such as for a device that woke up, would leave it out for good.
+TEST(ShareWork, TriesADeviceThatItLeavesOutAgainAsCallsDouble) {
+  const DeviceGroup group = open_device_group("mill:0,mill:1");
+  DeviceSpeeds::shared().add("once slow", "mill:0", 1, 1);
+  DeviceSpeeds::shared().add("once slow", "mill:1", 1'000'000'000, 1);
+  std::vector<std::uint64_t> pieces;
+  for (int call = 1; call <= 8; ++call) {
+    const auto shares = share_work(
+        group, {.operation = "once slow", .items = 1'000'000, .least = 50'000},
+        [](std::size_t, const ItemRange&, const std::stop_token&) { return LinkBytes{}; });
+    pieces.push_back(shares[0].pieces);
+    EXPECT_EQ(shares[0].items + shares[1].items, 1'000'000U);
+  }
+  EXPECT_EQ(pieces, (std::vector<std::uint64_t>{0, 1, 0, 1, 0, 0, 0, 1}));
 }
 
 TEST(ShareWork, EndsWithTheErrorOfALostDevice) {
