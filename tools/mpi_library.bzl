@@ -3,11 +3,15 @@
 _KNOWN_TO_COMPILER = ["/usr/include", "/usr/local/include"]
 
 def _find_wrapper(ctx):
+    name = ctx.os.environ.get("MPICC")
+    if name:
+        wrapper = ctx.path(name) if name.startswith("/") else ctx.which(name)
+        return wrapper if wrapper and wrapper.exists else fail("mpi is missing: MPICC, %s, is not there." % name)
     home = ctx.os.environ.get("MPI_HOME")
     if not home:
         return ctx.which("mpicc") or fail(
             "mpi is missing: there is no mpicc on PATH; install it (Debian, Ubuntu: apt install libopenmpi-dev " +
-            "openmpi-bin) or set MPI_HOME to its folder.",
+            "openmpi-bin), or set MPI_HOME to its folder or MPICC to its compiler wrapper.",
         )
     wrapper = ctx.path(home + "/bin/mpicc")
     return wrapper if wrapper.exists else fail("mpi is missing: bin/mpicc is not under MPI_HOME, %s." % home)
@@ -35,8 +39,9 @@ def _mpi_library_impl(ctx):
         ctx.symlink(folder, "include%d" % i)
     folders = ["include%d" % i for i in range(len(includes))]
 
-    # Beside its compiler wrapper is what starts programs.
-    ctx.file("mpirun", "#!/bin/sh\nexec \"%s/mpirun\" \"$@\"\n" % wrapper.dirname, executable = True)
+    # Beside its compiler wrapper is what starts programs: beside mpicc.mpich, mpirun.mpich.
+    launcher = "%s/%s" % (wrapper.dirname, wrapper.basename.replace("mpicc", "mpirun"))
+    ctx.file("mpirun", "#!/bin/sh\nexec \"%s\" \"$@\"\n" % launcher, executable = True)
     ctx.file("BUILD", """
 cc_library(
     name = "mpi",
@@ -54,9 +59,10 @@ exports_files(["mpirun"])
     ))
 
 mpi_library = repository_rule(
-    doc = "MPI as mpicc, of MPI_HOME or on PATH, finds it.",
+    doc = "MPI as a compiler wrapper finds it: MPICC, mpicc of MPI_HOME, or mpicc on PATH.",
     implementation = _mpi_library_impl,
     environ = [
+        "MPICC",
         "MPI_HOME",
         "PATH",
     ],
