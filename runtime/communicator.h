@@ -23,6 +23,8 @@ enum class MessageTag : std::uint8_t { kControl, kData, kResult };
 // arrived.
 class Transfer {
  public:
+  // What has not arrived is withdrawn; where that cannot be, as of messages that MPI sends, waits
+  // until it has.
   virtual ~Transfer() = default;
 
   // Whether it has arrived; makes it go on. Throws Error (kIo) where it never will.

@@ -1,38 +1,55 @@
 #include <millrace/backends/mpi/mpi_communicator.h>
 
-// Where the library says what of a GPU's memory it takes.
-#if defined(OPEN_MPI) && __has_include(<mpi-ext.h>)
-#include <mpi-ext.h>
-#endif
+#include <cstdlib>
+#include <string_view>
 
 #include <millrace/backends/mpi/mpi_error.h>
+
+// How libraries say what of a GPU's memory they take; null where one does not: Open MPI has the
+// first two, MPICH and its relatives the others.
+extern "C" {
+[[gnu::weak]] int MPIX_Query_cuda_support();
+[[gnu::weak]] int MPIX_Query_rocm_support();
+[[gnu::weak]] int MPIX_Query_hip_support();
+[[gnu::weak]] int MPIX_GPU_query_support(int kind, int* is_supported);
+}
 
 namespace millrace::mpi {
 namespace {
 
-bool takes_cuda_memory() {
-#if defined(MPIX_CUDA_AWARE_SUPPORT) && MPIX_CUDA_AWARE_SUPPORT
-  return MPIX_Query_cuda_support() == 1;
-#else
-  return false;
-#endif
+// Of MPIX_GPU_query_support.
+constexpr int kCuda = 0;
+constexpr int kHip = 2;
+
+// Millrace's device memory comes from pools of the driver, which not every library can take: some
+// map it into other processes, where pools are refused. So it is staged unless this says otherwise.
+bool is_asked_for() {
+  const char* const answer = std::getenv("MILLRACE_GPU_AWARE_MPI");
+  return answer != nullptr && std::string_view(answer) == "1";
 }
 
-bool takes_hip_memory() {
-#if defined(OMPI_HAVE_MPI_EXT_ROCM) && OMPI_HAVE_MPI_EXT_ROCM
-  return MPIX_Query_rocm_support() == 1;
-#else
-  return false;
-#endif
+bool says(int (*query)()) { return query != nullptr && query() == 1; }
+
+bool says_of_kind(int kind) {
+  int is_supported = 0;
+  return MPIX_GPU_query_support != nullptr &&
+         MPIX_GPU_query_support(kind, &is_supported) == MPI_SUCCESS && is_supported != 0;
 }
 
 class MpiTransfer final : public Transfer {
  public:
   MpiTransfer(MPI_Request request, bool is_receive) : request_(request), is_receive_(is_receive) {}
+  // The message's memory goes, too: a receive is withdrawn, and a send waited for, where its
+  // receiver can still be reached.
   ~MpiTransfer() override {
     if (request_ == MPI_REQUEST_NULL) return;
-    if (is_receive_) MPI_Cancel(&request_);  // Its memory goes, too.
-    MPI_Request_free(&request_);
+    if (is_receive_) {
+      MPI_Cancel(&request_);
+    } else if (has_failed()) {
+      MPI_Request_free(&request_);
+      return;
+    }
+    MPI_Wait(&request_, MPI_STATUS_IGNORE);
   }
   MpiTransfer(const MpiTransfer&) = delete;
   MpiTransfer& operator=(const MpiTransfer&) = delete;
@@ -86,9 +103,10 @@ std::unique_ptr<Transfer> MpiCommunicator::receive(int source, MessageTag tag, v
 }
 
 bool MpiCommunicator::takes_device_memory(const std::string& target) const {
-  if (target == "cuda") return takes_cuda_memory();
-  if (target == "hip") return takes_hip_memory();
-  return false;
+  if (!is_asked_for()) return false;
+  if (target == "cuda") return says(MPIX_Query_cuda_support) || says_of_kind(kCuda);
+  if (target != "hip") return false;
+  return says(MPIX_Query_rocm_support) || says(MPIX_Query_hip_support) || says_of_kind(kHip);
 }
 
 void MpiCommunicator::all_gather(const void* mine, std::size_t bytes, void* all) {

@@ -43,6 +43,7 @@ class MpiCommunicator final : public Communicator {
                                  std::size_t bytes) override;
   std::unique_ptr<Transfer> receive(int source, MessageTag tag, void* data,
                                     std::size_t bytes) override;
+  // Where the library says so and MILLRACE_GPU_AWARE_MPI=1 is in the environment.
   bool takes_device_memory(const std::string& target) const override;
   void all_gather(const void* mine, std::size_t bytes, void* all) override;
   void broadcast(void* data, std::size_t bytes, int root) override;
