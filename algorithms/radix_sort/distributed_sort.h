@@ -52,7 +52,7 @@ DistributedSortReport sort(const DistributedQueue& ranks, const SortArguments& a
 template <SortKey K>
 DistributedSortReport sort_keys(const DistributedQueue& ranks, std::span<const K> in,
                                 std::span<K> out, const SortOptions& options = {}) {
-  SortArguments arguments = internal::arguments_of(in, options);
+  SortArguments arguments = internal::arguments_of(in, options, MemorySpace::kDevice);
   arguments.keys_out = out.data();
   return internal::sort(ranks, arguments, options.policy,
                         [&] { internal::check_size("out", out.size(), in.size()); });
@@ -62,7 +62,7 @@ template <SortKey K, SortValue V>
 DistributedSortReport sort_pairs(const DistributedQueue& ranks, std::span<const K> keys_in,
                                  std::span<const V> values_in, std::span<K> keys_out,
                                  std::span<V> values_out, const SortOptions& options = {}) {
-  SortArguments arguments = internal::arguments_of(keys_in, options);
+  SortArguments arguments = internal::arguments_of(keys_in, options, MemorySpace::kDevice);
   arguments.value_bytes = sizeof(V);
   arguments.keys_out = keys_out.data();
   arguments.values_in = values_in.data();
@@ -79,7 +79,7 @@ template <SortKey K, SortIndex I>
 DistributedSortReport argsort(const DistributedQueue& ranks, std::span<const K> keys,
                               std::span<I> indices, std::span<K> keys_out = {},
                               const SortOptions& options = {}) {
-  SortArguments arguments = internal::arguments_of(keys, options);
+  SortArguments arguments = internal::arguments_of(keys, options, MemorySpace::kDevice);
   arguments.value_bytes = sizeof(I);
   arguments.is_argsort = true;
   arguments.keys_out = keys_out.data();

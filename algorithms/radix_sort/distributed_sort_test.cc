@@ -206,6 +206,31 @@ TEST(DistributedSort, IndicesCountTheKeysOfAllRanks) {
   });
 }
 
+// The same words, whatever sorts.
+template <class On>
+std::vector<float> sorted_on(On& on, std::vector<float> keys) {
+  sort_keys<float>(on, keys, keys, kOnHost);
+  return keys;
+}
+
+TEST(DistributedSort, IsCalledAsThatOfAQueueAndOfAGroup) {
+  SeededRandom random;
+  std::vector<float> all(1000);
+  for (float& key : all) key = static_cast<float>(random());
+  run_ranks(2, [&](Communicator& communicator) {
+    const DeviceGroup group = open_device_group(conformance::some_device_name());
+    Queue& queue = group.queue(0);
+    DistributedQueue ranks{communicator, queue};
+    const std::vector<float> expected = sorted_on(queue, all);
+    EXPECT_EQ(sorted_on(group, all), expected);
+    const auto half_of = [&](const std::vector<float>& keys) {
+      const auto begin = keys.begin() + 500 * communicator.rank();
+      return std::vector<float>(begin, begin + 500);
+    };
+    EXPECT_EQ(sorted_on(ranks, half_of(all)), half_of(expected));
+  });
+}
+
 TEST(DistributedSort, TheReportCountsWhatTravelled) {
   run_ranks(2, [](Communicator& communicator) {
     const auto queue = open_device(conformance::some_device_name())->make_queue();

@@ -19,6 +19,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <type_traits>
@@ -29,9 +30,10 @@ namespace millrace::radix_sort {
 struct SortOptions {
   SortOrder order = SortOrder::kAscending;
 
-  // Where the arrays are. With kHost and kPinned, devices with memory of their own stream them
-  // through it; the CPU takes all spaces alike.
-  MemorySpace space = MemorySpace::kDevice;
+  // Where the arrays are; by default kDevice of a queue, also of one among ranks, and kHost of a
+  // group. With kHost and kPinned, devices with memory of their own stream them through it; the CPU
+  // takes all spaces alike.
+  std::optional<MemorySpace> space{};
 
   Policy policy = Policy::kAuto;  // How buckets meet workers, where they are tasks: on CPUs.
 
@@ -103,14 +105,20 @@ void check_arguments(const SortArguments& arguments);
 void check_size(const char* name, std::size_t size, std::size_t keys);
 
 template <SortKey K>
-SortArguments arguments_of(std::span<const K> keys, const SortOptions& options) {
+SortArguments arguments_of(std::span<const K> keys, const SortOptions& options,
+                           MemorySpace default_space) {
   return {.key_type = key_type_of<K>(),
           .order = options.order,
           .count = keys.size(),
           .keys_in = keys.data(),
-          .space = options.space,
+          .space = options.space.value_or(default_space),
           .codec = options.codec};
 }
+
+// Of what sorts.
+template <Sorter On>
+inline constexpr MemorySpace kDefaultSpace =
+    std::is_base_of_v<Queue, On> ? MemorySpace::kDevice : MemorySpace::kHost;
 
 }  // namespace internal
 
@@ -120,7 +128,7 @@ template <SortKey K, Sorter On>
 SortReport sort_keys(On& on, std::span<const K> in, std::span<K> out,
                      const SortOptions& options = {}) {
   internal::check_size("out", out.size(), in.size());
-  SortArguments arguments = internal::arguments_of(in, options);
+  SortArguments arguments = internal::arguments_of(in, options, internal::kDefaultSpace<On>);
   arguments.keys_out = out.data();
   return sort(on, arguments, options.policy);
 }
@@ -132,7 +140,7 @@ SortReport sort_pairs(On& on, std::span<const K> keys_in, std::span<const V> val
   internal::check_size("values_in", values_in.size(), keys_in.size());
   internal::check_size("keys_out", keys_out.size(), keys_in.size());
   internal::check_size("values_out", values_out.size(), keys_in.size());
-  SortArguments arguments = internal::arguments_of(keys_in, options);
+  SortArguments arguments = internal::arguments_of(keys_in, options, internal::kDefaultSpace<On>);
   arguments.value_bytes = sizeof(V);
   arguments.keys_out = keys_out.data();
   arguments.values_in = values_in.data();
@@ -147,7 +155,7 @@ SortReport argsort(On& on, std::span<const K> keys, std::span<I> indices,
                    std::span<K> keys_out = {}, const SortOptions& options = {}) {
   internal::check_size("indices", indices.size(), keys.size());
   if (!keys_out.empty()) internal::check_size("keys_out", keys_out.size(), keys.size());
-  SortArguments arguments = internal::arguments_of(keys, options);
+  SortArguments arguments = internal::arguments_of(keys, options, internal::kDefaultSpace<On>);
   arguments.value_bytes = sizeof(I);
   arguments.is_argsort = true;
   arguments.keys_out = keys_out.data();

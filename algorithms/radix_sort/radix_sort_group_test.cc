@@ -115,17 +115,17 @@ TEST_P(RadixSortGroupTest, IsCalledAsAQueueIs) {
   std::vector<float> expected_keys(count);
   std::vector<std::uint32_t> expected(count);
   const SortReport report =
-      sort_pairs<float, std::uint32_t>(group, keys, values, keys_out, values_out, options);
+      sort_pairs<float, std::uint32_t>(group, keys, values, keys_out, values_out);
   sort_pairs<float, std::uint32_t>(group.queue(0), keys, values, expected_keys, expected, options);
   EXPECT_EQ(keys_out, expected_keys);
   EXPECT_EQ(values_out, expected);
   EXPECT_EQ(report.shares.size(), group.size() == 1 ? 0U : group.size());
-  argsort<float, std::uint32_t>(group, keys, values_out, {}, options);
+  argsort<float, std::uint32_t>(group, keys, values_out);
   argsort<float, std::uint32_t>(group.queue(0), keys, expected, {}, options);
   EXPECT_EQ(values_out, expected);
-  sort_keys<float>(group, keys, keys, options);  // In place.
+  sort_keys<float>(group, keys, keys);  // In place.
   EXPECT_EQ(keys, expected_keys);
-  sort_keys<float>(group, {}, {}, options);
+  sort_keys<float>(group, {}, {});
 }
 
 TEST_P(RadixSortGroupTest, RefusesWhatOneDeviceRefuses) {

@@ -196,6 +196,25 @@ TEST(DistributedSearch, WhatAVisitorThrowsIsThrownOnAll) {
   });
 }
 
+// The same words, whatever searches.
+template <class On>
+std::uint64_t count_on(On& on, std::span<const Point> points) {
+  return count_three_stars(on, points, {.radius = 50}).three_stars;
+}
+
+TEST(DistributedSearch, IsCalledAsThatOfAQueueAndOfAGroup) {
+  SeededRandom random;
+  const std::vector<Point> points = scattered(random, 300, 0, 400);
+  run_ranks(2, [&](Communicator& communicator) {
+    const DeviceGroup group = open_device_group(conformance::some_device_name());
+    Queue& queue = group.queue(0);
+    const DistributedQueue ranks{communicator, queue};
+    const std::uint64_t expected = count_on(queue, points);
+    EXPECT_EQ(count_on(group, points), expected);
+    EXPECT_EQ(count_on(ranks, part_of(points, Spread::kEven, communicator)), expected);
+  });
+}
+
 TEST(DistributedSearch, StripsShareTheWork) {
   SeededRandom random;
   const std::vector<Point> points = scattered(random, 20'000, 0, 10'000);
