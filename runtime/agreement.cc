@@ -4,8 +4,6 @@
 #include <cstring>
 #include <utility>
 
-#include <millrace/runtime/error.h>
-
 namespace millrace {
 namespace {
 
@@ -14,6 +12,7 @@ constexpr std::size_t kMostWords = 2048;
 // What a rank has to say, of a fixed size.
 struct Verdict {
   std::uint32_t is_error = 0;
+  std::uint32_t is_agreed = 0;  // Its words name a rank already.
   std::uint32_t code = 0;
   std::int32_t detail = 0;
   std::uint32_t length = 0;
@@ -27,12 +26,19 @@ struct Failure {
 Failure failure_of(const std::exception_ptr& error) {
   const auto made = [](ErrorCode code, int detail, std::string words) {
     words.resize(std::min(words.size(), kMostWords));
-    const auto length = static_cast<std::uint32_t>(words.size());
-    return Failure{{1, static_cast<std::uint32_t>(code), detail, length}, std::move(words)};
+    const Verdict verdict = {.is_error = 1,
+                             .code = static_cast<std::uint32_t>(code),
+                             .detail = detail,
+                             .length = static_cast<std::uint32_t>(words.size())};
+    return Failure{verdict, std::move(words)};
   };
   try {
     if (error) std::rethrow_exception(error);
     return {};
+  } catch (const AgreedError& thrown) {
+    Failure failure = made(thrown.code(), thrown.detail(), thrown.what());
+    failure.verdict.is_agreed = 1;
+    return failure;
   } catch (const Error& thrown) {
     return made(thrown.code(), thrown.detail(), thrown.what());
   } catch (const std::bad_alloc&) {
@@ -66,8 +72,8 @@ void agree(Communicator& communicator, const std::exception_ptr& error) {
   const auto rank = static_cast<int>(failed - all.begin());
   mine.words.resize(failed->length);
   communicator.broadcast(mine.words.data(), failed->length, rank);
-  const std::string words = "rank " + std::to_string(rank) + ": " + mine.words;
-  throw Error(static_cast<ErrorCode>(failed->code), words, failed->detail);
+  const std::string who = failed->is_agreed != 0 ? "" : "rank " + std::to_string(rank) + ": ";
+  throw AgreedError(static_cast<ErrorCode>(failed->code), who + mine.words, failed->detail);
 }
 
 ArgumentCheck::ArgumentCheck(Communicator& communicator, std::string call)
@@ -104,11 +110,11 @@ void ArgumentCheck::compare(const Checksums& first, const Checksums& other, int 
   const auto index = static_cast<std::size_t>(differs.in1 - first.begin());
   const std::string ranks = "rank " + std::to_string(rank) + " and rank 0";
   if (index == 0 || index > names_.size()) {
-    throw Error(ErrorCode::kInvalidArgument,
-                ranks + " are in different calls; here it is " + call_);
+    throw AgreedError(ErrorCode::kInvalidArgument,
+                      ranks + " are in different calls; here it is " + call_);
   }
-  throw Error(ErrorCode::kInvalidArgument,
-              ranks + " were given different values of " + names_[index - 1] + " (" + call_ + ")");
+  throw AgreedError(ErrorCode::kInvalidArgument, ranks + " were given different values of " +
+                                                     names_[index - 1] + " (" + call_ + ")");
 }
 
 }  // namespace millrace

@@ -14,12 +14,20 @@
 #include <vector>
 
 #include <millrace/runtime/communicator.h>
+#include <millrace/runtime/error.h>
 
 namespace millrace {
 
+// What all ranks throw alike. Any other exception that leaves a collective call is of this rank
+// alone, and the others may wait for it.
+class AgreedError : public Error {
+ public:
+  using Error::Error;
+};
+
 // Collective. Returns where no rank gives an error; else throws that of the lowest rank that does:
-// an Error with its code and "rank N: " before its words. Of one rank it is thrown as it is. Words
-// are cut at 2 KiB.
+// an AgreedError with its code and, unless it is one already, "rank N: " before its words. Of one
+// rank it is thrown as it is. Words are cut at 2 KiB.
 void agree(Communicator& communicator, const std::exception_ptr& error);
 
 // Calls `step`, which is to have no collective operation, and agrees on what it throws.
@@ -45,8 +53,8 @@ class ArgumentCheck {
   ArgumentCheck& add(std::string name, std::int64_t value);
   ArgumentCheck& add(std::string name, std::string_view bytes);
 
-  // Collective. Throws kInvalidArgument on all ranks, with the name of what differs and two ranks
-  // where it does.
+  // Collective. Throws AgreedError (kInvalidArgument) on all ranks, with the name of what differs
+  // and two ranks where it does.
   void compare();
 
   static constexpr std::size_t kMostArguments = 31;

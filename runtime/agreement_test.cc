@@ -55,6 +55,22 @@ TEST_P(AgreementTest, AnErrorOfTheLastRankIsThatOfAll) {
   }
 }
 
+TEST_P(AgreementTest, WhatIsAgreedOnIsToldFromOtherErrorsAndKeepsItsWords) {
+  if (GetParam() == 1) GTEST_SKIP() << "one rank throws what it throws";
+  for (const std::string& text : thrown_by(GetParam(), [](Communicator& communicator) {
+         together(communicator, [&] {
+           if (communicator.rank() == 0) throw AgreedError(ErrorCode::kIo, "rank 1: no such file");
+         });
+       })) {
+    EXPECT_EQ(text, "Io: rank 1: no such file");
+  }
+  for (const std::exception_ptr& error : catch_ranks(GetParam(), [](Communicator& communicator) {
+         ArgumentCheck(communicator, "sort").add("order", communicator.rank()).compare();
+       })) {
+    EXPECT_THROW(std::rethrow_exception(error), AgreedError);
+  }
+}
+
 TEST_P(AgreementTest, OfSeveralErrorsTheLowestRanksIsThrown) {
   if (GetParam() < 3) GTEST_SKIP() << "takes three ranks";
   for (const std::string& text : thrown_by(GetParam(), [](Communicator& communicator) {

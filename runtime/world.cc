@@ -1,7 +1,10 @@
 #include <millrace/runtime/world.h>
 
+#include <charconv>
+#include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <iostream>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -27,6 +30,12 @@ bool is_launched_with_others() {
     is_size_known = is_size_known || size != nullptr;
   }
   return !is_size_known && std::getenv("PMIX_RANK") != nullptr;
+}
+
+int number_in(const char* text) {
+  int number = 0;
+  std::from_chars(text, text + std::strlen(text), number);
+  return number;
 }
 
 class SelfCommunicator final : public Communicator {
@@ -77,6 +86,22 @@ std::unique_ptr<Communicator> make_part_of_world(int ranks) {
                 "ranks is " + std::to_string(ranks) + "; it is 1 to " + std::to_string(all));
   }
   return all == 1 ? make_self_communicator() : registered().part(ranks);
+}
+
+int launched_rank() {
+  for (const char* name :
+       {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "MV2_COMM_WORLD_RANK", "PMIX_RANK"}) {
+    if (const char* const rank = std::getenv(name)) return number_in(rank);
+  }
+  return 0;
+}
+
+void abort_world(int status) {
+  std::cout.flush();
+  std::cerr.flush();
+  std::fflush(nullptr);
+  if (world_communicator().size() > 1 && registered().abort) registered().abort(status);
+  std::_Exit(status);
 }
 
 RegisterWorld::RegisterWorld(WorldMaker maker) {

@@ -54,6 +54,12 @@ std::string subcommand_problem(const CLI::App& app) {
 // Tables go through stdio, and std::cout with them.
 bool is_stdout_written() { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }
 
+// With the option that it may be the value of.
+std::string name_of_argument(int i, char** argv) {
+  const std::string option = i > 1 && argv[i - 1][0] == '-' ? argv[i - 1] + std::string(" ") : "";
+  return "argument " + std::to_string(i) + ", here '" + option + argv[i] + "'";
+}
+
 // Throws where the ranks that were started together were not given the same words.
 void compare_arguments(millrace::Communicator& world, int argc, char** argv) {
   millrace::ArgumentCheck check(world, "millrace");
@@ -61,7 +67,7 @@ void compare_arguments(millrace::Communicator& world, int argc, char** argv) {
   std::string others;
   for (int i = 1; i < argc; ++i) {
     if (i < kMost) {
-      check.add("argument " + std::to_string(i), argv[i]);
+      check.add(name_of_argument(i, argv), argv[i]);
     } else {
       others += argv[i] + std::string(1, '\0');
     }
@@ -73,7 +79,7 @@ void compare_arguments(millrace::Communicator& world, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  bool is_silent = false;  // Of ranks that fail alike one says so.
+  bool is_silent = millrace::launched_rank() > 0;  // Of ranks that fail alike one says so.
   try {
     millrace::Communicator& world = millrace::world_communicator();
     is_silent = world.rank() > 0;

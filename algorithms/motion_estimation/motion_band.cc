@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cstring>
 
+#include <millrace/runtime/error.h>
+
 namespace millrace::motion {
 namespace {
 
@@ -17,6 +19,9 @@ template <class T>
 void take(std::span<const std::byte>& bytes, std::vector<T>& target, std::size_t first,
           std::size_t count) {
   if (target.empty() || count == 0) return;
+  if (bytes.size() < count * sizeof(T)) {
+    throw Error(ErrorCode::kInternal, "a rank's rows of a picture are of too few bytes");
+  }
   std::memcpy(target.data() + first, bytes.data(), count * sizeof(T));
   bytes = bytes.subspan(count * sizeof(T));
 }

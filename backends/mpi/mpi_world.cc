@@ -46,7 +46,9 @@ std::unique_ptr<Communicator> make_part(int ranks) {
   return communicator;
 }
 
-const RegisterWorld registered({.world = make_world, .part = make_part});
+void abort_all(int status) { MPI_Abort(MPI_COMM_WORLD, status); }
+
+const RegisterWorld registered({.world = make_world, .part = make_part, .abort = abort_all});
 
 }  // namespace
 

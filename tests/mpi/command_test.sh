@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# command_test.sh MPIRUN MILLRACE: the command's ranks together do what one does.
-mpirun=$(realpath "$1") millrace=$(realpath "$2")
+# command_test.sh MPIRUN MILLRACE LOST_RANK: the command's ranks together do what one does.
+mpirun=$(realpath "$1") millrace=$(realpath "$2") lost_rank=$(realpath "$3")
 source "$(dirname "$0")/mpirun.sh"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
@@ -67,31 +67,100 @@ expect_refused "results that are there" "results.json: exists already" \
 
 expect_refused "a missing file" "nokeys" run_ranks 3 "$millrace" sort nokeys -o some
 expect_refused "an option that is none" "nonsense" run_ranks 3 "$millrace" sort keys -o some --nonsense
-expect_refused "other arguments on rank 1" "different values of argument 6" \
+expect_refused "other arguments on rank 1" "different values of argument 6, here '--type u32'" \
   "$mpirun" -n 1 "$millrace" sort keys -o some --type u32 : -n 1 "$millrace" sort keys -o some --type i32
 expect_refused "fewer devices than ranks" "fewer devices" run_ranks 3 "$millrace" sort keys -o some --device simt:0,simt:1
 expect_refused "too little memory" "take more ranks" run_ranks 2 "$millrace" sort keys -o some --memory 70000
 
-# Rank 2 is killed while ranks work, as far as one can tell from outside: the launcher ends the others, and what has the
-# result's name is the whole result or nothing.
-head -c 400000000 /dev/zero >many_keys
-run_ranks 4 "$millrace" sort many_keys -o some >log 2>&1 &
-launcher=$!
-# rank_2: the process of that rank of this test's command, by its environment.
+expect_refused "a device for two ranks" "'simt:0' is twice" run_ranks 2 "$millrace" sort keys -o some --device simt:0,simt:0
+expect_refused "a device without a name" "an empty device name" run_ranks 2 "$millrace" sort keys -o some --device simt:0,
+expect_refused "a comparison of devices" "--device is given 2 times" \
+  run_ranks 2 "$millrace" idct clip.y4m --device tbb --device simt:0
+
+# Ranks whose files differ: rank 1 has a folder of its own.
+# on_folders SUBCOMMAND ARGUMENT...: with rank 0 in the folder first, rank 1 in other.
+on_folders() {
+  "$mpirun" -n 1 -wdir "$folder/first" "$millrace" "$@" : -n 1 -wdir "$folder/other" "$millrace" "$@"
+}
+# put_frames WIDTH HEIGHT FRAMES: a clip.
+put_frames() {
+  echo "YUV4MPEG2 W$1 H$2 F25:1 C420jpeg"
+  for ((frame = 0; frame < $3; ++frame)); do
+    echo FRAME
+    dd if=keys bs=$(($1 * $2 * 3 / 2)) skip=$((frame % 2)) count=1 status=none
+  done
+}
+mkdir first other
+put_frames 640 480 30 >first/clip.y4m
+put_frames 320 480 30 >other/clip.y4m
+for command in "idct --out-dir ." "me -o some.bin --range 8"; do
+  expect_refused "clips of two sizes: $command" "different values of the width of clip.y4m" on_folders $command clip.y4m
+done
+put_frames 640 480 29 >other/clip.y4m
+for command in "idct --out-dir ." "me -o some.bin --range 8"; do
+  expect_refused "clips of two lengths: $command" "different values of the file clip.y4m" on_folders $command clip.y4m
+done
+cp first/clip.y4m other/clip.y4m
+printf 'DAMAGE' | dd of=other/clip.y4m bs=1 seek=$((3 * 460806 + 39)) conv=notrunc status=none
+for command in "idct --out-dir ." "me -o some.bin --range 8"; do
+  expect_refused "a damaged clip: $command" "rank 1: clip.y4m" on_folders $command clip.y4m
+done
+cp keys first/keys
+{ printf 'else'; tail -c +5 keys; } >other/keys
+[[ -z $(find . -name '*-idct*') ]] || fail "clips that differ: left a file"
+expect_refused "other keys" "different values of the file keys" on_folders sort keys -o some
+
+# A rank that is lost while others wait for it: they end, and nothing has a result's name.
+# expect_lost NAME STATUS PATTERN COMMAND...: ends in time, with that status (any other than 0 if it is empty).
+expect_lost() {
+  local name=$1 expected=$2 pattern=$3 status=0
+  shift 3
+  timeout 60 "$@" >log 2>err || status=$?
+  if ((status == 0 || status == 124)) || [[ -n $expected && $status != "$expected" ]]; then cat log err; fail "$name: status $status"; fi
+  grep -q "$pattern" log err || { cat log err; fail "$name: not told"; }
+  echo "ok: $name (status $status)"
+}
+expect_lost "an error of a rank alone" 2 "^millrace: rank 2: nobody is told of this" "$mpirun" -n 4 "$lost_rank" throw
+expect_lost "a rank that dies in an exchange" "" "" "$mpirun" -n 4 "$lost_rank" die
+
+# Rank 0 writes to a pipe, from which so little is read that all ranks are in the midst of it when rank 2 gets the signal.
+# rank_2 SUBCOMMAND: the process of that rank, by its environment.
 rank_2() {
   local id
-  for id in $(pgrep -f "^$millrace sort many_keys -o some"); do
+  for id in $(pgrep -f "^$millrace $1 "); do
     if tr '\0' '\n' <"/proc/$id/environ" 2>/dev/null | grep -Eqx "(OMPI_COMM_WORLD_RANK|PMI_RANK)=2"; then echo "$id"; fi
   done
 }
-victim=
-while kill -0 "$launcher" 2>/dev/null && [[ -z $victim ]]; do victim=$(rank_2 || true); done
-if [[ -n $victim ]]; then kill -9 "$victim" || true; fi
-status=0
-wait "$launcher" || status=$?
-if [[ -z $victim ]]; then fail "a killed rank: there was none to kill"; fi
-if ((status == 0)) && [[ ! -e some ]]; then fail "a killed rank: success without a result"; fi
-if [[ -e some && $(stat -c %s some) != 400000000 ]]; then fail "a killed rank: a part of a result"; fi
-echo "ok: a killed rank (status $status)"
+# signal_rank_2 SIGNAL SUBCOMMAND ARGUMENT...: sets status; reads the pipe to its end where the signal is not KILL.
+signal_rank_2() {
+  local signal=$1 victim reader='' launcher
+  shift
+  rm -f pipe.y4m
+  mkfifo pipe.y4m
+  exec 3<>pipe.y4m
+  timeout 60 "$mpirun" -n 4 "$millrace" "$@" >log 2>err &
+  launcher=$!
+  timeout 60 head -c 1000 <&3 >part || true
+  victim=$(rank_2 "$1") || true
+  if [[ -z $victim ]]; then cat log err; fail "$*: no rank 2"; else kill -s "$signal" "$victim"; fi
+  if [[ $signal != KILL ]]; then cat <&3 >/dev/null & reader=$!; fi
+  status=0
+  wait "$launcher" || status=$?
+  if [[ -n $reader ]]; then kill "$reader"; fi
+  exec 3>&-
+}
+cp first/clip.y4m long.y4m
+head -c 40000000 /dev/zero >many_keys
+for command in "sort many_keys -o pipe.y4m --json some" "me long.y4m --range 8 -o some.bin --overlay pipe.y4m" \
+  "three-star --random 3000 --radius 60 -o pipe.y4m --json some"; do
+  signal_rank_2 KILL $command
+  if ((status == 0 || status == 124)); then cat log err; fail "a killed rank: $command: status $status"; fi
+  if [[ -e some || -e some.bin ]]; then fail "a killed rank: $command: a result"; fi
+  echo "ok: a killed rank: $command (status $status)"
+done
+signal_rank_2 INT me long.y4m --range 8 -o some.bin --overlay pipe.y4m
+if ((status != 130)); then cat log err; fail "a rank that is interrupted: status $status"; fi
+[[ $(grep -c "interrupted; .* complete and written" err) == 1 && -e some.bin ]] || { cat log err; fail "a rank that is interrupted: not told"; }
+echo "ok: a rank that is interrupted"
 
 ((failures == 0))

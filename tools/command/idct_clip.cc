@@ -11,6 +11,7 @@
 #include <millrace/runtime/result_stream.h>
 #include <millrace/runtime/timeline.h>
 #include <millrace/tools/command/clip_options.h>
+#include <millrace/tools/command/clip_ranks.h>
 #include <millrace/tools/command/picture_bands.h>
 #include <millrace/tools/command/picture_coder.h>
 #include <millrace/tools/command/progress.h>
@@ -95,6 +96,9 @@ class Frames {
 
   void put(const std::vector<std::byte>& bytes, const PictureBand& rows) {
     idct::CodingStatistics statistics;
+    if (bytes.size() < sizeof statistics) {
+      throw Error(ErrorCode::kInternal, "a rank's frame is of too few bytes");
+    }
     std::memcpy(&statistics, bytes.data(), sizeof statistics);
     statistics_ += statistics;
     if (rows.rows == 0) return;
@@ -128,18 +132,10 @@ class Frames {
   std::vector<std::byte> samples_;
 };
 
-// Whether there is another frame that is wanted; it is in `source` then.
-bool next_frame(const IdctClipOptions& options, const InterruptGuard& interrupt,
-                std::int64_t frames, VideoReader& reader, Picture& source) {
-  return (options.frames == 0 || frames < options.frames) && !interrupt.interrupted() &&
-         reader.next(source);
-}
-
-void send_bands(Communicator& communicator, const IdctClipOptions& options, VideoReader& reader,
-                const InterruptGuard& interrupt, Band& band) {
+void send_bands(Communicator& communicator, VideoReader& reader, ClipFrames& frames, Band& band) {
   ResultWriter results(communicator);
   Picture source;
-  for (std::int64_t frame = 0; next_frame(options, interrupt, frame, reader, source); ++frame) {
+  while (frames.next([&] { return reader.next(source); })) {
     band.code(source);
     if (!results.write(packed(band))) break;
   }
@@ -147,18 +143,17 @@ void send_bands(Communicator& communicator, const IdctClipOptions& options, Vide
 }
 
 void join_bands(Communicator& communicator, const IdctClipOptions& options, VideoReader& reader,
-                const InterruptGuard& interrupt, const TakeFrame& take, Band& band,
-                IdctClipResult& result) {
+                ClipFrames& read, const TakeFrame& take, Band& band, IdctClipResult& result) {
   Progress progress(expected_frames(reader, options.frames));
   ResultReader results(communicator);
   Frames frames(reader, take, result);
   Picture source;
-  while (next_frame(options, interrupt, result.frames, reader, source)) {
+  while (read.next([&] { return reader.next(source); })) {
     band.code(source);
     frames.put(band);
     for (int rank = 1; rank < communicator.size(); ++rank) {
       const auto bytes = results.next(rank);
-      // It was interrupted, or has failed, of which all will hear.
+      // It has ended, failed or been interrupted, of which all will hear.
       if (!bytes) return;
       frames.put(*bytes, band_of(reader.height(), rank, communicator.size()));
     }
@@ -196,13 +191,15 @@ IdctClipResult process_clip(Communicator& communicator, const IdctClipOptions& o
     band.emplace(options, std::move(groups), reader,
                  band_of(reader.height(), communicator.rank(), communicator.size()));
   });
+  ClipFrames frames(options.frames, interrupt);
   together(communicator, [&] {
     if (communicator.rank() > 0) {
-      send_bands(communicator, options, reader, interrupt, *band);
+      send_bands(communicator, reader, frames, *band);
     } else {
-      join_bands(communicator, options, reader, interrupt, take, *band, result);
+      join_bands(communicator, options, reader, frames, take, *band, result);
     }
   });
+  result.signal = frames.agree(communicator, options.path);
   result.runs = sum_runs(communicator, band->runs());
   return result;
 }

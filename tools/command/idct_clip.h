@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <string>
 #include <vector>
 
 #include <millrace/algorithms/idct/residual_coder.h>
@@ -19,6 +20,7 @@
 namespace millrace::tools {
 
 struct IdctClipOptions {
+  std::string path;  // For words.
   int qp = 28;
   std::int64_t frames = 0;  // 0: all of them.
   std::vector<Policy> policies;
@@ -26,6 +28,7 @@ struct IdctClipOptions {
 
 struct IdctClipResult {
   std::int64_t frames = 0;
+  int signal = 0;            // Of a rank, which ended it; the same on all.
   double squared_error = 0;  // Sum of the frames' means.
   idct::CodingStatistics luma;
   std::vector<IdctRun> runs;  // Macroblocks of all ranks, the seconds of the slowest.
@@ -37,7 +40,8 @@ using TakeFrame = std::function<void(const PictureFeatures&, const Picture& reco
 // Collective: every rank reads the clip itself and codes, of each frame, its band, which refers
 // only to itself in the frames before: frames would have to wait for each other. Stops at a signal
 // to any rank. Rank 0 calls `take` in order, and has the result; others have their own part of it.
-// Results are those of one rank to the bit. Throws on all ranks alike.
+// Results are those of one rank to the bit. Throws on all ranks alike: where ranks' clips differ in
+// size or end, too.
 IdctClipResult process_clip(Communicator& communicator, const IdctClipOptions& options,
                             std::vector<DeviceGroup> groups, VideoReader& reader,
                             const InterruptGuard& interrupt, const TakeFrame& take);

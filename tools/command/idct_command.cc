@@ -14,6 +14,7 @@
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/world.h>
 #include <millrace/tools/command/clip_options.h>
+#include <millrace/tools/command/clip_ranks.h>
 #include <millrace/tools/command/common_options.h>
 #include <millrace/tools/command/device_shares.h>
 #include <millrace/tools/command/idct_clip.h>
@@ -135,11 +136,14 @@ nlohmann::json to_json(const IdctCommandOptions& options, const VideoReader& rea
 std::vector<DeviceGroup> groups_of(const IdctCommandOptions& options, const Communicator& world) {
   std::vector<DeviceGroup> groups;
   if (world.size() > 1) {
-    std::string names;
-    for (const std::string& name : options.common.device_names) {
-      names += (names.empty() ? "" : ",") + name;
+    const std::vector<std::string>& names = options.common.device_names;
+    if (names.size() > 1) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  "--device is given " + std::to_string(names.size()) +
+                      " times, which compares devices in turn, of one process; for a device a rank "
+                      "put commas between them");
     }
-    groups.push_back(open_rank_group(world, names));
+    groups.push_back(open_rank_group(world, names.empty() ? "" : names.front()));
     return groups;
   }
   groups = options.common.open_groups();
@@ -150,6 +154,7 @@ std::vector<DeviceGroup> groups_of(const IdctCommandOptions& options, const Comm
 // What a rank works with. Only rank 0 has files to write.
 struct RankRun {
   IdctClipOptions clip{};
+  std::string clip_sample{};
   std::vector<DeviceGroup> groups{};
   std::optional<VideoReader> reader{};
   std::optional<InterruptGuard> interrupt{};
@@ -157,10 +162,13 @@ struct RankRun {
 };
 
 void prepare(const IdctCommandOptions& options, const Communicator& world, RankRun& rank) {
-  rank.clip = {
-      .qp = options.qp, .frames = options.common.frames, .policies = options.common.policies};
+  rank.clip = {.path = options.clip.path,
+               .qp = options.qp,
+               .frames = options.common.frames,
+               .policies = options.common.policies};
   rank.groups = groups_of(options, world);
   rank.reader.emplace(open_clip(options.clip, options.common.frames));
+  rank.clip_sample = sample_of_file(options.clip.path);
   check_reports_are_apart(options.common, {options.clip.path, Outputs::path(options, "csv"),
                                            Outputs::path(options, "y4m")});
   // Before there are temporary files that a signal would leave.
@@ -183,6 +191,7 @@ void finish(const IdctCommandOptions& options, const RankRun& rank, Outputs& out
 void run_rank(const IdctCommandOptions& options, Communicator& world) {
   RankRun rank;
   together(world, [&] { prepare(options, world, rank); });
+  compare_clips(world, options.clip.path, rank.clip_sample, *rank.reader);
   Outputs* const outputs = rank.outputs ? &*rank.outputs : nullptr;
   const auto take = [&](const PictureFeatures& features, const Picture& reconstruction) {
     outputs->features.add(features);
@@ -193,13 +202,14 @@ void run_rank(const IdctCommandOptions& options, Communicator& world) {
   together(world, [&] {
     if (outputs != nullptr && result.frames > 0) finish(options, rank, *outputs, result);
   });
-  if (!rank.interrupt->interrupted()) return;
+  const int signal = result.signal != 0 ? result.signal : signal_of_any(world, *rank.interrupt);
+  if (signal == 0) return;
   if (outputs != nullptr) {
     note(result.frames == 0
              ? "interrupted before the first frame; nothing was written"
              : "interrupted; " + frames_text(result.frames) + " complete and written");
   }
-  throw CLI::RuntimeError(128 + rank.interrupt->signal());
+  throw CLI::RuntimeError(128 + signal);
 }
 
 void run(const IdctCommandOptions& options) {

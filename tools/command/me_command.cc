@@ -16,6 +16,7 @@
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/timeline.h>
 #include <millrace/runtime/world.h>
+#include <millrace/tools/command/clip_ranks.h>
 #include <millrace/tools/command/device_shares.h>
 #include <millrace/tools/command/me_input.h>
 #include <millrace/tools/command/me_options.h>
@@ -35,6 +36,7 @@ struct Result {
   double search_seconds = 0;
   MotionSummary summary;
   std::vector<DeviceShare> shares = {};
+  int signal = 0;  // Of a rank, which ended it; the same on all.
 
   double frames_per_second() const { return rate(seconds); }
   double search_frames_per_second() const { return rate(search_seconds); }
@@ -110,9 +112,9 @@ Result search_clip(Communicator& world, const MeOptions& options, const DeviceGr
   Result result = {.device = group.name(), .summary = MotionSummary(options.search())};
   Estimator estimator(world, group, options, input);
 
+  ClipFrames frames(limit, interrupt);
   const auto produce = [&](const motion::InputPicture<std::uint8_t>& room) {
-    const bool is_wanted = limit == 0 || static_cast<std::int64_t>(room.index) < limit;
-    return is_wanted && !interrupt.interrupted() && input.read(room);
+    return frames.next([&] { return input.read(room); });
   };
   const auto consume = [&](const motion::PictureMotion& motion) {
     if (outputs == nullptr) return input.drop();
@@ -127,6 +129,7 @@ Result search_clip(Communicator& world, const MeOptions& options, const DeviceGr
   result.seconds = report.seconds;
   result.search_seconds = report.compute_seconds;
   result.shares = estimator.shares();
+  result.signal = frames.agree(world, options.clip.path);
   return result;
 }
 
@@ -185,6 +188,8 @@ void print_report(const MeOptions& options, const VideoReader& clip, const Resul
 struct RankRun {
   std::optional<DeviceGroup> group{};
   std::optional<MotionInput> input{};
+  std::string clip_sample{};
+  std::string other_samples{};
   std::optional<InterruptGuard> interrupt{};
   std::optional<MeOutputs> outputs{};
 };
@@ -195,6 +200,10 @@ void prepare(const MeOptions& options, const Communicator& world, RankRun& rank)
   static_cast<void>(options.search());  // Throws where it is none.
   check_options(options);
   rank.input.emplace(options);
+  rank.clip_sample = sample_of_file(options.clip.path);
+  for (const std::string& path : {options.reconstructed, options.predictor_file()}) {
+    rank.other_samples += sample_of_file(path);
+  }
   const VideoReader& clip = rank.input->clip();
   // Before there are temporary files that a signal would leave.
   rank.interrupt.emplace();
@@ -210,7 +219,7 @@ void prepare(const MeOptions& options, const Communicator& world, RankRun& rank)
 void finish(const MeOptions& options, RankRun& rank, const Result& result) {
   const VideoReader& clip = rank.input->clip();
   if (result.summary.pictures() == 0) {
-    if (!rank.interrupt->interrupted()) {
+    if (result.signal == 0) {
       throw Error(ErrorCode::kInvalidArgument,
                   options.clip.path + ": has one frame, and so nothing to search");
     }
@@ -220,7 +229,7 @@ void finish(const MeOptions& options, RankRun& rank, const Result& result) {
   if (!clip.truncated().empty()) note(options.clip.path + ": " + clip.truncated());
   rank.outputs->commit(to_json(options, clip, result));
   if (!options.common.json_to_stdout()) print_report(options, clip, result);
-  if (rank.interrupt->interrupted()) {
+  if (result.signal != 0) {
     note("interrupted; " + frames_text(result.frames) + " complete and written");
   }
 }
@@ -228,13 +237,18 @@ void finish(const MeOptions& options, RankRun& rank, const Result& result) {
 void run_rank(const MeOptions& options, Communicator& world) {
   RankRun rank;
   together(world, [&] { prepare(options, world, rank); });
+  compare_clips(world, options.clip.path, rank.clip_sample, rank.input->clip());
+  ArgumentCheck(world, "millrace me")
+      .add("the files of --reconstructed and --predictor", rank.other_samples)
+      .compare();
   MeOutputs* const outputs = rank.outputs ? &*rank.outputs : nullptr;
   const Result result =
       search_clip(world, options, *rank.group, *rank.input, *rank.interrupt, outputs);
   together(world, [&] {
     if (outputs != nullptr) finish(options, rank, result);
   });
-  if (rank.interrupt->interrupted()) throw CLI::RuntimeError(128 + rank.interrupt->signal());
+  const int signal = result.signal != 0 ? result.signal : signal_of_any(world, *rank.interrupt);
+  if (signal != 0) throw CLI::RuntimeError(128 + signal);
 }
 
 void run(const MeOptions& options) {

@@ -2,6 +2,9 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
+
+#include <millrace/runtime/error.h>
 
 namespace millrace::tools {
 namespace {
@@ -53,6 +56,17 @@ void append_samples(const Picture& picture, std::vector<std::byte>& target) {
 }
 
 void put_samples(std::span<const std::byte> samples, const PictureBand& band, Picture& picture) {
+  std::size_t bytes = 0;
+  for (int index = 0; index < Picture::kPlanes; ++index) {
+    bytes += static_cast<std::size_t>(picture.plane(index).width) *
+             static_cast<std::size_t>(plane_rows(index, band.rows));
+  }
+  if (samples.size() != bytes) {
+    throw Error(ErrorCode::kInvalidArgument, "a band of " + std::to_string(band.rows) +
+                                                 " rows has " + std::to_string(samples.size()) +
+                                                 " samples; here it is of " +
+                                                 std::to_string(bytes));
+  }
   const std::byte* from = samples.data();
   for (int index = 0; index < Picture::kPlanes; ++index) {
     const PicturePlane plane = picture.plane(index);

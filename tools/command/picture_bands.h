@@ -27,7 +27,8 @@ void cut_band(const Picture& picture, const PictureBand& band, Picture& target);
 std::size_t sample_count(const Picture& picture);
 void append_samples(const Picture& picture, std::vector<std::byte>& target);
 
-// The inverse, into a band of `picture`. Takes as many bytes as append_samples() of the band gave.
+// The inverse, into a band of `picture`. Throws Error (kInvalidArgument) for another number of
+// bytes than append_samples() of the band gave.
 void put_samples(std::span<const std::byte> samples, const PictureBand& band, Picture& picture);
 
 }  // namespace millrace::tools

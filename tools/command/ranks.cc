@@ -5,25 +5,25 @@
 #include <cstddef>
 #include <cstdint>
 #include <exception>
+#include <filesystem>
+#include <fstream>
 #include <iostream>
 #include <span>
-#include <sstream>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
 
 #include <millrace/runtime/backend.h>
+#include <millrace/runtime/collectives.h>
+#include <millrace/runtime/world.h>
 #include <millrace/tools/command/common_options.h>
-#include <millrace/tools/files/interrupt.h>
 
 namespace millrace::tools {
 namespace {
 
-std::vector<std::string> parts_of(const std::string& names) {
-  std::vector<std::string> parts;
-  std::istringstream in(names);
-  for (std::string part; std::getline(in, part, ',');) parts.push_back(part);
-  return parts;
+[[noreturn]] void refuse(const std::string& words) {
+  throw Error(ErrorCode::kInvalidArgument, words);
 }
 
 // The names of the devices of a backend.
@@ -40,15 +40,46 @@ std::vector<std::string> preferred_devices() {
   return devices_of(first.substr(0, first.find(':')));
 }
 
+// The name of the device that open_device() opens, which opens none here that is not there.
+std::string full_name(const std::string& name) {
+  for (const DeviceInfo& device : list_devices()) {
+    if (name == device.name || name == device.backend) return device.name;
+  }
+  return open_device(name)->info().name;  // Throws with the names there are.
+}
+
+// Each once.
+std::vector<std::string> devices_in(const std::string& names) {
+  std::vector<std::string> devices;
+  for (std::size_t begin = 0; begin <= names.size();) {
+    const std::size_t end = std::min(names.find(',', begin), names.size());
+    const std::string name = names.substr(begin, end - begin);
+    if (name.empty()) {
+      refuse("'" + names + "' has an empty device name; names have a comma between them");
+    }
+    devices.push_back(full_name(name));
+    if (std::find(devices.begin(), devices.end() - 1, devices.back()) != devices.end() - 1) {
+      refuse("device '" + devices.back() + "' is twice in --device " + names +
+             "; ranks share one that is named alone");
+    }
+    begin = end + 1;
+  }
+  return devices;
+}
+
+// Whether `name` means all that a backend has: not of the CPU, which is named like its backend.
+bool is_of_all(const std::string& name) {
+  const std::vector<std::string> devices = devices_of(name);
+  return !devices.empty() && devices.front() != name;
+}
+
 // Of these each rank of a machine has one of its own.
 std::string own_device(const Communicator& communicator, const std::vector<std::string>& devices,
                        const std::string& names) {
   const auto place = static_cast<std::size_t>(communicator.local_rank());
-  if (place < devices.size()) return devices[place];
-  throw Error(ErrorCode::kInvalidArgument, "--device " + names + " names fewer devices, " +
-                                               std::to_string(devices.size()) +
-                                               ", than there are ranks on the machine, " +
-                                               std::to_string(communicator.local_size()));
+  if (static_cast<std::size_t>(communicator.local_size()) <= devices.size()) return devices[place];
+  refuse("--device " + names + " names fewer devices, " + std::to_string(devices.size()) +
+         ", than there are ranks on the machine, " + std::to_string(communicator.local_size()));
 }
 
 // Leaves the cores to others meanwhile.
@@ -59,14 +90,13 @@ void wait_for(Transfer& message) {
 
 // What a command ends with that throws this, or nothing.
 std::int32_t status_of(const std::exception_ptr& thrown) {
-  constexpr std::int32_t kFailed = 2;
   try {
     if (thrown) std::rethrow_exception(thrown);
     return 0;
   } catch (const CLI::RuntimeError& error) {
     return error.get_exit_code();
   } catch (...) {
-    return kFailed;
+    return kFailedStatus;
   }
 }
 
@@ -138,10 +168,9 @@ std::shared_ptr<Device> open_rank_device(const Communicator& communicator,
     return open_device(
         devices[static_cast<std::size_t>(communicator.local_rank()) % devices.size()]);
   }
-  const std::vector<std::string> parts = parts_of(names);
-  if (parts.size() > 1) return open_device(own_device(communicator, parts, names));
-  const std::vector<std::string> devices = devices_of(names);
-  if (devices.size() < 2) return open_device(names);  // Or throws with the names there are.
+  if (is_of_all(names)) return open_device(own_device(communicator, devices_of(names), names));
+  const std::vector<std::string> devices = devices_in(names);
+  if (devices.size() == 1) return open_device(devices.front());
   return open_device(own_device(communicator, devices, names));
 }
 
@@ -155,6 +184,33 @@ DeviceGroup open_rank_group(const Communicator& communicator, const std::string&
   std::vector<std::shared_ptr<Device>> devices = {open_rank_device(communicator, names)};
   const QueueOptions options = rank_queue_options(communicator, *devices[0]);
   return DeviceGroup(std::move(devices), std::span(&options, 1));
+}
+
+std::string sample_of_file(const std::string& path) {
+  constexpr std::uintmax_t kEnd = std::uintmax_t{1} << 16;
+  std::error_code error;
+  if (!std::filesystem::is_regular_file(path, error)) return "";
+  const std::uintmax_t size = std::filesystem::file_size(path, error);
+  std::ifstream file(path, std::ios::binary);
+  if (error || !file) return "";
+  std::string bytes(std::min(size, 2 * kEnd), '\0');
+  const std::size_t front = bytes.size() / 2;
+  file.read(bytes.data(), static_cast<std::streamsize>(front));
+  file.seekg(static_cast<std::streamoff>(size - (bytes.size() - front)));
+  file.read(bytes.data() + front, static_cast<std::streamsize>(bytes.size() - front));
+  return std::to_string(size) + ' ' + bytes;
+}
+
+int signal_of_any(Communicator& communicator, const InterruptGuard& interrupt) {
+  for (const int signal : all_gather(communicator, interrupt.signal())) {
+    if (signal != 0) return signal;
+  }
+  return 0;
+}
+
+void end_all_ranks(const Communicator& communicator, const char* error) {
+  std::cerr << "millrace: rank " << communicator.rank() << ": " << error << '\n';
+  abort_world(kFailedStatus);
 }
 
 void run_on_rank_0(Communicator& communicator, const std::string& command,

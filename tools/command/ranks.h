@@ -4,23 +4,30 @@
 
 #include <CLI/CLI.hpp>
 
+#include <exception>
 #include <functional>
 #include <memory>
 #include <string>
 
+#include <millrace/runtime/agreement.h>
 #include <millrace/runtime/communicator.h>
 #include <millrace/runtime/device.h>
 #include <millrace/runtime/device_group.h>
 #include <millrace/runtime/error.h>
+#include <millrace/tools/files/interrupt.h>
 
 namespace millrace::tools {
 
+// What the command ends with after an error.
+inline constexpr int kFailedStatus = 2;
+
 // The device of a rank, of `names`, which --device has:
-//   ""            those of the preferred backend in turn, by the rank's place on its machine;
-//   "cuda"        the rank's place on its machine, of that backend's; each has one of its own;
-//   "cuda:1"      that one, which all share, as they do "tbb", of which there is one;
-//   "cuda:0,tbb"  the rank's place on its machine, of these.
-// Throws Error: kInvalidArgument for fewer devices than ranks on the machine, kNotFound.
+//   "cuda:1"      that one, which all ranks of the machine share, as they do "tbb", the CPU;
+//   "cuda:0,tbb"  one of its own for each rank, by its place on the machine;
+//   "cuda"        the same, of all that the backend has, be it one;
+//   ""            those of the preferred backend in turn, shared where they are fewer than ranks.
+// Throws Error: kInvalidArgument for fewer devices than ranks on the machine, an empty name and a
+// device that is there twice; kNotFound, for any name, also one that no rank comes to.
 std::shared_ptr<Device> open_rank_device(const Communicator& communicator,
                                          const std::string& names);
 
@@ -30,15 +37,32 @@ QueueOptions rank_queue_options(const Communicator& communicator, const Device& 
 // The device of a rank, and such a queue, as a group of one.
 DeviceGroup open_rank_group(const Communicator& communicator, const std::string& names);
 
-// Runs a subcommand's part of one rank, whose errors ranks have agreed on: only rank 0 throws them,
-// others end the command with the same status and no words.
+// Of a file that each rank reads: its size, its first and its last bytes, to be compared over
+// ranks;
+// "" for what is no regular file or cannot be read.
+std::string sample_of_file(const std::string& path);
+
+// Collective: the signal that the first rank to have one got, or 0.
+int signal_of_any(Communicator& communicator, const InterruptGuard& interrupt);
+
+// Says an error that ranks have not agreed on, and ends all of them: the others may wait for this
+// one for ever.
+[[noreturn]] void end_all_ranks(const Communicator& communicator, const char* error);
+
+// Runs a subcommand's part of one rank. What ranks have agreed on only rank 0 throws, others end
+// the command with the same status and no words. Another error of one of several ranks ends all.
 template <class Run>
 void run_on_rank(const Communicator& communicator, const Run& run) {
+  if (communicator.size() == 1) return run();
   try {
     run();
-  } catch (const Error&) {
+  } catch (const AgreedError&) {
     if (communicator.rank() == 0) throw;
-    throw CLI::RuntimeError(2);
+    throw CLI::RuntimeError(kFailedStatus);
+  } catch (const CLI::RuntimeError&) {
+    throw;
+  } catch (const std::exception& error) {
+    end_all_ranks(communicator, error.what());
   }
 }
 

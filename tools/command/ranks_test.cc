@@ -1,22 +1,154 @@
-// Subcommands of one process among several ranks.
+// Subcommands of several ranks: their devices, their errors, and what is of one process.
 #include <millrace/tools/command/ranks.h>
 
+#include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
 #include <atomic>
 #include <exception>
+#include <filesystem>
+#include <fstream>
 #include <functional>
+#include <memory>
+#include <new>
+#include <set>
+#include <string>
+#include <string_view>
 #include <vector>
 
+#include <millrace/runtime/collectives.h>
+#include <millrace/runtime/fake_backend.h>
 #include <millrace/runtime/thread_communicator.h>
 
 namespace millrace::tools {
 namespace {
 
+using testing::StartsWith;
+
 // A second InterruptGuard would be refused, so one rank waits at most: of two.
 constexpr int kRanks = 2;
 
 constexpr int kThrew = -1;  // In place of a status.
+
+const RegisterBackend registered(std::make_unique<FakeBackend>("mill", 3));
+const RegisterBackend registered_too(std::make_unique<FakeBackend>("lone", 1));
+
+// A backend of one device that is named like it, as the CPU's.
+class NamedAlike final : public Backend {
+ public:
+  std::string_view name() const override { return "alike"; }
+  std::vector<DeviceInfo> list_devices() const override { return {device_->info()}; }
+  std::shared_ptr<Device> open_device(int) override { return device_; }
+  std::string why_empty() const override { return ""; }
+
+ private:
+  const std::shared_ptr<FakeDevice> device_ = std::make_shared<FakeDevice>(
+      DeviceInfo{.backend = "alike", .name = "alike", .target = "", .description = ""});
+};
+
+const RegisterBackend registered_alike(std::make_unique<NamedAlike>());
+
+// The devices of the ranks of a machine, or what the first says that throws.
+std::string devices_of_ranks(int ranks, const std::string& names) {
+  std::vector<std::string> devices(static_cast<std::size_t>(ranks));
+  std::string all;
+  try {
+    for (const std::exception_ptr& thrown : catch_ranks(ranks, [&](Communicator& communicator) {
+           devices[static_cast<std::size_t>(communicator.rank())] =
+               open_rank_device(communicator, names)->info().name;
+         })) {
+      if (thrown) std::rethrow_exception(thrown);
+    }
+  } catch (const Error& error) {
+    return error.what();
+  }
+  for (const std::string& device : devices) all += (all.empty() ? "" : " ") + device;
+  return all;
+}
+
+TEST(OpenRankDevice, GivesTheNamedDevicesToTheRanksOfAMachine) {
+  const struct {
+    int ranks;
+    const char* names;
+    const char* devices;
+  } cases[] = {
+      {1, "mill", "mill:0"},
+      {3, "mill", "mill:0 mill:1 mill:2"},
+      {4, "mill", "--device mill names fewer devices, 3, than there are ranks on the machine, 4"},
+      {3, "mill:1", "mill:1 mill:1 mill:1"},
+      {1, "lone", "lone:0"},
+      {2, "lone", "--device lone names fewer devices, 1, than there are ranks on the machine, 2"},
+      {2, "lone:0", "lone:0 lone:0"},
+      {2, "alike", "alike alike"},
+      {2, "mill:2,alike", "mill:2 alike"},
+      {2, "mill:2,mill:1,alike", "mill:2 mill:1"},
+      {3, "mill:0,mill:1",
+       "--device mill:0,mill:1 names fewer devices, 2, than there are ranks on the machine, 3"},
+      {2, "mill:0,mill:0",
+       "device 'mill:0' is twice in --device mill:0,mill:0; ranks share one that is named alone"},
+      {2, "mill,mill:0",
+       "device 'mill:0' is twice in --device mill,mill:0; ranks share one that is named alone"},
+      {1, "mill:0,", "'mill:0,' has an empty device name; names have a comma between them"},
+      {1, ",mill:0", "',mill:0' has an empty device name; names have a comma between them"},
+      {1, "mill:0,,mill:1",
+       "'mill:0,,mill:1' has an empty device name; names have a comma between them"},
+  };
+  for (const auto& [ranks, names, devices] : cases) {
+    EXPECT_EQ(devices_of_ranks(ranks, names), devices) << ranks << " ranks, " << names;
+  }
+}
+
+TEST(OpenRankDevice, LooksAtNamesThatNoRankComesTo) {
+  EXPECT_THAT(devices_of_ranks(1, "mill:0,mill:7"), StartsWith("no device 'mill:7'; there are: "));
+  EXPECT_THAT(devices_of_ranks(1, "mull"), StartsWith("no device 'mull'; there are: "));
+}
+
+TEST(SampleOfFile, TellsFilesApart) {
+  const std::string path = testing::TempDir() + "ranks_test_sample";
+  std::set<std::string> samples = {sample_of_file(path)};
+  for (const std::size_t size : {0, 1, 2, 200'000}) {
+    for (const std::size_t place : {std::size_t{0}, size - 1}) {
+      std::string bytes(size, 'a');
+      if (size > 0) bytes[place] = 'b';
+      std::ofstream(path, std::ios::binary) << bytes;
+      samples.insert(sample_of_file(path));
+    }
+  }
+  std::filesystem::remove(path);
+  EXPECT_EQ(samples.size(), 1U + 1 + 1 + 2 + 2);
+}
+
+TEST(RunOnRank, ThrowsWhatRanksHaveAgreedOnWhereItIsSaid) {
+  std::vector<std::string> ends;
+  for (const std::exception_ptr& thrown : catch_ranks(kRanks, [](Communicator& communicator) {
+         run_on_rank(communicator, [&] {
+           together(communicator, [&] {
+             if (communicator.rank() == 1) throw Error(ErrorCode::kIo, "no such file");
+           });
+         });
+       })) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (const AgreedError& error) {
+      ends.emplace_back(error.what());
+    } catch (const CLI::RuntimeError& error) {
+      ends.push_back(std::to_string(error.get_exit_code()));
+    }
+  }
+  EXPECT_EQ(ends, (std::vector<std::string>{"rank 1: no such file", "2"}));
+}
+
+TEST(RunOnRankDeathTest, EndsAllRanksWithAnErrorOfOne) {
+  const auto run = [] {
+    catch_ranks(kRanks, [](Communicator& communicator) {
+      run_on_rank(communicator, [&] {
+        if (communicator.rank() == 1) throw std::bad_alloc();
+        all_sum(communicator, 1);  // Which waits for rank 1.
+      });
+    });
+  };
+  EXPECT_EXIT(run(), testing::ExitedWithCode(2), "millrace: rank 1: ");
+}
 
 // The statuses that ranks end with, and how often `run` was called.
 struct Ends {

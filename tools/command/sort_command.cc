@@ -174,7 +174,9 @@ void print_table(const SortCommandOptions& options, const Result& result) {
 // Everything but to put the files in place; of several ranks, of which rank 0 has `out`.
 Result sort_to(Communicator& world, OutputFile* out, const SortCommandOptions& options,
                const SortInput& input, const DeviceGroup& group, const InterruptGuard& interrupt) {
-  const SortPlan plan(input, options.sort);
+  std::optional<SortPlan> made;
+  together(world, [&] { made.emplace(input, options.sort); });
+  const SortPlan& plan = *made;
   const int passes = plan.passes() + (options.is_checked ? kCheckPasses : 0);
   SortWatch watch(interrupt, passes * input.count() * input.shape().bytes());
   const bool is_alone = world.size() == 1;
@@ -204,6 +206,7 @@ Result sort_to(Communicator& world, OutputFile* out, const SortCommandOptions& o
 struct RankRun {
   std::optional<DeviceGroup> group{};
   std::optional<SortInput> input{};
+  std::string sample{};
   std::optional<InterruptGuard> interrupt{};
   std::optional<OutputFile> out{};
   std::optional<ReportFiles> reports{};
@@ -213,6 +216,7 @@ void prepare(SortCommandOptions& options, const Communicator& world, RankRun& ra
   rank.group.emplace(world.size() == 1 ? open_group_or_default(options.device)
                                        : open_rank_group(world, options.device));
   rank.input.emplace(options.file, options.type, options.value_bytes);
+  rank.sample = sample_of_file(options.file);
   check_options(options);
   if (options.sort.memory_bytes == 0) {
     options.sort.memory_bytes = memory_limit() / (3 * static_cast<unsigned>(world.local_size()));
@@ -229,21 +233,26 @@ void run_rank(SortCommandOptions& options, Communicator& world) {
   RankRun rank;
   together(world, [&] { prepare(options, world, rank); });
   ArgumentCheck(world, "millrace sort")
-      .add(options.file, static_cast<std::int64_t>(rank.input->count()))
+      .add("the number of records of " + options.file,
+           static_cast<std::int64_t>(rank.input->count()))
+      .add("the file " + options.file, rank.sample)
       .compare();
   try {
     const Result result = sort_to(world, rank.out ? &*rank.out : nullptr, options, *rank.input,
                                   *rank.group, *rank.interrupt);
-    const bool is_file = rank.out && fs::is_regular_file(rank.out->written_path());
+    bool is_file = false;
     together(world, [&] {
+      is_file = rank.out && fs::is_regular_file(rank.out->written_path());
       if (rank.out) rank.reports->commit({&*rank.out}, to_json(options, result));
     });
     // Where the result is no file, it may be standard output.
     if (is_file && !options.common.json_to_stdout()) print_table(options, result);
   } catch (const Error& error) {
-    if (error.code() != ErrorCode::kCancelled || !rank.interrupt->interrupted()) throw;
+    if (error.code() != ErrorCode::kCancelled) throw;
+    const int signal = signal_of_any(world, *rank.interrupt);
+    if (signal == 0) throw;
     if (world.rank() == 0) std::cerr << "millrace: interrupted; nothing was written\n";
-    throw CLI::RuntimeError(128 + rank.interrupt->signal());
+    throw CLI::RuntimeError(128 + signal);
   }
 }
 

@@ -295,11 +295,10 @@ void run_rank(ThreeStarOptions& options, Communicator& world) {
   try {
     agree(world, error);
   } catch (const Error&) {
-    if (rank.interrupt->interrupted()) {
+    if (const int signal = signal_of_any(world, *rank.interrupt)) {
       if (world.rank() == 0) std::cerr << "millrace: interrupted; nothing was written\n";
-      throw CLI::RuntimeError(128 + rank.interrupt->signal());
+      throw CLI::RuntimeError(128 + signal);
     }
-    if (error) std::rethrow_exception(error);  // As rank 0 has it.
     throw;
   }
 }
