@@ -199,10 +199,10 @@ TEST_F(RelayCandidatesTest, ASearchThatIsStoppedSaysSo) {
 // Of clusters so far apart that no triple is a 3-star there is nothing to hand on meanwhile; to try
 // them all takes many minutes.
 TEST_F(RelayCandidatesTest, ASearchThatFindsNothingIsStoppedToo) {
-  const DenseClusters clusters(20'000, 190'000, 2'000);
+  const DenseClusters clusters(5'000, 190'000, 2'000);
   std::stop_source stop;
   const std::jthread stopper([&] {
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    std::this_thread::sleep_for(std::chrono::seconds(1));
     stop.request_stop();
   });
   try {
