@@ -209,7 +209,10 @@ int signal_of_any(Communicator& communicator, const InterruptGuard& interrupt) {
 }
 
 void end_all_ranks(const Communicator& communicator, const char* error) {
-  std::cerr << "millrace: rank " << communicator.rank() << ": " << error << '\n';
+  // What MPICH's launcher has not read by the end it loses: one write, and time for it.
+  constexpr std::chrono::milliseconds kTimeToBeRead(200);
+  std::cerr << "millrace: rank " + std::to_string(communicator.rank()) + ": " + error + '\n';
+  std::this_thread::sleep_for(kTimeToBeRead);
   abort_world(kFailedStatus);
 }
 
