@@ -217,7 +217,7 @@ TEST_F(RelayCandidatesTest, ASearchThatFindsNothingIsStoppedToo) {
 
 TEST_F(RelayCandidatesTest, AreInOrderOfTheirCircles) {
   SeededRandom random;
-  const auto found = find(scattered(random, 60, 0, 600), 60);
+  const auto found = find(scattered(random, 200, 0, 1100), 60);
   ASSERT_GT(found.candidates.size(), 1U);
   for (std::size_t i = 1; i < found.candidates.size(); ++i) {
     EXPECT_LE(found.candidates[i - 1].circle.squared_radius,
