@@ -20,7 +20,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Of the widths that there are the one whose loads seldom are in two lines of the cache.
+// All vectors are of 32 bytes: their loads seldom are in two lines of the cache.
 constexpr HWY_CAPPED(std::uint64_t, 4) kWords;
 using Words = hn::Vec<decltype(kWords)>;
 
@@ -94,9 +94,9 @@ class NeighbourCounts {
       for (; first < behind; first += kRowBits) {
         for (std::uint32_t i = 0; i < held; ++i) {
           const Words row = is_one_row ? row_of(i, first) : part_of(i, first, end);
-          hn::Store(row, kWords, rows_[i]);
+          hn::StoreU(row, kWords, rows_[i]);
         }
-        for (std::uint32_t i = held; i < kRows; ++i) hn::Store(hn::Zero(kWords), kWords, rows_[i]);
+        for (std::uint32_t i = held; i < kRows; ++i) hn::StoreU(hn::Zero(kWords), kWords, rows_[i]);
         count_seconds(&seconds_[second]);
         count_thirds(&few_[first]);
       }
@@ -109,8 +109,8 @@ class NeighbourCounts {
   std::uint32_t as_third(std::uint32_t neighbour) const { return thirds_[neighbour]; }
 
  private:
-  static constexpr HWY_CAPPED(std::uint8_t, 64) kBytes{};
-  static constexpr HWY_CAPPED(std::uint32_t, 16) kCounts{};
+  static constexpr HWY_CAPPED(std::uint8_t, 32) kBytes{};
+  static constexpr HWY_CAPPED(std::uint32_t, 8) kCounts{};
   static constexpr std::uint32_t kRowWords = kRowBits / 64;
   static constexpr std::uint32_t kDigits = 5;
   static constexpr std::uint32_t kRows = 1U << kDigits;
@@ -169,7 +169,7 @@ class NeighbourCounts {
 
   // Of rows i to i + 14.
   HWY_INLINE Digits digits_of(std::uint32_t i) const {
-    const auto row = [&](std::uint32_t k) { return hn::Load(kWords, rows_[i + k]); };
+    const auto row = [&](std::uint32_t k) { return hn::LoadU(kWords, rows_[i + k]); };
     const Sum a = sum_of(row(0), row(1), row(2));
     const Sum b = sum_of(row(3), row(4), row(5));
     const Sum c = sum_of(row(6), row(7), row(8));
@@ -186,20 +186,20 @@ class NeighbourCounts {
 
   // Numbers of at most 512 bits, four to a word.
   HWY_INLINE void count_seconds(std::uint32_t* counts) const {
-    HWY_ALIGN std::uint64_t sums[kRows / 4];
+    std::uint64_t sums[kRows / 4];
     for (std::uint32_t i = 0; i < kRows; i += 4) {
       const auto bits = [&](std::uint32_t k) {
-        return hn::PopulationCount(hn::Load(kWords, rows_[i + k]));
+        return hn::PopulationCount(hn::LoadU(kWords, rows_[i + k]));
       };
       const Words even = hn::Or(bits(0), hn::ShiftLeft<32>(bits(2)));
       const Words odd = hn::Or(bits(1), hn::ShiftLeft<32>(bits(3)));
       sums[i / 4] = hn::GetLane(hn::SumOfLanes(kWords, hn::Or(even, hn::ShiftLeft<16>(odd))));
     }
     constexpr hn::Rebind<std::uint16_t, decltype(kCounts)> kSums{};
-    HWY_ALIGN std::uint16_t own[kRows];
-    std::memcpy(own, sums, sizeof own);
     for (std::uint32_t i = 0; i < kRows; i += hn::Lanes(kCounts)) {
-      const auto more = hn::PromoteTo(kCounts, hn::LoadU(kSums, own + i));
+      std::uint16_t own[hn::MaxLanes(kCounts)];
+      std::memcpy(own, reinterpret_cast<const std::byte*>(sums) + i * sizeof *own, sizeof own);
+      const auto more = hn::PromoteTo(kCounts, hn::LoadU(kSums, own));
       hn::StoreU(hn::Add(hn::LoadU(kCounts, counts + i), more), kCounts, counts + i);
     }
   }
@@ -207,16 +207,16 @@ class NeighbourCounts {
   HWY_INLINE void count_thirds(std::uint8_t* few) const {
     const Digits a = digits_of(0);
     const Digits b = digits_of(15);
-    const Sum ones = sum_of(a.ones, b.ones, hn::Load(kWords, rows_[kMost - 1]));
+    const Sum ones = sum_of(a.ones, b.ones, hn::LoadU(kWords, rows_[kMost - 1]));
     const Sum twos = sum_of(a.twos, b.twos, ones.high);
     const Sum fours = sum_of(a.fours, b.fours, twos.high);
     const Sum eights = sum_of(a.eights, b.eights, fours.high);
-    HWY_ALIGN std::uint64_t digits[kDigits][kRowWords];
-    hn::Store(ones.low, kWords, digits[0]);
-    hn::Store(twos.low, kWords, digits[1]);
-    hn::Store(fours.low, kWords, digits[2]);
-    hn::Store(eights.low, kWords, digits[3]);
-    hn::Store(eights.high, kWords, digits[4]);
+    std::uint64_t digits[kDigits][kRowWords];
+    hn::StoreU(ones.low, kWords, digits[0]);
+    hn::StoreU(twos.low, kWords, digits[1]);
+    hn::StoreU(fours.low, kWords, digits[2]);
+    hn::StoreU(eights.low, kWords, digits[3]);
+    hn::StoreU(eights.high, kWords, digits[4]);
     for (std::uint32_t i = 0; i < kRowBits; i += hn::Lanes(kBytes)) {
       auto sum = hn::LoadU(kBytes, few + i);
 #pragma GCC unroll 5
@@ -243,7 +243,7 @@ class NeighbourCounts {
   std::uint32_t begins_[kMost];
   std::uint32_t ends_[kMost];
   const std::byte* bits_[kMost];
-  HWY_ALIGN std::uint64_t rows_[kRows][kRowWords];
+  std::uint64_t rows_[kRows][kRowWords];
   std::vector<std::uint32_t> seconds_;
   std::vector<std::uint32_t> thirds_;
   std::vector<std::uint8_t> few_;  // What is not yet in thirds_.
