@@ -80,15 +80,15 @@ RunHistory::Estimates RunHistory::estimates(const Shape& shape, const WorkFeatur
 }
 
 RunHistory::Kind* RunHistory::find(const WorkKey& key, Place* place) {
-  if (place != nullptr && place->generation == generation_ && *place->key == key) {
-    return place->kind;
+  if (place != nullptr && place->generation_ == generation_ && *place->key_ == key) {
+    return place->kind_;
   }
   const auto found = kinds_.find(key);
   if (found == kinds_.end()) return nullptr;
   if (place != nullptr) {
-    place->kind = &found->second;
-    place->key = &found->first;
-    place->generation = generation_;
+    place->kind_ = &found->second;
+    place->key_ = &found->first;
+    place->generation_ = generation_;
   }
   return &found->second;
 }

@@ -58,9 +58,9 @@ class RunHistory {
   // has left nothing in the caches. Of one kind of roots; lives as long as the program.
   class Place {
     friend class RunHistory;
-    Kind* kind = nullptr;
-    std::uint64_t generation = 0;
-    const WorkKey* key = nullptr;
+    Kind* kind_ = nullptr;
+    std::uint64_t generation_ = 0;
+    const WorkKey* key_ = nullptr;
   };
 
   static constexpr std::size_t kMostKinds = 512;

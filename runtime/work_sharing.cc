@@ -191,9 +191,9 @@ std::vector<DeviceShare> share_work(const DeviceGroup& group, const SharedWork& 
   WorkSharing sharing(shared.items, expected, least, is_a_piece ? 1 - held_back : 1);
   // Little work goes to one device, whatever the others may be like.
   const bool is_little = shared.items < 2 * least;
-  const std::vector<bool> are_tried =
-      is_little ? std::vector<bool>(infos.size(), false)
-                : try_devices_again(sharing, shared.operation, infos);
+  const std::vector<bool> are_tried = is_little
+                                          ? std::vector<bool>(infos.size(), false)
+                                          : try_devices_again(sharing, shared.operation, infos);
   std::vector<DeviceShare> shares(group.size());
   std::atomic<std::uint64_t> done = 0;
   group.run([&](std::size_t device, const std::stop_token& failed) {

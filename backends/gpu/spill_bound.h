@@ -18,8 +18,9 @@ class SpillBound {
   static constexpr std::size_t kUnasked = std::size_t{64} << 20;
 
   // `bytes` as RunOptions::spill_bytes; at most `device_bytes` are on the device.
-  SpillBound(std::size_t bytes, std::size_t device_bytes,
-             std::size_t (*available)() = [] { return available_memory(); })
+  SpillBound(
+      std::size_t bytes, std::size_t device_bytes,
+      std::size_t (*available)() = [] { return available_memory(); })
       : bytes_(bytes), device_bytes_(device_bytes), available_(available) {}
 
   bool is_reached(std::size_t spilled_bytes) {
