@@ -146,24 +146,25 @@ class TaskRunner {
     return buffers_.grids.emplace(key, grid).first->second;
   }
 
-  // `runs_all_workers`: one launch, of the whole grid.
-  RunMemory memory_for(const Grid& grid, const ChunkPool& pool, bool is_whole_run,
-                       bool runs_all_workers) {
-    RunMemory memory{
-        .control = buffers_.control(),
-        .host = &buffers_.host(),
-        .pool = pool,
-        .ring = buffers_.ring(),
-        .recorded = {},
-        .scratch = grid.scratch > 0 ? buffers_.scratch.at_least(grid.scratch) : nullptr,
-        .is_watched = watch_.is_on(),
-        .first_stop = watch_.stop(),
-        .is_whole_run = is_whole_run};
-    if (watch_.is_asked_for()) {
-      memory.recorded = buffers_.records.of_launch(grid.workers, runs_all_workers);
-    }
-    return memory;
+  // But for the records of workers.
+  RunMemory memory_for(const Grid& grid, const ChunkPool& pool, bool is_whole_run) {
+    return {.control = buffers_.control(),
+            .host = &buffers_.host(),
+            .pool = pool,
+            .ring = buffers_.ring(),
+            .recorded = {},
+            .scratch = grid.scratch > 0 ? buffers_.scratch.at_least(grid.scratch) : nullptr,
+            .is_watched = watch_.is_on(),
+            .first_stop = watch_.stop(),
+            .is_whole_run = is_whole_run};
   }
+
+  // For the next launch, of `workers`; `all_write` as for WorkerRecords.
+  RecordedWorkers records_for(int workers, bool all_write) {
+    if (!watch_.is_asked_for()) return {};
+    return buffers_.records.of_launch(workers, all_write);
+  }
+
   int lanes_of(const Grid& grid) const {
     return worker_lanes<Set>(grid.shape.threads, device_.warp_width);
   }
@@ -181,10 +182,10 @@ class TaskRunner {
       pool = make_pool<Set>(buffers_, memory, buffers_.task_bytes(), lanes_of(grid),
                             device_.warp_width, lists);
     }
+    RunMemory memory = memory_for(grid, pool, /*is_whole_run=*/true);
+    memory.recorded = records_for(grid.workers, /*all_write=*/true);
     launch(kernel, grid.shape, queue_.stream(),
-           PersistentKernel<DeviceRoots>{
-               memory_for(grid, pool, /*is_whole_run=*/true, /*runs_all_workers=*/true), roots,
-               count});
+           PersistentKernel<DeviceRoots>{memory, roots, count});
     buffers_.timer.stop(queue_.stream());
     watch_.await();
     buffers_.note_cleared();
@@ -216,21 +217,23 @@ class TaskRunner {
       pool = make_wave_memory<Set>(buffers_, lanes_of(grid), device_.warp_width, run.waves);
     }
     const bool is_whole_run = loops || (!Set::kSpawns && !is_by_type);
-    run.memory = memory_for(grid, pool, is_whole_run, /*runs_all_workers=*/loops);
+    run.memory = memory_for(grid, pool, is_whole_run);
     if (!Set::kSpawns) outcome_.add_wave();
     if (loops) {
+      run.memory.recorded = records_for(grid.workers, /*all_write=*/true);
       launch(kernel, grid.shape, queue_.stream(), run);
       buffers_.timer.stop(queue_.stream());
       watch_.await();
     } else {
-      drive_waves(kernel, grid.shape, run, is_by_type);
+      drive_waves(kernel, grid, run, is_by_type);
     }
     if (is_whole_run) buffers_.note_cleared();
   }
 
   // One launch after another, until a wave spawns nothing.
   template <class Kernel, class Arguments>
-  void drive_waves(Kernel kernel, gpu::LaunchShape shape, Arguments& run, bool is_by_type) {
+  void drive_waves(Kernel kernel, const Grid& grid, Arguments& run, bool is_by_type) {
+    gpu::LaunchShape shape = grid.shape;
     const int most_blocks = shape.blocks;
     // Tasks by type, then chunks.
     std::uint32_t next[kMaxTypes + 1] = {};
@@ -242,12 +245,17 @@ class TaskRunner {
       if (is_dropped()) return outcome_.drop();
       buffers_.host().finished = 0;
       if (is_by_type) {
+        run.memory.recorded = records_for(grid.workers, /*all_write=*/false);
         launch_types(kernel, shape, most_blocks, run, next);
       } else {
         const std::uint64_t roots = std::uint64_t{run.root_count} *
                                     (kBlockWorkers<Set> ? shape.threads : device_.warp_width);
         shape.blocks = blocks_for(run.first_wave == 0 ? roots : lanes_for(next, kAllTypes), shape,
                                   most_blocks);
+        // Of a flat queue, one launch, whose workers need no room cleared for them.
+        run.memory.recorded = Set::kSpawns ? records_for(grid.workers, /*all_write=*/false)
+                                           : records_for(grid.workers / most_blocks * shape.blocks,
+                                                         /*all_write=*/true);
         launch(kernel, shape, queue_.stream(), run);
       }
       buffers_.timer.stop(queue_.stream());
