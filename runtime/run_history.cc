@@ -9,7 +9,8 @@ namespace millrace {
 namespace {
 
 constexpr std::uint32_t kTries = 4;
-constexpr std::uint32_t kRunsToDoubt = 32;  // Before a close one is tried again.
+constexpr std::uint32_t kRunsToDoubt = 32;      // Before a close one is tried again.
+constexpr std::uint32_t kRunsToDoubtAll = 128;  // And others.
 constexpr double kMostToTry = 4;  // Times the best policy's time; the model is off by two.
 constexpr double kMostToTryAgain = 1.25;
 constexpr double kWorthAChange = 1.03;  // Of times that are nearly the same, the last choice stays.
@@ -144,14 +145,13 @@ bool RunHistory::is_worth_a_trial(const Shape& shape, std::size_t policy, const 
                                   double best_seconds) {
   const std::uint32_t runs = shape.times[policy].runs();
   const double expected = seconds.expected[policy];
-  if (runs < kTries) {
-    if (expected > kMostToTry * best_seconds) return false;
-  } else {
+  if (expected > kMostToTry * best_seconds) return false;
+  if (runs >= kTries) {
     std::uint32_t all_runs = 0;
     for (const Times& times : shape.times) all_runs += times.runs();
-    const int doublings = std::bit_width(all_runs / kRunsToDoubt);
+    const bool is_close = expected <= kMostToTryAgain * best_seconds;
+    const int doublings = std::bit_width(all_runs / (is_close ? kRunsToDoubt : kRunsToDoubtAll));
     if (runs >= kTries * (1 + static_cast<std::uint32_t>(doublings))) return false;
-    if (expected > kMostToTryAgain * best_seconds) return false;
   }
   const double extra = std::max(expected - best_seconds, 0.0);
   return shape.trial_seconds + extra <=

@@ -126,8 +126,16 @@ TEST(RunHistory, LooksAgainAtOneThatIsClose) {
   Runs runs{history};
   ASSERT_EQ(runs.run({1e-5, 1.2e-5, 1.5e-5}, 24), Policy::kPersistentThreads);
   ASSERT_EQ(runs.counts[1], 4);
-  EXPECT_EQ(runs.run({1e-5, 0.9e-5, 1.5e-5}, 200), Policy::kUberkernel);
+  EXPECT_EQ(runs.run({1e-5, 0.9e-5, 1.5e-5}, 60), Policy::kUberkernel);
   EXPECT_EQ(runs.counts[2], 4) << "far from the best one";
+}
+
+TEST(RunHistory, LooksAgainAtOthersLater) {
+  RunHistory history;
+  Runs runs{history};
+  ASSERT_EQ(runs.run({1e-5, 2e-5, 3e-5}, 100), Policy::kPersistentThreads);
+  ASSERT_EQ(runs.counts[1], 4);
+  EXPECT_EQ(runs.run({1e-5, 0.7e-5, 3e-5}, 200), Policy::kUberkernel);
 }
 
 TEST(RunHistory, LooksAgainMoreAndMoreSeldom) {
@@ -136,6 +144,8 @@ TEST(RunHistory, LooksAgainMoreAndMoreSeldom) {
   runs.run({1e-5, 1.04e-5, 1.5e-5}, 5000);
   EXPECT_GT(runs.counts[1], 16);
   EXPECT_LE(runs.counts[1], 40);
+  EXPECT_GT(runs.counts[2], 4);
+  EXPECT_LE(runs.counts[2], 28);
 }
 
 TEST(RunHistory, TrialsOfAPolicyFollowOneAnother) {
