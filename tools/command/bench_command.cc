@@ -125,8 +125,12 @@ void add_bench_command(CLI::App& app) {
       "Measure workloads on this machine's devices, beside the sorts and coders of others");
   const auto options = std::make_shared<BenchOptions>();
   add_bench_options(*command, *options);
-  command->callback(
-      [options] { run_on_rank_0(world_communicator(), "bench", [&] { run(*options); }); });
+  command->callback([options] {
+    run_on_each_machine(world_communicator(), "bench", [&](const std::string& machine) {
+      options->out = path_of_machine(options->out, machine);
+      run(*options);
+    });
+  });
 }
 
 }  // namespace millrace::tools

@@ -138,8 +138,9 @@ void sleep_until_told(Communicator& communicator, const std::vector<int>& runner
   if (worst != 0) throw CLI::RuntimeError(worst);
 }
 
-// Collective. Runs where `is_runner`.
-void run_on_some(Communicator& communicator, bool is_runner, const std::function<void()>& run) {
+// Collective. Runs where `is_runner`, and says there on how many ranks.
+void run_on_some(Communicator& communicator, bool is_runner,
+                 const std::function<void(std::size_t runners)>& run) {
   std::vector<char> all(static_cast<std::size_t>(communicator.size()));
   const char mine = is_runner ? 1 : 0;
   communicator.all_gather(&mine, sizeof mine, all.data());
@@ -149,7 +150,7 @@ void run_on_some(Communicator& communicator, bool is_runner, const std::function
     (all[static_cast<std::size_t>(rank)] != 0 ? runners : sleepers).push_back(rank);
   }
   if (is_runner) {
-    run_and_tell(communicator, sleepers, run);
+    run_and_tell(communicator, sleepers, [&] { run(runners.size()); });
   } else {
     sleep_until_told(communicator, runners);
   }
@@ -220,14 +221,23 @@ void run_on_rank_0(Communicator& communicator, const std::string& command,
                    const std::function<void()>& run) {
   if (communicator.size() == 1) return run();
   say(communicator, command + " works on rank 0 alone");
-  run_on_some(communicator, communicator.rank() == 0, run);
+  run_on_some(communicator, communicator.rank() == 0, [&](std::size_t) { run(); });
 }
 
 void run_on_each_machine(Communicator& communicator, const std::string& command,
-                         const std::function<void()>& run) {
-  if (communicator.size() == 1) return run();
+                         const std::function<void(const std::string& machine)>& run) {
+  if (communicator.size() == 1) return run("");
   say(communicator, command + " works on one rank of each machine");
-  run_on_some(communicator, communicator.local_rank() == 0, run);
+  run_on_some(communicator, communicator.local_rank() == 0, [&](std::size_t machines) {
+    run(machines == 1 ? "" : "-rank" + std::to_string(communicator.rank()));
+  });
+}
+
+std::string path_of_machine(const std::string& path, const std::string& machine) {
+  std::filesystem::path result(path);
+  if (!result.has_filename()) result = result.parent_path();  // "folder/".
+  const std::string extension = result.extension().string();
+  return result.replace_extension().string() + machine + extension;
 }
 
 }  // namespace millrace::tools

@@ -66,15 +66,20 @@ void run_on_rank(const Communicator& communicator, const Run& run) {
   }
 }
 
-// Runs a subcommand that is one process's: on rank 0 alone, or on one rank of each machine. Others
-// sleep meanwhile, so that they leave the cores alone, and end the command with its status; rank 0
-// says so on standard error. Collective; `run` has no collective operation, and ends as a
-// subcommand does: it returns, or throws an Error, whose words are said wherever it is thrown, or
-// CLI::RuntimeError. A rank that sleeps leaves interrupts to those that run.
+// Runs a subcommand that is one process's: on rank 0 alone, or on the first rank of each machine.
+// Others sleep meanwhile, so that they leave the cores alone, and end the command with the worst
+// status of these; rank 0 says so on standard error. Collective; `run` has no collective operation,
+// and ends as a subcommand does: it returns, or throws an Error, whose words are said wherever it
+// is thrown, or CLI::RuntimeError. A rank that sleeps leaves interrupts to those that run.
 void run_on_rank_0(Communicator& communicator, const std::string& command,
                    const std::function<void()>& run);
+// `run` is given what tells this machine's files from those of others: "-rank16", or "" where there
+// is one machine.
 void run_on_each_machine(Communicator& communicator, const std::string& command,
-                         const std::function<void()>& run);
+                         const std::function<void(const std::string& machine)>& run);
+
+// "out/results.json" of the machine "-rank16": "out/results-rank16.json".
+std::string path_of_machine(const std::string& path, const std::string& machine);
 
 }  // namespace millrace::tools
 

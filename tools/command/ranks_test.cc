@@ -5,6 +5,8 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <cstddef>
+#include <cstdint>
 #include <exception>
 #include <filesystem>
 #include <fstream>
@@ -160,7 +162,7 @@ Ends ends_of(const std::function<void()>& run) {
   std::atomic<int> runs = 0;
   std::vector<int> statuses;
   for (const std::exception_ptr& thrown : catch_ranks(kRanks, [&](Communicator& communicator) {
-         run_on_rank_0(communicator, "bench", [&] {
+         run_on_rank_0(communicator, "report", [&] {
            ++runs;
            EXPECT_EQ(communicator.rank(), 0);
            run();
@@ -191,19 +193,72 @@ TEST(RunOnRank0, EndsWithItsStatusOnAllRanks) {
 TEST(RunOnRank0, ThrowsThereAndEndsOthersWithoutWords) {
   testing::internal::CaptureStderr();
   const Ends ends = ends_of([] { throw Error(ErrorCode::kIo, "r.json: exists already"); });
-  EXPECT_EQ(testing::internal::GetCapturedStderr(), "millrace: bench works on rank 0 alone\n");
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "millrace: report works on rank 0 alone\n");
   EXPECT_EQ(ends.statuses, (std::vector<int>{kThrew, 2}));
 }
 
 TEST(RunOnEachMachine, RunsOnTheFirstRankOfOne) {
   std::atomic<int> runs = 0;
   run_ranks(kRanks, [&](Communicator& communicator) {
-    run_on_each_machine(communicator, "tune", [&] {
+    run_on_each_machine(communicator, "tune", [&](const std::string& machine) {
       ++runs;
       EXPECT_EQ(communicator.local_rank(), 0);
+      EXPECT_EQ(machine, "");
     });
   });
   EXPECT_EQ(runs, 1);
+}
+
+// Ranks each of which has a machine of its own.
+class OfManyMachines final : public Communicator {
+ public:
+  explicit OfManyMachines(Communicator& ranks) : ranks_(ranks) {}
+
+  int rank() const override { return ranks_.rank(); }
+  int size() const override { return ranks_.size(); }
+  int local_rank() const override { return 0; }
+  int local_size() const override { return 1; }
+  std::unique_ptr<Transfer> send(int target, MessageTag tag, const void* data,
+                                 std::size_t bytes) override {
+    return ranks_.send(target, tag, data, bytes);
+  }
+  std::unique_ptr<Transfer> receive(int source, MessageTag tag, void* data,
+                                    std::size_t bytes) override {
+    return ranks_.receive(source, tag, data, bytes);
+  }
+  bool takes_device_memory(const std::string& target) const override {
+    return ranks_.takes_device_memory(target);
+  }
+  void all_gather(const void* mine, std::size_t bytes, void* all) override {
+    ranks_.all_gather(mine, bytes, all);
+  }
+  void broadcast(void* data, std::size_t bytes, int root) override {
+    ranks_.broadcast(data, bytes, root);
+  }
+  void all_sum(std::uint64_t* values, std::size_t count) override {
+    ranks_.all_sum(values, count);
+  }
+
+ private:
+  Communicator& ranks_;
+};
+
+TEST(RunOnEachMachine, TellsMachinesApart) {
+  std::vector<std::string> machines(kRanks);
+  run_ranks(kRanks, [&](Communicator& ranks) {
+    OfManyMachines communicator(ranks);
+    run_on_each_machine(communicator, "bench", [&](const std::string& machine) {
+      machines[static_cast<std::size_t>(communicator.rank())] = machine;
+    });
+  });
+  EXPECT_EQ(machines, (std::vector<std::string>{"-rank0", "-rank1"}));
+}
+
+TEST(PathOfMachine, NamesAMachineBeforeTheExtension) {
+  EXPECT_EQ(path_of_machine("results.json", ""), "results.json");
+  EXPECT_EQ(path_of_machine("results.json", "-rank8"), "results-rank8.json");
+  EXPECT_EQ(path_of_machine("a.b/page", "-rank0"), "a.b/page-rank0");
+  EXPECT_EQ(path_of_machine("../pages/", "-rank0"), "../pages-rank0");
 }
 
 }  // namespace

@@ -125,8 +125,9 @@ void add_tune_command(CLI::App& app) {
       ->type_name("S");
   command->add_flag("--show", options->shows, "Say what is stored, and measure nothing");
   command->add_flag("--forget", options->forgets, "Remove what is stored, and measure nothing");
-  command->callback(
-      [options] { run_on_each_machine(world_communicator(), "tune", [&] { run(*options); }); });
+  command->callback([options] {
+    run_on_each_machine(world_communicator(), "tune", [&](const std::string&) { run(*options); });
+  });
 }
 
 }  // namespace millrace::tools

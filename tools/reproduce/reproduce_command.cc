@@ -234,8 +234,18 @@ void add_reproduce_command(CLI::App& app) {
   command->footer(
       "Each is printed beside the paper's own figures, with a sentence for each of its findings\n"
       "that says whether it holds here.");
-  command->callback(
-      [arguments] { run_on_rank_0(world_communicator(), "reproduce", [&] { run(*arguments); }); });
+  command->callback([arguments] {
+    run_on_each_machine(world_communicator(), "reproduce", [&](const std::string& machine) {
+      std::string& json_path = arguments->common.json_path;
+      if (!arguments->folder.empty()) {
+        arguments->folder = path_of_machine(arguments->folder, machine);
+      }
+      if (!json_path.empty() && !arguments->common.json_to_stdout()) {
+        json_path = path_of_machine(json_path, machine);
+      }
+      run(*arguments);
+    });
+  });
 }
 
 }  // namespace millrace::tools
