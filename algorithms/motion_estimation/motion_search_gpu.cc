@@ -244,12 +244,17 @@ void search_integer(Stream stream, const KernelFrame<Sample>& frame, const Motio
 }
 
 // Frames that wait for each other are searched in bands that do not, each in a stream of its own:
-// where one has too few macroblocks left for the device, the others have some. On an H200 that is
-// 1.25 times as fast at 640x480 and 1.05 times at 1920x1080; but not where refinement and search
-// come to be on one multiprocessor, 0.9 to 1.02 times.
-int band_count(std::size_t frames, int macroblocks, Precision precision) {
-  constexpr int kMost = 3;
-  return frames == 1 || precision != Precision::kInteger ? 1 : std::min(kMost, macroblocks);
+// where one has too few macroblocks left for the device, the others have some. On an H200, whole
+// samples are searched 1.25 times as fast at 640x480 and 1.05 times at 1920x1080; with quarters,
+// two bands are 1.01 times as fast as one at 1920x1080 and 1.02 at 1280x720, and three 1.07 times
+// at 640x480 (docs/results/2026-11-23-gpu-h200.md).
+int band_count(std::size_t frames, int macroblocks, const gpu::Properties& device,
+               Precision precision) {
+  if (frames == 1) return 1;
+  constexpr int kFew = 16;  // Macroblocks of a multiprocessor.
+  const int of_whole_samples = macroblocks < kFew * device.multiprocessors ? 4 : 3;
+  return std::min(precision == Precision::kInteger ? of_whole_samples : of_whole_samples - 1,
+                  macroblocks);
 }
 
 template <class Sample>
@@ -257,8 +262,8 @@ void search_frames(GpuQueue& queue, const std::vector<SearchFrame<Sample>>& fram
                    const std::vector<MotionField>& fields, const SearchOptions& options) {
   const MacroblockRange searched = range_of(options.rows, frames[0].current);
   const int macroblocks = searched.count;
-  const int bands = band_count(frames.size(), macroblocks, options.precision);
-  const int warp_width = queue.gpu_device().properties().warp_width;
+  const gpu::Properties& device = queue.gpu_device().properties();
+  const int bands = band_count(frames.size(), macroblocks, device, options.precision);
   const std::vector<Stream> streams = queue.side_streams().fork(bands);
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const KernelFrame<Sample> frame(frames[i]);
@@ -269,7 +274,7 @@ void search_frames(GpuQueue& queue, const std::vector<SearchFrame<Sample>>& fram
       const MacroblockRange range{start_of(band), start_of(band + 1) - start_of(band)};
       search_integer(streams[band], frame, fields[i], range, options);
       if (options.precision == Precision::kInteger) continue;
-      refine_field(streams[band], warp_width, frame, fields[i], range, options);
+      refine_field(streams[band], device.warp_width, frame, fields[i], range, options);
     }
   }
   queue.side_streams().join();
