@@ -7,10 +7,10 @@
 // the kind, or within 2 ms. Where the model is wrong a trial costs more; then there is no other
 // before that is as small a share. Few trials may have met with a disturbance: one that was seen to
 // be within a quarter of the best one's time is tried four times more whenever the number of runs
-// has doubled, from 32 on, and one further off from 128 on. A policy's trials follow one another, because the first run behind another policy
-// finds what that one has left in the caches. Where nothing is left to be tried, the choice stands
-// for 16 runs, or until one takes twice what was expected: to think of it takes as long as a sixth
-// of a short run.
+// has doubled, from 32 on, and one further off from 128 on. A policy's trials follow one another,
+// because the first run behind another policy finds what that one has left in the caches. Where
+// nothing is left to be tried, the choice stands for 16 runs, or until one takes twice what was
+// expected: to think of it takes as long as a sixth of a short run.
 #ifndef MILLRACE_RUNTIME_RUN_HISTORY_H_
 #define MILLRACE_RUNTIME_RUN_HISTORY_H_
 

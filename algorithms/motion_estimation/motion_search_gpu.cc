@@ -247,7 +247,7 @@ void search_integer(Stream stream, const KernelFrame<Sample>& frame, const Motio
 // where one has too few macroblocks left for the device, the others have some. On an H200, whole
 // samples are searched 1.25 times as fast at 640x480 and 1.05 times at 1920x1080; with quarters,
 // two bands are 1.01 times as fast as one at 1920x1080 and 1.02 at 1280x720, and three 1.07 times
-// at 640x480 (docs/results/2026-11-23-gpu-h200.md).
+// at 640x480 (docs/results/2026-11-23-gpu-h200-bars.md).
 int band_count(std::size_t frames, int macroblocks, const gpu::Properties& device,
                Precision precision) {
   if (frames == 1) return 1;
