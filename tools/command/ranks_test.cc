@@ -235,9 +235,7 @@ class OfManyMachines final : public Communicator {
   void broadcast(void* data, std::size_t bytes, int root) override {
     ranks_.broadcast(data, bytes, root);
   }
-  void all_sum(std::uint64_t* values, std::size_t count) override {
-    ranks_.all_sum(values, count);
-  }
+  void all_sum(std::uint64_t* values, std::size_t count) override { ranks_.all_sum(values, count); }
 
  private:
   Communicator& ranks_;
