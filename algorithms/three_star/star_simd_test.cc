@@ -85,11 +85,15 @@ TEST_P(StarsOnTarget, AreWhatTheReferenceFinds) {
 TEST_P(StarsOnTarget, AreCountedWhereWindowsAreLong) {
   constexpr std::int32_t kRadius = 50;
   constexpr std::uint32_t kCorners = 4;
-  const std::vector<Point> points = scattered(random, 4000, 0, 200);
+  // Four cells by four, and a corner's neighbours, some 1,180, all among these: it is of the second
+  // column and row.
+  const std::vector<Point> points = scattered(random, 16'000, 0, 400);
   const CellGrid grid(*queue, points, kRadius);
-  const CellGrid::Cell& cell = grid.cells().front();
+  constexpr std::size_t kCell = 5;
+  ASSERT_EQ(grid.cells().size(), 16u);
+  const CellGrid::Cell& cell = grid.cells()[kCell];
   ASSERT_GT(cell.places.size(), kCorners);
-  const PointRun run = {{cell.places.begin, cell.places.begin + kCorners}, grid.neighbours(0)};
+  const PointRun run = {{cell.places.begin, cell.places.begin + kCorners}, grid.neighbours(kCell)};
   StarScratch scratch;
   std::vector<std::uint64_t> counted(points.size());
   std::vector<std::uint64_t> visited(points.size());
