@@ -11,7 +11,6 @@
 #include <millrace/runtime/timeline.h>
 #include <millrace/runtime/timeline_json.h>
 #include <millrace/tools/files/output_file.h>
-#include <millrace/tools/measure/sampler.h>
 #include <millrace/tools/measure/statistics.h>
 
 namespace millrace::tools {
@@ -123,6 +122,7 @@ class ConfigurationRuns {
     const ConditionRecord before = probe.conditions();
     Samples samples = sample_in_turns(runs, {.precision = options_.precision,
                                              .seconds = options_.seconds,
+                                             .now = options_.now,
                                              .is_stopped = options_.is_stopped});
     const ConditionRecord after = probe.conditions();
     if (samples.is_stopped) stop();
@@ -153,7 +153,7 @@ class ConfigurationRuns {
     for (const std::size_t i : ok_places()) {
       const auto before = probe.joules();
       if (!before) return;
-      const double begin = seconds_now();
+      const double begin = options_.now();
       double window = 0;
       double timed = 0;
       int count = 0;
@@ -162,7 +162,7 @@ class ConfigurationRuns {
           require_going();
           timed += prepared_.runs[i].run();
           ++count;
-          window = seconds_now() - begin;
+          window = options_.now() - begin;
         } while (window < options_.energy_seconds);
       } catch (const Error& error) {
         if (error.code() == ErrorCode::kCancelled) throw;

@@ -9,6 +9,7 @@
 
 #include <millrace/tools/command/bench_plan.h>
 #include <millrace/tools/measure/device_probe.h>
+#include <millrace/tools/measure/sampler.h>
 #include <millrace/tools/results/results.h>
 
 namespace millrace::tools {
@@ -20,6 +21,7 @@ struct BenchMeasureOptions {
   std::string results_path;   // Traces are named relative to its folder.
   std::string traces;         // A folder that is there; empty: none.
   bool replaces_traces = false;
+  std::function<double()> now = seconds_now;
   std::function<bool()> is_stopped = [] { return false; };
 };
 
