@@ -13,6 +13,7 @@ load("//tools:system_library.bzl", "system_library")
 # targets: each target and what it links; "a|b" is whichever of the two is there.
 # deps: between targets of one row.
 # compiler: a program of the toolkit, there as the target `compiler`.
+# defines: for all that uses a target.
 # linkopts: what every target needs of the system.
 _LIBRARIES = {
     "benchmark": struct(
@@ -74,6 +75,9 @@ _LIBRARIES = {
         header = "hwy/highway.h",
         targets = {"highway": ["hwy"], "vqsort": ["hwy_contrib"]},
         deps = {"vqsort": ["highway"]},
+        # For all alike: an unoptimised program has one hwy::ChosenTarget::GetIndex(), which picks from
+        # the tables of all sources by what one of them was compiled for.
+        defines = ["HWY_WANT_AVX3_DL"],
     ),
     "json": struct(
         variable = "NLOHMANN_JSON_ROOT",
@@ -121,6 +125,7 @@ def system_libraries():
             compiler = getattr(library, "compiler", ""),
             targets = library.targets,
             target_deps = getattr(library, "deps", {}),
+            defines = getattr(library, "defines", []),
             linkopts = getattr(library, "linkopts", []),
         )
     mpi_library(name = "mpi")

@@ -60,6 +60,7 @@ _TARGET = """
 cc_library(
     name = "{name}",
     {headers}
+    defines = {defines},
     linkopts = {linkopts},
     deps = {deps},
     visibility = ["//visibility:public"],
@@ -85,6 +86,7 @@ def _system_library_impl(ctx):
         _TARGET.format(
             name = name,
             headers = headers,
+            defines = ctx.attr.defines,
             linkopts = _link_options(ctx, root, libraries) + ctx.attr.linkopts,
             deps = [":" + dep for dep in ctx.attr.target_deps.get(name, [])],
         )
@@ -101,6 +103,7 @@ system_library = repository_rule(
     implementation = _system_library_impl,
     attrs = {
         "compiler": attr.string(doc = "A program of it, whose place on PATH also tells where the library is."),
+        "defines": attr.string_list(doc = "Of what uses it."),
         "header": attr.string(mandatory = True),
         "linkopts": attr.string_list(),
         "library": attr.string(mandatory = True, doc = "Its name in places and messages."),

@@ -5,6 +5,7 @@
 #include <millrace/algorithms/codecs/bit_packing.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 
 // Highway's include guard: open once per target.
@@ -53,8 +54,29 @@ HWY_INLINE T* pack_block(const T* values, int width, T* out) {
 
 #else
 
+// Up to so many bits, the bytes of a lane's integer are as many as its own and all in the 64 from
+// the vector's first word on: 25 of 32 bits, 49 of 64.
+template <class T>
+inline constexpr int kMostGatheredBits = (3 * kWordBits<T> + 4) / 4;
+
+// Whether one instruction gathers bytes from all of a vector.
+inline constexpr bool kGathersBytes = HWY_TARGET <= HWY_AVX3_DL;
+
+// Places, lowest first, of a stream's `count` bytes from one on, in a block of T.
+template <class T>
+std::uint64_t byte_places(int byte, int stream, std::size_t count) {
+  constexpr int kBytes = static_cast<int>(sizeof(T));
+  std::uint64_t places = 0;
+  for (std::size_t i = 0; i < count; ++i, ++byte) {
+    const int place = (byte / kBytes * kStreams<T> + stream) * kBytes + byte % kBytes;
+    places |= static_cast<std::uint64_t>(place % 64) << (8 * i);
+  }
+  return places;
+}
+
 // How each vector of a block comes out of its words: where to load, which words of what was loaded
-// are its lanes', and how far to shift them.
+// are its lanes', and how far to shift them. Of kGathersBytes, up to kMostGatheredBits: which bytes
+// are its lanes'.
 template <class T>
 struct UnpackTable {
   struct Vector {
@@ -76,10 +98,14 @@ struct UnpackTable {
     const int first_row = first / kStreams<T> * width / kWordBits<T>;
     vector.first_word = static_cast<std::size_t>(first_row * kStreams<T>);
     for (int lane = 0; lane < lanes; ++lane) {
-      const int bit = (first + lane) / kStreams<T> * width;
-      vector.index[lane] =
-          static_cast<T>((bit / kWordBits<T> - first_row) * kStreams<T> + lane % kStreams<T>);
-      vector.shift[lane] = static_cast<T>(bit % kWordBits<T>);
+      const int bit = (first + lane) / kStreams<T> * width - first_row * kWordBits<T>;
+      if (kGathersBytes && width <= kMostGatheredBits<T>) {
+        vector.index[lane] = static_cast<T>(byte_places<T>(bit / 8, lane % kStreams<T>, sizeof(T)));
+        vector.shift[lane] = static_cast<T>(bit % 8);
+      } else {
+        vector.index[lane] = static_cast<T>(bit / kWordBits<T> * kStreams<T> + lane % kStreams<T>);
+        vector.shift[lane] = static_cast<T>(bit % kWordBits<T>);
+      }
     }
   }
 
@@ -91,6 +117,14 @@ const UnpackTable<T>& unpack_table() {
   static const UnpackTable<T> table;
   return table;
 }
+
+#if HWY_TARGET <= HWY_AVX3_DL
+// Lane by lane those of 64 bytes whose places are in `index`.
+template <class D>
+HWY_INLINE hn::Vec<D> gather_bytes(hn::Vec<D> bytes, hn::Vec<D> index, D) {
+  return hn::Vec<D>{_mm512_permutexvar_epi8(index.raw, bytes.raw)};
+}
+#endif
 
 // Calls emit(i, v) with vector v of the integers from i on, for all 128 of a block.
 template <class D, class T = hn::TFromD<D>, class Emit>
@@ -114,6 +148,16 @@ HWY_INLINE void unpack_block(D d, const T* HWY_RESTRICT words, int width, const 
     }
   } else {
     const auto* vector = unpack_table<T>().vectors[width];
+#if HWY_TARGET <= HWY_AVX3_DL
+    if (width <= kMostGatheredBits<T>) {
+      for (int i = 0; i < kBlockValues; i += lanes, ++vector) {
+        const auto bytes =
+            gather_bytes(hn::LoadU(d, words + vector->first_word), hn::Load(d, vector->index), d);
+        emit(i, hn::And(hn::Shr(bytes, hn::Load(d, vector->shift)), mask));
+      }
+      return;
+    }
+#endif
     const auto most = hn::Set(d, static_cast<T>(kBits - 1));
     for (int i = 0; i < kBlockValues; i += lanes, ++vector) {
       const T* const word = words + vector->first_word;

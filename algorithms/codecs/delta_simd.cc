@@ -6,7 +6,7 @@
 // After foreach_target.h, as Highway asks:
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
-#include <millrace/algorithms/codecs/bit_packing_inl.h>
+#include <millrace/algorithms/codecs/prefix_sum_inl.h>
 
 #include <algorithm>
 #include <cstring>
@@ -17,71 +17,6 @@ HWY_BEFORE_NAMESPACE();
 namespace millrace::codecs {
 namespace HWY_NAMESPACE {
 namespace {
-
-// Which lane holds the sum of all before a lane's own 16 bytes, when 16 bytes (kNear) and then
-// twice as many (kFar) are added up.
-template <class T>
-struct PrefixTable {
-  PrefixTable() {
-    for (int lane = 0; lane < kMostLanes<T>; ++lane) {
-      const int row = lane / kStreams<T>;
-      near[lane] = static_cast<T>(std::max(row * kStreams<T> - 1, 0));
-      far[lane] = static_cast<T>(std::max((row - 1) * kStreams<T> - 1, 0));
-      near_used[lane] = row >= 1 ? static_cast<T>(~T{0}) : T{0};
-      far_used[lane] = row >= 2 ? static_cast<T>(~T{0}) : T{0};
-    }
-  }
-  alignas(64) T near[kMostLanes<T>];
-  alignas(64) T far[kMostLanes<T>];
-  alignas(64) T near_used[kMostLanes<T>];
-  alignas(64) T far_used[kMostLanes<T>];
-};
-
-template <class T>
-const PrefixTable<T>& prefix_table() {
-  static const PrefixTable<T> table;
-  return table;
-}
-
-// Inclusive sums of vectors, one after another.
-template <class D, class T = hn::TFromD<D>>
-class PrefixSum {
- public:
-  PrefixSum(D d, T before) : sum_(hn::Set(d, before)) {}
-
-  HWY_INLINE hn::Vec<D> add([[maybe_unused]] D d, hn::Vec<D> v) {
-#if HWY_TARGET != HWY_SCALAR
-    v = hn::Add(v, hn::ShiftLeftLanes<1>(d, v));
-    if constexpr (kStreams<T> == 4) v = hn::Add(v, hn::ShiftLeftLanes<2>(d, v));
-#endif
-    if constexpr (hn::MaxLanes(D()) > kStreams<T>) {
-      v = hn::Add(v, hn::And(hn::TableLookupLanes(v, near_), near_used_));
-      if constexpr (hn::MaxLanes(D()) > 2 * kStreams<T>) {
-        v = hn::Add(v, hn::And(hn::TableLookupLanes(v, far_), far_used_));
-      }
-    }
-    const auto result = hn::Add(sum_, v);
-    sum_ = hn::Add(sum_, hn::TableLookupLanes(v, last_));
-    return result;
-  }
-
-  // What all lanes hold: the sum of everything.
-  HWY_INLINE T last(D) const { return hn::GetLane(sum_); }
-
- private:
-  using Indices = decltype(hn::IndicesFromVec(D(), hn::Zero(D())));
-
-  static HWY_INLINE Indices indices(const T* table) {
-    return hn::IndicesFromVec(D(), hn::Load(D(), table));
-  }
-
-  const Indices near_ = indices(prefix_table<T>().near);
-  const Indices far_ = indices(prefix_table<T>().far);
-  const hn::Vec<D> near_used_ = hn::Load(D(), prefix_table<T>().near_used);
-  const hn::Vec<D> far_used_ = hn::Load(D(), prefix_table<T>().far_used);
-  const Indices last_ = hn::IndicesFromVec(D(), hn::Set(D(), static_cast<T>(hn::Lanes(D()) - 1)));
-  hn::Vec<D> sum_;
-};
 
 template <bool kStream, class T>
 bool decode(const std::byte* HWY_RESTRICT tile, std::size_t bytes, T* HWY_RESTRICT values,
@@ -103,17 +38,16 @@ bool decode(const std::byte* HWY_RESTRICT tile, std::size_t bytes, T* HWY_RESTRI
     block += block_bytes;
     T* const to = values + first;
     if (count - first >= kBlockValues) {
-      unpack_block(d, words, width, [&](int i, auto v) HWY_ATTR {
+      sum.add_block(d, words, width, [&](int i, auto v) HWY_ATTR {
         if constexpr (kStream) {
-          hn::Stream(sum.add(d, v), d, to + i);
+          hn::Stream(v, d, to + i);
         } else {
-          hn::StoreU(sum.add(d, v), d, to + i);
+          hn::StoreU(v, d, to + i);
         }
       });
     } else {
       alignas(64) T part[kBlockValues];
-      unpack_block(d, words, width,
-                   [&](int i, auto v) HWY_ATTR { hn::Store(sum.add(d, v), d, part + i); });
+      sum.add_block(d, words, width, [&](int i, auto v) HWY_ATTR { hn::Store(v, d, part + i); });
       std::memcpy(to, part, static_cast<std::size_t>(count - first) * sizeof(T));
     }
   }

@@ -1,6 +1,5 @@
 #include <millrace/algorithms/three_star/sensor_counts.h>
 
-#define HWY_WANT_AVX3_DL  // Where a word's number of bits is an instruction.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "algorithms/three_star/sensor_counts.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.

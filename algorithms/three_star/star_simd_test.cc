@@ -1,6 +1,5 @@
 #include <millrace/algorithms/three_star/star_simd.h>
 
-#define HWY_WANT_AVX3_DL  // As what is tested has in part.
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 #include <millrace/algorithms/three_star/three_star_reference.h>
