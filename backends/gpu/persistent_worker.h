@@ -156,8 +156,9 @@ class PersistentWorker {
 
   // Until a question or its answer is due; false when there was none.
   MILLRACE_FUNCTION bool run_units(bool partial) {
-    const std::uint32_t units = stacks().run_units(partial, has_asked_ ? 1 : kAsksEach - steps_);
-    if (units > 1) steps_ += units - 1;
+    const std::uint32_t most = has_asked_ ? 1 : (kAsksEach - steps_) << stretch_;
+    const std::uint32_t units = stacks().run_units(partial, most);
+    if (units > 1) steps_ += (units - 1) >> stretch_;
     return units > 0;
   }
 
@@ -170,10 +171,11 @@ class PersistentWorker {
       const std::uint32_t known = block_stop();
       const std::uint32_t published = ChunkPool::count_in(runner_.queues().seen());
       const std::uint32_t has_none = published < kWantedChunks ? 1 : 0;
-      const auto news =
-          static_cast<std::uint32_t>(broadcast((asked_ > known ? asked_ : known) | has_none << 2));
+      const auto news = static_cast<std::uint32_t>(
+          broadcast((asked_ > known ? asked_ : known) | has_none << 2 | find_stretch() << 3));
       if (stop_ != kDropped) stop_ = static_cast<Stop>(news & 3);
       lacks_chunks_ = (news >> 2 & 1) != 0;
+      stretch_ = news >> 3;
     } else if constexpr (!kBlockWorkers<Set> && kHasStacks<Set>) {
       // A failure in the own block is heeded at once.
       if (ballot(block_stop() == kDropped) != 0) stop_ = kDropped;
@@ -182,6 +184,19 @@ class PersistentWorker {
     if (!has_asked_) return;
     steps_ = 0;
     ask();
+  }
+
+  // What stretch_ is to be: as many held units go between questions as take some microseconds, so
+  // that what a question costs is little beside them and a stop is heard of soon.
+  MILLRACE_FUNCTION std::uint32_t find_stretch() {
+    if constexpr (!decltype(runner_)::kHolds) return 0;
+    constexpr std::uint32_t kShort = 16'000;
+    constexpr std::uint32_t kLong = 64'000;
+    const auto now = static_cast<std::uint32_t>(clock_cycles());
+    const std::uint32_t passed = now - heard_at_;
+    heard_at_ = now;
+    if (passed > kLong) return 0;
+    return stretch_ + (passed < kShort && stretch_ < kMostStretch ? 1 : 0);
   }
 
   // Only the leader hears the answers. Of a warp all lanes ask: a branch would wait for them.
@@ -329,8 +344,10 @@ class PersistentWorker {
   // Of a shard, as long as workers have more than they run next. With one, who looks would often
   // find none although all have some to give.
   static constexpr std::uint32_t kWantedChunks = 2;
-  // Steps from question to question, where a unit after another that lanes hold is a step too.
+  // Steps from question to question, where units that lanes hold, one after another, are a step for
+  // each 2^stretch_ of them.
   static constexpr std::uint32_t kAsksEach = 8;
+  static constexpr std::uint32_t kMostStretch = 3;
 
   const PersistentKernel<Roots>& run_;
   UnitRunner<Set, PersistentQueues> runner_;
@@ -347,6 +364,8 @@ class PersistentWorker {
   // The answer, which only the leader has: words of its shard.
   std::uint32_t asked_ = 0;
   std::uint32_t wish_ = kRunning;  // The host's, when last looked at.
+  std::uint32_t heard_at_ = 0;     // On clock_cycles(), of which these are the lower digits.
+  std::uint32_t stretch_ = 0;
 };
 
 template <class Roots>
