@@ -20,11 +20,11 @@ struct SearchTuning {
   static constexpr int kLanes = sizeof(Sample) == 1 ? 1 : 2;
 
   // The rows of the macroblock that are read from shared memory for each use, of every eight; all
-  // others are in registers.
-  static constexpr int kSharedRows = sizeof(Sample) == 1 ? 3 : 0;
+  // others are in registers. All of bytes: 16 warps have room that way, and 12 with three of eight.
+  static constexpr int kSharedRows = sizeof(Sample) == 1 ? 8 : 0;
 
-  // Blocks of 64 kLanes threads that a multiprocessor has registers for.
-  static constexpr int kBlocks = sizeof(Sample) == 1 ? 6 : 2;
+  // Blocks of 64 kLanes threads that a multiprocessor has registers and shared memory for.
+  static constexpr int kBlocks = sizeof(Sample) == 1 ? 8 : 2;
 };
 
 // The columns of a macroblock that a thread has: all 16, or 8 where another lane has the other 8.
@@ -83,16 +83,39 @@ class ColumnSearch {
   using Share = ColumnShare<Sample>;
   static constexpr int kSteps = 8;
 
+  // Sums of absolute differences at the candidates of two steps.
+  struct StepSums {
+    std::uint32_t of[2];
+
+    MILLRACE_FUNCTION friend StepSums operator+(const StepSums& a, const StepSums& b) {
+      return {{a.of[0] + b.of[0], a.of[1] + b.of[1]}};
+    }
+  };
+
  public:
   using Keys = std::uint32_t[Share::kPartitions];
 
   static constexpr int kThreads = SharedWindow<Sample>::kColumns * Share::kLanes;  // Of a block.
 
-  // Sums over 8 x 8 samples of the upper half at the candidates of two steps, in shared memory.
-  struct UpperSums {
-    alignas(8 * Share::kPairs) std::uint32_t of[Share::kPairs][2];
+  // Sums over 8 x 8 samples of the upper half at each thread's candidates of eight steps, in shared
+  // memory.
+  class BlockUpperSums {
+   public:
+    template <int kStep>
+    MILLRACE_FUNCTION void put(int pair, const StepSums& sums) {
+      for (int i = 0; i < 2; ++i) {
+        sums_[kStep + i][pair][thread_index()] = static_cast<std::uint16_t>(sums.of[i]);
+      }
+    }
+    template <int kStep>
+    MILLRACE_FUNCTION StepSums get(int pair) const {
+      return {{sums_[kStep][pair][thread_index()], sums_[kStep + 1][pair][thread_index()]}};
+    }
+
+   private:
+    static_assert(8 * 8 * motion::kLargestSample<Sample> < 1 << 16);
+    std::uint16_t sums_[kSteps][Share::kPairs][kThreads];
   };
-  using BlockUpperSums = UpperSums[kSteps / 2][kThreads];
 
   // The lane with the other half differs from the thread's in the bit `other_half`.
   MILLRACE_FUNCTION ColumnSearch(int other_half, BlockUpperSums& upper)
@@ -131,15 +154,6 @@ class ColumnSearch {
  private:
   static constexpr int kWindowRow = SharedWindow<Sample>::kRowWords;
   using Words = std::uint32_t[Share::kRowWords];
-
-  // Sums of absolute differences at the candidates of two steps.
-  struct StepSums {
-    std::uint32_t of[2];
-
-    MILLRACE_FUNCTION friend StepSums operator+(const StepSums& a, const StepSums& b) {
-      return {{a.of[0] + b.of[0], a.of[1] + b.of[1]}};
-    }
-  };
 
   MILLRACE_FUNCTION static void load_row(Words& row, const std::uint32_t* words, int index) {
     for (int i = 0; i < Share::kRowWords; ++i) row[i] = words[index * kWindowRow + i];
@@ -225,21 +239,15 @@ class ColumnSearch {
       take(Share::k8x8 + kHalf * Share::kPairs + pair, of_pairs[pair]);
     }
     take(Share::k16x8 + kHalf, width_sum(of_pairs));
-    UpperSums& own = upper_[kStep / 2][thread_index()];
-    if constexpr (kHalf == 0) {
-      UpperSums upper;
-      for (int pair = 0; pair < Share::kPairs; ++pair) {
-        for (int i = 0; i < 2; ++i) upper.of[pair][i] = of_pairs[pair].of[i];
-      }
-      own = upper;
-    } else {
-      const UpperSums upper = own;
-      for (int pair = 0; pair < Share::kPairs; ++pair) {
-        for (int i = 0; i < 2; ++i) of_pairs[pair].of[i] += upper.of[pair][i];
+    for (int pair = 0; pair < Share::kPairs; ++pair) {
+      if constexpr (kHalf == 0) {
+        upper_.template put<kStep>(pair, of_pairs[pair]);
+      } else {
+        of_pairs[pair] = of_pairs[pair] + upper_.template get<kStep>(pair);
         take(Share::k8x16 + pair, of_pairs[pair]);
       }
-      take(Share::k16x16, width_sum(of_pairs));
     }
+    if constexpr (kHalf == 1) take(Share::k16x16, width_sum(of_pairs));
   }
 
   // Over a macroblock's width, of sums that are 8 samples wide.

@@ -23,23 +23,38 @@ using motion::Precision;
 // A block's shared memory. What the search does not need is here, and not in registers, while it
 // runs.
 template <class Sample>
-struct SearchMemory {
+class SearchMemory {
+ public:
   static constexpr int kMostWarps = ColumnSearch<Sample>::kThreads / 32;
-
-  // nvcc keeps what all threads read from one place in uniform registers, from where it has to be
-  // moved for each use: so each warp has its own copy.
   static constexpr int kMacroblockWords =
       kMacroblockWidth * ColumnShare<Sample>::kLanes * ColumnShare<Sample>::kRowWords;
-  struct Macroblock {
-    std::uint32_t words[kMacroblockWords];
-  };
+
+  // Of each warp, J, row and column, the latter in 8 bits each.
+  using Best = std::uint64_t[kMostWarps][kPartitions];
+
+  // Of a search of 2 range columns and rows.
+  static constexpr std::size_t bytes(int range) {
+    return offsetof(SearchMemory, row_keys) + 2 * range * sizeof(std::uint32_t) +
+           (is_in_one_window(range) ? 0 : sizeof(Best));
+  }
+
+  // Where nothing is searched after that, in the place of what the search needs.
+  MILLRACE_FUNCTION Best& best(int range) {
+    return is_in_one_window(range) ? *reinterpret_cast<Best*>(&upper)
+                                   : *reinterpret_cast<Best*>(row_keys + 2 * range);
+  }
 
   SharedWindow<Sample> window;
-  Macroblock macroblock[kMostWarps];
-  typename ColumnSearch<Sample>::BlockUpperSums upper;
-  std::uint32_t row_keys[2 * motion::kMostRange];
-  // Of each warp, J, row and column, the latter in 8 bits each.
-  std::uint64_t best[kMostWarps][kPartitions];
+  alignas(16) std::uint32_t macroblock[kMacroblockWords];
+  alignas(8) typename ColumnSearch<Sample>::BlockUpperSums upper;
+  alignas(8) std::uint32_t row_keys[2 * motion::kMostRange];  // As many as there are rows.
+
+ private:
+  static_assert(sizeof(upper) >= sizeof(Best));
+
+  MILLRACE_FUNCTION static constexpr bool is_in_one_window(int range) {
+    return 2 * range <= SharedWindow<Sample>::kColumns;
+  }
 };
 
 template <class Sample>
@@ -70,7 +85,7 @@ struct SearchInteger {
       search_columns(memory, words, first, last > 0 ? clamped(column, 0, last) : 0);
     }
     sync_block();
-    if (thread_index() < kPartitions) put_best(memory, first, thread_index());
+    if (thread_index() < kPartitions) put_best(memory.best(range), first, thread_index());
   }
 
  private:
@@ -98,16 +113,14 @@ struct SearchInteger {
     for (int row = thread_index(); row < 2 * range; row += kMostThreads) {
       memory.row_keys[row] = key_of_bits(4 * (first.y + row) - predictor.y) | row;
     }
-    for (int i = thread_index(); i < Memory::kMostWarps * kPartitions; i += kMostThreads) {
-      memory.best[i / kPartitions][i % kPartitions] = ~std::uint64_t{0};
-    }
   }
 
-  MILLRACE_FUNCTION void put_best(const Memory& memory, const MotionVector& first,
+  MILLRACE_FUNCTION void put_best(const typename Memory::Best& of_warps, const MotionVector& first,
                                   int partition) const {
-    std::uint64_t best = memory.best[0][partition];
+    std::uint64_t best = of_warps[0][partition];
     for (int warp = 1; warp < Memory::kMostWarps; ++warp) {
-      const std::uint64_t other = memory.best[warp][partition];
+      if (warp * warp_width() >= kMostThreads) break;
+      const std::uint64_t other = of_warps[warp][partition];
       best = other < best ? other : best;
     }
     const int x = first.x + static_cast<int>(best & 0xff);
@@ -146,10 +159,10 @@ struct SearchInteger {
   }
 
   MILLRACE_FUNCTION void put_macroblock(Memory& memory, const OwnWords& own) const {
-    std::uint32_t* const words = memory.macroblock[thread_index() / warp_width()].words;
+    if (thread_index() >= warp_width()) return;
     for (int i = 0; i < kOwnWords; ++i) {
       const int word = lane_index() + i * warp_width();
-      if (word < Memory::kMacroblockWords) words[word] = own.words[i];
+      if (word < Memory::kMacroblockWords) memory.macroblock[word] = own.words[i];
     }
   }
 
@@ -166,7 +179,10 @@ struct SearchInteger {
                          place.y + first.y + first_row, rows);
       put_macroblock(memory, own);
       sync_block();
-      search.load_macroblock(memory.macroblock[thread_index() / warp_width()].words +
+      // What nvcc knows all threads to read from one place it keeps in uniform registers, from
+      // where it has to be moved for each use.
+      const int zero = thread_index() & (range / (motion::kMostRange + 1));
+      search.load_macroblock(memory.macroblock + zero * Memory::kMacroblockWords +
                              thread_place(thread_index()).half * Share::kRowWords);
       search_rows(memory, search, first_row, rows);
       sync_block();
@@ -217,10 +233,8 @@ struct SearchInteger {
       const int holder = warp * warp_width() + first_lane(holders[slot]);
       const int column = first_column + thread_place(holder).column;
       const auto found = std::uint64_t{least[slot]} << 8 | static_cast<std::uint64_t>(column);
-      std::uint64_t& best =
-          memory
-              .best[warp][Share::partition(entry % Share::kPartitions, entry / Share::kPartitions)];
-      if (found < best) best = found;
+      std::uint64_t& best = memory.best(range)[warp][Share::partition(partition, half)];
+      if (first_column == 0 || found < best) best = found;
     });
   }
 
@@ -238,7 +252,7 @@ void search_integer(Stream stream, const KernelFrame<Sample>& frame, const Motio
   gpu::LaunchShape shape;
   shape.blocks = range.count;
   shape.threads = Body::kMostThreads;
-  shape.shared_bytes = sizeof(SearchMemory<Sample>);
+  shape.shared_bytes = SearchMemory<Sample>::bytes(options.range);
   launch(&body_kernel<Body>, shape, stream,
          Body{frame, field, range.first, options.range, options.lambda});
 }

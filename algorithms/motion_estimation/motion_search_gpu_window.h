@@ -70,11 +70,12 @@ class SharedWindow {
   static constexpr int kRowsAtOnce = 1;  // On the way.
   static constexpr int kRowThreads = kRowWords / kThreadWords;
 
+  // A copy begins an odd number of shares of the banks behind the one before it.
   static constexpr int kBanks = 32;
   static constexpr int kWords = (kRows + kMacroblockWidth - 1) * kRowWords;
-  static constexpr int kBankShift = kBanks / kCopies;
+  static constexpr int kBankShare = kBanks / kCopies;
   static constexpr int kCopyWords =
-      (kWords + kBanks - kBankShift - 1) / kBanks * kBanks + kBankShift;
+      (kWords + kBankShare - 1) / (2 * kBankShare) * 2 * kBankShare + kBankShare;
   static_assert(kCopyWords >= kWords && kRowWords % kThreadWords == 0);
 
   using Words = std::uint32_t[kThreadWords + 2];
