@@ -2,12 +2,12 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cmath>
-#include <cstdlib>
+#include <limits>
 #include <numeric>
 #include <string>
 #include <utility>
 
+#include <millrace/algorithms/motion_estimation/band_plan.h>
 #include <millrace/runtime/error.h>
 
 namespace millrace::motion {
@@ -46,46 +46,22 @@ void copy_all(std::span<const T> from, std::span<T> to) {
   std::copy(from.begin(), from.end(), to.begin());
 }
 
-// Whether it is not worth to take other memory for other bands.
-bool are_alike(const std::vector<MacroblockRows>& bands, const std::vector<MacroblockRows>& others,
-               int rows) {
-  return std::equal(bands.begin(), bands.end(), others.begin(), others.end(),
-                    [=](const MacroblockRows& band, const MacroblockRows& other) {
-                      return std::abs(band.count - other.count) <= rows / 32;
-                    });
-}
-
-// Speeds, but 0 for devices that have less than half a row's work: the slowest first, as the others
-// have the more then. Never the fastest.
-std::vector<double> without_the_slowest(int rows, std::vector<double> speeds) {
-  while (true) {
-    const double all = std::accumulate(speeds.begin(), speeds.end(), 0.0);
-    double* slowest = nullptr;
-    for (double& speed : speeds) {
-      if (speed > 0 && (slowest == nullptr || speed < *slowest)) slowest = &speed;
-    }
-    if (slowest == nullptr || *slowest == all || *slowest / all * rows >= 0.5) return speeds;
-    *slowest = 0;
+// Of a part of a clip, device by device: counts add up, times are the longest.
+void add_part(PipelineReport& report, const std::vector<PipelineReport>& devices) {
+  for (const auto member :
+       {&PipelineReport::chunks, &PipelineReport::bytes_up, &PipelineReport::bytes_down}) {
+    for (const PipelineReport& device : devices) report.*member += device.*member;
+  }
+  for (const auto member : {&PipelineReport::produce_seconds, &PipelineReport::upload_seconds,
+                            &PipelineReport::compute_seconds, &PipelineReport::download_seconds,
+                            &PipelineReport::consume_seconds}) {
+    double most = 0;
+    for (const PipelineReport& device : devices) most = std::max(most, device.*member);
+    report.*member += most;
   }
 }
 
 }  // namespace
-
-std::vector<MacroblockRows> plan_bands(int rows, const std::vector<double>& of_devices) {
-  const std::vector<double> speeds = without_the_slowest(rows, of_devices);
-  const double all = std::accumulate(speeds.begin(), speeds.end(), 0.0);
-  std::vector<MacroblockRows> bands;
-  double before = 0;
-  int first = 0;
-  for (std::size_t i = 0; i < speeds.size(); ++i) {
-    before += speeds[i];
-    const int end =
-        i + 1 == speeds.size() ? rows : static_cast<int>(std::lround(before / all * rows));
-    bands.push_back({first, std::max(0, end - first)});
-    first = std::max(first, end);
-  }
-  return bands;
-}
 
 template <class Sample>
 MotionGroup<Sample>::MotionGroup(std::vector<std::shared_ptr<Device>> devices, int width,
@@ -117,11 +93,31 @@ EstimatorOptions MotionGroup<Sample>::band_options(const MacroblockRows& band) c
   return options;
 }
 
-// Bands by what was measured before this run.
 template <class Sample>
-void MotionGroup<Sample>::plan() {
+bool MotionGroup<Sample>::can_change_bands(const EstimatorStages<Sample>& stages) const {
+  return options_.predictor != PredictorRule::kPrevious || (options_.downloads && stages.consume);
+}
+
+template <class Sample>
+std::vector<bool> MotionGroup<Sample>::try_devices_again(std::vector<double>& speeds) const {
   const int rows = height_ / kMacroblockWidth;
-  const auto bands = plan_bands(rows, DeviceSpeeds::shared().of(operation_, group_.infos()));
+  const std::vector<MacroblockRows> bands = plan_bands(rows, speeds);
+  const double all = std::accumulate(speeds.begin(), speeds.end(), 0.0);
+  std::vector<bool> are_tried(bands.size());
+  if (bands.size() > static_cast<std::size_t>(rows)) return are_tried;
+  for (std::size_t i = 0; i < bands.size(); ++i) {
+    if (bands[i].count > 0) continue;
+    const std::string& device = devices_[i]->info().name;
+    are_tried[i] = DeviceSpeeds::shared().is_tried_again(operation_, device);
+    if (are_tried[i]) speeds[i] = all / rows;
+  }
+  return are_tried;
+}
+
+template <class Sample>
+void MotionGroup<Sample>::make_streams(const std::vector<double>& speeds) {
+  const int rows = height_ / kMacroblockWidth;
+  const auto bands = plan_bands(rows, speeds);
   if (!bands_.empty() && are_alike(bands, bands_, rows)) return;
   const std::vector<MacroblockRows> before =
       std::exchange(bands_, {});  // Unknown until all are made.
@@ -139,14 +135,54 @@ void MotionGroup<Sample>::plan() {
 template <class Sample>
 PipelineReport MotionGroup<Sample>::run(const EstimatorStages<Sample>& stages,
                                         const std::stop_token& stop) {
+  constexpr double kMuchDoubt = 0.125;
+  constexpr std::uint64_t kTrialChunks = 2;
+  constexpr std::uint64_t kFirstChunks = 64;
+  constexpr std::uint64_t kLonger = 8;
   if (!stages.produce) throw Error(ErrorCode::kInvalidArgument, "produce is empty");
   if (stages.after_search) {
     throw Error(ErrorCode::kUnsupported,
                 "after_search is given; no device of a group has all of a picture's results");
   }
-  plan();
-  const auto start = std::chrono::steady_clock::now();
+  DeviceSpeeds& known = DeviceSpeeds::shared();
+  std::vector<double> speeds = known.of(operation_, group_.infos());
+  std::vector<bool> are_tried(devices_.size());
+  const bool may_change = can_change_bands(stages);
+  if (may_change) are_tried = try_devices_again(speeds);
+  const bool is_trial = known.doubt(operation_, group_.infos()) > kMuchDoubt ||
+                        std::ranges::count(are_tried, true) > 0;
+  std::uint64_t chunks = is_trial ? kTrialChunks : kFirstChunks;
   Run run{.stages = stages};
+  PipelineReport report;
+  shares_.assign(devices_.size(), {});
+  const auto start = std::chrono::steady_clock::now();
+  while (!run.is_complete) {
+    make_streams(speeds);
+    const std::uint64_t first = run.produced;
+    const auto pictures = chunks * static_cast<std::uint64_t>(options_.pictures_per_chunk);
+    run.part_end = may_change ? first + pictures : std::numeric_limits<std::uint64_t>::max();
+    const std::vector<PipelineReport> reports = run_part(run, stop);
+    add_part(report, reports);
+    note_shares(run, first, reports);
+    // The clip's first picture is not searched.
+    const std::uint64_t searched = run.produced - first - (first == 0 && run.produced > 0 ? 1 : 0);
+    note_speeds(searched, speeds, are_tried, reports);
+    speeds = known.of(operation_, group_.infos());
+    are_tried.assign(devices_.size(), false);
+    chunks = std::max(chunks, kFirstChunks / kLonger) * kLonger;
+  }
+  if (run.produce_error) std::rethrow_exception(run.produce_error);
+  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return report;
+}
+
+template <class Sample>
+std::vector<PipelineReport> MotionGroup<Sample>::run_part(Run& run, const std::stop_token& stop) {
+  typename MotionStream<Sample>::Start start{.picture = run.produced};
+  if (run.produced > 0 && options_.predictor == PredictorRule::kPrevious) {
+    const PictureMotion before = motion_of(run.produced - 1);
+    start.vectors.assign(before.vectors.begin(), before.vectors.begin() + before.references);
+  }
   std::vector<PipelineReport> reports(devices_.size());
   try {
     group_.run([&](std::size_t i, const std::stop_token& failed) {
@@ -159,33 +195,13 @@ PipelineReport MotionGroup<Sample>::run(const EstimatorStages<Sample>& stages,
           {.produce = [&, token = either.get_token()](
                           InputPicture<Sample>& room) { return produce(run, room, token); },
            .consume = [&](const PictureMotion& motion) { consume(run, i, motion); }},
-          either.get_token());
+          either.get_token(), start);
     });
   } catch (...) {
     if (run.consume_error) std::rethrow_exception(run.consume_error);  // No device's.
     throw;
   }
-  if (run.produce_error) std::rethrow_exception(run.produce_error);
-  note_shares(run, reports);
-  PipelineReport report;
-  const auto add = [&](auto member) {
-    for (const PipelineReport& part : reports) report.*member += part.*member;
-  };
-  const auto most = [&](auto member) {
-    for (const PipelineReport& part : reports) {
-      report.*member = std::max(report.*member, part.*member);
-    }
-  };
-  add(&PipelineReport::chunks);
-  add(&PipelineReport::bytes_up);
-  add(&PipelineReport::bytes_down);
-  most(&PipelineReport::produce_seconds);
-  most(&PipelineReport::upload_seconds);
-  most(&PipelineReport::compute_seconds);
-  most(&PipelineReport::download_seconds);
-  most(&PipelineReport::consume_seconds);
-  report.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-  return report;
+  return reports;
 }
 
 // Whoever needs a picture first has it produced.
@@ -194,7 +210,7 @@ bool MotionGroup<Sample>::produce(Run& run, InputPicture<Sample>& room,
                                   const std::stop_token& stop) {
   std::unique_lock lock(run.mutex);
   while (room.index == run.produced) {
-    if (run.is_complete) return false;
+    if (run.is_complete || room.index == run.part_end) return false;
     if (stop.stop_requested()) throw Error(ErrorCode::kCancelled, "stopped by its owner");
     // What a picture in the slot before this one may refer to it.
     const bool has_room = run.produced < run.delivered + slots_.size() - options_.references;
@@ -318,20 +334,33 @@ void MotionGroup<Sample>::deliver(Run& run, std::unique_lock<std::mutex>& lock) 
 }
 
 template <class Sample>
-void MotionGroup<Sample>::note_shares(const Run& run, const std::vector<PipelineReport>& reports) {
-  shares_.clear();
+void MotionGroup<Sample>::note_shares(const Run& run, std::uint64_t first,
+                                      const std::vector<PipelineReport>& reports) {
   for (std::size_t i = 0; i < devices_.size(); ++i) {
-    const std::string& device = devices_[i]->info().name;
-    const std::uint64_t rows = run.produced * static_cast<std::uint64_t>(bands_[i].count);
-    shares_.push_back({.device = device,
-                       .items = rows,
-                       .pieces = bands_[i].count > 0 ? 1U : 0U,
-                       .seconds = reports[i].compute_seconds,
-                       .bytes_up = reports[i].bytes_up,
-                       .bytes_down = reports[i].bytes_down});
-    DeviceSpeeds::shared().add(operation_, device, static_cast<double>(rows),
-                               reports[i].compute_seconds);
+    DeviceShare& share = shares_[i];
+    share.device = devices_[i]->info().name;
+    const auto band = static_cast<std::uint64_t>(bands_[i].count);
+    share.items += band * (run.produced - first);
+    share.pieces += share.items > 0 && band > 0 ? 1 : 0;
+    share.seconds += reports[i].compute_seconds;
+    share.bytes_up += reports[i].bytes_up;
+    share.bytes_down += reports[i].bytes_down;
   }
+}
+
+template <class Sample>
+void MotionGroup<Sample>::note_speeds(std::uint64_t pictures, const std::vector<double>& expected,
+                                      const std::vector<bool>& are_tried,
+                                      const std::vector<PipelineReport>& reports) {
+  if (pictures == 0) return;
+  std::vector<double> measured(devices_.size());
+  for (std::size_t i = 0; i < devices_.size(); ++i) {
+    const auto rows = static_cast<double>(pictures * static_cast<std::uint64_t>(bands_[i].count));
+    const double seconds = reports[i].compute_seconds;
+    DeviceSpeeds::shared().add(operation_, devices_[i]->info().name, rows, seconds);
+    if (seconds > 0 && !are_tried[i]) measured[i] = rows / seconds;
+  }
+  DeviceSpeeds::shared().add_doubt(operation_, group_.infos(), expected, measured);
 }
 
 template class MotionGroup<std::uint8_t>;

@@ -1,7 +1,11 @@
-// A clip through the devices of a group: each searches a band of rows of macroblocks in all
-// pictures. A macroblock's predictor is of its own place, so bands need nothing of each other;
-// every device has the whole references. What MotionEstimator is made of where there are several
-// devices.
+// A clip through the devices of a group: each searches a band of rows of macroblocks. A
+// macroblock's predictor is of its own place, so bands need nothing of each other; every device has
+// the whole references. What MotionEstimator is made of where there are several devices.
+//
+// Bands are by what was measured before. A clip goes in parts, behind each of which bands are by
+// what was measured in it: the first is of two chunks where speeds are not known well, else, and
+// then, of 64 and eight times as many each time. Where results do not come back, so that nobody can
+// be told what another device has found, all of the clip is one part.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_GROUP_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_GROUP_H_
 
@@ -24,10 +28,6 @@
 #include <vector>
 
 namespace millrace::motion {
-
-// Bands of `rows` rows of macroblocks for devices of such speeds, one behind the other. A device
-// that has less than half a row's work gets none; no band but one where there is one row.
-std::vector<MacroblockRows> plan_bands(int rows, const std::vector<double>& speeds);
 
 template <class Sample>
 class MotionGroup {
@@ -57,6 +57,7 @@ class MotionGroup {
     std::mutex mutex{};
     std::condition_variable_any changed{};
     std::uint64_t produced = 0;
+    std::uint64_t part_end = 0;   // No picture is produced from there on until the others are done.
     std::uint64_t delivered = 0;  // To consume, and free but for what refers to it.
     bool is_producing = false;
     bool is_delivering = false;
@@ -65,7 +66,12 @@ class MotionGroup {
     std::exception_ptr consume_error{};
   };
 
-  void plan();
+  // Whether devices can go on with others' bands.
+  bool can_change_bands(const EstimatorStages<Sample>& stages) const;
+  // Which devices that would be left out are to have a row for once, as `speeds` then say.
+  std::vector<bool> try_devices_again(std::vector<double>& speeds) const;
+  void make_streams(const std::vector<double>& speeds);
+  std::vector<PipelineReport> run_part(Run& run, const std::stop_token& stop);
   EstimatorOptions band_options(const MacroblockRows& band) const;
   Slot& slot(std::uint64_t picture) { return slots_[picture % slots_.size()]; }
   bool produce(Run& run, InputPicture<Sample>& room, const std::stop_token& stop);
@@ -75,7 +81,11 @@ class MotionGroup {
   void keep(std::size_t band, const PictureMotion& motion);
   void deliver(Run& run, std::unique_lock<std::mutex>& lock);
   PictureMotion motion_of(std::uint64_t picture);
-  void note_shares(const Run& run, const std::vector<PipelineReport>& reports);
+  // Of pictures from `first` on.
+  void note_shares(const Run& run, std::uint64_t first, const std::vector<PipelineReport>& reports);
+  // And what was measured in them, where `expected` was; those that are tried are not doubted.
+  void note_speeds(std::uint64_t pictures, const std::vector<double>& expected,
+                   const std::vector<bool>& are_tried, const std::vector<PipelineReport>& reports);
 
   const std::vector<std::shared_ptr<Device>> devices_;
   const DeviceGroup group_;

@@ -6,10 +6,16 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <stdexcept>
+#include <string>
 #include <vector>
 
+#include <millrace/algorithms/motion_estimation/band_plan.h>
+#include <millrace/algorithms/motion_estimation/motion_stream.h>
+#include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/work_sharing.h>
 #include <millrace/tests/conformance/groups.h>
 #include <millrace/tests/random/seeded_random.h>
 
@@ -122,6 +128,111 @@ TEST_P(MotionGroupTest, SearchesReconstructionsOfSeveralPictures) {
 TEST_P(MotionGroupTest, TakesPredictorsAndPicturesThatAreGiven) {
   expect_as_one_device(4, {.search = kSearch, .references = 2, .predictor = PredictorRule::kGiven},
                        true);
+}
+
+// Of operations that no other test has measured, so that the first part of the clip has two chunks.
+TEST_P(MotionGroupTest, ChangesBandsInTheMiddleOfAClip) {
+  EstimatorOptions options = {.search = kSearch, .pictures_per_chunk = 1, .depth = 2};
+  options.search.range = 9;
+  expect_as_one_device(7, options);
+  options.search.range = 10;
+  options.references = 3;
+  options.decides_modes = true;
+  expect_as_one_device(8, options);
+  options.search.range = 11;
+  options.predictor = PredictorRule::kGiven;
+  options.has_reconstruction = true;
+  expect_as_one_device(6, options, true);
+}
+
+// By speeds that are far off: 4 to 1, and the other way round after a part of the clip.
+TEST_P(MotionGroupTest, GoesOnWhereTheOtherDeviceWas) {
+  if (group.size() != 2) GTEST_SKIP() << "a group of two devices is needed";
+  const std::string operation = "motion estimation 12 0";
+  DeviceSpeeds& speeds = DeviceSpeeds::shared();
+  const std::string first = group.device(0)->info().name;
+  const std::string second = group.device(1)->info().name;
+  if (first == second) GTEST_SKIP() << "their speeds are one";
+  speeds.add(operation, first, 4e12, 1);
+  speeds.add(operation, second, 1e12, 1);
+  EstimatorOptions options = {.search = kSearch, .pictures_per_chunk = 1, .depth = 2};
+  options.search.range = 12;
+  const Clip clip = moving_clip(8);
+  const auto expected = find(group.device(0), clip, options);
+  MotionEstimator<std::uint8_t> estimator(group, kWidth, kHeight, options);
+  std::vector<Found> all;
+  estimator.run({.produce =
+                     [&](InputPicture<std::uint8_t>& room) {
+                       if (room.index == clip.size()) return false;
+                       std::ranges::copy(clip[room.index], room.current.begin());
+                       return true;
+                     },
+                 .consume =
+                     [&](const PictureMotion& motion) {
+                       all.push_back(copy_of(motion));
+                       if (motion.index == 0) speeds.add(operation, second, 1e14, 1);
+                     }});
+  EXPECT_TRUE(all == expected);
+  const std::vector<DeviceShare> shares = estimator.shares();
+  // 4 and 1 rows of two pictures, then 1 and 4 (or none and 5) of six.
+  EXPECT_EQ(shares[0].items + shares[1].items, 40U);
+  EXPECT_LT(shares[0].items, shares[1].items);
+  EXPECT_EQ(shares[1].pieces, 2U);
+}
+
+// The rows of a picture's macroblocks of one reference.
+template <class T>
+std::vector<T> rows_of(const std::vector<T>& all, int reference, const MacroblockRows& rows) {
+  constexpr int kRow = kWidth / kMacroblockWidth * kPartitions;
+  const auto begin = all.begin() + (reference * kHeight / kMacroblockWidth + rows.first) * kRow;
+  return {begin, begin + rows.count * kRow};
+}
+
+TEST(MotionStream, GoesOnWithWhatAnotherHasFound) {
+  SeededRandom random;
+  Clip clip(6);
+  for (auto& picture : clip) {
+    for (int i = 0; i < kWidth * kHeight; ++i) {
+      picture.push_back(static_cast<std::uint8_t>(random(0, 255)));
+    }
+  }
+  constexpr MacroblockRows kBand{2, 2};
+  constexpr std::uint64_t kFirst = 3;
+  for (const char* name : {"tbb", "simt:0"}) {
+    EstimatorOptions options = {.search = {.range = 8, .precision = Precision::kInteger},
+                                .references = 2,
+                                .pictures_per_chunk = 2};
+    const auto find = [&](const typename MotionStream<std::uint8_t>::Start& start) {
+      MotionStream<std::uint8_t> stream(open_device(name), kWidth, kHeight, options);
+      std::vector<Found> all;
+      stream.run({.produce =
+                      [&](InputPicture<std::uint8_t>& room) {
+                        if (room.index == clip.size()) return false;
+                        std::ranges::copy(clip[room.index], room.current.begin());
+                        return true;
+                      },
+                  .consume = [&](const PictureMotion& motion) { all.push_back(copy_of(motion)); }},
+                 {}, start);
+      return all;
+    };
+    const std::vector<Found> whole = find({});
+    options.search.rows = kBand;
+    const std::vector<MotionVector>& before = whole[kFirst - 1].vectors;
+    const std::span<const MotionVector> vectors(before);
+    const std::vector<Found> band =
+        find({.picture = kFirst,
+              .vectors = {vectors.first(before.size() / 2), vectors.last(before.size() / 2)}});
+    ASSERT_EQ(band.size(), clip.size() - kFirst);
+    for (std::size_t i = 0; i < band.size(); ++i) {
+      const Found& expected = whole[kFirst + i];
+      EXPECT_EQ(band[i].index, expected.index);
+      EXPECT_EQ(band[i].references, 2);
+      std::vector<std::uint32_t> costs = rows_of(expected.costs, 0, kBand);
+      const std::vector<std::uint32_t> of_second = rows_of(expected.costs, 1, kBand);
+      costs.insert(costs.end(), of_second.begin(), of_second.end());
+      EXPECT_EQ(band[i].costs, costs) << name << ", picture " << expected.index;
+    }
+  }
 }
 
 TEST_P(MotionGroupTest, SaysWhatEachDeviceDid) {

@@ -53,17 +53,38 @@ MotionStream<Sample>::MotionStream(std::shared_ptr<Device> device, int width, in
 
 template <class Sample>
 PipelineReport MotionStream<Sample>::run(const EstimatorStages<Sample>& stages,
-                                         const std::stop_token& stop) {
+                                         const std::stop_token& stop, const Start& start) {
   if (!stages.produce) throw Error(ErrorCode::kInvalidArgument, "produce is empty");
-  Run run{.stages = stages, .uploads = device_->make_queue()};
+  const std::uint64_t given_again = std::min<std::uint64_t>(options_.references, start.picture);
+  Run run{.stages = stages,
+          .uploads = device_->make_queue(),
+          .first = start.picture,
+          .produced = start.picture - given_again};
+  if (options_.predictor == PredictorRule::kPrevious) put_vectors(run, start);
   PipelineReport report = pipeline_.run(
       {.produce = [&](const PipelineRoom& room) { return produce(run, room); },
        .compute = [&](Queue& queue, const PipelineChunk& chunk) { compute(run, queue, chunk); },
        .consume = [&](const PipelineOutput& output) { consume(run, output); }},
       stop);
-  report.bytes_up += run.produced * layout_.input_bytes;
+  report.bytes_up += (run.produced + given_again - start.picture) * layout_.input_bytes;
   report.upload_seconds += run.upload_seconds;
   return report;
+}
+
+// For the first picture that is searched, which refers to them as to those of one of the run.
+template <class Sample>
+void MotionStream<Sample>::put_vectors(Run& run, const Start& start) {
+  if (start.vectors.empty()) return;
+  const std::size_t first = MotionField::index(layout_.first_searched, 0);
+  const std::size_t count = MotionField::index(layout_.searched, 0);
+  run.start_vectors =
+      Buffer<MotionVector>(device_->pool(MemorySpace::kDevice), count * start.vectors.size());
+  for (const std::span<const MotionVector> vectors : start.vectors) {
+    MotionVector* const there = run.start_vectors.data() + run.before.count * count;
+    run.uploads->copy(there, vectors.data() + first, count * sizeof(MotionVector));
+    run.before.fields[run.before.count++].vectors = there - first;
+  }
+  run.uploads->wait();
 }
 
 template <class Sample>
@@ -155,7 +176,7 @@ void MotionStream<Sample>::compute(Run& run, Queue& queue, const PipelineChunk& 
 template <class Sample>
 void MotionStream<Sample>::add_picture(Run& run, std::uint64_t picture, std::byte* output) {
   DeviceMotion<Sample> motion{.index = picture,
-                              .references = references_of(picture),
+                              .references = references_of(run, picture),
                               .current = plane(resident(picture).current)};
   for (int i = 0; i < motion.references; ++i) {
     motion.pictures[i] = reference_plane(picture - 1 - i);
@@ -167,7 +188,7 @@ void MotionStream<Sample>::add_picture(Run& run, std::uint64_t picture, std::byt
       {motion, motion.references > 0 ? run.frames.end()[-motion.references] : SearchFrame<Sample>{},
        layout_.modes_of(output)});
   // The next search may read these: its output is elsewhere, as there are two chunks or more.
-  run.before = {motion.fields, motion.references};
+  if (picture >= run.first) run.before = {motion.fields, motion.references};
 }
 
 template <class Sample>
@@ -179,7 +200,9 @@ void MotionStream<Sample>::finish_picture(const Run& run, Queue& queue, ChunkPic
                  options_.search);
     motion.modes = picture.modes;
   }
-  if (run.stages.after_search) run.stages.after_search(queue, motion);
+  if (run.stages.after_search && motion.index >= run.first) {
+    run.stages.after_search(queue, motion);
+  }
 }
 
 template <class Sample>
@@ -198,7 +221,8 @@ void MotionStream<Sample>::consume(Run& run, const PipelineOutput& output) {
   if (!run.stages.consume) return;
   for (int i = 0; i < slot.count; ++i) {
     const std::uint64_t picture = slot.first + i;
-    PictureMotion motion{.index = picture, .references = references_of(picture)};
+    if (picture < run.first) continue;
+    PictureMotion motion{.index = picture, .references = references_of(run, picture)};
     if (options_.downloads && motion.references > 0) {
       const std::byte* const data = output.data.data() + i * layout_.output_bytes;
       for (int k = 0; k < motion.references; ++k) {

@@ -19,6 +19,7 @@
 #include <exception>
 #include <memory>
 #include <optional>
+#include <span>
 #include <stop_token>
 #include <vector>
 
@@ -27,11 +28,21 @@ namespace millrace::motion {
 template <class Sample>
 class MotionStream {
  public:
+  // Where a run begins that goes on with a clip.
+  struct Start {
+    std::uint64_t picture = 0;  // Produce gives the `references` before it once more.
+
+    // What was found in the picture before, of all macroblocks, for each reference that it had; for
+    // kPrevious.
+    std::vector<std::span<const MotionVector>> vectors{};
+  };
+
   // The arguments are valid.
   MotionStream(std::shared_ptr<Device> device, int width, int height,
                const EstimatorOptions& options);
 
-  PipelineReport run(const EstimatorStages<Sample>& stages, const std::stop_token& stop);
+  PipelineReport run(const EstimatorStages<Sample>& stages, const std::stop_token& stop,
+                     const Start& start = {});
 
  private:
   using Time = std::chrono::steady_clock::time_point;
@@ -67,6 +78,7 @@ class MotionStream {
   struct Run {
     const EstimatorStages<Sample>& stages;
     const std::unique_ptr<Queue> uploads;
+    const std::uint64_t first;  // That is searched; what is produced before it is referred to.
 
     // Of produce.
     std::uint64_t produced = 0;
@@ -74,6 +86,7 @@ class MotionStream {
     std::exception_ptr error{};
 
     // Of compute: what the last picture has, and a chunk's pictures with the searches for them.
+    Buffer<MotionVector> start_vectors{};
     Fields before{};
     std::vector<ChunkPicture> chunk{};
     std::vector<SearchFrame<Sample>> frames{};
@@ -84,8 +97,10 @@ class MotionStream {
     double upload_seconds = 0;
   };
 
-  int references_of(std::uint64_t picture) const {
-    return static_cast<int>(std::min<std::uint64_t>(options_.references, picture));
+  int references_of(const Run& run, std::uint64_t picture) const {
+    return picture < run.first
+               ? 0
+               : static_cast<int>(std::min<std::uint64_t>(options_.references, picture));
   }
   Resident& resident(std::uint64_t picture) { return pictures_[picture % pictures_.size()]; }
   LumaPlane<Sample> plane(const Sample* samples) const {
@@ -97,6 +112,7 @@ class MotionStream {
                                              : there.current);
   }
 
+  void put_vectors(Run& run, const Start& start);
   std::optional<PipelineInput> produce(Run& run, const PipelineRoom& room);
   bool produce_picture(Run& run, Slot& slot);
   void upload(Queue& uploads, const std::byte* host, const Sample* source, Resident& there);
