@@ -94,15 +94,19 @@ TEST_F(LookedAtRunTest, IsStoppedByItsDeadline) {
     std::this_thread::sleep_for(1ms);
   };
   const auto queue = device->make_queue({.concurrency = 2});
-  try {
-    run_tasks(*queue, tasks_that_call(function), {.deadline = 60ms, .keep_unfinished = true});
-    FAIL() << "it ended";
-  } catch (const UnfinishedRun<PlacedTasks>& error) {
-    EXPECT_GT(error.tasks_run(), 0u);
-    EXPECT_EQ(error.tasks_run() + error.remaining().size(), std::uint64_t{kTasks});
-    const auto left = error.remaining().view();
-    for (std::size_t i = 0; i < error.remaining().size(); ++i) ++runs[left.get<Placed>(i).index];
-    EXPECT_TRUE(std::ranges::all_of(runs, [](const auto& count) { return count == 1; }));
+  // On a busy machine it may come before the first task: a later one then.
+  for (auto deadline = 60ms;; deadline *= 2) {
+    for (auto& count : runs) count = 0;
+    try {
+      run_tasks(*queue, tasks_that_call(function), {.deadline = deadline, .keep_unfinished = true});
+      FAIL() << "it ended";
+    } catch (const UnfinishedRun<PlacedTasks>& error) {
+      EXPECT_EQ(error.tasks_run() + error.remaining().size(), std::uint64_t{kTasks});
+      const auto left = error.remaining().view();
+      for (std::size_t i = 0; i < error.remaining().size(); ++i) ++runs[left.get<Placed>(i).index];
+      EXPECT_TRUE(std::ranges::all_of(runs, [](const auto& count) { return count == 1; }));
+      if (error.tasks_run() > 0) return;
+    }
   }
 }
 
