@@ -138,7 +138,9 @@ TEST_P(PipelineTest, ProducesAheadWhileItConsumesAsFarAsItsDepth) {
   PipelineStages stages = echo.stages();
   stages.produce = [&, inner = stages.produce](const PipelineRoom& room) {
     const auto input = inner(room);
-    most = std::max(most, ++produced - consumed);
+    // Before consume is told, which goes on at the first that it waits for.
+    most = std::max(most, produced + 1 - consumed);
+    ++produced;
     return input;
   };
   stages.consume = [&](const PipelineOutput&) {
