@@ -96,7 +96,7 @@ TEST(Splitters, PutPartsOneBehindTheOther) {
 TEST(Splitters, LeavePartsWithoutWeightEmpty) {
   const Keys keys = uniform_keys(1000, 50);
   const auto sizes = [&](std::vector<double> weights) {
-    return sizes_of(keys, choose_splitters(sample_of(records_of(keys), 100), weights));
+    return sizes_of(keys, choose_splitters(sample_of(records_of(keys), 400), weights));
   };
   EXPECT_EQ(sizes({0, 1}), (std::vector<double>{0, 1000}));
   EXPECT_EQ(sizes({1, 0}), (std::vector<double>{1000, 0}));
