@@ -5,11 +5,9 @@
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
 // After foreach_target.h, as Highway asks:
 #include <hwy/highway.h>
-#if HWY_TARGET == HWY_SCALAR
+// Both for every target, or their guards would not keep step with it; one of them is empty.
 #include <millrace/algorithms/motion_estimation/fast_search_scalar_inl.h>
-#else
 #include <millrace/algorithms/motion_estimation/fast_search_vector_inl.h>
-#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace millrace::motion {

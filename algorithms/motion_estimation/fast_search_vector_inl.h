@@ -16,6 +16,7 @@
 #undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_VECTOR_INL_H_
 #endif
 
+#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
 namespace millrace::motion {
 namespace HWY_NAMESPACE {
@@ -252,5 +253,6 @@ std::uint32_t row_costs(const Samples<Sample>& block, const BlockSize& size,
 }  // namespace HWY_NAMESPACE
 }  // namespace millrace::motion
 HWY_AFTER_NAMESPACE();
+#endif  // HWY_TARGET != HWY_SCALAR
 
 #endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_VECTOR_INL_H_
