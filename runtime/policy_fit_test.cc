@@ -13,9 +13,9 @@ namespace {
 DeviceCosts true_costs() {
   DeviceCosts costs;
   costs.workers = 8;
-  costs.of(Policy::kPersistentThreads) = {20e-6, 1e-6, 9e-6, 30e-9, 60e-9, 2e-9, 10e-9, 1.1};
-  costs.of(Policy::kUberkernel) = {5e-6, 4e-6, 1e-6, 10e-9, 90e-9, 1e-9, 20e-9, 1};
-  costs.of(Policy::kKernelPerType) = {8e-6, 6e-6, 2e-6, 15e-9, 95e-9, 1e-9, 40e-9, 0.9};
+  costs.of(Policy::kPersistentThreads) = {20e-6, 1e-6, 9e-6, 30e-9, 60e-9, 2e-9, 10e-9, 50e-9, 1.1};
+  costs.of(Policy::kUberkernel) = {5e-6, 4e-6, 1e-6, 10e-9, 90e-9, 1e-9, 20e-9, 30e-9, 1};
+  costs.of(Policy::kKernelPerType) = {8e-6, 6e-6, 2e-6, 15e-9, 95e-9, 1e-9, 40e-9, 20e-9, 0.9};
   return costs;
 }
 
@@ -26,6 +26,11 @@ DeviceCosts with_workers(const LinkCosts& link = {}) {
   return costs;
 }
 
+struct Mix {
+  double types;
+  double gini_simpson;
+};
+
 // Runs of many shapes whose times are off by up to `noise`.
 std::vector<MeasuredRun> measure(const DeviceCosts& costs, double noise) {
   std::mt19937 random(1);
@@ -34,13 +39,14 @@ std::vector<MeasuredRun> measure(const DeviceCosts& costs, double noise) {
   for (const double roots : {1.0, 4.0, 100.0, 10'000.0, 1e6}) {
     for (const double growth : {1.0, 30.0}) {
       for (const double waves : {1.0, 10.0, 1000.0}) {
-        for (const double types : {1.0, 2.0}) {
+        for (const Mix& mix : {Mix{1, 0}, Mix{2, 0}, Mix{2, 0.1}, Mix{2, 0.5}}) {
           for (const double bytes : {16.0, 128.0}) {
             for (const double work : {0.0, 1e-6}) {
               const WorkFeatures features{.roots = roots,
                                           .items = roots * growth,
                                           .waves = waves,
-                                          .types = types,
+                                          .types = mix.types,
+                                          .gini_simpson = mix.gini_simpson,
                                           .item_bytes = bytes,
                                           .item_seconds = work};
               for (const Policy policy : kConcretePolicies) {
@@ -77,6 +83,19 @@ TEST(PolicyFit, FindsThemInNoiseToo) {
   expect_near(fitted, true_costs(), 0.25);
   EXPECT_GT(fitted.residual, 0.01);
   EXPECT_LT(fitted.residual, 0.05);
+}
+
+// A policy that sorts by type has a cost of types and none of their mix, others have both.
+TEST(PolicyFit, TellsTheCostOfTypesFromThatOfTheirMix) {
+  DeviceCosts costs = true_costs();
+  costs.of(Policy::kKernelPerType)[kCostOfMix] = 0;
+  const DeviceCosts fitted = fit_costs(measure(costs, 0.02), with_workers()).costs;
+  const CostVector& persistent = fitted.of(Policy::kPersistentThreads);
+  EXPECT_NEAR(persistent[kCostOfType], 10e-9, 3e-9);
+  EXPECT_NEAR(persistent[kCostOfMix], 50e-9, 8e-9);
+  const CostVector& sorted = fitted.of(Policy::kKernelPerType);
+  EXPECT_NEAR(sorted[kCostOfType], 40e-9, 4e-9);
+  EXPECT_LT(sorted[kCostOfMix], 4e-9);
 }
 
 TEST(PolicyFit, AFewRunsThatWereDisturbedDoNotMatter) {

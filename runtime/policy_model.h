@@ -6,6 +6,7 @@
 
 #include <array>
 #include <cstddef>
+#include <optional>
 #include <string>
 
 #include <millrace/runtime/device.h>
@@ -16,9 +17,12 @@ namespace millrace {
 // A queue of tasks, as far as it is known.
 struct WorkFeatures {
   double roots = 0;
-  double items = 0;         // All that run, roots too.
-  double waves = 1;         // Roots are the first, what they spawn is the second, ...
-  double types = 1;         // Of the set.
+  double items = 0;  // All that run, roots too.
+  double waves = 1;  // Roots are the first, what they spawn is the second, ...
+  double types = 1;  // Of the set.
+  // The Gini-Simpson index of the items' types (type_mix.h). Nothing where it is not known: types
+  // are then taken to be as many each.
+  std::optional<double> gini_simpson{};
   double item_bytes = 16;   // Of the set's largest type.
   double item_seconds = 0;  // The work of one item, by one worker.
   bool spawns = true;       // Whether any type of the set may.
@@ -35,7 +39,9 @@ enum CostTerm {
   kCostOfRoot,
   kCostOfSpawn,  // An item that is spawned.
   kCostOfByte,   // A byte of such an item.
-  kCostOfType,   // An item of a set of several types.
+  kCostOfType,   // An item of a set of several types, however they are mixed.
+  kCostOfMix,    // An item, times the Gini-Simpson index of their types: warps whose lanes diverge,
+                 // branches that are mispredicted.
   kCostOfWork,   // A second of an item's own work.
   kCostTerms,
 };

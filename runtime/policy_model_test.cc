@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include <optional>
+
 namespace millrace {
 namespace {
 
@@ -60,6 +62,66 @@ TEST(PolicyModel, LaunchesOfATypeEachCountByType) {
   EXPECT_DOUBLE_EQ(predict_seconds(Policy::kKernelPerType, work, costs), 30);
 }
 
+TEST(PolicyModel, AMixCostsByItsIndexAndIsEvenWhereItIsNotKnown) {
+  DeviceCosts costs;
+  costs.workers = 2;
+  costs.of(Policy::kUberkernel)[kCostOfType] = 1;
+  costs.of(Policy::kUberkernel)[kCostOfMix] = 8;
+  const auto seconds = [&](double types, const std::optional<double>& mix) {
+    const WorkFeatures work{.roots = 10, .items = 10, .types = types, .gini_simpson = mix};
+    return predict_seconds(Policy::kUberkernel, work, costs);
+  };
+  EXPECT_DOUBLE_EQ(seconds(2, 0), 5);
+  EXPECT_DOUBLE_EQ(seconds(2, 0.25), 5 + 10);
+  EXPECT_DOUBLE_EQ(seconds(2, 0.5), 5 + 20);
+  EXPECT_DOUBLE_EQ(seconds(2, std::nullopt), seconds(2, 0.5));
+  EXPECT_DOUBLE_EQ(seconds(4, std::nullopt), 5 + 30);
+  EXPECT_DOUBLE_EQ(seconds(1, std::nullopt), 0);
+}
+
+// To sort costs 3 an item, and types that are mixed cost 8.
+TEST(PolicyModel, SortsByTypeWhereDivergenceIsDearAndTypesAreMixed) {
+  DeviceCosts costs;
+  costs.of(Policy::kPersistentThreads)[kCostOfRun] = 1e9;
+  costs.of(Policy::kUberkernel)[kCostOfMix] = 8;
+  costs.of(Policy::kKernelPerType)[kCostOfType] = 3;
+  WorkFeatures work{.roots = 1000, .items = 1000, .types = 2, .spawns = false};
+  EXPECT_EQ(choose_policy(work, costs), Policy::kKernelPerType) << "of an unknown mix";
+  work.gini_simpson = 0.5;
+  EXPECT_EQ(choose_policy(work, costs), Policy::kKernelPerType);
+  work.gini_simpson = 0.095;
+  EXPECT_EQ(choose_policy(work, costs), Policy::kUberkernel);
+  work.gini_simpson = 0;
+  EXPECT_EQ(choose_policy(work, costs), Policy::kUberkernel);
+}
+
+TEST(PolicyModel, DefaultsOfAnEvenMixOfTwoTypesAreAsMeasured) {
+  const auto nanoseconds = [](Policy policy, const DeviceInfo& device) {
+    const CostVector& costs = default_costs(device).of(policy);
+    return (costs[kCostOfType] + 0.5 * costs[kCostOfMix]) * 1e9;
+  };
+  EXPECT_DOUBLE_EQ(nanoseconds(Policy::kPersistentThreads, cpu()), 5);
+  EXPECT_DOUBLE_EQ(nanoseconds(Policy::kUberkernel, cpu()), 4.7);
+  EXPECT_DOUBLE_EQ(nanoseconds(Policy::kKernelPerType, cpu()), 6);
+  EXPECT_DOUBLE_EQ(nanoseconds(Policy::kPersistentThreads, gpu()), 100);
+  EXPECT_DOUBLE_EQ(nanoseconds(Policy::kUberkernel, gpu()), 100);
+  EXPECT_DOUBLE_EQ(nanoseconds(Policy::kKernelPerType, gpu()), 800);
+}
+
+TEST(PolicyModel, DefaultsOfOneWaveAreLessWhereAllAreOfOneType) {
+  for (const DeviceInfo& device : {cpu(), gpu()}) {
+    const DeviceCosts costs = default_costs(device);
+    WorkFeatures mixed{.roots = 1e6, .items = 1e6, .types = 2, .spawns = false};
+    WorkFeatures same = mixed;
+    same.gini_simpson = 0;
+    for (const Policy policy : kConcretePolicies) {
+      EXPECT_LE(predict_seconds(policy, same, costs), predict_seconds(policy, mixed, costs));
+    }
+    EXPECT_LT(predict_seconds(Policy::kUberkernel, same, costs),
+              predict_seconds(Policy::kUberkernel, mixed, costs));
+  }
+}
+
 // Waves that cost 1 each against items that cost 1 each.
 TEST(PolicyModel, TheChoiceTurnsWhereCostsCross) {
   DeviceCosts costs;
@@ -84,9 +146,12 @@ TEST(PolicyModel, ImpliedWorkIsWhatPredictsTheTime) {
 }
 
 TEST(PolicyModel, DefaultsTakeAFlatQueueInOneWave) {
-  const WorkFeatures flat{.roots = 1e6, .items = 1e6, .types = 2, .spawns = false};
-  EXPECT_EQ(choose_policy(flat, default_costs(cpu())), Policy::kUberkernel);
-  EXPECT_EQ(choose_policy(flat, default_costs(gpu())), Policy::kUberkernel);
+  WorkFeatures flat{.roots = 1e6, .items = 1e6, .types = 2, .spawns = false};
+  for (const double mix : {0.0, 0.1, 0.5}) {
+    flat.gini_simpson = mix;
+    EXPECT_EQ(choose_policy(flat, default_costs(cpu())), Policy::kUberkernel) << mix;
+    EXPECT_EQ(choose_policy(flat, default_costs(gpu())), Policy::kUberkernel) << mix;
+  }
 }
 
 // As measured on an H200: 4,096 chains of 1,000 links, and a tree of 4 M tasks.

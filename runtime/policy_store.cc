@@ -25,7 +25,7 @@ namespace millrace {
 namespace {
 
 constexpr char kFormat[] = "millrace policy costs";
-constexpr int kVersion = 1;
+constexpr int kVersion = 2;  // 1 knew nothing of how types are mixed.
 
 std::string key_of(const DeviceInfo& device) {
   return device.backend + ' ' + std::to_string(device.compute_units) + ' ' + device.description;
@@ -87,6 +87,7 @@ StoredCosts parse(std::istream& text, const DeviceInfo& device) {
     return {nullptr, "it is damaged"};
   }
   if (version > kVersion) return {nullptr, "a newer Millrace has written it"};
+  if (version < kVersion) return {nullptr, "an older Millrace has written it"};
   std::getline(text, line);
   if (line != "device " + key_of(device)) return {nullptr, "it is of another device"};
   DeviceCosts costs;

@@ -19,7 +19,8 @@ std::filesystem::path policy_store_path(const DeviceInfo& device);
 // What a store says of a device.
 struct StoredCosts {
   std::shared_ptr<const DeviceCosts> costs;  // Null where there are none to be used.
-  std::string problem;  // Why a file that is there is not used: damaged, newer, of another device.
+  std::string
+      problem;  // Why a file that is there is not used: damaged, of another version or device.
 };
 StoredCosts load_costs(const DeviceInfo& device);
 

@@ -90,13 +90,29 @@ TEST_F(PolicyStore, ADamagedFileIsNotUsed) {
   }
 }
 
-TEST_F(PolicyStore, ANewerFileIsNotUsed) {
+TEST_F(PolicyStore, AFileOfAnotherVersionIsNotUsed) {
   store_costs(kDevice, some_costs(1));
-  std::string newer = text();
-  newer.replace(newer.find(" 1\n"), 3, " 2\n");
-  write(newer);
+  const std::string good = text();
+  const auto problem_of = [&](const std::string& version) {
+    std::string other = good;
+    other.replace(other.find(" 2\n"), 3, ' ' + version + '\n');
+    write(other);
+    EXPECT_EQ(load_costs(kDevice).costs, nullptr) << version;
+    return load_costs(kDevice).problem;
+  };
+  EXPECT_EQ(problem_of("3"), "a newer Millrace has written it");
+  EXPECT_EQ(problem_of("1"), "an older Millrace has written it");
+}
+
+// As the first version wrote them, with a cost less a policy.
+TEST_F(PolicyStore, AnOlderFileIsNotTakenForADamagedOne) {
+  store_costs(kDevice, some_costs(1));
+  write(
+      "millrace policy costs 1\ndevice any 3 A processor\n"
+      "persistent 1 2 3 4 5 6 7 8\nuberkernel 1 2 3 4 5 6 7 8\nkernel-per-type 1 2 3 4 5 6 7 8\n"
+      "workers 3\nlink 0 0 0\nresidual 0.1\nend\n");
   EXPECT_EQ(load_costs(kDevice).costs, nullptr);
-  EXPECT_EQ(load_costs(kDevice).problem, "a newer Millrace has written it");
+  EXPECT_EQ(load_costs(kDevice).problem, "an older Millrace has written it");
 }
 
 TEST_F(PolicyStore, AFileOfAnotherDeviceIsNotUsed) {

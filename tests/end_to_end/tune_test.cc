@@ -61,10 +61,12 @@ TEST_F(TuneTest, StoresWhatItMeasuresAndForgetsIt) {
 
 TEST_F(TuneTest, ADamagedFileIsSaidNotToBeUsed) {
   ASSERT_EQ(tune().exit_status, 0);
-  std::ofstream(stored()) << "millrace policy costs 1\nnonsense";
+  std::ofstream(stored()) << "millrace policy costs 2\nnonsense";
   EXPECT_THAT(costs_of_simt(), HasSubstr("is not used: it is of another device"));
-  std::ofstream(stored()) << "millrace policy costs 2\n";
+  std::ofstream(stored()) << "millrace policy costs 3\n";
   EXPECT_THAT(costs_of_simt(), HasSubstr("a newer Millrace has written it"));
+  std::ofstream(stored()) << "millrace policy costs 1\n";
+  EXPECT_THAT(costs_of_simt(), HasSubstr("an older Millrace has written it"));
   std::ofstream(stored()) << "";
   EXPECT_THAT(costs_of_simt(), HasSubstr("it is damaged"));
 }

@@ -26,8 +26,8 @@ struct TuneCommandOptions {
   bool forgets = false;
 };
 
-constexpr const char* kTermNames[kCostTerms] = {"run",  "wave", "spread", "root",
-                                                "item", "byte", "type",   "work"};
+constexpr const char* kTermNames[kCostTerms] = {"run",  "wave", "spread", "root", "item",
+                                                "byte", "type", "mix",    "work"};
 
 void print_costs(const DeviceCosts& costs) {
   std::printf("%-15s", "us");
