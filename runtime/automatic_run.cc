@@ -47,6 +47,7 @@ AutomaticRun::AutomaticRun(const DeviceInfo& device, double workers, std::type_i
                            const WorkFeatures& known, RunHistory::Place* place)
     : costs_(costs_for(device, workers)),
       key_{.size_class = static_cast<int>(std::bit_width(static_cast<std::uint64_t>(known.roots))),
+           .mix_class = mix_class_of(known.gini_simpson),
            .workers = costs_->workers,
            .roots = roots,
            .device = device.name},
@@ -54,6 +55,7 @@ AutomaticRun::AutomaticRun(const DeviceInfo& device, double workers, std::type_i
       place_(place),
       choice_(RunHistory::instance().choose(key_, known, *costs_, place)),
       policy_(choice_.policy) {
+  known_.gini_simpson = choice_.work.gini_simpson;  // Of earlier runs, where it was not known.
   // A timer for persistent threads takes longer than a short run.
   const bool is_short = choice_.is_known && choice_.seconds < kShortSeconds;
   if (is_short && policy_ == Policy::kPersistentThreads) return;

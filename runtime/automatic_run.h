@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <type_traits>
 #include <typeindex>
 #include <typeinfo>
 
@@ -25,6 +26,8 @@
 #include <millrace/runtime/run_history.h>
 #include <millrace/runtime/run_report.h>
 #include <millrace/runtime/run_tasks.h>
+#include <millrace/runtime/task_list.h>
+#include <millrace/runtime/type_mix.h>
 
 namespace millrace {
 
@@ -36,14 +39,24 @@ struct RunSight {
   double pending = 0;  // Tasks that wait to be run.
 };
 
-// What the type of roots says of a run.
+// Who can read the arrays that IndexedTasks refer to: those of a list are the host's own.
+enum class RootsMemory { kOfHost, kOfDevice };
+
+// What the roots say of a run. How types are mixed among them is not said of a set that spawns, of
+// whose items they may be few, nor where the host cannot read the tags.
 template <class Roots>
-WorkFeatures known_features(const Roots& roots) {
+WorkFeatures known_features(const Roots& roots, RootsMemory memory) {
   using Set = typename Roots::Set;
-  return {.roots = static_cast<double>(roots.size()),
-          .types = Set::kTypes,
-          .item_bytes = Set::kSlotBytes,
-          .spawns = Set::kSpawns};
+  WorkFeatures known{.roots = static_cast<double>(roots.size()),
+                     .types = Set::kTypes,
+                     .item_bytes = Set::kSlotBytes,
+                     .spawns = Set::kSpawns};
+  if constexpr (Set::kTypes > 1 && !Set::kSpawns) {
+    if (std::is_same_v<Roots, TaskList<Set>> || memory == RootsMemory::kOfHost) {
+      known.gini_simpson = sample_gini_simpson<Set::kTypes>(roots.tag_data(), roots.size());
+    }
+  }
+  return known;
 }
 
 // Used by one thread at a time; lives through the run.

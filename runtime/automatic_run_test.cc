@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cstddef>
 #include <memory>
+#include <optional>
 #include <typeinfo>
+#include <vector>
 
 #include <millrace/runtime/policy_store.h>
 
@@ -13,6 +16,19 @@ namespace {
 
 constexpr auto kNever = std::chrono::nanoseconds::max();
 constexpr double kMany = AutomaticRun::kMostMoved + 1;
+
+template <int kKind, bool kMaySpawn>
+struct Item {
+  static constexpr bool kSpawns = kMaySpawn;
+  std::size_t index;
+  template <class Context>
+  void operator()(Context&) const {}
+};
+struct FlatTasks : TaskSet<Item<0, false>, Item<1, false>> {
+  struct Arguments {};
+};
+using OneTypeTasks = TaskSet<Item<0, false>>;
+using SpawningTasks = TaskSet<Item<0, true>, Item<1, true>>;
 
 class AutomaticRunTest : public testing::Test {
  protected:
@@ -69,6 +85,68 @@ TEST_F(AutomaticRunTest, ChangesOnlyWhereFewTasksWait) {
     EXPECT_TRUE(run.changes_policy(sight));
     EXPECT_NE(run.policy(), policy);
   }
+}
+
+TEST_F(AutomaticRunTest, TheMixOfAListIsKnownUnlessItSpawns) {
+  const auto mix_of = [](const auto& roots) {
+    return known_features(roots, RootsMemory::kOfDevice).gini_simpson;
+  };
+  const Item<0, false> first{0};
+  const Item<1, false> second{0};
+  EXPECT_EQ(mix_of(TaskList<FlatTasks>(first, second, second, first)), 0.5);
+  EXPECT_EQ(mix_of(TaskList<FlatTasks>(second, second)), 0);
+  EXPECT_EQ(mix_of(TaskList<FlatTasks>()), 0);
+  EXPECT_EQ(mix_of(TaskList<OneTypeTasks>(first)), std::nullopt);
+  EXPECT_EQ(mix_of(TaskList<SpawningTasks>(Item<0, true>{0}, Item<1, true>{0})), std::nullopt);
+}
+
+TEST_F(AutomaticRunTest, TheMixOfIndexedTasksIsKnownWhereTheHostCanReadTheTags) {
+  const std::vector<TaskTag> tags = {0, 1, 0, 1};
+  IndexedTasks<FlatTasks> roots{.tags = tags.data(), .count = tags.size()};
+  EXPECT_EQ(known_features(roots, RootsMemory::kOfHost).gini_simpson, 0.5);
+  // An address that the host would crash at.
+  roots.tags = reinterpret_cast<const TaskTag*>(16);
+  EXPECT_EQ(known_features(roots, RootsMemory::kOfDevice).gini_simpson, std::nullopt);
+}
+
+// Waves over a mixed queue are dear here, and cheap over one of one type.
+class AutomaticRunOfTypesTest : public AutomaticRunTest {
+ protected:
+  AutomaticRunOfTypesTest() {
+    DeviceCosts costs;
+    costs.of(Policy::kPersistentThreads)[kCostOfRun] = 1e9;
+    costs.of(Policy::kUberkernel)[kCostOfMix] = 8;
+    costs.of(Policy::kKernelPerType)[kCostOfType] = 3;
+    use_costs(device, std::make_shared<const DeviceCosts>(costs));
+  }
+
+  AutomaticRun run_of_mix(const std::optional<double>& mix) const {
+    return AutomaticRun(device, 0, typeid(int),
+                        {.roots = 1000, .types = 2, .gini_simpson = mix, .spawns = false});
+  }
+};
+
+TEST_F(AutomaticRunOfTypesTest, BeginsByTypeWhereTypesAreMixed) {
+  EXPECT_EQ(run_of_mix(0.5).policy(), Policy::kKernelPerType);
+  EXPECT_EQ(run_of_mix(0).policy(), Policy::kUberkernel);
+  EXPECT_EQ(run_of_mix(std::nullopt).policy(), Policy::kKernelPerType);
+}
+
+TEST_F(AutomaticRunOfTypesTest, AMixThatIsNotKnownIsLearnedFromARun) {
+  AutomaticRun first = run_of_mix(std::nullopt);
+  ASSERT_EQ(first.policy(), Policy::kKernelPerType);
+  RunReport report{.policy = first.policy(), .tasks_by_type = {1000, 0}};
+  first.finish(report, 3000);
+  // Another policy is worth a trial then, which was not before.
+  EXPECT_EQ(run_of_mix(std::nullopt).policy(), Policy::kUberkernel);
+}
+
+TEST_F(AutomaticRunOfTypesTest, RunsOfKnownMixesAreApart) {
+  AutomaticRun mixed = run_of_mix(0.5);
+  RunReport report{.policy = mixed.policy(), .tasks_by_type = {500, 500}};
+  mixed.finish(report, 3000);
+  EXPECT_EQ(run_of_mix(0.5).policy(), Policy::kKernelPerType);
+  EXPECT_EQ(run_of_mix(0).policy(), Policy::kUberkernel);
 }
 
 TEST_F(AutomaticRunTest, CountsAChangeOnlyWhereTheRunWentOn) {

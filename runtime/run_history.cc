@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include <millrace/runtime/type_mix.h>
+
 namespace millrace {
 namespace {
 
@@ -37,6 +39,14 @@ RunChoice unknown(const WorkFeatures& known, const DeviceCosts& costs) {
 
 }  // namespace
 
+MixClass mix_class_of(const std::optional<double>& gini_simpson) {
+  constexpr double kMostOfOneType = 1.0 / 32;  // Less than 1.6 % of another one.
+  constexpr double kMostSkewed = 1.0 / 4;      // 15 %.
+  if (!gini_simpson.has_value()) return MixClass::kUnknown;
+  if (*gini_simpson < kMostOfOneType) return MixClass::kOneType;
+  return *gini_simpson < kMostSkewed ? MixClass::kSkewed : MixClass::kMixed;
+}
+
 RunHistory& RunHistory::instance() {
   static auto* const history = new RunHistory;  // Runs may outlive static objects.
   return *history;
@@ -47,6 +57,7 @@ WorkFeatures RunHistory::features(const Shape& shape, const WorkFeatures& known)
   work.items = std::max(shape.items, known.roots);
   const double growth = std::max(work.items / std::max(known.roots, 1.0), 1.0);
   work.waves = shape.waves > 0 ? shape.waves : std::ceil(std::log2(growth)) + 1;
+  if (!work.gini_simpson.has_value()) work.gini_simpson = shape.gini_simpson;
   return work;
 }
 
@@ -167,16 +178,21 @@ RunHistory::Shape& RunHistory::shape_for(const WorkKey& key, const RunReport& re
   }
   Kind& kind = *own;
   const auto items = static_cast<double>(report.tasks());
+  const double mix = gini_simpson(report.tasks_by_type);
   const int size_class = binary_digits(items);
-  const auto found = std::ranges::find(kind.shapes, size_class, &Shape::size_class);
+  const MixClass mix_class = mix_class_of(mix);
+  const auto found = std::ranges::find_if(kind.shapes, [&](const Shape& shape) {
+    return shape.size_class == size_class && shape.mix_class == mix_class;
+  });
   kind.last = static_cast<std::size_t>(found - kind.shapes.begin());
   if (found == kind.shapes.end()) {
     if (kind.shapes.size() == kMostShapes) kind.shapes.clear();
     kind.last = kind.shapes.size();
-    kind.shapes.push_back({.size_class = size_class});
+    kind.shapes.push_back({.size_class = size_class, .mix_class = mix_class});
   }
   Shape& shape = kind.shapes[kind.last];
   shape.items = items;
+  shape.gini_simpson = mix;
   return shape;
 }
 

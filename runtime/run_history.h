@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <typeindex>
 #include <vector>
@@ -30,9 +31,14 @@
 
 namespace millrace {
 
+// How evenly types are mixed, coarsely, by their Gini-Simpson index (type_mix.h).
+enum class MixClass { kUnknown, kOneType, kSkewed, kMixed };
+MixClass mix_class_of(const std::optional<double>& gini_simpson);
+
 // Runs that are alike: of one kind of roots of one task set, on one device with so many workers.
 struct WorkKey {
-  int size_class = 0;  // The roots' number of binary digits.
+  int size_class = 0;                       // The roots' number of binary digits.
+  MixClass mix_class = MixClass::kUnknown;  // As far as it is known before the run.
   double workers = 1;
   std::type_index roots;
   std::string device;
@@ -104,10 +110,12 @@ class RunHistory {
     double before_ = 0;  // Of the one before.
   };
 
-  // Runs of one size.
+  // Runs of one size and mix.
   struct Shape {
     int size_class = 0;  // The items' number of binary digits.
+    MixClass mix_class = MixClass::kUnknown;
     double items = 0;
+    double gini_simpson = 0;
     double waves = 0;  // 0 is not known.
     std::array<Times, kPolicies> times{};
     std::size_t last = kPolicies;     // The policy that was chosen last.

@@ -3,8 +3,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
+#include <optional>
 #include <string>
 #include <typeinfo>
+#include <utility>
+#include <vector>
 
 namespace millrace {
 namespace {
@@ -193,6 +196,83 @@ TEST(RunHistory, KindsOfRunsAreApart) {
   EXPECT_TRUE(history.choose(kKey, kKnown, even_costs()).is_known);
   history.forget();
   EXPECT_FALSE(history.choose(kKey, kKnown, even_costs()).is_known);
+}
+
+RunReport report_of_types(Policy policy, std::vector<std::uint64_t> tasks_by_type) {
+  return {.policy = policy, .tasks_by_type = std::move(tasks_by_type)};
+}
+
+TEST(RunHistory, LearnsHowTypesAreMixed) {
+  RunHistory history;
+  WorkFeatures known = kKnown;
+  known.types = 2;
+  EXPECT_FALSE(history.choose(kKey, known, even_costs()).work.gini_simpson.has_value());
+  history.add(kKey, {}, report_of_types(Policy::kUberkernel, {950, 50}), 1);
+  const auto learned = history.choose(kKey, known, even_costs()).work.gini_simpson;
+  ASSERT_TRUE(learned.has_value());
+  EXPECT_DOUBLE_EQ(*learned, 0.095);
+  known.gini_simpson = 0.1;  // This run's own is known better.
+  EXPECT_EQ(history.choose(kKey, known, even_costs()).work.gini_simpson, 0.1);
+}
+
+// A run tells what the next of its kind are like, which the model chooses by.
+TEST(RunHistory, WhatItLearnedOfTheMixDecides) {
+  DeviceCosts costs = even_costs();
+  costs.of(Policy::kPersistentThreads)[kCostOfRun] = 1e9;
+  costs.of(Policy::kUberkernel)[kCostOfMix] = 8e-3;
+  costs.of(Policy::kKernelPerType)[kCostOfType] = 3e-3;
+  WorkFeatures known{.roots = 1000, .types = 2, .spawns = false};
+  RunHistory history;
+  EXPECT_EQ(history.choose(kKey, known, costs).policy, Policy::kKernelPerType);
+  history.add_switched(kKey, report_of_types(Policy::kPersistentThreads, {1000, 0}),
+                       Policy::kPersistentThreads, 0);
+  EXPECT_EQ(history.choose(kKey, known, costs).policy, Policy::kUberkernel);
+  history.add_switched(kKey, report_of_types(Policy::kPersistentThreads, {500, 500}),
+                       Policy::kPersistentThreads, 0);
+  EXPECT_EQ(history.choose(kKey, known, costs).policy, Policy::kKernelPerType);
+}
+
+TEST(RunHistory, MixesAreOfFewClasses) {
+  EXPECT_EQ(mix_class_of(std::nullopt), MixClass::kUnknown);
+  EXPECT_EQ(mix_class_of(0), MixClass::kOneType);
+  EXPECT_EQ(mix_class_of(2 * 0.99 * 0.01), MixClass::kOneType);
+  EXPECT_EQ(mix_class_of(2 * 0.95 * 0.05), MixClass::kSkewed);
+  EXPECT_EQ(mix_class_of(2 * 0.75 * 0.25), MixClass::kMixed);
+  EXPECT_EQ(mix_class_of(0.75), MixClass::kMixed);
+}
+
+TEST(RunHistory, RunsOfAnotherMixAreAnotherMatter) {
+  RunHistory history;
+  WorkKey mixed = kKey;
+  mixed.mix_class = MixClass::kMixed;
+  WorkKey same = kKey;
+  same.mix_class = MixClass::kOneType;
+  history.add(mixed, {}, report_of_types(Policy::kUberkernel, {500, 500}), 1);
+  EXPECT_TRUE(history.choose(mixed, kKnown, even_costs()).is_known);
+  EXPECT_FALSE(history.choose(same, kKnown, even_costs()).is_known);
+}
+
+// Where the mix is not known before a run, the last run's is expected, and times are kept apart.
+TEST(RunHistory, TimesOfAnotherMixAreKeptApart) {
+  RunHistory history;
+  const auto seconds_of = [&](std::vector<std::uint64_t> tasks, double seconds) {
+    history.add(kKey, {}, report_of_types(Policy::kUberkernel, std::move(tasks)), seconds);
+    return history.choose(kKey, kKnown, even_costs()).seconds;
+  };
+  EXPECT_DOUBLE_EQ(seconds_of({1000, 0}, 1), 1);
+  EXPECT_DOUBLE_EQ(seconds_of({500, 500}, 5), 5);
+  EXPECT_DOUBLE_EQ(seconds_of({0, 1000}, 2), 1);
+}
+
+TEST(RunHistory, APlaceIsOfItsMixToo) {
+  RunHistory history;
+  RunHistory::Place place;
+  WorkKey mixed = kKey;
+  mixed.mix_class = MixClass::kMixed;
+  history.add(mixed, {}, report_of_types(Policy::kUberkernel, {500, 500}), 1, &place);
+  EXPECT_TRUE(history.choose(mixed, kKnown, even_costs(), &place).is_known);
+  EXPECT_FALSE(history.choose(kKey, kKnown, even_costs(), &place).is_known);
+  EXPECT_TRUE(history.choose(mixed, kKnown, even_costs(), &place).is_known);
 }
 
 TEST(RunHistory, APlaceIsOfItsKindAndAsLongAsThat) {

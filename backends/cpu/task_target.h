@@ -117,8 +117,8 @@ void execute_automatically(const DeviceInfo& device, CpuThreads& threads, const 
   using Clock = std::chrono::steady_clock;
   const auto begin = options.deadline.count() > 0 ? Clock::now() : Clock::time_point();
   static RunHistory::Place place;
-  AutomaticRun automatic(device, threads.concurrency(), typeid(Roots), known_features(roots),
-                         &place);
+  AutomaticRun automatic(device, threads.concurrency(), typeid(Roots),
+                         known_features(roots, RootsMemory::kOfHost), &place);
   auto rest = execute(threads, roots, {automatic.policy(), options, &automatic, begin}, result);
   while (!rest.empty()) {
     const auto part = std::move(rest);
