@@ -1,13 +1,18 @@
 #include <millrace/tools/tune/tune_design.h>
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <numeric>
+#include <random>
 #include <span>
 #include <utility>
 
 #include <millrace/runtime/buffer.h>
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/type_mix.h>
 #include <millrace/tools/tune/tune_tasks.h>
 
 namespace millrace::tools {
@@ -16,6 +21,7 @@ namespace {
 struct FlatShape {
   std::uint32_t items;
   std::uint32_t units;
+  std::uint32_t percent = 50;  // Of the second type, where there are two.
 };
 
 struct TreeShape {
@@ -35,7 +41,7 @@ struct Shapes {
 
 Shapes cpu_shapes() {
   return {.flat = {{1, 0}, {200, 0}, {10'000, 0}, {300'000, 0}, {3'000, 300}, {200, 20'000}},
-          .mixed_flat = {{2'000, 0}, {200'000, 0}},
+          .mixed_flat = {{2'000, 0}, {200'000, 0}, {200'000, 0, 5}, {200'000, 0, 0}},
           .trees = {{1, 2, 7},
                     {1, 2, 12},
                     {1, 2, 16},
@@ -53,7 +59,7 @@ Shapes cpu_shapes() {
 
 Shapes gpu_shapes() {
   return {.flat = {{1, 0}, {5'000, 0}, {400'000, 0}, {6'000'000, 0}, {300'000, 1'000}},
-          .mixed_flat = {{20'000, 0}, {3'000'000, 0}},
+          .mixed_flat = {{20'000, 0}, {3'000'000, 0}, {3'000'000, 0, 5}, {3'000'000, 0, 0}},
           .trees = {{1, 2, 8},
                     {1, 2, 14},
                     {1, 2, 18},
@@ -73,17 +79,30 @@ Shapes gpu_shapes() {
 
 Shapes simulated_shapes() {
   return {.flat = {{1, 0}, {300, 0}, {100, 100}},
-          .mixed_flat = {{100, 0}},
+          .mixed_flat = {{100, 0}, {100, 0, 0}},
           .trees = {{1, 2, 5}, {20, 1, 20}, {1, 4, 3, 100}},
           .mixed_trees = {{10, 2, 3}},
           .large_trees = {{1, 2, 6}}};
 }
 
-double items_of(const TreeShape& shape) {
-  double items = 0;
-  double level = shape.roots;
-  for (std::uint32_t i = 0; i <= shape.levels; ++i, level *= shape.children) items += level;
+// By type: roots are of the first, below them there are as many of each.
+template <std::size_t kTypes>
+std::array<std::uint64_t, kTypes> items_of(const TreeShape& shape) {
+  std::array<std::uint64_t, kTypes> items{shape.roots};
+  std::uint64_t level = shape.roots;
+  for (std::uint32_t i = 0; i < shape.levels; ++i) {
+    level *= shape.children;
+    for (std::uint64_t& own : items) own += level / kTypes;
+  }
   return items;
+}
+
+// Tags of two types, in no order that a branch predictor could learn.
+std::vector<TaskTag> random_tags(const FlatShape& shape) {
+  std::mt19937 random(1);
+  std::vector<TaskTag> tags(shape.items);
+  for (TaskTag& tag : tags) tag = random() % 100 < shape.percent ? 1 : 0;
+  return tags;
 }
 
 class Design {
@@ -99,17 +118,26 @@ class Design {
   template <class Set>
   void add_flat(const char* name, const FlatShape& shape) {
     std::shared_ptr<Buffer<TaskTag>> tags;
-    if constexpr (Set::kTypes > 1) tags = make_tags(shape.items);
+    std::array<std::uint64_t, Set::kTypes> items{shape.items};
+    std::string mix;
+    if constexpr (Set::kTypes > 1) {
+      const std::vector<TaskTag> made = random_tags(shape);
+      items[1] = static_cast<std::uint64_t>(std::ranges::count(made, TaskTag{1}));
+      items[0] -= items[1];
+      tags = upload(made);
+      mix = ", " + std::to_string(shape.percent) + " %";
+    }
     const IndexedTasks<Set> roots{.tags = tags == nullptr ? nullptr : tags->data(),
                                   .count = shape.items,
                                   .arguments = {sum_->data(), shape.units}};
     const WorkFeatures work{.roots = static_cast<double>(shape.items),
                             .items = static_cast<double>(shape.items),
                             .types = Set::kTypes,
+                            .gini_simpson = gini_simpson(items),
                             .item_bytes = Set::kSlotBytes,
                             .item_seconds = static_cast<double>(shape.units),
                             .spawns = false};
-    add(name + describe(shape.items, shape.units), work, roots, tags);
+    add(name + describe(shape.items, shape.units) + mix, work, roots, tags);
   }
 
   // All roots are of the first type.
@@ -123,10 +151,12 @@ class Design {
       node.words[0] = i;
       roots.push(node);
     }
+    const auto items = items_of<Set::kTypes>(shape);
     const WorkFeatures work{.roots = static_cast<double>(shape.roots),
-                            .items = items_of(shape),
+                            .items = std::accumulate(items.begin(), items.end(), 0.0),
                             .waves = shape.levels + 1.0,
                             .types = Set::kTypes,
+                            .gini_simpson = gini_simpson(items),
                             .item_bytes = Set::kSlotBytes,
                             .item_seconds = static_cast<double>(shape.units)};
     add(name + describe(shape.roots, shape.units) + ", " + std::to_string(shape.children) +
@@ -141,11 +171,9 @@ class Design {
     return " " + std::to_string(roots) + (units == 0 ? "" : " x " + std::to_string(units));
   }
 
-  std::shared_ptr<Buffer<TaskTag>> make_tags(std::size_t count) {
-    std::vector<TaskTag> tags(count);
-    for (std::size_t i = 0; i < count; ++i) tags[i] = static_cast<TaskTag>(turn(i, 3) >> 31);
+  std::shared_ptr<Buffer<TaskTag>> upload(const std::vector<TaskTag>& tags) {
     auto buffer = std::make_shared<Buffer<TaskTag>>(queue_.device().shared_from_this(),
-                                                    MemorySpace::kDevice, count);
+                                                    MemorySpace::kDevice, tags.size());
     copy(queue_, buffer->span(), BufferSpan<const TaskTag>(std::span<const TaskTag>(tags)));
     queue_.wait();
     return buffer;

@@ -9,9 +9,13 @@
 
 namespace millrace::tools {
 
-// `units` steps, each of which needs the one before: a linear congruential generator.
+// `units` steps, each of which needs the one before: a linear congruential generator. Kinds have
+// different ones, or a compiler would make one body of all.
+template <int kKind>
 MILLRACE_FUNCTION inline std::uint32_t turn(std::uint32_t value, std::uint32_t units) {
-  for (std::uint32_t i = 0; i < units; ++i) value = value * 1664525u + 1013904223u;
+  constexpr std::uint32_t kFactor = kKind == 0 ? 1664525u : 22695477u;
+  constexpr std::uint32_t kSummand = kKind == 0 ? 1013904223u : 1u;
+  for (std::uint32_t i = 0; i < units; ++i) value = value * kFactor + kSummand;
   return value;
 }
 
@@ -28,8 +32,7 @@ struct TuneItem {
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    const auto start = static_cast<std::uint32_t>(index) ^ static_cast<std::uint32_t>(kKind);
-    context.add(arguments.sum, turn(start, arguments.units));
+    context.add(arguments.sum, turn<kKind>(static_cast<std::uint32_t>(index), arguments.units));
   }
 };
 struct TuneFlatTasks : TaskSet<TuneItem<0>> {
@@ -45,8 +48,9 @@ struct TuneShape {
   std::uint32_t units;
 };
 
-// A node of a regular tree, with so many words that are only carried. Its children are of the other
-// kind, where there are two.
+// A node of a regular tree, with so many words that are only carried. Of its children, an even
+// number where there are two kinds, every other one is of the other kind; whether the first is, is
+// as good as random.
 template <int kKind, int kKinds, int kWords>
 struct TuneNode {
   std::uint32_t* sum;
@@ -55,14 +59,28 @@ struct TuneNode {
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    context.add(sum, turn(words[0], shape.units));
+    context.add(sum, turn<kKind>(words[0], shape.units));
     if (shape.levels == 0) return;
-    context.spawn_many(shape.children, [this](std::uint32_t i) {
-      TuneNode<(kKind + 1) % kKinds, kKinds, kWords> child{sum, shape, {}};
-      --child.shape.levels;
-      child.words[0] = words[0] + i;
-      return child;
-    });
+    if constexpr (kKinds == 1) {
+      context.spawn_many(shape.children, [this](std::uint32_t i) { return child<kKind>(i); });
+    } else {
+      const std::uint32_t first = turn<0>(words[0], 2) >> 31;
+      for (std::uint32_t i = 0; i < shape.children; ++i) {
+        if (((first + i) & 1) == 0) {
+          context.spawn(child<0>(i));
+        } else {
+          context.spawn(child<1>(i));
+        }
+      }
+    }
+  }
+
+  template <int kOther>
+  MILLRACE_FUNCTION TuneNode<kOther, kKinds, kWords> child(std::uint32_t i) const {
+    TuneNode<kOther, kKinds, kWords> made{sum, shape, {}};
+    --made.shape.levels;
+    made.words[0] = shape.children * words[0] + i + 1;
+    return made;
   }
 };
 using TuneTreeTasks = TaskSet<TuneNode<0, 1, 1>>;
