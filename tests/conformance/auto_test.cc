@@ -220,6 +220,30 @@ TEST_P(AutoTest, ARunThatIsRightIsLeftAlone) {
   EXPECT_EQ(report.tasks(), 101u);
 }
 
+// Mixed types are so dear in waves here that they are to be sorted, which is dear for one type.
+TEST_P(AutoTest, HowTheTypesOfAListAreMixedIsSeenBeforeItsRun) {
+  DeviceCosts costs;
+  costs.of(Policy::kPersistentThreads)[kCostOfRun] = 1e9;
+  costs.of(Policy::kUberkernel)[kCostOfMix] = 8;
+  costs.of(Policy::kKernelPerType)[kCostOfType] = 3;
+  use_costs(device->info(), std::make_shared<const DeviceCosts>(costs));
+  constexpr std::uint32_t kItems = 1000;
+  DeviceArray<std::uint32_t> runs(*queue, 1);
+  TaskList<CountedFlatTasks> same;
+  TaskList<CountedFlatTasks> mixed;
+  for (std::uint32_t i = 0; i < kItems; ++i) {
+    same.push(FlatItem<4>{runs.data(), {}});
+    if (i % 2 == 0) {
+      mixed.push(FlatItem<1>{runs.data(), {}});
+    } else {
+      mixed.push(FlatItem<4>{runs.data(), {}});
+    }
+  }
+  EXPECT_EQ(run_tasks(*queue, mixed).policy, Policy::kKernelPerType);
+  EXPECT_EQ(run_tasks(*queue, same).policy, Policy::kUberkernel);
+  EXPECT_EQ(runs.read()[0], 2 * kItems);
+}
+
 INSTANTIATE_TEST_SUITE_P(Conformance, AutoTest, testing::ValuesIn(device_names()),
                          [](const auto& info) { return name_of(info); });
 
