@@ -13,7 +13,6 @@
 
 #include <millrace/algorithms/motion_estimation/band_plan.h>
 #include <millrace/algorithms/motion_estimation/motion_stream.h>
-#include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/work_sharing.h>
 #include <millrace/tests/conformance/groups.h>
@@ -188,50 +187,40 @@ std::vector<T> rows_of(const std::vector<T>& all, int reference, const Macrobloc
   return {begin, begin + rows.count * kRow};
 }
 
-TEST(MotionStream, GoesOnWithWhatAnotherHasFound) {
-  SeededRandom random;
-  Clip clip(6);
-  for (auto& picture : clip) {
-    for (int i = 0; i < kWidth * kHeight; ++i) {
-      picture.push_back(static_cast<std::uint8_t>(random(0, 255)));
-    }
-  }
+TEST_P(MotionGroupTest, AStreamGoesOnWithWhatAnotherHasFound) {
   constexpr MacroblockRows kBand{2, 2};
   constexpr std::uint64_t kFirst = 3;
-  for (const char* name : {"tbb", "simt:0"}) {
-    EstimatorOptions options = {.search = {.range = 8, .precision = Precision::kInteger},
-                                .references = 2,
-                                .pictures_per_chunk = 2};
-    const auto find = [&](const typename MotionStream<std::uint8_t>::Start& start) {
-      MotionStream<std::uint8_t> stream(open_device(name), kWidth, kHeight, options);
-      std::vector<Found> all;
-      stream.run({.produce =
-                      [&](InputPicture<std::uint8_t>& room) {
-                        if (room.index == clip.size()) return false;
-                        std::ranges::copy(clip[room.index], room.current.begin());
-                        return true;
-                      },
-                  .consume = [&](const PictureMotion& motion) { all.push_back(copy_of(motion)); }},
-                 {}, start);
-      return all;
-    };
-    const std::vector<Found> whole = find({});
-    options.search.rows = kBand;
-    const std::vector<MotionVector>& before = whole[kFirst - 1].vectors;
-    const std::span<const MotionVector> vectors(before);
-    const std::vector<Found> band =
-        find({.picture = kFirst,
-              .vectors = {vectors.first(before.size() / 2), vectors.last(before.size() / 2)}});
-    ASSERT_EQ(band.size(), clip.size() - kFirst);
-    for (std::size_t i = 0; i < band.size(); ++i) {
-      const Found& expected = whole[kFirst + i];
-      EXPECT_EQ(band[i].index, expected.index);
-      EXPECT_EQ(band[i].references, 2);
-      std::vector<std::uint32_t> costs = rows_of(expected.costs, 0, kBand);
-      const std::vector<std::uint32_t> of_second = rows_of(expected.costs, 1, kBand);
-      costs.insert(costs.end(), of_second.begin(), of_second.end());
-      EXPECT_EQ(band[i].costs, costs) << name << ", picture " << expected.index;
-    }
+  const Clip clip = moving_clip(6);
+  EstimatorOptions options = {.search = kSearch, .references = 2, .pictures_per_chunk = 2};
+  const auto find_from = [&](const typename MotionStream<std::uint8_t>::Start& start) {
+    MotionStream<std::uint8_t> stream(group.device(0), kWidth, kHeight, options);
+    std::vector<Found> all;
+    stream.run({.produce =
+                    [&](InputPicture<std::uint8_t>& room) {
+                      if (room.index == clip.size()) return false;
+                      std::ranges::copy(clip[room.index], room.current.begin());
+                      return true;
+                    },
+                .consume = [&](const PictureMotion& motion) { all.push_back(copy_of(motion)); }},
+               {}, start);
+    return all;
+  };
+  const std::vector<Found> whole = find_from({});
+  options.search.rows = kBand;
+  const std::vector<MotionVector>& before = whole[kFirst - 1].vectors;
+  const std::span<const MotionVector> vectors(before);
+  const std::vector<Found> band =
+      find_from({.picture = kFirst,
+                 .vectors = {vectors.first(before.size() / 2), vectors.last(before.size() / 2)}});
+  ASSERT_EQ(band.size(), clip.size() - kFirst);
+  for (std::size_t i = 0; i < band.size(); ++i) {
+    const Found& expected = whole[kFirst + i];
+    EXPECT_EQ(band[i].index, expected.index);
+    EXPECT_EQ(band[i].references, 2);
+    std::vector<std::uint32_t> costs = rows_of(expected.costs, 0, kBand);
+    const std::vector<std::uint32_t> of_second = rows_of(expected.costs, 1, kBand);
+    costs.insert(costs.end(), of_second.begin(), of_second.end());
+    EXPECT_EQ(band[i].costs, costs) << "picture " << expected.index;
   }
 }
 
