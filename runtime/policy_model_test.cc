@@ -97,7 +97,7 @@ TEST(PolicyModel, SortsByTypeWhereDivergenceIsDearAndTypesAreMixed) {
 
 TEST(PolicyModel, DefaultsOfAnEvenMixOfTwoTypesAreAsMeasured) {
   const auto nanoseconds = [](Policy policy, const DeviceInfo& device) {
-    const CostVector& costs = default_costs(device).of(policy);
+    const CostVector costs = default_costs(device).of(policy);
     return (costs[kCostOfType] + 0.5 * costs[kCostOfMix]) * 1e9;
   };
   EXPECT_DOUBLE_EQ(nanoseconds(Policy::kPersistentThreads, cpu()), 5);
