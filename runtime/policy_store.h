@@ -19,8 +19,8 @@ std::filesystem::path policy_store_path(const DeviceInfo& device);
 // What a store says of a device.
 struct StoredCosts {
   std::shared_ptr<const DeviceCosts> costs;  // Null where there are none to be used.
-  std::string
-      problem;  // Why a file that is there is not used: damaged, of another version or device.
+  // Why a file that is there is not used: it is damaged, or of another version or device.
+  std::string problem;
 };
 StoredCosts load_costs(const DeviceInfo& device);
 

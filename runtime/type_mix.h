@@ -26,7 +26,7 @@ constexpr double gini_simpson(std::span<const std::uint64_t> items_by_type) {
   return items > 0 ? std::max(1 - squares / (items * items), 0.0) : 0;
 }
 
-// Of `count` items, below 2^32, by a sample that takes 0.2 us. Tags outside the set are left out.
+// Of `count` items, below 2^32, by a sample of at most 256. Tags outside the set are left out.
 template <std::size_t kTypes>
 double sample_gini_simpson(const TaskTag* tags, std::size_t count) {
   constexpr std::size_t kSample = 256;

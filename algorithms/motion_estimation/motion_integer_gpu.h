@@ -20,7 +20,8 @@ struct SearchTuning {
   static constexpr int kLanes = sizeof(Sample) == 1 ? 1 : 2;
 
   // The rows of the macroblock that are read from shared memory for each use, of every eight; all
-  // others are in registers. All of bytes: 16 warps have room that way, and 12 with three of eight.
+  // others are in registers. All of bytes: a multiprocessor of an H200 has room for 16 warps that
+  // way, and for 12 with three rows of eight.
   static constexpr int kSharedRows = sizeof(Sample) == 1 ? 8 : 0;
 
   // Blocks of 64 kLanes threads that a multiprocessor has registers and shared memory for.

@@ -190,7 +190,7 @@ class PersistentWorker {
   // that what a question costs is little beside them and a stop is heard of soon.
   MILLRACE_FUNCTION std::uint32_t find_stretch() {
     if constexpr (!decltype(runner_)::kHolds) return 0;
-    constexpr std::uint32_t kShort = 16'000;
+    constexpr std::uint32_t kShort = 16'000;  // Cycles.
     constexpr std::uint32_t kLong = 64'000;
     const auto now = static_cast<std::uint32_t>(clock_cycles());
     const std::uint32_t passed = now - heard_at_;
