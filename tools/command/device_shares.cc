@@ -51,9 +51,9 @@ nlohmann::json shares_json(const std::vector<DeviceShare>& shares) {
 void print_device_shares(const std::vector<DeviceShare>& shares) {
   const std::uint64_t items = items_of(shares);
   for (const DeviceShare& share : shares) {
-    std::printf("  %-8s  %5.1f %% in %llu pieces, %.4f s\n", share.device.c_str(),
+    std::printf("  %-8s  %5.1f %% in %llu %s, %.4f s\n", share.device.c_str(),
                 100 * part_of(share, items), static_cast<unsigned long long>(share.pieces),
-                share.seconds);
+                share.pieces == 1 ? "piece" : "pieces", share.seconds);
   }
 }
 
