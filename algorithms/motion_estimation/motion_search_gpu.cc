@@ -40,13 +40,15 @@ class SearchMemory {
 
   // Where nothing is searched after that, in the place of what the search needs.
   MILLRACE_FUNCTION Best& best(int range) {
-    return is_in_one_window(range) ? *reinterpret_cast<Best*>(&upper)
-                                   : *reinterpret_cast<Best*>(row_keys + 2 * range);
+    return is_in_one_window(range) ? upper_best : *reinterpret_cast<Best*>(row_keys + 2 * range);
   }
 
   SharedWindow<Sample> window;
   alignas(16) std::uint32_t macroblock[kMacroblockWords];
-  alignas(8) typename ColumnSearch<Sample>::BlockUpperSums upper;
+  union {
+    alignas(8) typename ColumnSearch<Sample>::BlockUpperSums upper;
+    Best upper_best;
+  };
   alignas(8) std::uint32_t row_keys[2 * motion::kMostRange];  // As many as there are rows.
 
  private:

@@ -51,9 +51,10 @@ MILLRACE_FUNCTION inline bool has_failed(const RunMemory& memory) {
   return atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&memory.control->failure) != 0;
 }
 
-// When a block that looks now is to look again, in cycles.
+// When a block that looks now is to look again, in cycles. A look holds its worker up for some
+// microseconds.
 MILLRACE_FUNCTION inline std::uint64_t look_after(std::uint64_t now) {
-  constexpr std::uint64_t kInterval = 75'000;  // Some 50 us.
+  constexpr std::uint64_t kInterval = 600'000;  // Some 300 us.
   return now + kInterval * (1 + static_cast<std::uint64_t>(block_index()));
 }
 
