@@ -260,17 +260,17 @@ void search_integer(Stream stream, const KernelFrame<Sample>& frame, const Motio
 }
 
 // Frames that wait for each other are searched in bands that do not, each in a stream of its own:
-// where one has too few macroblocks left for the device, the others have some. On an H200, whole
-// samples are searched 1.25 times as fast at 640x480 and 1.05 times at 1920x1080; with quarters,
-// two bands are 1.01 times as fast as one at 1920x1080 and 1.02 at 1280x720, and three 1.07 times
-// at 640x480 (docs/results/2026-11-23-gpu-h200-bars.md).
+// where one has too few macroblocks left for the device, the others have some. On an H200, four
+// bands are 1.11 times as fast as two at 640x480, where whole samples are searched, and as fast at
+// 1280x720; with quarters, two are 0.86 times as fast as one at 640x480, 0.99 at 1280x720 and 1.01
+// at 1920x1080 (docs/results/2026-11-23-gpu-h200-again.md).
 int band_count(std::size_t frames, int macroblocks, const gpu::Properties& device,
                Precision precision) {
   if (frames == 1) return 1;
   constexpr int kFew = 16;  // Macroblocks of a multiprocessor.
-  const int of_whole_samples = macroblocks < kFew * device.multiprocessors ? 4 : 3;
-  return std::min(precision == Precision::kInteger ? of_whole_samples : of_whole_samples - 1,
-                  macroblocks);
+  const bool are_few = macroblocks < kFew * device.multiprocessors;
+  const int wanted = precision == Precision::kInteger ? (are_few ? 4 : 3) : (are_few ? 1 : 2);
+  return std::min(wanted, macroblocks);
 }
 
 template <class Sample>

@@ -74,6 +74,12 @@ class KeysDown {
   // Whether the keys are other bits than those sorted.
   bool maps() const;
 
+  // Goes on receiving until the memory of what is coded in a segment holds no other's any more.
+  void wait_for_memory(std::size_t segment);
+
+  // Begins to decode what has come of the segments before one.
+  void receive_arrived(std::size_t before);
+
   void receive(const Segment& segment);
   template <class Bits>
   void start_decoding(const Segment& segment);
@@ -91,6 +97,8 @@ class KeysDown {
   std::vector<Segment> segments_;
   std::size_t coded_segments_ = 0;                    // The first, where there is a codec.
   std::size_t received_ = 0;                          // Segments whose decoding has begun.
+  std::size_t memories_ = 0;                          // For coded segments, which take turns.
+  std::vector<std::atomic<int>> jobs_left_;           // Of each coded segment's decoding.
   Event prepared_;                                    // The keys are there.
   const int threads_;                                 // That decode.
   std::atomic<std::int64_t> decode_nanoseconds_ = 0;  // Of all threads.
