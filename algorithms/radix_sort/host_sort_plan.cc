@@ -77,11 +77,12 @@ std::size_t plan_job(std::size_t count, int threads) {
   return std::clamp(count / (2 * static_cast<std::size_t>(threads)), kLeast, 16 * kLeast);
 }
 
-bool is_worth_the_host(std::size_t count) {
-  // One core of a Zen 4 sorts 16,384 keys in 36 us and pairs in 46 to 51, a thousand in 2 to 3; a
-  // copy, a sort and a copy take an H200 26 us for a thousand, 71 to 79 for ten thousand.
-  constexpr std::size_t kMost = std::size_t{1} << 14;
-  return count <= kMost;
+bool is_worth_the_host(std::size_t count, bool has_values) {
+  // A core of an H200's host sorts ten thousand keys in 42 to 45 us and pairs in 76 to 82, a
+  // thousand in 6 to 8; a copy, a sort and a copy take 24 to 35 us for a thousand, 63 to 74 for ten
+  // thousand (`bench host-sort`).
+  const std::size_t most = has_values ? std::size_t{1} << 13 : std::size_t{1} << 14;
+  return count <= most;
 }
 
 bool is_worth_streaming(std::size_t count, std::size_t record_bytes, MemorySpace space,

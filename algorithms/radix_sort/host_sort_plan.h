@@ -43,7 +43,7 @@ double plan_raw_share(const CodecRates& rates);
 std::size_t plan_job(std::size_t count, int threads);
 
 // Whether the calling thread sorts so many records before a device has begun.
-bool is_worth_the_host(std::size_t count);
+bool is_worth_the_host(std::size_t count, bool has_values);
 
 // Whether the arrays are large enough for streaming to be faster than copy, sort, copy.
 bool is_worth_streaming(std::size_t count, std::size_t record_bytes, MemorySpace space,

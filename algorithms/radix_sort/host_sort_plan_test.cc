@@ -94,6 +94,13 @@ TEST(Jobs, GiveEachThreadTwoOrAreOfALeastAndAMostSize) {
   EXPECT_EQ(plan_job(1'000'000'000, 16), std::size_t{1} << 19);
 }
 
+TEST(Host, SortsFewRecordsAndOfPairsFewer) {
+  EXPECT_TRUE(is_worth_the_host(1000, true));
+  EXPECT_TRUE(is_worth_the_host(10'000, false));
+  EXPECT_FALSE(is_worth_the_host(10'000, true));
+  EXPECT_FALSE(is_worth_the_host(100'000, false));
+}
+
 TEST(Streaming, IsForManyRecords) {
   for (const MemorySpace space : {MemorySpace::kHost, MemorySpace::kPinned}) {
     for (const bool is_argsort : {false, true}) {
