@@ -1,0 +1,32 @@
+// Ranges as a profiler hears of them; no device is needed.
+#include <millrace/runtime/timeline_ranges.h>
+
+#include <gtest/gtest.h>
+
+#include <dlfcn.h>
+
+#include <cstdlib>
+#include <filesystem>
+
+namespace millrace {
+namespace {
+
+TEST(NvtxRanges, AreHeardByAProfiler) {
+  const auto library = std::filesystem::absolute("backends/cuda/libnvtx_listener.so");
+  if (!exists(library)) GTEST_SKIP() << "SKIPPED: libnvtx_listener.so is not here";
+  // Before the first range, which is when NVTX looks for a profiler.
+  ASSERT_EQ(setenv("NVTX_INJECTION64_PATH", library.c_str(), 1), 0);
+  {
+    const TimelineRange outer("outer");
+    { const TimelineRange first("first"); }
+    { const TimelineRange second("second"); }
+  }
+  void* const profiler = dlopen(library.c_str(), RTLD_NOW);
+  ASSERT_NE(profiler, nullptr) << dlerror();
+  const auto heard = reinterpret_cast<const char* (*)()>(dlsym(profiler, "nvtx_heard"));
+  ASSERT_NE(heard, nullptr);
+  EXPECT_STREQ(heard(), "outer(first()second())");
+}
+
+}  // namespace
+}  // namespace millrace
