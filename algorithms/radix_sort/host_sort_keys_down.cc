@@ -188,12 +188,13 @@ void KeysDown::send() {
 }
 
 void KeysDown::wait_for_memory(std::size_t segment) {
-  if (segment < memories_) return;
-  const std::size_t before = segment - memories_;
-  while (received_ <= before) receive(segments_[received_++]);
-  while (jobs_left_[before] > 0) {
-    receive_arrived(segment);
-    std::this_thread::yield();
+  // All that had it: one between that went raw has waited for none.
+  for (std::size_t i = segment % memories_; i < segment; i += memories_) {
+    while (received_ <= i) receive(segments_[received_++]);
+    while (jobs_left_[i] > 0) {
+      receive_arrived(segment);
+      std::this_thread::yield();
+    }
   }
 }
 
