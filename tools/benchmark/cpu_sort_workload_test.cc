@@ -4,7 +4,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdio>
 #include <memory>
+#include <string>
 
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
@@ -20,14 +22,27 @@ class CpuSortWorkloadTest : public testing::Test {
   CpuSortWorkload work_{*queue_, KeyDistribution::kFewDistinct, 1000};
 };
 
+// Highway's vqsort 1.0.3, which Debian has, gives pairs others' values where vectors have 32 bytes.
+bool loses_values(const SortPeer& peer) {
+#if defined(__x86_64__)
+  return std::string(peer.name) == "vqsort" && __builtin_cpu_supports("avx512f") == 0;
+#else
+  return std::string(peer.name) == "vqsort";
+#endif
+}
+
 TEST_F(CpuSortWorkloadTest, OursAndAllPeersAreRight) {
   for (const Policy policy : kConcretePolicies) {
-    work_.check_keys(policy);
-    work_.check_pairs(policy);
+    EXPECT_NO_THROW(work_.check_keys(policy)) << to_string(policy);
+    EXPECT_NO_THROW(work_.check_pairs(policy)) << to_string(policy);
   }
   for (const SortPeer& peer : sort_peers()) {
-    work_.check_keys(peer);
-    work_.check_pairs(peer);
+    EXPECT_NO_THROW(work_.check_keys(peer)) << peer.name;
+    if (loses_values(peer)) {
+      std::puts("SKIPPED: pairs by vqsort, which is wrong on this machine");
+      continue;
+    }
+    EXPECT_NO_THROW(work_.check_pairs(peer)) << peer.name;
   }
 }
 
