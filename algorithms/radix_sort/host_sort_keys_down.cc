@@ -22,9 +22,9 @@
 namespace millrace::radix_sort {
 namespace {
 
-// Coded segments that have pinned memory at a time, of sorts without values: what comes down then
-// is in the host's caches more often. On an H200, 1e8 keys take 0.66 of copy, sort, copy, and 0.68
-// where each segment has its own (docs/results/2026-11-23-gpu-h200-again.md).
+// Coded segments that have pinned memory at a time, of sorts without values. On an H200, 1e8 keys
+// take 0.66 of copy, sort, copy, and 0.68 where each segment has its own: what comes down may be in
+// the host's caches more often (docs/results/2026-11-23-gpu-h200-again.md).
 constexpr std::size_t kMostMemories = 6;
 
 bool has_values(const SortArguments& arguments) {
