@@ -13,6 +13,7 @@ struct KeyValue {
   std::uint32_t key;
 };
 
+// A peer that is known to sort wrong on this processor throws Error kUnsupported.
 struct SortPeer {
   const char* name;
   void (*sort_keys)(std::span<std::uint32_t>);
