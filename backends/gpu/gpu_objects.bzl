@@ -65,11 +65,11 @@ def _nvcc_options(ctx, archs, compilation_mode):
     )
 
 def _hipcc_options(ctx, archs, compilation_mode):
+    optimization = {"dbg": ["-g", "-O1"], "opt": ["-O2", "-DNDEBUG"]}.get(compilation_mode, ["-O2"])
     options = (
         ["-x", "hip", "-std=c++20", "-fPIC"] +
         ["--offload-arch=" + arch for arch in archs] +
-        {"dbg": ["-g", "-O1"], "opt": ["-O2", "-DNDEBUG"]}.get(compilation_mode, ["-O2"]) +
-        (["-Xarch_device", "-O0"] if _is_unoptimized(ctx) else [])
+        (["-O0"] if _is_unoptimized(ctx) else optimization)
     )
     for option in _host_options(ctx):
         options += ["-Xarch_host", option]
