@@ -75,6 +75,7 @@ TEST(TaskSet, ASlotGivesBackWhatWasStored) {
 
 template <std::size_t kPlace>
 struct Numbered {
+  static constexpr std::size_t kItsPlace = kPlace;
   int value;
 };
 
@@ -85,12 +86,15 @@ using LargeSet = decltype(numbered_set(std::make_index_sequence<255>()));
 TEST(VisitType, CallsForTheTypeWithTheTag) {
   for (std::size_t tag = 0; tag < LargeSet::kTypes; ++tag) {
     int calls = 0;
+    std::size_t visited = 0;
     visit_type<LargeSet>(static_cast<TaskTag>(tag), [&]<class T>() {
       ++calls;
-      EXPECT_EQ(LargeSet::tag_of<T>(), tag);
+      visited = T::kItsPlace;
     });
     EXPECT_EQ(calls, 1);
+    EXPECT_EQ(visited, tag);
   }
+  EXPECT_EQ(LargeSet::tag_of<Numbered<254>>(), 254);
 }
 
 TEST(TaskList, KeepsTasksInTheirOrderWithTheirTypes) {

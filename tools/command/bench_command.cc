@@ -1,5 +1,7 @@
 #include <millrace/tools/command/bench_command.h>
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>

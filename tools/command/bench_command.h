@@ -3,7 +3,7 @@
 #ifndef MILLRACE_TOOLS_COMMAND_BENCH_COMMAND_H_
 #define MILLRACE_TOOLS_COMMAND_BENCH_COMMAND_H_
 
-#include <CLI/CLI.hpp>
+#include <millrace/tools/command/cli_forward.h>
 
 namespace millrace::tools {
 

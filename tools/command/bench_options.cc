@@ -1,5 +1,7 @@
 #include <millrace/tools/command/bench_options.h>
 
+#include <CLI/CLI.hpp>
+
 #include <filesystem>
 
 #include <millrace/runtime/policy.h>

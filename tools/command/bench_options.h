@@ -2,11 +2,11 @@
 #ifndef MILLRACE_TOOLS_COMMAND_BENCH_OPTIONS_H_
 #define MILLRACE_TOOLS_COMMAND_BENCH_OPTIONS_H_
 
-#include <CLI/CLI.hpp>
-
 #include <cstdint>
 #include <string>
 #include <vector>
+
+#include <millrace/tools/command/cli_forward.h>
 
 namespace millrace::tools {
 

@@ -1,5 +1,7 @@
 #include <millrace/tools/command/clip_options.h>
 
+#include <CLI/CLI.hpp>
+
 #include <charconv>
 #include <iostream>
 #include <system_error>

@@ -2,11 +2,10 @@
 #ifndef MILLRACE_TOOLS_COMMAND_CLIP_OPTIONS_H_
 #define MILLRACE_TOOLS_COMMAND_CLIP_OPTIONS_H_
 
-#include <CLI/CLI.hpp>
-
 #include <cstdint>
 #include <string>
 
+#include <millrace/tools/command/cli_forward.h>
 #include <millrace/tools/video/video_reader.h>
 
 namespace millrace::tools {

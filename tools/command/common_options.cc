@@ -1,5 +1,7 @@
 #include <millrace/tools/command/common_options.h>
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <charconv>
 #include <filesystem>

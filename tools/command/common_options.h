@@ -2,8 +2,6 @@
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_OPTIONS_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_OPTIONS_H_
 
-#include <CLI/CLI.hpp>
-
 #include <cstdint>
 #include <iterator>
 #include <limits>
@@ -16,6 +14,7 @@
 
 #include <millrace/runtime/device_group.h>
 #include <millrace/runtime/policy.h>
+#include <millrace/tools/command/cli_forward.h>
 
 namespace millrace::tools {
 

@@ -1,5 +1,7 @@
 #include <millrace/tools/command/devices_command.h>
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <cstdio>
 #include <memory>

@@ -1,5 +1,7 @@
 #include <millrace/tools/command/idct_command.h>
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdio>

@@ -1,5 +1,7 @@
 #include <millrace/tools/command/me_command.h>
 
+#include <CLI/CLI.hpp>
+
 #include <cstdint>
 #include <cstdio>
 #include <memory>

@@ -1,5 +1,7 @@
 #include <millrace/tools/command/me_options.h>
 
+#include <CLI/CLI.hpp>
+
 #include <millrace/runtime/error.h>
 
 namespace millrace::tools {

@@ -2,12 +2,11 @@
 #ifndef MILLRACE_TOOLS_COMMAND_ME_OPTIONS_H_
 #define MILLRACE_TOOLS_COMMAND_ME_OPTIONS_H_
 
-#include <CLI/CLI.hpp>
-
 #include <string>
 
 #include <millrace/algorithms/motion_estimation/motion_estimator.h>
 #include <millrace/algorithms/motion_estimation/motion_search.h>
+#include <millrace/tools/command/cli_forward.h>
 #include <millrace/tools/command/clip_options.h>
 #include <millrace/tools/command/common_options.h>
 

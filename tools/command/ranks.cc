@@ -1,5 +1,7 @@
 #include <millrace/tools/command/ranks.h>
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cstddef>

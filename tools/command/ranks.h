@@ -2,7 +2,7 @@
 #ifndef MILLRACE_TOOLS_COMMAND_RANKS_H_
 #define MILLRACE_TOOLS_COMMAND_RANKS_H_
 
-#include <CLI/CLI.hpp>
+#include <CLI/Error.hpp>
 
 #include <exception>
 #include <functional>

@@ -1,5 +1,7 @@
 #include <millrace/tools/command/report_command.h>
 
+#include <CLI/CLI.hpp>
+
 #include <cmath>
 #include <cstdio>
 #include <filesystem>

@@ -2,7 +2,7 @@
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_COMMAND_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_COMMAND_H_
 
-#include <CLI/CLI.hpp>
+#include <millrace/tools/command/cli_forward.h>
 
 namespace millrace::tools {
 

@@ -1,5 +1,7 @@
 #include <millrace/tools/command/three_star_command.h>
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <cinttypes>
 #include <cstddef>

@@ -1,5 +1,7 @@
 #include <millrace/tools/command/three_star_options.h>
 
+#include <CLI/CLI.hpp>
+
 #include <cstddef>
 #include <filesystem>
 #include <functional>

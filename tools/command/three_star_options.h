@@ -2,8 +2,6 @@
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_OPTIONS_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_OPTIONS_H_
 
-#include <CLI/CLI.hpp>
-
 #include <cstddef>
 #include <cstdint>
 #include <optional>
@@ -11,6 +9,7 @@
 
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/runtime/policy.h>
+#include <millrace/tools/command/cli_forward.h>
 #include <millrace/tools/command/common_options.h>
 #include <millrace/tools/command/three_star_grid.h>
 

@@ -1,5 +1,7 @@
 #include <millrace/tools/command/tune_command.h>
 
+#include <CLI/CLI.hpp>
+
 #include <cstdio>
 #include <memory>
 #include <string>

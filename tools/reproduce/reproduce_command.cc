@@ -1,5 +1,7 @@
 #include <millrace/tools/reproduce/reproduce_command.h>
 
+#include <CLI/CLI.hpp>
+
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
