@@ -41,6 +41,7 @@ void add_auto(CLI::App& app, const std::string& device, const double& seconds,
   CLI::App* const command = app.add_subcommand(
       "auto", "The policy that chooses itself against each of the others, on many workloads");
   command->add_option("--csv", options->csv, "Write the table's figures to this file");
+  command->add_option("--cases", options->cases, "Only workloads with this in their names");
   command->add_flag("--quick", options->is_quick, "Small workloads: whether it works");
   const auto is_strict = std::make_shared<bool>(false);
   command->add_flag("--strict", *is_strict, "Exit status 1 where a bar is missed");

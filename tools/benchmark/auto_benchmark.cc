@@ -24,6 +24,11 @@ constexpr double kClose = 1.05;
 constexpr double kWorst = 1.25;
 constexpr double kShare = 0.95;
 
+// A case goes on beyond its time, up to so many times as long, until 95 % sure of its ratio within
+// this width.
+constexpr double kWidth = 0.04;
+constexpr double kPatience = 10;
+
 // Those that run in turn: the fixed policies, kAuto, and the best fixed one again.
 constexpr std::size_t kFixed = std::size(kConcretePolicies);
 constexpr std::size_t kOwn = kFixed;
@@ -33,8 +38,8 @@ constexpr std::size_t kRunners = kFixed + 2;
 struct CaseResult {
   std::string name;
   double seconds[kRunners] = {};  // Medians.
-  double ratio = 0;               // kAuto's time to the best policy's.
-  double chance = 0;              // The best policy's.
+  MedianInterval ratio;           // kAuto's time to the best policy's.
+  MedianInterval chance;          // The best policy's.
   double first_ratio = 0;
   AutoRun last;  // Of kAuto.
 };
@@ -56,6 +61,17 @@ std::size_t quickest(const AutoCase& test) {
   return best_of(best);
 }
 
+using Times = std::vector<double>;  // Of one runner, round by round.
+
+// Of a runner's time to another's, round by round.
+MedianInterval ratio_of(const Times& times, const Times& others) {
+  Times ratios;
+  for (std::size_t round = 0; round < times.size(); ++round) {
+    ratios.push_back(times[round] / others[round]);
+  }
+  return median_interval(std::move(ratios));
+}
+
 CaseResult measure(const AutoCase& test, int settling_runs, double seconds,
                    std::size_t least_rounds) {
   RunHistory::instance().forget();
@@ -65,9 +81,9 @@ CaseResult measure(const AutoCase& test, int settling_runs, double seconds,
   const double first = test.run(Policy::kAuto).seconds;
   for (int i = 1; i < settling_runs; ++i) test.run(Policy::kAuto);
 
-  std::vector<double> times[kRunners];
-  const double begin = seconds_now();
-  while (times[0].size() < least_rounds || seconds_now() - begin < seconds) {
+  Times times[kRunners];
+  std::size_t best = guess;
+  const auto run_a_round = [&] {
     // Whoever comes behind another finds the caches, and what a queue keeps from run to run, as
     // that one has left them: a policy is timed behind itself.
     const std::size_t round = times[0].size();
@@ -81,18 +97,22 @@ CaseResult measure(const AutoCase& test, int settling_runs, double seconds,
       times[i].push_back(run.seconds);
       if (i == kOwn) result.last = run;
     }
-  }
-  for (std::size_t i = 0; i < kRunners; ++i) result.seconds[i] = median(times[i]);
-  const std::size_t best = best_of(result.seconds);
-  const auto ratio_to_best = [&](std::size_t runner) {
-    std::vector<double> ratios;
-    for (std::size_t round = 0; round < times[0].size(); ++round) {
-      ratios.push_back(times[runner][round] / times[best][round]);
-    }
-    return median(std::move(ratios));
   };
-  result.ratio = ratio_to_best(kOwn);
-  result.chance = ratio_to_best(kAgain);
+  const auto look = [&] {
+    std::ranges::transform(times, result.seconds, [](const Times& of) { return median(of); });
+    best = best_of(result.seconds);
+    result.ratio = ratio_of(times[kOwn], times[best]);
+    result.chance = ratio_of(times[kAgain], times[best]);
+  };
+  const double begin = seconds_now();
+  double end = begin + seconds;
+  for (;;) {
+    while (times[0].size() < least_rounds || seconds_now() < end) run_a_round();
+    look();
+    const double now = seconds_now();
+    if (result.ratio.relative_width() <= kWidth || now >= begin + kPatience * seconds) break;
+    end = now + seconds;
+  }
   result.first_ratio = first / result.seconds[best];
   return result;
 }
@@ -101,9 +121,10 @@ class Table {
  public:
   explicit Table(const std::string& csv_path) : csv_path_(csv_path) {
     if (!csv_path_.empty()) csv_.open(csv_path_);
-    write_csv("case,persistent,uberkernel,kernel_per_type,auto,chose,ratio,again,first\n");
-    std::printf("%-28s  %11s  %11s  %11s  %11s  %-15s  %6s  %6s  %6s\n", "case, us", "persistent",
-                "uberkernel", "by type", "auto", "chose", "ratio", "again", "first");
+    write_csv("case,persistent,uberkernel,kernel_per_type,auto,chose,ratio,low,high,again,first\n");
+    std::printf("%-28s  %11s  %11s  %11s  %11s  %-15s  %6s  %6s  %6s  %6s\n", "case, us",
+                "persistent", "uberkernel", "by type", "auto", "chose", "ratio", "width", "again",
+                "first");
   }
 
   void add(const CaseResult& result) {
@@ -111,33 +132,43 @@ class Table {
     std::printf("%-28s", result.name.c_str());
     for (std::size_t i = 0; i <= kOwn; ++i) std::printf("  %11.1f", result.seconds[i] * kMicro);
     const char* const chose = to_string(result.last.policy);
-    std::printf("  %-15s  %6.3f  %6.3f  %6.2f%s\n", chose, result.ratio, result.chance,
-                result.first_ratio, result.last.switches > 0 ? "  switched" : "");
+    std::printf("  %-15s  %6.3f  %6.3f  %6.3f  %6.2f%s\n", chose, result.ratio.median,
+                result.ratio.high - result.ratio.low, result.chance.median, result.first_ratio,
+                result.last.switches > 0 ? "  switched" : "");
     std::fflush(stdout);
     std::string line = '"' + result.name + '"';
     for (std::size_t i = 0; i <= kOwn; ++i) line += ',' + std::to_string(result.seconds[i]);
-    write_csv(line + ',' + chose + ',' + std::to_string(result.ratio) + ',' +
-              std::to_string(result.chance) + ',' + std::to_string(result.first_ratio) + '\n');
+    line += std::string(",") + chose;
+    for (const double figure : {result.ratio.median, result.ratio.low, result.ratio.high,
+                                result.chance.median, result.first_ratio}) {
+      line += ',' + std::to_string(figure);
+    }
+    write_csv(line + '\n');
     results_.push_back(result);
   }
 
+  bool is_empty() const { return results_.empty(); }
+
   // Whether they are met.
   bool print_bars() const {
-    const auto share_within = [this](double CaseResult::*ratio) {
+    const auto of_auto = [](const CaseResult& result) { return result.ratio.median; };
+    const auto of_chance = [](const CaseResult& result) { return result.chance.median; };
+    const auto of_first = [](const CaseResult& result) { return result.first_ratio; };
+    const auto share_within = [this](const auto& ratio) {
       const auto close = std::ranges::count_if(
-          results_, [&](const CaseResult& result) { return result.*ratio <= kClose; });
+          results_, [](double value) { return value <= kClose; }, ratio);
       return static_cast<double>(close) / static_cast<double>(results_.size());
     };
-    const auto worst_of = [this](double CaseResult::*ratio) {
-      return *std::ranges::max_element(results_, {}, ratio).*ratio;
+    const auto worst_of = [this](const auto& ratio) {
+      return ratio(*std::ranges::max_element(results_, {}, ratio));
     };
     std::printf(
         "\n%zu cases; of the best policy run a second time %.2f are within 5 %%, the worst "
         "takes %.2f; of first runs %.2f, %.2f\n",
-        results_.size(), share_within(&CaseResult::chance), worst_of(&CaseResult::chance),
-        share_within(&CaseResult::first_ratio), worst_of(&CaseResult::first_ratio));
-    const double share = share_within(&CaseResult::ratio);
-    const double worst = worst_of(&CaseResult::ratio);
+        results_.size(), share_within(of_chance), worst_of(of_chance), share_within(of_first),
+        worst_of(of_first));
+    const double share = share_within(of_auto);
+    const double worst = worst_of(of_auto);
     print_bar("share of cases within 5 % of the best policy", share, "at least", kShare,
               share >= kShare);
     print_bar("the worst case, of the best policy's time", worst, "at most", kWorst,
@@ -172,8 +203,13 @@ bool benchmark_auto(const AutoBenchmarkOptions& options) {
   for (const MakeAutoCase& make : auto_cases(*device, is_quick)) {
     constexpr std::size_t kLeastRounds = 11;
     constexpr int kFewRuns = 12;
-    table.add(measure(make(*queue), is_quick ? kFewRuns : kSettlingRuns,
-                      is_quick ? 0 : options.seconds, is_quick ? 2 : kLeastRounds));
+    const AutoCase test = make(*queue);
+    if (test.name.find(options.cases) == std::string::npos) continue;
+    table.add(measure(test, is_quick ? kFewRuns : kSettlingRuns, is_quick ? 0 : options.seconds,
+                      is_quick ? 2 : kLeastRounds));
+  }
+  if (table.is_empty()) {
+    throw Error(ErrorCode::kInvalidArgument, "no case has \"" + options.cases + "\" in its name");
   }
   return is_quick || table.print_bars();
 }

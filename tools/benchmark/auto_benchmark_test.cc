@@ -19,6 +19,7 @@ namespace {
 
 using conformance::device_names;
 using testing::HasSubstr;
+using testing::Not;
 
 class AutoBenchmarkTest : public testing::TestWithParam<std::string> {};
 
@@ -49,6 +50,18 @@ TEST(AutoBenchmark, TheFileHasALineForEachCase) {
   const std::string text{std::istreambuf_iterator<char>(file), {}};
   EXPECT_THAT(text, HasSubstr("case,persistent,"));
   EXPECT_THAT(text, HasSubstr("\n\"chains 20 x 10\","));
+}
+
+TEST(AutoBenchmark, OnlyTheCasesThatAreAskedFor) {
+  testing::internal::CaptureStdout();
+  EXPECT_TRUE(benchmark_auto({.device = "tbb", .cases = "chains", .is_quick = true}));
+  const std::string table = testing::internal::GetCapturedStdout();
+  EXPECT_THAT(table, HasSubstr("\nchains 20 x 10 "));
+  EXPECT_THAT(table, Not(HasSubstr("\nflat ")));
+  testing::internal::CaptureStdout();
+  EXPECT_THROW(benchmark_auto({.device = "tbb", .cases = "no such case", .is_quick = true}),
+               Error);
+  testing::internal::GetCapturedStdout();
 }
 
 TEST(AutoBenchmark, AFileThatCannotBeWrittenIsAnError) {
