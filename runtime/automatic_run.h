@@ -18,6 +18,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <typeindex>
 #include <typeinfo>
@@ -39,20 +40,19 @@ struct RunSight {
   double pending = 0;  // Tasks that wait to be run.
 };
 
-// Who can read the arrays that IndexedTasks refer to: those of a list are the host's own.
-enum class RootsMemory { kOfHost, kOfDevice };
-
-// What the roots say of a run. How types are mixed among them is not said of a set that spawns, of
-// whose items they may be few, nor where the host cannot read the tags.
+// What the roots say of a run. `mix` is how types are mixed among them where they have been counted
+// (the Gini-Simpson index of type_mix.h); else a list, which is the host's, is sampled. It is not
+// said of a set that spawns, of whose items the roots may be few.
 template <class Roots>
-WorkFeatures known_features(const Roots& roots, RootsMemory memory) {
+WorkFeatures known_features(const Roots& roots, std::optional<double> mix = std::nullopt) {
   using Set = typename Roots::Set;
   WorkFeatures known{.roots = static_cast<double>(roots.size()),
                      .types = Set::kTypes,
                      .item_bytes = Set::kSlotBytes,
                      .spawns = Set::kSpawns};
   if constexpr (Set::kTypes > 1 && !Set::kSpawns) {
-    if (std::is_same_v<Roots, TaskList<Set>> || memory == RootsMemory::kOfHost) {
+    known.gini_simpson = mix;
+    if (std::is_same_v<Roots, TaskList<Set>> && !mix.has_value()) {
       known.gini_simpson = sample_gini_simpson<Set::kTypes>(roots.tag_data(), roots.size());
     }
   }

@@ -88,9 +88,7 @@ TEST_F(AutomaticRunTest, ChangesOnlyWhereFewTasksWait) {
 }
 
 TEST_F(AutomaticRunTest, TheMixOfAListIsKnownUnlessItSpawns) {
-  const auto mix_of = [](const auto& roots) {
-    return known_features(roots, RootsMemory::kOfDevice).gini_simpson;
-  };
+  const auto mix_of = [](const auto& roots) { return known_features(roots).gini_simpson; };
   const Item<0, false> first{0};
   const Item<1, false> second{0};
   EXPECT_EQ(mix_of(TaskList<FlatTasks>(first, second, second, first)), 0.5);
@@ -100,13 +98,18 @@ TEST_F(AutomaticRunTest, TheMixOfAListIsKnownUnlessItSpawns) {
   EXPECT_EQ(mix_of(TaskList<SpawningTasks>(Item<0, true>{0}, Item<1, true>{0})), std::nullopt);
 }
 
-TEST_F(AutomaticRunTest, TheMixOfIndexedTasksIsKnownWhereTheHostCanReadTheTags) {
-  const std::vector<TaskTag> tags = {0, 1, 0, 1};
-  IndexedTasks<FlatTasks> roots{.tags = tags.data(), .count = tags.size()};
-  EXPECT_EQ(known_features(roots, RootsMemory::kOfHost).gini_simpson, 0.5);
-  // An address that the host would crash at.
-  roots.tags = reinterpret_cast<const TaskTag*>(16);
-  EXPECT_EQ(known_features(roots, RootsMemory::kOfDevice).gini_simpson, std::nullopt);
+TEST_F(AutomaticRunTest, TheMixOfIndexedTasksIsKnownWhereTheyHaveBeenCounted) {
+  // The tags are at an address that the host would crash at.
+  const IndexedTasks<FlatTasks> roots{.tags = reinterpret_cast<const TaskTag*>(16), .count = 4};
+  EXPECT_EQ(known_features(roots).gini_simpson, std::nullopt);
+  EXPECT_EQ(known_features(roots, 0.375).gini_simpson, 0.375);
+}
+
+TEST_F(AutomaticRunTest, ListsThatHaveBeenCountedAreNotSampled) {
+  const TaskList<FlatTasks> flat(Item<0, false>{0});
+  EXPECT_EQ(known_features(flat, 0.375).gini_simpson, 0.375);
+  const TaskList<SpawningTasks> spawning(Item<0, true>{0});
+  EXPECT_EQ(known_features(spawning, 0.375).gini_simpson, std::nullopt);
 }
 
 // Waves over a mixed queue are dear here, and cheap over one of one type.

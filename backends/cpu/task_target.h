@@ -20,6 +20,7 @@
 #include <millrace/runtime/automatic_run.h>
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/run_tasks.h>
+#include <millrace/runtime/type_mix.h>
 
 namespace millrace::cpu {
 
@@ -79,12 +80,13 @@ void run_persistent(PersistentRunner<Roots>& runner, const RunPart& part, RunSta
   }
 }
 
-// Runs a queue and adds to `result`. Returns what is to go on as another part.
+// Runs a queue, of whose roots so many are of each type, and adds to `result`. Returns what is to
+// go on as another part.
 template <class Roots>
-TaskList<typename Roots::Set> execute(CpuThreads& threads, const Roots& roots, const RunPart& part,
-                                      RunReport& result) {
+TaskList<typename Roots::Set> execute(CpuThreads& threads, const Roots& roots,
+                                      const TypeCounts<typename Roots::Set>& counts,
+                                      const RunPart& part, RunReport& result) {
   using Set = typename Roots::Set;
-  const auto counts = count_types(roots);
   result.policy = part.policy;
   result.tasks_by_type.resize(Set::kTypes);
   RunStatus status;
@@ -117,12 +119,15 @@ void execute_automatically(const DeviceInfo& device, CpuThreads& threads, const 
   using Clock = std::chrono::steady_clock;
   const auto begin = options.deadline.count() > 0 ? Clock::now() : Clock::time_point();
   static RunHistory::Place place;
+  const auto counts = count_types(roots);
   AutomaticRun automatic(device, threads.concurrency(), typeid(Roots),
-                         known_features(roots, RootsMemory::kOfHost), &place);
-  auto rest = execute(threads, roots, {automatic.policy(), options, &automatic, begin}, result);
+                         known_features(roots, gini_simpson(counts)), &place);
+  auto rest =
+      execute(threads, roots, counts, {automatic.policy(), options, &automatic, begin}, result);
   while (!rest.empty()) {
     const auto part = std::move(rest);
-    rest = execute(threads, part, {automatic.policy(), options, &automatic, begin}, result);
+    rest = execute(threads, part, count_types(part),
+                   {automatic.policy(), options, &automatic, begin}, result);
   }
   automatic.finish(result, result.seconds);
 }
@@ -141,7 +146,8 @@ void run_on_cpu(Queue& queue, TaskRun<Roots> run) {
           if (options.policy == Policy::kAuto) {
             execute_automatically(cpu_queue.device().info(), threads, *run.roots, options, report);
           } else {
-            execute(threads, *run.roots, {options.policy, options, nullptr}, report);
+            execute(threads, *run.roots, count_types(*run.roots),
+                    {options.policy, options, nullptr}, report);
           }
           *run.report = std::move(report);
         } catch (const std::bad_alloc&) {

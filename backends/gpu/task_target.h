@@ -23,8 +23,8 @@ RunReport run_automatically(GpuQueue& queue, const Roots& roots, const RunOption
   using Clock = std::chrono::steady_clock;
   const Clock::time_point begin = Clock::now();
   static RunHistory::Place place;
-  AutomaticRun automatic(queue.device().info(), /*workers=*/0, typeid(Roots),
-                         known_features(roots, RootsMemory::kOfDevice), &place);
+  AutomaticRun automatic(queue.device().info(), /*workers=*/0, typeid(Roots), known_features(roots),
+                         &place);
   TaskRunner<Set> first(queue, automatic.policy(), options, &automatic);
   RunReport before;
   RunReport report = first.run(roots);
