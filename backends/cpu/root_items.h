@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <millrace/backends/cpu/run_status.h>
+#include <millrace/backends/cpu/stretch.h>
 #include <millrace/backends/cpu/task_context.h>
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/indexed_tasks.h>
@@ -44,15 +45,17 @@ inline constexpr bool kHasBatchBody<IndexedTasks<Set>> = BatchBody<Set>::kDefine
 
 // Runs the items place(begin) to place(end - 1), or what of them comes before the run stops, and
 // returns where that was. It looks for that once every few items: between all of them it would cost
-// as much as the smallest tasks. Inlined for the same reason.
+// as much as the smallest tasks. Inlined for the same reason. `stretch` is the worker's; where only
+// a failure ends the run, the clock is spared.
 template <class Set, class View, class Place, class Context>
 [[gnu::always_inline]] inline std::size_t run_items(const View& items, const Batch& batch,
                                                     const Place& place, const RunStatus& status,
-                                                    Context& context) {
-  const std::size_t stretch = std::clamp<std::size_t>((batch.end - batch.begin) / 8, 1, 256);
+                                                    Context& context, Stretch& stretch) {
+  const bool is_watched = status.is_watched();
+  const std::size_t unwatched = std::clamp<std::size_t>((batch.end - batch.begin) / 8, 1, 256);
   std::size_t begin = batch.begin;
   while (begin < batch.end && !status.stopped()) {
-    const std::size_t end = std::min(begin + stretch, batch.end);
+    const std::size_t end = std::min(begin + (is_watched ? stretch.items() : unwatched), batch.end);
 #pragma GCC \
     unroll 4  // Without it, the smallest tasks take up to twice as long by chance of alignment.
     for (std::size_t i = begin; i < end; ++i) {
@@ -65,6 +68,7 @@ template <class Set, class View, class Place, class Context>
       });
     }
     begin = end;
+    if (is_watched) stretch.note();
   }
   return begin;
 }
@@ -148,16 +152,18 @@ template <class Roots, class Worker>
     reached = run_batch_body(roots, batch, worker.state, status);
   } else {
     // Copies, whose pointers stay in registers.
-    run_burst<Set>(worker, status, [items = roots.view(), batch, &status, &reached](auto& context) {
-      if (batch.order == nullptr) {
-        reached = run_items<Set>(
-            items, batch, [](std::size_t i) { return i; }, status, context);
-      } else {
-        reached = run_items<Set>(
-            items, batch, [order = batch.order](std::size_t i) { return order[i]; }, status,
-            context);
-      }
-    });
+    Stretch& stretch = worker.state.stretch;
+    run_burst<Set>(worker, status,
+                   [items = roots.view(), batch, &status, &stretch, &reached](auto& context) {
+                     if (batch.order == nullptr) {
+                       reached = run_items<Set>(
+                           items, batch, [](std::size_t i) { return i; }, status, context, stretch);
+                     } else {
+                       reached = run_items<Set>(
+                           items, batch, [order = batch.order](std::size_t i) { return order[i]; },
+                           status, context, stretch);
+                     }
+                   });
   }
   end_batch(roots.view(), batch, reached, worker.state, status);
 }

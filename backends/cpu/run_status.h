@@ -13,6 +13,10 @@ namespace millrace::cpu {
 // Shared by the workers of one run; the first failure wins, also over a cancellation before it.
 class RunStatus {
  public:
+  // `is_watched`: something outside of the run may cancel it.
+  explicit RunStatus(bool is_watched = false) : is_watched_(is_watched) {}
+
+  bool is_watched() const { return is_watched_; }
   bool stopped() const { return stop_.load(std::memory_order_relaxed) != Stop::kNone; }
   // Whether items not started when the run was stopped are kept.
   bool keeps_unfinished() const { return stop_.load(std::memory_order_relaxed) == Stop::kKept; }
@@ -44,6 +48,7 @@ class RunStatus {
 
   void stop(std::exception_ptr error) noexcept;
 
+  const bool is_watched_;
   std::atomic<Stop> stop_ = Stop::kNone;
   std::mutex mutex_;
   const char* cancelled_ = nullptr;

@@ -14,6 +14,7 @@
 
 #include <millrace/backends/cpu/add_cache.h>
 #include <millrace/backends/cpu/run_status.h>
+#include <millrace/backends/cpu/stretch.h>
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/run_stopped.h>
 #include <millrace/runtime/task_list.h>
@@ -38,6 +39,7 @@ struct WorkerState {
   std::array<std::uint64_t, Set::kTypes> tasks_left{};
   TaskList<Set> unstarted;
   WorkerTrace trace;
+  Stretch stretch;
 
   // The run was stopped while this worker ran `task`.
   template <class T>

@@ -89,7 +89,7 @@ TaskList<typename Roots::Set> execute(CpuThreads& threads, const Roots& roots,
   using Set = typename Roots::Set;
   result.policy = part.policy;
   result.tasks_by_type.resize(Set::kTypes);
-  RunStatus status;
+  RunStatus status(part.options.deadline.count() > 0 || part.options.stop.stop_possible());
   const auto start = std::chrono::steady_clock::now();
   const auto end = [&](auto& runner) {
     runner.add_to(result);

@@ -141,6 +141,15 @@ TEST_P(StoppedRunTest, WhatRemainsOfAListIsWhatDidNotRun) {
   }
 }
 
+TEST_P(StoppedRunTest, TheFirstTasksOfAListAreRunOneByOne) {
+  const HostFunction function = [this](int index) {
+    ++runs[index];
+    stop.request_stop();
+  };
+  EXPECT_THROW(run_tasks(*one_worker, host_list(function, kTasks + 1), options(false)), RunStopped);
+  EXPECT_EQ(std::count(runs.begin(), runs.end(), 1), 1);
+}
+
 TEST_P(StoppedRunTest, WithoutKeepingTheTasksAreCounted) {
   const HostFunction function = counting(0);
   try {
