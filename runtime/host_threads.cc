@@ -7,6 +7,8 @@
 #include <exception>
 #include <memory>
 #include <mutex>
+#include <new>
+#include <system_error>
 #include <thread>
 #include <utility>
 
@@ -29,17 +31,16 @@ class Loop {
   // for_each and its function may be gone.
   void join() {
     std::size_t ended = 0;
-    std::exception_ptr error;
     for (std::size_t i = next_++; i < count_; i = next_++, ++ended) {
       try {
         work_(i);
       } catch (...) {
-        error = std::current_exception();
+        const std::lock_guard lock(mutex_);
+        if (!error_) error_ = std::current_exception();
       }
     }
     if (ended == 0) return;
     const std::lock_guard lock(mutex_);
-    if (!error_) error_ = std::move(error);
     left_ -= ended;
     if (left_ == 0) changed_.notify_all();
   }
@@ -67,6 +68,12 @@ class Loop {
 }  // namespace
 
 struct HostThreads::Jobs {
+  void close() {
+    const std::lock_guard lock(mutex);
+    is_closed = true;
+    changed.notify_all();
+  }
+
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<std::function<void()>> waiting;
@@ -90,17 +97,26 @@ HostThreads& HostThreads::shared() {
   return team->threads;
 }
 
-HostThreads::HostThreads(int count) : count_(count), jobs_(std::make_shared<Jobs>()) {
-  for (int i = 0; i < count; ++i) std::thread([jobs = jobs_] { serve(*jobs); }).detach();
+HostThreads::HostThreads(int count)
+    : jobs_(std::make_shared<Jobs>()), threads_(make(count, jobs_)) {}
+
+int HostThreads::make(int count, const std::shared_ptr<Jobs>& jobs) {
+  int made = 0;
+  try {
+    for (; made < count; ++made) std::thread([jobs] { serve(*jobs); }).detach();
+  } catch (const std::system_error&) {
+    // No more are to be had.
+  } catch (...) {
+    jobs->close();
+    throw;
+  }
+  return made;
 }
 
-HostThreads::~HostThreads() {
-  const std::lock_guard lock(jobs_->mutex);
-  jobs_->is_closed = true;
-  jobs_->changed.notify_all();
-}
+HostThreads::~HostThreads() { jobs_->close(); }
 
 void HostThreads::start(std::function<void()> job) {
+  if (threads_ == 0) return job();
   {
     const std::lock_guard lock(jobs_->mutex);
     jobs_->waiting.push_back(std::move(job));
@@ -111,8 +127,12 @@ void HostThreads::start(std::function<void()> job) {
 void HostThreads::for_each(std::size_t count, const std::function<void(std::size_t)>& work) {
   if (count == 0) return;
   const auto loop = std::make_shared<Loop>(count, work);
-  const std::size_t helpers = std::min(count - 1, static_cast<std::size_t>(count_));
-  for (std::size_t i = 0; i < helpers; ++i) start([loop] { loop->join(); });
+  const std::size_t helpers = std::min(count - 1, static_cast<std::size_t>(threads_));
+  try {
+    for (std::size_t i = 0; i < helpers; ++i) start([loop] { loop->join(); });
+  } catch (const std::bad_alloc&) {
+    // Those that have been asked may be at it, and need `work`: the others are done without.
+  }
   loop->join();
   loop->wait();
 }

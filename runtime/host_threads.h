@@ -5,6 +5,7 @@
 #ifndef MILLRACE_RUNTIME_HOST_THREADS_H_
 #define MILLRACE_RUNTIME_HOST_THREADS_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <functional>
 #include <memory>
@@ -18,6 +19,7 @@ class HostThreads {
   // 32.
   static HostThreads& shared();
 
+  // `count` threads, or as many as can be made.
   explicit HostThreads(int count);
 
   // Its threads end what was started and go, without being waited for.
@@ -25,10 +27,12 @@ class HostThreads {
   HostThreads(const HostThreads&) = delete;
   HostThreads& operator=(const HostThreads&) = delete;
 
-  int count() const { return count_; }
+  // How many jobs go on at a time, at least 1.
+  int count() const { return std::max(threads_, 1); }
 
-  // Has one of the threads call `job`, which must not throw and must wait for nothing that another
-  // job or a device does: what holds up the team holds up all its users.
+  // Has one of the threads call `job`, or calls it where none could be made. It must not throw and
+  // must wait for nothing that another job or a device does: what holds up the team holds up all
+  // its users.
   void start(std::function<void()> job);
 
   // Calls work(0) to work(count - 1) on the calling thread and the team's, in any order; returns
@@ -37,10 +41,11 @@ class HostThreads {
 
  private:
   struct Jobs;
+  static int make(int count, const std::shared_ptr<Jobs>& jobs);
   static void serve(Jobs& jobs);
 
-  const int count_;
   const std::shared_ptr<Jobs> jobs_;
+  const int threads_;
 };
 
 // Jobs of a team that are begun one after another and waited for together. One thread starts and

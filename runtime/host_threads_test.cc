@@ -5,6 +5,7 @@
 #include <atomic>
 #include <future>
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -93,6 +94,17 @@ TEST(HostThreads, ThrowTheErrorOfACallAndMakeTheOthers) {
                              }),
                std::runtime_error);
   EXPECT_EQ(calls, 100);
+}
+
+TEST(HostThreads, ThrowTheErrorOfTheFirstCallThatFailed) {
+  HostThreads team(2);
+  const BusyTeam busy(team);  // The calls come in order.
+  try {
+    team.for_each(3, [](std::size_t i) { throw std::runtime_error(std::to_string(i)); });
+    FAIL() << "no error was thrown";
+  } catch (const std::runtime_error& error) {
+    EXPECT_EQ(error.what(), std::string("0"));
+  }
 }
 
 TEST(HostThreads, EndWhatWasStartedBeforeTheyGo) {

@@ -1,5 +1,6 @@
 #include <millrace/runtime/serial_executor.h>
 
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -178,9 +179,14 @@ void SerialExecutor::call_thread() {
   const std::lock_guard lock(mutex_);
   is_called_ = true;
   called_.notify_all();
-  if (std::exchange(has_thread_, true)) return;
-  // Detached: it may be kept from its operations by the very thread that would join it.
-  std::thread([self = shared_from_this()] { self->serve(); }).detach();
+  if (has_thread_) return;
+  try {
+    // Detached: it may be kept from its operations by the very thread that would join it.
+    std::thread([self = shared_from_this()] { self->serve(); }).detach();
+    has_thread_ = true;
+  } catch (const std::system_error&) {
+    // None is to be had. Whoever waits runs the operations, and the next call tries again.
+  }
 }
 
 void SerialExecutor::serve() {

@@ -2,8 +2,9 @@
 //
 // They run on whichever thread comes first: one that waits for them, or the executor's own, which
 // is made when the first operation is to start with nobody waiting. It belongs to no thread pool,
-// so it takes no worker away, and starts where all of a pool's wait. Whoever waits takes over
-// between two operations. An operation whose gate is closed holds up no thread.
+// so it takes no worker away, and starts where all of a pool's wait. Where no thread can be made,
+// operations run when somebody waits. Whoever waits takes over between two operations. An operation
+// whose gate is closed holds up no thread.
 #ifndef MILLRACE_RUNTIME_SERIAL_EXECUTOR_H_
 #define MILLRACE_RUNTIME_SERIAL_EXECUTOR_H_
 
@@ -79,7 +80,7 @@ class SerialExecutor : public std::enable_shared_from_this<SerialExecutor> {
     return !operations_.empty() && !running_ && waiting_ == 0 && !is_gate_watched_;
   }
 
-  // Has the executor's thread come.
+  // Has the executor's thread come, if there is one or one can be made.
   void call_thread();
   void serve();
 

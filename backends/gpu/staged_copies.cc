@@ -36,13 +36,16 @@ class StagedCopies::HostStep {
       const std::lock_guard lock(copies_.mutex_);
       slot.is_with_host = true;
     }
-    HostThreads::shared().start([&copies = copies_, &slot, chunk] {
-      streaming_copy(reinterpret_cast<std::uint8_t*>(chunk.target),
-                     reinterpret_cast<const std::uint8_t*>(chunk.source), chunk.bytes);
-      const std::lock_guard lock(copies.mutex_);
-      slot.is_with_host = false;
-      copies.changed_.notify_all();
-    });
+    try {
+      HostThreads::shared().start([&copies = copies_, &slot, chunk] {
+        streaming_copy(reinterpret_cast<std::uint8_t*>(chunk.target),
+                       reinterpret_cast<const std::uint8_t*>(chunk.source), chunk.bytes);
+        copies.end(slot);
+      });
+    } catch (...) {
+      copies_.end(slot);
+      throw;
+    }
   }
 
   bool is_over(const Slot& slot) {
@@ -127,6 +130,12 @@ void StagedCopies::take_through(void* target, const void* source, std::size_t by
     throw;
   }
   wait_for_host();
+}
+
+void StagedCopies::end(Slot& slot) {
+  const std::lock_guard lock(mutex_);
+  slot.is_with_host = false;
+  changed_.notify_all();
 }
 
 void StagedCopies::wait_for_host() {

@@ -56,6 +56,9 @@ class StagedCopies {
   void take_through(void* target, const void* source, std::size_t bytes, First first,
                     Second second);
 
+  // A host thread has done with a slot.
+  void end(Slot& slot);
+
   // Until no host thread works on a slot.
   void wait_for_host();
 
