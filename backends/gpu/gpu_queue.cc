@@ -90,7 +90,12 @@ void GpuQueue::enqueue(std::function<void()> operation, Start start, const char*
   const QueueSpan span(*this, "compute", name);
   executor_->push({.work =
                        [this, operation = std::move(operation)] {
-                         device_->with(operation);
+                         try {
+                           device_->with(operation);
+                         } catch (...) {
+                           if (side_streams_) side_streams_->abandon();
+                           throw;
+                         }
                          owners_.release();
                        },
                    .after_failure = false,

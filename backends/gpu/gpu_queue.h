@@ -50,7 +50,8 @@ class GpuQueue final : public Queue {
   Stream stream() const { return stream_; }
   std::shared_ptr<void>& runner_state() { return runner_state_; }
 
-  // Likewise: streams beside it. What they are given is joined before the operation ends.
+  // Likewise: streams beside it. What they are given is joined before the operation ends; where it
+  // throws before that, they are waited for.
   SideStreams& side_streams();
 
  private:

@@ -63,6 +63,23 @@ TEST_F(GpuQueueTest, RefusesAStreamOfAnotherDevice) {
   other->with([stream] { destroy_stream(stream); });
 }
 
+TEST_F(GpuQueueTest, AnOperationThatFailsLeavesNothingInStreamsBesideItsOwn) {
+  constexpr std::size_t kMany = std::size_t{1} << 22;
+  Bytes target(device, MemorySpace::kDevice, kMany);
+  Stream side{};
+  queue->enqueue(
+      [&] {
+        side = queue->side_streams().fork(2)[1];
+        for (int i = 0; i < 100; ++i) {
+          MILLRACE_GPU::fill(target.data(), std::byte{1}, kMany, side);
+        }
+        throw Error(ErrorCode::kInternal, "before they are joined");
+      },
+      GpuQueue::Start::kInline);
+  EXPECT_THROW(queue->wait(), Error);
+  EXPECT_TRUE(device->with([side] { return is_idle(side); }));
+}
+
 TEST_F(GpuQueueTest, KeepsMemoryUntilTheStreamHasPassedIt) {
   Bytes source(device, MemorySpace::kDevice, kBytes);
   Bytes target(device, MemorySpace::kDevice, kBytes);

@@ -31,6 +31,14 @@ void SideStreams::join() {
     record(sides_[i].passed, sides_[i].stream);
     wait_for(main_, sides_[i].passed);
   }
+  in_use_ = 0;
+}
+
+void SideStreams::abandon() {
+  for (std::size_t i = 0; i < in_use_; ++i) {
+    device_.try_with([&] { synchronize(sides_[i].stream); });
+  }
+  in_use_ = 0;
 }
 
 }  // namespace millrace::MILLRACE_GPU

@@ -28,6 +28,9 @@ class SideStreams {
   // Has the main stream go on after all work that those of the last fork() have by now.
   void join();
 
+  // After an error between the two: waits for those streams.
+  void abandon();
+
  private:
   struct Side {
     explicit Side(GpuDevice& device) : stream(device.take_stream()), passed(create_event()) {}
