@@ -50,7 +50,6 @@ RunBuffers::RunBuffers(GpuQueue& queue)
       ring_slots_(queue.gpu_device().shared_from_this(), MemorySpace::kPinned, SpillRing::kSlots),
       ring_head_(queue.gpu_device().shared_from_this(), MemorySpace::kPinned, 1),
       ring_ends_(queue.gpu_device().shared_from_this(), MemorySpace::kDevice, 1),
-      task_memory_(queue.gpu_device().shared_from_this(), MemorySpace::kDevice),
       ring_(ring_slots_.data(), ring_ends_.data(), ring_head_.data()) {
   std::memset(static_cast<void*>(ring_slots_.data()), 0, ring_slots_.size_bytes());
   *ring_head_.data() = 0;
@@ -67,6 +66,11 @@ void RunBuffers::clear() {
        queue_.stream());
 }
 
-char* RunBuffers::task_memory() { return task_memory_.at_least(task_bytes_); }
+char* RunBuffers::task_memory() {
+  if (task_memory_.size() == 0) {
+    task_memory_ = {queue_.gpu_device().shared_from_this(), MemorySpace::kDevice, task_bytes_};
+  }
+  return task_memory_.data();
+}
 
 }  // namespace millrace::MILLRACE_GPU

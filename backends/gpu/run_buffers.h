@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <tuple>
 #include <utility>
 
 #include <millrace/backends/gpu/api.h>
@@ -94,7 +95,7 @@ class RunBuffers {
   GrowingMemory scratch;
   WorkerRecords records;
   StreamTimer timer;
-  std::map<std::pair<const void*, int>, Grid> grids;  // By kernel and threads asked for.
+  std::map<std::tuple<const void*, int, int>, Grid> grids;  // By kernel, threads and most blocks.
 
  private:
   struct Shared {  // Shards follow.
@@ -111,7 +112,7 @@ class RunBuffers {
   Buffer<SpillSlot> ring_slots_;
   Buffer<std::uint64_t> ring_head_;
   Buffer<SpillEnds> ring_ends_;
-  GrowingMemory task_memory_;
+  Buffer<char> task_memory_;
   SpillRing ring_;
 };
 

@@ -139,7 +139,7 @@ class TaskRunner {
   // Asking the vendor takes longer than a small run.
   template <class Kernel>
   const Grid& grid_of(Kernel kernel, int threads, int most_blocks) {
-    const auto key = std::pair(reinterpret_cast<const void*>(kernel), threads);
+    const auto key = std::tuple(reinterpret_cast<const void*>(kernel), threads, most_blocks);
     const auto found = buffers_.grids.find(key);
     if (found != buffers_.grids.end()) return found->second;
     const Grid grid = make_grid<Set>(device_, kernel, threads, most_blocks);
