@@ -1,8 +1,7 @@
-// Collective operations of values, and of more bytes than a message has.
+// Collective operations of values.
 #ifndef MILLRACE_RUNTIME_COLLECTIVES_H_
 #define MILLRACE_RUNTIME_COLLECTIVES_H_
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -36,15 +35,6 @@ std::vector<T> all_gather(Communicator& communicator, std::span<const T> mine) {
 inline std::uint64_t all_sum(Communicator& communicator, std::uint64_t value) {
   communicator.all_sum(&value, 1);
   return value;
-}
-
-// Collective: broadcast() of any size, in messages of at most `message_bytes`.
-inline void broadcast_all(Communicator& communicator, std::span<std::byte> bytes, int root,
-                          std::size_t message_bytes) {
-  for (std::size_t begin = 0; begin < bytes.size(); begin += message_bytes) {
-    const std::size_t size = std::min(message_bytes, bytes.size() - begin);
-    communicator.broadcast(bytes.data() + begin, size, root);
-  }
 }
 
 // Where each rank's items begin among those of all ranks in order; behind these, how many there

@@ -65,7 +65,6 @@
 //
 //   int thread_index(), block_threads(), block_index(), grid_blocks()   of one dimension
 //   int warp_width(), lane_index()
-//   int multiprocessor_index()                 where this block runs; a hint
 //   char* shared_memory()                      the block's, as many bytes as its launch asked for
 //   void sync_block()                          all threads of the block that have not exited
 //   void sync_warp()                           all lanes; also orders their memory accesses

@@ -21,9 +21,6 @@ __device__ inline int grid_blocks() { return static_cast<int>(gridDim.x); }
 __device__ inline int warp_width() { return static_cast<int>(warpSize); }
 __device__ inline int lane_index() { return thread_index() & (warp_width() - 1); }
 
-// Neighbouring blocks start on different units, and units are not numbered without gaps.
-__device__ inline int multiprocessor_index() { return block_index(); }
-
 __device__ inline char* shared_memory() {
   extern __shared__ gpu::Vector16 millrace_shared_memory[];
   return reinterpret_cast<char*>(millrace_shared_memory);

@@ -78,7 +78,6 @@ class KernelRun {
   int grid_blocks() const { return shape_.blocks; }
   int block_threads() const { return shape_.threads; }
   int warp_width() const { return warp_width_; }
-  const gpu::LaunchShape& shape() const { return shape_; }
 
  private:
   static Fiber& run_thread(void* thread);

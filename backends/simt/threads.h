@@ -20,7 +20,6 @@ inline int block_index() { return simt::this_thread->block->index; }
 inline int grid_blocks() { return simt::this_thread->run->grid_blocks(); }
 inline int warp_width() { return simt::this_thread->run->warp_width(); }
 inline int lane_index() { return simt::this_thread->lane; }
-inline int multiprocessor_index() { return block_index() % simt::kMultiprocessors; }
 
 inline char* shared_memory() { return simt::this_thread->block->shared.get(); }
 

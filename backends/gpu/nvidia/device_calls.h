@@ -40,13 +40,6 @@ MILLRACE_FUNCTION inline int lane_index() {
   return static_cast<int>(threadIdx.x % kWarpWidth);  // Unsigned: it is known to be below 32.
 }
 
-#pragma nv_exec_check_disable
-MILLRACE_FUNCTION inline int multiprocessor_index() {
-  int index;
-  asm volatile("mov.u32 %0, %%smid;" : "=r"(index));
-  return index;
-}
-
 __device__ inline gpu::Vector16* dynamic_shared_memory() {
   extern __shared__ gpu::Vector16 millrace_shared_memory[];
   return millrace_shared_memory;
