@@ -4,6 +4,8 @@
 #include <cstring>
 #include <utility>
 
+#include <millrace/runtime/fnv_hash.h>
+
 namespace millrace {
 namespace {
 
@@ -50,13 +52,6 @@ Failure failure_of(const std::exception_ptr& error) {
   }
 }
 
-// FNV-1a.
-std::uint64_t checksum(std::string_view bytes) {
-  std::uint64_t hash = 0xcbf29ce484222325;
-  for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3;
-  return hash;
-}
-
 }  // namespace
 
 void agree(Communicator& communicator, const std::exception_ptr& error) {
@@ -78,7 +73,7 @@ void agree(Communicator& communicator, const std::exception_ptr& error) {
 
 ArgumentCheck::ArgumentCheck(Communicator& communicator, std::string call)
     : communicator_(communicator), call_(std::move(call)) {
-  checksums_[0] = checksum(call_);
+  checksums_[0] = fnv1a_hash(call_);
 }
 
 ArgumentCheck& ArgumentCheck::add(std::string name, std::int64_t value) {
@@ -92,7 +87,7 @@ ArgumentCheck& ArgumentCheck::add(std::string name, std::string_view bytes) {
     throw Error(ErrorCode::kInternal, call_ + " has more arguments than can be compared");
   }
   names_.push_back(std::move(name));
-  checksums_[names_.size()] = checksum(bytes);
+  checksums_[names_.size()] = fnv1a_hash(bytes);
   return *this;
 }
 

@@ -20,6 +20,7 @@
 #include <utility>
 
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/fnv_hash.h>
 
 namespace millrace {
 namespace {
@@ -29,15 +30,6 @@ constexpr int kVersion = 2;  // 1 knew nothing of how types are mixed.
 
 std::string key_of(const DeviceInfo& device) {
   return device.backend + ' ' + std::to_string(device.compute_units) + ' ' + device.description;
-}
-
-// Of 64 bits, by FNV-1a: a file's name that is the same in every process.
-std::uint64_t hash_of(const std::string& text) {
-  std::uint64_t hash = 0xcbf29ce484222325u;
-  for (const char letter : text) {
-    hash = (hash ^ static_cast<unsigned char>(letter)) * 0x100000001b3u;
-  }
-  return hash;
 }
 
 std::filesystem::path cache_folder() {
@@ -170,7 +162,7 @@ std::filesystem::path policy_store_path(const DeviceInfo& device) {
   if (folder.empty()) return {};
   std::array<char, 17> name{};
   std::snprintf(name.data(), name.size(), "%016llx",
-                static_cast<unsigned long long>(hash_of(key_of(device))));
+                static_cast<unsigned long long>(fnv1a_hash(key_of(device))));
   return folder / ("costs-" + device.backend + '-' + name.data() + ".txt");
 }
 

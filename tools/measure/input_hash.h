@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include <millrace/runtime/fnv_hash.h>
+
 namespace millrace::tools {
 
 // FNV-1a of 64 bits, over all bytes that were added.
@@ -16,9 +18,7 @@ class InputHash {
  public:
   template <class T>
   InputHash& add(std::span<const T> values) {
-    for (const std::byte byte : std::as_bytes(values)) {
-      hash_ = (hash_ ^ std::to_integer<std::uint64_t>(byte)) * 0x100000001b3;
-    }
+    hash_ = fnv1a_hash({reinterpret_cast<const char*>(values.data()), values.size_bytes()}, hash_);
     return *this;
   }
   template <class T>
@@ -34,7 +34,7 @@ class InputHash {
   }
 
  private:
-  std::uint64_t hash_ = 0xcbf29ce484222325;
+  std::uint64_t hash_ = fnv1a_hash({});
 };
 
 }  // namespace millrace::tools
