@@ -64,10 +64,10 @@ def sort(
     policy: str = "auto",
 ) -> AnyArray:
     """The keys in order: a new array, or `out`, which may be `keys`. Floats are in the total order of IEEE 754."""
-    check(keys, "keys", list(KEY_TYPES), ANY_SIZE)
+    check(keys, "keys", queue.device, list(KEY_TYPES), ANY_SIZE)
     if out is None:
         out = empty_like(keys, keys.dtype)
-    check_output(out, "out", [keys.dtype], keys)
+    check_output(out, "out", queue.device, [keys.dtype], keys)
     _sort(queue, keys, out, None, None, descending, policy)
     return out
 
@@ -82,19 +82,20 @@ def sort_pairs(
     descending: bool = False,
     policy: str = "auto",
 ) -> tuple[AnyArray, OtherArray]:
-    """The keys in order and with them their values, of 4 or 8 bytes each. Of equal keys the first stays first."""
-    check(keys, "keys", list(KEY_TYPES), ANY_SIZE)
-    if not hasattr(values, "dtype") or values.dtype.itemsize not in (4, 8):
-        kind = getattr(values, "dtype", type(values).__name__)
-        raise TypeError(f"values has dtype {kind}; its items have 4 or 8 bytes")
-    check(values, "values", [values.dtype], keys.shape)
+    """The keys in order and with them their values, of 4 or 8 bytes each and no Python objects. Of equal keys the first
+    stays first."""
+    check(keys, "keys", queue.device, list(KEY_TYPES), ANY_SIZE)
+    dtype = getattr(values, "dtype", type(values).__name__)
+    if not isinstance(dtype, np.dtype) or dtype.hasobject or dtype.itemsize not in (4, 8):
+        raise TypeError(f"values has dtype {dtype}; its items have 4 or 8 bytes and are no Python objects")
+    check(values, "values", queue.device, [dtype], keys.shape)
     check_same_space(values, "values", keys)
     if keys_out is None:
         keys_out = empty_like(keys, keys.dtype)
     if values_out is None:
         values_out = empty_like(values, values.dtype)
-    check_output(keys_out, "keys_out", [keys.dtype], keys)
-    check_output(values_out, "values_out", [values.dtype], keys)
+    check_output(keys_out, "keys_out", queue.device, [keys.dtype], keys)
+    check_output(values_out, "values_out", queue.device, [values.dtype], keys)
     _sort(queue, keys, keys_out, values, values_out, descending, policy)
     return keys_out, values_out
 
@@ -125,10 +126,10 @@ def argsort(
     policy: str = "auto",
 ) -> HostOrDeviceArray:
     """The places of the keys in order, as uint64 unless `out` is of uint32."""
-    check(keys, "keys", list(KEY_TYPES), ANY_SIZE)
+    check(keys, "keys", queue.device, list(KEY_TYPES), ANY_SIZE)
     if out is None:
         out = empty_like(keys, np.uint64)
-    check_output(out, "out", [np.uint32, np.uint64], keys)
+    check_output(out, "out", queue.device, [np.uint32, np.uint64], keys)
     _sort(queue, keys, None, None, out, descending, policy)
     return out
 
@@ -143,12 +144,12 @@ def idct(
 ) -> AnyArray:
     """The H.264 inverse transform of macroblocks: `tags` (n,) of uint8, 0 for blocks of 4x4 and 1 for 8x8;
     `coefficients` (n, 256) of int16 as in c/millrace.h; the result is as large."""
-    check(tags, "tags", [np.uint8], ANY_SIZE)
-    check(coefficients, "coefficients", [np.int16], (tags.shape[0], 256))
+    check(tags, "tags", queue.device, [np.uint8], ANY_SIZE)
+    check(coefficients, "coefficients", queue.device, [np.int16], (tags.shape[0], 256))
     check_same_space(coefficients, "coefficients", tags)
     if out is None:
         out = empty_like(coefficients, np.int16)
-    check_output(out, "out", [np.int16], coefficients)
+    check_output(out, "out", queue.device, [np.int16], coefficients)
     call(
         "idct", queue.handle, space_number(tags), address_of(tags), address_of(coefficients), tags.shape[0],
         address_of(out), one_of(POLICIES, policy, "policy"),
@@ -171,7 +172,7 @@ def motion_search(
     (n - 1, height / 16, width / 16, 41); vectors have the fields x and y, in quarter samples."""
     if not isinstance(frames, np.ndarray):
         raise TypeError(f"frames is a {type(frames).__name__}; it is a NumPy array")
-    check(frames, "frames", [np.uint8, np.uint16], (None, None, None))
+    check(frames, "frames", device, [np.uint8, np.uint16], (None, None, None))
     count, height, width = frames.shape
     shape = (max(count - 1, 0), height // 16, width // 16, PARTITIONS)
     vectors = np.empty(shape, VECTOR)
@@ -193,15 +194,15 @@ def motion_search(
     return vectors, costs
 
 
-def _check_points(points: Any) -> None:
+def _check_points(points: Any, device: Device) -> None:
     if not isinstance(points, np.ndarray):
         raise TypeError(f"points is a {type(points).__name__}; it is a NumPy array")
-    check(points, "points", [np.int32], (None, 2))
+    check(points, "points", device, [np.int32], (None, 2))
 
 
 def count_three_stars(queue: Queue, points: npt.NDArray[np.int32], radius: int) -> int:
     """How many 3-stars there are among points (n, 2) of int32."""
-    _check_points(points)
+    _check_points(points, queue.device)
     count = ctypes.c_uint64()
     call("three_star_count", queue.handle, points.ctypes.data, points.shape[0], radius, ctypes.byref(count))
     return count.value
@@ -212,7 +213,7 @@ def three_stars(
 ) -> npt.NDArray[np.uint32]:
     """All of them, (m, 3) places among the points, each row and the rows in ascending order. `raw` has them come from a
     GPU uncompressed."""
-    _check_points(points)
+    _check_points(points, queue.device)
     parts: list[npt.NDArray[np.uint32]] = []
 
     def collect(_context: int, stars: int, count: int) -> int:

@@ -10,12 +10,20 @@ import numpy as np
 import numpy.typing as npt
 
 from . import _dlpack
-from ._device import Device, Queue
+from ._device import Device, DeviceInfo, Queue
 from ._library import HOST, SPACES, call, one_of
+
+# DLPack's kinds of a backend's device memory and of its page-locked memory. Its devices are "cuda:0", "cuda:1", ...
+_GPU_KINDS = {"cuda": (_dlpack.CUDA, _dlpack.CUDA_HOST), "hip": (_dlpack.ROCM, _dlpack.ROCM_HOST)}
+
+
+def _gpu_number(info: DeviceInfo) -> int:
+    return int(info.name.partition(":")[2])
 
 
 class Array:
-    """A dense array in C order; `space` is "host", "pinned" or "device". What others gave is not freed with it."""
+    """A dense array in C order; `space` is "host", "pinned" or "device". What others gave is not freed with it. Raises
+    TypeError for a dtype of Python objects, whose references a copy does not count."""
 
     def __init__(
         self,
@@ -30,6 +38,8 @@ class Array:
         self.shape: tuple[int, ...] = (shape,) if isinstance(shape, int) else tuple(shape)
         self.dtype: np.dtype[Any] = np.dtype(dtype)
         self.space = space
+        if self.dtype.hasobject:
+            raise TypeError(f"dtype is {self.dtype}; the items of an Array are no Python objects")
         if any(extent < 0 for extent in self.shape):
             raise ValueError(f"shape is {self.shape}; no extent is negative")
         handle = ctypes.c_void_p()
@@ -67,6 +77,7 @@ class Array:
 
     def to_numpy(self, queue: Queue) -> npt.NDArray[Any]:
         """A copy for the host."""
+        check_device(self, "the array", queue.device)
         target = np.empty(self.shape, self.dtype)
         call("copy_out", queue.handle, target.ctypes.data, self._handle, 0, target.nbytes)
         queue.wait()
@@ -74,12 +85,10 @@ class Array:
 
     def __dlpack_device__(self) -> tuple[int, int]:
         info = self.device.info
-        number = int(info.name.partition(":")[2] or 0)
         if info.shares_host_memory or self.space == "host":
             return _dlpack.CPU, 0
-        kinds = {"cuda": (_dlpack.CUDA, _dlpack.CUDA_HOST), "hip": (_dlpack.ROCM, _dlpack.ROCM_HOST)}
-        if info.backend in kinds:
-            return kinds[info.backend][1 if self.space == "pinned" else 0], number
+        if info.backend in _GPU_KINDS:
+            return _GPU_KINDS[info.backend][1 if self.space == "pinned" else 0], _gpu_number(info)
         if self.space == "pinned":
             return _dlpack.CPU, 0
         raise BufferError(f"memory of {info.name} is for Millrace alone")
@@ -91,21 +100,24 @@ class Array:
 
 def from_dlpack(device: Device, source: Any) -> Array:
     """Another library's array as an Array of `device`, without a copy. Raises BufferError where the device cannot reach
-    it, and for what is not dense or of a type that NumPy has not."""
+    it, and for what is not dense or of a type that NumPy has not. What fills a GPU's array has ended on return."""
     kind, number = source.__dlpack_device__()
     info = device.info
-    own = int(info.name.partition(":")[2] or 0)
     host = {_dlpack.CPU: "host", _dlpack.CUDA_HOST: "pinned", _dlpack.ROCM_HOST: "pinned"}
-    device_kinds = {_dlpack.CUDA: "cuda", _dlpack.ROCM: "hip"}
+    own_kind = _GPU_KINDS[info.backend][0] if info.backend in _GPU_KINDS else None
     if kind in host:
         space = host[kind]
-    elif device_kinds.get(kind) == info.backend and number == own:
+    elif kind == own_kind and number == _gpu_number(info):
         space = "device"
     else:
         raise BufferError(f"the array is on DLPack device ({kind}, {number}), which {info.name} cannot reach")
     # 1 is CUDA's default stream, which then waits for what fills the array; 0 is ROCm's.
     stream = {_dlpack.CUDA: 1, _dlpack.ROCM: 0}.get(kind)
     tensor = _dlpack.Tensor(source.__dlpack__(stream=stream) if stream is not None else source.__dlpack__())
+    if stream is not None:
+        # Queues have streams of their own, which the default stream does not hold up.
+        with device.queue(stream=0) as default_stream:
+            default_stream.wait()
     return Array(device, tensor.shape, tensor.dtype, space, _wrapped=(tensor.address, tensor))
 
 
@@ -119,16 +131,28 @@ def space_number(array: HostOrDeviceArray) -> int:
     return HOST if isinstance(array, np.ndarray) else SPACES[array.space]
 
 
+def check_device(array: HostOrDeviceArray, name: str, device: Device) -> None:
+    """Raises ValueError for memory of another device, at whose addresses a queue of `device` would find something else
+    or nothing. The same device may have been opened more than once."""
+    if isinstance(array, Array) and array.space == "device" and array.device.name != device.name:
+        raise ValueError(f"{name} is in memory of {array.device.name}; the work is for {device.name}")
+
+
 def check(
-    array: Any, name: str, dtypes: Sequence[npt.DTypeLike], shape: Optional[tuple[Optional[int], ...]] = None
+    array: Any,
+    name: str,
+    device: Device,
+    dtypes: Sequence[npt.DTypeLike],
+    shape: Optional[tuple[Optional[int], ...]] = None,
 ) -> None:
     """Raises TypeError or ValueError, with `name`, for what is no array of one of the types and of that shape, in which
-    None is any extent; or is not dense, or, as an output has to be, writeable."""
+    None is any extent; or is in memory of another device, or not dense."""
     if not isinstance(array, (np.ndarray, Array)):
         raise TypeError(f"{name} is a {type(array).__name__}; it is a NumPy array or a millrace.Array")
     if array.dtype not in [np.dtype(dtype) for dtype in dtypes]:
         names = ", ".join(np.dtype(dtype).name for dtype in dtypes)
         raise TypeError(f"{name} has dtype {array.dtype}; it is one of {names}")
+    check_device(array, name, device)
     if isinstance(array, np.ndarray) and not array.flags.c_contiguous:
         raise ValueError(f"{name} has strides {array.strides}; its elements lie side by side (numpy.ascontiguousarray)")
     if shape is None:
@@ -139,9 +163,11 @@ def check(
         raise ValueError(f"{name} has shape {array.shape}; it is ({words})")
 
 
-def check_output(array: Any, name: str, dtypes: Sequence[npt.DTypeLike], like: HostOrDeviceArray) -> None:
+def check_output(
+    array: Any, name: str, device: Device, dtypes: Sequence[npt.DTypeLike], like: HostOrDeviceArray
+) -> None:
     """The same, of `like`'s shape and in its space, and writeable."""
-    check(array, name, dtypes, like.shape)
+    check(array, name, device, dtypes, like.shape)
     check_same_space(array, name, like)
     if isinstance(array, np.ndarray) and not array.flags.writeable:
         raise ValueError(f"{name} is read-only")

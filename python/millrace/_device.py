@@ -72,12 +72,13 @@ class Handle:
 
 
 class Device(Handle):
-    """A processor by name: "tbb", "cuda:0", ... Its queues and arrays keep it open."""
+    """A processor by name: "tbb", "cuda:0", ... Its queues and arrays keep it open; `name` stays after close()."""
 
     def __init__(self, name: str) -> None:
         handle = ctypes.c_void_p()
         call("device_open_version", HEADER_VERSION, name.encode(), ctypes.byref(handle))
         super().__init__(handle, "device_close")
+        self.name = self.info.name
 
     @property
     def info(self) -> DeviceInfo:
@@ -86,7 +87,8 @@ class Device(Handle):
         return _info_of(info)
 
     def queue(self, *, concurrency: int = 0, stream: Optional[int] = None) -> Queue:
-        """`concurrency` limits a CPU's threads; `stream` is the address of a CUDA or HIP stream of the caller's."""
+        """`concurrency` limits a CPU's threads; `stream` is the address of a CUDA or HIP stream of the caller's,
+        0 the default stream."""
         return Queue(self, concurrency=concurrency, stream=stream)
 
     def __enter__(self) -> Device:

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import gc
-import importlib
 import os
 import unittest
 from typing import Any, Callable
@@ -78,6 +76,17 @@ class Sorting(OnEveryDevice):
 
         self.each(check)
 
+    def test_a_device_opened_twice_is_one(self) -> None:
+        keys = self.random.integers(0, 1000, 500, np.uint32)
+
+        def check(queue: millrace.Queue) -> None:
+            with millrace.Device(queue.device.name) as again, again.queue() as other_queue:
+                array = millrace.Array.from_numpy(other_queue, keys)
+            millrace.sort(queue, array, out=array)
+            np.testing.assert_array_equal(array.to_numpy(queue), np.sort(keys))
+
+        self.each(check)
+
     def test_nothing(self) -> None:
         self.each(lambda queue: self.assertEqual(millrace.sort(queue, np.empty(0, np.uint32)).shape, (0,)))
 
@@ -142,75 +151,6 @@ def is_three_star(corners: Any, radius: int) -> bool:
     return min(sides) > radius**2 and product <= 4 * radius**2 * int(twice_area) ** 2
 
 
-class Exchange(unittest.TestCase):
-    def test_numpy_sees_a_cpus_array_where_it_is(self) -> None:
-        with millrace.Device("tbb") as device, device.queue() as queue:
-            array = millrace.Array.from_numpy(queue, np.arange(12, dtype=np.float32).reshape(3, 4))
-            view = np.from_dlpack(array)
-            self.assertEqual(view.ctypes.data, array.address)
-            address = array.address
-            del array
-            gc.collect()
-            self.assertEqual(view.ctypes.data, address)
-            np.testing.assert_array_equal(view, np.arange(12, dtype=np.float32).reshape(3, 4))
-
-    def test_numpys_array_is_taken_where_it_is(self) -> None:
-        with millrace.Device("tbb") as device, device.queue() as queue:
-            keys = np.array([3, 1, 2], np.int32)
-            array = millrace.from_dlpack(device, keys)
-            self.assertEqual((array.address, array.space), (keys.ctypes.data, "host"))
-            millrace.sort(queue, array, out=array)
-            self.assertEqual(keys.tolist(), [1, 2, 3])
-
-    def test_arrays_that_do_not_fit_are_refused(self) -> None:
-        with millrace.Device("tbb") as device, self.assertRaisesRegex(BufferError, "side by side"):
-            millrace.from_dlpack(device, np.arange(10, dtype=np.int32)[::2])
-        with millrace.Device("simt:0") as device, self.assertRaisesRegex(BufferError, "simt:0 is for Millrace alone"):
-            np.from_dlpack(millrace.Array(device, 4, np.int32))
-
-    def test_pinned_memory_is_the_hosts_too(self) -> None:
-        with millrace.Device("simt:0") as device, device.queue() as queue:
-            array = millrace.Array.from_numpy(queue, np.arange(5, dtype=np.uint8), "pinned")
-            self.assertEqual(np.from_dlpack(array).tolist(), [0, 1, 2, 3, 4])
-
-
-def torch_with_cuda() -> Any:
-    """PyTorch where it and Millrace see the same GPU, else None."""
-    try:
-        torch = importlib.import_module("torch")
-    except ImportError:
-        return None
-    return torch if "cuda:0" in DEVICES and torch.cuda.is_available() else None
-
-
-TORCH = torch_with_cuda()
-
-
-@unittest.skipIf(TORCH is None, "no PyTorch here that shares a GPU with Millrace")
-class ExchangeOnAGpu(unittest.TestCase):
-    def test_a_tensor_is_sorted_where_it_is(self) -> None:
-        with millrace.Device("cuda:0") as device, device.queue() as queue:
-            tensor = TORCH.randint(0, 1 << 30, (1_000_000,), dtype=TORCH.int32, device="cuda:0")
-            expected = TORCH.sort(tensor).values
-            array = millrace.from_dlpack(device, tensor)
-            self.assertEqual((array.address, array.space), (tensor.data_ptr(), "device"))
-            millrace.sort(queue, array, out=array)
-            self.assertTrue(TORCH.equal(tensor, expected))
-
-    def test_an_array_is_a_tensor_that_keeps_it(self) -> None:
-        with millrace.Device("cuda:0") as device, device.queue() as queue:
-            array = millrace.Array.from_numpy(queue, np.arange(6, dtype=np.float32).reshape(2, 3))
-            tensor = TORCH.from_dlpack(array)
-            self.assertEqual((tensor.data_ptr(), tensor.device.type), (array.address, "cuda"))
-            del array
-            gc.collect()
-            self.assertEqual((tensor * 2).cpu().tolist(), [[0, 2, 4], [6, 8, 10]])
-
-    def test_an_array_of_another_device_is_refused(self) -> None:
-        with millrace.Device("tbb") as device, self.assertRaisesRegex(BufferError, "tbb cannot reach"):
-            millrace.from_dlpack(device, TORCH.zeros(3, device="cuda:0"))
-
-
 class Refusals(unittest.TestCase):
     def setUp(self) -> None:
         self.device = millrace.Device("tbb")
@@ -229,6 +169,16 @@ class Refusals(unittest.TestCase):
         with self.assertRaisesRegex(TypeError, "values has dtype int8"):
             millrace.sort_pairs(self.queue, self.keys, self.keys.astype(np.int8))
 
+    def test_python_objects(self) -> None:
+        objects = np.array([object() for _ in self.keys])
+        for values in (objects, objects.astype([("field", "O")])):
+            with self.assertRaisesRegex(TypeError, "values has dtype .*; its items .* are no Python objects"):
+                millrace.sort_pairs(self.queue, self.keys, values)
+            with self.assertRaisesRegex(TypeError, "the items of an Array are no Python objects"):
+                millrace.Array.from_numpy(self.queue, values)
+            with self.assertRaisesRegex(TypeError, "the items of an Array are no Python objects"):
+                millrace.Array(self.device, 3, values.dtype)
+
     def test_shape(self) -> None:
         self.sort_refused(ValueError, r"keys has shape \(2, 5\)", self.keys.reshape(2, 5))
         self.sort_refused(ValueError, r"out has shape \(9,\)", self.keys, out=self.keys[:9])
@@ -246,6 +196,22 @@ class Refusals(unittest.TestCase):
     def test_arrays_in_different_memory(self) -> None:
         on_device = millrace.Array.from_numpy(self.queue, self.keys)
         self.sort_refused(ValueError, "out is in another memory", self.keys, out=on_device)
+
+    def test_memory_of_another_device(self) -> None:
+        here = millrace.Array.from_numpy(self.queue, self.keys)
+        with millrace.Device("simt:0") as other, other.queue() as other_queue:
+            there = millrace.Array.from_numpy(other_queue, self.keys)
+            words = "is in memory of simt:0; the work is for tbb"
+            self.sort_refused(ValueError, f"keys {words}", there)
+            self.sort_refused(ValueError, f"out {words}", here, out=there)
+            with self.assertRaisesRegex(ValueError, f"values {words}"):
+                millrace.sort_pairs(self.queue, here, there)
+            with self.assertRaisesRegex(ValueError, f"the array {words}"):
+                there.to_numpy(self.queue)
+            with self.assertRaisesRegex(ValueError, "keys is in memory of tbb; the work is for simt:0"):
+                millrace.argsort(other_queue, here)
+            pinned = millrace.Array.from_numpy(other_queue, self.keys, "pinned")
+            np.testing.assert_array_equal(pinned.to_numpy(self.queue), self.keys)
 
     def test_what_the_library_refuses(self) -> None:
         self.sort_refused(ValueError, "policy is 'best'", self.keys, policy="best")
