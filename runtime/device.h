@@ -34,7 +34,7 @@ struct DeviceInfo {
 struct QueueOptions {
   // Threads that may work for this queue. 0: the arena of the thread that makes the queue, with
   // whatever limits its owner has put on it. GPUs use 0 and positive values alike; negative ones
-  // are refused everywhere.
+  // are refused everywhere, and more than 4096 on a CPU.
   int concurrency = 0;
 
   // Device memory for tasks that wait to be run; 0: chosen by the device. CPUs take it from the
@@ -47,7 +47,8 @@ struct QueueOptions {
 
   // A stream of the device that the caller has made, a cudaStream_t or hipStream_t as a pointer:
   // work goes there, behind what the caller has enqueued. It outlives the queue. Throws
-  // kUnsupported on a device without streams.
+  // kUnsupported on a device without streams, kInvalidArgument for one that is known to be of
+  // another device or context.
   std::optional<void*> stream{};
 };
 
@@ -59,13 +60,17 @@ class Device : public std::enable_shared_from_this<Device> {
 
   virtual const DeviceInfo& info() const = 0;
 
-  // A new queue, which keeps the device open. Throws kInvalidArgument for options out of range.
+  // A new queue, which keeps the device open. Throws kInvalidArgument for options out of range and
+  // a foreign stream, kUnsupported (QueueOptions::stream), kDeviceLost.
   virtual std::unique_ptr<Queue> make_queue(const QueueOptions& options = {}) = 0;
 
   // Uninitialised memory aligned to kAlignment; null for 0 bytes. Throws kOutOfMemory with what
-  // was asked for, after what the space's pool does not use has been freed. Buffer is the owner to
-  // use.
+  // was asked for, after what the space's pool does not use has been freed, and kDeviceLost. Buffer
+  // is the owner to use.
   void* allocate(MemorySpace space, std::size_t bytes);
+
+  // Frees what allocate() returned for the same space and number of bytes. Nothing in flight may
+  // use it any more. Any thread may call it.
   virtual void deallocate(MemorySpace space, void* data, std::size_t bytes) noexcept = 0;
 
   // The one pool of that space, which keeps the device open. What it holds it keeps as long as the

@@ -37,6 +37,7 @@ class Queue {
   virtual void copy(void* target, const void* source, std::size_t bytes,
                     MemoryOwner target_owner = {}, MemoryOwner source_owner = {}) = 0;
 
+  // Sets bytes of any memory that copy() reaches. The caller keeps it alive where `owner` is empty.
   virtual void fill(void* target, std::byte value, std::size_t bytes, MemoryOwner owner = {}) = 0;
 
   // Calls a host function in order. It must not wait for this queue; what it throws is the

@@ -118,7 +118,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, DistributedMotionTest,
                                           testing::Values(2, 4)));
 INSTANTIATE_TEST_SUITE_P(Ranks, DistributedMotionTest,
                          testing::Combine(testing::Values(conformance::some_device_name()),
-                                          testing::Values(1, 3, 7)));
+                                          testing::Values(1, 3, 4, 7)));
 
 // Expects that each rank of 3 throws `words` when it runs `clip` with these.
 void expect_thrown(const std::string& words,

@@ -141,7 +141,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, DistributedSortTest,
                                           testing::Values(2, 4)));
 INSTANTIATE_TEST_SUITE_P(Ranks, DistributedSortTest,
                          testing::Combine(testing::Values(conformance::some_device_name()),
-                                          testing::Values(1, 3, 7)));
+                                          testing::Values(1, 3, 4, 7)));
 
 // Of arrays that are vectors.
 constexpr SortOptions kOnHost = {.space = MemorySpace::kHost};
