@@ -1,12 +1,12 @@
-// The `millrace` command. Exit status: 0, 2 for bad input or a failed run, 128 + signal when
-// interrupted.
+// The `millrace` command. Exit status: 0; 1 where `bench` measured, but had a wrong result or a
+// failed run, and where `report --compare` finds something slower or wrong; 2 for bad input or any
+// other error; 128 + signal when interrupted.
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cstdio>
 #include <exception>
 #include <iostream>
-#include <new>
 #include <string>
 #include <vector>
 
@@ -16,6 +16,7 @@
 #include <millrace/tools/command/devices_command.h>
 #include <millrace/tools/command/idct_command.h>
 #include <millrace/tools/command/me_command.h>
+#include <millrace/tools/command/ranks.h>
 #include <millrace/tools/command/report_command.h>
 #include <millrace/tools/command/sort_command.h>
 #include <millrace/tools/command/three_star_command.h>
@@ -30,12 +31,6 @@ int fail(std::string message) {
   std::replace(message.begin(), message.end(), '\n', ' ');
   std::cerr << "millrace: " << message << '\n';
   return kBadInput;
-}
-
-// What was thrown, in words.
-std::string sentence_of(const std::exception& error) {
-  const bool is_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
-  return is_memory ? "the run needs more memory than this process may have" : error.what();
 }
 
 std::string subcommand_problem(const CLI::App& app) {
@@ -85,7 +80,7 @@ int main(int argc, char** argv) {
     is_silent = world.rank() > 0;
     compare_arguments(world, argc, argv);
   } catch (const std::exception& error) {
-    return is_silent ? kBadInput : fail(sentence_of(error));
+    return is_silent ? kBadInput : fail(millrace::tools::words_of(error));
   }
   CLI::App app("Runs irregular work on every processor of this machine", "millrace");
   app.require_subcommand(1);
@@ -113,7 +108,7 @@ int main(int argc, char** argv) {
     if (is_silent) return kBadInput;
     return fail(app.get_subcommands().empty() ? subcommand_problem(app) : error.what());
   } catch (const std::exception& error) {
-    return is_silent ? kBadInput : fail(sentence_of(error));
+    return is_silent ? kBadInput : fail(millrace::tools::words_of(error));
   }
   return is_stdout_written() ? 0 : fail("standard output cannot be written");
 }

@@ -75,6 +75,11 @@ TEST_F(DevicesTest, AnUnknownNameListsTheOnesThereAre) {
   expect_refused(run({"devices", "--device", "abacus"}), "no device 'abacus'; there are: ");
 }
 
+TEST_F(DevicesTest, TakesNoOptionThatItDoesNotUse) {
+  expect_refused(run({"devices", "--policy", "auto"}), "--policy");
+  expect_refused(run({"devices", "--frames", "3"}), "--frames");
+}
+
 TEST_F(DevicesTest, AFullDiskBehindStandardOutputIsAnError) {
   expect_refused(run({"devices"}, {.out_path = "/dev/full"}), "standard output cannot be written");
 }

@@ -2,31 +2,13 @@
 
 #include <cstdio>
 #include <map>
+#include <string>
 #include <utility>
+
+#include <millrace/tools/chart/number_text.h>
 
 namespace millrace::tools {
 namespace {
-
-struct Prefix {
-  double factor;
-  const char* text;
-};
-
-// Three digits and the largest of `prefixes`, in descending order, that the number reaches.
-template <std::size_t kCount>
-std::string with_prefix(double number, const Prefix (&prefixes)[kCount], const std::string& unit) {
-  const Prefix* chosen = &prefixes[kCount - 1];
-  for (const Prefix& prefix : prefixes) {
-    if (number >= prefix.factor * 0.9995) {
-      chosen = &prefix;
-      break;
-    }
-  }
-  const double scaled = number / chosen->factor;
-  char digits[32];
-  std::snprintf(digits, sizeof digits, "%.*f", scaled < 9.995 ? 2 : scaled < 99.95 ? 1 : 0, scaled);
-  return std::string(digits) + ' ' + chosen->text + unit;
-}
 
 const char* name_of(MeasurementStatus status) {
   switch (status) {
@@ -49,16 +31,17 @@ const std::string& who(const Measurement& run) { return run.peer.empty() ? run.p
 void print_measurement(const Measurement& run) {
   std::printf("  %-18s %-22s ", who(run).c_str(), run.strategy.c_str());
   const double width = 100 * (run.high_seconds - run.low_seconds) / run.median_seconds;
-  std::printf("%9s  %5.1f %%  %4zu  %-22s", short_time(run.median_seconds).c_str(), width,
-              run.seconds.size(),
+  const std::string median = quantity_text(run.median_seconds, "s");
+  const int column = median.find("µ") == median.npos ? 9 : 10;  // In bytes.
+  std::printf("%*s  %5.1f %%  %4zu  %-22s", column, median.c_str(), width, run.seconds.size(),
               run.items > 0
-                  ? short_rate(run.items / run.median_seconds, run.item_name + "/s").c_str()
+                  ? quantity_text(run.items / run.median_seconds, run.item_name + "/s").c_str()
                   : "");
   if (run.limit_fraction) {
     std::printf("  %5.1f %% of %s", 100 * *run.limit_fraction, run.limit.c_str());
   }
   if (run.joules && run.items > 0) {
-    std::printf("  %s", short_rate(run.items / *run.joules, run.item_name + "/J").c_str());
+    std::printf("  %s", quantity_text(run.items / *run.joules, run.item_name + "/J").c_str());
   }
   std::printf("\n");
 }
@@ -80,24 +63,12 @@ void print_others(const std::vector<Measurement>& measurements) {
 
 }  // namespace
 
-std::string short_time(double seconds) {
-  static constexpr Prefix kPrefixes[] = {{1, ""}, {1e-3, "m"}, {1e-6, "u"}, {1e-9, "n"}};
-  return with_prefix(seconds, kPrefixes, "s");
-}
-
-std::string short_rate(double rate, const std::string& unit) {
-  static constexpr Prefix kPrefixes[] = {
-      {1e12, "T "}, {1e9, "G "}, {1e6, "M "}, {1e3, "k "}, {1, ""}};
-  return with_prefix(rate, kPrefixes, unit);
-}
-
 void print_limits(const std::vector<LimitRecord>& limits) {
   if (limits.empty()) return;
   std::printf("limits of %s:", limits.front().device.c_str());
   for (const LimitRecord& limit : limits) {
-    const std::string value =
-        limit.unit == "s" ? short_time(limit.value) : short_rate(limit.value, limit.unit);
-    std::printf(" %s %s%s", limit.name.c_str(), value.c_str(), &limit == &limits.back() ? "" : ",");
+    std::printf(" %s %s%s", limit.name.c_str(), quantity_text(limit.value, limit.unit).c_str(),
+                &limit == &limits.back() ? "" : ",");
   }
   std::printf("\n%-41s%11s  %7s  runs  rate\n", "  policy or peer     strategy", "median",
               "known to");

@@ -8,14 +8,12 @@ namespace {
 
 using testing::HasSubstr;
 
-TEST(BenchTable, NumbersHaveThreeDigitsAndAUnit) {
-  EXPECT_EQ(short_time(1.2345e-3), "1.23 ms");
-  EXPECT_EQ(short_time(12.345e-6), "12.3 us");
-  EXPECT_EQ(short_time(0.99999), "1.00 s");
-  EXPECT_EQ(short_time(123.4), "123 s");
-  EXPECT_EQ(short_rate(42.13e6, "keys/s"), "42.1 M keys/s");
-  EXPECT_EQ(short_rate(999.6e3, "B/s"), "1.00 M B/s");
-  EXPECT_EQ(short_rate(5, "frames/s"), "5.00 frames/s");
+TEST(BenchTable, LimitsAreInALine) {
+  testing::internal::CaptureStdout();
+  print_limits({{.device = "tbb", .name = "copy", .value = 12.34e9, .unit = "B/s"},
+                {.device = "tbb", .name = "launch", .value = 5e-6, .unit = "s"}});
+  EXPECT_THAT(testing::internal::GetCapturedStdout(),
+              HasSubstr("limits of tbb: copy 12.3 GB/s, launch 5.00 µs\n"));
 }
 
 TEST(BenchTable, TimesAreInRowsAndReasonsInALineForAll) {
@@ -32,6 +30,9 @@ TEST(BenchTable, TimesAreInRowsAndReasonsInALineForAll) {
   good.item_name = "keys";
   good.limit = "copy";
   good.limit_fraction = 0.25;
+  Measurement short_one = good;
+  short_one.median_seconds = short_one.low_seconds = 1e-6;
+  short_one.high_seconds = 1.1e-6;
   Measurement missing = good;
   missing.status = MeasurementStatus::kUnsupported;
   missing.message = "no such library";
@@ -44,10 +45,11 @@ TEST(BenchTable, TimesAreInRowsAndReasonsInALineForAll) {
   wrong.message = "out of order";
   wrong.peer = "bogosort";
   testing::internal::CaptureStdout();
-  print_measurements({good, missing, other, wrong}, 2, 9);
+  print_measurements({good, short_one, missing, other, wrong}, 2, 9);
   const std::string text = testing::internal::GetCapturedStdout();
   EXPECT_THAT(text, HasSubstr("[2/9] sort-keys of zipf, size 1000, on tbb\n"));
   EXPECT_THAT(text, HasSubstr("1.00 ms   10.0 %     2  1.00 M keys/s"));
+  EXPECT_THAT(text, HasSubstr("   1.00 µs   10.0 %     2  1.00 G keys/s"));
   EXPECT_THAT(text, HasSubstr("25.0 % of copy\n"));
   EXPECT_THAT(text, HasSubstr("  not supported: no such library (CUB, rocPRIM)\n"));
   EXPECT_THAT(text, HasSubstr("  WRONG: out of order (bogosort)\n"));

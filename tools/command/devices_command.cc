@@ -78,7 +78,13 @@ void run(const CommonOptions& options) {
 void add_devices_command(CLI::App& app) {
   CLI::App* command = app.add_subcommand("devices", "List the linked backends and their devices");
   auto options = std::make_shared<CommonOptions>();
-  add_common_options(*command, *options);
+  command
+      ->add_option("--device", options->device_names,
+                   "A device by name, or several with commas between them; may be repeated "
+                   "(default: all)")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  add_output_options(*command, *options);
   command->callback([options] {
     if (world_communicator().rank() == 0) run(*options);
   });

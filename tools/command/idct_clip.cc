@@ -162,19 +162,29 @@ void join_bands(Communicator& communicator, const IdctClipOptions& options, Vide
   }
 }
 
-struct RankTime {
+struct RankPart {
   std::uint64_t macroblocks = 0;
   double seconds = 0;
+  double copy_bytes_per_second = 0;
+  Policy ran = Policy::kAuto;
 };
 
-// Collective.
+// Collective. Ranks without rows count for nothing. Of ranks that share a device the sums are
+// rough: they copied at about the same time, and reconstruct each at its own, so that their
+// fraction of copy may be too large by up to their number. Names do not tell: launchers may show
+// every rank another GPU as cuda:0.
 std::vector<IdctRun> sum_runs(Communicator& communicator, std::vector<IdctRun> runs) {
   for (IdctRun& run : runs) {
-    const RankTime mine{run.macroblocks, run.seconds};
+    const RankPart mine{run.macroblocks, run.seconds, run.copy_bytes_per_second, run.ran};
     run.macroblocks = 0;
-    for (const RankTime& rank : all_gather(communicator, mine)) {
+    run.seconds = 0;
+    run.copy_bytes_per_second = 0;
+    for (const RankPart& rank : all_gather(communicator, mine)) {
+      if (rank.macroblocks == 0) continue;
+      if (run.macroblocks == 0) run.ran = rank.ran;
       run.macroblocks += rank.macroblocks;
       run.seconds = std::max(run.seconds, rank.seconds);
+      run.copy_bytes_per_second += rank.copy_bytes_per_second;
     }
   }
   return runs;

@@ -31,7 +31,9 @@ struct IdctClipResult {
   int signal = 0;            // Of a rank, which ended it; the same on all.
   double squared_error = 0;  // Sum of the frames' means.
   idct::CodingStatistics luma;
-  std::vector<IdctRun> runs;  // Macroblocks of all ranks, the seconds of the slowest.
+
+  // Macroblocks and copies of all ranks, the seconds of the slowest; the same on all of them.
+  std::vector<IdctRun> runs;
 };
 
 // Takes each frame once it is reconstructed.

@@ -1,4 +1,4 @@
-// Clips of which ranks have copies that differ.
+// Clips that ranks take together, and copies of one that differ.
 #include <millrace/tools/command/idct_clip.h>
 
 #include <gmock/gmock.h>
@@ -52,7 +52,7 @@ class IdctClipTest : public testing::Test {
            const IdctClipResult result =
                process_clip(communicator, options, std::move(groups), reader, interrupt_,
                             [&](const PictureFeatures&, const Picture&) { ++taken_; });
-           signals_[communicator.rank()] = result.signal;
+           results_[communicator.rank()] = result;
          })) {
       try {
         if (error) std::rethrow_exception(error);
@@ -66,7 +66,7 @@ class IdctClipTest : public testing::Test {
 
   const InterruptGuard interrupt_;  // There is one in a process.
   int taken_ = 0;
-  int signals_[2] = {};
+  IdctClipResult results_[2];
 
  private:
   std::vector<std::string> paths_;
@@ -76,6 +76,25 @@ TEST_F(IdctClipTest, IsTakenByAllRanks) {
   const std::string path = clip(64, 96, 3);
   EXPECT_EQ(problems({path, path}), (std::vector<std::string>{"", ""}));
   EXPECT_EQ(taken_, 3);
+}
+
+TEST_F(IdctClipTest, HasTheRatesOfAllRanks) {
+  const std::string path = clip(64, 96, 3);
+  EXPECT_EQ(problems({path, path}), (std::vector<std::string>{"", ""}));
+  const IdctRun& run = results_[0].runs.at(0);
+  EXPECT_EQ(run.macroblocks, results_[0].luma.macroblocks);
+  EXPECT_EQ(run.macroblocks, 3U * (64 / 16) * (96 / 16));
+  EXPECT_GT(run.copy_bytes_per_second, 0);
+  EXPECT_EQ(run.copy_bytes_per_second, results_[1].runs.at(0).copy_bytes_per_second);
+}
+
+TEST_F(IdctClipTest, TellsWhatRanWhereRank0HasNoRows) {
+  const std::string path = clip(64, 16, 3);
+  EXPECT_EQ(problems({path, path}), (std::vector<std::string>{"", ""}));
+  EXPECT_EQ(taken_, 3);
+  const IdctRun& run = results_[0].runs.at(0);
+  EXPECT_EQ(run.macroblocks, 3U * (64 / 16));
+  EXPECT_EQ(run.ran, Policy::kUberkernel);
 }
 
 TEST_F(IdctClipTest, OfAnotherSizeOnARankIsRefused) {
@@ -118,8 +137,8 @@ TEST_F(IdctClipTest, EndsWithASignalOnAllRanks) {
   std::raise(SIGTERM);
   const std::string path = clip(64, 96, 3);
   EXPECT_EQ(problems({path, path}), (std::vector<std::string>{"", ""}));
-  EXPECT_EQ(signals_[0], SIGTERM);
-  EXPECT_EQ(signals_[1], SIGTERM);
+  EXPECT_EQ(results_[0].signal, SIGTERM);
+  EXPECT_EQ(results_[1].signal, SIGTERM);
 }
 
 }  // namespace

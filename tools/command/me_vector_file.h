@@ -21,7 +21,7 @@
 #include <vector>
 
 #include <millrace/algorithms/motion_estimation/motion_estimator.h>
-#include <millrace/tools/command/sort_file_io.h>
+#include <millrace/tools/files/placed_file.h>
 
 namespace millrace::tools {
 

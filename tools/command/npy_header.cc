@@ -85,4 +85,17 @@ NpyHeader read_npy_header(const PlacedFile& file) {
   return header;
 }
 
+std::string npy_header(const std::string& element, std::uint64_t count) {
+  constexpr std::size_t kAlignment = 64;
+  std::string text = "{'descr': " + element + ", 'fortran_order': False, 'shape': (" +
+                     std::to_string(count) + ",), }";
+  const std::size_t unpadded = kVersionEnd + 2 + text.size() + 1;
+  text.append((kAlignment - unpadded % kAlignment) % kAlignment, ' ');
+  text += '\n';
+  const std::string version = {'\x01', '\x00'};
+  const std::string size = {static_cast<char>(text.size() & 0xff),
+                            static_cast<char>(text.size() >> 8)};
+  return std::string(kMagic) + version + size + text;
+}
+
 }  // namespace millrace::tools

@@ -1,11 +1,11 @@
-// What the header of a .npy file says (numpy.lib.format).
+// The header of a .npy file (numpy.lib.format), read and written.
 #ifndef MILLRACE_TOOLS_COMMAND_NPY_HEADER_H_
 #define MILLRACE_TOOLS_COMMAND_NPY_HEADER_H_
 
 #include <cstdint>
 #include <string>
 
-#include <millrace/tools/command/sort_file_io.h>
+#include <millrace/tools/files/placed_file.h>
 
 namespace millrace::tools {
 
@@ -22,6 +22,9 @@ bool is_npy(const std::string& path);
 
 // Throws Error(kIo) for what is no .npy file of version 1 to 3.
 NpyHeader read_npy_header(const PlacedFile& file);
+
+// What precedes the elements of an array of one dimension, as of version 1; `element` as above.
+std::string npy_header(const std::string& element, std::uint64_t count);
 
 }  // namespace millrace::tools
 

@@ -10,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <new>
 #include <span>
 #include <system_error>
 #include <thread>
@@ -106,9 +107,11 @@ std::int32_t status_of(const std::exception_ptr& thrown) {
 void end(const Communicator& communicator, const std::exception_ptr& thrown) {
   try {
     if (thrown) std::rethrow_exception(thrown);
-  } catch (const Error& error) {
+  } catch (const CLI::Error&) {
+    throw;  // A status, of which all has been said.
+  } catch (const std::exception& error) {
     if (communicator.rank() > 0) {
-      std::cerr << "millrace: rank " << communicator.rank() << ": " << error.what() << '\n';
+      std::cerr << "millrace: rank " << communicator.rank() << ": " << words_of(error) << '\n';
     }
     throw;
   }
@@ -164,6 +167,11 @@ void say(const Communicator& communicator, const std::string& words) {
 
 }  // namespace
 
+std::string words_of(const std::exception& error) {
+  const bool is_memory = dynamic_cast<const std::bad_alloc*>(&error) != nullptr;
+  return is_memory ? "the run needs more memory than this process may have" : error.what();
+}
+
 std::shared_ptr<Device> open_rank_device(const Communicator& communicator,
                                          const std::string& names) {
   if (names.empty()) {
@@ -211,10 +219,11 @@ int signal_of_any(Communicator& communicator, const InterruptGuard& interrupt) {
   return 0;
 }
 
-void end_all_ranks(const Communicator& communicator, const char* error) {
+void end_all_ranks(const Communicator& communicator, const std::exception& error) {
   // What MPICH's launcher has not read by the end it loses: one write, and time for it.
   constexpr std::chrono::milliseconds kTimeToBeRead(200);
-  std::cerr << "millrace: rank " + std::to_string(communicator.rank()) + ": " + error + '\n';
+  std::cerr << "millrace: rank " + std::to_string(communicator.rank()) + ": " + words_of(error) +
+                   '\n';
   std::this_thread::sleep_for(kTimeToBeRead);
   abort_world(kFailedStatus);
 }

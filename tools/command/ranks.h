@@ -21,6 +21,9 @@ namespace millrace::tools {
 // What the command ends with after an error.
 inline constexpr int kFailedStatus = 2;
 
+// What the command says of what was thrown.
+std::string words_of(const std::exception& error);
+
 // The device of a rank, of `names`, which --device has:
 //   "cuda:1"      that one, which all ranks of the machine share, as they do "tbb", the CPU;
 //   "cuda:0,tbb"  one of its own for each rank, by its place on the machine;
@@ -47,7 +50,7 @@ int signal_of_any(Communicator& communicator, const InterruptGuard& interrupt);
 
 // Says an error that ranks have not agreed on, and ends all of them: the others may wait for this
 // one for ever.
-[[noreturn]] void end_all_ranks(const Communicator& communicator, const char* error);
+[[noreturn]] void end_all_ranks(const Communicator& communicator, const std::exception& error);
 
 // Runs a subcommand's part of one rank. What ranks have agreed on only rank 0 throws, others end
 // the command with the same status and no words. Another error of one of several ranks ends all.
@@ -62,15 +65,16 @@ void run_on_rank(const Communicator& communicator, const Run& run) {
   } catch (const CLI::RuntimeError&) {
     throw;
   } catch (const std::exception& error) {
-    end_all_ranks(communicator, error.what());
+    end_all_ranks(communicator, error);
   }
 }
 
 // Runs a subcommand that is one process's: on rank 0 alone, or on the first rank of each machine.
 // Others sleep meanwhile, so that they leave the cores alone, and end the command with the worst
 // status of these; rank 0 says so on standard error. Collective; `run` has no collective operation,
-// and ends as a subcommand does: it returns, or throws an Error, whose words are said wherever it
-// is thrown, or CLI::RuntimeError. A rank that sleeps leaves interrupts to those that run.
+// and ends as a subcommand does: it returns, or throws CLI::RuntimeError, or another exception,
+// whose words are said wherever it is thrown. A rank that sleeps leaves interrupts to those that
+// run.
 void run_on_rank_0(Communicator& communicator, const std::string& command,
                    const std::function<void()>& run);
 // `run` is given what tells this machine's files from those of others: "-rank16", or "" where there

@@ -253,6 +253,31 @@ TEST(RunOnEachMachine, TellsMachinesApart) {
   EXPECT_EQ(machines, (std::vector<std::string>{"-rank0", "-rank1"}));
 }
 
+// What is said on standard error where a machine's first rank, which is not rank 0, throws.
+std::string words_of_another_machine(const std::function<void()>& run) {
+  testing::internal::CaptureStderr();
+  const auto all_thrown = catch_ranks(kRanks, [&](Communicator& ranks) {
+    OfManyMachines communicator(ranks);
+    run_on_each_machine(communicator, "bench", [&](const std::string&) {
+      if (communicator.rank() == 1) run();
+    });
+  });
+  EXPECT_FALSE(all_thrown[0]);
+  EXPECT_TRUE(all_thrown[1]);
+  return testing::internal::GetCapturedStderr();
+}
+
+TEST(RunOnEachMachine, SaysOnEachWhatWasThrown) {
+  const std::string note = "millrace: bench works on one rank of each machine\n";
+  EXPECT_EQ(words_of_another_machine([] { throw Error(ErrorCode::kIo, "no such file"); }),
+            note + "millrace: rank 1: no such file\n");
+  EXPECT_EQ(words_of_another_machine([] { throw std::bad_alloc(); }),
+            note + "millrace: rank 1: the run needs more memory than this process may have\n");
+  EXPECT_THAT(words_of_another_machine([] { std::filesystem::create_directory("no/such/folder"); }),
+              StartsWith(note + "millrace: rank 1: "));
+  EXPECT_EQ(words_of_another_machine([] { throw CLI::RuntimeError(1); }), note);
+}
+
 TEST(PathOfMachine, NamesAMachineBeforeTheExtension) {
   EXPECT_EQ(path_of_machine("results.json", ""), "results.json");
   EXPECT_EQ(path_of_machine("results.json", "-rank8"), "results-rank8.json");

@@ -5,9 +5,9 @@
 #include <cstdint>
 
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
-#include <millrace/tools/command/sort_file_io.h>
 #include <millrace/tools/command/sort_input.h>
 #include <millrace/tools/command/sort_watch.h>
+#include <millrace/tools/files/placed_file.h>
 
 namespace millrace::tools {
 

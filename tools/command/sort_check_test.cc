@@ -10,6 +10,8 @@
 #include <gtest/gtest.h>
 
 #include <millrace/runtime/error.h>
+#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/placed_file.h>
 
 namespace millrace::tools {
 namespace {

@@ -20,6 +20,7 @@
 #include <millrace/runtime/world.h>
 #include <millrace/tools/command/common_options.h>
 #include <millrace/tools/command/device_shares.h>
+#include <millrace/tools/command/npy_header.h>
 #include <millrace/tools/command/ranks.h>
 #include <millrace/tools/command/report_files.h>
 #include <millrace/tools/command/sort_check.h>
@@ -97,7 +98,8 @@ std::string header_of(const SortCommandOptions& options, const SortInput& input,
                       const SortPlan& plan) {
   if (!is_npy(options.out)) return "";
   const KeyType of_places = plan.run_shape().value_bytes == 8 ? KeyType::kU64 : KeyType::kU32;
-  return npy_header(options.sort.is_argsort ? of_places : input.shape().type, input.count());
+  const KeyType type = options.sort.is_argsort ? of_places : input.shape().type;
+  return npy_header(npy_element(type), input.count());
 }
 
 void check(const SortCommandOptions& options, const SortInput& input, const SortPlan& plan,

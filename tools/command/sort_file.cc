@@ -12,13 +12,14 @@
 #include <millrace/runtime/host_threads.h>
 #include <millrace/runtime/timeline.h>
 #include <millrace/tools/command/device_shares.h>
-#include <millrace/tools/command/sort_file_io.h>
 #include <millrace/tools/command/sort_merge.h>
+#include <millrace/tools/files/placed_file.h>
 
 namespace millrace::tools {
 namespace {
 
 constexpr std::size_t kPieceRecords = std::size_t{1} << 16;  // That one thread reads or writes.
+constexpr const char* kUse = "for sorted runs";              // Of temporary files.
 
 // The places whose records are in a run.
 struct Extent {
@@ -146,7 +147,7 @@ class RunSorter {
 void merge_to_fewer(PlacedFile& file, std::vector<SortedRun>& runs, const SortPlan& plan,
                     const SortFileOptions& options, const BlockSink& advance) {
   const TimelineScope scope("host merge", "to fewer runs");
-  PlacedFile merged = PlacedFile::make_nameless(options.folder);
+  PlacedFile merged = PlacedFile::make_nameless(options.folder, kUse);
   std::vector<SortedRun> longer;
   std::uint64_t place = 0;
   for (std::span<const SortedRun> rest = runs; !rest.empty();) {
@@ -240,7 +241,7 @@ SortFileReport sort_file(const DeviceGroup& group, const SortInput& input,
     sorter.write(all, out);
     return report;
   }
-  PlacedFile file = PlacedFile::make_nameless(options.folder);
+  PlacedFile file = PlacedFile::make_nameless(options.folder, kUse);
   std::vector<SortedRun> runs;
   {
     RunSorter sorter(group, input, options, plan, watch, report);

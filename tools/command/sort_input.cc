@@ -1,6 +1,7 @@
 #include <millrace/tools/command/sort_input.h>
 
 #include <millrace/runtime/error.h>
+#include <millrace/tools/command/npy_header.h>
 #include <millrace/tools/command/sort_npy.h>
 
 namespace millrace::tools {

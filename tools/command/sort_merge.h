@@ -7,8 +7,8 @@
 #include <functional>
 #include <span>
 
-#include <millrace/tools/command/sort_file_io.h>
 #include <millrace/tools/command/sort_records.h>
+#include <millrace/tools/files/placed_file.h>
 
 namespace millrace::tools {
 

@@ -1,32 +1,25 @@
 #include <millrace/tools/command/sort_npy.h>
 
 #include <charconv>
+#include <cstddef>
 #include <optional>
 #include <string_view>
 
 #include <millrace/runtime/error.h>
+#include <millrace/tools/command/npy_header.h>
 
 namespace millrace::tools {
 namespace {
 
 using radix_sort::KeyType;
 
-constexpr std::string_view kMagic = "\x93NUMPY";
-constexpr std::size_t kVersionEnd = 8;
-
 [[noreturn]] void refuse(const PlacedFile& file, const std::string& what) {
   throw Error(ErrorCode::kIo, file.name() + ": " + what);
 }
 
-// "<i4" for KeyType::kI32.
-std::string descr(KeyType type) {
-  const std::string name = radix_sort::to_string(type);
-  return "<" + name.substr(0, 1) + std::to_string(radix_sort::key_bytes(type));
-}
-
-std::optional<KeyType> type_of(const std::string& text) {
+std::optional<KeyType> type_of(const std::string& element) {
   for (const KeyType type : radix_sort::kKeyTypes) {
-    if (descr(type) == text) return type;
+    if (npy_element(type) == element) return type;
   }
   return {};
 }
@@ -46,11 +39,10 @@ std::uint64_t count_of(const PlacedFile& file, const std::string& shape) {
 NpyArray read_npy(const PlacedFile& file) {
   NpyArray array;
   const NpyHeader header = read_npy_header(file);
-  const std::string& element = header.element;
   array.first_byte = header.first_byte;
-  const auto type = type_of(element.substr(1, element.size() - 2));
+  const auto type = type_of(header.element);
   if (!type) {
-    refuse(file, "holds elements of " + element +
+    refuse(file, "holds elements of " + header.element +
                      ", not keys: '<u4', '<u8', '<i4', '<i8', "
                      "'<f4' or '<f8'");
   }
@@ -65,17 +57,9 @@ NpyArray read_npy(const PlacedFile& file) {
   return array;
 }
 
-std::string npy_header(KeyType type, std::uint64_t count) {
-  constexpr std::size_t kAlignment = 64;
-  std::string text = "{'descr': '" + descr(type) + "', 'fortran_order': False, 'shape': (" +
-                     std::to_string(count) + ",), }";
-  const std::size_t unpadded = kVersionEnd + 2 + text.size() + 1;
-  text.append((kAlignment - unpadded % kAlignment) % kAlignment, ' ');
-  text += '\n';
-  const std::string version = {'\x01', '\x00'};
-  const std::string size = {static_cast<char>(text.size() & 0xff),
-                            static_cast<char>(text.size() >> 8)};
-  return std::string(kMagic) + version + size + text;
+std::string npy_element(KeyType type) {
+  const std::string name = radix_sort::to_string(type);
+  return "'<" + name.substr(0, 1) + std::to_string(radix_sort::key_bytes(type)) + "'";
 }
 
 }  // namespace millrace::tools

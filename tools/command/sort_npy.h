@@ -6,8 +6,7 @@
 #include <string>
 
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
-#include <millrace/tools/command/npy_header.h>
-#include <millrace/tools/command/sort_file_io.h>
+#include <millrace/tools/files/placed_file.h>
 
 namespace millrace::tools {
 
@@ -21,8 +20,8 @@ struct NpyArray {
 // little-endian order.
 NpyArray read_npy(const PlacedFile& file);
 
-// What precedes the elements of such an array.
-std::string npy_header(radix_sort::KeyType type, std::uint64_t count);
+// How the header of such an array says its type: "'<i4'" for KeyType::kI32.
+std::string npy_element(radix_sort::KeyType type);
 
 }  // namespace millrace::tools
 

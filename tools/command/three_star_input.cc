@@ -13,7 +13,7 @@
 
 #include <millrace/runtime/error.h>
 #include <millrace/tools/command/npy_header.h>
-#include <millrace/tools/command/sort_file_io.h>
+#include <millrace/tools/files/placed_file.h>
 
 namespace millrace::tools {
 namespace {

@@ -64,7 +64,7 @@ class MotionSearches {
   static PreparedWork prepare(const std::shared_ptr<MotionSearches>& all) {
     PreparedWork prepared;
     const std::span<const std::uint8_t> samples(all->work_.picture(0),
-                                                all->work_.samples() * kDistinct);
+                                                all->work_.samples() * all->work_.distinct());
     prepared.input_hash = InputHash().add(samples).text();
     prepared.runs = {resident(all), streamed(all)};
     // An encoder on the host is no peer of a search on a GPU.

@@ -5,13 +5,20 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
 #include <set>
+#include <span>
 #include <string>
 #include <tuple>
 
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
 #include <millrace/tests/conformance/conformance.h>
+#include <millrace/tools/benchmark/motion_clip.h>
+#include <millrace/tools/measure/input_hash.h>
 #include <millrace/tools/workloads/limits.h>
 
 namespace millrace::tools {
@@ -114,6 +121,31 @@ TEST(MotionQuarter, HasAnEncoderOfTheHostAsAPeerOnTheCpuAlone) {
               device->info().shares_host_memory ? 1 : 0)
         << name;
   }
+}
+
+// A clip of fewer pictures than a workload asks for.
+TEST(MotionInteger, HashesThePicturesThatAShortClipHas) {
+  constexpr int kWidth = 48;
+  constexpr int kHeight = 32;
+  constexpr std::size_t kFrames = 3;
+  const auto path = std::filesystem::path(testing::TempDir()) / "three_frames.y4m";
+  std::ofstream clip(path, std::ios::binary);
+  clip << "YUV4MPEG2 W" << kWidth << " H" << kHeight << " F25:1 C420jpeg\n";
+  for (std::size_t frame = 0; frame < kFrames; ++frame) {
+    clip << "FRAME\n";
+    for (std::size_t i = 0; i < kWidth * kHeight * 3 / 2; ++i) {
+      clip.put(static_cast<char>(7 * i + 3 * frame));
+    }
+  }
+  clip.close();
+  const auto device = open_device("tbb");
+  const Workload workload = choose_workloads(all_workloads(), {"motion-integer"}).front();
+  const PreparedWork work = workload.prepare(device, path.string(), small_size(workload));
+  const MotionWorkload pictures = motion_workload_of_clip(device, path.string(), 100);
+  ASSERT_EQ(pictures.distinct(), kFrames);
+  const std::span<const std::uint8_t> samples(pictures.picture(0), kFrames * kWidth * kHeight);
+  EXPECT_EQ(work.input_hash, InputHash().add(samples).text());
+  std::filesystem::remove(path);
 }
 
 TEST(Limits, AreThereForEachDevice) {

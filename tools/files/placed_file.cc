@@ -1,4 +1,4 @@
-#include <millrace/tools/command/sort_file_io.h>
+#include <millrace/tools/files/placed_file.h>
 
 #include <fcntl.h>
 #include <sys/stat.h>
@@ -57,8 +57,8 @@ PlacedFile PlacedFile::open(const std::string& path) {
   return file;
 }
 
-PlacedFile PlacedFile::make_nameless(const std::string& folder) {
-  const std::string name = (folder.empty() ? "." : folder) + " (for sorted runs)";
+PlacedFile PlacedFile::make_nameless(const std::string& folder, const std::string& use) {
+  const std::string name = (folder.empty() ? "." : folder) + " (" + use + ")";
   std::string path = std::filesystem::path(folder) / ".millrace-XXXXXX.part";
   const int descriptor = mkostemps(path.data(), /*suffixlen=*/5, O_CLOEXEC);
   if (descriptor < 0) fail(name, "cannot be written", errno);

@@ -1,6 +1,6 @@
 // Files that are read and written at places, by several threads at once.
-#ifndef MILLRACE_TOOLS_COMMAND_SORT_FILE_IO_H_
-#define MILLRACE_TOOLS_COMMAND_SORT_FILE_IO_H_
+#ifndef MILLRACE_TOOLS_FILES_PLACED_FILE_H_
+#define MILLRACE_TOOLS_FILES_PLACED_FILE_H_
 
 #include <cstddef>
 #include <cstdint>
@@ -16,8 +16,9 @@ class PlacedFile {
   static PlacedFile open(const std::string& path);
 
   // To be written and read back: a new file in a folder, which has no name there and is gone with
-  // this object, whatever ends the process. Empty for the current folder.
-  static PlacedFile make_nameless(const std::string& folder);
+  // this object, whatever ends the process. Empty for the current folder. Errors name it by the
+  // folder and its use: "/tmp (for sorted runs)".
+  static PlacedFile make_nameless(const std::string& folder, const std::string& use);
 
   PlacedFile(PlacedFile&& other) noexcept;
   PlacedFile& operator=(PlacedFile&& other) noexcept;
@@ -44,4 +45,4 @@ class PlacedFile {
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_COMMAND_SORT_FILE_IO_H_
+#endif  // MILLRACE_TOOLS_FILES_PLACED_FILE_H_
