@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstddef>
+#include <iterator>
 #include <limits>
 
 #include <millrace/runtime/type_mix.h>
@@ -218,13 +220,12 @@ double RunHistory::extra_seconds(const Shape& shape, std::size_t own, double sec
   return seconds - quickest;
 }
 
-void RunHistory::Times::add(double seconds) {
-  if (runs_ % kWindow == 0) {
-    before_ = now_;
-    now_ = seconds;
-  }
-  now_ = std::min(now_, seconds);
-  ++runs_;
+double RunHistory::Times::seconds() const {
+  auto sorted = last_;
+  const auto end = sorted.begin() + std::min<std::ptrdiff_t>(runs_, std::ssize(sorted));
+  const auto quartile = sorted.begin() + (end - sorted.begin()) / 4;
+  std::nth_element(sorted.begin(), quartile, end);
+  return *quartile;
 }
 
 void RunHistory::add_switched(const WorkKey& key, const RunReport& report, Policy from,

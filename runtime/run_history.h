@@ -1,16 +1,16 @@
 // What this process has learned of its task sets from their runs under kAuto.
 //
 // A policy that has not been tried on a queue of this kind is predicted from those that have: the
-// model (policy_model.h) says how the times relate. Where that leaves a doubt, it is tried: up to
-// four times, if it is predicted to take at most twice the best one's time, and as long as what
-// trying has cost beyond the best policy's time stays within a sixteenth of the time of all runs of
-// the kind, or within 2 ms. Where the model is wrong a trial costs more; then there is no other
-// before that is as small a share. Few trials may have met with a disturbance: one that was seen to
-// be within a quarter of the best one's time is tried four times more whenever the number of runs
-// has doubled, from 32 on, and one further off from 128 on. A policy's trials follow one another,
-// because the first run behind another policy finds what that one has left in the caches. Where
-// nothing is left to be tried, the choice stands for 16 runs, or until one takes twice what was
-// expected: to think of it takes as long as a sixth of a short run.
+// model (policy_model.h) says how the times relate. Where that leaves a doubt, it is tried: in up
+// to four runs, if it is predicted to take at most four times the best one's time, and as long as
+// what trying has cost beyond the best policy's time stays within a sixteenth of the time of all
+// runs of the kind, or within 2 ms. Where the model is wrong a trial costs more; then there is no
+// other before that is as small a share. Few trials may have met with a disturbance: one that was
+// seen to be within a quarter of the best one's time is tried four times more whenever the number
+// of runs has doubled, from 32 on, and one further off from 128 on. A policy's trials follow one
+// another, because the first run behind another policy finds what that one has left in the caches.
+// Where nothing is left to be tried, the choice stands for 16 runs, or until one takes twice what
+// was expected: to think of it takes as long as a sixth of a short run.
 #ifndef MILLRACE_RUNTIME_RUN_HISTORY_H_
 #define MILLRACE_RUNTIME_RUN_HISTORY_H_
 
@@ -94,20 +94,18 @@ class RunHistory {
  private:
   static constexpr std::size_t kPolicies = std::size(kConcretePolicies);
 
-  // Of an item, in the runs of one policy: those of the quickest of the last runs, since what
-  // disturbs a run only makes it longer.
+  // Of an item, in the runs of one policy: the lower quartile of the last runs. What disturbs a run
+  // makes it longer, so the median says too much; and where now and then a run is lucky, as short
+  // ones are whose threads happen to be awake, the least says too little.
   class Times {
    public:
     std::uint32_t runs() const { return runs_; }
-    double seconds() const { return runs_ <= kWindow ? now_ : std::min(now_, before_); }
-    void add(double seconds);
+    double seconds() const;  // After the first.
+    void add(double seconds) { last_[runs_++ % last_.size()] = seconds; }
 
    private:
-    static constexpr std::uint32_t kWindow = 12;
-
     std::uint32_t runs_ = 0;
-    double now_ = 0;     // The quickest of this window.
-    double before_ = 0;  // Of the one before.
+    std::array<double, 12> last_{};
   };
 
   // Runs of one size and mix.

@@ -141,6 +141,16 @@ TEST(RunHistory, LooksAgainAtOthersLater) {
   EXPECT_EQ(runs.run({1e-5, 0.7e-5, 3e-5}, 200), Policy::kUberkernel);
 }
 
+// Each fifth run of the first policy takes half as long.
+TEST(RunHistory, LuckyRunsDoNotDecide) {
+  RunHistory history;
+  Runs runs{history};
+  for (int i = 0; i < 300; ++i) {
+    runs.run({runs.counts[0] % 5 == 0 ? 1e-5 : 2e-5, 1.5e-5, 3e-5}, 1);
+  }
+  EXPECT_GT(runs.counts[1], 200);
+}
+
 TEST(RunHistory, LooksAgainMoreAndMoreSeldom) {
   RunHistory history;
   Runs runs{history};
