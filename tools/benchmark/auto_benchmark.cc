@@ -29,6 +29,9 @@ constexpr double kShare = 0.95;
 constexpr double kWidth = 0.04;
 constexpr double kPatience = 10;
 
+// Of a policy's runs before the one that is timed.
+constexpr double kSecondsBefore = 1e-3;
+
 // Those that run in turn: the fixed policies, kAuto, and the best fixed one again.
 constexpr std::size_t kFixed = std::size(kConcretePolicies);
 constexpr std::size_t kOwn = kFixed;
@@ -84,15 +87,17 @@ CaseResult measure(const AutoCase& test, int settling_runs, double seconds,
   Times times[kRunners];
   std::size_t best = guess;
   const auto run_a_round = [&] {
-    // Whoever comes behind another finds the caches, and what a queue keeps from run to run, as
-    // that one has left them: a policy is timed behind itself.
+    // Whoever comes behind another finds the caches, the threads, asleep or not, and what a queue
+    // keeps from run to run as that one has left them: a policy is timed behind itself, and behind
+    // many runs of its own where they are short.
     const std::size_t round = times[0].size();
     for (std::size_t turn = 0; turn < kRunners; ++turn) {
       const std::size_t i = (turn + round) % kRunners;
       const Policy policy = i < kFixed  ? kConcretePolicies[i]
                             : i == kOwn ? Policy::kAuto
                                         : kConcretePolicies[guess];
-      test.run(policy);
+      double before = 0;
+      while (before < kSecondsBefore) before += test.run(policy).seconds;
       const AutoRun run = test.run(policy);
       times[i].push_back(run.seconds);
       if (i == kOwn) result.last = run;
