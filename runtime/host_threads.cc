@@ -105,7 +105,7 @@ int HostThreads::make(int count, const std::shared_ptr<Jobs>& jobs) {
   try {
     for (; made < count; ++made) std::thread([jobs] { serve(*jobs); }).detach();
   } catch (const std::system_error&) {
-    // No more are to be had.
+    return made;  // No more are to be had.
   } catch (...) {
     jobs->close();
     throw;
@@ -131,7 +131,7 @@ void HostThreads::for_each(std::size_t count, const std::function<void(std::size
   try {
     for (std::size_t i = 0; i < helpers; ++i) start([loop] { loop->join(); });
   } catch (const std::bad_alloc&) {
-    // Those that have been asked may be at it, and need `work`: the others are done without.
+    loop->join();  // Those that have been asked may be at it, and need `work`.
   }
   loop->join();
   loop->wait();

@@ -179,13 +179,13 @@ void SerialExecutor::call_thread() {
   const std::lock_guard lock(mutex_);
   is_called_ = true;
   called_.notify_all();
-  if (has_thread_) return;
+  if (std::exchange(has_thread_, true)) return;
   try {
     // Detached: it may be kept from its operations by the very thread that would join it.
     std::thread([self = shared_from_this()] { self->serve(); }).detach();
-    has_thread_ = true;
   } catch (const std::system_error&) {
-    // None is to be had. Whoever waits runs the operations, and the next call tries again.
+    // Whoever waits runs the operations, and the next call tries again.
+    has_thread_ = false;
   }
 }
 

@@ -59,8 +59,7 @@ TEST(AutoBenchmark, OnlyTheCasesThatAreAskedFor) {
   EXPECT_THAT(table, HasSubstr("\nchains 20 x 10 "));
   EXPECT_THAT(table, Not(HasSubstr("\nflat ")));
   testing::internal::CaptureStdout();
-  EXPECT_THROW(benchmark_auto({.device = "tbb", .cases = "no such case", .is_quick = true}),
-               Error);
+  EXPECT_THROW(benchmark_auto({.device = "tbb", .cases = "no such case", .is_quick = true}), Error);
   testing::internal::GetCapturedStdout();
 }
 
