@@ -52,7 +52,7 @@ class RunSorter {
         watch_(watch),
         report_(report) {
     const std::size_t most = std::min(plan.run_records(), input.count());
-    const auto device = group.device(0);
+    const auto& device = group.device(0);
     keys_ = Buffer<std::byte>(device, MemorySpace::kHost, most * shape_.key_bytes());
     values_ = Buffer<std::byte>(device, MemorySpace::kHost, most * shape_.value_bytes);
   }
