@@ -200,8 +200,11 @@ class ColumnSearch {
       const Words& samples =
           kIsSecond && row == kSteps - 1 ? newest : reference_[(kStep + kIsSecond + row) % kSteps];
       for (int word = 0; word < Share::kBlockWords; ++word) {
+        // In this order nvcc has the macroblock's word kept for the second step's sum, and reads of
+        // the register file are what limits the search: 3,968 pictures of 1080p a second, and 3,926
+        // in the other order (H200, 2026-11-24, docs/results/2026-11-24-gpu-h200.md).
         const int place = block * Share::kBlockWords + word;
-        sum = sum_absolute_differences<Sample>(current(4 * block_row + i, place), samples[place],
+        sum = sum_absolute_differences<Sample>(samples[place], current(4 * block_row + i, place),
                                                sum);
       }
     }

@@ -145,7 +145,7 @@ struct RefineVectors {
     const std::size_t place = MotionField::index(macroblock, block.partition);
     const MotionVector whole = field.vectors[place];
     const MotionVector predictor = frame.predictor(macroblock);
-    const MacroblockPlace at(macroblock, frame.current.macroblocks_per_row());
+    const MacroblockPlace at = frame.raster.place(macroblock);
     const int x = at.x + 4 * block.x;
     const int y = at.y + 4 * block.y;
     const SatdBlock<Sample> samples(block_at(frame.current, x, y));

@@ -13,9 +13,8 @@ namespace millrace::MILLRACE_GPU {
 // a sample in a word, so that all candidates read whole words.
 //
 // A warp of 32 reads at most eight neighbouring words of each copy of bytes, or twelve of each copy
-// of 16-bit samples: copies that begin at different eighths (halves) of the banks never meet. Nor
-// do a warp's threads that write, as rows are 20 or 40 words long and threads write every fifth
-// word.
+// of 16-bit samples: copies that begin at different quarters (halves) of the banks never meet. Nor
+// do a warp's threads that write, 16 bytes each, side by side.
 template <class Sample>
 class SharedWindow {
  public:
@@ -33,42 +32,20 @@ class SharedWindow {
   // All threads of the block call, with barriers before and after. Candidate (0, 0)'s first sample
   // is at (x, y) of the plane; `rows` is that of candidates.
   MILLRACE_FUNCTION void load(const WordPlane<Sample>& plane, int x, int y, int rows) {
-    const int shift = kBits * (x & (kCopies - 1));
-    const int first = x & ~(kCopies - 1);
-    const int word = thread_index() % kRowThreads * kThreadWords;
-    const int step = block_threads() / kRowThreads;
-    const int end = rows + kMacroblockWidth - 1;
-    if (plane.has_words(first, kRowWords + 2)) {
-      for (int row = thread_index() / kRowThreads; row < end; row += kRowsAtOnce * step) {
-        Words words[kRowsAtOnce];
-        for (int i = 0; i < kRowsAtOnce; ++i) {
-          const Sample* const samples = plane.row(y + row + i * step);
-          for (int j = 0; j < kThreadWords + 2; ++j) {
-            words[i][j] = plane.inside_word(samples, first + (word + j) * kCopies);
-          }
-        }
-        for (int i = 0; i < kRowsAtOnce; ++i) {
-          const int of_row = row + i * step;
-          if (of_row < end) put(words[i], shift, of_row * kRowWords + word);
-        }
-      }
+    if (plane.has_words(first_sample(x), kRowWords + 2)) {
+      load_rows(plane, x, y, rows,
+                [&](const Sample* row, int column) { return plane.inside_word(row, column); });
     } else {
-      for (int row = thread_index() / kRowThreads; row < end; row += step) {
-        const Sample* const samples = plane.row(y + row);
-        Words words;
-        for (int j = 0; j < kThreadWords + 2; ++j) {
-          words[j] = plane.word(samples, first + (word + j) * kCopies);
-        }
-        put(words, shift, row * kRowWords + word);
-      }
+      load_rows(plane, x, y, rows,
+                [&](const Sample* row, int column) { return plane.word(row, column); });
     }
   }
 
  private:
   static constexpr int kBits = WordPlane<Sample>::kSampleBits;
-  static constexpr int kThreadWords = 5;
-  static constexpr int kRowsAtOnce = 1;  // On the way.
+  static constexpr int kThreadWords = kVectorWords;  // Of a row.
   static constexpr int kRowThreads = kRowWords / kThreadWords;
+  static constexpr int kRowsAtOnce = 2;  // On the way.
 
   // A copy begins an odd number of shares of the banks behind the one before it.
   static constexpr int kBanks = 32;
@@ -80,6 +57,33 @@ class SharedWindow {
 
   using Words = std::uint32_t[kThreadWords + 2];
 
+  // Of the word that has the sample in column `x`.
+  MILLRACE_FUNCTION static int first_sample(int x) { return x & ~(kCopies - 1); }
+
+  // `word(row, column)` reads the plane. kRowThreads threads load a row; those that are too few for
+  // one more load nothing.
+  template <class Word>
+  MILLRACE_FUNCTION void load_rows(const WordPlane<Sample>& plane, int x, int y, int rows,
+                                   const Word& word) {
+    const int shift = kBits * (x & (kCopies - 1));
+    const int place = thread_index() % kRowThreads * kThreadWords;
+    const int first = first_sample(x) + place * kCopies;
+    const int step = block_threads() / kRowThreads;
+    const int end = rows + kMacroblockWidth - 1;
+    if (thread_index() >= step * kRowThreads) return;
+    for (int row = thread_index() / kRowThreads; row < end; row += kRowsAtOnce * step) {
+      Words words[kRowsAtOnce];
+      for (int i = 0; i < kRowsAtOnce; ++i) {
+        const Sample* const samples = plane.row(y + row + i * step);
+        for (int j = 0; j < kThreadWords + 2; ++j) words[i][j] = word(samples, first + j * kCopies);
+      }
+      for (int i = 0; i < kRowsAtOnce; ++i) {
+        const int of_row = row + i * step;
+        if (i == 0 || of_row < end) put(words[i], shift, of_row * kRowWords + place);
+      }
+    }
+  }
+
   // Words that are the plane's, to be shifted, at place `first` of each copy.
   MILLRACE_FUNCTION void put(Words& words, int shift, int first) {
     for (int i = 0; i <= kThreadWords; ++i) {
@@ -88,13 +92,15 @@ class SharedWindow {
     for_constants<kCopies>([&](auto copy) {
       // The four bytes from that sample on, of eight.
       constexpr unsigned kBytes = 0x3210 + 0x1111 * copy * (kBits / 8);
+      gpu::Vector16 four;
       for (int i = 0; i < kThreadWords; ++i) {
-        words_[copy * kCopyWords + first + i] = permute_bytes<kBytes>(words[i], words[i + 1]);
+        four.words[i] = copy == 0 ? words[i] : permute_bytes<kBytes>(words[i], words[i + 1]);
       }
+      *reinterpret_cast<gpu::Vector16*>(words_ + copy * kCopyWords + first) = four;
     });
   }
 
-  std::uint32_t words_[kCopies * kCopyWords];
+  alignas(gpu::Vector16) std::uint32_t words_[kCopies * kCopyWords];
 };
 
 }  // namespace millrace::MILLRACE_GPU

@@ -202,7 +202,7 @@ TEST_P(MotionSearchTest, TakesPredictorsOutOfAField) {
   EXPECT_EQ(modes.read(*queue), expected_modes);
 }
 
-// Whole samples are searched in bands on GPUs.
+// On GPUs frames that are given together are searched in bands.
 TEST_P(MotionSearchTest, SearchesFramesOneAfterAnother) {
   for (const Precision precision : {Precision::kInteger, Precision::kQuarter}) {
     SCOPED_TRACE(static_cast<int>(precision));
@@ -218,13 +218,16 @@ TEST_P(MotionSearchTest, TakesAnyLambda) {
 }
 
 // All candidates of a picture without contents are equally good but for their vectors, or not even
-// for those.
+// for those. With a range of 33 there is more than one window.
 TEST_P(MotionSearchTest, TakesTheFirstOfEqualCosts) {
   TestFrameMaker<std::uint8_t> maker(random);
+  TestFrameMaker<std::uint16_t> maker_of_10_bits(random);
   for (const int lambda : {0, 1, motion_lambda(0), motion_lambda(51)}) {
-    for (const int range : {8, 13, 32}) {
-      expect_reference(maker.make(16, 16, Content::kFlat),
-                       {.range = range, .lambda = lambda, .precision = Precision::kInteger});
+    for (const int range : {8, 13, 32, 33}) {
+      const SearchOptions options{
+          .range = range, .lambda = lambda, .precision = Precision::kInteger};
+      expect_reference(maker.make(16, 16, Content::kFlat), options);
+      expect_reference(maker_of_10_bits.make(16, 16, Content::kFlat), options);
     }
   }
 }
@@ -281,7 +284,7 @@ TEST_P(MotionSearchTest, FindsAKnownMovement) {
   }
 }
 
-// The first, the last, and some between; in one band on GPUs and in several.
+// The first, the last, and some between; on GPUs in several bands, and one frame in one.
 TEST_P(MotionSearchTest, SearchesRowsAndTouchesNoOthers) {
   const TestFrame<std::uint8_t> frame =
       TestFrameMaker<std::uint8_t>(random).make(32, 64, Content::kMoving);
@@ -311,6 +314,11 @@ TEST_P(MotionSearchTest, SearchesRowsAndTouchesNoOthers) {
       queue->wait();
       expect_equal(one.read(*queue), expected);
       expect_equal(other.read(*queue), expected);
+
+      FieldOnDevice alone(*queue, before);
+      search_motion(*queue, there.view(), alone.view(), options);
+      queue->wait();
+      expect_equal(alone.read(*queue), expected);
     }
   }
 }
