@@ -71,8 +71,6 @@
 //   T shuffle(T value, int lane)               all lanes call; T of 4 or 8 bytes
 //   T shuffle_down(T value, int delta), shuffle_xor(T value, int mask)
 //   gpu::LaneMask ballot(bool)                 all lanes call; shuffles and ballots order nothing
-//   std::uint32_t warp_min(std::uint32_t)      the smallest of all lanes' for all lanes, which all
-//                                              call; orders nothing
 //   void exit_thread()                         ends this thread, or its whole warp (AMD); barriers
 //   go
 //                                              on without what has ended

@@ -15,13 +15,6 @@ MILLRACE_FUNCTION constexpr std::uint32_t lanes_in(gpu::LaneMask mask) {
                                     std::popcount(static_cast<std::uint32_t>(mask >> 32)));
 }
 
-// The lowest of one or more.
-MILLRACE_FUNCTION constexpr int first_lane(gpu::LaneMask mask) {
-  const auto low = static_cast<std::uint32_t>(mask);
-  const std::uint32_t half = low != 0 ? low : static_cast<std::uint32_t>(mask >> 32);
-  return (low != 0 ? 31 : 63) - std::countl_zero(half & (~half + 1));
-}
-
 }  // namespace millrace::MILLRACE_GPU
 
 #endif  // MILLRACE_BACKENDS_GPU_LANE_MASK_H_

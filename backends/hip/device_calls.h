@@ -59,14 +59,6 @@ __device__ T shuffle_xor(T value, int mask) {
 
 __device__ inline gpu::LaneMask ballot(bool vote) { return __ballot(vote); }
 
-__device__ inline std::uint32_t warp_min(std::uint32_t value) {
-  for (int mask = 1; mask < warp_width(); mask *= 2) {
-    const std::uint32_t other = shuffle_xor(value, mask);
-    value = other < value ? other : value;
-  }
-  return value;
-}
-
 template <unsigned kSelector>
 __device__ std::uint32_t permute_bytes(std::uint32_t a, std::uint32_t b) {
   constexpr std::uint32_t kBytes = (kSelector & 0xf) | (kSelector & 0xf0) << 4 |

@@ -108,19 +108,6 @@ TEST_P(CollectivesTest, ResultsOfOneRoundAreNotMixedWithTheNext) {
   EXPECT_EQ(results.values(), std::vector<int>(128, 200));
 }
 
-void least_of_warp(std::uint32_t* results) {
-  const auto thread = static_cast<std::uint32_t>(thread_index());
-  results[thread] = warp_min(0xffffffff - 3 * ((thread + 7) % 16));
-}
-
-TEST_P(CollectivesTest, WarpMinGivesAllLanesTheSmallest) {
-  const int lanes = width();
-  DeviceArray<std::uint32_t> results(lanes);
-  launch(&least_of_warp, LaunchShape{1, lanes}, stream, results.data());
-  synchronize(stream);
-  EXPECT_EQ(results.values(), std::vector<std::uint32_t>(lanes, 0xffffffff - 45));
-}
-
 void leave_early(gpu::LaneMask* votes) {
   if (lane_index() == 5) exit_thread();
   votes[thread_index()] = ballot(true);

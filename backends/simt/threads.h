@@ -2,7 +2,6 @@
 #ifndef MILLRACE_BACKENDS_SIMT_THREADS_H_
 #define MILLRACE_BACKENDS_SIMT_THREADS_H_
 
-#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <source_location>
@@ -77,14 +76,6 @@ T shuffle_down(T value, int delta, std::source_location place = std::source_loca
 template <class T>
 T shuffle_xor(T value, int mask, std::source_location place = std::source_location::current()) {
   return simt::shuffle_value(simt::Meeting::kShuffleXor, value, lane_index() ^ mask, place);
-}
-
-inline std::uint32_t warp_min(std::uint32_t value,
-                              std::source_location place = std::source_location::current()) {
-  for (int mask = 1; mask < warp_width(); mask *= 2) {
-    value = std::min(value, shuffle_xor(value, mask, place));
-  }
-  return value;
 }
 
 }  // namespace millrace::simt_backend

@@ -94,11 +94,6 @@ MILLRACE_FUNCTION T shuffle_xor(T value, int mask) {
 MILLRACE_FUNCTION inline gpu::LaneMask ballot(bool vote) { return __ballot_sync(kAllLanes, vote); }
 
 #pragma nv_exec_check_disable
-MILLRACE_FUNCTION inline std::uint32_t warp_min(std::uint32_t value) {
-  return __reduce_min_sync(kAllLanes, value);
-}
-
-#pragma nv_exec_check_disable
 MILLRACE_FUNCTION inline std::uint32_t permute_bytes(std::uint32_t a, std::uint32_t b,
                                                      unsigned selector) {
   return byte_permute(a, b, selector);
