@@ -80,7 +80,7 @@ EstimatorStages<std::uint16_t> checked_stages(const EstimatorStages<std::uint16_
   return checked;
 }
 
-const EstimatorStages<std::uint8_t>& checked_stages(const EstimatorStages<std::uint8_t>& stages) {
+EstimatorStages<std::uint8_t> checked_stages(const EstimatorStages<std::uint8_t>& stages) {
   return stages;
 }
 
@@ -115,7 +115,7 @@ std::vector<DeviceShare> MotionEstimator<Sample>::shares() const {
 template <class Sample>
 PipelineReport MotionEstimator<Sample>::run(const EstimatorStages<Sample>& stages,
                                             const std::stop_token& stop) {
-  const EstimatorStages<Sample>& checked = checked_stages(stages);
+  const EstimatorStages<Sample> checked = checked_stages(stages);
   return group_ != nullptr ? group_->run(checked, stop) : stream_->run(checked, stop);
 }
 

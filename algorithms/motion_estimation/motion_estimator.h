@@ -58,7 +58,8 @@ struct EstimatorOptions {
 
   // Pictures that go up together and come down together, 1 to 1024: a chunk has a start and an end
   // of some ten microseconds, and its first result comes with its last one. 0: so many that this
-  // does not show; 1 on a device that shares the host's memory.
+  // does not show, and on one device fewer in the first chunks; 1 on a device that shares the
+  // host's memory.
   int pictures_per_chunk = 0;
 
   // Chunks between the start of produce and the end of consume, 2 to 64. The device holds as many,

@@ -105,6 +105,15 @@ TEST_P(MotionEstimatorTest, CountsWhatGoesUpAndDown) {
   EXPECT_LE(report.bytes_down, kPictures * (kField + 2 * Device::kAlignment));
 }
 
+// Where nobody has asked for a size, chunks grow, so that the device has something to do soon:
+// those of small pictures from 16 to 128, an eighth of which is 16.
+TEST_P(MotionEstimatorTest, BeginsWithASmallChunk) {
+  constexpr std::size_t kPictures = 16 + 32 + 1;
+  const PipelineReport report =
+      expect_reference_in_chunks<std::uint8_t>(kPictures, {.search = kSearch});
+  EXPECT_EQ(report.chunks, device->info().shares_host_memory ? kPictures : 3u);
+}
+
 // Reconstructions come from where they are produced all the same.
 TEST_P(MotionEstimatorTest, TakesPicturesFromWhereTheyAre) {
   for (const bool has_reconstruction : {false, true}) {

@@ -13,8 +13,8 @@
 namespace millrace::motion {
 namespace {
 
-// As many as go up together where a device has a band of the picture: 2 % of its time is 65,536
-// macroblocks (motion_stream.cc); one where nobody copies.
+// As many as go up together where a device has a band of the picture; one where nobody copies. Half
+// as much work as one device's chunk has (motion_stream.cc); more was not measured on groups.
 int pictures_per_chunk(const std::vector<std::shared_ptr<Device>>& devices, std::size_t macroblocks,
                        int wanted) {
   if (wanted != 0) return wanted;

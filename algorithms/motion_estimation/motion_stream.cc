@@ -9,13 +9,30 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A chunk's start and end take 35 us of an H200 and a macroblock 30 ns: 2 % of 65,536.
-int chunk_size(const DeviceInfo& device, std::size_t macroblocks, int wanted) {
-  constexpr std::size_t kMacroblocks = 65536;
-  constexpr std::size_t kMost = 32;
-  if (wanted != 0) return wanted;
+// A chunk's start and end take 35 us of an H200 and a macroblock's search 30 ns, of whole samples
+// and range 32: 1 % of 131,072. What larger chunks gain is in docs/results/2026-11-24-gpu-h200.md.
+// All that are in flight are in pinned memory and on the device, so they have a bound of bytes,
+// too.
+template <class Sample>
+int chunk_size(const DeviceInfo& device, const PictureLayout<Sample>& layout,
+               const EstimatorOptions& options) {
+  constexpr std::size_t kMacroblocks = 131072;
+  constexpr std::size_t kBytes = std::size_t{96} << 20;
+  constexpr std::size_t kMost = 128;  // For a first result that comes soon, however small they are.
+  if (options.pictures_per_chunk != 0) return options.pictures_per_chunk;
   if (device.shares_host_memory) return 1;
-  return static_cast<int>(std::clamp<std::size_t>(kMacroblocks / macroblocks, 1, kMost));
+  const std::size_t searched =
+      std::max<std::size_t>(layout.searched * static_cast<std::size_t>(options.references), 1);
+  const std::size_t of_bytes = kBytes / (layout.input_bytes + layout.output_bytes);
+  return static_cast<int>(
+      std::clamp(std::min(kMacroblocks / searched, of_bytes), std::size_t{1}, kMost));
+}
+
+// The device has nothing to do while the first chunk comes, so that is a part of one; the next ones
+// grow, which gives them the time to come.
+int first_chunk(int pictures, int wanted) {
+  constexpr int kParts = 8;
+  return wanted != 0 ? pictures : (pictures + kParts - 1) / kParts;
 }
 
 }  // namespace
@@ -29,7 +46,7 @@ MotionStream<Sample>::MotionStream(std::shared_ptr<Device> device, int width, in
       options_(options),
       layout_(width, height, options),
       copies_(!device_->info().shares_host_memory),
-      chunk_size_(chunk_size(device_->info(), layout_.searched, options.pictures_per_chunk)),
+      chunk_size_(chunk_size(device_->info(), layout_, options)),
       pictures_(options.depth * chunk_size_ + options.references),
       slots_(options.depth),
       zero_(device_->pool(MemorySpace::kDevice), 1),
@@ -59,6 +76,7 @@ PipelineReport MotionStream<Sample>::run(const EstimatorStages<Sample>& stages,
   Run run{.stages = stages,
           .uploads = device_->make_queue(),
           .first = start.picture,
+          .next_chunk = first_chunk(chunk_size_, options_.pictures_per_chunk),
           .produced = start.picture - given_again};
   if (options_.predictor == PredictorRule::kPrevious) put_vectors(run, start);
   PipelineReport report = pipeline_.run(
@@ -93,7 +111,7 @@ std::optional<PipelineInput> MotionStream<Sample>::produce(Run& run, const Pipel
   slot.first = run.produced;
   slot.count = 0;
   try {
-    while (!run.is_complete && slot.count < chunk_size_) {
+    while (!run.is_complete && slot.count < run.next_chunk) {
       run.is_complete = !produce_picture(run, slot);
     }
   } catch (...) {
@@ -101,6 +119,7 @@ std::optional<PipelineInput> MotionStream<Sample>::produce(Run& run, const Pipel
     run.error = std::current_exception();
     run.is_complete = true;
   }
+  run.next_chunk = std::min(2 * run.next_chunk, chunk_size_);
   if (slot.count == 0) {
     if (run.error) std::rethrow_exception(run.error);
     return std::nullopt;

@@ -80,7 +80,8 @@ class MotionStream {
     const std::unique_ptr<Queue> uploads;
     const std::uint64_t first;  // That is searched; what is produced before it is referred to.
 
-    // Of produce.
+    // Of produce; next_chunk is how many pictures the next chunk may have.
+    int next_chunk;
     std::uint64_t produced = 0;
     bool is_complete = false;
     std::exception_ptr error{};
