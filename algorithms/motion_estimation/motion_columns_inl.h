@@ -38,13 +38,13 @@ constexpr int round_up(int value, int multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-// Transposes 16 rows of as many columns as D has bytes, 16 at a time: `to` has columns as rows.
+// Transposes 16 columns of as many rows as D has bytes, 16 at least: `to` has columns as rows.
 template <class D, class T>
 HWY_INLINE void transpose(D d, const T* from, std::ptrdiff_t stride, T* to,
                           std::ptrdiff_t to_stride) {
-  const int width = std::max(kTransposed, static_cast<int>(hn::Lanes(d)));
-  for (int x = 0; x < width; ++x) {
-    for (int y = 0; y < kTransposed; ++y) to[x * to_stride + y] = from[y * stride + x];
+  const int height = std::max(kTransposed, static_cast<int>(hn::Lanes(d)));
+  for (int x = 0; x < kTransposed; ++x) {
+    for (int y = 0; y < height; ++y) to[x * to_stride + y] = from[y * stride + x];
   }
 }
 
@@ -55,10 +55,17 @@ struct SixteenRows {
   hn::Vec<D> at[kTransposed];
 };
 
-template <class D, std::size_t... kRow>
-HWY_INLINE SixteenRows<D> load_rows(D d, const std::uint8_t* from, std::ptrdiff_t stride,
-                                    std::index_sequence<kRow...> /*rows*/) {
-  return {{hn::LoadU(d, from + static_cast<std::ptrdiff_t>(kRow) * stride)...}};
+// The first 16 bytes of as many rows as D has blocks of 16, `stride` apart.
+template <class D>
+HWY_INLINE hn::Vec<D> load_blocks(D d, const std::uint8_t* from, std::ptrdiff_t stride) {
+  if constexpr (hn::MaxLanes(d) > kTransposed) {
+    const hn::Half<D> half;
+    const auto blocks = static_cast<std::ptrdiff_t>(hn::MaxLanes(half)) / kTransposed;
+    return hn::Combine(d, load_blocks(half, from + blocks * stride, stride),
+                       load_blocks(half, from, stride));
+  } else {
+    return hn::LoadU(d, from);
+  }
 }
 
 // Byte i of a row comes beside that of the row eight below; after four times, those of all rows are
@@ -71,33 +78,21 @@ HWY_INLINE SixteenRows<D> interleave(const SixteenRows<D>& rows,
                       : hn::InterleaveUpper(D(), rows.at[kRow / 2], rows.at[kRow / 2 + 8]))...}};
 }
 
-template <class D>
-HWY_INLINE void store_blocks(D d, hn::Vec<D> row, std::uint8_t* to, std::ptrdiff_t block_stride) {
-  if constexpr (hn::MaxLanes(d) > kTransposed) {
-    const hn::Half<D> dh;
-    hn::StoreU(hn::LowerHalf(dh, row), dh, to);
-    hn::StoreU(hn::UpperHalf(dh, row), dh, to + block_stride);
-  } else {
-    hn::StoreU(row, d, to);
-  }
-}
-
 template <class D, std::size_t... kRow>
-HWY_INLINE void store_rows(const SixteenRows<D>& rows, std::uint8_t* to, std::ptrdiff_t stride,
-                           std::index_sequence<kRow...> /*rows*/) {
-  (store_blocks(D(), rows.at[kRow], to + static_cast<std::ptrdiff_t>(kRow) * stride,
-                kTransposed * stride),
-   ...);
+HWY_INLINE void transpose_rows(D d, const std::uint8_t* from, std::ptrdiff_t stride,
+                               std::uint8_t* to, std::ptrdiff_t to_stride,
+                               std::index_sequence<kRow...> all) {
+  SixteenRows<D> rows = {
+      {load_blocks(d, from + static_cast<std::ptrdiff_t>(kRow) * stride, kTransposed * stride)...}};
+  rows = interleave(interleave(rows, all), all);
+  rows = interleave(interleave(rows, all), all);
+  (hn::StoreU(rows.at[kRow], d, to + static_cast<std::ptrdiff_t>(kRow) * to_stride), ...);
 }
 
 template <class D>
 HWY_INLINE void transpose(D d, const std::uint8_t* from, std::ptrdiff_t stride, std::uint8_t* to,
                           std::ptrdiff_t to_stride) {
-  constexpr std::make_index_sequence<kTransposed> kRows;
-  SixteenRows<D> rows = load_rows(d, from, stride, kRows);
-  rows = interleave(interleave(rows, kRows), kRows);
-  rows = interleave(interleave(rows, kRows), kRows);
-  store_rows(rows, to, to_stride, kRows);
+  transpose_rows(d, from, stride, to, to_stride, std::make_index_sequence<kTransposed>());
 }
 
 #endif  // HWY_TARGET != HWY_SCALAR
@@ -111,21 +106,14 @@ class Columns {
   HWY_INLINE void transpose_from(const Sample* current, const SearchWindow<Sample>& window,
                                  int size) {
     const hn::CappedTag<std::uint8_t, kTransposed> d;
-    const hn::CappedTag<std::uint8_t, 2 * kTransposed> dw;
     transpose(d, current, kMacroblockWidth, current_, kMacroblockWidth);
     const int needed = size + kMacroblockWidth - 1;
-    const int height = round_up(needed, kTransposed);
-    const int at_once = std::max(kTransposed, static_cast<int>(hn::Lanes(dw)));
-    const int width = round_up(needed, at_once);
     // Vectors may begin at the last row, and have 64 bytes or 32 samples.
     stride_ = round_up(size, static_cast<int>(hn::MaxLanes(ColumnTag()))) + 64;
-    window_.resize(static_cast<std::size_t>(stride_ * width));
-    for (int x = 0; x < width; x += at_once) {
-      for (int y = 0; y < height; y += kTransposed) {
-        transpose(dw, window.row(y) + x, window.stride(), window_.data() + x * stride_ + y,
-                  stride_);
-      }
-    }
+    window_.resize(static_cast<std::size_t>(stride_ * round_up(needed, kTransposed)));
+    int y = transpose_rows_of<4 * kTransposed>(window, needed, 0);
+    y = transpose_rows_of<2 * kTransposed>(window, needed, y);
+    transpose_rows_of<kTransposed>(window, needed, y);
   }
 
   // Of a partition kWidth x kHeight at (x, y) of the macroblock, for candidates from (column, row)
@@ -134,14 +122,34 @@ class Columns {
   HWY_INLINE ColumnSums sums(const Partition& place, int column, int row) const {
     const Sample* const current = current_ + kMacroblockWidth * place.x + place.y;
     const Sample* const window = window_.data() + stride_ * (column + place.x) + row + place.y;
-    ColumnSums sum = hn::Zero(ColumnTag());
-    for (int x = 0; x < kWidth; ++x) {
-      sum = add_column<kHeight>(sum, current + kMacroblockWidth * x, window + stride_ * x);
-    }
-    return sum;
+    return add_columns<kHeight>(hn::Zero(ColumnTag()), current, window,
+                                std::make_integer_sequence<int, kWidth>());
   }
 
  private:
+  // As many rows from `y` on at once as a vector has bytes, kRows at most, while there are so many
+  // left; returns the first one left.
+  template <int kRows>
+  HWY_INLINE int transpose_rows_of(const SearchWindow<Sample>& window, int needed, int y) {
+    const hn::CappedTag<std::uint8_t, kRows> d;
+    const int height = std::max(kTransposed, static_cast<int>(hn::Lanes(d)));
+    for (; y + height <= round_up(needed, kTransposed); y += height) {
+      for (int x = 0; x < needed; x += kTransposed) {
+        transpose(d, window.row(y) + x, window.stride(), window_.data() + x * stride_ + y, stride_);
+      }
+    }
+    return y;
+  }
+
+  template <int kHeight, int... kColumn>
+  HWY_INLINE ColumnSums add_columns(ColumnSums sum, const Sample* current, const Sample* window,
+                                    std::integer_sequence<int, kColumn...> /*columns*/) const {
+    ((sum = add_column<kHeight>(sum, current + kMacroblockWidth * kColumn,
+                                window + stride_ * kColumn)),
+     ...);
+    return sum;
+  }
+
   template <int kHeight, class T>
   static HWY_INLINE ColumnSums add_column(ColumnSums sum, const T* current, const T* window) {
     const ColumnTag d;

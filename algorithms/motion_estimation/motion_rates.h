@@ -25,6 +25,10 @@ struct RowRun {
 struct RowGroup {
   static constexpr int kRows = 32;  // Fewer only at the window's end.
 
+  // On either side of the predictor's row, rows of less than 4 * kRows quarter samples have at most
+  // eight different bits.
+  static constexpr int kMostRuns = 16;
+
   int first = 0;
   std::vector<RowRun> runs;  // With no more bits in each than in the one before.
 };

@@ -1,5 +1,5 @@
-// Sums of absolute differences of 4x4 blocks at as many places side by side as a vector has lanes
-// of 16 bits, in the instructions of the target being compiled. A part of motion_simd.cc.
+// Sums of absolute differences of two 4x4 blocks at as many places as a vector has lanes of 16
+// bits, in the instructions of the target being compiled. A part of motion_simd.cc.
 
 #include <hwy/highway.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
@@ -23,15 +23,27 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Lanes are candidates, from left to right.
+// Lanes are candidates.
 using SumTag = hn::CappedTag<std::uint16_t, 32>;
 using Sums = hn::Vec<SumTag>;
 
 HWY_INLINE std::size_t columns() { return hn::Lanes(SumTag()); }
 
-// The four 4x4 blocks of a quarter of a macroblock.
-struct QuarterSums {
-  Sums block[4];
+// Which columns() columns of a window are the lanes: eight side by side, then eight that begin
+// `distance` columns after these, and so on; and where a row of Sads has their samples.
+struct Tile {
+  int first;
+  int distance;
+  std::ptrdiff_t left_half;   // For blocks 0 and 4 samples from the macroblock's left.
+  std::ptrdiff_t right_half;  // For those 8 and 12.
+
+  HWY_INLINE int column(int lane) const { return first + lane / 8 * distance + lane % 8; }
+};
+
+// Of two 4x4 blocks side by side.
+struct PairSums {
+  Sums left;
+  Sums right;
 };
 
 // Any samples on any target: a row of the window as 16-bit integers.
@@ -40,29 +52,39 @@ class WideSads {
  public:
   using Element = std::uint16_t;
 
+  // Whether copy() makes a row of two tiles at once.
+  static constexpr bool kHasPairs = false;
+
   static HWY_INLINE std::size_t row_elements() { return columns() + kMacroblockWidth; }
 
-  // Makes a row for the search of columns() candidates from its samples.
+  // Makes a row of one tile, expanded(), from the window's.
   static HWY_INLINE void expand(const Sample* from, Element* to) {
     for (std::size_t i = 0; i < row_elements(); ++i) to[i] = from[i];
   }
 
-  // `current` is the macroblock, 16 samples a row.
-  HWY_INLINE WideSads(const Sample* current, int x, int y)
-      : current_(current + kMacroblockWidth * y + x), x_(x), y_(y) {}
+  static HWY_INLINE Tile expanded(int first) { return {first, 8, 0, 8}; }
 
-  // `rows` is the window from the candidates' row on.
-  HWY_INLINE QuarterSums operator()(const Element* rows) const {
-    rows += row_elements() * static_cast<std::size_t>(y_) + x_;
-    return {{block(rows, 0, 0), block(rows, 4, 0), block(rows, 0, 4), block(rows, 4, 4)}};
+  // What `from` has for each of the tile's columns.
+  static HWY_INLINE Sums load_columns(const std::uint16_t* from, const Tile& tile) {
+    return hn::LoadU(SumTag(), from + tile.first);
+  }
+
+  // The blocks at (x, y) and (x + 4, y) of `current`, the macroblock, 16 samples a row.
+  HWY_INLINE WideSads(const Sample* current, int x, int y)
+      : current_(current + kMacroblockWidth * y + x), y_(y) {}
+
+  // `rows` is the half of the tile with the blocks, from the candidates' row on.
+  HWY_INLINE PairSums operator()(const Element* rows) const {
+    rows += row_elements() * static_cast<std::size_t>(y_);
+    return {block(rows, 0), block(rows, 4)};
   }
 
  private:
-  HWY_INLINE Sums block(const Element* rows, int x, int y) const {
+  HWY_INLINE Sums block(const Element* rows, int x) const {
     const SumTag d;
     const hn::RebindToSigned<SumTag> ds;
     auto sum = hn::Zero(ds);
-    for (int row = y; row < y + 4; ++row) {
+    for (int row = 0; row < 4; ++row) {
       for (int i = x; i < x + 4; ++i) {
         const auto reference = hn::LoadU(d, rows + row_elements() * row + i);
         const auto current = hn::Set(d, current_[kMacroblockWidth * row + i]);
@@ -73,7 +95,6 @@ class WideSads {
   }
 
   const Sample* current_;
-  int x_;
   int y_;
 };
 
@@ -181,48 +202,89 @@ HWY_INLINE hn::Vec<D> overlapping_blocks(D d, const std::uint8_t* from) {
   }
 }
 
-// By the instructions above. A row of the window is two vectors: one for the blocks 0 and 4 samples
-// from the left, one for those 8 and 12.
+// By the instructions above, which take 16 bytes for eight candidates. A vector as it is in the
+// window is right for every other eight columns, and the one from its ninth byte on for those
+// between: that is a pair of tiles, of three vectors a row. Of columns for one tile alone, a row is
+// two vectors in which bytes are repeated.
 class ByteSads {
   using ByteTag = hn::Repartition<std::uint8_t, SumTag>;
 
  public:
   using Element = std::uint8_t;
 
-  static HWY_INLINE std::size_t row_elements() { return 4 * columns(); }
+  // Where a vector has more than the 16 bytes for eight candidates.
+  static constexpr bool kHasPairs = hn::MaxLanes(SumTag()) > 8;
+
+  static HWY_INLINE std::size_t row_elements() { return (kHasPairs ? 3 : 2) * vector_size(); }
+
+  // Makes a row of two tiles, copied(), from the window's.
+  static HWY_INLINE void copy(const std::uint8_t* from, Element* to) {
+    const ByteTag d;
+    hn::Store(hn::LoadU(d, from), d, to);
+    hn::Store(hn::LoadU(d, from + 8), d, to + vector_size());
+    hn::Store(hn::LoadU(d, from + 16), d, to + 2 * vector_size());
+  }
+
+  // Of a pair from column `first` on, number 0 or 1.
+  static HWY_INLINE Tile copied(int first, int tile) {
+    const auto vector = static_cast<std::ptrdiff_t>(vector_size());
+    return {first + 8 * tile, 16, vector * tile, vector * (tile + 1)};
+  }
 
   static HWY_INLINE void expand(const std::uint8_t* from, Element* to) {
     const ByteTag d;
     hn::Store(overlapping_blocks(d, from), d, to);
-    hn::Store(overlapping_blocks(d, from + 8), d, to + 2 * columns());
+    hn::Store(overlapping_blocks(d, from + 8), d, to + vector_size());
+  }
+
+  static HWY_INLINE Tile expanded(int first) {
+    return {first, 8, 0, static_cast<std::ptrdiff_t>(vector_size())};
+  }
+
+  static HWY_INLINE Sums load_columns(const std::uint16_t* from, const Tile& tile) {
+    return load_eights(SumTag(), from + tile.first, tile.distance);
   }
 
   HWY_INLINE ByteSads(const std::uint8_t* current, int x, int y)
-      : ByteSads(current + kMacroblockWidth * y + x,
-                 row_elements() * static_cast<std::size_t>(y) + (x == 0 ? 0 : 2 * columns())) {}
+      : ByteSads(current + kMacroblockWidth * y + x, row_elements() * static_cast<std::size_t>(y)) {
+  }
 
-  HWY_INLINE QuarterSums operator()(const Element* rows) const {
+  HWY_INLINE PairSums operator()(const Element* rows) const {
     rows += offset_;
-    return {{block<0>(rows, 0), block<4>(rows, 0), block<0>(rows, 4), block<4>(rows, 4)}};
+    return {block<0>(rows), block<4>(rows)};
   }
 
  private:
   using Row = EightSamples<SumTag>;
 
+  static HWY_INLINE std::size_t vector_size() { return hn::Lanes(ByteTag()); }
+
   // Spelled out to stay in registers.
   HWY_INLINE ByteSads(const std::uint8_t* current, std::size_t offset)
-      : offset_(offset), current_{row(current, 0), row(current, 1), row(current, 2),
-                                  row(current, 3), row(current, 4), row(current, 5),
-                                  row(current, 6), row(current, 7)} {}
+      : offset_(offset),
+        current_{row(current, 0), row(current, 1), row(current, 2), row(current, 3)} {}
+
+  // Eight elements, eight that begin `distance` after these, and so on.
+  template <class D>
+  static HWY_INLINE hn::Vec<D> load_eights(D d, const std::uint16_t* from, int distance) {
+    if constexpr (hn::MaxLanes(d) > 8) {
+      const hn::Half<D> half;
+      const int eights = static_cast<int>(hn::MaxLanes(half) / 8);
+      return hn::Combine(d, load_eights(half, from + eights * distance, distance),
+                         load_eights(half, from, distance));
+    } else {
+      return hn::LoadU(d, from);
+    }
+  }
 
   static HWY_INLINE Row row(const std::uint8_t* current, int y) {
     return Row(current + kMacroblockWidth * y);
   }
 
   template <int kX>
-  HWY_INLINE Sums block(const Element* rows, int y) const {
-    return hn::Add(hn::Add(row_sums<kX>(rows, y), row_sums<kX>(rows, y + 1)),
-                   hn::Add(row_sums<kX>(rows, y + 2), row_sums<kX>(rows, y + 3)));
+  HWY_INLINE Sums block(const Element* rows) const {
+    return hn::Add(hn::Add(row_sums<kX>(rows, 0), row_sums<kX>(rows, 1)),
+                   hn::Add(row_sums<kX>(rows, 2), row_sums<kX>(rows, 3)));
   }
 
   template <int kX>
@@ -231,7 +293,7 @@ class ByteSads {
   }
 
   const std::size_t offset_;
-  const Row current_[8];
+  const Row current_[4];
 };
 
 template <>

@@ -108,7 +108,8 @@ TEST_P(MotionOnTarget, FindsTheDistortionsOfSkippedMacroblocks) {
 }
 
 TEST_P(MotionOnTarget, SearchesAnyRange) {
-  for (const int range : {8, 16, 21, 32, 33}) {
+  // One tile of columns alone, pairs of these alone, and both, for vectors of any length.
+  for (const int range : {8, 12, 16, 21, 32, 33, 48, 53}) {
     expect_reference(TestFrameMaker<std::uint8_t>(random).make(32, 16, Content::kMoving),
                      {.range = range, .precision = Precision::kInteger});
   }
@@ -124,6 +125,17 @@ TEST_P(MotionOnTarget, TakesAnyLambda) {
 TEST_P(MotionOnTarget, FollowsPredictorsOutOfThePicture) {
   expect_reference(TestFrameMaker<std::uint8_t>(random).make(48, 48, Content::kMoving, 300),
                    {.range = 8});
+}
+
+TEST(SearchRates, HasFewRunsInAGroupOfRows) {
+  for (int range = 8; range <= 128; ++range) {
+    const SearchRates rates(range, 1);
+    for (int rounding = 0; rounding < 4; ++rounding) {
+      for (const RowGroup& group : rates.groups(rounding)) {
+        ASSERT_LE(group.runs.size(), RowGroup::kMostRuns) << "range " << range;
+      }
+    }
+  }
 }
 
 INSTANTIATE_TEST_SUITE_P(Targets, MotionOnTarget,
