@@ -25,12 +25,17 @@ namespace {
 
 using Place = ElementRange::Place;
 
-// A bucket and its copy should share a core's second-level cache: 1 MiB and more on the processors
-// of today. Past it, another partition costs more than it saves up to four times as much: 1e7
-// normal keys take 1.2 times as long without (AMD EPYC Zen 4 virtual machine with 2 cores,
-// 2026-11-20, `bazel run -c opt //tools:bench -- sort`).
-constexpr std::size_t kBucketBytes = std::size_t{512} << 10;
-constexpr std::size_t kMostBucketBytes = 4 * kBucketBytes;
+// A bucket and its copy are best in a core's first-level cache, or little more: 1e7 keys in buckets
+// of 5,000 take 0.55 of the time that they take in those of 40,000 on a Xeon (Emerald Rapids
+// virtual machine with 2 cores, 2026-11-24, `bazel run -c opt //tools:bench -- sort`). One that
+// came out larger is partitioned again only past a second-level cache, because that costs more than
+// it saves before: 1e7 normal keys take 1.2 times as long with 512 KiB (AMD EPYC Zen 4 virtual
+// machine with 2 cores, 2026-11-20).
+constexpr std::size_t kBucketBytes = std::size_t{64} << 10;
+constexpr std::size_t kMostBucketBytes = std::size_t{2} << 20;
+
+// How much of the last-level cache one sort may hope to have to itself, at most.
+constexpr std::size_t kMostCacheBytes = std::size_t{32} << 20;
 
 // Elements of a bucket that is worth a task, and those for which several threads are worth waking.
 constexpr std::size_t kTaskElements = 4096;
@@ -70,7 +75,8 @@ class CpuSort final : public SortSteps {
         input_{static_cast<const K*>(arguments.keys_in),
                static_cast<const V*>(arguments.values_in)},
         output_{static_cast<K*>(arguments.keys_out), static_cast<V*>(arguments.values_out)},
-        is_streaming_(count_ * (sizeof(K) + kValueBytes<V>) > cpu::last_level_cache_bytes() / 2) {
+        is_streaming_(count_ * (sizeof(K) + kValueBytes<V>) >
+                      std::min(cpu::last_level_cache_bytes(), kMostCacheBytes) / 2) {
     if (output_.keys == nullptr) {
       unwanted_keys_ = Buffer<K>(device_->pool(MemorySpace::kHost), count_);
       output_.keys = unwanted_keys_.data();
@@ -187,7 +193,8 @@ class CpuSort final : public SortSteps {
 
   std::size_t chunks_of(std::size_t count) const {
     const std::size_t threads = static_cast<std::size_t>(device_->info().compute_units);
-    const std::size_t chunks = std::clamp<std::size_t>(count / kChunkElements, 1, 2 * threads);
+    const std::size_t wanted = (count / kChunkElements + threads - 1) / threads * threads;
+    const std::size_t chunks = std::clamp<std::size_t>(wanted, 1, 2 * threads);
     return std::max(chunks, count / kMostInChunk + 1);
   }
 
