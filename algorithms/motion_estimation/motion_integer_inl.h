@@ -147,7 +147,7 @@ class IntegerSearch {
     search_quarter<1>(costs, group);
     search_quarter<2>(costs, group);
     search_quarter<3>(costs, group);
-    search_halves(costs, group);
+    search_halves(group);
   }
 
   template <int quarter>
@@ -308,7 +308,7 @@ class IntegerSearch {
   }
 
   // The partitions of 16 samples width or height, from the sums of quarters.
-  HWY_INLINE void search_halves(const CandidateCosts<Sample>& costs, const RowGroup& group) {
+  HWY_INLINE void search_halves(const RowGroup& group) {
     const SumTag d;
     const Sums most = never();
     Sums l0 = most, l1 = most, l2 = most, l3 = most, l4 = most;
