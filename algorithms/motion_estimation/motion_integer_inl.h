@@ -160,6 +160,8 @@ class IntegerSearch {
     }
   }
 
+  // The loops over runs are spelled out here and below: with their bodies as functions for one loop
+  // gcc 12 keeps the smallest sums in memory, and takes 1.2 times as long.
   template <int quarter>
   HWY_INLINE void search_quarter_at_once(const CandidateCosts<Sample>& costs,
                                          const RowGroup& group) {
