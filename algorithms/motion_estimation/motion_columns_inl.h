@@ -79,9 +79,9 @@ HWY_INLINE SixteenRows<D> interleave(const SixteenRows<D>& rows,
 }
 
 template <class D, std::size_t... kRow>
-HWY_INLINE void transpose_rows(D d, const std::uint8_t* from, std::ptrdiff_t stride,
-                               std::uint8_t* to, std::ptrdiff_t to_stride,
-                               std::index_sequence<kRow...> all) {
+HWY_INLINE void transpose_blocks(D d, const std::uint8_t* from, std::ptrdiff_t stride,
+                                 std::uint8_t* to, std::ptrdiff_t to_stride,
+                                 std::index_sequence<kRow...> all) {
   SixteenRows<D> rows = {
       {load_blocks(d, from + static_cast<std::ptrdiff_t>(kRow) * stride, kTransposed * stride)...}};
   rows = interleave(interleave(rows, all), all);
@@ -92,7 +92,7 @@ HWY_INLINE void transpose_rows(D d, const std::uint8_t* from, std::ptrdiff_t str
 template <class D>
 HWY_INLINE void transpose(D d, const std::uint8_t* from, std::ptrdiff_t stride, std::uint8_t* to,
                           std::ptrdiff_t to_stride) {
-  transpose_rows(d, from, stride, to, to_stride, std::make_index_sequence<kTransposed>());
+  transpose_blocks(d, from, stride, to, to_stride, std::make_index_sequence<kTransposed>());
 }
 
 #endif  // HWY_TARGET != HWY_SCALAR
@@ -102,7 +102,7 @@ template <class Sample>
 class Columns {
  public:
   // `current` is the macroblock, 16 samples a row. The window is for `size` candidates in width and
-  // height, and has 32 samples more than they need.
+  // height; it has 16 samples more than those in both, and what makes whole sixteens of these.
   HWY_INLINE void transpose_from(const Sample* current, const SearchWindow<Sample>& window,
                                  int size) {
     const hn::CappedTag<std::uint8_t, kTransposed> d;
@@ -111,9 +111,9 @@ class Columns {
     // Vectors may begin at the last row, and have 64 bytes or 32 samples.
     stride_ = round_up(size, static_cast<int>(hn::MaxLanes(ColumnTag()))) + 64;
     window_.resize(static_cast<std::size_t>(stride_ * round_up(needed, kTransposed)));
-    int y = transpose_rows_of<4 * kTransposed>(window, needed, 0);
-    y = transpose_rows_of<2 * kTransposed>(window, needed, y);
-    transpose_rows_of<kTransposed>(window, needed, y);
+    int y = transpose_strips<4 * kTransposed>(window, needed, 0);
+    y = transpose_strips<2 * kTransposed>(window, needed, y);
+    transpose_strips<kTransposed>(window, needed, y);
   }
 
   // Of a partition kWidth x kHeight at (x, y) of the macroblock, for candidates from (column, row)
@@ -127,10 +127,10 @@ class Columns {
   }
 
  private:
-  // As many rows from `y` on at once as a vector has bytes, kRows at most, while there are so many
-  // left; returns the first one left.
+  // Transposes rows from `y` on, as many at once as a vector of at most kRows bytes has, until
+  // fewer are left; returns the first of those.
   template <int kRows>
-  HWY_INLINE int transpose_rows_of(const SearchWindow<Sample>& window, int needed, int y) {
+  HWY_INLINE int transpose_strips(const SearchWindow<Sample>& window, int needed, int y) {
     const hn::CappedTag<std::uint8_t, kRows> d;
     const int height = std::max(kTransposed, static_cast<int>(hn::Lanes(d)));
     for (; y + height <= round_up(needed, kTransposed); y += height) {
@@ -141,6 +141,7 @@ class Columns {
     return y;
   }
 
+  // Without a loop, which would take longer than a column does.
   template <int kHeight, int... kColumn>
   HWY_INLINE ColumnSums add_columns(ColumnSums sum, const Sample* current, const Sample* window,
                                     std::integer_sequence<int, kColumn...> /*columns*/) const {

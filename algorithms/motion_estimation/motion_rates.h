@@ -25,8 +25,8 @@ struct RowRun {
 struct RowGroup {
   static constexpr int kRows = 32;  // Fewer only at the window's end.
 
-  // On either side of the predictor's row, rows of less than 4 * kRows quarter samples have at most
-  // eight different bits.
+  // A group spans less than 4 * kRows quarter samples: on either side of the predictor at most
+  // eight numbers of bits.
   static constexpr int kMostRuns = 16;
 
   int first = 0;

@@ -52,8 +52,8 @@ class WideSads {
  public:
   using Element = std::uint16_t;
 
-  // Whether copy() makes a row of two tiles at once.
-  static constexpr bool kHasPairs = false;
+  static constexpr bool kHasPairs = false;  // No copy() makes rows of two tiles.
+  static constexpr std::size_t kMostRowElements = hn::MaxLanes(SumTag()) + kMacroblockWidth;
 
   static HWY_INLINE std::size_t row_elements() { return columns() + kMacroblockWidth; }
 
@@ -214,6 +214,7 @@ class ByteSads {
 
   // Where a vector has more than the 16 bytes for eight candidates.
   static constexpr bool kHasPairs = hn::MaxLanes(SumTag()) > 8;
+  static constexpr std::size_t kMostRowElements = 3 * hn::MaxLanes(ByteTag());
 
   static HWY_INLINE std::size_t row_elements() { return (kHasPairs ? 3 : 2) * vector_size(); }
 
@@ -225,7 +226,7 @@ class ByteSads {
     hn::Store(hn::LoadU(d, from + 16), d, to + 2 * vector_size());
   }
 
-  // Of a pair from column `first` on, number 0 or 1.
+  // Tile 0 or 1 of the pair whose columns begin at `first`.
   static HWY_INLINE Tile copied(int first, int tile) {
     const auto vector = static_cast<std::ptrdiff_t>(vector_size());
     return {first + 8 * tile, 16, vector * tile, vector * (tile + 1)};

@@ -34,7 +34,8 @@ class RowSearch {
     const int x = static_cast<int>(offset % frame_.current.stride);
     const int y = static_cast<int>(offset / frame_.current.stride);
     const int size = 2 * rates_.range();
-    window_.move(frame_.reference, x + left, y + top, size + 2 * SearchRates::kPadding,
+    // Wide enough for vectors that begin at the last column, with the eight that two of them share.
+    window_.move(frame_.reference, x + left, y + top, size + 2 * SearchRates::kPadding + 8,
                  size + 2 * kMacroblockWidth);
     Candidate best[kPartitions];
     integer_.search({rates_, current_, window_, predictor}, best);

@@ -115,6 +115,28 @@ TEST_P(MotionOnTarget, SearchesAnyRange) {
   }
 }
 
+// All candidates are equally good but for their vectors, or not even for those: the first wins, in
+// whichever tile it is.
+TEST_P(MotionOnTarget, TakesTheFirstOfEqualCosts) {
+  for (const int range : {12, 33}) {
+    for (const int lambda : {0, 1}) {
+      const SearchOptions options{
+          .range = range, .lambda = lambda, .precision = Precision::kInteger};
+      expect_reference(TestFrameMaker<std::uint8_t>(random).make(16, 16, Content::kFlat), options);
+      expect_reference(TestFrameMaker<std::uint16_t>(random).make(16, 16, Content::kFlat), options);
+    }
+  }
+}
+
+// Macroblocks in the middle of a picture are searched where it is, and not in a copy.
+TEST_P(MotionOnTarget, SearchesInsideOfAPicture) {
+  const SearchOptions options{.range = 9, .precision = Precision::kInteger};
+  expect_reference(TestFrameMaker<std::uint8_t>(random).make(160, 96, Content::kMoving, 20),
+                   options);
+  expect_reference(TestFrameMaker<std::uint16_t>(random).make(160, 96, Content::kMoving, 20),
+                   options);
+}
+
 TEST_P(MotionOnTarget, TakesAnyLambda) {
   for (const int lambda : {0, 1, 31, kMostLambda}) {
     expect_reference(TestFrameMaker<std::uint8_t>(random).make(32, 16, Content::kFew),
@@ -128,7 +150,7 @@ TEST_P(MotionOnTarget, FollowsPredictorsOutOfThePicture) {
 }
 
 TEST(SearchRates, HasFewRunsInAGroupOfRows) {
-  for (int range = 8; range <= 128; ++range) {
+  for (int range = kLeastRange; range <= kMostRange; ++range) {
     const SearchRates rates(range, 1);
     for (int rounding = 0; rounding < 4; ++rounding) {
       for (const RowGroup& group : rates.groups(rounding)) {
