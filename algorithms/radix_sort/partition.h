@@ -2,7 +2,6 @@
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_PARTITION_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_PARTITION_H_
 
-#include <hwy/aligned_allocator.h>
 #include <millrace/algorithms/radix_sort/bucket_tasks.h>
 #include <millrace/algorithms/radix_sort/radix_sort_simd.h>
 
@@ -10,8 +9,30 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
+#include <vector>
 
 namespace millrace::radix_sort {
+
+// An array for each chunk, in cache lines that no other chunk's thread writes.
+template <class T>
+class ArrayOfEach {
+ public:
+  void resize(std::size_t chunks, std::size_t values) {
+    lines_of_each_ = (values + kLineValues - 1) / kLineValues;
+    lines_.resize(chunks * lines_of_each_);
+  }
+
+  T* of(std::size_t chunk) { return lines_[chunk * lines_of_each_].values; }
+
+ private:
+  static constexpr std::size_t kLineValues = kCacheLine / sizeof(T);
+  struct alignas(kCacheLine) Line {
+    T values[kLineValues];
+  };
+
+  std::size_t lines_of_each_ = 0;
+  std::vector<Line> lines_;
+};
 
 // Elements of `range` are split into chunks of about the same size, each with counts of its own,
 // so that equal digits keep their order.
@@ -25,20 +46,20 @@ struct Partition {
   std::size_t chunk_size(std::size_t chunk) const {
     return chunk_begin(chunk + 1) - chunk_begin(chunk);
   }
-  std::uint32_t* counts_of(std::size_t chunk) { return counts.get() + stride() * chunk; }
-  std::uint64_t* places_of(std::size_t chunk) { return places.get() + stride() * chunk; }
+  std::uint32_t* counts_of(std::size_t chunk) { return counts.of(chunk); }
+  std::uint64_t* places_of(std::size_t chunk) { return places.of(chunk); }
 
   // Begins to count by a digit.
   void start_counting(Digit by) {
     digit = by;
-    counts = hwy::AllocateAligned<std::uint32_t>(stride() * chunks);
+    counts.resize(chunks, digit.values());
     differing = 0;
     chunks_left = chunks;
   }
 
   // Turns counts into places.
   void start_scattering() {
-    places = hwy::AllocateAligned<std::uint64_t>(stride() * chunks);
+    places.resize(chunks, digit.values());
     std::uint64_t place = range.begin;
     for (std::size_t d = 0; d < digit.values(); ++d) {
       for (std::size_t chunk = 0; chunk < chunks; ++chunk) {
@@ -55,13 +76,6 @@ struct Partition {
   // Where the elements of a digit's value end, once all are scattered.
   std::size_t bucket_end(std::size_t value) { return places_of(chunks - 1)[value]; }
 
-  // Elements from one chunk's counts or places to the next one's: whole cache lines, because a
-  // chunk's thread writes them all the time.
-  std::size_t stride() const {
-    constexpr std::size_t kElements = kCacheLine / sizeof(std::uint32_t);
-    return (digit.values() + kElements - 1) / kElements * kElements;
-  }
-
   const ElementRange range;
   const ElementRange::Place to;
   const std::size_t chunks;
@@ -69,8 +83,8 @@ struct Partition {
   std::uint64_t reference = 0;               // One of the keys, ordered.
   std::atomic<std::uint64_t> differing = 0;  // Bits in which a key differs from it.
   std::atomic<std::size_t> chunks_left = 0;
-  hwy::AlignedFreeUniquePtr<std::uint32_t[]> counts;
-  hwy::AlignedFreeUniquePtr<std::uint64_t[]> places;
+  ArrayOfEach<std::uint32_t> counts;
+  ArrayOfEach<std::uint64_t> places;
 };
 
 }  // namespace millrace::radix_sort

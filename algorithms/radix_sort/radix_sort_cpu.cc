@@ -26,22 +26,25 @@ namespace {
 using Place = ElementRange::Place;
 
 // A bucket and its copy are best in a core's first-level cache, or little more: 1e7 keys in buckets
-// of 5,000 take 0.55 of the time that they take in those of 40,000 on a Xeon (Emerald Rapids
-// virtual machine with 2 cores, 2026-11-24, `bazel run -c opt //tools:bench -- sort`). One that
-// came out larger is partitioned again only past a second-level cache, because that costs more than
-// it saves before: 1e7 normal keys take 1.2 times as long with 512 KiB (AMD EPYC Zen 4 virtual
-// machine with 2 cores, 2026-11-20).
+// of 5,000 take 0.62 of the time that they take in those of 40,000 (Emerald Rapids virtual machine
+// with 2 cores, docs/results/2026-11-24-cpu-emerald-rapids.md).
 constexpr std::size_t kBucketBytes = std::size_t{64} << 10;
+
+// A bucket that came out larger is partitioned again only past a second-level cache, because that
+// costs more than it saves before: 1e7 normal keys take 1.2 times as long with 512 KiB (AMD EPYC
+// Zen 4 virtual machine with 2 cores, 2026-11-20, `bazel run -c opt //tools:bench -- sort`).
 constexpr std::size_t kMostBucketBytes = std::size_t{2} << 20;
 
-// How much of the last-level cache one sort may hope to have to itself, at most.
+// How much of the last-level cache a sort may hope to have to itself, at most: what processors say
+// is that of many cores. Past the caches 1e7 keys take 0.88 of the time, on the machine above whose
+// 260 MiB would hold them.
 constexpr std::size_t kMostCacheBytes = std::size_t{32} << 20;
 
 // Elements of a bucket that is worth a task, and those for which several threads are worth waking.
 constexpr std::size_t kTaskElements = 4096;
 constexpr std::size_t kLeastToShare = 50'000;
 
-// Elements of a chunk, at least; and at most, because they are counted by 32 bits.
+// Elements of a chunk, and half of that at least; and at most, because they are counted by 32 bits.
 constexpr std::size_t kChunkElements = std::size_t{1} << 15;
 constexpr std::size_t kMostInChunk = std::size_t{1} << 31;
 
@@ -191,10 +194,12 @@ class CpuSort final : public SortSteps {
     start_counting(*partition, sampled_bits(*partition), next);
   }
 
+  // As many as threads share evenly, where that leaves chunks large enough.
   std::size_t chunks_of(std::size_t count) const {
     const std::size_t threads = static_cast<std::size_t>(device_->info().compute_units);
-    const std::size_t wanted = (count / kChunkElements + threads - 1) / threads * threads;
-    const std::size_t chunks = std::clamp<std::size_t>(wanted, 1, 2 * threads);
+    const std::size_t wanted = std::clamp<std::size_t>(count / kChunkElements, 1, 2 * threads);
+    const std::size_t even = (wanted + threads - 1) / threads * threads;
+    const std::size_t chunks = count / even >= kChunkElements / 2 ? even : wanted;
     return std::max(chunks, count / kMostInChunk + 1);
   }
 
@@ -225,7 +230,8 @@ class CpuSort final : public SortSteps {
   static int digit_bits(std::size_t count) {
     constexpr int kFewBits = 8;
     const int few = std::min<int>(std::bit_width(count / kTaskElements), kFewBits);
-    const int enough = std::bit_width(count / (kBucketBytes / sizeof(Element<K, V>) / 2));
+    constexpr std::size_t kElements = kBucketBytes / sizeof(Element<K, V>) / 2;
+    const int enough = std::bit_width(count / std::max(kElements, kTaskElements));
     return std::min(std::max(few, enough), kMostDigitBits);
   }
 
