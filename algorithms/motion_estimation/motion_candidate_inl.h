@@ -113,7 +113,7 @@ class CandidateCosts {
 
   // The rows from `first`, a group's, on in which a column's SAD plus coarse rate is `least`.
   template <PartitionSize size>
-  HWY_INLINE std::uint32_t rows_of(const Columns<Sample>& columns, int partition, int x, int first,
+  HWY_INLINE std::uint32_t rows_of(Columns<Sample>& columns, int partition, int x, int first,
                                    std::uint16_t least) const {
     const ColumnTag d;
     const std::uint16_t* const rates = rates_.coarse(rounding_y_, rates_.bits(rounding_x_, x));

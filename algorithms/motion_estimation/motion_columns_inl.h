@@ -97,46 +97,60 @@ HWY_INLINE void transpose(D d, const std::uint8_t* from, std::ptrdiff_t stride, 
 
 #endif  // HWY_TARGET != HWY_SCALAR
 
-// A macroblock and the window it is searched in, with columns in the place of rows.
+// A macroblock and the window it is searched in, with columns in the place of rows: of the window
+// those that are asked for, by sixteens.
 template <class Sample>
 class Columns {
  public:
   // `current` is the macroblock, 16 samples a row. The window is for `size` candidates in width and
-  // height; it has 16 samples more than those in both, and what makes whole sixteens of these.
-  HWY_INLINE void transpose_from(const Sample* current, const SearchWindow<Sample>& window,
-                                 int size) {
+  // height; it has 16 samples more than those in both, and what makes whole sixteens of these. It
+  // is read until the next call.
+  HWY_INLINE void set(const Sample* current, const SearchWindow<Sample>& window, int size) {
     const hn::CappedTag<std::uint8_t, kTransposed> d;
     transpose(d, current, kMacroblockWidth, current_, kMacroblockWidth);
-    const int needed = size + kMacroblockWidth - 1;
+    from_ = &window;
+    rows_ = round_up(size + kMacroblockWidth - 1, kTransposed);
+    ready_ = 0;
     // Vectors may begin at the last row, and have 64 bytes or 32 samples.
     stride_ = round_up(size, static_cast<int>(hn::MaxLanes(ColumnTag()))) + 64;
-    window_.resize(static_cast<std::size_t>(stride_ * round_up(needed, kTransposed)));
-    int y = transpose_strips<4 * kTransposed>(window, needed, 0);
-    y = transpose_strips<2 * kTransposed>(window, needed, y);
-    transpose_strips<kTransposed>(window, needed, y);
+    window_.resize(static_cast<std::size_t>(stride_ * rows_));
   }
 
   // Of a partition kWidth x kHeight at (x, y) of the macroblock, for candidates from (column, row)
   // of the window down. 65535 is that or more.
   template <int kWidth, int kHeight>
-  HWY_INLINE ColumnSums sums(const Partition& place, int column, int row) const {
+  HWY_INLINE ColumnSums sums(const Partition& place, int column, int row) {
+    const int first = column + place.x;
+    make_ready(first / kTransposed);
+    make_ready((first + kWidth - 1) / kTransposed);
     const Sample* const current = current_ + kMacroblockWidth * place.x + place.y;
-    const Sample* const window = window_.data() + stride_ * (column + place.x) + row + place.y;
+    const Sample* const window = window_.data() + stride_ * first + row + place.y;
     return add_columns<kHeight>(hn::Zero(ColumnTag()), current, window,
                                 std::make_integer_sequence<int, kWidth>());
   }
 
  private:
+  // Sixteen columns, number `block`.
+  HWY_INLINE void make_ready(int block) {
+    if (HWY_UNLIKELY((ready_ >> block & 1) == 0)) transpose_block(block);
+  }
+
+  HWY_NOINLINE void transpose_block(int block) {
+    int y = transpose_strips<4 * kTransposed>(block, 0);
+    y = transpose_strips<2 * kTransposed>(block, y);
+    transpose_strips<kTransposed>(block, y);
+    ready_ |= 1U << block;
+  }
+
   // Transposes rows from `y` on, as many at once as a vector of at most kRows bytes has, until
   // fewer are left; returns the first of those.
   template <int kRows>
-  HWY_INLINE int transpose_strips(const SearchWindow<Sample>& window, int needed, int y) {
+  HWY_INLINE int transpose_strips(int block, int y) {
     const hn::CappedTag<std::uint8_t, kRows> d;
     const int height = std::max(kTransposed, static_cast<int>(hn::Lanes(d)));
-    for (; y + height <= round_up(needed, kTransposed); y += height) {
-      for (int x = 0; x < needed; x += kTransposed) {
-        transpose(d, window.row(y) + x, window.stride(), window_.data() + x * stride_ + y, stride_);
-      }
+    const int x = kTransposed * block;
+    for (; y + height <= rows_; y += height) {
+      transpose(d, from_->row(y) + x, from_->stride(), window_.data() + x * stride_ + y, stride_);
     }
     return y;
   }
@@ -189,6 +203,9 @@ class Columns {
 
   // With room for what is read behind the last column.
   Sample current_[kMacroblockWidth * (kMacroblockWidth + 1)];
+  const SearchWindow<Sample>* from_ = nullptr;
+  int rows_ = 0;
+  std::uint32_t ready_ = 0;  // Blocks of columns that window_ has, as bits.
   std::ptrdiff_t stride_ = 0;
   std::vector<Sample> window_;
 };

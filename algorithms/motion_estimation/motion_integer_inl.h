@@ -39,7 +39,7 @@ class IntegerSearch {
   // Finds each partition's best candidate, in window coordinates.
   void search(const CandidateCosts<Sample>& costs, Candidate (&best)[kPartitions]) {
     sums_.find(costs);
-    columns_.transpose_from(costs.current(), costs.window(), 2 * rates_.range());
+    columns_.set(costs.current(), costs.window(), 2 * rates_.range());
     // One step after the other for all partitions: a step for one does not wait for another's.
     find_places();
     look_again<PartitionSize::k16x16>(costs, best);
