@@ -12,6 +12,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <limits>
+#include <utility>
 #include <vector>
 
 // Highway's include guard: open once per target.
@@ -104,6 +105,8 @@ class CandidateCosts {
 
   const Sample* current() const { return current_; }
   const SearchWindow<Sample>& window() const { return window_; }
+  // SearchRates::rounding of the predictor, in x and y: all that coarse rates depend on.
+  std::pair<int, int> roundings() const { return {rounding_x_, rounding_y_}; }
   const std::vector<RowGroup>& row_groups() const { return rates_.groups(rounding_y_); }
 
   // SearchRates::coarse of rows with these bits.

@@ -10,6 +10,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <utility>
 
 // Highway's include guard: open once per target.
 #if defined(HWY_TARGET_TOGGLE) == \
@@ -45,6 +46,8 @@ class SmallestSums {
   // Finds them in all places of a window.
   HWY_INLINE void find(const CandidateCosts<Sample>& costs) {
     const int size = 2 * rates_.range();
+    has_excess_ = excess_of_ == costs.roundings();
+    excess_of_ = costs.roundings();
     places_count_ = 0;
     for (int column = 0; column < size;) column += search_columns(costs, column, size - column);
   }
@@ -89,7 +92,7 @@ class SmallestSums {
 
   // What the rates of a run are more than those of the next.
   HWY_INLINE void make_excess(const CandidateCosts<Sample>& costs, const RowGroup& group) {
-    std::uint16_t* to = excess_;
+    std::uint16_t* to = excess_[places_count_];
     for (const RowRun& run : group.runs) {
       Sums excess = rates_of(costs, run.bits);
       if (run.next_bits != 0) excess = hn::Sub(excess, rates_of(costs, run.next_bits));
@@ -123,7 +126,7 @@ class SmallestSums {
   HWY_INLINE void search_tile(const CandidateCosts<Sample>& costs, const Tile& tile) {
     tile_ = tile;
     for (const RowGroup& group : costs.row_groups()) {
-      make_excess(costs, group);
+      if (!has_excess_) make_excess(costs, group);
       search_group(costs, group);
       places_[places_count_++] = {tile, group.first};
     }
@@ -158,7 +161,7 @@ class SmallestSums {
     const Sums most = never();
     Sums l0 = most, l1 = most, l2 = most, l3 = most, l4 = most, l5 = most, l6 = most, l7 = most,
          l8 = most;
-    const std::uint16_t* excess_of_run = excess_;
+    const std::uint16_t* excess_of_run = excess_[places_count_];
     for (const RowRun& run : group.runs) {
       const auto* rows = first_rows<quarter>(run);
       std::uint16_t* sums = quarters_[quarter] + columns() * (run.first - group.first);
@@ -211,7 +214,7 @@ class SmallestSums {
     const S upper_sads = sads<quarter, 0>(costs);
     const Sums most = never();
     Sums l1 = most, l5 = most, l6 = most;
-    const std::uint16_t* excess_of_run = excess_;
+    const std::uint16_t* excess_of_run = excess_[places_count_];
     for (const RowRun& run : group.runs) {
       const auto* rows = first_rows<quarter>(run);
       std::size_t to = columns() * (run.first - group.first);
@@ -242,7 +245,7 @@ class SmallestSums {
     const S lower_sads = sads<quarter, 4>(costs);
     const Sums most = never();
     Sums l0 = most, l2 = most, l3 = most, l4 = most, l7 = most, l8 = most;
-    const std::uint16_t* excess_of_run = excess_;
+    const std::uint16_t* excess_of_run = excess_[places_count_];
     for (const RowRun& run : group.runs) {
       const auto* rows = first_rows<quarter>(run);
       std::size_t to = columns() * (run.first - group.first);
@@ -306,7 +309,7 @@ class SmallestSums {
     const SumTag d;
     const Sums most = never();
     Sums l0 = most, l1 = most, l2 = most, l3 = most, l4 = most;
-    const std::uint16_t* excess_of_run = excess_;
+    const std::uint16_t* excess_of_run = excess_[places_count_];
     for (const RowRun& run : group.runs) {
       const int first = run.first - group.first;
       for (int row = first; row < first + run.count; ++row) {
@@ -343,8 +346,10 @@ class SmallestSums {
   alignas(64) std::uint16_t upper_left_[RowGroup::kRows * kMostColumns];
   alignas(64) std::uint16_t upper_right_[RowGroup::kRows * kMostColumns];
   alignas(64) std::uint16_t quarters_[4][RowGroup::kRows * kMostColumns];
-  // Of the group at work, columns() for each run.
-  alignas(64) std::uint16_t excess_[RowGroup::kMostRuns * kMostColumns];
+  // Of each place, columns() for each run; the same as long as predictors are rounded alike.
+  alignas(64) std::uint16_t excess_[kMostPlaces][RowGroup::kMostRuns * kMostColumns];
+  std::pair<int, int> excess_of_{-1, -1};
+  bool has_excess_ = false;
   int places_count_ = 0;
   Place places_[kMostPlaces];
   alignas(64) std::uint16_t least_[kMostPlaces][kPartitions][kMostColumns];
