@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include <millrace/runtime/pause_core.h>
 #include <millrace/runtime/process.h>
 
 namespace millrace {
@@ -65,6 +66,16 @@ class Loop {
   std::exception_ptr error_;
 };
 
+// Returns once `is_there`, which comes soon, without sleeping.
+template <class Condition>
+void look_for(const Condition& is_there) {
+  constexpr int kLooks = 100;  // Before other threads may have the core.
+  for (int i = 1; !is_there(); ++i) {
+    pause_core();
+    if (i % kLooks == 0) std::this_thread::yield();
+  }
+}
+
 }  // namespace
 
 struct HostThreads::Jobs {
@@ -77,6 +88,7 @@ struct HostThreads::Jobs {
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<std::function<void()>> waiting;
+  std::atomic<std::size_t> count_waiting = 0;  // For those that do not hold the mutex.
   bool is_closed = false;
 };
 
@@ -120,9 +132,11 @@ void HostThreads::start(std::function<void()> job) {
   {
     const std::lock_guard lock(jobs_->mutex);
     jobs_->waiting.push_back(std::move(job));
+    ++jobs_->count_waiting;
   }
   jobs_->changed.notify_one();
 }
+
 
 void HostThreads::for_each(std::size_t count, const std::function<void(std::size_t)>& work) {
   if (count == 0) return;
@@ -144,6 +158,7 @@ void HostThreads::serve(Jobs& jobs) {
     if (jobs.waiting.empty()) return;
     const std::function<void()> job = std::move(jobs.waiting.front());
     jobs.waiting.pop_front();
+    --jobs.count_waiting;
     lock.unlock();
     job();
     lock.lock();
@@ -151,34 +166,81 @@ void HostThreads::serve(Jobs& jobs) {
 }
 
 struct HostJobs::Body {
-  // Ends jobs until none waits. Called with the lock held.
-  void serve(std::unique_lock<std::mutex>& lock) {
-    while (!waiting.empty()) {
-      const std::function<void()> job = std::move(waiting.front());
-      waiting.pop_front();
-      lock.unlock();
-      std::exception_ptr thrown;
-      try {
-        job();
-      } catch (...) {
-        thrown = std::current_exception();
-      }
-      lock.lock();
-      if (!error) error = std::move(thrown);
-      if (--unfinished == 0) changed.notify_all();
+  // Calls of a function with the numbers below a count, begun in order.
+  struct Batch {
+    std::size_t count;
+    std::function<void(std::size_t)> work;
+    alignas(64) std::atomic<std::size_t> next = 0;  // That all threads write.
+  };
+
+  explicit Body(std::shared_ptr<const HostThreads::Jobs> jobs_of_team)
+      : team(std::move(jobs_of_team)) {}
+
+  // To be taken while jobs are attended, too: a thread that slept would come late to a job.
+  std::unique_lock<std::mutex> lock() {
+    std::unique_lock taken(mutex, std::defer_lock);
+    look_for([&] { return !is_attended || taken.try_lock(); });
+    if (!taken) taken.lock();
+    return taken;
+  }
+
+  // Ends jobs until there are no more, or as long as they are attended.
+  void attend() {
+    const auto others_wait = [this] { return team->count_waiting > count_asked; };
+    for (serve(); is_attended && !others_wait(); serve()) {
+      look_for([&] { return count_waiting > 0 || !is_attended || others_wait(); });
     }
   }
 
-  // Takes part until all have ended, likewise.
-  void finish(std::unique_lock<std::mutex>& lock) {
-    serve(lock);
-    changed.wait(lock, [this] { return unfinished == 0; });
+  // Ends jobs until all have begun.
+  void serve() {
+    std::shared_ptr<Batch> batch;
+    for (;;) {
+      {
+        const auto held = lock();
+        if (!waiting.empty() && waiting.front() == batch) {
+          waiting.pop_front();
+          --count_waiting;
+        }
+        if (waiting.empty()) return;
+        batch = waiting.front();
+      }
+      work_on(*batch);
+    }
   }
 
-  std::mutex mutex;
+  void work_on(Batch& batch) {
+    std::size_t ended = 0;
+    for (std::size_t i = batch.next++; i < batch.count; i = batch.next++, ++ended) {
+      try {
+        batch.work(i);
+      } catch (...) {
+        const auto held = lock();
+        if (!error) error = std::current_exception();
+      }
+    }
+    if (ended == 0 || unfinished.fetch_sub(ended) != ended) return;
+    const auto held = lock();
+    changed.notify_all();
+  }
+
+  // Takes part until all have ended; without sleeping, where they were attended.
+  void finish() {
+    const bool was_attended = is_attended.exchange(false);
+    serve();
+    if (was_attended) look_for([this] { return unfinished == 0; });
+    std::unique_lock held(mutex);
+    changed.wait(held, [this] { return unfinished == 0; });
+  }
+
+  const std::shared_ptr<const HostThreads::Jobs> team;
+  std::atomic<std::size_t> count_waiting = 0;  // Batches.
+  std::atomic<std::size_t> count_asked = 0;    // Threads of the team that are still to come.
+  std::atomic<std::size_t> unfinished = 0;     // Calls.
+  std::atomic<bool> is_attended = false;
+  std::mutex mutex;  // Of what follows.
   std::condition_variable changed;
-  std::deque<std::function<void()>> waiting;
-  std::size_t unfinished = 0;
+  std::deque<std::shared_ptr<Batch>> waiting;
   int threads = 0;  // Of the team, that work on them.
   std::exception_ptr error;
 };
@@ -186,31 +248,64 @@ struct HostJobs::Body {
 HostJobs::HostJobs(HostThreads& team, int most_threads)
     : team_(team),
       most_threads_(most_threads == 0 ? team.count() : std::min(most_threads, team.count())),
-      body_(std::make_shared<Body>()) {}
+      body_(std::make_shared<Body>(team.jobs_)) {}
 
-HostJobs::~HostJobs() {
-  std::unique_lock lock(body_->mutex);
-  body_->finish(lock);
-}
+HostJobs::~HostJobs() { body_->finish(); }
 
 void HostJobs::start(std::function<void()> job) {
+  start_each(1, [job = std::move(job)](std::size_t) { job(); });
+}
+
+void HostJobs::start_each(std::size_t count, std::function<void(std::size_t)> work) {
+  if (count == 0) return;
+  auto batch = std::make_shared<Body::Batch>(count, std::move(work));
+  int asked = 0;
   {
-    const std::lock_guard lock(body_->mutex);
-    body_->waiting.push_back(std::move(job));
-    ++body_->unfinished;
-    if (body_->threads == most_threads_) return;
-    ++body_->threads;
+    const auto held = body_->lock();
+    body_->waiting.push_back(std::move(batch));
+    body_->unfinished += count;
+    ++body_->count_waiting;
+    asked = ask(count);
   }
+  for (; asked > 0; --asked) begin_thread();
+}
+
+void HostJobs::attend() {
+  if (team_.count() == 1) return;
+  body_->is_attended = true;
+  int asked = 0;
+  {
+    const auto held = body_->lock();
+    asked = ask(static_cast<std::size_t>(most_threads_));
+  }
+  for (; asked > 0; --asked) begin_thread();
+}
+
+int HostJobs::ask(std::size_t most) {
+  const int all = body_->is_attended ? std::min(most_threads_, team_.count() - 1) : most_threads_;
+  const auto free = static_cast<std::size_t>(std::max(all - body_->threads, 0));
+  const int asked = static_cast<int>(std::min(free, most));
+  body_->threads += asked;
+  return asked;
+}
+
+void HostJobs::begin_thread() {
+  ++body_->count_asked;
   team_.start([body = body_] {
-    std::unique_lock lock(body->mutex);
-    body->serve(lock);
-    --body->threads;
+    --body->count_asked;
+    for (;;) {
+      body->attend();
+      const auto held = body->lock();
+      if (!body->waiting.empty()) continue;  // Begun since, and counted on this thread.
+      --body->threads;
+      return;
+    }
   });
 }
 
 void HostJobs::wait() {
-  std::unique_lock lock(body_->mutex);
-  body_->finish(lock);
+  body_->finish();
+  const std::lock_guard lock(body_->mutex);
   if (const std::exception_ptr error = std::exchange(body_->error, nullptr)) {
     std::rethrow_exception(error);
   }

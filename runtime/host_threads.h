@@ -40,6 +40,7 @@ class HostThreads {
   void for_each(std::size_t count, const std::function<void(std::size_t)>& work);
 
  private:
+  friend class HostJobs;
   struct Jobs;
   static int make(int count, const std::shared_ptr<Jobs>& jobs);
   static void serve(Jobs& jobs);
@@ -61,11 +62,24 @@ class HostJobs {
   // Has one of the threads call `job`. Jobs start in order.
   void start(std::function<void()> job);
 
+  // The same for work(0) to work(count - 1), which is cheaper than as many jobs.
+  void start_each(std::size_t count, std::function<void(std::size_t)> work);
+
+  // Until wait(), which is to come within milliseconds, threads look for jobs without sleeping:
+  // those that work on them, all but one for the caller, and as long as nobody else has work for
+  // the team.
+  void attend();
+
   // Takes part until all have ended; throws what the first that failed has thrown, once.
   void wait();
 
  private:
   struct Body;
+
+  // How many more threads are to come for so many jobs, which then count; to be called with the
+  // lock.
+  int ask(std::size_t most);
+  void begin_thread();
 
   HostThreads& team_;
   const int most_threads_;

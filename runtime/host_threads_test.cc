@@ -179,6 +179,90 @@ TEST(HostJobs, UseNoMoreThreadsThanAsked) {
   EXPECT_LE(most, 3);
 }
 
+TEST(HostJobs, CallEveryIndexOnce) {
+  HostThreads team(3);
+  HostJobs jobs(team);
+  std::vector<std::atomic<int>> calls(10'000);
+  for (std::size_t first = 0; first < calls.size(); first += 100) {
+    jobs.start_each(100, [&, first](std::size_t i) { ++calls[first + i]; });
+  }
+  jobs.start_each(0, [](std::size_t) { FAIL(); });
+  jobs.wait();
+  for (const auto& count : calls) ASSERT_EQ(count, 1);
+}
+
+// Nobody waits for them: a thread of the team has to come.
+TEST(HostJobs, EndByThemselves) {
+  for (const bool is_attended : {false, true}) {
+    HostThreads team(2);
+    HostJobs jobs(team);
+    if (is_attended) jobs.attend();
+    std::atomic<int> ended = 0;
+    for (int i = 1; i <= 2000; ++i) {
+      jobs.start([&] { ++ended; });
+      while (ended < i) std::this_thread::yield();
+    }
+    jobs.wait();
+  }
+}
+
+TEST(HostJobs, EndWhereTheyAreAttended) {
+  for (const int count : {1, 2, 4}) {
+    HostThreads team(count);
+    HostJobs jobs(team);
+    std::atomic<int> ended = 0;
+    for (int round = 0; round < 3; ++round) {
+      jobs.attend();
+      for (int i = 0; i < 1000; ++i) jobs.start([&] { ++ended; });
+      jobs.wait();
+      EXPECT_EQ(ended, 1000 * (round + 1)) << count;
+    }
+  }
+}
+
+TEST(HostJobs, AreBegunWithoutWaitWhereTheyAreAttended) {
+  HostThreads team(3);
+  HostJobs jobs(team);
+  jobs.attend();
+  std::promise<void> begun;
+  jobs.start([&] { begun.set_value(); });
+  begun.get_future().wait();
+  jobs.wait();
+}
+
+TEST(HostJobs, LeaveTheTeamToOthersWhileTheyAreAttended) {
+  HostThreads team(3);
+  HostJobs jobs(team);
+  jobs.attend();
+  std::atomic<int> present = 0;
+  for (int i = 0; i < team.count(); ++i) {
+    team.start([&] {
+      ++present;
+      while (present < team.count()) std::this_thread::yield();
+    });
+  }
+  while (present < team.count()) std::this_thread::yield();
+  jobs.start([&] { ++present; });
+  jobs.wait();
+  EXPECT_EQ(present, team.count() + 1);
+}
+
+TEST(HostJobs, GiveTheTeamBackThatAttendedThem) {
+  HostThreads team(3);
+  {
+    HostJobs jobs(team);
+    jobs.attend();
+  }
+  HostJobs jobs(team);
+  jobs.attend();
+  jobs.wait();
+  std::atomic<int> present = 0;
+  team.for_each(4, [&](std::size_t) {
+    ++present;
+    while (present < 4) std::this_thread::yield();
+  });
+}
+
 TEST(HostJobs, EndWhileTheTeamIsBusy) {
   HostThreads team(2);
   HostJobs jobs(team);

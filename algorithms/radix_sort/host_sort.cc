@@ -60,7 +60,7 @@ HostSortScheme scheme_for(const SortArguments& arguments, std::size_t first_inde
   if (first_index > 0) return HostSortScheme::kStreamed;
   if (wanted != HostSortScheme::kAuto) return wanted;
   return is_worth_streaming(arguments.count, record_bytes(arguments), arguments.space,
-                            arguments.is_argsort)
+                            arguments.value_bytes > 0, arguments.is_argsort)
              ? HostSortScheme::kStreamed
              : HostSortScheme::kSerial;
 }

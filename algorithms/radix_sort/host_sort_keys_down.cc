@@ -11,6 +11,7 @@
 #include <string>
 #include <thread>
 #include <tuple>
+#include <utility>
 
 #include <millrace/algorithms/codecs/codecs.h>
 #include <millrace/algorithms/codecs/delta_simd.h>
@@ -22,10 +23,15 @@
 namespace millrace::radix_sort {
 namespace {
 
-// Coded segments that have pinned memory at a time, of sorts without values. On an H200, 1e8 keys
-// take 0.66 of copy, sort, copy, and 0.68 where each segment has its own: what comes down may be in
-// the host's caches more often (docs/results/2026-11-23-gpu-h200-again.md).
+// Coded segments that have pinned memory at a time, of sorts without values: so many, or more that
+// are together as large as this. On an H200, 1e8 keys take 0.66 of copy, sort, copy, and 0.68 where
+// each segment has its own: what comes down may be in the host's caches more often
+// (docs/results/2026-11-23-gpu-h200-again.md).
 constexpr std::size_t kMostMemories = 6;
+constexpr std::size_t kSmallMemories = std::size_t{128} << 20;
+
+// Tiles that a thread decodes in about ten microseconds.
+constexpr std::size_t kLeastJob = 4;
 
 bool has_values(const SortArguments& arguments) {
   return arguments.value_bytes > 0 && !arguments.is_argsort;
@@ -83,6 +89,8 @@ KeysDown::KeysDown(SortLink& link, const SortArguments& arguments, const HostSor
       arguments_(arguments),
       key_bytes_(key_bytes(arguments.key_type)),
       threads_(threads_of_team(threads)),
+      attends_(options.attends && !has_values(arguments) &&
+               arguments.space == MemorySpace::kPinned),
       jobs_(HostThreads::shared(), threads) {
   if (!wants_keys()) {
     plan(0, options.segments);
@@ -103,9 +111,11 @@ KeysDown::KeysDown(SortLink& link, const SortArguments& arguments, const HostSor
   // Values keep the link busy, and pageable memory the host's threads.
   const bool splits = options.codec == CodecUse::kMeasured && arguments.value_bytes == 0 &&
                       arguments.space == MemorySpace::kPinned;
-  const double measured = splits ? plan_raw_share(rates) : 0;
-  plan(options.raw_share < 0 ? measured : options.raw_share, options.segments);
-  if (codec_ != nullptr) take_memory();
+  const double measured = splits ? plan_raw_share(rates, key_bytes_ * arguments.count) : 0;
+  const std::size_t segments = options.segments == 0 && codec_ != nullptr && attends_
+                                   ? plan_attended_segments(arguments.count)
+                                   : options.segments;
+  plan(options.raw_share < 0 ? measured : options.raw_share, segments);
 }
 
 void KeysDown::plan(double raw_share, std::size_t most_segments) {
@@ -117,26 +127,34 @@ void KeysDown::plan(double raw_share, std::size_t most_segments) {
     if (coded == 0) codec_ = nullptr;
   }
   const std::size_t end = codec_ == nullptr ? count : coded;
-  for (const Chunk& keys :
-       plan_segments(end, codecs::kTileValues, most_segments, arguments_.space)) {
-    segments_.push_back({.keys = keys});
-  }
+  std::vector<Chunk> all =
+      plan_segments(end, codecs::kTileValues, most_segments, arguments_.space);
+  if (codec_ != nullptr) all = cut_first(std::move(all), codecs::kTileValues);
+  for (const Chunk& keys : all) segments_.push_back({.keys = keys});
   coded_segments_ = segments_.size();
   if (end < count) segments_.push_back({.keys = {end, count - end}});
 }
 
 void KeysDown::take_memory() {
   SortMemory& memory = link_.memory();
-  scratch_ = memory.take(MemorySpace::kDevice, codec_->scratch_bytes(segments_[0].keys.count));
-  memories_ =
-      arguments_.value_bytes == 0 ? std::min(coded_segments_, kMostMemories) : coded_segments_;
+  std::size_t most = 0;
+  for (const Segment& each : std::span(segments_).first(coded_segments_)) {
+    most = std::max(most, each.keys.count);
+  }
+  scratch_ = memory.take(MemorySpace::kDevice, codec_->scratch_bytes(most));
+  const std::size_t room = key_bytes_ * most;
+  memories_ = coded_segments_;
+  if (arguments_.value_bytes == 0) {
+    memories_ = std::min(memories_, std::max(kMostMemories, kSmallMemories / room));
+  }
   jobs_left_ = std::vector<std::atomic<int>>(coded_segments_);
   auto* const results = memory.take_array<CodecResult>(MemorySpace::kPinned, coded_segments_);
+  auto* const on_device =
+      memory.take_array<std::byte>(MemorySpace::kDevice, room * coded_segments_);
+  auto* const coded = memory.take_array<std::byte>(MemorySpace::kPinned, room * memories_);
   for (std::size_t i = 0; i < coded_segments_; ++i) {
-    const std::size_t room = key_bytes_ * segments_[i].keys.count;
-    segments_[i].coded_on_device = memory.take_array<std::byte>(MemorySpace::kDevice, room);
-    segments_[i].coded = i < memories_ ? memory.take_array<std::byte>(MemorySpace::kPinned, room)
-                                       : segments_[i - memories_].coded;
+    segments_[i].coded_on_device = on_device + room * i;
+    segments_[i].coded = coded + room * (i % memories_);
     segments_[i].result = results + i;
     results[i] = {};
   }
@@ -145,6 +163,8 @@ void KeysDown::take_memory() {
 void KeysDown::prepare(void* keys, std::size_t segment) {
   if (!wants_keys()) return;
   keys_ = keys;
+  // Not before: the first chunk is on its way up meanwhile.
+  if (segment == 0 && codec_ != nullptr) take_memory();
   Segment& prepared = segments_[segment];
   if (codec_ == nullptr) {
     make_raw(prepared);
@@ -152,13 +172,20 @@ void KeysDown::prepare(void* keys, std::size_t segment) {
   }
   if (prepared.result == nullptr) return make_raw(prepared);
   if (segment == 0) prepared_ = link_.compute().record();
-  codec_->encode(link_.compute(), {.items = key_at(keys, prepared.keys.first),
-                                   .count = prepared.keys.count,
-                                   .coded = prepared.coded_on_device,
-                                   .capacity = key_bytes_ * prepared.keys.count,
-                                   .scratch = scratch_,
-                                   .result = prepared.result});
-  prepared.ready = link_.compute().record();
+  link_.code_after_compute();
+  codec_->encode(link_.coding(), {.items = key_at(keys, prepared.keys.first),
+                                  .count = prepared.keys.count,
+                                  .coded = prepared.coded_on_device,
+                                  .capacity = key_bytes_ * prepared.keys.count,
+                                  .scratch = scratch_,
+                                  .result = prepared.result});
+  prepared.ready = link_.coding().record();
+}
+
+void KeysDown::attend(const Event& all_are_up) {
+  if (codec_ == nullptr || !attends_) return;
+  link_.wait_for(all_are_up);
+  jobs_.attend();
 }
 
 void KeysDown::send() {
@@ -287,19 +314,16 @@ void KeysDown::start_decoding(const Segment& segment) {
       for (Bits& value : values) value = map.raw(value);
     }
   };
-  const std::size_t step = plan_job(segment.keys.count, threads_) / codecs::kTileValues;
   std::atomic<int>& left = jobs_left_[static_cast<std::size_t>(&segment - segments_.data())];
-  left = static_cast<int>((chunk.tiles() + step - 1) / step);
-  for (std::size_t first = 0; first < chunk.tiles(); first += step) {
-    const std::size_t end = std::min(first + step, chunk.tiles());
-    jobs_.start([this, &left, decode, first, end] {
-      const JobEnd ends(left);
-      const auto start = std::chrono::steady_clock::now();
-      decode(first, end);
-      const std::chrono::nanoseconds spent = std::chrono::steady_clock::now() - start;
-      decode_nanoseconds_ += spent.count();
-    });
-  }
+  const std::vector<Chunk> jobs = plan_jobs(chunk.tiles(), kLeastJob, threads_);
+  left = static_cast<int>(jobs.size());
+  jobs_.start_each(jobs.size(), [this, &left, decode, jobs](std::size_t i) {
+    const JobEnd ends(left);
+    const auto start = std::chrono::steady_clock::now();
+    decode(jobs[i].first, jobs[i].end());
+    const std::chrono::nanoseconds spent = std::chrono::steady_clock::now() - start;
+    decode_nanoseconds_ += spent.count();
+  });
 }
 
 }  // namespace millrace::radix_sort

@@ -22,7 +22,7 @@ namespace millrace::radix_sort {
 // than the link, the last keys of sorts without values go down raw meanwhile.
 class KeysDown {
  public:
-  // Chooses whether to code, and takes the memory it needs. The arguments' keys_out is where the
+  // Chooses whether to code. The arguments' keys_out is where the
   // keys go; null: nowhere. At most `threads` of the host decode at once, 0: all it has.
   KeysDown(SortLink& link, const SortArguments& arguments, const HostSortOptions& options,
            int threads);
@@ -32,8 +32,14 @@ class KeysDown {
   const Chunk& segment(std::size_t i) const { return segments_[i].keys; }
 
   // For each segment in turn, enqueues the work on the device for keys in their order, in device
-  // memory, which it changes: of all keys, and which segment of them is there by now.
+  // memory, which it changes: of all keys, and which segment of them is there by now. The first
+  // call takes the memory it needs.
   void prepare(void* keys, std::size_t segment);
+
+  // Waits for all keys to be on the device, and has the host's threads ready for the first segment,
+  // which comes within a millisecond. Does neither in sorts with values and from pageable memory,
+  // where threads have other things to do.
+  void attend(const Event& all_are_up);
 
   // Enqueues the copies of coded keys, whose sizes the host learns first, and has all but the last
   // segment decoded as they come.
@@ -101,6 +107,7 @@ class KeysDown {
   std::vector<std::atomic<int>> jobs_left_;           // Of each coded segment's decoding.
   Event prepared_;                                    // The keys are there.
   const int threads_;                                 // That decode.
+  const bool attends_;                                // Whether they wait without sleeping.
   std::atomic<std::int64_t> decode_nanoseconds_ = 0;  // Of all threads.
   HostJobs jobs_;                                     // Ends before what it uses.
 };

@@ -24,9 +24,13 @@ class SortLink {
         memory_(compute),
         guard_(compute),
         up_(compute.device().make_queue()),
-        down_(compute.device().make_queue()) {}
+        down_(compute.device().make_queue()),
+        coding_(compute.device().make_queue()) {}
 
   Queue& compute() { return compute_; }
+
+  // For what is coded while compute() goes on.
+  Queue& coding() { return *coding_; }
   const SortSteps& steps() const { return steps_; }
   SortMemory& memory() { return memory_; }
   SortReport& report() { return report_; }
@@ -42,6 +46,7 @@ class SortLink {
   }
 
   // Have one way wait for what is enqueued by now on the other.
+  void code_after_compute() { coding_->wait_for(compute_.record()); }
   void compute_after_up() { compute_.wait_for(up_->record()); }
   void down_after_compute() { down_after(compute_); }
   void down_after(Queue& queue) { down_after(queue.record()); }
@@ -54,19 +59,22 @@ class SortLink {
   // Until `event`, of one of the queues, is reached; throws what has failed in any of them.
   void wait_for(const Event& event) {
     event.wait();
-    if (up_->has_failed() || compute_.has_failed() || down_->has_failed()) wait();
+    if (up_->has_failed() || compute_.has_failed() || coding_->has_failed() || down_->has_failed()) {
+      wait();
+    }
   }
 
   // Until all queues are empty; throws what has failed.
   void wait() {
     up_->wait();
     compute_.wait();
+    coding_->wait();
     down_->wait();
   }
 
   // The same, but drops what has failed.
   void drain() noexcept {
-    for (Queue* const queue : {up_.get(), &compute_, down_.get()}) {
+    for (Queue* const queue : {up_.get(), &compute_, coding_.get(), down_.get()}) {
       try {
         queue->wait();
       } catch (const std::exception&) {
@@ -83,6 +91,7 @@ class SortLink {
   const QueueGuard guard_;  // This and the queues go before the memory.
   const std::unique_ptr<Queue> up_;
   const std::unique_ptr<Queue> down_;
+  const std::unique_ptr<Queue> coding_;
 };
 
 }  // namespace millrace::radix_sort

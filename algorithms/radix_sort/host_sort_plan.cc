@@ -17,9 +17,11 @@ constexpr std::size_t kMeanChunkBytes = std::size_t{12} << 20;
 // megabytes on, and reach their rate at 32 MiB (`bench copy`).
 constexpr std::size_t kMeanPageableChunkBytes = std::size_t{28} << 20;
 
-// Raw keys and decoded ones are written to the same memory: there, 1e8 keys take the least time
-// with a tenth of them raw.
-constexpr double kMostRaw = 0.125;
+// Raw keys and decoded ones are written to the same memory. On an H200, 1e7 and 2e7 u32 keys take
+// the least time with 6 to 12 % of them raw, 1e8 with none
+// (docs/results/2026-11-24-gpu-h200-sorts.md).
+constexpr double kMostRaw = 0.1;
+constexpr std::size_t kMostBytesWithRaw = std::size_t{192} << 20;
 
 // More than 5 of these sizes come faster than those before them are merged: by the rates of an
 // H200, 1e8 keys and indices are merged 0.9 ms after the last has come, with 8 chunks that each are
@@ -64,7 +66,8 @@ std::vector<Chunk> plan_segments(std::size_t count, std::size_t unit, std::size_
   return plan;
 }
 
-double plan_raw_share(const CodecRates& rates) {
+double plan_raw_share(const CodecRates& rates, std::size_t bytes) {
+  if (bytes > kMostBytesWithRaw) return 0;
   if (!(rates.link > 0 && rates.decode > 0 && rates.ratio > 0)) return 0;
   const double raw = 1 / rates.link;
   const double coded = rates.ratio / rates.link;
@@ -72,9 +75,32 @@ double plan_raw_share(const CodecRates& rates) {
   return decode > coded ? std::min((decode - coded) / (raw + decode - coded), kMostRaw) : 0;
 }
 
-std::size_t plan_job(std::size_t count, int threads) {
-  constexpr std::size_t kLeast = std::size_t{1} << 15;
-  return std::clamp(count / (2 * static_cast<std::size_t>(threads)), kLeast, 16 * kLeast);
+std::size_t plan_attended_segments(std::size_t count) {
+  const double millions = static_cast<double>(count) / 1e6;
+  return std::max<std::size_t>(2, std::llround(1.9 * std::sqrt(millions)));
+}
+
+std::vector<Chunk> cut_first(std::vector<Chunk> segments, std::size_t unit) {
+  if (segments.size() < 2) return segments;
+  const Chunk all = segments.front();
+  const std::size_t part = all.count / 4 / unit * unit;
+  if (part == 0) return segments;
+  segments.front() = {all.first + part, all.count - part};
+  segments.insert(segments.begin(), {all.first, part});
+  return segments;
+}
+
+std::vector<Chunk> plan_jobs(std::size_t count, std::size_t least, int threads) {
+  const auto team = static_cast<std::size_t>(threads);
+  std::vector<Chunk> jobs;
+  std::size_t size = 0;
+  for (std::size_t first = 0; first < count; first += size) {
+    const std::size_t left = count - first;
+    if (jobs.size() % team == 0) size = std::max(left / (2 * team), least);
+    size = std::min(size, left);
+    jobs.push_back({first, size});
+  }
+  return jobs;
 }
 
 bool is_worth_the_host(std::size_t count, bool has_values) {
@@ -86,14 +112,18 @@ bool is_worth_the_host(std::size_t count, bool has_values) {
 }
 
 bool is_worth_streaming(std::size_t count, std::size_t record_bytes, MemorySpace space,
-                        bool is_argsort) {
+                        bool has_values, bool is_argsort) {
   // From pinned memory, what the host does with coded keys takes longer than is saved where there
-  // are few: on an H200, 16 MB of keys take 1.5 times a copy, a sort and a copy, 40 MB 0.92 times,
-  // 400 MB 0.66 times (`bench host-sort`). Indices are never uploaded, and pageable memory has to
-  // be staged anyway.
-  constexpr std::size_t kLeastPinned = std::size_t{36} << 20;
-  const bool is_plain = space == MemorySpace::kPinned && !is_argsort;
-  return count * record_bytes >= (is_plain ? kLeastPinned : 4 * kLeastChunkBytes);
+  // are few: on an H200, 12 MB of keys take as long as a copy, a sort and a copy, 20 MB 0.94 of it,
+  // 28 MB 0.85, 400 MB 0.67 (`bench host-sort`). Indices are never uploaded, and pageable memory
+  // has to be staged anyway.
+  constexpr std::size_t kLeastPinnedKeys = std::size_t{24} << 20;
+  constexpr std::size_t kLeastPinnedPairs = std::size_t{36} << 20;
+  std::size_t least = 4 * kLeastChunkBytes;
+  if (space == MemorySpace::kPinned && !is_argsort) {
+    least = has_values ? kLeastPinnedPairs : kLeastPinnedKeys;
+  }
+  return count * record_bytes >= least;
 }
 
 std::size_t most_records_on_device(std::size_t memory_bytes, std::size_t key_bytes,

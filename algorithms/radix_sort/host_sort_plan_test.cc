@@ -72,26 +72,68 @@ TEST(Segments, AreNoneOfNothing) {
 
 TEST(RawShare, HasTheLinkEndWithTheDecoder) {
   const CodecRates rates{.link = 55e9, .encode = 1e12, .decode = 150e9, .ratio = 0.26};
-  const double share = plan_raw_share(rates);
+  const double share = plan_raw_share(rates, 40'000'000);
   EXPECT_GT(share, 0.05);
   const double link = ((1 - share) * rates.ratio + share) / rates.link;
   EXPECT_NEAR(link, (1 - share) / rates.decode, 1e-6 / rates.decode);
 }
 
 TEST(RawShare, IsSmallWhereTheHostIsSlow) {
-  EXPECT_LE(plan_raw_share({.link = 55e9, .encode = 1e12, .decode = 10e9, .ratio = 0.26}), 0.125);
+  EXPECT_LE(plan_raw_share({.link = 55e9, .encode = 1e12, .decode = 10e9, .ratio = 0.26},
+                           40'000'000),
+            0.125);
 }
 
 TEST(RawShare, IsNoneWhereTheLinkIsSlowerOrNothingIsKnown) {
-  EXPECT_EQ(plan_raw_share({.link = 20e9, .encode = 1e12, .decode = 120e9, .ratio = 0.26}), 0);
-  EXPECT_EQ(plan_raw_share({}), 0);
-  EXPECT_EQ(plan_raw_share({.link = 55e9}), 0);
+  EXPECT_EQ(plan_raw_share({.link = 20e9, .encode = 1e12, .decode = 120e9, .ratio = 0.26},
+                           40'000'000),
+            0);
+  EXPECT_EQ(plan_raw_share({}, 40'000'000), 0);
+  EXPECT_EQ(plan_raw_share({.link = 55e9}, 40'000'000), 0);
 }
 
-TEST(Jobs, GiveEachThreadTwoOrAreOfALeastAndAMostSize) {
-  EXPECT_EQ(plan_job(3'200'000, 16), 100'000U);
-  EXPECT_EQ(plan_job(100'000, 16), std::size_t{1} << 15);
-  EXPECT_EQ(plan_job(1'000'000'000, 16), std::size_t{1} << 19);
+TEST(RawShare, IsNoneOfSoManyKeysThatMemoryIsShort) {
+  const CodecRates rates{.link = 55e9, .encode = 1e12, .decode = 150e9, .ratio = 0.26};
+  EXPECT_GT(plan_raw_share(rates, 80'000'000), 0);
+  EXPECT_EQ(plan_raw_share(rates, 400'000'000), 0);
+}
+
+TEST(Segments, AreMoreWhereThreadsAttendThem) {
+  EXPECT_EQ(plan_attended_segments(1), 2U);
+  EXPECT_EQ(plan_attended_segments(10'000'000), 6U);
+  EXPECT_EQ(plan_attended_segments(100'000'000), 19U);
+}
+
+TEST(Segments, BeginWithAQuarterOfTheFirst) {
+  const std::vector<Chunk> cut = cut_first(plan_segments(10'000, 64, 4, MemorySpace::kPinned), 64);
+  EXPECT_TRUE(covers(cut, 10'000));
+  ASSERT_EQ(cut.size(), 5U);
+  EXPECT_EQ(cut[0].count, 640U);
+  EXPECT_EQ(cut[1].count, 1920U);
+}
+
+TEST(Segments, AreNotCutWhereTheyAreOneOrSmall) {
+  EXPECT_TRUE(cut_first({}, 64).empty());
+  EXPECT_EQ(cut_first({{0, 6400}}, 64).size(), 1U);
+  EXPECT_EQ(cut_first({{0, 128}, {128, 128}}, 64).size(), 2U);
+}
+
+TEST(Jobs, GetSmallerAsLongAsThereAreEnoughForAllThreads) {
+  const std::vector<Chunk> jobs = plan_jobs(1000, 5, 4);
+  EXPECT_TRUE(covers(jobs, 1000));
+  EXPECT_EQ(jobs[0].count, 125U);
+  EXPECT_EQ(jobs[3].count, 125U);
+  EXPECT_EQ(jobs[4].count, 62U);
+  for (std::size_t i = 1; i + 1 < jobs.size(); ++i) {
+    EXPECT_LE(jobs[i].count, jobs[i - 1].count);
+    EXPECT_GE(jobs[i].count, 5U);
+  }
+}
+
+TEST(Jobs, AreNoneOfNothingAndOneOfLittle) {
+  EXPECT_TRUE(plan_jobs(0, 4, 16).empty());
+  ASSERT_EQ(plan_jobs(3, 4, 16).size(), 1U);
+  EXPECT_EQ(plan_jobs(3, 4, 16)[0].count, 3U);
 }
 
 TEST(Host, SortsFewRecordsAndOfPairsFewer) {
@@ -104,13 +146,15 @@ TEST(Host, SortsFewRecordsAndOfPairsFewer) {
 TEST(Streaming, IsForManyRecords) {
   for (const MemorySpace space : {MemorySpace::kHost, MemorySpace::kPinned}) {
     for (const bool is_argsort : {false, true}) {
-      EXPECT_FALSE(is_worth_streaming(1'000'000, 8, space, is_argsort));
-      EXPECT_TRUE(is_worth_streaming(100'000'000, 4, space, is_argsort));
+      EXPECT_FALSE(is_worth_streaming(1'000'000, 8, space, is_argsort, is_argsort));
+      EXPECT_TRUE(is_worth_streaming(100'000'000, 4, space, is_argsort, is_argsort));
     }
   }
-  EXPECT_FALSE(is_worth_streaming(9'000'000, 4, MemorySpace::kPinned, false));
-  EXPECT_TRUE(is_worth_streaming(10'000'000, 4, MemorySpace::kHost, false));
-  EXPECT_TRUE(is_worth_streaming(10'000'000, 4, MemorySpace::kPinned, true));
+  EXPECT_FALSE(is_worth_streaming(4'000'000, 8, MemorySpace::kPinned, true, false));
+  EXPECT_FALSE(is_worth_streaming(5'000'000, 4, MemorySpace::kPinned, false, false));
+  EXPECT_TRUE(is_worth_streaming(7'000'000, 4, MemorySpace::kPinned, false, false));
+  EXPECT_TRUE(is_worth_streaming(10'000'000, 4, MemorySpace::kHost, false, false));
+  EXPECT_TRUE(is_worth_streaming(10'000'000, 4, MemorySpace::kPinned, true, true));
 }
 
 TEST(DeviceMemory, HoldsABillionPairsIn141GB) {

@@ -55,6 +55,7 @@ class StreamedSort {
       if (arguments_.is_argsort) send_indices(last.out.values, keys_down_.segment(i));
       keys_down_.prepare(last.out.keys, i);
     }
+    keys_down_.attend(uploads_.back());
     keys_down_.send();
     if (has_values()) {
       values_down_->prepare(static_cast<const std::uint32_t*>(last.out.values),

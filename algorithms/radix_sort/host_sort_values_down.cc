@@ -2,11 +2,15 @@
 
 #include <algorithm>
 #include <span>
+#include <vector>
 
 #include <millrace/algorithms/radix_sort/host_sort_weave.h>
 
 namespace millrace::radix_sort {
 namespace {
+
+// Tiles that a thread weaves in about ten microseconds.
+constexpr std::size_t kLeastJob = 32;
 
 // How many values of the input are early, and how many outputs are woven.
 struct Parts {
@@ -150,19 +154,16 @@ void ValuesDown::start_weaving(const Chunk& tiles) {
   const std::span late = all.subspan(early());
   const std::size_t late_end = late_before(tiles.end());
   auto* const out = static_cast<Value*>(arguments_.values_out);
-  const std::size_t step =
-      plan_job(tiles.count * kSplitTile, HostThreads::shared().count()) / kSplitTile;
-  for (std::size_t first_tile = tiles.first; first_tile < tiles.end(); first_tile += step) {
-    const std::size_t end_tile = std::min(first_tile + step, tiles.end());
-    const std::size_t first = first_tile * kSplitTile;
-    const std::size_t end = end_tile * kSplitTile;
+  const std::vector<Chunk> jobs =
+      plan_jobs(tiles.count, kLeastJob, HostThreads::shared().count());
+  jobs_.start_each(jobs.size(), [=, this](std::size_t i) {
+    const std::size_t first_tile = tiles.first + jobs[i].first;
     const std::size_t late_first = late_before(first_tile);
-    jobs_.start([=, this] {
-      weave<Value>(host_mask_ + first / 32, early_ones.subspan(host_starts_[first_tile]),
-                   late.subspan(late_first, late_end - late_first),
-                   std::span(out + first, end - first));
-    });
-  }
+    const std::size_t first = first_tile * kSplitTile;
+    weave<Value>(host_mask_ + first / 32, early_ones.subspan(host_starts_[first_tile]),
+                 late.subspan(late_first, late_end - late_first),
+                 std::span(out + first, jobs[i].count * kSplitTile));
+  });
 }
 
 }  // namespace millrace::radix_sort

@@ -27,6 +27,7 @@
 #include <millrace/backends/cpu/task_stack.h>
 #include <millrace/backends/cpu/work_range.h>
 #include <millrace/runtime/automatic_run.h>
+#include <millrace/runtime/pause_core.h>
 #include <millrace/runtime/run_report.h>
 #include <millrace/runtime/task_list.h>
 
@@ -248,7 +249,7 @@ class PersistentRunner {
     constexpr int kLooks = 100;
     for (int look = 0; look < kLooks; ++look) {
       if (anything_to_steal()) return true;
-      pause();
+      pause_core();
     }
     {
       const std::lock_guard lock(retired_mutex_);
@@ -269,15 +270,6 @@ class PersistentRunner {
     retired_.erase(found);
     retired_count_.store(retired_.size(), std::memory_order_relaxed);
     return taken;
-  }
-
-  // Tells the core that this is a spinning loop.
-  static void pause() {
-#if defined(__x86_64__)
-    __builtin_ia32_pause();
-#elif defined(__aarch64__)
-    asm volatile("yield");
-#endif
   }
 
   // Pairs with find_more by its fence: either this sees the retired worker, or that one sees the
