@@ -137,7 +137,6 @@ void HostThreads::start(std::function<void()> job) {
   jobs_->changed.notify_one();
 }
 
-
 void HostThreads::for_each(std::size_t count, const std::function<void(std::size_t)>& work) {
   if (count == 0) return;
   const auto loop = std::make_shared<Loop>(count, work);

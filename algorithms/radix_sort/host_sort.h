@@ -36,8 +36,8 @@ struct HostSortOptions {
   HostSortScheme scheme = HostSortScheme::kAuto;
   CodecUse codec = CodecUse::kMeasured;  // Of keys on their way down, whatever the arguments say.
   double raw_share =
-      -1;  // Of coded keys without values, the part that goes raw; below 0: measured.
-  bool attends = true;           // Whether threads wait for coded keys without sleeping.
+      -1;               // Of coded keys without values, the part that goes raw; below 0: measured.
+  bool attends = true;  // Whether threads wait for coded keys without sleeping.
   std::size_t most_records = 0;  // At once on the device; 0: as many as it has memory for.
   std::size_t least_run = 0;     // Fewer are not halved where memory is short; 0: kLeastRun.
   std::size_t chunks = 0;        // Of the keys' way up, at most; 0: chosen by their bytes.

@@ -127,8 +127,7 @@ void KeysDown::plan(double raw_share, std::size_t most_segments) {
     if (coded == 0) codec_ = nullptr;
   }
   const std::size_t end = codec_ == nullptr ? count : coded;
-  std::vector<Chunk> all =
-      plan_segments(end, codecs::kTileValues, most_segments, arguments_.space);
+  std::vector<Chunk> all = plan_segments(end, codecs::kTileValues, most_segments, arguments_.space);
   if (codec_ != nullptr) all = cut_first(std::move(all), codecs::kTileValues);
   for (const Chunk& keys : all) segments_.push_back({.keys = keys});
   coded_segments_ = segments_.size();

@@ -59,7 +59,8 @@ class SortLink {
   // Until `event`, of one of the queues, is reached; throws what has failed in any of them.
   void wait_for(const Event& event) {
     event.wait();
-    if (up_->has_failed() || compute_.has_failed() || coding_->has_failed() || down_->has_failed()) {
+    if (up_->has_failed() || compute_.has_failed() || coding_->has_failed() ||
+        down_->has_failed()) {
       wait();
     }
   }

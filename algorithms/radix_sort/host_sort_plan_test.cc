@@ -79,15 +79,15 @@ TEST(RawShare, HasTheLinkEndWithTheDecoder) {
 }
 
 TEST(RawShare, IsSmallWhereTheHostIsSlow) {
-  EXPECT_LE(plan_raw_share({.link = 55e9, .encode = 1e12, .decode = 10e9, .ratio = 0.26},
-                           40'000'000),
-            0.125);
+  EXPECT_LE(
+      plan_raw_share({.link = 55e9, .encode = 1e12, .decode = 10e9, .ratio = 0.26}, 40'000'000),
+      0.125);
 }
 
 TEST(RawShare, IsNoneWhereTheLinkIsSlowerOrNothingIsKnown) {
-  EXPECT_EQ(plan_raw_share({.link = 20e9, .encode = 1e12, .decode = 120e9, .ratio = 0.26},
-                           40'000'000),
-            0);
+  EXPECT_EQ(
+      plan_raw_share({.link = 20e9, .encode = 1e12, .decode = 120e9, .ratio = 0.26}, 40'000'000),
+      0);
   EXPECT_EQ(plan_raw_share({}, 40'000'000), 0);
   EXPECT_EQ(plan_raw_share({.link = 55e9}, 40'000'000), 0);
 }

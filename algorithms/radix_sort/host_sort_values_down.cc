@@ -154,8 +154,7 @@ void ValuesDown::start_weaving(const Chunk& tiles) {
   const std::span late = all.subspan(early());
   const std::size_t late_end = late_before(tiles.end());
   auto* const out = static_cast<Value*>(arguments_.values_out);
-  const std::vector<Chunk> jobs =
-      plan_jobs(tiles.count, kLeastJob, HostThreads::shared().count());
+  const std::vector<Chunk> jobs = plan_jobs(tiles.count, kLeastJob, HostThreads::shared().count());
   jobs_.start_each(jobs.size(), [=, this](std::size_t i) {
     const std::size_t first_tile = tiles.first + jobs[i].first;
     const std::size_t late_first = late_before(first_tile);
