@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <future>
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <thread>
@@ -234,17 +235,18 @@ TEST(HostJobs, LeaveTheTeamToOthersWhileTheyAreAttended) {
   HostThreads team(3);
   HostJobs jobs(team);
   jobs.attend();
-  std::atomic<int> present = 0;
-  for (int i = 0; i < team.count(); ++i) {
-    team.start([&] {
-      ++present;
-      while (present < team.count()) std::this_thread::yield();
+  const int count = team.count();
+  const auto present = std::make_shared<std::atomic<int>>(0);  // Which others may see last.
+  for (int i = 0; i < count; ++i) {
+    team.start([present, count] {
+      ++*present;
+      while (*present < count) std::this_thread::yield();
     });
   }
-  while (present < team.count()) std::this_thread::yield();
-  jobs.start([&] { ++present; });
+  while (*present < count) std::this_thread::yield();
+  jobs.start([present] { ++*present; });
   jobs.wait();
-  EXPECT_EQ(present, team.count() + 1);
+  EXPECT_EQ(*present, count + 1);
 }
 
 TEST(HostJobs, GiveTheTeamBackThatAttendedThem) {
