@@ -170,6 +170,7 @@ struct HostJobs::Body {
     std::size_t count;
     std::function<void(std::size_t)> work;
     alignas(64) std::atomic<std::size_t> next = 0;  // That all threads write.
+    std::atomic<std::size_t> ended = 0;
   };
 
   explicit Body(std::shared_ptr<const HostThreads::Jobs> jobs_of_team)
@@ -218,7 +219,10 @@ struct HostJobs::Body {
         if (!error) error = std::current_exception();
       }
     }
-    if (ended == 0 || unfinished.fetch_sub(ended) != ended) return;
+    if (ended == 0) return;
+    // What calls hold goes before a waiting thread does; those who come late only look at `next`.
+    if (batch.ended.fetch_add(ended) + ended == batch.count) batch.work = nullptr;
+    if (unfinished.fetch_sub(ended) != ended) return;
     const auto held = lock();
     changed.notify_all();
   }

@@ -65,9 +65,9 @@ class HostJobs {
   // The same for work(0) to work(count - 1), which is cheaper than as many jobs.
   void start_each(std::size_t count, std::function<void(std::size_t)> work);
 
-  // Until wait(), which is to come within milliseconds, threads look for jobs without sleeping:
-  // those that work on them, all but one for the caller, and as long as nobody else has work for
-  // the team.
+  // To be called before the first job. Until wait(), which is to come within milliseconds, threads
+  // look for jobs without sleeping: those that work on them, all but one for the caller, and as
+  // long as nobody else has work for the team.
   void attend();
 
   // Takes part until all have ended; throws what the first that failed has thrown, once.

@@ -192,6 +192,18 @@ TEST(HostJobs, CallEveryIndexOnce) {
   for (const auto& count : calls) ASSERT_EQ(count, 1);
 }
 
+TEST(HostJobs, HoldNothingOnceTheyHaveEnded) {
+  HostThreads team(3);
+  for (int i = 0; i < 300; ++i) {
+    const auto held = std::make_shared<int>(0);
+    HostJobs jobs(team);
+    jobs.start_each(5, [held](std::size_t) {});
+    jobs.start([held] {});
+    jobs.wait();
+    ASSERT_EQ(held.use_count(), 1);
+  }
+}
+
 // Nobody waits for them: a thread of the team has to come.
 TEST(HostJobs, EndByThemselves) {
   for (const bool is_attended : {false, true}) {

@@ -35,13 +35,14 @@ enum class HostSortScheme : std::uint8_t {
 struct HostSortOptions {
   HostSortScheme scheme = HostSortScheme::kAuto;
   CodecUse codec = CodecUse::kMeasured;  // Of keys on their way down, whatever the arguments say.
-  double raw_share =
-      -1;               // Of coded keys without values, the part that goes raw; below 0: measured.
-  bool attends = true;  // Whether threads wait for coded keys without sleeping.
+  // Of coded keys without values, the part that goes raw; below 0: measured.
+  double raw_share = -1;
+  bool attends = true;           // Whether threads wait for coded keys without sleeping.
   std::size_t most_records = 0;  // At once on the device; 0: as many as it has memory for.
   std::size_t least_run = 0;     // Fewer are not halved where memory is short; 0: kLeastRun.
   std::size_t chunks = 0;        // Of the keys' way up, at most; 0: chosen by their bytes.
   std::size_t segments = 0;      // Of ways down, at most; 0: chosen by the count.
+  std::size_t memories = 0;      // Coded segments that have pinned memory at a time; 0: chosen.
 };
 
 // As radix_sort.h's sort(), of at least one key with arguments that have been checked; their arrays

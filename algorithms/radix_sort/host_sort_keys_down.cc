@@ -91,6 +91,7 @@ KeysDown::KeysDown(SortLink& link, const SortArguments& arguments, const HostSor
       threads_(threads_of_team(threads)),
       attends_(options.attends && !has_values(arguments) &&
                arguments.space == MemorySpace::kPinned),
+      most_memories_(options.memories),
       jobs_(HostThreads::shared(), threads) {
   if (!wants_keys()) {
     plan(0, options.segments);
@@ -134,6 +135,11 @@ void KeysDown::plan(double raw_share, std::size_t most_segments) {
   if (end < count) segments_.push_back({.keys = {end, count - end}});
 }
 
+std::size_t KeysDown::room_for(std::size_t keys) const {
+  constexpr std::size_t kUnit = Codec::kCodedAlignment;
+  return (key_bytes_ * keys + kUnit - 1) / kUnit * kUnit;
+}
+
 void KeysDown::take_memory() {
   SortMemory& memory = link_.memory();
   std::size_t most = 0;
@@ -141,18 +147,24 @@ void KeysDown::take_memory() {
     most = std::max(most, each.keys.count);
   }
   scratch_ = memory.take(MemorySpace::kDevice, codec_->scratch_bytes(most));
-  const std::size_t room = key_bytes_ * most;
+  const std::size_t room = room_for(most);
   memories_ = coded_segments_;
-  if (arguments_.value_bytes == 0) {
+  if (most_memories_ > 0) {
+    memories_ = std::min(memories_, most_memories_);
+  } else if (arguments_.value_bytes == 0) {
     memories_ = std::min(memories_, std::max(kMostMemories, kSmallMemories / room));
   }
   jobs_left_ = std::vector<std::atomic<int>>(coded_segments_);
   auto* const results = memory.take_array<CodecResult>(MemorySpace::kPinned, coded_segments_);
-  auto* const on_device =
-      memory.take_array<std::byte>(MemorySpace::kDevice, room * coded_segments_);
+  std::size_t room_on_device = 0;
+  for (std::size_t i = 0; i < coded_segments_; ++i) {
+    room_on_device += room_for(segments_[i].keys.count);
+  }
+  auto* on_device = memory.take_array<std::byte>(MemorySpace::kDevice, room_on_device);
   auto* const coded = memory.take_array<std::byte>(MemorySpace::kPinned, room * memories_);
   for (std::size_t i = 0; i < coded_segments_; ++i) {
-    segments_[i].coded_on_device = on_device + room * i;
+    segments_[i].coded_on_device = on_device;
+    on_device += room_for(segments_[i].keys.count);
     segments_[i].coded = coded + room * (i % memories_);
     segments_[i].result = results + i;
     results[i] = {};

@@ -71,6 +71,10 @@ class KeysDown {
 
   void plan(double raw_share, std::size_t most_segments);
   void take_memory();
+
+  // Bytes of coded keys' memory, in which each segment begins where a codec wants it to.
+  std::size_t room_for(std::size_t keys) const;
+
   bool wants_keys() const { return arguments_.keys_out != nullptr; }
 
   // Enqueues what raw keys need before they go down, and has them go.
@@ -108,6 +112,7 @@ class KeysDown {
   Event prepared_;                                    // The keys are there.
   const int threads_;                                 // That decode.
   const bool attends_;                                // Whether they wait without sleeping.
+  const std::size_t most_memories_;                   // Of coded segments; 0: chosen.
   std::atomic<std::int64_t> decode_nanoseconds_ = 0;  // Of all threads.
   HostJobs jobs_;                                     // Ends before what it uses.
 };

@@ -31,6 +31,10 @@ class SortLink {
 
   // For what is coded while compute() goes on.
   Queue& coding() { return *coding_; }
+
+  // Has coding() wait for what is enqueued by now on compute().
+  void code_after_compute() { coding_->wait_for(compute_.record()); }
+
   const SortSteps& steps() const { return steps_; }
   SortMemory& memory() { return memory_; }
   SortReport& report() { return report_; }
@@ -46,7 +50,6 @@ class SortLink {
   }
 
   // Have one way wait for what is enqueued by now on the other.
-  void code_after_compute() { coding_->wait_for(compute_.record()); }
   void compute_after_up() { compute_.wait_for(up_->record()); }
   void down_after_compute() { down_after(compute_); }
   void down_after(Queue& queue) { down_after(queue.record()); }

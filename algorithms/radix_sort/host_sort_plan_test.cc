@@ -81,7 +81,7 @@ TEST(RawShare, HasTheLinkEndWithTheDecoder) {
 TEST(RawShare, IsSmallWhereTheHostIsSlow) {
   EXPECT_LE(
       plan_raw_share({.link = 55e9, .encode = 1e12, .decode = 10e9, .ratio = 0.26}, 40'000'000),
-      0.125);
+      0.1);
 }
 
 TEST(RawShare, IsNoneWhereTheLinkIsSlowerOrNothingIsKnown) {

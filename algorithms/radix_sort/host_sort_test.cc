@@ -120,6 +120,12 @@ TEST_P(HostSortTest, SortsEveryTypeOfKeyStreamed) {
   }
 }
 
+TEST_P(HostSortTest, SortsWhatHasItsLargestSegmentLast) {
+  for (const SortCase sort : {SortCase{}, SortCase{.type = KeyType::kU64}}) {
+    expect_as_reference(sort, random_input(sort, 40'001), kStreamedCoded);
+  }
+}
+
 TEST_P(HostSortTest, MovesValuesWithTheirKeys) {
   for (const KeyType type : {KeyType::kU32, KeyType::kF64}) {
     for (const std::size_t value_bytes : {4, 8}) {
@@ -155,8 +161,7 @@ TEST_P(HostSortTest, SendsFewRecordsNowhere) {
   const SortCase sort{.value_bytes = 4};
   const HostRecords in = random_input(sort, 1000);
   HostRecords out;
-  SortReport report;
-  sort_on_host(*queue, arguments_for(sort, in, out), {}, report);
+  const SortReport report = sort_pageable(sort, in, out, {});
   EXPECT_TRUE(out == sorted_by_reference(sort, in));
   EXPECT_EQ(report.bytes_up, 0U);
 }
@@ -207,10 +212,8 @@ TEST_P(HostSortTest, CodedKeysAreFewerBytesDown) {
   const SortCase sort;
   const HostRecords in = random_input(sort, 9000, 16);
   HostRecords out;
-  SortReport raw;
-  sort_on_host(*queue, arguments_for(sort, in, out), kStreamedRaw, raw);
-  SortReport coded;
-  sort_on_host(*queue, arguments_for(sort, in, out), kStreamedCoded, coded);
+  const SortReport raw = sort_pageable(sort, in, out, kStreamedRaw);
+  const SortReport coded = sort_pageable(sort, in, out, kStreamedCoded);
   EXPECT_EQ(raw.bytes_up, 36'000U);
   EXPECT_EQ(raw.bytes_down, 36'000U);
   EXPECT_EQ(raw.codec, "raw");
@@ -237,11 +240,9 @@ TEST_P(HostSortTest, CountsTheBytesOfKeysSentRaw) {
   HostRecords out;
   HostSortOptions options = kStreamedCoded;
   options.raw_share = 0.5;
-  SortReport half;
-  sort_on_host(*queue, arguments_for(sort, in, out), options, half);
+  const SortReport half = sort_pageable(sort, in, out, options);
   options.raw_share = 0;
-  SortReport none;
-  sort_on_host(*queue, arguments_for(sort, in, out), options, none);
+  const SortReport none = sort_pageable(sort, in, out, options);
   EXPECT_GT(half.bytes_down, std::size_t{4} * 10'240);
   EXPECT_LT(half.bytes_down, std::size_t{4} * 20'480);
   EXPECT_LT(none.bytes_down, std::size_t{2} * 20'480);
@@ -251,8 +252,7 @@ TEST_P(HostSortTest, KeysThatDoNotShrinkGoDownRaw) {
   const SortCase sort{.type = KeyType::kU64};
   const HostRecords in = random_input(sort, 20);
   HostRecords out;
-  SortReport report;
-  sort_on_host(*queue, arguments_for(sort, in, out), {.scheme = HostSortScheme::kStreamed}, report);
+  const SortReport report = sort_pageable(sort, in, out, {.scheme = HostSortScheme::kStreamed});
   EXPECT_TRUE(out == sorted_by_reference(sort, in)) << seed;
   EXPECT_EQ(report.codec, "raw");
   EXPECT_EQ(report.bytes_down, 160U);
@@ -289,7 +289,7 @@ TEST_P(HostSortTest, SaysHowKeysCameDown) {
   const SortCase sort;
   const HostRecords in = random_input(sort, 32'000, 18);
   HostRecords out;
-  HostSortOptions options = {.scheme = HostSortScheme::kStreamed, .segments = 8};
+  HostSortOptions options = {.scheme = HostSortScheme::kStreamed, .segments = 8, .memories = 3};
   options.codec = CodecUse::kRaw;
   const SortReport raw = sort_pageable(sort, in, out, options);
   options.codec = CodecUse::kCoded;

@@ -229,7 +229,8 @@ void PeerPart::merge_and_send(std::span<const PeerRun> runs, std::size_t first_o
       MemorySpace::kDevice, link_.steps().scratch_bytes(link_.compute(), size_, count));
   const int threads = std::max(
       1, HostThreads::shared().count() / static_cast<int>(std::max<std::size_t>(parts, 1)));
-  keys_down_.emplace(link_, outputs_, HostSortOptions{}, threads);
+  // Parts share the host's threads, which attend none of them.
+  keys_down_.emplace(link_, outputs_, HostSortOptions{.attends = false}, threads);
   for (std::size_t i = 0; i < keys_down_->segments(); ++i) {
     const Chunk& segment = keys_down_->segment(i);
     if (left.size() == 2) {
