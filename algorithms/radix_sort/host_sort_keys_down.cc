@@ -27,10 +27,10 @@ namespace {
 // are together as large as this. On an H200, 1e8 keys take 0.66 of copy, sort, copy, and 0.68 where
 // each segment has its own: what comes down may be in the host's caches more often
 // (docs/results/2026-11-23-gpu-h200-again.md).
-constexpr std::size_t kMostMemories = 6;
+constexpr std::size_t kLeastMemories = 6;
 constexpr std::size_t kSmallMemories = std::size_t{128} << 20;
 
-// Tiles that a thread decodes in about ten microseconds.
+// Tiles that a thread of an H200's host decodes in about ten microseconds.
 constexpr std::size_t kLeastJob = 4;
 
 bool has_values(const SortArguments& arguments) {
@@ -152,7 +152,7 @@ void KeysDown::take_memory() {
   if (most_memories_ > 0) {
     memories_ = std::min(memories_, most_memories_);
   } else if (arguments_.value_bytes == 0) {
-    memories_ = std::min(memories_, std::max(kMostMemories, kSmallMemories / room));
+    memories_ = std::min(memories_, std::max(kLeastMemories, kSmallMemories / room));
   }
   jobs_left_ = std::vector<std::atomic<int>>(coded_segments_);
   auto* const results = memory.take_array<CodecResult>(MemorySpace::kPinned, coded_segments_);

@@ -22,8 +22,8 @@ namespace millrace::radix_sort {
 // than the link, the last keys of sorts without values go down raw meanwhile.
 class KeysDown {
  public:
-  // Chooses whether to code. The arguments' keys_out is where the
-  // keys go; null: nowhere. At most `threads` of the host decode at once, 0: all it has.
+  // Chooses whether to code. The arguments' keys_out is where the keys go; null: nowhere. At most
+  // `threads` of the host decode at once, 0: all it has.
   KeysDown(SortLink& link, const SortArguments& arguments, const HostSortOptions& options,
            int threads);
 

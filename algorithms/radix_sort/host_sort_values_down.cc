@@ -9,7 +9,7 @@
 namespace millrace::radix_sort {
 namespace {
 
-// Tiles that a thread weaves in about ten microseconds.
+// Tiles whose weaving is worth a thread's coming for them.
 constexpr std::size_t kLeastJob = 32;
 
 // How many values of the input are early, and how many outputs are woven.
