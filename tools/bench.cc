@@ -270,7 +270,7 @@ int main(int argc, char** argv) {
   app.add_option("--device", device, "The device to measure (default: tbb)");
   const CLI::Option* const seconds_option =
       app.add_option("--seconds", seconds, "Time for each part of a table (default: 2)")
-          ->check(CLI::PositiveNumber);
+          ->check(CLI::Range(0.001, 86'400.0));
   app.fallthrough();
   app.add_subcommand("idct", "The inverse transform over a mixed macroblock queue")->callback([&] {
     millrace::tools::benchmark_idct(device, seconds);
