@@ -73,6 +73,25 @@ std::vector<T> integers_of_width(int width, SeededRandom& random) {
   return values;
 }
 
+// Sums are as large as differences of a width can make them.
+template <class T>
+std::vector<T> integers_furthest_apart(int width) {
+  std::vector<T> values(300);
+  for (std::size_t i = 1; i < values.size(); ++i) {
+    values[i] = static_cast<T>(values[i - 1] + low_bits<T>(width));
+  }
+  return values;
+}
+
+TEST_P(CodecsOnTarget, BlocksOfTheLargestDifferencesAreAsDefined) {
+  for (int width = 1; width <= 32; ++width) {
+    expect_tile_as_defined(integers_furthest_apart<std::uint32_t>(width));
+  }
+  for (int width = 1; width <= 64; ++width) {
+    expect_tile_as_defined(integers_furthest_apart<std::uint64_t>(width));
+  }
+}
+
 TEST_P(CodecsOnTarget, BlocksOfEveryWidthAreAsDefined) {
   for (int width = 0; width <= 32; ++width) {
     expect_tile_as_defined(integers_of_width<std::uint32_t>(width, random));

@@ -50,16 +50,19 @@ const PrefixTable<T>& prefix_table() {
 
 #if HWY_TARGET <= HWY_AVX3_DL
 // Differences of up to so many bits are added up in 16, two to a lane of 32: the sum of 16 of them
-// fits, and the two bytes that are gathered for one hold it, wherever in the first it begins.
-constexpr int kMostNarrowBits = 10;
+// fits.
+constexpr int kMostNarrowBits = 12;
 
 // Lane i of a vector of 32 differences has the i-th in its lower half and the one 16 after it in
 // the upper one.
 struct NarrowTable {
   struct Width {
-    alignas(64) std::uint32_t index[4][kMostLanes<std::uint32_t>];  // Bytes, from first_word on.
+    // Two bytes for each difference, from first_word on, and the two behind them.
+    alignas(64) std::uint32_t index[4][kMostLanes<std::uint32_t>];
+    alignas(64) std::uint32_t next[4][kMostLanes<std::uint32_t>];
     alignas(64) std::uint32_t shift[kMostLanes<std::uint32_t>];
     std::size_t first_word[4];
+    bool needs_next;  // Some differences are in three bytes.
   };
 
   NarrowTable() {
@@ -73,15 +76,19 @@ struct NarrowTable {
     const int first_bit = 8 * vector * width;
     const int skipped = first_bit / kWordBits<T>;
     out.first_word[vector] = static_cast<std::size_t>(skipped * kStreams<T>);
+    out.needs_next = false;
     for (int lane = 0; lane < kMostLanes<T>; ++lane) {
       out.index[vector][lane] = 0;
+      out.next[vector][lane] = 0;
       out.shift[lane] = 0;
       for (int half = 0; half < 2; ++half) {
         const int row = lane / kStreams<T> + 4 * half;
         const int bit = first_bit + row * width - skipped * kWordBits<T>;
-        const auto places = byte_places<T>(bit / 8, lane % kStreams<T>, 2);
-        out.index[vector][lane] |= static_cast<T>(places) << (16 * half);
+        const auto places = byte_places<T>(bit / 8, lane % kStreams<T>, 4);
+        out.index[vector][lane] |= static_cast<T>(places & 0xFFFF) << (16 * half);
+        out.next[vector][lane] |= static_cast<T>(places >> 16) << (16 * half);
         out.shift[lane] |= static_cast<T>(bit % 8) << (16 * half);  // The same in all vectors.
+        out.needs_next |= bit % 8 + width > 16;
       }
     }
   }
@@ -113,7 +120,11 @@ class PrefixSum {
   HWY_INLINE void add_block(D d, const T* HWY_RESTRICT words, int width, const Emit& emit) {
 #if HWY_TARGET <= HWY_AVX3_DL
     if constexpr (sizeof(T) == 4) {
-      if (width >= 1 && width <= kMostNarrowBits) return add_narrow(d, words, width, emit);
+      if (width >= 1 && width <= kMostNarrowBits) {
+        const NarrowTable::Width& table = narrow_table().widths[width];
+        if (table.needs_next) return add_narrow<true>(d, words, width, table, emit);
+        return add_narrow<false>(d, words, width, table, emit);
+      }
     }
 #endif
     unpack_block(d, words, width, [&](int i, auto v) HWY_ATTR { emit(i, add(d, v)); });
@@ -150,16 +161,23 @@ class PrefixSum {
   }
 
 #if HWY_TARGET <= HWY_AVX3_DL
-  template <class Emit>
-  HWY_INLINE void add_narrow(D d, const T* HWY_RESTRICT words, int width, const Emit& emit) {
-    const NarrowTable::Width& table = narrow_table().widths[width];
+  template <bool kNeedsNext, class Emit>
+  HWY_INLINE void add_narrow(D d, const T* HWY_RESTRICT words, int width,
+                             const NarrowTable::Width& table, const Emit& emit) {
     const auto low = hn::Set(d, 0xFFFF);
     const auto mask = hn::Set(d, 0x10001 * low_bits<T>(width));
     const auto shift = hn::Load(d, table.shift);
     for (int vector = 0; vector < 4; ++vector) {
-      const auto bytes = gather_bytes(hn::LoadU(d, words + table.first_word[vector]),
-                                      hn::Load(d, table.index[vector]), d);
-      const auto v = within(d, hn::And(hn::Vec<D>{_mm512_srlv_epi16(bytes.raw, shift.raw)}, mask));
+      const auto loaded = hn::LoadU(d, words + table.first_word[vector]);
+      const auto bytes = gather_bytes(loaded, hn::Load(d, table.index[vector]), d);
+      hn::Vec<D> shifted;
+      if constexpr (kNeedsNext) {
+        const auto next = gather_bytes(loaded, hn::Load(d, table.next[vector]), d);
+        shifted.raw = _mm512_shrdv_epi16(bytes.raw, next.raw, shift.raw);
+      } else {
+        shifted.raw = _mm512_srlv_epi16(bytes.raw, shift.raw);
+      }
+      const auto v = within(d, hn::And(shifted, mask));
       const auto both = hn::TableLookupLanes(v, last_);
       emit(32 * vector, hn::Add(sum_, hn::And(v, low)));
       sum_ = hn::Add(sum_, hn::And(both, low));
