@@ -118,7 +118,9 @@ void launch_merge(const GpuQueue& queue, const Runs<Bits, Value>& runs, std::siz
   if (count == 0) return;
   auto* const from_a = static_cast<std::size_t*>(scratch);
   const MergeRange range = merge_range(queue, first, count);
-  launch_over(queue, &split_merge<Bits, Value>, range.tiles() + 1, runs, range, from_a);
+  const std::size_t warp_width = queue.gpu_device().properties().warp_width;
+  launch_over(queue, &split_merge<Bits, Value>, (range.tiles() + 1) * warp_width, runs, range,
+              from_a);
   gpu::LaunchShape shape = sort_shape(queue, range.tiles() * sort_threads(queue));
   shape.shared_bytes = merge_shared_bytes<Bits>(shape.threads);
   launch(&body_kernel<MergeKernel<Bits, Value>>, shape, queue.stream(),
