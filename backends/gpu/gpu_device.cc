@@ -42,30 +42,28 @@ GpuDevice::GpuDevice(int index)
 GpuDevice::~GpuDevice() {
   close_pools();
   try_with([this] {
-    for (const Stream stream : spare_streams_) destroy_stream(stream);
+    while (const auto stream = spare_streams_.take()) destroy_stream(*stream);
+    while (const auto event = spare_events_.take()) destroy_event(*event);
   });
 }
 
 Stream GpuDevice::take_stream() {
-  {
-    const std::lock_guard lock(streams_mutex_);
-    if (!spare_streams_.empty()) {
-      const Stream stream = spare_streams_.back();
-      spare_streams_.pop_back();
-      return stream;
-    }
-    spare_streams_.reserve(++streams_made_);  // So that all can be given back.
-  }
+  if (const auto stream = spare_streams_.take()) return *stream;
   return with([] { return create_stream(); });
 }
 
 void GpuDevice::give_back(Stream stream) noexcept {
-  if (is_lost()) {
-    try_with([stream] { destroy_stream(stream); });
-    return;
-  }
-  const std::lock_guard lock(streams_mutex_);
-  spare_streams_.push_back(stream);
+  if (!is_lost() && spare_streams_.keep(stream)) return;
+  try_with([stream] { destroy_stream(stream); });
+}
+
+StreamEvent GpuDevice::take_event() {
+  if (const auto event = spare_events_.take()) return *event;
+  return create_event();
+}
+
+void GpuDevice::give_back(StreamEvent event) noexcept {
+  if (is_lost() || !spare_events_.keep(event)) destroy_event(event);
 }
 
 DeviceInfo GpuDevice::describe(int index) {

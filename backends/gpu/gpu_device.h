@@ -10,6 +10,7 @@
 #include <vector>
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/spares.h>
 #include <millrace/backends/gpu/stream_clock.h>
 #include <millrace/backends/gpu/stream_watcher.h>
 #include <millrace/runtime/device.h>
@@ -71,6 +72,11 @@ class GpuDevice final : public Device {
   Stream take_stream();
   void give_back(Stream stream) noexcept;
 
+  // An event to be recorded, one that was given back or a new one. To be called in with(). Waits
+  // for what it stood for before go on.
+  StreamEvent take_event();
+  void give_back(StreamEvent event) noexcept;
+
   // Tells when points of this device's streams were reached.
   StreamClock& clock() { return clock_; }
 
@@ -96,9 +102,8 @@ class GpuDevice final : public Device {
   std::once_flag lost_once_;
   std::string lost_reason_;  // Not written any more once is_lost_.
   std::atomic<bool> is_lost_ = false;
-  std::mutex streams_mutex_;
-  std::size_t streams_made_ = 0;
-  std::vector<Stream> spare_streams_;
+  Spares<Stream> spare_streams_{64};
+  Spares<StreamEvent> spare_events_{256};
   StreamClock clock_;
   StreamWatcher watcher_;
 };

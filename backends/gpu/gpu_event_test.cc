@@ -88,6 +88,16 @@ TEST_F(GpuEventTest, IsNotReachedBeforeTheHostHasComeToIt) {
   EXPECT_TRUE(event.ready());
 }
 
+TEST_F(GpuEventTest, IsNotReachedWhereOneBeforeItWas) {
+  queue->record().wait();  // What the device keeps of it may be used again.
+  StreamGate gate(*queue);
+  const Event event = queue->record();
+  EXPECT_FALSE(event.ready());
+  gate.open();
+  event.wait();
+  EXPECT_TRUE(event.ready());
+}
+
 TEST_F(GpuEventTest, OutlivesItsQueueAndItsDevice) {
   const Event event = queue->record();
   queue.reset();

@@ -16,6 +16,7 @@ GpuQueue::GpuQueue(std::shared_ptr<GpuDevice> device, const QueueOptions& option
       executor_(std::make_shared<SerialExecutor>(
           [](const std::function<void()>& operations) { operations(); })),
       stream_(options.stream ? static_cast<Stream>(*options.stream) : device_->take_stream()),
+      is_stream_shared_(options.stream.has_value()),
       owners_(device_) {
   if (options_.stream) device_->with([this] { check_stream(stream_); });
 }
@@ -63,7 +64,12 @@ void GpuQueue::call(std::function<void()> function) {
 
 Event GpuQueue::record() {
   const auto point = std::make_shared<StreamPoint>(device_);
-  Event recorded = executor_->record([this, point] { point->record(stream_); }, Start::kInline);
+  Event recorded = executor_->record(
+      [this, point] {
+        is_settled_ = false;
+        point->record(stream_);
+      },
+      Start::kInline);
   return Event(std::make_shared<GpuEvent>(std::move(recorded), point));
 }
 
@@ -74,11 +80,14 @@ void GpuQueue::wait_for(const Event& event) {
     executor_->push({.work = {}, .after_failure = true, .gate = event}, Start::kNow);
     return;
   }
-  executor_->push(
-      {.work = [this, point = own->point()] { device_->with([&] { point->hold_up(stream_); }); },
-       .after_failure = true,
-       .gate = own->recorded()},
-      Start::kInline);
+  executor_->push({.work =
+                       [this, point = own->point()] {
+                         is_settled_ = false;
+                         device_->with([&] { point->hold_up(stream_); });
+                       },
+                   .after_failure = true,
+                   .gate = own->recorded()},
+                  Start::kInline);
 }
 
 void GpuQueue::wait() {
@@ -90,6 +99,7 @@ void GpuQueue::enqueue(std::function<void()> operation, Start start, const char*
   const QueueSpan span(*this, "compute", name);
   executor_->push({.work =
                        [this, operation = std::move(operation)] {
+                         is_settled_ = false;
                          try {
                            device_->with(operation);
                          } catch (...) {
@@ -151,6 +161,7 @@ void GpuQueue::issue(std::function<void()> operation, MemoryOwner first, MemoryO
   executor_->push({.work =
                        [this, operation = std::move(operation), first = std::move(first),
                         second = std::move(second)] {
+                         is_settled_ = false;
                          device_->with(operation);
                          owners_.keep(first, second, stream_);
                          owners_.release();
@@ -169,11 +180,17 @@ void GpuQueue::fill_anywhere(void* target, std::byte value, std::size_t bytes) {
 }
 
 void GpuQueue::settle() {
-  try {
-    device_->with([this] { synchronize(stream_); });
-  } catch (const Error&) {
-    owners_.release();
-    throw;
+  if (!is_settled_ || is_stream_shared_ || device_->is_lost()) {
+    try {
+      // To ask is quicker than to wait, where there is nothing to wait for.
+      device_->with([this] {
+        if (!is_idle(stream_)) synchronize(stream_);
+      });
+    } catch (const Error&) {
+      owners_.release();
+      throw;
+    }
+    is_settled_ = true;
   }
   owners_.release();
 }

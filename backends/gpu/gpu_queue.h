@@ -2,6 +2,7 @@
 #ifndef MILLRACE_BACKENDS_GPU_GPU_QUEUE_H_
 #define MILLRACE_BACKENDS_GPU_GPU_QUEUE_H_
 
+#include <atomic>
 #include <functional>
 #include <memory>
 #include <optional>
@@ -38,7 +39,10 @@ class GpuQueue final : public Queue {
   GpuDevice& gpu_device() const { return *device_; }
   const QueueOptions& options() const { return options_; }
 
-  std::optional<void*> native_stream() const override { return stream_; }
+  std::optional<void*> native_stream() const override {
+    is_stream_shared_ = true;
+    return stream_;
+  }
 
   // Enqueues an operation of the host that may give work to stream() and returns when that is
   // done. It is called with the device in use; what it throws is the queue's error. `name`, a
@@ -69,7 +73,8 @@ class GpuQueue final : public Queue {
   // The stream's fill, or the host's for memory that only the host can reach.
   void fill_anywhere(void* target, std::byte value, std::size_t bytes);
 
-  // Waits for the stream, in an operation; throws what went wrong in it.
+  // Waits for the stream, in an operation; throws what went wrong in it. Does nothing where the
+  // stream was given nothing since.
   void settle();
 
   // Has every operation end, and the stream.
@@ -79,7 +84,9 @@ class GpuQueue final : public Queue {
   const QueueOptions options_;
   const std::shared_ptr<SerialExecutor> executor_;
   const Stream stream_;  // The device's, or the caller's where the options have one.
+  mutable std::atomic<bool> is_stream_shared_;  // Others may give it work.
   // Used in operations:
+  bool is_settled_ = true;
   OwnersInFlight owners_;
   std::optional<StagedCopies> staged_copies_;
   std::optional<SideStreams> side_streams_;

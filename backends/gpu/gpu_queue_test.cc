@@ -49,6 +49,20 @@ TEST_F(GpuQueueTest, WorksInACallersStream) {
   });
 }
 
+TEST_F(GpuQueueTest, WaitsForWhatOthersGaveItsStream) {
+  constexpr std::size_t kMany = std::size_t{1} << 22;
+  Bytes target(device, MemorySpace::kDevice, kMany);
+  const auto stream = static_cast<Stream>(*queue->native_stream());
+  queue->wait();
+  device->with([&] {
+    for (int i = 0; i < 100; ++i) {
+      MILLRACE_GPU::fill(target.data(), std::byte{1}, kMany, stream);
+    }
+  });
+  queue->wait();
+  EXPECT_TRUE(device->with([stream] { return is_idle(stream); }));
+}
+
 TEST_F(GpuQueueTest, RefusesAStreamOfAnotherDevice) {
   if (kBackend == std::string("hip")) GTEST_SKIP() << "HIP 5.2 does not tell whose a stream is";
   if (count_devices() < 2) GTEST_SKIP() << "there is one device";

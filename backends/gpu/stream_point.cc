@@ -3,12 +3,12 @@
 namespace millrace::MILLRACE_GPU {
 
 StreamPoint::~StreamPoint() {
-  if (event_) destroy_event(*event_);
+  if (event_) device_->give_back(*event_);
 }
 
 void StreamPoint::record(Stream stream) {
   device_->with([this, stream] {
-    event_ = create_event();
+    event_ = device_->take_event();
     MILLRACE_GPU::record(*event_, stream);
     is_recorded_ = true;
   });

@@ -48,14 +48,25 @@ std::shared_ptr<Milestone> StreamEvent::latest() {
 
 namespace millrace::simt_backend {
 
-StreamEvent create_event() {
+namespace {
+
+void fail_if_set() {
   if (simt::do_events_fail()) throw Error(ErrorCode::kInternal, "events are set to fail");
+}
+
+}  // namespace
+
+StreamEvent create_event() {
+  fail_if_set();
   return new simt::StreamEvent;
 }
 
 void destroy_event(StreamEvent event) noexcept { delete event; }
 
-void record(StreamEvent event, Stream stream) { event->record(*stream); }
+void record(StreamEvent event, Stream stream) {
+  fail_if_set();
+  event->record(*stream);
+}
 
 void wait_for(Stream stream, StreamEvent event) {
   auto milestone = event->latest();
