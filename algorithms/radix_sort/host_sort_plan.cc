@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 
 namespace millrace::radix_sort {
 namespace {
@@ -9,18 +10,20 @@ namespace {
 // Bytes that take the link about as long as a GPU takes to begin a sort.
 constexpr std::size_t kLeastChunkBytes = std::size_t{4} << 20;
 
-// Of the keys' chunks in the mean: on an H200, 1e7 u32 keys take 0.89 of copy, sort, copy in 3
-// chunks, 0.90 in 4 and 1.02 in 5 (docs/results/2026-11-22-gpu-h200.md).
-constexpr std::size_t kMeanChunkBytes = std::size_t{12} << 20;
+// The least bytes of pinned keys that come up in 2, 3, 4 and 5 chunks: on an H200, 2e7 u32 keys
+// take 0.74 of copy, sort, copy in 3 chunks and 0.76 in 5, 3e7 0.70 in 4 and 0.72 in 5, 1e8 0.66 in
+// 5 and 0.67 in 4 or 6 (docs/results/2026-11-24-gpu-h200-link.md).
+constexpr std::size_t kBytesOfChunks[] = {std::size_t{24} << 20, std::size_t{30} << 20,
+                                          std::size_t{96} << 20, std::size_t{256} << 20};
 
-// The same of pageable memory, whose copies are staged by all threads of the host from some
+// The mean chunk of pageable memory, whose copies are staged by all threads of the host from some
 // megabytes on, and reach their rate at 32 MiB (`bench copy`).
 constexpr std::size_t kMeanPageableChunkBytes = std::size_t{28} << 20;
 
-// Raw keys and decoded ones are written to the same memory. On an H200, 1e7 and 2e7 u32 keys take
-// the least time with 6 to 12 % of them raw, 1e8 with none
-// (docs/results/2026-11-24-gpu-h200-sorts.md).
-constexpr double kMostRaw = 0.1;
+// Raw keys and decoded ones are written to the same memory. On an H200, 1e7 u32 keys take 0.79 to
+// 0.80 of copy, sort, copy with 5 % of them raw, 0.80 to 0.82 with 10 % or none; 1e8 take the least
+// with none (docs/results/2026-11-24-gpu-h200-link.md).
+constexpr double kMostRaw = 0.05;
 constexpr std::size_t kMostBytesWithRaw = std::size_t{192} << 20;
 
 // More than 5 of these sizes come faster than those before them are merged: by the rates of an
@@ -28,18 +31,27 @@ constexpr std::size_t kMostBytesWithRaw = std::size_t{192} << 20;
 // 0.7 of the one before 2.1 ms.
 constexpr std::size_t kMostChunks = 5;
 
+std::size_t count_chunks(std::size_t bytes, MemorySpace space) {
+  if (space == MemorySpace::kHost) {
+    return std::clamp<std::size_t>(bytes / kMeanPageableChunkBytes, 1, kMostChunks);
+  }
+  const auto reached = std::ranges::upper_bound(kBytesOfChunks, bytes);
+  return 1 + static_cast<std::size_t>(reached - std::begin(kBytesOfChunks));
+}
+
 }  // namespace
 
 std::vector<Chunk> plan_key_chunks(std::size_t count, std::size_t key_bytes,
                                    std::size_t most_chunks, MemorySpace space) {
-  const std::size_t mean = space == MemorySpace::kHost ? kMeanPageableChunkBytes : kMeanChunkBytes;
-  const std::size_t by_bytes = std::clamp<std::size_t>(count * key_bytes / mean, 1, kMostChunks);
-  const std::size_t chunks = std::min(most_chunks == 0 ? by_bytes : most_chunks, count);
+  const std::size_t wanted_chunks =
+      most_chunks == 0 ? count_chunks(count * key_bytes, space) : most_chunks;
+  const std::size_t chunks = std::min(wanted_chunks, count);
   std::vector<Chunk> plan;
   std::size_t first = 0;
   for (std::size_t left = chunks; left > 0; --left) {
     // What is left is a geometric series, of which this is the first.
-    const double part = (1 - kChunkShrink) / (1 - std::pow(kChunkShrink, left));
+    double part = (1 - kChunkShrink) / (1 - std::pow(kChunkShrink, left));
+    if (left == 3 && chunks == 3) part = kFirstOfThree * part / (1 + (kFirstOfThree - 1) * part);
     const auto rest = count - first;
     const auto wanted = static_cast<std::size_t>(static_cast<double>(rest) * part);
     const std::size_t size = left == 1 ? rest : std::clamp<std::size_t>(wanted, 1, rest - left + 1);

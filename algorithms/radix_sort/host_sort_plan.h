@@ -19,12 +19,14 @@ struct Chunk {
 };
 
 // The chunks that `count` keys come up in: each `kChunkShrink` of the one before, so that the last
-// one's sort and merge, which nothing hides, are short. At most `most_chunks` of them, 0: as many
-// as make the smallest some megabytes, more of them from pageable memory, at most 5.
+// one's sort and merge, which nothing hides, are short; but the first of three larger than that,
+// because that leaves the device time for the second before the last has come. At most
+// `most_chunks` of them, 0: one of few bytes, 2 to 5 of more, from pageable memory fewer.
 std::vector<Chunk> plan_key_chunks(std::size_t count, std::size_t key_bytes,
                                    std::size_t most_chunks, MemorySpace space);
 
 inline constexpr double kChunkShrink = 0.75;
+inline constexpr double kFirstOfThree = 1.4;  // Times as large.
 
 // Equal segments to go down one after another, all but the last a multiple of `unit`: at most
 // `most_segments` of them, 0: by the root of the count, since each costs the host the time to see

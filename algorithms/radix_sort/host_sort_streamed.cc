@@ -35,40 +35,41 @@ class StreamedSort {
         chunks_(plan_key_chunks(arguments.count, size_.key, options.chunks, arguments.space)),
         link_(queue, report),
         uploaded_(link_.memory().take_records(size_, arguments.count)),
-        sorted_(link_.memory().take_records(size_, arguments.count)),
-        spare_(chunks_.size() > 2 ? link_.memory().take_records(size_, arguments.count)
-                                  : Records{}),
-        scratch_(link_.memory().take(MemorySpace::kDevice,
-                                     link_.steps().scratch_bytes(queue, size_, arguments.count))),
-        keys_down_(link_, arguments, options, decoding_threads()) {
+        began_(link_.record_up()) {
+    // Before all else: it is the link that the sort waits for.
+    for (const Chunk& chunk : chunks_) bring_up(chunk);
+    sorted_ = link_.memory().take_records(size_, arguments.count);
+    if (chunks_.size() > 2) spare_ = link_.memory().take_records(size_, arguments.count);
+    scratch_ = link_.memory().take(MemorySpace::kDevice,
+                                   link_.steps().scratch_bytes(queue, size_, arguments.count));
+    keys_down_.emplace(link_, arguments, options, decoding_threads());
     if (has_values()) {
-      values_down_.emplace(link_, arguments, keys_down_.may_code(), options.segments);
+      values_down_.emplace(link_, arguments, keys_down_->may_code(), options.segments);
     }
   }
 
   void run() {
-    began_ = link_.record_up();
     const PendingMerge last = sort_keys();
     if (has_values()) values_down_->bring_up();
-    for (std::size_t i = 0; i < keys_down_.segments(); ++i) {
-      merge(last, keys_down_.segment(i));
-      if (arguments_.is_argsort) send_indices(last.out.values, keys_down_.segment(i));
-      keys_down_.prepare(last.out.keys, i);
+    for (std::size_t i = 0; i < keys_down_->segments(); ++i) {
+      merge(last, keys_down_->segment(i));
+      if (arguments_.is_argsort) send_indices(last.out.values, keys_down_->segment(i));
+      keys_down_->prepare(last.out.keys, i);
     }
-    keys_down_.attend(uploads_.back());
-    keys_down_.send();
+    keys_down_->attend(uploads_.back());
+    keys_down_->send();
     if (has_values()) {
       values_down_->prepare(static_cast<const std::uint32_t*>(last.out.values),
-                            keys_down_.is_coded());
+                            keys_down_->is_coded());
     }
-    keys_down_.receive();
+    keys_down_->receive();
     if (has_values()) {
       values_down_->send();
       values_down_->receive();
     }
-    keys_down_.finish();
+    keys_down_->finish();
     link_.wait();
-    keys_down_.learn(link_rate());
+    keys_down_->learn(link_rate());
   }
 
  private:
@@ -92,9 +93,11 @@ class StreamedSort {
     Records run = sorted_;
     Records next = uploaded_;
     Records after_next = spare_;
-    for (const Chunk& chunk : chunks_) {
+    for (std::size_t i = 0; i < chunks_.size(); ++i) {
+      const Chunk& chunk = chunks_[i];
+      link_.compute().wait_for(uploads_[i]);
       sort_chunk(chunk);
-      if (chunk.first == 0) continue;
+      if (i == 0) continue;
       const PendingMerge pending{run, chunk, next};
       if (chunk.end() == arguments_.count) return pending;
       merge(pending, {0, chunk.end()});
@@ -111,12 +114,15 @@ class StreamedSort {
                         outputs.first, outputs.count, scratch_);
   }
 
+  void bring_up(const Chunk& chunk) {
+    const auto* const keys = static_cast<const std::byte*>(arguments_.keys_in);
+    link_.copy_up(advance(uploaded_, size_, chunk.first).keys, keys + size_.key * chunk.first,
+                  size_.key * chunk.count);
+    uploads_.push_back(link_.record_up());
+  }
+
   void sort_chunk(const Chunk& chunk) {
     const Records in = advance(uploaded_, size_, chunk.first);
-    const auto* const keys = static_cast<const std::byte*>(arguments_.keys_in);
-    link_.copy_up(in.keys, keys + size_.key * chunk.first, size_.key * chunk.count);
-    uploads_.push_back(link_.record_up());
-    link_.compute().wait_for(uploads_.back());
     if (maps_) {
       link_.steps().map_keys(link_.compute(), arguments_.key_type, arguments_.order, true, in.keys,
                              in.keys, chunk.count);
@@ -153,12 +159,12 @@ class StreamedSort {
   const std::vector<Chunk> chunks_;  // On the way up.
   SortLink link_;
   const Records uploaded_;  // Each record where it is in the input.
-  const Records sorted_;    // Each chunk sorted by itself, or what there is of it when that is all.
-  const Records spare_;
-  void* const scratch_;
-  Event began_;
+  const Event began_;
   std::vector<Event> uploads_;  // Each chunk's.
-  KeysDown keys_down_;
+  Records sorted_;  // Each chunk sorted by itself, or what there is of it when that is all.
+  Records spare_;
+  void* scratch_ = nullptr;
+  std::optional<KeysDown> keys_down_;
   std::optional<ValuesDown> values_down_;
 };
 
