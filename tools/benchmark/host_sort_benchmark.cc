@@ -142,7 +142,7 @@ class HostSortBenchmark {
     for (const SortKind kind : kSortKinds) {
       const SortKind serial_kind = kind == SortKind::kArgsort ? SortKind::kPairs : kind;
       Queue& plain = space == MemorySpace::kPinned ? *queue_ : *plain_queue_;
-      SerialSort serial(plain, workload.arguments(serial_kind));
+      SerialSort serial(plain, workload.arguments(serial_kind, SortSide::kOther));
       const SortArguments arguments = workload.arguments(kind);
       radix_sort::SortReport report;
       const auto timings =
@@ -151,8 +151,7 @@ class HostSortBenchmark {
                       options_.seconds, rounds_for(count));
       workload.clear();
       serial.run();
-      workload.check(serial_kind, "copy, sort, copy");
-      workload.clear();
+      workload.check(serial_kind, "copy, sort, copy", SortSide::kOther);
       radix_sort::sort(*queue_, arguments);
       workload.check(kind, "the sort");
       const double bar = keys == KeyDistribution::kUniform ? bar_for(space, kind, count) : 1.05;

@@ -81,8 +81,8 @@ HostSortWorkload::HostSortWorkload(const std::shared_ptr<Device>& device, Memory
                                    std::size_t count, radix_sort::KeyDistribution distribution)
     : keys_(device, space, count),
       values_(device, space, count),
-      keys_out_(device, space, count),
-      values_out_(device, space, count) {
+      own_(device, space, count),
+      other_(device, space, count) {
   radix_sort::fill_keys(radix_sort::KeyType::kU32, distribution, 1, count, keys_.data());
   for_parts(count, [this](std::size_t first, std::size_t end) {
     for (std::size_t i = first; i < end; ++i) values_.data()[i] = static_cast<std::uint32_t>(i);
@@ -92,31 +92,33 @@ HostSortWorkload::HostSortWorkload(const std::shared_ptr<Device>& device, Memory
 
 void HostSortWorkload::clear() {
   for_parts(count(), [this](std::size_t first, std::size_t end) {
-    std::fill(keys_out_.data() + first, keys_out_.data() + end, 0U);
-    std::fill(values_out_.data() + first, values_out_.data() + end, 0U);
+    for (Outputs* const outputs : {&own_, &other_}) {
+      std::fill(outputs->keys.data() + first, outputs->keys.data() + end, 0U);
+      std::fill(outputs->values.data() + first, outputs->values.data() + end, 0U);
+    }
   });
 }
 
-SortArguments HostSortWorkload::arguments(SortKind kind) {
+SortArguments HostSortWorkload::arguments(SortKind kind, SortSide side) {
   const bool has_values = kind != SortKind::kKeys;
   return {.key_type = radix_sort::KeyType::kU32,
           .value_bytes = has_values ? sizeof(std::uint32_t) : 0,
           .is_argsort = kind == SortKind::kArgsort,
           .count = count(),
           .keys_in = keys_.data(),
-          .keys_out = keys_out_.data(),
+          .keys_out = outputs(side).keys.data(),
           .values_in = kind == SortKind::kPairs ? values_.data() : nullptr,
-          .values_out = has_values ? values_out_.data() : nullptr,
+          .values_out = has_values ? outputs(side).values.data() : nullptr,
           .space = keys_.space()};
 }
 
-void HostSortWorkload::check(SortKind kind, const std::string& who) const {
+void HostSortWorkload::check(SortKind kind, const std::string& who, SortSide side) const {
   const std::uint32_t* const keys = keys_.data();
-  const std::uint32_t* const out = keys_out_.data();
-  const std::uint32_t* const places = values_out_.data();
+  const std::uint32_t* const out = outputs(side).keys.data();
+  const std::uint32_t* const places = outputs(side).values.data();
   require(first_bad(count() - 1, [&](std::size_t i) { return out[i] <= out[i + 1]; }), who,
           "keys are out of order");
-  if (kind == SortKind::kKeys) return check_sum(who);
+  if (kind == SortKind::kKeys) return check_sum(outputs(side), who);
   require(
       first_bad(count(),
                 [&](std::size_t i) { return places[i] < count() && keys[places[i]] == out[i]; }),
@@ -127,8 +129,8 @@ void HostSortWorkload::check(SortKind kind, const std::string& who) const {
       who, "equal keys have changed their order");
 }
 
-void HostSortWorkload::check_sum(const std::string& who) const {
-  if (hash_sum(keys_) != hash_sum(keys_out_)) require(0, who, "keys are others");
+void HostSortWorkload::check_sum(const Outputs& outputs, const std::string& who) const {
+  if (hash_sum(keys_) != hash_sum(outputs.keys)) require(0, who, "keys are others");
 }
 
 SerialSort::SerialSort(Queue& queue, const SortArguments& arguments)

@@ -24,6 +24,10 @@ inline constexpr SortKind kSortKinds[] = {SortKind::kKeys, SortKind::kPairs, Sor
 // "keys", "pairs" or "argsort".
 const char* to_string(SortKind kind);
 
+// Whose outputs: contenders that wrote to the same memory would find there, in the host's caches,
+// what the other has left.
+enum class SortSide : std::uint8_t { kOwn, kOther };
+
 // u32 keys, and values that are their places, in host memory that has been written to; ascending.
 class HostSortWorkload {
  public:
@@ -32,7 +36,7 @@ class HostSortWorkload {
                    radix_sort::KeyDistribution distribution);
 
   std::size_t count() const { return keys_.size(); }
-  radix_sort::SortArguments arguments(SortKind kind);
+  radix_sort::SortArguments arguments(SortKind kind, SortSide side = SortSide::kOwn);
 
   // Wipes the outputs.
   void clear();
@@ -40,15 +44,25 @@ class HostSortWorkload {
   // Throws kInternal with the first place that is wrong, of the sort last done. Nothing is left
   // out: the keys are in order and have the input's sum of hashes, or are each that of its value's
   // place, where equal keys have places in order.
-  void check(SortKind kind, const std::string& who) const;
+  void check(SortKind kind, const std::string& who, SortSide side = SortSide::kOwn) const;
 
  private:
-  void check_sum(const std::string& who) const;
+  struct Outputs {
+    Outputs(const std::shared_ptr<Device>& device, MemorySpace space, std::size_t count)
+        : keys(device, space, count), values(device, space, count) {}
+
+    Buffer<std::uint32_t> keys;
+    Buffer<std::uint32_t> values;
+  };
+
+  Outputs& outputs(SortSide side) { return side == SortSide::kOwn ? own_ : other_; }
+  const Outputs& outputs(SortSide side) const { return side == SortSide::kOwn ? own_ : other_; }
+  void check_sum(const Outputs& outputs, const std::string& who) const;
 
   Buffer<std::uint32_t> keys_;
   Buffer<std::uint32_t> values_;
-  Buffer<std::uint32_t> keys_out_;
-  Buffer<std::uint32_t> values_out_;
+  Outputs own_;
+  Outputs other_;
 };
 
 // What sorting is held against: copies of whole arrays and the library's sort, one after another on
