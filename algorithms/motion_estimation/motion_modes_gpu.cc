@@ -21,7 +21,7 @@ using motion::ReferenceFields;
 
 template <class Sample>
 struct ChooseModes {
-  static constexpr int kMostThreads = HalfSamples<Sample>::kThreads;
+  static constexpr int kMostThreads = 128;
   [[maybe_unused]] static constexpr int kWantedBlocks = 4;
   static constexpr int kLanes = 16;  // For a macroblock.
 
@@ -45,13 +45,15 @@ struct ChooseModes {
   }
 
  private:
+  using Half = HalfSamples<Sample, kMostThreads>;
+
   // Of a 4x4 block.
   MILLRACE_FUNCTION std::uint32_t skip_distortion(int macroblock, int block) const {
     const MacroblockPlace at = frame.raster.place(macroblock);
     const int x = at.x + block % 4 * 4;
     const int y = at.y + block / 4 * 4;
     const MotionVector vector = motion::skip_vector(frame.predictor(macroblock), precision);
-    HalfSamples<Sample> half(reinterpret_cast<std::uint32_t*>(shared_memory()));
+    Half half(reinterpret_cast<std::uint32_t*>(shared_memory()));
     half.interpolate(
         SamplePatch<Sample>(frame.reference, x + (vector.x >> 2), y + (vector.y >> 2)));
     const SampleBlock samples = block_at(frame.current, x, y);
@@ -69,8 +71,7 @@ struct ChooseModes {
 
   // The block (x, y) quarter samples away, 0 to 3: the mean of the half samples on both sides, or
   // of those two in the corners around that have one whole coordinate (clause 8.4.2.2.1).
-  MILLRACE_FUNCTION static SampleBlock quarter_block(const HalfSamples<Sample>& half, int x,
-                                                     int y) {
+  MILLRACE_FUNCTION static SampleBlock quarter_block(const Half& half, int x, int y) {
     int ax = x >> 1;
     int bx = (x + 1) >> 1;
     const int ay = y >> 1;
@@ -97,7 +98,7 @@ void enqueue_modes(Queue& queue, const SearchFrame<Sample>& frame, const Referen
         gpu::LaunchShape shape;
         shape.blocks = (range.count + kOfBlock - 1) / kOfBlock;
         shape.threads = Body::kMostThreads;
-        shape.shared_bytes = HalfSamples<Sample>::kBlockBytes;
+        shape.shared_bytes = kRefinementBytes<Body::kMostThreads>;
         launch(&body_kernel<Body>, shape, own.stream(),
                Body{KernelFrame<Sample>(frame), fields, modes, range, options.lambda,
                     options.precision});

@@ -62,16 +62,17 @@ class SamplePatch {
   Words rows_[kSize];
 };
 
+// Shared memory of HalfSamples: 67 words for each thread, the last of which is read, but not used.
+template <int kThreads>
+inline constexpr std::size_t kRefinementBytes = 67 * kThreads * sizeof(std::uint32_t);
+
 // Whole and half samples around a 4x4 block, as far as vectors go that are refined, in the caller's
-// part of shared memory: for (x, y) in half samples from the block's first, -2 to 8 each.
-template <class Sample>
+// part of shared memory, of the first kThreads threads of a block: for (x, y) in half samples from
+// the block's first, -2 to 8 each.
+template <class Sample, int kThreads>
 class HalfSamples {
  public:
-  // Of shared memory, for all threads of a block. A thread's words are kThreads apart, so that
-  // lanes never meet in a bank, wherever they read. The last word is read, but not used.
-  static constexpr int kThreads = 128;
-  static constexpr std::size_t kBlockBytes = 67 * kThreads * sizeof(std::uint32_t);
-
+  // A thread's words are kThreads apart, so that lanes never meet in a bank, wherever they read.
   MILLRACE_FUNCTION explicit HalfSamples(std::uint32_t* block_words)
       : words_(block_words + thread_index()) {}
 

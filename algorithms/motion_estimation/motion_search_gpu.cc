@@ -1,18 +1,19 @@
-// The search of whole samples on GPUs: a block of threads a macroblock.
-#include <millrace/algorithms/motion_estimation/motion_integer_gpu.h>
+// Motion search on GPUs: a block of threads a macroblock.
+#include <millrace/algorithms/motion_estimation/motion_frame_batch_gpu.h>
 #include <millrace/algorithms/motion_estimation/motion_ops.h>
 #include <millrace/algorithms/motion_estimation/motion_refine_gpu.h>
 #include <millrace/algorithms/motion_estimation/motion_search_gpu.h>
-#include <millrace/algorithms/motion_estimation/motion_search_gpu_window.h>
+#include <millrace/algorithms/motion_estimation/motion_search_gpu_macroblock.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/gpu_queue.h>
 #include <millrace/runtime/op_table.h>
 
 #include <algorithm>
-#include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace millrace::MILLRACE_GPU {
@@ -20,215 +21,15 @@ namespace {
 
 using motion::Precision;
 
-// A block's shared memory.
-template <class Sample>
-struct SearchMemory {
-  static constexpr int kMacroblockRowWords =
-      ColumnShare<Sample>::kLanes * ColumnShare<Sample>::kRowWords;
-
-  // Of each partition the smallest key of each slot (ThreadPlace). Threads that read a row each, 16
-  // bytes at a time, never meet in a bank.
-  using Keys = std::uint32_t[kPartitions][SharedWindow<Sample>::kColumns + kVectorWords];
-
-  // Of a search of 2 range columns and rows.
-  static constexpr std::size_t bytes(int range) {
-    return offsetof(SearchMemory, row_keys) + 2 * range * sizeof(std::uint32_t);
-  }
-
-  union {
-    SharedWindow<Sample> window;
-    alignas(gpu::Vector16) Keys keys;  // Between the search in a window and the next window.
-  };
-  alignas(gpu::Vector16) std::uint32_t macroblock[kMacroblockWidth * kMacroblockRowWords];
-  typename ColumnSearch<Sample>::BlockUpperSums upper;
-  alignas(8) std::uint32_t row_keys[2 * motion::kMostRange];  // As many as there are rows.
-};
-
-// The candidates of a macroblock.
-struct Candidates {
-  MacroblockPlace place;
-  MotionVector predictor;
-  MotionVector first;  // In whole samples.
-};
-
 template <class Sample>
 struct SearchInteger {
-  using Share = ColumnShare<Sample>;
-  using Window = SharedWindow<Sample>;
-  using Memory = SearchMemory<Sample>;
-
-  static constexpr int kMostThreads = ColumnSearch<Sample>::kThreads;
+  static constexpr int kMostThreads = MacroblockSearch<Sample>::kThreads;
   [[maybe_unused]] static constexpr int kWantedBlocks = SearchTuning<Sample>::kBlocks;
 
-  KernelFrame<Sample> frame;
-  MotionField field;
+  MacroblockSearch<Sample> search;
   int first_macroblock;
-  int range;
-  int lambda;
 
-  MILLRACE_FUNCTION void operator()() const {
-    auto& memory = *reinterpret_cast<Memory*>(shared_memory());
-    const MotionVector predictor = frame.predictor(macroblock());
-    const Candidates candidates{
-        frame.raster.place(macroblock()),
-        predictor,
-        {static_cast<std::int16_t>(motion::window_centre(predictor.x) - range),
-         static_cast<std::int16_t>(motion::window_centre(predictor.y) - range)}};
-    const std::uint32_t own = own_macroblock_word(candidates.place);
-    put_row_keys(memory, candidates);
-    std::uint64_t best = ~std::uint64_t{0};
-    for (int column = 0; column < 2 * range; column += Window::kColumns) {
-      if (column > 0) sync_block();  // All have read the keys, in whose place the window goes.
-      // The last columns that there are: some for a second time.
-      const int last = 2 * range - Window::kColumns;
-      const int first_column = last > 0 ? clamped(column, 0, last) : 0;
-      search_columns(memory, own, candidates, first_column);
-      sync_block();
-      if (thread_index() < kPartitions) {
-        const std::uint64_t found = best_of(memory.keys[thread_index()], first_column);
-        best = found < best ? found : best;
-      }
-    }
-    if (thread_index() < kPartitions) put_best(best, candidates.first);
-  }
-
- private:
-  // A thread's place among those of a block: its column of candidates, the slot that its keys go
-  // to, which strip of rows it has, and which half of the macroblock.
-  struct ThreadPlace {
-    int column;
-    int slot;
-    int strip;
-    int half;
-  };
-
-  MILLRACE_FUNCTION int macroblock() const { return first_macroblock + block_index(); }
-
-  // What is read behind the barrier that follows the first window.
-  MILLRACE_FUNCTION void put_row_keys(Memory& memory, const Candidates& candidates) const {
-    for (int row = thread_index(); row < 2 * range; row += kMostThreads) {
-      const int difference = 4 * (candidates.first.y + row) - candidates.predictor.y;
-      memory.row_keys[row] = key_of_bits(difference) | row;
-    }
-  }
-
-  // `best` is the thread's partition's J, row and column, the latter in 8 bits each.
-  MILLRACE_FUNCTION void put_best(std::uint64_t best, const MotionVector& first) const {
-    const int x = first.x + static_cast<int>(best & 0xff);
-    const int y = first.y + static_cast<int>(best >> 8 & 0xff);
-    const std::size_t place = MotionField::index(macroblock(), thread_index());
-    field.vectors[place] = {static_cast<std::int16_t>(4 * x), static_cast<std::int16_t>(4 * y)};
-    field.costs[place] = static_cast<std::uint32_t>(best >> 16);
-  }
-
-  // Slots are at least twice as many as candidates in a row where the range is small: then there
-  // are two strips of rows.
-  MILLRACE_FUNCTION bool has_strips() const { return 2 * range <= kStripSlots; }
-
-  MILLRACE_FUNCTION int column_of(int slot) const {
-    const int slots = has_strips() ? kStripSlots : Window::kColumns;
-    return clamped(slot & (slots - 1), 0, 2 * range - 1);
-  }
-
-  MILLRACE_FUNCTION ThreadPlace thread_place() const {
-    const int thread = thread_index();
-    const int half = Share::kLanes == 1 ? 0 : thread / kHalfLanes % 2;
-    const int slot =
-        Share::kLanes == 1 ? thread : thread / (2 * kHalfLanes) * kHalfLanes + thread % kHalfLanes;
-    return {column_of(slot), slot, has_strips() ? slot / kStripSlots : 0, half};
-  }
-
-  MILLRACE_FUNCTION std::uint32_t key_of_bits(int difference) const {
-    return static_cast<std::uint32_t>(lambda * bits_of_difference(difference)) << 8;
-  }
-
-  // Of all words of the macroblock each thread reads one.
-  MILLRACE_FUNCTION std::uint32_t own_macroblock_word(const MacroblockPlace& place) const {
-    static_assert(kMostThreads == kMacroblockWidth * Memory::kMacroblockRowWords);
-    constexpr int kRowWords = Memory::kMacroblockRowWords;
-    return frame.current.word_inside(
-        frame.current.row(place.y + thread_index() / kRowWords),
-        place.x + thread_index() % kRowWords * WordPlane<Sample>::kWordSamples);
-  }
-
-  // Finds each partition's best candidates of 64 columns. The macroblock is put down behind a
-  // window (behind others once more), so that nobody waits for the one and then for the other.
-  MILLRACE_FUNCTION void search_columns(Memory& memory, std::uint32_t own_word,
-                                        const Candidates& candidates, int first_column) const {
-    ColumnSearch<Sample> search(kHalfLanes, memory.upper);
-    for (int row = 0; row < 2 * range; row += Window::kRows) {
-      const int rows = clamped(2 * range - row, kLeastRows, Window::kRows);
-      const int first_row = clamped(row, 0, 2 * range - rows);
-      memory.window.load(frame.reference, candidates.place.x + candidates.first.x + first_column,
-                         candidates.place.y + candidates.first.y + first_row, rows);
-      memory.macroblock[thread_index()] = own_word;
-      sync_block();
-      // What nvcc knows all threads to read from one place it keeps in uniform registers, from
-      // where it has to be moved for each use.
-      const int zero = thread_index() & (range / (motion::kMostRange + 1));
-      search.load_macroblock(memory.macroblock + zero * kMostThreads +
-                             thread_place().half * Share::kRowWords);
-      search_rows(memory, search, first_row, rows);
-      sync_block();
-    }
-    put_keys(memory, search.keys(), candidates, first_column);
-  }
-
-  MILLRACE_FUNCTION void search_rows(const Memory& memory, ColumnSearch<Sample>& search, int first,
-                                     int rows) const {
-    const ThreadPlace thread = thread_place();
-    const int own_rows = has_strips() ? rows / 2 : rows;
-    int done = 0;
-    while (done < own_rows) {
-      const int left = own_rows - done;
-      const int next = left < kLeastRows ? kLeastRows : left / kLeastRows * kLeastRows;
-      const int row = thread.strip * own_rows + clamped(done, 0, own_rows - next);
-      search.search(memory.window.words(row, thread.column) + thread.half * Share::kRowWords,
-                    memory.row_keys + first + row, next);
-      done += next;
-    }
-  }
-
-  MILLRACE_FUNCTION void put_keys(Memory& memory, const typename ColumnSearch<Sample>::Keys& keys,
-                                  const Candidates& candidates, int first_column) const {
-    const ThreadPlace thread = thread_place();
-    const int x = candidates.first.x + first_column + thread.column;
-    const std::uint32_t column_key = key_of_bits(4 * x - candidates.predictor.x);
-    for_constants<Share::kPartitions>([&](auto own) {
-      if (thread.half != 0 && own < Share::k8x16) return;  // The other half has it, too.
-      memory.keys[Share::partition(own, thread.half)][thread.slot] = keys[own] + column_key;
-    });
-  }
-
-  // The smallest of a partition's keys, and the first column that has it, in the lowest 8 bits.
-  MILLRACE_FUNCTION std::uint64_t best_of(const std::uint32_t* keys, int first_column) const {
-    const auto* const chunks = reinterpret_cast<const gpu::Vector16*>(keys);
-    std::uint32_t least = 0xffffffff;
-    int chunk = 0;
-    for (int i = 0; i < Window::kColumns / kVectorWords; ++i) {
-      const std::uint32_t of_chunk = least_word(chunks[i]);
-      if (of_chunk < least) {
-        least = of_chunk;
-        chunk = i;
-      }
-    }
-    int slot = kVectorWords * chunk;
-    while (keys[slot] != least) ++slot;
-    return std::uint64_t{least} << 8 | static_cast<unsigned>(first_column + column_of(slot));
-  }
-
-  MILLRACE_FUNCTION static std::uint32_t least_word(const gpu::Vector16& chunk) {
-    std::uint32_t least = chunk.words[0];
-    for (int i = 1; i < kVectorWords; ++i) {
-      least = chunk.words[i] < least ? chunk.words[i] : least;
-    }
-    return least;
-  }
-
-  static constexpr int kStripSlots = Window::kColumns / 2;
-  static_assert(std::has_single_bit(static_cast<unsigned>(kStripSlots)));
-  static constexpr int kHalfLanes = 16;
-  static constexpr int kLeastRows = 8;
+  MILLRACE_FUNCTION void operator()() const { search.search(first_macroblock + block_index()); }
 };
 
 template <class Sample>
@@ -240,53 +41,145 @@ void search_integer(Stream stream, const KernelFrame<Sample>& frame, const Motio
   shape.threads = Body::kMostThreads;
   shape.shared_bytes = SearchMemory<Sample>::bytes(options.range);
   launch(&body_kernel<Body>, shape, stream,
-         Body{frame, field, range.first, options.range, options.lambda});
+         Body{{frame, field, options.range, options.lambda}, range.first});
 }
 
-// Frames that wait for each other are searched in bands that do not, each in a stream of its own:
-// where one has too few macroblocks left for the device, the others have some. On an H200, five
-// bands are 1.11 times as fast as two at 640x480, where whole samples are searched, and two as
-// three, or faster, at 1280x720 and 1920x1080. With quarters, three are 1.01 times as fast as one
-// at 640x480, two 1.00 and 1.01 at the others (docs/results/2026-11-24-gpu-h200.md).
-int band_count(std::size_t frames, int macroblocks, const gpu::Properties& device,
-               Precision precision) {
-  if (frames == 1) return 1;
-  constexpr int kFew = 16;  // Macroblocks of a multiprocessor.
-  const bool are_few = macroblocks < kFew * device.multiprocessors;
-  const int wanted = !are_few ? 2 : precision == Precision::kInteger ? 5 : 3;
-  return std::min(wanted, macroblocks);
-}
-
+// Frames in turn, and as many fields.
 template <class Sample>
-void search_frames(GpuQueue& queue, const std::vector<SearchFrame<Sample>>& frames,
-                   const std::vector<MotionField>& fields, const SearchOptions& options) {
-  const MacroblockRange searched = range_of(options.rows, frames[0].current);
-  const int macroblocks = searched.count;
-  const gpu::Properties& device = queue.gpu_device().properties();
-  const int bands = band_count(frames.size(), macroblocks, device, options.precision);
-  const std::vector<Stream> streams = queue.side_streams().fork(bands);
-  for (std::size_t i = 0; i < frames.size(); ++i) {
-    const KernelFrame<Sample> frame(frames[i]);
-    for (int band = 0; band < bands; ++band) {
-      const auto start_of = [=](int of) {
-        return searched.first + static_cast<int>(std::int64_t{macroblocks} * of / bands);
-      };
-      const MacroblockRange range{start_of(band), start_of(band + 1) - start_of(band)};
-      search_integer(streams[band], frame, fields[i], range, options);
-      if (options.precision == Precision::kInteger) continue;
-      refine_field(streams[band], device.warp_width, frame, fields[i], range, options);
+struct Frames {
+  std::vector<SearchFrame<Sample>> frames;
+  std::vector<MotionField> fields;
+
+  std::size_t count() const { return frames.size(); }
+};
+
+// How frames that wait for each other are searched.
+struct SearchPlan {
+  // Bands that do not wait for each other, each in a stream of its own: where one has too few
+  // macroblocks left for the device, the others have some.
+  int bands = 1;
+  // Whether only the vectors of 16x16, which is all that others may wait for, are refined frame by
+  // frame, and all others of many frames by one launch.
+  bool refines_parts_together = false;
+};
+
+// On an H200, five bands are 1.11 times as fast as two at 640x480, where whole samples are
+// searched, and two as three, or faster, at 1280x720 and 1920x1080; with quarters, two are 1.00 and
+// 1.01 times as fast as one there (docs/results/2026-11-24-gpu-h200.md). To refine parts together
+// is 1.05 times as fast at 640x480, 1.10 at 800x600 and 0.97 at 320x240
+// (docs/results/2026-11-24-gpu-h200-link.md).
+SearchPlan plan_search(std::size_t frames, int macroblocks, const gpu::Properties& device,
+                       Precision precision) {
+  constexpr int kFew = 16;  // Macroblocks of a multiprocessor.
+  constexpr int kVeryFew = 4;
+  const bool is_one = frames == 1;
+  const bool are_few = macroblocks < kFew * device.multiprocessors;
+  const bool are_very_few = macroblocks < kVeryFew * device.multiprocessors;
+  return {.bands = is_one ? 1 : std::min(are_few ? 5 : 2, macroblocks),
+          .refines_parts_together =
+              !is_one && are_few && !are_very_few && precision != Precision::kInteger};
+}
+
+// Of frames from `first` on as many as a launch takes.
+template <class Sample>
+FrameBatch<Sample> batch_of(const Frames<Sample>& all, std::size_t first,
+                            const MacroblockRange& range) {
+  FrameBatch<Sample> batch;
+  batch.common = KernelFrame<Sample>(all.frames[first]);
+  batch.count =
+      static_cast<int>(std::min<std::size_t>(all.count() - first, FrameBatch<Sample>::kMost));
+  batch.range = range;
+  for (int i = 0; i < batch.count; ++i) {
+    const SearchFrame<Sample>& frame = all.frames[first + i];
+    batch.entries[i] = {.current = frame.current.data,
+                        .reference = frame.reference.data,
+                        .predictors = frame.predictors,
+                        .predictor_stride = frame.predictor_stride,
+                        .field = all.fields[first + i]};
+  }
+  return batch;
+}
+
+// The work of a queue's operation.
+template <class Sample>
+class FrameSearch {
+ public:
+  FrameSearch(GpuQueue& queue, const Frames<Sample>& all, const SearchOptions& options)
+      : queue_(queue),
+        all_(all),
+        options_(options),
+        searched_(range_of(options.rows, all.frames[0].current)),
+        warp_width_(queue.gpu_device().properties().warp_width) {}
+
+  void run(const SearchPlan& plan) {
+    if (!plan.refines_parts_together) {
+      return search(0, all_.count(), plan.bands, RefinedSizes::kAll);
+    }
+    for (std::size_t first = 0; first < all_.count(); first += FrameBatch<Sample>::kMost) {
+      const FrameBatch<Sample> batch = batch_of(all_, first, searched_);
+      search(first, first + batch.count, plan.bands, RefinedSizes::k16x16);
+      refine_parts(queue_.stream(), warp_width_, batch, options_);
     }
   }
-  queue.side_streams().join();
+
+ private:
+  void search(std::size_t first, std::size_t end, int bands, RefinedSizes refined) {
+    const std::vector<Stream> streams = queue_.side_streams().fork(bands);
+    for (std::size_t i = first; i < end; ++i) {
+      const KernelFrame<Sample> frame(all_.frames[i]);
+      for (int band = 0; band < bands; ++band) {
+        const MacroblockRange range{start_of(band, bands),
+                                    start_of(band + 1, bands) - start_of(band, bands)};
+        search_integer(streams[band], frame, all_.fields[i], range, options_);
+        if (options_.precision == Precision::kInteger) continue;
+        refine_field(streams[band], warp_width_, frame, all_.fields[i], range, refined, options_);
+      }
+    }
+    queue_.side_streams().join();
+  }
+
+  int start_of(int band, int bands) const {
+    return searched_.first + static_cast<int>(std::int64_t{searched_.count} * band / bands);
+  }
+
+  GpuQueue& queue_;
+  const Frames<Sample>& all_;
+  const SearchOptions& options_;
+  const MacroblockRange searched_;
+  const int warp_width_;
+};
+
+// Whether frames differ in their samples alone, and what they wait for is whole vectors or refined
+// ones of 16x16.
+template <class Sample>
+bool are_alike(const Frames<Sample>& all) {
+  const LumaPlane<Sample>& plane = all.frames[0].current;
+  const std::ptrdiff_t vectors =
+      std::ptrdiff_t{kPartitions} * plane.macroblocks_per_row() * (plane.height / kMacroblockWidth);
+  const KernelFrame<Sample> first(all.frames[0]);
+  return std::ranges::all_of(all.frames, [&](const SearchFrame<Sample>& frame) {
+    const KernelFrame<Sample> own(frame);
+    if (!own.current.is_like(first.current) || !own.reference.is_like(first.reference))
+      return false;
+    return std::ranges::all_of(all.fields, [&](const MotionField& field) {
+      const bool is_of_field = std::greater_equal<>()(frame.predictors, field.vectors) &&
+                               std::less<>()(frame.predictors, field.vectors + vectors);
+      return !is_of_field ||
+             (frame.predictors == field.vectors && frame.predictor_stride == kPartitions);
+    });
+  });
 }
 
 template <class Sample>
 void enqueue_search(Queue& queue, std::span<const SearchFrame<Sample>> frames,
                     std::span<const MotionField> fields, const SearchOptions& options) {
   auto& own = static_cast<GpuQueue&>(queue);
-  own.enqueue([&own, frames = std::vector(frames.begin(), frames.end()),
-               fields = std::vector(fields.begin(), fields.end()),
-               options] { search_frames(own, frames, fields, options); },
+  Frames<Sample> all{{frames.begin(), frames.end()}, {fields.begin(), fields.end()}};
+  SearchPlan plan = plan_search(all.count(), range_of(options.rows, frames[0].current).count,
+                                own.gpu_device().properties(), options.precision);
+  plan.refines_parts_together = plan.refines_parts_together && are_alike(all);
+  own.enqueue([&own, all = std::move(all), options,
+               plan] { FrameSearch<Sample>(own, all, options).run(plan); },
               GpuQueue::Start::kInline, "motion search");
 }
 

@@ -54,10 +54,24 @@ class WordPlane {
   static constexpr int kWordSamples = static_cast<int>(sizeof(std::uint32_t) / sizeof(Sample));
   static constexpr int kSampleBits = static_cast<int>(8 * sizeof(Sample));
 
+  WordPlane() = default;
   explicit WordPlane(const LumaPlane<Sample>& plane)
       : plane_(plane),
         has_words_(reinterpret_cast<std::uintptr_t>(plane.data) % sizeof(std::uint32_t) == 0 &&
                    plane.stride % kWordSamples == 0) {}
+
+  // The samples of another plane that is like this one.
+  MILLRACE_FUNCTION WordPlane of(const Sample* data) const {
+    WordPlane other = *this;
+    other.plane_.data = data;
+    return other;
+  }
+
+  // Whether planes differ in their samples alone.
+  bool is_like(const WordPlane& other) const {
+    return plane_.width == other.plane_.width && plane_.height == other.plane_.height &&
+           plane_.stride == other.plane_.stride && has_words_ == other.has_words_;
+  }
 
   MILLRACE_FUNCTION int width() const { return plane_.width; }
   MILLRACE_FUNCTION int height() const { return plane_.height; }
@@ -103,8 +117,8 @@ class WordPlane {
   }
 
  private:
-  LumaPlane<Sample> plane_;
-  bool has_words_;
+  LumaPlane<Sample> plane_ = {};
+  bool has_words_ = false;
 };
 
 // Where a macroblock is, in samples.
@@ -117,6 +131,7 @@ struct MacroblockPlace {
 // some 25 instructions, of 2,400 of a thread's refinement.
 class MacroblockRaster {
  public:
+  constexpr MacroblockRaster() = default;
   constexpr explicit MacroblockRaster(int per_row)
       : per_row_(per_row),
         inverse_((std::uint64_t{1} << kBits) / static_cast<unsigned>(per_row) + 1) {}
@@ -130,8 +145,8 @@ class MacroblockRaster {
  private:
   static constexpr int kBits = 40;
 
-  int per_row_;
-  std::uint64_t inverse_;
+  int per_row_ = 0;
+  std::uint64_t inverse_ = 0;
 };
 
 static_assert(MacroblockRaster(1).place(8191).y == 8191 * kMacroblockWidth);
@@ -142,6 +157,7 @@ static_assert(MacroblockRaster(8192).place(8192 * 8192 - 1).y == 8191 * kMacrobl
 // A SearchFrame as kernels read it.
 template <class Sample>
 struct KernelFrame {
+  KernelFrame() = default;
   explicit KernelFrame(const SearchFrame<Sample>& frame)
       : current(frame.current),
         reference(frame.reference),
@@ -157,8 +173,8 @@ struct KernelFrame {
   WordPlane<Sample> current;
   WordPlane<Sample> reference;
   MacroblockRaster raster;
-  const MotionVector* predictors;
-  std::ptrdiff_t predictor_stride;
+  const MotionVector* predictors = nullptr;
+  std::ptrdiff_t predictor_stride = 0;
 };
 
 // Bits of a vector's component, as motion::difference_bits.

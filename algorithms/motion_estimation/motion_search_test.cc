@@ -67,23 +67,31 @@ class MotionSearchTest : public ConformanceTest {
     }
   }
 
+  struct Sequence {
+    std::size_t frames = 5;
+    int width = 48;
+    int height = 32;
+    int partition = 0;  // Of the frame before, whose vectors are the predictors.
+    std::uint64_t most_padding = 0;
+  };
+
   // Searches frames together, each predicted by the one before, and one by one by the reference.
-  void expect_reference_of_each(const SearchOptions& options) {
-    constexpr std::size_t kFrames = 5;
+  void expect_reference_of_each(const SearchOptions& options, const Sequence& sequence) {
     std::vector<TestFrame<std::uint8_t>> frames;
     std::vector<std::unique_ptr<FrameOnDevice<std::uint8_t>>> there;
     std::vector<std::unique_ptr<FieldOnDevice>> fields;
     std::vector<SearchFrame<std::uint8_t>> views;
     std::vector<MotionField> field_views;
-    for (std::size_t i = 0; i < kFrames; ++i) {
-      frames.push_back(TestFrameMaker<std::uint8_t>(random).make(48, 32, Content::kMoving));
+    for (std::size_t i = 0; i < sequence.frames; ++i) {
+      TestFrameMaker<std::uint8_t> maker(random, sequence.most_padding);
+      frames.push_back(maker.make(sequence.width, sequence.height, Content::kMoving));
     }
     for (const TestFrame<std::uint8_t>& frame : frames) {
       there.push_back(std::make_unique<FrameOnDevice<std::uint8_t>>(*queue, frame));
       fields.push_back(std::make_unique<FieldOnDevice>(*queue, TestField(frame.macroblocks())));
       views.push_back(there.back()->view());
       if (!field_views.empty()) {
-        views.back().predictors = field_views.back().vectors;
+        views.back().predictors = field_views.back().vectors + sequence.partition;
         views.back().predictor_stride = kPartitions;
       }
       field_views.push_back(fields.back()->view());
@@ -92,10 +100,10 @@ class MotionSearchTest : public ConformanceTest {
     queue->wait();
 
     std::vector<TestField> expected;
-    for (std::size_t i = 0; i < kFrames; ++i) {
+    for (std::size_t i = 0; i < sequence.frames; ++i) {
       SearchFrame<std::uint8_t> view = frames[i].view();
       if (i > 0) {
-        view.predictors = expected.back().vectors.data();
+        view.predictors = expected.back().vectors.data() + sequence.partition;
         view.predictor_stride = kPartitions;
       }
       expected.emplace_back(frames[i].macroblocks());
@@ -202,12 +210,26 @@ TEST_P(MotionSearchTest, TakesPredictorsOutOfAField) {
   EXPECT_EQ(modes.read(*queue), expected_modes);
 }
 
-// On GPUs frames that are given together are searched in bands.
+// On GPUs frames that are given together are searched in bands, and partitions of frames that are
+// alike, of 20 macroblocks on simulated ones, refined together.
 TEST_P(MotionSearchTest, SearchesFramesOneAfterAnother) {
   for (const Precision precision : {Precision::kInteger, Precision::kQuarter}) {
-    SCOPED_TRACE(static_cast<int>(precision));
-    expect_reference_of_each({.range = 8, .precision = precision});
+    expect_reference_of_each({.range = 8, .precision = precision}, {});
+    for (const std::uint64_t padding : {0, 24}) {
+      expect_reference_of_each({.range = 8, .precision = precision},
+                               {.width = 80, .height = 64, .most_padding = padding});
+    }
   }
+}
+
+TEST_P(MotionSearchTest, SearchesMoreFramesThanAreRefinedTogether) {
+  expect_reference_of_each({.range = 8, .precision = Precision::kHalf},
+                           {.frames = 70, .width = 64, .height = 48});
+}
+
+TEST_P(MotionSearchTest, SearchesFramesThatWaitForAnyPartition) {
+  expect_reference_of_each({.range = 8, .precision = Precision::kQuarter},
+                           {.width = 80, .height = 64, .partition = kPartitions - 1});
 }
 
 TEST_P(MotionSearchTest, TakesAnyLambda) {

@@ -52,14 +52,15 @@ struct TestFrame {
 template <class Sample>
 class TestFrameMaker {
  public:
-  explicit TestFrameMaker(SeededRandom& random) : random_(random) {}
+  // Rows are to have 0 to so many samples more than the width.
+  explicit TestFrameMaker(SeededRandom& random, std::uint64_t most_padding = 24)
+      : random_(random), most_padding_(most_padding) {}
 
-  // Rows have some samples more than the width.
   TestFrame<Sample> make(int width, int height, Content content, int most_predictor = 40) {
     TestFrame<Sample> frame;
     frame.width = width;
     frame.height = height;
-    frame.stride = width + static_cast<int>(random_(0, 24));
+    frame.stride = width + static_cast<int>(random_(0, most_padding_));
     frame.current.resize(static_cast<std::size_t>(frame.stride) * height);
     frame.reference.resize(frame.current.size());
     fill(frame, content);
@@ -148,6 +149,7 @@ class TestFrameMaker {
   }
 
   SeededRandom& random_;
+  const std::uint64_t most_padding_;
 };
 
 // A field in host memory.
