@@ -40,12 +40,14 @@ constexpr std::size_t kMostBucketBytes = std::size_t{2} << 20;
 // 260 MiB would hold them.
 constexpr std::size_t kMostCacheBytes = std::size_t{32} << 20;
 
-// Elements of a bucket that is worth a task, and those for which several threads are worth waking.
+// Elements of a bucket that is worth a task, and those for which several threads are worth waking:
+// on the machine above two sort 264 M keys/s of 2e4, 280 of 3e4 and 297 of 5e4, where one alone
+// sorts 196, 190 and 196, and sorted 172 and 154 of the latter as one bucket.
 constexpr std::size_t kTaskElements = 4096;
-constexpr std::size_t kLeastToShare = 50'000;
+constexpr std::size_t kLeastToShare = 16'000;
 
 // Elements of a chunk, and half of that at least; and at most, because they are counted by 32 bits.
-constexpr std::size_t kChunkElements = std::size_t{1} << 15;
+constexpr std::size_t kChunkElements = std::size_t{1} << 13;
 constexpr std::size_t kMostInChunk = std::size_t{1} << 31;
 
 // Memory that a thread keeps for its tasks.
