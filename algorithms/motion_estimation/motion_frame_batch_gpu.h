@@ -1,4 +1,4 @@
-// Frames that one launch searches.
+// Frames whose vectors one launch refines.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_FRAME_BATCH_GPU_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_FRAME_BATCH_GPU_H_
 

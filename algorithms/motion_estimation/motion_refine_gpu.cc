@@ -35,7 +35,7 @@ struct WarpShare {
   int first;
   int own;        // The lane's macroblock; beyond the last one that once more.
   int block;      // Of 4x4 samples there.
-  bool is_there;  // Whether it is not.
+  bool is_there;  // Not beyond the last one.
 };
 
 // The first `kCount` sizes.

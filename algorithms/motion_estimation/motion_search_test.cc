@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,15 +24,6 @@ using testing::ThrowsMessage;
 std::string describe(std::size_t place) {
   return "macroblock " + std::to_string(place / kPartitions) + ", partition " +
          std::to_string(place % kPartitions);
-}
-
-void expect_equal(const TestField& found, const TestField& expected) {
-  ASSERT_EQ(found.costs.size(), expected.costs.size());
-  for (std::size_t place = 0; place < expected.costs.size(); ++place) {
-    ASSERT_EQ(found.costs[place], expected.costs[place]) << describe(place);
-    ASSERT_EQ(found.vectors[place].x, expected.vectors[place].x) << describe(place);
-    ASSERT_EQ(found.vectors[place].y, expected.vectors[place].y) << describe(place);
-  }
 }
 
 class MotionSearchTest : public ConformanceTest {
@@ -64,52 +54,6 @@ class MotionSearchTest : public ConformanceTest {
     for (const Content content : kAllContents) {
       SCOPED_TRACE(static_cast<int>(content));
       expect_reference(TestFrameMaker<Sample>(random).make(48, 32, content), options);
-    }
-  }
-
-  struct Sequence {
-    std::size_t frames = 5;
-    int width = 48;
-    int height = 32;
-    int partition = 0;  // Of the frame before, whose vectors are the predictors.
-    std::uint64_t most_padding = 0;
-  };
-
-  // Searches frames together, each predicted by the one before, and one by one by the reference.
-  void expect_reference_of_each(const SearchOptions& options, const Sequence& sequence) {
-    std::vector<TestFrame<std::uint8_t>> frames;
-    std::vector<std::unique_ptr<FrameOnDevice<std::uint8_t>>> there;
-    std::vector<std::unique_ptr<FieldOnDevice>> fields;
-    std::vector<SearchFrame<std::uint8_t>> views;
-    std::vector<MotionField> field_views;
-    for (std::size_t i = 0; i < sequence.frames; ++i) {
-      TestFrameMaker<std::uint8_t> maker(random, sequence.most_padding);
-      frames.push_back(maker.make(sequence.width, sequence.height, Content::kMoving));
-    }
-    for (const TestFrame<std::uint8_t>& frame : frames) {
-      there.push_back(std::make_unique<FrameOnDevice<std::uint8_t>>(*queue, frame));
-      fields.push_back(std::make_unique<FieldOnDevice>(*queue, TestField(frame.macroblocks())));
-      views.push_back(there.back()->view());
-      if (!field_views.empty()) {
-        views.back().predictors = field_views.back().vectors + sequence.partition;
-        views.back().predictor_stride = kPartitions;
-      }
-      field_views.push_back(fields.back()->view());
-    }
-    search_motion<std::uint8_t>(*queue, views, field_views, options);
-    queue->wait();
-
-    std::vector<TestField> expected;
-    for (std::size_t i = 0; i < sequence.frames; ++i) {
-      SearchFrame<std::uint8_t> view = frames[i].view();
-      if (i > 0) {
-        view.predictors = expected.back().vectors.data() + sequence.partition;
-        view.predictor_stride = kPartitions;
-      }
-      expected.emplace_back(frames[i].macroblocks());
-      search_motion_reference(view, expected.back().view(), options);
-      SCOPED_TRACE(i);
-      expect_equal(fields[i]->read(*queue), expected.back());
     }
   }
 
@@ -208,28 +152,6 @@ TEST_P(MotionSearchTest, TakesPredictorsOutOfAField) {
   queue->wait();
   expect_equal(field.read(*queue), expected);
   EXPECT_EQ(modes.read(*queue), expected_modes);
-}
-
-// On GPUs frames that are given together are searched in bands, and partitions of frames that are
-// alike, of 20 macroblocks on simulated ones, refined together.
-TEST_P(MotionSearchTest, SearchesFramesOneAfterAnother) {
-  for (const Precision precision : {Precision::kInteger, Precision::kQuarter}) {
-    expect_reference_of_each({.range = 8, .precision = precision}, {});
-    for (const std::uint64_t padding : {0, 24}) {
-      expect_reference_of_each({.range = 8, .precision = precision},
-                               {.width = 80, .height = 64, .most_padding = padding});
-    }
-  }
-}
-
-TEST_P(MotionSearchTest, SearchesMoreFramesThanAreRefinedTogether) {
-  expect_reference_of_each({.range = 8, .precision = Precision::kHalf},
-                           {.frames = 70, .width = 64, .height = 48});
-}
-
-TEST_P(MotionSearchTest, SearchesFramesThatWaitForAnyPartition) {
-  expect_reference_of_each({.range = 8, .precision = Precision::kQuarter},
-                           {.width = 80, .height = 64, .partition = kPartitions - 1});
 }
 
 TEST_P(MotionSearchTest, TakesAnyLambda) {

@@ -2,6 +2,9 @@
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_TEST_FRAMES_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_TEST_FRAMES_H_
 
+#include <gtest/gtest.h>
+
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -79,6 +82,17 @@ class FieldOnDevice {
   OnDevice<MotionVector> vectors_;
   OnDevice<std::uint32_t> costs_;
 };
+
+inline void expect_equal(const TestField& found, const TestField& expected) {
+  ASSERT_EQ(found.costs.size(), expected.costs.size());
+  for (std::size_t place = 0; place < expected.costs.size(); ++place) {
+    SCOPED_TRACE(testing::Message()
+                 << "macroblock " << place / kPartitions << ", partition " << place % kPartitions);
+    ASSERT_EQ(found.costs[place], expected.costs[place]);
+    ASSERT_EQ(found.vectors[place].x, expected.vectors[place].x);
+    ASSERT_EQ(found.vectors[place].y, expected.vectors[place].y);
+  }
+}
 
 }  // namespace millrace::motion
 
