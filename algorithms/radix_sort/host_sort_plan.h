@@ -31,8 +31,7 @@ inline constexpr double kFirstOfThree = 1.4;  // Times as large.
 // Equal segments to go down one after another, all but the last a multiple of `unit`: at most
 // `most_segments` of them, 0: by the root of the count, since each costs the host the time to see
 // that it is there, of pinned memory 4 of ten and 12 of a hundred millions, of pageable memory 3
-// and
-// 20. None where `count` is 0.
+// and 20. None where `count` is 0.
 std::vector<Chunk> plan_segments(std::size_t count, std::size_t unit, std::size_t most_segments,
                                  MemorySpace space);
 

@@ -36,12 +36,13 @@ class StreamedSort {
         link_(queue, report),
         uploaded_(link_.memory().take_records(size_, arguments.count)),
         began_(link_.record_up()) {
-    // Before all else: it is the link that the sort waits for.
-    for (const Chunk& chunk : chunks_) bring_up(chunk);
+    // Before all else: it is the link that the sort waits for. The others once there is memory.
+    bring_up(chunks_.front());
     sorted_ = link_.memory().take_records(size_, arguments.count);
     if (chunks_.size() > 2) spare_ = link_.memory().take_records(size_, arguments.count);
     scratch_ = link_.memory().take(MemorySpace::kDevice,
                                    link_.steps().scratch_bytes(queue, size_, arguments.count));
+    for (std::size_t i = 1; i < chunks_.size(); ++i) bring_up(chunks_[i]);
     keys_down_.emplace(link_, arguments, options, decoding_threads());
     if (has_values()) {
       values_down_.emplace(link_, arguments, keys_down_->may_code(), options.segments);

@@ -41,8 +41,8 @@ constexpr std::size_t kMostBucketBytes = std::size_t{2} << 20;
 constexpr std::size_t kMostCacheBytes = std::size_t{32} << 20;
 
 // Elements of a bucket that is worth a task, and those for which several threads are worth waking:
-// on the machine above two sort 264 M keys/s of 2e4, 280 of 3e4 and 297 of 5e4, where one alone
-// sorts 196, 190 and 196, and sorted 172 and 154 of the latter as one bucket.
+// two cores of an Emerald Rapids sort 272 M keys/s of 3e4 and 270 to 286 of 5e4, one thread 183 of
+// 3e4, and as one bucket it sorted 172 and 154 (docs/results/2026-11-24-cpu-emerald-rapids.md).
 constexpr std::size_t kTaskElements = 4096;
 constexpr std::size_t kLeastToShare = 16'000;
 

@@ -30,6 +30,29 @@ MILLRACE_FUNCTION Count outputs_from_a(const Bits* a, Count a_count, const Bits*
   return low;
 }
 
+// The same, found by all lanes of a warp, which call with the same arguments: they look at as many
+// places at a time.
+template <class Bits>
+MILLRACE_FUNCTION std::size_t outputs_from_a_by_warp(const Bits* a, std::size_t a_count,
+                                                     const Bits* b, std::size_t b_count,
+                                                     std::size_t diagonal) {
+  std::size_t low = diagonal > b_count ? diagonal - b_count : 0;
+  std::size_t high = diagonal < a_count ? diagonal : a_count;
+  const auto lane = static_cast<std::size_t>(lane_index());
+  const auto lanes = static_cast<std::size_t>(warp_width());
+  while (low < high) {
+    const std::size_t step = (high - low + lanes - 1) / lanes;
+    const std::size_t place = low + lane * step;
+    // What is true of a place is true of all before it.
+    const bool is_from_a = place < high && !(b[diagonal - 1 - place] < a[place]);
+    const auto from_a = static_cast<std::size_t>(lanes_in(ballot(is_from_a)));
+    if (from_a == 0) return low;
+    low += (from_a - 1) * step + 1;
+    high = low - 1 + step < high ? low - 1 + step : high;
+  }
+  return low;
+}
+
 // Two sorted runs, to be merged.
 template <class Bits, class Value>
 struct Runs {
@@ -64,29 +87,6 @@ struct MergeRange {
     return first + (t < tiles() ? t * tile : count);
   }
 };
-
-// The same, found by all lanes of a warp, which call with the same arguments: they look at as many
-// places at a time.
-template <class Bits>
-MILLRACE_FUNCTION std::size_t outputs_from_a_by_warp(const Bits* a, std::size_t a_count,
-                                                     const Bits* b, std::size_t b_count,
-                                                     std::size_t diagonal) {
-  std::size_t low = diagonal > b_count ? diagonal - b_count : 0;
-  std::size_t high = diagonal < a_count ? diagonal : a_count;
-  const auto lane = static_cast<std::size_t>(lane_index());
-  const auto lanes = static_cast<std::size_t>(warp_width());
-  while (low < high) {
-    const std::size_t step = (high - low + lanes - 1) / lanes;
-    const std::size_t place = low + lane * step;
-    // What is true of a place is true of all before it.
-    const bool is_from_a = place < high && !(b[diagonal - 1 - place] < a[place]);
-    const auto from_a = static_cast<std::size_t>(lanes_in(ballot(is_from_a)));
-    if (from_a == 0) return low;
-    low += (from_a - 1) * step + 1;
-    high = low - 1 + step < high ? low - 1 + step : high;
-  }
-  return low;
-}
 
 // from_a[t] becomes how many outputs before tile t are from `a`: for all tiles and behind the last.
 template <class Bits, class Value>

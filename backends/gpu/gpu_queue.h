@@ -73,8 +73,8 @@ class GpuQueue final : public Queue {
   // The stream's fill, or the host's for memory that only the host can reach.
   void fill_anywhere(void* target, std::byte value, std::size_t bytes);
 
-  // Waits for the stream, in an operation; throws what went wrong in it. Does nothing where the
-  // stream was given nothing since.
+  // Waits for the stream, in an operation; throws what went wrong in it. Where the stream was given
+  // nothing since, and nobody else may have given it any, there is nothing to wait for.
   void settle();
 
   // Has every operation end, and the stream.

@@ -2,6 +2,15 @@
 
 namespace millrace::MILLRACE_GPU {
 
+SideStreams::Side::Side(GpuDevice& device) : stream(device.take_stream()) {
+  try {
+    passed = create_event();
+  } catch (...) {
+    device.give_back(stream);
+    throw;
+  }
+}
+
 SideStreams::SideStreams(GpuDevice& device, Stream main)
     : device_(device), main_(main), forked_(create_event()) {}
 
@@ -15,8 +24,8 @@ SideStreams::~SideStreams() {
 }
 
 std::vector<Stream> SideStreams::fork(std::size_t count) {
+  while (sides_.size() < count - 1) sides_.emplace_back(device_);
   in_use_ = count - 1;
-  while (sides_.size() < in_use_) sides_.emplace_back(device_);
   std::vector<Stream> streams{main_};
   if (in_use_ > 0) record(forked_, main_);
   for (std::size_t i = 0; i < in_use_; ++i) {

@@ -33,10 +33,10 @@ class SideStreams {
 
  private:
   struct Side {
-    explicit Side(GpuDevice& device) : stream(device.take_stream()), passed(create_event()) {}
+    explicit Side(GpuDevice& device);
 
     Stream stream;
-    StreamEvent passed;
+    StreamEvent passed{};
   };
 
   GpuDevice& device_;

@@ -33,8 +33,8 @@ struct Features {
 Features features();
 void set_features(Features features);
 
-// Whether to make an event throws kInternal, as a vendor's library may do; at the start it does
-// not.
+// Whether to make or record an event throws kInternal, as a vendor's library may do; at the start
+// it does not.
 bool do_events_fail();
 void let_events_fail(bool do_fail);
 

@@ -79,10 +79,10 @@ const char* to_string(SortKind kind) {
 
 HostSortWorkload::HostSortWorkload(const std::shared_ptr<Device>& device, MemorySpace space,
                                    std::size_t count, radix_sort::KeyDistribution distribution)
-    : keys_(device, space, count),
+    : device_(device),
+      keys_(device, space, count),
       values_(device, space, count),
-      own_(device, space, count),
-      other_(device, space, count) {
+      own_(device, space, count) {
   radix_sort::fill_keys(radix_sort::KeyType::kU32, distribution, 1, count, keys_.data());
   for_parts(count, [this](std::size_t first, std::size_t end) {
     for (std::size_t i = first; i < end; ++i) values_.data()[i] = static_cast<std::uint32_t>(i);
@@ -92,11 +92,20 @@ HostSortWorkload::HostSortWorkload(const std::shared_ptr<Device>& device, Memory
 
 void HostSortWorkload::clear() {
   for_parts(count(), [this](std::size_t first, std::size_t end) {
-    for (Outputs* const outputs : {&own_, &other_}) {
+    for (Outputs* const outputs : {&own_, other_ ? &*other_ : &own_}) {
       std::fill(outputs->keys.data() + first, outputs->keys.data() + end, 0U);
       std::fill(outputs->values.data() + first, outputs->values.data() + end, 0U);
     }
   });
+}
+
+HostSortWorkload::Outputs& HostSortWorkload::outputs(SortSide side) {
+  if (side == SortSide::kOwn) return own_;
+  if (!other_) {
+    other_.emplace(device_, keys_.space(), count());
+    clear();
+  }
+  return *other_;
 }
 
 SortArguments HostSortWorkload::arguments(SortKind kind, SortSide side) {
@@ -112,7 +121,7 @@ SortArguments HostSortWorkload::arguments(SortKind kind, SortSide side) {
           .space = keys_.space()};
 }
 
-void HostSortWorkload::check(SortKind kind, const std::string& who, SortSide side) const {
+void HostSortWorkload::check(SortKind kind, const std::string& who, SortSide side) {
   const std::uint32_t* const keys = keys_.data();
   const std::uint32_t* const out = outputs(side).keys.data();
   const std::uint32_t* const places = outputs(side).values.data();

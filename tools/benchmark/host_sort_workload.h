@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include <millrace/algorithms/radix_sort/host_sort_memory.h>
@@ -44,7 +45,7 @@ class HostSortWorkload {
   // Throws kInternal with the first place that is wrong, of the sort last done. Nothing is left
   // out: the keys are in order and have the input's sum of hashes, or are each that of its value's
   // place, where equal keys have places in order.
-  void check(SortKind kind, const std::string& who, SortSide side = SortSide::kOwn) const;
+  void check(SortKind kind, const std::string& who, SortSide side = SortSide::kOwn);
 
  private:
   struct Outputs {
@@ -55,14 +56,15 @@ class HostSortWorkload {
     Buffer<std::uint32_t> values;
   };
 
-  Outputs& outputs(SortSide side) { return side == SortSide::kOwn ? own_ : other_; }
-  const Outputs& outputs(SortSide side) const { return side == SortSide::kOwn ? own_ : other_; }
+  // The other side's from when they are first asked for.
+  Outputs& outputs(SortSide side);
   void check_sum(const Outputs& outputs, const std::string& who) const;
 
+  const std::shared_ptr<Device> device_;
   Buffer<std::uint32_t> keys_;
   Buffer<std::uint32_t> values_;
   Outputs own_;
-  Outputs other_;
+  std::optional<Outputs> other_;
 };
 
 // What sorting is held against: copies of whole arrays and the library's sort, one after another on
