@@ -114,8 +114,8 @@ TEST_P(MotionFramesTest, MayHaveRowsOfAnyStride) {
 }
 
 TEST_P(MotionFramesTest, MayBeMoreThanAreRefinedTogether) {
-  expect_reference({.range = 8, .precision = Precision::kHalf}, {.width = 64, .height = 48}, 70,
-                   {in_turn(70)});
+  expect_reference({.range = 8, .precision = Precision::kHalf}, {.width = 64, .height = 48}, 66,
+                   {in_turn(66)});
 }
 
 TEST_P(MotionFramesTest, MayWaitForAnyPartition) {
@@ -125,7 +125,7 @@ TEST_P(MotionFramesTest, MayWaitForAnyPartition) {
 TEST_P(MotionFramesTest, MayTakeTurnsInTwoFields) {
   for (const bool wait : {false, true}) {
     Steps steps;
-    for (std::size_t i = 0; i < 20; ++i) {
+    for (std::size_t i = 0; i < 10; ++i) {
       steps.push_back({i % 2, wait && i > 0 ? static_cast<int>((i + 1) % 2) : -1});
     }
     expect_reference(kQuarters, {}, 2, {steps});
@@ -134,9 +134,9 @@ TEST_P(MotionFramesTest, MayTakeTurnsInTwoFields) {
 
 // The first frame of the second call waits for the field that its last one writes.
 TEST_P(MotionFramesTest, MayBePredictedByACallBeforeInFieldsThatAreUsedAgain) {
-  Steps again = in_turn(20);
-  again.front().predicted_by = 19;
-  expect_reference(kQuarters, {}, 20, {in_turn(20), again});
+  Steps again = in_turn(17);
+  again.front().predicted_by = 16;
+  expect_reference(kQuarters, {}, 17, {in_turn(17), again});
 }
 
 // As many macroblocks as the device at hand has refined together.
