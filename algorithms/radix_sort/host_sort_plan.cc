@@ -18,7 +18,8 @@ constexpr std::size_t kBytesOfChunks[] = {std::size_t{24} << 20, std::size_t{30}
 
 // The mean chunk of pageable memory, whose copies are staged by all threads of the host from some
 // megabytes on, and reach their rate at 32 MiB (`bench copy`). On an H200, 1e8 u32 keys take 0.168,
-// 0.166, 0.177 and 0.222 of the driver's copy, sort, copy in 3, 4, 5 and 8 chunks.
+// 0.166, 0.177 and 0.222 of the driver's copy, sort, copy in 3, 4, 5 and 8 chunks
+// (docs/results/2026-11-24-gpu-h200-link.md).
 constexpr std::size_t kMeanPageableChunkBytes = std::size_t{28} << 20;
 constexpr std::size_t kMostPageableChunks = 4;
 
@@ -64,7 +65,7 @@ std::vector<Chunk> plan_segments(std::size_t count, std::size_t unit, std::size_
   std::size_t segments = most_segments;
   if (most_segments == 0) {
     const double millions = static_cast<double>(count) / 1e6;
-    // Of many in pageable memory: 1e8 keys take 0.166 of the driver's time in 20, 0.176 in 8 or 12.
+    // Of many in pageable memory: on that H200 1e8 keys take 0.166 in 20 and 0.176 in 8 or 12.
     constexpr double kMany = 50;
     const double factor = space == MemorySpace::kPinned ? 1.2 : millions < kMany ? 0.8 : 2;
     segments = std::max<std::size_t>(2, std::llround(factor * std::sqrt(millions)));

@@ -14,13 +14,13 @@
 namespace millrace::MILLRACE_GPU {
 
 // How many of the first `diagonal` outputs of a merge are from `a`.
-template <class Bits, class Count>
-MILLRACE_FUNCTION Count outputs_from_a(const Bits* a, Count a_count, const Bits* b, Count b_count,
-                                       Count diagonal) {
-  Count low = diagonal > b_count ? diagonal - b_count : 0;
-  Count high = diagonal < a_count ? diagonal : a_count;
+template <class Bits>
+MILLRACE_FUNCTION int outputs_from_a(const Bits* a, int a_count, const Bits* b, int b_count,
+                                     int diagonal) {
+  int low = diagonal > b_count ? diagonal - b_count : 0;
+  int high = diagonal < a_count ? diagonal : a_count;
   while (low < high) {
-    const Count middle = (low + high) / 2;
+    const int middle = (low + high) / 2;
     if (b[diagonal - 1 - middle] < a[middle]) {
       high = middle;
     } else {
@@ -30,8 +30,8 @@ MILLRACE_FUNCTION Count outputs_from_a(const Bits* a, Count a_count, const Bits*
   return low;
 }
 
-// The same, found by all lanes of a warp, which call with the same arguments: they look at as many
-// places at a time.
+// The same of runs of any length, found by all lanes of a warp, which call with the same arguments:
+// they look at as many places at a time.
 template <class Bits>
 MILLRACE_FUNCTION std::size_t outputs_from_a_by_warp(const Bits* a, std::size_t a_count,
                                                      const Bits* b, std::size_t b_count,

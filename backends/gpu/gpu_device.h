@@ -7,7 +7,6 @@
 #include <memory>
 #include <mutex>
 #include <string>
-#include <vector>
 
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/spares.h>

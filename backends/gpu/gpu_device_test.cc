@@ -1,6 +1,8 @@
 // Memory that runs out, devices that are lost, and who may outlive whom.
 #include <millrace/backends/gpu/gpu_test.h>
+#include <millrace/backends/gpu/spares.h>
 
+#include <optional>
 #include <vector>
 
 namespace millrace::MILLRACE_GPU {
@@ -138,6 +140,17 @@ TEST_F(GpuDeviceTest, AnEventMayGoLast) {
   event.when_ready([] {});
   queue.reset();
   device.reset();
+}
+
+TEST(Spares, AreThoseKeptLastAndNoMoreThanThereIsRoomFor) {
+  Spares<int> spares(2);
+  EXPECT_EQ(spares.take(), std::nullopt);
+  EXPECT_TRUE(spares.keep(1));
+  EXPECT_TRUE(spares.keep(2));
+  EXPECT_FALSE(spares.keep(3));
+  EXPECT_EQ(spares.take(), 2);
+  EXPECT_EQ(spares.take(), 1);
+  EXPECT_EQ(spares.take(), std::nullopt);
 }
 
 }  // namespace

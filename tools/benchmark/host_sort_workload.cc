@@ -91,12 +91,14 @@ HostSortWorkload::HostSortWorkload(const std::shared_ptr<Device>& device, Memory
 }
 
 void HostSortWorkload::clear() {
-  for_parts(count(), [this](std::size_t first, std::size_t end) {
-    for (Outputs* const outputs : {&own_, other_ ? &*other_ : &own_}) {
-      std::fill(outputs->keys.data() + first, outputs->keys.data() + end, 0U);
-      std::fill(outputs->values.data() + first, outputs->values.data() + end, 0U);
-    }
-  });
+  const auto wipe = [this](Outputs& outputs) {
+    for_parts(count(), [&outputs](std::size_t first, std::size_t end) {
+      std::fill(outputs.keys.data() + first, outputs.keys.data() + end, 0U);
+      std::fill(outputs.values.data() + first, outputs.values.data() + end, 0U);
+    });
+  };
+  wipe(own_);
+  if (other_) wipe(*other_);
 }
 
 HostSortWorkload::Outputs& HostSortWorkload::outputs(SortSide side) {
