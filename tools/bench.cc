@@ -260,6 +260,15 @@ void add_ranks(CLI::App& app, const std::string& device, const double& seconds) 
   });
 }
 
+// Of all benchmarks.
+std::string names_in(const CLI::App& app) {
+  std::string names;
+  for (const CLI::App* const each : app.get_subcommands([](const CLI::App*) { return true; })) {
+    names += (names.empty() ? "" : ", ") + each->get_name();
+  }
+  return names;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -309,11 +318,9 @@ int main(int argc, char** argv) {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     if (error.get_exit_code() == 0) return app.exit(error);
-    std::cerr
-        << "bench: " << error.what()
-        << "; there are: idct, idct-paper, idct-host, tasks, queues, stress, auto, group, copy, "
-           "pipeline, codecs, sort, host-sort, sort-paper, three-star, three-star-paper, "
-           "motion, motion-quality, ranks\n";
+    std::cerr << "bench: " << error.what();
+    if (app.get_subcommands().empty()) std::cerr << "; there are: " << names_in(app);
+    std::cerr << '\n';
     return 2;
   } catch (const millrace::Error& error) {
     std::cerr << "bench: " << error.what() << '\n';
