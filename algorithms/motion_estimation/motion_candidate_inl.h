@@ -4,6 +4,7 @@
 #include <hwy/highway.h>
 #include <millrace/algorithms/motion_estimation/motion_columns_inl.h>
 #include <millrace/algorithms/motion_estimation/motion_rates.h>
+#include <millrace/algorithms/motion_estimation/motion_sads_inl.h>
 #include <millrace/algorithms/motion_estimation/motion_window.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 
@@ -115,30 +116,44 @@ class CandidateCosts {
   }
 
   // The rows from `first`, a group's, on in which a column's SAD plus coarse rate is `least`.
-  template <PartitionSize size>
-  HWY_INLINE std::uint32_t rows_of(Columns<Sample>& columns, int partition, int x, int first,
-                                   std::uint16_t least) const {
-    const ColumnTag d;
-    const std::uint16_t* const rates = rates_.coarse(rounding_y_, rates_.bits(rounding_x_, x));
-    std::uint32_t equal = 0;
-    for (int row = 0; row < RowGroup::kRows; row += static_cast<int>(hn::Lanes(d))) {
-      const ColumnSums sums = columns.template sums<partition_width(size), partition_height(size)>(
-          kPlaces.at[partition], x, first + row);
-      const ColumnSums costs = hn::SaturatedAdd(sums, hn::LoadU(d, rates + first + row));
-      equal |= lanes_of(d, hn::Eq(costs, hn::Set(d, least))) << row;
+  HWY_NOINLINE std::uint32_t rows_of(Columns<Sample>& columns, int partition, int x, int first,
+                                     std::uint16_t least) const {
+    switch (partition_size(partition)) {
+      case PartitionSize::k16x16: return rows_in<16, 16>(columns, partition, x, first, least);
+      case PartitionSize::k16x8: return rows_in<16, 8>(columns, partition, x, first, least);
+      case PartitionSize::k8x16: return rows_in<8, 16>(columns, partition, x, first, least);
+      case PartitionSize::k8x8: return rows_in<8, 8>(columns, partition, x, first, least);
+      case PartitionSize::k8x4: return rows_in<8, 4>(columns, partition, x, first, least);
+      case PartitionSize::k4x8: return rows_in<4, 8>(columns, partition, x, first, least);
+      case PartitionSize::k4x4: break;
     }
-    return equal;
+    return rows_in<4, 4>(columns, partition, x, first, least);
   }
 
-  // Makes `best` the best candidate in these rows of a column, from `first` on, if that is before
-  // it. Their SAD plus coarse rate is `least`.
-  HWY_INLINE void take(int x, int first, std::uint32_t rows, std::uint16_t least,
-                       Candidate& best) const {
-    for (; rows != 0; rows &= rows - 1) {
-      const int y = first + std::countr_zero(rows);
-      const Candidate candidate{32U * least + rate(x, y) % 32, x, y};
-      if (candidate.is_before(best)) best = candidate;
+  // The same for all partitions: adds to rows[partition] those in which the partition's SAD plus
+  // coarse rate is least[partition].
+  HWY_INLINE void find_rows(Columns<Sample>& columns, int x, int first,
+                            const std::uint16_t (&least)[kPartitions], std::uint32_t* rows) const {
+    const ColumnTag d;
+    const std::uint16_t* const rates = rates_of_rows(x) + first;
+    for (int row = 0; row < RowGroup::kRows; row += static_cast<int>(hn::Lanes(d))) {
+      const auto rate = hn::LoadU(d, rates + row);
+      columns.take_sums(x, first + row, [&](int partition, ColumnSums sums) HWY_ATTR {
+        const auto equal = hn::Eq(hn::SaturatedAdd(sums, rate), hn::Set(d, least[partition]));
+        rows[partition] |= lanes_of(d, equal) << row;
+      });
     }
+  }
+
+  // The best candidate in these rows of a column, of which there is one at least, from `first` on.
+  // Their SAD plus coarse rate is `least`.
+  HWY_INLINE Candidate best_of(int x, int first, std::uint32_t rows, std::uint16_t least) const {
+    Candidate best = candidate(x, first + std::countr_zero(rows), least);
+    for (rows &= rows - 1; HWY_UNLIKELY(rows != 0); rows &= rows - 1) {
+      const Candidate next = candidate(x, first + std::countr_zero(rows), least);
+      if (next.is_before(best)) best = next;
+    }
+    return best;
   }
 
   // The best of the whole window, slowly.
@@ -154,6 +169,30 @@ class CandidateCosts {
   }
 
  private:
+  HWY_INLINE Candidate candidate(int x, int y, std::uint16_t least) const {
+    return {32U * least + rate(x, y) % 32, x, y};
+  }
+
+  template <int kWidth, int kHeight>
+  HWY_INLINE std::uint32_t rows_in(Columns<Sample>& columns, int partition, int x, int first,
+                                   std::uint16_t least) const {
+    const ColumnTag d;
+    const std::uint16_t* const rates = rates_of_rows(x) + first;
+    std::uint32_t equal = 0;
+    for (int row = 0; row < RowGroup::kRows; row += static_cast<int>(hn::Lanes(d))) {
+      const ColumnSums sums =
+          columns.template sums<kWidth, kHeight>(kPlaces.at[partition], x, first + row);
+      const ColumnSums costs = hn::SaturatedAdd(sums, hn::LoadU(d, rates + row));
+      equal |= lanes_of(d, hn::Eq(costs, hn::Set(d, least))) << row;
+    }
+    return equal;
+  }
+
+  // Coarse rates of a column's candidates.
+  HWY_INLINE const std::uint16_t* rates_of_rows(int x) const {
+    return rates_.coarse(rounding_y_, rates_.bits(rounding_x_, x));
+  }
+
   HWY_INLINE std::uint32_t rate(int x, int y) const {
     return static_cast<std::uint32_t>(rates_.lambda() *
                                       (rates_.bits(rounding_x_, x) + rates_.bits(rounding_y_, y)));

@@ -2,7 +2,7 @@
 // the target being compiled. A part of motion_simd.cc.
 
 #include <hwy/highway.h>
-#include <millrace/algorithms/motion_estimation/motion_sads_inl.h>
+#include <millrace/algorithms/motion_estimation/motion_eight_samples_inl.h>
 #include <millrace/algorithms/motion_estimation/motion_window.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 
@@ -129,7 +129,78 @@ class Columns {
                                 std::make_integer_sequence<int, kWidth>());
   }
 
+  // Calls take(partition, sums) with what sums() gives for each partition.
+  template <class Take>
+  HWY_INLINE void take_sums(int column, int row, const Take& take) {
+    make_ready(column / kTransposed);
+    make_ready((column + kMacroblockWidth - 1) / kTransposed);
+    ColumnSums blocks[16];
+    const Sample* const window = window_.data() + stride_ * column + row;
+    for (int x = 0; x < 4; ++x) {
+      for (int y = 0; y < 4; ++y) blocks[4 * y + x] = hn::Zero(ColumnTag());
+      for (int i = 4 * x; i < 4 * x + 4; ++i) {
+        add_fours(current_ + kMacroblockWidth * i, window + stride_ * i, blocks + x);
+      }
+    }
+    take_all(blocks, take);
+  }
+
  private:
+  // Calls take(partition, sums) for all partitions, from the sums of the 4x4 ones.
+  template <class Take>
+  static HWY_INLINE void take_all(const ColumnSums (&blocks)[16], const Take& take) {
+    constexpr int k8x8 = first_partition(PartitionSize::k8x8);
+    constexpr int k8x4 = first_partition(PartitionSize::k8x4);
+    constexpr int k4x8 = first_partition(PartitionSize::k4x8);
+    constexpr int k4x4 = first_partition(PartitionSize::k4x4);
+    ColumnSums quarters[4];
+    for (int quarter = 0; quarter < 4; ++quarter) {
+      const int x = quarter % 2;
+      const int y = quarter / 2;
+      const int first = 8 * y + 2 * x;
+      const ColumnSums upper = hn::SaturatedAdd(blocks[first], blocks[first + 1]);
+      const ColumnSums lower = hn::SaturatedAdd(blocks[first + 4], blocks[first + 5]);
+      take(k8x4 + 4 * y + x, upper);
+      take(k8x4 + 4 * y + x + 2, lower);
+      for (int i = 0; i < 2; ++i) {
+        take(k4x8 + 4 * y + 2 * x + i, hn::SaturatedAdd(blocks[first + i], blocks[first + i + 4]));
+        take(k4x4 + first + i, blocks[first + i]);
+        take(k4x4 + first + i + 4, blocks[first + i + 4]);
+      }
+      quarters[quarter] = hn::SaturatedAdd(upper, lower);
+      take(k8x8 + quarter, quarters[quarter]);
+    }
+    const ColumnSums upper = hn::SaturatedAdd(quarters[0], quarters[1]);
+    const ColumnSums lower = hn::SaturatedAdd(quarters[2], quarters[3]);
+    take(0, hn::SaturatedAdd(upper, lower));
+    take(1, upper);
+    take(2, lower);
+    take(3, hn::SaturatedAdd(quarters[0], quarters[2]));
+    take(4, hn::SaturatedAdd(quarters[1], quarters[3]));
+  }
+
+  // Adds a column of the macroblock to the sums of its four 4x4 blocks, which are sums[0], [4], [8]
+  // and [12].
+  template <class T>
+  static HWY_INLINE void add_fours(const T* current, const T* window, ColumnSums* sums) {
+    for (int y = 0; y < 4; ++y) {
+      sums[4 * y] = add_column<4>(sums[4 * y], current + 4 * y, window + 4 * y);
+    }
+  }
+
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
+  static HWY_INLINE void add_fours(const std::uint8_t* current, const std::uint8_t* window,
+                                   ColumnSums* sums) {
+    const hn::Repartition<std::uint8_t, ColumnTag> d;
+    for (int y = 0; y < 4; y += 2) {
+      const EightSamples<ColumnTag> samples(current + 4 * y);
+      const auto rows = overlapping_blocks(d, window + 4 * y);
+      sums[4 * y] = hn::Add(sums[4 * y], samples.template sums<0>(rows));
+      sums[4 * y + 4] = hn::Add(sums[4 * y + 4], samples.template sums<4>(rows));
+    }
+  }
+#endif
+
   // Sixteen columns, number `block`.
   HWY_INLINE void make_ready(int block) {
     if (HWY_UNLIKELY((ready_ >> block & 1) == 0)) transpose_block(block);

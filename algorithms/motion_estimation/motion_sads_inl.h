@@ -2,6 +2,8 @@
 // bits, in the instructions of the target being compiled. A part of motion_simd.cc.
 
 #include <hwy/highway.h>
+#include <millrace/algorithms/motion_estimation/motion_eight_samples_inl.h>
+#include <millrace/algorithms/motion_estimation/motion_window.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 
 #include <cstddef>
@@ -29,15 +31,13 @@ using Sums = hn::Vec<SumTag>;
 
 HWY_INLINE std::size_t columns() { return hn::Lanes(SumTag()); }
 
-// Which columns() columns of a window are the lanes: eight side by side, then eight that begin
-// `distance` columns after these, and so on; and where a row of Sads has their samples.
+// columns() columns of a window, and where a row of Sads has their samples. Which lane has which
+// column, Sads::column() says.
 struct Tile {
   int first;
-  int distance;
+  int distance;               // From eight of them to the next.
   std::ptrdiff_t left_half;   // For blocks 0 and 4 samples from the macroblock's left.
   std::ptrdiff_t right_half;  // For those 8 and 12.
-
-  HWY_INLINE int column(int lane) const { return first + lane / 8 * distance + lane % 8; }
 };
 
 // Of two 4x4 blocks side by side.
@@ -57,12 +57,18 @@ class WideSads {
 
   static HWY_INLINE std::size_t row_elements() { return columns() + kMacroblockWidth; }
 
-  // Makes a row of one tile, expanded(), from the window's.
-  static HWY_INLINE void expand(const Sample* from, Element* to) {
-    for (std::size_t i = 0; i < row_elements(); ++i) to[i] = from[i];
+  // Makes `rows` rows of one tile, expanded(), whose columns begin at `first`, from the window's.
+  static HWY_INLINE void expand(const SearchWindow<Sample>& window, int first, int rows,
+                                Element* to) {
+    for (int y = 0; y < rows; ++y, to += row_elements()) {
+      const Sample* const from = window.row(y) + first;
+      for (std::size_t i = 0; i < row_elements(); ++i) to[i] = from[i];
+    }
   }
 
   static HWY_INLINE Tile expanded(int first) { return {first, 8, 0, 8}; }
+
+  static HWY_INLINE int column(const Tile& tile, int lane) { return tile.first + lane; }
 
   // What `from` has for each of the tile's columns.
   static HWY_INLINE Sums load_columns(const std::uint16_t* from, const Tile& tile) {
@@ -103,127 +109,34 @@ struct SadsOf {
   using Type = WideSads<Sample>;
 };
 
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 
-// In each 128 bits, |current - row| summed over four bytes: those of `row` from i + kX on, for i of
-// 0 to 7 the eight sums, and four of `current`, that EightSamples has made.
-#if HWY_TARGET <= HWY_AVX3
-template <int kX>
-constexpr auto kDwords = kX == 0 ? _MM_PERM_CBBA : _MM_PERM_DCCB;
-
-template <int kX>
-HWY_INLINE hn::Vec512<std::uint16_t> sums_of_four(hn::Vec512<std::uint8_t> current,
-                                                  hn::Vec512<std::uint8_t> row) {
-  return hn::Vec512<std::uint16_t>{_mm512_dbsad_epu8(current.raw, row.raw, kDwords<kX>)};
-}
-
-template <int kX>
-HWY_INLINE hn::Vec256<std::uint16_t> sums_of_four(hn::Vec256<std::uint8_t> current,
-                                                  hn::Vec256<std::uint8_t> row) {
-  return hn::Vec256<std::uint16_t>{_mm256_dbsad_epu8(current.raw, row.raw, kDwords<kX>)};
-}
-
-#else
-
-// The dword of `current`, and that of `row` to begin with.
-template <int kX>
-constexpr int kOfBlock = kX == 0 ? 0 : 4 + 1;
-
-#if HWY_TARGET == HWY_AVX2
-template <int kX>
-HWY_INLINE hn::Vec256<std::uint16_t> sums_of_four(hn::Vec256<std::uint8_t> current,
-                                                  hn::Vec256<std::uint8_t> row) {
-  return hn::Vec256<std::uint16_t>{
-      _mm256_mpsadbw_epu8(row.raw, current.raw, kOfBlock<kX> | kOfBlock<kX> << 3)};
-}
-#endif
-
-template <int kX>
-HWY_INLINE hn::Vec128<std::uint16_t> sums_of_four(hn::Vec128<std::uint8_t> current,
-                                                  hn::Vec128<std::uint8_t> row) {
-  return hn::Vec128<std::uint16_t>{_mm_mpsadbw_epu8(row.raw, current.raw, kOfBlock<kX>)};
-}
-#endif
-
-// Eight samples side by side of a macroblock; D is of sums.
-template <class D>
-class EightSamples {
-  using Bytes = hn::Repartition<std::uint8_t, D>;
-  using V = hn::Vec<Bytes>;
-
- public:
-#if HWY_TARGET <= HWY_AVX3
-  HWY_INLINE explicit EightSamples(const std::uint8_t* samples)
-      : fours_{fours(samples), fours(samples + 4)} {}
-
-  // Of the first four where kX is 0, of the others where it is 4.
-  template <int kX>
-  HWY_INLINE hn::Vec<D> sums(V row) const {
-    return sums_of_four<kX>(fours_[kX / 4], row);
-  }
-
- private:
-  static HWY_INLINE V fours(const std::uint8_t* samples) {
-    std::uint32_t four = 0;
-    std::memcpy(&four, samples, sizeof four);
-    return hn::BitCast(Bytes(), hn::Set(hn::Repartition<std::uint32_t, D>(), four));
-  }
-
-  V fours_[2];
-#else
-  HWY_INLINE explicit EightSamples(const std::uint8_t* samples) : samples_(eight(samples)) {}
-
-  template <int kX>
-  HWY_INLINE hn::Vec<D> sums(V row) const {
-    return sums_of_four<kX>(samples_, row);
-  }
-
- private:
-  static HWY_INLINE V eight(const std::uint8_t* samples) {
-    std::uint64_t eight = 0;
-    std::memcpy(&eight, samples, sizeof eight);
-    return hn::BitCast(Bytes(), hn::Set(hn::Repartition<std::uint64_t, D>(), eight));
-  }
-
-  V samples_;
-#endif
-};
-
-// Bytes of a row for EightSamples: in blocks of 16, those from 0, 8, 16 and so on.
-template <class D>
-HWY_INLINE hn::Vec<D> overlapping_blocks(D d, const std::uint8_t* from) {
-  if constexpr (hn::MaxLanes(d) == 16) {
-    return hn::LoadU(d, from);
-  } else {
-    const hn::Repartition<std::uint64_t, D> d64;
-    alignas(64) static constexpr std::uint64_t kEights[] = {0, 1, 1, 2, 2, 3, 3, 4};
-    return hn::BitCast(d, hn::TableLookupLanes(hn::BitCast(d64, hn::LoadU(d, from)),
-                                               hn::SetTableIndices(d64, kEights)));
-  }
-}
-
-// By the instructions above, which take 16 bytes for eight candidates. A vector as it is in the
+// By sums of four differences, of which a vector has one for each of its candidates from 16 bytes
+// for eight. A vector as it is in the
 // window is right for every other eight columns, and the one from its ninth byte on for those
 // between: that is a pair of tiles, of three vectors a row. Of columns for one tile alone, a row is
 // two vectors in which bytes are repeated.
-class ByteSads {
+class SadsByFours {
   using ByteTag = hn::Repartition<std::uint8_t, SumTag>;
+  using Window = SearchWindow<std::uint8_t>;
 
  public:
   using Element = std::uint8_t;
 
-  // Where a vector has more than the 16 bytes for eight candidates.
-  static constexpr bool kHasPairs = hn::MaxLanes(SumTag()) > 8;
+  static constexpr bool kHasPairs = true;
   static constexpr std::size_t kMostRowElements = 3 * hn::MaxLanes(ByteTag());
 
-  static HWY_INLINE std::size_t row_elements() { return (kHasPairs ? 3 : 2) * vector_size(); }
+  static HWY_INLINE std::size_t row_elements() { return 3 * vector_size(); }
 
-  // Makes a row of two tiles, copied(), from the window's.
-  static HWY_INLINE void copy(const std::uint8_t* from, Element* to) {
+  // Makes rows of two tiles, copied(), whose columns begin at `first`, from the window's.
+  static HWY_INLINE void copy(const Window& window, int first, int rows, Element* to) {
     const ByteTag d;
-    hn::Store(hn::LoadU(d, from), d, to);
-    hn::Store(hn::LoadU(d, from + 8), d, to + vector_size());
-    hn::Store(hn::LoadU(d, from + 16), d, to + 2 * vector_size());
+    for (int y = 0; y < rows; ++y, to += row_elements()) {
+      const std::uint8_t* const from = window.row(y) + first;
+      hn::Store(hn::LoadU(d, from), d, to);
+      hn::Store(hn::LoadU(d, from + 8), d, to + vector_size());
+      hn::Store(hn::LoadU(d, from + 16), d, to + 2 * vector_size());
+    }
   }
 
   // Tile 0 or 1 of the pair whose columns begin at `first`.
@@ -232,23 +145,30 @@ class ByteSads {
     return {first + 8 * tile, 16, vector * tile, vector * (tile + 1)};
   }
 
-  static HWY_INLINE void expand(const std::uint8_t* from, Element* to) {
+  static HWY_INLINE void expand(const Window& window, int first, int rows, Element* to) {
     const ByteTag d;
-    hn::Store(overlapping_blocks(d, from), d, to);
-    hn::Store(overlapping_blocks(d, from + 8), d, to + vector_size());
+    for (int y = 0; y < rows; ++y, to += row_elements()) {
+      const std::uint8_t* const from = window.row(y) + first;
+      hn::Store(overlapping_blocks(d, from), d, to);
+      hn::Store(overlapping_blocks(d, from + 8), d, to + vector_size());
+    }
   }
 
   static HWY_INLINE Tile expanded(int first) {
     return {first, 8, 0, static_cast<std::ptrdiff_t>(vector_size())};
   }
 
+  static HWY_INLINE int column(const Tile& tile, int lane) {
+    return tile.first + lane / 8 * tile.distance + lane % 8;
+  }
+
   static HWY_INLINE Sums load_columns(const std::uint16_t* from, const Tile& tile) {
     return load_eights(SumTag(), from + tile.first, tile.distance);
   }
 
-  HWY_INLINE ByteSads(const std::uint8_t* current, int x, int y)
-      : ByteSads(current + kMacroblockWidth * y + x, row_elements() * static_cast<std::size_t>(y)) {
-  }
+  HWY_INLINE SadsByFours(const std::uint8_t* current, int x, int y)
+      : SadsByFours(current + kMacroblockWidth * y + x,
+                    row_elements() * static_cast<std::size_t>(y)) {}
 
   HWY_INLINE PairSums operator()(const Element* rows) const {
     rows += offset_;
@@ -265,7 +185,7 @@ class ByteSads {
   static HWY_INLINE std::size_t vector_size() { return hn::Lanes(ByteTag()); }
 
   // Spelled out to stay in registers.
-  HWY_INLINE ByteSads(const std::uint8_t* current, std::size_t offset)
+  HWY_INLINE SadsByFours(const std::uint8_t* current, std::size_t offset)
       : offset_(offset),
         current_{row(current, 0), row(current, 1), row(current, 2), row(current, 3)} {}
 
@@ -288,11 +208,9 @@ class ByteSads {
 
   static HWY_INLINE hn::Vec<ByteTag> load_row(const Element* rows, int y) {
     auto row = hn::Load(ByteTag(), rows + row_elements() * y);
-#if HWY_TARGET <= HWY_AVX3
     // Into a register for both of its uses: gcc 12 would load it twice, which takes 1.03 times as
     // long (Emerald Rapids, docs/results/2026-11-24-cpu-emerald-rapids.md).
     asm("" : "+v"(row.raw));
-#endif
     return row;
   }
 
@@ -308,12 +226,153 @@ class ByteSads {
   const Row current_[4];
 };
 
-template <>
-struct SadsOf<std::uint8_t> {
-  using Type = ByteSads;
+#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
+
+// By sums of eight differences, which are of four samples of a row and four of the next for one
+// candidate. A row has these eights for each column. Such sums come in lanes of 64 bits and have to
+// be packed; even so a Zen 5 takes 0.76 of the time that it takes by MPSADBW, of which it begins
+// one in two cycles (docs/results/2026-11-25-cpu-zen5.md).
+class SadsByEights {
+  using ByteTag = hn::Repartition<std::uint8_t, SumTag>;
+  using EightTag = hn::Repartition<std::uint64_t, SumTag>;
+  using V = hn::Vec<ByteTag>;
+  using Eights = hn::Vec<EightTag>;
+  using Window = SearchWindow<std::uint8_t>;
+
+ public:
+  using Element = std::uint8_t;
+
+  static constexpr bool kHasPairs = false;
+  // Of the tile's columns and twelve more, made up to eights.
+  static constexpr std::size_t kMostRowElements = 8 * ((hn::MaxLanes(SumTag()) + 12 + 7) / 8 * 8);
+
+  static HWY_INLINE std::size_t row_elements() { return kMostRowElements; }
+
+  static HWY_INLINE void expand(const Window& window, int first, int rows, Element* to) {
+    const ByteTag d;
+    constexpr int kColumns = static_cast<int>(hn::MaxLanes(d) / 4);
+    for (int x = 0; x < static_cast<int>(row_elements() / 8); x += kColumns) {
+      V row = fours(window.row(0) + first + x);
+      Element* row_to = to + 8 * x;
+      for (int y = 1; y < rows; ++y, row_to += row_elements()) {
+        const V next_row = fours(window.row(y) + first + x);
+        interleave(row, next_row, row_to);
+        row = next_row;
+      }
+    }
+  }
+
+  static HWY_INLINE Tile expanded(int first) { return {first, 0, 0, 8 * 8}; }
+
+  // Blocks of 128 bits have two sums of each of four vectors.
+  static HWY_INLINE int column(const Tile& tile, int lane) {
+    const auto eights = static_cast<int>(hn::MaxLanes(EightTag()));
+    return tile.first + lane % 8 / 2 * eights + lane / 8 * 2 + lane % 2;
+  }
+
+  static HWY_INLINE Sums load_columns(const std::uint16_t* from, const Tile& tile) {
+    alignas(64) std::uint16_t lanes[hn::MaxLanes(SumTag())];
+    for (int lane = 0; lane < static_cast<int>(columns()); ++lane) {
+      lanes[lane] = from[column(tile, lane)];
+    }
+    return hn::Load(SumTag(), lanes);
+  }
+
+  HWY_INLINE SadsByEights(const std::uint8_t* current, int x, int y)
+      : SadsByEights(current + kMacroblockWidth * y + x,
+                     row_elements() * static_cast<std::size_t>(y)) {}
+
+  HWY_INLINE PairSums operator()(const Element* rows) const {
+    rows += offset_;
+    return {block<0>(rows), block<4>(rows)};
+  }
+
+ private:
+  // Of four samples of a row and four of the next.
+  static HWY_INLINE V twice_four(const std::uint8_t* samples) {
+    std::uint32_t fours[2];
+    std::memcpy(fours, samples, sizeof fours[0]);
+    std::memcpy(fours + 1, samples + kMacroblockWidth, sizeof fours[1]);
+    std::uint64_t eight;
+    std::memcpy(&eight, fours, sizeof eight);
+    return hn::BitCast(ByteTag(), hn::Set(EightTag(), eight));
+  }
+
+  // Spelled out to stay in registers.
+  HWY_INLINE SadsByEights(const std::uint8_t* current, std::size_t offset)
+      : offset_(offset),
+        current_{twice_four(current), twice_four(current + 2 * kMacroblockWidth),
+                 twice_four(current + 4), twice_four(current + 2 * kMacroblockWidth + 4)} {}
+
+#if HWY_TARGET == HWY_AVX2
+  static HWY_INLINE Eights sums_of_eight(V a, V b) { return Eights{_mm256_sad_epu8(a.raw, b.raw)}; }
+
+  // The lanes of 32 bits as 16, in each 128 bits those of `a` and then those of `b`.
+  static HWY_INLINE Sums packed(Sums a, Sums b) { return Sums{_mm256_packus_epi32(a.raw, b.raw)}; }
+
+  // Four samples each from eight columns, in the order that interleaving wants.
+  static HWY_INLINE V fours(const std::uint8_t* row) {
+    const ByteTag d;
+    alignas(32) static constexpr std::uint8_t kFours[] = {0, 1, 2, 3, 1, 2, 3, 4, 4, 5, 6,
+                                                          7, 5, 6, 7, 8, 2, 3, 4, 5, 3, 4,
+                                                          5, 6, 6, 7, 8, 9, 7, 8, 9, 10};
+    return hn::TableLookupBytes(hn::LoadDup128(d, row), hn::Load(d, kFours));
+  }
+#else
+  static HWY_INLINE Eights sums_of_eight(V a, V b) { return Eights{_mm_sad_epu8(a.raw, b.raw)}; }
+
+  static HWY_INLINE Sums packed(Sums a, Sums b) { return Sums{_mm_packus_epi32(a.raw, b.raw)}; }
+
+  // Four samples each from four columns.
+  static HWY_INLINE V fours(const std::uint8_t* row) {
+    const ByteTag d;
+    alignas(16) static constexpr std::uint8_t kFours[] = {0, 1, 2, 3, 1, 2, 3, 4,
+                                                          2, 3, 4, 5, 3, 4, 5, 6};
+    return hn::TableLookupBytes(hn::LoadU(d, row), hn::Load(d, kFours));
+  }
+#endif
+
+  static HWY_INLINE void interleave(V fours, V fours_of_next, Element* to) {
+    const ByteTag d;
+    const hn::Repartition<std::uint32_t, ByteTag> d32;
+    const auto upper = hn::BitCast(d32, fours);
+    const auto lower = hn::BitCast(d32, fours_of_next);
+    hn::Store(hn::BitCast(d, hn::InterleaveLower(d32, upper, lower)), d, to);
+    hn::Store(hn::BitCast(d, hn::InterleaveUpper(d32, upper, lower)), d, to + hn::Lanes(d));
+  }
+
+  template <int kX>
+  HWY_INLINE Sums sums(const Element* rows, int vector) const {
+    const ByteTag d;
+    const Element* const from = rows + 8 * kX + static_cast<std::size_t>(vector) * hn::Lanes(d);
+    const Eights upper = sums_of_eight(current_[kX / 2], hn::Load(d, from));
+    const Eights lower =
+        sums_of_eight(current_[kX / 2 + 1], hn::Load(d, from + 2 * row_elements()));
+    return hn::BitCast(SumTag(), hn::Add(upper, lower));
+  }
+
+  template <int kX>
+  HWY_INLINE Sums block(const Element* rows) const {
+    return packed(packed(sums<kX>(rows, 0), sums<kX>(rows, 1)),
+                  packed(sums<kX>(rows, 2), sums<kX>(rows, 3)));
+  }
+
+  const std::size_t offset_;
+  const V current_[4];
 };
 
-#endif  // HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
+#endif
+
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
+template <>
+struct SadsOf<std::uint8_t> {
+#if HWY_TARGET <= HWY_AVX3
+  using Type = SadsByFours;
+#else
+  using Type = SadsByEights;
+#endif
+};
+#endif
 
 template <class Sample>
 using Sads = typename SadsOf<Sample>::Type;

@@ -109,23 +109,31 @@ HWY_INLINE Transformed transform(const RowPairs& r0, const RowPairs& r1, const R
            hn::Add(e01, e23), hn::Sub(e01, e23), hn::Add(f01, f23), hn::Sub(f01, f23)}};
 }
 
-// In the lower 16 bits of each 32, half of |a + b| + |a - b| of a pair's differences, which is the
-// larger of |a| and |b|: so much for the last step and for halving.
-HWY_INLINE Pairs larger_half(Pairs current, Pairs other) {
-  const Pairs sizes = hn::Abs(hn::Sub(other, current));
-  const auto upper = hn::ShiftRight<16>(hn::BitCast(SatdTag(), sizes));
-  return hn::Max(sizes, hn::BitCast(PairTag(), upper));
+// Half of |a + b| + |a - b| of each pair a, b of `first`, in the lower 16 bits of each 32, and of
+// `second` in the upper: the larger of |a| and |b|, which is so much for the last step and for
+// halving.
+HWY_INLINE Pairs larger_halves(Pairs first, Pairs second) {
+  const PairTag d;
+  const Pairs straight = hn::OddEven(second, first);
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL
+  static_cast<void>(d);
+  const Pairs crossed{_mm512_shldi_epi32(second.raw, first.raw, 16)};
+#else
+  const Pairs crossed = hn::Reverse2(d, hn::OddEven(first, second));
+#endif
+  return hn::Max(straight, crossed);
 }
 
 // satd_4x4() of each block; `current` is in the order of Transformed.
 HWY_INLINE Satds satd(const std::int16_t* current, const Transformed& other) {
   const PairTag d;
-  const auto larger = [&](std::size_t i) HWY_ATTR {
-    return larger_half(hn::Load(d, current + i * hn::Lanes(d)), other.at[i]);
+  const auto sizes = [&](std::size_t i) HWY_ATTR {
+    return hn::Abs(hn::Sub(other.at[i], hn::Load(d, current + i * hn::Lanes(d))));
   };
-  const Pairs upper = hn::Add(hn::Add(larger(0), larger(1)), hn::Add(larger(2), larger(3)));
-  const Pairs lower = hn::Add(hn::Add(larger(4), larger(5)), hn::Add(larger(6), larger(7)));
-  return hn::And(hn::BitCast(SatdTag(), hn::Add(upper, lower)), hn::Set(SatdTag(), 0xffff));
+  const auto larger = [&](std::size_t i) HWY_ATTR { return larger_halves(sizes(i), sizes(i + 1)); };
+  const Satds sums =
+      hn::BitCast(SatdTag(), hn::Add(hn::Add(larger(0), larger(2)), hn::Add(larger(4), larger(6))));
+  return hn::Add(hn::And(sums, hn::Set(SatdTag(), 0xffff)), hn::ShiftRight<16>(sums));
 }
 
 HWY_INLINE void store(const Transformed& transformed, std::int16_t* to) {

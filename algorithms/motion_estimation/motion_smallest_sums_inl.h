@@ -50,6 +50,9 @@ class SmallestSums {
     excess_of_ = costs.roundings();
     places_count_ = 0;
     for (int column = 0; column < size;) column += search_columns(costs, column, size - column);
+    for (int place = places_count_; place % 4 != 0; ++place) {
+      for (auto& columns : least_[place]) hn::Store(never(), SumTag(), columns);
+    }
   }
 
   // Of the last find().
@@ -59,6 +62,14 @@ class SmallestSums {
   // Of each column of a place.
   HWY_INLINE const std::uint16_t* in(int place, int partition) const {
     return least_[place][partition];
+  }
+
+  // The smaller ones of four places from `place` on, of which some may be behind the last.
+  HWY_INLINE Sums smallest_of_four(int place, int partition) const {
+    const SumTag d;
+    return hn::Min(
+        hn::Min(hn::Load(d, in(place, partition)), hn::Load(d, in(place + 1, partition))),
+        hn::Min(hn::Load(d, in(place + 2, partition)), hn::Load(d, in(place + 3, partition))));
   }
 
  private:
@@ -108,17 +119,13 @@ class SmallestSums {
     const int width = static_cast<int>(columns());
     if constexpr (S::kHasPairs) {
       if (left > width) {
-        for (int y = 0; y < rows; ++y) {
-          S::copy(costs.window().row(y) + first, rows_ + S::row_elements() * y);
-        }
+        S::copy(costs.window(), first, rows, rows_);
         search_tile(costs, S::copied(first, 0));
         search_tile(costs, S::copied(first, 1));
         return 2 * width;
       }
     }
-    for (int y = 0; y < rows; ++y) {
-      S::expand(costs.window().row(y) + first, rows_ + S::row_elements() * y);
-    }
+    S::expand(costs.window(), first, rows, rows_);
     search_tile(costs, S::expanded(first));
     return width;
   }
@@ -352,7 +359,7 @@ class SmallestSums {
   bool has_excess_ = false;
   int places_count_ = 0;
   Place places_[kMostPlaces];
-  alignas(64) std::uint16_t least_[kMostPlaces][kPartitions][kMostColumns];
+  alignas(64) std::uint16_t least_[kMostPlaces + 3][kPartitions][kMostColumns];
 };
 
 }  // namespace
