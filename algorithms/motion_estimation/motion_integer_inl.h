@@ -32,7 +32,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-template <class Sample>
+template <class Sample, class S>  // S: sums of absolute differences of these samples.
 class IntegerSearch {
  public:
   explicit IntegerSearch(const SearchRates& rates) : rates_(rates), sums_(rates) {}
@@ -63,7 +63,7 @@ class IntegerSearch {
 
   HWY_INLINE Column column(int number) const {
     const auto& [tile, first_row] = sums_.place(number / kLanes);
-    return {Sads<Sample>::column(tile, number % kLanes), first_row};
+    return {S::column(tile, number % kLanes), first_row};
   }
 
   // Finds the columns that may have a partition's best candidate. Nearly always there is one, and
@@ -180,7 +180,7 @@ class IntegerSearch {
   }
 
   const SearchRates& rates_;
-  SmallestSums<Sample> sums_;
+  SmallestSums<Sample, S> sums_;
   Columns<Sample> columns_;
   // Of each partition the smallest floor(J / 32), a column that has it, and there the rows that
   // have it, as bits from the group's first on.

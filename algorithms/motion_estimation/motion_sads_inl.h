@@ -109,7 +109,7 @@ struct SadsOf {
   using Type = WideSads<Sample>;
 };
 
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
 
 // By sums of four differences, of which a vector has one for each of its candidates from 16 bytes
 // for eight. A vector as it is in the
@@ -123,10 +123,11 @@ class SadsByFours {
  public:
   using Element = std::uint8_t;
 
-  static constexpr bool kHasPairs = true;
+  // Where a vector has more than the 16 bytes for eight candidates.
+  static constexpr bool kHasPairs = hn::MaxLanes(SumTag()) > 8;
   static constexpr std::size_t kMostRowElements = 3 * hn::MaxLanes(ByteTag());
 
-  static HWY_INLINE std::size_t row_elements() { return 3 * vector_size(); }
+  static HWY_INLINE std::size_t row_elements() { return (kHasPairs ? 3 : 2) * vector_size(); }
 
   // Makes rows of two tiles, copied(), whose columns begin at `first`, from the window's.
   static HWY_INLINE void copy(const Window& window, int first, int rows, Element* to) {
@@ -208,9 +209,11 @@ class SadsByFours {
 
   static HWY_INLINE hn::Vec<ByteTag> load_row(const Element* rows, int y) {
     auto row = hn::Load(ByteTag(), rows + row_elements() * y);
+#if HWY_TARGET <= HWY_AVX3
     // Into a register for both of its uses: gcc 12 would load it twice, which takes 1.03 times as
     // long (Emerald Rapids, docs/results/2026-11-24-cpu-emerald-rapids.md).
     asm("" : "+v"(row.raw));
+#endif
     return row;
   }
 
@@ -226,7 +229,7 @@ class SadsByFours {
   const Row current_[4];
 };
 
-#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
+#if HWY_TARGET > HWY_AVX3
 
 // By sums of eight differences, which are of four samples of a row and four of the next for one
 // candidate. A row has these eights for each column. Such sums come in lanes of 64 bits and have to
@@ -361,18 +364,14 @@ class SadsByEights {
   const V current_[4];
 };
 
-#endif
+#endif  // HWY_TARGET > HWY_AVX3
 
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
 template <>
 struct SadsOf<std::uint8_t> {
-#if HWY_TARGET <= HWY_AVX3
   using Type = SadsByFours;
-#else
-  using Type = SadsByEights;
-#endif
 };
-#endif
+
+#endif  // HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
 
 template <class Sample>
 using Sads = typename SadsOf<Sample>::Type;

@@ -6,8 +6,10 @@
 // After motion_targets.h, as Highway asks:
 #include <hwy/highway.h>
 #include <millrace/algorithms/motion_estimation/motion_integer_inl.h>
+#include <millrace/algorithms/motion_estimation/motion_sads_inl.h>
 
 #include <algorithm>
+#include <chrono>
 #include <memory>
 
 HWY_BEFORE_NAMESPACE();
@@ -15,7 +17,7 @@ namespace millrace::motion {
 namespace HWY_NAMESPACE {
 namespace {
 
-template <class Sample>
+template <class Sample, class S>
 class RowSearch {
  public:
   RowSearch(const SearchFrame<Sample>& frame, const SearchRates& rates)
@@ -50,31 +52,77 @@ class RowSearch {
  private:
   const SearchFrame<Sample>& frame_;
   const SearchRates& rates_;
-  IntegerSearch<Sample> integer_;
+  IntegerSearch<Sample, S> integer_;
   SearchWindow<Sample> window_;
   alignas(64) Sample current_[kMacroblockWidth * kMacroblockWidth];
 };
 
-template <class Sample>
+template <class S, class Sample>
 void search_macroblocks(const SearchFrame<Sample>& frame, const SearchRates& rates, int row,
                         const MotionField& field) {
-  const auto search = std::make_unique<RowSearch<Sample>>(frame, rates);
+  const auto search = std::make_unique<RowSearch<Sample, S>>(frame, rates);
   const auto per_row = static_cast<std::size_t>(frame.current.macroblocks_per_row());
   for (std::size_t column = 0; column < per_row; ++column) {
     search->search(per_row * row + column, field);
   }
 }
 
+#if HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3 && HWY_TARGET <= HWY_SSE4
+constexpr bool kHasEights = true;
+
+// The shortest time of some that so many sums of absolute differences take.
+template <class S>
+double seconds_of_sums() {
+  constexpr int kRows = 32;
+  constexpr int kTimes = 8;
+  using Clock = std::chrono::steady_clock;
+  alignas(64) typename S::Element rows[(kRows + 4) * S::kMostRowElements] = {};
+  const std::uint8_t current[4 * kMacroblockWidth] = {};
+  auto shortest = Clock::duration::max();
+  [[maybe_unused]] volatile std::uint16_t kept = 0;  // So that sums are made.
+  for (int time = 0; time < kTimes; ++time) {
+    const auto start = Clock::now();
+    for (int again = 0; again < kTimes; ++again) {
+      const S sads(current, 0, 0);
+      Sums smallest = hn::Set(SumTag(), SearchRates::kNever);
+      for (int row = 0; row < kRows; ++row) {
+        const PairSums sums = sads(rows + S::row_elements() * row);
+        smallest = hn::Min(smallest, hn::Min(sums.left, sums.right));
+      }
+      kept = hn::GetLane(smallest);
+    }
+    shortest = std::min(shortest, Clock::now() - start);
+  }
+  return std::chrono::duration<double>(shortest).count() / static_cast<double>(hn::Lanes(SumTag()));
+}
+
+bool eights_are_faster() {
+  static const bool are_faster = seconds_of_sums<SadsByEights>() < seconds_of_sums<SadsByFours>();
+  return are_faster;
+}
+
+#else
+
+constexpr bool kHasEights = false;
+using SadsByEights = Sads<std::uint8_t>;
+bool eights_are_faster() { return false; }
+
+#endif
+
 }  // namespace
 
 void search_row_8(const SearchFrame<std::uint8_t>& frame, const SearchRates& rates, int row,
-                  const MotionField& field) {
-  search_macroblocks(frame, rates, row, field);
+                  const MotionField& field, SadsBy by) {
+  if (kHasEights && (by == SadsBy::kFastest ? eights_are_faster() : by == SadsBy::kEights)) {
+    search_macroblocks<SadsByEights>(frame, rates, row, field);
+  } else {
+    search_macroblocks<Sads<std::uint8_t>>(frame, rates, row, field);
+  }
 }
 
 void search_row_10(const SearchFrame<std::uint16_t>& frame, const SearchRates& rates, int row,
                    const MotionField& field) {
-  search_macroblocks(frame, rates, row, field);
+  search_macroblocks<Sads<std::uint16_t>>(frame, rates, row, field);
 }
 
 }  // namespace HWY_NAMESPACE
@@ -89,13 +137,13 @@ HWY_EXPORT(search_row_10);
 
 template <>
 void search_row(const SearchFrame<std::uint8_t>& frame, const SearchRates& rates, int row,
-                const MotionField& field) {
-  HWY_DYNAMIC_DISPATCH(search_row_8)(frame, rates, row, field);
+                const MotionField& field, SadsBy by) {
+  HWY_DYNAMIC_DISPATCH(search_row_8)(frame, rates, row, field, by);
 }
 
 template <>
 void search_row(const SearchFrame<std::uint16_t>& frame, const SearchRates& rates, int row,
-                const MotionField& field) {
+                const MotionField& field, SadsBy /*by*/) {
   HWY_DYNAMIC_DISPATCH(search_row_10)(frame, rates, row, field);
 }
 

@@ -6,13 +6,20 @@
 #include <millrace/algorithms/motion_estimation/motion_rates.h>
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 
+#include <cstdint>
+
 namespace millrace::motion {
 
+// Which differences of 8-bit samples an instruction adds up, where there are instructions for both
+// (AVX2 and SSE4). Which is faster depends on the processor, and is measured once a process.
+enum class SadsBy : std::uint8_t { kFastest, kFours, kEights };
+
 // The integer search of search_motion() in macroblock row `row` alone. `rates` is of the search's
-// range and lambda. Keeps no state: rows may be searched by several threads at once.
+// range and lambda. The result does not depend on `by`. Keeps no state: rows may be searched by
+// several threads at once.
 template <class Sample>
 void search_row(const SearchFrame<Sample>& frame, const SearchRates& rates, int row,
-                const MotionField& field);
+                const MotionField& field, SadsBy by = SadsBy::kFastest);
 
 }  // namespace millrace::motion
 

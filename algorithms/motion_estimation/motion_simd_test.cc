@@ -33,15 +33,18 @@ class MotionOnTarget : public testing::TestWithParam<std::int64_t> {
                  << options.lambda << ", precision " << static_cast<int>(options.precision));
     TestField expected(frame.macroblocks());
     search_motion_reference(frame.view(), expected.view(), options);
-    TestField found(frame.macroblocks());
-    search(frame.view(), found.view(), options);
-    EXPECT_EQ(found.costs, expected.costs);
-    EXPECT_EQ(found.vectors, expected.vectors);
+    for (const SadsBy by : {SadsBy::kFours, SadsBy::kEights}) {
+      SCOPED_TRACE(testing::Message() << "sums by " << static_cast<int>(by));
+      TestField found(frame.macroblocks());
+      search(frame.view(), found.view(), options, by);
+      EXPECT_EQ(found.costs, expected.costs);
+      EXPECT_EQ(found.vectors, expected.vectors);
+    }
   }
 
   template <class Sample>
   void search(const SearchFrame<Sample>& frame, const MotionField& field,
-              const SearchOptions& options) {
+              const SearchOptions& options, SadsBy by) {
     const int width = frame.reference.width;
     const int height = frame.reference.height;
     std::vector<Sample> memory(HalfSamples<Sample>::size_of(width, height));
@@ -50,7 +53,7 @@ class MotionOnTarget : public testing::TestWithParam<std::int64_t> {
     for (int row = 0; row < rows; ++row) interpolate_row(frame.reference, row, half_samples);
     const SearchRates rates(options.range, options.lambda);
     for (int row = 0; row < rows; ++row) {
-      search_row(frame, rates, row, field);
+      search_row(frame, rates, row, field, by);
       if (options.precision == Precision::kInteger) continue;
       refine_row(frame, half_samples, rates, options.precision, row, field);
     }

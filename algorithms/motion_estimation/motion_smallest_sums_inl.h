@@ -32,7 +32,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 // macroblock at a time, of its 4x4 blocks and from these of all that it is parted into. What is
 // kept of the group is each partition's smallest floor(J / 32) in each column: 16 bits, because J /
 // 32 is SAD + rate / 32, rounded down.
-template <class Sample>
+template <class Sample, class S>  // S: sums of absolute differences of these samples.
 class SmallestSums {
  public:
   // A tile of columns in a group of rows.
@@ -73,8 +73,6 @@ class SmallestSums {
   }
 
  private:
-  using S = Sads<Sample>;
-
   static constexpr std::size_t kMostColumns = hn::MaxLanes(SumTag());
   static constexpr std::size_t kMostGroups = 2 * kMostRange / RowGroup::kRows;
   static constexpr std::size_t kMostPlaces = kMostGroups * (2 * kMostRange / kMostColumns);

@@ -25,10 +25,12 @@ namespace {
 
 using Place = ElementRange::Place;
 
-// A bucket and its copy are best in a core's first-level cache, or little more: 1e7 keys in buckets
-// of 5,000 take 0.62 of the time that they take in those of 40,000 (Emerald Rapids virtual machine
-// with 2 cores, docs/results/2026-11-24-cpu-emerald-rapids.md).
-constexpr std::size_t kBucketBytes = std::size_t{64} << 10;
+// A bucket and its copy are best in a core's first-level cache, or little more, unless they are so
+// many that the partition is slow: 1e7 keys in buckets of 64 and 128 KiB take 0.55 of the time that
+// they take in those of 512 on an Emerald Rapids, and 1.25 and 1.1 on a Zen 5, where those of 512
+// are best (virtual machines with 2 cores; docs/results/2026-11-24-cpu-emerald-rapids.md and
+// 2026-11-25-cpu-zen5.md). This is 128 for 1e7 keys, and 64 for a few millions.
+constexpr std::size_t kBucketBytes = std::size_t{80} << 10;
 
 // A bucket that came out larger is partitioned again only past a second-level cache, because that
 // costs more than it saves before: 1e7 normal keys take 1.2 times as long with 512 KiB (AMD EPYC
