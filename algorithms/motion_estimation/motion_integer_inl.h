@@ -49,11 +49,13 @@ class IntegerSearch {
   }
 
  private:
-  // Of a place's columns, in the numbers that columns of places have.
+  // Column `lane` of place `place` has the number kLanes * place + lane.
   static constexpr int kLanes = 32;
+  static_assert(hn::MaxLanes(SumTag()) <= kLanes);
+  static_assert(kLanes * SmallestSums<Sample, S>::kMostPlaces <= 65536, "numbers are of 16 bits");
 
-  // Elements of an array that vectors go through.
-  static constexpr int kRowsOfPartitions = round_up(kPartitions, 16);
+  // kPartitions and what whole vectors have behind them.
+  static constexpr int kPaddedPartitions = round_up(kPartitions, kLanes);
 
   // Of a group of rows.
   struct Column {
@@ -96,14 +98,14 @@ class IntegerSearch {
   // on the mean 2 to 4 in real clips.
   HWY_INLINE void find_rows(const CandidateCosts<Sample>& costs) {
     constexpr int kLarge = first_partition(PartitionSize::k8x8);
-    constexpr int kMany = 4;
+    constexpr int kMany = 4;  // Any four have 16 sums of differences at least, all together 64.
     for (std::uint64_t left = (std::uint64_t{1} << kPartitions) - 1; left != 0;) {
       const int first = std::countr_zero(left);
       std::uint64_t same = partitions_of(numbers_[first]) & left;
       left &= ~same;
       const auto [x, first_row] = column(numbers_[first]);
       if (first < kLarge || std::popcount(same) >= kMany) {
-        alignas(64) std::uint32_t rows[kRowsOfPartitions] = {};
+        alignas(64) std::uint32_t rows[kPaddedPartitions] = {};
         costs.find_rows(columns_, x, first_row, least_, rows);
         take_rows(same, rows);
       } else {
@@ -117,7 +119,7 @@ class IntegerSearch {
 
   // Keeps the rows of these partitions.
   HWY_INLINE void take_rows(std::uint64_t partitions,
-                            const std::uint32_t (&rows)[kRowsOfPartitions]) {
+                            const std::uint32_t (&rows)[kPaddedPartitions]) {
     const hn::CappedTag<std::uint32_t, 16> d;
     const auto lanes = static_cast<int>(hn::Lanes(d));
     for (int p = 0; p < kPartitions; p += lanes, partitions >>= lanes) {
@@ -142,6 +144,10 @@ class IntegerSearch {
   HWY_INLINE void take_best(const CandidateCosts<Sample>& costs,
                             Candidate (&best)[kPartitions]) const {
     for (int p = 0; p < kPartitions; ++p) {
+      if (HWY_UNLIKELY(least_[p] == SearchRates::kNever || rows_[p] == 0)) {
+        best[p] = costs.search_all(p);  // 16 bits are too few for its sums.
+        continue;
+      }
       const auto [x, first_row] = column(numbers_[p]);
       best[p] = costs.best_of(x, first_row, rows_[p], least_[p]);
     }
@@ -151,16 +157,14 @@ class IntegerSearch {
   HWY_NOINLINE void take_all(const CandidateCosts<Sample>& costs, int partition,
                              Candidate (&best)[kPartitions]) {
     const std::uint16_t least = least_[partition];
-    if (least == SearchRates::kNever) {
-      best[partition] = costs.search_all(partition);
-      return;
-    }
+    if (least == SearchRates::kNever) return;  // It is the best of all candidates already.
     for (int place = 0; place < sums_.places(); ++place) {
       std::uint32_t equal = equal_lanes(place, partition);
       for (; equal != 0; equal &= equal - 1) {
         const auto [x, first_row] = column(kLanes * place + std::countr_zero(equal));
-        const Candidate candidate = costs.best_of(
-            x, first_row, costs.rows_of(columns_, partition, x, first_row, least), least);
+        const std::uint32_t rows = costs.rows_of(columns_, partition, x, first_row, least);
+        if (HWY_UNLIKELY(rows == 0)) continue;
+        const Candidate candidate = costs.best_of(x, first_row, rows, least);
         if (candidate.is_before(best[partition])) best[partition] = candidate;
       }
     }
@@ -185,8 +189,8 @@ class IntegerSearch {
   // Of each partition the smallest floor(J / 32), a column that has it, and there the rows that
   // have it, as bits from the group's first on.
   std::uint16_t least_[kPartitions];
-  alignas(64) std::uint16_t numbers_[round_up(kPartitions, kLanes)] = {};
-  alignas(64) std::uint32_t rows_[kRowsOfPartitions];
+  alignas(64) std::uint16_t numbers_[kPaddedPartitions] = {};
+  alignas(64) std::uint32_t rows_[kPaddedPartitions];
   std::uint64_t ties_ = 0;  // Partitions that have it in more columns, as bits.
 };
 

@@ -35,7 +35,7 @@ HWY_INLINE std::size_t columns() { return hn::Lanes(SumTag()); }
 // column, Sads::column() says.
 struct Tile {
   int first;
-  int distance;               // From eight of them to the next.
+  int distance;               // From eight of them to the next, for SadsByFours.
   std::ptrdiff_t left_half;   // For blocks 0 and 4 samples from the macroblock's left.
   std::ptrdiff_t right_half;  // For those 8 and 12.
 };
@@ -111,11 +111,10 @@ struct SadsOf {
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
 
-// By sums of four differences, of which a vector has one for each of its candidates from 16 bytes
-// for eight. A vector as it is in the
-// window is right for every other eight columns, and the one from its ninth byte on for those
-// between: that is a pair of tiles, of three vectors a row. Of columns for one tile alone, a row is
-// two vectors in which bytes are repeated.
+// By sums of four differences, of which an instruction makes those of eight candidates from 16
+// bytes. A vector as it is in the window is right for every other eight columns, and the one from
+// its ninth byte on for those between: that is a pair of tiles, of three vectors a row. Of columns
+// for one tile alone, a row is two vectors in which bytes are repeated.
 class SadsByFours {
   using ByteTag = hn::Repartition<std::uint8_t, SumTag>;
   using Window = SearchWindow<std::uint8_t>;
@@ -233,8 +232,9 @@ class SadsByFours {
 
 // By sums of eight differences, which are of four samples of a row and four of the next for one
 // candidate. A row has these eights for each column. Such sums come in lanes of 64 bits and have to
-// be packed; even so a Zen 5 takes 0.76 of the time that it takes by MPSADBW, of which it begins
-// one in two cycles (docs/results/2026-11-25-cpu-zen5.md).
+// be packed. A search by AVX2 takes 0.8 of the time that it takes by fours on a Zen 5, which begins
+// a MPSADBW in two cycles, and 1.9 times as long on an Emerald Rapids
+// (docs/results/2026-11-25-cpu-zen5.md). AVX-512 has a better instruction for fours.
 class SadsByEights {
   using ByteTag = hn::Repartition<std::uint8_t, SumTag>;
   using EightTag = hn::Repartition<std::uint64_t, SumTag>;

@@ -10,8 +10,9 @@
 
 namespace millrace::motion {
 
-// Which differences of 8-bit samples an instruction adds up, where there are instructions for both
-// (AVX2 and SSE4). Which is faster depends on the processor, and is measured once a process.
+// How many differences of 8-bit samples an instruction adds up, for AVX2 and SSE4, where it depends
+// on the processor which is faster: that is measured once a process. For other instruction sets it
+// is known, and this has no effect.
 enum class SadsBy : std::uint8_t { kFastest, kFours, kEights };
 
 // The integer search of search_motion() in macroblock row `row` alone. `rates` is of the search's

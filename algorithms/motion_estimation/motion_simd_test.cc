@@ -110,6 +110,34 @@ TEST_P(MotionOnTarget, FindsTheDistortionsOfSkippedMacroblocks) {
   }
 }
 
+// Where all of a partition's sums are more than 16 bits have, in a window with fewer rows than are
+// searched together.
+TEST_P(MotionOnTarget, SearchesWhereSumsAreTooLarge) {
+  TestFrame<std::uint16_t> frame =
+      TestFrameMaker<std::uint16_t>(random).make(32, 32, Content::kBlackAndWhite);
+  for (auto& sample : frame.current) sample = 1023;
+  for (auto& sample : frame.reference) sample = 0;
+  for (auto& predictor : frame.predictors) predictor = {2, 2};
+  expect_reference(frame, {.range = 8, .precision = Precision::kInteger});
+}
+
+TEST_P(MotionOnTarget, SearchesTheLargestRange) {
+  expect_reference(TestFrameMaker<std::uint8_t>(random).make(16, 16, Content::kMoving),
+                   {.range = kMostRange, .precision = Precision::kInteger});
+}
+
+TEST_P(MotionOnTarget, ChoosesASum) {
+  const TestFrame<std::uint8_t> frame =
+      TestFrameMaker<std::uint8_t>(random).make(32, 32, Content::kMoving);
+  const SearchOptions options{.range = 8, .precision = Precision::kInteger};
+  TestField chosen(frame.macroblocks());
+  search(frame.view(), chosen.view(), options, SadsBy::kFastest);
+  TestField fours(frame.macroblocks());
+  search(frame.view(), fours.view(), options, SadsBy::kFours);
+  EXPECT_EQ(chosen.vectors, fours.vectors);
+  EXPECT_EQ(chosen.costs, fours.costs);
+}
+
 TEST_P(MotionOnTarget, SearchesAnyRange) {
   // One tile of columns alone, pairs of these alone, and both, for vectors of any length.
   for (const int range : {8, 12, 16, 21, 32, 33, 48, 53}) {

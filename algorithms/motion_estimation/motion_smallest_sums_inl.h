@@ -41,6 +41,11 @@ class SmallestSums {
     int first_row;
   };
 
+  static constexpr std::size_t kMostColumns = hn::MaxLanes(SumTag());
+  static constexpr std::size_t kMostGroups = 2 * kMostRange / RowGroup::kRows;
+  static constexpr std::size_t kMostPlaces = kMostGroups * (2 * kMostRange / kMostColumns);
+  static_assert(kMostPlaces % 4 == 0);
+
   explicit SmallestSums(const SearchRates& rates) : rates_(rates) {}
 
   // Finds them in all places of a window.
@@ -73,10 +78,6 @@ class SmallestSums {
   }
 
  private:
-  static constexpr std::size_t kMostColumns = hn::MaxLanes(SumTag());
-  static constexpr std::size_t kMostGroups = 2 * kMostRange / RowGroup::kRows;
-  static constexpr std::size_t kMostPlaces = kMostGroups * (2 * kMostRange / kMostColumns);
-
   // More than 16 of vectors, for the smallest sums of a quarter's nine partitions and what these
   // are made of.
   static constexpr bool kHasManyRegisters =
@@ -357,7 +358,7 @@ class SmallestSums {
   bool has_excess_ = false;
   int places_count_ = 0;
   Place places_[kMostPlaces];
-  alignas(64) std::uint16_t least_[kMostPlaces + 3][kPartitions][kMostColumns];
+  alignas(64) std::uint16_t least_[kMostPlaces][kPartitions][kMostColumns];
 };
 
 }  // namespace

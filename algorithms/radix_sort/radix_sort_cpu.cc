@@ -25,11 +25,12 @@ namespace {
 
 using Place = ElementRange::Place;
 
-// A bucket and its copy are best in a core's first-level cache, or little more, unless they are so
-// many that the partition is slow: 1e7 keys in buckets of 64 and 128 KiB take 0.55 of the time that
-// they take in those of 512 on an Emerald Rapids, and 1.25 and 1.1 on a Zen 5, where those of 512
-// are best (virtual machines with 2 cores; docs/results/2026-11-24-cpu-emerald-rapids.md and
-// 2026-11-25-cpu-zen5.md). This is 128 for 1e7 keys, and 64 for a few millions.
+// Most that a bucket and its copy have, where keys are spread evenly. Best is a core's first-level
+// cache, or little more, unless buckets are so many that the partition is slow: 1e7 keys in 2,048 and
+// 1,024 buckets take 0.55 of the time that they take in 256 on an Emerald Rapids, and 1.25 and 1.1 on
+// a Zen 5, where 256 are best (virtual machines with 2 cores;
+// docs/results/2026-11-24-cpu-emerald-rapids.md and 2026-11-25-cpu-zen5.md). With this they have
+// 1,024, and 1.1e7 keys 2,048.
 constexpr std::size_t kBucketBytes = std::size_t{80} << 10;
 
 // A bucket that came out larger is partitioned again only past a second-level cache, because that
