@@ -26,9 +26,9 @@ namespace {
 using Place = ElementRange::Place;
 
 // Most that a bucket and its copy have, where keys are spread evenly. Best is a core's first-level
-// cache, or little more, unless buckets are so many that the partition is slow: 1e7 keys in 2,048 and
-// 1,024 buckets take 0.55 of the time that they take in 256 on an Emerald Rapids, and 1.25 and 1.1 on
-// a Zen 5, where 256 are best (virtual machines with 2 cores;
+// cache, or little more, unless buckets are so many that the partition is slow: 1e7 keys in 2,048
+// and 1,024 buckets take 0.55 of the time that they take in 256 on an Emerald Rapids, and 1.25
+// and 1.1 on a Zen 5, where 256 are best (virtual machines with 2 cores;
 // docs/results/2026-11-24-cpu-emerald-rapids.md and 2026-11-25-cpu-zen5.md). With this they have
 // 1,024, and 1.1e7 keys 2,048.
 constexpr std::size_t kBucketBytes = std::size_t{80} << 10;
