@@ -142,13 +142,13 @@ class Columns {
         add_fours(current_ + kMacroblockWidth * i, window + stride_ * i, blocks + x);
       }
     }
-    take_all(blocks, take);
+    take_partitions(blocks, take);
   }
 
  private:
   // Calls take(partition, sums) for all partitions, from the sums of the 4x4 ones.
   template <class Take>
-  static HWY_INLINE void take_all(const ColumnSums (&blocks)[16], const Take& take) {
+  static HWY_INLINE void take_partitions(const ColumnSums (&blocks)[16], const Take& take) {
     constexpr int k8x8 = first_partition(PartitionSize::k8x8);
     constexpr int k8x4 = first_partition(PartitionSize::k8x4);
     constexpr int k4x8 = first_partition(PartitionSize::k4x8);

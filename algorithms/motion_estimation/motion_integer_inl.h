@@ -95,7 +95,7 @@ class IntegerSearch {
   }
 
   // Finds the best candidates' rows in these columns, of which most partitions have the same few:
-  // on the mean 2 to 4 in real clips.
+  // on the mean 2 to 4 in real clips (docs/results/2026-11-25-cpu-zen5.md).
   HWY_INLINE void find_rows(const CandidateCosts<Sample>& costs) {
     constexpr int kLarge = first_partition(PartitionSize::k8x8);
     constexpr int kMany = 4;  // Any four have 16 sums of differences at least, all together 64.

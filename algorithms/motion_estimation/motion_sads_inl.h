@@ -274,11 +274,16 @@ class SadsByEights {
   }
 
   static HWY_INLINE Sums load_columns(const std::uint16_t* from, const Tile& tile) {
-    alignas(64) std::uint16_t lanes[hn::MaxLanes(SumTag())];
-    for (int lane = 0; lane < static_cast<int>(columns()); ++lane) {
-      lanes[lane] = from[column(tile, lane)];
+    const SumTag d;
+    const Sums columns = hn::LoadU(d, from + tile.first);
+    if constexpr (hn::MaxLanes(d) == 8) {
+      return columns;
+    } else {
+      const hn::Repartition<std::uint32_t, SumTag> d32;  // Of two columns side by side.
+      alignas(32) static constexpr std::uint32_t kTwos[] = {0, 2, 4, 6, 1, 3, 5, 7};
+      return hn::BitCast(
+          d, hn::TableLookupLanes(hn::BitCast(d32, columns), hn::SetTableIndices(d32, kTwos)));
     }
-    return hn::Load(SumTag(), lanes);
   }
 
   HWY_INLINE SadsByEights(const std::uint8_t* current, int x, int y)
