@@ -1,6 +1,7 @@
 // The tasks of radix sort on the CPU. A partition is counted and then scattered in chunks; the task
 // that finishes the last chunk of a phase spawns what comes after: the next phase, tasks that sort
-// the partition's buckets, or, for a bucket that is too large, another partition.
+// the partition's buckets, or, for a bucket that is too large, another partition. Keys alone may be
+// parted in two by a pivot instead, and the parts again, until there are enough of them.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_BUCKET_TASKS_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_BUCKET_TASKS_H_
 
@@ -35,6 +36,7 @@ class SortSteps {
   virtual void count(Partition& partition, std::size_t chunk, TaskList<BucketTasks>& next) = 0;
   virtual void scatter(Partition& partition, std::size_t chunk, TaskList<BucketTasks>& next) = 0;
   virtual void sort(const ElementRange& bucket) = 0;
+  virtual void split(const ElementRange& range, int levels, TaskList<BucketTasks>& next) = 0;
 };
 
 struct CountChunk {
@@ -67,7 +69,17 @@ struct SortBucket {
   }
 };
 
-struct BucketTasks : TaskSet<CountChunk, ScatterChunk, SortBucket> {};
+// Parts a range in two, and its parts `levels` - 1 times more; then they are buckets.
+struct SplitRange {
+  SortSteps* steps;
+  ElementRange range;
+  int levels;
+
+  template <class Context>
+  void operator()(Context& context) const;
+};
+
+struct BucketTasks : TaskSet<CountChunk, ScatterChunk, SortBucket, SplitRange> {};
 
 template <class Context>
 void spawn_all(const TaskList<BucketTasks>& tasks, Context& context) {
@@ -89,6 +101,13 @@ template <class Context>
 void ScatterChunk::operator()(Context& context) const {
   TaskList<BucketTasks> next;
   steps->scatter(*partition, chunk, next);
+  spawn_all(next, context);
+}
+
+template <class Context>
+void SplitRange::operator()(Context& context) const {
+  TaskList<BucketTasks> next;
+  steps->split(range, levels, next);
   spawn_all(next, context);
 }
 

@@ -1,4 +1,7 @@
-// Radix sort on the CPU: partitions in memory, buckets in the caches, both by tasks.
+// Radix sort on the CPU: partitions in memory, buckets in the caches, both by tasks. Some ten or
+// hundred thousand keys without values are parted by pivots and sorted by Highway's vqsort, where
+// that is faster: it is not stable, which can not be seen of keys alone.
+#include <hwy/contrib/sort/vqsort.h>
 #include <millrace/algorithms/radix_sort/bucket_tasks.h>
 #include <millrace/algorithms/radix_sort/key_bits.h>
 #include <millrace/algorithms/radix_sort/partition.h>
@@ -8,6 +11,7 @@
 #include <millrace/backends/cpu/task_target.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <deque>
 #include <memory>
@@ -48,6 +52,10 @@ constexpr std::size_t kMostCacheBytes = std::size_t{32} << 20;
 // 3e4, and as one bucket it sorted 172 and 154 (docs/results/2026-11-24-cpu-emerald-rapids.md).
 constexpr std::size_t kTaskElements = 4096;
 constexpr std::size_t kLeastToShare = 16'000;
+
+// Most bytes of keys that are split by pivots: past the second-level caches digits are as fast, and
+// then faster.
+constexpr std::size_t kMostBytesToSplit = std::size_t{8} << 20;
 
 // Elements of a chunk, and half of that at least; and at most, because they are counted by 32 bits.
 constexpr std::size_t kChunkElements = std::size_t{1} << 13;
@@ -100,10 +108,16 @@ class CpuSort final : public SortSteps {
     TaskList<BucketTasks> roots;
     const bool in_place =
         output_.keys == input_.keys || (kHasValues && output_.values == input_.values);
-    partition({0, count_, Place::kInput}, in_place ? Place::kSpare : Place::kOutput, roots);
+    is_split_ =
+        !kHasValues && kernels<K, V>().split != nullptr && count_ * sizeof(K) <= kMostBytesToSplit;
+    if (is_split_) {
+      roots.push(SplitRange{this, {0, count_, Place::kInput}, split_levels(in_place)});
+    } else {
+      partition({0, count_, Place::kInput}, in_place ? Place::kSpare : Place::kOutput, roots);
+    }
     const RunReport run = run_tasks(queue, roots, {.policy = policy});
     report.policy = run.policy;
-    report.partitions = partitions_.size();
+    report.partitions = partitions_.size() + run.tasks_by_type[BucketTasks::tag_of<SplitRange>()];
     report.buckets = run.tasks_by_type[BucketTasks::tag_of<SortBucket>()];
   }
 
@@ -136,7 +150,29 @@ class CpuSort final : public SortSteps {
     if (partition.finish_chunk()) after_scattering(partition, next);
   }
 
+  void split(const ElementRange& range, int levels, TaskList<BucketTasks>& next) override {
+    const Place to = levels % 2 == 0 ? Place::kSpare : Place::kOutput;
+    const std::size_t in_front = kernels<K, V>().split({.keys = keys_at(range.place) + range.begin,
+                                                        .count = range.size(),
+                                                        .bits = bits_at(range.place),
+                                                        .pivot = sampled_median(range),
+                                                        .keys_to = arrays(to).keys + range.begin});
+    const std::size_t middle = range.begin + in_front;
+    for (const ElementRange part :
+         {ElementRange{range.begin, middle, to}, {middle, range.end, to}}) {
+      if (levels > 1 && part.size() > kTaskElements) {
+        next.push(SplitRange{this, part, levels - 1});
+      } else if (part.size() > 0) {
+        next.push(SortBucket{this, part});
+      }
+    }
+  }
+
   void sort(const ElementRange& bucket) override {
+    if (is_split_) {
+      sort_part(bucket);
+      return;
+    }
     K* const keys_to = output_.keys + bucket.begin;
     const K* keys = keys_at(bucket.place) + bucket.begin;
     if (bucket.place == Place::kInput) {
@@ -186,6 +222,37 @@ class CpuSort final : public SortSteps {
         spare_values_ = Buffer<V>(device_->pool(MemorySpace::kHost), count_);
     });
     return {spare_keys_.data(), spare_values_.data()};
+  }
+
+  // How often keys are parted in two, so that every thread has two parts and may come late. The
+  // last time they reach the output, which the first time must not be the input.
+  int split_levels(bool in_place) const {
+    const std::size_t parts = 2 * static_cast<std::size_t>(device_->info().compute_units);
+    const int levels =
+        static_cast<int>(std::bit_width(std::min(parts - 1, count_ / kTaskElements)));
+    return in_place && levels % 2 != 0 ? levels + 1 : levels;
+  }
+
+  K sampled_median(const ElementRange& range) {
+    constexpr std::size_t kSamples = 63;
+    const K* const keys = keys_at(range.place) + range.begin;
+    const KeyBits<K> bits = bits_at(range.place);
+    std::array<K, kSamples> samples;
+    for (std::size_t i = 0; i < kSamples; ++i) {
+      samples[i] = bits.ordered(keys[(range.size() - 1) * i / (kSamples - 1)]);
+    }
+    std::nth_element(samples.begin(), samples.begin() + kSamples / 2, samples.end());
+    return samples[kSamples / 2];
+  }
+
+  // Of keys that are split.
+  void sort_part(const ElementRange& part) {
+    K* const keys = output_.keys + part.begin;
+    if (part.place != Place::kOutput) {
+      std::copy_n(keys_at(part.place) + part.begin, part.size(), keys);
+    }
+    hwy::Sorter()(keys, part.size(), hwy::SortAscending());
+    kernels<K, V>().unorder(keys, part.size(), bits_);
   }
 
   // Sorts a range that is too large for a bucket.
@@ -289,6 +356,7 @@ class CpuSort final : public SortSteps {
   const ConstArrays input_;
   Arrays output_;
   const bool is_streaming_;
+  bool is_split_ = false;
   Buffer<K> unwanted_keys_;
   std::once_flag spare_made_;
   Buffer<K> spare_keys_;

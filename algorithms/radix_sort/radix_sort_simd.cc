@@ -7,14 +7,15 @@
 #include <hwy/highway.h>
 #include <millrace/algorithms/radix_sort/bucket_sort_inl.h>
 #include <millrace/algorithms/radix_sort/partition_inl.h>
+#include <millrace/algorithms/radix_sort/split_inl.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace millrace::radix_sort {
 namespace HWY_NAMESPACE {
 
 template <class K, class V>
-inline constexpr Kernels<K, V> kKernels = {&order_keys<K>, &count_digits<K>, &scatter<K, V>,
-                                           &sort_bucket<K, V>};
+inline constexpr Kernels<K, V> kKernels = {&order_keys<K>,     &count_digits<K>, &scatter<K, V>,
+                                           &sort_bucket<K, V>, kSplit<K>,        &unorder_keys<K>};
 
 const KernelTable& target_kernel_table() {
   using U32 = std::uint32_t;

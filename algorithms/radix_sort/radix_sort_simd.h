@@ -1,5 +1,6 @@
 // The loops of radix sort on the CPU, compiled for each of its instruction sets: the pass that
-// partitions elements by a digit, and the sort of a bucket that fits the cache.
+// partitions elements by a digit, the sort of a bucket that fits the cache, and the parting of keys
+// by a pivot.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_RADIX_SORT_SIMD_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_RADIX_SORT_SIMD_H_
 
@@ -58,6 +59,16 @@ struct ScatterWork {
   std::byte* scratch;  // kScatterScratchBytes, aligned to a cache line.
 };
 
+// Parts keys in two. The output does not overlap the input.
+template <class K>
+struct SplitWork {
+  const K* keys;
+  std::size_t count;
+  KeyBits<K> bits;  // Makes the keys ordered; written as such.
+  K pivot;          // An ordered key.
+  K* keys_to;
+};
+
 // Sorts a bucket. Outputs are the inputs or do not overlap them.
 template <class K, class V>
 struct BucketWork {
@@ -108,6 +119,13 @@ struct Kernels {
 
   void (*scatter)(const ScatterWork<K, V>&);
   void (*sort)(const BucketWork<K, V>&);
+
+  // Moves keys of at most the pivot to the front, all others behind them, both in any order;
+  // returns how many are in front. Null without AVX-512, where digits are faster than comparisons.
+  std::size_t (*split)(const SplitWork<K>&);
+
+  // Undoes what made keys ordered.
+  void (*unorder)(K* keys, std::size_t count, KeyBits<K> bits);
 };
 
 using KernelTable =
