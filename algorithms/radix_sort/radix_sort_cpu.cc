@@ -53,9 +53,9 @@ constexpr std::size_t kMostCacheBytes = std::size_t{32} << 20;
 constexpr std::size_t kTaskElements = 4096;
 constexpr std::size_t kLeastToShare = 16'000;
 
-// Most bytes of keys that are split by pivots: past the second-level caches digits are as fast, and
-// then faster.
-constexpr std::size_t kMostBytesToSplit = std::size_t{8} << 20;
+// Most bytes of keys that are split by pivots: two cores of a Zen 5 sort 575 M keys/s of 1e5 so,
+// 506 by digits, but 1e6 at 1.14 of vqsort's rate and 1.29 (docs/results/2026-11-25-cpu-zen5.md).
+constexpr std::size_t kMostBytesToSplit = std::size_t{2} << 20;
 
 // Elements of a chunk, and half of that at least; and at most, because they are counted by 32 bits.
 constexpr std::size_t kChunkElements = std::size_t{1} << 13;
