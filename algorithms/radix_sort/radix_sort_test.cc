@@ -2,6 +2,7 @@
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 
 #include <gtest/gtest.h>
+#include <hwy/targets.h>
 #include <millrace/algorithms/radix_sort/radix_sort_test_input.h>
 #include <millrace/runtime/buffer.h>
 #include <millrace/runtime/error.h>
@@ -91,6 +92,20 @@ TEST_P(RadixSortTest, EveryKindOfLargeSortEqualsTheReference) {
   }
 }
 
+TEST_P(RadixSortTest, KeysAloneAreSortedByDigitsWithoutAvx512) {
+  if (device->info().target != "cpu") GTEST_SKIP() << "not a CPU";
+  // Better targets have smaller numbers.
+  hwy::SetSupportedTargetsForTest(hwy::SupportedTargets() & ~(HWY_AVX3 | (HWY_AVX3 - 1)));
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  const SortKind kind{KeyType::kI32, 0};
+  const Records in = random_records(kind, KeyDistribution::kUniform, 110'001, random);
+  const Records out = sorted_on_device(kind, in);
+  hwy::SetSupportedTargetsForTest(0);
+  hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  EXPECT_EQ(out, sorted_by_reference(kind, in));
+  EXPECT_EQ(report.partitions, 1U) << "parted by pivots";
+}
+
 TEST_P(RadixSortTest, EveryDistributionEqualsTheReference) {
   for (const KeyDistribution distribution : kKeyDistributions) {
     for (const SortKind& kind :
@@ -122,14 +137,16 @@ TEST_P(RadixSortTest, ArraysAtOddAddressesAreSorted) {
 TEST_P(RadixSortTest, SortsInPlace) {
   for (const KeyDistribution distribution : kKeyDistributions) {
     for (const std::size_t count : {std::size_t{1000}, scaled(300'000, 2000)}) {
-      const SortKind kind{KeyType::kI32, 8, SortOrder::kDescending};
-      const Records in = random_records(kind, distribution, count, random);
-      DeviceCopy<std::byte> keys(*queue, in.keys);
-      DeviceCopy<std::byte> values(*queue, in.values);
-      sort(*queue,
-           arguments_for(kind, count, keys.data(), values.data(), keys.data(), values.data()));
-      ASSERT_EQ((Records{count, keys.read(), values.read()}), sorted_by_reference(kind, in))
-          << count << ' ' << to_string(distribution);
+      for (const SortKind& kind : {SortKind{KeyType::kI32, 8, SortOrder::kDescending},
+                                   SortKind{KeyType::kF32, 0, SortOrder::kDescending}}) {
+        const Records in = random_records(kind, distribution, count, random);
+        DeviceCopy<std::byte> keys(*queue, in.keys);
+        DeviceCopy<std::byte> values(*queue, in.values);
+        sort(*queue,
+             arguments_for(kind, count, keys.data(), values.data(), keys.data(), values.data()));
+        ASSERT_EQ((Records{count, keys.read(), values.read()}), sorted_by_reference(kind, in))
+            << count << ' ' << to_string(distribution) << ' ' << to_string(kind);
+      }
     }
   }
 }
