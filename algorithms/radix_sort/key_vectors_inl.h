@@ -38,18 +38,38 @@ HWY_INLINE void for_vectors(std::size_t begin, std::size_t end, OnVector on_vect
   for (; i < end; ++i) on_element(i);
 }
 
+// KeyBits of vectors.
+template <class K>
+class VectorBits {
+  using D = KeyVectors<K>;
+  using Vector = hn::Vec<D>;
+
+ public:
+  explicit VectorBits(KeyBits<K> bits)
+      : flipped_(hn::Set(D(), bits.flipped)),
+        if_negative_(hn::Set(D(), bits.flipped_if_negative)) {}
+
+  HWY_INLINE Vector ordered(Vector raw) const {
+    return hn::Xor(hn::Xor(raw, flipped_), hn::And(sign_fill(D(), raw), if_negative_));
+  }
+  HWY_INLINE Vector raw(Vector ordered) const {
+    const Vector unflipped = hn::Xor(ordered, flipped_);
+    return hn::Xor(unflipped, hn::And(sign_fill(D(), unflipped), if_negative_));
+  }
+
+ private:
+  Vector flipped_;
+  Vector if_negative_;
+};
+
 template <class K>
 void order_keys(const K* keys, std::size_t count, KeyBits<K> bits, K* to) {
   const KeyVectors<K> d;
-  const auto flipped = hn::Set(d, bits.flipped);
-  const auto if_negative = hn::Set(d, bits.flipped_if_negative);
+  const VectorBits<K> vector_bits(bits);
   for_vectors<K>(
       0, count,
-      [&](std::size_t i) HWY_ATTR {
-        const auto raw = hn::LoadU(d, keys + i);
-        const auto flips = hn::And(sign_fill(d, raw), if_negative);
-        hn::StoreU(hn::Xor(hn::Xor(raw, flipped), flips), d, to + i);
-      },
+      [&](std::size_t i)
+          HWY_ATTR { hn::StoreU(vector_bits.ordered(hn::LoadU(d, keys + i)), d, to + i); },
       [&](std::size_t i) { to[i] = bits.ordered(keys[i]); });
 }
 
@@ -57,15 +77,11 @@ template <class K>
 void unorder_keys(K* keys, std::size_t count, KeyBits<K> bits) {
   if (bits.is_identity()) return;
   const KeyVectors<K> d;
-  const auto flipped = hn::Set(d, bits.flipped);
-  const auto if_negative = hn::Set(d, bits.flipped_if_negative);
+  const VectorBits<K> vector_bits(bits);
   for_vectors<K>(
       0, count,
-      [&](std::size_t i) HWY_ATTR {
-        const auto unflipped = hn::Xor(hn::LoadU(d, keys + i), flipped);
-        const auto flips = hn::And(sign_fill(d, unflipped), if_negative);
-        hn::StoreU(hn::Xor(unflipped, flips), d, keys + i);
-      },
+      [&](std::size_t i)
+          HWY_ATTR { hn::StoreU(vector_bits.raw(hn::LoadU(d, keys + i)), d, keys + i); },
       [&](std::size_t i) { keys[i] = bits.raw(keys[i]); });
 }
 

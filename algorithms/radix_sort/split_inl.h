@@ -25,8 +25,7 @@ std::size_t split_keys(const SplitWork<K>& work) {
   const KeyVectors<K> d;
   const std::size_t lanes = hn::Lanes(d);
   constexpr std::size_t kVectors = 4;
-  const auto flipped = hn::Set(d, work.bits.flipped);
-  const auto if_negative = hn::Set(d, work.bits.flipped_if_negative);
+  const VectorBits<K> bits(work.bits);
   const auto pivot = hn::Set(d, work.pivot);
   const K* HWY_RESTRICT keys = work.keys;
   K* front = work.keys_to;
@@ -38,10 +37,7 @@ std::size_t split_keys(const SplitWork<K>& work) {
     hn::Vec<KeyVectors<K>> ordered[kVectors];
     for (std::size_t v = 0; v < kVectors; ++v) {
       ordered[v] = hn::LoadU(d, keys + i + v * lanes);
-      if constexpr (!kIsOrdered) {
-        const auto flips = hn::And(sign_fill(d, ordered[v]), if_negative);
-        ordered[v] = hn::Xor(hn::Xor(ordered[v], flipped), flips);
-      }
+      if constexpr (!kIsOrdered) ordered[v] = bits.ordered(ordered[v]);
     }
     for (std::size_t v = 0; v < kVectors; ++v) {
       const auto is_behind = hn::Lt(pivot, ordered[v]);
