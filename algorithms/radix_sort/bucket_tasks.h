@@ -69,7 +69,8 @@ struct SortBucket {
   }
 };
 
-// Parts a range in two, and its parts `levels` - 1 times more; then they are buckets.
+// Parts a range of keys in two, and these parts `levels` - 1 times more; what comes out is sorted
+// as buckets.
 struct SplitRange {
   SortSteps* steps;
   ElementRange range;
@@ -81,10 +82,13 @@ struct SplitRange {
 
 struct BucketTasks : TaskSet<CountChunk, ScatterChunk, SortBucket, SplitRange> {};
 
-template <class Context>
-void spawn_all(const TaskList<BucketTasks>& tasks, Context& context) {
-  const auto view = tasks.view();
-  for (std::size_t i = 0; i < tasks.size(); ++i) {
+// Calls `step(next)` and spawns what it has added to `next`.
+template <class Step, class Context>
+void spawn_what_follows(Step step, Context& context) {
+  TaskList<BucketTasks> next;
+  step(next);
+  const auto view = next.view();
+  for (std::size_t i = 0; i < next.size(); ++i) {
     visit_type<BucketTasks>(view.tag(i),
                             [&]<class T>() { context.spawn(view.template get<T>(i)); });
   }
@@ -92,23 +96,17 @@ void spawn_all(const TaskList<BucketTasks>& tasks, Context& context) {
 
 template <class Context>
 void CountChunk::operator()(Context& context) const {
-  TaskList<BucketTasks> next;
-  steps->count(*partition, chunk, next);
-  spawn_all(next, context);
+  spawn_what_follows([this](auto& next) { steps->count(*partition, chunk, next); }, context);
 }
 
 template <class Context>
 void ScatterChunk::operator()(Context& context) const {
-  TaskList<BucketTasks> next;
-  steps->scatter(*partition, chunk, next);
-  spawn_all(next, context);
+  spawn_what_follows([this](auto& next) { steps->scatter(*partition, chunk, next); }, context);
 }
 
 template <class Context>
 void SplitRange::operator()(Context& context) const {
-  TaskList<BucketTasks> next;
-  steps->split(range, levels, next);
-  spawn_all(next, context);
+  spawn_what_follows([this](auto& next) { steps->split(range, levels, next); }, context);
 }
 
 }  // namespace millrace::radix_sort
