@@ -44,9 +44,9 @@ struct SortOptions {
 struct SortReport {
   double seconds = 0;
   Policy policy = Policy::kAuto;  // What scheduled the buckets; kAuto where they were no tasks.
-  std::uint64_t partitions = 0;  // Passes by a most significant digit, of the whole or of a bucket.
-  std::uint64_t buckets = 0;     // Sorted apart, after small neighbours were merged.
-  std::uint64_t bytes_up = 0;    // Over the link to the device.
+  std::uint64_t partitions = 0;   // Passes by a highest digit or a pivot, of the whole or of parts.
+  std::uint64_t buckets = 0;      // Sorted apart, after small neighbours were merged.
+  std::uint64_t bytes_up = 0;     // Over the link to the device.
   std::uint64_t bytes_down = 0;
   std::string codec = "raw";          // What made them fewer than the arrays have.
   std::uint64_t coded_segments = 0;   // Of sorted keys that were streamed to the host,

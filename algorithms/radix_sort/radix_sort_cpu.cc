@@ -108,8 +108,7 @@ class CpuSort final : public SortSteps {
     TaskList<BucketTasks> roots;
     const bool in_place =
         output_.keys == input_.keys || (kHasValues && output_.values == input_.values);
-    is_split_ =
-        !kHasValues && kernels<K, V>().split != nullptr && count_ * sizeof(K) <= kMostBytesToSplit;
+    is_split_ = should_split();
     if (is_split_) {
       roots.push(SplitRange{this, {0, count_, Place::kInput}, split_levels(in_place)});
     } else {
@@ -233,16 +232,30 @@ class CpuSort final : public SortSteps {
     return in_place && levels % 2 != 0 ? levels + 1 : levels;
   }
 
-  K sampled_median(const ElementRange& range) {
-    constexpr std::size_t kSamples = 63;
+  // Keys that seem to be sorted already, or equal, are left to digits, which look whether they are.
+  bool should_split() {
+    if (kHasValues || kernels<K, V>().split == nullptr) return false;
+    if (count_ * sizeof(K) > kMostBytesToSplit) return false;
+    return !std::ranges::is_sorted(sample<63>({0, count_, Place::kInput}));
+  }
+
+  // Ordered keys of a range, evenly spaced.
+  template <std::size_t kSamples>
+  std::array<K, kSamples> sample(const ElementRange& range) {
     const K* const keys = keys_at(range.place) + range.begin;
     const KeyBits<K> bits = bits_at(range.place);
     std::array<K, kSamples> samples;
     for (std::size_t i = 0; i < kSamples; ++i) {
       samples[i] = bits.ordered(keys[(range.size() - 1) * i / (kSamples - 1)]);
     }
-    std::nth_element(samples.begin(), samples.begin() + kSamples / 2, samples.end());
-    return samples[kSamples / 2];
+    return samples;
+  }
+
+  K sampled_median(const ElementRange& range) {
+    auto samples = sample<63>(range);
+    const auto middle = samples.begin() + samples.size() / 2;
+    std::ranges::nth_element(samples, middle);
+    return *middle;
   }
 
   // Of keys that are split.
@@ -277,16 +290,10 @@ class CpuSort final : public SortSteps {
 
   // How many low bits of the keys differ, going by a few of them.
   int sampled_bits(Partition& partition) {
-    constexpr std::size_t kSamples = 256;
-    const ElementRange& range = partition.range;
-    const K* const keys = keys_at(range.place) + range.begin;
-    const KeyBits<K> bits = bits_at(range.place);
-    const K reference = bits.ordered(keys[0]);
-    partition.reference = reference;
+    const auto samples = sample<256>(partition.range);
+    partition.reference = samples[0];
     K differing = 0;
-    for (std::size_t i = 1; i < kSamples; ++i) {
-      differing |= bits.ordered(keys[(range.size() - 1) * i / (kSamples - 1)]) ^ reference;
-    }
+    for (const K key : samples) differing |= key ^ samples[0];
     return static_cast<int>(std::bit_width(differing));
   }
 

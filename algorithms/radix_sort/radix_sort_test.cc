@@ -106,11 +106,28 @@ TEST_P(RadixSortTest, KeysAloneAreSortedByDigitsWithoutAvx512) {
   EXPECT_EQ(report.partitions, 1U) << "parted by pivots";
 }
 
+TEST_P(RadixSortTest, KeysAloneArePartedByPivotsWithAvx512) {
+  if (device->info().target != "cpu") GTEST_SKIP() << "not a CPU";
+  if ((hwy::SupportedTargets() & (HWY_AVX3 | (HWY_AVX3 - 1))) == 0) GTEST_SKIP() << "no AVX-512";
+  if (device->info().compute_units < 2) GTEST_SKIP() << "one pivot is as many as one digit";
+  for (const KeyType type : {KeyType::kU32, KeyType::kF64}) {
+    const SortKind kind{type, 0};
+    const Records in = random_records(kind, KeyDistribution::kUniform, 110'001, random);
+    const Records expected = sorted_by_reference(kind, in);
+    ASSERT_EQ(sorted_on_device(kind, in), expected) << to_string(kind);
+    EXPECT_GT(report.partitions, 1U) << "sorted by digits";
+    ASSERT_EQ(sorted_on_device(kind, expected), expected) << to_string(kind);
+    EXPECT_EQ(report.partitions, 1U) << "sorted keys are parted by pivots";
+  }
+}
+
 TEST_P(RadixSortTest, EveryDistributionEqualsTheReference) {
   for (const KeyDistribution distribution : kKeyDistributions) {
     for (const SortKind& kind :
-         {SortKind{KeyType::kF32, 4}, SortKind{KeyType::kI64, 8}, SortKind{KeyType::kU32, 0}}) {
-      for (const std::size_t count : {std::size_t{1000}, scaled(300'000, 1500)}) {
+         {SortKind{KeyType::kF32, 4}, SortKind{KeyType::kI64, 8}, SortKind{KeyType::kU32, 0},
+          SortKind{KeyType::kI64, 0, SortOrder::kDescending}}) {
+      for (const std::size_t count :
+           {std::size_t{1000}, scaled(100'000, 1200), scaled(300'000, 1500)}) {
         const Records in = random_records(kind, distribution, count, random);
         ASSERT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in))
             << count << ' ' << to_string(distribution) << ' ' << to_string(kind);
