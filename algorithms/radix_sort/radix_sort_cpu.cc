@@ -110,7 +110,7 @@ class CpuSort final : public SortSteps {
         output_.keys == input_.keys || (kHasValues && output_.values == input_.values);
     is_split_ = should_split();
     if (is_split_) {
-      roots.push(SplitRange{this, {0, count_, Place::kInput}, split_levels(in_place)});
+      roots.push(SplitRange{this, {0, count_, Place::kInput}, split_levels()});
     } else {
       partition({0, count_, Place::kInput}, in_place ? Place::kSpare : Place::kOutput, roots);
     }
@@ -223,13 +223,13 @@ class CpuSort final : public SortSteps {
     return {spare_keys_.data(), spare_values_.data()};
   }
 
-  // How often keys are parted in two, so that every thread has two parts and may come late. The
-  // last time they reach the output, which the first time must not be the input.
-  int split_levels(bool in_place) const {
+  // How often keys are parted in two, so that every thread has two parts and may come late. An even
+  // number: they go to the spare array at first, because the output may be the input.
+  int split_levels() const {
     const std::size_t parts = 2 * static_cast<std::size_t>(device_->info().compute_units);
-    const int levels =
+    const int enough =
         static_cast<int>(std::bit_width(std::min(parts - 1, count_ / kTaskElements)));
-    return in_place && levels % 2 != 0 ? levels + 1 : levels;
+    return enough + enough % 2;
   }
 
   // Keys that seem to be sorted already, or equal, are left to digits, which look whether they are.

@@ -9,6 +9,7 @@
 #include <millrace/tests/conformance/conformance.h>
 
 #include <bit>
+#include <cstring>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -134,6 +135,18 @@ TEST_P(RadixSortTest, EveryDistributionEqualsTheReference) {
       }
     }
   }
+}
+
+TEST_P(RadixSortTest, FewKeysAboveManyEqualOnesAreSorted) {
+  // All but three of a hundred are at most the pivot, wherever it is taken.
+  const SortKind kind{KeyType::kU32, 0};
+  const std::size_t count = scaled(100'000, 2000);
+  Records in = empty_records(kind, count);
+  for (std::size_t i = 0; i < count; ++i) {
+    const std::uint32_t key = i % 100 < 3 ? static_cast<std::uint32_t>(random()) : 7;
+    std::memcpy(&in.keys[i * sizeof(key)], &key, sizeof(key));
+  }
+  EXPECT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in));
 }
 
 TEST_P(RadixSortTest, AMillionPairsEqualTheReference) {
