@@ -53,8 +53,9 @@ constexpr std::size_t kMostCacheBytes = std::size_t{32} << 20;
 constexpr std::size_t kTaskElements = 4096;
 constexpr std::size_t kLeastToShare = 16'000;
 
-// Most bytes of keys that are split by pivots: two cores of a Zen 5 sort 575 M keys/s of 1e5 so,
-// 506 by digits, but 1e6 at 1.14 of vqsort's rate and 1.29 (docs/results/2026-11-25-cpu-zen5.md).
+// Most bytes of keys that are split by pivots. A hundred thousand take 0.9 of the time by digits so
+// where the second thread has yet to wake, and Zipf keys half of it; a million take longer
+// (virtual machine with 2 cores of a Zen 5; docs/results/2026-11-25-cpu-zen5.md).
 constexpr std::size_t kMostBytesToSplit = std::size_t{2} << 20;
 
 // Elements of a chunk, and half of that at least; and at most, because they are counted by 32 bits.
