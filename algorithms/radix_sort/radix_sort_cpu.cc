@@ -7,6 +7,7 @@
 #include <millrace/algorithms/radix_sort/partition.h>
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/algorithms/radix_sort/radix_sort_simd.h>
+#include <millrace/algorithms/radix_sort/vqsort_speed.h>
 #include <millrace/backends/cpu/cache_size.h>
 #include <millrace/backends/cpu/task_target.h>
 
@@ -235,7 +236,7 @@ class CpuSort final : public SortSteps {
 
   // Keys that seem to be sorted already, or equal, are left to digits, which look whether they are.
   bool should_split() {
-    if (kHasValues || kernels<K, V>().split == nullptr) return false;
+    if (kHasValues || kernels<K, V>().split == nullptr || !is_vqsort_fast()) return false;
     if (count_ * sizeof(K) > kMostBytesToSplit) return false;
     return !std::ranges::is_sorted(sample<63>({0, count_, Place::kInput}));
   }

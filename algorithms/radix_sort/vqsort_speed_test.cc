@@ -1,0 +1,30 @@
+#include <millrace/algorithms/radix_sort/vqsort_speed.h>
+
+#include <gtest/gtest.h>
+
+#include <fstream>
+#include <string>
+
+namespace millrace::radix_sort {
+namespace {
+
+// A line of /proc/cpuinfo; empty where there is none such.
+std::string processor_says(const std::string& name) {
+  std::ifstream cpuinfo("/proc/cpuinfo");
+  for (std::string line; std::getline(cpuinfo, line);) {
+    const std::size_t colon = line.find(": ");
+    if (line.starts_with(name) && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return {};
+}
+
+TEST(VqsortSpeedTest, IsLowOnZen4) {
+  const std::string family = processor_says("cpu family");
+  if (family.empty()) GTEST_SKIP() << "/proc/cpuinfo has no family";
+  const bool is_zen4_or_older =
+      processor_says("vendor_id") == "AuthenticAMD" && std::stoi(family) <= 25;
+  EXPECT_EQ(is_vqsort_fast(), !is_zen4_or_older);
+}
+
+}  // namespace
+}  // namespace millrace::radix_sort
