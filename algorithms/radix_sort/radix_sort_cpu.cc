@@ -5,9 +5,9 @@
 #include <millrace/algorithms/radix_sort/bucket_tasks.h>
 #include <millrace/algorithms/radix_sort/key_bits.h>
 #include <millrace/algorithms/radix_sort/partition.h>
+#include <millrace/algorithms/radix_sort/pivot_choice.h>
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/algorithms/radix_sort/radix_sort_simd.h>
-#include <millrace/algorithms/radix_sort/vqsort_speed.h>
 #include <millrace/backends/cpu/cache_size.h>
 #include <millrace/backends/cpu/task_target.h>
 
@@ -53,11 +53,6 @@ constexpr std::size_t kMostCacheBytes = std::size_t{32} << 20;
 // 3e4, and as one bucket it sorted 172 and 154 (docs/results/2026-11-24-cpu-emerald-rapids.md).
 constexpr std::size_t kTaskElements = 4096;
 constexpr std::size_t kLeastToShare = 16'000;
-
-// Most bytes of keys that are split by pivots. A hundred thousand take 0.9 of the time by digits so
-// where the second thread has yet to wake, and Zipf keys half of it; a million take longer
-// (virtual machine with 2 cores of a Zen 5; docs/results/2026-11-25-cpu-zen5.md).
-constexpr std::size_t kMostBytesToSplit = std::size_t{2} << 20;
 
 // Elements of a chunk, and half of that at least; and at most, because they are counted by 32 bits.
 constexpr std::size_t kChunkElements = std::size_t{1} << 13;
@@ -236,8 +231,8 @@ class CpuSort final : public SortSteps {
 
   // Keys that seem to be sorted already, or equal, are left to digits, which look whether they are.
   bool should_split() {
-    if (kHasValues || kernels<K, V>().split == nullptr || !is_vqsort_fast()) return false;
-    if (count_ * sizeof(K) > kMostBytesToSplit) return false;
+    if (kHasValues || kernels<K, V>().split == nullptr) return false;
+    if (!pays_to_split(count_, device_->info().compute_units)) return false;
     return !std::ranges::is_sorted(sample<63>({0, count_, Place::kInput}));
   }
 

@@ -121,7 +121,8 @@ struct Kernels {
   void (*sort)(const BucketWork<K, V>&);
 
   // Moves keys of at most the pivot to the front, all others behind them, both in any order;
-  // returns how many are in front. Null without AVX-512, where digits are faster than comparisons.
+  // returns how many are in front. Null where digits are faster: without AVX-512, and for keys of 8
+  // bytes.
   std::size_t (*split)(const SplitWork<K>&);
 
   // Undoes what made keys ordered.

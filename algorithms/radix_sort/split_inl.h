@@ -1,5 +1,9 @@
 // The parting of keys in two by a pivot, for processors that compress vectors of them at once. A
 // part of radix_sort_simd.cc, which is compiled once per target.
+//
+// Keys of 8 bytes are left to digits: in vectors that are half as many, two Xeon cores sort 165 to
+// 190 million a second by pivots and 210 to 280 by digits, of 5e4 to 2.6e5
+// (docs/results/2026-11-25-cpu-zen4.md). Highway 1.0.3 compresses them by a table, which is slower.
 
 #include <hwy/highway.h>
 #include <millrace/algorithms/radix_sort/key_vectors_inl.h>
@@ -18,20 +22,14 @@ namespace millrace::radix_sort {
 namespace HWY_NAMESPACE {
 namespace {
 
+template <class K>
+inline constexpr std::size_t (*kSplit)(const SplitWork<K>&) = nullptr;
+
 #if HWY_TARGET <= HWY_AVX3
 
-// Keys that `mask` has go to the front. Those of 8 bytes as pairs of 4: Highway 1.0.3 compresses
-// lanes of 8 bytes by a table, which g++ copies to the stack for each vector.
-template <class K>
-hn::Vec<KeyVectors<K>> compress(hn::Vec<KeyVectors<K>> keys, hn::Mask<KeyVectors<K>> mask) {
-  const KeyVectors<K> d;
-  const hn::Repartition<std::uint32_t, KeyVectors<K>> halves;
-  const auto mask_of_halves = hn::MaskFromVec(hn::BitCast(halves, hn::VecFromMask(d, mask)));
-  return hn::BitCast(d, hn::Compress(hn::BitCast(halves, keys), mask_of_halves));
-}
-
-template <bool kIsOrdered, class K>
-std::size_t split_keys(const SplitWork<K>& work) {
+template <bool kIsOrdered>
+std::size_t split_keys(const SplitWork<std::uint32_t>& work) {
+  using K = std::uint32_t;
   const KeyVectors<K> d;
   const std::size_t lanes = hn::Lanes(d);
   constexpr std::size_t kVectors = 4;
@@ -53,8 +51,8 @@ std::size_t split_keys(const SplitWork<K>& work) {
       const auto is_behind = hn::Lt(pivot, ordered[v]);
       const std::size_t behind = hn::CountTrue(d, is_behind);
       back -= behind;
-      hn::StoreU(compress<K>(ordered[v], hn::Not(is_behind)), d, front);
-      hn::BlendedStore(compress<K>(ordered[v], is_behind), hn::FirstN(d, behind), d, back);
+      hn::StoreU(hn::CompressNot(ordered[v], is_behind), d, front);
+      hn::BlendedStore(hn::Compress(ordered[v], is_behind), hn::FirstN(d, behind), d, back);
       front += lanes - behind;
     }
   }
@@ -65,17 +63,11 @@ std::size_t split_keys(const SplitWork<K>& work) {
   return static_cast<std::size_t>(front - work.keys_to);
 }
 
-template <class K>
-std::size_t split(const SplitWork<K>& work) {
+std::size_t split(const SplitWork<std::uint32_t>& work) {
   return work.bits.is_identity() ? split_keys<true>(work) : split_keys<false>(work);
 }
-template <class K>
-inline constexpr auto kSplit = &split<K>;
-
-#else
-
-template <class K>
-inline constexpr std::size_t (*kSplit)(const SplitWork<K>&) = nullptr;
+template <>
+inline constexpr std::size_t (*kSplit<std::uint32_t>)(const SplitWork<std::uint32_t>&) = &split;
 
 #endif
 

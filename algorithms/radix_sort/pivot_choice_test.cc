@@ -1,4 +1,4 @@
-#include <millrace/algorithms/radix_sort/vqsort_speed.h>
+#include <millrace/algorithms/radix_sort/pivot_choice.h>
 
 #include <gtest/gtest.h>
 
@@ -18,12 +18,15 @@ std::string processor_says(const std::string& name) {
   return {};
 }
 
-TEST(VqsortSpeedTest, IsLowOnZen4) {
+TEST(PivotChoice, IsForSomeHundredThousandKeysAndNeverOnZen4) {
   const std::string family = processor_says("cpu family");
   if (family.empty()) GTEST_SKIP() << "/proc/cpuinfo has no family";
   const bool is_zen4_or_older =
       processor_says("vendor_id") == "AuthenticAMD" && std::stoi(family) <= 25;
-  EXPECT_EQ(is_vqsort_fast(), !is_zen4_or_older);
+  EXPECT_EQ(pays_to_split(500'000, 2), !is_zen4_or_older);
+  EXPECT_EQ(pays_to_split(100'000, 16), !is_zen4_or_older);
+  EXPECT_FALSE(pays_to_split(1'000'000, 2));
+  EXPECT_FALSE(pays_to_split(200'000, 16));
 }
 
 }  // namespace
