@@ -53,7 +53,7 @@ void sort_serially(Queue& queue, const SortArguments& arguments, SortReport& rep
 HostSortScheme scheme_for(const SortArguments& arguments, std::size_t first_index,
                           HostSortScheme wanted) {
   if (wanted == HostSortScheme::kAuto &&
-      is_worth_the_host(arguments.count, arguments.value_bytes > 0)) {
+      is_worth_the_host(arguments.count, arguments.value_bytes > 0, arguments.is_argsort)) {
     return HostSortScheme::kHost;
   }
   if (wanted == HostSortScheme::kHost) return wanted;

@@ -115,12 +115,14 @@ std::vector<Chunk> plan_jobs(std::size_t count, std::size_t least, int threads) 
   return jobs;
 }
 
-bool is_worth_the_host(std::size_t count, bool has_values) {
+bool is_worth_the_host(std::size_t count, bool has_values, bool is_argsort) {
   // A core of an H200's host sorts ten thousand keys in 42 to 45 us and pairs in 76 to 82, a
   // thousand in 6 to 8; a copy, a sort and a copy take 24 to 35 us for a thousand, 63 to 74 for ten
-  // thousand (`bench host-sort`).
-  const std::size_t most = has_values ? std::size_t{1} << 13 : std::size_t{1} << 14;
-  return count <= most;
+  // thousand, and 86 where the device has to number them (`bench host-sort`).
+  constexpr std::size_t kMostKeys = std::size_t{16} << 10;
+  constexpr std::size_t kMostPairs = std::size_t{8} << 10;
+  constexpr std::size_t kMostIndices = std::size_t{10} << 10;
+  return count <= (is_argsort ? kMostIndices : has_values ? kMostPairs : kMostKeys);
 }
 
 bool is_worth_streaming(std::size_t count, std::size_t record_bytes, MemorySpace space,

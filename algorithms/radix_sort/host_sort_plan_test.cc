@@ -152,10 +152,12 @@ TEST(Jobs, AreNoneOfNothingAndOneOfLittle) {
 }
 
 TEST(Host, SortsFewRecordsAndOfPairsFewer) {
-  EXPECT_TRUE(is_worth_the_host(1000, true));
-  EXPECT_TRUE(is_worth_the_host(10'000, false));
-  EXPECT_FALSE(is_worth_the_host(10'000, true));
-  EXPECT_FALSE(is_worth_the_host(100'000, false));
+  EXPECT_TRUE(is_worth_the_host(1000, true, false));
+  EXPECT_TRUE(is_worth_the_host(10'000, false, false));
+  EXPECT_FALSE(is_worth_the_host(10'000, true, false));
+  EXPECT_TRUE(is_worth_the_host(10'000, true, true));
+  EXPECT_FALSE(is_worth_the_host(12'000, true, true));
+  EXPECT_FALSE(is_worth_the_host(100'000, false, false));
 }
 
 TEST(Streaming, IsForManyRecords) {
