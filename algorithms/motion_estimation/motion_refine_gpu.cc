@@ -44,6 +44,7 @@ struct RefineField {
   static constexpr int kMostThreads = kThreads;
   [[maybe_unused]] static constexpr int kWantedBlocks = 4;
   static constexpr int kSizes = kCount;
+  static constexpr bool kBeginsEarly = true;  // The search of the same macroblocks is before it.
 
   VectorRefinement<Sample, kThreads> refinement;
   MacroblockRange range;
@@ -51,6 +52,7 @@ struct RefineField {
   MILLRACE_FUNCTION void operator()() const {
     const WarpShare share(WarpShare::warp(), range.count, kSizes);
     if (share.first >= range.count) return;
+    wait_for_kernel_before();
     refinement.refine(range.first + share.own, BlockPlace(share.size, share.block), share.is_there);
   }
 };
@@ -61,6 +63,7 @@ struct RefineParts {
   static constexpr int kMostThreads = kThreads;
   [[maybe_unused]] static constexpr int kWantedBlocks = 4;
   static constexpr int kSizes = motion::kPartitionSizes - 1;
+  static constexpr bool kBeginsEarly = false;
 
   FrameBatch<Sample> batch;
   int lambda;
@@ -88,6 +91,7 @@ void launch_warps(Stream stream, int warp_width, int macroblocks, int frames, co
   shape.blocks = (warps + warps_of_block - 1) / warps_of_block;
   shape.threads = kThreads;
   shape.shared_bytes = kRefinementBytes<kThreads>;
+  shape.begins_early = Body::kBeginsEarly;
   launch(&body_kernel<Body>, shape, stream, body);
 }
 

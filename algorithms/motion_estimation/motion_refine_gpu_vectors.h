@@ -141,6 +141,7 @@ struct VectorRefinement {
     for (int i = 1; i < kCandidates; ++i) best = smaller(best, rates.key(i, distortions[i]));
     Choice choice = chosen(best, own.whole.x, own.whole.y, 2);
     if (precision == Precision::kQuarter) choice = refine_by_quarters(own, block, choice);
+    let_next_begin();
     put(own, choice, is_there && block.is_first());
   }
 

@@ -33,12 +33,13 @@ struct SearchInteger {
 
 template <class Sample>
 void search_integer(Stream stream, const KernelFrame<Sample>& frame, const MotionField& field,
-                    const MacroblockRange& range, const SearchOptions& options) {
+                    const MacroblockRange& range, bool begins_early, const SearchOptions& options) {
   using Body = SearchInteger<Sample>;
   gpu::LaunchShape shape;
   shape.blocks = range.count;
   shape.threads = Body::kMostThreads;
   shape.shared_bytes = SearchMemory<Sample>::bytes(options.range);
+  shape.begins_early = begins_early;
   launch(&body_kernel<Body>, shape, stream,
          Body{{frame, field, options.range, options.lambda}, range.first});
 }
@@ -218,7 +219,7 @@ class FrameSearch {
       for (int band = 0; band < bands; ++band) {
         const MacroblockRange range{start_of(band, bands),
                                     start_of(band + 1, bands) - start_of(band, bands)};
-        search_integer(streams[band], frame, all_.fields[i], range, options_);
+        search_integer(streams[band], frame, all_.fields[i], range, i > first, options_);
         if (options_.precision == Precision::kInteger) continue;
         refine_field(streams[band], warp_width_, frame, all_.fields[i], range, refined, options_);
       }

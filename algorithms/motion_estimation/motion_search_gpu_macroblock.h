@@ -60,13 +60,15 @@ struct MacroblockSearch {
 
   MILLRACE_FUNCTION void search(int macroblock) const {
     auto& memory = *reinterpret_cast<Memory*>(shared_memory());
+    const MacroblockPlace place = frame.raster.place(macroblock);
+    const std::uint32_t own = own_macroblock_word(place);
+    wait_for_kernel_before();
     const MotionVector predictor = frame.predictor(macroblock);
     const Candidates candidates{
-        frame.raster.place(macroblock),
+        place,
         predictor,
         {static_cast<std::int16_t>(motion::window_centre(predictor.x) - range),
          static_cast<std::int16_t>(motion::window_centre(predictor.y) - range)}};
-    const std::uint32_t own = own_macroblock_word(candidates.place);
     put_row_keys(memory, candidates);
     std::uint64_t best = ~std::uint64_t{0};
     for (int column = 0; column < 2 * range; column += Window::kColumns) {
@@ -81,6 +83,7 @@ struct MacroblockSearch {
         best = found < best ? found : best;
       }
     }
+    let_next_begin();
     if (thread_index() < kPartitions) put_best(macroblock, best, candidates.first);
   }
 

@@ -299,18 +299,34 @@ Texture create_texture(const void* data, std::size_t width, std::size_t height,
 
 void destroy_texture(Texture texture) noexcept { cudaDestroyTextureObject(texture); }
 
+namespace {
+
+bool can_begin_early() noexcept {
+  constexpr int kHopper = 9;
+  return attribute(cudaDevAttrComputeCapabilityMajor) >= kHopper;
+}
+
+}  // namespace
+
 void launch_kernel(const void* kernel, const gpu::LaunchShape& shape, Stream stream,
                    void** arguments) {
-  cudaLaunchAttribute cooperative = {};
-  cooperative.id = cudaLaunchAttributeCooperative;
-  cooperative.val.cooperative = 1;
+  cudaLaunchAttribute attributes[2] = {};
+  unsigned count = 0;
+  if (shape.cooperative) {
+    attributes[count].id = cudaLaunchAttributeCooperative;
+    attributes[count++].val.cooperative = 1;
+  }
+  if (shape.begins_early && can_begin_early()) {
+    attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[count++].val.programmaticStreamSerializationAllowed = 1;
+  }
   cudaLaunchConfig_t config = {};
   config.gridDim.x = shape.blocks;
   config.blockDim.x = shape.threads;
   config.dynamicSmemBytes = shape.shared_bytes;
   config.stream = stream;
-  config.attrs = &cooperative;
-  config.numAttrs = shape.cooperative ? 1 : 0;
+  config.attrs = attributes;
+  config.numAttrs = count;
   check(cudaLaunchKernelExC(&config, kernel, arguments), "launch a kernel");
 }
 

@@ -27,11 +27,17 @@ struct alignas(16) Vector16 {
 // `shared_bytes` those of shared_memory(). A cooperative launch has all blocks resident at once,
 // so that they may wait for each other; other launches run them in any order, one after another if
 // need be.
+//
+// One that begins early may do so while the kernel before it in the stream, the caller's own, still
+// runs: where the vendor can, when each of that one's blocks has ended or has called
+// let_next_begin(). It calls wait_for_kernel_before() in every block before it reads what that
+// kernel writes, or writes what that one uses.
 struct LaunchShape {
   int blocks = 1;
   int threads = 1;
   std::size_t shared_bytes = 0;
   bool cooperative = false;
+  bool begins_early = false;
 };
 
 // What a device is and can do.
