@@ -1,6 +1,10 @@
 #include <millrace/backends/cuda/host_calls.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
+#include <shared_mutex>
+#include <utility>
 
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/host_memory.h>
@@ -301,9 +305,23 @@ void destroy_texture(Texture texture) noexcept { cudaDestroyTextureObject(textur
 
 namespace {
 
-bool can_begin_early() noexcept {
-  constexpr int kHopper = 9;
-  return attribute(cudaDevAttrComputeCapabilityMajor) >= kHopper;
+// Whether a kernel can wait for the one before it. Code made for devices before Hopper, which newer
+// ones may be running, can not.
+bool can_begin_early(const void* kernel) {
+  static std::shared_mutex mutex;
+  static std::map<std::pair<int, const void*>, bool> known;  // Of a device and a kernel.
+  int device = 0;
+  check(cudaGetDevice(&device), "tell the device in use");
+  {
+    const std::shared_lock lock(mutex);
+    const auto found = known.find({device, kernel});
+    if (found != known.end()) return found->second;
+  }
+  cudaFuncAttributes attributes = {};
+  check(cudaFuncGetAttributes(&attributes, kernel), "tell what a kernel was compiled for");
+  constexpr int kHopper = 90;
+  const std::lock_guard lock(mutex);
+  return known[{device, kernel}] = attributes.ptxVersion >= kHopper;
 }
 
 }  // namespace
@@ -316,7 +334,7 @@ void launch_kernel(const void* kernel, const gpu::LaunchShape& shape, Stream str
     attributes[count].id = cudaLaunchAttributeCooperative;
     attributes[count++].val.cooperative = 1;
   }
-  if (shape.begins_early && can_begin_early()) {
+  if (shape.begins_early && can_begin_early(kernel)) {
     attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attributes[count++].val.programmaticStreamSerializationAllowed = 1;
   }
