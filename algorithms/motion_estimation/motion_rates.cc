@@ -35,19 +35,20 @@ SearchRates::SearchRates(int range, int lambda)
 }
 
 RowGroup SearchRates::make_group(int rounding, int first) const {
-  RowGroup group{first, {}};
+  RowGroup group;
+  group.first = first;
   const int end = std::min(first + RowGroup::kRows, 2 * range_);
   for (int row = first; row < end; ++row) {
     const int row_bits = bits(rounding, row);
     if (group.runs.empty() || group.runs.back().bits != row_bits) {
-      group.runs.push_back({row, 0, row_bits, 0});
+      group.runs.push_back({row, 0, row_bits});
     }
     ++group.runs.back().count;
   }
   std::ranges::stable_sort(group.runs, std::greater(), &RowRun::bits);
-  for (std::size_t i = 1; i < group.runs.size(); ++i) {
-    group.runs[i - 1].next_bits = group.runs[i].bits;
-  }
+  const auto near =
+      std::ranges::find_if(group.runs, [](const RowRun& run) { return run.bits <= kNearBits; });
+  group.far = static_cast<std::size_t>(near - group.runs.begin());
   return group;
 }
 

@@ -18,7 +18,6 @@ struct RowRun {
   int first = 0;
   int count = 0;
   int bits = 0;
-  int next_bits = 0;  // Of the group's next run; 0 if this is the last.
 };
 
 // Consecutive rows of a window that are searched together.
@@ -31,6 +30,7 @@ struct RowGroup {
 
   int first = 0;
   std::vector<RowRun> runs;  // With no more bits in each than in the one before.
+  std::size_t far = 0;       // How many of these, the first ones, are not near the predictor.
 };
 
 // Immutable once made.
@@ -59,6 +59,11 @@ class SearchRates {
     return coarse_.data() + stride_ * (kClasses * rounding_x + bits_y / 2);
   }
 
+  // The least of coarse().
+  std::uint16_t least_coarse(int bits_y) const {
+    return static_cast<std::uint16_t>(lambda_ * (1 + bits_y) / 32);
+  }
+
   // lambda times the bits of a component that is `step` = 1 or 2 quarter samples less and more than
   // `difference` from the predictor, and of that twice; for candidates of the window, and those
   // less than a sample around them.
@@ -72,6 +77,9 @@ class SearchRates {
  private:
   // Bits of a component are odd, at most 21: 4 * kMostRange + 2 has ten binary digits.
   static constexpr int kClasses = 11;
+
+  // Of a row that is near the predictor, at most: not more than four samples from it.
+  static constexpr int kNearBits = 9;
 
   RowGroup make_group(int rounding, int first) const;
 
