@@ -30,8 +30,8 @@ struct alignas(16) Vector16 {
 //
 // One that begins early may do so while the kernel before it in the stream, the caller's own, still
 // runs: where the vendor can, when each of that one's blocks has ended or has called
-// let_next_begin(). It calls wait_for_kernel_before() in every block before it reads what that
-// kernel writes, or writes what that one uses.
+// let_next_begin(). Each of its own calls wait_for_kernel_before(), before it reads what kernels of
+// the stream write, writes what they use, or calls let_next_begin(): then all of them have ended.
 struct LaunchShape {
   int blocks = 1;
   int threads = 1;
