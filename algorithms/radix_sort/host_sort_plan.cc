@@ -118,7 +118,8 @@ std::vector<Chunk> plan_jobs(std::size_t count, std::size_t least, int threads) 
 bool is_worth_the_host(std::size_t count, bool has_values, bool is_argsort) {
   // A core of an H200's host sorts ten thousand keys in 42 to 45 us and pairs in 76 to 82, a
   // thousand in 6 to 8; a copy, a sort and a copy take 24 to 35 us for a thousand, 63 to 74 for ten
-  // thousand, and 86 where the device has to number them (`bench host-sort`).
+  // thousand. An argsort of ten thousand takes 0.80 to 0.85 of that here and 1.05 on the device,
+  // which has to number them (`bench host-sort`, docs/results/2026-11-25-gpu-h200-early.md).
   constexpr std::size_t kMostKeys = std::size_t{16} << 10;
   constexpr std::size_t kMostPairs = std::size_t{8} << 10;
   constexpr std::size_t kMostIndices = std::size_t{10} << 10;

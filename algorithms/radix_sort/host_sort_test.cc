@@ -151,19 +151,19 @@ TEST_P(HostSortTest, SortsByTheCallingThread) {
       }
     }
   }
-  for (const bool wants_keys : {true, false}) {
-    const SortCase sort{.value_bytes = 8, .is_argsort = true, .wants_keys = wants_keys};
-    expect_as_reference(sort, random_input(sort, 3000), {.scheme = HostSortScheme::kHost});
+  for (const std::size_t bytes : {4, 8}) {
+    const SortCase sort{.value_bytes = bytes, .is_argsort = true, .wants_keys = bytes == 4};
+    expect_as_reference(sort, random_input(sort, 3000, 9), {.scheme = HostSortScheme::kHost});
   }
 }
 
 TEST_P(HostSortTest, SendsFewRecordsNowhere) {
-  const SortCase sort{.value_bytes = 4};
-  const HostRecords in = random_input(sort, 1000);
-  HostRecords out;
-  const SortReport report = sort_pageable(sort, in, out, {});
-  EXPECT_TRUE(out == sorted_by_reference(sort, in));
-  EXPECT_EQ(report.bytes_up, 0U);
+  for (const SortCase& sort : {SortCase{}, {.value_bytes = 4, .is_argsort = true}}) {
+    const HostRecords in = random_input(sort, 10'000);
+    HostRecords out;
+    EXPECT_EQ(sort_pageable(sort, in, out, {}).bytes_up, 0U);
+    EXPECT_TRUE(out == sorted_by_reference(sort, in));
+  }
 }
 
 TEST_P(HostSortTest, FindsThePlacesOfKeys) {

@@ -18,9 +18,10 @@ constexpr std::size_t kMostKeys = std::size_t{512} << 10;
 constexpr std::size_t kMostKeysOfMany = std::size_t{128} << 10;
 constexpr int kFewThreads = 4;
 
-// Of AMD's processors before Zen 5, Zen 4 alone has AVX-512. vqsort stores compressed vectors, for
-// each of which that one takes some hundred cycles: of 1e5 keys it sorts 39 million a second there,
-// and digits 525 by two threads (docs/results/2026-11-25-cpu-zen4.md).
+// Of AMD's processors before Zen 5, Zen 4 alone has AVX-512. vqsort of Highway 1.0.3 stores
+// compressed vectors, for each of which that one takes some hundred cycles: of 1e5 keys it sorts 39
+// million a second there, and digits 420 to 447 by two threads
+// (docs/results/2026-11-25-cpu-zen4.md).
 #ifdef __x86_64__
 bool is_zen4_or_older() {
   std::uint32_t eax = 0;

@@ -20,9 +20,8 @@ std::string processor_says(const std::string& name) {
 
 TEST(PivotChoice, IsForSomeHundredThousandKeysAndNeverOnZen4) {
   const std::string family = processor_says("cpu family");
-  if (family.empty()) GTEST_SKIP() << "/proc/cpuinfo has no family";
   const bool is_zen4_or_older =
-      processor_says("vendor_id") == "AuthenticAMD" && std::stoi(family) <= 25;
+      !family.empty() && processor_says("vendor_id") == "AuthenticAMD" && std::stoi(family) <= 25;
   EXPECT_EQ(pays_to_split(500'000, 2), !is_zen4_or_older);
   EXPECT_EQ(pays_to_split(100'000, 16), !is_zen4_or_older);
   EXPECT_FALSE(pays_to_split(1'000'000, 2));

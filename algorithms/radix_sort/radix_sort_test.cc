@@ -14,6 +14,7 @@
 #include <limits>
 #include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace millrace::radix_sort {
@@ -121,6 +122,16 @@ TEST_P(RadixSortTest, KeysAloneArePartedByPivotsWithAvx512) {
     EXPECT_GT(report.partitions, 1U) << "sorted by digits";
     ASSERT_EQ(sorted_on_device(kind, expected), expected) << to_string(kind);
     EXPECT_EQ(report.partitions, 1U) << "sorted keys are parted by pivots";
+  }
+}
+
+TEST_P(RadixSortTest, LargerKeysAndMoreOfThemAreSortedByDigits) {
+  if (device->info().target != "cpu") GTEST_SKIP() << "not a CPU";
+  for (const auto& [type, count] : {std::pair(KeyType::kF64, 110'001), {KeyType::kU32, 600'000}}) {
+    const SortKind kind{type, 0};
+    const Records in = random_records(kind, KeyDistribution::kUniform, count, random);
+    ASSERT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in)) << to_string(kind);
+    EXPECT_EQ(report.partitions, 1U) << "parted by pivots";
   }
 }
 

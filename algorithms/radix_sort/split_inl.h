@@ -2,7 +2,7 @@
 // part of radix_sort_simd.cc, which is compiled once per target.
 //
 // Keys of 8 bytes are left to digits: in vectors that are half as many, two Xeon cores sort 165 to
-// 190 million a second by pivots and 210 to 280 by digits, of 5e4 to 2.6e5
+// 189 million a second by pivots and 249 to 281 by digits, of 5e4 to 2e5
 // (docs/results/2026-11-25-cpu-zen4.md). Highway 1.0.3 compresses them by a table, which is slower.
 
 #include <hwy/highway.h>

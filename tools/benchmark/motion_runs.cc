@@ -16,8 +16,11 @@ std::size_t searches_of(const DeviceInfo& device, std::size_t macroblocks) {
   constexpr std::size_t kMostOnCpu = 100;  // Of small pictures, whose time is not only samples.
   // With a quarter of that, what comes up first and goes down last is 1 % (1080p, an H200).
   constexpr std::size_t kMacroblocksOnGpu = 16'000'000;
+  constexpr std::size_t kMostOnGpu = 15'000;
   if (device.is_simulated) return kLeast;
-  if (!device.shares_host_memory) return kMacroblocksOnGpu / macroblocks + kLeast;
+  if (!device.shares_host_memory) {
+    return std::min(kMacroblocksOnGpu / macroblocks + kLeast, kMostOnGpu);
+  }
   return std::min(30'000 / macroblocks + kLeast, kMostOnCpu);
 }
 

@@ -19,7 +19,7 @@
 
 namespace millrace::tools {
 
-// Searches for a run of half a second or so, by what devices were made for.
+// Searches for a run of some tenths of a second on a CPU or a large GPU.
 std::size_t searches_of(const DeviceInfo& device, std::size_t macroblocks);
 
 // The distinct pictures in device memory, searched one after another without a wait between, each
