@@ -71,12 +71,13 @@
 //   T shuffle(T value, int lane)               all lanes call; T of 4 or 8 bytes
 //   T shuffle_down(T value, int delta), shuffle_xor(T value, int mask)
 //   gpu::LaneMask ballot(bool)                 all lanes call; shuffles and ballots order nothing
-//   void wait_for_kernel_before()              what a launch that may begin early calls, all threads
-//                                              that do anything: then what is before it in the
-//                                              stream has ended, and what that has written is there
-//   void let_next_begin()                      after that, threads that do anything: a launch behind
-//                                              this one need not wait for the block's end to begin
-//                                              early
+//   void wait_for_kernel_before()              what all threads of a launch that may begin early
+//                                              call, but those that do nothing: then what is
+//                                              before it in the stream has ended, and what that
+//                                              has written is there
+//   void let_next_begin()                      called after that, by the same threads: a launch
+//                                              behind this one need not wait for the end of this
+//                                              block to begin early
 //   void exit_thread()                         ends this thread, or its whole warp (AMD); barriers
 //   go
 //                                              on without what has ended
