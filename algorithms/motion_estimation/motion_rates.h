@@ -78,7 +78,8 @@ class SearchRates {
   // Bits of a component are odd, at most 21: 4 * kMostRange + 2 has ten binary digits.
   static constexpr int kClasses = 11;
 
-  // Of a row that is near the predictor, at most: not more than four samples from it.
+  // Of a row that is near the predictor, at most: not four samples from it. Two or eight change a
+  // search's time by 1 to 2 % (docs/results/2026-11-25-cpu-zen4.md).
   static constexpr int kNearBits = 9;
 
   RowGroup make_group(int rounding, int first) const;

@@ -8,7 +8,8 @@ namespace {
 
 constexpr int kBlocks = 64;
 
-// to[block] = from[next block] + 1, a while after the next launch may have begun.
+// to[block] = from[next block] + 1, a while after the next launch may have begun: longer than a
+// launch takes the host, so that the next one is there.
 MILLRACE_KERNEL void pass_on(const std::uint32_t* from, std::uint32_t* to) {
   if (thread_index() >= warp_width()) return;  // Warps that do nothing need not wait.
   wait_for_kernel_before();
