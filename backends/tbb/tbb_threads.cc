@@ -25,9 +25,25 @@ tbb::task_arena make_arena(int concurrency) {
                           : tbb::task_arena(concurrency);
 }
 
+int initialized_size(tbb::task_arena& arena) {
+  arena.initialize();
+  return arena.max_concurrency();
+}
+
 }  // namespace
 
-TbbThreads::TbbThreads(int concurrency) : arena_(make_arena(concurrency)) { arena_.initialize(); }
+TbbThreads::TbbThreads(int concurrency)
+    : arena_(make_arena(concurrency)),
+      others_(initialized_size(arena_)),
+      is_makers_(concurrency == 0),
+      maker_(std::this_thread::get_id()) {}
+
+// The maker holds a slot of its own arena wherever it is. Another thread that entered that arena
+// would take a worker's slot: one core less for as long as the maker is elsewhere.
+void TbbThreads::enter(const Work& work) {
+  const bool is_at_home = !is_makers_ || std::this_thread::get_id() == maker_;
+  (is_at_home ? arena_ : others_).execute(work);
+}
 
 void TbbThreads::isolate(const Work& operation) {
   // So its thread takes no other task of the arena, which may be one that waits for this queue.

@@ -1,0 +1,82 @@
+// Queues of CPUs that nobody waits for, or that another thread than their maker waits for: their
+// runs have as many threads as those of a queue whose maker waits.
+#include <millrace/backends/cpu/target.h>
+#include <millrace/backends/cpu/task_target.h>
+#include <millrace/tests/conformance/conformance.h>
+
+#include <algorithm>
+#include <atomic>
+#include <thread>
+
+#include <millrace/runtime/run_tasks.h>
+
+namespace millrace::conformance {
+namespace {
+
+// Ends when as many tasks as are expected run at the same time.
+struct WaitsForOthers {
+  std::atomic<int>* present;
+  int expected;
+
+  template <class Context>
+  void operator()(Context&) const {
+    ++*present;
+    while (*present < expected) std::this_thread::yield();
+  }
+};
+using MeetingTasks = TaskSet<WaitsForOthers>;
+const cpu::RegisterTasks<MeetingTasks> registered;
+
+class UnattendedTest : public PolicyTest {
+ protected:
+  void SetUp() override {
+    if (device->info().target != cpu::kTarget) GTEST_SKIP() << "the device is no CPU";
+    // Backends start no more threads than there are cores.
+    threads = std::min<int>(cpu::threads_of(*queue).concurrency(),
+                            static_cast<int>(std::thread::hardware_concurrency()));
+  }
+
+  // Hangs where fewer threads than that come.
+  void submit() {
+    TaskList<MeetingTasks> roots;
+    for (int i = 0; i < threads; ++i) roots.push(WaitsForOthers{&present, threads});
+    submit_tasks(*queue, std::move(roots), {.policy = policy});
+  }
+
+  void wait_without_the_queue() const {
+    while (present < threads) std::this_thread::yield();
+  }
+
+  int threads = 0;
+  std::atomic<int> present = 0;
+};
+
+TEST_P(UnattendedTest, ARunThatNobodyWaitsForHasAllThreads) {
+  submit();
+  wait_without_the_queue();
+  queue->wait();
+  EXPECT_EQ(present, threads);
+}
+
+TEST_P(UnattendedTest, ARunThatAnotherThreadWaitsForHasAllThreads) {
+  submit();
+  const Event event = queue->record();
+  std::thread other([&event] { event.wait(); });
+  wait_without_the_queue();
+  other.join();
+  EXPECT_EQ(present, threads);
+}
+
+TEST_P(UnattendedTest, ARunThatItsMakerWaitsForHasAllThreads) {
+  submit();
+  queue->wait();
+  EXPECT_EQ(present, threads);
+}
+
+INSTANTIATE_TEST_SUITE_P(Conformance, UnattendedTest,
+                         testing::Combine(testing::ValuesIn(device_names()),
+                                          testing::ValuesIn(kConcretePolicies)),
+                         [](const auto& info) { return name_of(info); });
+
+}  // namespace
+}  // namespace millrace::conformance
