@@ -43,6 +43,7 @@ struct HostSortOptions {
   std::size_t chunks = 0;        // Of the keys' way up, at most; 0: chosen by their bytes.
   std::size_t segments = 0;      // Of ways down, at most; 0: chosen by the count.
   std::size_t memories = 0;      // Coded segments that have pinned memory at a time; 0: chosen.
+  int threads = 0;               // Threads of the host that decode keys; 0: chosen.
 };
 
 // As radix_sort.h's sort(), of at least one key with arguments that have been checked; their arrays

@@ -92,6 +92,11 @@ std::size_t plan_attended_segments(std::size_t count) {
   return std::max<std::size_t>(2, std::llround(1.9 * std::sqrt(millions)));
 }
 
+int plan_decoding_threads(int threads, bool has_values) {
+  constexpr int kMost = 16;
+  return has_values ? std::max(4, threads / 2) : std::min(threads, kMost);
+}
+
 std::vector<Chunk> cut_first(std::vector<Chunk> segments, std::size_t unit) {
   if (segments.size() < 2) return segments;
   const Chunk all = segments.front();

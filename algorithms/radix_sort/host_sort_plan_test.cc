@@ -119,6 +119,18 @@ TEST(Segments, AreMoreWhereThreadsAttendThem) {
   EXPECT_EQ(plan_attended_segments(100'000'000), 19U);
 }
 
+TEST(PlanDecodingThreads, AreAtMostSixteen) {
+  for (const int threads : {1, 2, 15, 16})
+    EXPECT_EQ(plan_decoding_threads(threads, false), threads);
+  for (const int threads : {17, 24, 32}) EXPECT_EQ(plan_decoding_threads(threads, false), 16);
+}
+
+TEST(PlanDecodingThreads, AreHalfOfTheHostsWhereValuesComeUpToo) {
+  EXPECT_EQ(plan_decoding_threads(2, true), 4);  // More than there are is as many as there are.
+  EXPECT_EQ(plan_decoding_threads(16, true), 8);
+  EXPECT_EQ(plan_decoding_threads(32, true), 16);
+}
+
 TEST(Segments, BeginWithAQuarterOfTheFirst) {
   const std::vector<Chunk> cut = cut_first(plan_segments(10'000, 64, 4, MemorySpace::kPinned), 64);
   EXPECT_TRUE(covers(cut, 10'000));

@@ -43,7 +43,8 @@ class StreamedSort {
     scratch_ = link_.memory().take(MemorySpace::kDevice,
                                    link_.steps().scratch_bytes(queue, size_, arguments.count));
     for (std::size_t i = 1; i < chunks_.size(); ++i) bring_up(chunks_[i]);
-    keys_down_.emplace(link_, arguments, options, decoding_threads());
+    const int threads = plan_decoding_threads(HostThreads::shared().count(), has_values());
+    keys_down_.emplace(link_, arguments, options, options.threads > 0 ? options.threads : threads);
     if (has_values()) {
       values_down_.emplace(link_, arguments, keys_down_->may_code(), options.segments);
     }
@@ -75,11 +76,6 @@ class StreamedSort {
 
  private:
   bool has_values() const { return arguments_.value_bytes > 0 && !arguments_.is_argsort; }
-
-  // While values come up, the host's memory is what is short, and there is time.
-  int decoding_threads() const {
-    return has_values() ? std::max(4, HostThreads::shared().count() / 2) : 0;
-  }
 
   // Of all before the last chunk and the last; without a second run where there is one chunk.
   struct PendingMerge {
