@@ -2,12 +2,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <functional>
 #include <optional>
 #include <utility>
 
 #include <millrace/runtime/agreement.h>
 #include <millrace/runtime/collectives.h>
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/host_threads.h>
 #include <millrace/runtime/result_stream.h>
 #include <millrace/runtime/timeline.h>
 #include <millrace/tools/command/clip_options.h>
@@ -15,6 +17,7 @@
 #include <millrace/tools/command/picture_bands.h>
 #include <millrace/tools/command/picture_coder.h>
 #include <millrace/tools/command/progress.h>
+#include <millrace/tools/command/read_ahead.h>
 
 namespace millrace::tools {
 namespace {
@@ -27,7 +30,7 @@ class Band {
       : rows_(rows), contest_(std::move(groups), options.policies) {
     if (rows.rows == 0) return;
     coder_.emplace(reader.width(), rows.rows, options.qp);
-    reconstruction_.resize(reader.width(), rows.rows);
+    before_.resize(reader.width(), rows.rows);
   }
 
   const PictureBand& rows() const { return rows_; }
@@ -38,34 +41,38 @@ class Band {
     return coder_ ? coder_->plane(0).statistics : idct::CodingStatistics();
   }
 
-  // Good until the next frame.
-  const Picture& reconstruction() const { return reconstruction_; }
+  // The last frame that was reconstructed, and the one before it, which predicted it. Both stay as
+  // they are until the next reconstruct().
+  const Picture& reconstruction() const { return coder_->prediction(); }
+  const Picture& prediction() const { return before_; }
 
   void code(const Picture& source) {
     if (!coder_) return;
-    if (has_coded_) coder_->accept(reconstruction_);
-    has_coded_ = true;
-    {
-      const TimelineScope scope("host code", "frame");
-      cut_band(source, rows_, source_);
-      coder_->code(source_);
-    }
+    const TimelineScope scope("host code", "frame");
+    const bool is_whole = rows_.rows == source.height();
+    if (!is_whole) cut_band(source, rows_, source_);
+    coder_->code(is_whole ? source : source_, HostThreads::shared());
+  }
+
+  // Transforms what code() has made. On a CPU it takes all cores, and rates are measured: nothing
+  // else of the run is to go on meanwhile.
+  void reconstruct() {
+    if (!coder_) return;
     const Picture& prediction = coder_->prediction();
-    contest_.reconstruct(coder_->plane(0), padded_plane(prediction, 0),
-                         padded_plane(reconstruction_, 0));
     for (const int chroma : {1, 2}) {
       contest_.reconstruct_untimed(coder_->plane(chroma), padded_plane(prediction, chroma),
-                                   padded_plane(reconstruction_, chroma));
+                                   padded_plane(before_, chroma));
     }
+    contest_.reconstruct(coder_->plane(0), padded_plane(prediction, 0), padded_plane(before_, 0));
+    coder_->accept(before_);
   }
 
  private:
   const PictureBand rows_;
   IdctContest contest_;
   std::optional<PictureCoder> coder_;
-  bool has_coded_ = false;
   Picture source_;
-  Picture reconstruction_;
+  Picture before_;
 };
 
 // What a rank sends of a frame: its statistics, then the samples of its band.
@@ -80,15 +87,18 @@ std::vector<std::byte> packed(const Band& band) {
 // The frames as wholes, on rank 0.
 class Frames {
  public:
-  Frames(const VideoReader& reader, const TakeFrame& take, IdctClipResult& result)
-      : take_(take),
-        result_(result),
-        prediction_(grey(reader)),
-        reconstruction_(reader.width(), reader.height()) {}
+  // Frames of one rank are its band's; those of several are put together here.
+  Frames(const VideoReader& reader, bool is_alone, const TakeFrame& take, IdctClipResult& result)
+      : take_(take), result_(result), is_alone_(is_alone) {
+    if (is_alone) return;
+    prediction_.resize(reader.width(), reader.height());
+    prediction_ = PictureCoder::first_prediction(std::move(prediction_));
+    reconstruction_.resize(reader.width(), reader.height());
+  }
 
   void put(const Band& band) {
     statistics_ += band.statistics();
-    if (band.rows().rows == 0) return;
+    if (band.rows().rows == 0 || is_alone_) return;
     samples_.clear();
     append_samples(band.reconstruction(), samples_);
     put_samples(samples_, band.rows(), reconstruction_);
@@ -105,12 +115,14 @@ class Frames {
     put_samples(std::span(bytes).subspan(sizeof statistics), rows, reconstruction_);
   }
 
-  // Once all bands are there.
-  void finish(const Picture& source) {
+  // Measures and hands on the frame whose bands were put; `band` is that of rank 0.
+  void finish(const Picture& source, const Band& band) {
     const TimelineScope scope("host measure and write", "frame");
+    const Picture& prediction = is_alone_ ? band.prediction() : prediction_;
+    const Picture& reconstruction = is_alone_ ? band.reconstruction() : reconstruction_;
     const PictureFeatures features =
-        measure_features(source, prediction_, reconstruction_, statistics_);
-    take_(features, reconstruction_);
+        measure_features(source, prediction, reconstruction, statistics_);
+    take_(features, reconstruction);
     ++result_.frames;
     result_.squared_error += features.mean_squared_error;
     result_.luma += statistics_;
@@ -119,24 +131,32 @@ class Frames {
   }
 
  private:
-  static Picture grey(const VideoReader& reader) {
-    Picture picture(reader.width(), reader.height());
-    return PictureCoder::first_prediction(std::move(picture));
-  }
-
   const TakeFrame& take_;
   IdctClipResult& result_;
+  const bool is_alone_;
   idct::CodingStatistics statistics_;
   Picture prediction_;
   Picture reconstruction_;
   std::vector<std::byte> samples_;
 };
 
+// Decodes the frame after the current one, codes the current one and calls `finish_previous`, all
+// by the host's threads.
+void code_frame(Band& band, ReadAhead& source, const std::function<void()>& finish_previous) {
+  HostJobs jobs(HostThreads::shared());
+  jobs.start([&source] { source.read(); });
+  if (finish_previous) jobs.start(finish_previous);
+  band.code(source.current());
+  jobs.wait();
+}
+
 void send_bands(Communicator& communicator, VideoReader& reader, ClipFrames& frames, Band& band) {
   ResultWriter results(communicator);
-  Picture source;
-  while (frames.next([&] { return reader.next(source); })) {
-    band.code(source);
+  ReadAhead source(frames, reader);
+  source.read();
+  while (source.advance()) {
+    code_frame(band, source, nullptr);
+    band.reconstruct();
     if (!results.write(packed(band))) break;
   }
   results.close();
@@ -146,10 +166,19 @@ void join_bands(Communicator& communicator, const IdctClipOptions& options, Vide
                 ClipFrames& read, const TakeFrame& take, Band& band, IdctClipResult& result) {
   Progress progress(expected_frames(reader, options.frames));
   ResultReader results(communicator);
-  Frames frames(reader, take, result);
-  Picture source;
-  while (read.next([&] { return reader.next(source); })) {
-    band.code(source);
+  Frames frames(reader, communicator.size() == 1, take, result);
+  ReadAhead source(read, reader);
+  source.read();
+  const auto finish = [&](const Picture& picture) {
+    frames.finish(picture, band);
+    progress.advance();
+  };
+  bool has_previous = false;
+  while (source.advance()) {
+    const auto finish_previous = [&] { finish(source.previous()); };
+    code_frame(band, source, has_previous ? std::function(finish_previous) : nullptr);
+    has_previous = false;
+    band.reconstruct();
     frames.put(band);
     for (int rank = 1; rank < communicator.size(); ++rank) {
       const auto bytes = results.next(rank);
@@ -157,9 +186,9 @@ void join_bands(Communicator& communicator, const IdctClipOptions& options, Vide
       if (!bytes) return;
       frames.put(*bytes, band_of(reader.height(), rank, communicator.size()));
     }
-    frames.finish(source);
-    progress.advance();
+    has_previous = true;
   }
+  if (has_previous) finish(source.current());
 }
 
 struct RankPart {

@@ -1,6 +1,7 @@
 #include <millrace/tools/command/picture_coder.h>
 
 #include <algorithm>
+#include <cstddef>
 #include <utility>
 
 namespace millrace::tools {
@@ -28,6 +29,9 @@ PictureCoder::PictureCoder(int width, int height, int qp)
     const idct::Plane plane = padded_plane(prediction_, index);
     planes_[index].sizes.resize(plane.macroblock_count());
     planes_[index].coefficients.resize(plane.macroblock_count() * idct::kMacroblockSamples);
+    for (int row = 0; row < plane.height / idct::kMacroblockWidth; ++row) {
+      rows_.push_back({.plane = index, .row = row, .statistics = {}});
+    }
   }
 }
 
@@ -39,19 +43,19 @@ Picture PictureCoder::first_prediction(Picture picture) {
   return picture;
 }
 
-void PictureCoder::code(const Picture& source) {
+void PictureCoder::code(const Picture& source, HostThreads& team) {
   const idct::ResidualCoder& coder = is_first_ ? first_ : later_;
   is_first_ = false;
-  for (int index = 0; index < Picture::kPlanes; ++index) {
-    const idct::ConstPlane from = padded_plane(source, index);
-    const idct::ConstPlane prediction = padded_plane(std::as_const(prediction_), index);
-    CodedPlane& coded = planes_[index];
-    coded.statistics = {};
-    for (int row = 0; row < from.height / idct::kMacroblockWidth; ++row) {
-      coded.statistics +=
-          coder.code_row(from, prediction, row, coded.sizes.data(), coded.coefficients.data());
-    }
-  }
+  team.for_each(rows_.size(), [&](std::size_t i) { code_row(coder, source, rows_[i]); });
+  for (CodedPlane& plane : planes_) plane.statistics = {};
+  for (const Row& row : rows_) planes_[row.plane].statistics += row.statistics;
+}
+
+void PictureCoder::code_row(const idct::ResidualCoder& coder, const Picture& source, Row& row) {
+  CodedPlane& coded = planes_[row.plane];
+  row.statistics = coder.code_row(padded_plane(source, row.plane),
+                                  padded_plane(std::as_const(prediction_), row.plane), row.row,
+                                  coded.sizes.data(), coded.coefficients.data());
 }
 
 void PictureCoder::accept(Picture& reconstruction) { std::swap(prediction_, reconstruction); }

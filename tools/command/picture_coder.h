@@ -2,9 +2,9 @@
 // one before, transformed, quantised and dequantised.
 //
 //   PictureCoder coder(width, height, qp);
-//   coder.code(source);                       // coder.plane(0) is the queue of luma
+//   coder.code(source, HostThreads::shared());  // coder.plane(0) is the queue of luma
 //   ... inverse transform into reconstruction ...
-//   coder.accept(reconstruction);             // the next picture's prediction
+//   coder.accept(reconstruction);               // the next picture's prediction
 #ifndef MILLRACE_TOOLS_COMMAND_PICTURE_CODER_H_
 #define MILLRACE_TOOLS_COMMAND_PICTURE_CODER_H_
 
@@ -14,6 +14,7 @@
 
 #include <millrace/algorithms/idct/idct.h>
 #include <millrace/algorithms/idct/residual_coder.h>
+#include <millrace/runtime/host_threads.h>
 #include <millrace/tools/video/picture.h>
 
 namespace millrace::tools {
@@ -35,8 +36,9 @@ class PictureCoder {
   // Throws Error (kInvalidArgument) unless `qp` is in 0..51.
   PictureCoder(int width, int height, int qp);
 
-  // The first picture is predicted as mid-grey.
-  void code(const Picture& source);
+  // Codes all planes, a row of macroblocks a job of `team` and of the calling thread. The first
+  // picture is predicted as mid-grey.
+  void code(const Picture& source, HostThreads& team);
 
   // What the first picture is predicted as, in a picture of any size.
   static Picture first_prediction(Picture picture);
@@ -49,11 +51,21 @@ class PictureCoder {
   void accept(Picture& reconstruction);
 
  private:
+  // Rows of macroblocks of all planes, one after another.
+  struct Row {
+    int plane = 0;
+    int row = 0;
+    idct::CodingStatistics statistics;
+  };
+
+  void code_row(const idct::ResidualCoder& coder, const Picture& source, Row& row);
+
   idct::ResidualCoder first_;
   idct::ResidualCoder later_;
   bool is_first_ = true;
   Picture prediction_;
   std::array<CodedPlane, Picture::kPlanes> planes_;
+  std::vector<Row> rows_;
 };
 
 }  // namespace millrace::tools
