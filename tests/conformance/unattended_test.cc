@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <atomic>
+#include <string>
 #include <thread>
+#include <vector>
 
 #include <millrace/runtime/run_tasks.h>
 
@@ -27,10 +29,17 @@ struct WaitsForOthers {
 using MeetingTasks = TaskSet<WaitsForOthers>;
 const cpu::RegisterTasks<MeetingTasks> registered;
 
+std::vector<std::string> cpu_names() {
+  std::vector<std::string> names;
+  for (const DeviceInfo& device : list_devices()) {
+    if (device.target == cpu::kTarget) names.push_back(device.name);
+  }
+  return names;
+}
+
 class UnattendedTest : public PolicyTest {
  protected:
   void SetUp() override {
-    if (device->info().target != cpu::kTarget) GTEST_SKIP() << "the device is no CPU";
     // Backends start no more threads than there are cores.
     threads = std::min<int>(cpu::threads_of(*queue).concurrency(),
                             static_cast<int>(std::thread::hardware_concurrency()));
@@ -73,8 +82,9 @@ TEST_P(UnattendedTest, ARunThatItsMakerWaitsForHasAllThreads) {
   EXPECT_EQ(present, threads);
 }
 
+GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(UnattendedTest);  // A build may have no CPU backend.
 INSTANTIATE_TEST_SUITE_P(Conformance, UnattendedTest,
-                         testing::Combine(testing::ValuesIn(device_names()),
+                         testing::Combine(testing::ValuesIn(cpu_names()),
                                           testing::ValuesIn(kConcretePolicies)),
                          [](const auto& info) { return name_of(info); });
 
