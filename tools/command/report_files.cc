@@ -3,7 +3,8 @@
 namespace millrace::tools {
 
 ReportFiles::ReportFiles(const CommonOptions& options) : options_(options), trace_file_(options) {
-  if (options.json_path.empty() || options.json_to_stdout()) return;
+  if (options.json_path.empty()) return;
+  if (options.json_to_stdout()) return check_json_path(options);
   json_file_.emplace(options.json_path, options.force);
 }
 
