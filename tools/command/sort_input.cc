@@ -32,10 +32,14 @@ bool has_npy_name(const std::string& path) {
 
 SortInput::SortInput(const std::string& path, const SortInputOptions& options)
     : file_(PlacedFile::open(path, options.folder)) {
-  if (options.is_raw) return open_records(options);
-  const FileKind kind = kind_of(file_);
-  if (kind.family == Family::kNpy) return open_npy(options);
-  if (has_npy_name(path)) throw Error(ErrorCode::kIo, file_.name() + ": is no .npy file");
+  const FileKind kind = options.is_raw ? FileKind() : kind_of(file_);
+  if (kind.family == Family::kNpy) {
+    open_npy(options);
+    return;
+  }
+  if (!options.is_raw && has_npy_name(path)) {
+    throw Error(ErrorCode::kIo, file_.name() + ": is no .npy file");
+  }
   check_is_raw(file_, kind);
   open_records(options);
 }
