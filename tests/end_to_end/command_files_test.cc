@@ -257,7 +257,9 @@ TEST_F(CommandFilesTest, ASignalEndsTheWaitForAPipe) {
                                             {"three-star", "pipe", "--radius", "6"}};
   for (const std::vector<std::string>& line : lines) {
     MillraceProcess process(folder_, line);
-    std::this_thread::sleep_for(std::chrono::milliseconds(300));
+    while (process.is_running() && !process.catches(SIGTERM)) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    }
     process.send_signal(SIGTERM);
     const Finished finished = process.wait();
     EXPECT_EQ(finished.exit_status, 128 + SIGTERM) << line[1];

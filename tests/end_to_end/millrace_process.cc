@@ -11,6 +11,7 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
+#include <fstream>
 #include <system_error>
 #include <thread>
 
@@ -144,6 +145,15 @@ bool MillraceProcess::is_running() const {
   siginfo_t ended = {};
   check(waitid(P_PID, process_, &ended, WEXITED | WNOHANG | WNOWAIT) == 0, "waitid");
   return ended.si_pid == 0;
+}
+
+bool MillraceProcess::catches(int signal) const {
+  std::ifstream status("/proc/" + std::to_string(process_) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (!line.starts_with("SigCgt:")) continue;
+    return (std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1) != 0;
+  }
+  return false;
 }
 
 void MillraceProcess::send_signal(int number) const { kill(process_, number); }

@@ -45,6 +45,9 @@ class MillraceProcess {
 
   bool is_running() const;
 
+  // Whether it has a handler for the signal.
+  bool catches(int signal) const;
+
   void send_signal(int number) const;
 
   Finished wait();
