@@ -1,16 +1,24 @@
 // The `millrace` command. Exit status: 0; 1 where `bench` measured, but had a wrong result or a
 // failed run, and where `report --compare` finds something slower or wrong; 2 for bad input or any
-// other error; 128 + signal when interrupted.
+// other error; 128 + signal when a signal ended it, also where the reader of a pipe has gone
+// (SIGPIPE).
 #include <CLI/CLI.hpp>
 
+#include <poll.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <cerrno>
+#include <csignal>
 #include <cstdio>
 #include <exception>
 #include <iostream>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include <millrace/runtime/agreement.h>
+#include <millrace/runtime/backend.h>
 #include <millrace/runtime/world.h>
 #include <millrace/tools/command/bench_command.h>
 #include <millrace/tools/command/devices_command.h>
@@ -21,6 +29,9 @@
 #include <millrace/tools/command/sort_command.h>
 #include <millrace/tools/command/three_star_command.h>
 #include <millrace/tools/command/tune_command.h>
+#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/standard_streams.h>
+#include <millrace/tools/measure/provenance.h>
 #include <millrace/tools/reproduce/reproduce_command.h>
 
 namespace {
@@ -31,6 +42,32 @@ int fail(std::string message) {
   std::replace(message.begin(), message.end(), '\n', ' ');
   std::cerr << "millrace: " << message << '\n';
   return kBadInput;
+}
+
+// The exit status after an error, whose words are said unless `is_silent`.
+int fail_with(const std::exception& error, bool is_silent) {
+  const auto* const own = dynamic_cast<const millrace::Error*>(&error);
+  const int signal = millrace::tools::interrupting_signal();
+  if (own != nullptr && own->code() == millrace::ErrorCode::kCancelled && signal != 0) {
+    if (!is_silent) fail(millrace::tools::interruption(signal));
+    return 128 + signal;
+  }
+  if (!is_silent) fail(millrace::tools::words_of(error));
+  return millrace::tools::has_lost_reader() ? 128 + SIGPIPE : kBadInput;
+}
+
+// "millrace 0.1.0 (commit 8bdc0f4, gcc 12.2.0; backends: simt, tbb)".
+std::string version_text() {
+  const millrace::tools::BuildRecord build = millrace::tools::build_record();
+  std::string backends;
+  for (const millrace::Backend* backend : millrace::linked_backends()) {
+    backends += (backends.empty() ? "" : ", ") + std::string(backend->name());
+    const auto toolkit = build.toolkits.find(std::string(backend->name()));
+    if (toolkit != build.toolkits.end()) backends += ' ' + toolkit->second;
+  }
+  const std::string commit = build.commit.empty() ? "not known" : build.commit;
+  return "millrace " + build.version + " (commit " + commit + ", " + build.compiler +
+         "; backends: " + backends + ")";
 }
 
 std::string subcommand_problem(const CLI::App& app) {
@@ -46,8 +83,21 @@ std::string subcommand_problem(const CLI::App& app) {
   return problem + "; there are: " + known + " (millrace --help says more)";
 }
 
-// Tables go through stdio, and std::cout with them.
-bool is_stdout_written() { return std::fflush(stdout) == 0 && std::ferror(stdout) == 0; }
+bool has_reader(int descriptor) {
+  pollfd asked = {.fd = descriptor, .events = POLLOUT, .revents = 0};
+  return poll(&asked, 1, 0) < 0 || (asked.revents & POLLERR) == 0;
+}
+
+// Tables go through stdio, and std::cout with them. The status of a run whose tables they are.
+int end_of_stdout(bool is_silent) {
+  errno = 0;
+  if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
+  const int error_number = has_reader(STDOUT_FILENO) ? errno : EPIPE;
+  const std::string reason =
+      error_number == 0 ? "" : ": " + std::generic_category().message(error_number);
+  if (!is_silent) fail("standard output cannot be written" + reason);
+  return error_number == EPIPE ? 128 + SIGPIPE : kBadInput;
+}
 
 // With the option that it may be the value of.
 std::string name_of_argument(int i, char** argv) {
@@ -74,16 +124,19 @@ void compare_arguments(millrace::Communicator& world, int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  millrace::tools::hold_standard_streams();
   bool is_silent = millrace::launched_rank() > 0;  // Of ranks that fail alike one says so.
+  millrace::tools::prepare_signals(is_silent);
   try {
     millrace::Communicator& world = millrace::world_communicator();
     is_silent = world.rank() > 0;
     compare_arguments(world, argc, argv);
   } catch (const std::exception& error) {
-    return is_silent ? kBadInput : fail(millrace::tools::words_of(error));
+    return fail_with(error, is_silent);
   }
   CLI::App app("Runs irregular work on every processor of this machine", "millrace");
   app.require_subcommand(1);
+  app.set_version_flag("--version", version_text, "The version, its build and its backends");
   app.footer(
       "Such as: millrace idct clip.mp4\n         millrace me clip.mp4 --overlay vectors.y4m\n"
       "         millrace sort keys.bin --type i32 -o sorted.bin\n"
@@ -104,11 +157,14 @@ int main(int argc, char** argv) {
   } catch (const CLI::RuntimeError& error) {
     return error.get_exit_code();
   } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) return is_silent ? 0 : app.exit(error);  // Help.
+    if (error.get_exit_code() == 0) {  // Help or the version.
+      if (!is_silent) app.exit(error);
+      return end_of_stdout(is_silent);
+    }
     if (is_silent) return kBadInput;
     return fail(app.get_subcommands().empty() ? subcommand_problem(app) : error.what());
   } catch (const std::exception& error) {
-    return is_silent ? kBadInput : fail(millrace::tools::words_of(error));
+    return fail_with(error, is_silent);
   }
-  return is_stdout_written() ? 0 : fail("standard output cannot be written");
+  return end_of_stdout(is_silent);
 }

@@ -64,6 +64,7 @@ TEST_F(IdctInterruptTest, LeavesCompleteFramesAndSaysHowMany) {
 TEST_F(IdctInterruptTest, ATerminationRequestDoesTheSame) {
   const Finished finished = run_and_send(SIGTERM);
   EXPECT_EQ(finished.exit_status, 128 + SIGTERM);
+  EXPECT_TRUE(finished.err.starts_with("millrace: interrupted by SIGTERM; ")) << finished.err;
   EXPECT_GE(read_y4m(path("long-idct.y4m")).frames.size(), 3U);
 }
 

@@ -10,6 +10,8 @@
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
+#include <cstring>
+#include <fstream>
 #include <system_error>
 #include <thread>
 
@@ -61,6 +63,11 @@ class IgnoredSignal {
   void (*const answer_)(int);
 };
 
+std::vector<std::string> with_first(const std::string& first, std::vector<std::string> rest) {
+  rest.insert(rest.begin(), first);
+  return rest;
+}
+
 // What the file holds from its start on, or a terminal from now on.
 std::string contents(std::FILE* file) {
   const int descriptor = fileno(file);
@@ -74,6 +81,11 @@ std::string contents(std::FILE* file) {
 }  // namespace
 
 MillraceProcess::MillraceProcess(const std::filesystem::path& folder,
+                                 const std::vector<std::string>& arguments,
+                                 const ProcessOptions& options)
+    : MillraceProcess(folder, millrace_path(), with_first("millrace", arguments), options) {}
+
+MillraceProcess::MillraceProcess(const std::filesystem::path& folder, const std::string& program,
                                  const std::vector<std::string>& arguments,
                                  const ProcessOptions& options)
     : out_(std::tmpfile()), err_(std::tmpfile()) {
@@ -98,23 +110,25 @@ MillraceProcess::MillraceProcess(const std::filesystem::path& folder,
   posix_spawnattr_init(&attributes);
   sigset_t answered;
   sigemptyset(&answered);
-  sigaddset(&answered, SIGINT);
-  sigaddset(&answered, SIGTERM);
+  sigaddset(&answered, SIGPIPE);
+  for (const int signal : kEndingSignals) {
+    if (signal != options.ignored_signal) sigaddset(&answered, signal);
+  }
   posix_spawnattr_setsigdefault(&attributes, &answered);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
 
-  std::vector<char*> argv = {const_cast<char*>("millrace")};
+  std::vector<char*> argv;
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   const IgnoredSignal file_is_too_large(SIGXFSZ);
+  const IgnoredSignal as_asked(options.ignored_signal != 0 ? options.ignored_signal : SIGXFSZ);
   const Limit of_files(RLIMIT_FSIZE, options.most_file_bytes);
   const Limit of_memory(RLIMIT_AS, options.most_memory_bytes);
-  errno =
-      posix_spawn(&process_, millrace_path().c_str(), &actions, &attributes, argv.data(), environ);
+  errno = posix_spawn(&process_, program.c_str(), &actions, &attributes, argv.data(), environ);
   const bool started = errno == 0;
   posix_spawn_file_actions_destroy(&actions);
   posix_spawnattr_destroy(&attributes);
-  check(started, millrace_path().c_str());
+  check(started, program.c_str());
 }
 
 // This side stays open until the end: without it, a read would fail before it gave everything.
@@ -133,6 +147,15 @@ bool MillraceProcess::is_running() const {
   return ended.si_pid == 0;
 }
 
+bool MillraceProcess::catches(int signal) const {
+  std::ifstream status("/proc/" + std::to_string(process_) + "/status");
+  for (std::string line; std::getline(status, line);) {
+    if (!line.starts_with("SigCgt:")) continue;
+    return (std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1) != 0;
+  }
+  return false;
+}
+
 void MillraceProcess::send_signal(int number) const { kill(process_, number); }
 
 Finished MillraceProcess::wait() {
@@ -149,6 +172,16 @@ Finished MillraceProcess::wait() {
           .out = contents(out_.get()),
           .err = shown + contents(err_.get()),
           .peak_bytes = static_cast<std::size_t>(usage.ru_maxrss) << 10};
+}
+
+std::string interruption(int signal) {
+  return signal == SIGINT ? "interrupted"
+                          : std::string("interrupted by SIG") + sigabbrev_np(signal);
+}
+
+Finished run_shell(const std::filesystem::path& folder, const std::string& line) {
+  const std::string with_command = "M='" + millrace_path() + "'; " + line;
+  return MillraceProcess(folder, "/bin/bash", {"bash", "-c", with_command}, {}).wait();
 }
 
 Finished run_millrace(const std::filesystem::path& folder,

@@ -7,6 +7,7 @@
 
 #include <sys/types.h>
 
+#include <csignal>
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
@@ -28,6 +29,7 @@ struct ProcessOptions {
   bool err_terminal = false;          // Standard error is a terminal.
   std::size_t most_file_bytes = 0;    // Writing on is an error, as on a full disk; 0: no limit.
   std::size_t most_memory_bytes = 0;  // Of addresses; 0: no limit.
+  int ignored_signal = 0;             // As nohup ignores SIGHUP; 0: none.
 };
 
 // A process that was started; it must be waited for.
@@ -37,7 +39,14 @@ class MillraceProcess {
   MillraceProcess(const std::filesystem::path& folder, const std::vector<std::string>& arguments,
                   const ProcessOptions& options = {});
 
+  // Another program, with its name as the first argument.
+  MillraceProcess(const std::filesystem::path& folder, const std::string& program,
+                  const std::vector<std::string>& arguments, const ProcessOptions& options);
+
   bool is_running() const;
+
+  // Whether it has a handler for the signal.
+  bool catches(int signal) const;
 
   void send_signal(int number) const;
 
@@ -56,6 +65,16 @@ class MillraceProcess {
   File terminal_;  // The other side, or null.
   pid_t process_ = -1;
 };
+
+// The signals that end a run as Ctrl-C does.
+inline constexpr int kEndingSignals[] = {SIGINT,  SIGTERM, SIGHUP, SIGQUIT,
+                                         SIGXCPU, SIGUSR1, SIGUSR2};
+
+// What the command says first after each of them: "interrupted", "interrupted by SIGHUP".
+std::string interruption(int signal);
+
+// Runs a line of bash in `folder`, which finds the command as $M.
+Finished run_shell(const std::filesystem::path& folder, const std::string& line);
 
 Finished run_millrace(const std::filesystem::path& folder,
                       const std::vector<std::string>& arguments,

@@ -99,7 +99,7 @@ TEST_F(ReproduceInterruptTest, LeavesNothing) {
     process.send_signal(signal);
     const Finished finished = process.wait();
     EXPECT_EQ(finished.exit_status, 128 + signal);
-    EXPECT_EQ(finished.err, "millrace: interrupted; nothing was written\n");
+    EXPECT_EQ(finished.err, "millrace: " + interruption(signal) + "; nothing was written\n");
     EXPECT_EQ(names(), std::set<std::string>{});
   }
 }

@@ -24,11 +24,44 @@ std::ostream& operator<<(std::ostream& out, const SortRefusal& refusal) {
 
 const SortRefusal kSortRefusals[] = {
     {"NoFile", {"-o", "new"}, "FILE is required"},
+    {"RawWithoutAType", {"keys", "-o", "new", "--raw"}, "--raw needs --type"},
+    {"Text",
+     {"list.txt", "-o", "new", "--type", "i32"},
+     "list.txt: is text, not raw keys; convert it to binary first; if its bytes are keys, give "
+     "--type and --raw"},
+    {"ZipArchive",
+     {"keys.npz", "-o", "new"},
+     "keys.npz: is a zip archive (.npz, .zip), not raw keys; unpack it first"},
+    {"Gzip", {"keys.gz", "-o", "new"}, "keys.gz: is a gzip file, not raw keys; unpack it first"},
+    {"Picture", {"picture", "-o", "new"}, "picture: is a PNG picture, not raw keys"},
+    {"RawOfAnotherSize",
+     {"ten", "-o", "new", "--raw", "--type", "u32"},
+     "ten: has 10 bytes, which is no multiple"},
+    {"TextNamedNpyInCapitals", {"TEXT.NPY", "-o", "new"}, "TEXT.NPY: is no .npy file"},
+    {"NpyByAnotherNameOfAnotherType",
+     {"blob", "-o", "new", "--type", "f32"},
+     "blob: holds i32, not f32"},
+    {"TwoOnStandardOutput",
+     {"keys", "-o", "-", "--json", "/dev/stdout"},
+     "--output and --json are both standard output, which takes one"},
+    {"NoTemporaryFolder",
+     {"keys", "-o", "new", "--temporary", "none"},
+     "--temporary is none; it must be a folder that can be written to"},
+    {"ClosedDescriptor",
+     {"keys", "-o", "/dev/fd/99"},
+     "/dev/fd/99: cannot be written: Bad file descriptor"},
+    {"ClosedDescriptorAsFile",
+     {"/dev/fd/99", "-o", "new"},
+     "/dev/fd/99: cannot be read: Bad file descriptor"},
+    {"ExistingTrace",
+     {"keys", "-o", "new", "--trace", "mine"},
+     "mine: exists already (--force replaces it)"},
+    {"ExistingByALink", {"keys", "-o", "to-mine"}, "to-mine: exists already (--force replaces it)"},
     {"NoOutput", {"keys"}, "--output is required"},
     {"UnknownOption", {"keys", "-o", "new", "--loud"}, "not expected: --loud"},
     {"MissingFile", {"none", "-o", "new"}, "none: cannot be read: No such file or directory"},
     {"FolderAsFile", {"folder", "-o", "new"}, "folder: is a directory, not a file"},
-    {"DeviceAsFile", {"/dev/zero", "-o", "new"}, "/dev/zero: is no regular file"},
+    {"DeviceAsFile", {"/dev/zero", "-o", "new"}, "/dev/zero: is no regular file and no pipe"},
     {"PartOfAKey", {"ten", "-o", "new"}, "ten: has 10 bytes, which is no multiple of a record's 4"},
     {"PartOfARecord",
      {"keys", "--type", "u64", "--value-bytes", "4", "-o", "new"},
@@ -116,6 +149,14 @@ class SortRefusalsTest : public EndToEndTest, public testing::WithParamInterface
     fs::create_directory(path("folder"));
     put("keys", std::string(400, 'x'));
     fs::create_symlink("keys", path("link"));
+    fs::create_symlink("mine", path("to-mine"));
+    put("list.txt", "17\n18\n-4\n250000\n88\n");
+    put("TEXT.NPY", "Dear all,\nthese are no keys.\n");
+    put("blob", npy("'<i4'", "(4,)", four));
+    put("keys.gz", std::string("\x1f\x8b\x08\0\0\0\0\0\0\3", 10) + std::string(30, 'x'));
+    put("picture", "\x89PNG\r\n\x1a\n" + std::string(40, 'x'));
+    put("keys.npz", "PK\3\4" + std::string("\x14\0\0\0\0\0", 6) + std::string(16, 'x') +
+                        std::string("\x09\0", 2) + "\0\0arr_0.npy");
     put("mine", "mine");
     put("ten", std::string(10, 'x'));
     put("text.npy", "Dear all,\nthese are no keys.\n");
@@ -169,7 +210,7 @@ TEST_F(SortOutputTest, AFullDiskLeavesTheInputAndNothingElse) {
   expect_refused(run({"sort", "in", "-o", "out"}, full), "out: cannot be written: File too large");
   EXPECT_EQ(names(), std::set<std::string>{"in"});
   expect_refused(run({"sort", "in", "-o", "out", "--memory", "400000"}, full),
-                 ". (for sorted runs): cannot be written: File too large");
+                 "(for sorted runs): cannot be written: File too large");
   EXPECT_EQ(names(), std::set<std::string>{"in"});
   EXPECT_EQ(bytes("in"), in);
 }

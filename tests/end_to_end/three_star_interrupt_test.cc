@@ -32,11 +32,11 @@ class ThreeStarInterruptTest : public EndToEndTest {
 
 TEST_F(ThreeStarInterruptTest, LeavesTheFolderAsItWas) {
   put("out", "mine");
-  for (const int signal : {SIGINT, SIGTERM}) {
+  for (const int signal : {SIGINT, SIGTERM, SIGHUP}) {
     const auto before = names();
     const Finished finished = run_and_send(signal);
     EXPECT_EQ(finished.exit_status, 128 + signal);
-    EXPECT_EQ(finished.err, "millrace: interrupted; nothing was written\n");
+    EXPECT_EQ(finished.err, "millrace: " + interruption(signal) + "; nothing was written\n");
     EXPECT_EQ(finished.out, "");
     EXPECT_EQ(names(), before);
     EXPECT_EQ(bytes("out"), "mine");

@@ -98,6 +98,8 @@ void run(const BenchOptions& options) {
   if (options.resume && options.force) {
     throw Error(ErrorCode::kInvalidArgument, "--resume and --force are both given");
   }
+  require_regular_output("-o", options.out,
+                         "results are written anew after each measurement, so it must be a file");
   const auto devices = open_devices(options);
   std::vector<BenchConfiguration> plan = plan_bench(options, workloads, devices);
   if (!options.traces.empty()) {
@@ -112,8 +114,8 @@ void run(const BenchOptions& options) {
     bench.run();
   } catch (const Error& error) {
     if (!interrupt.caused(error)) throw;
-    std::cerr << "millrace: interrupted; " << options.out << " has " << bench.done() << " of "
-              << bench.count() << " configurations, --resume goes on\n";
+    std::cerr << "millrace: " << interruption(interrupt.signal()) << "; " << options.out << " has "
+              << bench.done() << " of " << bench.count() << " configurations, --resume goes on\n";
     throw CLI::RuntimeError(128 + interrupt.signal());
   }
   end(results.results(), options.out);

@@ -4,17 +4,19 @@
 
 #include <algorithm>
 #include <charconv>
-#include <filesystem>
-#include <iostream>
-#include <set>
+#include <cstdio>
+#include <map>
 #include <utility>
 #include <vector>
 
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
+#include <millrace/tools/files/file_name.h>
 #include <millrace/tools/files/output_file.h>
 
 namespace millrace::tools {
+
+bool CommonOptions::json_to_stdout() const { return is_standard_output(json_path); }
 
 std::vector<DeviceGroup> CommonOptions::open_groups() const {
   std::vector<std::string> names = device_names;
@@ -118,29 +120,35 @@ void add_trace_option(CLI::App& command, CommonOptions& options) {
 }
 
 void check_json_path(const CommonOptions& options) {
-  if (options.json_path.empty() || options.json_to_stdout()) return;
-  const OutputFile throws_where_it_cannot(options.json_path, options.force);
+  if (!options.json_path.empty()) OutputFile::check(options.json_path, options.force);
 }
 
 void check_outputs_are_apart(const std::vector<std::pair<std::string, std::string>>& outputs,
                              const std::vector<std::string>& taken) {
-  const auto real = [](const std::string& path) {
-    return std::filesystem::weakly_canonical(std::filesystem::absolute(path)).string();
-  };
-  const auto refuse = [](const std::string& option, const std::string& path) {
+  std::map<std::string, std::string> users;  // Of files, by their identities; options or empty.
+  for (const std::string& path : taken) users.emplace(identity_of(path, NameUse::kInput), "");
+  for (const auto& [option, path] : outputs) {
+    const std::string identity = path.empty() ? "" : identity_of(path, NameUse::kOutput);
+    if (identity.empty()) continue;
+    const auto [user, is_new] = users.emplace(identity, option);
+    if (is_new) continue;
+    if (is_standard_output(path) && !user->second.empty()) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  user->second + " and " + option + " are both standard output, which takes one");
+    }
     throw Error(ErrorCode::kInvalidArgument,
                 option + " is " + path + ", which the run needs for something else");
-  };
-  std::set<std::string> names;
-  for (const std::string& path : taken) names.insert(real(path));
-  for (const auto& [option, path] : outputs) {
-    if (!path.empty() && !names.insert(real(path)).second) refuse(option, path);
   }
 }
 
 void check_reports_are_apart(const CommonOptions& options, const std::vector<std::string>& taken) {
-  const std::string json = options.json_to_stdout() ? "" : options.json_path;
-  check_outputs_are_apart({{"--json", json}, {"--trace", options.trace_path}}, taken);
+  check_outputs_are_apart({{"--json", options.json_path}, {"--trace", options.trace_path}}, taken);
+}
+
+void require_regular_output(const std::string& option, const std::string& path,
+                            const std::string& why) {
+  if (path.empty() || !is_written_directly(path)) return;
+  throw Error(ErrorCode::kInvalidArgument, option + " is " + path + "; " + why);
 }
 
 std::string json_text(const nlohmann::json& json) {
@@ -148,13 +156,11 @@ std::string json_text(const nlohmann::json& json) {
 }
 
 void write_json(const CommonOptions& options, const nlohmann::json& json) {
-  if (options.json_to_stdout()) {
-    std::cout << json_text(json) << std::flush;
-  } else if (!options.json_path.empty()) {
-    OutputFile file(options.json_path, options.force);
-    file.stream() << json_text(json);
-    file.commit();
-  }
+  if (options.json_path.empty()) return;
+  std::fflush(stdout);
+  OutputFile file(options.json_path, options.force);
+  file.stream() << json_text(json);
+  file.commit();
 }
 
 }  // namespace millrace::tools

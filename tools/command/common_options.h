@@ -22,11 +22,11 @@ struct CommonOptions {
   std::vector<std::string> device_names;  // Or groups'. Empty: all, but for the simulated.
   std::vector<Policy> policies{std::begin(kConcretePolicies), std::end(kConcretePolicies)};
   std::int64_t frames = 0;  // 0: all of them.
-  std::string json_path;    // Empty: no JSON; "-": standard output, and no table.
+  std::string json_path;    // Empty: no JSON; "-" or /dev/stdout: standard output, and no table.
   std::string trace_path;   // Empty: no timeline.
   bool force = false;       // Existing output files are replaced.
 
-  bool json_to_stdout() const { return json_path == "-"; }
+  bool json_to_stdout() const;
 
   // Opens the devices, each once; names with commas between them are a group. Throws what
   // open_device_group() throws.
@@ -59,16 +59,22 @@ CLI::Validator whole_number(std::int64_t low,
                             std::int64_t high = std::numeric_limits<std::int64_t>::max());
 
 // Throws Error (kIo) if --json names a file that write_json could not write: for the start of a
-// long run.
+// long run. Opens no pipe.
 void check_json_path(const CommonOptions& options);
 
 // Throws Error (kInvalidArgument) if two of `outputs`, each an option and the path it names, are
-// the same file, or one of `taken`, which the run reads or writes otherwise. Empty paths are none.
+// the same file, pipe or descriptor, or one of `taken`, which the run reads or writes otherwise.
+// Empty paths are none, and devices such as /dev/null take any number.
 void check_outputs_are_apart(const std::vector<std::pair<std::string, std::string>>& outputs,
                              const std::vector<std::string>& taken);
 
 // As above, of --json and --trace.
 void check_reports_are_apart(const CommonOptions& options, const std::vector<std::string>& taken);
+
+// Throws Error (kInvalidArgument) where an output that is a file of its own, written many times or
+// with others beside it, is a pipe, a device or an open descriptor.
+void require_regular_output(const std::string& option, const std::string& path,
+                            const std::string& why);
 
 // The line-broken text of `json`; bytes of names that are not UTF-8 become U+FFFD.
 std::string json_text(const nlohmann::json& json);

@@ -24,6 +24,7 @@
 #include <millrace/tools/command/progress.h>
 #include <millrace/tools/command/ranks.h>
 #include <millrace/tools/command/report_files.h>
+#include <millrace/tools/files/file_name.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/output_file.h>
 #include <millrace/tools/video/quality.h>
@@ -187,7 +188,8 @@ void finish(const IdctCommandOptions& options, const RankRun& rank, Outputs& out
     note(options.clip.path + ": " + rank.reader->truncated());
   }
   outputs.commit(to_json(options, *rank.reader, result));
-  if (!options.common.json_to_stdout()) print_table(options, *rank.reader, result);
+  const bool is_quiet = has_standard_output({options.common.json_path, options.common.trace_path});
+  if (!is_quiet) print_table(options, *rank.reader, result);
 }
 
 void run_rank(const IdctCommandOptions& options, Communicator& world) {
@@ -208,8 +210,8 @@ void run_rank(const IdctCommandOptions& options, Communicator& world) {
   if (signal == 0) return;
   if (outputs != nullptr) {
     note(result.frames == 0
-             ? "interrupted before the first frame; nothing was written"
-             : "interrupted; " + frames_text(result.frames) + " complete and written");
+             ? interruption(signal) + " before the first frame; nothing was written"
+             : interruption(signal) + "; " + frames_text(result.frames) + " complete and written");
   }
   throw CLI::RuntimeError(128 + signal);
 }

@@ -26,6 +26,7 @@
 #include <millrace/tools/command/me_summary.h>
 #include <millrace/tools/command/progress.h>
 #include <millrace/tools/command/ranks.h>
+#include <millrace/tools/files/file_name.h>
 #include <millrace/tools/files/interrupt.h>
 
 namespace millrace::tools {
@@ -56,7 +57,7 @@ void check_options(const MeOptions& options) {
   const CommonOptions& common = options.common;
   check_outputs_are_apart({{"--output", options.out},
                            {"--overlay", options.overlay},
-                           {"--json", common.json_to_stdout() ? "" : common.json_path},
+                           {"--json", common.json_path},
                            {"--trace", common.trace_path}},
                           taken);
 }
@@ -225,14 +226,17 @@ void finish(const MeOptions& options, RankRun& rank, const Result& result) {
       throw Error(ErrorCode::kInvalidArgument,
                   options.clip.path + ": has one frame, and so nothing to search");
     }
-    note("interrupted before the second frame; nothing was written");
+    note(interruption(result.signal) + " before the second frame; nothing was written");
     return;
   }
   if (!clip.truncated().empty()) note(options.clip.path + ": " + clip.truncated());
   rank.outputs->commit(to_json(options, clip, result));
-  if (!options.common.json_to_stdout()) print_report(options, clip, result);
+  const CommonOptions& common = options.common;
+  const bool is_quiet =
+      has_standard_output({options.out, options.overlay, common.json_path, common.trace_path});
+  if (!is_quiet) print_report(options, clip, result);
   if (result.signal != 0) {
-    note("interrupted; " + frames_text(result.frames) + " complete and written");
+    note(interruption(result.signal) + "; " + frames_text(result.frames) + " complete and written");
   }
 }
 

@@ -66,13 +66,15 @@ void add_run_options(CLI::App& command, MeOptions& options) {
       ->type_name("N")
       ->transform(whole_number(2));  // One has nothing to be predicted from.
   command
-      .add_option("-o,--output", options.out,
-                  "Write the vectors and costs of all 41 partitions: .csv, or .bin with the modes")
+      .add_option(
+          "-o,--output", options.out,
+          "Write the vectors and costs of all 41 partitions: .csv, or .bin with the modes; - is "
+          "standard output, as .csv")
       ->type_name("FILE.csv|.bin");
   command
       .add_option("--overlay", options.overlay,
                   "Draw the chosen parts and their vectors over the frames: a .y4m video, or one "
-                  "picture a frame, NAME-00001.png and so on")
+                  "picture a frame, NAME-00001.png and so on; - is standard output, as .y4m")
       ->type_name("FILE.y4m|.png");
   add_output_options(command, options.common);
   add_trace_option(command, options.common);

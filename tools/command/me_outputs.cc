@@ -7,6 +7,7 @@
 
 #include <millrace/runtime/error.h>
 #include <millrace/tools/command/clip_options.h>
+#include <millrace/tools/files/file_name.h>
 
 namespace millrace::tools {
 namespace {
@@ -27,12 +28,14 @@ MotionFileFormat format_of(const MeOptions& options, const VideoReader& clip) {
 MeOutputs::MeOutputs(const MeOptions& options, const VideoReader& clip) : reports_(options.common) {
   if (!options.out.empty()) {
     const std::string kind = std::filesystem::path(options.out).extension().string();
-    if (kind != ".csv" && kind != ".bin") {
+    // A pipe or a descriptor has a name of its own.
+    const bool is_csv = kind == ".csv" || (kind != ".bin" && is_written_directly(options.out));
+    if (!is_csv && kind != ".bin") {
       throw Error(ErrorCode::kInvalidArgument,
                   "--output is '" + options.out + "'; it ends in .csv or .bin");
     }
     vectors_file_.emplace(options.out, options.common.force);
-    if (kind == ".csv") {
+    if (is_csv) {
       csv_.emplace(vectors_file_->stream(), macroblocks_of(clip.width()), options.references);
     } else {
       binary_.emplace(vectors_file_->stream(), format_of(options, clip));

@@ -9,6 +9,7 @@
 
 #include <millrace/algorithms/motion_estimation/mode_choice.h>
 #include <millrace/runtime/error.h>
+#include <millrace/tools/files/file_name.h>
 
 namespace millrace::tools {
 namespace {
@@ -61,7 +62,7 @@ MotionOverlay::MotionOverlay(const std::string& path, bool force, const VideoRea
     start_png(0);
     return;
   }
-  if (kind != ".y4m") {
+  if (kind != ".y4m" && !is_written_directly(path)) {
     throw Error(
         ErrorCode::kInvalidArgument,
         "--overlay is '" + path + "'; it ends in .y4m for a video, or in .png for pictures");

@@ -21,6 +21,8 @@
 #include <millrace/runtime/collectives.h>
 #include <millrace/runtime/world.h>
 #include <millrace/tools/command/common_options.h>
+#include <millrace/tools/files/file_name.h>
+#include <millrace/tools/files/placed_file.h>
 
 namespace millrace::tools {
 namespace {
@@ -210,6 +212,12 @@ std::string sample_of_file(const std::string& path) {
   file.seekg(static_cast<std::streamoff>(size - (bytes.size() - front)));
   file.read(bytes.data() + front, static_cast<std::streamsize>(bytes.size() - front));
   return std::to_string(size) + ' ' + bytes;
+}
+
+void require_file_of_all_ranks(const Communicator& communicator, const std::string& path) {
+  if (communicator.size() == 1) return;
+  if (!is_pipe(path) && !descriptor_in(path, NameUse::kInput)) return;
+  refuse(shown_name(path, NameUse::kInput) + " is no file that ranks can share; name one");
 }
 
 int signal_of_any(Communicator& communicator, const InterruptGuard& interrupt) {

@@ -45,6 +45,10 @@ DeviceGroup open_rank_group(const Communicator& communicator, const std::string&
 // "" for what is no regular file or cannot be read.
 std::string sample_of_file(const std::string& path);
 
+// Throws Error (kInvalidArgument) where several ranks would read `path` and it is a pipe or an open
+// descriptor, which one process has.
+void require_file_of_all_ranks(const Communicator& communicator, const std::string& path);
+
 // Collective: the signal that the first rank to have one got, or 0.
 int signal_of_any(Communicator& communicator, const InterruptGuard& interrupt);
 

@@ -14,6 +14,7 @@
 #include <millrace/runtime/world.h>
 #include <millrace/tools/command/common_options.h>
 #include <millrace/tools/command/ranks.h>
+#include <millrace/tools/files/file_name.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/output_file.h>
 #include <millrace/tools/report/compare.h>
@@ -80,14 +81,20 @@ void write_report(ReportCommandOptions options) {
   }
   if (options.page.empty() && options.markdown.empty()) options.page = kDefaultPage;
   check_outputs_are_apart({{"-o", options.page}, {"--markdown", options.markdown}}, options.files);
+  require_regular_output("--markdown", options.markdown,
+                         "its charts are files beside it, so it must be a file in a folder");
   const InterruptGuard interrupt;
   const MergedResults merged = merge_results(options.files);
   const Document document = report_of(merged, options.report);
   ReportOutputs outputs(options.force);
   if (!options.page.empty()) write_page(outputs.add(options.page), document);
   if (!options.markdown.empty()) add_markdown(outputs, options.markdown, document);
-  if (interrupt.interrupted()) throw CLI::RuntimeError(128 + interrupt.signal());
+  if (interrupt.interrupted()) {
+    std::cerr << "millrace: " << interruption(interrupt.signal()) << "; nothing was written\n";
+    throw CLI::RuntimeError(128 + interrupt.signal());
+  }
   outputs.commit();
+  if (is_standard_output(options.page)) return;
   for (const std::string& path : {options.page, options.markdown}) {
     if (!path.empty()) std::printf("%s: %s\n", path.c_str(), document.subtitle.c_str());
   }

@@ -3,8 +3,12 @@
 namespace millrace::tools {
 
 ReportFiles::ReportFiles(const CommonOptions& options) : options_(options), trace_file_(options) {
-  if (options.json_path.empty() || options.json_to_stdout()) return;
-  json_file_.emplace(options.json_path, options.force);
+  if (options.json_path.empty()) return;
+  if (options.json_to_stdout()) {
+    check_json_path(options);
+  } else {
+    json_file_.emplace(options.json_path, options.force);
+  }
 }
 
 void ReportFiles::commit(std::vector<OutputFile*> files, const nlohmann::json& json) {

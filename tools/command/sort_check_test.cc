@@ -51,7 +51,8 @@ class SortCheckTest : public testing::Test {
  private:
   std::string complaint_of(const Words& input, const Words& sorted, std::size_t value_bytes,
                            bool is_argsort) const {
-    const SortInput opened(put("in", input), KeyType::kU32, value_bytes);
+    const SortInput opened(put("in", input),
+                           {.type = KeyType::kU32, .value_bytes = value_bytes, .is_raw = true});
     const PlacedFile file = PlacedFile::open(put("out", sorted));
     const InterruptGuard interrupt;
     SortWatch watch(interrupt, 0);

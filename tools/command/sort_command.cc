@@ -6,7 +6,6 @@
 #include <chrono>
 #include <cstdint>
 #include <cstdio>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -29,13 +28,14 @@
 #include <millrace/tools/command/sort_npy.h>
 #include <millrace/tools/command/sort_ranks.h>
 #include <millrace/tools/command/sort_watch.h>
+#include <millrace/tools/files/file_name.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/output_file.h>
+#include <millrace/tools/files/temporary_folder.h>
 
 namespace millrace::tools {
 namespace {
 
-namespace fs = std::filesystem;
 using radix_sort::KeyType;
 using radix_sort::SortOrder;
 
@@ -46,9 +46,9 @@ struct SortCommandOptions {
   std::string file;
   std::string out;
   std::string device;  // Empty: see default_device.
-  std::optional<KeyType> type;
-  std::size_t value_bytes = 0;
-  SortFileOptions sort;  // Its `memory_bytes` of 0: a third of what the process may have.
+  SortInputOptions input;
+  std::string temporary;  // Empty: see temporary_folder().
+  SortFileOptions sort;   // Its `memory_bytes` of 0: a third of what the process may have.
   bool is_checked = false;
 };
 
@@ -73,21 +73,31 @@ CodecUse parse_codec(const std::string& text) {
               "--codec is '" + text + "'; it is measured, coded or raw");
 }
 
+// What needs no file to be opened.
 void check_options(const SortCommandOptions& options) {
-  if (options.sort.is_argsort && options.value_bytes > 0) {
+  const SortInputOptions& input = options.input;
+  if (input.is_raw && !input.type) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "--raw needs --type, which says what the bytes of " + options.file + " are");
+  }
+  if (options.sort.is_argsort && input.value_bytes > 0) {
     throw Error(ErrorCode::kInvalidArgument, "--argsort takes keys alone, without --value-bytes");
   }
-  if (is_npy(options.out) && options.value_bytes > 0) {
+  if (has_npy_name(options.out) && input.value_bytes > 0) {
     throw Error(ErrorCode::kInvalidArgument,
                 options.out + ": a .npy file has keys alone, without values of " +
-                    std::to_string(options.value_bytes) + " bytes");
+                    std::to_string(input.value_bytes) + " bytes");
   }
-  if (fs::weakly_canonical(options.file) == fs::weakly_canonical(options.out)) {
+  const std::string identity = identity_of(options.out, NameUse::kOutput);
+  if (!identity.empty() && identity == identity_of(options.file, NameUse::kInput)) {
     throw Error(ErrorCode::kInvalidArgument,
                 options.out + ": is the input, which a sort does not change");
   }
-  check_reports_are_apart(options.common, {options.file, options.out});
-  if (options.is_checked && fs::exists(options.out) && !fs::is_regular_file(options.out)) {
+  check_outputs_are_apart({{"--output", options.out},
+                           {"--json", options.common.json_path},
+                           {"--trace", options.common.trace_path}},
+                          {options.file});
+  if (options.is_checked && is_written_directly(options.out)) {
     throw Error(ErrorCode::kInvalidArgument,
                 options.out + ": --check cannot read back what is no regular file");
   }
@@ -96,7 +106,7 @@ void check_options(const SortCommandOptions& options) {
 // What precedes the result in its file.
 std::string header_of(const SortCommandOptions& options, const SortInput& input,
                       const SortPlan& plan) {
-  if (!is_npy(options.out)) return "";
+  if (!has_npy_name(options.out)) return "";
   const KeyType of_places = plan.run_shape().value_bytes == 8 ? KeyType::kU64 : KeyType::kU32;
   const KeyType type = options.sort.is_argsort ? of_places : input.shape().type;
   return npy_header(npy_element(type), input.count());
@@ -157,7 +167,7 @@ nlohmann::json to_json(const SortCommandOptions& options, const Result& result) 
 }
 
 void print_table(const SortCommandOptions& options, const Result& result) {
-  std::printf("%s: %llu keys of %s", options.file.c_str(),
+  std::printf("%s: %llu keys of %s", shown_name(options.file, NameUse::kInput).c_str(),
               static_cast<unsigned long long>(result.items), to_string(result.shape.type));
   if (result.shape.value_bytes > 0) {
     std::printf(" with values of %zu bytes", result.shape.value_bytes);
@@ -206,6 +216,14 @@ Result sort_to(Communicator& world, OutputFile* out, const SortCommandOptions& o
   return result;
 }
 
+// Throws for what exists or cannot be written, before the input is read.
+void check_outputs(const SortCommandOptions& options) {
+  for (const std::string& path :
+       {options.out, options.common.json_path, options.common.trace_path}) {
+    if (!path.empty()) OutputFile::check(path, options.common.force);
+  }
+}
+
 // What a rank works with. Only rank 0 has files to write.
 struct RankRun {
   std::optional<DeviceGroup> group{};
@@ -217,17 +235,20 @@ struct RankRun {
 };
 
 void prepare(SortCommandOptions& options, const Communicator& world, RankRun& rank) {
+  check_options(options);
+  require_file_of_all_ranks(world, options.file);
   rank.group.emplace(world.size() == 1 ? open_group_or_default(options.device)
                                        : open_rank_group(world, options.device));
-  rank.input.emplace(options.file, options.type, options.value_bytes);
+  options.sort.folder = temporary_folder(options.temporary, options.out);
+  options.input.folder = options.sort.folder;
+  // Before a pipe is waited for, and before there are temporary files that a signal would leave.
+  rank.interrupt.emplace();
+  if (world.rank() == 0) check_outputs(options);
+  rank.input.emplace(options.file, options.input);
   rank.sample = sample_of_file(options.file);
-  check_options(options);
   if (options.sort.memory_bytes == 0) {
     options.sort.memory_bytes = memory_limit() / (3 * static_cast<unsigned>(world.local_size()));
   }
-  options.sort.folder = fs::path(options.out).parent_path().string();
-  // Before there are temporary files that a signal would leave.
-  rank.interrupt.emplace();
   if (world.rank() > 0) return;
   rank.out.emplace(options.out, options.common.force);
   rank.reports.emplace(options.common);
@@ -244,18 +265,19 @@ void run_rank(SortCommandOptions& options, Communicator& world) {
   try {
     const Result result = sort_to(world, rank.out ? &*rank.out : nullptr, options, *rank.input,
                                   *rank.group, *rank.interrupt);
-    bool is_file = false;
     together(world, [&] {
-      is_file = rank.out && fs::is_regular_file(rank.out->written_path());
       if (rank.out) rank.reports->commit({&*rank.out}, to_json(options, result));
     });
-    // Where the result is no file, it may be standard output.
-    if (is_file && !options.common.json_to_stdout()) print_table(options, result);
+    const CommonOptions& common = options.common;
+    const bool is_quiet = has_standard_output({options.out, common.json_path, common.trace_path});
+    if (rank.out && !is_quiet) print_table(options, result);
   } catch (const Error& error) {
     if (error.code() != ErrorCode::kCancelled) throw;
     const int signal = signal_of_any(world, *rank.interrupt);
     if (signal == 0) throw;
-    if (world.rank() == 0) std::cerr << "millrace: interrupted; nothing was written\n";
+    if (world.rank() == 0) {
+      std::cerr << "millrace: " << interruption(signal) << "; nothing was written\n";
+    }
     throw CLI::RuntimeError(128 + signal);
   }
 }
@@ -268,13 +290,18 @@ void run(SortCommandOptions& options) {
 void add_record_options(CLI::App& command, SortCommandOptions& options) {
   command
       .add_option_function<std::string>(
-          "--type", [&options](const std::string& type) { options.type = parse_type(type); },
+          "--type", [&options](const std::string& type) { options.input.type = parse_type(type); },
           "u32, u64, i32, i64, f32 or f64 (default: what a .npy file says, else u32)")
       ->type_name("TYPE");
+  command.add_flag("--raw", options.input.is_raw,
+                   "FILE's bytes are records of --type, also where they look like text, an archive "
+                   "or a .npy file");
   command
       .add_option_function<std::string>(
           "--value-bytes",
-          [&options](const std::string& bytes) { options.value_bytes = parse_value_bytes(bytes); },
+          [&options](const std::string& bytes) {
+            options.input.value_bytes = parse_value_bytes(bytes);
+          },
           "Each key is followed by a value of 0, 4 or 8 bytes, which moves with it (default: 0)")
       ->type_name("N");
   command.add_flag_function(
@@ -308,9 +335,14 @@ void add_run_options(CLI::App& command, SortCommandOptions& options) {
   command
       .add_option("--memory", options.sort.memory_bytes,
                   "Sort in so many bytes of memory; a larger FILE is sorted in runs, which wait "
-                  "beside OUT and are merged (default: a third of the machine's)")
+                  "in a temporary folder and are merged (default: a third of the machine's)")
       ->type_name("BYTES")
       ->transform(whole_number(kLeastMemory));
+  command
+      .add_option("--temporary", options.temporary,
+                  "Folder for these runs, and for what a pipe has (default: TMPDIR, or else beside "
+                  "OUT, unless that is a device or a RAM disk: then /var/tmp)")
+      ->type_name("FOLDER");
   command.add_flag("--check", options.is_checked,
                    "Read OUT back and find it to be FILE's records, in order, before it appears");
   add_output_options(command, options.common);
@@ -326,10 +358,14 @@ void add_sort_command(CLI::App& app) {
   command
       ->add_option("FILE", options->file,
                    "Records one after another without header or padding, each a little-endian key "
-                   "and its value; or a .npy file of keys")
+                   "and its value; or a .npy file of keys, known by its content. - is standard "
+                   "input; a pipe is read to its end first")
       ->type_name("")
       ->required();
-  command->add_option("-o,--output", options->out, "The result; of that kind if its name is .npy")
+  command
+      ->add_option("-o,--output", options->out,
+                   "The result; a .npy file if its name ends so. - is standard output; a pipe will "
+                   "do, too")
       ->type_name("OUT")
       ->required();
   add_record_options(*command, *options);

@@ -1,38 +1,73 @@
 #include <millrace/tools/command/sort_input.h>
 
+#include <algorithm>
+#include <cctype>
+#include <filesystem>
+
 #include <millrace/runtime/error.h>
 #include <millrace/tools/command/npy_header.h>
 #include <millrace/tools/command/sort_npy.h>
+#include <millrace/tools/files/file_kind.h>
 
 namespace millrace::tools {
+namespace {
 
-using radix_sort::KeyType;
+using Family = FileKind::Family;
 
-SortInput::SortInput(const std::string& path, std::optional<KeyType> type, std::size_t value_bytes)
-    : file_(PlacedFile::open(path)) {
-  shape_ = {.type = type.value_or(KeyType::kU32), .value_bytes = value_bytes};
-  if (!is_npy(path)) {
-    count_ = file_.bytes() / shape_.bytes();
-    if (file_.bytes() % shape_.bytes() != 0) {
-      throw Error(ErrorCode::kIo, path + ": has " + std::to_string(file_.bytes()) +
-                                      " bytes, which is no multiple of a record's " +
-                                      std::to_string(shape_.bytes()));
-    }
+// Throws for what is clearly no raw data.
+void check_is_raw(const PlacedFile& file, const FileKind& kind) {
+  if (!kind.is_known()) return;
+  throw Error(ErrorCode::kIo, rejection(file.name(), kind, "raw keys") +
+                                  "; if its bytes are keys, give --type and --raw");
+}
+
+}  // namespace
+
+bool has_npy_name(const std::string& path) {
+  std::string extension = std::filesystem::path(path).extension().string();
+  std::ranges::transform(extension, extension.begin(),
+                         [](unsigned char letter) { return std::tolower(letter); });
+  return extension == ".npy";
+}
+
+SortInput::SortInput(const std::string& path, const SortInputOptions& options)
+    : file_(PlacedFile::open(path, options.folder)) {
+  const FileKind kind = options.is_raw ? FileKind() : kind_of(file_);
+  if (kind.family == Family::kNpy) {
+    open_npy(options);
     return;
   }
+  if (!options.is_raw && has_npy_name(path)) {
+    throw Error(ErrorCode::kIo, file_.name() + ": is no .npy file");
+  }
+  check_is_raw(file_, kind);
+  open_records(options);
+}
+
+void SortInput::open_npy(const SortInputOptions& options) {
   const NpyArray array = read_npy(file_);
-  if (type && *type != array.type) {
+  if (options.type && *options.type != array.type) {
     throw Error(ErrorCode::kInvalidArgument,
-                path + ": holds " + to_string(array.type) + ", not " + to_string(*type));
+                name() + ": holds " + to_string(array.type) + ", not " + to_string(*options.type));
   }
-  if (value_bytes > 0) {
+  if (options.value_bytes > 0) {
     throw Error(ErrorCode::kInvalidArgument,
-                path + ": a .npy file has keys alone, without values of " +
-                    std::to_string(value_bytes) + " bytes");
+                name() + ": a .npy file has keys alone, without values of " +
+                    std::to_string(options.value_bytes) + " bytes");
   }
-  shape_.type = array.type;
+  shape_ = {.type = array.type};
   first_byte_ = array.first_byte;
   count_ = array.count;
+}
+
+void SortInput::open_records(const SortInputOptions& options) {
+  shape_ = {.type = options.type.value_or(radix_sort::KeyType::kU32),
+            .value_bytes = options.value_bytes};
+  count_ = file_.bytes() / shape_.bytes();
+  if (file_.bytes() % shape_.bytes() == 0) return;
+  throw Error(ErrorCode::kIo, name() + ": has " + std::to_string(file_.bytes()) +
+                                  " bytes, which is no multiple of a record's " +
+                                  std::to_string(shape_.bytes()));
 }
 
 }  // namespace millrace::tools

@@ -12,16 +12,27 @@
 
 namespace millrace::tools {
 
+// Whether a file's name ends in .npy, in letters of any case.
+bool has_npy_name(const std::string& path);
+
+struct SortInputOptions {
+  std::optional<radix_sort::KeyType> type;  // Empty: a .npy file's own, else u32.
+  std::size_t value_bytes = 0;              // Of each record.
+  bool is_raw = false;      // The bytes are records, whatever they look like; `type` is given.
+  std::string folder = "";  // For what a pipe has; empty: see temporary_folder().
+};
+
 // All members may be called from any thread.
 class SortInput {
  public:
-  // A .npy file of keys, which tells their type, or records without a header, of u32 where no type
-  // is given. Throws Error(kIo) if the file cannot be read or is not as described, Error
-  // (kInvalidArgument) for a type other than a .npy file's own, or values in one.
-  SortInput(const std::string& path, std::optional<radix_sort::KeyType> type,
-            std::size_t value_bytes);
+  // Reads a file or a pipe (see PlacedFile::open). Its first bytes tell a .npy array of keys, which
+  // has their type, from records without a header. Throws Error(kIo) if the file cannot be read, is
+  // of another kind by its content, such as a zip archive or text, or is not as described; Error
+  // (kInvalidArgument) for a type other than a .npy array's own, or values in one.
+  SortInput(const std::string& path, const SortInputOptions& options);
 
   const RecordShape& shape() const { return shape_; }
+  const std::string& name() const { return file_.name(); }
   std::uint64_t count() const { return count_; }
 
   // `count` records from `first` on. Throws Error(kIo).
@@ -30,6 +41,9 @@ class SortInput {
   }
 
  private:
+  void open_npy(const SortInputOptions& options);
+  void open_records(const SortInputOptions& options);
+
   PlacedFile file_;
   RecordShape shape_;
   std::uint64_t first_byte_ = 0;

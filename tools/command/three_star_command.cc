@@ -7,7 +7,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -31,6 +30,7 @@
 #include <millrace/tools/command/three_star_relays.h>
 #include <millrace/tools/command/three_star_search.h>
 #include <millrace/tools/command/three_star_source.h>
+#include <millrace/tools/files/file_name.h>
 
 namespace millrace::tools {
 namespace {
@@ -202,18 +202,19 @@ StarResult find(Queue& queue, StarSource& source, const ThreeStarOptions& option
 
 Result run_on(const DeviceGroup& group, StarSource& source, const ThreeStarOptions& options,
               const SensorGrid& grid, const InterruptGuard& interrupt, ResultFiles& files) {
-  Result result = {.points = options.file.empty() ? "random" : options.file,
-                   .device = group.name()};
+  Result result = {
+      .points = options.file.empty() ? "random" : shown_name(options.file, NameUse::kInput),
+      .device = group.name()};
   Queue& queue = group.queue(0);
   result.stars = find(queue, source, options, grid, files);
   if (options.is_placed) place(queue, grid, interrupt, result, files);
   return result;
 }
 
-bool has_a_pipe(const std::vector<OutputFile*>& files) {
-  return std::ranges::any_of(files, [](const OutputFile* file) {
-    return !std::filesystem::is_regular_file(file->written_path());
-  });
+// Whether standard output has a result, and no room for a table.
+bool is_quiet(const ThreeStarOptions& options) {
+  return has_standard_output({options.out, options.relays, options.svg, options.png,
+                              options.common.json_path, options.common.trace_path});
 }
 
 // What rank 0, or the only one, does with the 3-stars that `source` has.
@@ -222,10 +223,8 @@ void search_and_write(const DeviceGroup& group, StarSource& source, const ThreeS
   ResultFiles files(options);
   ReportFiles reports(options.common);
   const Result result = run_on(group, source, options, grid, interrupt, files);
-  // What is no file may be standard output.
-  const bool is_quiet = options.common.json_to_stdout() || has_a_pipe(files.all());
   reports.commit(files.all(), to_json(options, grid, result));
-  if (!is_quiet) print_table(options, grid, result);
+  if (!is_quiet(options)) print_table(options, grid, result);
 }
 
 // What a rank works with.
@@ -244,11 +243,12 @@ struct RankRun {
 };
 
 void prepare(ThreeStarOptions& options, Communicator& world, RankRun& rank) {
+  rank.interrupt.emplace();  // Before a pipe is waited for.
+  require_file_of_all_ranks(world, options.file);
   check_three_star_options(options);
   const bool is_alone = world.size() == 1;
   rank.group.emplace(is_alone ? open_search_devices(options.device)
                               : open_rank_group(world, options.device));
-  rank.interrupt.emplace();
   if (options.has_stars) {
     rank.stored = std::make_unique<StarFile>(rank.group->queue(0), options.file, *rank.interrupt);
   }
@@ -298,7 +298,9 @@ void run_rank(ThreeStarOptions& options, Communicator& world) {
     agree(world, error);
   } catch (const Error&) {
     if (const int signal = signal_of_any(world, *rank.interrupt)) {
-      if (world.rank() == 0) std::cerr << "millrace: interrupted; nothing was written\n";
+      if (world.rank() == 0) {
+        std::cerr << "millrace: " << interruption(signal) << "; nothing was written\n";
+      }
       throw CLI::RuntimeError(128 + signal);
     }
     throw;

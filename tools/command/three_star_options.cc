@@ -45,7 +45,8 @@ void add_input_options(CLI::App& command, ThreeStarOptions& options) {
       .add_option(
           "POINTS", options.file,
           "A .npy array of N x 2; or CSV: two numbers a line, or columns named x and y, or "
-          "lat and lng; or a .3star file that -o wrote, whose 3-stars are read, not searched")
+          "lat and lng; or a .3star file that -o wrote, whose 3-stars are read, not searched; - is "
+          "standard input, and a pipe will do")
       ->type_name("");
   command
       .add_option_function<std::string>("--radius",
@@ -181,14 +182,13 @@ void check_three_star_options(ThreeStarOptions& options) {
   for (std::size_t i = 0; i < 3; ++i) {
     if (!files[i].empty() && !options.is_placed) refuse(std::string(names[i]) + " needs --place");
   }
-  const std::string json = options.common.json_to_stdout() ? "" : options.common.json_path;
   std::vector<std::string> taken;
   if (!options.file.empty()) taken.push_back(options.file);
   check_outputs_are_apart({{"--output", options.out},
                            {"--relays", options.relays},
                            {"--svg", options.svg},
                            {"--png", options.png},
-                           {"--json", json},
+                           {"--json", options.common.json_path},
                            {"--trace", options.common.trace_path}},
                           taken);
 }

@@ -77,7 +77,7 @@ double mean_digits(std::size_t end) {
 }
 
 void check_room(const OutputFile& file, std::uint64_t stars, std::size_t points) {
-  if (!fs::is_regular_file(file.written_path())) return;
+  if (file.is_direct()) return;
   const auto bytes =
       static_cast<std::uint64_t>(3 * (mean_digits(points) + 1) * static_cast<double>(stars));
   const std::uint64_t room = fs::space(fs::absolute(file.written_path()).parent_path()).available;

@@ -6,6 +6,7 @@
 
 #include <millrace/runtime/error.h>
 #include <millrace/tools/command/interrupt_stop.h>
+#include <millrace/tools/files/file_name.h>
 
 namespace millrace::tools {
 namespace {
@@ -86,7 +87,10 @@ std::unique_ptr<StarSource> search_for_stars(const DeviceGroup& group,
 }
 
 StarFile::StarFile(Queue& queue, const std::string& path, const InterruptGuard& interrupt)
-    : StarSource(interrupt), in_(path, std::ios::binary), reader_(queue, in_, path) {}
+    : StarSource(interrupt),
+      file_(PlacedFile::open(path)),
+      in_(file_.stream_path(), std::ios::binary),
+      reader_(queue, in_, file_.name()) {}
 
 SearchReport StarFile::count() {
   return visit([](const StarChunk&) {});
@@ -107,8 +111,11 @@ SearchReport StarFile::visit(const ChunkVisitor& visitor) {
 }
 
 bool is_star_file(const std::string& path) {
-  if (!std::filesystem::is_regular_file(path)) return false;
-  std::ifstream in(path, std::ios::binary);
+  const bool is_read = is_pipe(path) || descriptor_in(path, NameUse::kInput) ||
+                       std::filesystem::is_regular_file(path);
+  if (!is_read) return false;
+  const PlacedFile file = PlacedFile::open(path);
+  std::ifstream in(file.stream_path(), std::ios::binary);
   return three_star::StarFileReader::is_star_file(in);
 }
 

@@ -12,6 +12,7 @@
 #include <millrace/algorithms/three_star/star_file.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/placed_file.h>
 
 namespace millrace::tools {
 
@@ -44,7 +45,7 @@ std::unique_ptr<StarSource> search_for_stars(const DeviceGroup& group,
                                              const three_star::SearchOptions& options,
                                              const InterruptGuard& interrupt);
 
-// A file that -o wrote.
+// A file that -o wrote, or a pipe that has its bytes.
 class StarFile : public StarSource {
  public:
   // Throws Error(kIo) for what is none.
@@ -58,6 +59,7 @@ class StarFile : public StarSource {
   three_star::SearchReport visit(const three_star::ChunkVisitor& visitor) override;
 
  private:
+  PlacedFile file_;
   std::ifstream in_;
   three_star::StarFileReader reader_;
   bool is_at_begin_ = true;

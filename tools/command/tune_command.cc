@@ -3,6 +3,7 @@
 #include <CLI/CLI.hpp>
 
 #include <cstdio>
+#include <iostream>
 #include <memory>
 #include <string>
 #include <vector>
@@ -82,6 +83,7 @@ void measure(const std::shared_ptr<Device>& device, double seconds,
     result = tune(device, seconds, stop.token());
   } catch (const Error& error) {
     if (!interrupt.caused(error)) throw;
+    std::cerr << "millrace: " << interruption(interrupt.signal()) << "; nothing was stored\n";
     throw CLI::RuntimeError(128 + interrupt.signal());
   }
   print_runs(result);

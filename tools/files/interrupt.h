@@ -1,23 +1,37 @@
-// Turns Ctrl-C into a question that a loop can ask.
+// Signals that end a run: what is temporary goes, and a loop can ask for them.
 //
+//   prepare_signals();  // Once, first thing in main().
 //   InterruptGuard interrupt;
 //   while (!interrupt.interrupted() && reader.next(picture)) { ... }
 #ifndef MILLRACE_TOOLS_FILES_INTERRUPT_H_
 #define MILLRACE_TOOLS_FILES_INTERRUPT_H_
 
 #include <csignal>
+#include <iterator>
+#include <string>
 
 #include <millrace/runtime/error.h>
 
 namespace millrace::tools {
 
-// While one lives, the first SIGINT or SIGTERM only sets a flag; the same signal a second time
-// ends the process as it would have without the guard. A signal that was ignored stays ignored.
-// One guard at a time in a process: a second throws Error(kInvalidArgument).
+// The signals that end a run. SIGPIPE and SIGXFSZ are not among them: prepare_signals() makes
+// errors of writes of them.
+inline constexpr int kEndingSignals[] = {SIGINT,  SIGTERM, SIGHUP, SIGQUIT,
+                                         SIGXCPU, SIGUSR1, SIGUSR2};
+
+// Sets the answers of the whole process. One of kEndingSignals removes temporary files (see
+// TemporaryName), says one line on standard error unless `is_silent`, and ends the process with
+// status 128 + signal. SIGPIPE and SIGXFSZ are ignored, so that a write fails with EPIPE or EFBIG.
+// A signal that was ignored, such as SIGHUP by nohup, or that has a handler stays so.
+void prepare_signals(bool is_silent = false);
+
+// While one lives, the first of kEndingSignals only sets a flag; a second one ends the process at
+// once, as prepare_signals() says. A signal that was ignored stays ignored. One guard at a time in
+// a process: a second throws Error(kInvalidArgument).
 class InterruptGuard {
  public:
   InterruptGuard();
-  // Gives SIGINT and SIGTERM back the handlers they had.
+  // Gives the signals back the handlers they had.
   ~InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
@@ -26,18 +40,31 @@ class InterruptGuard {
   bool interrupted() const { return signal() != 0; }
 
   // Whether an error is kCancelled because of a signal; others that come meanwhile, such as of a
-  // full disk, are to be told.
+  // full disk, are reported.
   bool caused(const Error& error) const {
     return interrupted() && error.code() == ErrorCode::kCancelled;
   }
 
-  // The signal that came last, 0 if none did.
+  // The signal that came first, 0 if none did.
   int signal() const;
 
  private:
-  struct sigaction old_interrupt_;
-  struct sigaction old_terminate_;
+  struct sigaction old_[std::size(kEndingSignals)];
 };
+
+// The signal that a guard got last, also one that is gone; 0 if none did. Any thread.
+int interrupting_signal();
+
+// Throws Error(kCancelled) once a guard has got a signal. Any thread.
+void throw_if_interrupted();
+
+// "interrupted" for SIGINT, else "interrupted by SIGTERM" and so on.
+std::string interruption(int signal);
+
+// Whether a reader of what this process writes has gone: what SIGPIPE would have said.
+bool has_lost_reader();
+// Called by whoever gets EPIPE from a write.
+void note_lost_reader();
 
 }  // namespace millrace::tools
 

@@ -1,10 +1,17 @@
 #include <millrace/tools/files/interrupt.h>
 
 #include <csignal>
+#include <cstdlib>
+#include <fstream>
+#include <optional>
+#include <string>
+#include <vector>
 
 #include <gtest/gtest.h>
 
 #include <millrace/runtime/error.h>
+#include <millrace/tools/files/temporary_name.h>
+#include <millrace/tools/files/test_folder.h>
 
 namespace millrace::tools {
 namespace {
@@ -14,12 +21,14 @@ TEST(InterruptGuardTest, StartsClear) {
   EXPECT_FALSE(guard.interrupted());
 }
 
-TEST(InterruptGuardTest, RemembersEitherSignal) {
-  for (int number : {SIGINT, SIGTERM}) {
+TEST(InterruptGuardTest, RemembersEachSignal) {
+  for (const int number : kEndingSignals) {
     InterruptGuard guard;
     std::raise(number);
     EXPECT_TRUE(guard.interrupted());
     EXPECT_EQ(guard.signal(), number);
+    EXPECT_EQ(interrupting_signal(), number);
+    EXPECT_THROW(throw_if_interrupted(), Error);
   }
 }
 
@@ -33,14 +42,48 @@ TEST(InterruptGuardTest, CausesWhatIsCancelledAndNoOtherError) {
   EXPECT_FALSE(guard.caused(full));
 }
 
-TEST(InterruptGuardTest, ASecondInterruptEndsTheProcess) {
-  EXPECT_EXIT(
-      {
-        InterruptGuard guard;
-        std::raise(SIGINT);
-        std::raise(SIGINT);
-      },
-      testing::KilledBySignal(SIGINT), "");
+// With a temporary file in the folder `folder`.
+void end_by(const std::vector<int>& signals, const std::string& folder, bool is_guarded) {
+  prepare_signals();
+  const TemporaryName name(temporary_path_beside(folder + "/result"));
+  std::ofstream(name.path()) << "half";
+  std::optional<InterruptGuard> guard;
+  if (is_guarded) guard.emplace();
+  for (const int signal : signals) std::raise(signal);
+  std::exit(0);
+}
+
+using InterruptEndTest = TestFolder;
+
+TEST_F(InterruptEndTest, ASecondSignalEndsTheProcessAndLeavesNothing) {
+  EXPECT_EXIT(end_by({SIGINT, SIGTERM}, folder_, true), testing::ExitedWithCode(128 + SIGTERM),
+              "^millrace: ended by SIGTERM\n$");
+  EXPECT_EQ(entries(), 0);
+}
+
+TEST_F(InterruptEndTest, WithoutAGuardTheFirstSignalEndsTheProcessAndLeavesNothing) {
+  for (const int signal : kEndingSignals) {
+    EXPECT_EXIT(end_by({signal}, folder_, false), testing::ExitedWithCode(128 + signal),
+                "^millrace: ended by SIG[A-Z0-9]+\n$");
+    EXPECT_EQ(entries(), 0);
+  }
+}
+
+TEST_F(InterruptEndTest, WritesFailInPlaceOfTheirSignals) {
+  EXPECT_EXIT(end_by({SIGPIPE, SIGXFSZ}, folder_, false), testing::ExitedWithCode(0), "^$");
+}
+
+TEST_F(InterruptEndTest, AnIgnoredSignalStaysIgnored) {
+  const auto end = [&] {
+    std::signal(SIGHUP, SIG_IGN);
+    end_by({SIGHUP, SIGHUP}, folder_, true);
+  };
+  EXPECT_EXIT(end(), testing::ExitedWithCode(0), "^$");
+}
+
+TEST(InterruptionTest, SaysWhichSignal) {
+  EXPECT_EQ(interruption(SIGINT), "interrupted");
+  EXPECT_EQ(interruption(SIGHUP), "interrupted by SIGHUP");
 }
 
 volatile std::sig_atomic_t handled = 0;

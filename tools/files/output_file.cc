@@ -4,178 +4,233 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <atomic>
+#include <algorithm>
 #include <cerrno>
 #include <cstdio>
 #include <filesystem>
-#include <random>
 #include <streambuf>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include <millrace/runtime/error.h>
+#include <millrace/tools/files/descriptor_writer.h>
+#include <millrace/tools/files/file_name.h>
 
 namespace millrace::tools {
 namespace {
 
 constexpr std::size_t kBufferBytes = 1 << 18;
 
-[[noreturn]] void fail(const std::string& path, const std::string& what, int error_number) {
-  throw Error(ErrorCode::kIo,
-              path + ": " + what + ": " + std::generic_category().message(error_number));
+std::string reason_of(int error_number) { return std::generic_category().message(error_number); }
+
+[[noreturn]] void fail(const std::string& path, const std::string& what) {
+  throw Error(ErrorCode::kIo, path + ": " + what);
 }
 
-// A hidden name in the folder of `path` that nobody else gives, on this machine, in a container of
-// it, or on another that shares the folder.
-std::string temporary_beside(const std::string& path) {
-  static const unsigned process = std::random_device()();
-  static std::atomic<unsigned> counter = 0;
-  const std::string name = ".millrace-" + std::to_string(getpid()) + "-" + std::to_string(process) +
-                           "-" + std::to_string(counter++) + ".part";
-  return (std::filesystem::path(path).parent_path() / name).string();
+[[noreturn]] void fail_to_write(const std::string& path, int error_number) {
+  fail(path, "cannot be written: " + reason_of(error_number));
+}
+
+// A descriptor of this process's own for one that is open to be written to.
+int duplicate_of(const std::string& path, int descriptor) {
+  const int flags = fcntl(descriptor, F_GETFL);
+  const bool is_written = flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
+  const int own = is_written ? fcntl(descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1) : -1;
+  if (own < 0) fail_to_write(path, is_written ? errno : EBADF);
+  return own;
+}
+
+// Whether the rename would be rejected: in a folder such as /tmp only an owner replaces a file.
+bool is_of_another(const std::string& target, const struct stat& file) {
+  struct stat folder = {};
+  const std::filesystem::path path = std::filesystem::path(target).parent_path();
+  if (stat(path.c_str(), &folder) != 0 || (folder.st_mode & S_ISVTX) == 0) return false;
+  const uid_t self = geteuid();
+  return self != 0 && self != file.st_uid && self != folder.st_uid;
+}
+
+void check_replaceable(const std::string& path, const std::string& target,
+                       const struct stat& status, bool force) {
+  if (S_ISDIR(status.st_mode)) fail(path, "is a directory");
+  if (!force) fail(path, "exists already (--force replaces it)");
+  if (is_of_another(target, status)) fail_to_write(path, EPERM);
+}
+
+// "; the result is in A", for people who wait for it.
+std::string kept_words(const std::vector<std::string>& paths) {
+  constexpr std::size_t kMostShown = 3;
+  if (paths.empty()) return "";
+  std::string words = paths.size() == 1 ? "; the result is kept in " : "; the results are kept in ";
+  for (std::size_t i = 0; i < std::min(paths.size(), kMostShown); ++i) {
+    words += (i == 0 ? "" : ", ") + paths[i];
+  }
+  if (paths.size() > kMostShown) {
+    words += " and " + std::to_string(paths.size() - kMostShown) + " more";
+  }
+  return words;
 }
 
 }  // namespace
 
 class OutputFile::Buffer : public std::streambuf {
  public:
-  Buffer(std::string path, int descriptor)
-      : path_(std::move(path)), descriptor_(descriptor), bytes_(kBufferBytes) {
+  Buffer(const std::string& name, int descriptor)
+      : writer_(name, descriptor), bytes_(kBufferBytes) {
     setp(bytes_.data(), bytes_.data() + bytes_.size());
   }
 
-  ~Buffer() override {
-    if (descriptor_ >= 0) ::close(descriptor_);
-  }
-
   void close() {
-    if (descriptor_ < 0) return;
     sync();
     setp(nullptr, nullptr);
     std::vector<char>().swap(bytes_);  // Many files may wait for their commit.
-    if (::close(std::exchange(descriptor_, -1)) != 0) fail(path_, "cannot be written", errno);
+    writer_.close();
   }
 
  protected:
   int sync() override {
-    write_all(pbase(), pptr());
+    const char* const first = pbase();
+    const auto count = static_cast<std::size_t>(pptr() - first);
+    if (count > 0) writer_.write(first, count);
     setp(bytes_.data(), bytes_.data() + bytes_.size());
     return 0;
   }
 
   int_type overflow(int_type character) override {
     sync();
-    return traits_type::eq_int_type(character, traits_type::eof())
-               ? traits_type::not_eof(character)
-               : sputc(traits_type::to_char_type(character));
+    if (traits_type::eq_int_type(character, traits_type::eof())) {
+      return traits_type::not_eof(character);
+    }
+    const char one = traits_type::to_char_type(character);
+    return xsputn(&one, 1) == 1 ? character : traits_type::eof();
   }
 
   std::streamsize xsputn(const char* data, std::streamsize count) override {
     if (count <= epptr() - pptr()) return std::streambuf::xsputn(data, count);
     sync();
-    write_all(data, data + count);
+    writer_.write(data, static_cast<std::size_t>(count));
     return count;
   }
 
  private:
-  void write_all(const char* first, const char* last) {
-    if (descriptor_ < 0) throw Error(ErrorCode::kIo, path_ + ": written after it was closed");
-    while (first < last) {
-      const ssize_t written = ::write(descriptor_, first, static_cast<std::size_t>(last - first));
-      if (written > 0) {
-        first += written;
-      } else if (written < 0 && errno != EINTR) {
-        fail(path_, "cannot be written", errno);
-      }
-    }
-  }
-
-  std::string path_;
-  int descriptor_;
+  DescriptorWriter writer_;
   std::vector<char> bytes_;
 };
 
-OutputFile::OutputFile(const std::string& path, bool force)
-    : path_(path), force_(force), stream_(nullptr) {
-  struct stat status = {};
-  const bool exists = stat(path.c_str(), &status) == 0;
-  if (exists && S_ISDIR(status.st_mode)) {
-    throw Error(ErrorCode::kIo, path + ": is a directory");
+OutputFile::OutputFile(const std::string& path, bool force, const PlacementCalls& calls)
+    : path_(path),
+      force_(force),
+      is_direct_(is_written_directly(path)),
+      calls_(calls),
+      stream_(nullptr) {
+  if (is_direct_) {
+    open_directly();
+  } else {
+    open_temporary();
   }
-  const bool replaceable = !exists || S_ISREG(status.st_mode);
-  if (exists && replaceable && !force) {
-    throw Error(ErrorCode::kIo, path + ": exists already (--force replaces it)");
-  }
-  // A symbolic link stays; the file it names is the one replaced.
-  if (exists && replaceable) path_ = std::filesystem::canonical(path).string();
-  if (replaceable) temporary_ = temporary_beside(path_);
-  const int descriptor =
-      replaceable ? open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666)
-                  : open(path_.c_str(), O_WRONLY | O_CLOEXEC);
-  if (descriptor < 0) fail(path, "cannot be written", errno);
-  buffer_ = std::make_unique<Buffer>(path, descriptor);
   stream_.rdbuf(buffer_.get());
   stream_.exceptions(std::ios::badbit);
 }
 
-OutputFile::~OutputFile() {
-  if (!temporary_.empty()) unlink(temporary_.c_str());
-  if (!replaced_.empty()) unlink(replaced_.c_str());
+OutputFile::~OutputFile() = default;
+
+void OutputFile::check(const std::string& path, bool force) {
+  const bool is_open = descriptor_in(path, NameUse::kOutput).has_value();
+  if (is_open || !is_written_directly(path)) {
+    const OutputFile throws_where_it_cannot(path, force);
+  } else if (access(path.c_str(), W_OK) != 0) {
+    fail_to_write(path, errno);
+  }
+}
+
+void OutputFile::open_directly() {
+  const std::string name = shown_name(path_, NameUse::kOutput);
+  target_ = path_;
+  int descriptor = -1;
+  struct stat status = {};
+  if (const auto open_one = descriptor_in(path_, NameUse::kOutput)) {
+    descriptor = duplicate_of(name, *open_one);
+  } else if (stat(path_.c_str(), &status) == 0 && S_ISFIFO(status.st_mode)) {
+    descriptor = open_pipe_to_write(path_);
+  } else {
+    descriptor = ::open(path_.c_str(), O_WRONLY | O_CLOEXEC);
+  }
+  if (descriptor < 0) fail_to_write(name, errno);
+  buffer_ = std::make_unique<Buffer>(name, descriptor);
+}
+
+void OutputFile::open_temporary() {
+  // A symbolic link stays; the file it names is the one replaced.
+  target_ = followed(path_);
+  struct stat status = {};
+  if (stat(target_.c_str(), &status) == 0) {
+    check_replaceable(path_, target_, status, force_);
+    attributes_.emplace(target_, status);
+  }
+  temporary_ = TemporaryName(temporary_path_beside(target_));
+  const int descriptor = ::open(temporary_.path().c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC,
+                                attributes_ ? 0600 : 0666);
+  if (descriptor < 0) {
+    const int error_number = errno;
+    temporary_.forget();
+    fail_to_write(path_, error_number);
+  }
+  buffer_ = std::make_unique<Buffer>(path_, descriptor);
 }
 
 void OutputFile::close() {
-  if (stream_.bad()) throw Error(ErrorCode::kIo, path_ + ": an earlier write failed");
+  if (stream_.bad()) fail(path_, "an earlier write failed");
   buffer_->close();
 }
 
-void OutputFile::commit() {
-  close();
-  rename_to_path();
-}
+void OutputFile::commit() { commit_all({this}); }
 
-// A second name for the file under `path`, which stays there until the rename.
+// A second name for the file under the path, which stays there until the rename.
 void OutputFile::keep_replaced() {
-  if (temporary_.empty() || !force_) return;
-  const std::string name = temporary_beside(path_);
-  if (link(path_.c_str(), name.c_str()) == 0) replaced_ = name;
+  if (!force_) return;
+  TemporaryName name(temporary_path_beside(target_));
+  if (calls_.link(target_.c_str(), name.path().c_str()) == 0) {
+    replaced_ = std::move(name);
+  } else {
+    name.forget();
+  }
 }
 
-void OutputFile::rename_to_path() {
-  if (temporary_.empty()) return;
-  int result = renameat2(AT_FDCWD, temporary_.c_str(), AT_FDCWD, path_.c_str(),
-                         force_ ? 0 : RENAME_NOREPLACE);
-  if (result != 0 && (errno == EINVAL || errno == ENOSYS) && !force_) {
-    // The file system has no RENAME_NOREPLACE; a hard link refuses an existing name as well.
-    result = link(temporary_.c_str(), path_.c_str());
-    if (result == 0) unlink(temporary_.c_str());
-  }
-  if (result != 0) fail(path_, "cannot be written", errno);
-  temporary_.clear();
+int OutputFile::rename_to_target() {
+  if (attributes_) attributes_->apply(temporary_.path());
+  return place_file(temporary_.path(), target_, force_, calls_);
 }
 
 // Nothing is thrown: the failure that led here is the one to report.
 void OutputFile::undo_rename() {
-  if (!replaced_.empty() && rename(replaced_.c_str(), path_.c_str()) == 0) {
-    replaced_.clear();
-  } else {
-    unlink(path_.c_str());
+  TemporaryName back(temporary_path_beside(target_));
+  if (calls_.rename(target_.c_str(), back.path().c_str()) == 0) temporary_ = std::move(back);
+  if (!replaced_.empty() && calls_.rename(replaced_.path().c_str(), target_.c_str()) == 0) {
+    replaced_.forget();
   }
 }
 
 void commit_all(const std::vector<OutputFile*>& files) {
   for (OutputFile* file : files) file->close();
-  std::vector<OutputFile*> renamed;
-  try {
-    for (OutputFile* file : files) {
-      if (file->temporary_.empty()) continue;
-      file->keep_replaced();
-      file->rename_to_path();
-      renamed.push_back(file);
+  std::vector<OutputFile*> placed;
+  for (OutputFile* file : files) {
+    if (file->temporary_.empty()) continue;
+    // One file alone has nothing to be taken back for.
+    if (files.size() > 1) file->keep_replaced();
+    const int error = file->rename_to_target();
+    if (error == 0) {
+      file->temporary_.forget();
+      placed.push_back(file);
+      continue;
     }
-  } catch (...) {
-    for (OutputFile* file : renamed) file->undo_rename();
-    throw;
+    for (OutputFile* other : placed) other->undo_rename();
+    std::vector<std::string> kept;
+    for (OutputFile* other : files) {
+      if (other->temporary_.empty()) continue;
+      kept.push_back(other->temporary_.path());
+      other->temporary_.forget();
+    }
+    fail(file->path_, "cannot be written: " + reason_of(error) + kept_words(kept));
   }
 }
 

@@ -1,51 +1,27 @@
 #include <millrace/tools/files/output_file.h>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <cerrno>
+#include <csignal>
 #include <filesystem>
-#include <fstream>
 #include <functional>
-#include <sstream>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include <millrace/runtime/error.h>
+#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/test_folder.h>
 
 namespace millrace::tools {
 namespace {
 
 namespace fs = std::filesystem;
 
-class OutputFileTest : public testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = testing::TempDir() + "/output_file_XXXXXX";
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
-  void put(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name)) << text;
-  }
-
-  std::string text(const std::string& name) const {
-    std::ostringstream text;
-    text << std::ifstream(path(name)).rdbuf();
-    return text.str();
-  }
-
-  int entries() const {
-    return static_cast<int>(
-        std::distance(fs::directory_iterator(folder_), fs::directory_iterator()));
-  }
-
-  fs::path folder_;
-};
+using OutputFileTest = TestFolder;
 
 std::string message_of(const std::string& path, bool force) {
   try {
@@ -110,7 +86,7 @@ TEST_F(OutputFileTest, KeepsAFileThatAppearedMeanwhile) {
     EXPECT_THROW(file.commit(), Error);
   }
   EXPECT_EQ(text("a.txt"), "theirs");
-  EXPECT_EQ(entries(), 1);
+  EXPECT_EQ(entries(), 2);  // With the result.
 }
 
 TEST_F(OutputFileTest, ReplacesTheTargetOfASymbolicLink) {
@@ -121,6 +97,120 @@ TEST_F(OutputFileTest, ReplacesTheTargetOfASymbolicLink) {
   file.commit();
   EXPECT_TRUE(fs::is_symlink(path("link.txt")));
   EXPECT_EQ(text("target.txt"), "new");
+}
+
+TEST_F(OutputFileTest, WritesThroughALinkToAFileThatIsNotThere) {
+  for (const bool force : {false, true}) {
+    fs::create_symlink("target.txt", path("link.txt"));
+    OutputFile file(path("link.txt"), force);
+    file.stream() << "new";
+    file.commit();
+    EXPECT_TRUE(fs::is_symlink(path("link.txt")));
+    EXPECT_EQ(text("target.txt"), "new");
+    fs::remove(path("link.txt"));
+    fs::remove(path("target.txt"));
+  }
+}
+
+TEST_F(OutputFileTest, KeepsTheModeOfTheFileItReplaces) {
+  for (const mode_t mode : {0600U, 0640U, 0444U, 0755U}) {
+    chmod(put("a.txt", "old").c_str(), mode);
+    OutputFile file(path("a.txt"), true);
+    file.stream() << "new";
+    struct stat status = {};
+    ASSERT_EQ(stat(file.written_path().c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 0077, 0U) << "while it is written";
+    file.commit();
+    ASSERT_EQ(stat(path("a.txt").c_str(), &status), 0);
+    EXPECT_EQ(status.st_mode & 07777, mode);
+    fs::remove(path("a.txt"));
+  }
+}
+
+TEST_F(OutputFileTest, OtherHardLinksKeepTheOldContent) {
+  put("a.txt", "old");
+  fs::create_hard_link(path("a.txt"), path("b.txt"));
+  OutputFile file(path("a.txt"), true);
+  file.stream() << "new";
+  file.commit();
+  EXPECT_EQ(text("a.txt"), "new");
+  EXPECT_EQ(text("b.txt"), "old");
+}
+
+TEST_F(OutputFileTest, AnOpenDescriptorIsWrittenWhereItStands) {
+  const int descriptor = open(put("a.txt", "old").c_str(), O_WRONLY | O_APPEND);
+  OutputFile file("/dev/fd/" + std::to_string(descriptor), false);
+  EXPECT_TRUE(file.is_direct());
+  file.stream() << "new";
+  file.commit();
+  close(descriptor);
+  EXPECT_EQ(text("a.txt"), "oldnew");
+  EXPECT_EQ(entries(), 1);
+}
+
+TEST_F(OutputFileTest, ADescriptorThatCannotBeWrittenIsAnError) {
+  const int descriptor = open(put("a.txt", "old").c_str(), O_RDONLY);
+  const std::string name = "/dev/fd/" + std::to_string(descriptor);
+  EXPECT_EQ(message_of(name, true), name + ": cannot be written: Bad file descriptor");
+  close(descriptor);
+  EXPECT_EQ(message_of(name, true), name + ": cannot be written: Bad file descriptor");
+}
+
+// The reader leaves; SIGPIPE is ignored, as by prepare_signals().
+TEST_F(OutputFileTest, AReaderThatLeavesIsAnError) {
+  const auto before = std::signal(SIGPIPE, SIG_IGN);
+  int ends[2];
+  ASSERT_EQ(pipe(ends), 0);
+  OutputFile file("/dev/fd/" + std::to_string(ends[1]), false);
+  close(ends[0]);
+  EXPECT_THROW(file.stream() << std::string(1 << 20, 'x'), Error);
+  EXPECT_TRUE(has_lost_reader());
+  close(ends[1]);
+  std::signal(SIGPIPE, before);
+}
+
+TEST_F(OutputFileTest, ASignalEndsTheWaitForAReader) {
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  const InterruptGuard interrupt;
+  std::raise(SIGHUP);
+  EXPECT_THROW(OutputFile(path("pipe"), false), Error);
+}
+
+TEST_F(OutputFileTest, CheckingOpensNoPipe) {
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  OutputFile::check(path("pipe"), false);
+  put("a.txt", "old");
+  EXPECT_THROW(OutputFile::check(path("a.txt"), false), Error);
+  OutputFile::check(path("a.txt"), true);
+  EXPECT_EQ(entries(), 2);
+}
+
+int fail_to_rename(const char*, const char*) {
+  errno = EBUSY;
+  return -1;
+}
+
+TEST_F(OutputFileTest, AResultThatCannotBePutInPlaceIsKept) {
+  put("a.txt", "old");
+  PlacementCalls calls = kSystemPlacement;
+  calls.rename = fail_to_rename;
+  std::string kept;
+  {
+    OutputFile file(path("a.txt"), true, calls);
+    file.stream() << "new";
+    kept = file.written_path();
+    try {
+      file.commit();
+      ADD_FAILURE();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.what(), path("a.txt") +
+                                  ": cannot be written: Device or resource busy; the "
+                                  "result is kept in " +
+                                  kept);
+    }
+  }
+  EXPECT_EQ(text("a.txt"), "old");
+  EXPECT_EQ(text(fs::path(kept).filename()), "new");
 }
 
 TEST_F(OutputFileTest, CarriesMoreThanItsBufferInOrder) {
@@ -222,7 +312,8 @@ TEST_F(CommitAllTest, NoneAppearsWhenTheThirdCannotBeRenamed) {
   const auto take_its_name = [this] { put("c.txt", "theirs"); };
   EXPECT_THROW(commit_three(false, path("c.txt"), take_its_name), Error);
   EXPECT_EQ(text("c.txt"), "theirs");
-  EXPECT_EQ(entries(), 1);
+  EXPECT_FALSE(fs::exists(path("a.txt")));
+  EXPECT_EQ(entries(), 4);  // With the three results.
 }
 
 TEST_F(CommitAllTest, ReplacedFilesComeBackWhenTheThirdCannotBeRenamed) {
@@ -231,7 +322,7 @@ TEST_F(CommitAllTest, ReplacedFilesComeBackWhenTheThirdCannotBeRenamed) {
   EXPECT_THROW(commit_three(true, path("c.txt"), take_its_name), Error);
   EXPECT_FALSE(fs::exists(path("a.txt")));
   EXPECT_EQ(text("b.txt"), "old");
-  EXPECT_EQ(entries(), 2);
+  EXPECT_EQ(entries(), 5);  // With the three results.
 }
 
 }  // namespace

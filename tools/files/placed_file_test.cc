@@ -1,43 +1,32 @@
 #include <millrace/tools/files/placed_file.h>
 
+#include <fcntl.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
+#include <csignal>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <iterator>
 #include <string>
+#include <thread>
 #include <utility>
 
 #include <gtest/gtest.h>
 
 #include <millrace/runtime/error.h>
+#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/test_folder.h>
 
 namespace millrace::tools {
 namespace {
 
 namespace fs = std::filesystem;
 
-class PlacedFileTest : public testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = testing::TempDir() + "/placed_file_XXXXXX";
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
-  std::string put(const std::string& name, const std::string& text) const {
-    std::ofstream(path(name)) << text;
-    return path(name);
-  }
-
-  fs::path folder_;
-};
+using PlacedFileTest = TestFolder;
 
 std::string text_at(const PlacedFile& file, std::uint64_t place, std::size_t bytes) {
   std::string text(bytes, '\0');
@@ -70,14 +59,53 @@ TEST_F(PlacedFileTest, EndsBeforeWhatIsRead) {
             path("letters") + ": became shorter while it was read");
 }
 
-TEST_F(PlacedFileTest, IsARegularFile) {
-  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
-  EXPECT_EQ(message_of([&] { PlacedFile::open(path("pipe")); }),
-            path("pipe") + ": is no regular file; its size has to be known");
+TEST_F(PlacedFileTest, IsAFileOrAPipe) {
+  EXPECT_EQ(message_of([&] { PlacedFile::open("/dev/zero"); }),
+            "/dev/zero: is no regular file and no pipe");
   EXPECT_EQ(message_of([&] { PlacedFile::open(folder_); }),
             folder_.string() + ": is a directory, not a file");
   EXPECT_EQ(message_of([&] { PlacedFile::open(path("none")); }),
             path("none") + ": cannot be read: No such file or directory");
+}
+
+TEST_F(PlacedFileTest, APipeIsReadOnceAndAtPlaces) {
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  EXPECT_TRUE(is_pipe(path("pipe")));
+  EXPECT_FALSE(is_pipe(put("file", "text")));
+  std::string text(3'000'000, 'x');
+  text.replace(2'999'990, 3, "end");
+  std::thread writer([&] { std::ofstream(path("pipe")) << text; });
+  const PlacedFile file = PlacedFile::open(path("pipe"), folder_);
+  writer.join();
+  EXPECT_EQ(file.name(), path("pipe"));
+  EXPECT_EQ(file.bytes(), text.size());
+  EXPECT_EQ(text_at(file, 2'999'988, 5), "xxend");
+  const PlacedFile again = PlacedFile::open(path("pipe"));
+  EXPECT_EQ(text_at(again, 0, 3), "xxx");
+  std::ifstream stream(again.stream_path());
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), text);
+  EXPECT_EQ(entries(), 2);
+}
+
+TEST_F(PlacedFileTest, ADescriptorIsReadFromWhereItStands) {
+  const int descriptor = open(put("letters", "abcdefgh").c_str(), O_RDONLY);
+  lseek(descriptor, 3, SEEK_SET);
+  const PlacedFile file = PlacedFile::open("/dev/fd/" + std::to_string(descriptor));
+  close(descriptor);
+  EXPECT_EQ(file.bytes(), 5U);
+  EXPECT_EQ(text_at(file, 0, 2), "de");
+}
+
+TEST_F(PlacedFileTest, ADescriptorThatIsClosedIsAnError) {
+  EXPECT_EQ(message_of([&] { PlacedFile::open("/dev/fd/1000"); }),
+            "/dev/fd/1000: cannot be read: Bad file descriptor");
+}
+
+TEST_F(PlacedFileTest, ASignalEndsTheWaitForAWriter) {
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  const InterruptGuard interrupt;
+  std::raise(SIGTERM);
+  EXPECT_THROW(PlacedFile::open(path("pipe")), Error);
 }
 
 TEST_F(PlacedFileTest, WithoutANameIsWrittenAndReadBack) {

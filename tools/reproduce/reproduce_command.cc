@@ -75,13 +75,12 @@ void check(const Arguments& arguments, const ReproduceSelection& selection) {
     refuse("--clip is for motion estimation, of which nothing is asked for");
   }
   for (const std::string& clip : arguments.clips) read_motion_clip(clip, 2);
-  const std::string json = arguments.common.json_to_stdout() ? "" : arguments.common.json_path;
   std::vector<std::string> taken = arguments.clips;
   if (!arguments.folder.empty()) {
     std::ranges::move(ReproductionFiles::paths(arguments.folder, selection.names.size()),
                       std::back_inserter(taken));
   }
-  check_outputs_are_apart({{"--json", json}}, taken);
+  check_outputs_are_apart({{"--json", arguments.common.json_path}}, taken);
 }
 
 std::string today() {
@@ -188,7 +187,7 @@ void run(const Arguments& arguments) {
     reproduce(arguments, selection, options);
   } catch (const Error& error) {
     if (!interrupt.caused(error)) throw;
-    std::cerr << "millrace: interrupted; nothing was written\n";
+    std::cerr << "millrace: " << interruption(interrupt.signal()) << "; nothing was written\n";
     throw CLI::RuntimeError(128 + interrupt.signal());
   }
 }

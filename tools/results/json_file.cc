@@ -1,23 +1,24 @@
 #include <millrace/tools/results/json_file.h>
 
 #include <cstddef>
-#include <fstream>
-#include <sstream>
 
 #include <millrace/runtime/error.h>
+#include <millrace/tools/files/file_kind.h>
+#include <millrace/tools/files/placed_file.h>
 
 namespace millrace::tools {
 namespace {
 
+// Throws for what is no text at all.
 std::string contents_of(const std::string& path) {
-  std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  // Of a folder the stream opens, and the first read fails.
-  if (!in || (in.peek() != std::ifstream::traits_type::eof() && !(text << in.rdbuf())) ||
-      in.bad()) {
-    throw Error(ErrorCode::kIo, path + ": cannot be read");
+  const PlacedFile file = PlacedFile::open(path);
+  const FileKind kind = kind_of(file);
+  if (kind.is_known() && kind.family != FileKind::Family::kText) {
+    throw Error(ErrorCode::kInvalidArgument, rejection(file.name(), kind, "JSON"));
   }
-  return text.str();
+  std::string text(file.bytes(), '\0');
+  file.read(0, text.data(), text.size());
+  return text;
 }
 
 // "line 3, column 7" of the byte behind the first `bytes`.

@@ -9,6 +9,7 @@
 #include <limits>
 #include <sstream>
 #include <string>
+#include <utility>
 
 #include <nlohmann/json.hpp>
 
@@ -226,14 +227,27 @@ TEST_F(ResultsTest, RefuseTheSameTwice) {
 }
 
 TEST_F(ResultsTest, SayWhenAFileCannotBeRead) {
-  for (const std::string& path : {path_ + ".none", testing::TempDir()}) {
+  const std::pair<std::string, std::string> files[] = {
+      {path_ + ".none", "cannot be read: No such file or directory"},
+      {testing::TempDir(), "is a directory, not a file"}};
+  for (const auto& [path, reason] : files) {
     try {
       read_results(path);
       ADD_FAILURE() << path;
     } catch (const Error& error) {
       EXPECT_EQ(error.code(), ErrorCode::kIo);
-      EXPECT_EQ(error.what(), path + ": cannot be read");
+      EXPECT_EQ(error.what(), path + ": " + reason);
     }
+  }
+}
+
+TEST_F(ResultsTest, SayWhatAFileOfAnotherKindIs) {
+  std::ofstream(path_, std::ios::binary) << "\x89PNG\r\n\x1a\n";
+  try {
+    read_results(path_);
+    ADD_FAILURE();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.what(), path_ + ": is a PNG picture, not JSON");
   }
 }
 
