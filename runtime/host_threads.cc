@@ -12,6 +12,7 @@
 #include <thread>
 #include <utility>
 
+#include <millrace/runtime/host_cores.h>
 #include <millrace/runtime/pause_core.h>
 #include <millrace/runtime/process.h>
 
@@ -19,8 +20,6 @@ namespace millrace {
 namespace {
 
 constexpr int kMostThreads = 32;
-
-int count_cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 // What for_each has several threads do.
 class Loop {
@@ -95,7 +94,7 @@ struct HostThreads::Jobs {
 HostThreads& HostThreads::shared() {
   struct Team {
     const int generation = process_generation();
-    HostThreads threads{std::min(count_cores(), kMostThreads)};
+    HostThreads threads{std::min(host_cores().usable, kMostThreads)};
   };
   // Never destroyed: static objects may still have memory to give back. The child of a fork has
   // none of the threads, and makes a team of its own.

@@ -1,10 +1,13 @@
 #include <millrace/backends/tbb/tbb_threads.h>
 
 #include <tbb/blocked_range.h>
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_group.h>
 
 #include <utility>
+
+#include <millrace/runtime/host_cores.h>
 
 namespace millrace::tbb_backend {
 namespace {
@@ -20,7 +23,14 @@ class TbbGroup final : public cpu::CpuThreads::Group {
   tbb::task_group group_;
 };
 
+// oneTBB counts the cores of the affinity mask, and no quota. An arena of the caller's that has
+// been given another size keeps it.
 tbb::task_arena make_arena(int concurrency) {
+  const int cores = tbb::info::default_concurrency();
+  const int usable = host_cores().usable;
+  if (concurrency == 0 && usable < cores && tbb::this_task_arena::max_concurrency() == cores) {
+    concurrency = usable;
+  }
   return concurrency == 0 ? tbb::task_arena(tbb::task_arena::attach())
                           : tbb::task_arena(concurrency);
 }
