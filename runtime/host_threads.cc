@@ -13,6 +13,7 @@
 #include <utility>
 
 #include <millrace/runtime/host_cores.h>
+#include <millrace/runtime/library_thread.h>
 #include <millrace/runtime/pause_core.h>
 #include <millrace/runtime/process.h>
 
@@ -114,7 +115,9 @@ HostThreads::HostThreads(int count)
 int HostThreads::make(int count, const std::shared_ptr<Jobs>& jobs) {
   int made = 0;
   try {
-    for (; made < count; ++made) std::thread([jobs] { serve(*jobs); }).detach();
+    for (; made < count; ++made) {
+      start_library_thread([jobs] { serve(*jobs); }, [jobs] { jobs->close(); });
+    }
   } catch (const std::system_error&) {
     return made;  // No more are to be had.
   } catch (...) {

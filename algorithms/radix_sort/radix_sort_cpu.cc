@@ -23,6 +23,7 @@
 #include <millrace/runtime/buffer.h>
 #include <millrace/runtime/memory_pool.h>
 #include <millrace/runtime/op_table.h>
+#include <millrace/runtime/per_thread.h>
 #include <millrace/runtime/run_tasks.h>
 
 namespace millrace::radix_sort {
@@ -65,14 +66,19 @@ std::byte* scratch(std::size_t bytes) {
       ::operator delete (memory, std::align_val_t{kCacheLine});
     }
   };
-  static thread_local std::unique_ptr<std::byte, Free> memory;
-  static thread_local std::size_t size = 0;
-  if (size < bytes) {
-    memory.reset();
-    memory.reset(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{kCacheLine})));
-    size = bytes;
+  struct Scratch {
+    std::unique_ptr<std::byte, Free> memory;
+    std::size_t size = 0;
+  };
+  static auto& scratches = *new PerThread<Scratch>;
+  Scratch& own = scratches.get();
+  if (own.size < bytes) {
+    own.size = 0;
+    own.memory.reset();
+    own.memory.reset(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{kCacheLine})));
+    own.size = bytes;
   }
-  return memory.get();
+  return own.memory.get();
 }
 
 template <class K, class V>

@@ -1,13 +1,18 @@
 #include <millrace/backends/tbb/tbb_threads.h>
 
+#include <dlfcn.h>
 #include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
 #include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_group.h>
+#include <tbb/version.h>
 
+#include <new>
 #include <utility>
 
 #include <millrace/runtime/host_cores.h>
+#include <millrace/runtime/unload.h>
 
 namespace millrace::tbb_backend {
 namespace {
@@ -35,9 +40,23 @@ tbb::task_arena make_arena(int concurrency) {
                           : tbb::task_arena(concurrency);
 }
 
+// oneTBB's workers stay when its last arena goes, and it may leave the process with this library.
+// Where others in the process use it they keep their workers, and it stays.
+void end_workers() {
+  tbb::task_scheduler_handle scheduler{tbb::attach{}};
+  if (tbb::finalize(scheduler, std::nothrow)) return;
+  Dl_info tbb_library{};
+  if (dladdr(reinterpret_cast<void*>(&TBB_runtime_version), &tbb_library) == 0) return;
+  dlopen(tbb_library.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
 }  // namespace
 
-TbbThreads::TbbThreads(int concurrency) : arena_(make_arena(concurrency)) { arena_.initialize(); }
+TbbThreads::TbbThreads(int concurrency) : arena_(make_arena(concurrency)) {
+  arena_.initialize();
+  static const bool registered = (at_unload(UnloadStep::kSchedulers, &end_workers), true);
+  static_cast<void>(registered);
+}
 
 void TbbThreads::isolate(const Work& operation) {
   // So its thread takes no other task of the arena, which may be one that waits for this queue.
