@@ -203,9 +203,10 @@ class Refusals(unittest.TestCase):
             ("source", keys, lambda masked: millrace.Array.from_numpy(queue, masked)),
             ("source", keys, lambda masked: millrace.from_dlpack(self.device, masked)),
         ]
+        make: Any = np.ma.MaskedArray  # NumPy gives it no types.
         for name, array, call in calls:
             for mask in (np.ma.nomask, np.arange(array.size).reshape(array.shape) % 2 == 1):
-                masked = np.ma.MaskedArray(array.copy(), mask=mask)
+                masked = make(array.copy(), mask=mask)
                 words = f"{name} is a numpy.ma.MaskedArray, .*{name}.filled.*{name}.compressed"
                 with self.subTest(name=name), self.assertRaisesRegex(TypeError, words):
                     call(masked)
