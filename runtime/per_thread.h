@@ -42,12 +42,14 @@ class PerThread {
 
  private:
   struct Object {
-    PerThread* owner;
+    explicit Object(PerThread* of) : owner(of) {}
+
+    PerThread* const owner;
     T value{};
   };
 
   void* make() {
-    auto object = std::make_unique<Object>(Object{this});
+    auto object = std::make_unique<Object>(this);
     const std::lock_guard lock(mutex_);
     objects_.push_back(std::move(object));
     if (const int error = pthread_setspecific(key_, objects_.back().get()); error != 0) {
