@@ -1,30 +1,19 @@
 #include <millrace/c/call.h>
 
+#include <array>
+#include <cstdio>
 #include <exception>
 #include <new>
 
 namespace millrace::c {
 namespace {
 
-// Of this thread: a word where there was no memory for a sentence.
-struct LastError {
-  std::string sentence;
-  const char* text = "";
-};
-
-LastError& last_error() {
-  thread_local LastError error;
-  return error;
-}
+// The last error of this thread; a longer sentence is cut. It is no std::string, because a
+// thread_local object with a destructor would keep the library from being unloaded.
+thread_local std::array<char, 8192> last_error{};
 
 millrace_status note(millrace_status status, const char* text) noexcept {
-  LastError& error = last_error();
-  try {
-    error.sentence = text;
-    error.text = error.sentence.c_str();
-  } catch (...) {
-    error.text = "out of memory";
-  }
+  std::snprintf(last_error.data(), last_error.size(), "%s", text);
   return status;
 }
 
@@ -108,7 +97,7 @@ std::shared_ptr<Queue> find_queue(const millrace_queue* queue) {
 
 extern "C" {
 
-const char* millrace_error_message(void) { return last_error().text; }
+const char* millrace_error_message(void) { return last_error.data(); }
 
 const char* millrace_status_name(millrace_status status) {
   switch (status) {

@@ -3,6 +3,7 @@
 #include <string>
 
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/unload.h>
 
 namespace millrace::c {
 namespace {
@@ -31,7 +32,11 @@ const char* name_of(HandleKind kind) {
 }  // namespace
 
 HandleTable& HandleTable::get() {
-  static auto& table = *new HandleTable;
+  static auto& table = []() -> HandleTable& {
+    auto& made = *new HandleTable;
+    at_unload(UnloadStep::kObjects, [&made] { made.free_all(); });
+    return made;
+  }();
   return table;
 }
 
@@ -67,6 +72,12 @@ HandleTable::Object HandleTable::take(std::uint64_t handle, const HandleUse& use
   Object object = std::exchange(places_[place].object, nullptr);
   if (places_[place].uses < kMostUses) free_.push_back(place);  // Or a number would come again.
   return object;
+}
+
+void HandleTable::free_all() {
+  std::vector<Object> objects;  // They go without the lock.
+  const std::lock_guard lock(mutex_);
+  for (Place& place : places_) objects.push_back(std::exchange(place.object, nullptr));
 }
 
 std::size_t HandleTable::place_of(std::uint64_t handle, const HandleUse& use) const {

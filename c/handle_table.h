@@ -44,6 +44,9 @@ class HandleTable {
     Object object;  // Null while the place is free.
   };
 
+  // When the library is unloaded.
+  void free_all();
+
   // The place of a handle in use, with the lock held.
   std::size_t place_of(std::uint64_t handle, const HandleUse& use) const;
 

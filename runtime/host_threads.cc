@@ -12,6 +12,8 @@
 #include <thread>
 #include <utility>
 
+#include <millrace/runtime/host_cores.h>
+#include <millrace/runtime/library_thread.h>
 #include <millrace/runtime/pause_core.h>
 #include <millrace/runtime/process.h>
 
@@ -19,8 +21,6 @@ namespace millrace {
 namespace {
 
 constexpr int kMostThreads = 32;
-
-int count_cores() { return std::max(1, static_cast<int>(std::thread::hardware_concurrency())); }
 
 // What for_each has several threads do.
 class Loop {
@@ -95,7 +95,7 @@ struct HostThreads::Jobs {
 HostThreads& HostThreads::shared() {
   struct Team {
     const int generation = process_generation();
-    HostThreads threads{std::min(count_cores(), kMostThreads)};
+    HostThreads threads{std::min(host_cores().usable, kMostThreads)};
   };
   // Never destroyed: static objects may still have memory to give back. The child of a fork has
   // none of the threads, and makes a team of its own.
@@ -115,7 +115,9 @@ HostThreads::HostThreads(int count)
 int HostThreads::make(int count, const std::shared_ptr<Jobs>& jobs) {
   int made = 0;
   try {
-    for (; made < count; ++made) std::thread([jobs] { serve(*jobs); }).detach();
+    for (; made < count; ++made) {
+      start_library_thread([jobs] { serve(*jobs); }, [jobs] { jobs->close(); });
+    }
   } catch (const std::system_error&) {
     return made;  // No more are to be had.
   } catch (...) {

@@ -15,8 +15,8 @@ namespace millrace {
 // All members may be called from any thread.
 class HostThreads {
  public:
-  // The process's team, made by the first call: as many threads as the process has cores, at most
-  // 32.
+  // The process's team, made by the first call: one thread for each core that the process may use
+  // (host_cores), at most 32.
   static HostThreads& shared();
 
   // `count` threads, or as many as can be made.

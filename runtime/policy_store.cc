@@ -38,7 +38,7 @@ std::filesystem::path cache_folder() {
     return std::filesystem::path(cache) / "millrace";
   }
   const char* const home = std::getenv("HOME");
-  if (home == nullptr || *home == '\0') return {};
+  if (home == nullptr || !std::filesystem::path(home).is_absolute()) return {};
   return std::filesystem::path(home) / ".cache" / "millrace";
 }
 
@@ -102,7 +102,8 @@ StoredCosts parse(std::istream& text, const DeviceInfo& device) {
 }
 
 [[noreturn]] void throw_io(const std::filesystem::path& path, const std::string& why) {
-  throw Error(ErrorCode::kIo, "cannot write " + path.string() + ": " + why);
+  throw Error(ErrorCode::kIo, "cannot write " + path.string() + ": " + why +
+                                  "; set XDG_CACHE_HOME to a folder that can be written");
 }
 
 bool write_all(int file, const std::string& text) {
@@ -114,10 +115,11 @@ bool write_all(int file, const std::string& text) {
   return true;
 }
 
-// A new file in the folder of `path`, whose name nobody else has, be they in another container or
-// on another machine that shares the folder.
-std::string write_beside(const std::filesystem::path& path, const std::string& text) {
-  std::string temporary = path.string() + ".XXXXXX";
+// A new file beside `neighbor`, whose name nobody else has, be they in another container or on
+// another machine that shares the folder. Errors name `path`, which it is written for.
+std::string write_beside(const std::filesystem::path& neighbor, const std::filesystem::path& path,
+                         const std::string& text) {
+  std::string temporary = neighbor.string() + ".XXXXXX";
   const int file = mkostemp(temporary.data(), O_CLOEXEC);
   if (file < 0) throw_io(path, std::generic_category().message(errno));
   constexpr mode_t kForAllToRead = 0644;  // A shared folder's files are read by others.
@@ -127,6 +129,14 @@ std::string write_beside(const std::filesystem::path& path, const std::string& t
   if (error == 0) return temporary;
   unlink(temporary.c_str());
   throw_io(path, std::generic_category().message(error));
+}
+
+std::filesystem::path path_to_store(const DeviceInfo& device) {
+  const std::filesystem::path path = policy_store_path(device);
+  if (!path.empty()) return path;
+  throw Error(ErrorCode::kIo,
+              "there is no place to keep costs in: neither XDG_CACHE_HOME nor HOME is an absolute "
+              "path; set one of them");
 }
 
 // What this process goes by.
@@ -174,15 +184,27 @@ StoredCosts load_costs(const DeviceInfo& device) {
   return parse(file, device);
 }
 
-void store_costs(const DeviceInfo& device, const DeviceCosts& costs) {
-  const std::filesystem::path path = policy_store_path(device);
-  if (path.empty()) {
-    throw Error(ErrorCode::kIo, "neither XDG_CACHE_HOME nor HOME says where costs are kept");
+void check_costs_can_be_stored(const DeviceInfo& device) {
+  const std::filesystem::path path = path_to_store(device);
+  std::error_code ignored;
+  if (std::filesystem::is_directory(path, ignored)) {
+    throw_io(path, std::generic_category().message(EISDIR));
   }
+  // Folders that are missing are not made yet: whoever may write to one may make folders in it.
+  std::filesystem::path beside = path;
+  while (beside.has_relative_path() &&
+         !std::filesystem::exists(std::filesystem::symlink_status(beside.parent_path(), ignored))) {
+    beside = beside.parent_path();
+  }
+  unlink(write_beside(beside, path, text_of(device, default_costs(device))).c_str());
+}
+
+void store_costs(const DeviceInfo& device, const DeviceCosts& costs) {
+  const std::filesystem::path path = path_to_store(device);
   std::error_code problem;
   std::filesystem::create_directories(path.parent_path(), problem);
   if (problem) throw_io(path, problem.message());
-  const std::string temporary = write_beside(path, text_of(device, costs));
+  const std::string temporary = write_beside(path, path, text_of(device, costs));
   std::filesystem::rename(temporary, path, problem);
   if (!problem) return;
   unlink(temporary.c_str());

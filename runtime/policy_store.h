@@ -13,7 +13,7 @@
 namespace millrace {
 
 // Where the costs of a device like this are kept: devices of one backend, description and number of
-// units share them. Empty where neither XDG_CACHE_HOME, an absolute path, nor HOME is set.
+// units share them. Empty where neither XDG_CACHE_HOME nor HOME is an absolute path.
 std::filesystem::path policy_store_path(const DeviceInfo& device);
 
 // What a store says of a device.
@@ -23,6 +23,10 @@ struct StoredCosts {
   std::string problem;
 };
 StoredCosts load_costs(const DeviceInfo& device);
+
+// Throws what store_costs would throw if it were called now: kIo where the place cannot be written
+// or has no space left. Leaves nothing behind.
+void check_costs_can_be_stored(const DeviceInfo& device);
 
 // Replaces what is stored, at once for whoever reads. Throws kIo.
 void store_costs(const DeviceInfo& device, const DeviceCosts& costs);

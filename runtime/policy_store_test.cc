@@ -5,7 +5,9 @@
 #include <unistd.h>
 
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
+#include <functional>
 #include <iterator>
 #include <string>
 #include <vector>
@@ -71,6 +73,69 @@ TEST_F(PolicyStore, IsBelowTheCacheFolder) {
   setenv("XDG_CACHE_HOME", "relative", 1);
   setenv("HOME", "/home/somebody", 1);
   EXPECT_EQ(policy_store_path(kDevice).parent_path(), "/home/somebody/.cache/millrace");
+  for (const char* const home : {"", "relative"}) {
+    setenv("HOME", home, 1);
+    EXPECT_EQ(policy_store_path(kDevice), "") << home;
+  }
+}
+
+// Each case is what is at the place of XDG_CACHE_HOME, or of a folder or file in it.
+TEST_F(PolicyStore, SaysBeforehandThatItCannotBeWritten) {
+  namespace fs = std::filesystem;
+  const struct {
+    const char* name;
+    const char* words;
+    std::function<void()> make;
+  } cases[] = {
+      {"a file", "Not a directory", [&] { std::ofstream(folder_) << "mine"; }},
+      {"a file in the folder's place", "Not a directory",
+       [&] {
+         fs::create_directories(folder_);
+         std::ofstream(folder_ / "millrace") << "mine";
+       }},
+      {"a dangling link", "No such file", [&] { fs::create_symlink("nowhere", folder_); }},
+      {"a link to a file", "Not a directory", [&] { fs::create_symlink("/dev/null", folder_); }},
+      {"a folder in the file's place", "Is a directory",
+       [&] { fs::create_directories(policy_store_path(kDevice)); }},
+      {"a file system that has no files", "No such file",
+       [] { setenv("XDG_CACHE_HOME", "/proc", 1); }},
+      {"no place", "set one of them",
+       [] {
+         unsetenv("XDG_CACHE_HOME");
+         unsetenv("HOME");
+       }},
+  };
+  for (const auto& test : cases) {
+    SCOPED_TRACE(test.name);
+    fs::remove_all(folder_);
+    setenv("XDG_CACHE_HOME", folder_.c_str(), 1);
+    test.make();
+    try {
+      check_costs_can_be_stored(kDevice);
+      ADD_FAILURE() << "no error was thrown";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kIo);
+      EXPECT_NE(std::string(error.what()).find(test.words), std::string::npos) << error.what();
+    }
+    EXPECT_THROW(store_costs(kDevice, some_costs(1)), Error);
+  }
+}
+
+TEST_F(PolicyStore, LeavesNothingWhereItCanBeWritten) {
+  const std::filesystem::path parent = folder_ / "not" / "yet";
+  for (const bool is_there : {false, true}) {
+    setenv("XDG_CACHE_HOME", (is_there ? folder_ : parent).c_str(), 1);
+    if (is_there) std::filesystem::create_directories(folder_ / "millrace");
+    check_costs_can_be_stored(kDevice);
+    std::vector<std::string> left;
+    if (is_there) {
+      for (const auto& entry : std::filesystem::recursive_directory_iterator(folder_)) {
+        left.push_back(entry.path().filename());
+      }
+    }
+    EXPECT_EQ(left, is_there ? std::vector<std::string>{"millrace"} : std::vector<std::string>{});
+    EXPECT_EQ(std::filesystem::exists(folder_), is_there);
+  }
 }
 
 TEST_F(PolicyStore, ADamagedFileIsNotUsed) {

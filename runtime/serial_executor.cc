@@ -1,9 +1,10 @@
 #include <millrace/runtime/serial_executor.h>
 
 #include <system_error>
-#include <thread>
 #include <utility>
 #include <vector>
+
+#include <millrace/runtime/library_thread.h>
 
 namespace millrace {
 namespace {
@@ -181,8 +182,11 @@ void SerialExecutor::call_thread() {
   called_.notify_all();
   if (std::exchange(has_thread_, true)) return;
   try {
-    // Detached: it may be kept from its operations by the very thread that would join it.
-    std::thread([self = shared_from_this()] { self->serve(); }).detach();
+    // Not joined by close(): it may be kept from its operations by the very thread that would.
+    start_library_thread([self = shared_from_this()] { self->serve(); },
+                         [weak = weak_from_this()] {
+                           if (const auto self = weak.lock()) self->close();
+                         });
   } catch (const std::system_error&) {
     // Whoever waits runs the operations, and the next call tries again.
     has_thread_ = false;

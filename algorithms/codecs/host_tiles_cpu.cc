@@ -10,6 +10,7 @@
 #include <millrace/algorithms/codecs/host_tiles.h>
 #include <millrace/algorithms/codecs/tile_directory.h>
 #include <millrace/backends/cpu/cache_size.h>
+#include <millrace/runtime/per_thread.h>
 
 namespace millrace::codecs {
 namespace {
@@ -19,7 +20,8 @@ constexpr std::size_t kGroup = 8;
 
 // A thread's place for the tiles of a group, kept from chunk to chunk.
 std::byte* group_memory(std::size_t bytes) {
-  thread_local std::vector<std::byte> memory;
+  static auto& memories = *new PerThread<std::vector<std::byte>>;
+  std::vector<std::byte>& memory = memories.get();
   if (memory.size() < bytes) memory.resize(bytes);
   return memory.data();
 }

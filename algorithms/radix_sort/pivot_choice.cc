@@ -43,9 +43,13 @@ bool is_zen4_or_older() { return false; }
 
 }  // namespace
 
+bool is_vqsort_fast() {
+  static const bool is_slow = is_zen4_or_older();
+  return !is_slow;
+}
+
 bool pays_to_split(std::size_t count, int threads) {
-  static const bool is_vqsort_slow = is_zen4_or_older();
-  return !is_vqsort_slow && count <= (threads <= kFewThreads ? kMostKeys : kMostKeysOfMany);
+  return is_vqsort_fast() && count <= (threads <= kFewThreads ? kMostKeys : kMostKeysOfMany);
 }
 
 }  // namespace millrace::radix_sort

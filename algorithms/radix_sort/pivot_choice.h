@@ -6,8 +6,12 @@
 
 namespace millrace::radix_sort {
 
-// Whether that is faster for so many keys of 4 bytes without values by so many threads, where there
-// is AVX-512. Never on Zen 4. Thread-safe.
+// Whether Highway's vqsort sorts keys of 4 bytes without values faster than digits do where there
+// is AVX-512: not on Zen 4. Thread-safe.
+bool is_vqsort_fast();
+
+// Whether keys of 4 bytes without values, so many and by so many threads, are parted by pivots and
+// then sorted by vqsort, where that is fast. Thread-safe.
 bool pays_to_split(std::size_t count, int threads);
 
 }  // namespace millrace::radix_sort

@@ -22,6 +22,7 @@ TEST(PivotChoice, IsForSomeHundredThousandKeysAndNeverOnZen4) {
   const std::string family = processor_says("cpu family");
   const bool is_zen4_or_older =
       !family.empty() && processor_says("vendor_id") == "AuthenticAMD" && std::stoi(family) <= 25;
+  EXPECT_EQ(is_vqsort_fast(), !is_zen4_or_older);
   EXPECT_EQ(pays_to_split(500'000, 2), !is_zen4_or_older);
   EXPECT_EQ(pays_to_split(100'000, 16), !is_zen4_or_older);
   EXPECT_FALSE(pays_to_split(1'000'000, 2));

@@ -2,6 +2,7 @@
 // hundred thousand keys of 4 bytes without values are parted by pivots and sorted by Highway's
 // vqsort, where that is faster: it is not stable, which can not be seen of keys alone.
 #include <hwy/contrib/sort/vqsort.h>
+#include <millrace/algorithms/radix_sort/bucket_plan.h>
 #include <millrace/algorithms/radix_sort/bucket_tasks.h>
 #include <millrace/algorithms/radix_sort/key_bits.h>
 #include <millrace/algorithms/radix_sort/partition.h>
@@ -23,6 +24,7 @@
 #include <millrace/runtime/buffer.h>
 #include <millrace/runtime/memory_pool.h>
 #include <millrace/runtime/op_table.h>
+#include <millrace/runtime/per_thread.h>
 #include <millrace/runtime/run_tasks.h>
 
 namespace millrace::radix_sort {
@@ -30,33 +32,10 @@ namespace {
 
 using Place = ElementRange::Place;
 
-// Most that a bucket and its copy have, where keys are spread evenly. Best is a core's first-level
-// cache, or little more, unless buckets are so many that the partition is slow: 1e7 keys in 2,048
-// and 1,024 buckets take 0.55 of the time that they take in 256 on an Emerald Rapids, and 1.25
-// and 1.1 on a Zen 5, where 256 are best (virtual machines with 2 cores;
-// docs/results/2026-11-24-cpu-emerald-rapids.md and 2026-11-25-cpu-zen5.md). With this they have
-// 1,024, and 1.1e7 keys 2,048.
-constexpr std::size_t kBucketBytes = std::size_t{80} << 10;
-
-// A bucket that came out larger is partitioned again only past a second-level cache, because that
-// costs more than it saves before: 1e7 normal keys take 1.2 times as long with 512 KiB (AMD EPYC
-// Zen 4 virtual machine with 2 cores, 2026-11-20, `bazel run -c opt //tools:bench -- sort`).
-constexpr std::size_t kMostBucketBytes = std::size_t{2} << 20;
-
 // How much of the last-level cache a sort may hope to have to itself, at most: what processors say
 // is that of many cores. Past the caches 1e7 keys take 0.88 of the time, on the machine above whose
 // 260 MiB would hold them.
 constexpr std::size_t kMostCacheBytes = std::size_t{32} << 20;
-
-// Elements of a bucket that is worth a task, and those for which several threads are worth waking:
-// two cores of an Emerald Rapids sort 272 M keys/s of 3e4 and 270 to 286 of 5e4, one thread 183 of
-// 3e4, and as one bucket it sorted 172 and 154 (docs/results/2026-11-24-cpu-emerald-rapids.md).
-constexpr std::size_t kTaskElements = 4096;
-constexpr std::size_t kLeastToShare = 16'000;
-
-// Elements of a chunk, and half of that at least; and at most, because they are counted by 32 bits.
-constexpr std::size_t kChunkElements = std::size_t{1} << 13;
-constexpr std::size_t kMostInChunk = std::size_t{1} << 31;
 
 // Memory that a thread keeps for its tasks.
 std::byte* scratch(std::size_t bytes) {
@@ -65,25 +44,32 @@ std::byte* scratch(std::size_t bytes) {
       ::operator delete (memory, std::align_val_t{kCacheLine});
     }
   };
-  static thread_local std::unique_ptr<std::byte, Free> memory;
-  static thread_local std::size_t size = 0;
-  if (size < bytes) {
-    memory.reset();
-    memory.reset(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{kCacheLine})));
-    size = bytes;
+  struct Scratch {
+    std::unique_ptr<std::byte, Free> memory;
+    std::size_t size = 0;
+  };
+  static auto& scratches = *new PerThread<Scratch>;
+  Scratch& own = scratches.get();
+  if (own.size < bytes) {
+    own.size = 0;
+    own.memory.reset();
+    own.memory.reset(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{kCacheLine})));
+    own.size = bytes;
   }
-  return memory.get();
+  return own.memory.get();
 }
 
 template <class K, class V>
 class CpuSort final : public SortSteps {
   static constexpr bool kHasValues = !std::is_same_v<V, NoValue>;
-  static constexpr std::size_t kMostInBucket = kMostBucketBytes / sizeof(Element<K, V>);
+  static constexpr std::size_t kMostInBucket = BucketPlan::kMostBucketBytes / sizeof(Element<K, V>);
 
  public:
-  CpuSort(Device& device, const SortArguments& arguments)
-      : device_(device.shared_from_this()),
+  CpuSort(Queue& queue, const SortArguments& arguments)
+      : device_(queue.device().shared_from_this()),
+        threads_(cpu::threads_of(queue).concurrency()),
         count_(arguments.count),
+        plan_(count_, threads_, sizeof(Element<K, V>)),
         bits_(KeyBits<K>::of(arguments.key_type, arguments.order)),
         input_{static_cast<const K*>(arguments.keys_in),
                static_cast<const V*>(arguments.values_in)},
@@ -97,8 +83,9 @@ class CpuSort final : public SortSteps {
   }
 
   void run(Queue& queue, Policy policy, SortReport& report) {
-    if (count_ <= std::min(kMostInBucket, kLeastToShare)) {
-      sort({0, count_, Place::kInput});
+    if (plan_.is_one_bucket()) {
+      const ElementRange all{0, count_, Place::kInput};
+      should_sort_by_vectors() ? sort_part(all) : sort(all);
       report.buckets = 1;
       return;
     }
@@ -107,7 +94,7 @@ class CpuSort final : public SortSteps {
         output_.keys == input_.keys || (kHasValues && output_.values == input_.values);
     is_split_ = should_split();
     if (is_split_) {
-      roots.push(SplitRange{this, {0, count_, Place::kInput}, split_levels()});
+      roots.push(SplitRange{this, {0, count_, Place::kInput}, plan_.split_levels()});
     } else {
       partition({0, count_, Place::kInput}, in_place ? Place::kSpare : Place::kOutput, roots);
     }
@@ -156,7 +143,7 @@ class CpuSort final : public SortSteps {
     const std::size_t middle = range.begin + in_front;
     for (const ElementRange part :
          {ElementRange{range.begin, middle, to}, {middle, range.end, to}}) {
-      if (levels > 1 && part.size() > kTaskElements) {
+      if (levels > 1 && part.size() > BucketPlan::kTaskElements) {
         next.push(SplitRange{this, part, levels - 1});
       } else if (part.size() > 0) {
         next.push(SortBucket{this, part});
@@ -220,19 +207,13 @@ class CpuSort final : public SortSteps {
     return {spare_keys_.data(), spare_values_.data()};
   }
 
-  // How often keys are parted in two, so that every thread has two parts and may come late. An even
-  // number: they go to the spare array at first, because the output may be the input.
-  int split_levels() const {
-    const std::size_t parts = 2 * static_cast<std::size_t>(device_->info().compute_units);
-    const int enough =
-        static_cast<int>(std::bit_width(std::min(parts - 1, count_ / kTaskElements)));
-    return enough + enough % 2;
-  }
-
   // Keys that seem to be sorted already, or equal, are left to digits, which look whether they are.
-  bool should_split() {
-    if (kHasValues || kernels<K, V>().split == nullptr) return false;
-    if (!pays_to_split(count_, device_->info().compute_units)) return false;
+  bool should_split() { return pays_to_split(count_, threads_) && should_sort_by_vectors(); }
+
+  bool should_sort_by_vectors() {
+    constexpr std::size_t kFew = 32;
+    if (kHasValues || kernels<K, V>().split == nullptr || count_ < kFew) return false;
+    if (!is_vqsort_fast()) return false;
     return !std::ranges::is_sorted(sample<63>({0, count_, Place::kInput}));
   }
 
@@ -255,10 +236,12 @@ class CpuSort final : public SortSteps {
     return *middle;
   }
 
-  // Of keys that are split.
+  // Of keys that are split, or few.
   void sort_part(const ElementRange& part) {
     K* const keys = output_.keys + part.begin;
-    if (part.place != Place::kOutput) {
+    if (part.place == Place::kInput) {
+      kernels<K, V>().order(keys_at(part.place) + part.begin, part.size(), bits_, keys);
+    } else if (part.place != Place::kOutput) {
       std::copy_n(keys_at(part.place) + part.begin, part.size(), keys);
     }
     hwy::Sorter()(keys, part.size(), hwy::SortAscending());
@@ -267,22 +250,13 @@ class CpuSort final : public SortSteps {
 
   // Sorts a range that is too large for a bucket.
   void partition(const ElementRange& range, Place to, TaskList<BucketTasks>& next) {
-    const std::size_t chunks = chunks_of(range.size());
+    const std::size_t chunks = plan_.chunks(range.size());
     Partition* partition = nullptr;
     {
       const std::lock_guard lock(partitions_mutex_);
       partition = &partitions_.emplace_back(range, to, chunks);
     }
     start_counting(*partition, sampled_bits(*partition), next);
-  }
-
-  // As many as threads share evenly, where that leaves chunks large enough.
-  std::size_t chunks_of(std::size_t count) const {
-    const std::size_t threads = static_cast<std::size_t>(device_->info().compute_units);
-    const std::size_t wanted = std::clamp<std::size_t>(count / kChunkElements, 1, 2 * threads);
-    const std::size_t even = (wanted + threads - 1) / threads * threads;
-    const std::size_t chunks = count / even >= kChunkElements / 2 ? even : wanted;
-    return std::max(chunks, count / kMostInChunk + 1);
   }
 
   // How many low bits of the keys differ, going by a few of them.
@@ -295,20 +269,11 @@ class CpuSort final : public SortSteps {
   }
 
   void start_counting(Partition& partition, int differing_bits, TaskList<BucketTasks>& next) {
-    const int bits = std::min(differing_bits, digit_bits(partition.range.size()));
+    const int bits = std::min(differing_bits, plan_.digit_bits(partition.range.size()));
     partition.start_counting({differing_bits - bits, bits});
     for (std::size_t chunk = 0; chunk < partition.chunks; ++chunk) {
       next.push(CountChunk{this, &partition, chunk});
     }
-  }
-
-  // Enough for buckets of a good size, if keys are spread evenly.
-  static int digit_bits(std::size_t count) {
-    constexpr int kFewBits = 8;
-    const int few = std::min<int>(std::bit_width(count / kTaskElements), kFewBits);
-    constexpr std::size_t kElements = kBucketBytes / sizeof(Element<K, V>) / 2;
-    const int enough = std::bit_width(count / std::max(kElements, kTaskElements));
-    return std::min(std::max(few, enough), kMostDigitBits);
   }
 
   void after_counting(Partition& partition, TaskList<BucketTasks>& next) {
@@ -327,8 +292,9 @@ class CpuSort final : public SortSteps {
 
   // Equal keys are sorted in pieces of any size.
   void push_equal(const ElementRange& range, TaskList<BucketTasks>& next) {
-    for (std::size_t begin = range.begin; begin < range.end; begin += kMostInBucket) {
-      const std::size_t end = std::min(begin + kMostInBucket, range.end);
+    const std::size_t most = plan_.most_in_bucket();
+    for (std::size_t begin = range.begin; begin < range.end; begin += most) {
+      const std::size_t end = std::min(begin + most, range.end);
       next.push(SortBucket{this, {begin, end, range.place}});
     }
   }
@@ -342,11 +308,11 @@ class CpuSort final : public SortSteps {
     };
     for (std::size_t value = 0; value < partition.digit.values(); ++value) {
       const ElementRange bucket{merged.end, partition.bucket_end(value), partition.to};
-      if (bucket.size() > kMostInBucket) {
+      if (bucket.size() > plan_.most_in_bucket()) {
         push_merged(bucket.end);
         this->partition(bucket, bucket.place == Place::kOutput ? Place::kSpare : Place::kOutput,
                         next);
-      } else if (merged.size() + bucket.size() > kTaskElements) {
+      } else if (merged.size() + bucket.size() > BucketPlan::kTaskElements) {
         push_merged(bucket.begin);
       }
       merged.end = bucket.end;
@@ -355,7 +321,9 @@ class CpuSort final : public SortSteps {
   }
 
   const std::shared_ptr<Device> device_;
+  const int threads_;
   const std::size_t count_;
+  const BucketPlan plan_;
   const KeyBits<K> bits_;
   const ConstArrays input_;
   Arrays output_;
@@ -372,9 +340,9 @@ class CpuSort final : public SortSteps {
 template <class K>
 void sort_on_cpu(Queue& queue, const SortArguments& arguments, Policy policy, SortReport& report) {
   switch (arguments.value_bytes) {
-    case 0: CpuSort<K, NoValue>(queue.device(), arguments).run(queue, policy, report); break;
-    case 4: CpuSort<K, std::uint32_t>(queue.device(), arguments).run(queue, policy, report); break;
-    default: CpuSort<K, std::uint64_t>(queue.device(), arguments).run(queue, policy, report);
+    case 0: CpuSort<K, NoValue>(queue, arguments).run(queue, policy, report); break;
+    case 4: CpuSort<K, std::uint32_t>(queue, arguments).run(queue, policy, report); break;
+    default: CpuSort<K, std::uint64_t>(queue, arguments).run(queue, policy, report);
   }
 }
 

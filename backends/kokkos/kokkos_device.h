@@ -6,12 +6,12 @@
 
 #include <memory>
 #include <string>
-#include <thread>
 
 #include <millrace/backends/cpu/cpu_device.h>
 #include <millrace/backends/kokkos/host_space_name.h>
 #include <millrace/backends/kokkos/kokkos_runtime.h>
 #include <millrace/backends/kokkos/kokkos_threads.h>
+#include <millrace/runtime/host_cores.h>
 
 namespace millrace::kokkos {
 
@@ -30,8 +30,7 @@ class KokkosDevice final : public cpu::CpuDevice {
     if (HostSpaceName<Space>::kIsSerial) {
       info.compute_units = 1;
     } else {
-      info.compute_units = is_initialized() ? Space().concurrency()
-                                            : static_cast<int>(std::thread::hardware_concurrency());
+      info.compute_units = is_initialized() ? Space().concurrency() : host_cores().usable;
     }
     return info;
   }

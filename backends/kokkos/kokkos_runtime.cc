@@ -8,6 +8,7 @@
 #include <utility>
 
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/host_cores.h>
 
 namespace millrace::kokkos {
 namespace {
@@ -32,6 +33,22 @@ void on_finalize() {
   for (const auto& function : all.functions) function();
 }
 
+// As many threads as Kokkos chooses, but no more than a CPU quota allows, of which it does not
+// know.
+void initialize_kokkos() {
+  const HostCores& cores = host_cores();
+  const bool is_chosen =
+      std::getenv("OMP_NUM_THREADS") != nullptr || std::getenv("KOKKOS_NUM_THREADS") != nullptr;
+  if (is_chosen || cores.usable >= cores.affinity) return Kokkos::initialize();
+#if KOKKOS_VERSION >= 40000
+  Kokkos::initialize(Kokkos::InitializationSettings().set_num_threads(cores.usable));
+#else
+  Kokkos::InitArguments arguments;
+  arguments.num_threads = cores.usable;
+  Kokkos::initialize(arguments);
+#endif
+}
+
 void finalize_at_exit() {
   if (Kokkos::is_initialized()) Kokkos::finalize();
 }
@@ -51,7 +68,7 @@ void initialize() {
   const std::lock_guard lock(all.mutex);
   if (was_finalized(all)) throw_finalized();
   if (!Kokkos::is_initialized()) {
-    Kokkos::initialize();
+    initialize_kokkos();
     std::atexit(&finalize_at_exit);
   }
   if (!std::exchange(all.hook_is_set, true)) Kokkos::push_finalize_hook(&on_finalize);

@@ -19,6 +19,8 @@ std::uint64_t mix(std::uint64_t seed, const LaunchName& name) {
 
 }  // namespace
 
+constinit thread_local GpuThread* this_thread = nullptr;
+
 KernelRun::KernelRun(std::function<void()> body, const gpu::LaunchShape& shape,
                      const LaunchName& name, int warp_width, int resident_blocks)
     : body_(std::move(body)),

@@ -2,14 +2,17 @@
 
 #include <tbb/info.h>
 
+#include <algorithm>
+
 #include <millrace/backends/tbb/tbb_threads.h>
+#include <millrace/runtime/host_cores.h>
 
 namespace millrace::tbb_backend {
 
 DeviceInfo TbbDevice::describe() {
   DeviceInfo info = CpuDevice::describe();
   info.backend = info.name = "tbb";
-  info.compute_units = tbb::info::default_concurrency();
+  info.compute_units = std::min(tbb::info::default_concurrency(), host_cores().usable);
   return info;
 }
 

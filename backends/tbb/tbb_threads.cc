@@ -1,10 +1,18 @@
 #include <millrace/backends/tbb/tbb_threads.h>
 
+#include <dlfcn.h>
 #include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
+#include <tbb/info.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_group.h>
+#include <tbb/version.h>
 
+#include <new>
 #include <utility>
+
+#include <millrace/runtime/host_cores.h>
+#include <millrace/runtime/unload.h>
 
 namespace millrace::tbb_backend {
 namespace {
@@ -20,7 +28,14 @@ class TbbGroup final : public cpu::CpuThreads::Group {
   tbb::task_group group_;
 };
 
+// oneTBB counts the cores of the affinity mask, and no quota. An arena of the caller's that has
+// been given another size keeps it.
 tbb::task_arena make_arena(int concurrency) {
+  const int cores = tbb::info::default_concurrency();
+  const int usable = host_cores().usable;
+  if (concurrency == 0 && usable < cores && tbb::this_task_arena::max_concurrency() == cores) {
+    concurrency = usable;
+  }
   return concurrency == 0 ? tbb::task_arena(tbb::task_arena::attach())
                           : tbb::task_arena(concurrency);
 }
@@ -30,13 +45,26 @@ int initialized_size(tbb::task_arena& arena) {
   return arena.max_concurrency();
 }
 
+// oneTBB's workers stay when its last arena goes, and it may leave the process with this library.
+// Where others in the process use it they keep their workers, and it stays.
+void end_workers() {
+  tbb::task_scheduler_handle scheduler{tbb::attach{}};
+  if (tbb::finalize(scheduler, std::nothrow)) return;
+  Dl_info tbb_library{};
+  if (dladdr(reinterpret_cast<void*>(&TBB_runtime_version), &tbb_library) == 0) return;
+  dlopen(tbb_library.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
 }  // namespace
 
 TbbThreads::TbbThreads(int concurrency)
     : arena_(make_arena(concurrency)),
       others_(initialized_size(arena_)),
       is_makers_(concurrency == 0),
-      maker_(std::this_thread::get_id()) {}
+      maker_(std::this_thread::get_id()) {
+  static const bool registered = (at_unload(UnloadStep::kSchedulers, &end_workers), true);
+  static_cast<void>(registered);
+}
 
 // The maker holds a slot of its own arena wherever it is. Another thread that entered that arena
 // would take a worker's slot: one core less for as long as the maker is elsewhere.

@@ -13,7 +13,8 @@ namespace millrace::tbb_backend {
 
 class TbbThreads final : public cpu::CpuThreads {
  public:
-  // 0: the arena of the calling thread, with the limits its owner has set.
+  // 0: the arena of the calling thread, with the limits its owner has set; where there are none and
+  // a CPU quota allows fewer threads, an arena of that many.
   explicit TbbThreads(int concurrency);
 
   void enter(const Work& work) override;

@@ -17,6 +17,7 @@ from ._array import (
     check,
     check_output,
     check_same_space,
+    check_unmasked,
     empty_like,
     space_number,
 )
@@ -85,6 +86,7 @@ def sort_pairs(
     """The keys in order and with them their values, of 4 or 8 bytes each and no Python objects. Of equal keys the first
     stays first."""
     check(keys, "keys", queue.device, list(KEY_TYPES), ANY_SIZE)
+    check_unmasked(values, "values")
     dtype = getattr(values, "dtype", type(values).__name__)
     if not isinstance(dtype, np.dtype) or dtype.hasobject or dtype.itemsize not in (4, 8):
         raise TypeError(f"values has dtype {dtype}; its items have 4 or 8 bytes and are no Python objects")

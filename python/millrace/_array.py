@@ -68,7 +68,8 @@ class Array:
 
     @classmethod
     def from_numpy(cls, queue: Queue, source: npt.NDArray[Any], space: str = "device") -> Array:
-        """A copy of a NumPy array."""
+        """A copy of a NumPy array. Raises TypeError for a masked one."""
+        check_unmasked(source, "source")
         source = np.ascontiguousarray(source)
         array = cls(queue.device, source.shape, source.dtype, space)
         call("copy_in", queue.handle, array._handle, 0, source.ctypes.data, source.nbytes)
@@ -100,7 +101,9 @@ class Array:
 
 def from_dlpack(device: Device, source: Any) -> Array:
     """Another library's array as an Array of `device`, without a copy. Raises BufferError where the device cannot reach
-    it, and for what is not dense or of a type that NumPy has not. What fills a GPU's array has ended on return."""
+    it, and for what is not dense or of a type that NumPy has not; TypeError for a masked array. What fills a GPU's array
+    has ended on return."""
+    check_unmasked(source, "source")
     kind, number = source.__dlpack_device__()
     info = device.info
     host = {_dlpack.CPU: "host", _dlpack.CUDA_HOST: "pinned", _dlpack.ROCM_HOST: "pinned"}
@@ -138,6 +141,15 @@ def check_device(array: HostOrDeviceArray, name: str, device: Device) -> None:
         raise ValueError(f"{name} is in memory of {array.device.name}; the work is for {device.name}")
 
 
+def check_unmasked(array: Any, name: str) -> None:
+    """Raises TypeError for a masked array: what is masked would be read like any other element."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError(
+            f"{name} is a numpy.ma.MaskedArray, whose mask would be ignored; pass {name}.filled(VALUE) or, without the "
+            f"masked elements, {name}.compressed()"
+        )
+
+
 def check(
     array: Any,
     name: str,
@@ -149,6 +161,7 @@ def check(
     None is any extent; or is in memory of another device, or not dense."""
     if not isinstance(array, (np.ndarray, Array)):
         raise TypeError(f"{name} is a {type(array).__name__}; it is a NumPy array or a millrace.Array")
+    check_unmasked(array, name)
     if array.dtype not in [np.dtype(dtype) for dtype in dtypes]:
         names = ", ".join(np.dtype(dtype).name for dtype in dtypes)
         raise TypeError(f"{name} has dtype {array.dtype}; it is one of {names}")

@@ -179,6 +179,38 @@ class Refusals(unittest.TestCase):
             with self.assertRaisesRegex(TypeError, "the items of an Array are no Python objects"):
                 millrace.Array(self.device, 3, values.dtype)
 
+    def test_masked_arrays(self) -> None:
+        """Wherever an array is taken, and whatever the mask is."""
+        queue, keys = self.queue, self.keys
+        tags, blocks = np.zeros(1, np.uint8), np.zeros((1, 256), np.int16)
+        clip, points = np.zeros((2, 16, 16), np.uint8), np.zeros((3, 2), np.int32)
+        calls: list[tuple[str, Any, Callable[[Any], Any]]] = [
+            ("keys", keys, lambda masked: millrace.sort(queue, masked)),
+            ("out", keys, lambda masked: millrace.sort(queue, keys, out=masked)),
+            ("keys", keys, lambda masked: millrace.sort_pairs(queue, masked, keys)),
+            ("values", keys, lambda masked: millrace.sort_pairs(queue, keys, masked)),
+            ("values", keys.astype(np.int8), lambda masked: millrace.sort_pairs(queue, keys, masked)),
+            ("keys_out", keys, lambda masked: millrace.sort_pairs(queue, keys, keys, keys_out=masked)),
+            ("values_out", keys, lambda masked: millrace.sort_pairs(queue, keys, keys, values_out=masked)),
+            ("keys", keys, lambda masked: millrace.argsort(queue, masked)),
+            ("out", keys, lambda masked: millrace.argsort(queue, keys, out=masked)),
+            ("tags", tags, lambda masked: millrace.idct(queue, masked, blocks)),
+            ("coefficients", blocks, lambda masked: millrace.idct(queue, tags, masked)),
+            ("out", blocks, lambda masked: millrace.idct(queue, tags, blocks, out=masked)),
+            ("frames", clip, lambda masked: millrace.motion_search(self.device, masked)),
+            ("points", points, lambda masked: millrace.count_three_stars(queue, masked, 5)),
+            ("points", points, lambda masked: millrace.three_stars(queue, masked, 5)),
+            ("source", keys, lambda masked: millrace.Array.from_numpy(queue, masked)),
+            ("source", keys, lambda masked: millrace.from_dlpack(self.device, masked)),
+        ]
+        make: Any = np.ma.MaskedArray  # NumPy gives it no types.
+        for name, array, call in calls:
+            for mask in (np.ma.nomask, np.arange(array.size).reshape(array.shape) % 2 == 1):
+                masked = make(array.copy(), mask=mask)
+                words = f"{name} is a numpy.ma.MaskedArray, .*{name}.filled.*{name}.compressed"
+                with self.subTest(name=name), self.assertRaisesRegex(TypeError, words):
+                    call(masked)
+
     def test_shape(self) -> None:
         self.sort_refused(ValueError, r"keys has shape \(2, 5\)", self.keys.reshape(2, 5))
         self.sort_refused(ValueError, r"out has shape \(9,\)", self.keys, out=self.keys[:9])

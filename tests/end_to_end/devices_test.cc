@@ -1,6 +1,8 @@
 // `millrace devices` and the help.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 
+#include <sched.h>
+
 namespace millrace::end_to_end {
 namespace {
 
@@ -31,6 +33,41 @@ TEST_F(DevicesTest, DescribesTheCpuInJson) {
     return;
   }
   FAIL() << "no backend tbb: " << json;
+}
+
+// Lets this process and those that it starts have one processor.
+class OneProcessor {
+ public:
+  OneProcessor() {
+    sched_getaffinity(0, sizeof before_, &before_);
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(sched_getcpu(), &one);
+    is_set_ = sched_setaffinity(0, sizeof one, &one) == 0;
+  }
+  ~OneProcessor() { sched_setaffinity(0, sizeof before_, &before_); }
+
+  bool is_set() const { return is_set_; }
+
+ private:
+  cpu_set_t before_;
+  bool is_set_ = false;
+};
+
+TEST_F(DevicesTest, CountsTheProcessorsThatItMayUse) {
+  const OneProcessor one_processor;
+  if (!one_processor.is_set()) GTEST_SKIP() << "the affinity mask cannot be set here";
+  const auto json = nlohmann::json::parse(run({"devices", "--json", "-"}).out);
+  const auto& host = json.at("host");
+  EXPECT_EQ(host.at("affinity"), 1);
+  EXPECT_EQ(host.at("usable"), 1);
+  EXPECT_GE(host.at("processors"), 1);
+  EXPECT_TRUE(host.at("cpu_quota").is_null() || host.at("cpu_quota") > 0) << host;
+  for (const auto& backend : json.at("backends")) {
+    if (backend.at("name") != "tbb") continue;
+    EXPECT_EQ(backend.at("devices").at(0).at("compute_units"), 1);
+  }
+  EXPECT_NE(run({"devices"}).out.find("threads by default: 1 of "), std::string::npos);
 }
 
 TEST_F(DevicesTest, ListsSimulatedDevicesAsWhatTheyAre) {

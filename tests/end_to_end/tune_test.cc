@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <set>
 #include <string>
 
 namespace millrace::end_to_end {
@@ -81,9 +82,29 @@ TEST_F(TuneTest, RefusesWhatMakesNoSense) {
 
 TEST_F(TuneTest, AFolderThatCannotBeWrittenIsAnError) {
   put("cache", "a file");
-  const Finished finished = tune();
-  EXPECT_EQ(finished.exit_status, 2);
-  EXPECT_THAT(finished.err, HasSubstr("cannot write"));
+  // An hour of measuring does not come first.
+  expect_refused(run({"tune", "--device", "simt:0", "--seconds", "3600"}), "cannot write");
+  EXPECT_EQ(bytes("cache"), "a file");
+  setenv("XDG_CACHE_HOME", "/proc", 1);
+  expect_refused(run({"tune", "--device", "simt:0", "--seconds", "3600"}),
+                 "set XDG_CACHE_HOME to a folder that can be written");
+}
+
+TEST_F(TuneTest, HasNoPlaceWithoutAFolderOfTheUsers) {
+  const char* const home = std::getenv("HOME");
+  const std::string before = home == nullptr ? "" : home;
+  unsetenv("HOME");
+  for (const char* const cache : {"", "relative"}) {
+    setenv("XDG_CACHE_HOME", cache, 1);
+    expect_refused(run({"tune", "--device", "simt:0", "--seconds", "3600"}), "set one of them");
+  }
+  EXPECT_EQ(names(), std::set<std::string>{});
+  if (home != nullptr) setenv("HOME", before.c_str(), 1);
+}
+
+TEST_F(TuneTest, ShowsWhereNothingCanBeWritten) {
+  put("cache", "a file");
+  EXPECT_EQ(run({"tune", "--device", "simt:0", "--show"}).exit_status, 0);
 }
 
 TEST_F(TuneTest, CtrlCEndsItAndStoresNothing) {

@@ -9,11 +9,11 @@
 #include <functional>
 #include <memory>
 #include <optional>
-#include <thread>
 #include <utility>
 
 #include <millrace/runtime/backend.h>
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/host_cores.h>
 #include <millrace/tools/benchmark/contest.h>
 #include <millrace/tools/benchmark/motion_clip.h>
 #include <millrace/tools/benchmark/motion_peer.h>
@@ -135,7 +135,7 @@ class MotionTable {
       return;
     }
     for (const int threads : {1, 2}) {
-      if (threads > static_cast<int>(std::thread::hardware_concurrency())) continue;
+      if (threads > host_cores().usable) continue;
       add_way({.precision = precision, .threads = threads});
       add_way({.precision = precision, .is_streamed = true, .threads = threads});
     }

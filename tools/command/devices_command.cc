@@ -9,12 +9,22 @@
 #include <vector>
 
 #include <millrace/runtime/backend.h>
+#include <millrace/runtime/host_cores.h>
 #include <millrace/runtime/world.h>
 #include <millrace/tools/command/common_options.h>
 #include <millrace/tools/command/stored_costs.h>
 
 namespace millrace::tools {
 namespace {
+
+nlohmann::json to_json(const HostCores& cores) {
+  nlohmann::json json = {{"processors", cores.processors},
+                         {"affinity", cores.affinity},
+                         {"cpu_quota", nullptr},
+                         {"usable", cores.usable}};
+  if (cores.quota > 0) json["cpu_quota"] = cores.quota;
+  return json;
+}
 
 nlohmann::json to_json(const DeviceInfo& device) {
   return {{"name", device.name},
@@ -70,7 +80,10 @@ void run(const CommonOptions& options) {
     }
     backends.push_back({{"name", name}, {"devices", devices}, {"why_empty", backend->why_empty()}});
   }
-  write_json(options, {{"backends", backends}});
+  if (!options.json_to_stdout()) {
+    std::printf("threads by default: %s\n", describe(host_cores()).c_str());
+  }
+  write_json(options, {{"backends", backends}, {"host", to_json(host_cores())}});
 }
 
 }  // namespace

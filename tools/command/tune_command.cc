@@ -98,6 +98,10 @@ void run(const TuneCommandOptions& options) {
     throw Error(ErrorCode::kInvalidArgument, "--show and --forget do not go together");
   }
   const auto devices = options.common.open_devices();
+  const bool measures = !options.shows && !options.forgets;
+  for (const auto& device : devices) {
+    if (measures) check_costs_can_be_stored(device->info());
+  }
   const InterruptGuard interrupt;
   for (const auto& device : devices) {
     if (options.forgets) {

@@ -43,15 +43,31 @@ whole_object = rule(
     },
 )
 
+def _without_unique_symbols(ctx, cc):
+    """The object with weak symbols in place of GNU's unique ones, a library with one of which is never unloaded."""
+    names = ctx.actions.declare_file(ctx.label.name + ".unique")
+    object = ctx.actions.declare_file(ctx.label.name + ".weak.o")
+    ctx.actions.run_shell(
+        command = """"$1" "$3" | awk '$2 == "u" { print $3 }' >"$4" && "$2" "--weaken-symbols=$4" "$3" "$5" """,
+        arguments = [cc.nm_executable, cc.objcopy_executable, ctx.file.object.path, names.path, object.path],
+        inputs = depset([ctx.file.object], transitive = [cc.all_files]),
+        outputs = [names, object],
+        use_default_shell_env = True,
+        mnemonic = "WeakenSymbols",
+        progress_message = "Making %{output}",
+    )
+    return object
+
 def _shared_library_impl(ctx):
     cc = ctx.attr._cc_toolchain[cc_common.CcToolchainInfo]
+    object = _without_unique_symbols(ctx, cc)
     ctx.actions.run(
         executable = cc.compiler_executable,
         arguments = [
             "-shared",
             "-o",
             ctx.outputs.library.path,
-            ctx.file.object.path,
+            object.path,
             "@" + ctx.file.link_options.path,  # Behind the object, which static libraries are asked for.
             "-lstdc++",
             "-lm",
@@ -60,7 +76,7 @@ def _shared_library_impl(ctx):
             "-Wl,-soname," + ctx.attr.soname,
             "-Wl,--version-script=" + ctx.file.exports.path,
         ],
-        inputs = depset([ctx.file.object, ctx.file.link_options, ctx.file.exports], transitive = [cc.all_files]),
+        inputs = depset([object, ctx.file.link_options, ctx.file.exports], transitive = [cc.all_files]),
         outputs = [ctx.outputs.library],
         use_default_shell_env = True,
         mnemonic = "LinkSharedLibrary",

@@ -4,8 +4,8 @@
 
 #include <cstdlib>
 #include <ctime>
-#include <thread>
 
+#include <millrace/runtime/host_cores.h>
 #include <millrace/runtime/version.h>
 #include <millrace/tools/measure/build_facts.h>
 #include <millrace/tools/measure/system_file.h>
@@ -51,7 +51,7 @@ MachineRecord machine_record(const std::string& label, const std::filesystem::pa
   MachineRecord machine;
   machine.label = label;
   machine.cpu = processor(root);
-  machine.cores = static_cast<int>(std::thread::hardware_concurrency());
+  machine.cores = host_cores().usable;
   const std::string memory = value_in_file(root / "proc/meminfo", "MemTotal");  // In kB.
   machine.memory_bytes = std::strtoull(memory.c_str(), nullptr, 10) * 1024;
   machine.system = value_in_file(root / "etc/os-release", "PRETTY_NAME") + ", " + kernel();
