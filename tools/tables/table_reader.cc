@@ -67,7 +67,7 @@ class SeparatorCounter {
     }
     for (std::size_t i = 0; i < found.size(); ++i) in_row_[i] = in_row_[i] || found[i];
     if (is_quoted_) return;  // The row goes on.
-    for (std::size_t i = 0; i < kSeparators.size(); ++i) in_all_[i] = in_all_[i] && in_row_[i];
+    for (std::size_t i = 0; i < kSeparators.size(); ++i) rows_with_[i] += in_row_[i] ? 1 : 0;
     in_row_ = {};
     ++rows_;
   }
@@ -75,18 +75,18 @@ class SeparatorCounter {
   std::size_t rows() const { return rows_; }
   bool is_in_quotes() const { return is_quoted_; }
 
+  // The first of those that most rows have, if these are more than half of all.
   char best() const {
-    for (std::size_t i = 0; i < kSeparators.size(); ++i) {
-      if (rows_ > 0 && in_all_[i]) return kSeparators[i];
-    }
-    return kSpaces;
+    const auto* const most = std::ranges::max_element(rows_with_);
+    if (2 * *most <= rows_) return kSpaces;
+    return kSeparators[static_cast<std::size_t>(most - rows_with_.begin())];
   }
 
  private:
   bool is_quoted_ = false;
   std::size_t rows_ = 0;
   std::array<bool, kSeparators.size()> in_row_ = {};
-  std::array<bool, kSeparators.size()> in_all_ = {true, true, true, true};
+  std::array<std::size_t, kSeparators.size()> rows_with_ = {};
 };
 
 // One row at a time, by libcsv. Its functions are C: nothing may be thrown through them.

@@ -2,11 +2,11 @@
 //
 //   read_table(text, "sensors.csv", [&](const TableRow& row) { use(row.line, row.fields); });
 //
-// Fields are separated by `;`, tabs, `|`, commas, or any spaces and tabs: the first of these that
-// all of the first lines have. Lines end with LF, CR LF or CR. Fields may be quoted as RFC 4180
-// has it, with separators, doubled quotation marks and line breaks inside; a mark within an
-// unquoted field stands for itself. Lines that begin with # are comments. Blank lines, and lines
-// of empty fields, are skipped. libcsv takes the fields apart.
+// Fields are separated by `;`, tabs, `|` or commas: the first of these that most of the first 100
+// rows have, if more than half have it; else by any spaces and tabs. Lines end with LF, CR LF or
+// CR. Fields may be quoted as RFC 4180 has it, with separators, doubled quotation marks and line
+// breaks inside; a mark within an unquoted field stands for itself. Lines that begin with # are
+// comments. Blank lines, and lines of empty fields, are skipped. libcsv takes the fields apart.
 #ifndef MILLRACE_TOOLS_TABLES_TABLE_READER_H_
 #define MILLRACE_TOOLS_TABLES_TABLE_READER_H_
 

@@ -85,12 +85,15 @@ TEST(TableReaderTest, NothingHasNoRows) {
   EXPECT_EQ(rows_of("\n\n"), Rows());
 }
 
-TEST(FindSeparatorTest, IsTheOneThatEveryLineHas) {
+TEST(FindSeparatorTest, IsTheOneThatMostLinesHave) {
   EXPECT_EQ(find_separator("1,2\n"), ',');
   EXPECT_EQ(find_separator("1,5;2\n3;4,5\n"), ';');
   EXPECT_EQ(find_separator("# a;b\n1,2\n"), ',');
   EXPECT_EQ(find_separator("x y\n1 2\n"), ' ');
   EXPECT_EQ(find_separator("note,x\n\"a;\nb\",2\n"), ',');
+  EXPECT_EQ(find_separator("1,2\n3,4\n5\n"), ',');
+  EXPECT_EQ(find_separator("x,y,note\n1,2,a;b\n3,4,c;d\n"), ',');
+  EXPECT_EQ(find_separator("x y name\n1 2 a\n3 4 b,c\n"), ' ');
   EXPECT_EQ(find_separator(""), ' ');
 }
 
