@@ -103,27 +103,28 @@ class RowParser {
   RowParser(const RowParser&) = delete;
   RowParser& operator=(const RowParser&) = delete;
 
-  // Goes on with a line, whose row goes on with the next one where a quotation mark is open.
-  // Returns true at the end of a row.
-  bool parse(std::string_view line, std::string_view line_end) {
+  // Goes on with a line and its end, if it has one; its row goes on with the next line where a
+  // quotation mark is open. Returns true at the end of a row.
+  bool parse(std::string_view line) {
     if (is_whole_) {
       text_.clear();
       ends_.clear();
       is_whole_ = false;
     }
-    if (separator_ == kSpaces) {
+    if (separator_ == kSpaces && line.find('\t') != line.npos) {
       spaced_ = line;
       std::ranges::replace(spaced_, '\t', ' ');
       line = spaced_;
     }
-    feed(line);
-    feed(line_end);
+    const std::size_t parsed =
+        csv_parse(&parser_, line.data(), line.size(), &add_field, &end_row, this);
+    if (parsed != line.size() || is_out_of_memory_) fail();
     return is_whole_;
   }
 
   // A row of one line. An open mark, as in a comment about 5", ends with it.
   void parse_alone(std::string_view line) {
-    parse(line, {});
+    parse(line);
     if (csv_fini(&parser_, &add_field, &end_row, this) != 0) fail();
   }
 
@@ -139,12 +140,6 @@ class RowParser {
   }
 
  private:
-  void feed(std::string_view text) {
-    const std::size_t parsed =
-        csv_parse(&parser_, text.data(), text.size(), &add_field, &end_row, this);
-    if (parsed != text.size() || is_out_of_memory_) fail();
-  }
-
   [[noreturn]] static void fail() {
     throw Error(ErrorCode::kOutOfMemory, "a row of a table does not fit into memory");
   }
@@ -201,8 +196,6 @@ void read_table(std::string_view text, const std::string& name, const RowVisitor
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view before = rest;
     std::string_view line = take_line(rest);
-    const std::string_view line_end =
-        before.substr(line.size(), before.size() - rest.size() - line.size());
     ++line_number;
     if (first_line == 0) {
       if (is_blank(line) || (line_number == 1 && stated_separator(line) != '\0')) continue;
@@ -214,7 +207,8 @@ void read_table(std::string_view text, const std::string& name, const RowVisitor
       }
       first_line = line_number;
     }
-    if (!rows.parse(line, line_end.empty() ? "\n" : line_end)) continue;
+    const std::string_view with_end = before.substr(0, before.size() - rest.size());
+    if (!rows.parse(with_end) && (line.size() < with_end.size() || !rows.parse("\n"))) continue;
     if (!are_empty(rows.fields())) visitor({first_line, rows.fields(), false});
     first_line = 0;
   }
