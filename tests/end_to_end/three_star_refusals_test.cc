@@ -141,7 +141,10 @@ const ThreeStarRefusal kThreeStarRefusals[] = {
      "--place needs points that one projection carries within 0.05 %"},
     {"ARadiusThatNoProjectionCarries",
      {"world.csv", "--radius", "3000000"},
-     "--radius 3000000 joins points that are"},
+     "--radius 3000000 is more than the 402"},
+    {"ARadiusThatRegionsDoNotCarry",
+     {"world.csv", "--radius", "100000"},
+     "--radius 100000 joins points that are"},
     {"NpyCutShort",
      {"cut.npy", "--radius", "5"},
      "cut.npy: has 15 bytes of elements; its header says shape (2, 2), 4 bytes each"},
@@ -226,7 +229,7 @@ class ThreeStarRefusalsTest : public EndToEndTest,
     put("overflow.csv", "1,2\n3,1e400\n");
     put("hex.csv", "1,2\n0x10,4\n");
     put("marks.csv", "1,234;2\n5.6;3\n");
-    put("world.csv", "lat,lng\n0,0\n0,1\n60,170\n-40,-100\n");
+    put("world.csv", "lat,lng\n0,0\n0,1\n0,2\n0,3\n0,4\n0,5\n0,6\n0,7\n60,170\n-40,-100\n");
     put("large.csv", "9007199254740992,0\n-9007199254740992,9007199254740993\n");
     put("north.csv", "lat,lng\n90,2\n");
   }

@@ -259,11 +259,18 @@ void SensorGrid::project_on_sphere(const PointFile& file) {
   std::vector<std::uint32_t> all(directions.size());
   std::iota(all.begin(), all.end(), 0U);
   const double reach = input_radius_ / kEarthRadius;
+  const double widest = widest_angle(kMostScaleError);
+  if (reach > widest) {
+    refuse("--radius " + text_of(input_radius_) + " is more than the " +
+           text_of(std::floor(widest * kEarthRadius)) + " m that distances can be had for within " +
+           text_of(100 * kMostScaleError) +
+           " %; --projection equirectangular says how wrong its distances are");
+  }
   const auto cap = cap_of(directions, all);
   if (cap) span_ = 2 * cap->radius;
   const double steps = span_ * kEarthRadius / step_;
   constexpr double kMostSteps = 0x1p32 * 0.99;
-  if (!cap || cap->radius + reach > widest_angle(kMostScaleError) || steps > kMostSteps) {
+  if (!cap || cap->radius + reach > widest || steps > kMostSteps) {
     project_regions(directions);
     return;
   }
