@@ -282,6 +282,10 @@ void prepare(ThreeStarOptions& options, Communicator& world, RankRun& rank) {
   if (options.has_stars) {
     rank.stored = std::make_unique<StarFile>(rank.group->queue(0), options.file, *rank.interrupt);
   }
+  if (!is_alone && !options.file.empty() && !std::filesystem::is_regular_file(options.file)) {
+    throw Error(ErrorCode::kInvalidArgument,
+                options.file + ": is no regular file, and every rank reads the points");
+  }
   rank.grid.emplace(grid_of(options, rank.stored.get(), *rank.interrupt, rank.notes));
   if (options.is_placed) rank.grid->check_placement();
   if (options.is_sorted && !rank.grid->origins().empty()) {
