@@ -282,7 +282,9 @@ void prepare(ThreeStarOptions& options, Communicator& world, RankRun& rank) {
   if (options.has_stars) {
     rank.stored = std::make_unique<StarFile>(rank.group->queue(0), options.file, *rank.interrupt);
   }
-  if (!is_alone && !options.file.empty() && !std::filesystem::is_regular_file(options.file)) {
+  const bool is_pipe = options.file == "-" || (std::filesystem::exists(options.file) &&
+                                               !std::filesystem::is_regular_file(options.file));
+  if (!is_alone && is_pipe) {
     throw Error(ErrorCode::kInvalidArgument,
                 options.file + ": is no regular file, and every rank reads the points");
   }
