@@ -116,6 +116,7 @@ system_library = repository_rule(
         "BENCHMARK_ROOT",
         "BOOST_ROOT",
         "CLI11_ROOT",
+        "LIBCSV_ROOT",
         "CUDA_HOME",
         "FFMPEG_ROOT",
         "GTEST_ROOT",

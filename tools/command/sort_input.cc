@@ -6,7 +6,6 @@
 
 #include <millrace/runtime/error.h>
 #include <millrace/tools/command/npy_header.h>
-#include <millrace/tools/command/sort_npy.h>
 #include <millrace/tools/files/file_kind.h>
 
 namespace millrace::tools {
@@ -45,7 +44,8 @@ SortInput::SortInput(const std::string& path, const SortInputOptions& options)
 }
 
 void SortInput::open_npy(const SortInputOptions& options) {
-  const NpyArray array = read_npy(file_);
+  array_ = read_npy(file_);
+  const NpyArray& array = *array_;
   if (options.type && *options.type != array.type) {
     throw Error(ErrorCode::kInvalidArgument,
                 name() + ": holds " + to_string(array.type) + ", not " + to_string(*options.type));
@@ -55,8 +55,7 @@ void SortInput::open_npy(const SortInputOptions& options) {
                 name() + ": a .npy file has keys alone, without values of " +
                     std::to_string(options.value_bytes) + " bytes");
   }
-  shape_ = {.type = array.type};
-  first_byte_ = array.first_byte;
+  shape_.type = array.type;
   count_ = array.count;
 }
 
