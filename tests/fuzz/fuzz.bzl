@@ -1,6 +1,6 @@
 """The rule of fuzz targets."""
 
-load("//tools:millrace.bzl", "millrace_library")
+load("//tools:millrace.bzl", "millrace_library", "millrace_test")
 
 def millrace_fuzz(name, deps, srcs = None):
     """A fuzz target: NAME for tools/fuzz, which is built with --config=fuzz, and NAME_test, which replays its seeds.
@@ -18,15 +18,16 @@ def millrace_fuzz(name, deps, srcs = None):
         alwayslink = True,  # Nothing but libFuzzer or the replay names what is in it.
         deps = deps,
     )
-    native.cc_test(
+    millrace_test(
         name = name + "_test",
         size = "small",
-        srcs = ["replay.cc"],
-        args = [native.package_name() + "/" + seeds],
         data = native.glob([seeds + "/**"]),
         linkstatic = True,
         tags = ["one_thread"],
-        deps = [":" + name + "_target"],
+        deps = [
+            ":" + name + "_target",
+            ":replay",
+        ],
     )
     native.cc_binary(
         name = name,
