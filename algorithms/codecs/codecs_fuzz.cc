@@ -1,7 +1,5 @@
-// Decodes any bytes with every decoder of the CPU. codecs_fuzz_test.cc feeds it damaged chunks;
-// libFuzzer looks for its own: compile this, delta_simd.cc, bounded_simd.cc, sparse_simd.cc and
-// runtime/error.cc by clang++ 16 or newer with -std=c++20 -O1 -g
-// -fsanitize=fuzzer,address,undefined and link -lhwy.
+// Decodes any bytes with every decoder of the CPU. codecs_fuzz_test.cc feeds it damaged chunks, and
+// `tools/fuzz codecs` has libFuzzer look for its own.
 //
 // Byte 0 says which decoder, bytes 1 and 2 the count, bytes 3 to 6 the bound less one; the chunk
 // follows.

@@ -1,0 +1,13 @@
+// Decodes any bytes as a clip whose container FFmpeg finds out.
+#include <cstddef>
+#include <cstdint>
+
+#include <millrace/tests/fuzz/clip_input.h>
+
+// NOLINTNEXTLINE: libFuzzer's name.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const millrace::fuzz::InputFile file("clip");
+  file.write({data, size});
+  millrace::fuzz::decode(file);
+  return 0;
+}

@@ -1,0 +1,15 @@
+// Decodes a clip from any bytes. The pictures that it decodes are few and small.
+#ifndef MILLRACE_TESTS_FUZZ_CLIP_INPUT_H_
+#define MILLRACE_TESTS_FUZZ_CLIP_INPUT_H_
+
+#include <millrace/tests/fuzz/input_file.h>
+#include <millrace/tools/video/video_reader.h>
+
+namespace millrace::fuzz {
+
+// Opens the file and decodes up to its first pictures.
+void decode(const InputFile& file, const tools::VideoReaderOptions& options = {});
+
+}  // namespace millrace::fuzz
+
+#endif  // MILLRACE_TESTS_FUZZ_CLIP_INPUT_H_

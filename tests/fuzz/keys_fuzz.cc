@@ -1,0 +1,45 @@
+// Reads any bytes as the input of a sort: as an array of NumPy, and as records without a header.
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <millrace/tests/fuzz/input_file.h>
+#include <millrace/tools/command/sort_input.h>
+
+namespace millrace {
+namespace {
+
+using radix_sort::KeyType;
+
+void read(const fuzz::InputFile& file, std::optional<KeyType> type, std::size_t value_bytes,
+          std::size_t size) {
+  fuzz::read_or_reject([&] {
+    const tools::SortInput input(file.path(), type, value_bytes);
+    const std::size_t record_bytes = input.shape().bytes();
+    fuzz::require(input.count() <= size, "there are more records than bytes");
+    std::vector<std::byte> records(input.count() * record_bytes);
+    input.read(0, input.count(), records.data());
+    // The last record alone.
+    if (input.count() > 0) input.read(input.count() - 1, 1, records.data());
+  });
+}
+
+}  // namespace
+}  // namespace millrace
+
+// NOLINTNEXTLINE: libFuzzer's name.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace millrace;
+  static const fuzz::InputFile array("keys.npy");
+  static const fuzz::InputFile raw("keys.bin");
+  array.write({data, size});
+  read(array, std::nullopt, 0, size);
+  read(array, KeyType::kF64, 0, size);
+  raw.write({data, size});
+  read(raw, std::nullopt, 0, size);
+  read(raw, KeyType::kU64, 4, size);
+  return 0;
+}

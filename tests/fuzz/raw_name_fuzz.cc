@@ -1,0 +1,23 @@
+// Takes any bytes for the name of a file of raw video.
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <millrace/tests/fuzz/input_file.h>
+#include <millrace/tools/video/raw_size.h>
+
+// NOLINTNEXTLINE: libFuzzer's name.
+extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  using namespace millrace;
+  const std::string name(data, data + size);
+  fuzz::read_or_reject([&] {
+    tools::has_raw_name(name);
+    const std::optional<tools::RawSize> found = tools::raw_size_from_name(name);
+    if (!found) return;
+    fuzz::require(found->width > 0 && found->height > 0, "a size is none");
+    fuzz::require(name.find(std::to_string(found->width)) != name.npos,
+                  "a width is not in the name");
+  });
+  return 0;
+}
