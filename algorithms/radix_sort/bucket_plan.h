@@ -50,11 +50,14 @@ class BucketPlan {
   }
 
   // Bits of the digit that a range is partitioned by: enough for buckets of a good size if keys are
-  // spread evenly. A bucket that is too large for its thread alone is not so, and buckets of its
-  // own would be as skewed: it has all the bits there may be.
+  // spread evenly. The bucket of a skewed distribution, which is too large for its thread, is
+  // partitioned by as many bits as elements are moved straight to their places by: on 16 cores of
+  // a Xeon a Zipf distribution's 2e5 pairs take 1.8 to 2.1 of the time of uniform ones with 8 bits,
+  // 2.9 with 10 and 3.7 with 11. One that has nearly all elements may be spread evenly.
   int digit_bits(std::size_t range) const {
-    if (range < count_ && most_in_bucket() < most_in_cache()) return kMostDigitBits;
     constexpr int kFewBits = 8;
+    const bool is_skewed = range < count_ / 10 * 9 && most_in_bucket() < most_in_cache();
+    if (is_skewed) return kFewBits;
     const int few = std::min<int>(std::bit_width(range / kTaskElements), kFewBits);
     const int enough =
         std::bit_width(range / std::max(kBucketBytes / element_bytes_ / 2, kTaskElements));

@@ -29,12 +29,16 @@ TEST(BucketPlan, LeavesNoThreadAloneWithMostElements) {
   }
 }
 
-// Two partitions part 20 bits that differ, of which the highest are the same in most keys.
-TEST(BucketPlan, PartitionsASkewedBucketByAsManyBitsAsThereMayBe) {
-  EXPECT_EQ(BucketPlan(1'000'000, 16, kPairBytes).digit_bits(1'000'000), 8);
-  EXPECT_EQ(BucketPlan(1'000'000, 16, kPairBytes).digit_bits(600'000), kMostDigitBits);
-  // By few threads buckets fit the cache, and those larger are like any range.
-  EXPECT_EQ(BucketPlan(1'000'000, 2, kPairBytes).digit_bits(600'000), 8);
+TEST(BucketPlan, PartitionsASkewedBucketByEightBits) {
+  EXPECT_EQ(BucketPlan(100'000, 16, kPairBytes).digit_bits(100'000), 5);
+  EXPECT_EQ(BucketPlan(100'000, 16, kPairBytes).digit_bits(62'000), 8);
+  EXPECT_EQ(BucketPlan(20'000'000, 16, kPairBytes).digit_bits(12'000'000), 11);
+}
+
+// All but one key of an outlier's distribution are in one bucket, and may be spread evenly in it.
+TEST(BucketPlan, PartitionsABucketOfNearlyAllElementsAsTheWhole) {
+  const BucketPlan plan(100'000, 16, kPairBytes);
+  EXPECT_EQ(plan.digit_bits(99'999), plan.digit_bits(100'000));
 }
 
 TEST(BucketPlan, HasAChunkForEachThreadWhereTheyAreLargeEnough) {
