@@ -237,7 +237,7 @@ class CpuSort final : public SortSteps {
     return *middle;
   }
 
-  // Of keys that are split, or few.
+  // Sorts keys that are split, or few.
   void sort_part(const ElementRange& part) {
     K* const keys = output_.keys + part.begin;
     if (part.place == Place::kInput) {
