@@ -13,7 +13,7 @@
 namespace millrace {
 namespace {
 
-// Those of a process.
+// The library threads of a process.
 class LibraryThreads {
  public:
   // Never destroyed, because threads may end later than static objects. A child of fork() has none
@@ -98,7 +98,7 @@ class LibraryThreads {
 
   const int generation_ = process_generation();
   std::mutex mutex_;
-  Entries entries_;  // Of threads that are not joined.
+  Entries entries_;  // One for each thread that is not joined.
 };
 
 }  // namespace

@@ -9,8 +9,8 @@
 
 #include <millrace/runtime/process.h>
 
-// Of the C++ ABI: calls function(argument) when `dso` is unloaded or the process ends; null: when
-// the process ends.
+// A function of the C++ ABI, which calls function(argument) when `dso` is unloaded or the process
+// ends; null: when the process ends.
 extern "C" int __cxa_atexit(void (*function)(void*), void* argument, void* dso) noexcept;
 
 namespace millrace {

@@ -1,6 +1,7 @@
 // Radix sort on the CPU: partitions in memory, buckets in the caches, both by tasks. Some ten or
-// hundred thousand keys of 4 bytes without values are parted by pivots and sorted by Highway's
-// vqsort, where that is faster: it is not stable, which can not be seen of keys alone.
+// hundred thousand keys of 4 bytes without values are parted by pivots, and these and fewer are
+// sorted by Highway's vqsort, where that is faster: it is not stable, which cannot be seen of keys
+// alone.
 #include <hwy/contrib/sort/vqsort.h>
 #include <millrace/algorithms/radix_sort/bucket_plan.h>
 #include <millrace/algorithms/radix_sort/bucket_tasks.h>
@@ -236,7 +237,7 @@ class CpuSort final : public SortSteps {
     return *middle;
   }
 
-  // Of keys that are split, or few.
+  // Sorts keys that are split, or few.
   void sort_part(const ElementRange& part) {
     K* const keys = output_.keys + part.begin;
     if (part.place == Place::kInput) {

@@ -95,6 +95,37 @@ TEST_P(RadixSortTest, EveryKindOfLargeSortEqualsTheReference) {
   }
 }
 
+// Most are in one bucket, which several threads partition again.
+TEST_P(RadixSortTest, SkewedKeysAreSortedByAnyNumberOfThreads) {
+  if (device->info().target != "cpu") GTEST_SKIP() << "not a CPU";
+  for (const int threads : {1, 4, 16, 32}) {
+    queue = device->make_queue({.concurrency = threads});
+    for (const auto distribution :
+         {KeyDistribution::kZipf, KeyDistribution::kEqual, KeyDistribution::kOutlier}) {
+      for (const std::size_t value_bytes : {0, 4, 8}) {
+        const SortKind kind{KeyType::kU64, value_bytes};
+        const Records in = random_records(kind, distribution, 150'001, random);
+        ASSERT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in))
+            << threads << " threads, " << to_string(distribution) << ' ' << to_string(kind);
+      }
+    }
+  }
+}
+
+// As many as one thread sorts.
+TEST_P(RadixSortTest, FewKeysAloneEqualTheReference) {
+  for (const KeyType type : {KeyType::kU32, KeyType::kI32, KeyType::kF32}) {
+    for (const auto distribution : kKeyDistributions) {
+      for (const std::size_t count : {31, 32, 33, 1000, 16'000}) {
+        const SortKind kind{type, 0, SortOrder::kDescending};
+        const Records in = random_records(kind, distribution, scaled(count, count / 16), random);
+        ASSERT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in))
+            << in.count << ' ' << to_string(distribution) << ' ' << to_string(kind);
+      }
+    }
+  }
+}
+
 TEST_P(RadixSortTest, KeysAloneAreSortedByDigitsWithoutAvx512) {
   if (device->info().target != "cpu") GTEST_SKIP() << "not a CPU";
   // Better targets have smaller numbers.

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <condition_variable>
+#include <cstring>
 #include <mutex>
 #include <stop_token>
 #include <thread>
@@ -17,6 +18,12 @@ inline constexpr auto kNever = std::chrono::nanoseconds::max();
 
 // What a run is cancelled with that is to be looked at (runtime/automatic_run.h).
 inline constexpr char kStoppedForALook[] = "the run was stopped to be looked at";
+
+// Whether it was. By its words: a program and the shared library have a constant of their own each.
+inline bool is_stopped_for_a_look(const RunStatus& status) {
+  const char* const why = status.cancelled();
+  return why != nullptr && std::strcmp(why, kStoppedForALook) == 0;
+}
 
 // Cancels `status` as `options` say, or after `look_after` unless that is kNever, as long as this
 // lives; what has not started is kept for a look, or where `options` say so. Time counts from here.

@@ -52,7 +52,7 @@ TaskList<typename Roots::Set> end_run(Runner& runner, const RunStatus& status, c
   const auto& left = stopped.tasks_left;
   const std::uint64_t tasks_left = std::accumulate(left.begin(), left.end(), std::uint64_t{0});
   if (tasks_left == 0) return {};
-  if (status.cancelled() == kStoppedForALook) return std::move(stopped.unstarted);
+  if (is_stopped_for_a_look(status)) return std::move(stopped.unstarted);
   if constexpr (kHasBatchBody<Roots>) {
     for (std::size_t tag = 0; tag < Set::kTypes; ++tag) result.tasks_by_type[tag] -= left[tag];
   }
@@ -71,7 +71,7 @@ void run_persistent(PersistentRunner<Roots>& runner, const RunPart& part, RunSta
     const RunWatch watch(part.options_left(), part.look_after(), status);
     runner.run();
   }
-  while (status.cancelled() == kStoppedForALook && !status.has_failed()) {
+  while (is_stopped_for_a_look(status) && !status.has_failed()) {
     const RunSight sight = runner.sight();
     if (sight.pending == 0 || part.automatic->changes_policy(sight)) return;
     status.go_on();
