@@ -24,6 +24,7 @@ std::ostream& operator<<(std::ostream& out, const SortRefusal& refusal) {
 
 const SortRefusal kSortRefusals[] = {
     {"NoFile", {"-o", "new"}, "FILE is required"},
+    {"EmptyOutputName", {"keys", "-o", ""}, "an output's name is empty; name a file, or -"},
     {"RawWithoutAType", {"keys", "-o", "new", "--raw"}, "--raw needs --type"},
     {"Text",
      {"list.txt", "-o", "new", "--type", "i32"},

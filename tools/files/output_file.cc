@@ -160,6 +160,9 @@ void OutputFile::open_directly() {
 }
 
 void OutputFile::open_temporary() {
+  if (path_.empty()) {
+    throw Error(ErrorCode::kIo, "an output's name is empty; name a file, or - for standard output");
+  }
   // A symbolic link stays; the file it names is the one replaced.
   target_ = followed(path_);
   struct stat status = {};
