@@ -20,5 +20,24 @@ TEST(Error, CarriesTheNumberOfAFailedTask) {
   EXPECT_STREQ(to_string(error.code()), "TaskFailed");
 }
 
+TEST(Error, IsOneLineWhateverIsInIt) {
+  using namespace std::string_literals;
+  const struct {
+    std::string message;
+    const char* line;
+  } messages[] = {
+      {"a\nb: no such file", "a\\nb: no such file"},
+      {"'1\r\n2' is no number", "'1\\r\\n2' is no number"},
+      {"a\tb", "a\\tb"},
+      {"\x1b[2J", "\\x1b[2J"},
+      {"a\0b"s, "a\\x00b"},
+      {"\x7f", "\\x7f"},
+      {"Z\xC3\xBCrich \\n", "Z\xC3\xBCrich \\n"},
+  };
+  for (const auto& [message, line] : messages) {
+    EXPECT_STREQ(Error(ErrorCode::kIo, message).what(), line);
+  }
+}
+
 }  // namespace
 }  // namespace millrace

@@ -5,6 +5,7 @@
 #include <memory>
 #include <numeric>
 #include <optional>
+#include <span>
 #include <sstream>
 #include <string>
 #include <vector>
@@ -48,7 +49,7 @@ SortReport sort(Queue&, const SortArguments& arguments, Policy) {
 namespace millrace::three_star {
 namespace {
 
-// Decodes a chunk in all ways there are.
+// Decodes a chunk in all ways there are. Throws Error where it has other 3-stars than it says.
 void decode(const StarChunk& chunk, std::size_t points) {
   std::uint64_t stars = 0;
   for (const ThreeStar& star : chunk) {
@@ -56,11 +57,15 @@ void decode(const StarChunk& chunk, std::size_t points) {
     fuzz::require(star.a < points && star.b < points && star.c < points,
                   "a 3-star is of points that are not there");
   }
-  fuzz::require(stars == chunk.three_stars(), "a chunk has other 3-stars than it says");
+  std::uint64_t visited = 0;
+  chunk.visit([&](std::span<const ThreeStar> some) { visited += some.size(); });
+  fuzz::require(visited == stars && visited == chunk.three_stars(),
+                "a chunk is taken that has other 3-stars than it says");
   std::vector<std::uint64_t> stars_of(points);
   chunk.count_sensors(stars_of);
   fuzz::require(std::accumulate(stars_of.begin(), stars_of.end(), std::uint64_t{0}) == 3 * stars,
                 "points are in other 3-stars than there are");
+  if (points > 0) chunk.visit_lowest({0, static_cast<std::uint32_t>(points)}, [](auto) {});
 }
 
 }  // namespace
