@@ -45,7 +45,7 @@ class H264Headers {
   void read_picture_set(Bits& bits);
   std::optional<Picture> read_slice(Bits& bits, int unit_type, int reference) const;
 
-  int length_bytes_ = 0;                       // Of a unit's length; 0 in the byte stream format.
+  int length_bytes_ = 0;                       // A unit's length has so many; 0: byte stream.
   std::map<unsigned, SequenceSet> sequences_;  // By seq_parameter_set_id.
   std::map<unsigned, unsigned> pictures_;      // Sequence sets by pic_parameter_set_id.
 };

@@ -21,7 +21,7 @@ struct MadeMov {
   std::vector<std::int32_t> matrix = {0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000};
   std::vector<int> empty = {};          // Samples of no bytes.
   std::vector<int> durations = {};      // In 1/600 s; the last one counts for the rest.
-  std::pair<int, int> aspect = {0, 0};  // Of samples; none unless given.
+  std::pair<int, int> aspect = {0, 0};  // A sample; none unless given.
 };
 std::string mov_bytes(const MadeMov& clip);
 
@@ -30,7 +30,7 @@ struct MadeAvi {
   int width = 32;
   int height = 16;
   int frames = 4;
-  std::optional<std::uint32_t> riff_size = std::nullopt;  // What it says of itself.
+  std::optional<std::uint32_t> riff_size = std::nullopt;  // In its header; else the true one.
   std::vector<int> empty = {};                            // Chunks of no bytes.
 };
 std::string avi_bytes(const MadeAvi& clip);
