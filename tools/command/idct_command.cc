@@ -62,14 +62,16 @@ struct Outputs {
                                           .height = reader.height(),
                                           .rate = reader.frame_rate(),
                                           .full_range = reader.full_range(),
-                                          .chroma_left = reader.chroma_left()}) {}
+                                          .chroma_left = reader.chroma_left(),
+                                          .aspect = reader.aspect(),
+                                          .field_order = reader.field_order()}) {}
 
   void commit(const nlohmann::json& json) {
     reports.commit({&features_file, &pictures_file}, json);
   }
 
   static std::string path(const IdctCommandOptions& options, const std::string& kind) {
-    const std::filesystem::path clip(options.clip.path);
+    const std::filesystem::path clip(options.clip.name());
     const std::string name = clip.stem().string() + "-idct." + kind;
     return (std::filesystem::path(options.out_dir) / name).lexically_normal();
   }
@@ -88,6 +90,8 @@ void print_table(const IdctCommandOptions& options, const VideoReader& reader,
               frames_text(totals.frames).c_str(),
               static_cast<unsigned long long>(totals.luma.macroblocks), 100 * share_8x8(totals),
               mean_psnr_db(totals), options.qp);
+  const std::string losses = losses_text(reader.losses());
+  if (!losses.empty()) std::printf("%s\n", losses.c_str());
   std::printf("device    policy                  M macroblocks/s    GB/s  copy GB/s  of copy\n");
   for (const IdctRun& run : totals.runs) {
     std::string policy = to_string(run.policy);
@@ -125,6 +129,8 @@ nlohmann::json to_json(const IdctCommandOptions& options, const VideoReader& rea
           {"frames", totals.frames},
           {"width", reader.width()},
           {"height", reader.height()},
+          {"lost", reader.losses().lost},
+          {"concealed", reader.losses().concealed},
           {"qp", options.qp},
           {"macroblocks", totals.luma.macroblocks},
           {"share_8x8", share_8x8(totals)},
@@ -170,23 +176,25 @@ void prepare(const IdctCommandOptions& options, const Communicator& world, RankR
                .frames = options.common.frames,
                .policies = options.common.policies};
   rank.groups = groups_of(options, world);
+  check_clip_of_ranks(options.clip, world.size());
   rank.reader.emplace(open_clip(options.clip, options.common.frames));
   rank.clip_sample = sample_of_file(options.clip.path);
-  check_reports_are_apart(options.common, {options.clip.path, Outputs::path(options, "csv"),
-                                           Outputs::path(options, "y4m")});
+  std::vector<std::string> taken = options.clip.files();
+  taken.insert(taken.end(), {Outputs::path(options, "csv"), Outputs::path(options, "y4m")});
+  check_reports_are_apart(options.common, taken);
   // Before there are temporary files that a signal would leave.
   rank.interrupt.emplace();
   if (world.rank() > 0) return;
   rank.outputs.emplace(options, *rank.reader);
-  note(rank.reader->converted());
-  note(rank.reader->padded());
+  note_clip(*rank.reader);
+  if (rank.reader->field_order() == FieldOrder::kMixed) {
+    note("interlaced and progressive frames are mixed, which the y4m written does not say (I?)");
+  }
 }
 
 void finish(const IdctCommandOptions& options, const RankRun& rank, Outputs& outputs,
             const IdctClipResult& result) {
-  if (!rank.reader->truncated().empty()) {
-    note(options.clip.path + ": " + rank.reader->truncated());
-  }
+  note_end_of_clip(options.clip, *rank.reader);
   outputs.commit(to_json(options, *rank.reader, result));
   const bool is_quiet = has_standard_output({options.common.json_path, options.common.trace_path});
   if (!is_quiet) print_table(options, *rank.reader, result);

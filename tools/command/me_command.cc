@@ -50,7 +50,7 @@ struct Result {
 };
 
 void check_options(const MeOptions& options) {
-  std::vector<std::string> taken = {options.clip.path};
+  std::vector<std::string> taken = options.clip.files();
   for (const std::string& path : {options.reconstructed, options.predictor_file()}) {
     if (!path.empty()) taken.push_back(path);
   }
@@ -143,6 +143,8 @@ nlohmann::json to_json(const MeOptions& options, const VideoReader& clip, const 
           {"frames", result.frames},
           {"width", clip.width()},
           {"height", clip.height()},
+          {"lost", clip.losses().lost},
+          {"concealed", clip.losses().concealed},
           {"range", options.range},
           {"qp", options.qp},
           {"precision", options.precision},
@@ -176,6 +178,8 @@ void print_report(const MeOptions& options, const VideoReader& clip, const Resul
   std::printf("%s: %.1f frames/s, the search alone %.1f; total cost %llu\n", result.device.c_str(),
               result.frames_per_second(), result.search_frames_per_second(),
               static_cast<unsigned long long>(result.summary.total_cost()));
+  const std::string losses = losses_text(clip.losses());
+  if (!losses.empty()) std::printf("%s\n", losses.c_str());
   print_device_shares(result.shares);
   print_shares(result.summary);
   const char* word = "wrote";
@@ -202,6 +206,7 @@ void prepare(const MeOptions& options, const Communicator& world, RankRun& rank)
                                        : open_rank_group(world, options.device));
   static_cast<void>(options.search());  // Throws where it is none.
   check_options(options);
+  check_clip_of_ranks(options.clip, world.size());
   rank.input.emplace(options);
   rank.clip_sample = sample_of_file(options.clip.path);
   for (const std::string& path : {options.reconstructed, options.predictor_file()}) {
@@ -212,9 +217,11 @@ void prepare(const MeOptions& options, const Communicator& world, RankRun& rank)
   rank.interrupt.emplace();
   if (world.rank() > 0) return;
   rank.outputs.emplace(options, clip);
-  note(clip.converted());
+  note_clip(clip);
   note(rank.input->reconstruction_converted());
-  note(clip.padded());
+  if (is_interlaced(clip.field_order())) {
+    note("frames are interlaced: each holds two fields, and is searched as a whole");
+  }
   note_window(options, clip);
 }
 
@@ -229,7 +236,7 @@ void finish(const MeOptions& options, RankRun& rank, const Result& result) {
     note(interruption(result.signal) + " before the second frame; nothing was written");
     return;
   }
-  if (!clip.truncated().empty()) note(options.clip.path + ": " + clip.truncated());
+  note_end_of_clip(options.clip, clip);
   rank.outputs->commit(to_json(options, clip, result));
   const CommonOptions& common = options.common;
   const bool is_quiet =

@@ -8,6 +8,8 @@
 
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/timeline.h>
+#include <millrace/tools/video/clip_input.h>
+#include <millrace/tools/video/raw_format.h>
 #include <millrace/tools/video/raw_size.h>
 
 namespace millrace::tools {
@@ -28,17 +30,21 @@ void check_size(const std::string& path, std::int64_t width, std::int64_t height
 }
 
 // How the reconstruction is read: as raw video where its name says so, or is of the kind that
-// --size says of CLIP. What has no size in its name either is as large as the clip.
-VideoReaderOptions reconstruction_size(const MeOptions& options, const VideoReader& clip) {
+// --size says of CLIP. What has no size or format in its name either has those of the clip.
+VideoReaderOptions reconstruction_reading(const MeOptions& options, const VideoReader& clip) {
   const auto kind = [](const std::string& path) { return std::filesystem::path(path).extension(); };
-  const bool has_size = options.clip.raw_size.width != 0;
-  if (has_raw_name(options.reconstructed)) {
-    if (has_size) return options.clip.raw_size;
-    if (raw_size_from_name(options.reconstructed)) return {};
-    return {.width = clip.width(), .height = clip.height()};
+  const std::string& path = options.reconstructed;
+  VideoReaderOptions reading = options.clip.reading;
+  reading.is_pattern = false;
+  if (!has_raw_name(path)) {
+    return kind(path) == kind(options.clip.path) ? reading : VideoReaderOptions{};
   }
-  const bool is_as_clip = kind(options.reconstructed) == kind(options.clip.path);
-  return is_as_clip ? options.clip.raw_size : VideoReaderOptions{};
+  if (reading.width == 0 && !raw_size_from_name(path)) {
+    reading.width = clip.width();
+    reading.height = clip.height();
+  }
+  if (raw_format_from_name(path)) reading.pixel_format.clear();
+  return reading;
 }
 
 void copy_luma(const Picture& picture, std::span<std::uint8_t> samples) {
@@ -54,7 +60,11 @@ void copy_luma(const Picture& picture, std::span<std::uint8_t> samples) {
 MotionInput::MotionInput(const MeOptions& options)
     : options_(options), clip_(open_clip(options.clip, options.common.frames)) {
   if (!options.reconstructed.empty()) {
-    reconstructed_.emplace(options.reconstructed, reconstruction_size(options, clip_));
+    if (is_standard_input(options.reconstructed) && is_standard_input(options.clip.path)) {
+      throw Error(ErrorCode::kInvalidArgument,
+                  "CLIP and --reconstructed are both standard input, which is read once");
+    }
+    reconstructed_.emplace(options.reconstructed, reconstruction_reading(options, clip_));
     check_size(options.reconstructed, reconstructed_->width(), reconstructed_->height(), clip_);
   }
   if (const std::string path = options.predictor_file(); !path.empty()) {

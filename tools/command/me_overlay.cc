@@ -68,9 +68,10 @@ MotionOverlay::MotionOverlay(const std::string& path, bool force, const VideoRea
         "--overlay is '" + path + "'; it ends in .y4m for a video, or in .png for pictures");
   }
   files_.push_back(std::make_unique<OutputFile>(path, force));
-  video_.emplace(
-      files_.back()->stream(),
-      Y4mFormat{.width = overlay_.width(), .height = overlay_.height(), .rate = clip.frame_rate()});
+  video_.emplace(files_.back()->stream(), Y4mFormat{.width = overlay_.width(),
+                                                    .height = overlay_.height(),
+                                                    .rate = clip.frame_rate(),
+                                                    .aspect = clip.aspect()});
 }
 
 void MotionOverlay::add(const SearchedPicture& picture) {

@@ -1,18 +1,12 @@
 #include <millrace/tools/video/clip_decoder.h>
 
-#include <sys/stat.h>
-#include <unistd.h>
-
-#include <cerrno>
-#include <system_error>
+#include <cstring>
+#include <string_view>
 #include <utility>
 
 #include <millrace/runtime/error.h>
 #include <millrace/tools/video/container_length.h>
-
-extern "C" {
-#include <libavutil/imgutils.h>
-}
+#include <millrace/tools/video/image_pattern.h>
 
 namespace millrace::tools {
 namespace {
@@ -23,65 +17,136 @@ bool draws_text(AVCodecID codec) {
          codec == AV_CODEC_ID_IDF;
 }
 
-LibavPointer<AVFormatContext> open_input(const std::string& path, const AVInputFormat* format,
-                                         AVDictionary** options, int& result) {
-  AVFormatContext* context = nullptr;
-  // A prefix, so that a colon in a name is not taken for a protocol.
-  result = avformat_open_input(&context, ("file:" + path).c_str(), format, options);
-  return LibavPointer<AVFormatContext>(context);
-}
-
 // An error the decoder went over, with samples made up from the neighbours.
 bool is_damaged(const AVFrame& frame) {
   return (frame.flags & AV_FRAME_FLAG_CORRUPT) || frame.decode_error_flags != 0;
 }
 
-std::string bytes_missing(std::int64_t count) {
-  return std::to_string(count) + (count == 1 ? " byte is" : " bytes are") + " missing";
+int read_pipe(void* input, std::uint8_t* bytes, int size) {
+  try {
+    const std::size_t count =
+        static_cast<ClipInput*>(input)->read_some(bytes, static_cast<std::size_t>(size));
+    return count == 0 ? AVERROR_EOF : static_cast<int>(count);
+  } catch (const Error&) {
+    return AVERROR(EIO);
+  }
+}
+
+LibavPointer<AVIOContext> open_pipe(ClipInput& input) {
+  constexpr int kBuffer = 1 << 16;
+  auto* const buffer = static_cast<unsigned char*>(av_malloc(kBuffer));
+  AVIOContext* const context = buffer == nullptr ? nullptr
+                                                 : avio_alloc_context(buffer, kBuffer, 0, &input,
+                                                                      read_pipe, nullptr, nullptr);
+  if (context == nullptr) {
+    av_free(buffer);
+    throw Error(ErrorCode::kOutOfMemory, "no memory to read " + input.path());
+  }
+  context->seekable = 0;
+  return LibavPointer<AVIOContext>(context);
+}
+
+bool copy_matrix(const std::uint8_t* data, std::size_t size, DisplayMatrix& matrix) {
+  if (data == nullptr || size < sizeof matrix.values) return false;
+  std::memcpy(matrix.values.data(), data, sizeof matrix.values);
+  return true;
+}
+
+DisplayMatrix matrix_of(const AVFrame& frame, const AVStream& stream) {
+  DisplayMatrix matrix;
+  const AVFrameSideData* const data = av_frame_get_side_data(&frame, AV_FRAME_DATA_DISPLAYMATRIX);
+  if (data != nullptr && copy_matrix(data->data, data->size, matrix)) return matrix;
+#if LIBAVCODEC_VERSION_INT >= AV_VERSION_INT(60, 30, 0)
+  const AVPacketSideData* const kept =
+      av_packet_side_data_get(stream.codecpar->coded_side_data, stream.codecpar->nb_coded_side_data,
+                              AV_PKT_DATA_DISPLAYMATRIX);
+  if (kept != nullptr) copy_matrix(kept->data, kept->size, matrix);
+#else
+  std::size_t size = 0;
+  const std::uint8_t* const kept =
+      av_stream_get_side_data(&stream, AV_PKT_DATA_DISPLAYMATRIX, &size);
+  copy_matrix(kept, size, matrix);
+#endif
+  return matrix;
+}
+
+FieldOrder field_order_of(const AVFrame& frame, const AVCodecParameters& parameters) {
+  switch (parameters.field_order) {
+    // Names say the field that is coded first, then the one that is shown first.
+    case AV_FIELD_TT:
+    case AV_FIELD_BT: return FieldOrder::kTopFirst;
+    case AV_FIELD_BB:
+    case AV_FIELD_TB: return FieldOrder::kBottomFirst;
+    default: break;
+  }
+  if (!is_interlaced(frame)) return FieldOrder::kProgressive;
+  return is_top_field_first(frame) ? FieldOrder::kTopFirst : FieldOrder::kBottomFirst;
 }
 
 }  // namespace
 
-ClipDecoder::ClipDecoder(const std::string& path, const std::optional<RawSize>& raw_size)
+ClipDecoder::ClipDecoder(const std::string& path)
     : path_(path), packet_(av_packet_alloc()), frame_(av_frame_alloc()) {
   if (!packet_ || !frame_) throw Error(ErrorCode::kOutOfMemory, "no memory to decode " + path);
   keep_libav_errors();
-  check_file();
-  open_container(raw_size);
+}
+
+ClipDecoder::ClipDecoder(std::unique_ptr<ClipInput> input) : ClipDecoder(input->path()) {
+  input_ = std::move(input);
+  AVDictionary* options = nullptr;
+  // Pictures: the name is that of one file, whatever letters it has.
+  av_dict_set(&options, "pattern_type", "none", 0);
+  if (input_->is_pipe()) pipe_ = open_pipe(*input_);
+  // A prefix, so that a colon in a name is not taken for a protocol.
+  open(nullptr, pipe_ ? "" : "file:" + input_->file_path(), options);
   open_stream();
   open_codec();
-  measure(raw_size);
-}
-
-void ClipDecoder::check_file() const {
-  struct stat status = {};
-  if (stat(path_.c_str(), &status) != 0 || access(path_.c_str(), R_OK) != 0) {
-    fail("cannot be read: " + std::generic_category().message(errno));
+  if (!pipe_) {
+    const std::int64_t missing = missing_bytes(input_->file_path());
+    if (missing > 0) truncated_ = ": " + bytes_missing(missing);
   }
-  if (S_ISDIR(status.st_mode)) fail("is a directory, not a video");
-  if (S_ISREG(status.st_mode) && status.st_size == 0) fail("is empty");
 }
 
-void ClipDecoder::open_container(const std::optional<RawSize>& raw_size) {
+std::unique_ptr<ClipDecoder> ClipDecoder::of_pattern(const std::string& pattern) {
+  std::unique_ptr<ClipDecoder> decoder(new ClipDecoder(pattern));
+  const ImagePattern images(pattern);
   AVDictionary* options = nullptr;
+  av_dict_set(&options, "pattern_type", images.is_numbered() ? "sequence" : "glob", 0);
+  if (images.is_numbered()) av_dict_set_int(&options, "start_number", images.first_number(), 0);
+  // A path that has a slash is no protocol.
+  decoder->open(av_find_input_format("image2"), pattern.starts_with('/') ? pattern : "./" + pattern,
+                options);
+  decoder->open_stream();
+  decoder->open_codec();
+  return decoder;
+}
+
+void ClipDecoder::open(const AVInputFormat* format, const std::string& url, AVDictionary* options) {
   // A playlist must not reach for the network.
   av_dict_set(&options, "protocol_whitelist", "file", 0);
-  const AVInputFormat* format = nullptr;
-  if (raw_size) {
-    format = av_find_input_format("rawvideo");
-    const std::string size =
-        std::to_string(raw_size->width) + "x" + std::to_string(raw_size->height);
-    av_dict_set(&options, "video_size", size.c_str(), 0);
-    av_dict_set(&options, "pixel_format", "yuv420p", 0);
+  AVFormatContext* context = nullptr;
+  if (pipe_) {
+    context = avformat_alloc_context();
+    if (context == nullptr) throw Error(ErrorCode::kOutOfMemory, "no memory to read " + path_);
+    context->pb = pipe_.get();
   }
-  int result = 0;
-  container_ = open_input(path_, format, &options, result);
+  const int result = avformat_open_input(&context, url.c_str(), format, &options);
+  container_.reset(context);
   av_dict_free(&options);
-  if (result < 0) {
-    const std::int64_t missing = missing_bytes(path_);
-    if (missing > 0) fail("truncated: " + bytes_missing(missing) + " " + libav_reason(result));
-    fail("not a video " + libav_reason(result));
+  if (result < 0) fail_to_open(result);
+}
+
+void ClipDecoder::fail_to_open(int code) const {
+  if (input_ && !pipe_) {
+    const std::int64_t missing = missing_bytes(input_->file_path());
+    if (missing > 0) fail("truncated: " + bytes_missing(missing) + " " + libav_reason(code));
   }
+  if (pipe_ && is_iso_media(input_->start())) {
+    fail(
+        "cannot be read from a pipe, since its index is at the end or missing; save it as a file " +
+        libav_reason(code));
+  }
+  fail("not a video " + libav_reason(code));
 }
 
 void ClipDecoder::open_stream() {
@@ -96,6 +161,7 @@ void ClipDecoder::open_stream() {
   stream_->discard = AVDISCARD_DEFAULT;
   if (stream_->disposition & AV_DISPOSITION_ATTACHED_PIC) fail("no video stream, only a cover");
   if (draws_text(stream_->codecpar->codec_id)) fail("not a video");
+  has_times_ = (container_->iformat->flags & AVFMT_NOTIMESTAMPS) == 0;
 }
 
 void ClipDecoder::open_codec() {
@@ -108,65 +174,108 @@ void ClipDecoder::open_codec() {
   codec_->thread_count = 1;
   codec_->pkt_timebase = stream_->time_base;
   int result = avcodec_parameters_to_context(codec_.get(), stream_->codecpar);
+  // Frames before the first key frame are marked rather than left out, so that they are counted.
+  if (stream_->codecpar->codec_id == AV_CODEC_ID_H264)
+    codec_->flags |= AV_CODEC_FLAG_OUTPUT_CORRUPT;
   if (result >= 0) result = avcodec_open2(codec_.get(), codec, nullptr);
   if (result < 0) fail("cannot be decoded " + libav_reason(result));
-}
-
-void ClipDecoder::measure(const std::optional<RawSize>& raw_size) {
-  const AVCodecParameters& parameters = *stream_->codecpar;
-  std::int64_t missing = missing_bytes(path_);
-  if (raw_size) {
-    struct stat status = {};
-    stat(path_.c_str(), &status);
-    if (status.st_size % raw_size->frame_bytes() != 0) {
-      fail("truncated or of another size: " + std::to_string(status.st_size) +
-           " bytes are no whole number of " + std::to_string(raw_size->width) + "x" +
-           std::to_string(raw_size->height) + " frames");
-    }
-    known_frames_ = status.st_size / raw_size->frame_bytes();
-  } else if (parameters.codec_id == AV_CODEC_ID_RAWVIDEO) {
-    const Y4mLength length =
-        y4m_length(path_, av_image_get_buffer_size(static_cast<AVPixelFormat>(parameters.format),
-                                                   parameters.width, parameters.height, 1));
-    known_frames_ = length.frames;
-    missing += length.missing_bytes;
-  }
-  if (missing > 0) truncated_ = ": " + bytes_missing(missing);
+  watch_.emplace(*stream_->codecpar);
 }
 
 const AVFrame* ClipDecoder::next() {
   while (true) {
-    const int result = avcodec_receive_frame(codec_.get(), frame_.get());
+    const int result = receive();
     if (result == AVERROR(EAGAIN)) {
       feed();
     } else if (result == AVERROR_EOF) {
-      if (!problem_.what.empty()) fail_here(problem_);
-      return nullptr;
-    } else if (result < 0 || is_damaged(*frame_)) {
-      fail_here(problem_of(result < 0 ? result : AVERROR_INVALIDDATA));
+      return end();
+    } else if (result < 0) {
+      fail_here(problem_of(result));
+    } else if (watch_->drops(*frame_)) {
+      continue;
+    } else if (is_damaged(*frame_)) {
+      fail_here(problem_of(AVERROR_INVALIDDATA));
     } else {
+      if (frames_ == 0) read_shape(*frame_);
+      has_times_ = has_times_ && frame_->pts != AV_NOPTS_VALUE;
+      if (has_times_) intervals_.add(frame_->pts);
       ++frames_;
       return frame_.get();
     }
   }
 }
 
+int ClipDecoder::receive() {
+  const LossWatch::Scope scope(*watch_);
+  return avcodec_receive_frame(codec_.get(), frame_.get());
+}
+
+const AVFrame* ClipDecoder::end() const {
+  if (!problem_.what.empty()) fail_here(problem_);
+  const std::int64_t lost = losses().lost;
+  if (frames_ == 0 && lost > 0) {
+    fail("no frames: the key picture that its " + std::to_string(lost) +
+         (lost == 1 ? " picture refers" : " pictures refer") + " to is missing");
+  }
+  return nullptr;
+}
+
+void ClipDecoder::read_shape(const AVFrame& frame) {
+  const AVRational aspect =
+      av_guess_sample_aspect_ratio(container_.get(), stream_, const_cast<AVFrame*>(&frame));
+  if (aspect.num > 0 && aspect.den > 0) aspect_ = {aspect.num, aspect.den};
+  field_order_ = field_order_of(frame, *stream_->codecpar);
+  matrix_ = matrix_of(frame, *stream_);
+}
+
 void ClipDecoder::feed() {
   const int read = av_read_frame(container_.get(), packet_.get());
-  if (read == AVERROR_EOF) return end_of_packets(problem_at_end());
+  if (read == AVERROR_EOF) {
+    measure_pipe();
+    return end_of_packets(problem_at_end());
+  }
   if (read < 0) return end_of_packets(problem_of(read));
   if (packet_->stream_index == stream_->index) {
-    if (packet_->size > 0) ++packets_;
-    const bool cut = packet_->flags & AV_PKT_FLAG_CORRUPT;
-    const int sent = cut ? AVERROR_INVALIDDATA : avcodec_send_packet(codec_.get(), packet_.get());
-    if (sent < 0) end_of_packets(problem_of(sent));
+    // The codec would take a packet of no bytes for the end.
+    if (packet_->size > 0)
+      send();
+    else
+      ++empty_samples_;
   }
   av_packet_unref(packet_.get());
+}
+
+void ClipDecoder::send() {
+  ++packets_;
+  watch_->start(*packet_);
+  const bool is_cut = packet_->flags & AV_PKT_FLAG_CORRUPT;
+  int sent = AVERROR_INVALIDDATA;
+  if (is_cut) {
+    measure_pipe();
+  } else {
+    const LossWatch::Scope scope(*watch_);
+    sent = avcodec_send_packet(codec_.get(), packet_.get());
+  }
+  if (sent >= 0) return;
+  if (sent == AVERROR_INVALIDDATA && watch_->is_leading()) return watch_->reject_leading();
+  end_of_packets(problem_of(sent));
 }
 
 void ClipDecoder::end_of_packets(Problem problem) {
   problem_ = std::move(problem);
   avcodec_send_packet(codec_.get(), nullptr);
+}
+
+void ClipDecoder::measure_pipe() {
+  if (!pipe_) return;
+  const std::string_view start = input_->start();
+  const bool promises_more = missing_bytes(start, static_cast<std::int64_t>(start.size())) > 0;
+  if (!promises_more) return;  // A pipe may go on for ever.
+  char rest[ClipInput::kStart];
+  while (input_->read_some(rest, sizeof rest) > 0) {
+  }
+  const std::int64_t missing = missing_bytes(start, input_->position());
+  if (missing > 0) truncated_ = ": " + bytes_missing(missing);
 }
 
 ClipDecoder::Problem ClipDecoder::problem_of(int code) const {
@@ -186,11 +295,28 @@ ClipDecoder::Problem ClipDecoder::problem_at_end() const {
 }
 
 void ClipDecoder::fail_here(const Problem& problem) const {
+  // The index came after pictures that had gone by.
+  if (frames_ == 0 && pipe_ && is_iso_media(input_->start())) fail_to_open(AVERROR_INVALIDDATA);
   fail(problem.what + " at frame " + std::to_string(frames_) + problem.detail);
 }
 
 void ClipDecoder::fail(const std::string& sentence) const {
   throw Error(ErrorCode::kIo, path_ + ": " + sentence);
+}
+
+ClipLosses ClipDecoder::losses() const { return watch_->losses(); }
+
+std::string ClipDecoder::irregular() const {
+  if (!has_times_ || !intervals_.differ()) return "";
+  const auto milliseconds = [this](std::int64_t ticks) {
+    return std::to_string(av_rescale_q(ticks, stream_->time_base, {1, 1000}));
+  };
+  const FrameRate rate = frame_rate();
+  return "frames last from " + milliseconds(intervals_.shortest()) + " to " +
+         milliseconds(intervals_.longest()) +
+         " ms (variable frame rate); they are taken as of one "
+         "rate, " +
+         std::to_string(rate.numerator) + "/" + std::to_string(rate.denominator);
 }
 
 FrameRate ClipDecoder::frame_rate() const {
@@ -199,7 +325,6 @@ FrameRate ClipDecoder::frame_rate() const {
 }
 
 std::int64_t ClipDecoder::expected_frames() const {
-  if (known_frames_ > 0) return known_frames_;
   if (stream_->nb_frames > 0) return stream_->nb_frames;
   if (container_->duration <= 0 ||
       container_->duration_estimation_method == AVFMT_DURATION_FROM_BITRATE) {

@@ -22,10 +22,17 @@ class FileBytes {
     if (error) size_ = 0;
   }
 
+  // Only the first bytes of `size` can be read.
+  FileBytes(std::string_view start, std::int64_t size) : start_(start), size_(size) {}
+
   std::int64_t size() const { return size_; }
 
   std::string text(std::int64_t place, std::int64_t count) {
     if (place < 0 || place >= size_) return "";
+    if (!start_.empty()) {
+      const auto first = static_cast<std::size_t>(place);
+      return first < start_.size() ? start_.substr(first, static_cast<std::size_t>(count)) : "";
+    }
     std::string bytes(static_cast<std::size_t>(std::min(count, size_ - place)), '\0');
     file_.clear();
     file_.seekg(place);
@@ -41,16 +48,19 @@ class FileBytes {
     return value;
   }
 
-  // The line that starts at `place`, without its end; nothing if no line ends within 256 bytes.
+  // The line that starts at `place`, without its end; nothing if no line ends within 64 KiB.
   std::optional<std::string> line(std::int64_t place) {
-    const std::string bytes = text(place, 256);
-    const std::size_t end = bytes.find('\n');
-    if (end == bytes.npos) return std::nullopt;
-    return bytes.substr(0, end);
+    for (const std::int64_t most : {std::int64_t{64}, std::int64_t{1} << 16}) {
+      const std::string bytes = text(place, most);
+      const std::size_t end = bytes.find('\n');
+      if (end != bytes.npos) return bytes.substr(0, end);
+    }
+    return std::nullopt;
   }
 
  private:
   std::ifstream file_;
+  std::string start_;
   std::int64_t size_ = 0;
 };
 
@@ -61,7 +71,7 @@ std::int64_t lacking(std::int64_t file_size, std::int64_t place, std::uint64_t s
                       : 0;
 }
 
-bool is_iso_media(const std::string& type) {
+bool is_first_box(std::string_view type) {
   constexpr std::string_view kFirstBoxes[] = {"ftyp", "moov", "mdat", "wide", "free", "skip"};
   return std::find(std::begin(kFirstBoxes), std::end(kFirstBoxes), type) != std::end(kFirstBoxes);
 }
@@ -110,22 +120,64 @@ std::int64_t missing_of_matroska(FileBytes& file) {
   return lacking(file.size(), segment + 4 + size->length, size->value);
 }
 
+std::optional<std::uint64_t> little_endian(FileBytes& file, std::int64_t place) {
+  const auto value = file.big_endian(place, 4);
+  if (!value) return std::nullopt;
+  return __builtin_bswap32(static_cast<std::uint32_t>(*value));
+}
+
+// Recorders write the size at the end; until then it is 0 or as large as can be.
+bool is_known_riff_size(std::optional<std::uint64_t> size) {
+  return size.has_value() && *size != 0 && *size < 0xFFFFFF00U;
+}
+
 std::int64_t missing_of_riff(FileBytes& file) {
-  std::uint64_t size = 0;  // Little-endian.
-  for (int i = 3; i >= 0; --i) size = size << 8 | file.big_endian(4 + i, 1).value_or(0);
-  return lacking(file.size(), 8, size);
+  const auto riff_size = little_endian(file, 4);
+  if (!is_known_riff_size(riff_size)) return 0;
+  const std::int64_t missing = lacking(file.size(), 8, *riff_size);
+  std::int64_t place = 12;
+  while (missing > 0) {
+    const auto size = little_endian(file, place + 4);
+    if (!size) break;
+    // All pictures are there: the size is wrong, or only an index is missing.
+    if (file.text(place, 4) == "LIST" && file.text(place + 8, 4) == "movi") {
+      const bool is_whole = is_known_riff_size(size) && lacking(file.size(), place + 8, *size) == 0;
+      return is_whole ? 0 : missing;
+    }
+    place += 8 + static_cast<std::int64_t>(*size + *size % 2);
+  }
+  return missing;
+}
+
+bool has_first_box(std::string_view start) {
+  return start.size() >= 8 && is_first_box(start.substr(4, 4));
+}
+
+std::int64_t missing_bytes_of(FileBytes& file) {
+  const std::string start = file.text(0, 12);
+  if (start.size() < 12) return 0;
+  if (has_first_box(start)) return missing_of_iso_media(file);
+  if (start.starts_with("\x1A\x45\xDF\xA3")) return missing_of_matroska(file);
+  if (start.starts_with("RIFF") && start.ends_with("AVI ")) return missing_of_riff(file);
+  return 0;
 }
 
 }  // namespace
 
 std::int64_t missing_bytes(const std::string& path) {
   FileBytes file(path);
-  const std::string start = file.text(0, 12);
-  if (start.size() < 12) return 0;
-  if (is_iso_media(start.substr(4, 4))) return missing_of_iso_media(file);
-  if (start.starts_with("\x1A\x45\xDF\xA3")) return missing_of_matroska(file);
-  if (start.starts_with("RIFF") && start.ends_with("AVI ")) return missing_of_riff(file);
-  return 0;
+  return missing_bytes_of(file);
+}
+
+std::int64_t missing_bytes(std::string_view start, std::int64_t size) {
+  FileBytes file(start, size);
+  return missing_bytes_of(file);
+}
+
+bool is_iso_media(std::string_view start) { return has_first_box(start); }
+
+std::string bytes_missing(std::int64_t count) {
+  return std::to_string(count) + (count == 1 ? " byte is" : " bytes are") + " missing";
 }
 
 Y4mLength y4m_length(const std::string& path, std::int64_t frame_bytes) {

@@ -62,6 +62,20 @@ TEST_F(ContainerLengthTest, KnowsTheSizeOfAnAvi) {
   EXPECT_EQ(missing_of("RIFF\x08\1\0\0AVI ABCD"s), 256);
 }
 
+TEST_F(ContainerLengthTest, AnAviWhoseSizeWasNeverWrittenPromisesNothing) {
+  const std::string rest = "AVI LIST\x0c\0\0\0moviABCDEFGH"s;
+  for (const std::string& size : {"\0\0\0\0"s, "\xff\xff\xff\xff"s, "\xf8\xff\xff\xff"s}) {
+    EXPECT_EQ(missing_of("RIFF" + size + rest), 0);
+  }
+}
+
+TEST_F(ContainerLengthTest, AnAviWithAllPicturesIsWholeWhateverItsSize) {
+  const std::string rest = "AVI LIST\x04\0\0\0hdrlLIST\x0c\0\0\0moviABCDEFGH"s;
+  EXPECT_EQ(missing_of("RIFF\x24\0\0\0"s + rest), 0);
+  EXPECT_EQ(missing_of("RIFF\xff\0\0\0"s + rest), 0);
+  EXPECT_EQ(missing_of("RIFF\x24\0\0\0"s + rest.substr(0, rest.size() - 3)), 3);
+}
+
 TEST_F(ContainerLengthTest, OtherFilesPromiseNothing) {
   EXPECT_EQ(missing_of(""), 0);
   EXPECT_EQ(missing_of("any text that is not a container"), 0);
@@ -76,6 +90,8 @@ TEST_F(ContainerLengthTest, CountsWholeY4mFrames) {
   const Y4mLength cut = y4m_length(put(header + "FRAME\nABCDEFFRAME\nAB"), 6);
   EXPECT_EQ(cut.frames, 1);
   EXPECT_EQ(cut.missing_bytes, 4);
+  const std::string comment = "YUV4MPEG2 W2 H2 X" + std::string(300, 'x') + "\n";
+  EXPECT_EQ(y4m_length(put(comment + "FRAME Xlong\nABCDEF"), 6).frames, 1);
   const Y4mLength in_header = y4m_length(put(header + "FRAME\nABCDEFFRA"), 6);
   EXPECT_EQ(in_header.frames, 1);
   EXPECT_EQ(in_header.missing_bytes, 6);

@@ -31,11 +31,6 @@ RawSize size_around(std::string_view name, std::size_t cross) {
 
 }  // namespace
 
-std::int64_t RawSize::frame_bytes() const {
-  const std::int64_t chroma = std::int64_t{(width + 1) / 2} * ((height + 1) / 2);
-  return std::int64_t{width} * height + 2 * chroma;
-}
-
 std::optional<RawSize> raw_size_from_name(const std::string& path) {
   const std::string name = std::filesystem::path(path).filename().string();
   std::optional<RawSize> size;
@@ -45,13 +40,6 @@ std::optional<RawSize> raw_size_from_name(const std::string& path) {
     if (found.width > 0 && found.height > 0) size = found;
   }
   return size;
-}
-
-bool has_raw_name(const std::string& path) {
-  std::string extension = std::filesystem::path(path).extension().string();
-  std::transform(extension.begin(), extension.end(), extension.begin(),
-                 [](unsigned char letter) { return static_cast<char>(std::tolower(letter)); });
-  return extension == ".yuv";
 }
 
 }  // namespace millrace::tools

@@ -30,17 +30,5 @@ TEST(RawSizeTest, TakesNothingElseForASize) {
   EXPECT_EQ(found("123456x7.yuv"), "none");
 }
 
-TEST(RawSizeTest, RoundsOddChromaUp) {
-  EXPECT_EQ((RawSize{352, 288}.frame_bytes()), 152064);
-  EXPECT_EQ((RawSize{3, 5}.frame_bytes()), 15 + 2 * 2 * 3);
-}
-
-TEST(RawSizeTest, KnowsRawNames) {
-  EXPECT_TRUE(has_raw_name("a.yuv"));
-  EXPECT_TRUE(has_raw_name("a.YUV"));
-  EXPECT_FALSE(has_raw_name("a.y4m"));
-  EXPECT_FALSE(has_raw_name("yuv"));
-}
-
 }  // namespace
 }  // namespace millrace::tools

@@ -9,21 +9,34 @@
 #include <cstdint>
 #include <memory>
 #include <string>
+#include <vector>
 
+#include <millrace/tools/video/clip_losses.h>
+#include <millrace/tools/video/field_order.h>
 #include <millrace/tools/video/frame_rate.h>
 #include <millrace/tools/video/picture.h>
+#include <millrace/tools/video/sample_aspect.h>
 
 namespace millrace::tools {
 
 struct VideoReaderOptions {
-  // Size of the pictures of raw video. When given, the file is read as raw 8-bit 4:2:0. When not,
-  // a file named *.yuv is raw and its size is the WIDTHxHEIGHT in its name.
+  // Size of the pictures of raw video. When given, the file is read as raw video. When not, a file
+  // whose ending is that of raw video is raw, and its size is the WIDTHxHEIGHT in its name.
   int width = 0;
   int height = 0;
+
+  // Sample format of raw video, as raw_format_of() takes it. When given, the file is read as raw
+  // video. When empty, it is the format that the file's name says, or else 8-bit 4:2:0.
+  std::string pixel_format = {};
+
+  // The path stands for the names of several pictures, as ImagePattern takes it.
+  bool is_pattern = false;
 };
 
-// Decodes the best video stream of a local file to 8-bit 4:2:0 in display order, whatever its own
-// format. Holds a bounded number of pictures, however long the clip. Used by one thread at a time.
+// Decodes the best video stream of a local file or pipe ("-" is standard input) to 8-bit 4:2:0 in
+// display order, whatever its own format, turned as the container says. A name is a name, whatever
+// letters it has. Holds a bounded number of pictures, however long the clip. Used by one thread at
+// a time.
 //
 // Every failure is an Error of one line that starts with the file's name: kInvalidArgument for the
 // options, kIo for the file. A truncated or damaged file is never taken for a shorter one.
@@ -40,7 +53,7 @@ class VideoReader {
   // format; the sentence says at which frame, the first being 0.
   bool next(Picture& picture);
 
-  // Size of the visible picture.
+  // Size of the visible picture, as it is shown.
   int width() const;
   int height() const;
 
@@ -56,6 +69,15 @@ class VideoReader {
   // Whether chroma samples stand at the left luma samples rather than between the two.
   bool chroma_left() const;
 
+  // Width to height of samples, as they are shown.
+  SampleAspect aspect() const;
+
+  // kUnknown for pictures that are turned by a quarter, whose fields are columns.
+  FieldOrder field_order() const;
+
+  // Losses so far.
+  ClipLosses losses() const;
+
   // Codec and sample format, such as "h264, yuv444p".
   std::string source_format() const;
 
@@ -64,6 +86,14 @@ class VideoReader {
 
   // A sentence when the size is not a multiple of 16 and pictures are padded, else "".
   std::string padded() const;
+
+  // A sentence when pictures are turned or flipped as the container says, or should have been, else
+  // "".
+  std::string turned() const;
+
+  // Sentences, known once the clip was read: about lost pictures, about empty samples, about frames
+  // of different durations; none where there is nothing to say.
+  std::vector<std::string> irregularities() const;
 
   // A sentence when the file is known from the start to be shorter than its container promises,
   // else "". next() delivers what is whole and then throws.

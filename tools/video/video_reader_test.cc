@@ -1,91 +1,17 @@
 #include <millrace/tools/video/video_reader.h>
 
-#include <algorithm>
-#include <cstdlib>
 #include <filesystem>
-#include <fstream>
 #include <string>
 
 #include <gtest/gtest.h>
 
 #include <millrace/runtime/error.h>
-#include <millrace/tools/video/y4m_writer.h>
+#include <millrace/tools/video/video_reader_test.h>
 
 namespace millrace::tools {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::uint8_t sample(int frame, int plane, int x, int y) {
-  return static_cast<std::uint8_t>(16 + (frame * 31 + plane * 17 + x * 3 + y * 5) % 200);
-}
-
-Picture make_picture(int width, int height, int frame) {
-  Picture picture(width, height);
-  for (int i = 0; i < Picture::kPlanes; ++i) {
-    const PicturePlane plane = picture.plane(i);
-    for (int y = 0; y < plane.height; ++y) {
-      for (int x = 0; x < plane.width; ++x) plane.row(y)[x] = sample(frame, i, x, y);
-    }
-  }
-  picture.pad();
-  return picture;
-}
-
-// Compares the padding as well.
-bool same(const Picture& a, const Picture& b) {
-  for (int i = 0; i < Picture::kPlanes; ++i) {
-    for (int y = 0; y < a.plane(i).padded_height; ++y) {
-      const std::uint8_t* row = a.plane(i).row(y);
-      if (!std::equal(row, row + a.plane(i).padded_width, b.plane(i).row(y))) return false;
-    }
-  }
-  return a.width() == b.width() && a.height() == b.height();
-}
-
-class VideoReaderTest : public testing::Test {
- protected:
-  void SetUp() override {
-    std::string pattern = testing::TempDir() + "/video_reader_XXXXXX";
-    ASSERT_NE(mkdtemp(pattern.data()), nullptr);
-    folder_ = pattern;
-  }
-  void TearDown() override { fs::remove_all(folder_); }
-
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
-
-  std::string put(const std::string& name, const std::string& bytes) const {
-    std::ofstream(path(name), std::ios::binary) << bytes;
-    return path(name);
-  }
-
-  std::string put_y4m(const std::string& name, Y4mFormat format, int frames) const {
-    std::ofstream file(path(name), std::ios::binary);
-    Y4mWriter writer(file, format);
-    for (int i = 0; i < frames; ++i) writer.write(make_picture(format.width, format.height, i));
-    return path(name);
-  }
-
-  fs::path folder_;
-};
-
-// The sentence of the error that opening and reading to the end raises, without the path.
-std::string error_of(const std::string& path, ErrorCode code = ErrorCode::kIo,
-                     VideoReaderOptions options = {}) {
-  try {
-    VideoReader reader(path, options);
-    Picture picture;
-    while (reader.next(picture)) {
-    }
-  } catch (const Error& error) {
-    const std::string message = error.what();
-    EXPECT_EQ(error.code(), code);
-    EXPECT_EQ(message.find('\n'), message.npos);
-    EXPECT_TRUE(message.starts_with(path + ": ")) << message;
-    return message.substr(path.size() + 2);
-  }
-  return "no error";
-}
 
 TEST_F(VideoReaderTest, ReadsBackWhatWasWritten) {
   const std::string clip = put_y4m("a.y4m", {.width = 64, .height = 48, .rate = {30, 1}}, 3);
@@ -155,35 +81,6 @@ TEST_F(VideoReaderTest, ConvertsFullChromaAndSaysSo) {
   EXPECT_EQ(picture.plane(0).row(31)[31], 50);
   EXPECT_EQ(picture.plane(1).row(15)[15], 60);
   EXPECT_EQ(picture.plane(2).row(0)[0], 70);
-}
-
-TEST_F(VideoReaderTest, ReadsRawVideoOfTheSizeInItsName) {
-  VideoReader reader(put("a_32x16.yuv", std::string(2 * 32 * 16 * 3 / 2, 77)));
-  EXPECT_EQ(reader.width(), 32);
-  EXPECT_EQ(reader.height(), 16);
-  EXPECT_EQ(reader.expected_frames(), 2);
-  Picture picture;
-  ASSERT_TRUE(reader.next(picture));
-  EXPECT_EQ(picture.plane(2).row(7)[15], 77);
-  ASSERT_TRUE(reader.next(picture));
-  EXPECT_FALSE(reader.next(picture));
-}
-
-TEST_F(VideoReaderTest, AGivenSizeWinsOverTheName) {
-  const std::string clip = put("a_32x16.yuv", std::string(16 * 16 * 3 / 2, 77));
-  EXPECT_EQ(VideoReader(clip, {.width = 16, .height = 16}).width(), 16);
-}
-
-TEST_F(VideoReaderTest, RawVideoNeedsAPossibleSize) {
-  const std::string clip = put("a.yuv", std::string(384, 77));
-  EXPECT_EQ(error_of(clip, ErrorCode::kInvalidArgument), "raw video needs --size WIDTHxHEIGHT");
-  EXPECT_EQ(error_of(clip, ErrorCode::kInvalidArgument, {.width = -1, .height = 16}),
-            "--size is -1x16; each must be in 1..32768");
-}
-
-TEST_F(VideoReaderTest, RawVideoIsWholeFrames) {
-  EXPECT_EQ(error_of(put("a_16x16.yuv", std::string(500, 77))),
-            "truncated or of another size: 500 bytes are no whole number of 16x16 frames");
 }
 
 TEST_F(VideoReaderTest, SaysWhereY4mIsCut) {

@@ -11,6 +11,16 @@ std::string size_text(int width, int height) {
   return std::to_string(width) + "x" + std::to_string(height);
 }
 
+// The tag of y4m. Frames of mixed fields would each have to say theirs.
+const char* tag_of(FieldOrder order) {
+  switch (order) {
+    case FieldOrder::kProgressive: return "Ip";
+    case FieldOrder::kTopFirst: return "It";
+    case FieldOrder::kBottomFirst: return "Ib";
+    default: return "I?";
+  }
+}
+
 }  // namespace
 
 Y4mWriter::Y4mWriter(std::ostream& out, const Y4mFormat& format)
@@ -21,9 +31,10 @@ Y4mWriter::Y4mWriter(std::ostream& out, const Y4mFormat& format)
                                                  std::to_string(format.rate.denominator) +
                                                  " frames per second; all must be positive");
   }
-  // Progressive, of unknown sample aspect.
   out_ << "YUV4MPEG2 W" << width_ << " H" << height_ << " F" << format.rate.numerator << ":"
-       << format.rate.denominator << " Ip A0:0 " << (format.chroma_left ? "C420mpeg2" : "C420jpeg")
+       << format.rate.denominator << " " << tag_of(format.field_order) << " A"
+       << format.aspect.numerator << ":" << format.aspect.denominator << " "
+       << (format.chroma_left ? "C420mpeg2" : "C420jpeg")
        << " XCOLORRANGE=" << (format.full_range ? "FULL" : "LIMITED") << "\n";
   check_stream();
 }

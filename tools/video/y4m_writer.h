@@ -10,8 +10,10 @@
 #include <cstdint>
 #include <ostream>
 
+#include <millrace/tools/video/field_order.h>
 #include <millrace/tools/video/frame_rate.h>
 #include <millrace/tools/video/picture.h>
+#include <millrace/tools/video/sample_aspect.h>
 
 namespace millrace::tools {
 
@@ -23,9 +25,12 @@ struct Y4mFormat {
 
   // Chroma samples stand at the left luma samples (420mpeg2), not between the two (420jpeg).
   bool chroma_left = false;
+
+  SampleAspect aspect = {};
+  FieldOrder field_order = FieldOrder::kProgressive;
 };
 
-// Writes the visible part of progressive 8-bit 4:2:0 pictures. The stream must outlive it. Used by
+// Writes the visible part of 8-bit 4:2:0 pictures. The stream must outlive it. Used by
 // one thread at a time.
 class Y4mWriter {
  public:

@@ -31,6 +31,22 @@ TEST(Y4mWriterTest, SaysRangeAndChromaSite) {
   EXPECT_EQ(out.str(), "YUV4MPEG2 W2 H2 F25:1 Ip A0:0 C420mpeg2 XCOLORRANGE=FULL\n");
 }
 
+TEST(Y4mWriterTest, SaysAspectAndFields) {
+  const struct {
+    FieldOrder order;
+    const char* tag;
+  } kCases[] = {{FieldOrder::kProgressive, "Ip"},
+                {FieldOrder::kTopFirst, "It"},
+                {FieldOrder::kBottomFirst, "Ib"},
+                {FieldOrder::kMixed, "I?"},
+                {FieldOrder::kUnknown, "I?"}};
+  for (const auto& [order, tag] : kCases) {
+    std::ostringstream out;
+    Y4mWriter(out, {.width = 2, .height = 2, .aspect = {16, 11}, .field_order = order});
+    EXPECT_NE(out.str().find(std::string(" F25:1 ") + tag + " A16:11 "), std::string::npos);
+  }
+}
+
 TEST(Y4mWriterTest, RefusesAPictureOfAnotherSize) {
   std::ostringstream out;
   Y4mWriter writer(out, {.width = 16, .height = 16});
