@@ -3,6 +3,7 @@
 #include <millrace/tests/end_to_end/key_file.h>
 
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <fstream>
@@ -125,6 +126,12 @@ TEST_F(ThreeStarTablesTest, PipesAreRead) {
     std::thread writer([&] { std::ofstream(fifo, std::ios::binary) << points; });
     EXPECT_EQ(search({"pipe", "--radius", "6"})["three_stars"], 1);
     writer.join();
+    int ends[2] = {-1, -1};
+    ASSERT_EQ(::pipe(ends), 0);
+    ASSERT_EQ(::write(ends[1], points.data(), points.size()), static_cast<ssize_t>(points.size()));
+    ::close(ends[1]);
+    EXPECT_EQ(search({"/dev/fd/" + std::to_string(ends[0]), "--radius", "6"})["three_stars"], 1);
+    ::close(ends[0]);
   }
 }
 

@@ -183,7 +183,7 @@ void SensorGrid::check_placement() const {
 }
 
 std::string SensorGrid::span_text() const {
-  if (span_ == 0) return "around the earth";
+  if (span_ == 0 || span_ > 180 * kRadian) return "around the earth";
   return "some " + text_of(std::ceil(span_ * kEarthRadius / 1000)) + " km wide";
 }
 

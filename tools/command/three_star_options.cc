@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <system_error>
 
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/host_memory.h>
@@ -186,7 +187,9 @@ void check_three_star_options(ThreeStarOptions& options) {
     if (!files[i].empty() && !options.is_placed) refuse(std::string(names[i]) + " needs --place");
   }
   std::vector<std::string> taken;
-  if (!options.file.empty()) taken.push_back(options.file);
+  // A pipe, such as /dev/fd/63 of a shell's <(...), has no path of its own.
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(options.file, ignored)) taken.push_back(options.file);
   check_outputs_are_apart({{"--output", options.out},
                            {"--relays", options.relays},
                            {"--svg", options.svg},
