@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <utility>
 
@@ -23,13 +24,17 @@ void put(std::ostream& out, const T& value) {
 }  // namespace
 
 StarFileWriter::StarFileWriter(std::ostream& out, std::span<const Point> points,
-                               std::int32_t radius, const StarFileUnits& units)
+                               std::int32_t radius, StarFileUnits units,
+                               std::span<const std::uint32_t> origins)
     : out_(out) {
+  units.copies = static_cast<std::uint32_t>(origins.size());
   put(out_, StarFileHeader{.radius = static_cast<std::uint32_t>(radius),
                            .points = static_cast<std::uint32_t>(points.size())});
   put(out_, units);
   out_.write(reinterpret_cast<const char*>(points.data()),
              static_cast<std::streamsize>(points.size_bytes()));
+  out_.write(reinterpret_cast<const char*>(origins.data()),
+             static_cast<std::streamsize>(origins.size_bytes()));
 }
 
 void StarFileWriter::write(const StarChunk& chunk) {
@@ -49,18 +54,41 @@ void StarFileWriter::finish() {
 StarFileReader::StarFileReader(Queue& queue, std::istream& in, std::string name)
     : in_(in), name_(std::move(name)) {
   header_ = read<StarFileHeader>();
-  if (header_.magic != StarFileHeader::kMagic) refuse("is no file of 3-stars");
+  if (header_.magic != StarFileHeader::kMagic && header_.magic != StarFileHeader::kOldMagic) {
+    refuse("is no file of 3-stars");
+  }
   if (header_.radius < 1 || header_.radius > std::uint32_t{kMostRadius}) {
     refuse("has a radius of " + std::to_string(header_.radius));
   }
-  units_ = read<StarFileUnits>();
+  read_units();
   check_units();
+  read_points();
+  grid_.emplace(queue, points_, radius());
+  first_chunk_ = in_.tellg();
+}
+
+void StarFileReader::read_units() {
+  if (header_.magic == StarFileHeader::kMagic) {
+    units_ = read<StarFileUnits>();
+    return;
+  }
+  const auto old = read<std::array<std::byte, offsetof(StarFileUnits, centre_latitude)>>();
+  std::memcpy(reinterpret_cast<std::byte*>(&units_), old.data(), old.size());
+}
+
+void StarFileReader::read_points() {
   std::vector<std::byte> bytes;
   read(bytes, std::size_t{header_.points} * sizeof(Point));
   points_.resize(header_.points);
   if (!bytes.empty()) std::memcpy(points_.data(), bytes.data(), bytes.size());
-  grid_.emplace(queue, points_, radius());
-  first_chunk_ = in_.tellg();
+  bytes.clear();
+  read(bytes, std::size_t{units_.copies} * sizeof(std::uint32_t));
+  origins_.resize(units_.copies);
+  if (!bytes.empty()) std::memcpy(origins_.data(), bytes.data(), bytes.size());
+  const std::uint32_t originals = header_.points - units_.copies;
+  if (std::ranges::any_of(origins_, [&](std::uint32_t origin) { return origin >= originals; })) {
+    refuse("is damaged: a point is a copy of none");
+  }
 }
 
 std::optional<StarChunk> StarFileReader::next() {
@@ -134,8 +162,17 @@ void StarFileReader::check_units() const {
                          std::abs(units_.radius / units_.step - radius()) <= 1e-6 * radius();
   const bool are_latitudes = units_.least_latitude >= -90 && units_.most_latitude <= 90 &&
                              units_.least_latitude <= units_.most_latitude;
+  const bool is_centre = std::abs(units_.centre_latitude) <= 90 &&
+                         std::abs(units_.centre_longitude) <= 360 && units_.centre_scale > 0 &&
+                         units_.centre_scale <= 1;
+  const bool is_scale = units_.least_scale > 0 && units_.least_scale <= 1 &&
+                        units_.most_scale >= 1 && std::isfinite(units_.most_scale) &&
+                        units_.span >= 0 && std::isfinite(units_.span);
+  const bool are_regions =
+      units_.regions >= 1 && (units_.copies == 0 || units_.copies < header_.points);
   if (!is_length || !is_whole(units_.origin_x) || !is_whole(units_.origin_y) || !are_latitudes ||
-      units_.projection > StarFileUnits::kMercator || units_.is_rounded > 1) {
+      !is_centre || !is_scale || !are_regions || units_.is_east_alone > 1 ||
+      units_.projection > StarFileUnits::kStereographic || units_.is_rounded > 1) {
     refuse("is damaged: its points have no units");
   }
 }
@@ -143,7 +180,7 @@ void StarFileReader::check_units() const {
 bool StarFileReader::is_star_file(std::istream& in) {
   std::uint64_t magic = 0;
   in.read(reinterpret_cast<char*>(&magic), sizeof magic);
-  return in.good() && magic == StarFileHeader::kMagic;
+  return in.good() && (magic == StarFileHeader::kMagic || magic == StarFileHeader::kOldMagic);
 }
 
 void StarFileReader::read(std::vector<std::byte>& bytes, std::size_t size) {

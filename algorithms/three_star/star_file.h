@@ -10,9 +10,12 @@
 //     for (const ThreeStar& star : *chunk) ...
 //   }
 //
-// The file is a StarFileHeader, its StarFileUnits, the points, chunks (star_chunk.h) one after
-// another, and a StarFileEnd. A chunk counts points in the order of CellGrid, which sorts them
-// stably. All numbers are little-endian.
+// The file is a StarFileHeader, its StarFileUnits, the points, the origins of copies, chunks
+// (star_chunk.h) one after another, and a StarFileEnd. A chunk counts points in the order of
+// CellGrid, which sorts them stably. All numbers are little-endian.
+//
+// The last points may be copies of others (PointCopies, point_copies.h): then a 3-star may be there
+// several times, and is meant once.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_STAR_FILE_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_STAR_FILE_H_
 
@@ -35,7 +38,8 @@
 namespace millrace::three_star {
 
 struct StarFileHeader {
-  static constexpr std::uint64_t kMagic = 0x324c494641545333;  // "3STAFIL2".
+  static constexpr std::uint64_t kMagic = 0x334c494641545333;     // "3STAFIL3".
+  static constexpr std::uint64_t kOldMagic = 0x324c494641545333;  // "3STAFIL2": without copies.
 
   std::uint64_t magic = kMagic;
   std::uint32_t radius = 0;
@@ -48,16 +52,29 @@ struct StarFileHeader {
 //
 // or, of a projection, the degrees that it takes there.
 struct StarFileUnits {
-  enum Projection : std::uint32_t { kNone, kEquirectangular, kMercator };
+  enum Projection : std::uint32_t { kNone, kEquirectangular, kMercator, kStereographic };
 
   double radius = 1;  // As many steps as the header says, but for rounding.
   double step = 1;
   double origin_x = 0;  // Whole numbers.
   double origin_y = 0;
-  double least_latitude = 0;  // In degrees, of a projection, which is true halfway between.
-  double most_latitude = 0;
+  double least_latitude = 0;  // Of points, in degrees; projections but kStereographic are true
+  double most_latitude = 0;   // halfway between.
   std::uint32_t projection = kNone;
-  std::uint32_t is_rounded = 0;  // Whether points were not on the grid: 0 or 1.
+  std::uint32_t is_rounded = 0;  // 1 if points were not on the grid, else 0.
+
+  // "3STAFIL2" ends here. Of kStereographic, where there is one region:
+  double centre_latitude = 0;
+  double centre_longitude = 0;
+  double centre_scale = 1;
+  // Over all regions, each with a projection of its own:
+  double least_scale = 1;  // How many times as long as on the sphere distances seem.
+  double most_scale = 1;
+  double span = 0;                  // How wide they are together, in radians; 0: unknown.
+  std::uint32_t is_east_alone = 0;  // 1 if longitudes are from 0 to 360, else 0.
+  std::uint32_t regions = 1;
+  std::uint32_t copies = 0;  // Of points, behind all others.
+  std::uint32_t zero = 0;
 };
 
 struct StarFileEnd {
@@ -72,9 +89,10 @@ struct StarFileEnd {
 class StarFileWriter {
  public:
   // Begins the file. `out` must outlive this object; what it throws comes out of all calls. Points
-  // and the radius, in steps, were searched; `units` are kept, not used.
+  // and the radius, in steps, were searched; `units` are kept, not used. The last points are copies
+  // of those that `origins` names.
   StarFileWriter(std::ostream& out, std::span<const Point> points, std::int32_t radius,
-                 const StarFileUnits& units);
+                 StarFileUnits units, std::span<const std::uint32_t> origins = {});
   // Of points that always were on the grid.
   StarFileWriter(std::ostream& out, std::span<const Point> points, std::int32_t radius)
       : StarFileWriter(out, points, radius, {.radius = static_cast<double>(radius)}) {}
@@ -102,6 +120,7 @@ class StarFileReader {
   std::int32_t radius() const { return static_cast<std::int32_t>(header_.radius); }
   const StarFileUnits& units() const { return units_; }
   const std::vector<Point>& points() const { return points_; }
+  const std::vector<std::uint32_t>& origins() const { return origins_; }
   const CellGrid& grid() const { return *grid_; }
 
   // The next chunk, good until the next call, or none: then all were there that the writer wrote.
@@ -121,7 +140,9 @@ class StarFileReader {
   // False at the end.
   bool read_chunk(std::vector<std::byte>& bytes);
   void read_end();
+  void read_units();
   void check_units() const;
+  void read_points();
   // Grows `bytes` to `size` as they come: a damaged size takes no memory.
   void read(std::vector<std::byte>& bytes, std::size_t size);
   template <class T>
@@ -134,6 +155,7 @@ class StarFileReader {
   StarFileHeader header_;
   StarFileUnits units_;
   std::vector<Point> points_;
+  std::vector<std::uint32_t> origins_;
   std::optional<CellGrid> grid_;
   std::istream::pos_type first_chunk_;
   std::vector<std::byte> chunk_;

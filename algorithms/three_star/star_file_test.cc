@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <mutex>
 #include <sstream>
@@ -113,8 +114,15 @@ TEST_F(StarFileTest, KeepsWhatThePointsWere) {
                                .origin_y = -3,
                                .least_latitude = -12.5,
                                .most_latitude = 60,
-                               .projection = StarFileUnits::kMercator,
-                               .is_rounded = 1};
+                               .projection = StarFileUnits::kStereographic,
+                               .is_rounded = 1,
+                               .centre_latitude = -17,
+                               .centre_longitude = 179.5,
+                               .centre_scale = 0.9997,
+                               .least_scale = 0.9997,
+                               .most_scale = 1.0003,
+                               .span = 0.04,
+                               .is_east_alone = 1};
   std::stringstream file;
   StarFileWriter(file, {}, 50, units).finish();
   const StarFileReader reader(*queue, file, "it");
@@ -141,8 +149,45 @@ TEST_F(StarFileTest, UnitsThatAreNoneAreAnError) {
   EXPECT_TRUE(refused({.radius = 50, .most_latitude = 91}));
   EXPECT_TRUE(refused({.radius = 50, .least_latitude = nan}));
   EXPECT_TRUE(refused({.radius = 50, .least_latitude = 3, .most_latitude = 2}));
-  EXPECT_TRUE(refused({.radius = 50, .projection = 3}));
+  EXPECT_TRUE(refused({.radius = 50, .projection = 4}));
+  EXPECT_TRUE(refused({.radius = 50, .centre_latitude = 91}));
+  EXPECT_TRUE(refused({.radius = 50, .centre_longitude = nan}));
+  EXPECT_TRUE(refused({.radius = 50, .centre_scale = 0}));
+  EXPECT_TRUE(refused({.radius = 50, .least_scale = nan}));
+  EXPECT_TRUE(refused({.radius = 50, .most_scale = HUGE_VAL}));
+  EXPECT_TRUE(refused({.radius = 50, .span = -1}));
+  EXPECT_TRUE(refused({.radius = 50, .is_east_alone = 2}));
+  EXPECT_TRUE(refused({.radius = 50, .regions = 0}));
   EXPECT_TRUE(refused({.radius = 50, .is_rounded = 2}));
+}
+
+TEST_F(StarFileTest, KeepsWhichPointsAreCopies) {
+  const std::vector<Point> points = {{0, 0}, {5, 5}, {900, 0}, {905, 5}};
+  std::stringstream file;
+  const std::uint32_t origins[] = {0, 1};
+  StarFileWriter(file, points, 50, {.radius = 50, .regions = 2}, origins).finish();
+  const StarFileReader reader(*queue, file, "it");
+  EXPECT_EQ(reader.points(), points);
+  EXPECT_EQ(reader.origins(), (std::vector<std::uint32_t>{0, 1}));
+  std::ostringstream damaged;
+  const std::uint32_t none[] = {0, 2};
+  StarFileWriter(damaged, points, 50, {.radius = 50, .regions = 2}, none).finish();
+  EXPECT_THAT(error_of(damaged.str()), HasSubstr("a point is a copy of none"));
+}
+
+// Before there were copies, units were shorter.
+TEST_F(StarFileTest, FilesOfTheOldVersionAreRead) {
+  std::stringstream out;
+  StarFileWriter(out, std::vector<Point>{{1, 2}}, 50, {.radius = 50}).finish();
+  std::string file = out.str();
+  file[7] = '2';
+  file.erase(16 + offsetof(StarFileUnits, centre_latitude),
+             sizeof(StarFileUnits) - offsetof(StarFileUnits, centre_latitude));
+  std::istringstream in(file);
+  StarFileReader reader(*queue, in, "it");
+  EXPECT_EQ(reader.points(), (std::vector<Point>{{1, 2}}));
+  EXPECT_EQ(reader.units().regions, 1U);
+  EXPECT_FALSE(reader.next());
 }
 
 TEST_F(StarFileTest, IsKnownByItsBeginning) {

@@ -1,0 +1,45 @@
+// Points of a sphere in regions, each of which one projection can carry.
+#ifndef MILLRACE_TOOLS_GEOGRAPHY_SPHERE_REGIONS_H_
+#define MILLRACE_TOOLS_GEOGRAPHY_SPHERE_REGIONS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include <millrace/tools/geography/sphere.h>
+
+namespace millrace::tools {
+
+// A cap of the sphere. Every point of all is in the core of one region.
+struct SphereRegion {
+  Direction centre;
+  double radius = 0;  // The largest angle between the centre and a member, in radians.
+  // Members are SphereRegions::members[first] to [end - 1]; those before `core_end` are its core,
+  // the others points of neighbouring regions within reach of it.
+  std::size_t first = 0;
+  std::size_t core_end = 0;
+  std::size_t end = 0;
+};
+
+struct SphereRegions {
+  std::vector<SphereRegion> regions;
+  std::vector<std::uint32_t> members;  // Indices of points.
+};
+
+// The smallest cap found about the middle of points' extent; none for no points or where they
+// surround the earth.
+std::optional<SphereRegion> cap_of(std::span<const Direction> points,
+                                   std::span<const std::uint32_t> members);
+
+// Splits points into regions of a radius of at most `most_radius`. Of two points within `reach` of
+// each other, each is a member of the region in whose core the other is. All angles are in radians.
+// Pieces that are further apart than `reach` do not share regions. None where a connected piece is
+// too wide for one region and `reach` too long for several.
+std::optional<SphereRegions> split_sphere(std::span<const Direction> points, double reach,
+                                          double most_radius);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_GEOGRAPHY_SPHERE_REGIONS_H_
