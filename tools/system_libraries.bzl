@@ -41,6 +41,12 @@ _LIBRARIES = {
         header = "CLI/CLI.hpp",
         targets = {"cli11": []},
     ),
+    "csv": struct(
+        variable = "LIBCSV_ROOT",
+        package = "libcsv-dev",
+        header = "csv.h",
+        targets = {"csv": ["csv"]},
+    ),
     "cuda": struct(
         variable = "CUDA_HOME",
         package = "nvidia-cuda-toolkit (or NVIDIA's own CUDA toolkit)",

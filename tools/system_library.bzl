@@ -121,6 +121,7 @@ system_library = repository_rule(
         "GTEST_ROOT",
         "HIGHWAY_ROOT",
         "Kokkos_ROOT",
+        "LIBCSV_ROOT",
         "NLOHMANN_JSON_ROOT",
         "PATH",
         "PNG_ROOT",

@@ -1,0 +1,221 @@
+#include <millrace/tools/tables/table_reader.h>
+
+#include <csv.h>
+
+#include <algorithm>
+#include <array>
+#include <utility>
+#include <vector>
+
+#include <millrace/runtime/error.h>
+
+namespace millrace::tools {
+namespace {
+
+constexpr char kSpaces = ' ';
+constexpr std::string_view kBlanks = " \t";
+
+// Takes the first line, without its end, off the text.
+std::string_view take_line(std::string_view& text) {
+  std::size_t end = std::min(text.find('\n'), text.size());
+  end = std::min(text.substr(0, end).find('\r'), end);
+  const std::string_view line = text.substr(0, end);
+  text.remove_prefix(end);
+  if (text.starts_with("\r\n")) {
+    text.remove_prefix(2);
+  } else if (!text.empty()) {
+    text.remove_prefix(1);
+  }
+  return line;
+}
+
+bool is_blank(std::string_view line) { return line.find_first_not_of(kBlanks) == line.npos; }
+
+// True for a comment; removes what precedes its text.
+bool take_comment_mark(std::string_view& line) {
+  const std::size_t first = line.find_first_not_of(kBlanks);
+  if (first == line.npos || line[first] != '#') return false;
+  line.remove_prefix(std::min(line.find_first_not_of('#', first), line.size()));
+  return true;
+}
+
+// The line that some spreadsheets begin with: "sep=;".
+char stated_separator(std::string_view line) {
+  if (line.starts_with('"')) line.remove_prefix(1);
+  if (line.ends_with('"')) line.remove_suffix(1);
+  return line.size() == 5 && line.starts_with("sep=") ? line.back() : '\0';
+}
+
+// Counts separators outside of quotation marks, line by line.
+class SeparatorCounter {
+ public:
+  static constexpr std::array kSeparators = {';', '\t', '|', ','};
+
+  void count(std::string_view line) {
+    std::array<bool, kSeparators.size()> found = {};
+    bool is_begin = !is_quoted_;  // Of a field, where a mark is one.
+    for (const char c : line) {
+      const auto* const separator = std::ranges::find(kSeparators, c);
+      if (c == '"' && (is_quoted_ || is_begin)) {
+        is_quoted_ = !is_quoted_;
+      } else if (!is_quoted_ && separator != kSeparators.end()) {
+        found[static_cast<std::size_t>(separator - kSeparators.begin())] = true;
+        is_begin = true;
+      } else if (c != ' ') {
+        is_begin = false;
+      }
+    }
+    for (std::size_t i = 0; i < found.size(); ++i) in_row_[i] = in_row_[i] || found[i];
+    if (is_quoted_) return;  // The row goes on.
+    for (std::size_t i = 0; i < kSeparators.size(); ++i) rows_with_[i] += in_row_[i] ? 1 : 0;
+    in_row_ = {};
+    ++rows_;
+  }
+
+  std::size_t rows() const { return rows_; }
+  bool is_in_quotes() const { return is_quoted_; }
+
+  // The first of those that most rows have, if these are more than half of all.
+  char best() const {
+    const auto* const most = std::ranges::max_element(rows_with_);
+    if (2 * *most <= rows_) return kSpaces;
+    return kSeparators[static_cast<std::size_t>(most - rows_with_.begin())];
+  }
+
+ private:
+  bool is_quoted_ = false;
+  std::size_t rows_ = 0;
+  std::array<bool, kSeparators.size()> in_row_ = {};
+  std::array<std::size_t, kSeparators.size()> rows_with_ = {};
+};
+
+// One row at a time, by libcsv. Its functions are C: nothing may be thrown through them.
+class RowParser {
+ public:
+  explicit RowParser(char separator) : separator_(separator) {
+    // Fields that several spaces leave empty are told apart from quoted ones, which are kept.
+    const bool is_spaces = separator == kSpaces;
+    if (csv_init(&parser_, is_spaces ? CSV_EMPTY_IS_NULL : 0) != 0) fail();
+    csv_set_delim(&parser_, static_cast<unsigned char>(separator));
+    if (is_spaces) csv_set_space_func(&parser_, [](unsigned char) { return 0; });
+  }
+  ~RowParser() { csv_free(&parser_); }
+  RowParser(const RowParser&) = delete;
+  RowParser& operator=(const RowParser&) = delete;
+
+  // Goes on with a line and its end, if it has one; its row goes on with the next line where a
+  // quotation mark is open. Returns true at the end of a row.
+  bool parse(std::string_view line) {
+    if (is_whole_) {
+      text_.clear();
+      ends_.clear();
+      is_whole_ = false;
+    }
+    if (separator_ == kSpaces && line.find('\t') != line.npos) {
+      spaced_ = line;
+      std::ranges::replace(spaced_, '\t', ' ');
+      line = spaced_;
+    }
+    const std::size_t parsed =
+        csv_parse(&parser_, line.data(), line.size(), &add_field, &end_row, this);
+    if (parsed != line.size() || is_out_of_memory_) fail();
+    return is_whole_;
+  }
+
+  // A row of one line. An open mark, as in a comment about 5", ends with it.
+  void parse_alone(std::string_view line) {
+    parse(line);
+    if (csv_fini(&parser_, &add_field, &end_row, this) != 0) fail();
+  }
+
+  // The row's fields, until the next call.
+  std::span<const std::string_view> fields() {
+    fields_.clear();
+    std::size_t begin = 0;
+    for (const std::size_t end : ends_) {
+      fields_.push_back(std::string_view(text_).substr(begin, end - begin));
+      begin = end;
+    }
+    return fields_;
+  }
+
+ private:
+  [[noreturn]] static void fail() {
+    throw Error(ErrorCode::kOutOfMemory, "a row of a table does not fit into memory");
+  }
+
+  static void add_field(void* data, std::size_t size, void* parser) noexcept {
+    auto* const self = static_cast<RowParser*>(parser);
+    if (data == nullptr) return;
+    try {
+      self->text_.append(static_cast<const char*>(data), size);
+      self->ends_.push_back(self->text_.size());
+    } catch (...) {
+      self->is_out_of_memory_ = true;
+    }
+  }
+
+  static void end_row(int /*character*/, void* parser) noexcept {
+    static_cast<RowParser*>(parser)->is_whole_ = true;
+  }
+
+  const char separator_;
+  csv_parser parser_ = {};
+  std::string spaced_;  // A line without tabs.
+  std::string text_;    // Of all fields, one after another.
+  std::vector<std::size_t> ends_;
+  std::vector<std::string_view> fields_;
+  bool is_whole_ = true;
+  bool is_out_of_memory_ = false;
+};
+
+bool are_empty(std::span<const std::string_view> fields) {
+  return std::ranges::all_of(fields, [](std::string_view field) { return is_blank(field); });
+}
+
+}  // namespace
+
+char find_separator(std::string_view text) {
+  constexpr std::size_t kRows = 100;
+  std::string_view rest = text;
+  if (const char stated = stated_separator(take_line(rest)); stated != '\0') return stated;
+  SeparatorCounter counter;
+  for (rest = text; !rest.empty() && counter.rows() < kRows;) {
+    std::string_view line = take_line(rest);
+    if (!counter.is_in_quotes() && (is_blank(line) || take_comment_mark(line))) continue;
+    counter.count(line);
+  }
+  return counter.best();
+}
+
+void read_table(std::string_view text, const std::string& name, const RowVisitor& visitor) {
+  const char separator = find_separator(text);
+  RowParser rows(separator);
+  std::uint64_t line_number = 0;
+  std::uint64_t first_line = 0;  // Of the row that goes on; 0: none does.
+  for (std::string_view rest = text; !rest.empty();) {
+    const std::string_view before = rest;
+    std::string_view line = take_line(rest);
+    ++line_number;
+    if (first_line == 0) {
+      if (is_blank(line) || (line_number == 1 && stated_separator(line) != '\0')) continue;
+      if (take_comment_mark(line)) {
+        RowParser comment(separator);
+        comment.parse_alone(line);
+        visitor({line_number, comment.fields(), true});
+        continue;
+      }
+      first_line = line_number;
+    }
+    const std::string_view with_end = before.substr(0, before.size() - rest.size());
+    if (!rows.parse(with_end) && (line.size() < with_end.size() || !rows.parse("\n"))) continue;
+    if (!are_empty(rows.fields())) visitor({first_line, rows.fields(), false});
+    first_line = 0;
+  }
+  if (first_line == 0) return;
+  throw Error(ErrorCode::kIo, name + ": line " + std::to_string(first_line) +
+                                  ": a quotation mark is not closed; two stand for one inside of "
+                                  "a quoted field");
+}
+
+}  // namespace millrace::tools
