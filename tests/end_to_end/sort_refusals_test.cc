@@ -55,20 +55,26 @@ const SortRefusal kSortRefusals[] = {
     {"NpyOfAnotherType",
      {"keys.npy", "-o", "new", "--type", "f32"},
      "keys.npy: holds i32, not f32"},
-    {"NpyOfBytes", {"bytes.npy", "-o", "new"}, "bytes.npy: holds elements of '|u1', not keys"},
-    {"NpyOfBigEndian", {"big.npy", "-o", "new"}, "big.npy: holds elements of '>i4', not keys"},
-    {"NpyOfRecords", {"records.npy", "-o", "new"}, "records.npy: holds elements of [('a', '<i4')]"},
+    {"NpyOfBooleans",
+     {"booleans.npy", "-o", "new"},
+     "booleans.npy: holds elements of '|b1' (booleans; a.view('u1') has numbers), not keys"},
+    {"NpyOfComplexNumbers",
+     {"complex.npy", "-o", "new"},
+     "complex.npy: holds elements of '<c8' (complex numbers), not keys: integers or floats"},
+    {"NpyOfRecords",
+     {"records.npy", "-o", "new"},
+     "records.npy: holds elements of [('a', '<i4')] (a structured type), not keys"},
     {"NpyOfTwoDimensions",
      {"matrix.npy", "-o", "new"},
      "matrix.npy: holds an array of shape (2, 2), not one of one dimension"},
     {"NpyCutShort",
      {"cut.npy", "-o", "new"},
-     "cut.npy: has 7 bytes of elements, which are not the 4 that its header tells of"},
+     "cut.npy: has 7 bytes of elements; its header says shape (4,), 4 bytes each"},
     {"NpyCutInItsHeader", {"header.npy", "-o", "new"}, "header.npy: has a broken header"},
     {"NpyOfVersionNine", {"nine.npy", "-o", "new"}, "nine.npy: is a .npy file of version 9"},
     {"NpyOfALongType", {"long.npy", "-o", "new"}, "long.npy: holds elements of 'xxx"},
     {"NpyOfAnOpenType", {"open.npy", "-o", "new"}, "open.npy: has a broken header"},
-    {"NpyOfALongShape", {"shape.npy", "-o", "new"}, "shape.npy: holds an array of shape (1111"},
+    {"NpyOfALongShape", {"shape.npy", "-o", "new"}, "shape.npy: has a broken header"},
     {"NpyWithValues",
      {"keys.npy", "-o", "new", "--value-bytes", "4"},
      "keys.npy: a .npy file has keys alone"},
@@ -120,8 +126,8 @@ class SortRefusalsTest : public EndToEndTest, public testing::WithParamInterface
     put("ten", std::string(10, 'x'));
     put("text.npy", "Dear all,\nthese are no keys.\n");
     put("keys.npy", npy("'<i4'", "(4,)", four));
-    put("bytes.npy", npy("'|u1'", "(16,)", four));
-    put("big.npy", npy("'>i4'", "(4,)", four));
+    put("booleans.npy", npy("'|b1'", "(16,)", four));
+    put("complex.npy", npy("'<c8'", "(2,)", four));
     put("records.npy", npy("[('a', '<i4')]", "(4,)", four));
     put("matrix.npy", npy("'<i4'", "(2, 2)", four));
     put("cut.npy", npy("'<i4'", "(4,)", four.substr(0, 7)));

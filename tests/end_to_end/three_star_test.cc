@@ -138,7 +138,7 @@ TEST_F(ThreeStarTest, LargeWholeNumbersAreExact) {
 // At the middle latitude of 60 degrees a degree of longitude is half as long.
 TEST_F(ThreeStarTest, DegreesAreProjectedToMetres) {
   put("in.csv", "lat,lng\n59.999,10\n60.001,10\n60,10.0034\n");
-  for (const std::string projection : {"equirectangular", "mercator"}) {
+  for (const std::string projection : {"stereographic", "equirectangular", "mercator"}) {
     const auto json = search({"in.csv", "--radius", "130", "--projection", projection});
     EXPECT_EQ(json["three_stars"], 1) << projection;
     EXPECT_EQ(json["projection"], projection);
@@ -227,7 +227,7 @@ TEST_F(ThreeStarTest, ARelayIsInTheMiddleOfAThreeStar) {
 
 TEST_F(ThreeStarTest, RelaysOfDegreesAreInDegrees) {
   put("in.csv", "lat,lng\n60,10\n60,10.0036\n");  // 200 m.
-  for (const std::string projection : {"equirectangular", "mercator"}) {
+  for (const std::string projection : {"stereographic", "equirectangular", "mercator"}) {
     search({"in.csv", "--radius", "101", "--projection", projection, "--place", "--relays", "out"});
     std::istringstream lines(bytes("out"));
     std::string header;

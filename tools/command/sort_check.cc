@@ -136,10 +136,23 @@ void check_places(const SortInput& input, const KeyBits<Key>& map, const SortedF
 
 }  // namespace
 
+void SortedFile::read(std::uint64_t first, std::size_t count, std::size_t bytes,
+                      std::byte* records) const {
+  if (array == nullptr) {
+    file.read(first_byte + first * bytes, records, count * bytes);
+    return;
+  }
+  NpyArray written = *array;
+  written.first_byte = first_byte;
+  written.stored.is_big_endian = false;
+  read_npy_keys(file, written, first, count, records);
+}
+
 void check_sorted(const SortInput& input, SortOrder order, const SortedFile& sorted,
                   SortWatch& watch) {
   const std::size_t bytes = input.shape().bytes();
-  check_size(sorted, input.count() * bytes);
+  check_size(sorted,
+             input.count() * (sorted.array == nullptr ? bytes : sorted.array->stored.bytes));
   with_record_shape(input.shape(), [&]<class Key, std::size_t kValueBytes>() {
     const auto map = KeyBits<Key>::of(input.shape().type, order);
     const std::uint64_t before = sum_hashes<Key, kValueBytes>(
@@ -151,7 +164,7 @@ void check_sorted(const SortInput& input, SortOrder order, const SortedFile& sor
     const std::uint64_t after = sum_hashes<Key, kValueBytes>(
         input.count(),
         [&](std::uint64_t first, std::size_t count, std::byte* records) {
-          sorted.file.read(sorted.first_byte + first * bytes, records, count * bytes);
+          sorted.read(first, count, bytes, records);
         },
         map, /*is_sorted=*/true, watch);
     if (before != after) fail("the result's records are not those of the input");

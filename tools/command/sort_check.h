@@ -2,10 +2,12 @@
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_CHECK_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_CHECK_H_
 
+#include <cstddef>
 #include <cstdint>
 
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
 #include <millrace/tools/command/sort_input.h>
+#include <millrace/tools/command/sort_npy.h>
 #include <millrace/tools/command/sort_watch.h>
 #include <millrace/tools/files/placed_file.h>
 
@@ -15,6 +17,10 @@ namespace millrace::tools {
 struct SortedFile {
   const PlacedFile& file;
   std::uint64_t first_byte = 0;
+  const NpyArray* array = nullptr;  // Keys are written as this array's elements; null: as keys.
+
+  // Reads `count` keys, or records of `bytes` each, from the one numbered `first` on.
+  void read(std::uint64_t first, std::size_t count, std::size_t bytes, std::byte* records) const;
 };
 
 // How often SortWatch hears of every record in a check.

@@ -98,15 +98,24 @@ std::string header_of(const SortCommandOptions& options, const SortInput& input,
                       const SortPlan& plan) {
   if (!is_npy(options.out)) return "";
   const KeyType of_places = plan.run_shape().value_bytes == 8 ? KeyType::kU64 : KeyType::kU32;
-  const KeyType type = options.sort.is_argsort ? of_places : input.shape().type;
-  return npy_header(npy_element(type), input.count());
+  if (options.sort.is_argsort) return npy_header(npy_element(of_places), input.count());
+  const std::string element =
+      input.array() ? input.array()->stored.description() : npy_element(input.shape().type);
+  return npy_header(element, input.count());
+}
+
+// The array whose keys are written as narrow as they were read, or null.
+const NpyArray* narrow_array(const SortCommandOptions& options, const SortInput& input) {
+  const bool is_narrow = input.array() && input.array()->is_narrow() && !options.sort.is_argsort;
+  return is_narrow ? &*input.array() : nullptr;
 }
 
 void check(const SortCommandOptions& options, const SortInput& input, const SortPlan& plan,
            const std::string& path, SortWatch& watch) {
   const TimelineScope scope("host check", "result");
   const PlacedFile file = PlacedFile::open(path);
-  const SortedFile sorted = {file, header_of(options, input, plan).size()};
+  const SortedFile sorted = {file, header_of(options, input, plan).size(),
+                             narrow_array(options, input)};
   if (options.sort.is_argsort) {
     check_argsorted(input, options.sort.order, sorted, plan.run_shape().value_bytes,
                     options.sort.memory_bytes, watch);
@@ -192,7 +201,10 @@ Result sort_to(Communicator& world, OutputFile* out, const SortCommandOptions& o
   together(world, [&] {
     if (out != nullptr) out->stream() << header_of(options, input, plan);
   });
-  std::ostream* const stream = out == nullptr ? nullptr : &out->stream();
+  std::ostream* stream = out == nullptr ? nullptr : &out->stream();
+  std::optional<NarrowKeyStream> narrow;
+  const NpyArray* const array = narrow_array(options, input);
+  if (stream != nullptr && array != nullptr) stream = &narrow.emplace(*stream, array->stored);
   result.sort = is_alone ? sort_file(group, input, options.sort, plan, *stream, watch)
                          : sort_file_on_ranks({world, group.queue(0)}, input, options.sort, plan,
                                               stream, watch);

@@ -2,7 +2,6 @@
 
 #include <millrace/runtime/error.h>
 #include <millrace/tools/command/npy_header.h>
-#include <millrace/tools/command/sort_npy.h>
 
 namespace millrace::tools {
 
@@ -20,7 +19,8 @@ SortInput::SortInput(const std::string& path, std::optional<KeyType> type, std::
     }
     return;
   }
-  const NpyArray array = read_npy(file_);
+  array_ = read_npy(file_);
+  const NpyArray& array = *array_;
   if (type && *type != array.type) {
     throw Error(ErrorCode::kInvalidArgument,
                 path + ": holds " + to_string(array.type) + ", not " + to_string(*type));
@@ -31,7 +31,6 @@ SortInput::SortInput(const std::string& path, std::optional<KeyType> type, std::
                     std::to_string(value_bytes) + " bytes");
   }
   shape_.type = array.type;
-  first_byte_ = array.first_byte;
   count_ = array.count;
 }
 

@@ -7,6 +7,7 @@
 #include <optional>
 #include <string>
 
+#include <millrace/tools/command/sort_npy.h>
 #include <millrace/tools/command/sort_records.h>
 #include <millrace/tools/files/placed_file.h>
 
@@ -26,13 +27,17 @@ class SortInput {
 
   // `count` records from `first` on. Throws Error(kIo).
   void read(std::uint64_t first, std::size_t count, std::byte* records) const {
-    file_.read(first_byte_ + first * shape_.bytes(), records, count * shape_.bytes());
+    if (array_) return read_npy_keys(file_, *array_, first, count, records);
+    file_.read(first * shape_.bytes(), records, count * shape_.bytes());
   }
+
+  // The array of a .npy file.
+  const std::optional<NpyArray>& array() const { return array_; }
 
  private:
   PlacedFile file_;
   RecordShape shape_;
-  std::uint64_t first_byte_ = 0;
+  std::optional<NpyArray> array_;
   std::uint64_t count_ = 0;
 };
 

@@ -1,9 +1,6 @@
 #include <millrace/tools/command/sort_npy.h>
 
-#include <charconv>
-#include <cstddef>
-#include <optional>
-#include <string_view>
+#include <algorithm>
 
 #include <millrace/runtime/error.h>
 #include <millrace/tools/command/npy_header.h>
@@ -17,49 +14,84 @@ using radix_sort::KeyType;
   throw Error(ErrorCode::kIo, file.name() + ": " + what);
 }
 
-std::optional<KeyType> type_of(const std::string& element) {
-  for (const KeyType type : radix_sort::kKeyTypes) {
-    if (npy_element(type) == element) return type;
+KeyType key_type_of(const NpyNumber& number) {
+  const bool is_long = number.wide_bytes() == 8;
+  switch (number.kind) {
+    case NumberKind::kUnsigned: return is_long ? KeyType::kU64 : KeyType::kU32;
+    case NumberKind::kSigned: return is_long ? KeyType::kI64 : KeyType::kI32;
+    case NumberKind::kFloat: break;
   }
-  return {};
-}
-
-std::uint64_t count_of(const PlacedFile& file, const std::string& shape) {
-  std::uint64_t count = 0;
-  const char* const end = shape.data() + shape.size();
-  const auto [rest, error] = std::from_chars(shape.data(), end, count);
-  if (error != std::errc() || std::string_view(rest, end) != ",") {
-    refuse(file, "holds an array of shape (" + shape + "), not one of one dimension");
-  }
-  return count;
+  return is_long ? KeyType::kF64 : KeyType::kF32;
 }
 
 }  // namespace
 
 NpyArray read_npy(const PlacedFile& file) {
-  NpyArray array;
   const NpyHeader header = read_npy_header(file);
-  array.first_byte = header.first_byte;
-  const auto type = type_of(header.element);
-  if (!type) {
-    refuse(file, "holds elements of " + header.element +
-                     ", not keys: '<u4', '<u8', '<i4', '<i8', "
-                     "'<f4' or '<f8'");
+  const std::optional<NpyNumber> number = NpyNumber::of(header.element);
+  if (!number) {
+    refuse(file, "holds elements of " + describe_npy_type(header.element) +
+                     ", not keys: integers or floats of 1 to 8 bytes");
   }
-  array.type = *type;
-  array.count = count_of(file, header.shape);
-  const std::uint64_t present = file.bytes() - array.first_byte;
-  const std::size_t key_bytes = radix_sort::key_bytes(array.type);
-  if (present % key_bytes != 0 || present / key_bytes != array.count) {
-    refuse(file, "has " + std::to_string(present) + " bytes of elements, which are not the " +
-                     std::to_string(array.count) + " that its header tells of");
+  if (header.shape.size() != 1) {
+    refuse(file, "holds an array of shape " + header.shape_text() +
+                     ", not one of one dimension; a.ravel() has one");
   }
-  return array;
+  check_npy_size(header, number->bytes, file.bytes() - header.first_byte, file.name());
+  return {.type = key_type_of(*number),
+          .count = header.shape[0],
+          .first_byte = header.first_byte,
+          .stored = *number};
+}
+
+void read_npy_keys(const PlacedFile& file, const NpyArray& array, std::uint64_t first,
+                   std::size_t count, std::byte* keys) {
+  const NpyNumber& stored = array.stored;
+  const std::uint64_t place = array.first_byte + first * stored.bytes;
+  if (!array.is_narrow() && !stored.is_big_endian) {
+    file.read(place, keys, count * stored.bytes);
+    return;
+  }
+  constexpr std::size_t kPiece = std::size_t{1} << 16;
+  std::vector<std::byte> elements(std::min(count, kPiece) * stored.bytes);
+  for (std::size_t begin = 0; begin < count; begin += kPiece) {
+    const std::size_t some = std::min(kPiece, count - begin);
+    file.read(place + begin * stored.bytes, elements.data(), some * stored.bytes);
+    stored.widen(elements.data(), some, keys + begin * stored.wide_bytes());
+  }
 }
 
 std::string npy_element(KeyType type) {
   const std::string name = radix_sort::to_string(type);
   return "'<" + name.substr(0, 1) + std::to_string(radix_sort::key_bytes(type)) + "'";
+}
+
+NarrowKeyStream::NarrowKeyStream(std::ostream& out, const NpyNumber& stored)
+    : std::ostream(nullptr), buffer_(out, stored) {
+  rdbuf(&buffer_);
+  exceptions(badbit);
+}
+
+std::streamsize NarrowKeyStream::Buffer::xsputn(const char* data, std::streamsize bytes) {
+  const auto* const from = reinterpret_cast<const std::byte*>(data);
+  wide_.insert(wide_.end(), from, from + bytes);
+  const std::size_t keys = wide_.size() / stored_.wide_bytes();
+  narrow_.resize(keys * stored_.bytes);
+  stored_.narrow(wide_.data(), keys, narrow_.data());
+  wide_.erase(wide_.begin(),
+              wide_.begin() + static_cast<std::ptrdiff_t>(keys * stored_.wide_bytes()));
+  out_.write(reinterpret_cast<const char*>(narrow_.data()),
+             static_cast<std::streamsize>(narrow_.size()));
+  return bytes;
+}
+
+NarrowKeyStream::Buffer::int_type NarrowKeyStream::Buffer::overflow(int_type character) {
+  if (traits_type::eq_int_type(character, traits_type::eof())) {
+    return traits_type::not_eof(character);
+  }
+  const char byte = traits_type::to_char_type(character);
+  xsputn(&byte, 1);
+  return character;
 }
 
 }  // namespace millrace::tools

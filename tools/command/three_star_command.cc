@@ -16,6 +16,7 @@
 #include <vector>
 
 #include <millrace/algorithms/three_star/placement.h>
+#include <millrace/algorithms/three_star/point_copies.h>
 #include <millrace/algorithms/three_star/random_points.h>
 #include <millrace/runtime/agreement.h>
 #include <millrace/runtime/error.h>
@@ -26,6 +27,7 @@
 #include <millrace/tools/command/ranks.h>
 #include <millrace/tools/command/report_files.h>
 #include <millrace/tools/command/three_star_map.h>
+#include <millrace/tools/command/three_star_notes.h>
 #include <millrace/tools/command/three_star_options.h>
 #include <millrace/tools/command/three_star_ranks.h>
 #include <millrace/tools/command/three_star_relays.h>
@@ -40,11 +42,22 @@ struct Result {
   std::string device;
   StarResult stars = {};
   std::optional<three_star::Placement> placement = {};
+  std::optional<PointNotes> notes = {};  // Of points from a file.
 };
 
-SensorGrid grid_of(const ThreeStarOptions& options, const StarFile* stars) {
-  if (stars != nullptr) return {stars->points(), stars->radius(), stars->units()};
-  if (!options.file.empty()) return {read_points(options.file), options.grid};
+SensorGrid grid_of(const ThreeStarOptions& options, const StarFile* stars,
+                   const InterruptGuard& interrupt, PointNotes& notes) {
+  if (stars != nullptr) {
+    return {stars->points(), stars->radius(), stars->units(), stars->origins()};
+  }
+  if (!options.file.empty()) {
+    const PointFile file = read_points(options.file, [&] {
+      if (interrupt.interrupted()) throw Error(ErrorCode::kCancelled, "interrupted");
+    });
+    SensorGrid grid(file, options.grid);
+    notes = notes_of(file, grid.is_lat_lng());
+    return grid;
+  }
   const std::int64_t width = options.width > 0 ? options.width : kDefaultWidth;
   const auto random = three_star::random_points(static_cast<std::size_t>(options.random),
                                                 static_cast<std::int32_t>(width));
@@ -79,7 +92,7 @@ nlohmann::json to_json(const ThreeStarOptions& options, const SensorGrid& grid,
                        const Result& result) {
   const three_star::SearchReport& search = result.stars.search;
   nlohmann::json json = {{"file", options.file},
-                         {"points", grid.points().size()},
+                         {"points", grid.inputs()},
                          {"radius", grid.input_radius()},
                          {"grid", grid.step()},
                          {"grid_radius", grid.radius()},
@@ -97,7 +110,17 @@ nlohmann::json to_json(const ThreeStarOptions& options, const SensorGrid& grid,
                          {"bytes_up", search.bytes_up},
                          {"bytes_down", search.bytes_down}};
   if (search.form) json["form"] = to_string(*search.form);
-  if (grid.is_lat_lng()) json["projection"] = grid.projection_name();
+  if (result.notes) {
+    json["duplicates"] = result.notes->duplicates;
+    json["comment_lines"] = result.notes->comment_lines;
+    if (grid.is_lat_lng()) json["at_zero"] = result.notes->at_zero;
+  }
+  if (grid.is_lat_lng()) {
+    const ScaleRange scale = grid.scale();
+    json["projection"] = grid.projection_name();
+    json["regions"] = grid.regions();
+    json["distance_error"] = std::max(scale.most - 1, 1 - scale.least);
+  }
   if (result.stars.set_hash) {
     json["set_hash"] = hex(*result.stars.set_hash);
     json["histogram"] = result.stars.histogram;
@@ -118,14 +141,15 @@ void print_placement(const three_star::Placement& placement) {
 
 void print_table(const ThreeStarOptions& options, const SensorGrid& grid, const Result& result) {
   const three_star::SearchReport& search = result.stars.search;
-  std::printf("%s: %zu points, radius %.9g%s\n", result.points.c_str(), grid.points().size(),
+  std::printf("%s: %zu points, radius %.9g%s\n", result.points.c_str(), grid.inputs(),
               grid.input_radius(), grid.is_lat_lng() ? " m" : "");
   if (grid.is_lat_lng()) std::printf("%s\n", grid.projection_summary().c_str());
   if (grid.is_rounded()) {
     std::printf("points are rounded to a grid of %.9g; the radius is %d of its steps\n",
                 grid.step(), grid.radius());
   }
-  if (grid.points().size() < 3) std::printf("fewer than three points make no 3-star\n");
+  if (result.notes) std::fputs(result.notes->text().c_str(), stdout);
+  if (grid.inputs() < 3) std::printf("fewer than three points make no 3-star\n");
   std::printf("device    policy                   seconds         3-stars  set hash\n");
   std::printf("%-8s  %-20s  %10.4f  %14" PRIu64 "  %s\n", result.device.c_str(),
               to_string(search.policy), search.seconds, search.three_stars,
@@ -194,7 +218,7 @@ void place(Queue& queue, const SensorGrid& grid, const InterruptGuard& interrupt
 
 StarResult find(Queue& queue, StarSource& source, const ThreeStarOptions& options,
                 const SensorGrid& grid, ResultFiles& files) {
-  if (!files.stars) return search_stars(source, grid.points().size(), options.is_hashed);
+  if (!files.stars) return search_stars(source, grid.inputs(), options.is_hashed);
   const StarOutput output = {queue, source, grid, options.is_hashed, options.is_sorted};
   return is_of_chunks(options.out) ? write_chunks(output, *files.stars)
                                    : write_lines(output, *files.stars);
@@ -218,10 +242,12 @@ bool has_a_pipe(const std::vector<OutputFile*>& files) {
 
 // What rank 0, or the only one, does with the 3-stars that `source` has.
 void search_and_write(const DeviceGroup& group, StarSource& source, const ThreeStarOptions& options,
-                      const SensorGrid& grid, const InterruptGuard& interrupt) {
+                      const SensorGrid& grid, const PointNotes& notes,
+                      const InterruptGuard& interrupt) {
   ResultFiles files(options);
   ReportFiles reports(options.common);
-  const Result result = run_on(group, source, options, grid, interrupt, files);
+  Result result = run_on(group, source, options, grid, interrupt, files);
+  if (!options.file.empty() && !options.has_stars) result.notes = notes;
   // What is no file may be standard output.
   const bool is_quiet = options.common.json_to_stdout() || has_a_pipe(files.all());
   reports.commit(files.all(), to_json(options, grid, result));
@@ -230,14 +256,18 @@ void search_and_write(const DeviceGroup& group, StarSource& source, const ThreeS
 
 // What a rank works with.
 struct RankRun {
+  PointNotes notes{};
   std::optional<DeviceGroup> group{};
   std::optional<InterruptGuard> interrupt{};
   std::unique_ptr<StarFile> stored{};
   std::optional<SensorGrid> grid{};
   std::unique_ptr<RankStars> shared{};
   std::unique_ptr<StarSource> alone{};
+  std::optional<three_star::PointCopies> copies{};
+  std::unique_ptr<OriginalStars> originals{};
 
   StarSource& source() const {
+    if (originals) return *originals;
     if (stored) return *stored;
     return shared ? *shared : *alone;
   }
@@ -252,7 +282,20 @@ void prepare(ThreeStarOptions& options, Communicator& world, RankRun& rank) {
   if (options.has_stars) {
     rank.stored = std::make_unique<StarFile>(rank.group->queue(0), options.file, *rank.interrupt);
   }
-  rank.grid.emplace(grid_of(options, rank.stored.get()));
+  const bool is_pipe = options.file == "-" || (std::filesystem::exists(options.file) &&
+                                               !std::filesystem::is_regular_file(options.file));
+  if (!is_alone && is_pipe) {
+    throw Error(ErrorCode::kInvalidArgument,
+                options.file + ": is no regular file, and every rank reads the points");
+  }
+  rank.grid.emplace(grid_of(options, rank.stored.get(), *rank.interrupt, rank.notes));
+  if (options.is_placed) rank.grid->check_placement();
+  if (options.is_sorted && !rank.grid->origins().empty()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "--sorted is for points of one projection, and these take " +
+                    std::to_string(rank.grid->regions()) +
+                    " that overlap; leave it out, or give --projection equirectangular");
+  }
   if (!is_alone && options.form == three_star::StarForm::kRaw) {
     throw Error(ErrorCode::kInvalidArgument,
                 "--form raw is for one process; ranks send each other compressed 3-stars");
@@ -267,13 +310,18 @@ void prepare(ThreeStarOptions& options, Communicator& world, RankRun& rank) {
     rank.shared = std::make_unique<RankStars>(DistributedQueue{world, rank.group->queue(0)},
                                               rank.grid->points(), search, *rank.interrupt);
   }
+  if (rank.grid->origins().empty()) return;
+  rank.copies.emplace(rank.grid->inputs(), rank.grid->origins());
+  if (world.rank() == 0) {
+    rank.originals = std::make_unique<OriginalStars>(rank.source(), *rank.copies);
+  }
 }
 
 // Of rank 0, on whose part others wait: what it throws, if anything.
 std::exception_ptr run_first_rank(const ThreeStarOptions& options, RankRun& rank) {
   std::exception_ptr error;
   try {
-    search_and_write(*rank.group, rank.source(), options, *rank.grid, *rank.interrupt);
+    search_and_write(*rank.group, rank.source(), options, *rank.grid, rank.notes, *rank.interrupt);
   } catch (...) {
     error = std::current_exception();
   }

@@ -4,10 +4,13 @@
 #include <cmath>
 #include <cstdio>
 #include <limits>
-#include <numbers>
+#include <numeric>
 #include <utility>
 
 #include <millrace/runtime/error.h>
+#include <millrace/tools/geography/longitudes.h>
+#include <millrace/tools/geography/region_plane.h>
+#include <millrace/tools/geography/sphere_regions.h>
 
 namespace millrace::tools {
 namespace {
@@ -15,8 +18,6 @@ namespace {
 using three_star::Position;
 using three_star::StarFileUnits;
 
-constexpr double kEarthRadius = 6'371'008.8;  // Metres: the mean of the ellipsoid of WGS 84.
-constexpr double kRadian = std::numbers::pi / 180;
 constexpr double kStepsPerRadius = 10'000;
 
 [[noreturn]] void refuse(const std::string& what) {
@@ -73,68 +74,134 @@ SensorGrid::SensorGrid(const PointFile& file, const GridOptions& options)
     round(file.points);
     return;
   }
-  std::vector<Position> plane;
-  plane.reserve(file.points.size());
-  for (const Position& degrees : file.points) plane.push_back(to_plane(degrees));
-  choose_step(plane, options);
-  round(plane);
+  choose_step({}, options);
+  if (projection_ == Projection::kStereographic) {
+    project_on_sphere(file);
+  } else {
+    project_at_once(file);
+  }
 }
 
 SensorGrid::SensorGrid(std::vector<three_star::Point> points, std::int32_t radius,
-                       const StarFileUnits& units)
+                       const StarFileUnits& units, std::vector<std::uint32_t> origins)
     : is_lat_lng_(units.projection != StarFileUnits::kNone),
       projection_(units.projection == StarFileUnits::kMercator ? Projection::kMercator
-                                                               : Projection::kEquirectangular),
+                  : units.projection == StarFileUnits::kEquirectangular
+                      ? Projection::kEquirectangular
+                      : Projection::kStereographic),
+      is_east_alone_(units.is_east_alone != 0),
+      stereographic_({units.centre_latitude, units.centre_longitude}, units.centre_scale),
+      scale_({units.least_scale, units.most_scale}),
+      regions_(units.regions),
+      span_(units.span),
       step_(units.step),
       radius_(radius),
       input_radius_(units.radius),
       origin_x_(units.origin_x),
       origin_y_(units.origin_y),
       is_rounded_(units.is_rounded != 0),
-      points_(std::move(points)) {
+      points_(std::move(points)),
+      origins_(std::move(origins)) {
   if (is_lat_lng_) set_latitudes(units.least_latitude, units.most_latitude);
 }
 
 StarFileUnits SensorGrid::units() const {
-  const auto projection = projection_ == Projection::kMercator ? StarFileUnits::kMercator
-                                                               : StarFileUnits::kEquirectangular;
-  return {.radius = input_radius_,
-          .step = step_,
-          .origin_x = origin_x_,
-          .origin_y = origin_y_,
-          .least_latitude = least_latitude_,
-          .most_latitude = most_latitude_,
-          .projection = is_lat_lng_ ? projection : StarFileUnits::kNone,
-          .is_rounded = is_rounded_ ? 1U : 0U};
+  StarFileUnits units = {.radius = input_radius_,
+                         .step = step_,
+                         .origin_x = origin_x_,
+                         .origin_y = origin_y_,
+                         .is_rounded = is_rounded_ ? 1U : 0U};
+  if (!is_lat_lng_) return units;
+  units.least_latitude = least_latitude_;
+  units.most_latitude = most_latitude_;
+  units.projection = projection_ == Projection::kMercator          ? StarFileUnits::kMercator
+                     : projection_ == Projection::kEquirectangular ? StarFileUnits::kEquirectangular
+                                                                   : StarFileUnits::kStereographic;
+  units.centre_latitude = stereographic_.centre().latitude;
+  units.centre_longitude = stereographic_.centre().longitude;
+  units.centre_scale = stereographic_.scale();
+  units.least_scale = scale_.least;
+  units.most_scale = scale_.most;
+  units.span = span_;
+  units.is_east_alone = is_east_alone_ ? 1 : 0;
+  units.regions = static_cast<std::uint32_t>(regions_);
+  return units;
 }
 
 std::string SensorGrid::projection_name() const {
   if (!is_lat_lng_) return "";
-  return projection_ == Projection::kMercator ? "mercator" : "equirectangular";
+  switch (projection_) {
+    case Projection::kEquirectangular: return "equirectangular";
+    case Projection::kMercator: return "mercator";
+    case Projection::kStereographic: break;
+  }
+  return "stereographic";
+}
+
+ScaleRange SensorGrid::scale() const {
+  if (!is_lat_lng_ || projection_ == Projection::kStereographic) return scale_;
+  const auto scale_at = [&](double latitude) {
+    return middle_cosine_ / std::max(std::cos(latitude * kRadian), 1e-6);
+  };
+  const double ends[] = {scale_at(least_latitude_), scale_at(most_latitude_)};
+  const bool has_equator = least_latitude_ < 0 && most_latitude_ > 0;
+  return {has_equator ? scale_at(0) : std::min(ends[0], ends[1]), std::max(ends[0], ends[1])};
 }
 
 std::string SensorGrid::projection_summary() const {
-  const auto distortion = [&](double latitude) {
-    return middle_cosine_ / std::max(std::cos(latitude * kRadian), 1e-6);
-  };
-  const double ends[] = {distortion(least_latitude_), distortion(most_latitude_)};
-  double least = std::min(ends[0], ends[1]);
-  if (least_latitude_ < 0 && most_latitude_ > 0) least = distortion(0);
-  char text[256];
+  const ScaleRange range = scale();
+  char text[400];
+  if (projection_ == Projection::kStereographic) {
+    const std::string where =
+        regions_ == 1
+            ? "about latitude " + text_of(stereographic_.centre().latitude) + ", longitude " +
+                  text_of(written_longitude(stereographic_.centre().longitude))
+            : "of " + std::to_string(regions_) + " regions, each about its centre";
+    std::snprintf(text, sizeof text,
+                  "stereographic projection %s; distances seem %.6f to %.6f times as long as on a "
+                  "sphere of %.7g m",
+                  where.c_str(), range.least, range.most, kEarthRadius);
+    return text;
+  }
   std::snprintf(text, sizeof text,
                 "%s projection, true at latitude %.1f; %s seem %.2f to %.2f times as long as they "
                 "are at latitudes %.1f to %.1f",
                 projection_name().c_str(), std::acos(middle_cosine_) / kRadian,
                 projection_ == Projection::kMercator ? "distances" : "distances from east to west",
-                least, std::max(ends[0], ends[1]), least_latitude_, most_latitude_);
-  return text;
+                range.least, range.most, least_latitude_, most_latitude_);
+  if (!seam_) return text;
+  return std::string(text) + "; none is seen across longitude " + text_of(*seam_);
+}
+
+void SensorGrid::check_placement() const {
+  if (regions_ == 1) return;
+  refuse("--place needs points that one projection carries within " +
+         text_of(100 * kMostScaleError) + " %, which are up to some 800 km wide; these are " +
+         span_text() +
+         ": place relays of each part by itself, or give --projection "
+         "equirectangular, which says how wrong its distances are");
+}
+
+std::string SensorGrid::span_text() const {
+  if (span_ == 0 || span_ > 180 * kRadian) return "around the earth";
+  return "some " + text_of(std::ceil(span_ * kEarthRadius / 1000)) + " km wide";
+}
+
+double SensorGrid::written_longitude(double longitude) const {
+  if (is_east_alone_) return longitude < 0 ? longitude + 360 : longitude;
+  if (longitude > 180) return longitude - 360;
+  return longitude < -180 ? longitude + 360 : longitude;
 }
 
 Position SensorGrid::to_input(const Position& place) const {
   const double x = std::fma(origin_x_, step_, place.x * step_);
   const double y = std::fma(origin_y_, step_, place.y * step_);
   if (!is_lat_lng_) return {x, y};
-  const double longitude = x / (kEarthRadius * middle_cosine_) / kRadian;
+  if (projection_ == Projection::kStereographic) {
+    const LatLng degrees = lat_lng_of(stereographic_.to_sphere({x, y}));
+    return {degrees.latitude, written_longitude(degrees.longitude)};
+  }
+  const double longitude = written_longitude(x / (kEarthRadius * middle_cosine_) / kRadian);
   if (projection_ == Projection::kEquirectangular) return {y / kEarthRadius / kRadian, longitude};
   return {std::atan(std::sinh(y / (kEarthRadius * middle_cosine_))) / kRadian, longitude};
 }
@@ -146,7 +213,7 @@ void SensorGrid::choose_projection(const PointFile& file, const GridOptions& opt
     if (options.projection) refuse("--projection is for columns lat and lng; these are x and y");
     return;
   }
-  projection_ = options.projection.value_or(Projection::kEquirectangular);
+  projection_ = options.projection.value_or(Projection::kStereographic);
   const double most = projection_ == Projection::kMercator ? 89 : 90;
   Extent latitudes;
   for (std::size_t i = 0; i < file.points.size(); ++i) {
@@ -157,6 +224,7 @@ void SensorGrid::choose_projection(const PointFile& file, const GridOptions& opt
                                       text_of(most) + " and 360 can be projected");
     }
     latitudes.include(degrees.x);
+    is_east_alone_ = is_east_alone_ || degrees.y > 180;
   }
   set_latitudes(latitudes.low, latitudes.high);
 }
@@ -165,6 +233,80 @@ void SensorGrid::set_latitudes(double least, double most) {
   least_latitude_ = least;
   most_latitude_ = most;
   middle_cosine_ = std::cos((least + most) / 2 * kRadian);
+}
+
+void SensorGrid::project_at_once(const PointFile& file) {
+  std::vector<double> longitudes;
+  longitudes.reserve(file.points.size());
+  for (const Position& degrees : file.points) longitudes.push_back(degrees.y);
+  const double gap = cut_at_widest_gap(longitudes);
+  if (gap * kRadian * kEarthRadius * middle_cosine_ < 2 * input_radius_) {
+    seam_ = written_longitude(*std::ranges::min_element(longitudes));
+  }
+  std::vector<Position> plane;
+  plane.reserve(file.points.size());
+  for (std::size_t i = 0; i < file.points.size(); ++i) {
+    plane.push_back(to_plane({file.points[i].x, longitudes[i]}));
+  }
+  round(plane);
+}
+
+void SensorGrid::project_on_sphere(const PointFile& file) {
+  std::vector<Direction> directions;
+  directions.reserve(file.points.size());
+  for (const Position& degrees : file.points)
+    directions.push_back(direction_of({degrees.x, degrees.y}));
+  std::vector<std::uint32_t> all(directions.size());
+  std::iota(all.begin(), all.end(), 0U);
+  const double reach = input_radius_ / kEarthRadius;
+  const double widest = widest_angle(kMostScaleError);
+  if (reach > widest) {
+    refuse("--radius " + text_of(input_radius_) + " is more than the " +
+           text_of(std::floor(widest * kEarthRadius)) + " m that distances can be had for within " +
+           text_of(100 * kMostScaleError) +
+           " %; --projection equirectangular says how wrong its distances are");
+  }
+  const auto cap = cap_of(directions, all);
+  if (cap) span_ = 2 * cap->radius;
+  const double steps = span_ * kEarthRadius / step_;
+  constexpr double kMostSteps = 0x1p32 * 0.99;
+  if (!cap || cap->radius + reach > widest || steps > kMostSteps) {
+    project_regions(directions);
+    return;
+  }
+  stereographic_ = Stereographic::balanced(lat_lng_of(cap->centre), cap->radius + reach);
+  scale_ = balanced_scale(cap->radius + reach, reach);
+  std::vector<Position> plane;
+  plane.reserve(directions.size());
+  for (const Direction& place : directions) plane.push_back(stereographic_.to_plane(place));
+  round(plane);
+}
+
+void SensorGrid::project_regions(std::span<const Direction> directions) {
+  const double reach = input_radius_ / kEarthRadius;
+  // Many regions fit on the grid.
+  constexpr double kMostSteps = 0x1p28;
+  const double widest =
+      std::min(widest_angle(kMostScaleError) - reach, kMostSteps * step_ / kEarthRadius);
+  constexpr double kMargin = 1.001;  // Of distances that seem shorter than they are.
+  const auto regions = split_sphere(directions, kMargin * 2 * reach, widest);
+  if (!regions) {
+    refuse("--radius " + text_of(input_radius_) + " joins points that are " + span_text() +
+           ", and distances would be wrong by more than " + text_of(100 * kMostScaleError) +
+           " %; a smaller --radius, fewer points, or --projection equirectangular, which says how "
+           "wrong its distances are, will do");
+  }
+  auto plane = lay_out(directions, *regions, reach, step_, 2 * std::int64_t{radius_} + 2);
+  if (!plane) {
+    refuse(std::to_string(regions->regions.size()) +
+           " regions of points do not fit into 32 bits on a grid of " + text_of(step_) +
+           " m; a larger --grid or --radius will do");
+  }
+  regions_ = regions->regions.size();
+  scale_ = plane->scale;
+  points_ = std::move(plane->points);
+  origins_ = std::move(plane->origins);
+  is_rounded_ = true;
 }
 
 void SensorGrid::choose_step(std::span<const Position> plane, const GridOptions& options) {

@@ -2,231 +2,248 @@
 
 #include <algorithm>
 #include <cctype>
-#include <charconv>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
+#include <filesystem>
+#include <initializer_list>
 #include <iterator>
-#include <type_traits>
+#include <optional>
+#include <span>
+#include <string_view>
 #include <utility>
 
 #include <millrace/runtime/error.h>
 #include <millrace/tools/command/npy_header.h>
-#include <millrace/tools/files/placed_file.h>
+#include <millrace/tools/tables/decimal_number.h>
+#include <millrace/tools/tables/npy_number.h>
+#include <millrace/tools/tables/table_reader.h>
+#include <millrace/tools/tables/text_encoding.h>
+#include <millrace/tools/tables/whole_file.h>
 
 namespace millrace::tools {
 namespace {
 
 using three_star::Position;
 
-[[noreturn]] void refuse(const PlacedFile& file, const std::string& what) {
-  throw Error(ErrorCode::kIo, file.name() + ": " + what);
+[[noreturn]] void refuse(const std::string& name, const std::string& what) {
+  throw Error(ErrorCode::kIo, name + ": " + what);
 }
-
-std::string_view trimmed(std::string_view text) {
-  const auto first = text.find_first_not_of(" \t\r");
-  if (first == text.npos) return {};
-  return text.substr(first, text.find_last_not_of(" \t\r") + 1 - first);
-}
-
-constexpr double kWholeNumbers = 0x1p53;  // All of them up to it are doubles.
 
 [[noreturn]] void refuse_inexact(const std::string& place, std::string_view number) {
-  throw Error(ErrorCode::kIo, place + ": " + std::string(number) +
-                                  " is no double; subtract an origin, so that coordinates are at "
-                                  "most 2^53");
+  refuse(place, std::string(number) +
+                    " is no double; subtract an origin, so that coordinates are at most 2^53");
 }
 
-// Whether digits, which were read as this double, are that very number. Of exponents it may be
-// anything.
-bool is_exact(std::string_view digits, double number) {
-  if (std::abs(number) < kWholeNumbers || digits.find_first_of("eE") != digits.npos) return true;
-  char exact[400];
-  const auto [end, error] =
-      std::to_chars(exact, exact + sizeof exact, number, std::chars_format::fixed, 0);
-  const bool is_negative = digits.starts_with('-');
-  const std::size_t first = std::min(digits.find_first_not_of('0', is_negative), digits.size());
-  const std::size_t point = std::min(digits.find('.'), digits.size());
-  const std::string_view whole(exact + is_negative, end);
-  return error == std::errc() && digits.substr(first, point - first) == whole &&
-         digits.find_first_not_of(".0", point) == digits.npos;
-}
-
-// The fields of a line; commas between quotation marks separate nothing.
-void split(std::string_view line, std::vector<std::string_view>& fields) {
-  fields.clear();
-  bool is_quoted = false;
-  std::size_t begin = 0;
-  for (std::size_t i = 0; i <= line.size(); ++i) {
-    if (i < line.size() && line[i] == '"') is_quoted = !is_quoted;
-    if (i < line.size() && (line[i] != ',' || is_quoted)) continue;
-    std::string_view field = trimmed(line.substr(begin, i - begin));
-    if (field.size() > 1 && field.starts_with('"') && field.ends_with('"')) {
-      field = trimmed(field.substr(1, field.size() - 2));
-    }
-    fields.push_back(field);
-    begin = i + 1;
+// The field in small letters, without spaces around it.
+std::string name_in(std::string_view field) {
+  std::string name;
+  for (const char c : field) {
+    name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
   }
+  name.erase(0, name.find_first_not_of(" \t\r\n"));
+  name.erase(name.find_last_not_of(" \t\r\n") + 1);
+  return name;
 }
 
-class CsvReader {
- public:
-  explicit CsvReader(const PlacedFile& file) : file_(file) {}
+// Where a heading has the coordinates.
+struct Heading {
+  PointColumns columns = PointColumns::kUnnamed;
+  std::size_t x = 0;
+  std::size_t y = 1;
+  std::size_t fields = 2;
+};
 
-  PointFile read() {
-    result_.name = file_.name();
-    std::string text(file_.bytes(), '\0');
-    file_.read(0, text.data(), text.size());
-    std::string_view rest = text;
-    if (rest.starts_with("\xEF\xBB\xBF")) rest.remove_prefix(3);  // A byte order mark.
-    while (!rest.empty()) {
-      const std::size_t end = std::min(rest.find('\n'), rest.size());
-      ++line_;
-      take(trimmed(rest.substr(0, end)));
-      rest.remove_prefix(std::min(end + 1, rest.size()));
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+// The field with one of these names, or kNone. Throws Error(kIo) where two have.
+std::size_t find(std::span<const std::string_view> fields,
+                 std::initializer_list<std::string_view> names, const std::string& place) {
+  std::size_t found = kNone;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const std::string name = name_in(fields[i]);
+    if (std::ranges::find(names, name) == names.end()) continue;
+    if (found != kNone) {
+      refuse(place, "names columns " + std::to_string(found + 1) + " and " + std::to_string(i + 1) +
+                        " alike ('" + name + "'); one of them needs another name");
     }
+    found = i;
+  }
+  return found;
+}
+
+std::optional<Heading> heading_of(std::span<const std::string_view> fields,
+                                  const std::string& place) {
+  const auto pair = [&](PointColumns columns, std::initializer_list<std::string_view> x_names,
+                        std::initializer_list<std::string_view> y_names) -> std::optional<Heading> {
+    const std::size_t x = find(fields, x_names, place);
+    const std::size_t y = find(fields, y_names, place);
+    if (x == kNone || y == kNone) return {};
+    return Heading{columns, x, y, fields.size()};
+  };
+  if (const auto plane = pair(PointColumns::kXY, {"x"}, {"y"})) return plane;
+  if (const auto degrees =
+          pair(PointColumns::kLatLng, {"lat", "latitude"}, {"lng", "longitude", "lon", "long"})) {
+    return degrees;
+  }
+  return pair(PointColumns::kXY, {"easting"}, {"northing"});
+}
+
+// Without empty fields at the end, which separators there make.
+std::span<const std::string_view> without_empty_end(std::span<const std::string_view> fields) {
+  while (!fields.empty() && name_in(fields.back()).empty())
+    fields = fields.first(fields.size() - 1);
+  return fields;
+}
+
+class TextReader {
+ public:
+  explicit TextReader(std::string name) { result_.name = std::move(name); }
+
+  PointFile read(std::string_view text) {
+    separator_ = find_separator(text);
+    read_table(text, result_.name, [&](const TableRow& row) { take(row); });
     return std::move(result_);
   }
 
  private:
-  void take(std::string_view line) {
-    if (line.empty()) return;
-    split(line, fields_);
-    if (is_first_) {
-      is_first_ = false;
-      if (take_header()) return;
+  void take(const TableRow& row) {
+    line_ = row.line;
+    if (row.is_comment) {
+      take_comment(row.fields);
+    } else if (!std::exchange(has_rows_, true) && take_heading(row.fields)) {
+      return;
+    } else {
+      take_point(row.fields);
     }
-    result_.points.push_back({number(x_), number(y_)});
+  }
+
+  // The last comment ahead of all rows that names columns is the heading.
+  void take_comment(std::span<const std::string_view> fields) {
+    ++result_.comment_lines;
+    if (has_rows_) return;
+    try {
+      const auto named = heading_of(without_empty_end(fields), place());
+      if (!named) return;
+      if (!std::exchange(commented_, named)) --result_.comment_lines;
+    } catch (const Error&) {
+      // A sentence may have a word twice.
+    }
+  }
+
+  // Returns true for a line of names; else it is to be of numbers.
+  bool take_heading(std::span<const std::string_view> fields) {
+    double number = 0;
+    const auto is_number = [&](std::string_view field) { return parse(field, number); };
+    const auto kept = without_empty_end(fields);
+    if (std::ranges::any_of(kept, is_number)) {
+      if (commented_ && commented_->fields == kept.size()) {
+        heading_ = *commented_;
+      } else if (kept.size() != 2) {
+        refuse_line("has " + std::to_string(kept.size()) +
+                    " columns; without names (x,y or lat,lng) there are two");
+      }
+      if (commented_ && commented_->fields != kept.size()) ++result_.comment_lines;
+      return false;
+    }
+    if (commented_) ++result_.comment_lines;
+    const auto named = heading_of(fields, place());
+    if (!named) {
+      refuse_line("names no columns x and y, nor lat and lng, and is no pair of numbers");
+    }
+    heading_ = *named;
+    return true;
+  }
+
+  void take_point(std::span<const std::string_view> fields) {
+    if (heading_.columns == PointColumns::kUnnamed && without_empty_end(fields).size() != 2) {
+      refuse_line("is no pair of numbers");
+    }
+    result_.columns = heading_.columns;
+    result_.points.push_back({number(fields, heading_.x), number(fields, heading_.y)});
     if (line_ != std::exchange(last_line_, line_) + 1 || result_.lines.empty()) {
       result_.lines.push_back({result_.points.size() - 1, line_});
     }
   }
 
-  // Whether the first line is one; else it is to be of two numbers.
-  bool take_header() {
-    double number = 0;
-    const auto is_number = [&](std::string_view field) { return parse_number(field, number); };
-    if (std::any_of(fields_.begin(), fields_.end(), is_number)) {
-      if (fields_.size() != 2) {
-        refuse_line("has " + std::to_string(fields_.size()) +
-                    " columns; without names (x,y or lat,lng) there are two");
-      }
-      return false;
-    }
-    if (find("x", "x", x_) && find("y", "y", y_)) {
-      result_.columns = PointColumns::kXY;
-    } else if (find("lat", "latitude", x_) &&
-               (find("lng", "longitude", y_) || find("lon", "long", y_))) {
-      result_.columns = PointColumns::kLatLng;
-    } else {
-      refuse_line("names no columns x and y, nor lat and lng, and is no pair of numbers");
-    }
-    return true;
+  // A number with a point, or a comma where none separates fields.
+  bool parse(std::string_view field, double& number) const {
+    if (parse_number(field, number)) return true;
+    return separator_ != ',' && parse_number(field, number, DecimalMark::kComma);
   }
 
-  bool find(std::string_view name, std::string_view other, std::size_t& column) const {
-    for (column = 0; column < fields_.size(); ++column) {
-      std::string field(fields_[column]);
-      for (char& c : field) c = static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
-      if (field == name || field == other) return true;
-    }
-    return false;
-  }
-
-  double number(std::size_t column) const {
-    const bool has_names = result_.columns != PointColumns::kUnnamed;
-    if (!has_names && fields_.size() != 2) refuse_line("is no pair of numbers");
-    if (column >= fields_.size()) {
+  double number(std::span<const std::string_view> fields, std::size_t column) {
+    if (column >= fields.size()) {
       refuse_line("ends before column " + std::to_string(column + 1));
     }
+    const std::string_view field = fields[column];
     double number = 0;
-    if (!parse_number(fields_[column], number)) {
-      refuse_line("'" + std::string(fields_[column].substr(0, 40)) + "' is no finite number");
+    if (!parse(field, number)) {
+      refuse_line("'" + std::string(field.substr(0, 40)) + "' is no finite number (column " +
+                  std::to_string(column + 1) + ")");
     }
-    if (!is_exact(fields_[column], number)) {
-      refuse_inexact(file_.name() + ": line " + std::to_string(line_),
-                     fields_[column].substr(0, 40));
-    }
+    if (separator_ != ',') check_mark(field);
+    if (!is_exact(field, number)) refuse_inexact(place(), field.substr(0, 40));
     return number;
   }
 
-  [[noreturn]] void refuse_line(const std::string& what) const {
-    refuse(file_, "line " + std::to_string(line_) + ": " + what);
+  // 1,234 beside 5.6 may be meant to be a thousand.
+  void check_mark(std::string_view field) {
+    const std::size_t mark = field.find_first_of(".,");
+    if (mark == field.npos) return;
+    std::uint64_t& first = field[mark] == ',' ? comma_line_ : point_line_;
+    if (first == 0) first = line_;
+    if (comma_line_ == 0 || point_line_ == 0) return;
+    refuse_line("'" + std::string(field.substr(0, 40)) + "' and line " +
+                std::to_string(std::min(comma_line_, point_line_)) +
+                " have a decimal comma and a decimal point; a table has one of them");
   }
 
-  const PlacedFile& file_;
+  std::string place() const { return result_.name + ": line " + std::to_string(line_); }
+  [[noreturn]] void refuse_line(const std::string& what) const { refuse(place(), what); }
+
   PointFile result_;
-  std::vector<std::string_view> fields_;
+  char separator_ = ',';
+  std::optional<Heading> commented_;
+  Heading heading_;
+  bool has_rows_ = false;
   std::uint64_t line_ = 0;
-  std::uint64_t last_line_ = 0;  // That had a point.
-  bool is_first_ = true;
-  std::size_t x_ = 0;
-  std::size_t y_ = 1;
+  std::uint64_t last_line_ = 0;   // That had a point.
+  std::uint64_t comma_line_ = 0;  // The first with a decimal comma; 0: none has.
+  std::uint64_t point_line_ = 0;
 };
 
-// A coordinate of a row.
-template <class T>
-double coordinate(const PlacedFile& file, std::uint64_t row, T number) {
-  const auto coordinate = static_cast<double>(number);
-  const auto place = [&] { return file.name() + ": row " + std::to_string(row); };
-  if constexpr (std::is_same_v<T, std::int64_t>) {
-    // As a double, the largest ones are one too many.
-    if (!(coordinate < 0x1p63) || static_cast<T>(coordinate) != number) {
-      refuse_inexact(place(), std::to_string(number));
-    }
-  } else if (!std::isfinite(coordinate)) {
-    throw Error(ErrorCode::kIo, place() + " has what is no finite number");
+PointFile read_npy_points(std::string_view bytes, const std::string& name) {
+  const NpyHeader header = parse_npy_header(bytes, name);
+  const std::optional<NpyNumber> type = NpyNumber::of(header.element);
+  if (!type) {
+    refuse(name, "holds elements of " + describe_npy_type(header.element) +
+                     ", not integers or floats of 1 to 8 bytes");
   }
-  return coordinate;
-}
-
-template <class T>
-std::vector<Position> elements(const PlacedFile& file, const NpyHeader& header,
-                               std::uint64_t rows) {
-  std::vector<T> numbers(2 * rows);
-  file.read(header.first_byte, numbers.data(), numbers.size() * sizeof(T));
-  std::vector<Position> points(rows);
-  for (std::uint64_t row = 0; row < rows; ++row) {
-    points[row] = {coordinate(file, row, numbers[2 * row]),
-                   coordinate(file, row, numbers[2 * row + 1])};
+  if (header.shape.size() != 2 || header.shape[1] != 2) {
+    const bool is_turned = header.shape.size() == 2 && header.shape[0] == 2;
+    refuse(name, "holds an array of shape " + header.shape_text() + ", not (N, 2)" +
+                     (is_turned ? "; a.T has that" : ""));
   }
-  return points;
-}
-
-std::uint64_t rows_of(const PlacedFile& file, const std::string& shape) {
-  std::uint64_t rows = 0;
-  const char* const end = shape.data() + shape.size();
-  const auto [rest, error] = std::from_chars(shape.data(), end, rows);
-  std::string columns(rest, end);
-  std::erase(columns, ' ');
-  if (error != std::errc() || (columns != ",2" && columns != ",2,")) {
-    refuse(file, "holds an array of shape (" + shape + "), not (N, 2)");
-  }
-  return rows;
-}
-
-PointFile read_npy_points(const PlacedFile& file) {
-  const NpyHeader header = read_npy_header(file);
-  const std::string& type = header.element;
-  const bool is_long = type == "'<i8'" || type == "'<f8'";
-  if (!is_long && type != "'<i4'" && type != "'<f4'") {
-    refuse(file, "holds elements of " + type + ", not '<i4', '<i8', '<f4' or '<f8'");
-  }
-  if (header.is_fortran_order) refuse(file, "is in Fortran's order, not in C's");
-  const std::uint64_t rows = rows_of(file, header.shape);
-  const std::uint64_t present = file.bytes() - header.first_byte;
-  const std::uint64_t row_bytes = is_long ? 16 : 8;
-  if (present % row_bytes != 0 || present / row_bytes != rows) {
-    refuse(file, "has " + std::to_string(present) + " bytes of elements, which are not the " +
-                     std::to_string(rows) + " rows that its header tells of");
-  }
+  check_npy_size(header, type->bytes, bytes.size() - header.first_byte, name);
+  const std::uint64_t rows = header.shape[0];
+  const auto* const elements = reinterpret_cast<const std::byte*>(bytes.data() + header.first_byte);
+  const auto coordinate = [&](std::uint64_t row, std::uint64_t column) {
+    const std::uint64_t at = header.is_fortran_order ? column * rows + row : 2 * row + column;
+    const std::byte* const element = elements + at * type->bytes;
+    const double number = type->to_double(element);
+    const auto place = [&] { return name + ": row " + std::to_string(row); };
+    if (!type->is_exact(element)) refuse_inexact(place(), type->to_text(element));
+    if (!std::isfinite(number))
+      throw Error(ErrorCode::kIo, place() + " has what is no finite number");
+    return number;
+  };
   PointFile result;
-  result.name = file.name();
-  if (type == "'<i4'") result.points = elements<std::int32_t>(file, header, rows);
-  if (type == "'<i8'") result.points = elements<std::int64_t>(file, header, rows);
-  if (type == "'<f4'") result.points = elements<float>(file, header, rows);
-  if (type == "'<f8'") result.points = elements<double>(file, header, rows);
+  result.name = name;
+  result.points.reserve(rows);
+  for (std::uint64_t row = 0; row < rows; ++row) {
+    result.points.push_back({coordinate(row, 0), coordinate(row, 1)});
+  }
   return result;
 }
 
@@ -242,19 +259,21 @@ std::string PointFile::place_of(std::size_t point) const {
   return name + ": line " + std::to_string(of.line + (point - of.point));
 }
 
-PointFile read_points(const std::string& path) {
-  const PlacedFile file = PlacedFile::open(path);
-  if (file.bytes() == 0) refuse(file, "is empty");
-  PointFile result = is_npy(path) ? read_npy_points(file) : CsvReader(file).read();
-  if (result.points.empty()) refuse(file, "has no points");
+PointFile read_points(const std::string& path, const std::function<void()>& check_stop) {
+  std::string bytes = read_whole_file(path, check_stop);
+  if (bytes.empty()) refuse(path, "is empty");
+  PointFile result;
+  if (begins_as_npy(bytes)) {
+    result = read_npy_points(bytes, path);
+  } else if (is_npy(path)) {
+    refuse(path, "is no .npy file");
+  } else if (bytes.starts_with("3STAFIL")) {
+    refuse(path, "has 3-stars, which are read from a regular file alone");
+  } else {
+    result = TextReader(path).read(to_utf8(std::move(bytes), path));
+  }
+  if (result.points.empty()) refuse(path, "has no points");
   return result;
-}
-
-bool parse_number(std::string_view text, double& number) {
-  const std::string word(trimmed(text));
-  const char* const end = word.data() + word.size();
-  const auto [rest, error] = std::from_chars(word.data(), end, number);
-  return rest == end && error == std::errc() && std::isfinite(number);
 }
 
 }  // namespace millrace::tools

@@ -4,8 +4,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include <millrace/algorithms/three_star/relay_position.h>
@@ -27,23 +27,25 @@ struct PointFile {
     std::size_t point;
     std::uint64_t line;
   };
-  std::string name{};          // Of the file; empty where there is none.
-  std::vector<Lines> lines{};  // Of CSV, by point; else empty.
+  std::string name{};               // Of the file; empty where there is none.
+  std::vector<Lines> lines{};       // Of a text, by point; else empty.
+  std::uint64_t comment_lines = 0;  // Of a text: those that begin with # and name no columns.
 
   // "in.csv: line 3", "in.npy: row 1" or "point 1": where a message says a point is.
   std::string place_of(std::size_t point) const;
 };
 
-// Reads a .npy array of N x 2, int32, int64, float32 or float64, in C order; any other name as CSV:
-// lines of two numbers, or a header with names, of which x and y are taken, or lat and lng (also
-// lon, latitude, longitude). Blank lines are skipped. Throws Error(kIo) with the name, and for a
-// line or row with its number, where it cannot be read, holds no points, or one that is no pair of
-// finite numbers, or has a whole number that a double cannot hold, such as 2^53 + 1. (CSV with an
-// exponent is taken as the nearest double.)
-PointFile read_points(const std::string& path);
-
-// A decimal number, and nothing else but spaces around it. False where it is none, or not finite.
-bool parse_number(std::string_view text, double& number);
+// Reads the points of a file or pipe; "-" is standard input. What begins as a .npy file is an array
+// of N x 2 integers or floats of up to 8 bytes, in either order. All else is a table in text
+// (tools/tables/table_reader.h): lines of two numbers, or a heading with names, of which x and y
+// (easting and northing) are taken, or lat and lng (latitude; longitude, lon, long). The heading
+// may be a comment, as numpy.savetxt writes it. Numbers have decimal commas where no comma
+// separates fields. Throws Error(kIo) with the name, and for a line or row with its number, where
+// it cannot be read, holds no points, or one that is no pair of finite numbers, or has a whole
+// number that a double cannot hold, such as 2^53 + 1. (Text with an exponent is taken as the
+// nearest double.) `check_stop` is called while a pipe is read, and may throw.
+PointFile read_points(
+    const std::string& path, const std::function<void()>& check_stop = [] {});
 
 }  // namespace millrace::tools
 

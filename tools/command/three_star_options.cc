@@ -6,11 +6,12 @@
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <system_error>
 
 #include <millrace/runtime/error.h>
 #include <millrace/runtime/host_memory.h>
-#include <millrace/tools/command/three_star_input.h>
 #include <millrace/tools/command/three_star_search.h>
+#include <millrace/tools/tables/decimal_number.h>
 
 namespace millrace::tools {
 namespace {
@@ -27,9 +28,10 @@ std::function<void(const std::string&)> positive_number(const std::string& optio
 }
 
 Projection parse_projection(const std::string& text) {
+  if (text == "stereographic") return Projection::kStereographic;
   if (text == "equirectangular") return Projection::kEquirectangular;
   if (text == "mercator") return Projection::kMercator;
-  refuse("--projection is '" + text + "'; it is equirectangular or mercator");
+  refuse("--projection is '" + text + "'; it is stereographic, equirectangular or mercator");
 }
 
 three_star::StarForm parse_form(const std::string& text) {
@@ -44,8 +46,9 @@ void add_input_options(CLI::App& command, ThreeStarOptions& options) {
   command
       .add_option(
           "POINTS", options.file,
-          "A .npy array of N x 2; or CSV: two numbers a line, or columns named x and y, or "
-          "lat and lng; or a .3star file that -o wrote, whose 3-stars are read, not searched")
+          "A .npy array of N x 2; or a table in text, such as CSV: two numbers a line, or columns "
+          "named x and y, or lat and lng; - for standard input; or a .3star file that -o wrote, "
+          "whose 3-stars are read, not searched")
       ->type_name("");
   command
       .add_option_function<std::string>("--radius",
@@ -65,8 +68,10 @@ void add_input_options(CLI::App& command, ThreeStarOptions& options) {
       .add_option_function<std::string>(
           "--projection",
           [&options](const std::string& text) { options.grid.projection = parse_projection(text); },
-          "Of lat,lng: equirectangular (default), which lengthens and shortens distances from east "
-          "to west, or mercator, which does so with all alike")
+          "Of lat,lng: stereographic (default), of as many regions as it takes to have distances "
+          "within 0.05 % of the sphere's; or, of all points at once, equirectangular, which "
+          "lengthens and shortens distances from east to west, or mercator, which does so with all "
+          "alike")
       ->type_name("NAME");
   command
       .add_option_function<std::string>(
@@ -183,7 +188,9 @@ void check_three_star_options(ThreeStarOptions& options) {
   }
   const std::string json = options.common.json_to_stdout() ? "" : options.common.json_path;
   std::vector<std::string> taken;
-  if (!options.file.empty()) taken.push_back(options.file);
+  // A pipe, such as /dev/fd/63 of a shell's <(...), has no path of its own.
+  std::error_code ignored;
+  if (std::filesystem::is_regular_file(options.file, ignored)) taken.push_back(options.file);
   check_outputs_are_apart({{"--output", options.out},
                            {"--relays", options.relays},
                            {"--svg", options.svg},

@@ -1,12 +1,14 @@
 #include <millrace/tools/command/three_star_search.h>
 
 #include <algorithm>
+#include <atomic>
 #include <charconv>
 #include <cstddef>
 #include <filesystem>
 #include <mutex>
 #include <span>
 
+#include <millrace/algorithms/three_star/point_copies.h>
 #include <millrace/algorithms/three_star/star_chunk.h>
 #include <millrace/algorithms/three_star/star_file.h>
 #include <millrace/algorithms/three_star/star_order.h>
@@ -120,13 +122,26 @@ bool is_of_chunks(const std::string& path) { return fs::path(path).extension() =
 
 StarResult write_chunks(const StarOutput& output, OutputFile& file) {
   StarResult result;
-  StarTally tally(output.grid.points().size());
-  three_star::StarFileWriter writer(file.stream(), output.grid.points(), output.grid.radius(),
-                                    output.grid.units());
+  const SensorGrid& grid = output.grid;
+  const three_star::PointCopies copies(grid.inputs(), grid.origins());
+  StarTally tally(grid.inputs());
+  std::atomic<std::uint64_t> meant = 0;
+  three_star::StarFileWriter writer(file.stream(), grid.points(), grid.radius(), grid.units(),
+                                    grid.origins());
   result.search = output.source.visit([&](const StarChunk& chunk) {
     writer.write(chunk);
-    if (output.is_hashed) tally.add(chunk);
+    if (copies.empty()) {
+      if (output.is_hashed) tally.add(chunk);
+      return;
+    }
+    std::vector<ThreeStar> kept;
+    chunk.visit([&](std::span<const ThreeStar> stars) {
+      copies.keep_meant(stars, kept);
+      meant += kept.size();
+      if (output.is_hashed) tally.add(kept);
+    });
   });
+  if (!copies.empty()) result.search.three_stars = meant;
   writer.finish();
   if (output.is_hashed) {
     result.set_hash = tally.set_hash();
@@ -136,8 +151,8 @@ StarResult write_chunks(const StarOutput& output, OutputFile& file) {
 }
 
 StarResult write_lines(const StarOutput& output, OutputFile& file) {
-  StarResult result = search_stars(output.source, output.grid.points().size(), output.is_hashed);
-  check_room(file, result.search.three_stars, output.grid.points().size());
+  StarResult result = search_stars(output.source, output.grid.inputs(), output.is_hashed);
+  check_room(file, result.search.three_stars, output.grid.inputs());
   LineWriter writer(file.stream(), result.search.three_stars);
   const auto write = [&](std::span<const ThreeStar> stars) {
     output.source.check();

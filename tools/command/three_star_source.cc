@@ -106,6 +106,24 @@ SearchReport StarFile::visit(const ChunkVisitor& visitor) {
   return {.three_stars = stars, .seconds = taken.count()};
 }
 
+SearchReport OriginalStars::count() {
+  return visit_ids([](std::span<const ThreeStar>) {});
+}
+
+SearchReport OriginalStars::visit(const ChunkVisitor& visitor) { return source_.visit(visitor); }
+
+SearchReport OriginalStars::visit_ids(const StarVisitor& visitor) {
+  std::atomic<std::uint64_t> meant = 0;
+  SearchReport report = source_.visit_ids([&](std::span<const ThreeStar> stars) {
+    std::vector<ThreeStar> kept;
+    copies_.keep_meant(stars, kept);
+    meant += kept.size();
+    if (!kept.empty()) visitor(kept);
+  });
+  report.three_stars = meant;
+  return report;
+}
+
 bool is_star_file(const std::string& path) {
   if (!std::filesystem::is_regular_file(path)) return false;
   std::ifstream in(path, std::ios::binary);

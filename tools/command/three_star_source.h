@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include <millrace/algorithms/three_star/point_copies.h>
 #include <millrace/algorithms/three_star/star_file.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/tools/files/interrupt.h>
@@ -34,6 +35,8 @@ class StarSource {
   // Throws Error once a signal has come. Any thread may call.
   void check() const;
 
+  const InterruptGuard& interrupt() const { return interrupt_; }
+
  protected:
   const InterruptGuard& interrupt_;
 };
@@ -53,6 +56,7 @@ class StarFile : public StarSource {
   std::int32_t radius() const { return reader_.radius(); }
   const three_star::StarFileUnits& units() const { return reader_.units(); }
   const std::vector<three_star::Point>& points() const { return reader_.points(); }
+  const std::vector<std::uint32_t>& origins() const { return reader_.origins(); }
 
   three_star::SearchReport count() override;
   three_star::SearchReport visit(const three_star::ChunkVisitor& visitor) override;
@@ -61,6 +65,24 @@ class StarFile : public StarSource {
   std::ifstream in_;
   three_star::StarFileReader reader_;
   bool is_at_begin_ = true;
+};
+
+// The 3-stars that another source has of points with copies, each once and of original points.
+// Chunks are the other source's, as they are.
+class OriginalStars : public StarSource {
+ public:
+  // Both must outlive this object.
+  OriginalStars(StarSource& source, const three_star::PointCopies& copies)
+      : StarSource(source.interrupt()), source_(source), copies_(copies) {}
+
+  three_star::SearchReport count() override;
+  three_star::SearchReport visit(const three_star::ChunkVisitor& visitor) override;
+  three_star::SearchReport visit_ids(const three_star::StarVisitor& visitor) override;
+  bool is_raw() const override { return true; }
+
+ private:
+  StarSource& source_;
+  const three_star::PointCopies& copies_;
 };
 
 // Whether there is one.
