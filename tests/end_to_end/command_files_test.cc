@@ -67,7 +67,9 @@ const Line kLines[] = {
     {"JsonToDevStdout", "$M sort keys -o got --json /dev/stdout --device tbb | grep -q items",
      "got"},
     {"JsonToAPipe",
-     "mkfifo p; grep -q items <p & $M sort keys -o got --json p --device tbb && wait %1", "got"},
+     "mkfifo p; cat p >json & $M sort keys -o got --json p --device tbb >table; wait; "
+     "grep -q items json",
+     "got"},
     {"TraceToStandardOutput",
      "$M sort keys -o got --trace - --device tbb | cat >trace && grep -q traceEvents trace", "got"},
     {"DashAsInput", "cat keys | $M sort - -o got --device tbb", "got"},
