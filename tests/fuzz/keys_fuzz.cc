@@ -17,7 +17,9 @@ using radix_sort::KeyType;
 void read(const fuzz::InputFile& file, std::optional<KeyType> type, std::size_t value_bytes,
           std::size_t size) {
   fuzz::read_or_reject([&] {
-    const tools::SortInput input(file.path(), type, value_bytes);
+    const tools::SortInput input(
+        file.path(),
+        {.type = type, .value_bytes = value_bytes, .is_raw = value_bytes > 0, .folder = ""});
     const std::size_t record_bytes = input.shape().bytes();
     fuzz::require(input.count() <= size, "there are more records than bytes");
     std::vector<std::byte> records(input.count() * record_bytes);

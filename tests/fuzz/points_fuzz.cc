@@ -7,13 +7,14 @@
 
 #include <millrace/tests/fuzz/input_file.h>
 #include <millrace/tools/command/three_star_input.h>
+#include <millrace/tools/tables/decimal_number.h>
 
 namespace millrace {
 namespace {
 
 void read(const fuzz::InputFile& file) {
   fuzz::read_or_reject([&] {
-    const tools::PointFile points = tools::read_points(file.path());
+    const tools::PointFile points = tools::read_points(file.path(), [] {});
     fuzz::require(!points.points.empty(), "a file without points is taken");
     for (const three_star::Position& point : points.points) {
       fuzz::require(std::isfinite(point.x) && std::isfinite(point.y), "a point is not finite");
