@@ -172,7 +172,7 @@ constexpr FileKind kH264 = {Family::kVideo, "an H.264 stream"};
 
 constexpr Signature kSignatures[] = {
     {{Family::kNpy, "a .npy array"}, 0, "\x93NUMPY"},
-    {{Family::kStars, "a file of 3-stars"}, 0, "3STAFIL2"},
+    {{Family::kStars, "a file of 3-stars"}, 0, "3STAFIL"},
     {{Family::kVectors, "a file of motion vectors"}, 0, "MRMOTION"},
     {kZip, 0, "PK\3\4", is_zip},
     {kZip, 0, "PK\5\6\0\0\0\0"sv},

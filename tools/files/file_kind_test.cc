@@ -40,7 +40,8 @@ std::string at(std::size_t place, const std::string& bytes) {
 
 const Sample kSamples[] = {
     {"Npy", "\x93NUMPY\1\0"s, Family::kNpy, "a .npy array"},
-    {"Stars", "3STAFIL2", Family::kStars, "a file of 3-stars"},
+    {"Stars", "3STAFIL3", Family::kStars, "a file of 3-stars"},
+    {"OlderStars", "3STAFIL2", Family::kStars, "a file of 3-stars"},
     {"Vectors", "MRMOTION", Family::kVectors, "a file of motion vectors"},
     {"Zip", "PK\3\4\x14\0\0\0\0\0"s + std::string(16, 'x') + "\x09\0"s + "arr_0.npy",
      Family::kPacked, "a zip archive (.npz, .zip)"},
