@@ -28,14 +28,18 @@ class TbbGroup final : public cpu::CpuThreads::Group {
   tbb::task_group group_;
 };
 
-// oneTBB counts the cores of the affinity mask, and no quota. An arena of the caller's that has
-// been given another size keeps it.
-tbb::task_arena make_arena(int concurrency) {
+// The threads of an arena of the queue's own; 0: the queue uses its maker's. oneTBB counts the
+// cores of the affinity mask, and no quota. An arena of the caller's that has been given another
+// size keeps it.
+int own_size(int concurrency) {
   const int cores = tbb::info::default_concurrency();
   const int usable = host_cores().usable;
-  if (concurrency == 0 && usable < cores && tbb::this_task_arena::max_concurrency() == cores) {
-    concurrency = usable;
-  }
+  const bool is_limited =
+      concurrency == 0 && usable < cores && tbb::this_task_arena::max_concurrency() == cores;
+  return is_limited ? usable : concurrency;
+}
+
+tbb::task_arena make_arena(int concurrency) {
   return concurrency == 0 ? tbb::task_arena(tbb::task_arena::attach())
                           : tbb::task_arena(concurrency);
 }
@@ -58,9 +62,9 @@ void end_workers() {
 }  // namespace
 
 TbbThreads::TbbThreads(int concurrency)
-    : arena_(make_arena(concurrency)),
+    : is_makers_(own_size(concurrency) == 0),
+      arena_(make_arena(own_size(concurrency))),
       others_(initialized_size(arena_)),
-      is_makers_(concurrency == 0),
       maker_(std::this_thread::get_id()) {
   static const bool registered = (at_unload(UnloadStep::kSchedulers, &end_workers), true);
   static_cast<void>(registered);

@@ -24,9 +24,11 @@ class TbbThreads final : public cpu::CpuThreads {
   std::unique_ptr<Group> make_group() override;
 
  private:
-  tbb::task_arena arena_;   // The maker's, or one of `concurrency`.
-  tbb::task_arena others_;  // Entered by every other thread; the same size, a slot of it for them.
-  const bool is_makers_;    // The arena was the maker's before the queue was made.
+  const bool is_makers_;   // The queue uses the arena of the thread that made it.
+  tbb::task_arena arena_;  // The maker's, or one of the queue's own.
+  // Other threads than the maker enter this one of the same size where the first is the maker's. It
+  // has none of the maker's constraints, such as a NUMA node. It takes no memory until then.
+  tbb::task_arena others_;
   const std::thread::id maker_;
 };
 

@@ -14,7 +14,7 @@ namespace {
 
 void read(const fuzz::InputFile& file) {
   fuzz::read_or_reject([&] {
-    const tools::PointFile points = tools::read_points(file.path(), [] {});
+    const tools::PointFile points = tools::read_points(file.path());
     fuzz::require(!points.points.empty(), "a file without points is taken");
     for (const three_star::Position& point : points.points) {
       fuzz::require(std::isfinite(point.x) && std::isfinite(point.y), "a point is not finite");

@@ -5,6 +5,7 @@
 #include <string>
 
 #include <millrace/tests/fuzz/input_file.h>
+#include <millrace/tools/video/raw_format.h>
 #include <millrace/tools/video/raw_size.h>
 
 // NOLINTNEXTLINE: libFuzzer's name.
@@ -13,6 +14,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
   const std::string name(data, data + size);
   fuzz::read_or_reject([&] {
     tools::has_raw_name(name);
+    tools::raw_format_from_name(name);
     const std::optional<tools::RawSize> found = tools::raw_size_from_name(name);
     if (!found) return;
     fuzz::require(found->width > 0 && found->height > 0, "a size is none");

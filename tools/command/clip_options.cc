@@ -61,7 +61,7 @@ std::string ClipOptions::name() const {
 
 std::vector<std::string> ClipOptions::files() const {
   // The name of a pipe in /dev/fd leads to no file.
-  if (path == "-" || is_pipe(path)) return {};
+  if (path == "-" || is_clip_pipe(path)) return {};
   return {path};
 }
 
@@ -96,7 +96,7 @@ void add_clip_options(CLI::App& command, ClipOptions& options) {
 }
 
 void check_clip_of_ranks(const ClipOptions& options, int ranks) {
-  if (ranks == 1 || !is_pipe(options.path)) return;
+  if (ranks == 1 || !is_clip_pipe(options.path)) return;
   throw Error(ErrorCode::kInvalidArgument, options.path + ": is a pipe, which only one of " +
                                                std::to_string(ranks) +
                                                " ranks could read; save it as a file");

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstring>
 #include <functional>
+#include <future>
 #include <optional>
 #include <utility>
 
@@ -140,14 +141,15 @@ class Frames {
   std::vector<std::byte> samples_;
 };
 
-// Decodes the frame after the current one, codes the current one and calls `finish_previous`, all
-// by the host's threads.
+// Codes the current frame by the host's threads, while others decode the one after it and call
+// `finish_previous`: either may wait for a pipe, which those of the host must not.
 void code_frame(Band& band, ReadAhead& source, const std::function<void()>& finish_previous) {
-  HostJobs jobs(HostThreads::shared());
-  jobs.start([&source] { source.read(); });
-  if (finish_previous) jobs.start(finish_previous);
+  const auto reading = std::async([&source] { source.read(); });
+  std::future<void> finishing;
+  if (finish_previous) finishing = std::async(finish_previous);
   band.code(source.current());
-  jobs.wait();
+  if (finishing.valid()) finishing.get();
+  reading.wait();
 }
 
 void send_bands(Communicator& communicator, VideoReader& reader, ClipFrames& frames, Band& band) {

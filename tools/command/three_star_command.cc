@@ -45,15 +45,12 @@ struct Result {
   std::optional<PointNotes> notes = {};  // Of points from a file.
 };
 
-SensorGrid grid_of(const ThreeStarOptions& options, const StarFile* stars,
-                   const InterruptGuard& interrupt, PointNotes& notes) {
+SensorGrid grid_of(const ThreeStarOptions& options, const StarFile* stars, PointNotes& notes) {
   if (stars != nullptr) {
     return {stars->points(), stars->radius(), stars->units(), stars->origins()};
   }
   if (!options.file.empty()) {
-    const PointFile file = read_points(options.file, [&] {
-      if (interrupt.interrupted()) throw Error(ErrorCode::kCancelled, "interrupted");
-    });
+    const PointFile file = read_points(options.file);
     SensorGrid grid(file, options.grid);
     notes = notes_of(file, grid.is_lat_lng());
     return grid;
@@ -288,7 +285,7 @@ void prepare(ThreeStarOptions& options, Communicator& world, RankRun& rank) {
     throw Error(ErrorCode::kInvalidArgument,
                 options.file + ": is no regular file, and every rank reads the points");
   }
-  rank.grid.emplace(grid_of(options, rank.stored.get(), *rank.interrupt, rank.notes));
+  rank.grid.emplace(grid_of(options, rank.stored.get(), rank.notes));
   if (options.is_placed) rank.grid->check_placement();
   if (options.is_sorted && !rank.grid->origins().empty()) {
     throw Error(ErrorCode::kInvalidArgument,

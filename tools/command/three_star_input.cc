@@ -15,11 +15,11 @@
 
 #include <millrace/runtime/error.h>
 #include <millrace/tools/command/npy_header.h>
+#include <millrace/tools/files/placed_file.h>
 #include <millrace/tools/tables/decimal_number.h>
 #include <millrace/tools/tables/npy_number.h>
 #include <millrace/tools/tables/table_reader.h>
 #include <millrace/tools/tables/text_encoding.h>
-#include <millrace/tools/tables/whole_file.h>
 
 namespace millrace::tools {
 namespace {
@@ -102,12 +102,12 @@ class TextReader {
 
   PointFile read(std::string_view text) {
     separator_ = find_separator(text);
-    read_table(text, result_.name, [&](const TableRow& row) { take(row); });
+    read_table(text, result_.name, [&](const TextRow& row) { take(row); });
     return std::move(result_);
   }
 
  private:
-  void take(const TableRow& row) {
+  void take(const TextRow& row) {
     line_ = row.line;
     if (row.is_comment) {
       take_comment(row.fields);
@@ -259,20 +259,23 @@ std::string PointFile::place_of(std::size_t point) const {
   return name + ": line " + std::to_string(of.line + (point - of.point));
 }
 
-PointFile read_points(const std::string& path, const std::function<void()>& check_stop) {
-  std::string bytes = read_whole_file(path, check_stop);
-  if (bytes.empty()) refuse(path, "is empty");
+PointFile read_points(const std::string& path) {
+  const PlacedFile file = PlacedFile::open(path);
+  const std::string& name = file.name();
+  std::string bytes(file.bytes(), '\0');
+  file.read(0, bytes.data(), bytes.size());
+  if (bytes.empty()) refuse(name, "is empty");
   PointFile result;
   if (begins_as_npy(bytes)) {
-    result = read_npy_points(bytes, path);
+    result = read_npy_points(bytes, name);
   } else if (is_npy(path)) {
-    refuse(path, "is no .npy file");
+    refuse(name, "is no .npy file; give it another name if it is a table");
   } else if (bytes.starts_with("3STAFIL")) {
-    refuse(path, "has 3-stars, which are read from a regular file alone");
+    refuse(name, "has 3-stars of a version that is not read; write them anew");
   } else {
-    result = TextReader(path).read(to_utf8(std::move(bytes), path));
+    result = TextReader(name).read(to_utf8(std::move(bytes), name));
   }
-  if (result.points.empty()) refuse(path, "has no points");
+  if (result.points.empty()) refuse(name, "has no points");
   return result;
 }
 

@@ -4,7 +4,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <string>
 #include <vector>
 
@@ -43,9 +42,8 @@ struct PointFile {
 // separates fields. Throws Error(kIo) with the name, and for a line or row with its number, where
 // it cannot be read, holds no points, or one that is no pair of finite numbers, or has a whole
 // number that a double cannot hold, such as 2^53 + 1. (Text with an exponent is taken as the
-// nearest double.) `check_stop` is called while a pipe is read, and may throw.
-PointFile read_points(
-    const std::string& path, const std::function<void()>& check_stop = [] {});
+// nearest double.) Throws Error(kCancelled) where a signal comes while a pipe is read.
+PointFile read_points(const std::string& path);
 
 }  // namespace millrace::tools
 

@@ -39,6 +39,8 @@ void FileAttributes::apply(const std::string& path) const {
     const bool is_kept =
         setxattr(path.c_str(), kAccessList, access_list_.data(), access_list_.size(), 0) == 0;
     if (!is_kept) return;
+  } else {
+    removexattr(path.c_str(), kAccessList);  // One that the folder gives to every new file.
   }
   [[maybe_unused]] const int result = chmod(path.c_str(), mode);
 }

@@ -21,9 +21,21 @@ std::string_view trimmed(std::string_view text) {
 
 // True if the digits, which no double holds, are closer to 0 than all doubles are.
 bool is_tiny(std::string_view digits) {
-  const std::size_t exponent = digits.find_first_of("eE");
-  if (exponent != digits.npos) return digits.substr(exponent + 1).starts_with('-');
-  return digits.substr(0, digits.find('.')).find_first_not_of("-0") == digits.npos;
+  if (digits.starts_with('-')) digits.remove_prefix(1);
+  const std::size_t mark = std::min(digits.find_first_of("eE"), digits.size());
+  long exponent = 0;
+  if (mark < digits.size()) {
+    std::string_view power = digits.substr(mark + 1);
+    if (power.starts_with('+')) power.remove_prefix(1);
+    const auto parsed = std::from_chars(power.data(), power.data() + power.size(), exponent);
+    if (parsed.ec == std::errc::result_out_of_range) return power.starts_with('-');
+  }
+  const std::string_view mantissa = digits.substr(0, mark);
+  const auto whole = static_cast<long>(std::min(mantissa.find('.'), mantissa.size()));
+  const std::size_t first = mantissa.find_first_not_of("0.");
+  if (first == mantissa.npos) return true;
+  const long place = static_cast<long>(first);  // Digits before the point count from 0, as behind.
+  return exponent < (place < whole ? place - whole : place - whole - 1);
 }
 
 // Reads digits with a point.

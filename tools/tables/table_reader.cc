@@ -17,8 +17,7 @@ constexpr std::string_view kBlanks = " \t";
 
 // Takes the first line, without its end, off the text.
 std::string_view take_line(std::string_view& text) {
-  std::size_t end = std::min(text.find('\n'), text.size());
-  end = std::min(text.substr(0, end).find('\r'), end);
+  const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
   const std::string_view line = text.substr(0, end);
   text.remove_prefix(end);
   if (text.starts_with("\r\n")) {

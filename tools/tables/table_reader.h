@@ -1,6 +1,6 @@
 // Rows of a text table, as spreadsheets, NumPy, gnuplot, GMT and survey tools write them.
 //
-//   read_table(text, "sensors.csv", [&](const TableRow& row) { use(row.line, row.fields); });
+//   read_table(text, "sensors.csv", [&](const TextRow& row) { use(row.line, row.fields); });
 //
 // Fields are separated by `;`, tabs, `|` or commas: the first of these that most of the first 100
 // rows have, if more than half have it; else by any spaces and tabs. Lines end with LF, CR LF or
@@ -20,7 +20,7 @@
 namespace millrace::tools {
 
 // Valid during the call that has it.
-struct TableRow {
+struct TextRow {
   std::uint64_t line = 0;  // The number of its first line, from 1 on.
   // Without quotation marks and the spaces around them.
   std::span<const std::string_view> fields;
@@ -28,7 +28,7 @@ struct TableRow {
   bool is_comment = false;
 };
 
-using RowVisitor = std::function<void(const TableRow& row)>;
+using RowVisitor = std::function<void(const TextRow& row)>;
 
 // The character that separates a table's fields; ' ' stands for any spaces and tabs.
 char find_separator(std::string_view text);

@@ -13,7 +13,7 @@ namespace {
 // Rows as "LINE: [FIELD] [FIELD]", comments as "LINE# [FIELD]".
 std::vector<std::string> rows_of(std::string_view text) {
   std::vector<std::string> rows;
-  read_table(text, "in.csv", [&](const TableRow& row) {
+  read_table(text, "in.csv", [&](const TextRow& row) {
     std::string shown = std::to_string(row.line) + (row.is_comment ? "#" : ":");
     for (const std::string_view field : row.fields) shown += " [" + std::string(field) + "]";
     rows.push_back(shown);

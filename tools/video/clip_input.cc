@@ -116,7 +116,7 @@ void ClipInput::fail(const std::string& sentence) const {
 
 bool is_standard_input(const std::string& path) { return descriptor_in(path) == STDIN_FILENO; }
 
-bool is_pipe(const std::string& path) {
+bool is_clip_pipe(const std::string& path) {
   struct stat status = {};
   const std::optional<int> given = descriptor_in(path);
   const int result = given ? fstat(*given, &status) : stat(path.c_str(), &status);

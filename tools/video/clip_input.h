@@ -63,7 +63,7 @@ class ClipInput {
 bool is_standard_input(const std::string& path);
 
 // Returns true where `path` is standard input, a pipe or a device: reading it has an effect.
-bool is_pipe(const std::string& path);
+bool is_clip_pipe(const std::string& path);
 
 }  // namespace millrace::tools
 

@@ -88,7 +88,7 @@ TEST_F(ClipInputTest, ReadsAnOpenDescriptorByItsName) {
   ASSERT_EQ(write(ends[1], "bytes", 5), 5);
   close(ends[1]);
   for (const char* const folder : {"/dev/fd/", "/proc/self/fd/"}) {
-    EXPECT_TRUE(is_pipe(folder + std::to_string(ends[0])));
+    EXPECT_TRUE(is_clip_pipe(folder + std::to_string(ends[0])));
   }
   ClipInput input("/dev/fd/" + std::to_string(ends[0]));
   EXPECT_EQ(read_all(input), "bytes");
@@ -119,9 +119,9 @@ TEST_F(ClipInputTest, KnowsStandardInput) {
   for (const char* const name : {"", "--", "/dev/fd/", "/dev/fd/1", "/dev/fd/x", "stdin"}) {
     EXPECT_FALSE(is_standard_input(name)) << name;
   }
-  EXPECT_FALSE(is_pipe(put("file", "x")));
-  EXPECT_FALSE(is_pipe(folder_.string()));
-  EXPECT_FALSE(is_pipe(path("none")));
+  EXPECT_FALSE(is_clip_pipe(put("file", "x")));
+  EXPECT_FALSE(is_clip_pipe(folder_.string()));
+  EXPECT_FALSE(is_clip_pipe(path("none")));
 }
 
 TEST_F(ClipInputTest, SaysWhatCannotBeRead) {
