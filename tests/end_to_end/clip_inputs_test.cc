@@ -165,7 +165,7 @@ const ClipRejection kRejections[] = {
     {"OtherFormatThanTheNameSays",
      {"a_64x48_444.yuv"},
      "truncated or of another size: 13824 bytes are no whole number of 64x48 frames of yuv444p"},
-    {"ContainerAsRaw", {"good.y4m", "--size", "64x48"}, "is y4m by its first bytes"},
+    {"ContainerAsRaw", {"good.y4m", "--size", "64x48"}, "is a y4m file by its first bytes"},
     {"PatternOfNothing", {"none%d.png", "--pattern"}, "no file has such a name"},
     {"PatternThatIsNone", {"good.y4m", "--pattern"}, "--pattern needs one number such as %d"},
     {"NoKeyPicture", {"nokey.h264"}, "nokey.h264: no frames: the key picture"},

@@ -9,6 +9,7 @@
 #include <system_error>
 
 #include <millrace/runtime/error.h>
+#include <millrace/runtime/one_line.h>
 #include <millrace/tools/video/clip_input.h>
 #include <millrace/tools/video/picture.h>
 #include <millrace/tools/video/raw_format.h>
@@ -137,7 +138,7 @@ std::string frames_text(std::int64_t frames) {
 }
 
 void note(const std::string& sentence) {
-  if (!sentence.empty()) std::cerr << "millrace: " << sentence << '\n';
+  if (!sentence.empty()) std::cerr << "millrace: " << one_line(sentence) << '\n';
 }
 
 }  // namespace millrace::tools

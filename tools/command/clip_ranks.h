@@ -6,6 +6,7 @@
 #include <string>
 
 #include <millrace/runtime/communicator.h>
+#include <millrace/runtime/error.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/video/video_reader.h>
 
@@ -24,13 +25,19 @@ class ClipFrames {
       : limit_(limit), interrupt_(interrupt) {}
 
   // Whether read() was called and returned that there is another frame: not after the last that is
-  // wanted, nor after a signal.
+  // wanted, nor after a signal, by which read() may be cancelled.
   template <class Read>
   bool next(const Read& read) {
     is_used_ = true;
     has_ended_ = limit_ > 0 && frames_ >= limit_;
     if (has_ended_ || interrupt_.interrupted()) return false;
-    has_ended_ = !read();
+    try {
+      has_ended_ = !read();
+    } catch (const Error& error) {
+      // A signal came while a pipe was waited for.
+      if (!interrupt_.caused(error)) throw;
+      return false;
+    }
     if (!has_ended_) ++frames_;
     return !has_ended_;
   }

@@ -5,6 +5,7 @@
 #include <utility>
 
 #include <millrace/runtime/error.h>
+#include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/video/container_length.h>
 #include <millrace/tools/video/image_pattern.h>
 
@@ -27,8 +28,8 @@ int read_pipe(void* input, std::uint8_t* bytes, int size) {
     const std::size_t count =
         static_cast<ClipInput*>(input)->read_some(bytes, static_cast<std::size_t>(size));
     return count == 0 ? AVERROR_EOF : static_cast<int>(count);
-  } catch (const Error&) {
-    return AVERROR(EIO);
+  } catch (const Error& error) {
+    return error.code() == ErrorCode::kCancelled ? AVERROR_EXIT : AVERROR(EIO);
   }
 }
 
@@ -133,7 +134,10 @@ void ClipDecoder::open(const AVInputFormat* format, const std::string& url, AVDi
   const int result = avformat_open_input(&context, url.c_str(), format, &options);
   container_.reset(context);
   av_dict_free(&options);
-  if (result < 0) fail_to_open(result);
+  if (result < 0) {
+    if (pipe_) throw_if_interrupted();
+    fail_to_open(result);
+  }
 }
 
 void ClipDecoder::fail_to_open(int code) const {
@@ -151,6 +155,7 @@ void ClipDecoder::fail_to_open(int code) const {
 
 void ClipDecoder::open_stream() {
   const int found = avformat_find_stream_info(container_.get(), nullptr);
+  if (pipe_) throw_if_interrupted();
   if (found < 0) fail("not a video " + libav_reason(found));
   const int index = av_find_best_stream(container_.get(), AVMEDIA_TYPE_VIDEO, -1, -1, nullptr, 0);
   if (index < 0) fail("no video stream");
@@ -230,6 +235,8 @@ void ClipDecoder::read_shape(const AVFrame& frame) {
 
 void ClipDecoder::feed() {
   const int read = av_read_frame(container_.get(), packet_.get());
+  // A demuxer may take a read that was given up for the end of a packet or of the clip.
+  if (pipe_ && pipe_->error == AVERROR_EXIT) throw_if_interrupted();
   if (read == AVERROR_EOF) {
     measure_pipe();
     return end_of_packets(problem_at_end());

@@ -1,6 +1,7 @@
 #include <millrace/tools/video/clip_input.h>
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <system_error>
 
 #include <millrace/runtime/error.h>
+#include <millrace/tools/files/interrupt.h>
 
 namespace millrace::tools {
 namespace {
@@ -28,6 +30,18 @@ std::optional<int> descriptor_in(const std::string& path) {
     if (error == std::errc() && rest == digits.data() + digits.size()) return value;
   }
   return std::nullopt;
+}
+
+// A signal under a guard ends no read(): it is asked for in between.
+void wait_for_bytes(int descriptor) {
+  constexpr int kMilliseconds = 100;
+  pollfd ready = {.fd = descriptor, .events = POLLIN, .revents = 0};
+  while (true) {
+    throw_if_interrupted();
+    const int count = poll(&ready, 1, kMilliseconds);
+    // What else is wrong read() says.
+    if (count > 0 || (count < 0 && errno != EINTR)) return;
+  }
 }
 
 bool can_be_read_again(const struct stat& status) {
@@ -96,6 +110,7 @@ std::size_t ClipInput::read_some(void* bytes, std::size_t size) {
     position_ += static_cast<std::int64_t>(count);
     return count;
   }
+  if (is_pipe_) wait_for_bytes(descriptor_);
   while (true) {
     const ssize_t count = ::read(descriptor_, bytes, size);
     if (count >= 0) {

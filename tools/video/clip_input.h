@@ -38,10 +38,11 @@ class ClipInput {
   std::string_view start() const { return start_; }
   static constexpr std::size_t kStart = 4096;
 
-  // Reads the next bytes, fewer than `size` only at the end. Throws Error (kIo).
+  // Reads the next bytes, fewer than `size` only at the end. Throws Error: kIo, or
+  // kCancelled where a guard got a signal while a pipe was waited for.
   std::size_t read(void* bytes, std::size_t size);
 
-  // Reads what is there, waiting for one byte at least; 0 at the end. Throws Error (kIo).
+  // Reads what is there, waiting for one byte at least; 0 at the end. Throws as read() does.
   std::size_t read_some(void* bytes, std::size_t size);
 
  private:

@@ -19,6 +19,7 @@ enum UnitType {
 // Bytes of a unit that are looked at: parameter sets with all scaling lists are shorter.
 constexpr std::size_t kMostUnit = 2048;
 constexpr unsigned kMostSets = 256;
+constexpr unsigned kMostFrameNumBits = 16;
 
 // The payload, without the bytes that keep it from looking like a start code (7.4.1).
 std::vector<std::uint8_t> payload_of(std::span<const std::uint8_t> unit) {
@@ -176,7 +177,10 @@ void H264Headers::read_sequence_set(Bits& bits) {
       if (bits.flag()) skip_scaling_list(bits, i < 6 ? 16 : 64);
     }
   }
-  set.frame_num_bits = static_cast<int>(bits.unsigned_code()) + 4;
+  // Compared before the sum: a damaged stream may say nearly 2^32.
+  const unsigned more_bits = bits.unsigned_code();
+  if (more_bits > kMostFrameNumBits - 4) return;
+  set.frame_num_bits = static_cast<int>(more_bits) + 4;
   const unsigned order_type = bits.unsigned_code();
   if (order_type == 0) bits.unsigned_code();
   if (order_type == 1) {
@@ -190,7 +194,7 @@ void H264Headers::read_sequence_set(Bits& bits) {
   bits.unsigned_code();  // Width.
   bits.unsigned_code();  // Height.
   set.is_frames_only = bits.flag();
-  if (bits.is_over() || id >= kMostSets || set.frame_num_bits > 16) return;
+  if (bits.is_over() || id >= kMostSets) return;
   sequences_[id] = set;
 }
 

@@ -66,6 +66,38 @@ TEST(H264HeadersTest, ReadsNothingWithoutParameterSets) {
   EXPECT_FALSE(headers.read({}));
 }
 
+// Exp-Golomb (9.1): the bits of `value` + 1 behind one zero less than they are.
+std::string code_of(std::uint64_t value) {
+  std::string bits;
+  for (std::uint64_t rest = value + 1; rest > 0; rest /= 2) {
+    bits.insert(bits.begin(), rest % 2 != 0 ? '1' : '0');
+  }
+  return std::string(bits.size() - 1, '0') + bits;
+}
+
+TEST(H264HeadersTest, LeavesOutSetsOfTooManyFrameNumberBits) {
+  const std::string start("\0\0\1", 3);
+  const std::vector<std::string> units = units_of(h264_bytes({.frames = 1}));
+  const struct {
+    std::uint64_t more_bits;
+    int max_frame_num;  // 0 where the set is left out.
+  } kCases[] = {{0, 1 << 4},           {12, 1 << 16},         {13, 0},
+                {(1ULL << 31) - 5, 0}, {(1ULL << 31) - 4, 0}, {(1ULL << 31) - 1, 0},
+                {(1ULL << 32) - 2, 0}};
+  for (const auto& [more_bits, max_frame_num] : kCases) {
+    // Set 0; picture order of type 2; one reference; no gaps; 2x2 macroblocks; frames only.
+    std::string bits = code_of(0) + code_of(more_bits) + code_of(2) + code_of(1) + "0" +
+                       code_of(1) + code_of(1) + "1" + std::string(64, '1');
+    std::string set("\x67\x42\0\x1e", 4);
+    for (std::size_t i = 0; i + 8 <= bits.size(); i += 8) {
+      set += static_cast<char>(std::stoi(bits.substr(i, 8), nullptr, 2));
+    }
+    H264Headers headers(bytes_of(start + set + start + units[1]));
+    const auto picture = headers.read(bytes_of(start + units[2] + std::string(8, '\x55')));
+    EXPECT_EQ(picture ? picture->max_frame_num : 0, max_frame_num) << more_bits;
+  }
+}
+
 TEST(H264HeadersTest, BytesThatAreNoStreamDoNoHarm) {
   for (int first = 0; first < 256; ++first) {
     std::string noise("\0\0\1", 3);

@@ -78,6 +78,12 @@ std::vector<std::string> words_of(const std::string& name) {
       words.emplace_back();
     }
   }
+  // "10-bit" is "10bit".
+  for (std::size_t i = 1; i < words.size(); ++i) {
+    if (words[i] != "bit" && words[i] != "bits") continue;
+    words[i - 1] += "bit";
+    words.erase(words.begin() + static_cast<std::ptrdiff_t>(i--));
+  }
   return words;
 }
 
@@ -147,15 +153,22 @@ bool read_depth(const std::string& path, std::string_view text, Hints& hints) {
   return true;
 }
 
+// Layouts that are rare and whose digits stand in names for frames, kbit/s and so on: they need
+// `yuv` before, or `p` or a depth behind or beside them.
+bool is_rare(std::string_view chroma) {
+  return chroma == "400" || chroma == "410" || chroma == "411" || chroma == "440";
+}
+
 // 420, yuv422, yuv444p, 420p10, yuv42010le.
 bool read_chroma(const std::string& path, std::string_view text, Hints& hints) {
-  if (!remove_prefix(text, "yuvj")) remove_prefix(text, "yuv");
+  const bool says_yuv = remove_prefix(text, "yuvj") || remove_prefix(text, "yuv");
   for (const std::string_view chroma : {"420", "422", "444", "440", "411", "410"}) {
     if (!remove_prefix(text, chroma)) continue;
-    remove_prefix(text, "p");
+    const bool says_planes = remove_prefix(text, "p");
     const int depth = remove_depth(text);
     Hints order;
     if (!read_byte_order(text, order)) return false;
+    if (is_rare(chroma) && !says_yuv && !says_planes && depth == 0) return false;
     set_once(path, hints.chroma, std::string(chroma));
     if (depth > 0) set_once(path, hints.depth, depth);
     hints.is_big_endian = hints.is_big_endian || order.is_big_endian;
@@ -164,15 +177,29 @@ bool read_chroma(const std::string& path, std::string_view text, Hints& hints) {
   return false;
 }
 
+// A bare 411 and so on with a depth before or behind it.
+void read_rare_chroma(const std::string& path, const std::vector<std::string>& words,
+                      Hints& hints) {
+  const auto is_depth = [&](std::size_t i) {
+    Hints none;
+    return i < words.size() && read_depth(path, words[i], none);
+  };
+  for (std::size_t i = 0; i < words.size(); ++i) {
+    if (!is_rare(words[i]) || !(is_depth(i + 1) || (i > 0 && is_depth(i - 1)))) continue;
+    set_once(path, hints.chroma, words[i] == "400" ? std::string("gray") : words[i]);
+  }
+}
+
 void read_word(const std::string& path, const std::string& word, Hints& hints) {
   if (word.empty()) return;
   if (std::ranges::find(kNotRead, word) != std::end(kNotRead)) {
     fail(path, "the name says " + word + ", which is not read; convert it to another format");
   }
   if (read_chroma(path, word, hints) || read_depth(path, word, hints)) return;
-  if (word == "gray" || word == "grey" || word == "mono" || word == "luma" || word == "400") {
+  if (word == "gray" || word == "grey" || word == "mono" || word == "luma") {
     return set_once(path, hints.chroma, std::string("gray"));
   }
+  if (is_rare(word)) return;
   if (const auto format = raw_format_of(word)) hints.formats.push_back(*format);
 }
 
@@ -229,13 +256,10 @@ std::optional<RawFormat> raw_format_of(std::string_view name) {
 
 std::optional<RawFormat> raw_format_from_name(const std::string& path) {
   const std::string name = in_lower_case(std::filesystem::path(path).filename().string());
-  std::vector<std::string> words = words_of(name);
+  const std::vector<std::string> words = words_of(name);
   Hints hints;
-  for (std::size_t i = 0; i < words.size(); ++i) {
-    // "10-bit" is "10bit".
-    const bool is_unit = i + 1 < words.size() && (words[i + 1] == "bit" || words[i + 1] == "bits");
-    read_word(path, is_unit ? words[i] + "bit" : words[i], hints);
-  }
+  for (const std::string& word : words) read_word(path, word, hints);
+  read_rare_chroma(path, words, hints);
   if (hints.formats.empty() && extension_of(path) == "y")
     set_once(path, hints.chroma, std::string("gray"));
   if (hints.formats.empty()) {

@@ -102,7 +102,7 @@ TEST_F(VideoReaderTest, RejectsRawVideoThatIsNot) {
   EXPECT_EQ(error_of(put("b_16x16.yuv", deep), ErrorCode::kIo, {.pixel_format = "yuv420p"}),
             "no error");
   EXPECT_EQ(reject(put_y4m("a.y4m", {.width = 16, .height = 16}, 1), {.width = 16, .height = 16}),
-            "is y4m by its first bytes, not raw video; leave out --size and --pixel-format");
+            "is a y4m file by its first bytes, not raw video; leave out --size and --pixel-format");
   EXPECT_TRUE(reject(put("c_16x16.yuv", std::string(384, 77)), {.pixel_format = "yuv421"})
                   .starts_with("--pixel-format is 'yuv421', which is none"));
   EXPECT_TRUE(reject(put("a_16x16_422_444.yuv", std::string(768, 77)))
@@ -113,6 +113,31 @@ TEST_F(VideoReaderTest, AContainerByAnotherNameIsNotRawVideo) {
   const std::string y4m = put_y4m("a.y4m", {.width = 64, .height = 48}, 2);
   fs::rename(y4m, path("a_16x16.yuv"));
   EXPECT_EQ(VideoReader(path("a_16x16.yuv")).width(), 64);
+}
+
+// Each has 1536 bytes, a frame of 32x32.
+TEST_F(VideoReaderTest, FilesOfOtherKindsAreNotRawVideo) {
+  using namespace std::string_literals;
+  const struct {
+    std::string start;
+    const char* sentence;
+  } kCases[] = {
+      {"\x1f\x8b\x08\0\0\0\0\0\0\x03"s, "is a gzip file, not video; unpack it first"},
+      {"%PDF-1.7\n"s, "is a PDF document, not video"},
+  };
+  for (const auto& [start, sentence] : kCases) {
+    std::string bytes = start;
+    while (bytes.size() < 1536) bytes += static_cast<char>(bytes.size() * 37);
+    EXPECT_EQ(error_of(put("clip_32x32.yuv", bytes), ErrorCode::kInvalidArgument), sentence);
+  }
+  std::string gzip = kCases[0].start;
+  while (gzip.size() < 1536) gzip += static_cast<char>(gzip.size() * 37);
+  EXPECT_EQ(
+      error_of(put("clip.yuv", gzip), ErrorCode::kInvalidArgument, {.width = 32, .height = 32}),
+      "is a gzip file by its first bytes, not raw video; leave out --size and "
+      "--pixel-format");
+  // Samples of one value repeat the byte that begins packets of a transport stream.
+  EXPECT_EQ(error_of(put("flat_32x32.yuv", std::string(1536, 'G'))), "no error");
 }
 
 TEST_F(VideoReaderTest, RawVideoNeedsAPossibleSize) {

@@ -1,11 +1,13 @@
 #include <millrace/tools/video/video_reader.h>
 
-#include <algorithm>
+#include <cstdint>
+#include <limits>
 #include <optional>
 #include <string_view>
 #include <utility>
 
 #include <millrace/runtime/error.h>
+#include <millrace/tools/files/file_kind.h>
 #include <millrace/tools/video/clip_decoder.h>
 #include <millrace/tools/video/clip_input.h>
 #include <millrace/tools/video/frame_source.h>
@@ -23,33 +25,24 @@ namespace {
   throw Error(ErrorCode::kInvalidArgument, path + ": " + sentence);
 }
 
-// Names the container that a file begins as, which is then not taken for raw video; "" for
-// others.
-std::string_view container_kind(std::string_view start) {
-  struct Magic {
-    std::string_view bytes;
-    std::size_t place;
-    std::string_view kind;
-  };
-  using namespace std::string_view_literals;
-  constexpr Magic kMagics[] = {
-      {kY4mMagic, 0, "y4m"},
-      {"ftyp"sv, 4, "MP4 or QuickTime"},
-      {"moov"sv, 4, "QuickTime"},
-      {"\x1A\x45\xDF\xA3"sv, 0, "Matroska"},
-      {"\x89PNG\r\n"sv, 0, "PNG"},
-      {"GIF8"sv, 0, "GIF"},
-      {"OggS"sv, 0, "Ogg"},
-      {"\x01\xDA\x01"sv, 0, "an SGI picture"},
-      {"\x93NUMPY"sv, 0, "a NumPy array"},
-  };
-  for (const Magic& magic : kMagics) {
-    if (start.substr(std::min(magic.place, start.size())).starts_with(magic.bytes)) {
-      return magic.kind;
-    }
-  }
-  const bool is_riff = start.starts_with("RIFF") && start.size() >= 12;
-  return is_riff && start.substr(8, 3) == "AVI" ? "AVI" : "";
+// The kind of a clip by its first bytes, unless they may be samples: text, or all of one value.
+FileKind kind_of_clip(const ClipInput& input) {
+  const std::string_view start = input.start();
+  if (start.find_first_not_of(start.front()) == start.npos) return {};
+  // The endings of SGI pictures are names of raw video, too.
+  if (start.starts_with("\x01\xDA\x01")) return {FileKind::Family::kPicture, "an SGI picture"};
+  const auto bytes = input.size() > 0 ? static_cast<std::uint64_t>(input.size())
+                                      : std::numeric_limits<std::uint64_t>::max();
+  const FileKind kind = kind_of(start, start.back(), bytes);
+  return kind.family == FileKind::Family::kText ? FileKind{} : kind;
+}
+
+// Kinds that hold no pictures, whatever FFmpeg would make of their names.
+bool is_no_clip(const FileKind& kind) {
+  using Family = FileKind::Family;
+  return kind.family == Family::kPacked || kind.family == Family::kNpy ||
+         kind.family == Family::kDocument || kind.family == Family::kProgram ||
+         kind.family == Family::kStars || kind.family == Family::kVectors;
 }
 
 RawSize raw_size_of(const std::string& path, const VideoReaderOptions& options) {
@@ -104,14 +97,17 @@ std::unique_ptr<FrameSource> open_source(const std::string& path,
     return ClipDecoder::of_pattern(path);
   }
   auto input = std::make_unique<ClipInput>(path);
-  const std::string_view kind = container_kind(input->start());
+  const FileKind kind = kind_of_clip(*input);
   if (is_said_raw) {
-    if (kind.empty()) return open_raw(std::move(input), options);
-    reject(path, "is " + std::string(kind) +
+    if (!kind.is_known()) return open_raw(std::move(input), options);
+    reject(path, "is " + std::string(kind.name) +
                      " by its first bytes, not raw video; leave out --size and --pixel-format");
   }
-  if (kind == "y4m") return UncompressedSource::y4m(std::move(input));
-  if (kind.empty() && has_raw_name(path)) return open_raw(std::move(input), options);
+  if (input->start().starts_with(kY4mMagic)) return UncompressedSource::y4m(std::move(input));
+  if (has_raw_name(path)) {
+    if (!kind.is_known()) return open_raw(std::move(input), options);
+    if (is_no_clip(kind)) throw Error(ErrorCode::kInvalidArgument, rejection(path, kind, "video"));
+  }
   return std::make_unique<ClipDecoder>(std::move(input));
 }
 
