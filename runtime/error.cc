@@ -1,8 +1,35 @@
 #include <millrace/runtime/error.h>
 
-#include <millrace/runtime/one_line.h>
+#include <cstdio>
 
 namespace millrace {
+namespace {
+
+// The message on one line. Control characters, which names of files and fields of tables may have
+// in them, are written as \n or \x1b: none ends the line or reaches a terminal.
+std::string one_line(const std::string& message) {
+  std::string line;
+  line.reserve(message.size());
+  for (const char c : message) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte >= 0x20 && byte != 0x7f) {
+      line += c;
+    } else if (c == '\n') {
+      line += "\\n";
+    } else if (c == '\r') {
+      line += "\\r";
+    } else if (c == '\t') {
+      line += "\\t";
+    } else {
+      char text[5];
+      std::snprintf(text, sizeof text, "\\x%02x", byte);
+      line += text;
+    }
+  }
+  return line;
+}
+
+}  // namespace
 
 const char* to_string(ErrorCode code) {
   switch (code) {

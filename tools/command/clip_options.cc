@@ -9,7 +9,6 @@
 #include <system_error>
 
 #include <millrace/runtime/error.h>
-#include <millrace/runtime/one_line.h>
 #include <millrace/tools/video/clip_input.h>
 #include <millrace/tools/video/picture.h>
 #include <millrace/tools/video/raw_format.h>
@@ -138,7 +137,9 @@ std::string frames_text(std::int64_t frames) {
 }
 
 void note(const std::string& sentence) {
-  if (!sentence.empty()) std::cerr << "millrace: " << one_line(sentence) << '\n';
+  if (sentence.empty()) return;
+  // The words of an Error are one line, whatever is in names.
+  std::cerr << "millrace: " << Error(ErrorCode::kInternal, sentence).what() << '\n';
 }
 
 }  // namespace millrace::tools
