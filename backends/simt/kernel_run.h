@@ -129,8 +129,8 @@ class KernelRun {
 // For messages: a collective that reads a lane the warp does not have.
 std::string describe_bad_source(Meeting meeting, int source, const std::source_location& place);
 
-// The GPU thread that runs on this host thread; null outside a kernel. It is not inline: what is would
-// be shared by all copies of the library in a process, none of which could then be unloaded.
+// The GPU thread that runs on this host thread; null outside a kernel. It is not inline: what is
+// would be shared by all copies of the library in a process, none of which could then be unloaded.
 extern constinit thread_local GpuThread* this_thread;
 
 }  // namespace millrace::simt
