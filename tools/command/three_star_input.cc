@@ -24,8 +24,6 @@
 namespace millrace::tools {
 namespace {
 
-using three_star::Position;
-
 [[noreturn]] void refuse(const std::string& name, const std::string& what) {
   throw Error(ErrorCode::kIo, name + ": " + what);
 }
@@ -122,13 +120,13 @@ class TextReader {
   void take_comment(std::span<const std::string_view> fields) {
     ++result_.comment_lines;
     if (has_rows_) return;
+    std::optional<Heading> named;
     try {
-      const auto named = heading_of(without_empty_end(fields), place());
-      if (!named) return;
-      if (!std::exchange(commented_, named)) --result_.comment_lines;
+      named = heading_of(without_empty_end(fields), place());
     } catch (const Error&) {
-      // A sentence may have a word twice.
+      named.reset();  // A sentence may have a word twice.
     }
+    if (named && !std::exchange(commented_, named)) --result_.comment_lines;
   }
 
   // Returns true for a line of names; else it is to be of numbers.

@@ -40,8 +40,9 @@ bool is_tiny(std::string_view digits) {
 
 // Reads digits with a point.
 bool parse(std::string_view digits, double& number) {
-  const char* const end = digits.data() + digits.size();
-  const auto [rest, error] = std::from_chars(digits.data(), end, number);
+  const char* const begin = digits.data();
+  const char* const end = begin + digits.size();
+  const auto [rest, error] = std::from_chars(begin, end, number);
   if (rest != end || digits.empty()) return false;
   if (error == std::errc::result_out_of_range && is_tiny(digits)) {
     number = digits.starts_with('-') ? -0.0 : 0.0;

@@ -86,14 +86,22 @@ TEST(H264HeadersTest, LeavesOutSetsOfTooManyFrameNumberBits) {
                 {(1ULL << 32) - 2, 0}};
   for (const auto& [more_bits, max_frame_num] : kCases) {
     // Set 0; picture order of type 2; one reference; no gaps; 2x2 macroblocks; frames only.
-    std::string bits = code_of(0) + code_of(more_bits) + code_of(2) + code_of(1) + "0" +
-                       code_of(1) + code_of(1) + "1" + std::string(64, '1');
+    std::string bits;
+    for (const std::string& code :
+         {code_of(0), code_of(more_bits), code_of(2), code_of(1), std::string("0"), code_of(1),
+          code_of(1), std::string(65, '1')}) {
+      bits += code;
+    }
     std::string set("\x67\x42\0\x1e", 4);
     for (std::size_t i = 0; i + 8 <= bits.size(); i += 8) {
       set += static_cast<char>(std::stoi(bits.substr(i, 8), nullptr, 2));
     }
-    H264Headers headers(bytes_of(start + set + start + units[1]));
-    const auto picture = headers.read(bytes_of(start + units[2] + std::string(8, '\x55')));
+    std::string sets = start;
+    sets.append(set).append(start).append(units[1]);
+    H264Headers headers(bytes_of(sets));
+    std::string slice = start;
+    slice.append(units[2]).append(8, '\x55');
+    const auto picture = headers.read(bytes_of(slice));
     EXPECT_EQ(picture ? picture->max_frame_num : 0, max_frame_num) << more_bits;
   }
 }

@@ -166,8 +166,10 @@ TEST_F(VideoReaderTest, ReadsY4mHeadersThatOthersWrite) {
         "F25:1 X" + std::string(300, 'x'), std::string("F25:1"), std::string("C420 Im F0:0 A0:0"),
         std::string("F25:1 XLENGTH=2 Zx")}) {
     for (const std::string& frame : frame_tags) {
-      const std::string clip = put("a.y4m", "YUV4MPEG2 W32 H32 " + tags + "\n" + frame + "\n" +
-                                                samples + frame + "\n" + samples);
+      std::string bytes = "YUV4MPEG2 W32 H32 ";
+      bytes.append(tags).append("\n");
+      for (int i = 0; i < 2; ++i) bytes.append(frame).append("\n").append(samples);
+      const std::string clip = put("a.y4m", bytes);
       EXPECT_EQ(error_of(clip), "no error") << tags;
       EXPECT_EQ(VideoReader(clip).expected_frames(), 2) << tags;
     }
