@@ -1,4 +1,4 @@
-// How a sort on the CPU is cut up: into chunks that are partitioned, and into buckets that are
+// Cuts a sort on the CPU up: into chunks that are partitioned, and into buckets that are
 // sorted by one thread each.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_BUCKET_PLAN_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_BUCKET_PLAN_H_
@@ -31,7 +31,7 @@ class BucketPlan {
         threads_(static_cast<std::size_t>(std::max(threads, 1))),
         element_bytes_(element_bytes) {}
 
-  // Whether one thread sorts all.
+  // Returns true where one thread sorts all.
   bool is_one_bucket() const { return count_ <= std::min(most_in_cache(), kLeastToShare); }
 
   // Elements of a bucket that is not partitioned again: as many as the cache has room for, and at
@@ -64,8 +64,8 @@ class BucketPlan {
     return std::min(std::max(few, enough), kMostDigitBits);
   }
 
-  // How often keys are parted in two, so that every thread has two parts and may come late. An even
-  // number: they go to the spare array at first, because the output may be the input.
+  // Returns how often keys are parted in two, so that every thread has two parts and may come late.
+  // An even number: they go to the spare array at first, because the output may be the input.
   int split_levels() const {
     const std::size_t most = std::min(2 * threads_ - 1, count_ / kTaskElements);
     const int enough = static_cast<int>(std::bit_width(most));

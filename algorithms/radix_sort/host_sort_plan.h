@@ -44,11 +44,11 @@ double plan_raw_share(const CodecRates& rates, std::size_t bytes);
 // ten and 19 of a hundred million keys.
 std::size_t plan_attended_segments(std::size_t count);
 
-// How many of a host's threads decode keys. At most 16: they are limited by the host's memory, and
-// those that wait for keys without sleeping must leave cores to whoever drives the device. With
-// values at most half of the threads, but 4, because values come up meanwhile. On a host of 32
-// cores and H100s, 1e7 keys take 0.86 of copy, sort, copy by 10 to 24 threads and 0.97 to 1.0
-// by 32.
+// Returns how many of a host's threads decode keys. At most 16: they are limited by the host's
+// memory, and those that wait for keys without sleeping must leave cores to whoever drives the
+// device. With values at most half of the threads, but 4, because values come up meanwhile. On a
+// host of 32 cores and H100s, 1e7 keys take 0.86 of copy, sort, copy by 10 to 24 threads and 0.97
+// to 1.0 by 32.
 int plan_decoding_threads(int threads, bool has_values);
 
 // The same segments, but a quarter of the first, in units, before the rest of it where there are

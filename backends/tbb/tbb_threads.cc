@@ -50,7 +50,7 @@ int initialized_size(tbb::task_arena& arena) {
 }
 
 // oneTBB's workers stay when its last arena goes, and it may leave the process with this library.
-// Where others in the process use it they keep their workers, and it stays.
+// It stays where others in the process use it, and so do their workers.
 void end_workers() {
   tbb::task_scheduler_handle scheduler{tbb::attach{}};
   if (tbb::finalize(scheduler, std::nothrow)) return;
