@@ -1,7 +1,7 @@
 """The backends there are, and what is compiled for them. Adding one is its folder under backends/ and its entry here."""
 
 load("//backends/gpu:gpu_library.bzl", "cuda_library", "hip_library", "simt_library")
-load("//tools:millrace_library.bzl", "millrace_library")
+load("//tools/bazel:millrace_library.bzl", "millrace_library")
 
 # name: its folder, its library in there, and what it is called at run time.
 # optional: only in builds with --//backends:with_NAME, because it needs a toolkit that may be missing.
@@ -11,7 +11,7 @@ BACKENDS = [
     struct(name = "cuda", optional = True),
     struct(name = "hip", optional = True),
     struct(name = "simt", optional = False),
-    # No processors, but the ranks that work with this one (runtime/world.h).
+    # No processors, but the ranks that work with this one (runtime/ranks/world.h).
     struct(name = "mpi", optional = True),
 ]
 

@@ -3,11 +3,11 @@
 The repositories Bazel itself asks for in WORKSPACE mode are taken from this machine.
 
 Bazel wants a few rule sets even for plain C++ and would fetch them. Debian installs them beside Bazel, so
-those found there are used; what its Bazel 4.2.3 cannot load is replaced by a stub of tools/stubs.
+those found there are used; what its Bazel 4.2.3 cannot load is replaced by a stub of tools/bazel/stubs.
 A Bazel from elsewhere, on a machine without these folders, fetches its own as usual.
 """
 
-load("//tools:system_libraries.bzl", "system_libraries")
+load("//tools/bazel:system_libraries.bzl", "system_libraries")
 
 _PLACES = {
     "bazel_features": ["/usr/share/bazel/tools/features"],
@@ -32,7 +32,7 @@ def _find_bazel_repositories_impl(ctx):
     # Debian's Bazel does not say its version; this attribute came with Bazel 6.
     if not hasattr(ctx, "workspace_root"):
         for name in _STUBS:
-            found[name] = str(ctx.path(Label("//tools:stubs/%s/WORKSPACE" % name)).dirname)
+            found[name] = str(ctx.path(Label("//tools/bazel:stubs/%s/WORKSPACE" % name)).dirname)
 
     calls = [
         "    native.local_repository(name = \"%s\", path = \"%s\")" % item

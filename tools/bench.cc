@@ -10,26 +10,26 @@
 #include <string>
 #include <vector>
 
-#include <millrace/runtime/error.h>
-#include <millrace/tools/benchmark/auto_benchmark.h>
-#include <millrace/tools/benchmark/codec_benchmark.h>
-#include <millrace/tools/benchmark/copy_benchmark.h>
-#include <millrace/tools/benchmark/group_benchmark.h>
-#include <millrace/tools/benchmark/host_sort_benchmark.h>
-#include <millrace/tools/benchmark/idct_benchmark.h>
-#include <millrace/tools/benchmark/idct_host_benchmark.h>
-#include <millrace/tools/benchmark/idct_paper_benchmark.h>
-#include <millrace/tools/benchmark/motion_benchmark.h>
-#include <millrace/tools/benchmark/motion_quality_benchmark.h>
-#include <millrace/tools/benchmark/pipeline_benchmark.h>
-#include <millrace/tools/benchmark/queue_benchmark.h>
-#include <millrace/tools/benchmark/rank_benchmark.h>
-#include <millrace/tools/benchmark/sort_benchmark.h>
-#include <millrace/tools/benchmark/sort_paper_benchmark.h>
-#include <millrace/tools/benchmark/stress_benchmark.h>
-#include <millrace/tools/benchmark/task_benchmark.h>
-#include <millrace/tools/benchmark/three_star_benchmark.h>
-#include <millrace/tools/benchmark/three_star_paper_benchmark.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/benchmarks/drivers/idct/idct_benchmark.h>
+#include <millrace/tools/benchmarks/drivers/idct/idct_host_benchmark.h>
+#include <millrace/tools/benchmarks/drivers/idct/idct_paper_benchmark.h>
+#include <millrace/tools/benchmarks/drivers/motion/motion_benchmark.h>
+#include <millrace/tools/benchmarks/drivers/motion/motion_quality_benchmark.h>
+#include <millrace/tools/benchmarks/drivers/runtime/auto_benchmark.h>
+#include <millrace/tools/benchmarks/drivers/runtime/codec_benchmark.h>
+#include <millrace/tools/benchmarks/drivers/runtime/copy_benchmark.h>
+#include <millrace/tools/benchmarks/drivers/runtime/group_benchmark.h>
+#include <millrace/tools/benchmarks/drivers/runtime/pipeline_benchmark.h>
+#include <millrace/tools/benchmarks/drivers/runtime/queue_benchmark.h>
+#include <millrace/tools/benchmarks/drivers/runtime/rank_benchmark.h>
+#include <millrace/tools/benchmarks/drivers/runtime/stress_benchmark.h>
+#include <millrace/tools/benchmarks/drivers/runtime/task_benchmark.h>
+#include <millrace/tools/benchmarks/drivers/sort/host_sort_benchmark.h>
+#include <millrace/tools/benchmarks/drivers/sort/sort_benchmark.h>
+#include <millrace/tools/benchmarks/drivers/sort/sort_paper_benchmark.h>
+#include <millrace/tools/benchmarks/drivers/three_star/three_star_benchmark.h>
+#include <millrace/tools/benchmarks/drivers/three_star/three_star_paper_benchmark.h>
 
 namespace {
 

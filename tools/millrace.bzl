@@ -5,7 +5,7 @@ Targets are private unless they say otherwise.
 
 load("//backends:backends.bzl", "TARGETS")
 load("//backends:linked.bzl", "backend_label", "linked_backends", "linked_targets")
-load("//tools:millrace_library.bzl", _millrace_library = "millrace_library")
+load("//tools/bazel:millrace_library.bzl", _millrace_library = "millrace_library")
 
 millrace_library = _millrace_library
 
@@ -45,7 +45,7 @@ def millrace_task_set(name, srcs, deps = [], testonly = False, visibility = None
     """Compiles sources once for each target, and links the results and the backends that the build has.
 
     A source says `#include MILLRACE_TARGET` for the header with its target's names, and registers
-    what it defines for that target (see runtime/run_tasks.h).
+    what it defines for that target (see runtime/tasks/run_tasks.h).
 
     Args:
       name: the library to depend on.

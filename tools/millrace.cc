@@ -17,21 +17,21 @@
 #include <system_error>
 #include <vector>
 
-#include <millrace/runtime/agreement.h>
-#include <millrace/runtime/backend.h>
-#include <millrace/runtime/world.h>
-#include <millrace/tools/command/bench_command.h>
-#include <millrace/tools/command/devices_command.h>
-#include <millrace/tools/command/idct_command.h>
-#include <millrace/tools/command/me_command.h>
-#include <millrace/tools/command/ranks.h>
-#include <millrace/tools/command/report_command.h>
-#include <millrace/tools/command/sort_command.h>
-#include <millrace/tools/command/three_star_command.h>
-#include <millrace/tools/command/tune_command.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/ranks/agreement.h>
+#include <millrace/runtime/ranks/world.h>
+#include <millrace/tools/benchmarks/harness/provenance.h>
+#include <millrace/tools/command/bench/bench_command.h>
+#include <millrace/tools/command/common/ranks.h>
+#include <millrace/tools/command/devices/devices_command.h>
+#include <millrace/tools/command/devices/tune_command.h>
+#include <millrace/tools/command/idct/idct_command.h>
+#include <millrace/tools/command/me/me_command.h>
+#include <millrace/tools/command/report/report_command.h>
+#include <millrace/tools/command/sort/sort_command.h>
+#include <millrace/tools/command/three_star/three_star_command.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/standard_streams.h>
-#include <millrace/tools/measure/provenance.h>
 #include <millrace/tools/reproduce/reproduce_command.h>
 
 namespace {

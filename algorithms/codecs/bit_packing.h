@@ -11,7 +11,7 @@
 #ifndef MILLRACE_ALGORITHMS_CODECS_BIT_PACKING_H_
 #define MILLRACE_ALGORITHMS_CODECS_BIT_PACKING_H_
 
-#include <millrace/runtime/target_function.h>
+#include <millrace/runtime/core/target_function.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -11,7 +11,7 @@
 
 #include <millrace/algorithms/codecs/bit_packing.h>
 #include <millrace/algorithms/codecs/coded_header.h>
-#include <millrace/runtime/target_function.h>
+#include <millrace/runtime/core/target_function.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -5,8 +5,8 @@
 #ifndef MILLRACE_ALGORITHMS_CODECS_CODEC_OPS_H_
 #define MILLRACE_ALGORITHMS_CODECS_CODEC_OPS_H_
 
-#include <millrace/runtime/codec.h>
-#include <millrace/runtime/queue.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/stream/codec.h>
 
 namespace millrace::codecs {
 

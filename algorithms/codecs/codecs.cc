@@ -9,8 +9,8 @@
 #include <millrace/algorithms/codecs/codec_ops.h>
 #include <millrace/algorithms/codecs/delta_format.h>
 #include <millrace/algorithms/codecs/sparse_format.h>
-#include <millrace/runtime/error.h>
-#include <millrace/runtime/op_table.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/op_table.h>
 
 namespace millrace::codecs {
 namespace {

@@ -1,4 +1,4 @@
-// The codecs there are; runtime/codec.h says how one is used. They run on every backend that
+// The codecs there are; runtime/stream/codec.h says how one is used. They run on every backend that
 // millrace has for their formats: the CPU (SIMD, all threads of the queue) and GPUs.
 //
 //   codec                     items                        format
@@ -11,7 +11,7 @@
 #include <cstdint>
 #include <memory>
 
-#include <millrace/runtime/codec.h>
+#include <millrace/runtime/stream/codec.h>
 
 namespace millrace::codecs {
 

@@ -2,9 +2,9 @@
 #include <millrace/algorithms/codecs/codecs.h>
 
 #include <gtest/gtest.h>
-#include <millrace/runtime/backend.h>
-#include <millrace/runtime/buffer.h>
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>
 
 #include <cstddef>

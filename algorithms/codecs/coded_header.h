@@ -9,7 +9,7 @@
 #ifndef MILLRACE_ALGORITHMS_CODECS_CODED_HEADER_H_
 #define MILLRACE_ALGORITHMS_CODECS_CODED_HEADER_H_
 
-#include <millrace/runtime/target_function.h>
+#include <millrace/runtime/core/target_function.h>
 
 #include <bit>
 #include <cstddef>

@@ -10,10 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include <millrace/runtime/buffer.h>
-#include <millrace/runtime/codec.h>
-#include <millrace/runtime/device.h>
-#include <millrace/runtime/queue.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/device.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/stream/codec.h>
 
 namespace millrace::codecs {
 

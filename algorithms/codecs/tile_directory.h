@@ -9,7 +9,7 @@
 #define MILLRACE_ALGORITHMS_CODECS_TILE_DIRECTORY_H_
 
 #include <millrace/algorithms/codecs/coded_header.h>
-#include <millrace/runtime/target_function.h>
+#include <millrace/runtime/core/target_function.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -5,8 +5,8 @@
 
 #include <millrace/algorithms/idct/idct_arguments.h>
 #include <millrace/algorithms/idct/idct_tasks.h>
-#include <millrace/runtime/buffer.h>
-#include <millrace/runtime/indexed_tasks.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/tasks/indexed_tasks.h>
 
 namespace millrace::idct {
 namespace {

@@ -8,9 +8,9 @@
 #define MILLRACE_ALGORITHMS_IDCT_IDCT_H_
 
 #include <millrace/algorithms/idct/macroblock.h>
-#include <millrace/runtime/queue.h>
-#include <millrace/runtime/run_report.h>
-#include <millrace/runtime/run_tasks.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/tasks/run_report.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 #include <cstdint>
 

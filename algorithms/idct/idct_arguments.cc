@@ -3,8 +3,8 @@
 #include <cstdint>
 #include <string>
 
-#include <millrace/runtime/error.h>
-#include <millrace/runtime/run_tasks.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::idct {
 namespace {

@@ -14,7 +14,7 @@
 
 #include <millrace/algorithms/idct/idct_math.h>
 #include <millrace/algorithms/idct/macroblock.h>
-#include <millrace/runtime/target_function.h>
+#include <millrace/runtime/core/target_function.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -171,7 +171,7 @@ MILLRACE_FUNCTION inline void transform_memory_row(EightSamples row, int place,
   }
 }
 
-// Context is what a task is given (runtime/task.h), or has its lane(), lanes() and sync().
+// Context is what a task is given (runtime/tasks/task.h), or has its lane(), lanes() and sync().
 // load(place, to) writes a place's eight coefficients, in the layout of macroblock.h, to scratch;
 // store(from, place) takes its residual from there. Each is called once for each place, by one
 // lane; the addresses in scratch are multiples of 16.

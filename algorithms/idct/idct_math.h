@@ -9,7 +9,7 @@
 #define MILLRACE_ALGORITHMS_IDCT_IDCT_MATH_H_
 
 #include <millrace/algorithms/idct/macroblock.h>
-#include <millrace/runtime/target_function.h>
+#include <millrace/runtime/core/target_function.h>
 
 #include <cstddef>
 #include <cstdint>

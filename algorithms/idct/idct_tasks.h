@@ -4,8 +4,8 @@
 
 #include <millrace/algorithms/idct/idct_cooperative.h>
 #include <millrace/algorithms/idct/macroblock.h>
-#include <millrace/runtime/prefetch.h>
-#include <millrace/runtime/task_set.h>
+#include <millrace/runtime/tasks/prefetch.h>
+#include <millrace/runtime/tasks/task_set.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -19,7 +19,7 @@
 #define MILLRACE_ALGORITHMS_IDCT_MACROBLOCK_H_
 
 #include <millrace/algorithms/picture/plane.h>
-#include <millrace/runtime/target_function.h>
+#include <millrace/runtime/core/target_function.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,7 +4,7 @@
 
 #include <millrace/algorithms/motion_estimation/motion_ops.h>
 #include <millrace/algorithms/motion_estimation/motion_search.h>
-#include <millrace/runtime/target_function.h>
+#include <millrace/runtime/core/target_function.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -3,7 +3,7 @@
 #include <cmath>
 #include <string>
 
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/error.h>
 
 namespace millrace::motion {
 

@@ -11,7 +11,7 @@
 #include <millrace/algorithms/motion_estimation/motion_reference.h>
 #include <millrace/algorithms/motion_estimation/motion_test_frames.h>
 #include <millrace/algorithms/motion_estimation/motion_test_input.h>
-#include <millrace/runtime/device.h>
+#include <millrace/runtime/core/device.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/random/seeded_random.h>
 

@@ -3,7 +3,7 @@
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_OPS_H_
 
 #include <millrace/algorithms/motion_estimation/motion_search.h>
-#include <millrace/runtime/queue.h>
+#include <millrace/runtime/core/queue.h>
 
 #include <span>
 #include <string>

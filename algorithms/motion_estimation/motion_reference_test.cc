@@ -10,7 +10,7 @@
 
 #include <millrace/algorithms/motion_estimation/motion_test_input.h>
 #include <millrace/algorithms/motion_estimation/quarter_sample.h>
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/error.h>
 
 namespace millrace::motion {
 namespace {

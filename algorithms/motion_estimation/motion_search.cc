@@ -4,8 +4,8 @@
 #include <string>
 
 #include <millrace/algorithms/motion_estimation/motion_ops.h>
-#include <millrace/runtime/error.h>
-#include <millrace/runtime/op_table.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/op_table.h>
 
 namespace millrace::motion {
 namespace {

@@ -12,8 +12,8 @@
 #include <millrace/algorithms/motion_estimation/motion_cost.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 #include <millrace/algorithms/picture/plane.h>
-#include <millrace/runtime/queue.h>
-#include <millrace/runtime/target_function.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/core/target_function.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -10,7 +10,7 @@
 #include <millrace/algorithms/motion_estimation/motion_reference.h>
 #include <millrace/algorithms/motion_estimation/motion_test_frames.h>
 #include <millrace/algorithms/motion_estimation/motion_test_input.h>
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/random/seeded_random.h>
 

@@ -11,8 +11,8 @@
 
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 #include <millrace/algorithms/motion_estimation/motion_test_input.h>
-#include <millrace/runtime/buffer.h>
-#include <millrace/runtime/queue.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/queue.h>
 
 namespace millrace::motion {
 

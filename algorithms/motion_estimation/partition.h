@@ -12,7 +12,7 @@
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_PARTITION_H_
 
 #include <millrace/algorithms/picture/plane.h>
-#include <millrace/runtime/target_function.h>
+#include <millrace/runtime/core/target_function.h>
 
 #include <cstdint>
 

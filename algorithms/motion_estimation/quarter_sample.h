@@ -2,7 +2,7 @@
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_QUARTER_SAMPLE_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_QUARTER_SAMPLE_H_
 
-#include <millrace/runtime/target_function.h>
+#include <millrace/runtime/core/target_function.h>
 
 #include <cstdint>
 

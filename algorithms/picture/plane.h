@@ -2,7 +2,7 @@
 #ifndef MILLRACE_ALGORITHMS_PICTURE_PLANE_H_
 #define MILLRACE_ALGORITHMS_PICTURE_PLANE_H_
 
-#include <millrace/runtime/target_function.h>
+#include <millrace/runtime/core/target_function.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -6,7 +6,7 @@
 #define MILLRACE_ALGORITHMS_RADIX_SORT_KEY_BITS_H_
 
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
-#include <millrace/runtime/target_function.h>
+#include <millrace/runtime/core/target_function.h>
 
 namespace millrace::radix_sort {
 

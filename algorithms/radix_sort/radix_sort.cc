@@ -5,8 +5,8 @@
 #include <limits>
 #include <string>
 
-#include <millrace/runtime/error.h>
-#include <millrace/runtime/op_table.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/op_table.h>
 
 namespace millrace::radix_sort {
 namespace {

@@ -10,11 +10,11 @@
 #define MILLRACE_ALGORITHMS_RADIX_SORT_RADIX_SORT_H_
 
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
-#include <millrace/runtime/device_group.h>
-#include <millrace/runtime/memory_space.h>
-#include <millrace/runtime/policy.h>
-#include <millrace/runtime/queue.h>
-#include <millrace/runtime/work_sharing.h>
+#include <millrace/runtime/core/memory_space.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/group/device_group.h>
+#include <millrace/runtime/group/work_sharing.h>
+#include <millrace/runtime/tasks/policy.h>
 
 #include <concepts>
 #include <cstddef>
@@ -59,7 +59,7 @@ struct SortReport {
 // to the caller. Throws kInvalidArgument for arguments other than sort_arguments.h describes, for
 // more keys than indices of `value_bytes` can tell apart, kUnsupported on a backend that cannot
 // sort, kOutOfMemory, and what Queue::wait throws. After an error the outputs hold anything.
-// Working memory stays in the device's pools (runtime/memory_pool.h) for the next sort.
+// Working memory stays in the device's pools (runtime/core/memory_pool.h) for the next sort.
 SortReport sort(Queue& queue, const SortArguments& arguments, Policy policy = Policy::kAuto);
 
 // The same by the devices of a group, each of which sorts a part; of a group of several the arrays

@@ -1,8 +1,8 @@
 // What sorts refuse.
 #include <gtest/gtest.h>
 #include <millrace/algorithms/radix_sort/radix_sort.h>
-#include <millrace/runtime/backend.h>
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
 
 #include <cstdint>
 #include <limits>

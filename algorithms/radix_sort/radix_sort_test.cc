@@ -3,10 +3,10 @@
 
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
-#include <millrace/algorithms/radix_sort/pivot_choice.h>
+#include <millrace/algorithms/radix_sort/cpu/pivot_choice.h>
 #include <millrace/algorithms/radix_sort/radix_sort_test_input.h>
-#include <millrace/runtime/buffer.h>
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>
 
 #include <bit>

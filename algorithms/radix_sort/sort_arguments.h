@@ -2,8 +2,8 @@
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_SORT_ARGUMENTS_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_SORT_ARGUMENTS_H_
 
-#include <millrace/runtime/codec_choice.h>
-#include <millrace/runtime/memory_space.h>
+#include <millrace/runtime/core/memory_space.h>
+#include <millrace/runtime/stream/codec_choice.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -8,7 +8,7 @@
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_ANGLE_WINDOWS_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_ANGLE_WINDOWS_H_
 
-#include <millrace/runtime/target_function.h>
+#include <millrace/runtime/core/target_function.h>
 
 #include <cstdint>
 

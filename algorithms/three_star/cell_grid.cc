@@ -5,7 +5,7 @@
 
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/algorithms/three_star/cell_numbers.h>
-#include <millrace/runtime/host_threads.h>
+#include <millrace/runtime/host/host_threads.h>
 
 namespace millrace::three_star {
 namespace {

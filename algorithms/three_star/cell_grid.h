@@ -4,8 +4,8 @@
 #define MILLRACE_ALGORITHMS_THREE_STAR_CELL_GRID_H_
 
 #include <millrace/algorithms/three_star/point.h>
-#include <millrace/runtime/queue.h>
-#include <millrace/runtime/target_function.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/core/target_function.h>
 
 #include <cstddef>
 #include <cstdint>

@@ -4,7 +4,7 @@
 #include <cstring>
 #include <mutex>
 
-#include <millrace/runtime/host_threads.h>
+#include <millrace/runtime/host/host_threads.h>
 
 namespace millrace::three_star {
 namespace {

@@ -4,7 +4,7 @@
 #define MILLRACE_ALGORITHMS_THREE_STAR_CELL_NUMBERS_H_
 
 #include <millrace/algorithms/three_star/point.h>
-#include <millrace/runtime/target_function.h>
+#include <millrace/runtime/core/target_function.h>
 
 #include <algorithm>
 #include <bit>

@@ -10,7 +10,7 @@
 #include <span>
 #include <string>
 
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/error.h>
 
 namespace millrace::three_star {
 

@@ -5,7 +5,7 @@
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/search_arguments.h>
 #include <millrace/algorithms/three_star/search_part.h>
-#include <millrace/runtime/op_table.h>
+#include <millrace/runtime/core/op_table.h>
 
 namespace millrace::three_star {
 namespace {

@@ -11,15 +11,15 @@
 // round((y - y0) / step)}, with (x0, y0) in the middle of all so that 32 bits hold them, and the
 // radius is R / step, a whole number up to kMostRadius. What is found are the 3-stars of the points
 // so rounded, each moved by up to 0.71 steps. `millrace three-star` does this
-// (tools/command/three_star_grid.h).
+// (tools/command/three_star/points/three_star_grid.h).
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_THREE_STAR_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_THREE_STAR_H_
 
 #include <millrace/algorithms/three_star/point.h>
-#include <millrace/runtime/device_group.h>
-#include <millrace/runtime/policy.h>
-#include <millrace/runtime/queue.h>
-#include <millrace/runtime/work_sharing.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/group/device_group.h>
+#include <millrace/runtime/group/work_sharing.h>
+#include <millrace/runtime/tasks/policy.h>
 
 #include <cstdint>
 #include <functional>

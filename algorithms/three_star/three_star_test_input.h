@@ -3,7 +3,7 @@
 #define MILLRACE_ALGORITHMS_THREE_STAR_THREE_STAR_TEST_INPUT_H_
 
 #include <millrace/algorithms/three_star/point.h>
-#include <millrace/runtime/backend.h>
+#include <millrace/runtime/core/backend.h>
 #include <millrace/tests/random/seeded_random.h>
 
 #include <cstddef>

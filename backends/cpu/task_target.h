@@ -1,4 +1,4 @@
-// Compiles task sets for the CPU (see runtime/run_tasks.h).
+// Compiles task sets for the CPU (see runtime/tasks/run_tasks.h).
 #ifndef MILLRACE_BACKENDS_CPU_TASK_TARGET_H_
 #define MILLRACE_BACKENDS_CPU_TASK_TARGET_H_
 
@@ -9,18 +9,18 @@
 #include <typeinfo>
 #include <utility>
 
-#include <millrace/backends/cpu/cpu_queue.h>
-#include <millrace/backends/cpu/persistent_runner.h>
-#include <millrace/backends/cpu/root_items.h>
-#include <millrace/backends/cpu/run_status.h>
-#include <millrace/backends/cpu/run_watch.h>
-#include <millrace/backends/cpu/stopped_work.h>
-#include <millrace/backends/cpu/target.h>
-#include <millrace/backends/cpu/wave_runner.h>
-#include <millrace/runtime/automatic_run.h>
-#include <millrace/runtime/error.h>
-#include <millrace/runtime/run_tasks.h>
-#include <millrace/runtime/type_mix.h>
+#include <millrace/backends/cpu/host/cpu_queue.h>
+#include <millrace/backends/cpu/host/target.h>
+#include <millrace/backends/cpu/run/persistent_runner.h>
+#include <millrace/backends/cpu/run/root_items.h>
+#include <millrace/backends/cpu/run/run_status.h>
+#include <millrace/backends/cpu/run/run_watch.h>
+#include <millrace/backends/cpu/run/stopped_work.h>
+#include <millrace/backends/cpu/run/wave_runner.h>
+#include <millrace/runtime/auto/automatic_run.h>
+#include <millrace/runtime/auto/type_mix.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::cpu {
 

@@ -4,7 +4,7 @@
 
 #include <millrace/backends/cuda/host_calls.h>
 #include <millrace/backends/gpu/nvidia/driver.h>
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/error.h>
 
 namespace millrace::cuda_backend {
 namespace {

@@ -9,9 +9,9 @@
 
 #include <millrace/backends/cuda/host_calls.h>
 #include <millrace/backends/gpu/nvidia/driver.h>
-#include <millrace/runtime/backend.h>
-#include <millrace/runtime/buffer.h>
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
 
 namespace millrace::cuda_backend {
 namespace {

@@ -6,8 +6,8 @@
 #include <shared_mutex>
 #include <utility>
 
-#include <millrace/runtime/error.h>
-#include <millrace/runtime/host_memory.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/host_memory.h>
 
 namespace millrace::cuda_backend {
 namespace {

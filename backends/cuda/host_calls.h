@@ -11,7 +11,7 @@
 
 #include <millrace/backends/cuda/device_scope.h>
 #include <millrace/backends/gpu/api_types.h>
-#include <millrace/runtime/memory_space.h>
+#include <millrace/runtime/core/memory_space.h>
 
 namespace millrace::cuda_backend {
 

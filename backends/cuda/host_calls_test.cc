@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/error.h>
 
 namespace millrace::cuda_backend {
 namespace {

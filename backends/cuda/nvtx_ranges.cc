@@ -2,7 +2,7 @@
 // first use, and do nothing without one.
 #include <nvtx3/nvToolsExt.h>
 
-#include <millrace/runtime/timeline_ranges.h>
+#include <millrace/runtime/timeline/timeline_ranges.h>
 
 namespace millrace::cuda_backend {
 namespace {

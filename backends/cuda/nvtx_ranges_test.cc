@@ -1,5 +1,5 @@
 // Ranges as a profiler hears of them; no device is needed.
-#include <millrace/runtime/timeline_ranges.h>
+#include <millrace/runtime/timeline/timeline_ranges.h>
 
 #include <gtest/gtest.h>
 

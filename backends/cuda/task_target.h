@@ -2,7 +2,7 @@
 #ifndef MILLRACE_BACKENDS_CUDA_TASK_TARGET_H_
 #define MILLRACE_BACKENDS_CUDA_TASK_TARGET_H_
 
-#include <millrace/backends/gpu/task_target.h>
+#include <millrace/backends/gpu/run/task_target.h>
 
 namespace millrace {
 namespace target = cuda_backend;

@@ -7,7 +7,7 @@ Sources are ordinary .cc files; see backends/gpu/api.h.
 load("//backends:optional.bzl", "if_linked")
 load("//backends/gpu:gpu_objects.bzl", "gpu_objects")
 load("//backends/gpu:hip_platform.bzl", "by_platform", "if_hip")
-load("//tools:millrace_library.bzl", "millrace_library")
+load("//tools/bazel:millrace_library.bzl", "millrace_library")
 
 def _api_define(target):
     return "MILLRACE_GPU_API=<millrace/backends/%s/api.h>" % target

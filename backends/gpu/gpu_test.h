@@ -12,10 +12,10 @@
 #include <utility>
 
 #include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/gpu_device.h>
-#include <millrace/backends/gpu/gpu_queue.h>
-#include <millrace/runtime/backend.h>
-#include <millrace/runtime/buffer.h>
+#include <millrace/backends/gpu/host/gpu_device.h>
+#include <millrace/backends/gpu/host/gpu_queue.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/buffer.h>
 
 #ifdef __HIP__
 // clang 15 crashes on GoogleTest's map of these unless it has answered this before.

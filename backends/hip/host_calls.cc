@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/error.h>
 
 #ifndef __HIP_PLATFORM_NVIDIA__
 #include <millrace/backends/hip/hip_library.h>

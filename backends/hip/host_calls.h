@@ -10,7 +10,7 @@
 #include <hip/hip_runtime_api.h>
 
 #include <millrace/backends/gpu/api_types.h>
-#include <millrace/runtime/memory_space.h>
+#include <millrace/runtime/core/memory_space.h>
 
 namespace millrace::hip_backend {
 

@@ -4,7 +4,7 @@
 
 #include <initializer_list>
 
-#include <millrace/runtime/timeline_ranges.h>
+#include <millrace/runtime/timeline/timeline_ranges.h>
 
 namespace millrace::hip_backend {
 namespace {

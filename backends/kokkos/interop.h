@@ -21,14 +21,14 @@
 #include <string>
 #include <type_traits>
 
-#include <millrace/backends/cpu/cpu_queue.h>
+#include <millrace/backends/cpu/host/cpu_queue.h>
 #include <millrace/backends/kokkos/host_space_name.h>
 #include <millrace/backends/kokkos/kokkos_threads.h>
-#include <millrace/runtime/backend.h>
-#include <millrace/runtime/buffer.h>
-#include <millrace/runtime/error.h>
-#include <millrace/runtime/memory_space.h>
-#include <millrace/runtime/queue.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/memory_space.h>
+#include <millrace/runtime/core/queue.h>
 
 namespace millrace::kokkos {
 

@@ -9,8 +9,8 @@
 #include <vector>
 
 #include <millrace/backends/kokkos/interop_tasks.h>
-#include <millrace/runtime/backend.h>
-#include <millrace/runtime/run_tasks.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::kokkos {
 namespace {

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include <millrace/runtime/task_list.h>
+#include <millrace/runtime/tasks/task_list.h>
 
 namespace millrace::kokkos {
 

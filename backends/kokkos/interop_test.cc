@@ -11,9 +11,9 @@
 #include <type_traits>
 
 #include <millrace/backends/kokkos/interop_tasks.h>
-#include <millrace/runtime/backend.h>
-#include <millrace/runtime/error.h>
-#include <millrace/runtime/run_tasks.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::kokkos {
 namespace {

@@ -9,7 +9,7 @@
 
 #include <millrace/backends/kokkos/kokkos_device.h>
 #include <millrace/backends/kokkos/kokkos_runtime.h>
-#include <millrace/runtime/backend.h>
+#include <millrace/runtime/core/backend.h>
 
 namespace millrace::kokkos {
 namespace {

@@ -7,11 +7,11 @@
 #include <memory>
 #include <string>
 
-#include <millrace/backends/cpu/cpu_device.h>
+#include <millrace/backends/cpu/host/cpu_device.h>
 #include <millrace/backends/kokkos/host_space_name.h>
 #include <millrace/backends/kokkos/kokkos_runtime.h>
 #include <millrace/backends/kokkos/kokkos_threads.h>
-#include <millrace/runtime/host_cores.h>
+#include <millrace/runtime/host/host_cores.h>
 
 namespace millrace::kokkos {
 

@@ -7,8 +7,8 @@
 #include <mutex>
 #include <utility>
 
-#include <millrace/runtime/error.h>
-#include <millrace/runtime/host_cores.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/host_cores.h>
 
 namespace millrace::kokkos {
 namespace {

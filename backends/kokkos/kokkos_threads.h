@@ -10,7 +10,7 @@
 #include <optional>
 #include <utility>
 
-#include <millrace/backends/cpu/cpu_threads.h>
+#include <millrace/backends/cpu/host/cpu_threads.h>
 #include <millrace/backends/kokkos/kokkos_runtime.h>
 #include <millrace/backends/kokkos/worker_group.h>
 

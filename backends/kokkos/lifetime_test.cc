@@ -14,9 +14,9 @@
 
 #include <millrace/backends/kokkos/interop.h>
 #include <millrace/backends/kokkos/interop_tasks.h>
-#include <millrace/runtime/backend.h>
-#include <millrace/runtime/error.h>
-#include <millrace/runtime/run_tasks.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::kokkos {
 namespace {

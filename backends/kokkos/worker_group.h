@@ -10,7 +10,7 @@
 #include <functional>
 #include <mutex>
 
-#include <millrace/backends/cpu/cpu_threads.h>
+#include <millrace/backends/cpu/host/cpu_threads.h>
 
 namespace millrace::kokkos {
 

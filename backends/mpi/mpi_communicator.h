@@ -12,7 +12,7 @@
 #include <memory>
 #include <string>
 
-#include <millrace/runtime/communicator.h>
+#include <millrace/runtime/ranks/communicator.h>
 
 namespace millrace::mpi {
 

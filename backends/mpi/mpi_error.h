@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/error.h>
 
 namespace millrace::mpi {
 

@@ -8,7 +8,7 @@
 
 #include <millrace/backends/mpi/mpi_communicator.h>
 #include <millrace/backends/mpi/mpi_error.h>
-#include <millrace/runtime/world.h>
+#include <millrace/runtime/ranks/world.h>
 
 namespace millrace::mpi {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 
 #include <millrace/backends/mpi/mpi_communicator.h>
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/error.h>
 
 namespace millrace::mpi {
 namespace {

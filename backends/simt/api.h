@@ -17,11 +17,11 @@
 
 #include <millrace/backends/gpu/api_types.h>
 #include <millrace/backends/simt/atomics.h>
-#include <millrace/backends/simt/devices.h>
+#include <millrace/backends/simt/device_calls.h>
+#include <millrace/backends/simt/host/devices.h>
+#include <millrace/backends/simt/host/stream.h>
+#include <millrace/backends/simt/host/texture.h>
 #include <millrace/backends/simt/packed_samples.h>
-#include <millrace/backends/simt/stream.h>
-#include <millrace/backends/simt/texture.h>
-#include <millrace/backends/simt/threads.h>
 
 #define MILLRACE_GPU simt_backend
 #define MILLRACE_KERNEL

@@ -9,7 +9,7 @@
 #include <type_traits>
 
 #include <millrace/backends/gpu/api_types.h>
-#include <millrace/backends/simt/kernel_run.h>
+#include <millrace/backends/simt/launch/kernel_run.h>
 
 namespace millrace::simt {
 

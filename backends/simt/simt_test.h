@@ -8,8 +8,8 @@
 
 #include <gtest/gtest.h>
 #include <millrace/backends/simt/api.h>
-#include <millrace/backends/simt/settings.h>
-#include <millrace/runtime/error.h>
+#include <millrace/backends/simt/launch/settings.h>
+#include <millrace/runtime/core/error.h>
 
 namespace millrace::simt_backend {
 

@@ -1,9 +1,9 @@
 // What a vendor's library refuses to do.
 #include <millrace/backends/gpu/gpu_test.h>
-#include <millrace/backends/gpu/owners_in_flight.h>
-#include <millrace/backends/gpu/run_buffers.h>
-#include <millrace/backends/simt/device_memory.h>
-#include <millrace/backends/simt/settings.h>
+#include <millrace/backends/gpu/host/owners_in_flight.h>
+#include <millrace/backends/gpu/run/run_buffers.h>
+#include <millrace/backends/simt/host/device_memory.h>
+#include <millrace/backends/simt/launch/settings.h>
 
 #include <chrono>
 #include <thread>

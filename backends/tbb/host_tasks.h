@@ -5,7 +5,7 @@
 
 #include <functional>
 
-#include <millrace/runtime/task_list.h>
+#include <millrace/runtime/tasks/task_list.h>
 
 namespace millrace::tbb_backend {
 

@@ -9,9 +9,9 @@
 #include <limits>
 #include <new>
 
-#include <millrace/runtime/backend.h>
-#include <millrace/runtime/error.h>
-#include <millrace/runtime/run_tasks.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace {
 

@@ -10,8 +10,8 @@
 #include <stop_token>
 #include <vector>
 
-#include <millrace/runtime/backend.h>
-#include <millrace/runtime/run_tasks.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::tbb_backend {
 namespace {

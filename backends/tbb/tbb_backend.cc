@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <millrace/backends/tbb/tbb_device.h>
-#include <millrace/runtime/backend.h>
+#include <millrace/runtime/core/backend.h>
 
 namespace millrace::tbb_backend {
 namespace {

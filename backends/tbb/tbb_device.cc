@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include <millrace/backends/tbb/tbb_threads.h>
-#include <millrace/runtime/host_cores.h>
+#include <millrace/runtime/host/host_cores.h>
 
 namespace millrace::tbb_backend {
 

@@ -4,7 +4,7 @@
 
 #include <memory>
 
-#include <millrace/backends/cpu/cpu_device.h>
+#include <millrace/backends/cpu/host/cpu_device.h>
 
 namespace millrace::tbb_backend {
 

@@ -16,11 +16,11 @@
 #include <thread>
 #include <vector>
 
-#include <millrace/runtime/backend.h>
-#include <millrace/runtime/buffer.h>
-#include <millrace/runtime/policy_store.h>
-#include <millrace/runtime/run_history.h>
-#include <millrace/runtime/run_tasks.h>
+#include <millrace/runtime/auto/policy_store.h>
+#include <millrace/runtime/auto/run_history.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::tbb_backend {
 namespace {

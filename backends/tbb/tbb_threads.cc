@@ -11,8 +11,8 @@
 #include <new>
 #include <utility>
 
-#include <millrace/runtime/host_cores.h>
-#include <millrace/runtime/unload.h>
+#include <millrace/runtime/host/host_cores.h>
+#include <millrace/runtime/host/unload.h>
 
 namespace millrace::tbb_backend {
 namespace {

@@ -7,7 +7,7 @@
 #include <memory>
 #include <thread>
 
-#include <millrace/backends/cpu/cpu_threads.h>
+#include <millrace/backends/cpu/host/cpu_threads.h>
 
 namespace millrace::tbb_backend {
 

@@ -8,8 +8,8 @@
 #include <stdexcept>
 #include <thread>
 
-#include <millrace/runtime/backend.h>
-#include <millrace/runtime/queue.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/queue.h>
 
 namespace millrace::tbb_backend {
 namespace {

@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/error.h>
 
 namespace millrace::examples {
 namespace {

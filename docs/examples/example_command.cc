@@ -4,8 +4,8 @@
 #include <iterator>
 #include <utility>
 
-#include <millrace/runtime/backend.h>
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
 
 namespace millrace::examples {
 

@@ -16,9 +16,9 @@
 #include <string>
 #include <vector>
 
-#include <millrace/runtime/policy.h>
-#include <millrace/runtime/queue.h>
-#include <millrace/runtime/run_report.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/tasks/policy.h>
+#include <millrace/runtime/tasks/run_report.h>
 
 namespace millrace::examples {
 

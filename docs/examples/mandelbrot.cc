@@ -5,8 +5,8 @@
 #include <cstdio>
 #include <map>
 
-#include <millrace/runtime/buffer.h>
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
 
 namespace millrace::examples {
 namespace {

@@ -8,8 +8,8 @@
 #include <string_view>
 #include <vector>
 
-#include <millrace/runtime/queue.h>
-#include <millrace/runtime/run_tasks.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::examples {
 

@@ -7,8 +7,8 @@
 #include <cstdio>
 #include <optional>
 
-#include <millrace/runtime/error.h>
-#include <millrace/tools/files/output_file.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/files/output/output_file.h>
 
 namespace {
 

@@ -8,7 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <millrace/runtime/task_set.h>
+#include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace::examples {
 

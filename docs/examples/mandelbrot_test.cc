@@ -9,7 +9,7 @@
 #include <random>
 #include <sstream>
 
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/error.h>
 
 namespace millrace::examples {
 namespace {

@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <string>
 
-#include <millrace/runtime/buffer.h>
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
 
 namespace millrace::examples {
 namespace {

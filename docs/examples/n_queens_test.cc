@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <vector>
 
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/error.h>
 
 namespace millrace::examples {
 namespace {

@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include <millrace/runtime/queue.h>
-#include <millrace/runtime/run_tasks.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::examples {
 

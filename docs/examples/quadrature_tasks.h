@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdint>
 
-#include <millrace/runtime/task_set.h>
+#include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace::examples {
 

@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/error.h>
 
 namespace millrace::examples {
 namespace {

@@ -8,7 +8,7 @@
 #include <numeric>
 #include <thread>
 
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/error.h>
 
 namespace millrace::conformance {
 namespace {

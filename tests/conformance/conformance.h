@@ -10,10 +10,10 @@
 #include <string>
 #include <vector>
 
-#include <millrace/runtime/backend.h>
-#include <millrace/runtime/buffer.h>
-#include <millrace/runtime/policy.h>
-#include <millrace/runtime/queue.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/tasks/policy.h>
 
 namespace millrace::conformance {
 

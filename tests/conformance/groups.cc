@@ -4,7 +4,7 @@
 #include <cctype>
 #include <map>
 
-#include <millrace/runtime/backend.h>
+#include <millrace/runtime/core/backend.h>
 
 namespace millrace::conformance {
 namespace {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <millrace/runtime/device_group.h>
+#include <millrace/runtime/group/device_group.h>
 
 namespace millrace::conformance {
 

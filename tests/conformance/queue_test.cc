@@ -6,7 +6,7 @@
 #include <stdexcept>
 #include <thread>
 
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/error.h>
 
 namespace millrace::conformance {
 namespace {

@@ -1,14 +1,14 @@
 // What queues add to the timeline by themselves.
-#include <millrace/runtime/timeline.h>
+#include <millrace/runtime/timeline/timeline.h>
 
 #include <map>
 #include <string>
 #include <vector>
 
-#include <millrace/runtime/queue_span.h>
-#include <millrace/runtime/run_tasks.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+#include <millrace/runtime/timeline/queue_span.h>
 #include <millrace/tests/conformance/conformance.h>
-#include <millrace/tests/conformance/conformance_tasks.h>
+#include <millrace/tests/conformance/tasks/conformance_tasks.h>
 
 namespace millrace::conformance {
 namespace {

@@ -2,9 +2,9 @@
 
 #include <gtest/gtest.h>
 
-#include <millrace/runtime/backend.h>
-#include <millrace/runtime/error.h>
-#include <millrace/runtime/thread_communicator.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/testing/thread_communicator.h>
 #include <millrace/tests/conformance/conformance.h>
 
 namespace millrace::conformance {

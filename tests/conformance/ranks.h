@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include <millrace/runtime/distributed_queue.h>
+#include <millrace/runtime/ranks/distributed_queue.h>
 
 namespace millrace::conformance {
 

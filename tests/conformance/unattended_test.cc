@@ -1,6 +1,6 @@
 // Queues of CPUs that nobody waits for, or that another thread than their maker waits for: their
 // runs have as many threads as those of a queue whose maker waits.
-#include <millrace/backends/cpu/target.h>
+#include <millrace/backends/cpu/host/target.h>
 #include <millrace/backends/cpu/task_target.h>
 #include <millrace/tests/conformance/conformance.h>
 
@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include <millrace/runtime/run_tasks.h>
+#include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::conformance {
 namespace {

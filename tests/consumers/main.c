@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-int count_failures_on(const char* name); /* c/c_program.c */
+int count_failures_on(const char* name); /* bindings/c/c_program.c */
 
 int main(int argc, char** argv) {
   int failures = 0;

@@ -1,6 +1,6 @@
 #include <millrace/tests/fuzz/clip_input.h>
 
-#include <millrace/tools/video/picture.h>
+#include <millrace/tools/video/picture/picture.h>
 
 namespace millrace::fuzz {
 

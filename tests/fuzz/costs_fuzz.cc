@@ -6,7 +6,7 @@
 #include <memory>
 #include <string>
 
-#include <millrace/runtime/policy_store.h>
+#include <millrace/runtime/auto/policy_store.h>
 #include <millrace/tests/fuzz/input_file.h>
 
 namespace millrace {

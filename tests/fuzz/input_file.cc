@@ -4,7 +4,7 @@
 #include <cstdlib>
 #include <fstream>
 
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/error.h>
 
 namespace millrace::fuzz {
 namespace {

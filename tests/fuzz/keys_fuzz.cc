@@ -7,7 +7,7 @@
 #include <vector>
 
 #include <millrace/tests/fuzz/input_file.h>
-#include <millrace/tools/command/sort_input.h>
+#include <millrace/tools/command/sort/sort_input.h>
 
 namespace millrace {
 namespace {

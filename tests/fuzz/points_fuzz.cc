@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include <millrace/tests/fuzz/input_file.h>
-#include <millrace/tools/command/three_star_input.h>
+#include <millrace/tools/command/three_star/points/three_star_input.h>
 #include <millrace/tools/tables/decimal_number.h>
 
 namespace millrace {

@@ -5,8 +5,8 @@
 #include <string>
 
 #include <millrace/tests/fuzz/input_file.h>
-#include <millrace/tools/video/raw_format.h>
-#include <millrace/tools/video/raw_size.h>
+#include <millrace/tools/video/raw/raw_format.h>
+#include <millrace/tools/video/raw/raw_size.h>
 
 // NOLINTNEXTLINE: libFuzzer's name.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

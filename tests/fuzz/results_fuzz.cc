@@ -6,10 +6,10 @@
 #include <vector>
 
 #include <millrace/tests/fuzz/input_file.h>
-#include <millrace/tools/report/compare.h>
-#include <millrace/tools/report/markdown.h>
-#include <millrace/tools/report/merged_results.h>
-#include <millrace/tools/report/page.h>
+#include <millrace/tools/report/analysis/compare.h>
+#include <millrace/tools/report/analysis/merged_results.h>
+#include <millrace/tools/report/page/markdown.h>
+#include <millrace/tools/report/page/page.h>
 #include <millrace/tools/report/report.h>
 
 // NOLINTNEXTLINE: libFuzzer's name.

@@ -11,8 +11,8 @@
 #include <vector>
 
 #include <millrace/algorithms/radix_sort/radix_sort.h>
-#include <millrace/algorithms/three_star/star_file.h>
-#include <millrace/runtime/fake_backend.h>
+#include <millrace/algorithms/three_star/chunks/star_file.h>
+#include <millrace/runtime/testing/fake_backend.h>
 #include <millrace/tests/fuzz/input_file.h>
 
 namespace millrace::radix_sort {

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include <millrace/tests/fuzz/input_file.h>
-#include <millrace/tools/report/trace_lanes.h>
+#include <millrace/tools/report/analysis/trace_lanes.h>
 
 // NOLINTNEXTLINE: libFuzzer's name.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -3,7 +3,7 @@
 #include <cstdint>
 
 #include <millrace/tests/fuzz/input_file.h>
-#include <millrace/tools/command/me_vector_file.h>
+#include <millrace/tools/command/me/vectors/me_vector_file.h>
 
 // NOLINTNEXTLINE: libFuzzer's name.
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {

@@ -18,7 +18,7 @@
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/algorithms/three_star/three_star_reference.h>
-#include <millrace/runtime/buffer.h>
+#include <millrace/runtime/core/buffer.h>
 #include <millrace/tests/random/seeded_random.h>
 
 namespace millrace::kokkos {

@@ -1,7 +1,7 @@
 #!/usr/bin/env bash
 # The symbols that libmillrace.so shows are Millrace's own, and the C interface's are all there.
 set -euo pipefail
-library=tools/install_files/libmillrace.so
+library=tools/bazel/install_files/libmillrace.so
 failures=0
 
 fail() {

@@ -15,11 +15,11 @@
 #include <vector>
 
 #include <millrace/algorithms/radix_sort/radix_sort.h>
-#include <millrace/runtime/backend.h>
-#include <millrace/runtime/buffer.h>
-#include <millrace/runtime/error.h>
-#include <millrace/runtime/host_threads.h>
-#include <millrace/runtime/process.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/host_threads.h>
+#include <millrace/runtime/host/process.h>
 
 namespace millrace {
 namespace {

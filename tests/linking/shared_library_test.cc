@@ -17,7 +17,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* const kLibrary = "tools/install_files/libmillrace.so";
+const char* const kLibrary = "tools/bazel/install_files/libmillrace.so";
 
 std::size_t count_entries(const char* folder) {
   return static_cast<std::size_t>(

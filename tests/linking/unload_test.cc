@@ -23,7 +23,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const char* const kLibrary = "tools/install_files/libmillrace.so";
+const char* const kLibrary = "tools/bazel/install_files/libmillrace.so";
 
 std::set<std::string> threads_here() {
   std::set<std::string> threads;

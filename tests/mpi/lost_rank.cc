@@ -6,13 +6,13 @@
 #include <string_view>
 #include <vector>
 
-#include <millrace/runtime/backend.h>
-#include <millrace/runtime/collectives.h>
-#include <millrace/runtime/error.h>
-#include <millrace/runtime/exchange.h>
-#include <millrace/runtime/world.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/ranks/collectives.h>
+#include <millrace/runtime/ranks/exchange.h>
+#include <millrace/runtime/ranks/world.h>
 #include <millrace/tests/conformance/conformance.h>
-#include <millrace/tools/command/ranks.h>
+#include <millrace/tools/command/common/ranks.h>
 
 namespace millrace {
 namespace {

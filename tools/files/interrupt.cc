@@ -7,8 +7,8 @@
 #include <cstddef>
 #include <cstring>
 
-#include <millrace/runtime/error.h>
-#include <millrace/tools/files/temporary_name.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/files/names/temporary_name.h>
 
 namespace millrace::tools {
 namespace {

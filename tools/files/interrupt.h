@@ -10,7 +10,7 @@
 #include <iterator>
 #include <string>
 
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 

@@ -9,8 +9,8 @@
 
 #include <gtest/gtest.h>
 
-#include <millrace/runtime/error.h>
-#include <millrace/tools/files/temporary_name.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/files/names/temporary_name.h>
 #include <millrace/tools/files/test_folder.h>
 
 namespace millrace::tools {

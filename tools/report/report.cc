@@ -3,8 +3,8 @@
 #include <utility>
 #include <vector>
 
-#include <millrace/tools/report/baseline.h>
-#include <millrace/tools/report/sections.h>
+#include <millrace/tools/report/analysis/baseline.h>
+#include <millrace/tools/report/sections/sections.h>
 
 namespace millrace::tools {
 namespace {

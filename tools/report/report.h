@@ -7,8 +7,8 @@
 
 #include <string>
 
-#include <millrace/tools/report/document.h>
-#include <millrace/tools/report/merged_results.h>
+#include <millrace/tools/report/analysis/merged_results.h>
+#include <millrace/tools/report/page/document.h>
 
 namespace millrace::tools {
 

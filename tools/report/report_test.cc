@@ -7,7 +7,7 @@
 #include <fstream>
 #include <variant>
 
-#include <millrace/tools/report/made_up_results.h>
+#include <millrace/tools/report/analysis/made_up_results.h>
 
 namespace millrace::tools {
 namespace {

@@ -12,20 +12,20 @@
 #include <string>
 #include <vector>
 
-#include <millrace/runtime/backend.h>
-#include <millrace/runtime/error.h>
-#include <millrace/runtime/world.h>
-#include <millrace/tools/benchmark/motion_comparison.h>
-#include <millrace/tools/command/common_options.h>
-#include <millrace/tools/command/number_option.h>
-#include <millrace/tools/command/ranks.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/ranks/world.h>
+#include <millrace/tools/benchmarks/workloads/motion/motion_comparison.h>
+#include <millrace/tools/command/common/common_options.h>
+#include <millrace/tools/command/common/number_option.h>
+#include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/files/interrupt.h>
-#include <millrace/tools/files/output_file.h>
+#include <millrace/tools/files/output/output_file.h>
+#include <millrace/tools/reproduce/output/reproduction_document.h>
+#include <millrace/tools/reproduce/output/reproduction_files.h>
+#include <millrace/tools/reproduce/output/reproduction_text.h>
 #include <millrace/tools/reproduce/reproduce_selection.h>
-#include <millrace/tools/reproduce/reproduction.h>
-#include <millrace/tools/reproduce/reproduction_document.h>
-#include <millrace/tools/reproduce/reproduction_files.h>
-#include <millrace/tools/reproduce/reproduction_text.h>
+#include <millrace/tools/reproduce/tables/reproduction.h>
 
 namespace millrace::tools {
 namespace {

@@ -2,7 +2,7 @@
 #ifndef MILLRACE_TOOLS_REPRODUCE_REPRODUCE_COMMAND_H_
 #define MILLRACE_TOOLS_REPRODUCE_REPRODUCE_COMMAND_H_
 
-#include <millrace/tools/command/cli_forward.h>
+#include <millrace/tools/command/common/cli_forward.h>
 
 namespace millrace::tools {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cctype>
 
-#include <millrace/runtime/error.h>
-#include <millrace/tools/reproduce/paper_table.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/reproduce/tables/paper_table.h>
 
 namespace millrace::tools {
 namespace {

@@ -6,11 +6,11 @@
 #include <string>
 #include <vector>
 
-#include <millrace/tools/reproduce/idct_findings.h>
-#include <millrace/tools/reproduce/motion_findings.h>
-#include <millrace/tools/reproduce/paper_table.h>
-#include <millrace/tools/reproduce/sort_findings.h>
-#include <millrace/tools/reproduce/three_star_findings.h>
+#include <millrace/tools/reproduce/idct/idct_findings.h>
+#include <millrace/tools/reproduce/motion/motion_findings.h>
+#include <millrace/tools/reproduce/sort/sort_findings.h>
+#include <millrace/tools/reproduce/tables/paper_table.h>
+#include <millrace/tools/reproduce/three_star/three_star_findings.h>
 
 namespace millrace::tools {
 namespace {

@@ -7,7 +7,7 @@
 #include <utility>
 #include <vector>
 
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

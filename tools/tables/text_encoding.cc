@@ -5,7 +5,7 @@
 #include <string_view>
 #include <utility>
 
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

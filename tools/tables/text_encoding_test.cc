@@ -4,7 +4,7 @@
 
 #include <string>
 
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
 namespace {

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/video/made_clips.h>
 #include <millrace/tools/video/video_reader_test.h>
 

@@ -8,7 +8,7 @@
 
 #include <gtest/gtest.h>
 
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tests/test_data/test_data.h>
 
 namespace millrace::tools {

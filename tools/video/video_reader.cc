@@ -6,17 +6,17 @@
 #include <string_view>
 #include <utility>
 
-#include <millrace/runtime/error.h>
-#include <millrace/tools/files/file_kind.h>
-#include <millrace/tools/video/clip_decoder.h>
-#include <millrace/tools/video/clip_input.h>
-#include <millrace/tools/video/frame_source.h>
-#include <millrace/tools/video/orientation.h>
-#include <millrace/tools/video/picture_converter.h>
-#include <millrace/tools/video/raw_format.h>
-#include <millrace/tools/video/raw_size.h>
-#include <millrace/tools/video/uncompressed_source.h>
-#include <millrace/tools/video/y4m_header.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/files/input/file_kind.h>
+#include <millrace/tools/video/decoder/clip_decoder.h>
+#include <millrace/tools/video/decoder/clip_input.h>
+#include <millrace/tools/video/decoder/frame_source.h>
+#include <millrace/tools/video/decoder/picture_converter.h>
+#include <millrace/tools/video/picture/orientation.h>
+#include <millrace/tools/video/raw/raw_format.h>
+#include <millrace/tools/video/raw/raw_size.h>
+#include <millrace/tools/video/raw/uncompressed_source.h>
+#include <millrace/tools/video/y4m/y4m_header.h>
 
 namespace millrace::tools {
 namespace {

@@ -11,11 +11,11 @@
 #include <string>
 #include <vector>
 
-#include <millrace/tools/video/clip_losses.h>
-#include <millrace/tools/video/field_order.h>
-#include <millrace/tools/video/frame_rate.h>
-#include <millrace/tools/video/picture.h>
-#include <millrace/tools/video/sample_aspect.h>
+#include <millrace/tools/video/picture/clip_losses.h>
+#include <millrace/tools/video/picture/field_order.h>
+#include <millrace/tools/video/picture/frame_rate.h>
+#include <millrace/tools/video/picture/picture.h>
+#include <millrace/tools/video/picture/sample_aspect.h>
 
 namespace millrace::tools {
 

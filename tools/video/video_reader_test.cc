@@ -5,7 +5,7 @@
 
 #include <gtest/gtest.h>
 
-#include <millrace/runtime/error.h>
+#include <millrace/runtime/core/error.h>
 #include <millrace/tools/video/video_reader_test.h>
 
 namespace millrace::tools {

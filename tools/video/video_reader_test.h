@@ -11,10 +11,10 @@
 
 #include <gtest/gtest.h>
 
-#include <millrace/runtime/error.h>
-#include <millrace/tools/video/picture.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/video/picture/picture.h>
 #include <millrace/tools/video/video_reader.h>
-#include <millrace/tools/video/y4m_writer.h>
+#include <millrace/tools/video/y4m/y4m_writer.h>
 
 namespace millrace::tools {
 

@@ -10,7 +10,7 @@
 #include <millrace/backends/gpu/api_types.h>
 #include <millrace/backends/gpu/nvidia/ptx.h>
 #include <millrace/backends/gpu/nvidia/word.h>
-#include <millrace/runtime/target_function.h>
+#include <millrace/runtime/core/target_function.h>
 
 namespace millrace::nvidia {
 

@@ -3,10 +3,10 @@
 #include <cstdio>
 #include <memory>
 
-#include <millrace/runtime/backend.h>
-#include <millrace/runtime/buffer.h>
-#include <millrace/runtime/run_tasks.h>
-#include <millrace/runtime/task_list.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+#include <millrace/runtime/tasks/task_list.h>
 
 #include "tasks.h"
 

@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include <millrace/runtime/task_set.h>
+#include <millrace/runtime/tasks/task_set.h>
 
 struct Sum {
   std::uint64_t begin;

@@ -1,0 +1,51 @@
+// What the kernels of the delta codec share.
+#ifndef MILLRACE_ALGORITHMS_CODECS_GPU_DELTA_TILE_H_
+#define MILLRACE_ALGORITHMS_CODECS_GPU_DELTA_TILE_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include <millrace/algorithms/codecs/delta_format.h>
+#include <millrace/algorithms/codecs/gpu/packed_blocks.h>
+#include <millrace/algorithms/codecs/gpu/tiles.h>
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/host/gpu_queue.h>
+
+namespace millrace::MILLRACE_GPU {
+
+static_assert(kTileIntegers == codecs::kTileValues && kBlocksPerTile == codecs::kTileBlocks);
+
+// A tile that a block of threads is at, in shared memory.
+template <class T>
+struct DeltaTile {
+  std::uint64_t tile;
+  std::uint64_t place;                            // In units, from the first tile on.
+  std::uint32_t starts[codecs::kTileBlocks + 1];  // Of the blocks' words in the tile, in units.
+  std::uint32_t is_good;
+  T sums[codecs::kTileBlocks];
+  StagedBlock<T> staged[kMostTileWarps];
+};
+
+// Called by the first warp: sets the starts from the widths of its lanes; the sum of the widths.
+template <class T>
+MILLRACE_FUNCTION std::uint32_t set_starts(DeltaTile<T>& memory, int width) {
+  const int lane = lane_index();
+  const std::uint32_t end = inclusive_sum(static_cast<std::uint32_t>(width));
+  if (lane < codecs::kTileBlocks) memory.starts[lane + 1] = end;
+  if (lane == 0) memory.starts[0] = 0;
+  return shuffle(end, codecs::kTileBlocks - 1);
+}
+
+template <class T, class Body>
+void launch_tiles(GpuQueue& queue, const Body& body) {
+  const gpu::LaunchShape shape{
+      .blocks = static_cast<int>(codecs::DeltaFormat<T>::tiles(body.count)),
+      .threads = kTileThreads,
+      .shared_bytes = sizeof(DeltaTile<T>),
+      .cooperative = false};
+  launch(&body_kernel<Body>, shape, queue.stream(), body);
+}
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_ALGORITHMS_CODECS_GPU_DELTA_TILE_H_

@@ -1,0 +1,131 @@
+// What the codecs' kernels share: blocks of one size, sums over a warp, and the places of tiles of
+// different sizes in one pass.
+#ifndef MILLRACE_ALGORITHMS_CODECS_GPU_TILES_H_
+#define MILLRACE_ALGORITHMS_CODECS_GPU_TILES_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include <millrace/algorithms/codecs/coded_header.h>
+#include <millrace/algorithms/codecs/tile_directory.h>
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/host/gpu_queue.h>
+#include <millrace/runtime/stream/codec.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// Of a block that takes a tile; every device has room for it.
+inline constexpr int kTileThreads = 128;
+
+// The largest number of warps that is.
+inline constexpr int kMostTileWarps = kTileThreads / 32;
+
+// Over the values of the lanes up to the caller's; all lanes call.
+template <class T>
+MILLRACE_FUNCTION T inclusive_sum(T value) {
+  const int lane = lane_index();
+  for (int step = 1; step < warp_width(); step *= 2) {
+    const T other = shuffle(value, lane >= step ? lane - step : lane);
+    if (lane >= step) value += other;
+  }
+  return value;
+}
+
+template <class T>
+MILLRACE_FUNCTION T warp_or(T value) {
+  for (int step = 1; step < warp_width(); step *= 2) value |= shuffle_xor(value, step);
+  return value;
+}
+
+MILLRACE_FUNCTION inline void set_error(CodecResult* result, CodecError error) {
+  atomic_store<gpu::Scope::kSystem, gpu::Order::kRelaxed>(&result->error_word,
+                                                          static_cast<std::uint32_t>(error));
+}
+
+// Called by one thread for a tile that is to lie at the units begin..end-1 of a chunk: enters it in
+// the directory, and with the last tile writes the header, whose `bytes` become known, and result.
+MILLRACE_FUNCTION inline void enter_tile(std::byte* coded, codecs::CodedHeader header,
+                                         std::uint64_t tiles, std::uint64_t tile,
+                                         std::uint64_t begin, std::uint64_t end,
+                                         CodecResult* result) {
+  std::uint32_t* const directory = codecs::tile_directory(coded);
+  directory[tile] = static_cast<std::uint32_t>(begin);
+  if (tile + 1 < tiles) return;
+  directory[tiles] = static_cast<std::uint32_t>(end);
+  auto* const first_tile = reinterpret_cast<std::uint32_t*>(coded + codecs::directory_end(tiles));
+  for (std::uint32_t* zero = directory + tiles + 1; zero < first_tile; ++zero) *zero = 0;
+  header.bytes = end * codecs::kCodedUnit;
+  *reinterpret_cast<codecs::CodedHeader*>(coded) = header;
+  result->bytes = header.bytes;
+}
+
+// Where each tile begins whose size is known only when its turn has come: a tile adds the sizes of
+// those before it (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled
+// Look-back", 2016). Blocks draw their tiles, so that those before theirs are being worked on.
+class TilePlaces {
+ public:
+  // Words of `memory`, device memory set to 0.
+  MILLRACE_FUNCTION static constexpr std::size_t words(std::size_t tiles) { return tiles + 1; }
+
+  MILLRACE_FUNCTION explicit TilePlaces(std::uint64_t* memory) : memory_(memory) {}
+
+  // Called by one thread of a block.
+  MILLRACE_FUNCTION std::uint64_t draw() const {
+    return atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(memory_, std::uint64_t{1});
+  }
+
+  // The sum of the sizes of all tiles before `tile`, which is of `size`; all lanes of one warp
+  // call.
+  MILLRACE_FUNCTION std::uint64_t place(std::uint64_t tile, std::uint64_t size) const {
+    if (tile > 0) publish(tile, kOwnSize | size);
+    std::uint64_t before = 0;
+    for (std::uint64_t end = tile; end > 0;) {
+      const auto lane = static_cast<std::uint64_t>(lane_index());
+      const bool has_tile = lane < end;
+      const std::uint64_t state = states_before(end);
+      const gpu::LaneMask sums = ballot(has_tile && (state & kSum) != 0);
+      // Further lanes see what the first sum has in it already.
+      const gpu::LaneMask first_sum = sums & (~sums + 1);
+      const bool counts = has_tile && (sums == 0 || (gpu::LaneMask{1} << lane) <= first_sum);
+      before += warp_sum(counts ? state & kValue : 0);
+      const auto width = static_cast<std::uint64_t>(warp_width());
+      end = sums != 0 || end < width ? 0 : end - width;
+    }
+    publish(tile, kSum | (before + size));
+    return before;
+  }
+
+ private:
+  static constexpr std::uint64_t kOwnSize = std::uint64_t{1} << 62;
+  static constexpr std::uint64_t kSum = std::uint64_t{1} << 63;
+  static constexpr std::uint64_t kValue = kOwnSize - 1;
+
+  MILLRACE_FUNCTION static std::uint64_t warp_sum(std::uint64_t value) {
+    for (int step = 1; step < warp_width(); step *= 2) value += shuffle_xor(value, step);
+    return value;
+  }
+
+  // What the tiles before `end` have published, the last one to lane 0; no lane waits alone.
+  MILLRACE_FUNCTION std::uint64_t states_before(std::uint64_t end) const {
+    const auto lane = static_cast<std::uint64_t>(lane_index());
+    for (;;) {
+      const std::uint64_t state =
+          lane < end ? atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(memory_ + end - lane)
+                     : kSum;
+      if (ballot(state == 0) == 0) return state;
+      pause(20);
+    }
+  }
+
+  // Everything there is to know is in the word itself, so relaxed is enough.
+  MILLRACE_FUNCTION void publish(std::uint64_t tile, std::uint64_t state) const {
+    if (lane_index() != 0) return;
+    atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(memory_ + 1 + tile, state);
+  }
+
+  std::uint64_t* memory_;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_ALGORITHMS_CODECS_GPU_TILES_H_

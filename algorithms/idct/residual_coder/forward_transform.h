@@ -1,0 +1,19 @@
+// The forward 4x4 and 8x8 integer transforms that H.264 encoders use: the inverse transforms of
+// clauses 8.5.12.2 and 8.5.13 with their signal flow reversed.
+#ifndef MILLRACE_ALGORITHMS_IDCT_RESIDUAL_CODER_FORWARD_TRANSFORM_H_
+#define MILLRACE_ALGORITHMS_IDCT_RESIDUAL_CODER_FORWARD_TRANSFORM_H_
+
+#include <millrace/algorithms/idct/macroblock.h>
+
+#include <cstdint>
+
+namespace millrace::idct {
+
+// The forward coefficients w_ij of a macroblock's residual (16x16 raster, values -255..255, then
+// every intermediate value fits 16 bits), in the layout of macroblock.h.
+void forward_transform(TransformSize size, const std::int16_t (&residual)[kMacroblockSamples],
+                       std::int16_t (&coefficients)[kMacroblockSamples]);
+
+}  // namespace millrace::idct
+
+#endif  // MILLRACE_ALGORITHMS_IDCT_RESIDUAL_CODER_FORWARD_TRANSFORM_H_

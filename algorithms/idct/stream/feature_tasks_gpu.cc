@@ -1,0 +1,11 @@
+// Features of the residual on GPUs.
+#include <millrace/algorithms/idct/stream/feature_tasks.h>
+#include <millrace/backends/gpu/run/task_target.h>
+
+namespace millrace::MILLRACE_GPU {
+namespace {
+
+const RegisterTasks<idct::FeatureTasks> registered_features;
+
+}  // namespace
+}  // namespace millrace::MILLRACE_GPU

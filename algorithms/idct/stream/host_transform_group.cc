@@ -1,0 +1,58 @@
+#include <millrace/algorithms/idct/stream/host_transform_group.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <mutex>
+#include <string>
+
+namespace millrace::idct {
+namespace {
+
+void add(PipelineReport& all, const PipelineReport& part) {
+  all.chunks += part.chunks;
+  all.bytes_up += part.bytes_up;
+  all.bytes_down += part.bytes_down;
+  all.coded_up += part.coded_up;
+  all.coded_down += part.coded_down;
+  all.produce_seconds += part.produce_seconds;
+  all.upload_seconds += part.upload_seconds;
+  all.compute_seconds += part.compute_seconds;
+  all.download_seconds += part.download_seconds;
+  all.consume_seconds += part.consume_seconds;
+}
+
+}  // namespace
+
+HostTransformGroup::HostTransformGroup(const DeviceGroup& group,
+                                       const HostTransformOptions& options)
+    : group_(group.devices()) {
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    transforms_.push_back(std::make_unique<HostTransform>(group.device(i), options));
+  }
+}
+
+PipelineReport HostTransformGroup::share(std::size_t count, std::size_t unit, const Part& part) {
+  const auto start = std::chrono::steady_clock::now();
+  PipelineReport all;
+  std::mutex mutex;
+  std::vector<std::uint64_t> macroblocks(group_.size());
+  shares_ = share_work(
+      group_,
+      {.operation = "macroblocks of the host by " + std::to_string(unit),
+       .items = (count + unit - 1) / unit},
+      [&](std::size_t device, const ItemRange& units, const std::stop_token&) -> LinkBytes {
+        const std::size_t first = units.begin * unit;
+        const std::size_t size = std::min<std::size_t>(units.end * unit, count) - first;
+        const PipelineReport report = part(*transforms_[device], first, size);
+        macroblocks[device] += size;
+        const std::lock_guard lock(mutex);
+        add(all, report);
+        return {report.bytes_up, report.bytes_down};
+      });
+  for (std::size_t i = 0; i < shares_.size(); ++i) shares_[i].items = macroblocks[i];
+  all.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return all;
+}
+
+}  // namespace millrace::idct

@@ -1,0 +1,202 @@
+// The search of whole samples in the vectors of the target being compiled. A part of
+// motion_simd.cc.
+//
+// Only columns of a group of rows that have the smallest floor(J / 32) of all can have the smallest
+// J; they are looked at again.
+
+#include <hwy/highway.h>
+#include <millrace/algorithms/motion_estimation/cpu/motion_candidate_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/motion_columns_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/motion_rates.h>
+#include <millrace/algorithms/motion_estimation/cpu/motion_sads_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/motion_smallest_sums_inl.h>
+#include <millrace/algorithms/motion_estimation/partition.h>
+
+#include <bit>
+#include <cstdint>
+#include <cstring>
+
+// Highway's include guard: open once per target.
+#if defined(HWY_TARGET_TOGGLE) == \
+    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_INTEGER_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_INTEGER_INL_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_INTEGER_INL_H_
+#else
+#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_INTEGER_INL_H_
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace millrace::motion {
+namespace HWY_NAMESPACE {
+namespace {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class Sample, class S>  // S: sums of absolute differences of these samples.
+class IntegerSearch {
+ public:
+  explicit IntegerSearch(const SearchRates& rates) : rates_(rates), sums_(rates) {}
+
+  // Finds each partition's best candidate, in window coordinates.
+  void search(const CandidateCosts<Sample>& costs, Candidate (&best)[kPartitions]) {
+    sums_.find(costs);
+    columns_.set(costs.current(), costs.window(), 2 * rates_.range());
+    // One step after the other for all partitions: a step for one does not wait for another's.
+    find_columns();
+    find_rows(costs);
+    take_best(costs, best);
+    for (; ties_ != 0; ties_ &= ties_ - 1) take_all(costs, std::countr_zero(ties_), best);
+  }
+
+ private:
+  // Column `lane` of place `place` has the number kLanes * place + lane.
+  static constexpr int kLanes = 32;
+  static_assert(hn::MaxLanes(SumTag()) <= kLanes);
+  static_assert(kLanes * SmallestSums<Sample, S>::kMostPlaces <= 65536, "numbers are of 16 bits");
+
+  // kPartitions and what whole vectors have behind them.
+  static constexpr int kPaddedPartitions = round_up(kPartitions, kLanes);
+
+  // Of a group of rows.
+  struct Column {
+    int x;
+    int first_row;
+  };
+
+  HWY_INLINE Column column(int number) const {
+    const auto& [tile, first_row] = sums_.place(number / kLanes);
+    return {S::column(tile, number % kLanes), first_row};
+  }
+
+  // Finds the columns that may have a partition's best candidate. Nearly always there is one, and
+  // no branch depends on where.
+  HWY_INLINE void find_columns() {
+    const SumTag d;
+    ties_ = 0;
+    for (int p = 0; p < kPartitions; ++p) {
+      Sums smallest = sums_.smallest_of_four(0, p);
+      for (int place = 4; place < sums_.places(); place += 4) {
+        smallest = hn::Min(smallest, sums_.smallest_of_four(place, p));
+      }
+      least_[p] = smallest_lane(d, smallest);
+      int number = 0;
+      int count = 0;
+      for (int place = 0; place < sums_.places(); place += 4) {
+        const std::uint64_t lower = equal_lanes_of_two(place, p);
+        const std::uint64_t upper = equal_lanes_of_two(place + 2, p);
+        const int found = kLanes * place + (lower != 0 ? std::countr_zero(lower)
+                                                       : 2 * kLanes + std::countr_zero(upper));
+        number = count == 0 ? found : number;
+        count += std::popcount(lower) + std::popcount(upper);
+      }
+      numbers_[p] = static_cast<std::uint16_t>(number);
+      ties_ |= std::uint64_t{count != 1} << p;
+    }
+  }
+
+  // Finds the best candidates' rows in these columns, of which most partitions have the same few:
+  // on the mean 2 to 4 in real clips (docs/results/2026-11-25-cpu-zen5.md).
+  HWY_INLINE void find_rows(const CandidateCosts<Sample>& costs) {
+    constexpr int kLarge = first_partition(PartitionSize::k8x8);
+    constexpr int kMany = 4;  // Any four have 16 sums of differences at least, all together 64.
+    for (std::uint64_t left = (std::uint64_t{1} << kPartitions) - 1; left != 0;) {
+      const int first = std::countr_zero(left);
+      std::uint64_t same = partitions_of(numbers_[first]) & left;
+      left &= ~same;
+      const auto [x, first_row] = column(numbers_[first]);
+      if (first < kLarge || std::popcount(same) >= kMany) {
+        alignas(64) std::uint32_t rows[kPaddedPartitions] = {};
+        costs.find_rows(columns_, x, first_row, least_, rows);
+        take_rows(same, rows);
+      } else {
+        for (; same != 0; same &= same - 1) {
+          const int p = std::countr_zero(same);
+          rows_[p] = costs.rows_of(columns_, p, x, first_row, least_[p]);
+        }
+      }
+    }
+  }
+
+  // Keeps the rows of these partitions.
+  HWY_INLINE void take_rows(std::uint64_t partitions,
+                            const std::uint32_t (&rows)[kPaddedPartitions]) {
+    const hn::CappedTag<std::uint32_t, 16> d;
+    const auto lanes = static_cast<int>(hn::Lanes(d));
+    for (int p = 0; p < kPartitions; p += lanes, partitions >>= lanes) {
+      std::uint8_t bits[8];
+      std::memcpy(bits, &partitions, sizeof bits);
+      hn::BlendedStore(hn::Load(d, rows + p), hn::LoadMaskBits(d, bits), d, rows_ + p);
+    }
+  }
+
+  // Those whose column has this number.
+  HWY_INLINE std::uint64_t partitions_of(std::uint16_t number) const {
+    const SumTag d;
+    const auto lanes = static_cast<int>(hn::Lanes(d));
+    std::uint64_t partitions = 0;
+    for (int p = 0; p < kPartitions; p += lanes) {
+      const auto equal = hn::Eq(hn::Load(d, numbers_ + p), hn::Set(d, number));
+      partitions |= std::uint64_t{lanes_of(d, equal)} << p;
+    }
+    return partitions;
+  }
+
+  HWY_INLINE void take_best(const CandidateCosts<Sample>& costs,
+                            Candidate (&best)[kPartitions]) const {
+    for (int p = 0; p < kPartitions; ++p) {
+      if (HWY_UNLIKELY(least_[p] == SearchRates::kNever || rows_[p] == 0)) {
+        best[p] = costs.search_all(p);  // 16 bits are too few for its sums.
+        continue;
+      }
+      const auto [x, first_row] = column(numbers_[p]);
+      best[p] = costs.best_of(x, first_row, rows_[p], least_[p]);
+    }
+  }
+
+  // Makes `best` the best of all columns that have a partition's smallest sum.
+  HWY_NOINLINE void take_all(const CandidateCosts<Sample>& costs, int partition,
+                             Candidate (&best)[kPartitions]) {
+    const std::uint16_t least = least_[partition];
+    if (least == SearchRates::kNever) return;  // It is the best of all candidates already.
+    for (int place = 0; place < sums_.places(); ++place) {
+      std::uint32_t equal = equal_lanes(place, partition);
+      for (; equal != 0; equal &= equal - 1) {
+        const auto [x, first_row] = column(kLanes * place + std::countr_zero(equal));
+        const std::uint32_t rows = costs.rows_of(columns_, partition, x, first_row, least);
+        if (HWY_UNLIKELY(rows == 0)) continue;
+        const Candidate candidate = costs.best_of(x, first_row, rows, least);
+        if (candidate.is_before(best[partition])) best[partition] = candidate;
+      }
+    }
+  }
+
+  // Of a place and the next.
+  HWY_INLINE std::uint64_t equal_lanes_of_two(int place, int partition) const {
+    return equal_lanes(place, partition) | std::uint64_t{equal_lanes(place + 1, partition)}
+                                               << kLanes;
+  }
+
+  // Of a place those whose smallest sum is the partition's.
+  HWY_INLINE std::uint32_t equal_lanes(int place, int partition) const {
+    const SumTag d;
+    return lanes_of(d,
+                    hn::Eq(hn::Load(d, sums_.in(place, partition)), hn::Set(d, least_[partition])));
+  }
+
+  const SearchRates& rates_;
+  SmallestSums<Sample, S> sums_;
+  Columns<Sample> columns_;
+  // Of each partition the smallest floor(J / 32), a column that has it, and there the rows that
+  // have it, as bits from the group's first on.
+  std::uint16_t least_[kPartitions];
+  alignas(64) std::uint16_t numbers_[kPaddedPartitions] = {};
+  alignas(64) std::uint32_t rows_[kPaddedPartitions];
+  std::uint64_t ties_ = 0;  // Partitions that have it in more columns, as bits.
+};
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace millrace::motion
+HWY_AFTER_NAMESPACE();
+
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_INTEGER_INL_H_

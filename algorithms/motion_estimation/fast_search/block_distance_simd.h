@@ -1,0 +1,62 @@
+// Distances between blocks on one CPU thread with the processor's best SIMD instructions, chosen at
+// run time.
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_BLOCK_DISTANCE_SIMD_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_BLOCK_DISTANCE_SIMD_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace millrace::motion {
+
+// Samples somewhere; rows are `stride` samples apart.
+template <class Sample>
+struct Samples {
+  const Sample* data = nullptr;
+  std::ptrdiff_t stride = 0;
+};
+
+// In samples: 4, 8 or 16 each.
+struct BlockSize {
+  int width = 0;
+  int height = 0;
+};
+
+// A row of candidates for a block, side by side from `first` on.
+template <class Sample>
+struct CandidateRow {
+  Samples<Sample> first;
+  int count = 0;
+  const std::uint32_t* rates = nullptr;
+
+  // So many candidates after the last are looked at too. They must be there, and have such a rate
+  // that they never cost least.
+  static constexpr int kExtra = 31;
+  static constexpr std::uint32_t kExtraRate = std::uint32_t{1} << 30;
+};
+
+// Pure functions; any thread may call them.
+template <class Sample>
+struct BlockDistance {
+  // Sum of absolute differences.
+  std::uint32_t (*sad)(const Samples<Sample>& a, const Samples<Sample>& b, const BlockSize& size);
+
+  // Sum of satd_4x4 (quarter_sample.h) of the 4x4 blocks.
+  std::uint32_t (*satd)(const Samples<Sample>& a, const Samples<Sample>& b, const BlockSize& size);
+
+  // (a + b + 1) >> 1 of each sample into dense rows of 16 samples.
+  void (*average)(const Samples<Sample>& a, const Samples<Sample>& b, const BlockSize& size,
+                  Sample* out);
+
+  // Writes 32 * SAD + rate of each candidate to `costs`, which has room for kExtra more, and
+  // returns the least.
+  std::uint32_t (*row_costs)(const Samples<Sample>& block, const BlockSize& size,
+                             const CandidateRow<Sample>& row, std::uint32_t* costs);
+};
+
+// For std::uint8_t and std::uint16_t (of 10 bits).
+template <class Sample>
+const BlockDistance<Sample>& block_distance();
+
+}  // namespace millrace::motion
+
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_BLOCK_DISTANCE_SIMD_H_

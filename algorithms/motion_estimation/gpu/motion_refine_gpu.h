@@ -1,0 +1,29 @@
+// Refinement of vectors on GPUs.
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_MOTION_REFINE_GPU_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_MOTION_REFINE_GPU_H_
+
+#include <cstdint>
+
+#include <millrace/algorithms/motion_estimation/gpu/frame_batch.h>
+#include <millrace/algorithms/motion_estimation/gpu/kernel_frame.h>
+#include <millrace/backends/gpu/api.h>
+
+namespace millrace::MILLRACE_GPU {
+
+enum class RefinedSizes : std::uint8_t { kAll, k16x16 };
+
+// Gives a stream the refinement of a field of whole vectors, to the precision that is asked for; in
+// an operation of a queue of a device with such warps.
+template <class Sample>
+void refine_field(Stream stream, int warp_width, const KernelFrame<Sample>& frame,
+                  const MotionField& field, const MacroblockRange& range, RefinedSizes refined,
+                  const SearchOptions& options);
+
+// The same for several fields, but not for the vectors of 16x16.
+template <class Sample>
+void refine_parts(Stream stream, int warp_width, const FrameBatch<Sample>& batch,
+                  const SearchOptions& options);
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_MOTION_REFINE_GPU_H_

@@ -1,0 +1,257 @@
+// Motion search on GPUs: a block of threads a macroblock.
+#include <millrace/algorithms/motion_estimation/gpu/frame_batch.h>
+#include <millrace/algorithms/motion_estimation/gpu/kernel_frame.h>
+#include <millrace/algorithms/motion_estimation/gpu/macroblock_search.h>
+#include <millrace/algorithms/motion_estimation/gpu/motion_refine_gpu.h>
+#include <millrace/algorithms/motion_estimation/motion_ops.h>
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/host/gpu_queue.h>
+#include <millrace/runtime/core/op_table.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace millrace::MILLRACE_GPU {
+namespace {
+
+using motion::Precision;
+
+template <class Sample>
+struct SearchInteger {
+  static constexpr int kMostThreads = MacroblockSearch<Sample>::kThreads;
+  [[maybe_unused]] static constexpr int kWantedBlocks = SearchTuning<Sample>::kBlocks;
+
+  MacroblockSearch<Sample> search;
+  int first_macroblock;
+
+  MILLRACE_FUNCTION void operator()() const { search.search(first_macroblock + block_index()); }
+};
+
+template <class Sample>
+void search_integer(Stream stream, const KernelFrame<Sample>& frame, const MotionField& field,
+                    const MacroblockRange& range, bool begins_early, const SearchOptions& options) {
+  using Body = SearchInteger<Sample>;
+  gpu::LaunchShape shape;
+  shape.blocks = range.count;
+  shape.threads = Body::kMostThreads;
+  shape.shared_bytes = SearchMemory<Sample>::bytes(options.range);
+  shape.begins_early = begins_early;
+  launch(&body_kernel<Body>, shape, stream,
+         Body{{frame, field, options.range, options.lambda}, range.first});
+}
+
+// Frames in turn, and as many fields.
+template <class Sample>
+struct Frames {
+  std::vector<SearchFrame<Sample>> frames;
+  std::vector<MotionField> fields;
+
+  std::size_t count() const { return frames.size(); }
+};
+
+// Whether a device has no room for much more than a frame's macroblocks at once, but for some.
+bool are_few(int macroblocks, const gpu::Properties& device) {
+  constexpr int kFew = 16;  // Of a multiprocessor.
+  return macroblocks < kFew * device.multiprocessors;
+}
+
+// Frames that wait for each other are searched in bands that do not, each in a stream of its own:
+// where one has too few macroblocks left for the device, the others have some. On an H200, five are
+// 1.11 times as fast as two at 640x480, where whole samples are searched, and two as three, or
+// faster, at 1280x720 and 1920x1080. With quarters, three are 1.01 times as fast as one at 640x480,
+// two 1.00 and 1.01 at the others (docs/results/2026-11-24-gpu-h200.md).
+int band_count(std::size_t frames, int macroblocks, const gpu::Properties& device,
+               Precision precision) {
+  if (frames == 1) return 1;
+  const int wanted = !are_few(macroblocks, device) ? 2 : precision == Precision::kInteger ? 5 : 3;
+  return std::min(wanted, macroblocks);
+}
+
+// Where frames' parts are refined together, which is 1.05 times as fast at 640x480, 1.10 at 800x600
+// and 0.97 at 320x240 (docs/results/2026-11-24-gpu-h200-link.md), with more bands than that.
+constexpr int kBandsOfBatches = 5;
+bool may_refine_together(std::size_t frames, int macroblocks, const gpu::Properties& device,
+                         Precision precision) {
+  constexpr int kVeryFew = 4;  // Of a multiprocessor.
+  return frames > 1 && precision != Precision::kInteger && are_few(macroblocks, device) &&
+         macroblocks >= kVeryFew * device.multiprocessors;
+}
+
+// Memory from one place to before another.
+struct Extent {
+  template <class T>
+  static Extent of(const T* begin, std::ptrdiff_t count) {
+    return {reinterpret_cast<std::uintptr_t>(begin),
+            reinterpret_cast<std::uintptr_t>(begin + count)};
+  }
+  bool meets(const Extent& other) const { return begin < other.end && other.begin < end; }
+
+  std::uintptr_t begin;
+  std::uintptr_t end;
+};
+
+// Which frames may be refined together: their parts are refined when all have been searched, so
+// what a frame of a batch reads or writes must still be its own then.
+template <class Sample>
+class BatchPlan {
+ public:
+  BatchPlan(const Frames<Sample>& all, const MacroblockRange& searched)
+      : all_(all), searched_(searched) {
+    const KernelFrame<Sample> first(all.frames[0]);
+    are_alike_ = std::ranges::all_of(all.frames, [&](const SearchFrame<Sample>& frame) {
+      const KernelFrame<Sample> own(frame);
+      return own.current.is_like(first.current) && own.reference.is_like(first.reference);
+    });
+    if (!are_alike_) return;
+    for (std::size_t begin = 0; begin < all.count(); begin = ends_.back()) {
+      ends_.push_back(end_from(begin));
+    }
+  }
+
+  // Behind the last frame of each batch.
+  const std::vector<std::size_t>& ends() const { return ends_; }
+
+  // Short batches have the device wait for the last of each too often.
+  bool pays() const {
+    constexpr std::size_t kLeast = 8;
+    return are_alike_ && (ends_.size() == 1 || ends_.size() * kLeast <= all_.count());
+  }
+
+ private:
+  std::size_t end_from(std::size_t begin) const {
+    const std::size_t most = std::min(all_.count(), begin + FrameBatch<Sample>::kMost);
+    std::size_t end = begin + 1;
+    while (end < most && fits(begin, end)) ++end;
+    return end;
+  }
+
+  // Whether a frame may be in a batch with those from `begin` on before it.
+  bool fits(std::size_t begin, std::size_t frame) const {
+    for (std::size_t other = begin; other < frame; ++other) {
+      const bool waits_for_16x16 = all_.frames[frame].predictors == all_.fields[other].vectors &&
+                                   all_.frames[frame].predictor_stride == kPartitions;
+      if (vectors(other).meets(vectors(frame)) || costs(other).meets(costs(frame)) ||
+          predictors(other).meets(vectors(frame)) ||
+          (predictors(frame).meets(vectors(other)) && !waits_for_16x16)) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  Extent vectors(std::size_t i) const {
+    return Extent::of(all_.fields[i].vectors + MotionField::index(searched_.first, 0),
+                      MotionField::index(searched_.count, 0));
+  }
+  Extent costs(std::size_t i) const {
+    return Extent::of(all_.fields[i].costs + MotionField::index(searched_.first, 0),
+                      MotionField::index(searched_.count, 0));
+  }
+  Extent predictors(std::size_t i) const {
+    const SearchFrame<Sample>& frame = all_.frames[i];
+    return Extent::of(frame.predictors + frame.predictor_stride * searched_.first,
+                      frame.predictor_stride * (searched_.count - 1) + 1);
+  }
+
+  const Frames<Sample>& all_;
+  const MacroblockRange searched_;
+  bool are_alike_ = false;  // But for their samples.
+  std::vector<std::size_t> ends_;
+};
+
+template <class Sample>
+FrameBatch<Sample> batch_of(const Frames<Sample>& all, std::size_t first, std::size_t end,
+                            const MacroblockRange& range) {
+  FrameBatch<Sample> batch;
+  batch.common = KernelFrame<Sample>(all.frames[first]);
+  batch.count = static_cast<int>(end - first);
+  batch.range = range;
+  for (int i = 0; i < batch.count; ++i) {
+    const SearchFrame<Sample>& frame = all.frames[first + i];
+    batch.entries[i] = {.current = frame.current.data,
+                        .reference = frame.reference.data,
+                        .predictors = frame.predictors,
+                        .predictor_stride = frame.predictor_stride,
+                        .field = all.fields[first + i]};
+  }
+  return batch;
+}
+
+// The work of a queue's operation.
+template <class Sample>
+class FrameSearch {
+ public:
+  FrameSearch(GpuQueue& queue, const Frames<Sample>& all, const SearchOptions& options)
+      : queue_(queue),
+        all_(all),
+        options_(options),
+        searched_(range_of(options.rows, all.frames[0].current)),
+        warp_width_(queue.gpu_device().properties().warp_width) {}
+
+  void run() {
+    const gpu::Properties& device = queue_.gpu_device().properties();
+    if (may_refine_together(all_.count(), searched_.count, device, options_.precision)) {
+      const BatchPlan<Sample> plan(all_, searched_);
+      if (plan.pays()) return run_batches(plan.ends());
+    }
+    search(0, all_.count(), band_count(all_.count(), searched_.count, device, options_.precision),
+           RefinedSizes::kAll);
+  }
+
+ private:
+  void run_batches(const std::vector<std::size_t>& ends) {
+    std::size_t first = 0;
+    for (const std::size_t end : ends) {
+      search(first, end, std::min(kBandsOfBatches, searched_.count), RefinedSizes::k16x16);
+      refine_parts(queue_.stream(), warp_width_, batch_of(all_, first, end, searched_), options_);
+      first = end;
+    }
+  }
+
+  void search(std::size_t first, std::size_t end, int bands, RefinedSizes refined) {
+    const std::vector<Stream> streams = queue_.side_streams().fork(bands);
+    for (std::size_t i = first; i < end; ++i) {
+      const KernelFrame<Sample> frame(all_.frames[i]);
+      for (int band = 0; band < bands; ++band) {
+        const MacroblockRange range{start_of(band, bands),
+                                    start_of(band + 1, bands) - start_of(band, bands)};
+        search_integer(streams[band], frame, all_.fields[i], range, i > first, options_);
+        if (options_.precision == Precision::kInteger) continue;
+        refine_field(streams[band], warp_width_, frame, all_.fields[i], range, refined, options_);
+      }
+    }
+    queue_.side_streams().join();
+  }
+
+  int start_of(int band, int bands) const {
+    return searched_.first + static_cast<int>(std::int64_t{searched_.count} * band / bands);
+  }
+
+  GpuQueue& queue_;
+  const Frames<Sample>& all_;
+  const SearchOptions& options_;
+  const MacroblockRange searched_;
+  const int warp_width_;
+};
+
+template <class Sample>
+void enqueue_search(Queue& queue, std::span<const SearchFrame<Sample>> frames,
+                    std::span<const MotionField> fields, const SearchOptions& options) {
+  auto& own = static_cast<GpuQueue&>(queue);
+  Frames<Sample> all{{frames.begin(), frames.end()}, {fields.begin(), fields.end()}};
+  own.enqueue(
+      [&own, all = std::move(all), options] { FrameSearch<Sample>(own, all, options).run(); },
+      GpuQueue::Start::kInline, "motion search");
+}
+
+const RegisterOp<motion::SearchMotionOp<std::uint8_t>> registered_8(kBackend,
+                                                                    &enqueue_search<std::uint8_t>);
+const RegisterOp<motion::SearchMotionOp<std::uint16_t>> registered_10(
+    kBackend, &enqueue_search<std::uint16_t>);
+
+}  // namespace
+}  // namespace millrace::MILLRACE_GPU

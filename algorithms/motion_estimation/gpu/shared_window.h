@@ -1,0 +1,108 @@
+// A part of a search window in a block's shared memory.
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_SHARED_WINDOW_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_SHARED_WINDOW_H_
+
+#include <cstdint>
+
+#include <millrace/algorithms/motion_estimation/gpu/kernel_frame.h>
+#include <millrace/backends/gpu/api.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// Room for the samples that 64 x 64 candidates are compared with. There is a copy for each place of
+// a sample in a word, so that all candidates read whole words.
+//
+// A warp of 32 reads at most eight neighbouring words of each copy of bytes, or twelve of each copy
+// of 16-bit samples: copies that begin at different quarters (halves) of the banks never meet. Nor
+// do a warp's threads that write, 16 bytes each, side by side.
+template <class Sample>
+class SharedWindow {
+ public:
+  static constexpr int kColumns = 64;
+  static constexpr int kRows = 64;
+  static constexpr int kCopies = WordPlane<Sample>::kWordSamples;
+  static constexpr int kRowWords = (kColumns + kMacroblockWidth) / kCopies;
+
+  // Of the samples of a row of candidates, from candidate column `column` on; the next row's are
+  // kRowWords further. For any candidate that load() has brought.
+  MILLRACE_FUNCTION const std::uint32_t* words(int row, int column) const {
+    return words_ + column % kCopies * kCopyWords + row * kRowWords + column / kCopies;
+  }
+
+  // All threads of the block call, with barriers before and after. Candidate (0, 0)'s first sample
+  // is at (x, y) of the plane; `rows` is that of candidates.
+  MILLRACE_FUNCTION void load(const WordPlane<Sample>& plane, int x, int y, int rows) {
+    if (plane.has_words(first_sample(x), kRowWords + 2)) {
+      load_rows(plane, x, y, rows,
+                [&](const Sample* row, int column) { return plane.inside_word(row, column); });
+    } else {
+      load_rows(plane, x, y, rows,
+                [&](const Sample* row, int column) { return plane.word(row, column); });
+    }
+  }
+
+ private:
+  static constexpr int kBits = WordPlane<Sample>::kSampleBits;
+  static constexpr int kThreadWords = kVectorWords;  // Of a row.
+  static constexpr int kRowThreads = kRowWords / kThreadWords;
+  static constexpr int kRowsAtOnce = 2;  // On the way.
+
+  // A copy begins an odd number of shares of the banks behind the one before it.
+  static constexpr int kBanks = 32;
+  static constexpr int kWords = (kRows + kMacroblockWidth - 1) * kRowWords;
+  static constexpr int kBankShare = kBanks / kCopies;
+  static constexpr int kCopyWords =
+      (kWords + kBankShare - 1) / (2 * kBankShare) * 2 * kBankShare + kBankShare;
+  static_assert(kCopyWords >= kWords && kRowWords % kThreadWords == 0);
+
+  using Words = std::uint32_t[kThreadWords + 2];
+
+  // Of the word that has the sample in column `x`.
+  MILLRACE_FUNCTION static int first_sample(int x) { return x & ~(kCopies - 1); }
+
+  // `word(row, column)` reads the plane. kRowThreads threads load a row; those that are too few for
+  // one more load nothing.
+  template <class Word>
+  MILLRACE_FUNCTION void load_rows(const WordPlane<Sample>& plane, int x, int y, int rows,
+                                   const Word& word) {
+    const int shift = kBits * (x & (kCopies - 1));
+    const int place = thread_index() % kRowThreads * kThreadWords;
+    const int first = first_sample(x) + place * kCopies;
+    const int step = block_threads() / kRowThreads;
+    const int end = rows + kMacroblockWidth - 1;
+    if (thread_index() >= step * kRowThreads) return;
+    for (int row = thread_index() / kRowThreads; row < end; row += kRowsAtOnce * step) {
+      Words words[kRowsAtOnce];
+      for (int i = 0; i < kRowsAtOnce; ++i) {
+        const Sample* const samples = plane.row(y + row + i * step);
+        for (int j = 0; j < kThreadWords + 2; ++j) words[i][j] = word(samples, first + j * kCopies);
+      }
+      for (int i = 0; i < kRowsAtOnce; ++i) {
+        const int of_row = row + i * step;
+        if (i == 0 || of_row < end) put(words[i], shift, of_row * kRowWords + place);
+      }
+    }
+  }
+
+  // Words that are the plane's, to be shifted, at place `first` of each copy.
+  MILLRACE_FUNCTION void put(Words& words, int shift, int first) {
+    for (int i = 0; i <= kThreadWords; ++i) {
+      words[i] = funnel_shift(words[i], words[i + 1], shift);
+    }
+    for_constants<kCopies>([&](auto copy) {
+      // The four bytes from that sample on, of eight.
+      constexpr unsigned kBytes = 0x3210 + 0x1111 * copy * (kBits / 8);
+      gpu::Vector16 four;
+      for (int i = 0; i < kThreadWords; ++i) {
+        four.words[i] = copy == 0 ? words[i] : permute_bytes<kBytes>(words[i], words[i + 1]);
+      }
+      *reinterpret_cast<gpu::Vector16*>(words_ + copy * kCopyWords + first) = four;
+    });
+  }
+
+  alignas(gpu::Vector16) std::uint32_t words_[kCopies * kCopyWords];
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_SHARED_WINDOW_H_

@@ -1,0 +1,125 @@
+#include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
+
+#include <algorithm>
+#include <span>
+#include <string>
+#include <utility>
+
+#include <millrace/algorithms/motion_estimation/motion_ops.h>
+#include <millrace/algorithms/motion_estimation/quarter_sample.h>
+#include <millrace/algorithms/motion_estimation/stream/motion_group.h>
+#include <millrace/algorithms/motion_estimation/stream/motion_stream.h>
+#include <millrace/runtime/core/error.h>
+
+namespace millrace::motion {
+namespace {
+
+[[noreturn]] void refuse(const std::string& name, int value, const std::string& rule) {
+  throw Error(ErrorCode::kInvalidArgument,
+              name + " is " + std::to_string(value) + "; it is " + rule);
+}
+
+void check_range(const std::string& name, int value, int least, int most) {
+  if (value >= least && value <= most) return;
+  refuse(name, value, std::to_string(least) + " to " + std::to_string(most));
+}
+
+void check_size(const std::string& name, int size) {
+  if (size > 0 && size <= kMostPictureSize && size % kMacroblockWidth == 0) return;
+  refuse(name, size,
+         "a positive multiple of " + std::to_string(kMacroblockWidth) + ", at most " +
+             std::to_string(kMostPictureSize));
+}
+
+EstimatorOptions checked(int width, int height, const EstimatorOptions& options) {
+  check_size("width", width);
+  check_size("height", height);
+  check_search_options(options.search);
+  check_rows("options.search.rows", options.search.rows, height / kMacroblockWidth);
+  check_range("options.references", options.references, 1, kMostReferences);
+  check_range("options.predictor", static_cast<int>(options.predictor), 0, 2);
+  check_range("options.pictures_per_chunk", options.pictures_per_chunk, 0, 1024);
+  check_range("options.depth", options.depth, 2, 64);
+  return options;
+}
+
+EstimatorOptions checked_of_group(int width, int height, const EstimatorOptions& options) {
+  if (options.search.rows.count > 0) {
+    throw Error(ErrorCode::kUnsupported,
+                "options.search.rows are given; a group of several devices searches all rows");
+  }
+  return checked(width, height, options);
+}
+
+// `samples` are of whole macroblocks.
+void check_samples(std::uint64_t picture, std::span<const std::uint16_t> samples) {
+  constexpr int kMost = kLargestSample<std::uint16_t>;
+  constexpr std::size_t kAtOnce = kMacroblockWidth * kMacroblockWidth;  // So that vectors are used.
+  std::uint16_t bits = 0;
+  for (std::size_t first = 0; first < samples.size(); first += kAtOnce) {
+    for (std::size_t i = 0; i < kAtOnce; ++i) bits |= samples[first + i];
+  }
+  if (bits <= kMost) return;
+  throw Error(ErrorCode::kInvalidArgument,
+              "picture " + std::to_string(picture) + " has a sample of " +
+                  std::to_string(*std::ranges::max_element(samples)) +
+                  "; samples of 10 bits are 0 to " + std::to_string(kMost));
+}
+
+// The same stages; produce throws for pictures with samples of more than 10 bits.
+EstimatorStages<std::uint16_t> checked_stages(const EstimatorStages<std::uint16_t>& stages) {
+  EstimatorStages<std::uint16_t> checked = stages;
+  if (!stages.produce) return checked;
+  checked.produce = [produce = stages.produce](InputPicture<std::uint16_t>& room) {
+    if (!produce(room)) return false;
+    const std::uint16_t* const samples = room.source != nullptr ? room.source : room.current.data();
+    check_samples(room.index, {samples, room.current.size()});
+    check_samples(room.index, room.reconstruction);
+    return true;
+  };
+  return checked;
+}
+
+EstimatorStages<std::uint8_t> checked_stages(const EstimatorStages<std::uint8_t>& stages) {
+  return stages;
+}
+
+}  // namespace
+
+template <class Sample>
+MotionEstimator<Sample>::MotionEstimator(std::shared_ptr<Device> device, int width, int height,
+                                         const EstimatorOptions& options)
+    : stream_(std::make_unique<MotionStream<Sample>>(std::move(device), width, height,
+                                                     checked(width, height, options))) {}
+
+template <class Sample>
+MotionEstimator<Sample>::MotionEstimator(const DeviceGroup& group, int width, int height,
+                                         const EstimatorOptions& options)
+    : stream_(group.size() == 1
+                  ? std::make_unique<MotionStream<Sample>>(group.device(0), width, height,
+                                                           checked(width, height, options))
+                  : nullptr),
+      group_(group.size() == 1
+                 ? nullptr
+                 : std::make_unique<MotionGroup<Sample>>(
+                       group.devices(), width, height, checked_of_group(width, height, options))) {}
+
+template <class Sample>
+MotionEstimator<Sample>::~MotionEstimator() = default;
+
+template <class Sample>
+std::vector<DeviceShare> MotionEstimator<Sample>::shares() const {
+  return group_ != nullptr ? group_->shares() : std::vector<DeviceShare>{};
+}
+
+template <class Sample>
+PipelineReport MotionEstimator<Sample>::run(const EstimatorStages<Sample>& stages,
+                                            const std::stop_token& stop) {
+  const EstimatorStages<Sample> checked = checked_stages(stages);
+  return group_ != nullptr ? group_->run(checked, stop) : stream_->run(checked, stop);
+}
+
+template class MotionEstimator<std::uint8_t>;
+template class MotionEstimator<std::uint16_t>;
+
+}  // namespace millrace::motion

@@ -1,0 +1,62 @@
+#include <millrace/algorithms/radix_sort/cpu/bucket_plan.h>
+
+#include <gtest/gtest.h>
+
+namespace millrace::radix_sort {
+namespace {
+
+constexpr std::size_t kPairBytes = 8;
+
+TEST(BucketPlan, SortsFewElementsByOneThread) {
+  EXPECT_TRUE(BucketPlan(16'000, 16, 4).is_one_bucket());
+  EXPECT_FALSE(BucketPlan(16'001, 16, 4).is_one_bucket());
+}
+
+// A bucket that one thread sorts has at most twice an even fraction, if it is worth a partition.
+TEST(BucketPlan, LeavesNoThreadAloneWithMostElements) {
+  const struct {
+    std::size_t count;
+    int threads;
+    std::size_t most;
+  } tests[] = {
+      {100'000, 1, 200'000},      {100'000, 2, 100'000},    {1'000'000, 2, 262'144},
+      {100'000, 16, 32'000},      {1'000'000, 16, 125'000}, {1'000'000, 32, 62'500},
+      {100'000'000, 16, 262'144},
+  };
+  for (const auto& test : tests) {
+    EXPECT_EQ(BucketPlan(test.count, test.threads, kPairBytes).most_in_bucket(), test.most)
+        << test.count << " by " << test.threads;
+  }
+}
+
+TEST(BucketPlan, PartitionsASkewedBucketByEightBits) {
+  EXPECT_EQ(BucketPlan(100'000, 16, kPairBytes).digit_bits(100'000), 5);
+  EXPECT_EQ(BucketPlan(100'000, 16, kPairBytes).digit_bits(62'000), 8);
+  EXPECT_EQ(BucketPlan(20'000'000, 16, kPairBytes).digit_bits(12'000'000), 11);
+}
+
+// All but one key of an outlier's distribution are in one bucket, and may be spread evenly in it.
+TEST(BucketPlan, PartitionsABucketOfNearlyAllElementsAsTheWhole) {
+  const BucketPlan plan(100'000, 16, kPairBytes);
+  EXPECT_EQ(plan.digit_bits(99'999), plan.digit_bits(100'000));
+}
+
+TEST(BucketPlan, HasAChunkForEachThreadWhereTheyAreLargeEnough) {
+  EXPECT_EQ(BucketPlan(1'000'000, 16, kPairBytes).chunks(1'000'000), 32u);
+  EXPECT_EQ(BucketPlan(1'000'000, 16, kPairBytes).chunks(75'000), 16u);
+  EXPECT_EQ(BucketPlan(1'000'000, 16, kPairBytes).chunks(45'000), 5u);
+  EXPECT_EQ(BucketPlan(1'000'000, 16, kPairBytes).chunks(1'000), 1u);
+  const std::size_t many = std::size_t{1} << 33;
+  EXPECT_GT(BucketPlan(many, 1, kPairBytes).chunks(many), 4u);  // Below 2^32 elements each.
+}
+
+TEST(BucketPlan, PartsKeysAnEvenNumberOfTimes) {
+  for (const int threads : {1, 2, 3, 4, 16, 32}) {
+    for (const std::size_t count : {20'000, 100'000, 500'000}) {
+      EXPECT_EQ(BucketPlan(count, threads, 4).split_levels() % 2, 0);
+    }
+  }
+}
+
+}  // namespace
+}  // namespace millrace::radix_sort

@@ -1,0 +1,55 @@
+#include <millrace/algorithms/radix_sort/cpu/pivot_choice.h>
+
+#ifdef __x86_64__
+#include <cpuid.h>
+#endif
+
+#include <cstdint>
+
+namespace millrace::radix_sort {
+namespace {
+
+// Most keys by few threads, and by more: one of them alone parts all keys first. A hundred thousand
+// take 0.9 of the time by digits so where the second thread has yet to wake, and Zipf keys half of
+// it; a million take longer (two cores of a Zen 5, docs/results/2026-11-25-cpu-zen5.md). By 16
+// cores of a Xeon, fifty thousand take 0.7 of the time by digits, a hundred thousand as long, and
+// two hundred thousand 1.4 times (docs/results/2026-11-25-cpu-zen4.md).
+constexpr std::size_t kMostKeys = std::size_t{512} << 10;
+constexpr std::size_t kMostKeysOfMany = std::size_t{128} << 10;
+constexpr int kFewThreads = 4;
+
+// Of AMD's processors before Zen 5, Zen 4 alone has AVX-512. vqsort of Highway 1.0.3 stores
+// compressed vectors, for each of which that one takes some hundred cycles: of 1e5 keys it sorts 39
+// million a second there, and digits 420 to 447 by two threads
+// (docs/results/2026-11-25-cpu-zen4.md).
+#ifdef __x86_64__
+bool is_zen4_or_older() {
+  std::uint32_t eax = 0;
+  std::uint32_t ebx = 0;
+  std::uint32_t ecx = 0;
+  std::uint32_t edx = 0;
+  if (__get_cpuid(0, &eax, &ebx, &ecx, &edx) == 0) return false;
+  if (ebx != signature_AMD_ebx || ecx != signature_AMD_ecx || edx != signature_AMD_edx)
+    return false;
+  if (__get_cpuid(1, &eax, &ebx, &ecx, &edx) == 0) return false;
+  // The base family is 15 from K8 on.
+  constexpr std::uint32_t kZen4 = 0x19;
+  const std::uint32_t family = (eax >> 8 & 0xF) + (eax >> 20 & 0xFF);
+  return family <= kZen4;
+}
+#else
+bool is_zen4_or_older() { return false; }
+#endif
+
+}  // namespace
+
+bool is_vqsort_fast() {
+  static const bool is_slow = is_zen4_or_older();
+  return !is_slow;
+}
+
+bool pays_to_split(std::size_t count, int threads) {
+  return is_vqsort_fast() && count <= (threads <= kFewThreads ? kMostKeys : kMostKeysOfMany);
+}
+
+}  // namespace millrace::radix_sort

@@ -1,0 +1,147 @@
+// The loops of radix sort on the CPU, compiled for each of its instruction sets: the pass that
+// partitions elements by a digit, the sort of a bucket that fits the cache, and the parting of keys
+// by a pivot.
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_RADIX_SORT_SIMD_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_RADIX_SORT_SIMD_H_
+
+#include <millrace/algorithms/radix_sort/key_bits.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <tuple>
+
+namespace millrace::radix_sort {
+
+// The value type of keys alone; arrays of it are null.
+struct NoValue {};
+
+template <class V>
+inline constexpr std::size_t kValueBytes = sizeof(V);
+template <>
+inline constexpr std::size_t kValueBytes<NoValue> = 0;
+
+// `bits` bits of an ordered key from bit `shift` on. Loops take a copy of their own: as a member of
+// what memory holds, every store of theirs might change it.
+struct Digit {
+  int shift = 0;
+  int bits = 0;
+
+  std::size_t values() const { return std::size_t{1} << bits; }
+};
+
+inline constexpr int kMostDigitBits = 11;
+
+// Counts how many keys have each value of a digit.
+template <class K>
+struct CountWork {
+  const K* keys;
+  std::size_t count;  // Below 2^32.
+  KeyBits<K> bits;    // Makes the keys ordered.
+  Digit digit;
+  K reference;            // An ordered key.
+  std::uint32_t* counts;  // digit.values() of them, written.
+};
+
+// Moves elements to where their digit belongs, in their order.
+template <class K, class V>
+struct ScatterWork {
+  const K* keys;
+  const V* values;          // Null: the value of element i is first_index + i.
+  std::size_t first_index;  // Of the first element.
+  std::size_t count;
+  KeyBits<K> bits;  // Makes the keys ordered; written as such.
+  Digit digit;
+  std::uint64_t*
+      places;  // Of the next element of each digit's value, counted in the outputs; changed.
+  K* keys_to;
+  V* values_to;
+  bool is_streaming;   // Writes past the caches.
+  std::byte* scratch;  // kScatterScratchBytes, aligned to a cache line.
+};
+
+// Parts keys in two. The output does not overlap the input.
+template <class K>
+struct SplitWork {
+  const K* keys;
+  std::size_t count;
+  KeyBits<K> bits;  // Makes the keys ordered; written as such.
+  K pivot;          // An ordered key.
+  K* keys_to;
+};
+
+// Sorts a bucket. Outputs are the inputs or do not overlap them.
+template <class K, class V>
+struct BucketWork {
+  const K* keys;    // Ordered.
+  const V* values;  // Null: the value of element i is first_index + i.
+  std::size_t first_index;
+  std::size_t count;
+  K* keys_to;
+  V* values_to;
+  KeyBits<K> bits;     // Undone in the output.
+  std::byte* scratch;  // bucket_scratch_bytes(), aligned to a cache line.
+};
+
+inline constexpr std::size_t kCacheLine = 64;
+
+// How much of a digit's elements goes out at once. The branch that finds out whether a line is
+// full is mispredicted once a line, so that 64 bytes cost twice as much.
+inline constexpr std::size_t kLineBytes = 4 * kCacheLine;
+
+// For the most values of a digit: a line of keys and a line of values each, and where they begin
+// and end.
+inline constexpr std::size_t kScatterScratchBytes =
+    (std::size_t{1} << kMostDigitBits) * (2 * kLineBytes + 2 * sizeof(std::uint64_t));
+
+template <class K, class V>
+struct Element {
+  K key;
+  V value;
+};
+template <class K>
+struct Element<K, NoValue> {
+  K key;
+};
+
+template <class K, class V>
+constexpr std::size_t bucket_scratch_bytes(std::size_t count) {
+  return 2 * sizeof(std::uint32_t) * (std::size_t{1} << kMostDigitBits) +
+         count * sizeof(Element<K, V>);
+}
+
+template <class K, class V>
+struct Kernels {
+  // Copies keys and makes them ordered; `to` is `keys` or does not overlap it.
+  void (*order)(const K* keys, std::size_t count, KeyBits<K> bits, K* to);
+
+  // Returns the bits in which a key differs from the reference.
+  K (*count)(const CountWork<K>&);
+
+  void (*scatter)(const ScatterWork<K, V>&);
+  void (*sort)(const BucketWork<K, V>&);
+
+  // Moves keys of at most the pivot to the front, all others behind them, both in any order;
+  // returns how many are in front. Null where digits are faster: without AVX-512, and for keys of 8
+  // bytes.
+  std::size_t (*split)(const SplitWork<K>&);
+
+  // Undoes what made keys ordered.
+  void (*unorder)(K* keys, std::size_t count, KeyBits<K> bits);
+};
+
+using KernelTable =
+    std::tuple<Kernels<std::uint32_t, NoValue>, Kernels<std::uint32_t, std::uint32_t>,
+               Kernels<std::uint32_t, std::uint64_t>, Kernels<std::uint64_t, NoValue>,
+               Kernels<std::uint64_t, std::uint32_t>, Kernels<std::uint64_t, std::uint64_t>>;
+
+// The kernels for this processor. Thread-safe.
+const KernelTable& kernel_table();
+
+template <class K, class V>
+const Kernels<K, V>& kernels() {
+  return std::get<Kernels<K, V>>(kernel_table());
+}
+
+}  // namespace millrace::radix_sort
+
+#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_CPU_RADIX_SORT_SIMD_H_

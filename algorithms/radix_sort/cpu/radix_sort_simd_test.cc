@@ -1,0 +1,293 @@
+#include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
+
+#include <gtest/gtest.h>
+#include <hwy/targets.h>
+#include <millrace/algorithms/radix_sort/radix_sort_test_input.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <new>
+#include <numeric>
+#include <string>
+#include <type_traits>
+#include <vector>
+
+namespace millrace::radix_sort {
+namespace {
+
+// Memory aligned to a cache line.
+class Scratch {
+ public:
+  explicit Scratch(std::size_t bytes)
+      : memory_(static_cast<std::byte*>(::operator new(bytes, kAlignment))) {}
+  ~Scratch() { ::operator delete(memory_, kAlignment); }
+  Scratch(const Scratch&) = delete;
+  Scratch& operator=(const Scratch&) = delete;
+
+  std::byte* data() { return memory_; }
+
+ private:
+  static constexpr std::align_val_t kAlignment{kCacheLine};
+  std::byte* memory_;
+};
+
+// Elements as two arrays.
+template <class K, class V>
+struct Arrays {
+  std::vector<K> keys;
+  std::vector<V> values;
+
+  bool operator==(const Arrays& other) const {
+    if constexpr (!std::is_same_v<V, NoValue>) {
+      if (values != other.values) return false;
+    }
+    return keys == other.keys;
+  }
+};
+
+template <class K, class V>
+Arrays<K, V> empty_arrays(std::size_t count) {
+  return {std::vector<K>(count), std::vector<V>(std::is_same_v<V, NoValue> ? 0 : count)};
+}
+
+// The elements at `places`.
+template <class K, class V>
+Arrays<K, V> gathered(const Arrays<K, V>& in, const std::vector<std::size_t>& places) {
+  auto out = empty_arrays<K, V>(places.size());
+  for (std::size_t i = 0; i < places.size(); ++i) {
+    out.keys[i] = in.keys[places[i]];
+    if constexpr (!std::is_same_v<V, NoValue>) out.values[i] = in.values[places[i]];
+  }
+  return out;
+}
+
+// Where elements come from when they are sorted by `number_of(key)` and stay in order otherwise.
+template <class K, class Number>
+std::vector<std::size_t> stable_places(const std::vector<K>& keys, Number number_of) {
+  std::vector<std::size_t> places(keys.size());
+  std::iota(places.begin(), places.end(), std::size_t{0});
+  std::stable_sort(places.begin(), places.end(), [&](std::size_t a, std::size_t b) {
+    return number_of(keys[a]) < number_of(keys[b]);
+  });
+  return places;
+}
+
+// Every test runs on each Highway target that is compiled in and that this processor has.
+class KernelsOnTarget : public testing::TestWithParam<std::int64_t> {
+ protected:
+  void SetUp() override { use(GetParam()); }
+  void TearDown() override { use(0); }
+
+  static void use(std::int64_t target) {
+    hwy::SetSupportedTargetsForTest(target);
+    hwy::GetChosenTarget().Update(hwy::SupportedTargets());
+  }
+
+  // Calls `test.operator()<K, V>()` for each kind of elements.
+  template <class Test>
+  static void for_kinds(Test test) {
+    test.template operator()<std::uint32_t, NoValue>();
+    test.template operator()<std::uint32_t, std::uint32_t>();
+    test.template operator()<std::uint32_t, std::uint64_t>();
+    test.template operator()<std::uint64_t, NoValue>();
+    test.template operator()<std::uint64_t, std::uint32_t>();
+    test.template operator()<std::uint64_t, std::uint64_t>();
+  }
+
+  // Keys of `bits` random bits.
+  template <class K, class V>
+  Arrays<K, V> random_arrays(std::size_t count, int bits) {
+    auto arrays = empty_arrays<K, V>(count);
+    for (K& key : arrays.keys) key = static_cast<K>(random() >> (64 - bits));
+    if constexpr (!std::is_same_v<V, NoValue>) {
+      std::iota(arrays.values.begin(), arrays.values.end(), static_cast<V>(random()));
+    }
+    return arrays;
+  }
+
+  SeededRandom random;
+};
+
+TEST_P(KernelsOnTarget, OrderMakesKeysOrdered) {
+  for (const KeyType type : {KeyType::kU32, KeyType::kI32, KeyType::kF32}) {
+    const auto bits = KeyBits<std::uint32_t>::of(type, SortOrder::kDescending);
+    const auto in = random_arrays<std::uint32_t, NoValue>(1001, 32).keys;
+    std::vector<std::uint32_t> out(in.size());
+    kernels<std::uint32_t, NoValue>().order(in.data(), in.size(), bits, out.data());
+    for (std::size_t i = 0; i < in.size(); ++i) ASSERT_EQ(out[i], bits.ordered(in[i]));
+  }
+}
+
+TEST_P(KernelsOnTarget, CountsTheValuesOfADigit) {
+  for (const std::size_t count : {0, 1, 1000}) {
+    const Digit digit{.shift = 13, .bits = 11};
+    const auto bits = KeyBits<std::uint32_t>::of(KeyType::kF32, SortOrder::kAscending);
+    const auto keys = random_arrays<std::uint32_t, NoValue>(count, 32).keys;
+    std::vector<std::uint32_t> expected(digit.values());
+    std::uint32_t expected_differing = 0;
+    for (const std::uint32_t key : keys) {
+      ++expected[bits.ordered(key) >> 13 & 2047];
+      expected_differing |= bits.ordered(key) ^ 0x12345678U;
+    }
+    std::vector<std::uint32_t> counts(digit.values(), 99);
+    const std::uint32_t differing =
+        kernels<std::uint32_t, NoValue>().count({.keys = keys.data(),
+                                                 .count = count,
+                                                 .bits = bits,
+                                                 .digit = digit,
+                                                 .reference = 0x12345678U,
+                                                 .counts = counts.data()});
+    EXPECT_EQ(counts, expected);
+    EXPECT_EQ(differing, expected_differing);
+  }
+}
+
+TEST_P(KernelsOnTarget, ScattersElementsByADigit) {
+  for_kinds([this]<class K, class V>() {
+    for (const int digit_bits : {1, 8, 9, 11}) {
+      for (const bool is_streaming : {false, true}) {
+        const std::size_t count = random(1, 60'000);
+        const Digit digit{.shift = 3, .bits = digit_bits};
+        const auto in = random_arrays<K, V>(count, 3 + digit_bits);
+        const auto expected = gathered(in, stable_places(in.keys, [](K key) { return key >> 3; }));
+
+        std::vector<std::uint64_t> places(digit.values() + 1);
+        for (const K key : in.keys) ++places[(key >> 3) + 1];
+        std::partial_sum(places.begin(), places.end(), places.begin());
+        const std::size_t lead = random(0, 70);
+        auto out = empty_arrays<K, V>(lead + count);
+        Scratch scratch(kScatterScratchBytes);
+        kernels<K, V>().scatter({.keys = in.keys.data(),
+                                 .values = in.values.data(),
+                                 .first_index = 0,
+                                 .count = count,
+                                 .bits = {},
+                                 .digit = digit,
+                                 .places = places.data(),
+                                 .keys_to = out.keys.data() + lead,
+                                 .values_to = out.values.data() + (out.values.empty() ? 0 : lead),
+                                 .is_streaming = is_streaming,
+                                 .scratch = scratch.data()});
+
+        const std::vector<K> before(out.keys.begin(), out.keys.begin() + lead);
+        EXPECT_EQ(before, std::vector<K>(lead)) << "wrote before the output";
+        out.keys.erase(out.keys.begin(), out.keys.begin() + lead);
+        if (!out.values.empty()) out.values.erase(out.values.begin(), out.values.begin() + lead);
+        ASSERT_EQ(out, expected) << count << " elements, " << digit_bits << " bits";
+      }
+    }
+  });
+}
+
+TEST_P(KernelsOnTarget, SortsBuckets) {
+  for_kinds([this]<class K, class V>() {
+    const int key_bits = 8 * sizeof(K);
+    for (const std::size_t count : {1, 2, 24, 25, 300, 5000}) {
+      for (const int bits : {1, 5, 11, 12, 22, 23, key_bits}) {
+        const auto in = random_arrays<K, V>(count, bits);
+        const auto expected = gathered(in, stable_places(in.keys, [](K key) { return key; }));
+        auto out = empty_arrays<K, V>(count);
+        Scratch scratch(bucket_scratch_bytes<K, V>(count));
+        BucketWork<K, V> work{.keys = in.keys.data(),
+                              .values = in.values.data(),
+                              .first_index = 0,
+                              .count = count,
+                              .keys_to = out.keys.data(),
+                              .values_to = out.values.data(),
+                              .bits = {},
+                              .scratch = scratch.data()};
+        kernels<K, V>().sort(work);
+        ASSERT_EQ(out, expected) << count << " keys of " << bits << " bits";
+
+        auto in_place = in;
+        work.keys = work.keys_to = in_place.keys.data();
+        work.values = work.values_to = in_place.values.data();
+        kernels<K, V>().sort(work);
+        ASSERT_EQ(in_place, expected) << count << " keys of " << bits << " bits in place";
+      }
+    }
+  });
+}
+
+TEST_P(KernelsOnTarget, SortsKeysThatDifferInTheirLowestBitsAlone) {
+  // Many share the digits by which a bucket is sorted at first; the highest bit makes these high.
+  for_kinds([this]<class K, class V>() {
+    auto in = random_arrays<K, V>(3000, 5);
+    for (std::size_t i = 0; i < 3000; i += 7) in.keys[i] |= K{1} << (8 * sizeof(K) - 1);
+    const auto expected = gathered(in, stable_places(in.keys, [](K key) { return key; }));
+    auto out = empty_arrays<K, V>(3000);
+    Scratch scratch(bucket_scratch_bytes<K, V>(3000));
+    kernels<K, V>().sort({.keys = in.keys.data(),
+                          .values = in.values.data(),
+                          .first_index = 0,
+                          .count = 3000,
+                          .keys_to = out.keys.data(),
+                          .values_to = out.values.data(),
+                          .bits = {},
+                          .scratch = scratch.data()});
+    ASSERT_EQ(out, expected);
+  });
+}
+
+TEST_P(KernelsOnTarget, SortsIndicesAndUndoesTheOrderOfKeys) {
+  const auto bits = KeyBits<std::uint32_t>::of(KeyType::kI32, SortOrder::kDescending);
+  const auto raw = random_arrays<std::uint32_t, NoValue>(777, 32).keys;
+  const auto places = stable_places(raw, [=](std::uint32_t key) { return bits.ordered(key); });
+  std::vector<std::uint32_t> ordered(raw.size());
+  for (std::size_t i = 0; i < raw.size(); ++i) ordered[i] = bits.ordered(raw[i]);
+  auto out = empty_arrays<std::uint32_t, std::uint64_t>(raw.size());
+  Scratch scratch(bucket_scratch_bytes<std::uint32_t, std::uint64_t>(raw.size()));
+  kernels<std::uint32_t, std::uint64_t>().sort({.keys = ordered.data(),
+                                                .values = nullptr,
+                                                .first_index = 100,
+                                                .count = raw.size(),
+                                                .keys_to = out.keys.data(),
+                                                .values_to = out.values.data(),
+                                                .bits = bits,
+                                                .scratch = scratch.data()});
+  for (std::size_t i = 0; i < raw.size(); ++i) {
+    ASSERT_EQ(out.values[i], 100 + places[i]);
+    ASSERT_EQ(out.keys[i], raw[places[i]]);
+  }
+}
+
+TEST_P(KernelsOnTarget, SplitsKeysByAPivot) {
+  EXPECT_TRUE((kernels<std::uint64_t, NoValue>().split == nullptr)) << "digits are faster";
+  using K = std::uint32_t;
+  const auto split = kernels<K, NoValue>().split;
+  if (split == nullptr) GTEST_SKIP() << "digits are faster here";
+  const auto descending = KeyBits<K>::of(KeyType::kF32, SortOrder::kDescending);
+  for (const KeyBits<K>& order : {KeyBits<K>(), descending}) {
+    for (const std::size_t count : {1, 15, 80, 81, 1000, 4099}) {
+      const auto in = random_arrays<K, NoValue>(count, 8).keys;
+      for (const K& pivot : {order.ordered(in[0]), K{0}, ~K{0}}) {
+        std::vector<K> out(count + 1, K{77});
+        const std::size_t in_front = split({.keys = in.data(),
+                                            .count = count,
+                                            .bits = order,
+                                            .pivot = pivot,
+                                            .keys_to = out.data()});
+        ASSERT_EQ(out[count], K{77}) << "wrote behind the output";
+        out.pop_back();
+        std::vector<K> expected(in);
+        for (K& key : expected) key = order.ordered(key);
+        const auto is_in_front = [&](const K& key) { return key <= pivot; };
+        EXPECT_TRUE(std::is_partitioned(out.begin(), out.end(), is_in_front));
+        EXPECT_EQ(in_front, static_cast<std::size_t>(
+                                std::count_if(expected.begin(), expected.end(), is_in_front)));
+        std::sort(expected.begin(), expected.end());
+        std::sort(out.begin(), out.end());
+        ASSERT_EQ(out, expected) << count << " keys";
+      }
+    }
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Targets, KernelsOnTarget,
+                         testing::ValuesIn(hwy::SupportedAndGeneratedTargets()),
+                         [](const testing::TestParamInfo<std::int64_t>& info) {
+                           return std::string(hwy::TargetName(info.param));
+                         });
+
+}  // namespace
+}  // namespace millrace::radix_sort

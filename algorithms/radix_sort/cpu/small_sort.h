@@ -1,0 +1,17 @@
+// Few records are sorted by the time a device has begun with them.
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SMALL_SORT_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SMALL_SORT_H_
+
+#include <millrace/algorithms/radix_sort/sort_arguments.h>
+
+#include <cstddef>
+
+namespace millrace::radix_sort {
+
+// Sorts fewer than 2^32 records of host arrays, with arguments that have been checked, by the
+// calling thread; in the caches, if they fit.
+void sort_few(const SortArguments& arguments, std::size_t first_index);
+
+}  // namespace millrace::radix_sort
+
+#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SMALL_SORT_H_

@@ -1,0 +1,98 @@
+// Sorting in device memory by the best there is for each target: CUB on NVIDIA's devices, rocPRIM
+// on AMD's, and passes of Millrace's own kernels on simulated ones.
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_GPU_LIBRARY_SORT_GPU_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_GPU_LIBRARY_SORT_GPU_H_
+
+#include <millrace/algorithms/radix_sort/gpu/sort_launch_gpu.h>
+
+#if defined(__CUDACC__)
+#include <cub/device/device_radix_sort.cuh>
+#elif defined(__HIP__)
+#include <rocprim/device/device_radix_sort.hpp>
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <type_traits>
+
+#include <millrace/runtime/core/error.h>
+
+namespace millrace::MILLRACE_GPU {
+
+template <class Status>
+void check_library(Status status) {
+  if (status == Status{}) return;
+  throw Error(ErrorCode::kInternal, std::string(kBackend) + "'s library could not sort: error " +
+                                        std::to_string(static_cast<int>(status)));
+}
+
+// Sorts `count` records by their keys' lowest `key_bits` bits, stable. With null scratch it only
+// sets `scratch_bytes` to what it needs there. NoValue is for keys alone. Bits are std::uint32_t or
+// std::uint64_t.
+#if defined(__CUDACC__)
+
+template <class Bits, class Value>
+void library_sort(const GpuQueue& queue, void* scratch, std::size_t& scratch_bytes,
+                  TypedRecords<const Bits, const Value> in, TypedRecords<Bits, Value> out,
+                  std::size_t count, int key_bits) {
+  if constexpr (std::is_same_v<Value, NoValue>) {
+    check_library(cub::DeviceRadixSort::SortKeys(scratch, scratch_bytes, in.keys, out.keys, count,
+                                                 0, key_bits, queue.stream()));
+  } else {
+    check_library(cub::DeviceRadixSort::SortPairs(scratch, scratch_bytes, in.keys, out.keys,
+                                                  in.values, out.values, count, 0, key_bits,
+                                                  queue.stream()));
+  }
+}
+
+#elif defined(__HIP__)
+
+template <class Bits, class Value>
+void library_sort(const GpuQueue& queue, void* scratch, std::size_t& scratch_bytes,
+                  TypedRecords<const Bits, const Value> in, TypedRecords<Bits, Value> out,
+                  std::size_t count, int key_bits) {
+  const auto end_bit = static_cast<unsigned>(key_bits);
+  if constexpr (std::is_same_v<Value, NoValue>) {
+    check_library(rocprim::radix_sort_keys(scratch, scratch_bytes, in.keys, out.keys, count, 0,
+                                           end_bit, queue.stream()));
+  } else {
+    check_library(rocprim::radix_sort_pairs(scratch, scratch_bytes, in.keys, out.keys, in.values,
+                                            out.values, count, 0, end_bit, queue.stream()));
+  }
+}
+
+#else
+
+template <class Bits, class Value>
+void library_sort(const GpuQueue& queue, void* scratch, std::size_t& scratch_bytes,
+                  TypedRecords<const Bits, const Value> in, TypedRecords<Bits, Value> out,
+                  std::size_t count, int key_bits) {
+  constexpr int kDigitBits = 8;
+  const int passes = (key_bits + kDigitBits - 1) / kDigitBits;
+  constexpr std::size_t kValueBytes = std::is_empty_v<Value> ? 0 : sizeof(Value);
+  const std::size_t key_bytes = (sizeof(Bits) * count + 7) / 8 * 8;
+  const std::size_t value_bytes = (kValueBytes * count + 7) / 8 * 8;
+  scratch_bytes = key_bytes + value_bytes + sizeof(std::uint32_t) * most_counts(queue, kDigitBits);
+  if (scratch == nullptr) return;
+  auto* const bytes = static_cast<char*>(scratch);
+  const TypedRecords<Bits, Value> other{reinterpret_cast<Bits*>(bytes),
+                                        reinterpret_cast<Value*>(bytes + key_bytes)};
+  auto* const counts = reinterpret_cast<std::uint32_t*>(bytes + key_bytes + value_bytes);
+  TypedRecords<const Bits, const Value> from = in;
+  for (int i = 0; i < passes; ++i) {
+    const DigitPass digit = {i * kDigitBits, std::min(kDigitBits, key_bits - i * kDigitBits)};
+    const PassLaunch<Bits, Value> pass(queue, digit, count, counts);
+    const TypedRecords<Bits, Value> to = (passes - i) % 2 == 0 ? other : out;
+    pass.reduce(from.keys);
+    pass.scan(nullptr);
+    pass.scatter(from, to);
+    from = {to.keys, to.values};
+  }
+}
+
+#endif
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_GPU_LIBRARY_SORT_GPU_H_

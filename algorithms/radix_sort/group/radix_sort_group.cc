@@ -1,0 +1,62 @@
+#include <millrace/algorithms/radix_sort/radix_sort.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include <millrace/algorithms/radix_sort/group/group_sort_peers.h>
+#include <millrace/algorithms/radix_sort/group/group_sort_runs.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/op_table.h>
+
+namespace millrace::radix_sort {
+namespace {
+
+// Fewer records are not worth a second device: one H200 takes a millisecond for them.
+constexpr std::size_t kLeastRecordsOfGroup = std::size_t{1} << 21;
+
+// By one device, that with the most lanes.
+void sort_by_fastest(const DeviceGroup& group, const SortArguments& arguments, Policy policy,
+                     SortReport& report) {
+  const std::vector<DeviceInfo> infos = group.infos();
+  const auto speeds = DeviceSpeeds::shared().of("records sorted by one", infos);
+  const auto fastest = std::max_element(speeds.begin(), speeds.end()) - speeds.begin();
+  Queue& queue = group.queue(static_cast<std::size_t>(fastest));
+  const auto start = std::chrono::steady_clock::now();
+  OpTable<RadixSortOp>::at(queue)(queue, arguments, policy, report);
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  for (const DeviceInfo& info : infos) report.shares.push_back({.device = info.name});
+  report.shares[static_cast<std::size_t>(fastest)] = {.device = queue.device().info().name,
+                                                      .items = arguments.count,
+                                                      .pieces = 1,
+                                                      .seconds = taken.count(),
+                                                      .bytes_up = report.bytes_up,
+                                                      .bytes_down = report.bytes_down};
+}
+
+}  // namespace
+
+SortReport sort(const DeviceGroup& group, const SortArguments& arguments, Policy policy) {
+  if (group.size() == 1) return sort(group.queue(0), arguments, policy);
+  if (arguments.count > 0) internal::check_arguments(arguments);
+  if (arguments.space == MemorySpace::kDevice) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "space is kDevice; a group of several devices sorts arrays of the host");
+  }
+  for (std::size_t i = 0; i < group.size(); ++i) OpTable<RadixSortOp>::at(group.queue(i));
+  group.wait();
+  SortReport report;
+  if (arguments.count == 0) return report;
+  const auto start = std::chrono::steady_clock::now();
+  if (arguments.count < kLeastRecordsOfGroup) {
+    sort_by_fastest(group, arguments, policy, report);
+  } else if (can_sort_by_peers(group, arguments)) {
+    sort_by_peers(group, arguments, report);
+  } else {
+    sort_in_group_runs(group, arguments, policy, kLeastRecordsOfDevice, report);
+  }
+  const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+  report.seconds = taken.count();
+  return report;
+}
+
+}  // namespace millrace::radix_sort

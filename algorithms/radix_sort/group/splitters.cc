@@ -1,0 +1,38 @@
+#include <millrace/algorithms/radix_sort/group/splitters.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include <millrace/runtime/group/work_sharing.h>
+
+namespace millrace::radix_sort {
+
+std::vector<Splitter> choose_splitters(std::vector<Splitter> sample,
+                                       std::span<const double> weights) {
+  constexpr Splitter kFirst = {};
+  constexpr Splitter kBehindAll = {std::numeric_limits<std::uint64_t>::max(),
+                                   std::numeric_limits<std::uint64_t>::max()};
+  const double all = sum_of_weights(weights);
+  std::sort(sample.begin(), sample.end());
+  std::vector<Splitter> splitters;
+  double before = 0;
+  for (std::size_t part = 0; part + 1 < weights.size(); ++part) {
+    before += weights[part];
+    const double rank = std::round(before / all * static_cast<double>(sample.size()));
+    const auto index = static_cast<std::size_t>(rank);
+    const bool is_left = std::any_of(weights.begin() + static_cast<std::ptrdiff_t>(part) + 1,
+                                     weights.end(), [](double weight) { return weight > 0; });
+    if (!is_left) {
+      splitters.push_back(kBehindAll);
+    } else if (before == 0 || index == 0) {
+      splitters.push_back(kFirst);
+    } else {
+      // Not behind all: the part that follows has a share.
+      splitters.push_back(sample[std::min(index, sample.size() - 1)]);
+    }
+  }
+  return splitters;
+}
+
+}  // namespace millrace::radix_sort

@@ -1,0 +1,47 @@
+// The paper's streamed radix sort (paper_buckets.h), for comparison with its tables: the input
+// comes up as a whole; one pass by the highest digit makes buckets, which the host balances; each
+// is sorted by passes from the lowest digit on, and goes down while others are sorted.
+//
+// A bucket is a task too large for a worker of a GPU: its passes take the whole device. So the host
+// launches them, bucket after bucket, on two queues: while one runs the scan of its counts, which
+// is a single block, the other counts or scatters.
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_PAPER_PAPER_SORT_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_PAPER_PAPER_SORT_H_
+
+#include <cstddef>
+
+#include <millrace/algorithms/radix_sort/radix_sort.h>
+#include <millrace/algorithms/radix_sort/sort_arguments.h>
+#include <millrace/algorithms/radix_sort/sort_steps.h>
+#include <millrace/runtime/core/queue.h>
+
+namespace millrace::radix_sort {
+
+// The rows of the paper's tables II and III, in seconds.
+struct PaperProfile {
+  PassTimes passes;  // Reduction, scan and scatter.
+  double upload = 0;
+  double download = 0;
+  double bucketing = 0;  // On the host: buckets from the first pass's counts,
+  double balance = 0;    // and from those of buckets that were split.
+
+  double sum() const {
+    return passes.reduction + passes.scan + passes.scatter + upload + download + bucketing +
+           balance;
+  }
+};
+
+enum class PaperScheme {
+  kOriginal,  // One bucket, and nothing overlaps.
+  kModified,  // As above.
+};
+
+// Sorts at least one and fewer than 2^32 records of host arrays, with arguments that have been
+// checked. With a profile each step waits for the one before it and is timed; without, they
+// overlap.
+void sort_as_paper(Queue& queue, const SortArguments& arguments, PaperScheme scheme,
+                   SortReport& report, PaperProfile* profile = nullptr);
+
+}  // namespace millrace::radix_sort
+
+#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_PAPER_PAPER_SORT_H_

@@ -1,0 +1,269 @@
+#include <millrace/algorithms/radix_sort/ranks/distributed_sort.h>
+
+#include <algorithm>
+#include <chrono>
+#include <limits>
+#include <memory>
+#include <numeric>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <millrace/algorithms/radix_sort/ranks/range_merge.h>
+#include <millrace/algorithms/radix_sort/ranks/rank_cuts.h>
+#include <millrace/algorithms/radix_sort/ranks/sorted_keys.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/group/item_range.h>
+#include <millrace/runtime/ranks/agreement.h>
+#include <millrace/runtime/ranks/collectives.h>
+#include <millrace/runtime/ranks/exchange.h>
+
+namespace millrace::radix_sort {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// Pieces of a rank's range that are merged apart, so that one is while the next one travels.
+constexpr std::uint64_t kMostPieces = 8;
+
+// Where the caller's records are; of a device that copies them, memory that it copies fast and that
+// is kept for the next sort.
+MemorySpace space_of_copies(const Device& device, const SortArguments& arguments) {
+  const bool is_copied = arguments.space == MemorySpace::kHost && !device.info().shares_host_memory;
+  return is_copied ? MemorySpace::kPinned : arguments.space;
+}
+
+struct Records {
+  Records(Device& device, const SortArguments& arguments)
+      : keys(device.pool(space_of_copies(device, arguments)),
+             arguments.count * key_bytes(arguments.key_type)),
+        values(device.pool(space_of_copies(device, arguments)),
+               arguments.count * arguments.value_bytes) {}
+
+  Buffer<std::byte> keys;
+  Buffer<std::byte> values;
+};
+
+class DistributedSort {
+ public:
+  DistributedSort(const DistributedQueue& ranks, const SortArguments& arguments, Policy policy)
+      : ranks_(ranks),
+        communicator_(ranks.communicator),
+        arguments_(arguments),
+        policy_(policy),
+        offsets_(rank_offsets(communicator_, arguments.count)) {
+    report_.first_place = offsets_[static_cast<std::size_t>(communicator_.rank())];
+    report_.count = offsets_.back();
+  }
+
+  DistributedSortReport run() {
+    std::optional<SortedKeys> keys;
+    std::vector<std::uint64_t> places;
+    together(communicator_, [&] {
+      sort_own();
+      keys.emplace(ranks_.queue, sorted());
+      places = piece_places();
+    });
+    const auto start = Clock::now();
+    const RankCuts cuts = find_rank_cuts(communicator_, *keys, arguments_.key_type, places);
+    exchange_pieces(cuts);
+    report_.exchange_seconds = seconds_since(start);
+    return report_;
+  }
+
+ private:
+  // Of every rank's range as many pieces.
+  std::uint64_t pieces() const {
+    const std::uint64_t record = key_bytes(arguments_.key_type) + arguments_.value_bytes;
+    const std::uint64_t bytes =
+        report_.count / static_cast<unsigned>(communicator_.size()) * record;
+    return std::clamp<std::uint64_t>(bytes / ranks_.message_bytes, 1, kMostPieces);
+  }
+
+  // Where all ranks' pieces begin, and the last one ends.
+  std::vector<std::uint64_t> piece_places() const {
+    std::vector<std::uint64_t> places;
+    for (std::size_t rank = 0; rank + 1 < offsets_.size(); ++rank) {
+      const std::uint64_t count = offsets_[rank + 1] - offsets_[rank];
+      for (std::uint64_t i = 0; i < pieces(); ++i) {
+        places.push_back(offsets_[rank] + even_cut(count, i, pieces()));
+      }
+    }
+    places.push_back(offsets_.back());
+    return places;
+  }
+
+  // What the rank has once its part is sorted.
+  SortArguments sorted() const {
+    SortArguments sorted = arguments_;
+    sorted.keys_in = sorted_->keys.data();
+    sorted.values_in = sorted_->values.data();
+    return sorted;
+  }
+
+  void sort_own() {
+    check_index_size();
+    Device& device = ranks_.queue.device();
+    sorted_.emplace(device, arguments_);
+    received_.emplace(device, arguments_);
+    if (arguments_.count == 0) return;
+    SortArguments own = arguments_;
+    own.keys_out = sorted_->keys.data();
+    own.values_out = arguments_.value_bytes > 0 ? sorted_->values.data() : nullptr;
+    own.is_argsort = false;
+    if (arguments_.is_argsort) {
+      // They are read by the sort and written by the exchange, which comes later.
+      write_indices(received_->values);
+      own.values_in = received_->values.data();
+    }
+    report_.local = sort(ranks_.queue, own, policy_);
+  }
+
+  void check_index_size() const {
+    constexpr std::uint64_t kMostByFourBytes = std::uint64_t{1} << 32;
+    if (!arguments_.is_argsort || arguments_.value_bytes == 8) return;
+    if (report_.count <= kMostByFourBytes) return;
+    throw Error(ErrorCode::kInvalidArgument, "count of all ranks is " +
+                                                 std::to_string(report_.count) +
+                                                 "; indices of 4 bytes tell 4294967296 keys apart");
+  }
+
+  void write_indices(Buffer<std::byte>& target) {
+    if (arguments_.value_bytes == 4) {
+      write_indices_as<std::uint32_t>(target);
+    } else {
+      write_indices_as<std::uint64_t>(target);
+    }
+  }
+
+  template <class Index>
+  void write_indices_as(Buffer<std::byte>& target) {
+    std::vector<Index> indices(arguments_.count);
+    std::iota(indices.begin(), indices.end(), static_cast<Index>(report_.first_place));
+    ranks_.queue.copy(target.data(), indices.data(), target.size());
+    ranks_.queue.wait();
+  }
+
+  void exchange_pieces(const RankCuts& cuts) {
+    std::vector<SendBlock> sends;
+    std::vector<ReceiveBlock> receives;
+    std::vector<std::size_t> missing;  // Blocks of each piece.
+    std::optional<RangeMerge> merge;
+    together(communicator_, [&] {
+      for (std::uint64_t piece = 0; piece < pieces(); ++piece) {
+        plan_sends(cuts, piece, sends);
+        plan_receives(cuts, piece, receives);
+      }
+      missing.assign(pieces(), receives.size() / pieces());
+      SortArguments merged = arguments_;
+      merged.is_argsort = false;
+      merged.keys_in = received_->keys.data();
+      merged.values_in = arguments_.value_bytes > 0 ? received_->values.data() : nullptr;
+      merge.emplace(ranks_.queue, merged, policy_, offsets_.size() - 1);
+    });
+    const std::size_t blocks = missing.front();
+    const ExchangeReport report =
+        exchange(ranks_, arguments_.space, sends, receives, [&](std::size_t block) {
+          const std::size_t piece = block / blocks;
+          if (--missing[piece] == 0) merge->enqueue(runs_[piece]);
+        });
+    together(communicator_, [&] { merge->wait(); });
+    report_.bytes_sent = report.bytes_sent;
+    report_.messages = report.messages;
+    report_.is_staged = report.is_staged;
+  }
+
+  std::size_t place_of(int rank, std::uint64_t piece) const {
+    return static_cast<std::size_t>(rank) * pieces() + piece;
+  }
+
+  void plan_sends(const RankCuts& cuts, std::uint64_t piece, std::vector<SendBlock>& sends) const {
+    const std::size_t key_size = key_bytes(arguments_.key_type);
+    const std::size_t value_size = arguments_.value_bytes;
+    const int me = communicator_.rank();
+    for (int round = 0; round < communicator_.size(); ++round) {
+      const int to = (me + round) % communicator_.size();
+      const std::uint64_t first = cuts.of(me, place_of(to, piece));
+      const std::uint64_t count = cuts.of(me, place_of(to, piece) + 1) - first;
+      sends.push_back({to, sorted_->keys.data() + first * key_size, count * key_size});
+      if (value_size == 0) continue;
+      sends.push_back({to, sorted_->values.data() + first * value_size, count * value_size});
+    }
+  }
+
+  // Runs lie in order of the ranks they come from, and come in order of rounds.
+  void plan_receives(const RankCuts& cuts, std::uint64_t piece,
+                     std::vector<ReceiveBlock>& receives) {
+    const std::size_t key_size = key_bytes(arguments_.key_type);
+    const std::size_t value_size = arguments_.value_bytes;
+    const int me = communicator_.rank();
+    const std::size_t place = place_of(me, piece);
+    std::vector<Chunk> runs;
+    std::size_t first = even_cut(arguments_.count, piece, pieces());
+    for (int from = 0; from < communicator_.size(); ++from) {
+      const std::size_t count = cuts.of(from, place + 1) - cuts.of(from, place);
+      runs.push_back({first, count});
+      first += count;
+    }
+    for (int round = 0; round < communicator_.size(); ++round) {
+      const int from = (me - round + communicator_.size()) % communicator_.size();
+      const Chunk& run = runs[static_cast<std::size_t>(from)];
+      receives.push_back(
+          {from, received_->keys.data() + run.first * key_size, run.count * key_size});
+      if (value_size == 0) continue;
+      receives.push_back(
+          {from, received_->values.data() + run.first * value_size, run.count * value_size});
+    }
+    runs_.push_back(std::move(runs));
+  }
+
+  const DistributedQueue& ranks_;
+  Communicator& communicator_;
+  const SortArguments& arguments_;
+  const Policy policy_;
+  const RankOffsets offsets_;
+  DistributedSortReport report_;
+  std::optional<Records> sorted_;
+  std::optional<Records> received_;
+  std::vector<std::vector<Chunk>> runs_;  // Of each piece.
+};
+
+void compare_arguments(const DistributedQueue& ranks, const SortArguments& arguments,
+                       Policy policy) {
+  ArgumentCheck(ranks.communicator, "sort")
+      .add("key_type", static_cast<std::int64_t>(arguments.key_type))
+      .add("value_bytes", static_cast<std::int64_t>(arguments.value_bytes))
+      .add("is_argsort", arguments.is_argsort ? 1 : 0)
+      .add("order", static_cast<std::int64_t>(arguments.order))
+      .add("policy", static_cast<std::int64_t>(policy))
+      .add("message_bytes", static_cast<std::int64_t>(ranks.message_bytes))
+      .compare();
+}
+
+}  // namespace
+
+DistributedSortReport sort(const DistributedQueue& ranks, const SortArguments& arguments,
+                           Policy policy) {
+  return internal::sort(ranks, arguments, policy, [] {});
+}
+
+DistributedSortReport internal::sort(const DistributedQueue& ranks, const SortArguments& arguments,
+                                     Policy policy, const std::function<void()>& check_own) {
+  compare_arguments(ranks, arguments, policy);
+  together(ranks.communicator, [&] {
+    check(ranks);
+    check_own();
+    if (arguments.count > 0) check_arguments(arguments);
+  });
+  const auto start = Clock::now();
+  DistributedSortReport report = DistributedSort(ranks, arguments, policy).run();
+  report.seconds = seconds_since(start);
+  return report;
+}
+
+}  // namespace millrace::radix_sort

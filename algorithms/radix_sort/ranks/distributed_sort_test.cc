@@ -1,0 +1,249 @@
+#include <millrace/algorithms/radix_sort/ranks/distributed_sort.h>
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <millrace/algorithms/radix_sort/radix_sort_test_input.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/testing/thread_communicator.h>
+#include <millrace/tests/conformance/conformance.h>
+#include <millrace/tests/conformance/ranks.h>
+
+namespace millrace::radix_sort {
+namespace {
+
+// So small that pieces are several and each has several messages.
+constexpr std::size_t kMessageBytes = 1000;
+
+// Records `first` to `first + count` of all.
+Records slice(const SortKind& kind, const Records& all, std::size_t first, std::size_t count) {
+  const auto part = [&](const std::vector<std::byte>& bytes, std::size_t size) {
+    const auto begin = bytes.begin() + static_cast<std::ptrdiff_t>(first * size);
+    return std::vector<std::byte>(begin, begin + static_cast<std::ptrdiff_t>(count * size));
+  };
+  return {count, part(all.keys, key_bytes(kind.type)), part(all.values, kind.value_bytes)};
+}
+
+// Arrays in `space`, and the way there and back.
+class Array {
+ public:
+  Array(Queue& queue, MemorySpace space, const std::vector<std::byte>& bytes)
+      : queue_(queue), buffer_(queue.device().shared_from_this(), space, bytes.size()) {
+    if (bytes.empty()) return;
+    queue_.copy(buffer_.data(), bytes.data(), bytes.size());
+    queue_.wait();
+  }
+
+  std::byte* data() { return buffer_.data(); }
+
+  std::vector<std::byte> read() {
+    std::vector<std::byte> bytes(buffer_.size());
+    if (bytes.empty()) return bytes;
+    queue_.copy(bytes.data(), buffer_.data(), bytes.size());
+    queue_.wait();
+    return bytes;
+  }
+
+ private:
+  Queue& queue_;
+  Buffer<std::byte> buffer_;
+};
+
+Records sort_part(Communicator& communicator, Queue& queue, MemorySpace space, const SortKind& kind,
+                  const Records& mine) {
+  Array keys(queue, space, mine.keys);
+  Array values(queue, space, mine.values);
+  Array keys_out(queue, space, mine.keys);
+  Array values_out(queue, space, mine.values);
+  SortArguments arguments = arguments_for(kind, mine.count, keys.data(), values.data(),
+                                          keys_out.data(), values_out.data());
+  arguments.space = space;
+  sort({communicator, queue, kMessageBytes}, arguments);
+  return {mine.count, keys_out.read(), values_out.read()};
+}
+
+// Counts of ranks: none for rank 1, half of all for the last, the rest for the others.
+std::vector<std::size_t> uneven(std::size_t count, int ranks) {
+  std::vector<std::size_t> counts(static_cast<std::size_t>(ranks), 0);
+  std::size_t left = count;
+  for (std::size_t rank = counts.size(); rank-- > 1;) {
+    if (rank == 1) continue;
+    counts[rank] = left / 2;
+    left -= counts[rank];
+  }
+  counts[0] = left;
+  return counts;
+}
+
+void expect_sorted(const std::string& device_name, MemorySpace space, const SortKind& kind,
+                   const Records& all, const std::vector<std::size_t>& counts) {
+  const Records expected = sorted_by_reference(kind, all);
+  run_ranks(static_cast<int>(counts.size()), [&](Communicator& communicator) {
+    const auto device = open_device(device_name);
+    const auto queue = device->make_queue();
+    const auto rank = static_cast<std::size_t>(communicator.rank());
+    const std::size_t first =
+        std::accumulate(counts.begin(), counts.begin() + communicator.rank(), std::size_t{0});
+    const Records mine =
+        sort_part(communicator, *queue, space, kind, slice(kind, all, first, counts[rank]));
+    EXPECT_TRUE(mine == slice(kind, expected, first, counts[rank]))
+        << "rank " << rank << " of " << counts.size() << ", " << to_string(kind);
+  });
+}
+
+using Case = std::tuple<std::string, int>;  // A device, ranks.
+
+class DistributedSortTest : public testing::TestWithParam<Case> {
+ protected:
+  std::string device() const { return std::get<0>(GetParam()); }
+  int ranks() const { return std::get<1>(GetParam()); }
+  std::size_t count() const { return conformance::scaled(*open_device(device()), 20'000, 1'500); }
+
+  SeededRandom random;
+};
+
+TEST_P(DistributedSortTest, EveryKindOfRecordsIsSortedAsOne) {
+  std::size_t next = 0;
+  for (const SortKind& kind : all_sort_kinds()) {
+    if (next++ % 5 != 0 && device() != conformance::some_device_name())
+      continue;  // Others are slow, and are told nothing new.
+    const Records all = random_records(kind, KeyDistribution::kUniform, count(), random);
+    expect_sorted(device(), MemorySpace::kDevice, kind, all, uneven(count(), ranks()));
+  }
+}
+
+TEST_P(DistributedSortTest, EveryDistributionOfKeysIsSortedStably) {
+  const SortKind kind = {KeyType::kU32, 4};
+  for (const KeyDistribution distribution : kKeyDistributions) {
+    const Records all = random_records(kind, distribution, count(), random);
+    expect_sorted(device(), MemorySpace::kHost, kind, all, uneven(count(), ranks()));
+  }
+}
+
+TEST_P(DistributedSortTest, OneRankMayHaveEverythingAndAllMayHaveNothing) {
+  const SortKind kind = {KeyType::kF32, 8, SortOrder::kDescending};
+  std::vector<std::size_t> counts(static_cast<std::size_t>(ranks()), 0);
+  expect_sorted(device(), MemorySpace::kDevice, kind, empty_records(kind, 0), counts);
+  counts.back() = 1000;
+  const Records all = random_records(kind, KeyDistribution::kUniform, 1000, random);
+  expect_sorted(device(), MemorySpace::kDevice, kind, all, counts);
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, DistributedSortTest,
+                         testing::Combine(testing::ValuesIn(conformance::device_names()),
+                                          testing::Values(2, 4)));
+INSTANTIATE_TEST_SUITE_P(Ranks, DistributedSortTest,
+                         testing::Combine(testing::Values(conformance::some_device_name()),
+                                          testing::Values(1, 3, 4, 7)));
+
+// Of arrays that are vectors.
+constexpr SortOptions kOnHost = {.space = MemorySpace::kHost};
+
+TEST(DistributedSort, RunsOfManyRanksAreSortedStably) {
+  SeededRandom random;
+  const SortKind kind = {KeyType::kU32, 4};
+  const Records all = random_records(kind, KeyDistribution::kUniform, 3000, random);
+  expect_sorted(conformance::some_device_name(), MemorySpace::kHost, kind, all, uneven(3000, 20));
+}
+
+TEST(DistributedSort, IndicesOfManyRanksNeedNoKeys) {
+  run_ranks(20, [](Communicator& communicator) {
+    const auto queue = open_device(conformance::some_device_name())->make_queue();
+    const auto rank = static_cast<std::uint32_t>(communicator.rank());
+    const std::vector<std::uint32_t> keys = {7, 100 - rank};
+    std::vector<std::uint32_t> indices(2);
+    argsort<std::uint32_t, std::uint32_t>({communicator, *queue}, keys, indices, {}, kOnHost);
+    // Equal keys come first, in order of their ranks; then the others, the last rank's first.
+    const auto place_of = [](std::uint32_t i) { return i < 20 ? 2 * i : 2 * (39 - i) + 1; };
+    EXPECT_EQ(indices, (std::vector<std::uint32_t>{place_of(2 * rank), place_of(2 * rank + 1)}));
+  });
+}
+
+TEST(DistributedSort, ABadArgumentOfOneRankIsThrownOnAll) {
+  conformance::expect_thrown(3, "rank 2: out has 9 elements for 10 keys",
+                             [](const DistributedQueue& ranks) {
+                               const std::vector<float> in(10);
+                               std::vector<float> out(ranks.communicator.rank() == 2 ? 9 : 10);
+                               sort_keys<float>(ranks, in, out, kOnHost);
+                             });
+}
+
+TEST(DistributedSort, AnArgumentThatDiffersIsNamed) {
+  conformance::expect_thrown(
+      3, "rank 1 and rank 0 were given different values of order (sort)",
+      [](const DistributedQueue& ranks) {
+        std::vector<float> keys(10);
+        const bool is_other = ranks.communicator.rank() == 1;
+        const auto order = is_other ? SortOrder::kDescending : SortOrder::kAscending;
+        sort_keys<float>(ranks, keys, keys, {.order = order, .space = MemorySpace::kHost});
+      });
+}
+
+TEST(DistributedSort, MessagesOfNoBytesAreRefused) {
+  conformance::expect_thrown(
+      2, "rank 0: message_bytes is 0; it is 1 to 2147483647", [](const DistributedQueue& ranks) {
+        std::vector<float> keys(10);
+        sort_keys<float>({ranks.communicator, ranks.queue, 0}, keys, keys, kOnHost);
+      });
+}
+
+TEST(DistributedSort, IndicesCountTheKeysOfAllRanks) {
+  run_ranks(2, [](Communicator& communicator) {
+    const auto queue = open_device(conformance::some_device_name())->make_queue();
+    const std::vector<std::uint32_t> keys =
+        communicator.rank() == 0 ? std::vector<std::uint32_t>{5, 3} : std::vector<std::uint32_t>{4};
+    std::vector<std::uint32_t> indices(keys.size());
+    argsort<std::uint32_t, std::uint32_t>({communicator, *queue}, keys, indices, {}, kOnHost);
+    EXPECT_EQ(indices, communicator.rank() == 0 ? (std::vector<std::uint32_t>{1, 2})
+                                                : std::vector<std::uint32_t>{0});
+  });
+}
+
+// The same words, whatever sorts.
+template <class On>
+std::vector<float> sorted_on(On& on, std::vector<float> keys) {
+  sort_keys<float>(on, keys, keys, kOnHost);
+  return keys;
+}
+
+TEST(DistributedSort, IsCalledAsThatOfAQueueAndOfAGroup) {
+  SeededRandom random;
+  std::vector<float> all(1000);
+  for (float& key : all) key = static_cast<float>(random());
+  run_ranks(2, [&](Communicator& communicator) {
+    const DeviceGroup group = open_device_group(conformance::some_device_name());
+    Queue& queue = group.queue(0);
+    DistributedQueue ranks{communicator, queue};
+    const std::vector<float> expected = sorted_on(queue, all);
+    EXPECT_EQ(sorted_on(group, all), expected);
+    const auto half_of = [&](const std::vector<float>& keys) {
+      const auto begin = keys.begin() + 500 * communicator.rank();
+      return std::vector<float>(begin, begin + 500);
+    };
+    EXPECT_EQ(sorted_on(ranks, half_of(all)), half_of(expected));
+  });
+}
+
+TEST(DistributedSort, TheReportCountsWhatTravelled) {
+  run_ranks(2, [](Communicator& communicator) {
+    const auto queue = open_device(conformance::some_device_name())->make_queue();
+    // Rank 0 has the upper half, so all keys change places.
+    std::vector<std::uint32_t> keys(100);
+    std::iota(keys.begin(), keys.end(), communicator.rank() == 0 ? 100U : 0U);
+    const DistributedSortReport report =
+        sort_keys<std::uint32_t>({communicator, *queue}, keys, keys, kOnHost);
+    EXPECT_EQ(report.bytes_sent, 400U);
+    EXPECT_EQ(report.count, 200U);
+    EXPECT_EQ(report.first_place, communicator.rank() == 0 ? 0U : 100U);
+  });
+}
+
+}  // namespace
+}  // namespace millrace::radix_sort

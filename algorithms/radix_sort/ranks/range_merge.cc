@@ -1,0 +1,67 @@
+#include <millrace/algorithms/radix_sort/ranks/range_merge.h>
+
+#include <millrace/algorithms/radix_sort/radix_sort.h>
+#include <millrace/algorithms/radix_sort/ranks/sorted_keys.h>
+#include <millrace/algorithms/radix_sort/stream/run_merge.h>
+
+namespace millrace::radix_sort {
+namespace {
+
+template <class Pointer>
+Pointer moved(Pointer data, std::size_t elements, std::size_t element_bytes) {
+  if (data == nullptr) return nullptr;
+  using Byte = std::conditional_t<std::is_const_v<std::remove_pointer_t<Pointer>>, const std::byte,
+                                  std::byte>;
+  return static_cast<Byte*>(data) + elements * element_bytes;
+}
+
+// More are sorted in less time, by a host too: for each record a merge looks at each run.
+constexpr std::size_t kMostRunsOfHost = 16;
+
+// What `range` of the arguments' records is.
+SortArguments part_of(const SortArguments& arguments, const Chunk& range) {
+  SortArguments part = arguments;
+  const std::size_t key_size = key_bytes(arguments.key_type);
+  part.count = range.count;
+  part.keys_in = moved(arguments.keys_in, range.first, key_size);
+  part.keys_out = moved(arguments.keys_out, range.first, key_size);
+  part.values_in = moved(arguments.values_in, range.first, arguments.value_bytes);
+  part.values_out = moved(arguments.values_out, range.first, arguments.value_bytes);
+  return part;
+}
+
+}  // namespace
+
+RangeMerge::RangeMerge(Queue& queue, const SortArguments& arguments, Policy policy,
+                       std::size_t most_runs)
+    : queue_(queue),
+      arguments_(arguments),
+      policy_(policy),
+      merges_on_host_(is_in_reach(queue.device(), arguments.space) && most_runs <= kMostRunsOfHost),
+      order_(queue.device().make_queue()) {
+  if (merges_on_host_ || arguments.keys_out != nullptr) return;
+  unwanted_keys_ = Buffer<std::byte>(queue.device().pool(arguments.space),
+                                     arguments.count * key_bytes(arguments.key_type));
+}
+
+void RangeMerge::enqueue(const std::vector<Chunk>& runs) {
+  order_->call([this, runs] { merge(runs); });
+}
+
+void RangeMerge::merge(const std::vector<Chunk>& runs) {
+  const Chunk range = {runs.front().first, runs.back().end() - runs.front().first};
+  if (range.count == 0) return;
+  SortArguments part = part_of(arguments_, range);
+  if (merges_on_host_) {
+    std::vector<Chunk> moved_runs = runs;
+    for (Chunk& run : moved_runs) run.first -= range.first;
+    std::erase_if(moved_runs, [](const Chunk& run) { return run.count == 0; });
+    merge_on_host(part, moved_runs);
+    return;
+  }
+  // A device sorts faster than it merges many runs; stable, so equal keys stay in order of runs.
+  if (part.keys_out == nullptr) part.keys_out = unwanted_keys_.data();
+  sort(queue_, part, policy_);
+}
+
+}  // namespace millrace::radix_sort

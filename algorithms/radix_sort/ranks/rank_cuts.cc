@@ -1,0 +1,132 @@
+#include <millrace/algorithms/radix_sort/ranks/rank_cuts.h>
+
+#include <algorithm>
+#include <exception>
+#include <limits>
+#include <optional>
+
+#include <millrace/runtime/ranks/agreement.h>
+#include <millrace/runtime/ranks/collectives.h>
+
+namespace millrace::radix_sort {
+namespace {
+
+// The search for the key at one place of the whole: of the keys that more than `place` keys are up
+// to, the least.
+struct KeySearch {
+  std::uint64_t place = 0;
+  std::uint64_t low = 0;  // That key is in low..high.
+  std::uint64_t high = 0;
+  std::uint64_t least = 0;  // Of this rank's keys so many are up to any that is still tried,
+  std::uint64_t most = 0;   // and no more than so many.
+
+  std::uint64_t middle() const { return low + (high - low) / 2; }
+};
+
+// Of this rank: keys below that at a place, and those equal to it.
+struct Share {
+  std::uint64_t below = 0;
+  std::uint64_t equal = 0;
+};
+
+class CutSearch {
+ public:
+  // Has all the memory that the search needs: nothing of run() is thrown on one rank alone.
+  CutSearch(Communicator& communicator, SortedKeys& keys, KeyType type,
+            std::span<const std::uint64_t> places)
+      : communicator_(communicator),
+        keys_(keys),
+        bits_(8 * static_cast<int>(key_bytes(type))),
+        my_counts_(places.size()),
+        counts_(places.size()),
+        my_shares_(places.size()),
+        shares_(places.size() * static_cast<std::size_t>(communicator.size())),
+        cuts_(shares_.size()) {
+    const std::uint64_t highest = std::numeric_limits<std::uint64_t>::max() >> (64 - bits_);
+    for (const std::uint64_t place : places)
+      searches_.push_back({place, 0, highest, 0, keys.count()});
+  }
+
+  RankCuts run() {
+    const std::uint64_t all = all_sum(communicator_, keys_.count());
+    for (int round = 0; round < bits_; ++round) halve();
+    std::ranges::transform(searches_, my_shares_.begin(),
+                           [this](const KeySearch& search) { return share(search); });
+    agree(communicator_, error_);
+    communicator_.all_gather(my_shares_.data(), my_shares_.size() * sizeof(Share), shares_.data());
+    cut(all);
+    return {searches_.size(), std::move(cuts_)};
+  }
+
+ private:
+  void halve() {
+    for (std::size_t i = 0; i < searches_.size(); ++i) {
+      counts_[i] = my_counts_[i] = count_up_to(searches_[i].middle(), searches_[i]);
+    }
+    communicator_.all_sum(counts_.data(), counts_.size());
+    for (std::size_t i = 0; i < counts_.size(); ++i) {
+      KeySearch& search = searches_[i];
+      if (search.low == search.high) continue;
+      if (counts_[i] > search.place) {
+        search.high = search.middle();
+        search.most = my_counts_[i];
+      } else {
+        search.low = search.middle() + 1;
+        search.least = my_counts_[i];
+      }
+    }
+  }
+
+  // Other ranks go on, so what is thrown is kept.
+  std::uint64_t count_up_to(std::uint64_t key, const KeySearch& search) {
+    if (error_) return 0;
+    try {
+      return keys_.count_up_to(key, search.least, search.most);
+    } catch (...) {
+      error_ = std::current_exception();
+      return 0;
+    }
+  }
+
+  Share share(const KeySearch& search) {
+    const std::uint64_t up_to = count_up_to(search.low, search);
+    return {search.least, up_to - std::min(search.least, up_to)};
+  }
+
+  // Equal keys are taken from the lowest ranks first.
+  void cut(std::uint64_t all) {
+    const std::size_t places = searches_.size();
+    for (std::size_t i = 0; i < places; ++i) {
+      std::uint64_t left = searches_[i].place;
+      for (std::size_t j = i; j < shares_.size(); j += places) left -= shares_[j].below;
+      const bool is_end = searches_[i].place == all;
+      for (std::size_t j = i; j < shares_.size(); j += places) {
+        const std::uint64_t taken = is_end ? shares_[j].equal : std::min(left, shares_[j].equal);
+        cuts_[j] = shares_[j].below + taken;
+        left -= taken;
+      }
+    }
+  }
+
+  Communicator& communicator_;
+  SortedKeys& keys_;
+  const int bits_;
+  std::vector<KeySearch> searches_;
+  std::vector<std::uint64_t> my_counts_;  // Of a round, for each search,
+  std::vector<std::uint64_t> counts_;     // and of all ranks.
+  std::vector<Share> my_shares_;
+  std::vector<Share> shares_;  // Of all ranks.
+  std::vector<std::uint64_t> cuts_;
+  std::exception_ptr error_;
+};
+
+}  // namespace
+
+RankCuts find_rank_cuts(Communicator& communicator, SortedKeys& keys, KeyType type,
+                        std::span<const std::uint64_t> places) {
+  std::optional<CutSearch> search;
+  together(communicator, [&] { search.emplace(communicator, keys, type, places); });
+  return search->run();
+}
+
+}  // namespace millrace::radix_sort

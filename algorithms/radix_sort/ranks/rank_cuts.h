@@ -1,0 +1,41 @@
+// Where ranks, each with its records sorted, cut them so that the pieces are ranges of the whole.
+#ifndef MILLRACE_ALGORITHMS_RADIX_SORT_RANKS_RANK_CUTS_H_
+#define MILLRACE_ALGORITHMS_RADIX_SORT_RANKS_RANK_CUTS_H_
+
+#include <millrace/algorithms/radix_sort/ranks/sorted_keys.h>
+#include <millrace/algorithms/radix_sort/sort_arguments.h>
+#include <millrace/runtime/ranks/communicator.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <utility>
+#include <vector>
+
+namespace millrace::radix_sort {
+
+// Cut `i` of a rank: how many of its records are among the first `places[i]` of all, in order of
+// key and then of rank and place. The cuts of all ranks add up to places[i].
+class RankCuts {
+ public:
+  RankCuts(std::size_t places, std::vector<std::uint64_t> cuts)
+      : places_(places), cuts_(std::move(cuts)) {}
+
+  std::uint64_t of(int rank, std::size_t place) const {
+    return cuts_[static_cast<std::size_t>(rank) * places_ + place];
+  }
+
+ private:
+  const std::size_t places_;
+  const std::vector<std::uint64_t> cuts_;
+};
+
+// Collective. Places do not decrease, and are at most the number of all records. Takes as many
+// rounds as keys have bits, each a sum over ranks of a word a place. Throws on all ranks what
+// SortedKeys throws on one.
+RankCuts find_rank_cuts(Communicator& communicator, SortedKeys& keys, KeyType type,
+                        std::span<const std::uint64_t> places);
+
+}  // namespace millrace::radix_sort
+
+#endif  // MILLRACE_ALGORITHMS_RADIX_SORT_RANKS_RANK_CUTS_H_

@@ -1,0 +1,93 @@
+#include <millrace/algorithms/radix_sort/resident_sort.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include <millrace/algorithms/radix_sort/key_bits.h>
+#include <millrace/algorithms/radix_sort/sort_memory.h>
+#include <millrace/algorithms/radix_sort/sort_steps.h>
+#include <millrace/runtime/core/op_table.h>
+
+namespace millrace::radix_sort {
+namespace {
+
+class ResidentSort {
+ public:
+  ResidentSort(Queue& queue, const SortArguments& arguments, SortMemory& memory)
+      : queue_(queue),
+        arguments_(arguments),
+        steps_(OpTable<SortStepsOp>::at(queue)()),
+        size_{key_bytes(arguments.key_type), arguments.value_bytes},
+        memory_(memory) {}
+
+  void enqueue() {
+    const std::size_t count = arguments_.count;
+    const Records in{ordered_keys(), values()};
+    const Records out{arguments_.keys_out, arguments_.values_out};
+    const Records to{out.keys == nullptr ? take(size_.key) : out.keys, out.values};
+    void* const scratch =
+        memory_.take(MemorySpace::kDevice, steps_.scratch_bytes(queue_, size_, count));
+    steps_.sort(queue_, size_, size_.key_bits(), in, to, count, scratch);
+    if (maps() && out.keys != nullptr) {
+      steps_.map_keys(queue_, arguments_.key_type, arguments_.order, false, to.keys, to.keys,
+                      count);
+    }
+  }
+
+ private:
+  // Whether the keys are other bits than those sorted.
+  bool maps() const {
+    return !KeyBits<std::uint64_t>::of(arguments_.key_type, arguments_.order).is_identity();
+  }
+
+  void* take(std::size_t element_bytes) {
+    return memory_.take(MemorySpace::kDevice, element_bytes * arguments_.count);
+  }
+
+  // An input as the steps take it: not where its output is.
+  void* apart(const void* in, const void* out, std::size_t element_bytes) {
+    if (in != out) return const_cast<void*>(in);
+    void* const copied = take(element_bytes);
+    queue_.copy(copied, in, element_bytes * arguments_.count);
+    return copied;
+  }
+
+  void* ordered_keys() {
+    if (!maps()) return apart(arguments_.keys_in, arguments_.keys_out, size_.key);
+    void* const ordered = take(size_.key);
+    steps_.map_keys(queue_, arguments_.key_type, arguments_.order, true, arguments_.keys_in,
+                    ordered, arguments_.count);
+    return ordered;
+  }
+
+  void* values() {
+    if (size_.value == 0) return nullptr;
+    if (!arguments_.is_argsort) {
+      return apart(arguments_.values_in, arguments_.values_out, size_.value);
+    }
+    void* const indices = take(size_.value);
+    steps_.number(queue_, size_.value, indices, 0, arguments_.count);
+    return indices;
+  }
+
+  Queue& queue_;
+  const SortArguments& arguments_;
+  const SortSteps& steps_;
+  const RecordSize size_;
+  SortMemory& memory_;
+};
+
+}  // namespace
+
+void enqueue_resident_sort(Queue& queue, const SortArguments& arguments, SortMemory& memory) {
+  ResidentSort(queue, arguments, memory).enqueue();
+}
+
+void sort_resident(Queue& queue, const SortArguments& arguments) {
+  SortMemory memory(queue);
+  const QueueGuard guard(queue);
+  enqueue_resident_sort(queue, arguments, memory);
+  queue.wait();
+}
+
+}  // namespace millrace::radix_sort

@@ -1,0 +1,239 @@
+// Each step on every device that has them.
+#include <millrace/algorithms/radix_sort/sort_steps.h>
+
+#include <gtest/gtest.h>
+#include <millrace/algorithms/radix_sort/host_records_test_input.h>
+#include <millrace/algorithms/radix_sort/key_bits.h>
+#include <millrace/algorithms/radix_sort/sort_memory.h>
+#include <millrace/algorithms/radix_sort/stream/streamed_sort_plan.h>
+#include <millrace/runtime/core/op_table.h>
+#include <millrace/tests/conformance/conformance.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <numeric>
+#include <random>
+#include <string>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+namespace millrace::radix_sort {
+namespace {
+
+using Words = std::vector<std::uint32_t>;
+
+class SortStepsTest : public conformance::ConformanceTest {
+ protected:
+  void SetUp() override {
+    if (device->info().shares_host_memory) GTEST_SKIP() << "has no memory of its own";
+    RecordProperty("seed", std::to_string(seed));
+    steps = &OpTable<SortStepsOp>::at(*queue)();
+  }
+
+  template <class T>
+  T* to_device(const std::vector<T>& values) {
+    T* const data = memory.take_array<T>(MemorySpace::kDevice, values.size());
+    queue->copy(data, values.data(), values.size() * sizeof(T));
+    queue->wait();
+    return data;
+  }
+
+  template <class T>
+  T* room_for(std::size_t count) {
+    return memory.take_array<T>(MemorySpace::kDevice, count);
+  }
+
+  template <class T>
+  std::vector<T> to_host(const T* data, std::size_t count) {
+    std::vector<T> values(count);
+    queue->copy(values.data(), data, count * sizeof(T));
+    queue->wait();
+    return values;
+  }
+
+  Words random_words(std::size_t count, std::uint32_t below) {
+    Words words(count);
+    for (auto& word : words) word = static_cast<std::uint32_t>(random() % below);
+    return words;
+  }
+
+  const std::random_device::result_type seed = std::random_device()();
+  std::mt19937_64 random{seed};
+  SortMemory memory{*queue};
+  const SortSteps* steps = nullptr;
+};
+
+// Places 0, 1, ... as values show whether equal keys keep their order.
+Words places(std::size_t count) {
+  Words result(count);
+  std::iota(result.begin(), result.end(), 0U);
+  return result;
+}
+
+Words stable_order(const Words& keys, std::uint32_t mask) {
+  Words order = places(keys.size());
+  std::ranges::stable_sort(order, {}, [&](std::uint32_t i) { return keys[i] & mask; });
+  return order;
+}
+
+TEST_P(SortStepsTest, SortIsStableAndByTheLowestBits) {
+  const RecordSize size{4, 4};
+  for (const std::size_t count : {1, 31, 1000, 10'001}) {
+    const Words keys = random_words(count, 300);
+    void* const scratch = room_for<char>(steps->scratch_bytes(*queue, size, count));
+    for (const int bits : {1, 3, 8, 9, 32}) {
+      const Records out{room_for<std::uint32_t>(count), room_for<std::uint32_t>(count)};
+      steps->sort(*queue, size, bits, {to_device(keys), to_device(places(count))}, out, count,
+                  scratch);
+      const std::uint32_t mask = bits == 32 ? ~0U : (1U << bits) - 1;
+      EXPECT_EQ(to_host(static_cast<std::uint32_t*>(out.values), count), stable_order(keys, mask))
+          << count << " keys, " << bits << " bits, seed " << seed;
+    }
+  }
+}
+
+TEST_P(SortStepsTest, MergeTakesEqualKeysOfTheFirstRunFirst) {
+  using Sizes = std::pair<std::size_t, std::size_t>;
+  for (const auto& [a_count, b_count] :
+       {Sizes{0, 5}, Sizes{5, 0}, Sizes{1, 1}, Sizes{5000, 3}, Sizes{3, 5000}, Sizes{7777, 8889}}) {
+    const std::size_t count = a_count + b_count;
+    Words keys = random_words(count, 400);
+    std::sort(keys.begin(), keys.begin() + static_cast<std::ptrdiff_t>(a_count));
+    std::sort(keys.begin() + static_cast<std::ptrdiff_t>(a_count), keys.end());
+    const Records in{to_device(keys), to_device(places(count))};
+    const Records out{room_for<std::uint32_t>(count), room_for<std::uint32_t>(count)};
+    const RecordSize size{4, 4};
+    void* const scratch = room_for<char>(steps->scratch_bytes(*queue, size, count));
+    for (const Chunk& part : plan_segments(count, 1, 3, MemorySpace::kPinned)) {
+      steps->merge(*queue, size, in, a_count, advance(in, size, a_count), b_count, out, part.first,
+                   part.count, scratch);
+    }
+    EXPECT_EQ(to_host(static_cast<std::uint32_t*>(out.values), count), stable_order(keys, ~0U))
+        << a_count << " and " << b_count << " keys, seed " << seed;
+  }
+}
+
+TEST_P(SortStepsTest, PartitionIsStableAndTellsWhereDigitsStart) {
+  for (const DigitPass pass : {DigitPass{28, 4}, DigitPass{24, 8}, DigitPass{0, 1}}) {
+    constexpr std::size_t kCount = 9001;
+    const Words keys = random_words(kCount, ~0U);
+    const std::uint32_t mask = (pass.digits() - 1) << pass.first_bit;
+    const Records out{room_for<std::uint32_t>(kCount), room_for<std::uint32_t>(kCount)};
+    auto* const starts = memory.take_array<std::uint32_t>(MemorySpace::kPinned, pass.digits());
+    steps->partition(*queue, {4, 4}, pass, {to_device(keys), to_device(places(kCount))}, out,
+                     kCount, room_for<char>(steps->partition_scratch_bytes(*queue)), starts,
+                     nullptr);
+    EXPECT_EQ(to_host(static_cast<std::uint32_t*>(out.values), kCount), stable_order(keys, mask))
+        << seed;
+    for (std::uint32_t digit = 0; digit < pass.digits(); ++digit) {
+      EXPECT_EQ(starts[digit], std::ranges::count_if(keys, [&](std::uint32_t key) {
+                  return (key & mask) >> pass.first_bit < digit;
+                }));
+    }
+  }
+}
+
+TEST_P(SortStepsTest, PartitionTellsItsTimes) {
+  const Words keys = random_words(1000, ~0U);
+  PassTimes times;
+  steps->partition(*queue, {4, 0}, {24, 8}, {to_device(keys)},
+                   {room_for<std::uint32_t>(keys.size())}, keys.size(),
+                   room_for<char>(steps->partition_scratch_bytes(*queue)), nullptr, &times);
+  queue->wait();
+  EXPECT_GT(times.reduction, 0);
+  EXPECT_GT(times.scan, 0);
+  EXPECT_GT(times.scatter, 0);
+}
+
+TEST_P(SortStepsTest, MapsKeysThereAndBack) {
+  const Words keys = random_words(1000, ~0U);
+  const auto map = KeyBits<std::uint32_t>::of(KeyType::kF32, SortOrder::kDescending);
+  std::uint32_t* const data = to_device(keys);
+  steps->map_keys(*queue, KeyType::kF32, SortOrder::kDescending, true, data, data, keys.size());
+  Words expected(keys.size());
+  std::ranges::transform(keys, expected.begin(),
+                         [&](std::uint32_t key) { return map.ordered(key); });
+  EXPECT_EQ(to_host(data, keys.size()), expected);
+  steps->map_keys(*queue, KeyType::kF32, SortOrder::kDescending, false, data, data, keys.size());
+  EXPECT_EQ(to_host(data, keys.size()), keys);
+}
+
+TEST_P(SortStepsTest, NumbersFromAFirstPlaceOn) {
+  auto* const indices = room_for<std::uint64_t>(100);
+  steps->number(*queue, 8, indices, std::size_t{1} << 33, 100);
+  const auto found = to_host(indices, 100);
+  EXPECT_EQ(found.front(), std::uint64_t{1} << 33);
+  EXPECT_EQ(found.back(), (std::uint64_t{1} << 33) + 99);
+}
+
+TEST_P(SortStepsTest, GathersEarlyAndOtherValuesApart) {
+  for (const std::size_t count : {1, 63, 1024, 5000}) {
+    const auto limit = static_cast<std::uint32_t>(count / 3);
+    Words indices = places(count);
+    std::ranges::shuffle(indices, random);
+    const Words values = random_words(count, ~0U);
+    const std::size_t tiles = (count + kSplitTile - 1) / kSplitTile;
+    auto* const mask = room_for<std::uint32_t>((count + 31) / 32);
+    auto* const starts = room_for<std::uint32_t>(tiles + 1);
+    const std::uint32_t* const places_there = to_device(indices);
+    const std::uint32_t* const values_there = to_device(values);
+    auto* const out = room_for<std::uint32_t>(count);
+    steps->mark_early(*queue, places_there, count, limit, mask, starts);
+    steps->gather_part(*queue, 4, values_there, places_there, count, limit, starts, true, 0, tiles,
+                       out);
+    steps->gather_part(*queue, 4, values_there, places_there, count, limit, starts, false, 0, tiles,
+                       out + limit);
+    Words expected;
+    for (const bool early : {true, false}) {
+      for (const std::uint32_t i : indices) {
+        if ((i < limit) == early) expected.push_back(values[i]);
+      }
+    }
+    EXPECT_EQ(to_host(out, count), expected) << count << " values, seed " << seed;
+    const Words bits = to_host(mask, (count + 31) / 32);
+    for (std::size_t i = 0; i < count; ++i) {
+      EXPECT_EQ((bits[i / 32] >> (i % 32) & 1) != 0, indices[i] < limit) << i;
+    }
+    EXPECT_EQ(to_host(starts, tiles + 1).back(), limit);
+  }
+}
+
+TEST_P(SortStepsTest, GathersAll) {
+  const Words indices = random_words(3000, 500);
+  const Words values = random_words(500, ~0U);
+  auto* const out = room_for<std::uint32_t>(indices.size());
+  steps->gather(*queue, 4, to_device(values), to_device(indices), out, indices.size());
+  Words expected;
+  for (const std::uint32_t i : indices) expected.push_back(values[i]);
+  EXPECT_EQ(to_host(out, indices.size()), expected) << seed;
+}
+
+TEST_P(SortStepsTest, GathersPartByPart) {
+  const Words indices = random_words(3000, 500);
+  const Words values = random_words(500, ~0U);
+  auto* const out = room_for<std::uint32_t>(indices.size());
+  const auto* const values_there = to_device(values);
+  const auto* const indices_there = to_device(indices);
+  const Words before(indices.size(), 7);
+  queue->copy(out, before.data(), sizeof(std::uint32_t) * before.size());
+  const auto gather = [&](std::size_t first, std::size_t end) {
+    steps->gather_within(*queue, 4, values_there, indices_there, first, end, out, indices.size());
+  };
+  gather(200, 500);
+  Words expected;
+  for (const std::uint32_t i : indices) expected.push_back(i < 200 ? 7 : values[i]);
+  EXPECT_EQ(to_host(out, indices.size()), expected) << seed;
+  gather(0, 0);
+  gather(0, 200);
+  for (std::size_t i = 0; i < indices.size(); ++i) expected[i] = values[indices[i]];
+  EXPECT_EQ(to_host(out, indices.size()), expected) << seed;
+}
+
+INSTANTIATE_TEST_SUITE_P(Devices, SortStepsTest, testing::ValuesIn(conformance::device_names()),
+                         [](const auto& info) { return conformance::name_of(info); });
+
+}  // namespace
+}  // namespace millrace::radix_sort

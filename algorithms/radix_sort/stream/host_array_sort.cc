@@ -1,0 +1,141 @@
+#include <millrace/algorithms/radix_sort/stream/host_array_sort.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <vector>
+
+#include <millrace/algorithms/radix_sort/cpu/small_sort.h>
+#include <millrace/algorithms/radix_sort/resident_sort.h>
+#include <millrace/algorithms/radix_sort/sort_memory.h>
+#include <millrace/algorithms/radix_sort/stream/run_merge.h>
+#include <millrace/algorithms/radix_sort/stream/streamed_sort.h>
+#include <millrace/algorithms/radix_sort/stream/streamed_sort_plan.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/memory_space.h>
+
+namespace millrace::radix_sort {
+namespace {
+
+std::size_t record_bytes(const SortArguments& arguments) {
+  return key_bytes(arguments.key_type) + arguments.value_bytes;
+}
+
+void sort_serially(Queue& queue, const SortArguments& arguments, SortReport& report) {
+  SortMemory memory(queue);
+  const QueueGuard guard(queue);
+  const std::size_t all_keys = key_bytes(arguments.key_type) * arguments.count;
+  const std::size_t all_values = arguments.value_bytes * arguments.count;
+  SortArguments resident = arguments;
+  resident.space = MemorySpace::kDevice;
+  const auto bring_up = [&](const void* from, std::size_t bytes) -> void* {
+    if (from == nullptr) return nullptr;
+    void* const to = memory.take(MemorySpace::kDevice, bytes);
+    queue.copy(to, from, bytes);
+    report.bytes_up += bytes;
+    return to;
+  };
+  const auto bring_down = [&](void* to, const void* from, std::size_t bytes) {
+    if (to == nullptr) return;
+    queue.copy(to, from, bytes);
+    report.bytes_down += bytes;
+  };
+  resident.keys_in = bring_up(arguments.keys_in, all_keys);
+  resident.values_in = bring_up(arguments.values_in, all_values);
+  resident.keys_out = memory.take(MemorySpace::kDevice, all_keys);
+  resident.values_out = memory.take(MemorySpace::kDevice, all_values);
+  enqueue_resident_sort(queue, resident, memory);
+  bring_down(arguments.keys_out, resident.keys_out, all_keys);
+  bring_down(arguments.values_out, resident.values_out, all_values);
+  queue.wait();
+}
+
+HostSortScheme scheme_for(const SortArguments& arguments, std::size_t first_index,
+                          HostSortScheme wanted) {
+  if (wanted == HostSortScheme::kAuto &&
+      is_worth_the_host(arguments.count, arguments.value_bytes > 0, arguments.is_argsort)) {
+    return HostSortScheme::kHost;
+  }
+  if (wanted == HostSortScheme::kHost) return wanted;
+  if (first_index > 0) return HostSortScheme::kStreamed;
+  if (wanted != HostSortScheme::kAuto) return wanted;
+  return is_worth_streaming(arguments.count, record_bytes(arguments), arguments.space,
+                            arguments.value_bytes > 0, arguments.is_argsort)
+             ? HostSortScheme::kStreamed
+             : HostSortScheme::kSerial;
+}
+
+// What fits on the device.
+void sort_at_once(Queue& queue, const SortArguments& arguments, std::size_t first_index,
+                  const HostSortOptions& options, SortReport& report) {
+  switch (scheme_for(arguments, first_index, options.scheme)) {
+    case HostSortScheme::kHost: return sort_few(arguments, first_index);
+    case HostSortScheme::kStreamed:
+      return sort_streamed(queue, arguments, first_index, options, report);
+    default: sort_serially(queue, arguments, report);
+  }
+}
+
+// The part of the arguments' inputs that a run is, sorted to the same place of other outputs.
+SortArguments arguments_of(const Chunk& run, const SortArguments& arguments, std::byte* keys_out,
+                           std::byte* values_out) {
+  const std::size_t first_key = key_bytes(arguments.key_type) * run.first;
+  const std::size_t first_value = arguments.value_bytes * run.first;
+  SortArguments part = arguments;
+  part.count = run.count;
+  part.keys_in = static_cast<const std::byte*>(arguments.keys_in) + first_key;
+  part.keys_out = keys_out + first_key;
+  if (arguments.values_in != nullptr) {
+    part.values_in = static_cast<const std::byte*>(arguments.values_in) + first_value;
+  }
+  part.values_out = arguments.value_bytes > 0 ? values_out + first_value : nullptr;
+  return part;
+}
+
+void sort_in_runs(Queue& queue, const SortArguments& arguments, const HostSortOptions& options,
+                  std::size_t most_records, SortReport& report) {
+  // Of no pool: it is more than devices have, and its pages take little of the time.
+  const auto device = queue.device().shared_from_this();
+  const auto take = [&](std::size_t bytes) {
+    return Buffer<std::byte>(device, MemorySpace::kHost, bytes * arguments.count);
+  };
+  Buffer<std::byte> keys = take(key_bytes(arguments.key_type));
+  Buffer<std::byte> values = take(arguments.value_bytes);
+  std::vector<Chunk> runs;
+  for (std::size_t first = 0; first < arguments.count; first += most_records) {
+    runs.push_back({first, std::min(most_records, arguments.count - first)});
+    SortArguments run = arguments_of(runs.back(), arguments, keys.data(), values.data());
+    run.space = MemorySpace::kHost;
+    sort_at_once(queue, run, first, options, report);
+  }
+  SortArguments merged = arguments;
+  merged.keys_in = keys.data();
+  merged.values_in = values.data();
+  merge_on_host(merged, runs);
+}
+
+}  // namespace
+
+void sort_on_host(Queue& queue, const SortArguments& arguments, const HostSortOptions& options,
+                  SortReport& report) {
+  std::size_t most =
+      options.most_records != 0
+          ? options.most_records
+          : most_records_on_device(queue.device().info().memory_bytes,
+                                   key_bytes(arguments.key_type), arguments.value_bytes);
+  const std::size_t least = options.least_run != 0 ? options.least_run : kLeastRun;
+  while (true) {
+    report = {};
+    try {
+      if (arguments.count <= most) return sort_at_once(queue, arguments, 0, options, report);
+      return sort_in_runs(queue, arguments, options, most, report);
+    } catch (const Error& error) {
+      // Others use the device's memory, too.
+      const bool is_least = most < least || std::min(most, arguments.count) < 2;
+      if (error.code() != ErrorCode::kOutOfMemory || is_least) throw;
+    }
+    most = std::min(most, arguments.count) / 2;
+  }
+}
+
+}  // namespace millrace::radix_sort

@@ -1,0 +1,146 @@
+#include <millrace/algorithms/three_star/chunks/star_chunk.h>
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <string>
+
+#include <millrace/algorithms/three_star/chunks/chunk_simd.h>
+#include <millrace/algorithms/three_star/chunks/record_simd.h>
+#include <millrace/algorithms/three_star/chunks/sensor_counts.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/host_threads.h>
+
+namespace millrace::three_star {
+namespace {
+
+[[noreturn]] void refuse(const std::string& why) {
+  throw Error(ErrorCode::kInvalidArgument, "this is no chunk of 3-stars of these points: " + why);
+}
+
+void check(bool is_good, const char* why) {
+  if (!is_good) refuse(why);
+}
+
+template <class T>
+T load(const std::byte* from) {
+  T value;
+  std::memcpy(&value, from, sizeof value);
+  return value;
+}
+
+}  // namespace
+
+StarRecord::StarRecord(const CellGrid& grid, std::span<const std::byte> bytes) : grid_(&grid) {
+  check(bytes.size() >= sizeof header_, "a record is cut short");
+  header_ = load<RecordHeader>(bytes.data());
+  check(header_.corner < grid.points(), "a corner is not among them");
+  near_ = grid.neighbours(grid.cell_of(header_.corner));
+  const std::size_t count = header_.neighbours;
+  check(count <= near_.size(), "a corner has more neighbours than points around it");
+  check(header_.begin <= header_.end && header_.end <= count, "a record's range is none");
+  const std::size_t bytes_of_ids = padded(count * id_bytes(near_.size()));
+  const std::size_t used = sizeof header_ + bytes_of_ids + padded(count);
+  check(bytes.size() >= used, "a record is cut short");
+  ids_ = bytes.data() + sizeof header_;
+  buckets_ = reinterpret_cast<const std::uint8_t*>(ids_ + bytes_of_ids);
+  bits_ = bytes.data() + used;
+  end_ = bytes.data() + bytes.size();
+  check(are_ids_below(ids_, id_bytes(near_.size()), count, near_.size()),
+        "a neighbour is not among the points around its corner");
+  check(find_bucket_begins({buckets_, count}, begins_), "neighbours are out of order");
+}
+
+void StarRecord::refuse_window() { refuse("a record is cut short"); }
+
+StarChunk::StarChunk(const CellGrid& grid, std::span<const std::byte> bytes)
+    : grid_(&grid), bytes_(bytes) {
+  check(bytes.size() >= sizeof header_, "it is too short");
+  header_ = load<ChunkHeader>(bytes.data());
+  check(header_.magic == ChunkHeader::kMagic, "it begins otherwise");
+  check(header_.bytes == bytes.size(), "it has another length");
+  const std::uint64_t directory_bytes = std::uint64_t{4} * header_.records;
+  check(header_.directory >= sizeof header_ && header_.directory <= bytes.size() &&
+            bytes.size() - header_.directory >= directory_bytes,
+        "its directory is cut short");
+  check(header_.directory + directory_bytes == bytes.size(), "something is behind its directory");
+}
+
+std::uint32_t StarChunk::offset_of(std::size_t index) const {
+  return load<std::uint32_t>(bytes_.data() + header_.directory + 4 * index);
+}
+
+StarRecord StarChunk::record(std::size_t index) const {
+  const std::uint32_t offset = offset_of(index);
+  const std::uint64_t end = index + 1 < records() ? offset_of(index + 1) : header_.directory;
+  check(offset <= end && end <= header_.directory, "a record is not in it");
+  return {*grid_, bytes_.subspan(offset, end - offset)};
+}
+
+void StarChunk::visit(const StarVisitor& visitor) const {
+  check(visit(0, records(), visitor) == header_.three_stars, "it has not as many as it says");
+}
+
+std::uint64_t StarChunk::visit(std::size_t first_record, std::size_t end_record,
+                               const StarVisitor& visitor) const {
+  return visit_records(*this, first_record, end_record, visitor);
+}
+
+void StarChunk::visit_lowest(const PlaceRange& lowest, const StarVisitor& visitor) const {
+  visit_records_of(*this, lowest, visitor);
+}
+
+void StarChunk::count_sensors(std::span<std::uint64_t> stars_of) const {
+  check(count_sensors(0, records(), stars_of) == header_.three_stars,
+        "it has not as many as it says");
+}
+
+std::uint64_t StarChunk::count_sensors(std::size_t first, std::size_t end,
+                                       std::span<std::uint64_t> stars_of) const {
+  return count_sensors_of_records(*this, first, end, stars_of);
+}
+
+void for_all_records(const StarChunk& chunk,
+                     const std::function<void(std::size_t, std::size_t)>& work) {
+  constexpr std::size_t kSome = 32;
+  const std::size_t parts = (chunk.records() + kSome - 1) / kSome;
+  HostThreads::shared().for_each(
+      parts, [&](std::size_t i) { work(i * kSome, std::min((i + 1) * kSome, chunk.records())); });
+}
+
+StarChunk::Iterator::Iterator(const StarChunk& chunk) : chunk_(&chunk) { find_bit(); }
+
+ThreeStar StarChunk::Iterator::operator*() const {
+  const auto third = static_cast<std::uint32_t>(std::countr_zero(word_));
+  return star_of(record_->corner(), record_->id(window_.second),
+                 record_->id(window_.thirds.begin + place_ + third));
+}
+
+StarChunk::Iterator& StarChunk::Iterator::operator++() {
+  word_ &= word_ - 1;
+  find_bit();
+  return *this;
+}
+
+// Goes on to the next word, window and record until there is a bit, or to the end.
+void StarChunk::Iterator::find_bit() {
+  while (word_ == 0) {
+    if (record_ != nullptr && place_ + 64 < window_.thirds.size()) {
+      place_ += 64;
+    } else {
+      place_ = 0;
+      if (record_ != nullptr && !record_->is_end(window_)) window_ = record_->next(window_);
+      while (record_ == nullptr || record_->is_end(window_)) {
+        if (next_ == chunk_->records()) {
+          record_ = nullptr;
+          return;
+        }
+        record_ = std::make_shared<const StarRecord>(chunk_->record(next_++));
+        window_ = record_->first();
+      }
+    }
+    word_ = window_.thirds.size() == 0 ? 0 : window_.word(place_);
+  }
+}
+
+}  // namespace millrace::three_star

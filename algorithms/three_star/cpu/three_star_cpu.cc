@@ -1,0 +1,142 @@
+// The search on the CPU: the points of a cell are a task, which splits where that is much work.
+#include <millrace/algorithms/three_star/cell_grid.h>
+#include <millrace/algorithms/three_star/cpu/star_simd.h>
+#include <millrace/algorithms/three_star/part_pool.h>
+#include <millrace/algorithms/three_star/search_part.h>
+#include <millrace/algorithms/three_star/three_star.h>
+#include <millrace/backends/cpu/task_target.h>
+
+#include <algorithm>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <utility>
+
+#include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+
+namespace millrace::three_star {
+namespace {
+
+// What is done for some points of a cell; any thread may call.
+class CellSearch {
+ public:
+  CellSearch(const CellGrid& grid, std::int32_t radius, const StarSink& sink)
+      : grid_(grid), radius_(radius), sink_(sink) {}
+
+  // Whether the work on so many of a cell's points is enough for two tasks.
+  bool is_large(std::uint32_t cell, std::uint32_t points) const {
+    // Where points are even, about one in five of those around is a neighbour in the sense of the
+    // search, and a quarter of all pairs of neighbours is tried.
+    constexpr std::uint64_t kMost = std::uint64_t{1} << 21;  // Pairs, a few milliseconds.
+    const std::uint64_t around = grid_.neighbours(cell).size();
+    return points > 1 && points * (around + around * around / 128) > kMost;
+  }
+
+  // Keeps what a visitor throws.
+  StarCounts search(std::uint32_t cell, const PlaceRange& places) {
+    try {
+      return search_run(cell, places);
+    } catch (...) {
+      const std::lock_guard lock(mutex_);
+      if (!error_) error_ = std::current_exception();
+      throw;
+    }
+  }
+
+  // When no task runs.
+  void throw_error() {
+    if (const std::exception_ptr error = std::exchange(error_, nullptr)) {
+      std::rethrow_exception(error);
+    }
+  }
+
+ private:
+  StarCounts search_run(std::uint32_t cell, const PlaceRange& places) {
+    StarCounts counts;
+    // Of no thread: a visitor may wait, and its thread search another cell meanwhile.
+    scratches_.use([&](StarScratch& scratch) { counts = search_with(scratch, cell, places); });
+    return counts;
+  }
+
+  StarCounts search_with(StarScratch& scratch, std::uint32_t cell, const PlaceRange& places) const {
+    const PointRun run = {places, grid_.neighbours(cell)};
+    if (sink_.stars != nullptr) {
+      return compress_stars(grid_, run, radius_, scratch,
+                            [this](const StarChunk& chunk) { chunk.visit(*sink_.stars); });
+    }
+    if (sink_.chunks != nullptr) return compress_stars(grid_, run, radius_, scratch, *sink_.chunks);
+    return count_stars(grid_, run, radius_, scratch);
+  }
+
+  const CellGrid& grid_;
+  const std::int32_t radius_;
+  const StarSink sink_;
+  PartPool<StarScratch> scratches_{StarScratch{}};
+  std::mutex mutex_;
+  std::exception_ptr error_;
+};
+
+struct SearchPoints {
+  CellSearch* search;
+  StarCounts* counts;
+  std::uint32_t cell;
+  PlaceRange places;
+
+  template <class Context>
+  void operator()(Context& context) const {
+    if (search->is_large(cell, places.size())) {
+      const std::uint32_t middle = places.begin + places.size() / 2;
+      context.spawn(SearchPoints{search, counts, cell, {places.begin, middle}});
+      context.spawn(SearchPoints{search, counts, cell, {middle, places.end}});
+      return;
+    }
+    const StarCounts found = search->search(cell, places);
+    context.add(&counts->three_stars, found.three_stars);
+    context.add(&counts->pairs, found.pairs);
+  }
+};
+
+using SearchTasks = TaskSet<SearchPoints>;
+
+const cpu::RegisterTasks<SearchTasks> registered_tasks;
+
+void search(Queue& queue, std::span<const Point> points, const SearchPart& part,
+            const SearchOptions& options, const StarSink& sink, SearchReport& report) {
+  report.policy = options.policy;
+  if (sink.stars != nullptr || sink.chunks != nullptr) report.form = StarForm::kCompressed;
+  if (part.corners.size() == 0) return;
+  // The neighbours of a corner of a strip are those it has in the grid of all.
+  std::optional<const CellGrid> own;
+  if (part.grid == nullptr) own.emplace(queue, points, options.radius);
+  const CellGrid& grid = own ? *own : *part.grid;
+  const PlaceRange corners = {part.corners.begin + part.places_before,
+                              part.corners.end + part.places_before};
+  CellSearch of_cells(grid, options.radius, sink);
+  StarCounts counts;
+  TaskList<SearchTasks> roots;
+  for (std::size_t i = grid.cell_of(corners.begin); i < grid.cells().size(); ++i) {
+    const PlaceRange& places = grid.cells()[i].places;
+    if (places.begin >= corners.end) break;
+    roots.push(
+        SearchPoints{&of_cells,
+                     &counts,
+                     static_cast<std::uint32_t>(i),
+                     {std::max(places.begin, corners.begin), std::min(places.end, corners.end)}});
+  }
+  try {
+    const RunReport run = run_tasks(queue, roots, {.policy = options.policy, .stop = options.stop});
+    report.policy = run.policy;
+    report.tasks = run.tasks();
+  } catch (...) {
+    of_cells.throw_error();
+    throw;
+  }
+  report.three_stars = counts.three_stars;
+  report.pairs = counts.pairs;
+}
+
+const RegisterOp<ThreeStarOp> registered(cpu::kTarget, &search);
+
+}  // namespace
+}  // namespace millrace::three_star

@@ -1,0 +1,170 @@
+// Counts 3-stars by runs of CornerTasks.
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_RUNS_GPU_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_RUNS_GPU_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <stop_token>
+#include <utility>
+
+#include <millrace/algorithms/radix_sort/sort_memory.h>
+#include <millrace/algorithms/three_star/gpu/corner_tasks_gpu.h>
+#include <millrace/algorithms/three_star/gpu/device_grid_gpu.h>
+#include <millrace/algorithms/three_star/three_star.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/tasks/indexed_tasks.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// Counts for some points, in as many runs as it takes. A first run says which corners have more
+// neighbours than fit into shared memory, and how much room they want together. Of these, runs of
+// LargeTasks search as many as there may be room for; the few that find none after all make another
+// round.
+class CornerRuns {
+ public:
+  // Bytes of device memory for large corners, at most.
+  static constexpr std::size_t kMostRoom = std::size_t{1} << 30;
+
+  // `corners` are places in the grid, one or more; `memory` is of the queue's device.
+  CornerRuns(Queue& queue, const DeviceGrid& grid, const PlaceRange& corners,
+             const three_star::SearchOptions& options, radix_sort::SortMemory& memory,
+             std::size_t most_room = kMostRoom)
+      : queue_(queue),
+        policy_(policy_for(options, grid.points())),
+        stop_(options.stop),
+        memory_(memory),
+        corners_(corners.size()),
+        least_room_(room_bytes<Neighbour>(grid.points())),
+        most_room_(std::max(least_room_, most_room)),
+        on_device_(memory.take_array<CornerSearch>(MemorySpace::kDevice, 1)),
+        on_host_(memory.take_array<CornerSearch>(MemorySpace::kPinned, 1)) {
+    *on_host_ = {.counts = {}, .memory = {.reach = Reach(options.radius), .grid = grid.view()}};
+    on_host_->memory.counts = &on_device_->counts;
+    on_host_->memory.first = corners.begin;
+  }
+
+  const CornerCounts& count(three_star::SearchReport& report) {
+    const int lanes = static_cast<GpuQueue&>(queue_).gpu_device().properties().warp_width;
+    const bool is_half = kHasMatrixProducts && lanes == kMatrixLanes &&
+                         on_host_->memory.reach.radius <= HalfNeighbour::kMostRadius;
+    if (is_half) {
+      count_in<HalfForm>(report);
+    } else {
+      count_in<FloatForm>(report);
+    }
+    return on_host_->counts;
+  }
+
+ private:
+  // On an H200 waves take 0.56 to 0.72 of the time of persistent threads for 3,200 points, and 1.1
+  // to 1.5 for 12,800 and more (22 November 2026, docs/results). What may be stopped is run by
+  // persistent threads: all of them start, and can say what they did last.
+  static Policy policy_for(const three_star::SearchOptions& options, std::uint32_t points) {
+    constexpr std::uint32_t kManyPoints = 6400;
+    if (options.policy != Policy::kAuto) return options.policy;
+    return points < kManyPoints && !options.stop.stop_possible() ? Policy::kUberkernel
+                                                                 : Policy::kPersistentThreads;
+  }
+
+  // Corners to be searched.
+  struct Round {
+    const std::uint32_t* corners;  // Null: all.
+    std::uint32_t count;
+    std::size_t wanted;  // Room for all, or a little more.
+  };
+
+  template <class Form>
+  void count_in(three_star::SearchReport& report) {
+    // Of the first round all are one run, which has no room.
+    Round round = {.corners = nullptr, .count = corners_, .wanted = 0};
+    round = run_all<CornerTasks<Form>>(round, 0, report);
+    if (round.count > 0) tag_large(round.count);
+    while (round.count > 0) {
+      const std::size_t room = std::clamp(round.wanted, least_room_, most_room_);
+      round = run_all<LargeTasks<Form>>(round, room, report);
+    }
+  }
+
+  // All large corners are the first type.
+  void tag_large(std::uint32_t most) {
+    tags_ = memory_.take_array<TaskTag>(MemorySpace::kDevice, most);
+    queue_.fill(tags_, std::byte{0}, most);
+  }
+
+  // Returns those that are left.
+  template <class Set>
+  Round run_all(const Round& round, std::size_t room, three_star::SearchReport& report) {
+    room_ = {};
+    room_ = Buffer<std::byte>(queue_.device().pool(MemorySpace::kDevice), room);
+    on_host_->memory.room = room_.data();
+    on_host_->memory.room_size = room;
+    on_host_->memory.left = left_.turn(memory_, round.count);
+    on_host_->counts.left = 0;
+    Round left = {on_host_->memory.left, 0, 0};
+    const double share = 0.9 * static_cast<double>(room) / static_cast<double>(round.wanted);
+    const std::uint32_t most =
+        round.wanted <= room
+            ? round.count
+            : std::max(1U, static_cast<std::uint32_t>(share * static_cast<double>(round.count)));
+    for (std::uint32_t done = 0; done < round.count;) {
+      const std::uint32_t some = std::min(most, round.count - done);
+      on_host_->memory.corners = round.corners == nullptr ? nullptr : round.corners + done;
+      on_host_->counts.room_used = 0;
+      run<Set>(some, report);
+      const std::uint64_t used = on_host_->counts.room_used;
+      // The first that finds no room may have wanted some that there is, and no other has it then.
+      if (used > room) left.wanted += std::min(used, used - room + least_room_);
+      done += some;
+    }
+    left.count = on_host_->counts.left;
+    return left;
+  }
+
+  template <class Set>
+  void run(std::uint32_t corners, three_star::SearchReport& report) {
+    queue_.copy(on_device_, on_host_, sizeof *on_host_);
+    const IndexedTasks<Set> roots = {
+        .tags = tags_, .count = corners, .arguments = &on_device_->memory};
+    const RunReport ran = run_tasks(queue_, roots, {.policy = policy_, .stop = stop_});
+    report.policy = ran.policy;
+    report.tasks += ran.tasks();
+    queue_.copy(&on_host_->counts, &on_device_->counts, sizeof on_host_->counts);
+    queue_.wait();
+  }
+
+  // Places for the corners that a round leaves, while the next reads them from the other ones.
+  class LeftCorners {
+   public:
+    // At most as many as the first time.
+    std::uint32_t* turn(radix_sort::SortMemory& memory, std::size_t count) {
+      std::uint32_t*& corners = corners_[std::exchange(next_, 1 - next_)];
+      if (corners == nullptr) {
+        corners = memory.take_array<std::uint32_t>(MemorySpace::kDevice, count);
+      }
+      return corners;
+    }
+
+   private:
+    std::uint32_t* corners_[2] = {};
+    int next_ = 0;
+  };
+
+  Queue& queue_;
+  const Policy policy_;
+  const std::stop_token stop_;
+  radix_sort::SortMemory& memory_;
+  const std::uint32_t corners_;
+  const std::size_t least_room_;  // For a corner that all others are neighbours of.
+  const std::size_t most_room_;
+  CornerSearch* const on_device_;
+  CornerSearch* const on_host_;  // In pinned memory.
+  TaskTag* tags_ = nullptr;      // Of large corners.
+  LeftCorners left_;
+  Buffer<std::byte> room_;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_RUNS_GPU_H_

@@ -1,0 +1,319 @@
+// The search on GPUs: a warp has a lowest corner. What it does is what star_simd.h says of the CPU.
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_SEARCH_GPU_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_SEARCH_GPU_H_
+
+#include <bit>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+
+#include <millrace/algorithms/three_star/angle_windows.h>
+#include <millrace/algorithms/three_star/cell_grid.h>
+#include <millrace/algorithms/three_star/point.h>
+#include <millrace/algorithms/three_star/star_math.h>
+#include <millrace/backends/gpu/api.h>
+
+namespace millrace::MILLRACE_GPU {
+
+using three_star::AngleWindows;
+using three_star::kBuckets;
+using three_star::Offset;
+using three_star::PlaceRange;
+using three_star::Point;
+
+// A neighbour of the lowest corner, seen from there.
+struct alignas(8) Neighbour {
+  float x;
+  float y;
+
+  MILLRACE_FUNCTION float squared() const { return x * x + y * y; }
+  MILLRACE_FUNCTION Offset offset() const {
+    return {static_cast<std::int64_t>(x), static_cast<std::int64_t>(y)};
+  }
+};
+
+// What stands behind the last neighbour of a list, so that loops need not end there: so many of
+// padding_of().
+inline constexpr std::uint32_t kPadding = 32;
+
+// Neighbours in order of direction, and the padding.
+struct NeighbourList {
+  const Neighbour* neighbours;
+  const std::uint32_t* ends;  // Of each bucket.
+
+  MILLRACE_FUNCTION std::uint32_t begin_of(int bucket) const {
+    return bucket == 0 ? 0 : ends[bucket - 1];
+  }
+};
+
+// The radius, and what it makes of single precision: star_simd.h.
+struct Reach {
+  std::int32_t radius;
+  float squared;
+  float margin;
+
+  MILLRACE_FUNCTION explicit Reach(std::int32_t of_radius)
+      : radius(of_radius),
+        squared(static_cast<float>(of_radius) * static_cast<float>(of_radius)),
+        margin(squared * 0x1p-17F) {}
+};
+
+// Makes a 3-star with nobody, and is not near doing so.
+MILLRACE_FUNCTION inline Neighbour padding_of(const Reach& reach) {
+  const float far = -16 * static_cast<float>(reach.radius);
+  return {far, far};
+}
+
+// Whether `to_other` leads from a lowest corner to another of a 3-star.
+MILLRACE_FUNCTION inline bool is_neighbour(const Reach& reach, std::int32_t x, std::int32_t y) {
+  if (y < 0 || (y == 0 && x <= 0)) return false;
+  const Neighbour to = {static_cast<float>(x), static_cast<float>(y)};
+  const float squared = to.squared();
+  if (squared < reach.squared - reach.margin || squared > 4 * reach.squared + reach.margin) {
+    return false;
+  }
+  if (squared > reach.squared + reach.margin && squared < 4 * reach.squared - reach.margin) {
+    return true;
+  }
+  return is_side(to.offset(), reach.radius);
+}
+
+// Calls take(x, y, place) for the neighbours among some places, each on a lane of the warp.
+template <class Take>
+MILLRACE_FUNCTION void for_each_neighbour(const Reach& reach, const Point* points,
+                                          const Point& corner, const PlaceRange& places,
+                                          const Take& take) {
+  for (std::uint32_t i = places.begin + lane_index(); i < places.end; i += warp_width()) {
+    const Point point = points[i];
+    const std::int32_t x = point.x - corner.x;
+    const std::int32_t y = point.y - corner.y;
+    if (is_neighbour(reach, x, y)) take(static_cast<float>(x), static_cast<float>(y), i);
+  }
+}
+
+// Calls take(place, is) for all of some places, on all lanes at a time: `is` says whether the lane
+// has a neighbour. Some loads are on their way at once.
+template <class Take>
+MILLRACE_FUNCTION void for_each_candidate(const Reach& reach, const Point* points,
+                                          const Point& corner, const PlaceRange& places,
+                                          const Take& take) {
+  constexpr int kAtOnce = 4;
+  const auto lanes = static_cast<std::uint32_t>(warp_width());
+  for (std::uint32_t first = places.begin; first < places.end; first += kAtOnce * lanes) {
+    Point loaded[kAtOnce];
+    for (int u = 0; u < kAtOnce; ++u) {
+      const std::uint32_t i = first + u * lanes + lane_index();
+      loaded[u] = points[i < places.end ? i : places.begin];
+    }
+    for (int u = 0; u < kAtOnce; ++u) {
+      const std::uint32_t i = first + u * lanes + lane_index();
+      const std::int32_t x = loaded[u].x - corner.x;
+      const std::int32_t y = loaded[u].y - corner.y;
+      const bool is = i < places.end && is_neighbour(reach, x, y);
+      take(i, is);
+    }
+  }
+}
+
+// 1 where a number is negative.
+MILLRACE_FUNCTION inline std::uint32_t sign_of(float number) {
+  return std::bit_cast<std::uint32_t>(number) >> 31;
+}
+
+// What a lowest corner and a neighbour j ask of a third corner k, which is to be counterclockwise.
+struct StarTest {
+  Neighbour j;
+  float near_x, near_y;    // Of the circle on the side of k, the centre times -2.
+  float far_x, far_y;      // Of the other circle, times 2.
+  float twice_x, twice_y;  // Of j.
+  float least;             // R^2 - |j|^2 + 1/2.
+
+  // `across` is s of star_simd.cc. With a j of zeros no k makes a 3-star.
+  MILLRACE_FUNCTION StarTest(const Reach& reach, const Neighbour& of_j, float across)
+      : j(of_j),
+        near_x(across * j.y - j.x),
+        near_y(-across * j.x - j.y),
+        far_x(j.x + across * j.y),
+        far_y(j.y - across * j.x),
+        twice_x(2 * j.x),
+        twice_y(2 * j.y),
+        least(reach.squared - j.squared() + 0.5F) {}
+
+  MILLRACE_FUNCTION static float across(const Reach& reach, const Neighbour& j) {
+    const std::int64_t diameter = std::int64_t{2} * reach.radius;
+    const auto rest = static_cast<float>(diameter * diameter - j.offset().squared());
+    return sqrtf(rest / j.squared());
+  }
+
+  // Squared distances are integers: that of j and k is compared with R^2 by the number half way to
+  // the next, so that R itself, which is frequent, is beyond the margin of small radii.
+  //
+  // Negative where k makes a 3-star, and within the margin where only integers can tell. Beyond it,
+  // k is inside one circle and outside the other, and so counterclockwise of j, and in its window.
+  MILLRACE_FUNCTION float excess(const Neighbour& k, float squared) const {
+    const float in_near = near_y * k.y + (near_x * k.x + squared);
+    const float off_j = twice_y * k.y + (twice_x * k.x + (least - squared));
+    const float off_far = far_y * k.y + (far_x * k.x - squared);
+    return fmaxf(in_near, fmaxf(off_j, off_far));
+  }
+
+  // With its excess.
+  MILLRACE_FUNCTION bool is_star(const Reach& reach, const Neighbour& k, float excess) const {
+    if (fabsf(excess) > reach.margin) return excess < 0;
+    return three_star::cross(j.offset(), k.offset()) > 0 &&
+           is_three_star(j.offset(), k.offset(), reach.radius);
+  }
+};
+
+// What the warp's lanes know of some neighbours j, one each.
+struct SecondCorner {
+  Neighbour j;
+  float across;
+  std::uint32_t begin;  // The window.
+  std::uint32_t end;
+
+  MILLRACE_FUNCTION SecondCorner(const Reach& reach, const NeighbourList& list,
+                                 const AngleWindows& windows, std::uint32_t place)
+      : j(list.neighbours[place]), across(StarTest::across(reach, j)) {
+    const int bucket = three_star::bucket_of(j.x, j.y);
+    begin = list.begin_of(windows.first[bucket]);
+    end = list.begin_of(windows.end[bucket]);
+  }
+
+  // No k makes a 3-star with it.
+  MILLRACE_FUNCTION void clear() {
+    j = {0, 0};
+    across = 0;
+  }
+
+  MILLRACE_FUNCTION StarTest test(const Reach& reach) const { return StarTest(reach, j, across); }
+
+  // That of a lane; all call.
+  MILLRACE_FUNCTION StarTest test_of(const Reach& reach, int lane) const {
+    const Neighbour of_j = {shuffle(j.x, lane), shuffle(j.y, lane)};
+    return StarTest(reach, of_j, shuffle(across, lane));
+  }
+};
+
+// Calls take(j, test, begin, end) for some neighbours j, one after another, with the window of
+// each. All lanes of the warp call, and are called.
+template <class Take>
+MILLRACE_FUNCTION void for_each_second(const Reach& reach, const NeighbourList& list,
+                                       const AngleWindows& windows, const PlaceRange& seconds,
+                                       const Take& take) {
+  const auto lanes = static_cast<std::uint32_t>(warp_width());
+  for (std::uint32_t first = seconds.begin; first < seconds.end; first += lanes) {
+    const std::uint32_t own = first + lane_index();
+    const SecondCorner second(reach, list, windows, own < seconds.end ? own : first);
+    const std::uint32_t left = seconds.end - first;
+    for (std::uint32_t j = 0; j < (left < lanes ? left : lanes); ++j) {
+      const auto lane = static_cast<int>(j);
+      const StarTest test = second.test_of(reach, lane);
+      take(first + j, test, shuffle(second.begin, lane), shuffle(second.end, lane));
+    }
+  }
+}
+
+// A warp tries some neighbours j at a time with the third corners of all their windows: j that
+// follow each other have nearly the same ones. So many lanes side by side have other j, and as many
+// of them each; the lanes of a column share the k. More j together are fewer loads, but their
+// windows are less alike.
+inline constexpr int kColumns = 8;
+inline constexpr int kTogether = 2;
+
+// Every step-th of some third corners k, and perhaps some behind them, for the j of a lane.
+struct ThirdCorners {
+  // Of which none waits for another.
+  static constexpr std::uint32_t kAtOnce = 2;
+
+  const Neighbour* neighbours;
+  std::uint32_t begin;
+  std::uint32_t end;
+  std::uint32_t step;
+
+  // Calls take(test, k, excess) for all.
+  template <class Take>
+  MILLRACE_FUNCTION void for_each(const StarTest (&tests)[kTogether], const Take& take) const {
+    for (std::uint32_t i = begin; i < end; i += kAtOnce * step) {
+      Neighbour thirds[kAtOnce];
+      for (std::uint32_t u = 0; u < kAtOnce; ++u) thirds[u] = neighbours[i + u * step];
+      for (const Neighbour& k : thirds) {
+        const float squared = k.squared();
+        for (const StarTest& test : tests) take(test, k, test.excess(k, squared));
+      }
+    }
+  }
+
+  // The loop that all time goes to has no branch: where integers are asked for, which is seldom, it
+  // is run again.
+  MILLRACE_FUNCTION std::uint32_t count(const Reach& reach,
+                                        const StarTest (&tests)[kTogether]) const {
+    std::uint32_t stars = 0;
+    float closest = reach.squared;
+    for_each(tests, [&](const StarTest&, const Neighbour&, float excess) {
+      stars += sign_of(excess);
+      closest = fminf(closest, fabsf(excess));
+    });
+    if (closest > reach.margin) return stars;
+    stars = 0;
+    for_each(tests, [&](const StarTest& test, const Neighbour& k, float excess) {
+      stars += test.is_star(reach, k, excess) ? 1 : 0;
+    });
+    return stars;
+  }
+};
+
+// Which of 32 neighbours from `first` on make 3-stars with the j of a lane, the first one's bit the
+// lowest. Lanes need not have the same j.
+MILLRACE_FUNCTION inline std::uint32_t stars_among(const Reach& reach, const StarTest& test,
+                                                   const Neighbour* first) {
+  constexpr int kAtOnce = 8;
+  std::uint32_t bits = 0;
+  float closest = reach.squared;
+  for (int end = 32; end > 0; end -= kAtOnce) {
+    for (int i = 1; i <= kAtOnce; ++i) {
+      const Neighbour k = first[end - i];
+      const float excess = test.excess(k, k.squared());
+      bits = bits << 1 | sign_of(excess);
+      closest = fminf(closest, fabsf(excess));
+    }
+  }
+  if (closest > reach.margin) return bits;
+  bits = 0;
+  for (int i = 31; i >= 0; --i) {
+    const bool is_star = test.is_star(reach, first[i], test.excess(first[i], first[i].squared()));
+    bits = bits << 1 | (is_star ? 1U : 0U);
+  }
+  return bits;
+}
+
+// Of the 3-stars that have neighbours j_begin to j_end - 1 of a lowest corner as the second one
+// counterclockwise, this lane's share. All lanes of the warp call.
+MILLRACE_FUNCTION inline std::uint32_t count_stars(const Reach& reach, const NeighbourList& list,
+                                                   const AngleWindows& windows,
+                                                   std::uint32_t j_begin, std::uint32_t j_end) {
+  const auto lanes = static_cast<std::uint32_t>(warp_width());
+  const int column = lane_index() % kColumns;
+  const std::uint32_t row = lane_index() / kColumns;
+  std::uint32_t stars = 0;
+  for (std::uint32_t first = j_begin; first < j_end; first += lanes) {
+    const std::uint32_t own = first + lane_index();
+    SecondCorner second(reach, list, windows, own < j_end ? own : first);
+    if (own >= j_end) second.clear();
+    const int count = static_cast<int>(j_end - first < lanes ? j_end - first : lanes);
+    for (int group = 0; group < count; group += kColumns * kTogether) {
+      const int end = group + kColumns * kTogether < count ? group + kColumns * kTogether : count;
+      // Windows begin and end in the order of j.
+      const ThirdCorners thirds = {list.neighbours, shuffle(second.begin, group) + row,
+                                   shuffle(second.end, end - 1), lanes / kColumns};
+      const StarTest tests[kTogether] = {second.test_of(reach, group + column),
+                                         second.test_of(reach, group + kColumns + column)};
+      stars += thirds.count(reach, tests);
+    }
+  }
+  return stars;
+}
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_SEARCH_GPU_H_

@@ -1,0 +1,275 @@
+// The search as tasks: a lowest corner is one. Those with so many neighbours that they do not fit
+// into shared memory are left to tasks of another set, which have room elsewhere and spawn one for
+// some second corners each.
+//
+// A form is how neighbours are kept and third corners counted: FloatForm for any radius, HalfForm
+// (half_search_gpu.h) where the GPU multiplies matrices.
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_TASKS_GPU_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_TASKS_GPU_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include <millrace/algorithms/three_star/gpu/corner_lists_gpu.h>
+#include <millrace/algorithms/three_star/gpu/corner_search_gpu.h>
+#include <millrace/algorithms/three_star/gpu/half_lists_gpu.h>
+#include <millrace/algorithms/three_star/gpu/half_search_gpu.h>
+#include <millrace/backends/gpu/api.h>
+#include <millrace/runtime/tasks/task_set.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// What a search has found so far.
+struct CornerCounts {
+  std::uint64_t three_stars = 0;
+  std::uint64_t pairs = 0;
+  std::uint64_t room_used = 0;  // Bytes; more than there are where corners were left.
+  std::uint32_t left = 0;       // Corners.
+};
+
+// What all tasks of a search read; in device memory.
+struct CornerMemory {
+  Reach reach;
+  GridView grid{};
+  CornerCounts* counts = nullptr;
+
+  // For neighbours that do not fit into shared memory; corners that find no room are left.
+  std::byte* room = nullptr;
+  std::uint64_t room_size = 0;
+  std::uint32_t* left = nullptr;
+
+  // The points that are searched for; null: those from `first` on.
+  const std::uint32_t* corners = nullptr;
+  std::uint32_t first = 0;
+
+  MILLRACE_FUNCTION std::uint32_t corner(std::size_t index) const {
+    return corners == nullptr ? first + static_cast<std::uint32_t>(index) : corners[index];
+  }
+
+  // Where there is room for so many bytes, for all lanes of a warp, which all call; null: nowhere.
+  MILLRACE_FUNCTION std::byte* take_room(std::uint64_t bytes) const {
+    std::uint64_t place = 0;
+    if (lane_index() == 0) {
+      place = atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&counts->room_used, bytes);
+    }
+    place = shuffle(place, 0);
+    return place + bytes > room_size ? nullptr : room + place;
+  }
+
+  // By one lane: for another run.
+  MILLRACE_FUNCTION void leave(std::uint32_t corner) const {
+    left[atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&counts->left, 1u)] = corner;
+  }
+};
+
+// What a run of them is given and what it gives back: on the host and, copied, on the device.
+struct CornerSearch {
+  CornerCounts counts;
+  CornerMemory memory;
+};
+
+// What the room of a corner begins with.
+inline constexpr std::size_t kEndsBytes = kBuckets * sizeof(std::uint32_t);
+
+// Of a corner with so many neighbours, of which one is a Record.
+template <class Record>
+constexpr std::size_t room_bytes(std::size_t neighbours) {
+  return kEndsBytes + (neighbours + kPadding) * sizeof(Record);
+}
+
+// Writes what stands behind the last neighbour; all lanes of a warp call.
+template <class Context>
+MILLRACE_FUNCTION void pad(Context& context, const Reach& reach, Neighbour* behind) {
+  for (std::uint32_t i = context.lane(); i < kPadding; i += context.lanes()) {
+    behind[i] = padding_of(reach);
+  }
+}
+template <class Context>
+MILLRACE_FUNCTION void pad(Context& context, const Reach& reach, HalfNeighbour* behind) {
+  for (std::uint32_t i = context.lane(); i < kPadding; i += context.lanes()) {
+    behind[i] = HalfNeighbour::padding(reach);
+  }
+}
+
+// Single precision, for any radius and any GPU.
+struct FloatForm {
+  using Record = Neighbour;
+  struct Tests {};
+
+  MILLRACE_FUNCTION static Record record(float x, float y) { return {x, y}; }
+
+  MILLRACE_FUNCTION static std::uint32_t count(const Reach& reach, const Record* neighbours,
+                                               const std::uint32_t* ends,
+                                               const AngleWindows& windows, Tests& /*tests*/,
+                                               std::uint32_t j_begin, std::uint32_t j_end) {
+    return count_stars(reach, {neighbours, ends}, windows, j_begin, j_end);
+  }
+};
+
+template <class Form>
+struct CornerScratch;
+
+template <>
+struct CornerScratch<FloatForm> {
+  static constexpr std::uint32_t kMost = 640;  // Neighbours.
+
+  std::uint32_t ends[kBuckets];
+  Neighbour neighbours[kMost + kPadding];
+  std::uint16_t found[kMost];
+  FloatForm::Tests tests;
+
+  // Returns how many there are; more than kMost are not here then.
+  template <class Context>
+  MILLRACE_FUNCTION std::uint32_t fill(Context& context, const Reach& reach, const GridView& grid,
+                                       std::uint32_t corner) {
+    const CornerLists lists(reach, grid, corner);
+    const std::uint32_t count = lists.find<kMost>(found);
+    context.sync();
+    if (count > kMost) return lists.count(context, ends);
+    lists.arrange(context, ends, found, count,
+                  [&](std::uint32_t place, float x, float y, std::uint32_t) {
+                    neighbours[place] = {x, y};
+                  });
+    pad(context, reach, neighbours + count);
+    return count;
+  }
+};
+
+template <>
+struct CornerScratch<HalfForm> {
+  // So that 20 warps fit into an H200's shared memory, and nearly all corners of 204,800 points on
+  // 2000 x 2000, with a radius of 50, are searched by one.
+  static constexpr std::uint32_t kMost = 720;
+
+  std::uint32_t ends[kBuckets];
+  HalfNeighbour neighbours[kMost + kPadding];
+  union {
+    std::uint32_t found[kMost];
+    HalfForm::Tests tests;
+  };
+  std::uint8_t buckets[kMost];
+
+  template <class Context>
+  MILLRACE_FUNCTION std::uint32_t fill(Context& context, const Reach& reach, const GridView& grid,
+                                       std::uint32_t corner) {
+    const HalfLists lists(reach.radius, grid, corner);
+    const std::uint32_t count = lists.find<kMost>(found);
+    if (count > kMost) return count;
+    HalfLists::arrange(context, found, count, buckets, ends, neighbours);
+    pad(context, reach, neighbours + count);
+    return count;
+  }
+};
+
+template <class Form>
+struct SearchCorner {
+  static constexpr TaskWidth kWidth = TaskWidth::kWarp;
+  static constexpr bool kSpawns = false;
+  static constexpr int kRegisters = 96;
+  using Scratch = CornerScratch<Form>;
+  static constexpr std::size_t kScratchBytes = sizeof(Scratch);
+
+  const CornerMemory* memory;
+  std::size_t index;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    Scratch& scratch = *context.template scratch<Scratch>(1);
+    const Reach reach = memory->reach;
+    const GridView grid = memory->grid;
+    const std::uint32_t corner = memory->corner(index);
+    const std::uint32_t count = scratch.fill(context, reach, grid, corner);
+    context.sync();
+    if (count > Scratch::kMost) {
+      memory->take_room(room_bytes<typename Form::Record>(count));
+      if (context.lane() == 0) memory->leave(corner);
+      return;
+    }
+    if (context.lane() == 0) context.add(&memory->counts->pairs, count);
+    context.add(&memory->counts->three_stars, Form::count(reach, scratch.neighbours, scratch.ends,
+                                                          *grid.windows, scratch.tests, 0, count));
+    context.sync();  // Before another task has the scratch.
+  }
+};
+
+template <class Form>
+struct CornerTasks : TaskSet<SearchCorner<Form>> {
+  using Arguments = const CornerMemory*;
+};
+
+// Some second corners of a lowest corner whose neighbours are in CornerMemory::room, behind the
+// ends of their buckets.
+template <class Form>
+struct SearchSome {
+  static constexpr TaskWidth kWidth = TaskWidth::kWarp;
+  static constexpr bool kSpawns = false;
+  static constexpr int kRegisters = 96;
+  static constexpr std::uint32_t kMost = 128;
+  using Scratch = typename Form::Tests;
+  static constexpr std::size_t kScratchBytes = sizeof(Scratch);
+
+  const CornerMemory* memory;
+  const std::byte* room;
+  std::uint32_t begin;
+  std::uint32_t end;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    Scratch& scratch = *context.template scratch<Scratch>(1);
+    const auto* const ends = reinterpret_cast<const std::uint32_t*>(room);
+    const auto* const neighbours =
+        reinterpret_cast<const typename Form::Record*>(room + kEndsBytes);
+    context.add(
+        &memory->counts->three_stars,
+        Form::count(memory->reach, neighbours, ends, *memory->grid.windows, scratch, begin, end));
+  }
+};
+
+// A corner that has been left.
+template <class Form>
+struct SearchLarge {
+  static constexpr TaskWidth kWidth = TaskWidth::kWarp;
+  static constexpr int kRegisters = 96;
+  static constexpr std::size_t kScratchBytes = kEndsBytes;
+
+  const CornerMemory* memory;
+  std::size_t index;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    using Record = typename Form::Record;
+    auto* const begins = context.template scratch<std::uint32_t>(kBuckets);
+    const std::uint32_t corner = memory->corner(index);
+    const CornerLists lists(memory->reach, memory->grid, corner);
+    const std::uint32_t count = lists.count(context, begins);
+    std::byte* const room = memory->take_room(room_bytes<Record>(count));
+    if (room == nullptr) {
+      if (context.lane() == 0) memory->leave(corner);
+      return;
+    }
+    if (context.lane() == 0) context.add(&memory->counts->pairs, count);
+    auto* const neighbours = reinterpret_cast<Record*>(room + kEndsBytes);
+    lists.sort(begins, [=](std::uint32_t to, float x, float y, std::uint32_t) {
+      neighbours[to] = Form::record(x, y);
+    });
+    pad(context, memory->reach, neighbours + count);
+    context.sync();
+    auto* const ends = reinterpret_cast<std::uint32_t*>(room);
+    for (int i = context.lane(); i < kBuckets; i += context.lanes()) ends[i] = begins[i];
+    context.sync();
+    const std::uint32_t some = SearchSome<Form>::kMost;
+    for (std::uint32_t i = context.lane(); i * some < count; i += context.lanes()) {
+      const std::uint32_t end = (i + 1) * some;
+      context.spawn(SearchSome<Form>{memory, room, i * some, end < count ? end : count});
+    }
+  }
+};
+
+template <class Form>
+struct LargeTasks : TaskSet<SearchLarge<Form>, SearchSome<Form>> {
+  using Arguments = const CornerMemory*;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_TASKS_GPU_H_

@@ -1,0 +1,126 @@
+// Points in the order of cells, made on the device that searches them.
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_DEVICE_GRID_GPU_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_GPU_DEVICE_GRID_GPU_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include <millrace/algorithms/radix_sort/sort_memory.h>
+#include <millrace/algorithms/radix_sort/sort_steps.h>
+#include <millrace/algorithms/three_star/angle_windows.h>
+#include <millrace/algorithms/three_star/cell_grid.h>
+#include <millrace/algorithms/three_star/cell_numbers.h>
+#include <millrace/algorithms/three_star/gpu/even_launch_gpu.h>
+#include <millrace/algorithms/three_star/gpu/grid_kernels_gpu.h>
+#include <millrace/algorithms/three_star/point.h>
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/host/gpu_queue.h>
+#include <millrace/runtime/core/op_table.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// What tasks read of a grid; in device memory.
+struct GridView {
+  const three_star::Point* points = nullptr;                     // In the order of cells.
+  const three_star::CellGrid::Neighbours* neighbours = nullptr;  // Of each point's cell.
+  const three_star::AngleWindows* windows = nullptr;
+};
+
+// A CellGrid in device memory.
+class DeviceGrid {
+ public:
+  // The most that is copied to pinned memory first.
+  static constexpr std::size_t kMostPinned = std::size_t{16} << 20;
+
+  // Enqueues all that makes it. There is a point at least; points stay until the queue has passed
+  // that, and `memory`, which it all is taken from, until it has passed what reads the grid.
+  DeviceGrid(Queue& queue, std::span<const three_star::Point> points, std::int32_t radius,
+             radix_sort::SortMemory& memory, std::size_t most_pinned = kMostPinned)
+      : queue_(static_cast<GpuQueue&>(queue)),
+        memory_(memory),
+        count_(static_cast<std::uint32_t>(points.size())),
+        points_(take<three_star::Point>()),
+        ids_(take<std::uint32_t>()),
+        neighbours_(take<three_star::CellGrid::Neighbours>()),
+        windows_(memory.take_array<three_star::AngleWindows>(MemorySpace::kDevice, 1)) {
+    auto* const unsorted = take<three_star::Point>();
+    const Uploaded uploaded = upload(points, unsorted, most_pinned);
+    const three_star::CellNumbers numbers(uploaded.box, radius);
+    if (numbers.bits() <= 32) {
+      make<std::uint32_t>(numbers, uploaded.points, unsorted);
+    } else {
+      make<std::uint64_t>(numbers, uploaded.points, unsorted);
+    }
+  }
+
+  GridView view() const { return {points_, neighbours_, windows_}; }
+  std::uint32_t points() const { return count_; }
+  // Which point is where, in device memory.
+  const std::uint32_t* ids() const { return ids_; }
+
+ private:
+  struct Uploaded {
+    const three_star::Point* points;
+    three_star::PointBox box;
+  };
+
+  template <class T>
+  T* take() {
+    return memory_.take_array<T>(MemorySpace::kDevice, count_);
+  }
+
+  // Where kernels find the points: few of them in pinned memory, which the host copies them to
+  // while it looks for their box. Of many, threads of the host make the queue's copy.
+  Uploaded upload(std::span<const three_star::Point> points, three_star::Point* unsorted,
+                  std::size_t most_pinned) {
+    if (points.size_bytes() > most_pinned) {
+      queue_.copy(unsorted, points.data(), points.size_bytes(), {}, {});
+      return {unsorted, three_star::box_of(points)};
+    }
+    auto* const pinned = memory_.take_array<three_star::Point>(MemorySpace::kPinned, count_);
+    return {pinned, three_star::box_of(points, pinned)};
+  }
+
+  template <class Key>
+  void make(const three_star::CellNumbers& numbers, const three_star::Point* points,
+            three_star::Point* unsorted) {
+    const auto& steps = OpTable<radix_sort::SortStepsOp>::at(queue_)();
+    constexpr radix_sort::RecordSize kSize = {sizeof(Key), sizeof(std::uint32_t)};
+    const radix_sort::Records in = memory_.take_records(kSize, count_);
+    auto* const keys = take<Key>();
+    void* const scratch =
+        memory_.take(MemorySpace::kDevice, steps.scratch_bytes(queue_, kSize, count_));
+    enqueue_evenly(queue_, "number points", count_,
+                   NumberPoints<Key>{.numbers = numbers,
+                                     .count = count_,
+                                     .points = points,
+                                     .unsorted = unsorted,
+                                     .keys = static_cast<Key*>(in.keys),
+                                     .ids = static_cast<std::uint32_t*>(in.values),
+                                     .angle_windows = three_star::kAngleWindows,
+                                     .windows = windows_});
+    steps.sort(queue_, kSize, numbers.bits(), in, {keys, ids_}, count_, scratch);
+    enqueue_evenly(queue_, "arrange points", count_,
+                   ArrangePoints<Key>{.numbers = numbers,
+                                      .count = count_,
+                                      .keys = keys,
+                                      .ids = ids_,
+                                      .unsorted = unsorted,
+                                      .points = points_,
+                                      .neighbours = neighbours_});
+  }
+
+  GpuQueue& queue_;
+  radix_sort::SortMemory& memory_;
+  const std::uint32_t count_;
+  three_star::Point* const points_;
+  std::uint32_t* const ids_;
+  three_star::CellGrid::Neighbours* const neighbours_;
+  three_star::AngleWindows* const windows_;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_GPU_DEVICE_GRID_GPU_H_

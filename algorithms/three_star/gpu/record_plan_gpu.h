@@ -1,0 +1,150 @@
+// Where records go, in the order of their corners, once their lengths are known: on the device, so
+// that only a few words of it travel.
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_RECORD_PLAN_GPU_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_GPU_RECORD_PLAN_GPU_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include <millrace/algorithms/three_star/gpu/warp_sum_gpu.h>
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/lane_mask.h>
+#include <millrace/runtime/core/target_function.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// Instead of a record's length: there is none, or a task has not the room for it.
+inline constexpr std::uint32_t kNoRecord = 0;
+inline constexpr std::uint32_t kLargeRecord = ~std::uint32_t{0};
+
+// Records are shorter.
+inline constexpr std::size_t kMostRecordBytes = std::size_t{1} << 16;
+
+// Where some records begin, of all one after another.
+struct RecordStart {
+  std::uint64_t bytes = 0;    // Of those before.
+  std::uint32_t records = 0;  // Before.
+  std::uint32_t corner = 0;   // The first that may have a record here.
+};
+
+// A corner's record.
+struct RecordPlace {
+  std::uint64_t begin;   // Bytes of all records before it.
+  std::uint32_t index;   // Records before it.
+  std::uint32_t length;  // Bytes, kNoRecord or kLargeRecord; this is measured first.
+
+  MILLRACE_FUNCTION bool has_record() const {
+    return length != kNoRecord && length != kLargeRecord;
+  }
+};
+
+// The records of corners side by side: how many and of how many bytes, in one word for one atomic.
+struct RecordTile {
+  static constexpr std::uint32_t kCorners = 512;
+
+  std::uint64_t word;
+
+  MILLRACE_FUNCTION static constexpr std::uint64_t word_of(std::uint32_t length) {
+    return std::uint64_t{1} << kBits | length;
+  }
+  MILLRACE_FUNCTION std::uint32_t records() const {
+    return static_cast<std::uint32_t>(word >> kBits);
+  }
+  MILLRACE_FUNCTION std::uint64_t bytes() const { return word & ((std::uint64_t{1} << kBits) - 1); }
+  static constexpr std::size_t count(std::uint32_t corners) {
+    return (std::size_t{corners} + kCorners - 1) / kCorners;
+  }
+
+ private:
+  static constexpr int kBits = 40;
+};
+
+// What is found while records are measured.
+struct RecordTotals {
+  std::uint64_t pairs = 0;
+  std::uint32_t large = 0;  // Corners with a kLargeRecord.
+};
+
+// What the host is told, in pinned memory; starts follow, of parts of `part_bytes` or little more.
+struct RecordPlan {
+  RecordTotals totals;
+  RecordStart end;
+
+  // Starts there can be, where parts are longer than any record.
+  static std::size_t most_starts(std::uint32_t corners, std::size_t part_bytes) {
+    return std::size_t{corners} * kMostRecordBytes / part_bytes + 1;
+  }
+};
+
+// A warp has some tiles side by side: what is before the first it looks up, which takes as long as
+// there are tiles.
+struct PlanRecords {
+  static constexpr int kMostThreads = 128;
+  static constexpr int kWantedBlocks = 4;
+
+  std::uint32_t corners;
+  std::uint64_t part_bytes;
+  const RecordTotals* totals;
+  const RecordTile* tiles;
+  RecordPlace* places;
+  RecordPlan* plan;
+  RecordStart* starts;
+
+  MILLRACE_FUNCTION void operator()() const {
+    const std::uint32_t warps_of_block = block_threads() / warp_width();
+    const std::uint32_t warps = grid_blocks() * warps_of_block;
+    const std::uint32_t tile_count = (corners - 1) / RecordTile::kCorners + 1;
+    const std::uint32_t own = (tile_count - 1) / warps + 1;
+    const std::uint32_t warp = block_index() * warps_of_block + thread_index() / warp_width();
+    const std::uint64_t tile = std::uint64_t{warp} * own;
+    if (tile >= tile_count) return;
+    RecordStart next = start_of(static_cast<std::uint32_t>(tile));
+    if (tile == 0 && lane_index() == 0) {
+      starts[0] = {};
+      plan->totals = *totals;
+    }
+    const std::uint64_t end = std::uint64_t{next.corner} + own * RecordTile::kCorners;
+    while (next.corner < end && next.corner < corners) next = place_some(next);
+    if (end >= corners && lane_index() == 0) plan->end = {next.bytes, next.records, corners};
+  }
+
+ private:
+  MILLRACE_FUNCTION RecordStart start_of(std::uint32_t tile) const {
+    std::uint64_t bytes = 0;
+    std::uint32_t records = 0;
+    for (std::uint32_t i = lane_index(); i < tile; i += warp_width()) {
+      bytes += tiles[i].bytes();
+      records += tiles[i].records();
+    }
+    for (int mask = 1; mask < warp_width(); mask *= 2) {
+      bytes += shuffle_xor(bytes, mask);
+      records += shuffle_xor(records, mask);
+    }
+    return {bytes, records, tile * RecordTile::kCorners};
+  }
+
+  // Of a corner a lane. Returns what is behind them.
+  MILLRACE_FUNCTION RecordStart place_some(const RecordStart& start) const {
+    const std::uint32_t corner = start.corner + lane_index();
+    const bool has_record = corner < corners && places[corner].has_record();
+    const std::uint32_t length = has_record ? places[corner].length : 0;
+    const std::uint32_t through = sum_up_to_lane(length);
+    const gpu::LaneMask all = ballot(has_record);
+    if (has_record) {
+      const gpu::LaneMask lower_lanes = (gpu::LaneMask{1} << lane_index()) - 1;
+      const std::uint32_t index = start.records + lanes_in(all & lower_lanes);
+      const std::uint64_t end = start.bytes + through;
+      places[corner].begin = end - length;
+      places[corner].index = index;
+      // A part begins behind the record that reaches its first byte.
+      const std::uint64_t part = end / part_bytes;
+      if (part != (end - length) / part_bytes) starts[part] = {end, index + 1, corner + 1};
+    }
+    return {start.bytes + shuffle(through, warp_width() - 1), start.records + lanes_in(all),
+            start.corner + warp_width()};
+  }
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_GPU_RECORD_PLAN_GPU_H_

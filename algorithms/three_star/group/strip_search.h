@@ -1,0 +1,19 @@
+// The search of one strip (strips.h) by one device, in places and numbers of all points.
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_GROUP_STRIP_SEARCH_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_GROUP_STRIP_SEARCH_H_
+
+#include <millrace/algorithms/three_star/cell_grid.h>
+#include <millrace/algorithms/three_star/group/strips.h>
+#include <millrace/algorithms/three_star/three_star.h>
+#include <millrace/runtime/core/queue.h>
+
+namespace millrace::three_star {
+
+// As compress_three_stars(), of the 3-stars that belong to `strip`, in chunks of `grid`; only
+// counts them where there is no visitor. `grid` has all points, and options.radius is its radius.
+SearchReport search_strip(Queue& queue, const CellGrid& grid, const Strip& strip,
+                          const SearchOptions& options, const ChunkVisitor* visitor);
+
+}  // namespace millrace::three_star
+
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_GROUP_STRIP_SEARCH_H_

@@ -1,0 +1,91 @@
+// The paper's test of a triple by arithmetic, exactly, in integers; for host and device. Its test
+// by tables is in paper_tables.h.
+//
+// All have the same two parts: the side between two points, 0 where no side of a 3-star is so long,
+// and whether three sides are those of one. With A, B and C the squared sides, star_math.h's
+// A B C <= 4 R^2 cross^2 is
+//
+//   R^2 C^2 + (A B - 2 R^2 (A + B)) C + R^2 (A - B)^2 <= 0
+//
+// because 4 cross^2 = 4 A B - (A + B - C)^2. It is convex in C: for two sides, the third ones are
+// those between two bounds, as the paper has them in a table.
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_SIDES_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_SIDES_H_
+
+#include <millrace/algorithms/three_star/point.h>
+#include <millrace/algorithms/three_star/star_math.h>
+#include <millrace/runtime/core/target_function.h>
+
+#include <cstdint>
+
+namespace millrace::three_star {
+
+// From one point to another, whose coordinates are less than 2^31 apart.
+struct NarrowOffset {
+  std::int32_t x;
+  std::int32_t y;
+};
+
+MILLRACE_FUNCTION constexpr NarrowOffset narrow_offset(const Point& from, const Point& to) {
+  const auto difference = [](std::int32_t a, std::int32_t b) {
+    return static_cast<std::int32_t>(static_cast<std::uint32_t>(b) - static_cast<std::uint32_t>(a));
+  };
+  return {difference(from.x, to.x), difference(from.y, to.y)};
+}
+
+// For radii up to kMostRadius; points are in cells next to each other.
+class NarrowSides {
+ public:
+  using Side = std::int32_t;  // Squared.
+
+  // The sum of 96 sixth powers of the radius stays below 2^63.
+  static constexpr std::int32_t kMostRadius = 600;
+
+  MILLRACE_FUNCTION constexpr explicit NarrowSides(std::int32_t radius)
+      : squared_radius_(radius * radius) {}
+
+  MILLRACE_FUNCTION constexpr Side side(const Point& a, const Point& b) const {
+    const NarrowOffset offset = narrow_offset(a, b);
+    const std::int32_t squared = offset.x * offset.x + offset.y * offset.y;
+    return squared > squared_radius_ && squared <= 4 * squared_radius_ ? squared : 0;
+  }
+
+  MILLRACE_FUNCTION constexpr bool is_three_star(Side a, Side b, Side c) const {
+    const std::int64_t radius = squared_radius_;
+    const std::int64_t difference = a - b;
+    const std::int64_t linear = std::int64_t{a} * b - 2 * radius * (a + b);
+    return (radius * c + linear) * c + radius * difference * difference <= 0;
+  }
+
+ private:
+  std::int32_t squared_radius_;
+};
+
+// For all radii.
+class WideSides {
+ public:
+  using Side = std::int64_t;  // Squared.
+
+  MILLRACE_FUNCTION constexpr explicit WideSides(std::int32_t radius) : radius_(radius) {}
+
+  MILLRACE_FUNCTION constexpr Side side(const Point& a, const Point& b) const {
+    const Offset between = offset(a, b);
+    return is_side(between, radius_) ? between.squared() : 0;
+  }
+
+  MILLRACE_FUNCTION constexpr bool is_three_star(Side a, Side b, Side c) const {
+    const std::int64_t off = a + b - c;
+    const auto magnitude = static_cast<Wide>(off < 0 ? -off : off);
+    const Wide product = static_cast<Wide>(a) * static_cast<Wide>(b);
+    const auto radius = static_cast<Wide>(radius_);
+    return product * static_cast<Wide>(c) <=
+           radius * radius * (4 * product - magnitude * magnitude);
+  }
+
+ private:
+  std::int64_t radius_;
+};
+
+}  // namespace millrace::three_star
+
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_SIDES_H_

@@ -1,0 +1,108 @@
+// The paper's test of a triple by two tables: distances by (|x1 - x2|, |y1 - y2|), and by two sides
+// the bounds of the third.
+//
+// The paper's distances are real numbers; those here are ranks, 1 for the shortest side that a
+// 3-star can have and on in order of the squared distance, so that both tables are exact. Sides are
+// as many as there are sums of two squares from R^2 + 1 to 4 R^2: 1,988 for a radius of 50, whose
+// bounds take 16 MB, and 7,343 for 100, whose bounds take 218 MB.
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_TABLES_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_TABLES_H_
+
+#include <millrace/algorithms/three_star/paper/paper_sides.h>
+#include <millrace/algorithms/three_star/point.h>
+#include <millrace/runtime/core/target_function.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace millrace::three_star {
+
+// Two ranks, the lower one below. No third side is between the bounds of sides that no 3-star has.
+struct SideBounds {
+  std::uint32_t word = 1;
+
+  MILLRACE_FUNCTION constexpr bool has(std::uint32_t rank) const {
+    return rank >= (word & 0xffff) && rank <= word >> 16;
+  }
+};
+
+// Immutable once made. Rows of both tables are padded to multiples of 512 bytes, as textures have
+// them.
+class PaperTables {
+ public:
+  static constexpr std::int32_t kMostRadius = 100;
+  static constexpr std::size_t kRowAlignment = 512;
+
+  // On all host cores. Throws kInvalidArgument for a radius below 1, kUnsupported for one of more
+  // than kMostRadius.
+  explicit PaperTables(std::int32_t radius);
+
+  std::int32_t radius() const { return radius_; }
+  std::size_t sides() const { return squares_.size() - 1; }
+
+  // The rank of distance (x, y), each 0 to 2 R, at y * rank_pitch() + x; 0 where no side is so
+  // long.
+  std::span<const std::uint16_t> ranks() const { return ranks_; }
+  std::size_t rank_pitch() const { return rank_pitch_; }
+
+  // The bounds beside ranks a and b, each 1 to sides(), at a * bounds_pitch() + b.
+  std::span<const SideBounds> bounds() const { return bounds_; }
+  std::size_t bounds_pitch() const { return bounds_pitch_; }
+
+ private:
+  void make_ranks();
+  void make_bounds(std::size_t a, std::span<const std::uint16_t> ranks_from);
+
+  const std::int32_t radius_;
+  std::vector<std::int64_t> squares_;  // By rank.
+  std::size_t rank_pitch_;
+  std::vector<std::uint16_t> ranks_;
+  std::size_t bounds_pitch_ = 0;
+  std::vector<SideBounds> bounds_;
+};
+
+// The test, wherever the tables are: Source::rank(x, y) and Source::bounds(a, b) look up.
+template <class Source>
+class TableSides {
+ public:
+  using Side = std::uint32_t;  // A rank.
+
+  MILLRACE_FUNCTION constexpr TableSides(std::int32_t radius, const Source& source)
+      : most_(2 * radius), source_(source) {}
+
+  MILLRACE_FUNCTION Side side(const Point& a, const Point& b) const {
+    const NarrowOffset offset = narrow_offset(a, b);
+    const std::int32_t x = offset.x < 0 ? -offset.x : offset.x;
+    const std::int32_t y = offset.y < 0 ? -offset.y : offset.y;
+    return x <= most_ && y <= most_ ? source_.rank(x, y) : 0;
+  }
+
+  MILLRACE_FUNCTION bool is_three_star(Side a, Side b, Side c) const {
+    return source_.bounds(a, b).has(c);
+  }
+
+ private:
+  std::int32_t most_;
+  Source source_;
+};
+
+// Tables in memory.
+struct PlainTables {
+  const std::uint16_t* ranks;
+  const SideBounds* side_bounds;
+  std::uint32_t rank_pitch;
+  std::uint32_t bounds_pitch;
+
+  MILLRACE_FUNCTION std::uint32_t rank(std::int32_t x, std::int32_t y) const {
+    return ranks[static_cast<std::uint32_t>(y) * rank_pitch + static_cast<std::uint32_t>(x)];
+  }
+  MILLRACE_FUNCTION SideBounds bounds(std::uint32_t a, std::uint32_t b) const {
+    return side_bounds[a * bounds_pitch + b];
+  }
+};
+
+}  // namespace millrace::three_star
+
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_TABLES_H_

@@ -1,0 +1,71 @@
+// Sensors by squares of half a radius. All of a square hear each other, so they are of one
+// component, and squares tell of sensors near and of work among them without a look at pairs.
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_SQUARES_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_SQUARES_H_
+
+#include <millrace/algorithms/three_star/placement/relay_grid.h>
+#include <millrace/algorithms/three_star/placement/relay_position.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace millrace::three_star {
+
+// Immutable once made.
+class RelaySquares {
+ public:
+  using Square = PositionGrid::Cell;
+
+  // `sensors` of components that are more than `radius` apart from each other. Sensors are told by
+  // their places there; `components`, one for each, must outlive this object.
+  RelaySquares(std::span<const Position> sensors, std::span<const std::uint32_t> components,
+               std::int32_t radius)
+      : components_(components), grid_(sensors, radius / 2.0) {}
+
+  std::span<const Square> squares() const { return grid_.cells(); }
+  std::span<const std::uint32_t> members(const Square& square) const {
+    return grid_.members(square);
+  }
+  std::uint32_t component_of(const Square& square) const {
+    return components_[grid_.members(square)[0]];
+  }
+
+  // Calls visit(square) for those that a sensor may be in which is within two radii of one in
+  // `square`, itself among them.
+  template <class Visit>
+  void for_each_near(const Square& square, const Visit& visit) const {
+    grid_.for_each_cell(square.row, square.column, kReach, [&](const Square& other) {
+      const std::int64_t rows = gap(square.row, other.row);
+      const std::int64_t columns = gap(square.column, other.column);
+      if (rows * rows + columns * columns < kReach * kReach) visit(other);
+    });
+  }
+
+  // Sensors, in ascending order, whose square has squares of two other components near: all that
+  // have sensors of two others within two radii, and few more.
+  std::vector<std::uint32_t> between_three_components() const;
+
+  // At least as many as there are triples of sensors that are within two radii of each other.
+  struct Triples {
+    double all = 0;
+    double of_three = 0;  // Components.
+  };
+  Triples most_triples() const;
+
+ private:
+  static constexpr int kReach = 4;  // Two radii.
+
+  // Of whole squares between two.
+  static std::int64_t gap(std::int64_t a, std::int64_t b) {
+    const std::int64_t apart = a < b ? b - a : a - b;
+    return apart == 0 ? 0 : apart - 1;
+  }
+
+  const std::span<const std::uint32_t> components_;
+  const PositionGrid grid_;
+};
+
+}  // namespace millrace::three_star
+
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_SQUARES_H_

@@ -1,0 +1,28 @@
+// The Euclidean minimum spanning tree.
+#ifndef MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_TREE_H_
+#define MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_TREE_H_
+
+#include <millrace/algorithms/three_star/placement/relay_position.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+namespace millrace::three_star {
+
+struct TreeEdge {
+  std::uint32_t a = 0;  // Places among the nodes.
+  std::uint32_t b = 0;
+  double length = 0;
+};
+
+// One edge fewer than there are nodes, which may be at one place. It is a part of the Delaunay
+// triangulation (Boost.Polygon), which is exact for whole numbers of 32 bits; other nodes are
+// rounded for it, as finely as these bits allow, so `also` names edges that must not be missed.
+// Their lengths are found anew.
+std::vector<TreeEdge> spanning_tree(std::span<const Position> nodes,
+                                    std::span<const TreeEdge> also = {});
+
+}  // namespace millrace::three_star
+
+#endif  // MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_TREE_H_

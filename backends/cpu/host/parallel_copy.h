@@ -1,0 +1,17 @@
+// Copies host memory at the rate of the memory rather than of one core.
+#ifndef MILLRACE_BACKENDS_CPU_HOST_PARALLEL_COPY_H_
+#define MILLRACE_BACKENDS_CPU_HOST_PARALLEL_COPY_H_
+
+#include <cstddef>
+
+#include <millrace/backends/cpu/host/cpu_threads.h>
+
+namespace millrace::cpu {
+
+// memcpy by `threads`, in an operation of theirs; a target larger than the caches is written past
+// them. The ranges must not overlap.
+void parallel_copy(CpuThreads& threads, void* target, const void* source, std::size_t bytes);
+
+}  // namespace millrace::cpu
+
+#endif  // MILLRACE_BACKENDS_CPU_HOST_PARALLEL_COPY_H_

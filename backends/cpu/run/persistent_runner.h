@@ -1,0 +1,299 @@
+// kPersistentThreads on the CPU: workers with deques of their own take, run and spawn until nothing
+// is pending, and steal from each other.
+//
+// A worker's spawned items are on a private stack, free of atomics. Whenever its shard, the part
+// that others may steal from, is empty, it moves its oldest half there. A worker that finds
+// nothing gives its thread back; whoever shares items calls one back. So no thread has to be
+// there for the run to end, and none spins while another runs a long task. A run that was stopped
+// leaves all where it is, and can go on.
+#ifndef MILLRACE_BACKENDS_CPU_RUN_PERSISTENT_RUNNER_H_
+#define MILLRACE_BACKENDS_CPU_RUN_PERSISTENT_RUNNER_H_
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <utility>
+#include <vector>
+
+#include <millrace/backends/cpu/host/cpu_threads.h>
+#include <millrace/backends/cpu/run/root_items.h>
+#include <millrace/backends/cpu/run/run_status.h>
+#include <millrace/backends/cpu/run/stopped_work.h>
+#include <millrace/backends/cpu/run/task_context.h>
+#include <millrace/backends/cpu/run/task_stack.h>
+#include <millrace/backends/cpu/run/work_range.h>
+#include <millrace/runtime/auto/automatic_run.h>
+#include <millrace/runtime/host/pause_core.h>
+#include <millrace/runtime/tasks/run_report.h>
+#include <millrace/runtime/tasks/task_list.h>
+
+namespace millrace::cpu {
+
+template <class Roots>
+class PersistentRunner {
+  using Set = typename Roots::Set;
+
+ public:
+  // For an operation of `threads`.
+  PersistentRunner(CpuThreads& threads, const Roots& roots, RunStatus& status)
+      : threads_(threads),
+        roots_(roots),
+        status_(status),
+        workers_(static_cast<std::size_t>(threads.concurrency())) {
+    const std::size_t share = roots.size() / workers_.size();
+    const std::size_t extra = roots.size() % workers_.size();
+    std::size_t begin = 0;
+    for (std::size_t i = 0; i < workers_.size(); ++i) {
+      const std::size_t end = begin + share + (i < extra ? 1 : 0);
+      workers_[i].roots.assign(
+          {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
+      begin = end;
+    }
+  }
+
+  void run() {
+    // Workers without a share of the roots are called when there is something to steal.
+    const std::size_t started = std::clamp<std::size_t>(roots_.size(), 1, workers_.size());
+    for (std::size_t i = started; i < workers_.size(); ++i) retired_.push_back(&workers_[i]);
+    run_workers(started);
+  }
+
+  // After run() was cancelled with what has not started kept, and the cancellation taken back: as
+  // if it had not been.
+  void go_on() {
+    for (Worker& worker : workers_) {
+      take_back(worker);
+      worker.state.trace.last_task.clear();
+      worker.state.trace.is_running = false;
+    }
+    retired_.clear();
+    run_workers(workers_.size());
+  }
+
+  // Of the run so far, between run() and go_on().
+  RunSight sight() const {
+    RunSight sight{.seconds = std::chrono::duration<double>(Clock::now() - begin_).count()};
+    for (const Worker& worker : workers_) {
+      for (const std::uint64_t tasks : worker.state.tasks_run) {
+        sight.tasks += static_cast<double>(tasks);
+      }
+      sight.pending += static_cast<double>(worker.roots.size() + worker.state.unstarted.size() +
+                                           worker.own.size() + worker.shared.size());
+    }
+    return sight;
+  }
+
+  void add_to(RunReport& report) {
+    for (Worker& worker : workers_) {
+      worker.state.adds.flush();
+      report.steals += worker.steals;
+      for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
+        report.tasks_by_type[tag] += worker.state.tasks_run[tag];
+      }
+    }
+  }
+
+  // After run().
+  void add_to(StoppedWork<Set>& stopped) {
+    for (Worker& worker : workers_) {
+      const WorkRange::Items items = worker.roots.take_all();
+      leave_batch(roots_.view(), Batch{items.begin, items.end}, worker.state, status_);
+      leave_stack(worker.own, worker.state);
+      leave_stack(worker.shared, worker.state);
+      stopped.add(worker.state);
+    }
+  }
+
+ private:
+  struct alignas(128) Worker {
+    template <class T>
+    void spawn(const T& task) {
+      own.push(task);
+    }
+
+    WorkerState<Set> state;
+    TaskStack<Set> own;
+    std::uint64_t steals = 0;
+    alignas(128) WorkRange roots;
+    std::atomic<std::size_t> shared_count = 0;  // shared.size(), readable without the lock.
+    std::mutex mutex;
+    TaskStack<Set> shared;
+  };
+
+  // The first `count` of them; the others have retired.
+  void run_workers(std::size_t count) {
+    retired_count_.store(retired_.size(), std::memory_order_relaxed);
+    group_ = threads_.make_group();
+    for (std::size_t i = 0; i < count; ++i) start(workers_[i]);
+    group_->wait();
+  }
+
+  void start(Worker& worker) {
+    group_->run([this, &worker] { work(worker); });
+  }
+
+  void work(Worker& self) {
+    try {
+      do {
+        while (!status_.stopped() &&
+               (run_own(self) || take_shared(self, self) || run_roots(self) || steal(self))) {
+        }
+      } while (!status_.stopped() && find_more(self));
+    } catch (...) {
+      status_.stop_with_current_exception();
+    }
+  }
+
+  // Runs the private stack empty; false when it was.
+  bool run_own(Worker& self) {
+    if (self.own.empty()) return false;
+    run_burst<Set>(self, status_, [&](auto& context) {
+      while (!self.own.empty()) {
+        const auto item = self.own.pop();
+        if (!self.own.empty() && self.shared_count.load(std::memory_order_relaxed) == 0) {
+          share(self);
+        }
+        self.state.trace.last_type = item.tag;
+        visit_type<Set>(item.tag, [&]<class T>() { context.run(item.slot.template get<T>()); });
+        if (status_.stopped()) {
+          visit_type<Set>(item.tag,
+                          [&]<class T>() { self.state.was_running(item.slot.template get<T>()); });
+          return;
+        }
+      }
+    });
+    return true;
+  }
+
+  // What a worker left of the batch that it ran last, which is short.
+  void take_back(Worker& worker) {
+    const TaskList<Set> rest = std::exchange(worker.state.unstarted, {});
+    const auto items = rest.view();
+    for (std::size_t i = 0; i < rest.size(); ++i) {
+      visit_type<Set>(items.tag(i), [&]<class T>() { worker.own.push(items.template get<T>(i)); });
+    }
+    worker.state.tasks_left = {};
+  }
+
+  void leave_stack(TaskStack<Set>& stack, WorkerState<Set>& state) {
+    while (!stack.empty()) {
+      const auto item = stack.pop();
+      ++state.tasks_left[item.tag];
+      if (status_.keeps_unfinished()) state.unstarted.push(item.tag, item.slot);
+    }
+  }
+
+  bool run_roots(Worker& self) {
+    const WorkRange::Items items = self.roots.take();
+    if (items.empty()) return false;
+    if (!self.roots.empty()) call_back_a_worker();
+    run_batch(roots_, Batch{items.begin, items.end}, self, status_);
+    return true;
+  }
+
+  // Lets others have the oldest half of the private stack, or a good number of it: more would only
+  // be copied to and fro.
+  void share(Worker& self) {
+    if (workers_.size() == 1) return;
+    {
+      const std::lock_guard lock(self.mutex);
+      self.own.move_oldest_to(self.shared, std::min((self.own.size() + 1) / 2, kMostShared));
+      self.shared_count.store(self.shared.size(), std::memory_order_relaxed);
+    }
+    call_back_a_worker();
+  }
+
+  // Takes the older half of a shard, the worker's own or another's.
+  bool take_shared(Worker& self, Worker& victim) {
+    if (victim.shared_count.load(std::memory_order_relaxed) == 0) return false;
+    const std::lock_guard lock(victim.mutex);
+    if (victim.shared.empty()) return false;
+    victim.shared.move_oldest_to(self.own, (victim.shared.size() + 1) / 2);
+    victim.shared_count.store(victim.shared.size(), std::memory_order_relaxed);
+    return true;
+  }
+
+  bool steal(Worker& self) {
+    const std::size_t first = static_cast<std::size_t>(&self - workers_.data());
+    for (std::size_t i = 1; i < workers_.size(); ++i) {
+      Worker& victim = workers_[(first + i) % workers_.size()];
+      bool found = take_shared(self, victim);
+      if (!found) {
+        const WorkRange::Items items = victim.roots.steal();
+        found = !items.empty();
+        if (found) self.roots.assign(items);
+      }
+      if (found) {
+        ++self.steals;
+        return true;
+      }
+    }
+    return false;
+  }
+
+  bool anything_to_steal() const {
+    return std::any_of(workers_.begin(), workers_.end(), [](const Worker& worker) {
+      return worker.shared_count.load(std::memory_order_relaxed) > 0 || !worker.roots.empty();
+    });
+  }
+
+  // Looks a little longer, then retires. False when the thread is to leave: nothing was found, or
+  // another thread has been called to be this worker.
+  bool find_more(Worker& self) {
+    // A few microseconds: less than calling a worker back costs. Not a yield, which on a busy
+    // machine gives away milliseconds.
+    constexpr int kLooks = 100;
+    for (int look = 0; look < kLooks; ++look) {
+      if (anything_to_steal()) return true;
+      pause_core();
+    }
+    {
+      const std::lock_guard lock(retired_mutex_);
+      retired_.push_back(&self);
+      retired_count_.store(retired_.size(), std::memory_order_relaxed);
+    }
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    return anything_to_steal() && take_from_retired(&self) != nullptr;
+  }
+
+  // Takes `worker` off the retired, or any of them for null; null when it is not there.
+  Worker* take_from_retired(Worker* worker) {
+    const std::lock_guard lock(retired_mutex_);
+    const auto found =
+        worker != nullptr ? std::find(retired_.begin(), retired_.end(), worker) : retired_.begin();
+    if (found == retired_.end()) return nullptr;
+    Worker* taken = *found;
+    retired_.erase(found);
+    retired_count_.store(retired_.size(), std::memory_order_relaxed);
+    return taken;
+  }
+
+  // Pairs with find_more by its fence: either this sees the retired worker, or that one sees the
+  // items this worker has just made available.
+  void call_back_a_worker() {
+    std::atomic_thread_fence(std::memory_order_seq_cst);
+    if (retired_count_.load(std::memory_order_relaxed) == 0) return;
+    if (Worker* worker = take_from_retired(nullptr)) start(*worker);
+  }
+
+  using Clock = std::chrono::steady_clock;
+  static constexpr std::size_t kMostShared = 1024;
+
+  CpuThreads& threads_;
+  const Roots& roots_;
+  RunStatus& status_;
+  std::vector<Worker> workers_;
+  std::mutex retired_mutex_;
+  std::vector<Worker*> retired_;
+  std::atomic<std::size_t> retired_count_ = 0;
+  std::unique_ptr<CpuThreads::Group> group_;
+  const Clock::time_point begin_ = Clock::now();
+};
+
+}  // namespace millrace::cpu
+
+#endif  // MILLRACE_BACKENDS_CPU_RUN_PERSISTENT_RUNNER_H_

@@ -1,0 +1,219 @@
+// Running the items a queue starts with: a TaskList or IndexedTasks, in their order or gathered.
+#ifndef MILLRACE_BACKENDS_CPU_RUN_ROOT_ITEMS_H_
+#define MILLRACE_BACKENDS_CPU_RUN_ROOT_ITEMS_H_
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <millrace/backends/cpu/run/poll_interval.h>
+#include <millrace/backends/cpu/run/run_status.h>
+#include <millrace/backends/cpu/run/task_context.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/indexed_tasks.h>
+#include <millrace/runtime/tasks/task_set.h>
+
+namespace millrace::cpu {
+
+// Places begin..end-1 of a queue; with `order`, the items at order[begin..end-1].
+struct Batch {
+  std::size_t begin;
+  std::size_t end;
+  const std::uint32_t* order = nullptr;
+};
+
+// A set's body for many items at once, for SIMD code that is dispatched once a batch. Specialise
+// where the set is registered for the CPU:
+//   template <> struct BatchBody<Tasks> {
+//     static constexpr bool kDefined = true;
+//     static void run(const IndexedTasks<Tasks>& items, const Batch& batch);
+//   };
+// It does what the tasks would do, to the bit, and neither spawns nor fails. It is given a few
+// thousand items at a time, so that the run can be stopped.
+template <class Set>
+struct BatchBody {
+  static constexpr bool kDefined = false;
+};
+
+template <class Roots>
+inline constexpr bool kHasBatchBody = false;
+template <class Set>
+inline constexpr bool kHasBatchBody<IndexedTasks<Set>> = BatchBody<Set>::kDefined;
+
+// Runs the items place(begin) to place(end - 1), or what of them comes before the run stops, and
+// returns where that was. It looks for that once every few items: between all of them it would cost
+// as much as the smallest tasks. Inlined for the same reason. `stretch` is the worker's; where only
+// a failure ends the run, the clock is spared.
+template <class Set, class View, class Place, class Context>
+[[gnu::always_inline]] inline std::size_t run_items(const View& items, const Batch& batch,
+                                                    const Place& place, const RunStatus& status,
+                                                    Context& context, Stretch& stretch) {
+  const bool is_watched = status.is_watched();
+  const std::size_t unwatched = std::clamp<std::size_t>((batch.end - batch.begin) / 8, 1, 256);
+  std::size_t begin = batch.begin;
+  while (begin < batch.end && !status.stopped()) {
+    const std::size_t end = std::min(begin + (is_watched ? stretch.items() : unwatched), batch.end);
+#pragma GCC \
+    unroll 4  // Without it, the smallest tasks take up to twice as long by chance of alignment.
+    for (std::size_t i = begin; i < end; ++i) {
+      if (context.failed()) return i;
+      const std::size_t item = place(i);
+      visit_type<Set>(items.tag(item), [&]<class T>() {
+        if constexpr (View::template kIsRoot<T>) {
+          context.run(items.template get<T>(item));
+        }
+      });
+    }
+    begin = end;
+    if (is_watched) stretch.note();
+  }
+  return begin;
+}
+
+template <class Set>
+using TypeCounts = std::array<std::uint64_t, Set::kTypes>;
+
+// How many items of a batch there are of each type. Tags outside the set count as 0.
+template <class Set, class View>
+TypeCounts<Set> count_tags(const View& items, const Batch& batch) {
+  TypeCounts<Set> counts{};
+  std::uint64_t counted = 0;
+  for (std::size_t tag = 1; tag < Set::kTypes; ++tag) {
+    for (std::size_t i = batch.begin; i < batch.end; ++i) {
+      const std::size_t item = batch.order == nullptr ? i : batch.order[i];
+      counts[tag] += items.tag(item) == tag ? 1 : 0;
+    }
+    counted += counts[tag];
+  }
+  counts[0] = batch.end - batch.begin - counted;
+  return counts;
+}
+
+// Runs a batch by the set's body for many; returns as run_items. What it runs is not counted by
+// type: it is all of the roots that are not left.
+template <class Set>
+std::size_t run_batch_body(const IndexedTasks<Set>& roots, const Batch& batch,
+                           WorkerState<Set>& state, const RunStatus& status) {
+  constexpr std::size_t kMostAtOnce = 4096;
+  std::size_t begin = batch.begin;
+  while (begin < batch.end && !status.stopped()) {
+    const std::size_t end = std::min(begin + kMostAtOnce, batch.end);
+    BatchBody<Set>::run(roots, Batch{begin, end, batch.order});
+    begin = end;
+  }
+  state.trace.heartbeat += begin - batch.begin;
+  return begin;
+}
+
+// Leaves the items of a batch to whoever continues the stopped run.
+template <class Set, class View>
+void leave_batch(const View& items, const Batch& batch, WorkerState<Set>& state,
+                 const RunStatus& status) {
+  const auto counts = count_tags<Set>(items, batch);
+  for (std::size_t tag = 0; tag < Set::kTypes; ++tag) state.tasks_left[tag] += counts[tag];
+  if (!status.keeps_unfinished()) return;
+  for (std::size_t i = batch.begin; i < batch.end; ++i) {
+    const std::size_t item = batch.order == nullptr ? i : batch.order[i];
+    visit_type<Set>(items.tag(item), [&]<class T>() {
+      if constexpr (View::template kIsRoot<T>) state.unstarted.push(items.template get<T>(item));
+    });
+  }
+}
+
+// Notes that the places of a batch before `reached` have been run, and leaves the others. Not
+// inlined: it would take registers from the items.
+template <class Set, class View>
+[[gnu::noinline]] void end_batch(const View& items, const Batch& batch, std::size_t reached,
+                                 WorkerState<Set>& state, const RunStatus& status) {
+  if (reached > batch.begin) {
+    const std::size_t last = batch.order == nullptr ? reached - 1 : batch.order[reached - 1];
+    state.trace.last_type = items.tag(last);
+    if (status.stopped()) {
+      visit_type<Set>(items.tag(last), [&]<class T>() {
+        if constexpr (View::template kIsRoot<T>) state.was_running(items.template get<T>(last));
+      });
+    }
+  }
+  if (reached == batch.end) return;
+  leave_batch(items, Batch{reached, batch.end, batch.order}, state, status);
+}
+
+// Runs a batch, or leaves of it what comes after the run was stopped. Flattened, so that the
+// context is in registers (see TaskContext).
+template <class Roots, class Worker>
+[[gnu::flatten]] void run_batch(const Roots& roots, const Batch& batch, Worker& worker,
+                                RunStatus& status) {
+  using Set = typename Roots::Set;
+  std::size_t reached = batch.begin;
+  if constexpr (kHasBatchBody<Roots>) {
+    reached = run_batch_body(roots, batch, worker.state, status);
+  } else {
+    // Copies, whose pointers stay in registers.
+    Stretch& stretch = worker.state.stretch;
+    run_burst<Set>(worker, status,
+                   [items = roots.view(), batch, &status, &stretch, &reached](auto& context) {
+                     if (batch.order == nullptr) {
+                       reached = run_items<Set>(
+                           items, batch, [](std::size_t i) { return i; }, status, context, stretch);
+                     } else {
+                       reached = run_items<Set>(
+                           items, batch, [order = batch.order](std::size_t i) { return order[i]; },
+                           status, context, stretch);
+                     }
+                   });
+  }
+  end_batch(roots.view(), batch, reached, worker.state, status);
+}
+
+// How many items there are of each type. Throws kInvalidArgument for a tag outside the set or of a
+// type that cannot be a root.
+template <class Roots>
+TypeCounts<typename Roots::Set> count_types(const Roots& roots) {
+  using Set = typename Roots::Set;
+  TypeCounts<Set> counts{};
+  const TaskTag* tags = roots.tag_data();
+  std::uint64_t counted = 0;
+  for (std::size_t tag = 1; tag < Set::kTypes; ++tag) {
+    counts[tag] = std::count(tags, tags + roots.size(), tag);
+    counted += counts[tag];
+  }
+  if constexpr (Set::kTypes > 1) {
+    const TaskTag largest = roots.size() == 0 ? 0 : *std::max_element(tags, tags + roots.size());
+    if (largest >= Set::kTypes) {
+      throw Error(ErrorCode::kInvalidArgument, "a tag is " + std::to_string(largest) +
+                                                   "; the set has types 0 to " +
+                                                   std::to_string(Set::kTypes - 1));
+    }
+  }
+  counts[0] = roots.size() - counted;
+  for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
+    visit_type<Set>(static_cast<TaskTag>(tag), [&]<class T>() {
+      if (!Roots::template kIsRoot<T> && counts[tag] > 0) {
+        throw Error(ErrorCode::kInvalidArgument,
+                    "a tag is " + std::to_string(tag) + "; items of that type are only spawned");
+      }
+    });
+  }
+  return counts;
+}
+
+// The places of the items of one type, in their order: the paper's gather, by place, not by copy.
+template <class Roots>
+std::vector<std::uint32_t> gather_type(const Roots& roots, TaskTag tag, std::size_t count) {
+  std::vector<std::uint32_t> places(count + 1);  // One more, so that the loop needs no branch.
+  std::size_t found = 0;
+  const auto items = roots.view();
+  for (std::size_t i = 0; i < roots.size(); ++i) {
+    places[found] = static_cast<std::uint32_t>(i);
+    found += items.tag(i) == tag ? 1 : 0;
+  }
+  places.pop_back();
+  return places;
+}
+
+}  // namespace millrace::cpu
+
+#endif  // MILLRACE_BACKENDS_CPU_RUN_ROOT_ITEMS_H_

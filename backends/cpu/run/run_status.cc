@@ -1,0 +1,72 @@
+#include <millrace/backends/cpu/run/run_status.h>
+
+#include <new>
+#include <string>
+#include <utility>
+
+#include <millrace/runtime/core/error.h>
+
+namespace millrace::cpu {
+namespace {
+
+std::string task_name(TaskTag tag) {
+  return "a task of type " + std::to_string(tag) + " of its set";
+}
+
+// What the run throws for the exception being handled.
+std::exception_ptr error_of_task(TaskTag tag) {
+  try {
+    throw;
+  } catch (const Error&) {
+    return std::current_exception();
+  } catch (const std::bad_alloc&) {
+    return std::make_exception_ptr(
+        Error(ErrorCode::kOutOfMemory, "the host's memory ran out in " + task_name(tag)));
+  } catch (const std::exception& error) {
+    return std::make_exception_ptr(
+        Error(ErrorCode::kTaskFailed, task_name(tag) + " threw: " + error.what()));
+  } catch (...) {
+    return std::make_exception_ptr(
+        Error(ErrorCode::kTaskFailed, task_name(tag) + " threw something unknown"));
+  }
+}
+
+}  // namespace
+
+void RunStatus::fail(TaskTag tag, int code) {
+  stop(std::make_exception_ptr(Error(
+      ErrorCode::kTaskFailed, task_name(tag) + " failed with code " + std::to_string(code), code)));
+}
+
+void RunStatus::fail_with_current_exception(TaskTag tag) noexcept {
+  try {
+    stop(error_of_task(tag));
+  } catch (...) {  // No memory for the words.
+    stop_with_current_exception();
+  }
+}
+
+void RunStatus::cancel(const char* reason, bool keeps) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (stopped()) return;
+  cancelled_ = reason;
+  stop_.store(keeps ? Stop::kKept : Stop::kDropped, std::memory_order_relaxed);
+}
+
+void RunStatus::go_on() noexcept {
+  const std::lock_guard lock(mutex_);
+  cancelled_ = nullptr;
+  stop_.store(Stop::kNone, std::memory_order_relaxed);
+}
+
+void RunStatus::rethrow() const {
+  if (error_) std::rethrow_exception(error_);
+}
+
+void RunStatus::stop(std::exception_ptr error) noexcept {
+  const std::lock_guard lock(mutex_);
+  if (!error_) error_ = std::move(error);
+  stop_.store(Stop::kDropped, std::memory_order_relaxed);
+}
+
+}  // namespace millrace::cpu

@@ -1,0 +1,46 @@
+#include <millrace/backends/cpu/run/run_status.h>
+
+#include <gtest/gtest.h>
+
+#include <millrace/runtime/core/error.h>
+
+namespace millrace::cpu {
+namespace {
+
+constexpr char kFirst[] = "first";
+constexpr char kSecond[] = "second";
+
+TEST(RunStatus, TheFirstCancellationSaysWhyAndWhatIsKept) {
+  for (const bool keeps : {false, true}) {
+    RunStatus status;
+    EXPECT_FALSE(status.stopped());
+    status.cancel(kFirst, keeps);
+    status.cancel(kSecond, !keeps);
+    EXPECT_TRUE(status.stopped());
+    EXPECT_EQ(status.keeps_unfinished(), keeps);
+    EXPECT_EQ(status.cancelled(), kFirst);
+  }
+}
+
+TEST(RunStatus, ACancellationThatIsTakenBackIsNone) {
+  RunStatus status;
+  status.cancel(kFirst, /*keeps=*/true);
+  status.go_on();
+  EXPECT_FALSE(status.stopped());
+  EXPECT_EQ(status.cancelled(), nullptr);
+  status.cancel(kSecond, /*keeps=*/false);
+  EXPECT_EQ(status.cancelled(), kSecond);
+  EXPECT_FALSE(status.keeps_unfinished());
+}
+
+TEST(RunStatus, AFailureComesAfterACancellationToo) {
+  RunStatus status;
+  status.cancel(kFirst, /*keeps=*/true);
+  EXPECT_FALSE(status.has_failed());
+  status.fail(0, 7);
+  EXPECT_TRUE(status.has_failed());
+  EXPECT_THROW(status.rethrow(), Error);
+}
+
+}  // namespace
+}  // namespace millrace::cpu

@@ -1,0 +1,225 @@
+// The Context (runtime/tasks/task.h) of tasks on the CPU: one thread is all the lanes of an item.
+#ifndef MILLRACE_BACKENDS_CPU_RUN_TASK_CONTEXT_H_
+#define MILLRACE_BACKENDS_CPU_RUN_TASK_CONTEXT_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include <millrace/backends/cpu/run/add_cache.h>
+#include <millrace/backends/cpu/run/poll_interval.h>
+#include <millrace/backends/cpu/run/run_status.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/run_stopped.h>
+#include <millrace/runtime/tasks/task_list.h>
+#include <millrace/runtime/tasks/task_set.h>
+
+namespace millrace::cpu {
+
+// What a worker keeps through a run.
+template <class Set>
+struct WorkerState {
+  AddCache adds;
+  std::array<std::uint64_t, Set::kTypes> tasks_run{};
+
+  // Blocks of Set::kScratchBytes, one in use for each task on the thread's stack that took scratch:
+  // more than one when a task waits inside a parallel algorithm and its thread runs another.
+  std::vector<std::unique_ptr<std::byte[]>> scratch;
+  std::size_t scratch_in_use = 0;
+
+  // When the run was stopped: items this worker was given and has not started, and those items
+  // themselves where the run keeps them. The trace's heartbeat is of batch bodies alone; what is
+  // counted in tasks_run comes to it.
+  std::array<std::uint64_t, Set::kTypes> tasks_left{};
+  TaskList<Set> unstarted;
+  WorkerTrace trace;
+  Stretch stretch;
+
+  // The run was stopped while this worker ran `task`.
+  template <class T>
+  void was_running(const T& task) {
+    const auto* bytes = reinterpret_cast<const std::byte*>(&task);
+    trace.last_task.assign(bytes, bytes + sizeof(T));
+    trace.is_running = true;
+  }
+};
+
+// What the type with this tag says of itself; free where the tag is a constant.
+template <class Set>
+constexpr std::size_t scratch_bytes_of(TaskTag tag) {
+  std::size_t bytes = 0;
+  visit_type<Set>(tag, [&bytes]<class T>() { bytes = millrace::scratch_bytes_of<T>(); });
+  return bytes;
+}
+template <class Set>
+constexpr bool spawns(TaskTag tag) {
+  bool may = true;
+  visit_type<Set>(tag, [&may]<class T>() { may = millrace::spawns<T>(); });
+  return may;
+}
+
+// Lives through a burst of tasks on one thread, until finish(). Where the tasks are inlined its
+// members stay in registers, and a sum costs an addition; that needs a trivial destructor, constant
+// indices, and no call that is given `this`.
+// Worker: `WorkerState<Set> state; template <class T> void spawn(const T&)`.
+template <class Set, class Worker>
+class TaskContext {
+ public:
+  TaskContext(Worker& worker, RunStatus& status) : worker_(worker), status_(status) {}
+  TaskContext(const TaskContext&) = delete;
+  TaskContext& operator=(const TaskContext&) = delete;
+
+  static constexpr int lane() { return 0; }
+  static constexpr int lanes() { return 1; }
+  static constexpr void sync() {}
+
+  template <Addable T>
+  void add(T* target, std::type_identity_t<T> value) {
+    using Term = SumType<T>;
+    Sum<Term>& sum = std::get<Sum<Term>>(sums_);
+    if (sum.target != reinterpret_cast<Term*>(target)) {
+      put_sum(worker_.state.adds, sum);
+      sum.target = reinterpret_cast<Term*>(target);
+      sum.value = Term{};
+    }
+    sum.value = wrapping_sum(sum.value, static_cast<Term>(value));
+  }
+  template <Addable T>
+  void add_together(T* target, std::type_identity_t<T> value) {
+    add(target, value);
+  }
+
+  template <class T>
+  void spawn(const T& task) {
+    static_assert(Set::template kContains<T>, "spawned tasks are of the types of the set");
+    static_assert(Set::kSpawns, "the types of this set say that they never spawn");
+    if (!spawns<Set>(tag_)) refuse_spawn();
+    worker_.spawn(task);
+  }
+
+  template <class Make>
+  void spawn_many(std::uint32_t count, const Make& make) {
+    for (std::uint32_t i = 0; i < count; ++i) spawn(make(i));
+  }
+
+  void fail(int code) {
+    failed_ = true;
+    status_.fail(tag_, code);
+  }
+
+  template <class T>
+  T* scratch(std::size_t count) {
+    static_assert(std::is_trivially_copyable_v<T> && alignof(T) <= alignof(std::max_align_t));
+    const std::size_t begin = (scratch_used_ + alignof(T) - 1) / alignof(T) * alignof(T);
+    const std::size_t most = scratch_bytes_of<Set>(tag_);
+    if (begin > most || count > (most - begin) / sizeof(T)) {
+      refuse_scratch(count, sizeof(T), most - scratch_used_);
+    }
+    scratch_used_ = begin + count * sizeof(T);
+    return reinterpret_cast<T*>(scratch_base() + begin);
+  }
+
+  template <class T>
+  void run(const T& task) {
+    constexpr TaskTag kTag = Set::template tag_of<T>();
+    tag_ = kTag;
+    task(*this);
+    ++tasks_run_[kTag];
+    release_scratch();
+  }
+
+  // The type of the task that is running or ran last.
+  TaskTag current_tag() const { return tag_; }
+
+  // Whether a task of this burst has called fail().
+  bool failed() const { return failed_; }
+
+  // Hands sums and counts to the worker.
+  void finish() {
+    release_scratch();
+    put_sums(worker_.state.adds, sums_);
+    put_counts(std::make_index_sequence<Set::kTypes>());
+  }
+
+ private:
+  template <class T>
+  struct Sum {
+    T* target = nullptr;
+    T value{};
+  };
+  using Sums = std::tuple<Sum<std::int32_t>, Sum<std::uint32_t>, Sum<std::int64_t>,
+                          Sum<std::uint64_t>, Sum<float>, Sum<double>>;
+
+  template <std::size_t... kIndex>
+  void put_counts(std::index_sequence<kIndex...>) {
+    ((worker_.state.tasks_run[kIndex] += tasks_run_[kIndex]), ...);
+  }
+  // By value, and static: a call that is not inlined must not see `this`.
+  static void put_sums(AddCache& adds, Sums sums) {
+    std::apply([&adds](const auto&... sum) { (put_sum(adds, sum), ...); }, sums);
+  }
+  template <class T>
+  static void put_sum(AddCache& adds, const Sum<T>& sum) {
+    if (sum.target != nullptr) adds.put(sum.target, sum.value);
+  }
+
+  [[noreturn, gnu::noinline]] static void refuse_scratch(std::size_t count, std::size_t size,
+                                                         std::size_t left) {
+    throw Error(ErrorCode::kInvalidArgument, "a task asked for " + std::to_string(count) +
+                                                 " times " + std::to_string(size) +
+                                                 " bytes of scratch; " + std::to_string(left) +
+                                                 " are left of its type's kScratchBytes");
+  }
+  [[noreturn, gnu::noinline]] static void refuse_spawn() {
+    throw Error(ErrorCode::kInvalidArgument, "a task whose type says kSpawns = false spawned");
+  }
+
+  std::byte* scratch_base() {
+    if (scratch_ == nullptr) {
+      auto& blocks = worker_.state.scratch;
+      const std::size_t mine = worker_.state.scratch_in_use++;
+      if (mine == blocks.size())
+        blocks.push_back(std::make_unique<std::byte[]>(Set::kScratchBytes));
+      scratch_ = blocks[mine].get();
+    }
+    return scratch_;
+  }
+
+  void release_scratch() {
+    if (Set::kScratchBytes == 0 || scratch_ == nullptr) return;
+    --worker_.state.scratch_in_use;
+    scratch_ = nullptr;
+    scratch_used_ = 0;
+  }
+
+  Worker& worker_;
+  RunStatus& status_;
+  Sums sums_;
+  std::array<std::uint64_t, Set::kTypes> tasks_run_{};
+  std::size_t scratch_used_ = 0;
+  std::byte* scratch_ = nullptr;
+  TaskTag tag_ = 0;
+  bool failed_ = false;
+};
+
+// Calls `burst(context)`; what a task in it throws ends the run.
+template <class Set, class Worker, class Burst>
+void run_burst(Worker& worker, RunStatus& status, const Burst& burst) {
+  TaskContext<Set, Worker> context(worker, status);
+  try {
+    burst(context);
+  } catch (...) {
+    status.fail_with_current_exception(context.current_tag());
+  }
+  context.finish();
+}
+
+}  // namespace millrace::cpu
+
+#endif  // MILLRACE_BACKENDS_CPU_RUN_TASK_CONTEXT_H_

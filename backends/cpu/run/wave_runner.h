@@ -1,0 +1,184 @@
+// kUberkernel and kKernelPerType on the CPU: wave after wave, one parallel loop over the mixed
+// items or one for each type. What a wave spawns is the next.
+#ifndef MILLRACE_BACKENDS_CPU_RUN_WAVE_RUNNER_H_
+#define MILLRACE_BACKENDS_CPU_RUN_WAVE_RUNNER_H_
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <utility>
+#include <vector>
+
+#include <millrace/backends/cpu/host/cpu_threads.h>
+#include <millrace/backends/cpu/run/root_items.h>
+#include <millrace/backends/cpu/run/run_status.h>
+#include <millrace/backends/cpu/run/run_watch.h>
+#include <millrace/backends/cpu/run/stopped_work.h>
+#include <millrace/backends/cpu/run/task_context.h>
+#include <millrace/runtime/auto/automatic_run.h>
+#include <millrace/runtime/tasks/run_report.h>
+#include <millrace/runtime/tasks/task_list.h>
+
+namespace millrace::cpu {
+
+template <class Set>
+class WaveRunner {
+ public:
+  // For an operation of `threads`. `automatic`, if any, is asked between waves when it wants to be.
+  WaveRunner(CpuThreads& threads, Policy policy, RunStatus& status,
+             AutomaticRun* automatic = nullptr)
+      : threads_(threads),
+        by_type_(policy == Policy::kKernelPerType),
+        status_(status),
+        automatic_(automatic) {
+    for (int i = 0; i <= threads.concurrency(); ++i) workers_.emplace_back(by_type_);
+  }
+
+  template <class Roots>
+  void run(const Roots& roots, const TypeCounts<Set>& counts) {
+    begin_ = Clock::now();
+    run_roots(roots, counts);
+    look();
+    while (!status_.stopped() && begin_wave()) {
+      run_wave();
+      look();
+    }
+    if (status_.stopped()) leave_next_wave();
+  }
+
+  void add_to(RunReport& report) {
+    report.waves += waves_;
+    for (Worker& worker : workers_) {
+      worker.state.adds.flush();
+      for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
+        report.tasks_by_type[tag] += worker.state.tasks_run[tag];
+      }
+    }
+  }
+
+  void add_to(StoppedWork<Set>& stopped) {
+    for (Worker& worker : workers_) stopped.add(worker.state);
+  }
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  using Lists = std::vector<TaskList<Set>>;  // One, or one for each type.
+
+  struct alignas(128) Worker {
+    explicit Worker(bool by_type)
+        : now(by_type ? Set::kTypes : 1), next(by_type ? Set::kTypes : 1) {}
+
+    template <class T>
+    void spawn(const T& task) {
+      next[next.size() == 1 ? 0 : Set::template tag_of<T>()].push(task);
+    }
+
+    WorkerState<Set> state;
+    Lists now;
+    Lists next;
+  };
+
+  // Calls body(begin, end, worker) over 0..count-1, cut as the threads' owner sees fit.
+  template <class Body>
+  void for_each_item(std::size_t count, const Body& body) {
+    threads_.for_ranges(count, 1, [this, &body](std::size_t begin, std::size_t end, int thread) {
+      body(begin, end, workers_[static_cast<std::size_t>(thread)]);
+    });
+  }
+
+  template <class Roots>
+  void run_roots(const Roots& roots, const TypeCounts<Set>& counts) {
+    if (roots.size() > 0) ++waves_;
+    if (!by_type_ || Set::kTypes == 1) {
+      for_each_item(roots.size(), [&](std::size_t begin, std::size_t end, Worker& worker) {
+        run_batch(roots, Batch{begin, end}, worker, status_);
+      });
+      return;
+    }
+    for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
+      if (status_.stopped() && !status_.keeps_unfinished()) {
+        workers_.front().state.tasks_left[tag] += counts[tag];
+        continue;
+      }
+      const auto places = gather_type(roots, static_cast<TaskTag>(tag), counts[tag]);
+      for_each_item(places.size(), [&](std::size_t begin, std::size_t end, Worker& worker) {
+        run_batch(roots, Batch{begin, end, places.data()}, worker, status_);
+      });
+    }
+  }
+
+  // Between waves: leaves the next ones to another policy, if they are better off there.
+  void look() {
+    if (automatic_ == nullptr || Clock::now() - begin_ < automatic_->look_after()) return;
+    RunSight sight{.seconds = std::chrono::duration<double>(Clock::now() - begin_).count(),
+                   .waves = static_cast<double>(waves_)};
+    for (const Worker& worker : workers_) {
+      for (const std::uint64_t tasks : worker.state.tasks_run) {
+        sight.tasks += static_cast<double>(tasks);
+      }
+      for (const auto& list : worker.next) sight.pending += static_cast<double>(list.size());
+    }
+    if (sight.pending > 0 && automatic_->changes_policy(sight)) {
+      status_.cancel(kStoppedForALook, /*keeps=*/true);
+    }
+  }
+
+  // Makes what was spawned the wave to run; false when nothing was.
+  bool begin_wave() {
+    bool any = false;
+    for (Worker& worker : workers_) {
+      std::swap(worker.now, worker.next);
+      for (auto& list : worker.next) list.clear();
+      for (const auto& list : worker.now) any = any || !list.empty();
+    }
+    waves_ += any ? 1 : 0;
+    return any;
+  }
+
+  void run_wave() {
+    const std::size_t groups = workers_.front().now.size();
+    for (std::size_t group = 0; group < groups; ++group) {
+      ends_.clear();
+      std::size_t count = 0;
+      for (const Worker& worker : workers_) ends_.push_back(count += worker.now[group].size());
+      for_each_item(count, [&](std::size_t begin, std::size_t end, Worker& worker) {
+        run_piece_of_wave(group, begin, end, worker);
+      });
+    }
+  }
+
+  // Items begin..end-1 of the workers' lists put one behind the other.
+  void run_piece_of_wave(std::size_t group, std::size_t begin, std::size_t end, Worker& worker) {
+    std::size_t owner = std::upper_bound(ends_.begin(), ends_.end(), begin) - ends_.begin();
+    while (begin < end) {
+      const std::size_t first = owner == 0 ? 0 : ends_[owner - 1];
+      const std::size_t last = std::min(end, ends_[owner]);
+      run_batch(workers_[owner].now[group], Batch{begin - first, last - first}, worker, status_);
+      begin = last;
+      ++owner;
+    }
+  }
+
+  void leave_next_wave() {
+    for (Worker& worker : workers_) {
+      for (const auto& list : worker.next) {
+        leave_batch(list.view(), Batch{0, list.size()}, worker.state, status_);
+      }
+    }
+  }
+
+  CpuThreads& threads_;
+  const bool by_type_;
+  RunStatus& status_;
+  AutomaticRun* const automatic_;
+  Clock::time_point begin_;
+  std::deque<Worker> workers_;
+  std::vector<std::size_t> ends_;
+  std::uint64_t waves_ = 0;
+};
+
+}  // namespace millrace::cpu
+
+#endif  // MILLRACE_BACKENDS_CPU_RUN_WAVE_RUNNER_H_

@@ -1,0 +1,78 @@
+// A range of root items owned by one worker, from which others steal.
+#ifndef MILLRACE_BACKENDS_CPU_RUN_WORK_RANGE_H_
+#define MILLRACE_BACKENDS_CPU_RUN_WORK_RANGE_H_
+
+#include <algorithm>
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+
+namespace millrace::cpu {
+
+// Lock-free: begin and end in one word, which is the whole state. The owner takes from the front,
+// thieves half from the back.
+class WorkRange {
+ public:
+  struct Items {
+    std::uint32_t begin = 0;
+    std::uint32_t end = 0;
+
+    bool empty() const { return begin == end; }
+  };
+
+  bool empty() const { return unpack(word_.load(std::memory_order_relaxed)).empty(); }
+
+  std::size_t size() const {
+    const Items all = unpack(word_.load(std::memory_order_relaxed));
+    return all.end - all.begin;
+  }
+
+  // By the owner, when the range is empty.
+  void assign(Items items) { word_.store(pack(items), std::memory_order_release); }
+
+  // An eighth of what is left, at most kMostTaken: large pieces while there is much to do, single
+  // items at the end, where balance matters.
+  Items take() {
+    std::uint64_t word = word_.load(std::memory_order_acquire);
+    for (;;) {
+      const Items all = unpack(word);
+      const std::uint32_t count = all.end - all.begin;
+      if (count == 0) return {};
+      const std::uint32_t taken = std::clamp<std::uint32_t>(count / 8, 1, kMostTaken);
+      const Items rest = {all.begin + taken, all.end};
+      if (word_.compare_exchange_weak(word, pack(rest), std::memory_order_acq_rel)) {
+        return {all.begin, all.begin + taken};
+      }
+    }
+  }
+
+  // Everything that is left.
+  Items take_all() { return unpack(word_.exchange(0, std::memory_order_acq_rel)); }
+
+  // The last half, rounded up.
+  Items steal() {
+    std::uint64_t word = word_.load(std::memory_order_acquire);
+    for (;;) {
+      const Items all = unpack(word);
+      if (all.empty()) return {};
+      const std::uint32_t middle = all.begin + (all.end - all.begin) / 2;
+      if (word_.compare_exchange_weak(word, pack({all.begin, middle}), std::memory_order_acq_rel)) {
+        return {middle, all.end};
+      }
+    }
+  }
+
+ private:
+  static constexpr std::uint32_t kMostTaken = 1024;
+
+  static std::uint64_t pack(Items items) { return std::uint64_t{items.begin} << 32 | items.end; }
+  static Items unpack(std::uint64_t word) {
+    return {static_cast<std::uint32_t>(word >> 32), static_cast<std::uint32_t>(word)};
+  }
+
+  std::atomic<std::uint64_t> word_ = 0;
+};
+
+}  // namespace millrace::cpu
+
+#endif  // MILLRACE_BACKENDS_CPU_RUN_WORK_RANGE_H_

@@ -1,0 +1,187 @@
+// Chunks of device memory that hold up to a worker's unit of tasks of one type, and lock-free lists
+// of them.
+#ifndef MILLRACE_BACKENDS_GPU_DEVICE_CHUNK_POOL_H_
+#define MILLRACE_BACKENDS_GPU_DEVICE_CHUNK_POOL_H_
+
+#include <cstdint>
+
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/run_control.h>
+#include <millrace/backends/gpu/device/task_words.h>
+
+namespace millrace::MILLRACE_GPU {
+
+inline constexpr std::uint32_t kNoChunk = 0;  // Chunks count from 1.
+
+// A chunk and what is in it. As a word, 0 is none.
+struct Chunk {
+  std::uint32_t id = kNoChunk;
+  std::uint32_t contents = 0;
+
+  MILLRACE_FUNCTION static Chunk make(std::uint32_t id, TaskTag tag, std::uint32_t count) {
+    return {id, count << 8 | tag};
+  }
+  MILLRACE_FUNCTION static Chunk from(std::uint64_t word) {
+    return {static_cast<std::uint32_t>(word), static_cast<std::uint32_t>(word >> 32)};
+  }
+  MILLRACE_FUNCTION std::uint64_t word() const {
+    return id | static_cast<std::uint64_t>(contents) << 32;
+  }
+  MILLRACE_FUNCTION TaskTag tag() const { return static_cast<TaskTag>(contents & 0xff); }
+  MILLRACE_FUNCTION std::uint32_t count() const { return contents >> 8; }
+};
+
+// All members may be called by any thread of the grid, also by lanes that are on their own. What is
+// written to a chunk before it is published is seen by who steals it.
+class ChunkPool {
+ public:
+  // Of the list with this head, up to 255; 0 of an empty one alone.
+  MILLRACE_FUNCTION static std::uint32_t count_in(std::uint64_t head) {
+    return static_cast<std::uint32_t>(head >> 32) & kMostCount;
+  }
+
+  ChunkPool() = default;
+  // `words` holds chunks of `chunk_words` words; `links` has an element a chunk, and one more;
+  // `used` counts the chunks that were ever taken.
+  ChunkPool(std::uint32_t* words, std::uint32_t chunk_words, std::uint32_t chunks,
+            std::uint64_t* links, std::uint64_t* used, Shard* shards, std::uint32_t shard_count)
+      : words_(words),
+        links_(links),
+        used_(used),
+        shards_(shards),
+        chunk_words_(chunk_words),
+        chunks_(chunks),
+        shard_count_(shard_count) {}
+
+  MILLRACE_FUNCTION std::uint32_t shard_count() const { return shard_count_; }
+  MILLRACE_FUNCTION Shard& shard(std::uint32_t index) const { return shards_[index]; }
+
+  // The calling block's.
+  MILLRACE_FUNCTION std::uint32_t own_shard() const {
+    return static_cast<std::uint32_t>(block_index()) % shard_count_;
+  }
+
+  // Whether each worker may keep some to itself.
+  MILLRACE_FUNCTION bool has_many() const {
+    constexpr std::uint32_t kMostWorkers = 64;  // Of a multiprocessor.
+    return chunks_ / (8 * kMostWorkers) >= shard_count_;
+  }
+
+  // Returns kNoChunk when all are in use.
+  MILLRACE_FUNCTION std::uint32_t allocate() const {
+    const std::uint32_t own = own_shard();
+    const std::uint64_t used = atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(used_);
+    std::uint32_t chunk = pop(shards_[own].free);
+    if (chunk != kNoChunk) return chunk;
+    if (used < chunks_) {
+      const std::uint64_t fresh =
+          atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(used_, std::uint64_t{1});
+      if (fresh < chunks_) return static_cast<std::uint32_t>(fresh) + 1;
+    }
+    for (std::uint32_t i = 1; i < shard_count_ && chunk == kNoChunk; ++i) {
+      chunk = pop(shards_[(own + i) % shard_count_].free);
+    }
+    return chunk;
+  }
+
+  // Forgets which chunks were ever taken; the lists are their owner's to empty.
+  MILLRACE_FUNCTION void clear() const { *used_ = 0; }
+
+  MILLRACE_FUNCTION void free(std::uint32_t chunk) const {
+    std::uint64_t& head = shards_[own_shard()].free;
+    push(head, atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&head), {chunk});
+  }
+
+  // `seen` is what the own shard's list was when last looked at.
+  MILLRACE_FUNCTION void publish(const Chunk& chunk, std::uint64_t seen) const {
+    push(shards_[own_shard()].published, seen, chunk);
+  }
+  // The list of a shard, for steal().
+  MILLRACE_FUNCTION std::uint64_t published(std::uint32_t shard) const {
+    return atomic_load<gpu::Scope::kDevice, gpu::Order::kAcquire>(&shards_[shard].published);
+  }
+  MILLRACE_FUNCTION Chunk steal(std::uint32_t shard, std::uint64_t seen) const {
+    return pop(shards_[shard].published, seen);
+  }
+
+  MILLRACE_FUNCTION std::uint32_t* words(std::uint32_t chunk) const {
+    return words_ + static_cast<std::uint64_t>(chunk - 1) * chunk_words_;
+  }
+
+  // What is in a chunk and which is the next of its list, in one word, so that both are there at
+  // once. By its owner, before it gives it away; of others, lists alone may look.
+  MILLRACE_FUNCTION void link(const Chunk& chunk, std::uint32_t next) const {
+    atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&links_[chunk.id],
+                                                            Chunk{next, chunk.contents}.word());
+  }
+  MILLRACE_FUNCTION std::uint32_t next(std::uint32_t chunk) const { return linked(chunk).id; }
+  MILLRACE_FUNCTION Chunk filled(std::uint32_t chunk) const {
+    return {chunk, linked(chunk).contents};
+  }
+
+ private:
+  // A head is a chunk in the low word and, above, how many there are, as far as that can be said in
+  // 8 bits, and a tag that changes with every push and pop: a thread that slept between reading a
+  // head and exchanging it finds the tag changed.
+  static constexpr std::uint32_t kMostCount = 255;
+
+  MILLRACE_FUNCTION static std::uint64_t head_of(std::uint64_t old, std::uint32_t chunk,
+                                                 std::uint32_t count) {
+    return ((old >> 40) + 1) << 40 | static_cast<std::uint64_t>(count) << 32 | chunk;
+  }
+  MILLRACE_FUNCTION static std::uint64_t pushed(std::uint64_t old, std::uint32_t chunk) {
+    const std::uint32_t count = count_in(old);
+    return head_of(old, chunk, count < kMostCount ? count + 1 : kMostCount);
+  }
+  // A count that had stopped at the most is too small from here on, but not 0 too early.
+  MILLRACE_FUNCTION static std::uint64_t popped(std::uint64_t old, std::uint32_t next) {
+    const std::uint32_t count = count_in(old);
+    return head_of(old, next, next == kNoChunk ? 0 : count > 1 ? count - 1 : 1);
+  }
+
+  // The next chunk, and what is in this one.
+  MILLRACE_FUNCTION Chunk linked(std::uint32_t chunk) const {
+    return Chunk::from(atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&links_[chunk]));
+  }
+
+  // `old` is what the head was; it may have changed.
+  MILLRACE_FUNCTION void push(std::uint64_t& head, std::uint64_t old, const Chunk& chunk) const {
+    for (;;) {
+      link(chunk, static_cast<std::uint32_t>(old));
+      const std::uint64_t found =
+          atomic_compare_exchange<gpu::Scope::kDevice, gpu::Order::kRelease>(&head, old,
+                                                                             pushed(old, chunk.id));
+      if (found == old) return;
+      old = found;
+    }
+  }
+
+  // `old` was acquired.
+  MILLRACE_FUNCTION Chunk pop(std::uint64_t& head, std::uint64_t old) const {
+    for (;;) {
+      const auto chunk = static_cast<std::uint32_t>(old);
+      if (chunk == kNoChunk) return {};
+      const Chunk link = linked(chunk);
+      const std::uint64_t found =
+          atomic_compare_exchange<gpu::Scope::kDevice, gpu::Order::kAcquire>(&head, old,
+                                                                             popped(old, link.id));
+      if (found == old) return {chunk, link.contents};
+      old = found;
+    }
+  }
+  MILLRACE_FUNCTION std::uint32_t pop(std::uint64_t& head) const {
+    return pop(head, atomic_load<gpu::Scope::kDevice, gpu::Order::kAcquire>(&head)).id;
+  }
+
+  std::uint32_t* words_ = nullptr;
+  std::uint64_t* links_ = nullptr;
+  std::uint64_t* used_ = nullptr;
+  Shard* shards_ = nullptr;
+  std::uint32_t chunk_words_ = 0;
+  std::uint32_t chunks_ = 0;
+  std::uint32_t shard_count_ = 1;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_DEVICE_CHUNK_POOL_H_

@@ -1,0 +1,137 @@
+// How a persistent worker without work finds some: it looks for a chunk in the shards of all
+// blocks.
+#ifndef MILLRACE_BACKENDS_GPU_DEVICE_CHUNK_SEARCH_H_
+#define MILLRACE_BACKENDS_GPU_DEVICE_CHUNK_SEARCH_H_
+
+#include <cstdint>
+
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/chunk_pool.h>
+#include <millrace/backends/gpu/device/run_memory.h>
+#include <millrace/backends/gpu/device/worker.h>
+#include <millrace/backends/gpu/device/worker_memory.h>
+
+namespace millrace::MILLRACE_GPU {
+
+template <class Set>
+class ChunkSearch {
+  using Own = Worker<Set>;
+
+ public:
+  static constexpr std::uint64_t kEnd = ~std::uint64_t{0};  // No more chunks will come.
+
+  MILLRACE_FUNCTION ChunkSearch(const RunMemory& run, const WorkerMemory<Set>& memory,
+                                const Shard& own_shard)
+      : run_(run), memory_(memory), own_shard_(own_shard) {}
+
+  // By all lanes of the worker, when it has given its token back: a chunk of any shard, as
+  // Chunk::word, or kEnd.
+  MILLRACE_FUNCTION std::uint64_t wait() const {
+    std::uint64_t found = kNoChunk;
+    if (Own::lane() < warp_width()) {
+      await_turn();
+      found = search();
+    }
+    return Own::broadcast(&memory_.worker().slot, found);
+  }
+
+ private:
+  // By the worker's first warp: of the idle workers of a block one at a time looks at the shards.
+  // The others sleep: what they do while there is nothing to do, they take from those who have. All
+  // lanes sleep, because a lane alone would not.
+  MILLRACE_FUNCTION void await_turn() const {
+    constexpr auto kBlock = gpu::Scope::kBlock;
+    for (;;) {
+      const bool is_over =
+          atomic_load<kBlock, gpu::Order::kRelaxed>(&block().done) != 0 || block_stop() == kDropped;
+      const bool is_free = atomic_load<kBlock, gpu::Order::kRelaxed>(&block().poller) == 0;
+      if (ballot(is_over) != 0) return;
+      if (ballot(is_free) != 0) {
+        std::uint32_t was_taken = 0;
+        if (lane_index() == 0) {
+          was_taken = atomic_exchange<kBlock, gpu::Order::kAcquireRelease>(&block().poller, 1u);
+        }
+        if (shuffle(was_taken, 0) == 0) return;
+      }
+      pause(1000);
+    }
+  }
+
+  // By the worker's first warp: a Chunk's word, or kEnd.
+  MILLRACE_FUNCTION std::uint64_t search() const {
+    const ChunkPool& pool = run_.pool;
+    const auto width = static_cast<std::uint32_t>(warp_width());
+    // Blocks of one shard begin at different ones.
+    const std::uint32_t blocks = static_cast<std::uint32_t>(block_index()) / pool.shard_count();
+    std::uint32_t first = pool.own_shard() + width / 4 * blocks;
+    for (;;) {
+      std::uint64_t found = search_shards(first);
+      first += width;
+      if (found == kNoChunk && is_over_in_grid()) found = kEnd;
+      if (found == kNoChunk) {
+        if (lane_index() == 0) {
+          atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().is_hungry, 1u);
+        }
+        pause(64);  // Longer, it would be much of the time that work takes to spread.
+        continue;
+      }
+      if (lane_index() == 0) {
+        atomic_store<gpu::Scope::kBlock, gpu::Order::kRelease>(&block().poller, 0u);
+      }
+      return found;
+    }
+  }
+
+  MILLRACE_FUNCTION bool is_over_in_grid() const {
+    std::uint32_t over = 0;
+    if (lane_index() == 0) {
+      over = atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().done);
+      if (run_.is_watched) look_at_host(run_, block());
+      // Both are under way before one is waited for.
+      const std::uint32_t stop =
+          atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&own_shard_.stop);
+      const std::uint32_t done =
+          atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&run_.control->done);
+      over = over != 0 || block_stop() == kDropped || stop == kDropped || done != 0 ? 1 : 0;
+      if (over != 0) atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().done, 1u);
+    }
+    return shuffle(over, 0) != 0;
+  }
+
+  // Looks at as many shards as the warp has lanes, from this one on, counted around: one latency,
+  // and less traffic than all of them would be. Others look at others.
+  MILLRACE_FUNCTION std::uint64_t search_shards(std::uint32_t first) const {
+    const ChunkPool& pool = run_.pool;
+    const std::uint32_t shards = pool.shard_count();
+    const std::uint32_t shard = (first + lane_index()) % shards;
+    std::uint64_t list = 0;
+    if (static_cast<std::uint32_t>(lane_index()) < shards) list = pool.published(shard);
+    const gpu::LaneMask full = ballot(ChunkPool::count_in(list) > 0);
+    if (full == 0) return kNoChunk;
+    // Each begins at another lane, or all that look would try for the same chunks.
+    const auto width = static_cast<std::uint32_t>(warp_width());
+    const std::uint32_t begin = 5 * first + 11 * static_cast<std::uint32_t>(block_index());
+    for (std::uint32_t i = 0; i < width; ++i) {
+      const int lane = static_cast<int>((begin + i) % width);
+      if ((full >> lane & 1) == 0) continue;
+      std::uint64_t chunk = kNoChunk;
+      if (lane_index() == lane) {
+        chunk = pool.steal(shard, list).word();
+        if (chunk != kNoChunk && shard != pool.own_shard()) ++memory_.worker().steals;
+      }
+      chunk = shuffle(chunk, lane);
+      if (chunk != kNoChunk) return chunk;
+    }
+    return kNoChunk;
+  }
+
+  MILLRACE_FUNCTION static BlockShared& block() { return WorkerMemory<Set>::block(); }
+
+  const RunMemory& run_;
+  const WorkerMemory<Set>& memory_;
+  const Shard& own_shard_;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_DEVICE_CHUNK_SEARCH_H_

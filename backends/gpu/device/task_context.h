@@ -1,0 +1,170 @@
+// The Context (runtime/tasks/task.h) of tasks on a GPU.
+#ifndef MILLRACE_BACKENDS_GPU_DEVICE_TASK_CONTEXT_H_
+#define MILLRACE_BACKENDS_GPU_DEVICE_TASK_CONTEXT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <type_traits>
+
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/held_task.h>
+#include <millrace/backends/gpu/device/overflow_chunk.h>
+#include <millrace/backends/gpu/device/register_sums.h>
+#include <millrace/backends/gpu/device/run_memory.h>
+#include <millrace/backends/gpu/device/worker_memory.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// What a lane keeps through a kernel. It is in registers, because it is small, inlined everywhere,
+// and nothing in it points into it or into what it is part of.
+// Queues: `const RunMemory& memory() const; void publish(const Chunk&) const`, for tasks
+// that a stack has no room for.
+template <class Set, class Queues>
+class LaneContext {
+ public:
+  using Held = HeldTask<typename Set::template Type<0>>;  // Where lanes hold tasks.
+
+  MILLRACE_FUNCTION explicit LaneContext(const Queues& queues)
+      : queues_(queues), memory_(queues.memory().scratch) {}
+
+  MILLRACE_FUNCTION const Queues& queues() const { return queues_; }
+  MILLRACE_FUNCTION Queues& queues() { return queues_; }
+  MILLRACE_FUNCTION const WorkerMemory<Set>& memory() const { return memory_; }
+  MILLRACE_FUNCTION RegisterSums& sums() { return sums_; }
+  MILLRACE_FUNCTION Held& held() { return held_; }
+
+  // Where lanes hold tasks: whether this one has put some on a stack since it was last forgotten.
+  MILLRACE_FUNCTION bool has_pushed() const { return has_pushed_; }
+  MILLRACE_FUNCTION void forget_pushed() { has_pushed_ = false; }
+
+  template <class T>
+  MILLRACE_FUNCTION void spawn(const T& task) {
+    if constexpr (kHoldsTasks<Set, Queues>) {
+      if (!held_.is_held()) return held_.hold(task);
+      has_pushed_ = true;
+    }
+    push_task(queues_, memory_, task);
+  }
+
+  // make(0) to make(count - 1).
+  template <class Make>
+  MILLRACE_FUNCTION void spawn_many(std::uint32_t count, const Make& make) {
+    if constexpr (kHoldsTasks<Set, Queues>) {
+      if (count == 0) return;
+      const bool holds_last = !held_.is_held();
+      const std::uint32_t pushed = holds_last ? count - 1 : count;
+      if (pushed > 0) {
+        push_tasks(queues_, memory_, pushed, make);
+        has_pushed_ = true;
+      }
+      if (holds_last) held_.hold(make(pushed));
+    } else {
+      push_tasks(queues_, memory_, count, make);
+    }
+  }
+
+ private:
+  Queues queues_;
+  WorkerMemory<Set> memory_;
+  RegisterSums sums_;
+  Held held_;
+  bool has_pushed_ = false;
+};
+
+// What a task of type T is given.
+template <class T, class Set, class Queues>
+class TaskContext {
+ public:
+  MILLRACE_FUNCTION explicit TaskContext(LaneContext<Set, Queues>& lane) : lane_(lane) {}
+  TaskContext(const TaskContext&) = delete;
+  TaskContext& operator=(const TaskContext&) = delete;
+
+  MILLRACE_FUNCTION static int lane() {
+    if constexpr (kWidth == TaskWidth::kLane)
+      return 0;
+    else if constexpr (kWidth == TaskWidth::kWarp)
+      return lane_index();
+    else
+      return thread_index();
+  }
+  MILLRACE_FUNCTION static int lanes() {
+    if constexpr (kWidth == TaskWidth::kLane)
+      return 1;
+    else if constexpr (kWidth == TaskWidth::kWarp)
+      return warp_width();
+    else
+      return block_threads();
+  }
+  MILLRACE_FUNCTION static void sync() {
+    if constexpr (kWidth == TaskWidth::kWarp) sync_warp();
+    if constexpr (kWidth == TaskWidth::kBlock) sync_block();
+  }
+
+  template <class U>
+  MILLRACE_FUNCTION void add(U* target, std::type_identity_t<U> value) {
+    lane_.sums().add(target, value);
+  }
+  template <class U>
+  MILLRACE_FUNCTION void add_together(U* target, std::type_identity_t<U> value) {
+    if constexpr (kWidth == TaskWidth::kLane) {
+      add(target, value);
+    } else {
+      lane_.sums().add_together(target, value);
+    }
+  }
+
+  template <class U>
+  MILLRACE_FUNCTION void spawn(const U& task) {
+    static_assert(Set::template kContains<U>, "spawned tasks are of the types of the set");
+    static_assert(spawns<T>(), "this task type says kSpawns = false");
+    lane_.spawn(task);
+  }
+
+  template <class Make>
+  MILLRACE_FUNCTION void spawn_many(std::uint32_t count, const Make& make) {
+    static_assert(Set::template kContains<decltype(make(count))>,
+                  "spawned tasks are of the types of the set");
+    static_assert(spawns<T>(), "this task type says kSpawns = false");
+    lane_.spawn_many(count, make);
+  }
+
+  MILLRACE_FUNCTION void fail(int code) {
+    fail_run(lane_.queues().memory(), Failure::kTask, Set::template tag_of<T>(), code);
+  }
+
+  // Too much ends the run and this thread: there is nothing that could be given back. UnitRunner
+  // ends the worker's other threads.
+  template <class U>
+  MILLRACE_FUNCTION U* scratch(std::size_t count) {
+    static_assert(std::is_trivially_copyable_v<U> && alignof(U) <= 16);
+    constexpr std::size_t kBytes = scratch_bytes_of<T>();
+    static_assert(kBytes > 0, "a task type that uses scratch says kScratchBytes");
+    const std::size_t begin = (scratch_used_ + alignof(U) - 1) / alignof(U) * alignof(U);
+    if (begin > kBytes || count > (kBytes - begin) / sizeof(U)) {
+      fail_run(lane_.queues().memory(), Failure::kScratch, Set::template tag_of<T>(),
+               static_cast<int>(count * sizeof(U)));
+      atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&lane_.memory().worker().has_left, 1u);
+      exit_thread();
+    }
+    scratch_used_ = begin + count * sizeof(U);
+    return reinterpret_cast<U*>(own_scratch() + begin);
+  }
+
+ private:
+  static constexpr TaskWidth kWidth = width_of<T>();
+
+  MILLRACE_FUNCTION char* own_scratch() const {
+    const int worker_lane = Worker<Set>::lane();
+    const int place = kWidth == TaskWidth::kLane   ? worker_lane
+                      : kWidth == TaskWidth::kWarp ? worker_lane / warp_width()
+                                                   : 0;
+    return lane_.memory().scratch() + place * WorkerLayout<Set>::template task_scratch_bytes<T>();
+  }
+
+  LaneContext<Set, Queues>& lane_;
+  std::size_t scratch_used_ = 0;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_DEVICE_TASK_CONTEXT_H_

@@ -1,0 +1,367 @@
+// The stacks of a persistent worker: the newest tasks are run, the oldest leave.
+#ifndef MILLRACE_BACKENDS_GPU_DEVICE_TASK_STACK_H_
+#define MILLRACE_BACKENDS_GPU_DEVICE_TASK_STACK_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/overflow_chunk.h>
+#include <millrace/backends/gpu/device/unit_runner.h>
+#include <millrace/backends/gpu/device/worker_memory.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// What a worker has beyond what it runs next: enough to let others have some, or far more.
+enum class Surplus { kNone, kSome, kMuch };
+
+// All members are called by all lanes of the worker, with the stacks at rest: every lane has passed
+// a Worker::sync since one of them spawned.
+template <class Set, class Queues>
+class TaskStacks {
+  using Own = Worker<Set>;
+  using Runner = UnitRunner<Set, Queues>;
+  template <std::size_t kTag>
+  using Type = typename Set::template Type<kTag>;
+
+ public:
+  // Keeps `surplus` as it is after the last unit; the same for all lanes.
+  MILLRACE_FUNCTION TaskStacks(Runner& runner, Surplus& surplus)
+      : runner_(runner),
+        memory_(runner.memory()),
+        worker_(runner.memory().worker()),
+        surplus_(surplus) {}
+
+  // Runs a unit of the first type of which there is a whole one or, with `partial`, any task, and
+  // up to `most` of those that lanes hold one after another. Returns how many it has run.
+  MILLRACE_FUNCTION std::uint32_t run_units(bool partial, std::uint32_t most) {
+    if constexpr (Runner::kHolds) {
+      return run_held<Type<0>>(partial, most);
+    } else {
+      const std::uint32_t tag = first_type<0>(partial);
+      if (tag == Set::kTypes) {
+        Own::sync();  // All lanes have looked before one of them changes a count.
+        return 0;
+      }
+      visit_type<Set>(static_cast<TaskTag>(tag), [&]<class T>() { run_top<T>(); });
+      return 1;
+    }
+  }
+
+  // After tasks have spawned: gives partly filled overflow chunks away, and makes room for what the
+  // next unit spawns.
+  MILLRACE_FUNCTION void settle() {
+    if constexpr (kHasStacks<Set>) {
+      const std::uint32_t full = full_stacks<0>();
+      surplus_ = find_surplus();
+      // Only who finds a stack without any room fills a chunk.
+      if (full != 0) release_overflow(runner_.queues(), memory_.overflow());
+      Own::sync();
+      if (full != 0) {
+        make_room<0>(full);
+        look_for_surplus();
+      }
+    }
+  }
+
+  // Lets others have some of a surplus.
+  MILLRACE_FUNCTION void share() {
+    const std::uint32_t chunk = worker_.own_chunks;
+    if (chunk == kNoChunk) {
+      share_oldest<0>();
+    } else {
+      Own::sync();
+      if (Own::is_leader()) {
+        const ChunkPool& pool = runner_.queues().memory().pool;
+        const Chunk given = pool.filled(chunk);
+        worker_.own_chunks = pool.next(chunk);
+        runner_.queues().publish(given);
+      }
+      Own::sync();
+    }
+    look_for_surplus();
+  }
+
+  // Brings a chunk of this worker's list back; false when there is none, or no room.
+  MILLRACE_FUNCTION bool load_own_chunk() {
+    const std::uint32_t chunk = worker_.own_chunks;
+    if (chunk == kNoChunk) return false;
+    const ChunkPool& pool = runner_.queues().memory().pool;
+    const Chunk filled = pool.filled(chunk);
+    if (!has_room(filled)) return false;
+    const std::uint32_t next = pool.next(chunk);
+    Own::sync();
+    if (Own::is_leader()) worker_.own_chunks = next;
+    load(filled);
+    return true;
+  }
+
+  // Moves a chunk's tasks to their stack, which has room for them, and frees the chunk.
+  MILLRACE_FUNCTION void load(const Chunk& chunk) {
+    const ChunkPool& pool = runner_.queues().memory().pool;
+    const TaskTag tag = chunk.tag();
+    const std::uint32_t count = chunk.count();
+    visit_type<Set>(tag, [&]<class T>() {
+      const std::uint32_t capacity = memory_.layout().template capacity<T>();
+      const std::uint32_t group = memory_.layout().template chunk_capacity<T>();
+      const std::uint32_t top = worker_.base[tag] + worker_.count[tag];
+      for (std::uint32_t i = Own::lane(); i < count; i += Own::lanes()) {
+        TaskWords<T>::store(memory_.template stack<T>(), capacity,
+                            memory_.layout().template in_ring<T>(top + i),
+                            TaskWords<T>::load(pool.words(chunk.id), group, i));
+      }
+    });
+    Own::sync();
+    if (Own::is_leader()) {
+      worker_.count[tag] += count;
+      release(chunk.id);
+      atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(
+          &WorkerMemory<Set>::block().has_no_chunks, 0u);
+    }
+    Own::sync();
+  }
+
+  // Sends everything this worker has to the host.
+  MILLRACE_FUNCTION void spill_all() {
+    if constexpr (kHasStacks<Set>) {
+      runner_.spill_held();
+      do {
+        spill_stacks<0>();
+      } while (load_own_chunk());
+    }
+  }
+
+ private:
+  MILLRACE_FUNCTION void look_for_surplus() {
+    surplus_ = find_surplus();
+    Own::sync();  // All lanes have looked before one of them spawns again.
+  }
+
+  MILLRACE_FUNCTION Surplus find_surplus() const {
+    if (worker_.own_chunks != kNoChunk || has_half_units<kMuchHalfUnits, 0>()) {
+      return Surplus::kMuch;
+    }
+    return has_half_units<kSomeHalfUnits, 0>() ? Surplus::kSome : Surplus::kNone;
+  }
+
+  // In halves of a unit: one to run and half a one for others, and what is far more.
+  static constexpr std::uint32_t kSomeHalfUnits = 3;
+  static constexpr std::uint32_t kMuchHalfUnits = 8;
+
+  // Whether there are so many of one type, with those that lanes hold.
+  template <std::uint32_t kHalfUnits, std::size_t kTag>
+  MILLRACE_FUNCTION bool has_half_units() const {
+    if constexpr (kTag == Set::kTypes) {
+      return false;
+    } else {
+      return 2 * (worker_.count[kTag] + runner_.held_tasks()) >= kHalfUnits * unit<Type<kTag>>() ||
+             has_half_units<kHalfUnits, kTag + 1>();
+    }
+  }
+
+  template <std::size_t kTag>
+  MILLRACE_FUNCTION std::uint32_t first_type(bool partial) const {
+    if constexpr (kTag == Set::kTypes) {
+      return Set::kTypes;
+    } else {
+      const std::uint32_t whole = unit<Type<kTag>>();
+      if (worker_.count[kTag] >= (partial ? 1 : whole)) return kTag;
+      return first_type<kTag + 1>(partial);
+    }
+  }
+
+  // Tasks taken from a stack at a time.
+  template <class T>
+  MILLRACE_FUNCTION std::uint32_t unit() const {
+    const std::uint32_t all = Own::template unit<T>();
+    const std::uint32_t capacity = memory_.layout().template capacity<T>();
+    return all < capacity ? all : capacity;
+  }
+
+  template <class T>
+  MILLRACE_FUNCTION void run_top() {
+    const std::uint32_t found = worker_.count[Set::template tag_of<T>()];
+    const std::uint32_t count = found < unit<T>() ? found : unit<T>();
+    const T task = take_top<T>(found, count, Runner::template place<T>());
+    runner_.template run<T>(count, [&task](std::uint32_t) { return task; });
+    settle();
+  }
+
+  // Runs what lanes hold, filled up from the stack. Nobody looks at the stack when it is neither
+  // taken from nor put on.
+  template <class T>
+  MILLRACE_FUNCTION std::uint32_t run_held(bool partial, std::uint32_t most) {
+    const std::uint32_t held = runner_.held_tasks();
+    const std::uint32_t missing = unit<T>() - held;
+    std::uint32_t taken = 0;
+    if (missing > 0) {
+      const std::uint32_t found = worker_.count[Set::template tag_of<T>()];
+      if (partial ? held + found == 0 : found < missing) {
+        Own::sync();  // All lanes have looked before one of them changes a count.
+        return 0;
+      }
+      taken = found < missing ? found : missing;
+      fill_held<T>(found, taken);
+    }
+    const std::uint32_t units = runner_.template run_held<T>(held + taken, most);
+    if (taken > 0 || runner_.has_pushed()) settle();
+    return units;
+  }
+
+  // The first lanes that hold nothing take so many of the tasks found on the stack.
+  template <class T>
+  MILLRACE_FUNCTION void fill_held(std::uint32_t found, std::uint32_t taken) {
+    if (taken == 0) return Own::sync();  // All lanes have looked before one of them spawns.
+    const bool is_held = runner_.held().is_held();
+    const std::uint32_t rank = Own::lane() - lanes_in(ballot(is_held) & lanes_below());
+    const T task = take_top<T>(found, taken, rank);
+    if (!is_held && rank < taken) runner_.held().hold(task);
+  }
+
+  // Takes so many of the tasks found on a stack off its top, and returns that of this rank from the
+  // top, if it is one of them.
+  template <class T>
+  MILLRACE_FUNCTION T take_top(std::uint32_t found, std::uint32_t taken, std::uint32_t rank) {
+    constexpr TaskTag kTag = Set::template tag_of<T>();
+    const std::uint32_t capacity = memory_.layout().template capacity<T>();
+    const std::uint32_t below = rank < taken ? rank : 0;
+    const T task = TaskWords<T>::load(
+        memory_.template stack<T>(), capacity,
+        memory_.layout().template in_ring<T>(worker_.base[kTag] + found - 1 - below));
+    Own::sync();
+    if (Own::is_leader()) worker_.count[kTag] = found - taken;
+    Own::sync();
+    return task;
+  }
+
+  // Types whose stacks are full, as bits.
+  template <std::size_t kTag>
+  MILLRACE_FUNCTION std::uint32_t full_stacks() const {
+    if constexpr (kTag == Set::kTypes) {
+      return 0;
+    } else {
+      const bool is_full = worker_.count[kTag] > memory_.layout().template full_from<Type<kTag>>();
+      return (is_full ? 1u << kTag : 0u) | full_stacks<kTag + 1>();
+    }
+  }
+
+  template <std::size_t kTag>
+  MILLRACE_FUNCTION void make_room(std::uint32_t full) {
+    if constexpr (kTag < Set::kTypes) {
+      if ((full >> kTag & 1) != 0) {
+        const std::uint32_t capacity = memory_.layout().template capacity<Type<kTag>>();
+        if (Own::is_leader() && worker_.count[kTag] > capacity) worker_.count[kTag] = capacity;
+        Own::sync();
+        while (worker_.count[kTag] > memory_.layout().template full_from<Type<kTag>>()) {
+          move_oldest<Type<kTag>>(/*publishes=*/false);
+        }
+      }
+      make_room<kTag + 1>(full);
+    }
+  }
+
+  template <std::size_t kTag>
+  MILLRACE_FUNCTION void share_oldest() {
+    if constexpr (kTag < Set::kTypes) {
+      const std::uint32_t all = worker_.count[kTag] + runner_.held_tasks();
+      if (2 * all < kSomeHalfUnits * unit<Type<kTag>>()) return share_oldest<kTag + 1>();
+      move_oldest<Type<kTag>>(/*publishes=*/true);
+    }
+  }
+
+  MILLRACE_FUNCTION bool has_room(const Chunk& chunk) const {
+    const TaskTag tag = chunk.tag();
+    std::uint32_t capacity = 0;
+    visit_type<Set>(tag, [&]<class T>() { capacity = memory_.layout().template capacity<T>(); });
+    return worker_.count[tag] + chunk.count() <= capacity;
+  }
+
+  // By the leader. A worker keeps the chunk that it has emptied for the tasks that it gives away
+  // itself: the lists of free ones, which the workers of a shard would all change, are left alone.
+  // Unless chunks are few.
+  MILLRACE_FUNCTION void release(std::uint32_t chunk) {
+    const ChunkPool& pool = runner_.queues().memory().pool;
+    if (worker_.spare_chunk == kNoChunk && pool.has_many()) {
+      worker_.spare_chunk = chunk;
+    } else {
+      pool.free(chunk);
+    }
+  }
+  MILLRACE_FUNCTION std::uint32_t allocate() {
+    const std::uint32_t spare = worker_.spare_chunk;
+    if (spare == kNoChunk) return runner_.queues().memory().pool.allocate();
+    worker_.spare_chunk = kNoChunk;
+    return spare;
+  }
+
+  // Moves a chunk's worth of the oldest tasks, at most half of all there are, to a chunk:
+  // published, or this worker's own.
+  template <class T>
+  MILLRACE_FUNCTION void move_oldest(bool publishes) {
+    constexpr TaskTag kTag = Set::template tag_of<T>();
+    const ChunkPool& pool = runner_.queues().memory().pool;
+    const std::uint32_t capacity = memory_.layout().template capacity<T>();
+    const std::uint32_t group = memory_.layout().template chunk_capacity<T>();
+    const std::uint32_t found = worker_.count[kTag];
+    const std::uint32_t half = (found + runner_.held_tasks()) / 2;
+    const std::uint32_t most = found < 2 ? 1 : half < found ? half : found;
+    const std::uint32_t count = most < group ? most : group;
+    const auto load = [&](std::uint32_t i) {
+      return TaskWords<T>::load(memory_.template stack<T>(), capacity,
+                                memory_.layout().template in_ring<T>(worker_.base[kTag] + i));
+    };
+    std::uint64_t chunk = kNoChunk;
+    if (Own::is_leader()) chunk = allocate();
+    chunk = Own::broadcast(&worker_.slot, chunk);
+    if (chunk == kNoChunk) {
+      runner_.template spill<T>(count, load);
+    } else {
+      for (std::uint32_t i = Own::lane(); i < count; i += Own::lanes()) {
+        TaskWords<T>::store(pool.words(static_cast<std::uint32_t>(chunk)), group, i, load(i));
+      }
+    }
+    Own::sync();
+    if (Own::is_leader()) {
+      worker_.base[kTag] = memory_.layout().template in_ring<T>(worker_.base[kTag] + count);
+      worker_.count[kTag] = found - count;
+      if (chunk != kNoChunk) give_away(static_cast<std::uint32_t>(chunk), kTag, count, publishes);
+    }
+    Own::sync();
+  }
+
+  // By the leader.
+  MILLRACE_FUNCTION void give_away(std::uint32_t chunk, TaskTag tag, std::uint32_t count,
+                                   bool publishes) {
+    const Chunk given = Chunk::make(chunk, tag, count);
+    if (publishes) {
+      runner_.queues().publish(given);
+    } else {
+      runner_.queues().memory().pool.link(given, worker_.own_chunks);
+      worker_.own_chunks = chunk;
+    }
+  }
+
+  template <std::size_t kTag>
+  MILLRACE_FUNCTION void spill_stacks() {
+    if constexpr (kTag < Set::kTypes) {
+      using T = Type<kTag>;
+      const std::uint32_t capacity = memory_.layout().template capacity<T>();
+      runner_.template spill<T>(worker_.count[kTag], [&](std::uint32_t i) {
+        return TaskWords<T>::load(memory_.template stack<T>(), capacity,
+                                  memory_.layout().template in_ring<T>(worker_.base[kTag] + i));
+      });
+      if (Own::is_leader()) worker_.count[kTag] = 0;
+      Own::sync();
+      spill_stacks<kTag + 1>();
+    }
+  }
+
+  Runner& runner_;
+  const WorkerMemory<Set>& memory_;
+  WorkerShared<Set>& worker_;
+  Surplus& surplus_;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_DEVICE_TASK_STACK_H_

@@ -1,0 +1,81 @@
+// Tasks of one type laid out word by word: word w of task i of a group is at words[w * group + i],
+// so that lanes that take neighbouring tasks touch neighbouring words, in device memory (coalesced)
+// and in shared memory (no bank conflicts).
+#ifndef MILLRACE_BACKENDS_GPU_DEVICE_TASK_WORDS_H_
+#define MILLRACE_BACKENDS_GPU_DEVICE_TASK_WORDS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include <millrace/backends/gpu/api.h>
+#include <millrace/runtime/tasks/task_set.h>
+
+namespace millrace::MILLRACE_GPU {
+
+template <class T>
+struct TaskWords {
+  static constexpr std::uint32_t kWords = (sizeof(T) + 3) / 4;
+
+  MILLRACE_FUNCTION static void store(std::uint32_t* words, std::uint32_t group,
+                                      std::uint32_t place, const T& task) {
+    std::uint32_t copy[kWords] = {};
+    memcpy(copy, &task, sizeof(T));
+    for (std::uint32_t w = 0; w < kWords; ++w) words[w * group + place] = copy[w];
+  }
+
+  MILLRACE_FUNCTION static T load(const std::uint32_t* words, std::uint32_t group,
+                                  std::uint32_t place) {
+    std::uint32_t copy[kWords];
+    for (std::uint32_t w = 0; w < kWords; ++w) copy[w] = words[w * group + place];
+    Room room;
+    memcpy(&room.task, copy, sizeof(T));
+    return room.task;
+  }
+
+ private:
+  // T need not have a default constructor.
+  union Room {
+    MILLRACE_FUNCTION Room() {}
+    T task;
+  };
+};
+
+// Words of a task of any type of the set.
+template <class Set>
+inline constexpr std::uint32_t kMaxTaskWords = (Set::kSlotBytes + 3) / 4;
+
+// TaskWords<T>::kWords by tag.
+template <class Set>
+MILLRACE_FUNCTION std::uint32_t task_words(TaskTag tag) {
+  std::uint32_t words = 0;
+  visit_type<Set>(tag, [&words]<class T>() { words = TaskWords<T>::kWords; });
+  return words;
+}
+
+// An array of tasks in device memory, in groups of kGroup: coalesced for warps of either width.
+template <class T>
+class TaskArray {
+ public:
+  static constexpr std::uint32_t kGroup = 32;
+
+  MILLRACE_FUNCTION explicit TaskArray(std::uint32_t* words) : words_(words) {}
+
+  MILLRACE_FUNCTION void store(std::uint64_t index, const T& task) const {
+    TaskWords<T>::store(group(index), kGroup, index % kGroup, task);
+  }
+  MILLRACE_FUNCTION T load(std::uint64_t index) const {
+    return TaskWords<T>::load(group(index), kGroup, index % kGroup);
+  }
+
+ private:
+  MILLRACE_FUNCTION std::uint32_t* group(std::uint64_t index) const {
+    return words_ + index / kGroup * (kGroup * TaskWords<T>::kWords);
+  }
+
+  std::uint32_t* words_;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_DEVICE_TASK_WORDS_H_

@@ -1,0 +1,295 @@
+// Runs units of tasks: what one worker takes at a time, all of one type.
+#ifndef MILLRACE_BACKENDS_GPU_DEVICE_UNIT_RUNNER_H_
+#define MILLRACE_BACKENDS_GPU_DEVICE_UNIT_RUNNER_H_
+
+#include <cstdint>
+
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/run_memory.h>
+#include <millrace/backends/gpu/device/task_context.h>
+#include <millrace/backends/gpu/device/worker.h>
+
+namespace millrace::MILLRACE_GPU {
+
+template <class Set, class Queues>
+class UnitRunner {
+ public:
+  using Own = Worker<Set>;
+  static constexpr bool kHolds = kHoldsTasks<Set, Queues>;
+
+  MILLRACE_FUNCTION explicit UnitRunner(const Queues& queues) : lane_(queues) {}
+
+  // All members are called by all lanes of the worker.
+
+  // Runs tasks load(0) to load(count - 1), at most a unit. What they spawn is visible to all lanes
+  // afterwards.
+  template <class T, class Load>
+  MILLRACE_FUNCTION void run(std::uint32_t count, const Load& load) {
+    count_run(Set::template tag_of<T>(), count);
+    const std::uint32_t own = place<T>();
+    if (own < count) {
+      const T task = load(own);
+      if (is_recorded() && Own::is_leader()) note(task);
+      run_one(task);
+    }
+    if constexpr ((Set::kSpawns && !kHolds) || Set::kScratchBytes > 0) Own::sync();
+    follow();
+    look_at_lanes();
+  }
+
+  // Runs the tasks that lanes hold, `count` of them, then those that they hold after that, and so
+  // on as long as all lanes hold one and nobody has to look around; at most so many units. Returns
+  // how many it has run.
+  template <class T>
+  MILLRACE_FUNCTION std::uint32_t run_held(std::uint32_t count, std::uint32_t most_units) {
+    std::uint32_t units = 0;
+    bool stays = false;
+    // Those after it are work that is taken with it.
+    if (is_recorded()) note_held<T>(count);
+    do {
+      const Stop stop = block_stop();  // Asked for early: it takes longer than a short task.
+      if (held().is_held()) {
+        const T task = held().take();
+        run_one(task);
+      }
+      if constexpr (Set::kScratchBytes > 0) Own::sync();
+      follow();
+      stays = ++units < most_units && stop != kDropped && held().is_held() && !lane_.has_pushed();
+    } while (ballot(!stays) == 0);
+    count_run(Set::template tag_of<T>(), count * units);
+    look_at_lanes();
+    return units;
+  }
+
+  MILLRACE_FUNCTION typename LaneContext<Set, Queues>::Held& held() { return lane_.held(); }
+  // Tasks that lanes held after the last run; 0 where lanes hold none.
+  MILLRACE_FUNCTION std::uint32_t held_tasks() const { return held_tasks_; }
+  // Whether that run has put tasks on stacks.
+  MILLRACE_FUNCTION bool has_pushed() const { return has_pushed_; }
+
+  // Sends the tasks that lanes hold to the host.
+  MILLRACE_FUNCTION void spill_held() {
+    if constexpr (kHolds) {
+      if (held().is_held()) queues().memory().ring.push(TaskTag{0}, held().take());
+      held_tasks_ = 0;
+    }
+  }
+
+  // Sends tasks to the host instead.
+  template <class T, class Load>
+  MILLRACE_FUNCTION void spill(std::uint32_t count, const Load& load) {
+    for (std::uint32_t i = Own::lane(); i < count; i += Own::lanes()) {
+      queues().memory().ring.push(Set::template tag_of<T>(), load(i));
+    }
+    Own::sync();
+  }
+
+  // Roots begin to begin + count - 1, any number, of a set whose types all have one width. Those of
+  // sets that spawn are at most a unit.
+  template <class Roots>
+  MILLRACE_FUNCTION void run_roots(const Roots& roots, std::uint32_t begin, std::uint32_t count) {
+    if (is_recorded() && Own::is_leader() && count > 0) {
+      note_root(roots, Set::kTypes == 1 ? TaskTag{0} : roots.tag(begin), begin);
+    }
+    run_all_roots(roots, begin, count);
+    Own::sync();
+    follow();
+  }
+
+  // Hands sums and counts on, when nothing will be run any more.
+  MILLRACE_FUNCTION void finish() {
+    lane_.sums().flush();
+    Own::sync();
+    if (!Own::is_leader()) return;
+    WorkerShared<Set>& worker = memory().worker();
+    BlockShared& block = memory().block();
+    const auto add = [](std::uint64_t& sum, std::uint64_t value) {
+      if (value > 0) atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&sum, value);
+    };
+    for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
+      add(block.tasks_run[tag], kCountsInRegisters ? counts_[tag] : worker.tasks_run[tag]);
+    }
+    add(block.steals, worker.steals);
+    if (is_recorded()) write_record();
+  }
+
+  MILLRACE_FUNCTION const WorkerMemory<Set>& memory() const { return lane_.memory(); }
+  MILLRACE_FUNCTION const Queues& queues() const { return lane_.queues(); }
+  MILLRACE_FUNCTION Queues& queues() { return lane_.queues(); }
+
+  // The task of a unit that this lane has part in.
+  template <class T>
+  MILLRACE_FUNCTION static std::uint32_t place() {
+    if constexpr (width_of<T>() == TaskWidth::kLane)
+      return Own::lane();
+    else if constexpr (width_of<T>() == TaskWidth::kWarp)
+      return Own::lane() / warp_width();
+    else
+      return 0;
+  }
+
+ private:
+  MILLRACE_FUNCTION void look_at_lanes() {
+    if constexpr (kHolds) {
+      held_tasks_ = lanes_in(ballot(held().is_held()));
+      has_pushed_ = ballot(lane_.has_pushed()) != 0;
+      lane_.forget_pushed();
+      if (has_pushed_) Own::sync();
+    }
+  }
+
+  // Ends this thread if another of the worker has ended itself (TaskContext::scratch).
+  MILLRACE_FUNCTION void follow() const {
+    if constexpr (Set::kScratchBytes > 0) {
+      if (atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&memory().worker().has_left) != 0) {
+        exit_thread();
+      }
+    }
+  }
+
+  template <class Roots>
+  MILLRACE_FUNCTION void run_all_roots(const Roots& roots, std::uint32_t begin,
+                                       std::uint32_t count) {
+    using First = typename Set::template Type<0>;
+    if constexpr (Set::kTypes > 1 && width_of<First>() == TaskWidth::kWarp) {
+      run_warp_roots(roots, begin, count);
+    } else {
+      if (Set::kTypes == 1) count_run(0, count);
+      const std::uint32_t unit = Own::template unit<First>();
+      for (std::uint32_t i = 0; i < count; i += unit) {
+        const std::uint32_t own = i + place<First>();
+        if constexpr (Set::kTypes == 1) {
+          if (own + unit < count) prefetch_root(roots, TaskTag{0}, begin + own + unit);
+          if (own < count) run_one(roots.template get<First>(begin + own));
+        } else {
+          const TaskTag tag = own < count ? roots.tag(begin + own) : TaskTag{0};
+          count_types(own < count, tag);
+          if (own < count) run_root(roots, tag, begin + own);
+        }
+        if constexpr (Set::kScratchBytes > 0) Own::sync();
+      }
+    }
+  }
+
+  // The calling lane's part in a task.
+  template <class T>
+  MILLRACE_FUNCTION void run_one(const T& task) {
+    TaskContext<T, Set, Queues> context(lane_);
+    task(context);
+  }
+
+  template <class Roots>
+  MILLRACE_FUNCTION void run_root(const Roots& roots, TaskTag tag, std::uint32_t place) {
+    visit_type<Set>(tag, [&]<class T>() {
+      if constexpr (Roots::template kIsRoot<T>) run_one(roots.template get<T>(place));
+    });
+  }
+
+  // The tags of as many tasks as a warp has lanes are read at once: one latency for all of them.
+  template <class Roots>
+  MILLRACE_FUNCTION void run_warp_roots(const Roots& roots, std::uint32_t begin,
+                                        std::uint32_t count) {
+    const auto lanes = static_cast<std::uint32_t>(warp_width());
+    for (std::uint32_t i = 0; i < count; i += lanes) {
+      const std::uint32_t own = i + lane_index();
+      const TaskTag own_tag = own < count ? roots.tag(begin + own) : TaskTag{0};
+      count_types(own < count, own_tag);
+      const std::uint32_t found = count - i < lanes ? count - i : lanes;
+      for (std::uint32_t lane = 0; lane < found; ++lane) {
+        const auto tag_of = [own_tag](std::uint32_t of) {
+          return static_cast<TaskTag>(shuffle(std::uint32_t{own_tag}, static_cast<int>(of)));
+        };
+        if (lane + 1 < found) prefetch_root(roots, tag_of(lane + 1), begin + i + lane + 1);
+        const TaskTag tag = tag_of(lane);
+        run_root(roots, tag, begin + i + lane);
+        if constexpr (Set::kScratchBytes > 0) sync_warp();
+      }
+    }
+  }
+
+  // The next root of this lane, while the one before it runs.
+  template <class Roots>
+  MILLRACE_FUNCTION void prefetch_root(const Roots& roots, TaskTag tag, std::uint32_t place) const {
+    visit_type<Set>(tag, [&]<class T>() {
+      if constexpr (Roots::template kIsRoot<T> && Prefetches<T>) {
+        using Context = TaskContext<T, Set, Queues>;
+        roots.template get<T>(place).prefetch(Context::lane(), Context::lanes());
+      }
+    });
+  }
+
+  template <class Roots>
+  MILLRACE_FUNCTION void note_root(const Roots& roots, TaskTag tag, std::uint32_t place) const {
+    visit_type<Set>(tag, [&]<class T>() {
+      if constexpr (Roots::template kIsRoot<T>) note(roots.template get<T>(place));
+    });
+  }
+
+  // The first lane of those `count` that hold a task notes its own; what another has noted before
+  // is ordered.
+  template <class T>
+  MILLRACE_FUNCTION void note_held(std::uint32_t count) {
+    bool is_first = Own::is_leader();
+    Own::sync();
+    if (count < static_cast<std::uint32_t>(Own::lanes())) {
+      const gpu::LaneMask lanes = ballot(held().is_held());
+      is_first = held().is_held() && (lanes & lanes_below()) == 0;
+    }
+    if (is_first) note(held().task());
+  }
+
+  // For who asks what the workers do.
+  template <class T>
+  MILLRACE_FUNCTION void note(const T& task) const {
+    WorkerShared<Set>& worker = memory().worker();
+    ++worker.heartbeat;
+    worker.last_tag = Set::template tag_of<T>();
+    TaskWords<T>::store(worker.last_task, 1, 0, task);
+  }
+
+  MILLRACE_FUNCTION bool is_recorded() const {
+    return queues().memory().recorded.records != nullptr;
+  }
+
+  // A launch in which the worker took nothing leaves what it took last in those before.
+  MILLRACE_FUNCTION void write_record() const {
+    const WorkerShared<Set>& worker = memory().worker();
+    const RecordedWorkers& recorded = queues().memory().recorded;
+    if (recorded.adds && worker.heartbeat == 0) return;
+    WorkerRecord& record = recorded.records[block_index() * Own::workers() + Own::index()];
+    record.heartbeat = worker.heartbeat + (recorded.adds ? record.heartbeat : 0);
+    record.tag = worker.last_tag;
+    for (std::uint32_t i = 0; i < kMaxTaskWords<Set>; ++i) record.words[i] = worker.last_task[i];
+  }
+
+  // Each lane's task, or where workers are blocks, the one all lanes have.
+  MILLRACE_FUNCTION void count_types(bool is_running, TaskTag own_tag) {
+    if constexpr (kBlockWorkers<Set>) {
+      if (is_running) count_run(own_tag, 1);
+      return;
+    }
+    for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
+      const gpu::LaneMask same = ballot(is_running && own_tag == tag);
+      count_run(tag, lanes_in(same));
+    }
+  }
+
+  // Every lane counts the same, since a branch would take longer.
+  static constexpr bool kCountsInRegisters = Set::kSpawns && Set::kTypes <= 2;
+  MILLRACE_FUNCTION void count_run(std::size_t tag, std::uint32_t count) {
+    if constexpr (kCountsInRegisters) {
+      for (std::size_t i = 0; i < Set::kTypes; ++i) counts_[i] += i == tag ? count : 0;
+    } else {
+      if (Own::is_leader()) memory().worker().tasks_run[tag] += count;
+    }
+  }
+
+  LaneContext<Set, Queues> lane_;
+  std::uint32_t held_tasks_ = 0;
+  bool has_pushed_ = false;
+  std::uint64_t counts_[kCountsInRegisters ? Set::kTypes : 1] = {};
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_DEVICE_UNIT_RUNNER_H_

@@ -1,0 +1,46 @@
+// The kernel of kUberkernel and kKernelPerType: its arguments, which the host fills in.
+#ifndef MILLRACE_BACKENDS_GPU_DEVICE_WAVE_KERNEL_H_
+#define MILLRACE_BACKENDS_GPU_DEVICE_WAVE_KERNEL_H_
+
+#include <cstdint>
+
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/run_memory.h>
+#include <millrace/backends/gpu/device/wave_barrier.h>
+#include <millrace/backends/gpu/device/worker.h>
+
+namespace millrace::MILLRACE_GPU {
+
+inline constexpr TaskTag kAllTypes = 255;
+
+// A body (api.h).
+template <class Roots>
+struct WaveKernel {
+  static constexpr bool kSpawns = Roots::Set::kSpawns;
+  using Set = typename Roots::Set;
+  static constexpr int kMostThreads =
+      !kSpawns ? BlockThreads::kFlat
+               : wanted_threads<Set>(128, BlockThreads::kWaves / (kHasLargeTasks<Set> ? 2 : 1));
+  // Flat queues want all the loads in flight that registers allow.
+  static constexpr int kWantedBlocks =
+      kSpawns ? 1 : wanted_threads<Set>(kMostThreads, 6 * kMostThreads) / kMostThreads;
+
+  RunMemory memory;
+  WaveMemory waves;
+  Roots roots;
+  std::uint32_t root_count;
+  // Places of the roots gathered by type, as Control::root_ends says; null when the roots are run
+  // in their order.
+  const std::uint32_t* order;
+  std::uint32_t first_wave;  // 0 is that of the roots.
+  TaskTag only;              // Runs tasks of this type alone, or kAllTypes.
+  bool loops;                // Runs all waves, in a cooperative launch; else one.
+  bool tells;                // This launch is the last of its wave.
+  bool turns;                // So it is, and there may be another wave.
+
+  MILLRACE_FUNCTION void operator()() const;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_DEVICE_WAVE_KERNEL_H_

@@ -1,0 +1,102 @@
+// What a wave is made of: units of tasks of the first type, of the second and so on, then chunks.
+#ifndef MILLRACE_BACKENDS_GPU_DEVICE_WAVE_UNITS_H_
+#define MILLRACE_BACKENDS_GPU_DEVICE_WAVE_UNITS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/unit_source.h>
+#include <millrace/backends/gpu/device/wave_barrier.h>
+#include <millrace/backends/gpu/device/wave_kernel.h>
+#include <millrace/backends/gpu/device/worker_memory.h>
+
+namespace millrace::MILLRACE_GPU {
+
+template <class Roots>
+class WaveUnits {
+  using Set = typename Roots::Set;
+
+ public:
+  MILLRACE_FUNCTION explicit WaveUnits(const WaveKernel<Roots>& run) : run_(run) {}
+
+  // By one thread of each block: leaves the first wave's tasks by type in BlockShared::wave, as
+  // end_wave does for those after it.
+  MILLRACE_FUNCTION void count_first_wave() const {
+    if (!Set::kSpawns || run_.first_wave == 0) {
+      count_roots<0>();
+    } else {
+      read_counts();
+    }
+  }
+
+  // By one thread of each block, when the wave's tasks have been counted (unit_source.h).
+  MILLRACE_FUNCTION void start() const {
+    start_units<Set>(block(), count_up_to_chunks() + block().wave[Set::kTypes],
+                     /*starts_full=*/true);
+  }
+
+  // Tasks of type T that this launch runs in the wave, and their units.
+  template <class T>
+  MILLRACE_FUNCTION std::uint32_t tasks() const {
+    constexpr TaskTag kTag = Set::template tag_of<T>();
+    return run_.only == kAllTypes || run_.only == kTag ? block().wave[kTag] : 0;
+  }
+  template <class T>
+  MILLRACE_FUNCTION std::uint32_t count() const {
+    const auto unit = static_cast<std::uint32_t>(Worker<Set>::template unit<T>());
+    const std::uint32_t all = tasks<T>();
+    return all / unit + (all % unit == 0 ? 0 : 1);
+  }
+
+  // Where in WaveKernel::order the roots of the type with this tag begin.
+  template <std::size_t kTag>
+  MILLRACE_FUNCTION std::uint32_t order_begin() const {
+    if constexpr (kTag == 0)
+      return 0;
+    else
+      return run_.memory.control->root_ends[kTag - 1];
+  }
+
+ private:
+  MILLRACE_FUNCTION static BlockShared& block() { return WorkerMemory<Set>::block(); }
+
+  // Roots in their order are units of one kind, whatever their types.
+  template <std::size_t kTag>
+  MILLRACE_FUNCTION void count_roots() const {
+    if constexpr (kTag == Set::kTypes) {
+      block().wave[kTag] = 0;  // Chunks.
+    } else {
+      block().wave[kTag] = run_.order != nullptr
+                               ? run_.memory.control->root_ends[kTag] - order_begin<kTag>()
+                           : kTag == 0 ? run_.root_count
+                                       : 0;
+      count_roots<kTag + 1>();
+    }
+  }
+
+  // Left by the launch that ran the wave before.
+  MILLRACE_FUNCTION void read_counts() const {
+    const Control& control = *run_.memory.control;
+    for (std::size_t i = 0; i <= Set::kTypes; ++i) {
+      block().wave[i] = PublishedWord::count(
+          atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&control.published[i]));
+    }
+  }
+
+  template <std::size_t kTag = 0>
+  MILLRACE_FUNCTION std::uint32_t count_up_to_chunks() const {
+    const std::uint32_t own = count<typename Set::template Type<kTag>>();
+    if constexpr (kTag + 1 == Set::kTypes) {
+      return own;
+    } else {
+      return own + count_up_to_chunks<kTag + 1>();
+    }
+  }
+
+  const WaveKernel<Roots>& run_;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_DEVICE_WAVE_UNITS_H_

@@ -1,0 +1,279 @@
+// kUberkernel and kKernelPerType on a GPU: wave after wave, what a wave spawns is the next.
+//
+// A wave's tasks are in arrays, one a type. A worker collects what its tasks spawn on stacks in
+// shared memory, and reserves room in the next wave's arrays once for many. What does not fit goes
+// to chunks (overflow_chunk.h), which are also part of the next wave.
+#ifndef MILLRACE_BACKENDS_GPU_DEVICE_WAVE_WORKER_H_
+#define MILLRACE_BACKENDS_GPU_DEVICE_WAVE_WORKER_H_
+
+#include <cstdint>
+
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/run_memory.h>
+#include <millrace/backends/gpu/device/unit_runner.h>
+#include <millrace/backends/gpu/device/unit_source.h>
+#include <millrace/backends/gpu/device/wave_barrier.h>
+#include <millrace/backends/gpu/device/wave_kernel.h>
+#include <millrace/backends/gpu/device/wave_stacks.h>
+#include <millrace/backends/gpu/device/wave_units.h>
+
+namespace millrace::MILLRACE_GPU {
+
+template <class Roots>
+class WaveWorker {
+  using Set = typename Roots::Set;
+  using Own = Worker<Set>;
+
+ public:
+  MILLRACE_FUNCTION explicit WaveWorker(const WaveKernel<Roots>& run)
+      : run_(run), units_(run), runner_(WaveQueues(run.memory, run.waves)) {}
+
+  // By all threads of the block.
+  MILLRACE_FUNCTION void work() {
+    start_block(runner_.memory(), run_.memory);
+    keeps_ = run_.memory.first_stop == kKept;
+    std::uint32_t wave = run_.first_wave;
+    if (thread_index() == 0) {
+      units_.count_first_wave();
+      units_.start();
+    }
+    sync_block();
+    while (block().goes_on != 0) {
+      runner_.queues().begin_wave(wave);
+      if (Set::kSpawns && block_index() == 0) clear_counters(wave + 2);
+      run_wave(wave);
+      if constexpr (Set::kSpawns) stacks().flush_all();
+      if (!run_.turns) break;
+      sync_block();
+      if (thread_index() < warp_width()) {
+        end_wave<Set>(run_.memory, run_.waves, wave, run_.loops ? wave - run_.first_wave + 1 : 1,
+                      /*must_look=*/run_.only != kAllTypes, run_.loops);
+        if (run_.loops && thread_index() == 0) units_.start();
+      }
+      sync_block();
+      if (!run_.loops || block().wave_stop == kDropped) break;
+      keeps_ = block().wave_stop == kKept;
+      ++wave;
+      if (wave % WaveSight::kEvery == 0) tell_sight(wave);
+    }
+    runner_.finish();
+    end_block<Set>(run_.memory, run_.tells);
+  }
+
+ private:
+  MILLRACE_FUNCTION static BlockShared& block() { return WorkerMemory<Set>::block(); }
+
+  MILLRACE_FUNCTION WaveStacks<Set> stacks() const {
+    return WaveStacks<Set>(runner_.queues(), runner_.memory());
+  }
+
+  MILLRACE_FUNCTION void tell_sight(std::uint32_t waves) const {
+    if (block_index() != 0 || thread_index() != 0) return;
+    std::uint32_t tasks = 0;
+    for (std::size_t tag = 0; tag < Set::kTypes; ++tag) tasks += block().wave[tag];
+    atomic_store<gpu::Scope::kSystem, gpu::Order::kRelaxed>(&run_.memory.host->sight,
+                                                            WaveSight::word(waves, tasks));
+  }
+
+  // Of a wave that is still to come.
+  MILLRACE_FUNCTION void clear_counters(std::uint32_t wave) const {
+    WaveCounters& counters = run_.memory.control->wave_counters[wave % kWaveCounters];
+    const auto clear = [](std::uint64_t& word) {
+      atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&word, std::uint64_t{0});
+    };
+    const std::size_t own = thread_index();
+    if (own < Set::kTypes) clear(counters.reserved[own]);
+    if (own == 0) {
+      clear(counters.arrivals);
+      clear(counters.ticket);
+      clear(counters.chunks);
+    }
+  }
+
+  MILLRACE_FUNCTION void run_wave(std::uint32_t wave) {
+    Control& control = *run_.memory.control;
+    const UnitSource source(
+        run_.loops ? &control.wave_counters[wave % kWaveCounters].ticket : &control.root_ticket,
+        block());
+    if (Own::is_leader()) look();
+    // Side by side are the workers of different blocks: a few units are spread over all of them.
+    const std::uint32_t worker = Own::index() * grid_blocks() + block_index();
+    std::uint32_t rounds = 0;
+    source.for_each_owned(worker, Own::workers() * grid_blocks(), [&](const UnitRange& range) {
+      if (is_dropped()) return false;
+      if (++rounds % 4 == 0) {
+        if (Own::is_leader()) look();
+        if (broadcast_stop() == kDropped) return false;
+      }
+      run_range(wave, range);
+      return true;
+    });
+    if (!source.has_more()) return;
+    for (;;) {
+      std::uint64_t word = 0;
+      if (Own::is_leader()) {
+        look();
+        if (block_stop() != kDropped) word = source.take().word();
+      }
+      const UnitRange range = UnitRange::from(broadcast(word));
+      if (range.empty()) return;
+      if (run_.memory.is_watched) broadcast_stop();
+      run_range(wave, range);
+    }
+  }
+
+  MILLRACE_FUNCTION std::uint64_t broadcast(std::uint64_t word) const {
+    return Own::broadcast(&runner_.memory().worker().slot, word);
+  }
+
+  // Whether a task of the block has failed, or another reason to leave is known. A vote, which
+  // takes less than a broadcast; workers that are blocks ask for that only now and then.
+  MILLRACE_FUNCTION static bool is_dropped() {
+    if constexpr (kBlockWorkers<Set>) return false;
+    return ballot(block_stop() == kDropped) != 0;
+  }
+
+  // What the block knows of the run's end, the same for all lanes of the worker.
+  MILLRACE_FUNCTION Stop broadcast_stop() {
+    const auto stop = static_cast<Stop>(broadcast(block_stop()));
+    keeps_ = stop == kKept;
+    return stop;
+  }
+
+  MILLRACE_FUNCTION void run_range(std::uint32_t wave, const UnitRange& range) {
+    if (!Set::kSpawns && !keeps_ && runs_roots_in_order()) return run_roots_in_order(range);
+    for (std::uint32_t unit = range.begin; unit < range.end; ++unit) {
+      run_unit<0>(wave, unit);
+      if constexpr (Set::kSpawns) stacks().settle();
+    }
+  }
+
+  MILLRACE_FUNCTION bool runs_roots_in_order() const {
+    return have_same_width<Set>() && run_.order == nullptr;
+  }
+  MILLRACE_FUNCTION void run_roots_in_order(const UnitRange& units) {
+    const std::uint64_t unit = Own::template unit<typename Set::template Type<0>>();
+    const std::uint64_t end =
+        units.end * unit < run_.root_count ? units.end * unit : run_.root_count;
+    const std::uint64_t begin = units.begin * unit;
+    if constexpr (have_same_width<Set>()) {
+      runner_.run_roots(run_.roots, static_cast<std::uint32_t>(begin),
+                        static_cast<std::uint32_t>(end - begin));
+    }
+  }
+
+  // Whether the run is to stop: what the host says, and other blocks. Now and then: both are far.
+  MILLRACE_FUNCTION void look() {
+    if (Own::index() != 0 || ++looks_ % 8 != 0) return;
+    if (run_.memory.is_watched) look_at_host(run_.memory, block());
+    const std::uint32_t stop =
+        atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&run_.memory.control->stop);
+    if (stop != kRunning) {
+      atomic_max<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().stop, stop);
+    }
+  }
+
+  // Unit `unit` counted from the first of type kTag.
+  template <std::size_t kTag>
+  MILLRACE_FUNCTION void run_unit(std::uint32_t wave, std::uint32_t unit) {
+    if constexpr (kTag == Set::kTypes) {
+      if constexpr (Set::kSpawns) run_chunk(wave, unit);
+    } else {
+      using T = typename Set::template Type<kTag>;
+      const std::uint32_t own = units_.template count<T>();
+      if (unit >= own) return run_unit<kTag + 1>(wave, unit - own);
+      const auto size = static_cast<std::uint32_t>(Own::template unit<T>());
+      const std::uint32_t begin = unit * size;
+      const std::uint32_t left = units_.template tasks<T>() - begin;
+      const std::uint32_t count = left < size ? left : size;
+      if (Set::kSpawns && wave > 0) {
+        const TaskArray<T> array(run_.waves.arrays[wave % 2][kTag]);
+        run_or_spill<T>(count, [&](std::uint32_t i) { return array.load(begin + i); });
+      } else {
+        run_roots<T>(begin, count);
+      }
+    }
+  }
+
+  template <class T>
+  MILLRACE_FUNCTION void run_roots(std::uint32_t begin, std::uint32_t count) {
+    constexpr TaskTag kTag = Set::template tag_of<T>();
+    if (run_.order != nullptr || Set::kTypes == 1) {
+      if constexpr (Roots::template kIsRoot<T>) {
+        const std::uint32_t* order =
+            run_.order == nullptr ? nullptr : run_.order + units_.template order_begin<kTag>();
+        run_or_spill<T>(count, [&, order](std::uint32_t i) {
+          const std::uint32_t place = order == nullptr ? begin + i : order[begin + i];
+          return run_.roots.template get<T>(place);
+        });
+      }
+    } else {
+      if (keeps_) {
+        spill_mixed(begin, count);
+      } else {
+        if constexpr (have_same_width<Set>()) runner_.run_roots(run_.roots, begin, count);
+      }
+    }
+  }
+
+  MILLRACE_FUNCTION void spill_mixed(std::uint32_t begin, std::uint32_t count) {
+    for (std::uint32_t i = Own::lane(); i < count; i += Own::lanes()) {
+      const TaskTag tag = run_.roots.tag(begin + i);
+      visit_type<Set>(tag, [&]<class T>() {
+        if constexpr (Roots::template kIsRoot<T>) {
+          run_.memory.ring.push(tag, run_.roots.template get<T>(begin + i));
+        }
+      });
+    }
+    Own::sync();
+  }
+
+  MILLRACE_FUNCTION void run_chunk(std::uint32_t wave, std::uint32_t index) {
+    const ChunkPool& pool = run_.memory.pool;
+    std::uint32_t& entry = run_.waves.chunk_list[wave % 2][index];
+    if (entry == kNoChunk) return;
+    const Chunk chunk = pool.filled(entry);
+    const TaskTag tag = chunk.tag();
+    if (run_.only != kAllTypes && run_.only != tag) return;
+    const std::uint32_t count = chunk.count();
+    visit_type<Set>(tag, [&]<class T>() {
+      const auto size = static_cast<std::uint32_t>(Own::template unit<T>());
+      const std::uint32_t capacity = runner_.memory().layout().template chunk_capacity<T>();
+      for (std::uint32_t begin = 0; begin < count; begin += size) {
+        const std::uint32_t left = count - begin;
+        run_or_spill<T>(left < size ? left : size, [&](std::uint32_t i) {
+          return TaskWords<T>::load(pool.words(chunk.id), capacity, begin + i);
+        });
+      }
+    });
+    Own::sync();
+    if (!Own::is_leader()) return;
+    // Another launch of this wave is not to take what the chunk serves for next.
+    entry = kNoChunk;
+    pool.free(chunk.id);
+  }
+
+  template <class T, class Load>
+  MILLRACE_FUNCTION void run_or_spill(std::uint32_t count, const Load& load) {
+    if (keeps_) {
+      runner_.template spill<T>(count, load);
+    } else {
+      runner_.template run<T>(count, load);
+    }
+  }
+
+  const WaveKernel<Roots>& run_;
+  WaveUnits<Roots> units_;
+  UnitRunner<Set, WaveQueues> runner_;
+  std::uint32_t looks_ = 0;
+  bool keeps_ = false;  // Tasks taken go to the host; the same for all lanes of the worker.
+};
+
+template <class Roots>
+MILLRACE_FUNCTION void WaveKernel<Roots>::operator()() const {
+  WaveWorker<Roots>(*this).work();
+}
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_DEVICE_WAVE_WORKER_H_

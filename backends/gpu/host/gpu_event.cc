@@ -1,0 +1,24 @@
+#include <millrace/backends/gpu/host/gpu_event.h>
+
+namespace millrace::MILLRACE_GPU {
+
+void GpuEvent::when_ready(std::function<void()> action) {
+  recorded_.when_ready([point = point_, action = std::move(action)] {
+    if (point->is_reached()) {
+      action();
+    } else {
+      point->device().watcher().watch(point, action);
+    }
+  });
+}
+
+void GpuEvent::wait() {
+  recorded_.wait();
+  point_->wait();
+}
+
+std::chrono::steady_clock::time_point GpuEvent::reached_at() const {
+  return point_->reached_at().value_or(recorded_.reached_at());
+}
+
+}  // namespace millrace::MILLRACE_GPU

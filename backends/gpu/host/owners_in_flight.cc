@@ -1,0 +1,22 @@
+#include <millrace/backends/gpu/host/owners_in_flight.h>
+
+namespace millrace::MILLRACE_GPU {
+
+void OwnersInFlight::keep(MemoryOwner first, MemoryOwner second, Stream stream) {
+  if (!first && !second) return;
+  try {
+    auto until = std::make_unique<StreamPoint>(device_);
+    until->record(stream);
+    kept_.push_back({std::move(until), first, second});
+  } catch (...) {
+    // Nothing would tell when the stream has passed it.
+    device_->try_with([stream] { synchronize(stream); });
+    throw;
+  }
+}
+
+void OwnersInFlight::release() {
+  while (!kept_.empty() && kept_.front().until->is_reached()) kept_.pop_front();
+}
+
+}  // namespace millrace::MILLRACE_GPU

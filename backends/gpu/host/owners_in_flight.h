@@ -1,0 +1,38 @@
+// Keeps memory alive while a stream works on it.
+#ifndef MILLRACE_BACKENDS_GPU_HOST_OWNERS_IN_FLIGHT_H_
+#define MILLRACE_BACKENDS_GPU_HOST_OWNERS_IN_FLIGHT_H_
+
+#include <deque>
+#include <memory>
+#include <utility>
+
+#include <millrace/backends/gpu/host/stream_point.h>
+#include <millrace/runtime/core/queue.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// The owners that operations of one stream have brought along. Not thread-safe.
+class OwnersInFlight {
+ public:
+  explicit OwnersInFlight(std::shared_ptr<GpuDevice> device) : device_(std::move(device)) {}
+
+  // Keeps both, either of which may be empty, until `stream` has passed all it has been given.
+  void keep(MemoryOwner first, MemoryOwner second, Stream stream);
+
+  // Lets go of what the stream has passed.
+  void release();
+
+ private:
+  struct Kept {
+    std::unique_ptr<StreamPoint> until;
+    MemoryOwner first;
+    MemoryOwner second;
+  };
+
+  const std::shared_ptr<GpuDevice> device_;
+  std::deque<Kept> kept_;  // In the order of the stream.
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_HOST_OWNERS_IN_FLIGHT_H_

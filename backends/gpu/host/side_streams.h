@@ -1,0 +1,51 @@
+// Streams beside a queue's own, for kernels of one operation that need not wait for each other.
+#ifndef MILLRACE_BACKENDS_GPU_HOST_SIDE_STREAMS_H_
+#define MILLRACE_BACKENDS_GPU_HOST_SIDE_STREAMS_H_
+
+#include <cstddef>
+#include <deque>
+#include <vector>
+
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/host/gpu_device.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// Not thread-safe; used and destroyed in GpuDevice::with.
+class SideStreams {
+ public:
+  SideStreams(GpuDevice& device, Stream main);
+
+  // Waits for the streams.
+  ~SideStreams();
+  SideStreams(const SideStreams&) = delete;
+  SideStreams& operator=(const SideStreams&) = delete;
+
+  // Has `count` streams, one or more, begin after all work that the main one has by now. The main
+  // one is the first.
+  std::vector<Stream> fork(std::size_t count);
+
+  // Has the main stream go on after all work that those of the last fork() have by now.
+  void join();
+
+  // After an error between the two: waits for those streams.
+  void abandon();
+
+ private:
+  struct Side {
+    explicit Side(GpuDevice& device);
+
+    Stream stream;
+    StreamEvent passed{};
+  };
+
+  GpuDevice& device_;
+  const Stream main_;
+  const StreamEvent forked_;
+  std::deque<Side> sides_;
+  std::size_t in_use_ = 0;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_HOST_SIDE_STREAMS_H_

@@ -1,0 +1,42 @@
+// Handles of a vendor's library that wait to be used again, because it takes long to make them.
+#ifndef MILLRACE_BACKENDS_GPU_HOST_SPARES_H_
+#define MILLRACE_BACKENDS_GPU_HOST_SPARES_H_
+
+#include <cstddef>
+#include <mutex>
+#include <optional>
+#include <vector>
+
+namespace millrace::MILLRACE_GPU {
+
+// All members may be called from any thread. Whoever owns it destroys what is left.
+template <class Handle>
+class Spares {
+ public:
+  explicit Spares(std::size_t most) { handles_.reserve(most); }
+
+  // The one kept last.
+  std::optional<Handle> take() {
+    const std::lock_guard lock(mutex_);
+    if (handles_.empty()) return std::nullopt;
+    const Handle handle = handles_.back();
+    handles_.pop_back();
+    return handle;
+  }
+
+  // Whether there is room for it; where not, it is the caller's to destroy.
+  bool keep(Handle handle) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (handles_.size() == handles_.capacity()) return false;
+    handles_.push_back(handle);
+    return true;
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<Handle> handles_;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_HOST_SPARES_H_

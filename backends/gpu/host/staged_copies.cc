@@ -1,0 +1,149 @@
+#include <millrace/backends/gpu/host/staged_copies.h>
+
+#include <algorithm>
+#include <cstdint>
+
+#include <millrace/runtime/host/host_threads.h>
+#include <millrace/runtime/host/streaming_copy.h>
+
+namespace millrace::MILLRACE_GPU {
+namespace {
+
+constexpr std::size_t kSlotBytes = std::size_t{1} << 20;
+constexpr std::size_t kLeastChunkBytes = std::size_t{64} << 10;
+
+std::size_t team_size() { return static_cast<std::size_t>(HostThreads::shared().count()); }
+
+// Two for each host thread: one with it, one with the stream.
+std::size_t slot_count() { return std::max<std::size_t>(4, 2 * team_size()); }
+
+// Large enough that handing a chunk around costs little; small enough that all threads take part
+// and the stream does not wait long for the first.
+std::size_t chunk_bytes(std::size_t bytes) {
+  const std::size_t share = bytes / (4 * team_size()) / kLeastChunkBytes * kLeastChunkBytes;
+  return std::clamp(share, kLeastChunkBytes, kSlotBytes);
+}
+
+}  // namespace
+
+// Between a slot and pageable memory, by a host thread.
+class StagedCopies::HostStep {
+ public:
+  explicit HostStep(StagedCopies& copies) : copies_(copies) {}
+
+  void begin(Slot& slot, const Chunk& chunk) {
+    {
+      const std::lock_guard lock(copies_.mutex_);
+      slot.is_with_host = true;
+    }
+    try {
+      HostThreads::shared().start([&copies = copies_, &slot, chunk] {
+        streaming_copy(reinterpret_cast<std::uint8_t*>(chunk.target),
+                       reinterpret_cast<const std::uint8_t*>(chunk.source), chunk.bytes);
+        copies.end(slot);
+      });
+    } catch (...) {
+      copies_.end(slot);
+      throw;
+    }
+  }
+
+  bool is_over(const Slot& slot) {
+    const std::lock_guard lock(copies_.mutex_);
+    return !slot.is_with_host;
+  }
+
+  void wait(const Slot& slot) {
+    std::unique_lock lock(copies_.mutex_);
+    copies_.changed_.wait(lock, [&slot] { return !slot.is_with_host; });
+  }
+
+ private:
+  StagedCopies& copies_;
+};
+
+// Between a slot and the device.
+class StagedCopies::StreamStep {
+ public:
+  explicit StreamStep(Stream stream) : stream_(stream) {}
+
+  void begin(Slot& slot, const Chunk& chunk) {
+    copy(chunk.target, chunk.source, chunk.bytes, stream_);
+    record(slot.passed, stream_);
+  }
+
+  bool is_over(const Slot& slot) { return is_reached(slot.passed); }
+  void wait(const Slot& slot) { synchronize(slot.passed); }
+
+ private:
+  const Stream stream_;
+};
+
+StagedCopies::StagedCopies(GpuDevice& device, Stream stream)
+    : device_(device),
+      stream_(stream),
+      ring_(device.pool(MemorySpace::kPinned), slot_count() * kSlotBytes) {
+  for (std::size_t i = 0; i < slot_count(); ++i) slots_.emplace_back(ring_.data() + i * kSlotBytes);
+}
+
+void StagedCopies::upload(void* target, const void* source, std::size_t bytes) {
+  take_through(target, source, bytes, HostStep(*this), StreamStep(stream_));
+}
+
+void StagedCopies::download(void* target, const void* source, std::size_t bytes) {
+  take_through(target, source, bytes, StreamStep(stream_), HostStep(*this));
+}
+
+// Each chunk takes its first step into a slot and its second step out of it. The steps go on by
+// themselves; what happens here is that chunks go from one to the other, in order, and that slots
+// are used again.
+template <class First, class Second>
+void StagedCopies::take_through(void* target, const void* source, std::size_t bytes, First first,
+                                Second second) {
+  const std::size_t chunk = chunk_bytes(bytes);
+  const std::size_t chunks = (bytes + chunk - 1) / chunk;
+  const auto slot_of = [this](std::size_t i) -> Slot& { return slots_[i % slots_.size()]; };
+  const auto bytes_of = [=](std::size_t i) { return std::min(chunk, bytes - i * chunk); };
+  std::size_t in = 0;   // Chunks that have begun their first step,
+  std::size_t out = 0;  // and their second.
+  try {
+    while (out < chunks) {
+      const bool begins = in < chunks && in - out < slots_.size() && second.is_over(slot_of(in));
+      if (begins) {
+        const auto* const from = static_cast<const std::byte*>(source) + in * chunk;
+        first.begin(slot_of(in), {slot_of(in).memory, from, bytes_of(in)});
+        ++in;
+      }
+      if (in == out) {
+        second.wait(slot_of(in));
+        continue;
+      }
+      if (!begins) first.wait(slot_of(out));
+      if (!first.is_over(slot_of(out))) continue;
+      auto* const to = static_cast<std::byte*>(target) + out * chunk;
+      second.begin(slot_of(out), {to, slot_of(out).memory, bytes_of(out)});
+      ++out;
+    }
+  } catch (...) {
+    wait_for_host();
+    device_.try_with([this] { synchronize(stream_); });
+    throw;
+  }
+  wait_for_host();
+}
+
+void StagedCopies::end(Slot& slot) {
+  const std::lock_guard lock(mutex_);
+  slot.is_with_host = false;
+  changed_.notify_all();
+}
+
+void StagedCopies::wait_for_host() {
+  std::unique_lock lock(mutex_);
+  changed_.wait(lock, [this] {
+    return std::none_of(slots_.begin(), slots_.end(),
+                        [](const Slot& slot) { return slot.is_with_host; });
+  });
+}
+
+}  // namespace millrace::MILLRACE_GPU

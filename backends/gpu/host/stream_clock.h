@@ -1,0 +1,35 @@
+// The time at which a stream reached an event, by the host's clock.
+#ifndef MILLRACE_BACKENDS_GPU_HOST_STREAM_CLOCK_H_
+#define MILLRACE_BACKENDS_GPU_HOST_STREAM_CLOCK_H_
+
+#include <chrono>
+#include <memory>
+#include <mutex>
+
+#include <millrace/backends/gpu/api.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// Thread-safe. Relates the device's clock, which times events, to the host's by an event whose time
+// the host knows to half of what recording it and waiting for it takes: some microseconds.
+class StreamClock {
+ public:
+  using Time = std::chrono::steady_clock::time_point;
+
+  StreamClock();
+  ~StreamClock();
+
+  // When `event`, which is reached, was. Called with the device in use.
+  Time time_of(StreamEvent event);
+
+ private:
+  class Anchor;
+
+  std::mutex mutex_;
+  std::unique_ptr<Anchor> anchor_;
+  std::unique_ptr<Anchor> before_;  // The one before, if any.
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_HOST_STREAM_CLOCK_H_

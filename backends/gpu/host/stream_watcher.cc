@@ -1,0 +1,72 @@
+#include <millrace/backends/gpu/host/stream_watcher.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <utility>
+#include <vector>
+
+#include <millrace/backends/gpu/host/stream_point.h>
+
+namespace millrace::MILLRACE_GPU {
+
+struct StreamWatcher::Shared {
+  struct Watched {
+    std::shared_ptr<const StreamPoint> point;
+    std::function<void()> action;
+  };
+
+  std::mutex mutex;
+  std::condition_variable changed;
+  std::vector<Watched> added;
+  bool is_closed = false;
+};
+
+StreamWatcher::StreamWatcher() : shared_(std::make_shared<Shared>()) {}
+
+StreamWatcher::~StreamWatcher() {
+  {
+    const std::lock_guard lock(shared_->mutex);
+    shared_->is_closed = true;
+    shared_->changed.notify_all();
+  }
+  const bool is_forked = generation_ != process_generation();  // Then the thread is not here.
+  if (thread_.get_id() == std::this_thread::get_id() || (is_forked && thread_.joinable())) {
+    thread_.detach();
+  } else if (thread_.joinable()) {
+    thread_.join();
+  }
+}
+
+void StreamWatcher::watch(std::shared_ptr<const StreamPoint> point, std::function<void()> action) {
+  std::call_once(thread_once_,
+                 [this] { thread_ = std::thread([shared = shared_] { serve(*shared); }); });
+  const std::lock_guard lock(shared_->mutex);
+  shared_->added.push_back({std::move(point), std::move(action)});
+  shared_->changed.notify_all();
+}
+
+void StreamWatcher::serve(Shared& shared) {
+  constexpr auto kPause = std::chrono::microseconds(20);
+  std::vector<Shared::Watched> watched;
+  for (;;) {
+    {
+      std::unique_lock lock(shared.mutex);
+      const auto is_changed = [&shared] { return shared.is_closed || !shared.added.empty(); };
+      if (watched.empty()) {
+        shared.changed.wait(lock, is_changed);
+      } else {
+        shared.changed.wait_for(lock, kPause, is_changed);
+      }
+      if (shared.is_closed) return;
+      for (auto& one : shared.added) watched.push_back(std::move(one));
+      shared.added.clear();
+    }
+    std::erase_if(watched, [](const Shared::Watched& one) {
+      const bool is_reached = one.point->is_reached();
+      if (is_reached) one.action();
+      return is_reached;
+    });
+  }
+}
+
+}  // namespace millrace::MILLRACE_GPU

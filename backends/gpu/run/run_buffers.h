@@ -1,0 +1,121 @@
+// The memory a queue's runs use, one after another: made once, grown when a run needs more.
+#ifndef MILLRACE_BACKENDS_GPU_RUN_RUN_BUFFERS_H_
+#define MILLRACE_BACKENDS_GPU_RUN_RUN_BUFFERS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <memory>
+#include <tuple>
+#include <utility>
+
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/run_memory.h>
+#include <millrace/backends/gpu/host/gpu_queue.h>
+#include <millrace/backends/gpu/run/worker_records.h>
+#include <millrace/runtime/core/buffer.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// Memory of one space that grows. What it held is lost then, so the stream must be idle.
+class GrowingMemory {
+ public:
+  GrowingMemory(std::shared_ptr<Device> device, MemorySpace space)
+      : device_(std::move(device)), space_(space) {}
+
+  // At least `bytes` bytes; what was in them is lost where they are more than size(). Throws
+  // kOutOfMemory.
+  char* at_least(std::size_t bytes);
+  std::size_t size() const { return memory_.size(); }
+
+ private:
+  const std::shared_ptr<Device> device_;
+  const MemorySpace space_;
+  Buffer<char> memory_;
+};
+
+// Two points of a stream and the time between them.
+class StreamTimer {
+ public:
+  StreamTimer() : begin_(create_event()), end_(create_event()) {}
+  StreamTimer(const StreamTimer&) = delete;
+  StreamTimer& operator=(const StreamTimer&) = delete;
+  ~StreamTimer() {
+    destroy_event(begin_);
+    destroy_event(end_);
+  }
+
+  void start(Stream stream) { record(begin_, stream); }
+  void stop(Stream stream) { record(end_, stream); }
+
+  // Once the stream has passed both.
+  double seconds() const { return seconds_between(begin_, end_); }
+
+ private:
+  StreamEvent begin_;
+  StreamEvent end_;
+};
+
+// The workers of a launch.
+struct Grid {
+  gpu::LaunchShape shape;
+  int workers = 0;          // Of all blocks.
+  std::size_t scratch = 0;  // Bytes of device memory for scratch; 0: it is in shared memory.
+};
+
+// Used inside operations of its queue only.
+class RunBuffers {
+ public:
+  // Those of `queue`, made at its first run.
+  static RunBuffers& of(GpuQueue& queue);
+
+  explicit RunBuffers(GpuQueue& queue);
+
+  // Empties what workers share; to be followed by a launch on the same stream.
+  void clear();
+
+  // The last launch has left it empty, if it came to its end.
+  void note_cleared() { is_clear_ = host().finished != 0; }
+
+  // What the host and the device write to each other; the host's part is zero after clear().
+  HostControl& host() { return *host_.data(); }
+  Control* control() { return &shared_.data()->control; }
+  std::uint64_t* used_chunks() { return &shared_.data()->used_chunks; }
+  Shard* shards() { return reinterpret_cast<Shard*>(shared_.data() + 1); }
+  std::uint32_t shard_count() const { return shard_count_; }
+  const SpillRing& ring() const { return ring_; }
+
+  // Device memory for tasks that wait, of the size the queue was made with.
+  char* task_memory();
+  std::size_t task_bytes() const { return task_bytes_; }
+
+  GrowingMemory roots;         // Of a list, on the device.
+  GrowingMemory pinned_roots;  // The same for short lists, which kernels read from here.
+  GrowingMemory order;         // Places of roots by type.
+  GrowingMemory scratch;
+  WorkerRecords records;
+  StreamTimer timer;
+  std::map<std::tuple<const void*, int, int>, Grid> grids;  // By kernel, threads and most blocks.
+
+ private:
+  struct Shared {  // Shards follow.
+    Control control;
+    alignas(128) std::uint64_t used_chunks;
+  };
+
+  GpuQueue& queue_;
+  bool is_clear_ = false;
+  const std::uint32_t shard_count_;
+  const std::size_t task_bytes_;
+  Buffer<Shared> shared_;
+  Buffer<HostControl> host_;
+  Buffer<SpillSlot> ring_slots_;
+  Buffer<std::uint64_t> ring_head_;
+  Buffer<SpillEnds> ring_ends_;
+  Buffer<char> task_memory_;
+  SpillRing ring_;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_RUN_RUN_BUFFERS_H_

@@ -1,0 +1,120 @@
+// How a run's kernels are launched, and what their part of the task memory is.
+#ifndef MILLRACE_BACKENDS_GPU_RUN_RUN_LAYOUT_H_
+#define MILLRACE_BACKENDS_GPU_RUN_RUN_LAYOUT_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/wave_barrier.h>
+#include <millrace/backends/gpu/device/worker_memory.h>
+#include <millrace/backends/gpu/run/run_buffers.h>
+#include <millrace/runtime/core/error.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// So many that all are resident and their scratch, where it is in device memory, is a small part of
+// that.
+inline int blocks_of(const gpu::Properties& device, int resident, std::size_t block_scratch) {
+  constexpr auto kMost = static_cast<int>(ArrivalWord<1>::kMostBlocks);
+  const int blocks = std::min(resident * device.multiprocessors, kMost);
+  if (block_scratch == 0) return blocks;
+  const std::size_t most = device.memory_bytes / 16 / block_scratch;
+  return static_cast<int>(std::clamp<std::size_t>(most, 1, blocks));
+}
+
+// The most resident blocks of up to `threads` threads a kernel can have, at most `most` a
+// multiprocessor. Throws kUnsupported where not even one warp finds room.
+template <class Set, class Kernel>
+Grid make_grid(const gpu::Properties& device, Kernel kernel, int threads, int most) {
+  if (kBlockWorkers<Set>) threads = std::min(threads, BlockThreads::kBlockWide);
+  threads = std::min(threads, device.max_threads_per_block);
+  for (; threads >= device.warp_width;
+       threads = threads / 2 / device.warp_width * device.warp_width) {
+    const int lanes = worker_lanes<Set>(threads, device.warp_width);
+    const WorkerLayout<Set> layout(lanes, device.warp_width);
+    const int workers = threads / lanes;
+    const std::size_t without = WorkerLayout<Set>::kBlockBytes + workers * layout.worker_bytes();
+    const std::size_t with = without + workers * layout.scratch_bytes();
+    // Scratch that does not fit is in device memory, behind its caches.
+    const bool is_shared = kSharesScratch<Set> || with <= device.shared_bytes_per_block;
+    const std::size_t shared = is_shared ? with : without;
+    if (shared > device.shared_bytes_per_block) continue;
+    const int resident = std::min(resident_blocks(kernel, threads, shared), most);
+    if (resident == 0) continue;
+    const std::size_t scratch = is_shared ? 0 : workers * layout.scratch_bytes();
+    const int blocks = blocks_of(device, resident, scratch);
+    return {{.blocks = blocks, .threads = threads, .shared_bytes = shared, .cooperative = false},
+            blocks * workers,
+            blocks * scratch};
+  }
+  throw Error(ErrorCode::kUnsupported,
+              "a warp's queues for this task set do not fit into the shared memory of " +
+                  device.description + ", " + std::to_string(device.shared_bytes_per_block) +
+                  " bytes; make its tasks smaller or its types fewer");
+}
+
+// Cuts pieces off a block of memory.
+class MemoryCutter {
+ public:
+  MemoryCutter(char* memory, std::size_t bytes) : memory_(memory), left_(bytes) {}
+
+  template <class T>
+  T* take(std::size_t count) {
+    const std::size_t bytes = (count * sizeof(T) + 127) / 128 * 128;
+    if (bytes > left_) return nullptr;
+    char* const piece = memory_;
+    memory_ += bytes;
+    left_ -= bytes;
+    return reinterpret_cast<T*>(piece);
+  }
+  std::size_t left() const { return left_; }
+
+ private:
+  char* memory_;
+  std::size_t left_;
+};
+
+// A pool in up to `bytes` of the memory; `lists` more words a chunk go to `chunk_list`.
+template <class Set>
+ChunkPool make_pool(RunBuffers& buffers, MemoryCutter& memory, std::size_t bytes, int lanes,
+                    int warp_width, std::uint32_t* (&chunk_list)[2]) {
+  const WorkerLayout<Set> layout(lanes, warp_width);
+  const std::uint32_t chunk_words = layout.chunk_words();
+  // Its words, two in links, and one in each of the two lists; the pieces are rounded up.
+  constexpr std::size_t kRounding = 4 * 128 + sizeof(std::uint64_t);
+  const std::size_t chunk_bytes = sizeof(std::uint32_t) * (chunk_words + std::size_t{4});
+  const std::size_t most = bytes > kRounding ? (bytes - kRounding) / chunk_bytes : 0;
+  const auto chunks = static_cast<std::uint32_t>(std::min<std::size_t>(most, UINT32_MAX / 2));
+  auto* const words = memory.take<std::uint32_t>(std::size_t{chunks} * chunk_words);
+  auto* const links = memory.take<std::uint64_t>(chunks + std::size_t{1});
+  for (auto& list : chunk_list) list = memory.take<std::uint32_t>(chunks);
+  return ChunkPool(words, chunk_words, most > 0 ? chunks : 0, links, buffers.used_chunks(),
+                   buffers.shards(), buffers.shard_count());
+}
+
+// An eighth for chunks, the rest for arrays of equal bytes.
+template <class Set>
+ChunkPool make_wave_memory(RunBuffers& buffers, int lanes, int warp_width, WaveMemory& waves) {
+  MemoryCutter memory(buffers.task_memory(), buffers.task_bytes());
+  const ChunkPool pool = make_pool<Set>(buffers, memory, buffers.task_bytes() / 8, lanes,
+                                        warp_width, waves.chunk_list);
+  const std::size_t array_bytes = memory.left() / (2 * Set::kTypes) / 128 * 128;
+  for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
+    const std::size_t task_bytes =
+        sizeof(std::uint32_t) * task_words<Set>(static_cast<TaskTag>(tag));
+    const std::size_t groups =
+        std::min<std::size_t>(array_bytes / (32 * task_bytes), UINT32_MAX / 64);
+    waves.capacity[tag] = static_cast<std::uint32_t>(32 * groups);
+    for (auto& arrays : waves.arrays) {
+      arrays[tag] = memory.take<std::uint32_t>(32 * groups * task_bytes / sizeof(std::uint32_t));
+    }
+  }
+  return pool;
+}
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_RUN_RUN_LAYOUT_H_

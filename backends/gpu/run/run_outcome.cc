@@ -1,0 +1,82 @@
+#include <millrace/backends/gpu/run/run_outcome.h>
+
+#include <cstring>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <millrace/runtime/core/error.h>
+
+namespace millrace::MILLRACE_GPU {
+
+void RunOutcome::add(GpuQueue& queue, RunBuffers& buffers) {
+  HostControl result = buffers.host();
+  if (result.finished == 0) {
+    // A block whose threads left in the middle has kept the last one from telling.
+    const auto control = std::make_unique<Control>();
+    copy(control.get(), buffers.control(), sizeof(Control), queue.stream());
+    synchronize(queue.stream());
+    std::memcpy(result.tasks_run, control->tasks_run, sizeof(result.tasks_run));
+    result.steals = control->steals;
+    result.waves = control->waves;
+    result.failure = control->failure;
+    result.was_stopped = control->stop;
+  }
+  for (std::size_t tag = 0; tag < report_.tasks_by_type.size(); ++tag) {
+    report_.tasks_by_type[tag] += result.tasks_run[tag];
+  }
+  report_.steals += result.steals;
+  report_.waves += result.waves;
+  if (failure_ == 0) failure_ = result.failure;
+  was_dropped_ = was_dropped_ || result.was_stopped == kDropped;
+}
+
+RunReport RunOutcome::report(Policy policy, double seconds) const {
+  RunReport report = report_;
+  report.policy = policy;
+  report.seconds += seconds;
+  return report;
+}
+
+RunProgress RunOutcome::progress(GpuQueue& queue,
+                                 const std::vector<std::size_t>& task_bytes) const {
+  RunProgress progress{.tasks_by_type = report_.tasks_by_type, .tasks_left = {}, .workers = {}};
+  for (const WorkerRecord& record : RunBuffers::of(queue).records.read()) {
+    WorkerTrace trace{.heartbeat = record.heartbeat,
+                      .last_type = static_cast<TaskTag>(record.tag),
+                      .last_task = {},
+                      .is_running = false};
+    if (record.heartbeat > 0) {
+      const auto* const bytes = reinterpret_cast<const std::byte*>(record.words);
+      trace.last_task.assign(bytes, bytes + task_bytes.at(trace.last_type));
+    }
+    progress.workers.push_back(std::move(trace));
+  }
+  return progress;
+}
+
+void RunOutcome::throw_failure(std::size_t types, std::size_t scratch_bytes) const {
+  const std::string tag = std::to_string(failed_tag(failure_));
+  const int code = failure_code(failure_);
+  switch (failure_of(failure_)) {
+    case Failure::kTask:
+      throw Error(ErrorCode::kTaskFailed,
+                  "a task of type " + tag + " of its set failed with code " + std::to_string(code),
+                  code);
+    case Failure::kScratch:
+      throw Error(ErrorCode::kInvalidArgument,
+                  "a task of type " + tag + " asked for " + std::to_string(code) +
+                      " bytes of scratch, more than is left of its type's kScratchBytes, " +
+                      std::to_string(scratch_bytes));
+    case Failure::kTag:
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          failed_tag(failure_) < types
+              ? "a tag is " + tag + "; items of that type are only spawned"
+              : "a tag is " + tag + "; the set has types 0 to " + std::to_string(types - 1));
+    case Failure::kNone: break;
+  }
+  throw Error(ErrorCode::kInternal, "a run on a GPU left an unknown failure");
+}
+
+}  // namespace millrace::MILLRACE_GPU

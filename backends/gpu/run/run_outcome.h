@@ -1,0 +1,70 @@
+// What a run's launches came to.
+#ifndef MILLRACE_BACKENDS_GPU_RUN_RUN_OUTCOME_H_
+#define MILLRACE_BACKENDS_GPU_RUN_RUN_OUTCOME_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include <millrace/backends/gpu/run/run_buffers.h>
+#include <millrace/runtime/tasks/run_report.h>
+#include <millrace/runtime/tasks/run_stopped.h>
+
+namespace millrace::MILLRACE_GPU {
+
+class RunOutcome {
+ public:
+  // Adds to what an earlier part of the run came to.
+  RunOutcome(std::size_t types, RunReport before) : report_(std::move(before)) {
+    report_.tasks_by_type.resize(types);
+  }
+
+  // Takes in what a launch has left, with the stream idle.
+  void add(GpuQueue& queue, RunBuffers& buffers);
+
+  // Tasks are left behind that no worker has seen.
+  void drop() { was_dropped_ = true; }
+
+  // A wave that the device has not counted.
+  void add_wave() { ++report_.waves; }
+
+  RunReport report(Policy policy, double seconds) const;
+
+  // Whether workers have left tasks behind.
+  bool was_dropped() const { return was_dropped_; }
+
+  // Throws kTaskFailed or kInvalidArgument if that is how the run ended.
+  template <class Set>
+  void throw_failure() const {
+    if (failure_ == 0) return;
+    std::size_t scratch_bytes = 0;
+    const TaskTag tag = failed_tag(failure_);
+    if (tag < Set::kTypes) {
+      visit_type<Set>(tag, [&]<class T>() { scratch_bytes = scratch_bytes_of<T>(); });
+    }
+    throw_failure(Set::kTypes, scratch_bytes);
+  }
+
+  // Reads the workers' records.
+  template <class Set>
+  RunProgress progress(GpuQueue& queue) const {
+    std::vector<std::size_t> task_bytes(Set::kTypes);
+    for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
+      visit_type<Set>(static_cast<TaskTag>(tag), [&]<class T>() { task_bytes[tag] = sizeof(T); });
+    }
+    return progress(queue, task_bytes);
+  }
+
+ private:
+  RunProgress progress(GpuQueue& queue, const std::vector<std::size_t>& task_bytes) const;
+  [[noreturn]] void throw_failure(std::size_t types, std::size_t scratch_bytes) const;
+
+  RunReport report_;
+  std::uint64_t failure_ = 0;
+  bool was_dropped_ = false;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_RUN_RUN_OUTCOME_H_

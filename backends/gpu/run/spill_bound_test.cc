@@ -1,0 +1,65 @@
+#include <millrace/backends/gpu/run/spill_bound.h>
+
+#include <millrace/backends/gpu/gpu_test.h>
+
+#include <cstddef>
+#include <string>
+
+namespace millrace::MILLRACE_GPU {
+namespace {
+
+constexpr std::size_t kUnasked = SpillBound::kUnasked;
+constexpr std::size_t kOnDevice = 1000;
+
+std::size_t room = 0;
+int questions = 0;
+
+std::size_t ask() {
+  ++questions;
+  return room;
+}
+
+TEST(SpillBound, IsWhatWasAskedFor) {
+  questions = 0;
+  SpillBound bound(4096, kOnDevice, &ask);
+  EXPECT_FALSE(bound.is_reached(4096));
+  EXPECT_TRUE(bound.is_reached(4097));
+  EXPECT_EQ(bound.text(), "4096 bytes to spill to");
+  EXPECT_EQ(questions, 0);
+}
+
+TEST(SpillBound, LittleIsNothingToTheHost) {
+  questions = 0;
+  SpillBound bound(0, kOnDevice, &ask);
+  EXPECT_FALSE(bound.is_reached(0));
+  EXPECT_FALSE(bound.is_reached(kUnasked));
+  EXPECT_EQ(questions, 0);
+}
+
+TEST(SpillBound, TheHostIsAskedEachTimeTheListHasDoubled) {
+  questions = 0;
+  room = 100 * kUnasked;
+  SpillBound bound(0, kOnDevice, &ask);
+  EXPECT_FALSE(bound.is_reached(kUnasked + 1));
+  EXPECT_EQ(questions, 1);
+  EXPECT_FALSE(bound.is_reached(2 * kUnasked));
+  EXPECT_EQ(questions, 1);
+  EXPECT_FALSE(bound.is_reached(2 * kUnasked + 3));
+  EXPECT_EQ(questions, 2);
+}
+
+TEST(SpillBound, LeavesRoomForTheListTwiceAsLongAndWhatIsOnTheDevice) {
+  constexpr std::size_t kBytes = kUnasked + 1;
+  room = 3 * kBytes + kOnDevice;
+  EXPECT_FALSE(SpillBound(0, kOnDevice, &ask).is_reached(kBytes));
+  for (const std::size_t less : {room - 1, kOnDevice - 1, std::size_t{0}}) {
+    room = less;
+    SpillBound bound(0, kOnDevice, &ask);
+    EXPECT_TRUE(bound.is_reached(kBytes));
+    EXPECT_EQ(bound.text(),
+              "the host's memory, of which " + std::to_string(less) + " bytes are available");
+  }
+}
+
+}  // namespace
+}  // namespace millrace::MILLRACE_GPU

@@ -1,0 +1,352 @@
+// Runs a queue of tasks on a GPU: the host's side of the three policies.
+#ifndef MILLRACE_BACKENDS_GPU_RUN_TASK_RUNNER_H_
+#define MILLRACE_BACKENDS_GPU_RUN_TASK_RUNNER_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <millrace/backends/gpu/device/device_roots.h>
+#include <millrace/backends/gpu/device/persistent_worker.h>
+#include <millrace/backends/gpu/device/root_types.h>
+#include <millrace/backends/gpu/device/wave_worker.h>
+#include <millrace/backends/gpu/run/run_layout.h>
+#include <millrace/backends/gpu/run/run_outcome.h>
+#include <millrace/backends/gpu/run/run_watch.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// One run, inside an operation of its queue.
+template <class Set>
+class TaskRunner {
+ public:
+  // `automatic`, where the policy is kAuto's choice, and the parts that ran before.
+  TaskRunner(GpuQueue& queue, Policy policy, const RunOptions& options,
+             AutomaticRun* automatic = nullptr, RunReport before = {})
+      : queue_(queue),
+        device_(queue.gpu_device().properties()),
+        buffers_(RunBuffers::of(queue)),
+        policy_(policy),
+        watch_(queue, buffers_, options,
+               Set::kSpawns || (policy == Policy::kPersistentThreads && kHasStacks<Set>),
+               Set::kSpawns ? automatic : nullptr),
+        outcome_(Set::kTypes, std::move(before)) {}
+
+  // Throws why the run ended before its time, if it did.
+  template <class Roots>
+  RunReport run(const Roots& roots) {
+    buffers_.timer.start(queue_.stream());
+    if (roots.size() > 0) run_roots(roots);
+    while (!watch_.spilled().empty() && watch_.reason().empty()) {
+      const TaskList<Set> list = std::exchange(watch_.spilled(), {});
+      run_roots(list);
+    }
+    synchronize(queue_.stream());
+    throw_if_stopped();
+    return outcome_.report(policy_, roots.size() > 0 ? buffers_.timer.seconds() : 0);
+  }
+
+  // After run(): what was left to be run as another part.
+  TaskList<Set> remaining() {
+    return watch_.is_for_a_look() ? std::move(watch_.spilled()) : TaskList<Set>();
+  }
+
+ private:
+  template <class Indexed>
+  void run_roots(const Indexed& roots) {
+    launch_all(roots, static_cast<std::uint32_t>(roots.size()), /*must_check=*/Set::kTypes > 1);
+  }
+
+  // In parts, where the list is longer than the device has room for.
+  void run_roots(const TaskList<Set>& roots) {
+    constexpr std::size_t kTaskBytes = sizeof(TaskSlot<Set>) + sizeof(TaskTag);
+    const std::size_t most = std::max<std::size_t>(device_.memory_bytes / 16 / kTaskBytes, 1);
+    for (std::size_t begin = 0; begin < roots.size(); begin += most) {
+      const std::size_t count = std::min(most, roots.size() - begin);
+      if (watch_.reason().empty()) {
+        launch_all(upload(roots, begin, count), static_cast<std::uint32_t>(count),
+                   /*must_check=*/false);
+      } else {
+        watch_.keep(roots, begin, count);
+      }
+    }
+  }
+
+  // A short list is read by the kernel from where the host writes it.
+  DeviceList<Set> upload(const TaskList<Set>& roots, std::size_t begin, std::size_t count) {
+    constexpr std::size_t kShort = 32768;
+    const std::size_t slot_bytes = count * sizeof(TaskSlot<Set>);
+    const std::size_t tag_bytes = Set::kTypes > 1 ? count * sizeof(TaskTag) : 0;
+    const bool is_short = slot_bytes + tag_bytes <= kShort;
+    char* const slots =
+        (is_short ? buffers_.pinned_roots : buffers_.roots).at_least(slot_bytes + tag_bytes);
+    char* const tags = slots + slot_bytes;
+    const auto put = [&](char* target, const void* source, std::size_t bytes) {
+      if (bytes == 0) return;
+      if (is_short)
+        std::memcpy(target, source, bytes);
+      else
+        copy(target, source, bytes, queue_.stream());
+    };
+    put(slots, roots.slot_data() + begin, slot_bytes);
+    if (tag_bytes > 0) put(tags, roots.tag_data() + begin, tag_bytes);
+    return {reinterpret_cast<const TaskSlot<Set>*>(slots), reinterpret_cast<const TaskTag*>(tags)};
+  }
+
+  template <class DeviceRoots>
+  void launch_all(const DeviceRoots& roots, std::uint32_t count, bool must_check) {
+    buffers_.clear();
+    watch_.look();
+    const bool is_by_type = policy_ == Policy::kKernelPerType && Set::kTypes > 1;
+    const bool must_gather =
+        policy_ != Policy::kPersistentThreads && (is_by_type || !have_same_width<Set>());
+    const std::uint32_t* order = nullptr;
+    if (must_check || must_gather) order = look_at_types(roots, count, must_gather);
+    switch (policy_) {
+      case Policy::kPersistentThreads: launch_persistent(roots, count); break;
+      case Policy::kKernelPerType: launch_waves(roots, count, order, is_by_type); break;
+      default: launch_waves(roots, count, order, /*is_by_type=*/false);
+    }
+    outcome_.add(queue_, buffers_);
+  }
+
+  // Returns the places by type, if they are gathered.
+  template <class DeviceRoots>
+  const std::uint32_t* look_at_types(const DeviceRoots& roots, std::uint32_t count,
+                                     bool must_gather) {
+    const gpu::LaunchShape shape{.blocks = static_cast<int>((count - 1) / kTypeTile + 1),
+                                 .threads = kTypeThreads,
+                                 .shared_bytes = kMaxTypes * sizeof(std::uint32_t)};
+    if (!must_gather) {
+      launch(check_roots_kernel<DeviceRoots>, shape, queue_.stream(), buffers_.control(), roots,
+             count);
+      return nullptr;
+    }
+    launch(count_roots_kernel<DeviceRoots>, shape, queue_.stream(), buffers_.control(), roots,
+           count);
+    auto* const order = reinterpret_cast<std::uint32_t*>(
+        buffers_.order.at_least(std::size_t{count} * sizeof(std::uint32_t)));
+    launch(gather_roots_kernel<DeviceRoots>, shape, queue_.stream(), buffers_.control(), roots,
+           count, order);
+    return order;
+  }
+
+  // Asking the vendor takes longer than a small run.
+  template <class Kernel>
+  const Grid& grid_of(Kernel kernel, int threads, int most_blocks) {
+    const auto key = std::tuple(reinterpret_cast<const void*>(kernel), threads, most_blocks);
+    const auto found = buffers_.grids.find(key);
+    if (found != buffers_.grids.end()) return found->second;
+    const Grid grid = make_grid<Set>(device_, kernel, threads, most_blocks);
+    return buffers_.grids.emplace(key, grid).first->second;
+  }
+
+  // But for the records of workers.
+  RunMemory memory_for(const Grid& grid, const ChunkPool& pool, bool is_whole_run) {
+    return {.control = buffers_.control(),
+            .host = &buffers_.host(),
+            .pool = pool,
+            .ring = buffers_.ring(),
+            .recorded = {},
+            .scratch = grid.scratch > 0 ? buffers_.scratch.at_least(grid.scratch) : nullptr,
+            .is_watched = watch_.is_on(),
+            .first_stop = watch_.stop(),
+            .is_whole_run = is_whole_run};
+  }
+
+  // For the next launch, of `workers`; `all_write` as for WorkerRecords.
+  RecordedWorkers records_for(int workers, bool all_write) {
+    if (!watch_.is_asked_for()) return {};
+    return buffers_.records.of_launch(workers, all_write);
+  }
+
+  int lanes_of(const Grid& grid) const {
+    return worker_lanes<Set>(grid.shape.threads, device_.warp_width);
+  }
+
+  template <class DeviceRoots>
+  void launch_persistent(const DeviceRoots& roots, std::uint32_t count) {
+    const auto kernel = body_kernel<PersistentKernel<DeviceRoots>>;
+    constexpr int kMostBlocks = 64;
+    const Grid& grid = grid_of(kernel, PersistentKernel<DeviceRoots>::kMostThreads, kMostBlocks);
+    ChunkPool pool(nullptr, 0, 0, nullptr, buffers_.used_chunks(), buffers_.shards(),
+                   buffers_.shard_count());
+    if (kHasStacks<Set>) {
+      MemoryCutter memory(buffers_.task_memory(), buffers_.task_bytes());
+      std::uint32_t* lists[2] = {};
+      pool = make_pool<Set>(buffers_, memory, buffers_.task_bytes(), lanes_of(grid),
+                            device_.warp_width, lists);
+    }
+    RunMemory memory = memory_for(grid, pool, /*is_whole_run=*/true);
+    memory.recorded = records_for(grid.workers, /*all_write=*/true);
+    launch(kernel, grid.shape, queue_.stream(),
+           PersistentKernel<DeviceRoots>{memory, roots, count});
+    buffers_.timer.stop(queue_.stream());
+    watch_.await();
+    buffers_.note_cleared();
+  }
+
+  template <class DeviceRoots>
+  void launch_waves(const DeviceRoots& roots, std::uint32_t count, const std::uint32_t* order,
+                    bool is_by_type) {
+    const auto kernel = body_kernel<WaveKernel<DeviceRoots>>;
+    const bool loops =
+        Set::kSpawns && policy_ == Policy::kUberkernel && device_.has_cooperative_launch;
+    constexpr int kMostBlocks = 32;
+    Grid grid = loops ? grid_of(kernel, WaveKernel<DeviceRoots>::kMostThreads, 1)
+                      : grid_of(kernel, BlockThreads::kFlat, kMostBlocks);
+    grid.shape.cooperative = loops;
+    WaveKernel<DeviceRoots> run{.memory = {},
+                                .waves = {},
+                                .roots = roots,
+                                .root_count = count,
+                                .order = order,
+                                .first_wave = 0,
+                                .only = kAllTypes,
+                                .loops = loops,
+                                .tells = true,
+                                .turns = Set::kSpawns};
+    ChunkPool pool(nullptr, 0, 0, nullptr, buffers_.used_chunks(), buffers_.shards(),
+                   buffers_.shard_count());
+    if (Set::kSpawns) {
+      pool = make_wave_memory<Set>(buffers_, lanes_of(grid), device_.warp_width, run.waves);
+    }
+    const bool is_whole_run = loops || (!Set::kSpawns && !is_by_type);
+    run.memory = memory_for(grid, pool, is_whole_run);
+    if (!Set::kSpawns) outcome_.add_wave();
+    if (loops) {
+      run.memory.recorded = records_for(grid.workers, /*all_write=*/true);
+      launch(kernel, grid.shape, queue_.stream(), run);
+      buffers_.timer.stop(queue_.stream());
+      watch_.await();
+    } else {
+      drive_waves(kernel, grid, run, is_by_type);
+    }
+    if (is_whole_run) buffers_.note_cleared();
+  }
+
+  // One launch after another, until a wave spawns nothing.
+  template <class Kernel, class Arguments>
+  void drive_waves(Kernel kernel, const Grid& grid, Arguments& run, bool is_by_type) {
+    gpu::LaunchShape shape = grid.shape;
+    const int most_blocks = shape.blocks;
+    // Tasks by type, then chunks.
+    std::uint32_t next[kMaxTypes + 1] = {};
+    if (is_by_type && !read_root_counts(next)) return;
+    for (bool is_any = true; is_any; ++run.first_wave) {
+      // Launches may be too short to look at what the host says.
+      watch_.look();
+      run.memory.first_stop = watch_.stop();
+      if (is_dropped()) return outcome_.drop();
+      buffers_.host().finished = 0;
+      if (is_by_type) {
+        run.memory.recorded = records_for(grid.workers, /*all_write=*/false);
+        launch_types(kernel, shape, most_blocks, run, next);
+      } else {
+        const std::uint64_t roots = std::uint64_t{run.root_count} *
+                                    (kBlockWorkers<Set> ? shape.threads : device_.warp_width);
+        shape.blocks = blocks_for(run.first_wave == 0 ? roots : lanes_for(next, kAllTypes), shape,
+                                  most_blocks);
+        // Of a flat queue, one launch, whose workers need no room cleared for them.
+        run.memory.recorded = Set::kSpawns ? records_for(grid.workers, /*all_write=*/false)
+                                           : records_for(grid.workers / most_blocks * shape.blocks,
+                                                         /*all_write=*/true);
+        launch(kernel, shape, queue_.stream(), run);
+      }
+      buffers_.timer.stop(queue_.stream());
+      watch_.await();
+      // A block whose threads left in the middle: there is no next wave.
+      if (buffers_.host().finished == 0) return outcome_.drop();
+      std::copy(buffers_.host().next_wave, buffers_.host().next_wave + Set::kTypes + 1, next);
+      is_any = std::any_of(next, next + Set::kTypes + 1, [](std::uint32_t n) { return n > 0; });
+      // Kernels that loop over waves tell it themselves.
+      const std::uint32_t tasks = std::accumulate(next, next + Set::kTypes, std::uint32_t{0});
+      buffers_.host().sight = WaveSight::word(run.first_wave + 1, tasks);
+    }
+  }
+
+  bool is_dropped() {
+    HostControl& host = buffers_.host();
+    return host.failure != 0 || host.was_stopped == kDropped ||
+           std::atomic_ref(host.stop).load(std::memory_order_relaxed) == kDropped;
+  }
+
+  // Of the roots, by type; false where they are wrong.
+  bool read_root_counts(std::uint32_t (&counts)[kMaxTypes + 1]) {
+    Control& control = *buffers_.control();
+    std::uint64_t found[kMaxTypes] = {};
+    std::uint64_t failure = 0;
+    copy(found, control.root_counts, sizeof(found), queue_.stream());
+    copy(&failure, &control.failure, sizeof(failure), queue_.stream());
+    synchronize(queue_.stream());
+    std::copy(found, found + Set::kTypes, counts);
+    return failure == 0;
+  }
+
+  // A wave, one launch for each type it has tasks of.
+  template <class Kernel, class Arguments>
+  void launch_types(Kernel kernel, gpu::LaunchShape shape, int most_blocks, Arguments& run,
+                    const std::uint32_t (&counts)[kMaxTypes + 1]) {
+    const std::uint32_t chunks = counts[Set::kTypes];
+    std::size_t last = 0;
+    for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
+      if (counts[tag] + chunks > 0) last = tag;
+    }
+    for (std::size_t tag = 0; tag <= last; ++tag) {
+      if (counts[tag] + chunks == 0) continue;
+      run.only = static_cast<TaskTag>(tag);
+      run.tells = tag == last;
+      run.turns = Set::kSpawns && run.tells;
+      shape.blocks = blocks_for(lanes_for(counts, run.only), shape, most_blocks);
+      launch(kernel, shape, queue_.stream(), run);
+    }
+  }
+
+  // Lanes that a wave's tasks of one type, or of all, keep busy at a time; of a chunk, a block.
+  std::uint64_t lanes_for(const std::uint32_t (&counts)[kMaxTypes + 1], TaskTag only) const {
+    std::uint64_t lanes = std::uint64_t{counts[Set::kTypes]} * BlockThreads::kWaves;
+    for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
+      if (only != kAllTypes && only != tag) continue;
+      visit_type<Set>(static_cast<TaskTag>(tag), [&]<class T>() {
+        const int width = width_of<T>() == TaskWidth::kLane   ? 1
+                          : width_of<T>() == TaskWidth::kWarp ? device_.warp_width
+                                                              : BlockThreads::kBlockWide;
+        lanes += std::uint64_t{counts[tag]} * width;
+      });
+    }
+    return lanes;
+  }
+  static int blocks_for(std::uint64_t lanes, const gpu::LaunchShape& shape, int most_blocks) {
+    return static_cast<int>(
+        std::clamp<std::uint64_t>((lanes + shape.threads - 1) / shape.threads, 1, most_blocks));
+  }
+
+  void throw_if_stopped() {
+    outcome_.template throw_failure<Set>();
+    if (watch_.reason().empty() || watch_.is_for_a_look()) return;
+    const bool is_out_of_memory = watch_.code() == ErrorCode::kOutOfMemory;
+    if (!is_out_of_memory && watch_.spilled().empty() && !outcome_.was_dropped()) return;
+    RunProgress progress = outcome_.template progress<Set>(queue_);
+    if (!watch_.has_lost_tasks() && (is_out_of_memory || watch_.keeps_unfinished())) {
+      throw UnfinishedRun<Set>(watch_.code(), watch_.reason(), std::move(progress),
+                               std::move(watch_.spilled()));
+    }
+    throw RunStopped(watch_.code(), watch_.reason(), std::move(progress));
+  }
+
+  GpuQueue& queue_;
+  const gpu::Properties& device_;
+  RunBuffers& buffers_;
+  const Policy policy_;
+  RunWatch<Set> watch_;
+  RunOutcome outcome_;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_RUN_TASK_RUNNER_H_

@@ -1,0 +1,87 @@
+// Compiles task sets for a GPU (see runtime/tasks/run_tasks.h). Each target's own task_target.h
+// says which.
+#ifndef MILLRACE_BACKENDS_GPU_RUN_TASK_TARGET_H_
+#define MILLRACE_BACKENDS_GPU_RUN_TASK_TARGET_H_
+
+#include <chrono>
+#include <new>
+#include <typeinfo>
+#include <utility>
+
+#include <millrace/backends/gpu/host/gpu_queue.h>
+#include <millrace/backends/gpu/run/task_runner.h>
+#include <millrace/runtime/auto/automatic_run.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// Runs a queue under kAuto, in as many parts as it takes.
+template <class Roots>
+RunReport run_automatically(GpuQueue& queue, const Roots& roots, const RunOptions& options) {
+  using Set = typename Roots::Set;
+  using Clock = std::chrono::steady_clock;
+  const Clock::time_point begin = Clock::now();
+  static RunHistory::Place place;
+  AutomaticRun automatic(queue.device().info(), /*workers=*/0, typeid(Roots), known_features(roots),
+                         &place);
+  TaskRunner<Set> first(queue, automatic.policy(), options, &automatic);
+  RunReport before;
+  RunReport report = first.run(roots);
+  TaskList<Set> rest = first.remaining();
+  while (!rest.empty()) {
+    if (automatic.policy() == Policy::kPersistentThreads &&
+        report.policy == Policy::kPersistentThreads) {
+      const RunSight sight{.seconds = report.seconds - before.seconds,
+                           .tasks = static_cast<double>(report.tasks() - before.tasks()),
+                           .pending = static_cast<double>(rest.size())};
+      automatic.changes_policy(sight);
+    }
+    const RunOptions left = automatic.options_left(options, begin);
+    before = report;
+    TaskRunner<Set> next(queue, automatic.policy(), left, &automatic, std::move(report));
+    report = next.run(rest);
+    rest = next.remaining();
+  }
+  automatic.finish(report, std::chrono::duration<double>(Clock::now() - begin).count());
+  return report;
+}
+
+template <class Roots>
+void run_on_gpu(Queue& queue, TaskRun<Roots> run) {
+  auto& gpu_queue = static_cast<GpuQueue&>(queue);
+  const auto start = run.caller_waits ? GpuQueue::Start::kAtWait : GpuQueue::Start::kNow;
+  const char* const name = to_string(run.options.policy);
+  gpu_queue.enqueue(
+      [&gpu_queue, run = std::move(run)] {
+        using Set = typename Roots::Set;
+        const Policy policy = run.options.policy;
+        RunBuffers::of(gpu_queue).records.begin();
+        try {
+          *run.report = policy == Policy::kAuto
+                            ? run_automatically(gpu_queue, *run.roots, run.options)
+                            : TaskRunner<Set>(gpu_queue, policy, run.options).run(*run.roots);
+        } catch (const std::bad_alloc&) {
+          throw Error(ErrorCode::kOutOfMemory, "the host's memory ran out in a run");
+        }
+      },
+      start, name);
+}
+
+// Makes run_tasks work for a set on this target: one object of static storage in a source compiled
+// for it.
+template <class Set>
+struct RegisterTasks {
+  static_assert(Set::kTypes <= kMaxTypes, "sets that run on GPUs have at most 32 types");
+
+  RegisterTasks() {
+    OpTable<RunTasksOp<TaskList<Set>>>::add(kBackend, &run_on_gpu<TaskList<Set>>);
+    if constexpr (requires { typename Set::Arguments; }) {
+      OpTable<RunTasksOp<IndexedTasks<Set>>>::add(kBackend, &run_on_gpu<IndexedTasks<Set>>);
+    }
+  }
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_RUN_TASK_TARGET_H_

@@ -1,0 +1,90 @@
+#include <algorithm>
+#include <cstdlib>
+
+#include <millrace/backends/simt/host/device_memory.h>
+#include <millrace/backends/simt/host/devices.h>
+#include <millrace/backends/simt/launch/block_run.h>
+
+namespace millrace::simt {
+namespace {
+
+constexpr std::size_t kAlignment = 256;
+
+}  // namespace
+
+DeviceMemory& DeviceMemory::get() {
+  static auto& memory = *new DeviceMemory;  // Buffers may outlive static objects.
+  return memory;
+}
+
+void* DeviceMemory::allocate(int device, std::size_t bytes, std::size_t capacity) {
+  const std::lock_guard lock(mutex_);
+  used_.resize(kDevices);
+  std::size_t& used = used_[static_cast<std::size_t>(device)];
+  if (bytes > capacity - used) return nullptr;
+  void* memory = allocate_locked(device, bytes);
+  if (memory != nullptr) used += bytes;
+  return memory;
+}
+
+void* DeviceMemory::allocate_pinned(std::size_t bytes) {
+  const std::lock_guard lock(mutex_);
+  return allocate_locked(kPinned, bytes);
+}
+
+void* DeviceMemory::allocate_locked(int device, std::size_t bytes) {
+  void* memory = allocate_used_memory(std::max<std::size_t>(bytes, 1), kAlignment);
+  if (memory == nullptr) return nullptr;
+  blocks_[static_cast<const char*>(memory)] = {device, bytes};
+  ++allocations_;
+  return memory;
+}
+
+void DeviceMemory::free(void* memory) noexcept {
+  if (memory == nullptr) return;
+  {
+    const std::lock_guard lock(mutex_);
+    const auto found = blocks_.find(static_cast<const char*>(memory));
+    if (found != blocks_.end()) {
+      const Block block = found->second;
+      if (block.device != kPinned) used_[static_cast<std::size_t>(block.device)] -= block.bytes;
+      blocks_.erase(found);
+    }
+  }
+  std::free(memory);  // Which also says so when there is no such block.
+}
+
+std::size_t DeviceMemory::used(int device) const {
+  const std::lock_guard lock(mutex_);
+  const auto index = static_cast<std::size_t>(device);
+  return index < used_.size() ? used_[index] : 0;
+}
+
+std::uint64_t DeviceMemory::allocations() const {
+  const std::lock_guard lock(mutex_);
+  return allocations_;
+}
+
+bool DeviceMemory::holds(const void* data, std::size_t bytes) const {
+  const std::lock_guard lock(mutex_);
+  return bytes == 0 || find_locked(data, bytes) != nullptr;
+}
+
+MemorySpace DeviceMemory::space_of(const void* data) const {
+  const std::lock_guard lock(mutex_);
+  const Block* const block = find_locked(data, 1);
+  if (block == nullptr) return MemorySpace::kHost;
+  return block->device == kPinned ? MemorySpace::kPinned : MemorySpace::kDevice;
+}
+
+const DeviceMemory::Block* DeviceMemory::find_locked(const void* data, std::size_t bytes) const {
+  const auto* first = static_cast<const char*>(data);
+  auto found = blocks_.upper_bound(first);
+  if (found == blocks_.begin()) return nullptr;
+  --found;
+  const std::size_t offset = static_cast<std::size_t>(first - found->first);
+  const Block& block = found->second;
+  return offset <= block.bytes && bytes <= block.bytes - offset ? &block : nullptr;
+}
+
+}  // namespace millrace::simt

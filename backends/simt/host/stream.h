@@ -1,0 +1,113 @@
+// In-order work of a simulated device: each stream has a host thread of its own that does it.
+#ifndef MILLRACE_BACKENDS_SIMT_HOST_STREAM_H_
+#define MILLRACE_BACKENDS_SIMT_HOST_STREAM_H_
+
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <exception>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <thread>
+
+#include <millrace/backends/gpu/api_types.h>
+#include <millrace/backends/simt/launch/kernel_run.h>
+
+namespace millrace::simt {
+
+// A point that a stream has reached or will reach.
+class Milestone {
+ public:
+  void reach();
+  void wait();
+  bool is_reached();
+  std::chrono::steady_clock::time_point time();  // Once it is reached.
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool is_reached_ = false;
+  std::chrono::steady_clock::time_point time_;
+};
+
+// May be used by any thread.
+class Stream {
+ public:
+  explicit Stream(int device);
+
+  // Does what is still enqueued first.
+  ~Stream();
+  Stream(const Stream&) = delete;
+  Stream& operator=(const Stream&) = delete;
+
+  // Work that has thrown makes the stream skip what follows, until synchronize() or is_idle()
+  // throws the error.
+  void enqueue(std::function<void()> work);
+
+  // The same, but is never skipped and does not throw.
+  void enqueue_always(std::function<void()> work);
+
+  // Throws Error(kInternal) for a shape that the device cannot run.
+  void launch(std::function<void()> body, const gpu::LaunchShape& shape);
+
+  void synchronize();
+  bool is_idle();
+
+  int device() const { return device_; }
+
+ private:
+  void run();
+  void add(std::function<void()> work);
+  void do_unless_failed(const std::function<void()>& work);
+  void throw_error(std::unique_lock<std::mutex>& lock);
+
+  const int device_;
+  const std::uint64_t number_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::function<void()>> work_;  // The first is being done.
+  std::uint64_t launches_ = 0;
+  std::exception_ptr error_;
+  bool is_ending_ = false;
+  std::thread thread_;
+};
+
+// What was last recorded, which is null before the first.
+class StreamEvent {
+ public:
+  void record(Stream& stream);
+  std::shared_ptr<Milestone> latest();
+
+ private:
+  std::mutex mutex_;
+  std::shared_ptr<Milestone> latest_;
+};
+
+}  // namespace millrace::simt
+
+namespace millrace::simt_backend {
+
+using Stream = simt::Stream*;
+Stream create_stream();
+void destroy_stream(Stream stream) noexcept;
+void check_stream(Stream stream);
+void synchronize(Stream stream);
+bool is_idle(Stream stream);
+void copy(void* target, const void* source, std::size_t bytes, Stream stream);
+void fill(void* target, std::byte value, std::size_t bytes, Stream stream);
+
+// Before it is first recorded an event counts as reached.
+using StreamEvent = simt::StreamEvent*;
+StreamEvent create_event();
+void destroy_event(StreamEvent event) noexcept;
+void record(StreamEvent event, Stream stream);
+void wait_for(Stream stream, StreamEvent event);
+bool is_reached(StreamEvent event);
+void synchronize(StreamEvent event);
+double seconds_between(StreamEvent first, StreamEvent last);
+
+}  // namespace millrace::simt_backend
+
+#endif  // MILLRACE_BACKENDS_SIMT_HOST_STREAM_H_

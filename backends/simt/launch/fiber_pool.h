@@ -1,0 +1,31 @@
+// Stacks for simulated GPU threads, kept for the next launch.
+#ifndef MILLRACE_BACKENDS_SIMT_LAUNCH_FIBER_POOL_H_
+#define MILLRACE_BACKENDS_SIMT_LAUNCH_FIBER_POOL_H_
+
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include <millrace/backends/simt/launch/fiber.h>
+
+namespace millrace::simt {
+
+// May be used by any thread.
+class FiberPool {
+ public:
+  // The process's one.
+  static FiberPool& get();
+
+  // `count` fibers, of unknown past. Throws Error(kOutOfMemory).
+  std::vector<std::unique_ptr<Fiber>> take(std::size_t count);
+
+  void give_back(std::vector<std::unique_ptr<Fiber>> fibers);
+
+ private:
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Fiber>> idle_;
+};
+
+}  // namespace millrace::simt
+
+#endif  // MILLRACE_BACKENDS_SIMT_LAUNCH_FIBER_POOL_H_

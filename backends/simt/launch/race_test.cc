@@ -1,0 +1,131 @@
+// Hand-overs that are right are silent under ThreadSanitizer, and one that is wrong is reported.
+#include <cstdlib>
+#include <numeric>
+
+#include <millrace/backends/simt/launch/sanitizers.h>
+#include <millrace/backends/simt/simt_test.h>
+
+namespace millrace::simt_backend {
+namespace {
+
+class RaceTest : public SimtTest {
+ protected:
+  RaceTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+
+  // Runs the kernel where a report of ThreadSanitizer ends the process, now or at its end.
+  template <class... P>
+  void expect_race(void (*kernel)(P...), const LaunchShape& shape, P... arguments) {
+    if (!simt::has_thread_sanitizer()) GTEST_SKIP() << "built without ThreadSanitizer";
+    constexpr int kExitCodeOfThreadSanitizer = 66;
+    EXPECT_EXIT(
+        {
+          launch(kernel, shape, stream, arguments...);
+          synchronize(stream);
+          std::exit(0);
+        },
+        testing::ExitedWithCode(kExitCodeOfThreadSanitizer), "data race");
+  }
+};
+INSTANTIATE_TEST_SUITE_P(Devices, RaceTest, testing::Values(0, 1), device_name);
+
+// The first thread of each block hands a value to all threads of the next one.
+void hand_over(int* values, unsigned* flags) {
+  const int own = block_index();
+  if (own > 0) {
+    while (atomic_load<Scope::kDevice, Order::kAcquire>(flags + own - 1) == 0) pause(100);
+    if (values[own - 1] != own * 10) exit_thread();
+    sync_block();
+  }
+  if (thread_index() != 0) return;
+  values[own] = (own + 1) * 10;
+  atomic_store<Scope::kDevice, Order::kRelease>(flags + own, 1);
+}
+
+TEST_P(RaceTest, ReleaseAndAcquireHandOver) {
+  DeviceArray<int> values(4);
+  DeviceArray<unsigned> flags(4);
+  launch(&hand_over, LaunchShape{4, 128, 0, true}, stream, values.data(), flags.data());
+  synchronize(stream);
+  EXPECT_EQ(values.values(), (std::vector<int>{10, 20, 30, 40}));
+}
+
+void hand_over_by_fences(int* values, unsigned* flag) {
+  if (block_index() == 0) {
+    if (thread_index() != 0) return;
+    values[0] = 5;
+    fence<Scope::kDevice>();
+    atomic_store<Scope::kDevice, Order::kRelaxed>(flag, 1);
+  } else {
+    while (atomic_load<Scope::kDevice, Order::kRelaxed>(flag) == 0) pause(100);
+    fence<Scope::kDevice>();
+    values[1 + thread_index()] = values[0];
+  }
+}
+
+TEST_P(RaceTest, FencesHandOver) {
+  DeviceArray<int> values(129);
+  DeviceArray<unsigned> flag(1);
+  launch(&hand_over_by_fences, LaunchShape{2, 128, 0, true}, stream, values.data(), flag.data());
+  synchronize(stream);
+  EXPECT_EQ(values.values(), std::vector<int>(129, 5));
+}
+
+void raise_all(int* values) { values[block_index() * block_threads() + thread_index()] += 1; }
+
+TEST_P(RaceTest, LaunchesOfAStreamAreOrdered) {
+  DeviceArray<int> values(4 * 128);
+  for (int i = 0; i < 10; ++i) launch(&raise_all, LaunchShape{4, 128}, stream, values.data());
+  synchronize(stream);
+  EXPECT_EQ(values.values(), std::vector<int>(4 * 128, 10));
+}
+
+void raise_one(int* value) { *value += 1; }
+
+TEST_P(RaceTest, TwoThreadsWritingOnePlaceAreReported) {
+  DeviceArray<int> value(1);
+  expect_race(&raise_one, LaunchShape{1, 64}, value.data());
+}
+
+void hand_over_relaxed(int* values, unsigned* flag) {
+  if (thread_index() == 0) {
+    values[0] = 5;
+    atomic_store<Scope::kDevice, Order::kRelaxed>(flag, 1);
+  } else if (thread_index() >= warp_width()) {
+    while (atomic_load<Scope::kDevice, Order::kRelaxed>(flag) == 0) pause(100);
+    values[thread_index()] = values[0];
+  }
+}
+
+TEST_P(RaceTest, AHandOverWithoutOrderIsReported) {
+  DeviceArray<int> values(128);
+  DeviceArray<unsigned> flag(1);
+  expect_race(&hand_over_relaxed, LaunchShape{1, 128}, values.data(), flag.data());
+}
+
+// What a barrier orders, but this one comes too late.
+void read_before_barrier(int* values) {
+  auto* places = reinterpret_cast<int*>(shared_memory());
+  places[thread_index()] = thread_index();
+  values[thread_index()] = places[block_threads() - 1 - thread_index()];
+  sync_block();
+}
+
+TEST_P(RaceTest, AMissingBarrierIsReported) {
+  DeviceArray<int> values(128);
+  expect_race(&read_before_barrier, LaunchShape{1, 128, 512}, values.data());
+}
+
+// A collective hands over its values, not memory.
+void rely_on_shuffle() {
+  auto* place = reinterpret_cast<int*>(shared_memory());
+  if (lane_index() == 0) *place = 1;
+  shuffle(0, 0);
+  if (lane_index() == 1) *place = 2;
+}
+
+TEST_P(RaceTest, RelyingOnAShuffleForOrderIsReported) {
+  expect_race(&rely_on_shuffle, LaunchShape{1, 64, 4});
+}
+
+}  // namespace
+}  // namespace millrace::simt_backend

@@ -1,0 +1,78 @@
+#include <atomic>
+#include <cstdlib>
+#include <sstream>
+#include <string>
+
+#include <millrace/backends/simt/launch/sanitizers.h>
+#include <millrace/backends/simt/launch/settings.h>
+#include <millrace/runtime/core/error.h>
+
+namespace millrace::simt {
+namespace {
+
+std::uint64_t seed_of_environment() {
+  const char* text = std::getenv("MILLRACE_SIMT_SEED");
+  return text == nullptr ? 1 : std::strtoull(text, nullptr, 10);
+}
+
+std::atomic<std::uint64_t>& the_seed() {
+  static std::atomic<std::uint64_t> value{seed_of_environment()};
+  return value;
+}
+
+std::atomic<std::uint64_t>& the_progress_limit() {
+  static std::atomic<std::uint64_t> value{
+      has_address_sanitizer() || has_thread_sanitizer() ? std::uint64_t{5'000'000} : 50'000'000};
+  return value;
+}
+
+Features features_of_environment() {
+  Features features;
+  const char* const text = std::getenv("MILLRACE_SIMT_WITHOUT");
+  std::istringstream words(text == nullptr ? "" : text);
+  for (std::string word; std::getline(words, word, ',');) {
+    if (word == "cooperative_launch") {
+      features.has_cooperative_launch = false;
+    } else if (word == "textures") {
+      features.has_textures = false;
+    } else {
+      throw Error(ErrorCode::kInvalidArgument,
+                  "MILLRACE_SIMT_WITHOUT has the word '" + word +
+                      "'; it knows cooperative_launch and textures, with a comma between them");
+    }
+  }
+  return features;
+}
+
+std::atomic<Features>& the_features() {
+  static std::atomic<Features> value{features_of_environment()};
+  return value;
+}
+
+std::atomic<bool> events_fail{false};
+std::atomic<std::uint64_t> streams{0};
+
+}  // namespace
+
+std::uint64_t seed() { return the_seed().load(); }
+
+void set_seed(std::uint64_t seed) {
+  the_seed().store(seed);
+  streams.store(0);
+}
+
+std::uint64_t progress_limit() { return the_progress_limit().load(); }
+
+void set_progress_limit(std::uint64_t switches) { the_progress_limit().store(switches); }
+
+Features features() { return the_features().load(); }
+
+void set_features(Features features) { the_features().store(features); }
+
+bool do_events_fail() { return events_fail.load(); }
+
+void let_events_fail(bool do_fail) { events_fail.store(do_fail); }
+
+std::uint64_t next_stream_number() { return streams.fetch_add(1); }
+
+}  // namespace millrace::simt

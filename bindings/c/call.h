@@ -1,0 +1,92 @@
+// What every function of millrace.h is made of: nothing is thrown through it.
+//
+//   millrace_status millrace_queue_wait(millrace_queue* queue) {
+//     return call([&] { find_queue(queue)->wait(); });
+//   }
+#ifndef MILLRACE_BINDINGS_C_CALL_H_
+#define MILLRACE_BINDINGS_C_CALL_H_
+
+#include <algorithm>
+#include <cstddef>
+#include <cstring>
+#include <memory>
+#include <string>
+
+#include <millrace/bindings/c/handle_table.h>
+#include <millrace/c/millrace.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/device.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/memory_space.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/tasks/policy.h>
+
+namespace millrace::c {
+
+// Inside a handler: the status of what was thrown, whose words are kept for this thread.
+millrace_status note_error() noexcept;
+
+// The library is not the one that the caller's headers are of.
+class VersionMismatch : public Error {
+ public:
+  explicit VersionMismatch(const std::string& message) : Error(ErrorCode::kUnsupported, message) {}
+};
+
+template <class Work>
+millrace_status call(const Work& work) noexcept {
+  try {
+    work();
+    return MILLRACE_OK;
+  } catch (...) {
+    return note_error();
+  }
+}
+
+// Throws kInvalidArgument with the argument's name.
+[[noreturn]] void refuse_null(const char* argument);
+
+template <class Pointer>
+void check_not_null(Pointer pointer, const char* argument) {
+  if (pointer == nullptr) refuse_null(argument);
+}
+
+// What the caller gave of a struct of millrace.h, with zeros for members its headers do not have.
+// `last` is what its first version ended with. Throws kInvalidArgument for a null pointer or a size
+// that no version has.
+template <class Struct, class Member>
+Struct read_struct(const Struct* given, const char* argument, Member Struct::*last) {
+  check_not_null(given, argument);
+  Struct whole{};
+  const std::size_t least_size = static_cast<std::size_t>(
+      reinterpret_cast<const char*>(&(whole.*last) + 1) - reinterpret_cast<const char*>(&whole));
+  std::size_t size = 0;
+  std::memcpy(&size, given, sizeof(size));
+  if (size < least_size || size > 4096) {
+    throw Error(ErrorCode::kInvalidArgument, std::string(argument) + "->size is " +
+                                                 std::to_string(size) + "; it is sizeof *" +
+                                                 argument);
+  }
+  std::memcpy(&whole, given, std::min(size, sizeof(Struct)));
+  return whole;
+}
+
+// Throw kInvalidArgument for what is none.
+MemorySpace space_of(millrace_space space);
+Policy policy_of(millrace_policy policy);
+
+millrace_space millrace_space_of(MemorySpace space);
+
+// A millrace_buffer.
+struct BufferObject {
+  std::shared_ptr<Device> device;
+  MemorySpace space;
+  std::size_t bytes;
+  std::shared_ptr<void> memory;
+};
+
+std::shared_ptr<Device> find_device(const millrace_device* device);
+std::shared_ptr<Queue> find_queue(const millrace_queue* queue);
+
+}  // namespace millrace::c
+
+#endif  // MILLRACE_BINDINGS_C_CALL_H_

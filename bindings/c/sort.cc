@@ -1,0 +1,53 @@
+#include <cstddef>
+#include <string>
+
+#include <millrace/algorithms/radix_sort/radix_sort.h>
+#include <millrace/bindings/c/call.h>
+
+namespace millrace::c {
+namespace {
+
+using radix_sort::KeyType;
+using radix_sort::SortArguments;
+using radix_sort::SortOrder;
+
+KeyType key_type_of(millrace_key_type type) {
+  switch (type) {
+    case MILLRACE_U32: return KeyType::kU32;
+    case MILLRACE_U64: return KeyType::kU64;
+    case MILLRACE_I32: return KeyType::kI32;
+    case MILLRACE_I64: return KeyType::kI64;
+    case MILLRACE_F32: return KeyType::kF32;
+    case MILLRACE_F64: return KeyType::kF64;
+  }
+  throw Error(ErrorCode::kInvalidArgument, "arguments->key_type is " +
+                                               std::to_string(static_cast<int>(type)) +
+                                               "; it is one of MILLRACE_U32 to MILLRACE_F64");
+}
+
+}  // namespace
+
+extern "C" {
+
+millrace_status millrace_sort(millrace_queue* queue, const millrace_sort_arguments* arguments) {
+  return call([&] {
+    const std::shared_ptr<Queue> on = find_queue(queue);
+    const auto given = read_struct(arguments, "arguments", &millrace_sort_arguments::policy);
+    const SortArguments sort = {
+        .key_type = key_type_of(given.key_type),
+        .value_bytes = given.value_bytes,
+        .is_argsort = given.is_argsort != 0,
+        .order = given.is_descending != 0 ? SortOrder::kDescending : SortOrder::kAscending,
+        .count = given.count,
+        .keys_in = given.keys_in,
+        .keys_out = given.keys_out,
+        .values_in = given.values_in,
+        .values_out = given.values_out,
+        .space = space_of(given.space)};
+    radix_sort::sort(*on, sort, policy_of(given.policy));
+  });
+}
+
+}  // extern "C"
+
+}  // namespace millrace::c

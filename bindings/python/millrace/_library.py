@@ -1,0 +1,157 @@
+"""libmillrace by ctypes: the C interface of bindings/c/millrace.h, which says what each call does."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from pathlib import Path
+from typing import Any
+
+# MILLRACE_VERSION of the header that this package was written for.
+HEADER_VERSION = 100
+
+OK = 0
+HOST, PINNED, DEVICE = 0, 1, 2
+SPACES = {"host": HOST, "pinned": PINNED, "device": DEVICE}
+POLICIES = {"auto": 0, "persistent": 1, "uberkernel": 2, "kernel-per-type": 3}
+PRECISIONS = {"integer": 0, "half": 1, "quarter": 2}
+PARTITIONS = 41
+
+
+class Error(RuntimeError):
+    """What the library has refused or failed at; `status` is its name, such as "invalid argument"."""
+
+    def __init__(self, status: str, message: str) -> None:
+        super().__init__(message)
+        self.status = status
+
+
+class DeviceInfoStruct(ctypes.Structure):
+    _fields_ = [
+        ("size", ctypes.c_size_t),
+        ("name", ctypes.c_char * 32),
+        ("backend", ctypes.c_char * 32),
+        ("description", ctypes.c_char * 256),
+        ("memory_bytes", ctypes.c_uint64),
+        ("compute_units", ctypes.c_int32),
+        ("warp_width", ctypes.c_int32),
+        ("shares_host_memory", ctypes.c_int32),
+        ("is_simulated", ctypes.c_int32),
+    ]
+
+
+class QueueOptionsStruct(ctypes.Structure):
+    _fields_ = [
+        ("size", ctypes.c_size_t),
+        ("task_memory_bytes", ctypes.c_uint64),
+        ("concurrency", ctypes.c_int32),
+        ("uses_stream", ctypes.c_int32),
+        ("stream", ctypes.c_void_p),
+    ]
+
+
+class SortStruct(ctypes.Structure):
+    _fields_ = [
+        ("size", ctypes.c_size_t),
+        ("count", ctypes.c_size_t),
+        ("keys_in", ctypes.c_void_p),
+        ("keys_out", ctypes.c_void_p),
+        ("values_in", ctypes.c_void_p),
+        ("values_out", ctypes.c_void_p),
+        ("value_bytes", ctypes.c_uint32),
+        ("is_argsort", ctypes.c_int32),
+        ("is_descending", ctypes.c_int32),
+        ("key_type", ctypes.c_int),
+        ("space", ctypes.c_int),
+        ("policy", ctypes.c_int),
+    ]
+
+
+class MotionStruct(ctypes.Structure):
+    _fields_ = [
+        ("size", ctypes.c_size_t),
+        ("samples", ctypes.c_void_p),
+        ("frames", ctypes.c_size_t),
+        ("width", ctypes.c_int32),
+        ("height", ctypes.c_int32),
+        ("sample_bytes", ctypes.c_int32),
+        ("range", ctypes.c_int32),
+        ("lambda", ctypes.c_int32),
+        ("precision", ctypes.c_int),
+        ("vectors", ctypes.c_void_p),
+        ("costs", ctypes.c_void_p),
+    ]
+
+
+VISITOR = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
+
+_HANDLE = ctypes.c_void_p
+_OUT = ctypes.c_void_p  # The address of what is written: ctypes.byref of it.
+_FUNCTIONS: dict[str, list[Any]] = {
+    "device_count": [_OUT],
+    "device_describe": [ctypes.c_size_t, _OUT],
+    "device_open_version": [ctypes.c_int32, ctypes.c_char_p, _OUT],
+    "device_get_info": [_HANDLE, _OUT],
+    "device_close": [_HANDLE],
+    "queue_create": [_HANDLE, ctypes.c_void_p, _OUT],
+    "queue_wait": [_HANDLE],
+    "queue_free": [_HANDLE],
+    "buffer_create": [_HANDLE, ctypes.c_int, ctypes.c_size_t, _OUT],
+    "buffer_get": [_HANDLE, _OUT, _OUT, _OUT],
+    "buffer_free": [_HANDLE],
+    "buffer_wrap": [_HANDLE, ctypes.c_int, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_void_p, _OUT],
+    "copy_in": [_HANDLE, _HANDLE, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_size_t],
+    "copy_out": [_HANDLE, ctypes.c_void_p, _HANDLE, ctypes.c_size_t, ctypes.c_size_t],
+    "sort": [_HANDLE, ctypes.c_void_p],
+    "idct": [_HANDLE, ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p, ctypes.c_int],
+    "motion_search": [_HANDLE, ctypes.c_void_p],
+    "motion_lambda": [ctypes.c_int32, _OUT],
+    "three_star_count": [_HANDLE, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int32, _OUT],
+    "three_star_visit": [
+        _HANDLE, ctypes.c_void_p, ctypes.c_size_t, ctypes.c_int32, ctypes.c_int32, VISITOR, ctypes.c_void_p, _OUT,
+    ],
+}
+
+
+def _load() -> ctypes.CDLL:
+    """MILLRACE_LIBRARY, or the library packed with this package, or the one that the system knows."""
+    packed = Path(__file__).parent / "libmillrace.so.0"
+    path = os.environ.get("MILLRACE_LIBRARY") or (str(packed) if packed.exists() else "libmillrace.so.0")
+    try:
+        library = ctypes.CDLL(path)
+    except OSError as error:
+        raise ImportError(
+            f"cannot load {path}: {error}. Set MILLRACE_LIBRARY to the libmillrace.so that tools/install has made."
+        ) from None
+    library.millrace_error_message.restype = ctypes.c_char_p
+    library.millrace_status_name.restype = ctypes.c_char_p
+    library.millrace_version.restype = ctypes.c_int32
+    for name, arguments in _FUNCTIONS.items():
+        function = getattr(library, "millrace_" + name)
+        function.argtypes = arguments
+        function.restype = ctypes.c_int
+    return library
+
+
+_library = _load()
+
+
+def version() -> str:
+    """Of the library."""
+    number = int(_library.millrace_version())
+    return f"{number // 10000}.{number // 100 % 100}.{number % 100}"
+
+
+def call(name: str, *arguments: Any) -> None:
+    """Calls millrace_NAME; raises Error with its status and sentence."""
+    status = getattr(_library, "millrace_" + name)(*arguments)
+    if status != OK:
+        words = _library.millrace_status_name(status).decode()
+        raise Error(words, _library.millrace_error_message().decode(errors="replace"))
+
+
+def one_of(choices: dict[str, int], value: str, argument: str) -> int:
+    """The number of a name; ValueError for others."""
+    if value not in choices:
+        raise ValueError(f"{argument} is {value!r}; it is one of {', '.join(choices)}")
+    return choices[value]

@@ -1,0 +1,362 @@
+#include <millrace/runtime/auto/run_history.h>
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <optional>
+#include <string>
+#include <typeinfo>
+#include <utility>
+#include <vector>
+
+namespace millrace {
+namespace {
+
+const WorkKey kKey{.size_class = 4, .workers = 2, .roots = typeid(int), .device = "any"};
+const WorkFeatures kKnown{.roots = 10};
+
+// Of which a run costs 1 under each policy, so that the model has no opinion.
+DeviceCosts even_costs() {
+  DeviceCosts costs;
+  for (const Policy policy : kConcretePolicies) {
+    costs.of(policy)[kCostOfRun] = 1;
+    costs.of(policy)[kCostOfWork] = 1;
+  }
+  return costs;
+}
+
+RunReport report_of(Policy policy, std::uint64_t tasks, std::uint64_t waves = 0) {
+  return {.policy = policy, .tasks_by_type = {tasks}, .waves = waves};
+}
+
+// Runs again and again, each of which takes as long as `seconds` says of its policy. Returns the
+// policy that was last taken for the best.
+struct Runs {
+  RunHistory& history;
+  DeviceCosts costs = even_costs();
+  std::uint64_t tasks = 1000;
+  double all_seconds = 0;
+  std::array<int, 3> counts{};
+
+  Policy run(const std::array<double, 3>& seconds, int times) {
+    Policy last = Policy::kAuto;
+    for (int i = 0; i < times; ++i) {
+      const RunChoice choice = history.choose(kKey, kKnown, costs);
+      const std::size_t place = DeviceCosts::place_of(choice.policy);
+      history.add(kKey, choice, report_of(choice.policy, tasks), seconds[place]);
+      all_seconds += seconds[place];
+      ++counts[place];
+      if (!choice.is_trial) last = choice.policy;
+    }
+    return last;
+  }
+};
+
+TEST(RunHistory, BeginsWithWhatTheModelSays) {
+  RunHistory history;
+  DeviceCosts costs = even_costs();
+  costs.of(Policy::kUberkernel)[kCostOfRun] = 0.5;
+  const RunChoice choice = history.choose(kKey, kKnown, costs);
+  EXPECT_EQ(choice.policy, Policy::kUberkernel);
+  EXPECT_FALSE(choice.is_known);
+  EXPECT_FALSE(choice.is_trial);
+}
+
+TEST(RunHistory, FindsThePolicyThatIsFastest) {
+  for (std::size_t best = 0; best < 3; ++best) {
+    RunHistory history;
+    Runs runs{history};
+    std::array<double, 3> seconds{1.5, 1.5, 1.5};
+    seconds[best] = 1;
+    EXPECT_EQ(runs.run(seconds, 40), kConcretePolicies[best]);
+  }
+}
+
+TEST(RunHistory, AFirstRunThatHadMuchToSetUpIsNoVerdict) {
+  RunHistory history;
+  Runs runs{history};
+  runs.run({100, 100, 100}, 3);
+  EXPECT_EQ(runs.run({1, 2, 2}, 200), Policy::kPersistentThreads);
+}
+
+TEST(RunHistory, TrialsCostASmallShareOfTheTime) {
+  RunHistory history;
+  Runs runs{history};
+  runs.costs.of(Policy::kUberkernel)[kCostOfRun] = 0.9;
+  const std::array<double, 3> seconds{1.8, 1, 1.8};
+  runs.run(seconds, 500);
+  const double best = 500;
+  const double unforeseen = 0.8;  // Of a trial of which the model expected less.
+  EXPECT_LE(runs.all_seconds,
+            best + RunHistory::kMostTrialShare * runs.all_seconds + unforeseen + 1e-6);
+  EXPECT_GT(runs.counts[0], 0);
+}
+
+TEST(RunHistory, ATrialThatCostMuchIsNotRepeatedBeforeItIsASmallShare) {
+  RunHistory history;
+  Runs runs{history};
+  runs.costs.of(Policy::kUberkernel)[kCostOfRun] = 0.9;
+  runs.run({100, 1, 1}, 1000);
+  EXPECT_EQ(runs.counts[0], 1);
+  runs.run({1, 1, 1}, 3000);
+  EXPECT_GT(runs.counts[0], 1);
+}
+
+// The policy that the model takes for the quickest, once it knows how long the items take.
+TEST(RunHistory, WhatIsPredictedToBeTheQuickestIsATrialToo) {
+  RunHistory history;
+  Runs runs{history};
+  runs.costs.of(Policy::kUberkernel)[kCostOfRun] = 0.5;
+  runs.costs.of(Policy::kPersistentThreads)[kCostOfWork] = 0.1;
+  runs.costs.of(Policy::kKernelPerType)[kCostOfRun] = 1e9;
+  EXPECT_EQ(runs.run({10, 2, 1e9}, 1), Policy::kUberkernel);
+  EXPECT_EQ(runs.run({10, 2, 1e9}, 50), Policy::kUberkernel);
+  EXPECT_EQ(runs.counts[0], 1);
+}
+
+TEST(RunHistory, WhatIsPredictedToTakeMoreThanTwiceAsLongIsNotTried) {
+  RunHistory history;
+  Runs runs{history};
+  runs.costs.of(Policy::kPersistentThreads)[kCostOfRun] = 10;
+  runs.costs.of(Policy::kPersistentThreads)[kCostOfWork] = 10;
+  runs.run({1, 1, 1}, 300);
+  EXPECT_EQ(runs.counts[0], 0);
+}
+
+// All trials of the first runs were disturbed.
+TEST(RunHistory, LooksAgainAtOneThatIsClose) {
+  RunHistory history;
+  Runs runs{history};
+  ASSERT_EQ(runs.run({1e-5, 1.2e-5, 1.5e-5}, 24), Policy::kPersistentThreads);
+  ASSERT_EQ(runs.counts[1], 4);
+  EXPECT_EQ(runs.run({1e-5, 0.9e-5, 1.5e-5}, 60), Policy::kUberkernel);
+  EXPECT_EQ(runs.counts[2], 4) << "far from the best one";
+}
+
+TEST(RunHistory, LooksAgainAtOthersLater) {
+  RunHistory history;
+  Runs runs{history};
+  ASSERT_EQ(runs.run({1e-5, 2e-5, 3e-5}, 100), Policy::kPersistentThreads);
+  ASSERT_EQ(runs.counts[1], 4);
+  EXPECT_EQ(runs.run({1e-5, 0.7e-5, 3e-5}, 200), Policy::kUberkernel);
+}
+
+// Each fifth run of the first policy takes half as long.
+TEST(RunHistory, LuckyRunsDoNotDecide) {
+  RunHistory history;
+  Runs runs{history};
+  for (int i = 0; i < 300; ++i) {
+    runs.run({runs.counts[0] % 5 == 0 ? 1e-5 : 2e-5, 1.5e-5, 3e-5}, 1);
+  }
+  EXPECT_GT(runs.counts[1], 200);
+}
+
+TEST(RunHistory, LooksAgainMoreAndMoreSeldom) {
+  RunHistory history;
+  Runs runs{history};
+  runs.run({1e-5, 1.04e-5, 1.5e-5}, 5000);
+  EXPECT_GT(runs.counts[1], 16);
+  EXPECT_LE(runs.counts[1], 40);
+  EXPECT_GT(runs.counts[2], 4);
+  EXPECT_LE(runs.counts[2], 28);
+}
+
+TEST(RunHistory, TrialsOfAPolicyFollowOneAnother) {
+  RunHistory history;
+  Runs runs{history};
+  std::string order;
+  for (int i = 0; i < 40; ++i) {
+    const std::array<int, 3> before = runs.counts;
+    runs.run({1e-5, 1.1e-5, 1.1e-5}, 1);
+    for (std::size_t policy = 1; policy < 3; ++policy) {
+      if (runs.counts[policy] > before[policy]) order += policy == 1 ? 'u' : 'k';
+    }
+  }
+  EXPECT_EQ(order.substr(0, 8), "uuuukkkk");
+}
+
+TEST(RunHistory, FollowsATaskSetThatChanges) {
+  RunHistory history;
+  Runs runs{history};
+  EXPECT_EQ(runs.run({1, 1.6, 1.6}, 60), Policy::kPersistentThreads);
+  EXPECT_NE(runs.run({8, 1.6, 1.6}, 60), Policy::kPersistentThreads);
+}
+
+TEST(RunHistory, RunsOfAnotherLengthAreAnotherMatter) {
+  RunHistory history;
+  Runs runs{history};
+  EXPECT_EQ(runs.run({1, 1.5, 1.5}, 60), Policy::kPersistentThreads);
+  runs.tasks = 100'000;
+  EXPECT_EQ(runs.run({150, 100, 150}, 60), Policy::kUberkernel);
+  runs.tasks = 1000;
+  runs.run({1, 1.5, 1.5}, 1);  // The first of them comes as a surprise.
+  EXPECT_EQ(runs.run({1, 1.5, 1.5}, 20), Policy::kPersistentThreads);
+}
+
+TEST(RunHistory, KindsOfRunsAreApart) {
+  RunHistory history;
+  Runs runs{history};
+  EXPECT_EQ(runs.run({1, 1.5, 1.5}, 60), Policy::kPersistentThreads);
+  WorkKey other = kKey;
+  other.device = "other";
+  EXPECT_FALSE(history.choose(other, kKnown, even_costs()).is_known);
+  other = kKey;
+  other.size_class = 5;
+  EXPECT_FALSE(history.choose(other, kKnown, even_costs()).is_known);
+  EXPECT_TRUE(history.choose(kKey, kKnown, even_costs()).is_known);
+  history.forget();
+  EXPECT_FALSE(history.choose(kKey, kKnown, even_costs()).is_known);
+}
+
+RunReport report_of_types(Policy policy, std::vector<std::uint64_t> tasks_by_type) {
+  return {.policy = policy, .tasks_by_type = std::move(tasks_by_type)};
+}
+
+TEST(RunHistory, LearnsHowTypesAreMixed) {
+  RunHistory history;
+  WorkFeatures known = kKnown;
+  known.types = 2;
+  EXPECT_FALSE(history.choose(kKey, known, even_costs()).work.gini_simpson.has_value());
+  history.add(kKey, {}, report_of_types(Policy::kUberkernel, {950, 50}), 1);
+  const auto learned = history.choose(kKey, known, even_costs()).work.gini_simpson;
+  ASSERT_TRUE(learned.has_value());
+  EXPECT_DOUBLE_EQ(*learned, 0.095);
+  known.gini_simpson = 0.1;  // This run's own is known better.
+  EXPECT_EQ(history.choose(kKey, known, even_costs()).work.gini_simpson, 0.1);
+}
+
+// A run tells what the next of its kind are like, which the model chooses by.
+TEST(RunHistory, WhatItLearnedOfTheMixDecides) {
+  DeviceCosts costs = even_costs();
+  costs.of(Policy::kPersistentThreads)[kCostOfRun] = 1e9;
+  costs.of(Policy::kUberkernel)[kCostOfMix] = 8e-3;
+  costs.of(Policy::kKernelPerType)[kCostOfType] = 3e-3;
+  WorkFeatures known{.roots = 1000, .types = 2, .spawns = false};
+  RunHistory history;
+  EXPECT_EQ(history.choose(kKey, known, costs).policy, Policy::kKernelPerType);
+  history.add_switched(kKey, report_of_types(Policy::kPersistentThreads, {1000, 0}),
+                       Policy::kPersistentThreads, 0);
+  EXPECT_EQ(history.choose(kKey, known, costs).policy, Policy::kUberkernel);
+  history.add_switched(kKey, report_of_types(Policy::kPersistentThreads, {500, 500}),
+                       Policy::kPersistentThreads, 0);
+  EXPECT_EQ(history.choose(kKey, known, costs).policy, Policy::kKernelPerType);
+}
+
+TEST(RunHistory, MixesAreOfFewClasses) {
+  EXPECT_EQ(mix_class_of(std::nullopt), MixClass::kUnknown);
+  EXPECT_EQ(mix_class_of(0), MixClass::kOneType);
+  EXPECT_EQ(mix_class_of(2 * 0.99 * 0.01), MixClass::kOneType);
+  EXPECT_EQ(mix_class_of(2 * 0.95 * 0.05), MixClass::kSkewed);
+  EXPECT_EQ(mix_class_of(2 * 0.75 * 0.25), MixClass::kMixed);
+  EXPECT_EQ(mix_class_of(0.75), MixClass::kMixed);
+}
+
+TEST(RunHistory, RunsOfAnotherMixAreAnotherMatter) {
+  RunHistory history;
+  WorkKey mixed = kKey;
+  mixed.mix_class = MixClass::kMixed;
+  WorkKey same = kKey;
+  same.mix_class = MixClass::kOneType;
+  history.add(mixed, {}, report_of_types(Policy::kUberkernel, {500, 500}), 1);
+  EXPECT_TRUE(history.choose(mixed, kKnown, even_costs()).is_known);
+  EXPECT_FALSE(history.choose(same, kKnown, even_costs()).is_known);
+}
+
+// Where the mix is not known before a run, the last run's is expected, and times are kept apart.
+TEST(RunHistory, TimesOfAnotherMixAreKeptApart) {
+  RunHistory history;
+  const auto seconds_of = [&](std::vector<std::uint64_t> tasks, double seconds) {
+    history.add(kKey, {}, report_of_types(Policy::kUberkernel, std::move(tasks)), seconds);
+    return history.choose(kKey, kKnown, even_costs()).seconds;
+  };
+  EXPECT_DOUBLE_EQ(seconds_of({1000, 0}, 1), 1);
+  EXPECT_DOUBLE_EQ(seconds_of({500, 500}, 5), 5);
+  EXPECT_DOUBLE_EQ(seconds_of({0, 1000}, 2), 1);
+}
+
+TEST(RunHistory, APlaceIsOfItsMixToo) {
+  RunHistory history;
+  RunHistory::Place place;
+  WorkKey mixed = kKey;
+  mixed.mix_class = MixClass::kMixed;
+  history.add(mixed, {}, report_of_types(Policy::kUberkernel, {500, 500}), 1, &place);
+  EXPECT_TRUE(history.choose(mixed, kKnown, even_costs(), &place).is_known);
+  EXPECT_FALSE(history.choose(kKey, kKnown, even_costs(), &place).is_known);
+  EXPECT_TRUE(history.choose(mixed, kKnown, even_costs(), &place).is_known);
+}
+
+TEST(RunHistory, APlaceIsOfItsKindAndAsLongAsThat) {
+  RunHistory history;
+  RunHistory::Place place;
+  const auto is_known = [&](const WorkKey& key) {
+    return history.choose(key, kKnown, even_costs(), &place).is_known;
+  };
+  const auto add = [&](const WorkKey& key) {
+    history.add(key, {}, report_of(Policy::kUberkernel, 1000), 1, &place);
+  };
+  WorkKey other = kKey;
+  other.size_class = 5;
+  EXPECT_FALSE(is_known(kKey));
+  add(kKey);
+  EXPECT_TRUE(is_known(kKey));
+  EXPECT_FALSE(is_known(other));
+  EXPECT_TRUE(is_known(kKey));
+  history.forget();
+  EXPECT_FALSE(is_known(kKey));
+  for (std::size_t i = 0; i < RunHistory::kMostKinds; ++i) {
+    WorkKey key = kKey;
+    key.size_class = static_cast<int>(6 + i);
+    add(key);
+  }
+  WorkKey first = kKey;
+  first.size_class = 6;
+  EXPECT_TRUE(is_known(first));
+  add(other);
+  EXPECT_TRUE(is_known(other));
+  EXPECT_FALSE(is_known(first));
+}
+
+TEST(RunHistory, APolicyThatWasLeftIsNotBegunWithAgain) {
+  RunHistory history;
+  DeviceCosts costs = even_costs();
+  costs.of(Policy::kUberkernel)[kCostOfRun] = 0.1;
+  ASSERT_EQ(history.choose(kKey, kKnown, costs).policy, Policy::kUberkernel);
+  history.add_switched(kKey, report_of(Policy::kPersistentThreads, 1000), Policy::kUberkernel, 100);
+  const RunChoice choice = history.choose(kKey, kKnown, costs);
+  EXPECT_EQ(choice.policy, Policy::kPersistentThreads);
+  EXPECT_EQ(choice.work.waves, 100);
+  EXPECT_EQ(choice.work.items, 1000);
+}
+
+TEST(RunHistory, APolicyThatWasLeftIsNotBegunWithThoughItRanBefore) {
+  RunHistory history;
+  DeviceCosts costs = even_costs();
+  costs.of(Policy::kPersistentThreads)[kCostOfRun] = 1.5;
+  const RunChoice first{.policy = Policy::kUberkernel};
+  history.add(kKey, first, report_of(Policy::kUberkernel, 1000), 1);
+  history.add_switched(kKey, report_of(Policy::kPersistentThreads, 1000), Policy::kUberkernel, 100);
+  EXPECT_NE(history.choose(kKey, kKnown, costs).policy, Policy::kUberkernel);
+}
+
+TEST(RunHistory, APolicyThatWasLeftAndTakenUpAgainMayBeBegunWith) {
+  RunHistory history;
+  DeviceCosts costs = even_costs();
+  costs.of(Policy::kUberkernel)[kCostOfRun] = 0.1;
+  history.add_switched(kKey, report_of(Policy::kUberkernel, 1000), Policy::kUberkernel, 100);
+  EXPECT_EQ(history.choose(kKey, kKnown, costs).policy, Policy::kUberkernel);
+}
+
+TEST(RunHistory, KeepsABoundedNumberOfKinds) {
+  RunHistory history;
+  const DeviceCosts costs = even_costs();
+  for (std::size_t i = 0; i < 3 * RunHistory::kMostKinds; ++i) {
+    WorkKey key = kKey;
+    key.size_class = static_cast<int>(i);
+    history.add(key, {}, report_of(Policy::kUberkernel, 10), 1);
+    EXPECT_TRUE(history.choose(key, kKnown, costs).is_known);
+  }
+  EXPECT_FALSE(history.choose(kKey, kKnown, costs).is_known);
+}
+
+}  // namespace
+}  // namespace millrace

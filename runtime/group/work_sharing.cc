@@ -1,0 +1,236 @@
+#include <millrace/runtime/group/work_sharing.h>
+
+#include <algorithm>
+#include <atomic>
+#include <bit>
+#include <chrono>
+#include <cmath>
+#include <numeric>
+
+#include <millrace/runtime/core/error.h>
+
+namespace millrace {
+namespace {
+
+// Than it was believed to be: the short piece of a device that is tried again says little.
+constexpr double kMostFasterByTrying = 16;
+
+std::vector<std::string> names_of(const std::string& operation,
+                                  const std::vector<DeviceInfo>& devices) {
+  std::vector<std::string> names = {operation};
+  for (const DeviceInfo& device : devices) names.push_back(device.name);
+  return names;
+}
+
+}  // namespace
+
+double sum_of_weights(std::span<const double> weights) {
+  const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
+  const bool are_good =
+      std::all_of(weights.begin(), weights.end(), [](double weight) { return weight >= 0; });
+  if (are_good && sum > 0 && std::isfinite(sum)) return sum;
+  std::string list;
+  for (const double weight : weights) list += (list.empty() ? "" : ", ") + std::to_string(weight);
+  throw Error(ErrorCode::kInvalidArgument,
+              "weights are " + (list.empty() ? "none" : list) +
+                  "; they are 0 or more and finite, and one of them is more");
+}
+
+DeviceSpeeds& DeviceSpeeds::shared() {
+  static DeviceSpeeds instance;
+  return instance;
+}
+
+void DeviceSpeeds::add(const std::string& operation, const std::string& device, double items,
+                       double seconds) {
+  if (!(items > 0) || !(seconds > 0)) return;
+  const std::lock_guard lock(mutex_);
+  const double speed = items / seconds;
+  const auto [known, is_new] = speeds_.try_emplace({operation, device}, speed);
+  if (!is_new) known->second = (known->second + speed) / 2;
+}
+
+std::vector<double> DeviceSpeeds::of(const std::string& operation,
+                                     const std::vector<DeviceInfo>& devices) const {
+  const std::lock_guard lock(mutex_);
+  std::vector<double> speeds;
+  std::vector<bool> are_measured;
+  double measured = 0;  // Of those that have been,
+  double guessed = 0;   // and what would have been guessed of these.
+  for (const DeviceInfo& device : devices) {
+    const double guess = std::max(1, device.compute_units) * std::max(1, device.warp_width);
+    const auto found = speeds_.find({operation, device.name});
+    are_measured.push_back(found != speeds_.end());
+    speeds.push_back(are_measured.back() ? found->second : guess);
+    if (!are_measured.back()) continue;
+    measured += found->second;
+    guessed += guess;
+  }
+  for (std::size_t i = 0; guessed > 0 && i < speeds.size(); ++i) {
+    if (!are_measured[i]) speeds[i] *= measured / guessed;
+  }
+  return speeds;
+}
+
+double DeviceSpeeds::fastest(const std::string& operation,
+                             const std::vector<DeviceInfo>& devices) const {
+  const std::lock_guard lock(mutex_);
+  double fastest = 0;
+  for (const DeviceInfo& device : devices) {
+    const auto found = speeds_.find({operation, device.name});
+    if (found != speeds_.end()) fastest = std::max(fastest, found->second);
+  }
+  return fastest;
+}
+
+bool DeviceSpeeds::is_tried_again(const std::string& operation, const std::string& device) {
+  const std::lock_guard lock(mutex_);
+  const std::uint64_t times = ++times_left_out_[{operation, device}];
+  return times > 1 && std::has_single_bit(times);
+}
+
+void DeviceSpeeds::add_doubt(const std::string& operation, const std::vector<DeviceInfo>& devices,
+                             const std::vector<double>& expected,
+                             const std::vector<double>& speeds) {
+  double all_expected = 0;
+  double all = 0;
+  for (std::size_t i = 0; i < speeds.size(); ++i) {
+    if (!(speeds[i] > 0)) continue;
+    all_expected += expected[i];
+    all += speeds[i];
+  }
+  double most = all > 0 ? 0 : 1;
+  for (std::size_t i = 0; i < speeds.size(); ++i) {
+    if (!(speeds[i] > 0)) continue;
+    most = std::max(most, std::abs(speeds[i] / all * all_expected / expected[i] - 1));
+  }
+  const std::lock_guard lock(mutex_);
+  double& doubt = doubts_[names_of(operation, devices)];
+  doubt = std::min(1.0, std::max(most, doubt / 2));
+}
+
+double DeviceSpeeds::doubt(const std::string& operation,
+                           const std::vector<DeviceInfo>& devices) const {
+  const std::lock_guard lock(mutex_);
+  const auto found = doubts_.find(names_of(operation, devices));
+  return found == doubts_.end() ? 1 : found->second;
+}
+
+WorkSharing::WorkSharing(std::uint64_t items, std::vector<double> speeds, std::uint64_t least,
+                         double first_share)
+    : items_(items),
+      speeds_(std::move(speeds)),
+      all_speeds_(std::accumulate(speeds_.begin(), speeds_.end(), 0.0)),
+      least_(least),
+      first_share_(first_share),
+      fastest_(static_cast<std::size_t>(std::max_element(speeds_.begin(), speeds_.end()) -
+                                        speeds_.begin())),
+      has_begun_(speeds_.size()),
+      tries_(speeds_.size()) {}
+
+bool WorkSharing::leaves_out(std::size_t device) const {
+  const double share = speeds_[device] / all_speeds_;
+  return device != fastest_ && share * static_cast<double>(items_) < static_cast<double>(least_);
+}
+
+void WorkSharing::try_again(std::size_t device) {
+  if (next_ == items_) return;
+  const double share = speeds_[device] / all_speeds_ * static_cast<double>(items_);
+  const std::uint64_t size =
+      std::clamp<std::uint64_t>(static_cast<std::uint64_t>(share), 1, items_ - next_);
+  tries_[device] = ItemRange{next_, next_ + size};
+  next_ += size;
+}
+
+std::optional<ItemRange> WorkSharing::take(std::size_t device) {
+  const std::lock_guard lock(mutex_);
+  if (tries_[device]) return std::exchange(tries_[device], std::nullopt);
+  const std::uint64_t left = items_ - next_;
+  if (left == 0 || leaves_out(device)) return std::nullopt;
+  const double share = speeds_[device] / all_speeds_;
+  const double wanted = has_begun_[device] ? share * static_cast<double>(left) / 2
+                                           : share * first_share_ * static_cast<double>(items_);
+  has_begun_[device] = true;
+  std::uint64_t size =
+      std::max(least_, static_cast<std::uint64_t>(std::min(wanted, static_cast<double>(left))));
+  if (size > left || left - size < least_) size = left;
+  next_ += size;
+  return ItemRange{next_ - size, next_};
+}
+
+namespace {
+
+// Of the devices that are left out those that have been for long; whether each is one.
+std::vector<bool> try_devices_again(WorkSharing& sharing, const std::string& operation,
+                                    const std::vector<DeviceInfo>& infos) {
+  std::vector<bool> are_tried(infos.size(), false);
+  for (std::size_t i = 0; i < infos.size(); ++i) {
+    if (!sharing.leaves_out(i)) continue;
+    are_tried[i] = DeviceSpeeds::shared().is_tried_again(operation, infos[i].name);
+    if (are_tried[i]) sharing.try_again(i);
+  }
+  return are_tried;
+}
+
+}  // namespace
+
+std::vector<DeviceShare> share_work(const DeviceGroup& group, const SharedWork& shared,
+                                    const PieceOfWork& work, const std::stop_token& stop) {
+  using Clock = std::chrono::steady_clock;
+  const std::vector<DeviceInfo> infos = group.infos();
+  DeviceSpeeds& speeds = DeviceSpeeds::shared();
+  const double worthwhile = shared.least_seconds * speeds.fastest(shared.operation, infos);
+  const std::uint64_t least =
+      std::max(shared.least,
+               static_cast<std::uint64_t>(std::min(worthwhile, static_cast<double>(shared.items))));
+  const std::vector<double> expected = speeds.of(shared.operation, infos);
+  const double held_back =
+      std::min(1 - shared.first_share, 2 * speeds.doubt(shared.operation, infos));
+  const bool is_a_piece =
+      held_back * static_cast<double>(shared.items) >= static_cast<double>(least);
+  WorkSharing sharing(shared.items, expected, least, is_a_piece ? 1 - held_back : 1);
+  // Little work goes to one device, whatever the others may be like.
+  const bool is_little = shared.items < 2 * least;
+  const std::vector<bool> are_tried = is_little
+                                          ? std::vector<bool>(infos.size(), false)
+                                          : try_devices_again(sharing, shared.operation, infos);
+  std::vector<DeviceShare> shares(group.size());
+  std::atomic<std::uint64_t> done = 0;
+  group.run([&](std::size_t device, const std::stop_token& failed) {
+    DeviceShare& share = shares[device];
+    share.device = infos[device].name;
+    std::stop_source either;
+    const auto request = [&either] { either.request_stop(); };
+    const std::stop_callback on_failure(failed, request);
+    const std::stop_callback on_stop(stop, request);
+    while (!either.stop_requested()) {
+      const std::optional<ItemRange> piece = sharing.take(device);
+      if (!piece) break;
+      const auto begin = Clock::now();
+      const LinkBytes moved = work(device, *piece, either.get_token());
+      share.seconds += std::chrono::duration<double>(Clock::now() - begin).count();
+      share.items += piece->size();
+      share.bytes_up += moved.up;
+      share.bytes_down += moved.down;
+      ++share.pieces;
+      done += piece->size();
+    }
+    auto items = static_cast<double>(share.items);
+    if (are_tried[device]) {
+      items = std::min(items, kMostFasterByTrying * expected[device] * share.seconds);
+    }
+    speeds.add(shared.operation, share.device, items, share.seconds);
+  });
+  if (done < shared.items) {
+    throw Error(ErrorCode::kCancelled, "the work of a group was stopped by its owner");
+  }
+  std::vector<double> measured;
+  for (std::size_t i = 0; i < shares.size(); ++i) {
+    const bool is_measured = shares[i].seconds > 0 && !are_tried[i];
+    measured.push_back(is_measured ? static_cast<double>(shares[i].items) / shares[i].seconds : 0);
+  }
+  speeds.add_doubt(shared.operation, infos, expected, measured);
+  return shares;
+}
+
+}  // namespace millrace

@@ -1,0 +1,138 @@
+#include <millrace/runtime/host/host_memory.h>
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <limits>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <millrace/runtime/host/host_threads.h>
+#include <millrace/runtime/host/streaming_copy.h>
+
+namespace millrace {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t kHugePage = std::size_t{2} << 20;
+
+std::size_t page_bytes() { return static_cast<std::size_t>(sysconf(_SC_PAGESIZE)); }
+
+void touch(char* memory, std::size_t bytes) {
+  const std::size_t pages = (bytes + kHugePage - 1) / kHugePage;
+  HostThreads::shared().for_each(pages, [=](std::size_t i) {
+    const std::size_t end = std::min(bytes, (i + 1) * kHugePage);
+    for (std::size_t at = i * kHugePage; at < end; at += page_bytes()) memory[at] = 0;
+  });
+}
+
+constexpr std::size_t kNoLimit = std::numeric_limits<std::ptrdiff_t>::max();
+
+// The number behind a word; `otherwise` where there is none.
+std::size_t number_behind(const fs::path& file, const std::string& wanted, std::size_t otherwise) {
+  std::ifstream text(file);
+  for (std::string word; text >> word;) {
+    std::size_t number = 0;
+    if (word == wanted && text >> number) return number;
+  }
+  return otherwise;
+}
+
+// The number that is all of a file, which says "max" for no limit.
+std::size_t number_in(const fs::path& file, std::size_t otherwise) {
+  std::size_t number = 0;
+  return std::ifstream(file) >> number ? number : otherwise;
+}
+
+// A size of /proc/meminfo.
+std::size_t of_machine(const fs::path& root, const std::string& name) {
+  const std::size_t most_kibibytes = kNoLimit >> 10;
+  return number_behind(root / "proc/meminfo", name, most_kibibytes) << 10;
+}
+
+// Of the process's control group and those it is in, as far as they are to be seen: in a container
+// its own may be the root.
+std::vector<fs::path> groups(const fs::path& root) {
+  const fs::path top = root / "sys/fs/cgroup";
+  std::vector<fs::path> folders = {top};
+  std::ifstream text(root / "proc/self/cgroup");
+  for (std::string line; std::getline(text, line);) {
+    if (!line.starts_with("0::/")) continue;
+    fs::path folder = top;
+    for (const fs::path& name : fs::path(line.substr(4))) {
+      folder /= name;
+      folders.push_back(folder);
+    }
+  }
+  return folders;
+}
+
+// Of what a group may have at most.
+std::size_t left_in(const fs::path& group) {
+  const std::size_t most = number_in(group / "memory.max", kNoLimit);
+  if (most == kNoLimit) return kNoLimit;
+  const fs::path statistics = group / "memory.stat";
+  const std::size_t in_caches =
+      number_behind(statistics, "inactive_file", 0) + number_behind(statistics, "active_file", 0);
+  const std::size_t used = number_in(group / "memory.current", 0);
+  return most - std::min(most, used - std::min(used, in_caches));
+}
+
+}  // namespace
+
+std::size_t memory_limit(const std::string& root) {
+  std::size_t least = of_machine(root, "MemTotal:");
+  for (const fs::path& group : groups(root)) {
+    least = std::min(least, number_in(group / "memory.max", kNoLimit));
+  }
+  return least;
+}
+
+std::size_t available_memory(const std::string& root) {
+  std::size_t least = of_machine(root, "MemAvailable:");
+  for (const fs::path& group : groups(root)) least = std::min(least, left_in(group));
+  return least;
+}
+
+void* allocate_touched(std::size_t bytes) {
+  const bool is_large = bytes >= kHugePage;
+  // Touching more would have the kernel kill a process.
+  if (is_large && bytes > available_memory()) return nullptr;
+  const std::size_t alignment = is_large ? kHugePage : page_bytes();
+  const std::size_t whole = (bytes + alignment - 1) / alignment * alignment;
+  std::unique_ptr<void, decltype(&free_touched)> memory(std::aligned_alloc(alignment, whole),
+                                                        &free_touched);
+  if (!memory) return nullptr;
+  // Advice: without effect where it is not followed.
+  if (is_large) madvise(memory.get(), whole, MADV_HUGEPAGE);
+  touch(static_cast<char*>(memory.get()), whole);
+  return memory.release();
+}
+
+void free_touched(void* memory) noexcept { std::free(memory); }
+
+void copy_host_memory(void* target, const void* source, std::size_t bytes) {
+  constexpr std::size_t kPiece = std::size_t{512} << 10;
+  constexpr std::size_t kLikelyCached = std::size_t{8} << 20;
+  auto* const to = static_cast<std::uint8_t*>(target);
+  const auto* const from = static_cast<const std::uint8_t*>(source);
+  HostThreads::shared().for_each((bytes + kPiece - 1) / kPiece, [=](std::size_t i) {
+    const std::size_t begin = i * kPiece;
+    const std::size_t piece = std::min(kPiece, bytes - begin);
+    if (bytes > kLikelyCached) {
+      streaming_copy(to + begin, from + begin, piece);
+    } else {
+      std::memcpy(to + begin, from + begin, piece);
+    }
+  });
+}
+
+}  // namespace millrace

@@ -1,0 +1,82 @@
+// An object for each thread, made when the thread first asks for it. It goes with the thread, or
+// when the library is unloaded. In place of thread_local objects that have destructors: the system
+// does not unload a library as long as a thread is there that has one of its.
+//
+//   static auto& memory = *new PerThread<std::vector<std::byte>>;
+//   memory.get().resize(bytes);
+#ifndef MILLRACE_RUNTIME_HOST_PER_THREAD_H_
+#define MILLRACE_RUNTIME_HOST_PER_THREAD_H_
+
+#include <pthread.h>
+
+#include <algorithm>
+#include <memory>
+#include <mutex>
+#include <system_error>
+#include <vector>
+
+#include <millrace/runtime/host/unload.h>
+
+namespace millrace {
+
+// Never destroyed: static objects may still use it. T is default-constructible.
+template <class T>
+class PerThread {
+ public:
+  PerThread() {
+    if (const int error = pthread_key_create(&key_, &go); error != 0) {
+      throw std::system_error(error, std::generic_category(), "pthread_key_create");
+    }
+    at_unload(UnloadStep::kSchedulers, [this] { unload(); });
+  }
+  ~PerThread() = delete;
+  PerThread(const PerThread&) = delete;
+  PerThread& operator=(const PerThread&) = delete;
+
+  // The calling thread's.
+  T& get() {
+    void* object = pthread_getspecific(key_);
+    if (object == nullptr) object = make();
+    return static_cast<Object*>(object)->value;
+  }
+
+ private:
+  struct Object {
+    explicit Object(PerThread* of) : owner(of) {}
+
+    PerThread* const owner;
+    T value{};
+  };
+
+  void* make() {
+    auto object = std::make_unique<Object>(this);
+    const std::lock_guard lock(mutex_);
+    objects_.push_back(std::move(object));
+    if (const int error = pthread_setspecific(key_, objects_.back().get()); error != 0) {
+      objects_.pop_back();
+      throw std::system_error(error, std::generic_category(), "pthread_setspecific");
+    }
+    return objects_.back().get();
+  }
+
+  static void go(void* object) {
+    PerThread& owner = *static_cast<Object*>(object)->owner;
+    const std::lock_guard lock(owner.mutex_);
+    std::erase_if(owner.objects_, [object](const auto& other) { return other.get() == object; });
+  }
+
+  // Threads that go on do not come back to the library.
+  void unload() {
+    pthread_key_delete(key_);
+    const std::lock_guard lock(mutex_);
+    objects_.clear();
+  }
+
+  pthread_key_t key_{};
+  std::mutex mutex_;
+  std::vector<std::unique_ptr<Object>> objects_;
+};
+
+}  // namespace millrace
+
+#endif  // MILLRACE_RUNTIME_HOST_PER_THREAD_H_

@@ -1,0 +1,175 @@
+#include <millrace/runtime/ranks/exchange.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/testing/thread_communicator.h>
+#include <millrace/tests/conformance/conformance.h>
+
+namespace millrace {
+namespace {
+
+constexpr std::size_t kRounds = 3;  // Blocks of each rank for each.
+
+// Uneven, and none at all for some.
+std::size_t block_bytes(int from, int to, std::size_t round) {
+  const auto mix = static_cast<std::size_t>(7 * from + 3 * to) + 5 * round;
+  return mix % 4 == 0 ? 0 : 100 * (mix % 9) + round;
+}
+
+std::byte content(int from, int to, std::size_t round, std::size_t index) {
+  return static_cast<std::byte>(31 * static_cast<std::size_t>(from) +
+                                17 * static_cast<std::size_t>(to) + 5 * round + index);
+}
+
+// A rank's blocks in device memory: the other rank, the round, and where they begin.
+struct Part {
+  int rank;
+  std::size_t round;
+  std::size_t begin;
+  std::size_t bytes;
+};
+
+std::vector<Part> parts_of(int me, int size, bool are_sent) {
+  std::vector<Part> parts;
+  std::size_t begin = 0;
+  for (std::size_t round = 0; round < kRounds; ++round) {
+    for (int step = 0; step < size; ++step) {
+      const int other = (are_sent ? me + step : me - step + size) % size;
+      const std::size_t bytes =
+          are_sent ? block_bytes(me, other, round) : block_bytes(other, me, round);
+      parts.push_back({other, round, begin, bytes});
+      begin += bytes;
+    }
+  }
+  return parts;
+}
+
+std::size_t bytes_of(const std::vector<Part>& parts) {
+  return parts.back().begin + parts.back().bytes;
+}
+
+// Device, ranks, bytes of a message, whether messages may be in device memory.
+using Case = std::tuple<std::string, int, std::size_t, bool>;
+
+class ExchangeTest : public testing::TestWithParam<Case> {
+ protected:
+  int size() const { return std::get<1>(GetParam()); }
+
+  // Exchanges all blocks of a rank, and compares what has come. Returns the report.
+  ExchangeReport exchange_all(Communicator& communicator, const OnReceived& on_received) const {
+    const auto device = open_device(std::get<0>(GetParam()));
+    const auto queue = device->make_queue();
+    const int me = communicator.rank();
+    const std::vector<Part> out = parts_of(me, size(), true);
+    const std::vector<Part> in = parts_of(me, size(), false);
+    Buffer<std::byte> sent(device, MemorySpace::kDevice, bytes_of(out) + 1);
+    Buffer<std::byte> received(device, MemorySpace::kDevice, bytes_of(in) + 1);
+    std::vector<std::byte> host(bytes_of(out));
+    std::vector<SendBlock> sends;
+    std::vector<ReceiveBlock> receives;
+    for (const Part& part : out) {
+      for (std::size_t i = 0; i < part.bytes; ++i) {
+        host[part.begin + i] = content(me, part.rank, part.round, i);
+      }
+      sends.push_back({part.rank, sent.data() + part.begin, part.bytes});
+    }
+    for (const Part& part : in) {
+      receives.push_back({part.rank, received.data() + part.begin, part.bytes});
+    }
+    queue->copy(sent.data(), host.data(), host.size());
+    queue->wait();
+    const DistributedQueue ranks{communicator, *queue, std::get<2>(GetParam())};
+    const ExchangeReport report =
+        exchange(ranks, MemorySpace::kDevice, sends, receives, on_received);
+    host.resize(bytes_of(in));
+    queue->copy(host.data(), received.data(), host.size());
+    queue->wait();
+    for (const Part& part : in) {
+      for (std::size_t i = 0; i < part.bytes; ++i) {
+        EXPECT_EQ(host[part.begin + i], content(part.rank, me, part.round, i));
+      }
+    }
+    return report;
+  }
+
+  void run(const std::function<void(Communicator&)>& rank) const {
+    run_ranks(size(), rank, {.takes_device_memory = std::get<3>(GetParam())});
+  }
+};
+
+TEST_P(ExchangeTest, EveryBlockComesToItsPlaceAndIsToldOnce) {
+  run([&](Communicator& communicator) {
+    std::vector<int> told(kRounds * static_cast<std::size_t>(size()), 0);
+    exchange_all(communicator, [&](std::size_t block) { ++told[block]; });
+    EXPECT_EQ(told, std::vector<int>(told.size(), 1));
+  });
+}
+
+TEST_P(ExchangeTest, BytesToOthersAreCountedInBoundedMessages) {
+  run([&](Communicator& communicator) {
+    const ExchangeReport report = exchange_all(communicator, {});
+    std::uint64_t bytes = 0;
+    std::uint64_t messages = 0;
+    const std::size_t most = std::get<2>(GetParam());
+    for (const Part& part : parts_of(communicator.rank(), size(), true)) {
+      if (part.rank == communicator.rank()) continue;
+      bytes += part.bytes;
+      messages += (part.bytes + most - 1) / most;
+    }
+    EXPECT_EQ(report.bytes_sent, bytes);
+    EXPECT_EQ(report.messages, messages);
+  });
+}
+
+TEST_P(ExchangeTest, WhatOneRankThrowsHoldsUpNoOtherAndIsThrownOnAll) {
+  run([&](Communicator& communicator) {
+    EXPECT_THROW(exchange_all(communicator,
+                              [&](std::size_t block) {
+                                if (communicator.rank() == 0 && block == 0) {
+                                  throw Error(ErrorCode::kTaskFailed, "no");
+                                }
+                              }),
+                 Error);
+  });
+}
+
+// Of what the blocks have; a message might have more.
+TEST(Exchange, TakesAsMuchPinnedMemoryAsThereIsToSend) {
+  constexpr std::size_t kMessageBytes = std::size_t{64} << 20;
+  for (const std::string& name : conformance::device_names()) {
+    const auto device = open_device(name);
+    const auto pool = device->pool(MemorySpace::kPinned);
+    pool->trim(0);
+    const std::size_t peak = pool->statistics().peak_bytes;
+    run_ranks(2, [&](Communicator& communicator) {
+      const auto queue = device->make_queue();
+      Buffer<std::byte> memory(device, MemorySpace::kDevice, 200);
+      const int other = 1 - communicator.rank();
+      const std::vector<SendBlock> sends = {{other, memory.data(), 100}};
+      const std::vector<ReceiveBlock> receives = {{other, memory.data() + 100, 100}};
+      exchange({communicator, *queue, kMessageBytes}, MemorySpace::kDevice, sends, receives, {});
+    });
+    EXPECT_LT(pool->statistics().peak_bytes, peak + kMessageBytes) << name;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Staged, ExchangeTest,
+                         testing::Combine(testing::ValuesIn(conformance::device_names()),
+                                          testing::Values(1, 2, 3, 7),
+                                          testing::Values(std::size_t{64}, std::size_t{4096}),
+                                          testing::Values(false)));
+INSTANTIATE_TEST_SUITE_P(Direct, ExchangeTest,
+                         testing::Combine(testing::ValuesIn(conformance::names_in_reach()),
+                                          testing::Values(4), testing::Values(std::size_t{64}),
+                                          testing::Values(true)));
+
+}  // namespace
+}  // namespace millrace

@@ -1,0 +1,58 @@
+#include <millrace/runtime/ranks/world.h>
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <string>
+
+#include <millrace/runtime/core/error.h>
+
+namespace millrace {
+namespace {
+
+// What a launcher tells, for as long as this lives.
+class Told {
+ public:
+  Told(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
+  ~Told() { unsetenv(name_); }
+  Told(const Told&) = delete;
+  Told& operator=(const Told&) = delete;
+
+ private:
+  const char* const name_;
+};
+
+TEST(World, OfSeveralProcessesTakesMpiInTheBuild) {
+  for (const char* const size : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
+    const Told told(size, "2");
+    try {
+      world_communicator();
+      ADD_FAILURE() << size << ": a world without MPI";
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kUnsupported);
+      EXPECT_EQ(std::string(error.what()),
+                "this process was started as one of several, but this program was built without "
+                "MPI (bazel build --config=mpi; Debian, Ubuntu: apt install libopenmpi-dev)");
+    }
+  }
+}
+
+TEST(World, IsTheRankItselfWhereThereIsNoLauncher) {
+  EXPECT_EQ(launched_rank(), 0);
+  EXPECT_EQ(world_communicator().size(), 1);
+  EXPECT_EQ(world_communicator().rank(), 0);
+}
+
+TEST(LaunchedRank, IsWhatTheLauncherSays) {
+  for (const char* const rank : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}) {
+    const Told told(rank, "12");
+    EXPECT_EQ(launched_rank(), 12) << rank;
+  }
+}
+
+TEST(AbortWorldDeathTest, EndsWithTheStatus) {
+  EXPECT_EXIT(abort_world(2), testing::ExitedWithCode(2), "");
+}
+
+}  // namespace
+}  // namespace millrace

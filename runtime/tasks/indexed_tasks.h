@@ -1,0 +1,60 @@
+// A flat queue whose items are places in arrays the caller already has: nothing is copied into a
+// list, and item i is made where it runs, as T{arguments, i}.
+//
+//   struct Scale {
+//     struct Arguments { float* data; };
+//     Arguments arguments; std::size_t index;
+//     template <class Context> MILLRACE_FUNCTION void operator()(Context&) const {
+//       arguments.data[index] *= 2;
+//     }
+//   };
+//   struct Tasks : TaskSet<Scale> { using Arguments = Scale::Arguments; };
+//   run_tasks(*queue, IndexedTasks<Tasks>{.count = n, .arguments = {data}});
+#ifndef MILLRACE_RUNTIME_TASKS_INDEXED_TASKS_H_
+#define MILLRACE_RUNTIME_TASKS_INDEXED_TASKS_H_
+
+#include <cstddef>
+
+#include <millrace/runtime/tasks/task_set.h>
+
+namespace millrace {
+
+// Memory behind `tags` and `arguments` belongs to the caller, is readable by the device, and stays
+// until the run has ended. Items may spawn any type of the set, also types that are not made from
+// {arguments, index} and so cannot be roots.
+template <class SetType>
+struct IndexedTasks {
+  using Set = SetType;
+
+  // The type of each item, `count` values below Set::kTypes; null for a set of one type. A value
+  // out of range, or of a type that cannot be a root, ends the run with kInvalidArgument before any
+  // item has run.
+  const TaskTag* tags = nullptr;
+  std::size_t count = 0;
+  typename Set::Arguments arguments{};
+
+  template <class T>
+  static constexpr bool kIsRoot = requires(const typename Set::Arguments& given,
+                                           std::size_t index) {
+    T{given, index};
+  };
+
+  std::size_t size() const { return count; }
+  const TaskTag* tag_data() const { return tags; }
+  MILLRACE_FUNCTION IndexedTasks view() const { return *this; }
+
+  MILLRACE_FUNCTION TaskTag tag(std::size_t index) const {
+    if constexpr (Set::kTypes > 1) return tags[index];
+    return 0;
+  }
+
+  // The item at `index`, which is of type T.
+  template <class T>
+  MILLRACE_FUNCTION T get(std::size_t index) const {
+    return T{arguments, index};
+  }
+};
+
+}  // namespace millrace
+
+#endif  // MILLRACE_RUNTIME_TASKS_INDEXED_TASKS_H_

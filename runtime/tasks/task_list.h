@@ -1,0 +1,102 @@
+// A mixed queue on the host: tasks of the types of one set, in the order they were pushed.
+//
+//   TaskList<Tasks> roots{Split{0, n}};
+//   roots.push(Leaf{...});
+#ifndef MILLRACE_RUNTIME_TASKS_TASK_LIST_H_
+#define MILLRACE_RUNTIME_TASKS_TASK_LIST_H_
+
+#include <cstddef>
+#include <vector>
+
+#include <millrace/runtime/tasks/task_set.h>
+
+namespace millrace {
+
+// Each task takes a slot of Set::kSlotBytes and a tag, in two arrays that travel to a device as
+// they are. Not thread-safe.
+template <class SetType>
+class TaskList {
+ public:
+  using Set = SetType;
+
+  TaskList() = default;
+
+  template <class... Roots>
+  requires(Set::template kContains<Roots>&&...) explicit TaskList(const Roots&... roots) {
+    (push(roots), ...);
+  }
+
+  template <class T>
+  void push(const T& task) {
+    constexpr TaskTag kTag = Set::template tag_of<T>();
+    slots_.emplace_back().store(task);
+    if constexpr (Set::kTypes > 1) tags_.push_back(kTag);
+  }
+
+  // Adds what a slot holds, a task of the type with this tag.
+  void push(TaskTag tag, const TaskSlot<Set>& slot) {
+    slots_.push_back(slot);
+    if constexpr (Set::kTypes > 1) tags_.push_back(tag);
+  }
+
+  void append(const TaskList& other) {
+    slots_.insert(slots_.end(), other.slots_.begin(), other.slots_.end());
+    tags_.insert(tags_.end(), other.tags_.begin(), other.tags_.end());
+  }
+
+  void reserve(std::size_t count) {
+    slots_.reserve(count);
+    if constexpr (Set::kTypes > 1) tags_.reserve(count);
+  }
+
+  void clear() {
+    slots_.clear();
+    tags_.clear();
+  }
+
+  std::size_t size() const { return slots_.size(); }
+  bool empty() const { return slots_.empty(); }
+
+  // The items as they travel: size() slots and, for a set of several types, as many tags;
+  // tag_data() is null for a set of one type.
+  const TaskSlot<Set>* slot_data() const { return slots_.data(); }
+  const TaskTag* tag_data() const { return Set::kTypes > 1 ? tags_.data() : nullptr; }
+
+  template <class T>
+  static constexpr bool kIsRoot = true;
+
+  // Reads the items; good until the list changes.
+  class View {
+   public:
+    template <class T>
+    static constexpr bool kIsRoot = true;
+
+    MILLRACE_FUNCTION TaskTag tag(std::size_t index) const {
+      if constexpr (Set::kTypes > 1) return tags_[index];
+      return 0;
+    }
+
+    // The task at `index`, which is of type T.
+    template <class T>
+    MILLRACE_FUNCTION const T& get(std::size_t index) const {
+      return slots_[index].template get<T>();
+    }
+
+   private:
+    friend class TaskList;
+    View(const TaskSlot<Set>* slots, const TaskTag* tags) : slots_(slots), tags_(tags) {}
+
+    const TaskSlot<Set>* slots_;
+    const TaskTag* tags_;
+  };
+
+  View view() const { return View(slots_.data(), tags_.data()); }
+
+ private:
+  std::vector<TaskSlot<Set>> slots_;
+  std::vector<TaskTag> tags_;
+};
+
+}  // namespace millrace
+
+#endif  // MILLRACE_RUNTIME_TASKS_TASK_LIST_H_

@@ -1,0 +1,85 @@
+#!/usr/bin/env bash
+# What may know what: see docs/architecture.md. Runs on the source tree: by Bazel, or from its root by hand.
+set -euo pipefail
+shopt -s lastpipe  # expect_none counts at the end of a pipe.
+if [[ -n ${TEST_SRCDIR:-} ]]; then cd "$(dirname "$(readlink -f WORKSPACE)")"; fi
+
+trap 'echo "BROKEN: line $LINENO had no files to look at" >&2' ERR
+failures=0
+
+# expect_none RULE: fails for each line of input, a place that breaks the rule.
+expect_none() {
+  local places
+  places=$(cat)
+  if [[ -z $places ]]; then
+    echo "ok: $1"
+  else
+    printf 'BROKEN: %s\n%s\n' "$1" "$places"
+    failures=$((failures + 1))
+  fi
+}
+
+# sources FOLDER...: our files of code below the folders, not the users' that test linking. A list that is empty, here or behind a grep, fails the
+# test: a rule about it would say ok without having looked.
+sources() {
+  local folder files
+  for folder in "$@"; do
+    files=$(find "$folder" -path tests/consumers -prune -o -type f \( -name '*.h' -o -name '*.cc' -o -name '*.cu' \) -print | sort)
+    [[ -n $files ]] || { echo "BROKEN: no sources below $folder" >&2; return 1; }
+    echo "$files"
+  done
+}
+
+# lines PATTERN: the lines that match in the files named by the input.
+lines() {
+  xargs -r grep -nHE "$1" || true
+}
+
+# includes PATTERN: the include lines that match, likewise.
+includes() {
+  lines "^ *# *include *$1"
+}
+
+# outside_comments PATTERN: the lines that match without what follows //, likewise.
+outside_comments() {
+  local file
+  while read -r file; do
+    sed 's://.*::' "$file" | { grep -nE "$1" || true; } | sed "s|^|$file:|"
+  done
+}
+
+all=(runtime backends algorithms bindings tests tools docs)
+vendor='[<"](tbb/|oneapi/|cuda|cub/|hip/|rocprim/|Kokkos|boost/)'
+
+sources runtime | includes "$vendor" | expect_none "runtime/ includes no vendor header"
+
+{ sources runtime; sources algorithms | grep -vE '_(cpu|gpu)\.(cc|cu)$'; } |
+  outside_comments '"(tbb|cuda|hip|kokkos|simt)(:[^"]*)?"' |
+  expect_none "runtime/ and the common part of an algorithm name no backend"
+
+sources algorithms backends/cpu | includes '[<"](tbb/|oneapi/|Kokkos)' |
+  expect_none "algorithms and backends/cpu include neither oneTBB nor Kokkos"
+
+for folder in backends/*/; do
+  folder=${folder%/}
+  own="^($folder/|tests/${folder#backends/}/|algorithms/([^/]+/)+[a-z_]+_${folder#backends/}\.cc$)"
+  [[ $folder == backends/gpu || $folder == backends/cpu ]] && continue
+  { sources "${all[@]}"; find . -name BUILD -o -name '*.bzl' | cut -c3-; } |
+    grep -vE "$own" | lines "$folder\b" |
+    expect_none "$folder is named only by itself, backends/backends.bzl, tests of its own and an algorithm's source for it"
+done
+
+sources "${all[@]}" | includes '"' | expect_none "our headers are included as <millrace/...>"
+
+sources "${all[@]}" | lines '^#pragma once' |
+  expect_none "headers have include guards: Bazel shows them under two paths"
+
+sources "${all[@]}" | grep '\.h$' | while read -r header; do
+  guard=MILLRACE_$(tr 'a-z/.-' 'A-Z___' <<<"$header")_
+  grep -q "^#ifndef $guard\$" "$header" || echo "$header: expected $guard"
+done | expect_none "an include guard is the path"
+
+{ sources "${all[@]}"; find tools tests -type f -perm -u+x; } | sort -u | xargs wc -l |
+  awk '$2 != "total" && $1 > 400' | expect_none "no file is longer than 400 lines"
+
+((failures == 0))

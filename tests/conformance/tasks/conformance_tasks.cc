@@ -1,0 +1,30 @@
+#include MILLRACE_TARGET
+#include <millrace/tests/conformance/tasks/conformance_tasks.h>
+#include <millrace/tests/conformance/tasks/stop_tasks.h>
+#include <millrace/tests/conformance/tasks/width_tasks.h>
+
+namespace millrace::conformance {
+namespace {
+
+const target::RegisterTasks<MarkTasks> registered_marks;
+const target::RegisterTasks<TreeTasks> registered_trees;
+const target::RegisterTasks<ChainTasks> registered_chains;
+const target::RegisterTasks<FanTasks> registered_fans;
+const target::RegisterTasks<FailingTasks> registered_failing;
+const target::RegisterTasks<ScratchTasks> registered_scratch;
+const target::RegisterTasks<LargeScratchTasks> registered_large_scratch;
+const target::RegisterTasks<AddTasks> registered_adds;
+const target::RegisterTasks<IndexedSet> registered_indexed;
+const target::RegisterTasks<WidthTasks> registered_widths;
+const target::RegisterTasks<LaneTasks> registered_lanes;
+const target::RegisterTasks<TogetherTasks> registered_together;
+const target::RegisterTasks<EndlessTasks> registered_endless;
+const target::RegisterTasks<EndlessPairTasks> registered_endless_pairs;
+const target::RegisterTasks<CountedTasks> registered_counted;
+const target::RegisterTasks<CountedTwigTasks> registered_counted_twigs;
+const target::RegisterTasks<CountedChainTasks> registered_counted_chains;
+const target::RegisterTasks<CountedFlatTasks> registered_counted_flat;
+const target::RegisterTasks<CountedIndexedTasks> registered_counted_indexed;
+
+}  // namespace
+}  // namespace millrace::conformance

@@ -1,0 +1,54 @@
+// A headless Chromium that looks at pages, where one is installed (tools/setup --report).
+#ifndef MILLRACE_TESTS_END_TO_END_REPORT_BROWSER_H_
+#define MILLRACE_TESTS_END_TO_END_REPORT_BROWSER_H_
+
+#include <filesystem>
+#include <map>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace millrace::end_to_end {
+
+// How a page is shown.
+struct View {
+  int width = 1280;
+  int height = 900;
+  bool is_dark = false;
+};
+
+class Browser {
+ public:
+  // Has its profile and the pages it makes below `folder`.
+  explicit Browser(std::filesystem::path folder);
+
+  static bool is_there();
+
+  // Shows a page of the folder and runs scripts in it once it is loaded: bodies of functions of
+  // `page`, the page's window, which return what can be JSON. Gives back an object of what they
+  // returned, by their names. Throws std::runtime_error where nothing comes back.
+  nlohmann::json ask(const std::string& page, const View& view,
+                     const std::map<std::string, std::string>& scripts);
+
+  // A picture of the view, as a PNG file. Throws std::runtime_error.
+  void take_picture(const std::string& page, const View& view, const std::string& png);
+
+  // Prints a page of the folder, on its own paper, to a PDF file. Throws std::runtime_error.
+  void print(const std::string& page, const std::string& pdf);
+
+  // Lines of the console so far: errors, warnings, and what the page's policy refused.
+  const std::vector<std::string>& console() const { return console_; }
+
+ private:
+  std::string run(const std::vector<std::string>& options, const std::string& page);
+  void write_frame(const std::string& page, const View& view,
+                   const std::map<std::string, std::string>& scripts) const;
+
+  std::filesystem::path folder_;
+  std::vector<std::string> console_;
+};
+
+}  // namespace millrace::end_to_end
+
+#endif  // MILLRACE_TESTS_END_TO_END_REPORT_BROWSER_H_

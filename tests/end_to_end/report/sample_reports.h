@@ -1,0 +1,35 @@
+// Results of benchmarks that were really measured, for tests of reports of them: tests/test_data
+// says where.
+#ifndef MILLRACE_TESTS_END_TO_END_REPORT_SAMPLE_REPORTS_H_
+#define MILLRACE_TESTS_END_TO_END_REPORT_SAMPLE_REPORTS_H_
+
+#include <algorithm>
+#include <cstdlib>
+#include <filesystem>
+#include <string>
+#include <vector>
+
+namespace millrace::end_to_end {
+
+inline constexpr const char* kSampleFolder = "tests/test_data/results";
+
+// False where the test runs without Bazel, and without the repository's files.
+inline bool are_sample_results_there() {
+  return std::getenv("TEST_SRCDIR") != nullptr || std::filesystem::exists(kSampleFolder);
+}
+
+// Copies them, with their timelines, into a folder. Returns the names of the files of results.
+inline std::vector<std::string> put_sample_results(const std::filesystem::path& folder) {
+  std::vector<std::string> names;
+  for (const auto& entry : std::filesystem::directory_iterator(kSampleFolder)) {
+    const std::string name = entry.path().filename().string();
+    std::filesystem::copy_file(entry.path(), folder / name);
+    if (name.ends_with(".results.json")) names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace millrace::end_to_end
+
+#endif  // MILLRACE_TESTS_END_TO_END_REPORT_SAMPLE_REPORTS_H_

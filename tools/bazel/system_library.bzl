@@ -1,0 +1,132 @@
+"""The repository rule behind tools/bazel/system_libraries.bzl."""
+
+_USUAL_PLACES = ["/usr/local/{name}", "/opt/{name}", "/usr/local", "/usr"]
+
+# Which of these exist decides; x86_64, aarch64 and powerpc64le machines have one of each kind.
+_ARCHITECTURES = ["x86_64-linux-gnu", "aarch64-linux-gnu", "powerpc64le-linux-gnu"]
+_INCLUDE_FOLDERS = ["include", "include/kokkos", "include/trilinos", "targets/x86_64-linux/include", "targets/sbsa-linux/include"]
+_LIBRARY_FOLDERS = ["lib", "lib64", "lib/intel64/gcc4.8", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"]
+
+# Folders every C++ compiler and linker here searches by itself.
+_KNOWN_TO_COMPILER = ["/usr/include", "/usr/local/include"] + ["/usr/include/" + a for a in _ARCHITECTURES]
+_KNOWN_TO_LINKER = ["/usr/lib", "/usr/lib64", "/usr/local/lib"] + ["/usr/lib/" + a for a in _ARCHITECTURES]
+
+def _roots(ctx):
+    """Folders to look in, best first; only the named one when the variable is set."""
+    if ctx.os.environ.get(ctx.attr.variable):
+        return [ctx.os.environ[ctx.attr.variable]]
+    roots = [place.format(name = ctx.attr.library) for place in _USUAL_PLACES]
+    compiler = ctx.which(ctx.attr.compiler) if ctx.attr.compiler else None
+    return roots + ([str(compiler.realpath.dirname.dirname)] if compiler else [])
+
+def _find(ctx, folders, names):
+    """The first of `folders` that holds one of `names`, and that name; or (None, None)."""
+    for folder in folders:
+        for name in names:
+            if ctx.path(folder + "/" + name).exists:
+                return folder, name
+    return None, None
+
+def _below(root, folders, stem):
+    return [root + "/" + folder for folder in folders + [stem + "/" + a for a in _ARCHITECTURES]]
+
+def _missing(ctx, what, roots):
+    fail("%s is missing: %s is not under %s; install it (Debian, Ubuntu: apt install %s) or set %s to its folder." %
+         (ctx.attr.library, what, " or ".join(roots), ctx.attr.package, ctx.attr.variable))
+
+def _find_library(ctx, root, alternatives):
+    """The folder that holds the library, and its name without lib and suffix."""
+    folders = _below(root, _LIBRARY_FOLDERS, "lib")
+    for name in alternatives:
+        folder, _file = _find(ctx, folders, ["lib%s.so" % name, "lib%s.a" % name])
+        if folder:
+            return folder, name
+    return _missing(ctx, "lib" + alternatives[0], [root])
+
+def _link_options(ctx, root, libraries):
+    options = []
+    for library in libraries:
+        folder, name = _find_library(ctx, root, library.split("|"))
+        if folder not in _KNOWN_TO_LINKER:
+            options += ["-L" + folder, "-Wl,-rpath," + folder]
+        options.append("-l" + name)
+    return options
+
+def _find_compiler(ctx, root):
+    path = root + "/bin/" + ctx.attr.compiler
+    return path if ctx.path(path).exists else ctx.which(ctx.attr.compiler) or _missing(ctx, "bin/" + ctx.attr.compiler, [root])
+
+_TARGET = """
+cc_library(
+    name = "{name}",
+    {headers}
+    defines = {defines},
+    linkopts = {linkopts},
+    deps = {deps},
+    visibility = ["//visibility:public"],
+)
+"""
+
+def _system_library_impl(ctx):
+    roots = _roots(ctx)
+    include, root = None, None
+    for candidate in roots:
+        include, _header = _find(ctx, _below(candidate, _INCLUDE_FOLDERS, "include"), [ctx.attr.header])
+        if include:
+            root = candidate
+            break
+    if not include:
+        _missing(ctx, ctx.attr.header, roots)
+
+    headers = ""
+    if include not in _KNOWN_TO_COMPILER:
+        ctx.symlink(include, "include")
+        headers = "hdrs = glob([\"include/**\"]), includes = [\"include\"],"
+    targets = [
+        _TARGET.format(
+            name = name,
+            headers = headers,
+            defines = ctx.attr.defines,
+            linkopts = _link_options(ctx, root, libraries) + ctx.attr.linkopts,
+            deps = [":" + dep for dep in ctx.attr.target_deps.get(name, [])],
+        )
+        for name, libraries in ctx.attr.targets.items()
+    ]
+    if ctx.attr.compiler:
+        # Not a link: compilers look for their parts beside where they were started.
+        ctx.file("compiler", "#!/bin/sh\nexec \"%s\" \"$@\"\n" % _find_compiler(ctx, root), executable = True)
+        targets.append("exports_files([\"compiler\"])\n")
+    ctx.file("BUILD", "".join(targets))
+
+system_library = repository_rule(
+    doc = "An installed library, found at its environment variable or in the usual places.",
+    implementation = _system_library_impl,
+    attrs = {
+        "compiler": attr.string(doc = "A program of it, whose place on PATH also tells where the library is."),
+        "defines": attr.string_list(doc = "Of what uses it."),
+        "header": attr.string(mandatory = True),
+        "linkopts": attr.string_list(),
+        "library": attr.string(mandatory = True, doc = "Its name in places and messages."),
+        "package": attr.string(mandatory = True, doc = "What apt calls it, for the message."),
+        "target_deps": attr.string_list_dict(),
+        "targets": attr.string_list_dict(mandatory = True),
+        "variable": attr.string(mandatory = True, doc = "The environment variable that names its folder."),
+    },
+    environ = [
+        "BENCHMARK_ROOT",
+        "BOOST_ROOT",
+        "CLI11_ROOT",
+        "CUDA_HOME",
+        "FFMPEG_ROOT",
+        "GTEST_ROOT",
+        "HIGHWAY_ROOT",
+        "Kokkos_ROOT",
+        "LIBCSV_ROOT",
+        "NLOHMANN_JSON_ROOT",
+        "PATH",
+        "PNG_ROOT",
+        "ROCM_PATH",
+        "TBBROOT",
+    ],
+    local = True,
+)

@@ -1,0 +1,12 @@
+#include MILLRACE_TARGET
+#include <millrace/tools/benchmarks/drivers/runtime/task_benchmark_tasks.h>
+
+namespace millrace::tools {
+namespace {
+
+const target::RegisterTasks<FlatSum> registered_flat;
+const target::RegisterTasks<FanSum> registered_fan;
+const target::RegisterTasks<TreeSum> registered_tree;
+
+}  // namespace
+}  // namespace millrace::tools

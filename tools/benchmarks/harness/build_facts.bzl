@@ -1,0 +1,88 @@
+"""What a program is built from and by, as a source that defines tools/benchmarks/harness/build_facts.h."""
+
+load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
+load("//backends:linked.bzl", "if_linked", "linked_targets")
+load("//backends/gpu:gpu_objects.bzl", "GpuArchsInfo")
+load("//backends/gpu:hip_platform.bzl", "if_hip")
+
+def _host_flags(ctx):
+    """What the host's compiler is told, but for warnings and what hides the time of the build."""
+    toolchain = find_cpp_toolchain(ctx)
+    features = cc_common.configure_features(
+        ctx = ctx,
+        cc_toolchain = toolchain,
+        requested_features = ctx.features,
+        unsupported_features = ctx.disabled_features,
+    )
+    variables = cc_common.create_compile_variables(
+        feature_configuration = features,
+        cc_toolchain = toolchain,
+        user_compile_flags = ctx.fragments.cpp.copts + ctx.fragments.cpp.cxxopts,
+    )
+    flags = cc_common.get_memory_inefficient_command_line(
+        feature_configuration = features,
+        action_name = "c++-compile",
+        variables = variables,
+    )
+    return [
+        flag
+        for flag in flags
+        if flag.startswith("-") and not flag.startswith("-W") and flag != "-c" and "redacted" not in flag
+    ]
+
+_SCRIPT = """
+set -euo pipefail
+out=$1 status=$2 flags=$3 cuda=$4 hip=$5
+commit=""
+if [[ -n $status ]]; then commit=$(sed -n 's/^STABLE_MILLRACE_COMMIT //p' "$status"); fi
+# version COMPILER WORD: what it says behind the word.
+version() { [[ -z $1 ]] || "$1" --version | sed -nE "s/.*$2 ([0-9.]+).*/\\1/p" | head -1; }
+{
+  echo '#include <millrace/tools/benchmarks/harness/build_facts.h>'
+  echo 'namespace millrace::tools {'
+  echo 'const char* const kBuildCommit = "'"$commit"'";'
+  echo 'const char* const kBuildFlags = R"('"$flags"')";'
+  echo 'const char* const kCudaVersion = "'"$(version "$cuda" release)"'";'
+  echo 'const char* const kHipVersion = "'"$(version "$hip" version:)"'";'
+  echo '}'
+} >"$out"
+"""
+
+def _build_facts_impl(ctx):
+    is_stamped = ctx.var["COMPILATION_MODE"] == "opt"
+    flags = " ".join(_host_flags(ctx))
+    for archs in ctx.attr.archs:
+        flags += "; %s: %s" % (archs.label.package.split("/")[-1], ",".join(archs[GpuArchsInfo].archs))
+    cuda = ctx.files.cuda_compiler[0].path if ctx.files.cuda_compiler else ""
+    hip = ctx.files.hip_compiler[0].path if ctx.files.hip_compiler else ""
+    source = ctx.actions.declare_file(ctx.label.name + ".cc")
+    ctx.actions.run_shell(
+        command = _SCRIPT,
+        arguments = [source.path, ctx.info_file.path if is_stamped else "", flags, cuda, hip],
+        inputs = ctx.files.cuda_compiler + ctx.files.hip_compiler + ([ctx.info_file] if is_stamped else []),
+        outputs = [source],
+        use_default_shell_env = True,
+        mnemonic = "BuildFacts",
+    )
+    return [DefaultInfo(files = depset([source]))]
+
+_build_facts = rule(
+    implementation = _build_facts_impl,
+    attrs = {
+        "archs": attr.label_list(providers = [GpuArchsInfo]),
+        "cuda_compiler": attr.label_list(allow_files = True),
+        "hip_compiler": attr.label_list(allow_files = True),
+        "_cc_toolchain": attr.label(default = Label("@bazel_tools//tools/cpp:current_cc_toolchain")),
+    },
+    fragments = ["cpp"],
+    toolchains = ["@bazel_tools//tools/cpp:toolchain_type"],
+)
+
+def build_facts(name):
+    """The source NAME.cc. It knows the commit in optimized builds: others need not be linked anew for each."""
+    _build_facts(
+        name = name,
+        archs = linked_targets({target: "//backends/%s:archs" % target for target in ["cuda", "hip"]}),
+        cuda_compiler = if_linked("cuda", [Label("@cuda//:compiler")]),
+        hip_compiler = if_hip(amd = [Label("@rocm//:compiler")], nvidia = [Label("@cuda//:compiler")]),
+    )

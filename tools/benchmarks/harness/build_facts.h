@@ -1,0 +1,20 @@
+// What this program is built from and by (build_facts.bzl).
+#ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_BUILD_FACTS_H_
+#define MILLRACE_TOOLS_BENCHMARKS_HARNESS_BUILD_FACTS_H_
+
+namespace millrace::tools {
+
+// In optimized builds from a git checkout, with "-changed" behind it where that had changes; else
+// empty.
+extern const char* const kBuildCommit;
+
+// Of the host's compiler but for warnings, and for which processors device code is.
+extern const char* const kBuildFlags;
+
+// Of the compilers of device code; empty where the build has no such backend.
+extern const char* const kCudaVersion;
+extern const char* const kHipVersion;
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_BENCHMARKS_HARNESS_BUILD_FACTS_H_

@@ -1,0 +1,51 @@
+// Values of the host in a device's memory and back, for benchmarks: each call waits for the queue.
+#ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_DEVICE_VALUES_H_
+#define MILLRACE_TOOLS_BENCHMARKS_HARNESS_DEVICE_VALUES_H_
+
+#include <cstddef>
+#include <span>
+#include <vector>
+
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/queue.h>
+
+namespace millrace::tools {
+
+template <class T>
+Buffer<T> to_device(Queue& queue, const std::vector<T>& values) {
+  Buffer<T> buffer(queue.device().shared_from_this(), MemorySpace::kDevice, values.size());
+  copy(queue, buffer.span(), BufferSpan<const T>(std::span<const T>(values)));
+  queue.wait();
+  return buffer;
+}
+
+template <class T>
+std::vector<T> to_host(Queue& queue, const Buffer<T>& buffer) {
+  std::vector<T> values(buffer.size());
+  copy(queue, BufferSpan<T>(std::span<T>(values)), buffer.span());
+  queue.wait();
+  return values;
+}
+
+// A number in device memory.
+template <class T>
+class DeviceSum {
+ public:
+  explicit DeviceSum(Queue& queue)
+      : queue_(queue), sum_(queue.device().shared_from_this(), MemorySpace::kDevice, 1) {}
+
+  T* data() { return sum_.data(); }
+  T value() const { return to_host(queue_, sum_)[0]; }
+  void clear() {
+    fill_bytes(queue_, sum_.span(), std::byte{0});
+    queue_.wait();
+  }
+
+ private:
+  Queue& queue_;
+  Buffer<T> sum_;
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_BENCHMARKS_HARNESS_DEVICE_VALUES_H_

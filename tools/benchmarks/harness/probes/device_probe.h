@@ -1,0 +1,35 @@
+// What the sensors of a device tell: its clock, how warm it is, and the energy it has used.
+#ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROBES_DEVICE_PROBE_H_
+#define MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROBES_DEVICE_PROBE_H_
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <millrace/runtime/core/device.h>
+#include <millrace/tools/report/results/results.h>
+
+namespace millrace::tools {
+
+// Used by one thread at a time. What cannot be read here is left out.
+class DeviceProbe {
+ public:
+  virtual ~DeviceProbe() = default;
+
+  // As they are now; a CPU is throttled if it was since the last call.
+  virtual ConditionRecord conditions() = 0;
+
+  // Used since some moment before, by the whole device; does not go back.
+  virtual std::optional<double> joules() = 0;
+
+  // The driver's version; empty where there is none, or it is not known.
+  virtual std::string driver() = 0;
+};
+
+// Of the system's files for CPUs and simulated GPUs, of the vendor's management library for others,
+// where it is installed. Never null.
+std::unique_ptr<DeviceProbe> probe_of(const DeviceInfo& device);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROBES_DEVICE_PROBE_H_

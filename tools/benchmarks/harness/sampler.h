@@ -1,0 +1,66 @@
+// Times contenders in turns, so that a shared, noisy machine disturbs all of them alike, until
+// their medians are known well enough.
+//
+//   const Samples samples = sample_in_turns({run_ours, run_theirs}, {.precision = 0.01});
+//   const MedianInterval ours = median_interval(samples.runs[0].seconds);
+#ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_SAMPLER_H_
+#define MILLRACE_TOOLS_BENCHMARKS_HARNESS_SAMPLER_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <vector>
+
+namespace millrace::tools {
+
+// Seconds of a clock that never goes back.
+double seconds_now();
+
+// Runs `work` and returns the seconds that took.
+template <class Work>
+double seconds_of(const Work& work) {
+  const double begin = seconds_now();
+  work();
+  return seconds_now() - begin;
+}
+
+// Runs a contender once and returns the seconds to count, without those in which it prepared or
+// checked. What it throws ends that contender, not the others.
+using TimedRun = std::function<double()>;
+
+// Runs whose interval covers the median with 95 %, and of what takes long.
+inline constexpr std::size_t kWantedRounds = 6;
+inline constexpr std::size_t kLeastRounds = 3;
+
+struct SamplerOptions {
+  double precision = 0.02;  // Width of the median's interval at 95 % to the median, of each.
+  double seconds = 5;  // No round begins after them, but for the first kWantedRounds; and after
+                       // four times as many but for the first kLeastRounds.
+  std::size_t most_rounds = 1000;
+  std::uint64_t seed = 1;  // Of the orders in which they run.
+  std::function<double()> now = seconds_now;
+  std::function<bool()> is_stopped = [] { return false; };  // Asked before each run.
+};
+
+struct SampledRuns {
+  std::vector<double> seconds;  // A run each, in order; empty where one failed.
+  std::exception_ptr failure;   // What it threw; null: nothing.
+};
+
+struct Samples {
+  std::vector<SampledRuns> runs;  // Of each contender.
+  bool is_stopped = false;        // Before its end; the runs are fewer.
+};
+
+// A tenth of the time, at most a second, and at least one round, warms up and does not count. Then
+// each round runs all contenders once, in a new random order. Those whose median is known go on
+// while others' are not: then all have the same rounds, and what disturbs one is in the figures of
+// all. Whether it is known is looked at when there are a quarter more rounds than the last time,
+// because an interval that is looked at again and again until it is narrow covers the median less
+// often: of 95 % it keeps 93 to 96.
+Samples sample_in_turns(const std::vector<TimedRun>& contenders, const SamplerOptions& options);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_BENCHMARKS_HARNESS_SAMPLER_H_

@@ -1,0 +1,29 @@
+// Small files in which the system tells of itself.
+#ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_SYSTEM_FILE_H_
+#define MILLRACE_TOOLS_BENCHMARKS_HARNESS_SYSTEM_FILE_H_
+
+#include <cstdint>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace millrace::tools {
+
+// Without the line break at its end; empty where it cannot be read.
+std::string text_of_file(const std::filesystem::path& path);
+
+// None where it cannot be read or is none.
+std::optional<std::uint64_t> number_of_file(const std::filesystem::path& path);
+
+// In the folder, by name, those whose name begins so; empty where it cannot be read.
+std::vector<std::filesystem::path> entries_of_folder(const std::filesystem::path& folder,
+                                                     const std::string& start);
+
+// What follows `key` and a separator, ':' or '=', in the first such line of the file, without
+// quotes and spaces around it; empty where there is none.
+std::string value_in_file(const std::filesystem::path& path, const std::string& key);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_BENCHMARKS_HARNESS_SYSTEM_FILE_H_

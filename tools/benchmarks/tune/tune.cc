@@ -1,0 +1,106 @@
+#include <millrace/tools/benchmarks/tune/tune.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstddef>
+#include <limits>
+
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/tools/benchmarks/tune/tune_design.h>
+
+namespace millrace::tools {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+template <class Work>
+double time_of(const Work& work) {
+  const Clock::time_point start = Clock::now();
+  work();
+  return seconds_since(start);
+}
+
+// The quickest of several runs, as many as fit into `seconds`: what disturbs only adds.
+double quickest(const TuneWorkload& workload, Policy policy, double seconds,
+                const std::stop_token& stop) {
+  constexpr int kLeast = 3;
+  constexpr int kMost = 200;
+  const auto run = [&] { workload.run({.policy = policy}); };
+  run();  // Warms up.
+  const Clock::time_point begin = Clock::now();
+  double best = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < kMost && (i < kLeast || seconds_since(begin) < seconds); ++i) {
+    if (stop.stop_requested()) throw Error(ErrorCode::kCancelled, "tuning was stopped");
+    best = std::min(best, time_of(run));
+  }
+  return best;
+}
+
+double quickest_copy(Queue& queue, const BufferSpan<std::byte>& target,
+                     const BufferSpan<std::byte>& source) {
+  constexpr int kCopies = 5;
+  double best = std::numeric_limits<double>::infinity();
+  for (int i = 0; i < kCopies; ++i) {
+    best = std::min(best, time_of([&] {
+                      copy(queue, target, source);
+                      queue.wait();
+                    }));
+  }
+  return best;
+}
+
+LinkCosts measure_link(Queue& queue) {
+  const auto device = queue.device().shared_from_this();
+  if (device->info().shares_host_memory) return {};
+  constexpr std::size_t kSmall = 256;
+  const std::size_t large =
+      device->info().is_simulated ? std::size_t{1} << 20 : std::size_t{1} << 26;
+  Buffer<std::byte> pinned(device, MemorySpace::kPinned, large);
+  Buffer<std::byte> there(device, MemorySpace::kDevice, large);
+  fill_bytes(queue, pinned.span(), std::byte{0});
+  LinkCosts link;
+  link.chunk_seconds = quickest_copy(queue, there.span(0, kSmall), pinned.span(0, kSmall));
+  const auto rate = [&](double seconds) {
+    return static_cast<double>(large) / std::max(seconds - link.chunk_seconds, 1e-9);
+  };
+  link.up = rate(quickest_copy(queue, there.span(), pinned.span()));
+  link.down = rate(quickest_copy(queue, pinned.span(), there.span()));
+  return link;
+}
+
+}  // namespace
+
+TuneResult tune(const std::shared_ptr<Device>& device, double seconds,
+                const std::stop_token& stop) {
+  const auto queue = device->make_queue();
+  DeviceCosts costs = default_costs(device->info());
+  costs.link = measure_link(*queue);
+  const std::vector<TuneWorkload> workloads = tune_design(*queue);
+  const double share =
+      seconds / static_cast<double>(workloads.size() * std::size(kConcretePolicies));
+  TuneResult result;
+  std::vector<MeasuredRun> runs;
+  for (const TuneWorkload& workload : workloads) {
+    for (const Policy policy : kConcretePolicies) {
+      const double best = quickest(workload, policy, share, stop);
+      runs.push_back({policy, workload.work, best});
+      result.runs.push_back({workload.name, runs.back()});
+    }
+  }
+  const CostFit fit = fit_costs(runs, costs);
+  result.costs = fit.costs;
+  result.costs.source = "measured by tune";
+  for (TunedRun& tuned : result.runs) {
+    tuned.run.work.item_seconds *= fit.unit_seconds;
+    tuned.predicted_seconds = predict_seconds(tuned.run.policy, tuned.run.work, result.costs);
+  }
+  return result;
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,30 @@
+// What tune runs: few workloads, of which each cost of the model is a large part in some.
+#ifndef MILLRACE_TOOLS_BENCHMARKS_TUNE_TUNE_DESIGN_H_
+#define MILLRACE_TOOLS_BENCHMARKS_TUNE_TUNE_DESIGN_H_
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <millrace/runtime/auto/policy_model.h>
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+
+namespace millrace::tools {
+
+// A workload whose features are known; its item_seconds are units of tune_tasks.h.
+struct TuneWorkload {
+  std::string name;
+  WorkFeatures work;
+
+  // Runs it once. Throws kInternal unless as many tasks ran as the features say.
+  std::function<void(const RunOptions&)> run;
+};
+
+// Those for the queue's device, which outlives them: small where it is simulated, larger where
+// thousands of items run at a time.
+std::vector<TuneWorkload> tune_design(Queue& queue);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_BENCHMARKS_TUNE_TUNE_DESIGN_H_

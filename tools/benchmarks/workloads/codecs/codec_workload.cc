@@ -1,0 +1,153 @@
+#include <millrace/tools/benchmarks/workloads/codecs/codec_workload.h>
+
+#include <cmath>
+#include <cstdint>
+#include <cstring>
+#include <span>
+
+#include <millrace/algorithms/codecs/codecs.h>
+#include <millrace/algorithms/codecs/sparse_format.h>
+#include <millrace/runtime/core/error.h>
+
+namespace millrace::tools {
+namespace {
+
+// splitmix64.
+class Random {
+ public:
+  std::uint64_t operator()() {
+    std::uint64_t z = state_ += 0x9E3779B97F4A7C15;
+    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
+    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
+    return z ^ (z >> 31);
+  }
+  // In (0, 1].
+  double unit() { return static_cast<double>(((*this)() >> 11) + 1) * 0x1p-53; }
+
+ private:
+  std::uint64_t state_ = 1;
+};
+
+// Uniform integers below 2^bits in order: the steps between them are exponential.
+template <class T>
+void fill_sorted(T* values, std::size_t count, int bits) {
+  Random random;
+  const double step = std::ldexp(1.0, bits) / static_cast<double>(count + 1);
+  const double most = std::ldexp(1.0, bits) * (1 - 0x1p-53);
+  double at = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    at = std::min(at - std::log(random.unit()) * step, most);
+    values[i] = static_cast<T>(at);
+  }
+}
+
+// Like those of a decoded picture: a third of the blocks empty, others with some coefficients of
+// low frequency in 8x8 blocks, multiples of 16.
+void fill_coefficients(codecs::CoefficientBlock* blocks, std::size_t count) {
+  Random random;
+  for (std::size_t b = 0; b < count; ++b) {
+    blocks[b] = {};
+    if (random() % 3 == 0) continue;
+    for (std::uint64_t n = 1 + random() % 24; n > 0; --n) {
+      const std::uint64_t x = 8 * (random() % 2) + (random() % 8) * (random() % 8) / 8;
+      const std::uint64_t y = 8 * (random() % 2) + (random() % 8) * (random() % 8) / 8;
+      const int level = static_cast<int>(random() % 12) - 6;
+      blocks[b].values[16 * y + x] = static_cast<std::int16_t>(256 * level);
+    }
+  }
+}
+
+template <class T>
+CodecChunk sorted_chunk(const std::string& name, std::size_t count, int bits) {
+  return {
+      name, &codecs::delta_codec<T>(), count, static_cast<double>(count),
+      [count, bits](std::byte* items) { fill_sorted(reinterpret_cast<T*>(items), count, bits); }};
+}
+
+}  // namespace
+
+std::vector<CodecChunk> codec_chunks(std::size_t integers,
+                                     std::vector<std::unique_ptr<const Codec>>& codecs) {
+  codecs.push_back(codecs::make_bounded_codec(integers));
+  const std::size_t blocks = integers / codecs::kSparseValues + 1;
+  return {
+      sorted_chunk<std::uint32_t>("sorted u32", integers, 32),
+      sorted_chunk<std::uint64_t>("sorted u64 below 2^48", integers / 2, 48),
+      {"indices", codecs.back().get(), integers, static_cast<double>(integers),
+       [integers](std::byte* items) {
+         Random random;
+         auto* const values = reinterpret_cast<std::uint32_t*>(items);
+         for (std::size_t i = 0; i < integers; ++i) {
+           values[i] = static_cast<std::uint32_t>(random() % integers);
+         }
+       }},
+      {"coefficients", &codecs::sparse_codec(), blocks,
+       static_cast<double>(blocks * codecs::kSparseValues),
+       [blocks](std::byte* items) {
+         fill_coefficients(reinterpret_cast<codecs::CoefficientBlock*>(items), blocks);
+       }},
+  };
+}
+
+CodecAtWork::CodecAtWork(const std::shared_ptr<Device>& device, const Codec& codec,
+                         std::size_t count, const std::byte* items)
+    : codec_(codec),
+      count_(count),
+      queue_(device->make_queue()),
+      items_(device, MemorySpace::kDevice, count * codec.item_bytes()),
+      coded_(device, MemorySpace::kDevice, codec.max_coded_bytes(count)),
+      decoded_(device, MemorySpace::kDevice, count * codec.item_bytes()),
+      scratch_(device, MemorySpace::kDevice, codec.scratch_bytes(count)),
+      result_(device, MemorySpace::kPinned, 1) {
+  const std::span<const std::byte> host(items, items_.size());
+  millrace::copy(*queue_, items_.span(), BufferSpan<const std::byte>(host));
+  encode();
+}
+
+void CodecAtWork::encode() {
+  codec_.encode(*queue_, {.items = items_.data(),
+                          .count = count_,
+                          .coded = coded_.data(),
+                          .capacity = coded_.size(),
+                          .scratch = scratch_.data(),
+                          .result = result_.data()});
+  queue_->wait();
+  throw_if_failed(*result_.data());
+  coded_bytes_ = result_.data()->bytes;
+}
+
+void CodecAtWork::decode() {
+  codec_.decode(*queue_, {.coded = coded_.data(),
+                          .bytes = coded_bytes_,
+                          .items = decoded_.data(),
+                          .count = count_,
+                          .result = result_.data()});
+  queue_->wait();
+  throw_if_failed(*result_.data());
+}
+
+void CodecAtWork::copy() {
+  millrace::copy(*queue_, decoded_.span(), items_.span());
+  queue_->wait();
+}
+
+std::vector<std::byte> CodecAtWork::coded() { return download(coded_.span(0, coded_bytes_)); }
+
+void CodecAtWork::check(const std::byte* items) {
+  fill_bytes(*queue_, decoded_.span(), std::byte{0xA5});
+  decode();
+  const std::vector<std::byte> decoded = download(decoded_.span());
+  if (std::memcmp(decoded.data(), items, decoded.size()) != 0) {
+    throw Error(ErrorCode::kInternal, std::string(codec_.name()) + " does not give back on " +
+                                          queue_->device().info().name + " what went in");
+  }
+}
+
+std::vector<std::byte> CodecAtWork::download(BufferSpan<const std::byte> span) {
+  std::vector<std::byte> bytes(span.size());
+  millrace::copy(*queue_, BufferSpan<std::byte>(std::span(bytes)), span);
+  queue_->wait();
+  return bytes;
+}
+
+}  // namespace millrace::tools

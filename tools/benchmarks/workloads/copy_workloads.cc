@@ -1,0 +1,152 @@
+#include <millrace/tools/benchmarks/workloads/copy_workloads.h>
+
+#include <cstddef>
+
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/benchmarks/harness/sampler.h>
+#include <millrace/tools/benchmarks/workloads/limits.h>
+
+namespace millrace::tools {
+namespace {
+
+using Memory = Buffer<std::byte>;
+
+constexpr char kStaged[] = "staged";  // Pageable memory through pinned slots of our own.
+
+// Bytes from one memory of a device to another.
+class Copies {
+ public:
+  Copies(const std::shared_ptr<Device>& device, MemorySpace from, MemorySpace to,
+         std::uint64_t bytes, bool is_staged)
+      : queue_(device->make_queue({.stages_pageable_copies = is_staged})),
+        from_(device, from, bytes),
+        to_(device, to, bytes) {}
+
+  void run() {
+    queue_->copy(to_.data(), from_.data(), from_.size());
+    queue_->wait();
+  }
+
+  void check() {
+    std::vector<std::byte> bytes(from_.size());
+    for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i % 251);
+    queue_->copy(from_.data(), bytes.data(), bytes.size());
+    queue_->fill(to_.data(), std::byte{0xff}, to_.size());
+    run();
+    std::vector<std::byte> found(to_.size());
+    queue_->copy(found.data(), to_.data(), found.size());
+    queue_->wait();
+    if (found != bytes) throw Error(ErrorCode::kInternal, "the copy differs");
+  }
+
+ private:
+  const std::unique_ptr<Queue> queue_;
+  Memory from_;
+  Memory to_;
+};
+
+WorkRun run_of(const std::shared_ptr<Copies>& copies, const std::string& strategy,
+               const RunAmount& amount) {
+  return {.strategy = strategy,
+          .check =
+              [=] {
+                copies->check();
+                return amount;
+              },
+          .run = [=] { return seconds_of([&] { copies->run(); }); }};
+}
+
+Workload micro(const std::string& name, const std::string& what, const std::string& item_name) {
+  Workload workload;
+  workload.name = name;
+  workload.what = what;
+  workload.item_name = item_name;
+  return workload;
+}
+
+SizeChoice copy_sizes() {
+  constexpr std::uint64_t kKiB = 1 << 10;
+  constexpr std::uint64_t kMiB = 1 << 20;
+  return {.cpu = {4 * kKiB, kMiB, 128 * kMiB},
+          .gpu = {4 * kKiB, kMiB, 512 * kMiB},
+          .quick = 32 * kMiB,
+          .simulated = kMiB};
+}
+
+Workload copy_workload(const std::string& name, const std::string& what) {
+  Workload workload = micro(name, what, "bytes");
+  workload.sizes = copy_sizes();
+  workload.size_rule = "is at most 17179869184";
+  workload.is_size = [](std::uint64_t size) { return size <= std::uint64_t{1} << 34; };
+  return workload;
+}
+
+Workload device_copy() {
+  Workload workload = copy_workload("micro-copy", "a copy of so many bytes on the device");
+  workload.prepare = [](const std::shared_ptr<Device>& device, const std::string&,
+                        std::uint64_t size) {
+    const auto bytes = static_cast<double>(size);
+    const auto copies =
+        std::make_shared<Copies>(device, MemorySpace::kDevice, MemorySpace::kDevice, size, true);
+    return PreparedWork{"", {run_of(copies, "", {bytes, 2 * bytes, copy_limit_of(2 * bytes)})}};
+  };
+  return workload;
+}
+
+Workload link_copy(const std::string& name, const std::string& what, bool is_up) {
+  Workload workload = copy_workload(name, what);
+  const char* const pinned = to_string(MemorySpace::kPinned);
+  const char* const pageable = to_string(MemorySpace::kHost);
+  workload.strategies = {pinned, pageable, kStaged};
+  workload.prepare = [=](const std::shared_ptr<Device>& device, const std::string&,
+                         std::uint64_t size) {
+    if (device->info().shares_host_memory) {
+      throw Error(ErrorCode::kUnsupported, "the device shares the host's memory");
+    }
+    const auto bytes = static_cast<double>(size);
+    const RunAmount amount = {bytes, bytes, is_up ? kUploadLimit : kDownloadLimit};
+    const auto make = [&](MemorySpace host, bool is_staged) {
+      return is_up ? std::make_shared<Copies>(device, host, MemorySpace::kDevice, size, is_staged)
+                   : std::make_shared<Copies>(device, MemorySpace::kDevice, host, size, is_staged);
+    };
+    return PreparedWork{"",
+                        {run_of(make(MemorySpace::kPinned, true), pinned, amount),
+                         run_of(make(MemorySpace::kHost, false), pageable, amount),
+                         run_of(make(MemorySpace::kHost, true), kStaged, amount)}};
+  };
+  return workload;
+}
+
+Workload launch() {
+  Workload workload = micro("micro-launch", "four bytes filled, and waited for", "launches");
+  workload.sizes = SizeChoice{.cpu = {1}, .gpu = {1}, .quick = 1, .simulated = 1};
+  workload.prepare = [](const std::shared_ptr<Device>& device, const std::string&, std::uint64_t) {
+    const std::shared_ptr<Queue> queue = device->make_queue();
+    const auto word = std::make_shared<Buffer<std::uint32_t>>(device, MemorySpace::kDevice, 1);
+    const auto fill = [=](std::byte value) {
+      queue->fill(word->data(), value, word->size_bytes());
+      queue->wait();
+    };
+    const auto check = [=] {
+      fill(std::byte{0x5a});
+      std::uint32_t found = 0;
+      queue->copy(&found, word->data(), sizeof found);
+      queue->wait();
+      if (found != 0x5a5a5a5a) throw Error(ErrorCode::kInternal, "the bytes are others");
+      return RunAmount{1, 0, kLaunchLimit};
+    };
+    return PreparedWork{
+        "", {{.check = check, .run = [=] { return seconds_of([&] { fill(std::byte{1}); }); }}}};
+  };
+  return workload;
+}
+
+}  // namespace
+
+std::vector<Workload> copy_workloads() {
+  return {device_copy(), link_copy("micro-upload", "a copy of so many bytes to the device", true),
+          link_copy("micro-download", "a copy of so many bytes to the host", false), launch()};
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,56 @@
+// What the benchmarks of the inverse transform work on.
+#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_IDCT_WORKLOAD_H_
+#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_IDCT_WORKLOAD_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include <millrace/algorithms/idct/macroblock.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/device.h>
+#include <millrace/runtime/core/queue.h>
+
+namespace millrace::tools {
+
+// A queue of macroblocks of random types, every coefficient coded, and room for its residual, both
+// in host memory and in the device's. Each use starts with a residual that is wrong.
+class IdctWorkload {
+ public:
+  IdctWorkload(const std::shared_ptr<Device>& device, std::size_t count);
+
+  std::size_t count() const { return host_sizes_.size(); }
+
+  idct::MacroblockQueue on_host() const;
+  idct::MacroblockQueue on_device() const;
+  std::int16_t* host_residual() { return host_residual_.data(); }
+  std::int16_t* device_residual() { return residual_.data(); }
+
+  // Spoil the residual; throw Error (kInternal) unless it is the reference's.
+  void spoil_host();
+  void check_host() const;
+  void spoil_device(Queue& queue);
+  void check_device(Queue& queue);
+
+  // Copies, in device memory, as many bytes as a transform reads and writes.
+  void copy_once(Queue& queue);
+
+ private:
+  // Where they begin at a multiple of 512 bytes, as a texture has to.
+  std::size_t first_coefficient() const;
+
+  std::vector<idct::TransformSize> host_sizes_;
+  std::vector<std::int16_t> host_coefficients_;
+  std::vector<std::int16_t> host_residual_;
+  std::vector<std::int16_t> expected_;
+  Buffer<idct::TransformSize> sizes_;
+  Buffer<std::int16_t> coefficients_;
+  Buffer<std::int16_t> residual_;
+  Buffer<std::int16_t> copy_source_;
+  Buffer<std::int16_t> copy_target_;
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_IDCT_WORKLOAD_H_

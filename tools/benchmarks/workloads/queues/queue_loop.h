@@ -1,0 +1,22 @@
+// The loop that a flat queue of `bench queues` is held against: a kernel by hand, without a queue.
+#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_QUEUE_LOOP_H_
+#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_QUEUE_LOOP_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include <millrace/runtime/core/queue.h>
+#include <millrace/tools/benchmarks/workloads/queues/queue_tasks.h>
+
+namespace millrace::tools {
+
+// Adds all words of `count` items to *sum, modulo 2^32, in a grid-stride loop over as many threads
+// as the device holds; memory is the device's. Waits for the queue and returns the seconds that the
+// kernel took.
+struct SumLoopOp {
+  using Function = double(Queue&, const Quad* items, std::size_t count, std::uint32_t* sum);
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_QUEUE_LOOP_H_

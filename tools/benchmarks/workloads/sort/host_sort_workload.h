@@ -1,0 +1,104 @@
+// Arrays to be sorted by benchmarks, and whether they have been.
+#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_SORT_HOST_SORT_WORKLOAD_H_
+#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_SORT_HOST_SORT_WORKLOAD_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <millrace/algorithms/radix_sort/key_distributions.h>
+#include <millrace/algorithms/radix_sort/sort_arguments.h>
+#include <millrace/algorithms/radix_sort/sort_memory.h>
+#include <millrace/algorithms/radix_sort/sort_steps.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/device.h>
+#include <millrace/runtime/core/queue.h>
+
+namespace millrace::tools {
+
+enum class SortKind { kKeys, kPairs, kArgsort };
+
+inline constexpr SortKind kSortKinds[] = {SortKind::kKeys, SortKind::kPairs, SortKind::kArgsort};
+
+// "keys", "pairs" or "argsort".
+const char* to_string(SortKind kind);
+
+// Whose outputs: contenders that wrote to the same memory would find there, in the host's caches,
+// what the other has left.
+enum class SortSide : std::uint8_t { kOwn, kOther };
+
+// u32 keys, and values that are their places, in host memory that has been written to; ascending.
+class HostSortWorkload {
+ public:
+  // `space` is kPinned or kHost.
+  HostSortWorkload(const std::shared_ptr<Device>& device, MemorySpace space, std::size_t count,
+                   radix_sort::KeyDistribution distribution);
+
+  std::size_t count() const { return keys_.size(); }
+  radix_sort::SortArguments arguments(SortKind kind, SortSide side = SortSide::kOwn);
+
+  // Wipes the outputs.
+  void clear();
+
+  // Throws kInternal with the first place that is wrong, of the sort last done. Nothing is left
+  // out: the keys are in order and have the input's sum of hashes, or are each that of its value's
+  // place, where equal keys have places in order.
+  void check(SortKind kind, const std::string& who, SortSide side = SortSide::kOwn);
+
+ private:
+  struct Outputs {
+    Outputs(const std::shared_ptr<Device>& device, MemorySpace space, std::size_t count)
+        : keys(device, space, count), values(device, space, count) {}
+
+    Buffer<std::uint32_t> keys;
+    Buffer<std::uint32_t> values;
+  };
+
+  // The other side's from when they are first asked for.
+  Outputs& outputs(SortSide side);
+  void check_sum(const Outputs& outputs, const std::string& who) const;
+
+  const std::shared_ptr<Device> device_;
+  Buffer<std::uint32_t> keys_;
+  Buffer<std::uint32_t> values_;
+  Outputs own_;
+  std::optional<Outputs> other_;
+};
+
+// What sorting is held against: copies of whole arrays and the library's sort, one after another on
+// one queue, with all memory there from the start.
+class SerialSort {
+ public:
+  SerialSort(Queue& queue, const radix_sort::SortArguments& arguments);
+
+  void run();
+
+  // The sort alone, of what is on the device.
+  void run_on_device();
+
+  // What goes before it and after it, over the link.
+  void upload();
+  void download();
+
+  // Wipes its result on the device, so that what comes down is no earlier run's.
+  void spoil_device();
+
+ private:
+  void enqueue_upload();
+  void enqueue_download();
+
+  Queue& queue_;
+  const radix_sort::SortArguments arguments_;
+  const radix_sort::RecordSize size_;
+  const radix_sort::SortSteps& steps_;
+  radix_sort::SortMemory memory_;
+  const radix_sort::Records in_;
+  const radix_sort::Records out_;
+  void* const scratch_;
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_SORT_HOST_SORT_WORKLOAD_H_

@@ -1,0 +1,143 @@
+#include <millrace/tools/benchmarks/workloads/three_star/three_star_workload.h>
+
+#include <algorithm>
+#include <atomic>
+#include <functional>
+#include <numeric>
+#include <random>
+#include <string>
+#include <tuple>
+#include <utility>
+
+#include <millrace/algorithms/three_star/chunks/star_chunk.h>
+#include <millrace/algorithms/three_star/part_pool.h>
+#include <millrace/algorithms/three_star/star_math.h>
+#include <millrace/runtime/core/error.h>
+
+namespace millrace::tools {
+namespace {
+
+using three_star::Point;
+using three_star::SearchOptions;
+using three_star::SearchReport;
+using three_star::StarChunk;
+using three_star::ThreeStar;
+
+using Counts = std::vector<std::uint64_t>;
+
+// In how many 3-stars each sensor is.
+Counts counts_of_sensors(Queue& queue, std::span<const Point> points, const SearchOptions& options,
+                         SearchReport& report) {
+  three_star::PartPool<Counts> parts{Counts(points.size())};
+  report = compress_three_stars(queue, points, options, [&](const StarChunk& chunk) {
+    for_all_records(chunk, [&](std::size_t first, std::size_t end) {
+      parts.use([&](Counts& of_sensors) { chunk.count_sensors(first, end, of_sensors); });
+    });
+  });
+  Counts sums(points.size());
+  for (const auto& part : parts.parts()) {
+    std::ranges::transform(sums, *part, sums.begin(), std::plus<>());
+  }
+  if (std::reduce(sums.begin(), sums.end()) != 3 * report.three_stars) {
+    throw Error(ErrorCode::kInternal,
+                "sensors are not in three times as many 3-stars as there are");
+  }
+  return sums;
+}
+
+// By the definition.
+std::uint64_t count_of(std::span<const Point> points, std::size_t sensor, std::int32_t radius) {
+  std::vector<Point> others;
+  for (const Point& point : points) {
+    if (is_side(offset(points[sensor], point), radius)) others.push_back(point);
+  }
+  std::uint64_t count = 0;
+  for (std::size_t i = 0; i < others.size(); ++i) {
+    for (std::size_t k = i + 1; k < others.size(); ++k) {
+      count += is_three_star(points[sensor], others[i], others[k], radius);
+    }
+  }
+  return count;
+}
+
+}  // namespace
+
+std::vector<Point> clustered_points(std::size_t count) {
+  constexpr std::size_t kOfACluster = 400;
+  constexpr double kSpread = 60;
+  std::mt19937_64 random(1);
+  std::uniform_real_distribution<double> place(0, kThreeStarWidth);
+  std::normal_distribution<double> around(0, kSpread);
+  std::vector<Point> points(count);
+  double x = 0;
+  double y = 0;
+  for (std::size_t i = 0; i < count; ++i) {
+    if (i % kOfACluster == 0) std::tie(x, y) = std::pair(place(random), place(random));
+    points[i] = {static_cast<std::int32_t>(x + around(random)),
+                 static_cast<std::int32_t>(y + around(random))};
+  }
+  return points;
+}
+
+SearchReport count_only(Queue& queue, std::span<const Point> points, const SearchOptions& options,
+                        std::uint64_t& bytes) {
+  bytes = 0;
+  return count_three_stars(queue, points, options);
+}
+
+SearchReport compress_only(Queue& queue, std::span<const Point> points,
+                           const SearchOptions& options, std::uint64_t& bytes) {
+  std::atomic<std::uint64_t> all = 0;
+  const SearchReport report = compress_three_stars(
+      queue, points, options, [&](const StarChunk& chunk) { all += chunk.bytes().size(); });
+  bytes = all;
+  return report;
+}
+
+SearchReport count_by_sensor(Queue& queue, std::span<const Point> points,
+                             const SearchOptions& options, std::uint64_t& bytes) {
+  SearchReport report;
+  counts_of_sensors(queue, points, options, report);
+  bytes = sizeof(ThreeStar) * report.three_stars;
+  return report;
+}
+
+SearchReport visit_ids(Queue& queue, std::span<const Point> points, const SearchOptions& options,
+                       std::uint64_t& bytes) {
+  std::atomic<std::uint64_t> sum = 0;
+  const SearchReport report =
+      visit_three_stars(queue, points, options, [&](std::span<const ThreeStar> some) {
+        std::uint64_t own = 0;
+        for (const ThreeStar& star : some) own += star.a ^ star.b ^ star.c;
+        sum += own;
+      });
+  bytes = sizeof(ThreeStar) * report.three_stars;
+  return report;
+}
+
+SearchReport bring_raw(Queue& queue, std::span<const Point> points, const SearchOptions& options,
+                       std::uint64_t& bytes) {
+  SearchOptions raw = options;
+  raw.form = three_star::StarForm::kRaw;
+  const SearchReport report = visit_three_stars(queue, points, raw, [](auto) {});
+  bytes = report.bytes_down;
+  return report;
+}
+
+Counts checked_three_stars(Queue& queue, std::span<const Point> points,
+                           const SearchOptions& options) {
+  SearchReport report;
+  const Counts counts = counts_of_sensors(queue, points, options, report);
+  const std::size_t some = std::min<std::size_t>(8, points.size());
+  for (std::size_t i = 0; i < some; ++i) {
+    const std::size_t sensor = i * points.size() / some;
+    const std::uint64_t right = count_of(points, sensor, options.radius);
+    if (counts[sensor] == right) continue;
+    throw Error(ErrorCode::kInternal, "sensor " + std::to_string(sensor) + " is in " +
+                                          std::to_string(counts[sensor]) + " 3-stars; right is " +
+                                          std::to_string(right));
+  }
+  return counts;
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,88 @@
+// What `millrace bench` runs: a workload is work of one kind, of some inputs and sizes, and on a
+// device there are runs that do it in different ways: by policy and strategy, or by a peer.
+#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_WORKLOAD_H_
+#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_WORKLOAD_H_
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <millrace/runtime/core/device.h>
+#include <millrace/runtime/tasks/policy.h>
+
+namespace millrace::tools {
+
+// What one run does.
+struct RunAmount {
+  double items = 0;
+  double bytes = 0;        // Of what `limit` limits; 0: not known.
+  std::string limit = {};  // The name of a rate in limits.h; empty: none.
+};
+
+// One of those that do the same work. Used by one thread at a time.
+struct WorkRun {
+  std::string policy = {};    // Empty where none is chosen, as the next two.
+  std::string strategy = {};  // One of Workload::strategies.
+  std::string peer = {};      // Empty: Millrace itself.
+
+  // Runs once and says what that did. Throws kInternal where the result is wrong, kUnsupported
+  // where the device cannot, or the peer is not there.
+  std::function<RunAmount()> check;
+
+  // Runs once and returns the seconds to count. May check, in others that do not count.
+  std::function<double()> run;
+
+  bool is_streamed = false;  // Copies and computing overlap: a timeline shows how.
+};
+
+// One input and size, ready on a device.
+struct PreparedWork {
+  std::string input_hash = {};  // Empty where there is no input.
+  std::vector<WorkRun> runs;
+};
+
+struct Workload {
+  std::string name;  // "sort-keys"; those with the same begin up to a '-' are a group.
+  std::string what;  // For people, a few words.
+  std::string item_name;
+  std::vector<std::string> inputs = {""};
+  bool takes_clips = false;  // A video file is an input, too, where no size counts.
+  std::vector<std::string> strategies = {};
+
+  // Sizes that are measured where none is chosen, by the device; quick ones take little time.
+  std::function<std::vector<std::uint64_t>(const DeviceInfo& device, bool is_quick)> sizes;
+
+  // What else a size can be, as a sentence's end: "is a power of two"; empty where there is no
+  // choice. `is_size` says whether one is.
+  std::string size_rule = {};
+  std::function<bool(std::uint64_t size)> is_size;
+
+  // Throws what making the input throws, and kUnsupported where the device has nothing to run.
+  std::function<PreparedWork(const std::shared_ptr<Device>& device, const std::string& input,
+                             std::uint64_t size)>
+      prepare;
+};
+
+inline constexpr Policy kAllPolicies[] = {Policy::kPersistentThreads, Policy::kUberkernel,
+                                          Policy::kKernelPerType, Policy::kAuto};
+
+// Sizes by what a device was made for: `gpu` for one with memory of its own, where the middle one
+// is quick.
+struct SizeChoice {
+  std::vector<std::uint64_t> cpu;
+  std::vector<std::uint64_t> gpu;
+  std::uint64_t quick;
+  std::uint64_t simulated;
+
+  std::vector<std::uint64_t> operator()(const DeviceInfo& device, bool is_quick) const {
+    if (device.is_simulated) return {simulated};
+    if (!device.shares_host_memory) return is_quick ? std::vector{gpu[gpu.size() / 2]} : gpu;
+    return is_quick ? std::vector{quick} : cpu;
+  }
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_WORKLOAD_H_

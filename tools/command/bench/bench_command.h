@@ -1,0 +1,15 @@
+// `millrace bench`: workloads over devices, policies, strategies, sizes and inputs, in one file of
+// results a machine.
+#ifndef MILLRACE_TOOLS_COMMAND_BENCH_BENCH_COMMAND_H_
+#define MILLRACE_TOOLS_COMMAND_BENCH_BENCH_COMMAND_H_
+
+#include <millrace/tools/command/common/cli_forward.h>
+
+namespace millrace::tools {
+
+// Adds the subcommand, which runs when `app` parses it.
+void add_bench_command(CLI::App& app);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_BENCH_BENCH_COMMAND_H_

@@ -1,0 +1,129 @@
+#include <millrace/tools/command/bench/bench_plan.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <iterator>
+#include <set>
+
+#include <millrace/runtime/core/error.h>
+
+namespace millrace::tools {
+namespace {
+
+template <class Range, class Value>
+bool contains(const Range& range, const Value& value) {
+  return std::ranges::find(range, value) != std::ranges::end(range);
+}
+
+std::string listed(const std::set<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text.empty() ? "none" : text;
+}
+
+[[noreturn]] void refuse(const std::string& what) {
+  throw Error(ErrorCode::kInvalidArgument, what);
+}
+
+void check_strategies(const BenchOptions& options, const std::vector<Workload>& workloads) {
+  std::set<std::string> known;
+  for (const Workload& workload : workloads) {
+    known.insert(workload.strategies.begin(), workload.strategies.end());
+  }
+  for (const std::string& strategy : options.strategies) {
+    if (known.contains(strategy)) continue;
+    refuse("no strategy '" + strategy + "' in what is chosen; there are: " + listed(known));
+  }
+}
+
+void check_inputs(const BenchOptions& options, const std::vector<Workload>& workloads) {
+  std::set<std::string> known;
+  for (const Workload& workload : workloads) {
+    known.insert(workload.inputs.begin(), workload.inputs.end());
+  }
+  known.erase("");
+  const bool take_clips = std::ranges::any_of(workloads, &Workload::takes_clips);
+  std::set<std::string> names = known;  // Of which there is one in the results.
+  for (const std::string& input : options.inputs) {
+    if (known.contains(input)) continue;
+    if (take_clips && std::filesystem::is_regular_file(input)) {
+      const std::string name = std::filesystem::path(input).filename().string();
+      if (names.insert(name).second) continue;
+      refuse("--input " + input + ": another input is named '" + name +
+             "', too, by which results tell inputs apart");
+    }
+    refuse("no input '" + input + "' of what is chosen; there are: " + listed(known) +
+           (take_clips ? ", and video files" : ""));
+  }
+}
+
+void check_sizes(const BenchOptions& options, const std::vector<Workload>& workloads) {
+  for (const Workload& workload : workloads) {
+    if (workload.size_rule.empty()) continue;
+    for (const std::uint64_t size : options.sizes) {
+      if (workload.is_size(size)) continue;
+      refuse("--size is " + std::to_string(size) + "; that of " + workload.name + ' ' +
+             workload.size_rule);
+    }
+  }
+}
+
+// Quick is the first of a workload's own.
+std::vector<std::string> inputs_of(const BenchOptions& options, const Workload& workload) {
+  if (options.inputs.empty()) {
+    return options.is_quick ? std::vector{workload.inputs.front()} : workload.inputs;
+  }
+  if (workload.inputs == std::vector<std::string>{""}) return workload.inputs;
+  std::vector<std::string> inputs;
+  std::ranges::copy_if(options.inputs, std::back_inserter(inputs), [&](const std::string& input) {
+    return contains(workload.inputs, input) ||
+           (workload.takes_clips && std::filesystem::is_regular_file(input));
+  });
+  return inputs;
+}
+
+std::vector<std::uint64_t> sizes_of(const BenchOptions& options, const Workload& workload,
+                                    const std::string& input, const DeviceInfo& device) {
+  if (!contains(workload.inputs, input)) return {0};
+  if (options.sizes.empty() || workload.size_rule.empty()) {
+    return workload.sizes(device, options.is_quick);
+  }
+  return options.sizes;
+}
+
+}  // namespace
+
+std::string BenchConfiguration::input_name() const {
+  return std::filesystem::path(input).filename().string();
+}
+
+bool BenchConfiguration::has(const Measurement& measurement) const {
+  return measurement.workload == workload->name && measurement.input == input_name() &&
+         measurement.size == size && measurement.device == device->info().name;
+}
+
+bool RunChoice::has(const WorkRun& run) const {
+  return (run.policy.empty() || policies.empty() || contains(policies, run.policy)) &&
+         (run.strategy.empty() || strategies.empty() || contains(strategies, run.strategy));
+}
+
+std::vector<BenchConfiguration> plan_bench(const BenchOptions& options,
+                                           const std::vector<Workload>& workloads,
+                                           const std::vector<std::shared_ptr<Device>>& devices) {
+  check_strategies(options, workloads);
+  check_inputs(options, workloads);
+  check_sizes(options, workloads);
+  std::vector<BenchConfiguration> plan;
+  for (const std::shared_ptr<Device>& device : devices) {
+    for (const Workload& workload : workloads) {
+      for (const std::string& input : inputs_of(options, workload)) {
+        for (const std::uint64_t size : sizes_of(options, workload, input, device->info())) {
+          plan.push_back({&workload, device, input, size});
+        }
+      }
+    }
+  }
+  return plan;
+}
+
+}  // namespace millrace::tools

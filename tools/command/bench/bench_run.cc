@@ -1,0 +1,68 @@
+#include <millrace/tools/command/bench/bench_run.h>
+
+#include <unistd.h>
+
+#include <cstdint>
+#include <exception>
+#include <iostream>
+#include <utility>
+
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/command/bench/bench_table.h>
+#include <millrace/tools/command/common/progress.h>
+
+namespace millrace::tools {
+
+BenchRun::BenchRun(std::vector<BenchConfiguration> plan, RunChoice choice,
+                   BenchMeasureOptions options, BenchResults& results, MeasureLimits measure_limits)
+    : plan_(std::move(plan)),
+      choice_(std::move(choice)),
+      options_(std::move(options)),
+      results_(results),
+      measure_limits_(std::move(measure_limits)) {}
+
+void BenchRun::run() {
+  // Where a table is on the terminal, it shows the progress.
+  Progress progress(isatty(STDOUT_FILENO) != 0 ? 0 : static_cast<std::int64_t>(plan_.size()));
+  for (done_ = 0; done_ < plan_.size(); ++done_) {
+    const BenchConfiguration& configuration = plan_[done_];
+    if (!results_.has(configuration)) measure(configuration);
+    progress.advance();
+  }
+  results_.complete();
+}
+
+void BenchRun::measure(const BenchConfiguration& configuration) {
+  use(*configuration.device);
+  const std::vector<Measurement> measurements =
+      measure_configuration(configuration, choice_, limits_, *probe_, options_);
+  results_.add(measurements);
+  print_measurements(measurements, done_ + 1, plan_.size());
+}
+
+// Limits are measured before what they bound, once for a file.
+void BenchRun::use(Device& device) {
+  if (device_ == &device) return;
+  device_ = &device;
+  probe_ = probe_of(device.info());
+  limits_ = results_.limits_of(device);
+  if (limits_.empty()) {
+    limits_ = measured_limits(device);
+    results_.add_limits(limits_);
+  }
+  print_limits(limits_);
+}
+
+std::vector<LimitRecord> BenchRun::measured_limits(Device& device) const {
+  try {
+    return measure_limits_(device.shared_from_this(), options_.seconds, options_.is_stopped);
+  } catch (const std::exception& error) {
+    const auto* const own = dynamic_cast<const Error*>(&error);
+    if (own != nullptr && own->code() == ErrorCode::kCancelled) throw;
+    std::cerr << "millrace: " << device.info().name
+              << ": its limits are not known: " << error.what() << '\n';
+  }
+  return {};
+}
+
+}  // namespace millrace::tools

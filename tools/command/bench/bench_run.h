@@ -1,0 +1,57 @@
+// Goes through the plan of `millrace bench`.
+#ifndef MILLRACE_TOOLS_COMMAND_BENCH_BENCH_RUN_H_
+#define MILLRACE_TOOLS_COMMAND_BENCH_BENCH_RUN_H_
+
+#include <cstddef>
+#include <functional>
+#include <memory>
+#include <vector>
+
+#include <millrace/runtime/core/device.h>
+#include <millrace/tools/benchmarks/harness/probes/device_probe.h>
+#include <millrace/tools/command/bench/bench_measure.h>
+#include <millrace/tools/command/bench/bench_plan.h>
+#include <millrace/tools/command/bench/bench_results.h>
+#include <millrace/tools/report/results/results.h>
+
+namespace millrace::tools {
+
+class BenchRun {
+ public:
+  // As measure_limits().
+  using MeasureLimits =
+      std::function<std::vector<LimitRecord>(const std::shared_ptr<Device>& device, double seconds,
+                                             const std::function<bool()>& is_stopped)>;
+
+  // `results` must outlive it.
+  BenchRun(std::vector<BenchConfiguration> plan, RunChoice choice, BenchMeasureOptions options,
+           BenchResults& results, MeasureLimits measure_limits);
+
+  // Measures what `results` does not have, device by device, and prints it. Where a device's limits
+  // cannot be measured it says so on standard error, and goes on without them. Throws kCancelled
+  // when it is interrupted, and what BenchResults throws.
+  void run();
+
+  std::size_t done() const { return done_; }
+  std::size_t count() const { return plan_.size(); }
+
+ private:
+  void measure(const BenchConfiguration& configuration);
+  void use(Device& device);
+  std::vector<LimitRecord> measured_limits(Device& device) const;
+
+  const std::vector<BenchConfiguration> plan_;
+  const RunChoice choice_;
+  const BenchMeasureOptions options_;
+  BenchResults& results_;
+  const MeasureLimits measure_limits_;
+  std::size_t done_ = 0;
+
+  Device* device_ = nullptr;  // The one at hand, and what goes with it.
+  std::unique_ptr<DeviceProbe> probe_;
+  std::vector<LimitRecord> limits_;
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_BENCH_BENCH_RUN_H_

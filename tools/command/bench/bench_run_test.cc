@@ -1,0 +1,97 @@
+// Plans of workloads made for the purpose.
+#include <millrace/tools/command/bench/bench_run.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <string>
+
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+
+namespace millrace::tools {
+namespace {
+
+using testing::HasSubstr;
+using testing::SizeIs;
+
+class BenchRunTest : public testing::Test {
+ protected:
+  BenchRunTest() {
+    options_.out = (std::filesystem::path(testing::TempDir()) / "bench.json").string();
+    options_.force = true;
+    workload_.name = "work";
+    workload_.prepare = [](const auto&, const std::string&, std::uint64_t) {
+      WorkRun run;
+      run.check = [] { return RunAmount{1, 0, "launch"}; };
+      run.run = [] { return 0.1; };
+      return PreparedWork{"", {run}};
+    };
+    for (const auto& device : devices_) plan_.push_back({&workload_, device, "", 1});
+  }
+
+  static std::vector<LimitRecord> some_limits(const std::shared_ptr<Device>& device) {
+    LimitRecord launch;
+    launch.device = device->info().name;
+    launch.name = "launch";
+    launch.value = 0.05;
+    launch.unit = "s";
+    return {launch};
+  }
+
+  // What it prints is not looked at.
+  void run(BenchResults& results, const BenchRun::MeasureLimits& measure_limits) {
+    BenchMeasureOptions options;
+    options.seconds = 1e-3;
+    options.energy_seconds = 0;
+    BenchRun bench(plan_, {}, options, results, measure_limits);
+    testing::internal::CaptureStdout();
+    testing::internal::CaptureStderr();
+    try {
+      bench.run();
+    } catch (...) {
+      testing::internal::GetCapturedStdout();
+      testing::internal::GetCapturedStderr();
+      throw;
+    }
+    testing::internal::GetCapturedStdout();
+    said_ = testing::internal::GetCapturedStderr();
+  }
+
+  const std::vector<std::shared_ptr<Device>> devices_ = {open_device("tbb"), open_device("simt:0")};
+  BenchOptions options_;
+  Workload workload_;
+  std::vector<BenchConfiguration> plan_;
+  std::string said_;
+};
+
+TEST_F(BenchRunTest, MeasuresTheOthersWhereLimitsOfADeviceFail) {
+  BenchResults results(options_, new_results(options_, devices_));
+  run(results, [&](const std::shared_ptr<Device>& device, double, const auto&) {
+    if (device == devices_[0]) throw Error(ErrorCode::kOutOfMemory, "there is no room");
+    return some_limits(device);
+  });
+  EXPECT_THAT(said_, HasSubstr("millrace: tbb: its limits are not known: there is no room\n"));
+  const Results& all = results.results();
+  EXPECT_TRUE(all.is_complete);
+  ASSERT_THAT(all.measurements, SizeIs(2));
+  EXPECT_EQ(all.measurements[0].status, MeasurementStatus::kOk);
+  EXPECT_FALSE(all.measurements[0].limit_fraction);
+  EXPECT_EQ(all.measurements[1].limit_fraction, 0.5);
+  ASSERT_THAT(all.limits, SizeIs(1));
+  EXPECT_EQ(all.limits[0].device, "simt:0");
+}
+
+TEST_F(BenchRunTest, AnInterruptWhileLimitsAreMeasuredEndsIt) {
+  BenchResults results(options_, new_results(options_, devices_));
+  EXPECT_THROW(run(results,
+                   [](const auto&, double, const auto&) -> std::vector<LimitRecord> {
+                     throw Error(ErrorCode::kCancelled, "interrupted");
+                   }),
+               Error);
+  EXPECT_FALSE(results.results().is_complete);
+}
+
+}  // namespace
+}  // namespace millrace::tools

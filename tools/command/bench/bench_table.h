@@ -1,0 +1,24 @@
+// What `millrace bench` prints as it goes.
+#ifndef MILLRACE_TOOLS_COMMAND_BENCH_BENCH_TABLE_H_
+#define MILLRACE_TOOLS_COMMAND_BENCH_BENCH_TABLE_H_
+
+#include <cstddef>
+#include <vector>
+
+#include <millrace/tools/benchmarks/workloads/workload.h>
+#include <millrace/tools/report/results/results.h>
+
+namespace millrace::tools {
+
+void print_limits(const std::vector<LimitRecord>& limits);
+
+// All of one configuration, which is number `place` of `count`, with a line above them.
+void print_measurements(const std::vector<Measurement>& measurements, std::size_t place,
+                        std::size_t count);
+
+// What --list shows.
+void print_workloads(const std::vector<Workload>& workloads);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_BENCH_BENCH_TABLE_H_

@@ -1,0 +1,145 @@
+#include <millrace/tools/command/clip/clip_options.h>
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <charconv>
+#include <iostream>
+#include <string_view>
+#include <system_error>
+
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/video/decoder/clip_input.h>
+#include <millrace/tools/video/picture/picture.h>
+#include <millrace/tools/video/raw/raw_format.h>
+#include <millrace/tools/video/raw/raw_size.h>
+
+namespace millrace::tools {
+namespace {
+
+RawSize parse_raw_size(const std::string& text) {
+  const auto parse = [](const std::string& digits) {
+    int value = 0;
+    const char* end = digits.data() + digits.size();
+    const auto [rest, error] = std::from_chars(digits.data(), end, value);
+    return rest == end && error == std::errc() && value <= Picture::kMaxSize ? value : 0;
+  };
+  const std::size_t cross = text.find('x');
+  const RawSize size = {.width = parse(text.substr(0, cross)),
+                        .height = cross == text.npos ? 0 : parse(text.substr(cross + 1))};
+  if (size.width < 1 || size.height < 1) {
+    throw Error(ErrorCode::kInvalidArgument, "--size is '" + text +
+                                                 "'; it is WIDTHxHEIGHT, each in 1.." +
+                                                 std::to_string(Picture::kMaxSize));
+  }
+  return size;
+}
+
+std::string parse_pixel_format(const std::string& text) {
+  const auto format = raw_format_of(text);
+  if (!format) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "--pixel-format is '" + text +
+                    "', which is none; yuv420p, yuv422p10le, nv12 and gray are some of FFmpeg's "
+                    "names");
+  }
+  return text;
+}
+
+}  // namespace
+
+std::string ClipOptions::name() const {
+  if (path == "-") return "stdin";
+  if (!reading.is_pattern) return path;
+  std::string plain = path;
+  std::ranges::replace_if(
+      plain,
+      [](char letter) { return std::string_view("*?[]").find(letter) != std::string_view::npos; },
+      '_');
+  return plain;
+}
+
+std::vector<std::string> ClipOptions::files() const {
+  // The name of a pipe in /dev/fd leads to no file.
+  if (path == "-" || is_clip_pipe(path)) return {};
+  return {path};
+}
+
+void add_clip_options(CLI::App& command, ClipOptions& options) {
+  command
+      .add_option("CLIP", options.path,
+                  "Any video file FFmpeg reads; y4m or raw video too; - for standard input")
+      ->type_name("")
+      ->required();
+  command
+      .add_option_function<std::string>(
+          "--size",
+          [&options](const std::string& text) {
+            const RawSize size = parse_raw_size(text);
+            options.reading.width = size.width;
+            options.reading.height = size.height;
+          },
+          "Read CLIP as raw video of this size (default for .yuv: the size in its name)")
+      ->type_name("WIDTHxHEIGHT");
+  command
+      .add_option_function<std::string>(
+          "--pixel-format",
+          [&options](const std::string& name) {
+            options.reading.pixel_format = parse_pixel_format(name);
+          },
+          "Read CLIP as raw video of this sample format, one of FFmpeg's such as yuv422p10le "
+          "(default: the format in its name, else yuv420p)")
+      ->type_name("NAME");
+  command.add_flag("--pattern", options.reading.is_pattern,
+                   "CLIP stands for pictures of many files: shot%03d.png by number, or 'shot*.png' "
+                   "by name");
+}
+
+void check_clip_of_ranks(const ClipOptions& options, int ranks) {
+  if (ranks == 1 || !is_clip_pipe(options.path)) return;
+  throw Error(ErrorCode::kInvalidArgument, options.path + ": is a pipe, which only one of " +
+                                               std::to_string(ranks) +
+                                               " ranks could read; save it as a file");
+}
+
+VideoReader open_clip(const ClipOptions& options, std::int64_t frames) {
+  VideoReader reader(options.path, options.reading);
+  if (frames == 0 && !reader.truncated().empty()) {
+    throw Error(ErrorCode::kIo, options.path + ": " + reader.truncated());
+  }
+  return reader;
+}
+
+void note_clip(const VideoReader& reader) {
+  note(reader.converted());
+  note(reader.turned());
+  note(reader.padded());
+}
+
+void note_end_of_clip(const ClipOptions& options, const VideoReader& reader) {
+  if (!reader.truncated().empty()) note(options.path + ": " + reader.truncated());
+  for (const std::string& sentence : reader.irregularities()) note(options.path + ": " + sentence);
+}
+
+std::string losses_text(const ClipLosses& losses) {
+  if (losses.lost == 0 && losses.concealed == 0) return "";
+  return "pictures lost: " + std::to_string(losses.lost) +
+         ", concealed: " + std::to_string(losses.concealed);
+}
+
+std::int64_t expected_frames(const VideoReader& reader, std::int64_t frames) {
+  const std::int64_t expected = reader.expected_frames();
+  return frames > 0 && (expected == 0 || frames < expected) ? frames : expected;
+}
+
+std::string frames_text(std::int64_t frames) {
+  return std::to_string(frames) + (frames == 1 ? " frame" : " frames");
+}
+
+void note(const std::string& sentence) {
+  if (sentence.empty()) return;
+  // The words of an Error are one line, whatever is in names.
+  std::cerr << "millrace: " << Error(ErrorCode::kInternal, sentence).what() << '\n';
+}
+
+}  // namespace millrace::tools

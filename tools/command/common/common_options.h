@@ -1,0 +1,87 @@
+// What every subcommand of `millrace` takes.
+#ifndef MILLRACE_TOOLS_COMMAND_COMMON_COMMON_OPTIONS_H_
+#define MILLRACE_TOOLS_COMMAND_COMMON_COMMON_OPTIONS_H_
+
+#include <cstdint>
+#include <iterator>
+#include <limits>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <millrace/runtime/group/device_group.h>
+#include <millrace/runtime/tasks/policy.h>
+#include <millrace/tools/command/common/cli_forward.h>
+
+namespace millrace::tools {
+
+struct CommonOptions {
+  std::vector<std::string> device_names;  // Or groups'. Empty: all, but for the simulated.
+  std::vector<Policy> policies{std::begin(kConcretePolicies), std::end(kConcretePolicies)};
+  std::int64_t frames = 0;  // 0: all of them.
+  std::string json_path;    // Empty: no JSON; "-" or /dev/stdout: standard output, and no table.
+  std::string trace_path;   // Empty: no timeline.
+  bool force = false;       // Existing output files are replaced.
+
+  bool json_to_stdout() const;
+
+  // Opens the devices, each once; names with commas between them are a group. Throws what
+  // open_device_group() throws.
+  std::vector<DeviceGroup> open_groups() const;
+
+  // The same for commands that take one device at a time. Throws kInvalidArgument for a group.
+  std::vector<std::shared_ptr<Device>> open_devices() const;
+};
+
+// What a command tries in turn that takes one device: those with memory of their own, then backends
+// of one device, such as tbb, then others; none that is simulated.
+std::vector<std::string> devices_by_preference();
+
+// The first of them. Throws Error (kNotFound) where there is none.
+std::string default_device();
+
+// Adds --device, --policy, --frames, --json and --force to a subcommand. `options` must outlive it.
+// Parsing throws Error (kInvalidArgument) with the policies there are for a name that is none.
+void add_common_options(CLI::App& command, CommonOptions& options);
+
+// Adds the last two of them.
+void add_output_options(CLI::App& command, CommonOptions& options);
+
+// Adds --trace to a subcommand that has a TraceFile, likewise.
+void add_trace_option(CLI::App& command, CommonOptions& options);
+
+// Takes decimal whole numbers in low..high only, as a transform of an option: 010 is ten. Unlike
+// CLI::Range it does not show the limit of the type to people.
+CLI::Validator whole_number(std::int64_t low,
+                            std::int64_t high = std::numeric_limits<std::int64_t>::max());
+
+// Throws Error (kIo) if --json names a file that write_json could not write: for the start of a
+// long run. Opens no pipe.
+void check_json_path(const CommonOptions& options);
+
+// Throws Error (kInvalidArgument) if two of `outputs`, each an option and the path it names, are
+// the same file, pipe or descriptor, or one of `taken`, which the run reads or writes otherwise.
+// Empty paths are none, and devices such as /dev/null take any number.
+void check_outputs_are_apart(const std::vector<std::pair<std::string, std::string>>& outputs,
+                             const std::vector<std::string>& taken);
+
+// As above, of --json and --trace.
+void check_reports_are_apart(const CommonOptions& options, const std::vector<std::string>& taken);
+
+// Throws Error (kInvalidArgument) where an output that is a file of its own, written many times or
+// with others beside it, is a pipe, a device or an open descriptor.
+void require_regular_output(const std::string& option, const std::string& path,
+                            const std::string& why);
+
+// The line-broken text of `json`; bytes of names that are not UTF-8 become U+FFFD.
+std::string json_text(const nlohmann::json& json);
+
+// Writes `json` where --json says. Throws Error (kIo).
+void write_json(const CommonOptions& options, const nlohmann::json& json);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_COMMON_COMMON_OPTIONS_H_

@@ -1,0 +1,34 @@
+// Ctrl-C for what takes a std::stop_token.
+#ifndef MILLRACE_TOOLS_COMMAND_COMMON_INTERRUPT_STOP_H_
+#define MILLRACE_TOOLS_COMMAND_COMMON_INTERRUPT_STOP_H_
+
+#include <chrono>
+#include <stop_token>
+#include <thread>
+
+#include <millrace/tools/files/interrupt.h>
+
+namespace millrace::tools {
+
+// Requests a stop when a signal has come, while it lives.
+class InterruptStop {
+ public:
+  // `interrupt` must outlive this object.
+  explicit InterruptStop(const InterruptGuard& interrupt)
+      : thread_([this, &interrupt](const std::stop_token& end) {
+          while (!end.stop_requested() && !interrupt.interrupted()) {
+            std::this_thread::sleep_for(std::chrono::milliseconds(20));
+          }
+          if (interrupt.interrupted()) stop_.request_stop();
+        }) {}
+
+  std::stop_token token() const { return stop_.get_token(); }
+
+ private:
+  std::stop_source stop_;
+  std::jthread thread_;
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_COMMON_INTERRUPT_STOP_H_

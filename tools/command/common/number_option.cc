@@ -1,0 +1,29 @@
+#include <millrace/tools/command/common/number_option.h>
+
+#include <charconv>
+
+#include <millrace/runtime/core/error.h>
+
+namespace millrace::tools {
+
+std::string shortest_text(double number) {
+  char digits[32];
+  return {digits, std::to_chars(digits, digits + sizeof digits, number).ptr};
+}
+
+std::function<void(const std::string&)> number_in(const std::string& option, double low,
+                                                  double high, double& number) {
+  return [=, &number](const std::string& text) {
+    const char* const end = text.data() + text.size();
+    double value = 0;
+    const auto [rest, error] = std::from_chars(text.data(), end, value);
+    if (error != std::errc() || rest != end || !(value >= low && value <= high)) {
+      throw Error(ErrorCode::kInvalidArgument, option + " is '" + text + "'; it is a number from " +
+                                                   shortest_text(low) + " to " +
+                                                   shortest_text(high));
+    }
+    number = value;
+  };
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,14 @@
+// `millrace devices`: which backends are linked, and which devices they find.
+#ifndef MILLRACE_TOOLS_COMMAND_DEVICES_DEVICES_COMMAND_H_
+#define MILLRACE_TOOLS_COMMAND_DEVICES_DEVICES_COMMAND_H_
+
+#include <millrace/tools/command/common/cli_forward.h>
+
+namespace millrace::tools {
+
+// Adds the subcommand, which runs when `app` parses it.
+void add_devices_command(CLI::App& app);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_DEVICES_DEVICES_COMMAND_H_

@@ -1,0 +1,17 @@
+// What the store of policies' costs says of a device, in words.
+#ifndef MILLRACE_TOOLS_COMMAND_DEVICES_STORED_COSTS_H_
+#define MILLRACE_TOOLS_COMMAND_DEVICES_STORED_COSTS_H_
+
+#include <string>
+
+#include <millrace/runtime/core/device.h>
+
+namespace millrace::tools {
+
+// Such as "costs measured by tune, off by 12 % in the mean", or "defaults for CPUs", with the
+// reason where there is a file that is not used.
+std::string describe_costs(const DeviceInfo& device);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_DEVICES_STORED_COSTS_H_

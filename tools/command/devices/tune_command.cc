@@ -1,0 +1,141 @@
+#include <millrace/tools/command/devices/tune_command.h>
+
+#include <CLI/CLI.hpp>
+
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <millrace/runtime/auto/policy_store.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/ranks/world.h>
+#include <millrace/tools/benchmarks/tune/tune.h>
+#include <millrace/tools/command/common/common_options.h>
+#include <millrace/tools/command/common/interrupt_stop.h>
+#include <millrace/tools/command/common/number_option.h>
+#include <millrace/tools/command/common/ranks.h>
+#include <millrace/tools/command/devices/stored_costs.h>
+#include <millrace/tools/files/interrupt.h>
+
+namespace millrace::tools {
+namespace {
+
+struct TuneCommandOptions {
+  CommonOptions common;  // Of which the devices alone are asked for.
+  double seconds = 20;
+  bool shows = false;
+  bool forgets = false;
+};
+
+constexpr const char* kTermNames[kCostTerms] = {"run",  "wave", "spread", "root", "item",
+                                                "byte", "type", "mix",    "work"};
+
+void print_costs(const DeviceCosts& costs) {
+  std::printf("%-15s", "us");
+  for (const char* const name : kTermNames) std::printf("  %10s", name);
+  std::printf("\n");
+  for (const Policy policy : kConcretePolicies) {
+    std::printf("%-15s", to_string(policy));
+    for (int term = 0; term < kCostTerms; ++term) {
+      const double unit = term == kCostOfWork ? 1 : 1e6;  // The last is a factor.
+      std::printf("  %10.4f", costs.of(policy)[term] * unit);
+    }
+    std::printf("\n");
+  }
+  std::printf("%.0f items at a time", costs.workers);
+  if (costs.link.up > 0) {
+    std::printf("; link: %.2f GB/s up, %.2f down, %.1f us a chunk", costs.link.up / 1e9,
+                costs.link.down / 1e9, costs.link.chunk_seconds * 1e6);
+  }
+  std::printf("\n");
+}
+
+void print_runs(const TuneResult& result) {
+  std::printf("%-44s  %-15s  %12s  %12s\n", "workload", "policy", "measured us", "fitted us");
+  for (const TunedRun& tuned : result.runs) {
+    std::printf("%-44s  %-15s  %12.1f  %12.1f\n", tuned.workload.c_str(),
+                to_string(tuned.run.policy), tuned.run.seconds * 1e6,
+                tuned.predicted_seconds * 1e6);
+  }
+}
+
+void show(const DeviceInfo& device) {
+  std::printf("%s: %s; %s\n", device.name.c_str(), device.description.c_str(),
+              describe_costs(device).c_str());
+  print_costs(*costs_of(device));
+}
+
+void forget(const DeviceInfo& device) {
+  std::printf("%s: %s\n", device.name.c_str(),
+              forget_costs(device) ? "forgotten" : "nothing was stored");
+}
+
+void measure(const std::shared_ptr<Device>& device, double seconds,
+             const InterruptGuard& interrupt) {
+  const InterruptStop stop(interrupt);
+  const DeviceInfo& info = device->info();
+  std::printf("%s: %s\n", info.name.c_str(), info.description.c_str());
+  std::fflush(stdout);
+  TuneResult result;
+  try {
+    result = tune(device, seconds, stop.token());
+  } catch (const Error& error) {
+    if (!interrupt.caused(error)) throw;
+    std::cerr << "millrace: " << interruption(interrupt.signal()) << "; nothing was stored\n";
+    throw CLI::RuntimeError(128 + interrupt.signal());
+  }
+  print_runs(result);
+  print_costs(result.costs);
+  std::printf("the fit is off by %.1f %% in the mean\n", 100 * result.costs.residual);
+  store_costs(info, result.costs);
+  std::printf("stored in %s\n", policy_store_path(info).c_str());
+}
+
+void run(const TuneCommandOptions& options) {
+  if (options.shows && options.forgets) {
+    throw Error(ErrorCode::kInvalidArgument, "--show and --forget do not go together");
+  }
+  const auto devices = options.common.open_devices();
+  const bool measures = !options.shows && !options.forgets;
+  for (const auto& device : devices) {
+    if (measures) check_costs_can_be_stored(device->info());
+  }
+  const InterruptGuard interrupt;
+  for (const auto& device : devices) {
+    if (options.forgets) {
+      forget(device->info());
+    } else if (options.shows) {
+      show(device->info());
+    } else {
+      measure(device, options.seconds, interrupt);
+    }
+  }
+}
+
+}  // namespace
+
+void add_tune_command(CLI::App& app) {
+  CLI::App* const command = app.add_subcommand(
+      "tune", "Measure what scheduling costs here, and keep it for --policy auto");
+  const auto options = std::make_shared<TuneCommandOptions>();
+  command
+      ->add_option("--device", options->common.device_names,
+                   "A device by name (see `millrace devices`); may be repeated (default: all that "
+                   "are not simulated)")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  command
+      ->add_option_function<std::string>("--seconds",
+                                         number_in("--seconds", 0, 3600, options->seconds),
+                                         "About so long for each device (default: 20)")
+      ->type_name("S");
+  command->add_flag("--show", options->shows, "Say what is stored, and measure nothing");
+  command->add_flag("--forget", options->forgets, "Remove what is stored, and measure nothing");
+  command->callback([options] {
+    run_on_each_machine(world_communicator(), "tune", [&](const std::string&) { run(*options); });
+  });
+}
+
+}  // namespace millrace::tools

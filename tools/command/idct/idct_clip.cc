@@ -1,0 +1,248 @@
+#include <millrace/tools/command/idct/idct_clip.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <future>
+#include <optional>
+#include <utility>
+
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/host_threads.h>
+#include <millrace/runtime/ranks/agreement.h>
+#include <millrace/runtime/ranks/collectives.h>
+#include <millrace/runtime/ranks/result_stream.h>
+#include <millrace/runtime/timeline/timeline.h>
+#include <millrace/tools/command/clip/clip_options.h>
+#include <millrace/tools/command/clip/clip_ranks.h>
+#include <millrace/tools/command/common/progress.h>
+#include <millrace/tools/command/idct/picture_bands.h>
+#include <millrace/tools/command/idct/picture_coder.h>
+#include <millrace/tools/command/idct/read_ahead.h>
+
+namespace millrace::tools {
+namespace {
+
+// One rank's rows of a clip.
+class Band {
+ public:
+  Band(const IdctClipOptions& options, std::vector<DeviceGroup> groups, const VideoReader& reader,
+       const PictureBand& rows)
+      : rows_(rows), contest_(std::move(groups), options.policies) {
+    if (rows.rows == 0) return;
+    coder_.emplace(reader.width(), rows.rows, options.qp);
+    before_.resize(reader.width(), rows.rows);
+  }
+
+  const PictureBand& rows() const { return rows_; }
+  const std::vector<IdctRun>& runs() const { return contest_.runs(); }
+
+  // Of luma.
+  idct::CodingStatistics statistics() const {
+    return coder_ ? coder_->plane(0).statistics : idct::CodingStatistics();
+  }
+
+  // The last frame that was reconstructed, and the one before it, which predicted it. Both stay as
+  // they are until the next reconstruct().
+  const Picture& reconstruction() const { return coder_->prediction(); }
+  const Picture& prediction() const { return before_; }
+
+  void code(const Picture& source) {
+    if (!coder_) return;
+    const TimelineScope scope("host code", "frame");
+    const bool is_whole = rows_.rows == source.height();
+    if (!is_whole) cut_band(source, rows_, source_);
+    coder_->code(is_whole ? source : source_, HostThreads::shared());
+  }
+
+  // Transforms what code() has made. On a CPU it takes all cores, and rates are measured: nothing
+  // else of the run is to go on meanwhile.
+  void reconstruct() {
+    if (!coder_) return;
+    const Picture& prediction = coder_->prediction();
+    for (const int chroma : {1, 2}) {
+      contest_.reconstruct_untimed(coder_->plane(chroma), padded_plane(prediction, chroma),
+                                   padded_plane(before_, chroma));
+    }
+    contest_.reconstruct(coder_->plane(0), padded_plane(prediction, 0), padded_plane(before_, 0));
+    coder_->accept(before_);
+  }
+
+ private:
+  const PictureBand rows_;
+  IdctContest contest_;
+  std::optional<PictureCoder> coder_;
+  Picture source_;
+  Picture before_;
+};
+
+// What a rank sends of a frame: its statistics, then the samples of its band.
+std::vector<std::byte> packed(const Band& band) {
+  const idct::CodingStatistics statistics = band.statistics();
+  std::vector<std::byte> bytes(sizeof statistics);
+  std::memcpy(bytes.data(), &statistics, sizeof statistics);
+  if (band.rows().rows > 0) append_samples(band.reconstruction(), bytes);
+  return bytes;
+}
+
+// The frames as wholes, on rank 0.
+class Frames {
+ public:
+  // Frames of one rank are its band's; those of several are put together here.
+  Frames(const VideoReader& reader, bool is_alone, const TakeFrame& take, IdctClipResult& result)
+      : take_(take), result_(result), is_alone_(is_alone) {
+    if (is_alone) return;
+    prediction_.resize(reader.width(), reader.height());
+    prediction_ = PictureCoder::first_prediction(std::move(prediction_));
+    reconstruction_.resize(reader.width(), reader.height());
+  }
+
+  void put(const Band& band) {
+    statistics_ += band.statistics();
+    if (band.rows().rows == 0 || is_alone_) return;
+    samples_.clear();
+    append_samples(band.reconstruction(), samples_);
+    put_samples(samples_, band.rows(), reconstruction_);
+  }
+
+  void put(const std::vector<std::byte>& bytes, const PictureBand& rows) {
+    idct::CodingStatistics statistics;
+    if (bytes.size() < sizeof statistics) {
+      throw Error(ErrorCode::kInternal, "a rank's frame is of too few bytes");
+    }
+    std::memcpy(&statistics, bytes.data(), sizeof statistics);
+    statistics_ += statistics;
+    if (rows.rows == 0) return;
+    put_samples(std::span(bytes).subspan(sizeof statistics), rows, reconstruction_);
+  }
+
+  // Measures and hands on the frame whose bands were put; `band` is that of rank 0.
+  void finish(const Picture& source, const Band& band) {
+    const TimelineScope scope("host measure and write", "frame");
+    const Picture& prediction = is_alone_ ? band.prediction() : prediction_;
+    const Picture& reconstruction = is_alone_ ? band.reconstruction() : reconstruction_;
+    const PictureFeatures features =
+        measure_features(source, prediction, reconstruction, statistics_);
+    take_(features, reconstruction);
+    ++result_.frames;
+    result_.squared_error += features.mean_squared_error;
+    result_.luma += statistics_;
+    statistics_ = {};
+    std::swap(prediction_, reconstruction_);
+  }
+
+ private:
+  const TakeFrame& take_;
+  IdctClipResult& result_;
+  const bool is_alone_;
+  idct::CodingStatistics statistics_;
+  Picture prediction_;
+  Picture reconstruction_;
+  std::vector<std::byte> samples_;
+};
+
+// Codes the current frame by the host's threads, while others decode the one after it and call
+// `finish_previous`: either may wait for a pipe, which those of the host must not.
+void code_frame(Band& band, ReadAhead& source, const std::function<void()>& finish_previous) {
+  const auto reading = std::async([&source] { source.read(); });
+  std::future<void> finishing;
+  if (finish_previous) finishing = std::async(finish_previous);
+  band.code(source.current());
+  if (finishing.valid()) finishing.get();
+  reading.wait();
+}
+
+void send_bands(Communicator& communicator, VideoReader& reader, ClipFrames& frames, Band& band) {
+  ResultWriter results(communicator);
+  ReadAhead source(frames, reader);
+  source.read();
+  while (source.advance()) {
+    code_frame(band, source, nullptr);
+    band.reconstruct();
+    if (!results.write(packed(band))) break;
+  }
+  results.close();
+}
+
+void join_bands(Communicator& communicator, const IdctClipOptions& options, VideoReader& reader,
+                ClipFrames& read, const TakeFrame& take, Band& band, IdctClipResult& result) {
+  Progress progress(expected_frames(reader, options.frames));
+  ResultReader results(communicator);
+  Frames frames(reader, communicator.size() == 1, take, result);
+  ReadAhead source(read, reader);
+  source.read();
+  const auto finish = [&](const Picture& picture) {
+    frames.finish(picture, band);
+    progress.advance();
+  };
+  bool has_previous = false;
+  while (source.advance()) {
+    const auto finish_previous = [&] { finish(source.previous()); };
+    code_frame(band, source, has_previous ? std::function(finish_previous) : nullptr);
+    has_previous = false;
+    band.reconstruct();
+    frames.put(band);
+    for (int rank = 1; rank < communicator.size(); ++rank) {
+      const auto bytes = results.next(rank);
+      // It has ended, failed or been interrupted, of which all will hear.
+      if (!bytes) return;
+      frames.put(*bytes, band_of(reader.height(), rank, communicator.size()));
+    }
+    has_previous = true;
+  }
+  if (has_previous) finish(source.current());
+}
+
+struct RankPart {
+  std::uint64_t macroblocks = 0;
+  double seconds = 0;
+  double copy_bytes_per_second = 0;
+  Policy ran = Policy::kAuto;
+};
+
+// Collective. Ranks without rows count for nothing. Of ranks that share a device the sums are
+// rough: they copied at about the same time, and reconstruct each at its own, so that their
+// fraction of copy may be too large by up to their number. Names do not tell: launchers may show
+// every rank another GPU as cuda:0.
+std::vector<IdctRun> sum_runs(Communicator& communicator, std::vector<IdctRun> runs) {
+  for (IdctRun& run : runs) {
+    const RankPart mine{run.macroblocks, run.seconds, run.copy_bytes_per_second, run.ran};
+    run.macroblocks = 0;
+    run.seconds = 0;
+    run.copy_bytes_per_second = 0;
+    for (const RankPart& rank : all_gather(communicator, mine)) {
+      if (rank.macroblocks == 0) continue;
+      if (run.macroblocks == 0) run.ran = rank.ran;
+      run.macroblocks += rank.macroblocks;
+      run.seconds = std::max(run.seconds, rank.seconds);
+      run.copy_bytes_per_second += rank.copy_bytes_per_second;
+    }
+  }
+  return runs;
+}
+
+}  // namespace
+
+IdctClipResult process_clip(Communicator& communicator, const IdctClipOptions& options,
+                            std::vector<DeviceGroup> groups, VideoReader& reader,
+                            const InterruptGuard& interrupt, const TakeFrame& take) {
+  IdctClipResult result;
+  std::optional<Band> band;
+  together(communicator, [&] {
+    band.emplace(options, std::move(groups), reader,
+                 band_of(reader.height(), communicator.rank(), communicator.size()));
+  });
+  ClipFrames frames(options.frames, interrupt);
+  together(communicator, [&] {
+    if (communicator.rank() > 0) {
+      send_bands(communicator, reader, frames, *band);
+    } else {
+      join_bands(communicator, options, reader, frames, take, *band, result);
+    }
+  });
+  result.signal = frames.agree(communicator, options.path);
+  result.runs = sum_runs(communicator, band->runs());
+  return result;
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,53 @@
+// A clip taken through coder, transform and measures: bands of rows by rank, rank 0 puts together.
+#ifndef MILLRACE_TOOLS_COMMAND_IDCT_IDCT_CLIP_H_
+#define MILLRACE_TOOLS_COMMAND_IDCT_IDCT_CLIP_H_
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <millrace/algorithms/idct/residual_coder/residual_coder.h>
+#include <millrace/runtime/group/device_group.h>
+#include <millrace/runtime/ranks/communicator.h>
+#include <millrace/runtime/tasks/policy.h>
+#include <millrace/tools/command/idct/idct_contest.h>
+#include <millrace/tools/command/idct/picture_features.h>
+#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/video/picture/picture.h>
+#include <millrace/tools/video/video_reader.h>
+
+namespace millrace::tools {
+
+struct IdctClipOptions {
+  std::string path;  // For words.
+  int qp = 28;
+  std::int64_t frames = 0;  // 0: all of them.
+  std::vector<Policy> policies;
+};
+
+struct IdctClipResult {
+  std::int64_t frames = 0;
+  int signal = 0;            // Of a rank, which ended it; the same on all.
+  double squared_error = 0;  // Sum of the frames' means.
+  idct::CodingStatistics luma;
+
+  // Macroblocks and copies of all ranks, the seconds of the slowest; the same on all of them.
+  std::vector<IdctRun> runs;
+};
+
+// Takes each frame once it is reconstructed.
+using TakeFrame = std::function<void(const PictureFeatures&, const Picture& reconstruction)>;
+
+// Collective: every rank reads the clip itself and codes, of each frame, its band, which refers
+// only to itself in the frames before: frames would have to wait for each other. Stops at a signal
+// to any rank. Rank 0 calls `take` in order, and has the result; others have their own part of it.
+// Results are those of one rank to the bit. Throws on all ranks alike: where ranks' clips differ in
+// size or end, too.
+IdctClipResult process_clip(Communicator& communicator, const IdctClipOptions& options,
+                            std::vector<DeviceGroup> groups, VideoReader& reader,
+                            const InterruptGuard& interrupt, const TakeFrame& take);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_IDCT_IDCT_CLIP_H_

@@ -1,0 +1,85 @@
+// Runs the same macroblock queues on every device or group of devices under every policy, times
+// them, and demands that all agree to the bit.
+#ifndef MILLRACE_TOOLS_COMMAND_IDCT_IDCT_CONTEST_H_
+#define MILLRACE_TOOLS_COMMAND_IDCT_IDCT_CONTEST_H_
+
+#include <cstddef>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <millrace/algorithms/idct/idct.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/group/device_group.h>
+#include <millrace/runtime/group/work_sharing.h>
+#include <millrace/runtime/tasks/policy.h>
+#include <millrace/tools/command/idct/picture_coder.h>
+
+namespace millrace::tools {
+
+// What one device or group did under one policy. Rates count the bytes of coefficients, types,
+// prediction and reconstruction, in the device's memory; uploads and downloads are not timed.
+struct IdctRun {
+  std::string device;
+  Policy policy;               // As asked for.
+  Policy ran = Policy::kAuto;  // The same, or what kAuto came to; after the first macroblock.
+  std::size_t macroblocks = 0;
+  double seconds = 0;
+  double copy_bytes_per_second = 0;   // Read plus written, of copies on the same devices.
+  std::vector<DeviceShare> shares{};  // Of a group, in rows of macroblocks.
+
+  double macroblocks_per_second() const;
+  double bytes_per_second() const;
+  double fraction_of_copy() const { return bytes_per_second() / copy_bytes_per_second; }
+};
+
+// Used by one thread at a time.
+class IdctContest {
+ public:
+  // At least one participant and one policy.
+  IdctContest(std::vector<DeviceGroup> groups, const std::vector<Policy>& policies);
+
+  // Reconstructs one plane of a picture with every participant, timed, the very first time once
+  // more for warming up. Throws Error (kInternal) when two results differ.
+  void reconstruct(const CodedPlane& coded, idct::ConstPlane prediction, idct::Plane output);
+
+  // Reconstructs with the first participant, untimed.
+  void reconstruct_untimed(const CodedPlane& coded, idct::ConstPlane prediction,
+                           idct::Plane output);
+
+  const std::vector<IdctRun>& runs() const { return runs_; }
+
+ private:
+  // What a device has of one plane: some rows of macroblocks.
+  struct Band {
+    int first_row = 0;
+    int rows = 0;
+    Buffer<idct::TransformSize> sizes{};
+    Buffer<std::int16_t> coefficients{};
+    Buffer<std::uint8_t> prediction{};
+    Buffer<std::uint8_t> output{};
+  };
+
+  // A group with room for one plane's queue: a device has as many rows of it as it was fast.
+  struct Participant {
+    explicit Participant(DeviceGroup devices) : group(std::move(devices)), bands(group.size()) {}
+
+    void upload(const CodedPlane& coded, idct::ConstPlane prediction_plane);
+    void plan(int rows);
+    void run(Policy policy, idct::ConstPlane shape, IdctRun& run);
+    void download(idct::Plane plane);
+
+    DeviceGroup group;
+    std::vector<Band> bands;
+  };
+
+  std::vector<Participant> participants_;
+  std::vector<Policy> policies_;
+  std::vector<IdctRun> runs_;  // By participant, then by policy.
+  bool is_warm_ = false;
+  std::vector<std::uint8_t> other_output_;
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_IDCT_IDCT_CONTEST_H_

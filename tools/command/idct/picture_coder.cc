@@ -1,0 +1,63 @@
+#include <millrace/tools/command/idct/picture_coder.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <utility>
+
+namespace millrace::tools {
+namespace {
+
+constexpr std::uint8_t kMidGrey = 128;
+
+}  // namespace
+
+idct::Plane padded_plane(Picture& picture, int index) {
+  const PicturePlane plane = picture.plane(index);
+  return {plane.data, plane.stride, plane.padded_width, plane.padded_height};
+}
+
+idct::ConstPlane padded_plane(const Picture& picture, int index) {
+  const ConstPicturePlane plane = picture.plane(index);
+  return {plane.data, plane.stride, plane.padded_width, plane.padded_height};
+}
+
+PictureCoder::PictureCoder(int width, int height, int qp)
+    : first_(qp, idct::DeadZone::kIntra),
+      later_(qp, idct::DeadZone::kInter),
+      prediction_(first_prediction(Picture(width, height))) {
+  for (int index = 0; index < Picture::kPlanes; ++index) {
+    const idct::Plane plane = padded_plane(prediction_, index);
+    planes_[index].sizes.resize(plane.macroblock_count());
+    planes_[index].coefficients.resize(plane.macroblock_count() * idct::kMacroblockSamples);
+    for (int row = 0; row < plane.height / idct::kMacroblockWidth; ++row) {
+      rows_.push_back({.plane = index, .row = row, .statistics = {}});
+    }
+  }
+}
+
+Picture PictureCoder::first_prediction(Picture picture) {
+  for (int index = 0; index < Picture::kPlanes; ++index) {
+    const idct::Plane plane = padded_plane(picture, index);
+    std::fill_n(plane.data, plane.stride * plane.height, kMidGrey);
+  }
+  return picture;
+}
+
+void PictureCoder::code(const Picture& source, HostThreads& team) {
+  const idct::ResidualCoder& coder = is_first_ ? first_ : later_;
+  is_first_ = false;
+  team.for_each(rows_.size(), [&](std::size_t i) { code_row(coder, source, rows_[i]); });
+  for (CodedPlane& plane : planes_) plane.statistics = {};
+  for (const Row& row : rows_) planes_[row.plane].statistics += row.statistics;
+}
+
+void PictureCoder::code_row(const idct::ResidualCoder& coder, const Picture& source, Row& row) {
+  CodedPlane& coded = planes_[row.plane];
+  row.statistics = coder.code_row(padded_plane(source, row.plane),
+                                  padded_plane(std::as_const(prediction_), row.plane), row.row,
+                                  coded.sizes.data(), coded.coefficients.data());
+}
+
+void PictureCoder::accept(Picture& reconstruction) { std::swap(prediction_, reconstruction); }
+
+}  // namespace millrace::tools

@@ -1,0 +1,73 @@
+// Makes the macroblock queues of a clip: each picture is predicted from the reconstruction of the
+// one before, transformed, quantised and dequantised.
+//
+//   PictureCoder coder(width, height, qp);
+//   coder.code(source, HostThreads::shared());  // coder.plane(0) is the queue of luma
+//   ... inverse transform into reconstruction ...
+//   coder.accept(reconstruction);               // the next picture's prediction
+#ifndef MILLRACE_TOOLS_COMMAND_IDCT_PICTURE_CODER_H_
+#define MILLRACE_TOOLS_COMMAND_IDCT_PICTURE_CODER_H_
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include <millrace/algorithms/idct/idct.h>
+#include <millrace/algorithms/idct/residual_coder/residual_coder.h>
+#include <millrace/runtime/host/host_threads.h>
+#include <millrace/tools/video/picture/picture.h>
+
+namespace millrace::tools {
+
+// A picture's plane, padded to whole macroblocks, as algorithms/idct knows planes.
+idct::Plane padded_plane(Picture& picture, int index);
+idct::ConstPlane padded_plane(const Picture& picture, int index);
+
+// One plane's macroblocks, in raster order.
+struct CodedPlane {
+  std::vector<idct::TransformSize> sizes;
+  std::vector<std::int16_t> coefficients;
+  idct::CodingStatistics statistics;
+};
+
+// Chroma planes are coded as planes of macroblocks like luma. Used by one thread at a time.
+class PictureCoder {
+ public:
+  // Throws Error (kInvalidArgument) unless `qp` is in 0..51.
+  PictureCoder(int width, int height, int qp);
+
+  // Codes all planes, a row of macroblocks a job of `team` and of the calling thread. The first
+  // picture is predicted as mid-grey.
+  void code(const Picture& source, HostThreads& team);
+
+  // What the first picture is predicted as, in a picture of any size.
+  static Picture first_prediction(Picture picture);
+
+  const CodedPlane& plane(int index) const { return planes_[index]; }
+  const Picture& prediction() const { return prediction_; }
+
+  // Makes the last picture's reconstruction the prediction of the next; the argument gets the old
+  // one's memory.
+  void accept(Picture& reconstruction);
+
+ private:
+  // Rows of macroblocks of all planes, one after another.
+  struct Row {
+    int plane = 0;
+    int row = 0;
+    idct::CodingStatistics statistics;
+  };
+
+  void code_row(const idct::ResidualCoder& coder, const Picture& source, Row& row);
+
+  idct::ResidualCoder first_;
+  idct::ResidualCoder later_;
+  bool is_first_ = true;
+  Picture prediction_;
+  std::array<CodedPlane, Picture::kPlanes> planes_;
+  std::vector<Row> rows_;
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_IDCT_PICTURE_CODER_H_

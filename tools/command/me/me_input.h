@@ -1,0 +1,76 @@
+// What `millrace me` searches: the pictures of a clip, and what goes with them.
+#ifndef MILLRACE_TOOLS_COMMAND_ME_ME_INPUT_H_
+#define MILLRACE_TOOLS_COMMAND_ME_ME_INPUT_H_
+
+#include <cstdint>
+#include <deque>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
+#include <millrace/tools/command/me/me_options.h>
+#include <millrace/tools/command/me/vectors/me_picture.h>
+#include <millrace/tools/command/me/vectors/me_vector_file.h>
+#include <millrace/tools/video/picture/picture.h>
+#include <millrace/tools/video/video_reader.h>
+
+namespace millrace::tools {
+
+// Keeps each picture from when it is read until it is asked for with its vectors: the first on one
+// thread, the second on another, in the same order.
+class MotionInput {
+ public:
+  // Opens what the options name. Throws Error(kIo) for what cannot be read, Error(kInvalidArgument)
+  // for files of another size than the clip.
+  explicit MotionInput(const MeOptions& options);
+
+  const VideoReader& clip() const { return clip_; }
+
+  // How the reconstruction's samples were converted, for people; empty if they were not.
+  std::string reconstruction_converted() const;
+
+  // In samples, of whole macroblocks.
+  int padded_width() const { return rounded_up(clip_.width()); }
+  int padded_height() const { return rounded_up(clip_.height()); }
+
+  // Reads the next picture; false at the end of the clip. Throws Error(kIo).
+  bool read(const motion::InputPicture<std::uint8_t>& room);
+
+  // The oldest that was not asked for, whose motion this is. It stays until the next call.
+  SearchedPicture searched(const motion::PictureMotion& motion);
+
+  // Lets that picture go, of which nothing is wanted here.
+  void drop();
+
+ private:
+  struct InFlight {
+    Picture picture;
+    std::vector<motion::MotionVector> predictors;  // Empty, or in the first reference.
+  };
+
+  static int rounded_up(int size);
+  std::size_t macroblocks() const;
+  InFlight take_unused();
+  void read_reconstruction(std::uint64_t index, std::span<std::uint8_t> samples);
+  void read_predictors(std::uint64_t index, std::span<motion::MotionVector> predictors);
+
+  const MeOptions& options_;
+  VideoReader clip_;
+  std::optional<VideoReader> reconstructed_;
+  Picture reconstruction_;
+  std::optional<MotionFileReader> given_;
+  MotionFilePicture given_picture_;
+
+  std::mutex mutex_;  // Of the next two.
+  std::deque<InFlight> in_flight_;
+  std::vector<InFlight> unused_;
+
+  InFlight searched_;
+  std::vector<motion::MotionVector> next_predictors_;  // By the paper's rule.
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_ME_ME_INPUT_H_

@@ -1,0 +1,42 @@
+// The files that `millrace me` leaves: all of them complete, or none.
+#ifndef MILLRACE_TOOLS_COMMAND_ME_ME_OUTPUTS_H_
+#define MILLRACE_TOOLS_COMMAND_ME_ME_OUTPUTS_H_
+
+#include <optional>
+
+#include <nlohmann/json.hpp>
+
+#include <millrace/tools/command/common/report_files.h>
+#include <millrace/tools/command/me/me_options.h>
+#include <millrace/tools/command/me/vectors/me_csv.h>
+#include <millrace/tools/command/me/vectors/me_overlay.h>
+#include <millrace/tools/command/me/vectors/me_picture.h>
+#include <millrace/tools/command/me/vectors/me_vector_file.h>
+#include <millrace/tools/files/output/output_file.h>
+#include <millrace/tools/video/video_reader.h>
+
+namespace millrace::tools {
+
+class MeOutputs {
+ public:
+  // Throws Error(kInvalidArgument) for a name of a file whose kind is not known, Error(kIo) for one
+  // that could not be written. `options` must outlive this object.
+  MeOutputs(const MeOptions& options, const VideoReader& clip);
+
+  // The next picture of the clip. Throws Error(kIo).
+  void add(const SearchedPicture& picture);
+
+  // Puts the files in place. Throws Error(kIo).
+  void commit(const nlohmann::json& json);
+
+ private:
+  std::optional<OutputFile> vectors_file_;
+  std::optional<MotionCsv> csv_;
+  std::optional<MotionFileWriter> binary_;
+  std::optional<MotionOverlay> overlay_;
+  ReportFiles reports_;
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_ME_ME_OUTPUTS_H_

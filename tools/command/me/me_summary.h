@@ -1,0 +1,50 @@
+// What the searched pictures of a clip add up to.
+#ifndef MILLRACE_TOOLS_COMMAND_ME_ME_SUMMARY_H_
+#define MILLRACE_TOOLS_COMMAND_ME_ME_SUMMARY_H_
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <millrace/algorithms/motion_estimation/motion_search.h>
+#include <millrace/tools/command/me/vectors/me_parts.h>
+#include <millrace/tools/command/me/vectors/me_picture.h>
+
+namespace millrace::tools {
+
+class MotionSummary {
+ public:
+  explicit MotionSummary(const motion::SearchOptions& options) : options_(options) {}
+
+  void add(const SearchedPicture& picture);
+
+  std::int64_t pictures() const { return pictures_; }
+
+  // Of the chosen modes.
+  std::uint64_t total_cost() const { return total_cost_; }
+
+  // How much of the pictures' area is in parts of a kind; 0 where there are no pictures.
+  double share(int kind) const;
+
+  // Indices of pictures. Of several in a row only the first counts: what a cut leaves as predictors
+  // can lead the searches after it astray, too.
+  const std::vector<std::uint64_t>& scene_cuts() const { return scene_cuts_; }
+
+  // {"16x16": 0.5, ...}, all kinds of kPartNames.
+  nlohmann::json share_json() const;
+
+ private:
+  const motion::SearchOptions options_;
+  std::int64_t pictures_ = 0;
+  std::uint64_t total_cost_ = 0;
+  std::array<std::uint64_t, kPartKinds> samples_{};
+  std::vector<std::uint64_t> scene_cuts_;
+  bool was_cut_ = false;
+  std::vector<ChosenPart> parts_;  // Of a macroblock.
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_ME_ME_SUMMARY_H_

@@ -1,0 +1,169 @@
+#include <millrace/tools/command/report/report_command.h>
+
+#include <CLI/CLI.hpp>
+
+#include <cmath>
+#include <cstdio>
+#include <filesystem>
+#include <iostream>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/ranks/world.h>
+#include <millrace/tools/command/common/common_options.h>
+#include <millrace/tools/command/common/ranks.h>
+#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/names/file_name.h>
+#include <millrace/tools/files/output/output_file.h>
+#include <millrace/tools/report/analysis/compare.h>
+#include <millrace/tools/report/page/markdown.h>
+#include <millrace/tools/report/page/page.h>
+#include <millrace/tools/report/report.h>
+
+namespace millrace::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr const char* kDefaultPage = "report.html";
+
+struct ReportCommandOptions {
+  std::vector<std::string> files;
+  std::vector<std::string> compared;  // Old and new; empty: a report.
+  std::string page;
+  std::string markdown;
+  ReportOptions report;
+  double noise = 0.03;
+  bool force = false;
+};
+
+// The files of one report, which appear together.
+class ReportOutputs {
+ public:
+  explicit ReportOutputs(bool force) : force_(force) {}
+
+  std::ostream& add(const std::string& path) {
+    files_.push_back(std::make_unique<OutputFile>(path, force_));
+    return files_.back()->stream();
+  }
+
+  // A whole file, closed at once: there may be more of them than a process may have open.
+  void add(const std::string& path, const std::string& text) {
+    add(path) << text;
+    files_.back()->close();
+  }
+
+  void commit() {
+    std::vector<OutputFile*> files;
+    for (const auto& file : files_) files.push_back(file.get());
+    commit_all(files);
+  }
+
+ private:
+  bool force_;
+  std::vector<std::unique_ptr<OutputFile>> files_;
+};
+
+void add_markdown(ReportOutputs& outputs, const std::string& path, const Document& document) {
+  const fs::path file(path);
+  std::ostream& out = outputs.add(path);
+  write_markdown(out, document, file.stem().string(),
+                 [&](const std::string& name, const std::string& svg) {
+                   outputs.add((file.parent_path() / name).string(), svg);
+                 });
+}
+
+void write_report(ReportCommandOptions options) {
+  if (options.files.empty()) {
+    throw Error(ErrorCode::kInvalidArgument, "no file of results is given");
+  }
+  if (options.page.empty() && options.markdown.empty()) options.page = kDefaultPage;
+  check_outputs_are_apart({{"-o", options.page}, {"--markdown", options.markdown}}, options.files);
+  require_regular_output("--markdown", options.markdown,
+                         "its charts are files beside it, so it must be a file in a folder");
+  const InterruptGuard interrupt;
+  const MergedResults merged = merge_results(options.files);
+  const Document document = report_of(merged, options.report);
+  ReportOutputs outputs(options.force);
+  if (!options.page.empty()) write_page(outputs.add(options.page), document);
+  if (!options.markdown.empty()) add_markdown(outputs, options.markdown, document);
+  if (interrupt.interrupted()) {
+    std::cerr << "millrace: " << interruption(interrupt.signal()) << "; nothing was written\n";
+    throw CLI::RuntimeError(128 + interrupt.signal());
+  }
+  outputs.commit();
+  if (is_standard_output(options.page)) return;
+  for (const std::string& path : {options.page, options.markdown}) {
+    if (!path.empty()) std::printf("%s: %s\n", path.c_str(), document.subtitle.c_str());
+  }
+}
+
+void compare(const ReportCommandOptions& options) {
+  const bool has_report_options = !options.files.empty() || !options.page.empty() ||
+                                  !options.markdown.empty() || !options.report.title.empty() ||
+                                  !options.report.baseline.empty();
+  if (has_report_options) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "--compare takes two files and --noise, and none of what makes a report");
+  }
+  if (!(options.noise >= 0) || !std::isfinite(options.noise)) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "--noise is " + std::to_string(options.noise) + "; it is a share from 0 on");
+  }
+  const Results old_results = read_results(options.compared[0]);
+  const Results new_results = read_results(options.compared[1]);
+  const Comparison comparison = compare_results(old_results, new_results, options.noise);
+  print_comparison(std::cout, comparison);
+  std::cout.flush();
+  if (comparison.is_regression()) throw CLI::RuntimeError(1);
+}
+
+}  // namespace
+
+void add_report_command(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("report", "Make a page of benchmark results, or say what became slower");
+  command->footer(
+      "Such as: millrace report lab.json laptop.json -o report.html\n"
+      "         millrace report --compare before.json after.json");
+  auto options = std::make_shared<ReportCommandOptions>();
+  command->add_option("FILES", options->files, "Results of `millrace bench`, one file a machine")
+      ->type_name("FILE");
+  command->add_option("-o,--output", options->page, "The page [report.html]")->type_name("FILE");
+  command
+      ->add_option("--markdown", options->markdown,
+                   "The same as Markdown, with its charts as SVG files beside it")
+      ->type_name("FILE");
+  command
+      ->add_option(
+          "--baseline", options->report.baseline,
+          "What speed-ups are against [the first machine's CPU, or its first device where it "
+          "has none]")
+      ->type_name("LABEL:DEVICE[:CONTENDER]");
+  command->add_option("--title", options->report.title, "Of the report")->type_name("TEXT");
+  command
+      ->add_option(
+          "--compare", options->compared,
+          "Say what is slower, faster, wrong, new or gone; exit status 1 for slower or wrong")
+      ->type_name("OLD NEW")
+      ->expected(2);
+  command
+      ->add_option("--noise", options->noise,
+                   "Of --compare: differences of medians up to this share are none")
+      ->type_name("SHARE")
+      ->capture_default_str();
+  command->add_flag("--force", options->force, "Replace output files that exist");
+  command->callback([options] {
+    run_on_rank_0(world_communicator(), "report", [&] {
+      if (options->compared.empty()) {
+        write_report(*options);
+      } else {
+        compare(*options);
+      }
+    });
+  });
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,186 @@
+#include <millrace/tools/command/sort/sort_check.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/host_threads.h>
+#include <millrace/tools/command/sort/sort_records.h>
+
+namespace millrace::tools {
+namespace {
+
+using radix_sort::KeyBits;
+using radix_sort::SortOrder;
+
+constexpr std::size_t kBlockRecords = std::size_t{1} << 18;
+
+[[noreturn]] void fail(const std::string& what) {
+  throw Error(ErrorCode::kInternal, "--check: " + what);
+}
+
+[[noreturn]] void fail_order(std::uint64_t record) {
+  fail("record " + std::to_string(record) + " of the result belongs before the one ahead of it");
+}
+
+void check_size(const SortedFile& sorted, std::uint64_t bytes) {
+  if (sorted.file.bytes() == sorted.first_byte + bytes) return;
+  fail("the result has " + std::to_string(sorted.file.bytes()) + " bytes, not " +
+       std::to_string(sorted.first_byte + bytes));
+}
+
+// Steele, Lea and Flood's SplitMix64.
+std::uint64_t mix(std::uint64_t x) {
+  x += 0x9e3779b97f4a7c15U;
+  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
+  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
+  return x ^ (x >> 31);
+}
+
+template <std::size_t kValueBytes>
+std::uint64_t hash(std::uint64_t key, const std::byte* value) {
+  if constexpr (kValueBytes == 0)
+    return mix(key);
+  else
+    return mix(mix(key) + load<Unsigned<kValueBytes>>(value));
+}
+
+using Blocks = std::function<void(std::uint64_t first, std::size_t count, std::byte* records)>;
+
+// Sums the hashes of `count` records, and looks at their order where `is_sorted`.
+template <class Key, std::size_t kValueBytes>
+std::uint64_t sum_hashes(std::uint64_t count, const Blocks& read, const KeyBits<Key>& map,
+                         bool is_sorted, SortWatch& watch) {
+  constexpr std::size_t kBytes = sizeof(Key) + kValueBytes;
+  std::vector<std::byte> block(std::min<std::uint64_t>(count, kBlockRecords) * kBytes);
+  std::uint64_t sum = 0;
+  Key before = 0;
+  for (std::uint64_t first = 0; first < count; first += kBlockRecords) {
+    const std::size_t here = std::min<std::uint64_t>(kBlockRecords, count - first);
+    read(first, here, block.data());
+    for (std::size_t i = 0; i < here; ++i) {
+      const std::byte* const record = block.data() + i * kBytes;
+      const Key key = load<Key>(record);
+      const Key ordered = map.ordered(key);
+      if (is_sorted && ordered < before) fail_order(first + i);
+      before = ordered;
+      sum += hash<kValueBytes>(key, record + sizeof(Key));
+    }
+    watch.advance(here * kBytes);
+  }
+  return sum;
+}
+
+// An input's keys by their places: read at once where memory has room, else one by one.
+template <class Key>
+class KeysByPlace {
+ public:
+  KeysByPlace(const SortInput& input, std::size_t memory_bytes) : input_(input) {
+    if (input.count() > memory_bytes / sizeof(Key)) return;
+    keys_.resize(input.count());
+    input.read(0, keys_.size(), reinterpret_cast<std::byte*>(keys_.data()));
+  }
+
+  template <class Index>
+  void gather(const std::vector<Index>& places, std::vector<Key>& keys) const {
+    constexpr std::size_t kPiece = 4096;
+    HostThreads::shared().for_each((places.size() + kPiece - 1) / kPiece, [&](std::size_t piece) {
+      const std::size_t end = std::min(places.size(), (piece + 1) * kPiece);
+      for (std::size_t i = piece * kPiece; i < end; ++i) keys[i] = at(places[i]);
+    });
+  }
+
+ private:
+  Key at(std::uint64_t place) const {
+    if (place >= input_.count()) fail("place " + std::to_string(place) + " has no key");
+    if (!keys_.empty()) return keys_[place];
+    Key key;
+    input_.read(place, 1, reinterpret_cast<std::byte*>(&key));
+    return key;
+  }
+
+  const SortInput& input_;
+  std::vector<Key> keys_;  // All of them, or none.
+};
+
+// As many places as keys, each less than their count and each pair (key, place) more than the one
+// before: so every place is there once.
+template <class Key, class Index>
+void check_places(const SortInput& input, const KeyBits<Key>& map, const SortedFile& sorted,
+                  std::size_t memory_bytes, SortWatch& watch) {
+  check_size(sorted, input.count() * sizeof(Index));
+  const KeysByPlace<Key> all_keys(input, memory_bytes);
+  Key key_before = 0;
+  Index place_before = 0;
+  for (std::uint64_t first = 0; first < input.count(); first += kBlockRecords) {
+    const std::size_t here = std::min<std::uint64_t>(kBlockRecords, input.count() - first);
+    std::vector<Index> places(here);
+    std::vector<Key> keys(here);
+    sorted.file.read(sorted.first_byte + first * sizeof(Index), places.data(),
+                     here * sizeof(Index));
+    watch.check();
+    all_keys.gather(places, keys);
+    for (std::size_t i = 0; i < here; ++i) {
+      const Key key = map.ordered(keys[i]);
+      const bool is_after = key > key_before || (key == key_before && places[i] > place_before);
+      if (first + i > 0 && !is_after) fail_order(first + i);
+      key_before = key;
+      place_before = places[i];
+    }
+    watch.advance(kCheckPasses * here * sizeof(Key));
+  }
+}
+
+}  // namespace
+
+void SortedFile::read(std::uint64_t first, std::size_t count, std::size_t bytes,
+                      std::byte* records) const {
+  if (array == nullptr) {
+    file.read(first_byte + first * bytes, records, count * bytes);
+    return;
+  }
+  NpyArray written = *array;
+  written.first_byte = first_byte;
+  written.stored.is_big_endian = false;
+  read_npy_keys(file, written, first, count, records);
+}
+
+void check_sorted(const SortInput& input, SortOrder order, const SortedFile& sorted,
+                  SortWatch& watch) {
+  const std::size_t bytes = input.shape().bytes();
+  check_size(sorted,
+             input.count() * (sorted.array == nullptr ? bytes : sorted.array->stored.bytes));
+  with_record_shape(input.shape(), [&]<class Key, std::size_t kValueBytes>() {
+    const auto map = KeyBits<Key>::of(input.shape().type, order);
+    const std::uint64_t before = sum_hashes<Key, kValueBytes>(
+        input.count(),
+        [&](std::uint64_t first, std::size_t count, std::byte* records) {
+          input.read(first, count, records);
+        },
+        map, /*is_sorted=*/false, watch);
+    const std::uint64_t after = sum_hashes<Key, kValueBytes>(
+        input.count(),
+        [&](std::uint64_t first, std::size_t count, std::byte* records) {
+          sorted.read(first, count, bytes, records);
+        },
+        map, /*is_sorted=*/true, watch);
+    if (before != after) fail("the result's records are not those of the input");
+  });
+}
+
+void check_argsorted(const SortInput& input, SortOrder order, const SortedFile& sorted,
+                     std::size_t index_bytes, std::size_t memory_bytes, SortWatch& watch) {
+  with_record_shape(input.shape(), [&]<class Key, std::size_t kValueBytes>() {
+    const auto map = KeyBits<Key>::of(input.shape().type, order);
+    if (index_bytes == 4) {
+      check_places<Key, std::uint32_t>(input, map, sorted, memory_bytes, watch);
+    } else {
+      check_places<Key, std::uint64_t>(input, map, sorted, memory_bytes, watch);
+    }
+  });
+}
+
+}  // namespace millrace::tools

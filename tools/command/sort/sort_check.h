@@ -1,0 +1,42 @@
+// Whether what was written is what was to be written, found without the code that wrote it.
+#ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_CHECK_H_
+#define MILLRACE_TOOLS_COMMAND_SORT_SORT_CHECK_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include <millrace/algorithms/radix_sort/sort_arguments.h>
+#include <millrace/tools/command/sort/sort_input.h>
+#include <millrace/tools/command/sort/sort_npy.h>
+#include <millrace/tools/command/sort/sort_watch.h>
+#include <millrace/tools/files/input/placed_file.h>
+
+namespace millrace::tools {
+
+// Elements behind a header of `first_byte` bytes.
+struct SortedFile {
+  const PlacedFile& file;
+  std::uint64_t first_byte = 0;
+  const NpyArray* array = nullptr;  // Keys are written as this array's elements; null: as keys.
+
+  // Reads `count` keys, or records of `bytes` each, from the one numbered `first` on.
+  void read(std::uint64_t first, std::size_t count, std::size_t bytes, std::byte* records) const;
+};
+
+// How often SortWatch hears of every record in a check.
+inline constexpr int kCheckPasses = 2;
+
+// Throws Error(kInternal) unless the file has the input's records in order. That they are the same
+// ones is taken from equal sums of 64-bit hashes.
+void check_sorted(const SortInput& input, radix_sort::SortOrder order, const SortedFile& sorted,
+                  SortWatch& watch);
+
+// Throws Error(kInternal) unless the file has the places, of `index_bytes` (4 or 8) each, of the
+// input's keys in order, of equal keys in ascending order. Where the keys are more than
+// `memory_bytes`, they are read one by one, which takes long.
+void check_argsorted(const SortInput& input, radix_sort::SortOrder order, const SortedFile& sorted,
+                     std::size_t index_bytes, std::size_t memory_bytes, SortWatch& watch);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_SORT_SORT_CHECK_H_

@@ -1,0 +1,391 @@
+#include <millrace/tools/command/sort/sort_command.h>
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdint>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/group/device_group.h>
+#include <millrace/runtime/host/host_memory.h>
+#include <millrace/runtime/ranks/agreement.h>
+#include <millrace/runtime/ranks/world.h>
+#include <millrace/runtime/stream/codec_choice.h>
+#include <millrace/tools/command/common/common_options.h>
+#include <millrace/tools/command/common/device_shares.h>
+#include <millrace/tools/command/common/npy_header.h>
+#include <millrace/tools/command/common/ranks.h>
+#include <millrace/tools/command/common/report_files.h>
+#include <millrace/tools/command/sort/sort_check.h>
+#include <millrace/tools/command/sort/sort_file.h>
+#include <millrace/tools/command/sort/sort_input.h>
+#include <millrace/tools/command/sort/sort_npy.h>
+#include <millrace/tools/command/sort/sort_ranks.h>
+#include <millrace/tools/command/sort/sort_watch.h>
+#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/names/file_name.h>
+#include <millrace/tools/files/names/temporary_folder.h>
+#include <millrace/tools/files/output/output_file.h>
+
+namespace millrace::tools {
+namespace {
+
+using radix_sort::KeyType;
+using radix_sort::SortOrder;
+
+constexpr std::int64_t kLeastMemory = 1 << 16;
+
+struct SortCommandOptions {
+  CommonOptions common;
+  std::string file;
+  std::string out;
+  std::string device;  // Empty: see default_device.
+  SortInputOptions input;
+  std::string temporary;  // Empty: see temporary_folder().
+  SortFileOptions sort;   // Its `memory_bytes` of 0: a third of what the process may have.
+  bool is_checked = false;
+};
+
+KeyType parse_type(const std::string& text) {
+  for (const KeyType type : radix_sort::kKeyTypes) {
+    if (text == to_string(type)) return type;
+  }
+  throw Error(ErrorCode::kInvalidArgument,
+              "--type is '" + text + "'; it is u32, u64, i32, i64, f32 or f64");
+}
+
+std::size_t parse_value_bytes(const std::string& text) {
+  if (text == "0" || text == "4" || text == "8") return static_cast<std::size_t>(text[0] - '0');
+  throw Error(ErrorCode::kInvalidArgument, "--value-bytes is '" + text + "'; it is 0, 4 or 8");
+}
+
+CodecUse parse_codec(const std::string& text) {
+  for (const CodecUse use : {CodecUse::kMeasured, CodecUse::kCoded, CodecUse::kRaw}) {
+    if (text == to_string(use)) return use;
+  }
+  throw Error(ErrorCode::kInvalidArgument,
+              "--codec is '" + text + "'; it is measured, coded or raw");
+}
+
+// What needs no file to be opened.
+void check_options(const SortCommandOptions& options) {
+  const SortInputOptions& input = options.input;
+  if (input.is_raw && !input.type) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "--raw needs --type, which says what the bytes of " + options.file + " are");
+  }
+  if (options.sort.is_argsort && input.value_bytes > 0) {
+    throw Error(ErrorCode::kInvalidArgument, "--argsort takes keys alone, without --value-bytes");
+  }
+  if (has_npy_name(options.out) && input.value_bytes > 0) {
+    throw Error(ErrorCode::kInvalidArgument,
+                options.out + ": a .npy file has keys alone, without values of " +
+                    std::to_string(input.value_bytes) + " bytes");
+  }
+  const std::string identity = identity_of(options.out, NameUse::kOutput);
+  if (!identity.empty() && identity == identity_of(options.file, NameUse::kInput)) {
+    throw Error(ErrorCode::kInvalidArgument,
+                options.out + ": is the input, which a sort does not change");
+  }
+  check_outputs_are_apart({{"--output", options.out},
+                           {"--json", options.common.json_path},
+                           {"--trace", options.common.trace_path}},
+                          {options.file});
+  if (options.is_checked && is_written_directly(options.out)) {
+    throw Error(ErrorCode::kInvalidArgument,
+                options.out + ": --check cannot read back what is no regular file");
+  }
+}
+
+// What precedes the result in its file.
+std::string header_of(const SortCommandOptions& options, const SortInput& input,
+                      const SortPlan& plan) {
+  if (!has_npy_name(options.out)) return "";
+  const KeyType of_places = plan.run_shape().value_bytes == 8 ? KeyType::kU64 : KeyType::kU32;
+  if (options.sort.is_argsort) return npy_header(npy_element(of_places), input.count());
+  const std::string element =
+      input.array() ? input.array()->stored.description() : npy_element(input.shape().type);
+  return npy_header(element, input.count());
+}
+
+// The array whose keys are written as narrow as they were read, or null.
+const NpyArray* narrow_array(const SortCommandOptions& options, const SortInput& input) {
+  const bool is_narrow = input.array() && input.array()->is_narrow() && !options.sort.is_argsort;
+  return is_narrow ? &*input.array() : nullptr;
+}
+
+void check(const SortCommandOptions& options, const SortInput& input, const SortPlan& plan,
+           const std::string& path, SortWatch& watch) {
+  const TimelineScope scope("host check", "result");
+  const PlacedFile file = PlacedFile::open(path);
+  const SortedFile sorted = {file, header_of(options, input, plan).size(),
+                             narrow_array(options, input)};
+  if (options.sort.is_argsort) {
+    check_argsorted(input, options.sort.order, sorted, plan.run_shape().value_bytes,
+                    options.sort.memory_bytes, watch);
+  } else {
+    check_sorted(input, options.sort.order, sorted, watch);
+  }
+}
+
+struct Result {
+  SortFileReport sort = {};
+  std::string device;
+  std::uint64_t items = 0;
+  std::uint64_t runs = 0;
+  RecordShape shape;
+  double seconds = 0;  // From the first byte read to the last one written; without the check.
+
+  double items_per_second() const { return seconds > 0 ? static_cast<double>(items) / seconds : 0; }
+  std::string codec() const {
+    std::string names;
+    for (const std::string& name : sort.codecs) names += (names.empty() ? "" : ", ") + name;
+    return names.empty() ? "raw" : names;
+  }
+};
+
+nlohmann::json to_json(const SortCommandOptions& options, const Result& result) {
+  return {{"file", options.file},
+          {"out", options.out},
+          {"type", to_string(result.shape.type)},
+          {"value_bytes", result.shape.value_bytes},
+          {"descending", options.sort.order == SortOrder::kDescending},
+          {"argsort", options.sort.is_argsort},
+          {"items", result.items},
+          {"seconds", result.seconds},
+          {"items_per_s", result.items_per_second()},
+          {"sort_seconds", result.sort.sort_seconds},
+          {"runs", result.runs},
+          {"device", result.device},
+          {"policy", to_string(result.sort.policy)},
+          {"devices", shares_json(result.sort.shares)},
+          {"codec", result.codec()},
+          {"codec_use", to_string(options.sort.codec)},
+          {"coded_segments", result.sort.coded_segments},
+          {"raw_segments", result.sort.raw_segments},
+          {"codec_trials", result.sort.codec_trials},
+          {"bytes_up", result.sort.bytes_up},
+          {"bytes_down", result.sort.bytes_down},
+          {"checked", options.is_checked}};
+}
+
+void print_table(const SortCommandOptions& options, const Result& result) {
+  std::printf("%s: %llu keys of %s", shown_name(options.file, NameUse::kInput).c_str(),
+              static_cast<unsigned long long>(result.items), to_string(result.shape.type));
+  if (result.shape.value_bytes > 0) {
+    std::printf(" with values of %zu bytes", result.shape.value_bytes);
+  }
+  std::printf("\ndevice    policy                  runs   seconds  M keys/s  sort only\n");
+  const double sort_rate =
+      result.sort.sort_seconds > 0 ? result.items / result.sort.sort_seconds / 1e6 : 0;
+  std::printf("%-8s  %-20s  %6llu  %8.3f  %8.1f  %9.1f\n", result.device.c_str(),
+              to_string(result.sort.policy), static_cast<unsigned long long>(result.runs),
+              result.seconds, result.items_per_second() / 1e6, sort_rate);
+  print_device_shares(result.sort.shares);
+  std::printf("%s %s\n", options.is_checked ? "wrote and checked" : "wrote", options.out.c_str());
+  for (const std::string& path : {options.common.json_path, options.common.trace_path}) {
+    if (!path.empty()) std::printf("      %s\n", path.c_str());
+  }
+}
+
+// Everything but to put the files in place; of several ranks, of which rank 0 has `out`.
+Result sort_to(Communicator& world, OutputFile* out, const SortCommandOptions& options,
+               const SortInput& input, const DeviceGroup& group, const InterruptGuard& interrupt) {
+  std::optional<SortPlan> made;
+  together(world, [&] { made.emplace(input, options.sort); });
+  const SortPlan& plan = *made;
+  const int passes = plan.passes() + (options.is_checked ? kCheckPasses : 0);
+  SortWatch watch(interrupt, passes * input.count() * input.shape().bytes());
+  const bool is_alone = world.size() == 1;
+  Result result = {.device = group.name(),
+                   .items = input.count(),
+                   .runs = is_alone ? plan.runs() : static_cast<unsigned>(world.size()),
+                   .shape = input.shape()};
+  const auto start = std::chrono::steady_clock::now();
+  together(world, [&] {
+    if (out != nullptr) out->stream() << header_of(options, input, plan);
+  });
+  std::ostream* stream = out == nullptr ? nullptr : &out->stream();
+  std::optional<NarrowKeyStream> narrow;
+  const NpyArray* const array = narrow_array(options, input);
+  if (stream != nullptr && array != nullptr) stream = &narrow.emplace(*stream, array->stored);
+  result.sort = is_alone ? sort_file(group, input, options.sort, plan, *stream, watch)
+                         : sort_file_on_ranks({world, group.queue(0)}, input, options.sort, plan,
+                                              stream, watch);
+  together(world, [&] {
+    if (out == nullptr) return;
+    out->close();
+    const auto end = std::chrono::steady_clock::now();
+    result.seconds = std::chrono::duration<double>(end - start).count();
+    if (options.is_checked) check(options, input, plan, out->written_path(), watch);
+  });
+  return result;
+}
+
+// Throws for what exists or cannot be written, before the input is read.
+void check_outputs(const SortCommandOptions& options) {
+  for (const std::string& path :
+       {options.out, options.common.json_path, options.common.trace_path}) {
+    if (!path.empty()) OutputFile::check(path, options.common.force);
+  }
+}
+
+// What a rank works with. Only rank 0 has files to write.
+struct RankRun {
+  std::optional<DeviceGroup> group{};
+  std::optional<SortInput> input{};
+  std::string sample{};
+  std::optional<InterruptGuard> interrupt{};
+  std::optional<OutputFile> out{};
+  std::optional<ReportFiles> reports{};
+};
+
+void prepare(SortCommandOptions& options, const Communicator& world, RankRun& rank) {
+  check_options(options);
+  require_file_of_all_ranks(world, options.file);
+  rank.group.emplace(world.size() == 1 ? open_group_or_default(options.device)
+                                       : open_rank_group(world, options.device));
+  options.sort.folder = temporary_folder(options.temporary, options.out);
+  options.input.folder = options.sort.folder;
+  // Before a pipe is waited for, and before there are temporary files that a signal would leave.
+  rank.interrupt.emplace();
+  if (world.rank() == 0) check_outputs(options);
+  rank.input.emplace(options.file, options.input);
+  rank.sample = sample_of_file(options.file);
+  if (options.sort.memory_bytes == 0) {
+    options.sort.memory_bytes = memory_limit() / (3 * static_cast<unsigned>(world.local_size()));
+  }
+  if (world.rank() > 0) return;
+  rank.out.emplace(options.out, options.common.force);
+  rank.reports.emplace(options.common);
+}
+
+void run_rank(SortCommandOptions& options, Communicator& world) {
+  RankRun rank;
+  together(world, [&] { prepare(options, world, rank); });
+  ArgumentCheck(world, "millrace sort")
+      .add("the number of records of " + options.file,
+           static_cast<std::int64_t>(rank.input->count()))
+      .add("the file " + options.file, rank.sample)
+      .compare();
+  try {
+    const Result result = sort_to(world, rank.out ? &*rank.out : nullptr, options, *rank.input,
+                                  *rank.group, *rank.interrupt);
+    together(world, [&] {
+      if (rank.out) rank.reports->commit({&*rank.out}, to_json(options, result));
+    });
+    const CommonOptions& common = options.common;
+    const bool is_quiet = has_standard_output({options.out, common.json_path, common.trace_path});
+    if (rank.out && !is_quiet) print_table(options, result);
+  } catch (const Error& error) {
+    if (error.code() != ErrorCode::kCancelled) throw;
+    const int signal = signal_of_any(world, *rank.interrupt);
+    if (signal == 0) throw;
+    if (world.rank() == 0) {
+      std::cerr << "millrace: " << interruption(signal) << "; nothing was written\n";
+    }
+    throw CLI::RuntimeError(128 + signal);
+  }
+}
+
+void run(SortCommandOptions& options) {
+  Communicator& world = world_communicator();
+  run_on_rank(world, [&] { run_rank(options, world); });
+}
+
+void add_record_options(CLI::App& command, SortCommandOptions& options) {
+  command
+      .add_option_function<std::string>(
+          "--type", [&options](const std::string& type) { options.input.type = parse_type(type); },
+          "u32, u64, i32, i64, f32 or f64 (default: what a .npy file says, else u32)")
+      ->type_name("TYPE");
+  command.add_flag("--raw", options.input.is_raw,
+                   "FILE's bytes are records of --type, also where they look like text, an archive "
+                   "or a .npy file");
+  command
+      .add_option_function<std::string>(
+          "--value-bytes",
+          [&options](const std::string& bytes) {
+            options.input.value_bytes = parse_value_bytes(bytes);
+          },
+          "Each key is followed by a value of 0, 4 or 8 bytes, which moves with it (default: 0)")
+      ->type_name("N");
+  command.add_flag_function(
+      "--descending", [&options](auto) { options.sort.order = SortOrder::kDescending; },
+      "The greatest key first; records of equal keys stay in their order all the same");
+  command.add_flag("--argsort", options.sort.is_argsort,
+                   "Write the places of the keys in FILE, from 0 on, in the keys' order: u32, or "
+                   "u64 for more than 2^32 keys");
+}
+
+void add_run_options(CLI::App& command, SortCommandOptions& options) {
+  command
+      .add_option(
+          "--device", options.device,
+          "A device by name, or several with commas between them, which share the work (see "
+          "`millrace devices`; default: a GPU, else the CPU)")
+      ->type_name("NAME");
+  command
+      .add_option_function<std::string>(
+          "--policy",
+          [&options](const std::string& name) { options.sort.policy = parse_policy(name); },
+          "How buckets meet workers on CPUs: persistent, uberkernel, kernel-per-type, or auto "
+          "(default); GPUs sort without buckets")
+      ->type_name("NAME");
+  command
+      .add_option_function<std::string>(
+          "--codec", [&options](const std::string& use) { options.sort.codec = parse_codec(use); },
+          "Of sorted keys on their way from a GPU: coded, raw, or measured, what is faster by "
+          "earlier runs (default)")
+      ->type_name("USE");
+  command
+      .add_option("--memory", options.sort.memory_bytes,
+                  "Sort in so many bytes of memory; a larger FILE is sorted in runs, which wait "
+                  "in a temporary folder and are merged (default: a third of the machine's)")
+      ->type_name("BYTES")
+      ->transform(whole_number(kLeastMemory));
+  command
+      .add_option("--temporary", options.temporary,
+                  "Folder for these runs, and for what a pipe has (default: TMPDIR, or else beside "
+                  "OUT, unless that is a device or a RAM disk: then /var/tmp)")
+      ->type_name("FOLDER");
+  command.add_flag("--check", options.is_checked,
+                   "Read OUT back and find it to be FILE's records, in order, before it appears");
+  add_output_options(command, options.common);
+  add_trace_option(command, options.common);
+}
+
+}  // namespace
+
+void add_sort_command(CLI::App& app) {
+  CLI::App* command =
+      app.add_subcommand("sort", "Sort the keys of a file of any size, with or without values");
+  auto options = std::make_shared<SortCommandOptions>();
+  command
+      ->add_option("FILE", options->file,
+                   "Records one after another without header or padding, each a little-endian key "
+                   "and its value; or a .npy file of keys, known by its content. - is standard "
+                   "input; a pipe is read to its end first")
+      ->type_name("")
+      ->required();
+  command
+      ->add_option("-o,--output", options->out,
+                   "The result; a .npy file if its name ends so. - is standard output; a pipe will "
+                   "do, too")
+      ->type_name("OUT")
+      ->required();
+  add_record_options(*command, *options);
+  add_run_options(*command, *options);
+  command->footer(
+      "Sorting is stable. Floating-point keys are in the total order of IEEE 754:\n"
+      "-NaN, -infinity, ..., -0, +0, ..., +infinity, +NaN.");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,15 @@
+// `millrace sort FILE -o OUT`: the records of a file of any size, in order.
+#ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_COMMAND_H_
+#define MILLRACE_TOOLS_COMMAND_SORT_SORT_COMMAND_H_
+
+#include <millrace/tools/command/common/cli_forward.h>
+
+namespace millrace::tools {
+
+// Adds the subcommand, which runs when `app` parses it. Interrupted by SIGINT or SIGTERM, it ends
+// with CLI::RuntimeError(128 + signal) and leaves no file.
+void add_sort_command(CLI::App& app);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_SORT_SORT_COMMAND_H_

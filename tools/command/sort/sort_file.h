@@ -1,0 +1,80 @@
+// A file of any size, sorted by a group of devices: in runs that memory has room for, which are
+// then merged.
+#ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_FILE_H_
+#define MILLRACE_TOOLS_COMMAND_SORT_SORT_FILE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <ostream>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <millrace/algorithms/radix_sort/radix_sort.h>
+#include <millrace/algorithms/radix_sort/sort_arguments.h>
+#include <millrace/runtime/group/device_group.h>
+#include <millrace/runtime/group/work_sharing.h>
+#include <millrace/runtime/stream/codec_choice.h>
+#include <millrace/runtime/tasks/policy.h>
+#include <millrace/tools/command/sort/sort_input.h>
+#include <millrace/tools/command/sort/sort_watch.h>
+
+namespace millrace::tools {
+
+struct SortFileOptions {
+  radix_sort::SortOrder order = radix_sort::SortOrder::kAscending;
+  bool is_argsort = false;  // Of keys without values.
+  Policy policy = Policy::kAuto;
+  CodecUse codec = CodecUse::kMeasured;
+  std::size_t memory_bytes = 0;  // Of arrays, at once; those on the device are not counted.
+  std::string folder;            // For runs that wait to be merged; empty: the current one.
+};
+
+// How the records of an input are sorted in so much memory.
+class SortPlan {
+ public:
+  SortPlan(const SortInput& input, const SortFileOptions& options);
+
+  // Of a run's records: the input's, or keys with their places. A place is of 4 bytes where these
+  // tell all keys apart.
+  const RecordShape& run_shape() const { return run_shape_; }
+
+  std::uint64_t run_records() const { return run_records_; }
+  std::uint64_t runs() const { return runs_; }
+  std::size_t runs_at_once() const { return runs_at_once_; }  // Merged.
+  std::size_t merge_bytes() const { return merge_bytes_; }
+
+  // How often SortWatch hears of every record while sort_file runs.
+  int passes() const;
+
+ private:
+  RecordShape run_shape_;
+  std::uint64_t run_records_;
+  std::uint64_t runs_;
+  std::size_t runs_at_once_;
+  std::size_t merge_bytes_;
+};
+
+struct SortFileReport {
+  double sort_seconds = 0;        // Of radix_sort::sort, on all runs.
+  Policy policy = Policy::kAuto;  // See radix_sort::SortReport.
+  std::set<std::string> codecs;   // Of all runs; "raw" alone where nothing was coded.
+  std::uint64_t coded_segments = 0;
+  std::uint64_t raw_segments = 0;
+  std::uint64_t codec_trials = 0;
+  std::uint64_t bytes_up = 0;
+  std::uint64_t bytes_down = 0;
+  std::vector<DeviceShare> shares;  // Of all runs, where there are several devices.
+
+  void add(const radix_sort::SortReport& run);
+};
+
+// Writes the input's records in order, or their places in the input, as the plan says. Throws
+// Error: kIo, kCancelled from the watch, and what radix_sort::sort throws.
+SortFileReport sort_file(const DeviceGroup& group, const SortInput& input,
+                         const SortFileOptions& options, const SortPlan& plan, std::ostream& out,
+                         SortWatch& watch);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_SORT_SORT_FILE_H_

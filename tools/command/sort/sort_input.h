@@ -1,0 +1,60 @@
+// The file that is to be sorted.
+#ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_INPUT_H_
+#define MILLRACE_TOOLS_COMMAND_SORT_SORT_INPUT_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+
+#include <millrace/tools/command/sort/sort_npy.h>
+#include <millrace/tools/command/sort/sort_records.h>
+#include <millrace/tools/files/input/placed_file.h>
+
+namespace millrace::tools {
+
+// Whether a file's name ends in .npy, in letters of any case.
+bool has_npy_name(const std::string& path);
+
+struct SortInputOptions {
+  std::optional<radix_sort::KeyType> type;  // Empty: a .npy file's own, else u32.
+  std::size_t value_bytes = 0;              // Of each record.
+  bool is_raw = false;      // The bytes are records, whatever they look like; `type` is given.
+  std::string folder = "";  // For what a pipe has; empty: see temporary_folder().
+};
+
+// All members may be called from any thread.
+class SortInput {
+ public:
+  // Reads a file or a pipe (see PlacedFile::open). Its first bytes tell a .npy array of keys, which
+  // has their type, from records without a header. Throws Error(kIo) if the file cannot be read, is
+  // of another kind by its content, such as a zip archive or text, or is not as described; Error
+  // (kInvalidArgument) for a type other than a .npy array's own, or values in one.
+  SortInput(const std::string& path, const SortInputOptions& options);
+
+  const RecordShape& shape() const { return shape_; }
+  const std::string& name() const { return file_.name(); }
+  std::uint64_t count() const { return count_; }
+
+  // `count` records from `first` on. Throws Error(kIo).
+  void read(std::uint64_t first, std::size_t count, std::byte* records) const {
+    if (array_) return read_npy_keys(file_, *array_, first, count, records);
+    file_.read(first * shape_.bytes(), records, count * shape_.bytes());
+  }
+
+  // The array of a .npy file.
+  const std::optional<NpyArray>& array() const { return array_; }
+
+ private:
+  void open_npy(const SortInputOptions& options);
+  void open_records(const SortInputOptions& options);
+
+  PlacedFile file_;
+  RecordShape shape_;
+  std::optional<NpyArray> array_;
+  std::uint64_t count_ = 0;
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_SORT_SORT_INPUT_H_

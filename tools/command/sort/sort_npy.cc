@@ -1,0 +1,97 @@
+#include <millrace/tools/command/sort/sort_npy.h>
+
+#include <algorithm>
+
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/command/common/npy_header.h>
+
+namespace millrace::tools {
+namespace {
+
+using radix_sort::KeyType;
+
+[[noreturn]] void refuse(const PlacedFile& file, const std::string& what) {
+  throw Error(ErrorCode::kIo, file.name() + ": " + what);
+}
+
+KeyType key_type_of(const NpyNumber& number) {
+  const bool is_long = number.wide_bytes() == 8;
+  switch (number.kind) {
+    case NumberKind::kUnsigned: return is_long ? KeyType::kU64 : KeyType::kU32;
+    case NumberKind::kSigned: return is_long ? KeyType::kI64 : KeyType::kI32;
+    case NumberKind::kFloat: break;
+  }
+  return is_long ? KeyType::kF64 : KeyType::kF32;
+}
+
+}  // namespace
+
+NpyArray read_npy(const PlacedFile& file) {
+  const NpyHeader header = read_npy_header(file);
+  const std::optional<NpyNumber> number = NpyNumber::of(header.element);
+  if (!number) {
+    refuse(file, "holds elements of " + describe_npy_type(header.element) +
+                     ", not keys: integers or floats of 1 to 8 bytes");
+  }
+  if (header.shape.size() != 1) {
+    refuse(file, "holds an array of shape " + header.shape_text() +
+                     ", not one of one dimension; a.ravel() has one");
+  }
+  check_npy_size(header, number->bytes, file.bytes() - header.first_byte, file.name());
+  return {.type = key_type_of(*number),
+          .count = header.shape[0],
+          .first_byte = header.first_byte,
+          .stored = *number};
+}
+
+void read_npy_keys(const PlacedFile& file, const NpyArray& array, std::uint64_t first,
+                   std::size_t count, std::byte* keys) {
+  const NpyNumber& stored = array.stored;
+  const std::uint64_t place = array.first_byte + first * stored.bytes;
+  if (!array.is_narrow() && !stored.is_big_endian) {
+    file.read(place, keys, count * stored.bytes);
+    return;
+  }
+  constexpr std::size_t kPiece = std::size_t{1} << 16;
+  std::vector<std::byte> elements(std::min(count, kPiece) * stored.bytes);
+  for (std::size_t begin = 0; begin < count; begin += kPiece) {
+    const std::size_t some = std::min(kPiece, count - begin);
+    file.read(place + begin * stored.bytes, elements.data(), some * stored.bytes);
+    stored.widen(elements.data(), some, keys + begin * stored.wide_bytes());
+  }
+}
+
+std::string npy_element(KeyType type) {
+  const std::string name = radix_sort::to_string(type);
+  return "'<" + name.substr(0, 1) + std::to_string(radix_sort::key_bytes(type)) + "'";
+}
+
+NarrowKeyStream::NarrowKeyStream(std::ostream& out, const NpyNumber& stored)
+    : std::ostream(nullptr), buffer_(out, stored) {
+  rdbuf(&buffer_);
+  exceptions(badbit);
+}
+
+std::streamsize NarrowKeyStream::Buffer::xsputn(const char* data, std::streamsize bytes) {
+  const auto* const from = reinterpret_cast<const std::byte*>(data);
+  wide_.insert(wide_.end(), from, from + bytes);
+  const std::size_t keys = wide_.size() / stored_.wide_bytes();
+  narrow_.resize(keys * stored_.bytes);
+  stored_.narrow(wide_.data(), keys, narrow_.data());
+  wide_.erase(wide_.begin(),
+              wide_.begin() + static_cast<std::ptrdiff_t>(keys * stored_.wide_bytes()));
+  out_.write(reinterpret_cast<const char*>(narrow_.data()),
+             static_cast<std::streamsize>(narrow_.size()));
+  return bytes;
+}
+
+NarrowKeyStream::Buffer::int_type NarrowKeyStream::Buffer::overflow(int_type character) {
+  if (traits_type::eq_int_type(character, traits_type::eof())) {
+    return traits_type::not_eof(character);
+  }
+  const char byte = traits_type::to_char_type(character);
+  xsputn(&byte, 1);
+  return character;
+}
+
+}  // namespace millrace::tools

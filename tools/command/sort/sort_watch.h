@@ -1,0 +1,41 @@
+// What a long sort tells a person, and hears from one.
+#ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_WATCH_H_
+#define MILLRACE_TOOLS_COMMAND_SORT_SORT_WATCH_H_
+
+#include <cstdint>
+
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/command/common/progress.h>
+#include <millrace/tools/files/interrupt.h>
+
+namespace millrace::tools {
+
+// Moves the progress bar, and stops the work when a signal came.
+class SortWatch {
+ public:
+  // `interrupt` must outlive this object; `all_bytes` is what advance() will be told in all.
+  SortWatch(const InterruptGuard& interrupt, std::uint64_t all_bytes)
+      : interrupt_(interrupt), progress_(static_cast<std::int64_t>(all_bytes / kStep)) {}
+
+  // Throws Error(kCancelled) once a signal has come. Any thread may call.
+  void check() const {
+    if (interrupt_.interrupted()) throw Error(ErrorCode::kCancelled, "interrupted");
+  }
+
+  // So many bytes more were read, sorted, merged or checked; then as check(). One thread at a time.
+  void advance(std::uint64_t bytes) {
+    for (bytes_ += bytes; bytes_ >= kStep; bytes_ -= kStep) progress_.advance();
+    check();
+  }
+
+ private:
+  static constexpr std::uint64_t kStep = std::uint64_t{256} << 10;
+
+  const InterruptGuard& interrupt_;
+  Progress progress_;
+  std::uint64_t bytes_ = 0;  // Since the bar moved.
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_SORT_SORT_WATCH_H_

@@ -1,0 +1,280 @@
+#include <millrace/tools/command/three_star/points/three_star_input.h>
+
+#include <algorithm>
+#include <cctype>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <initializer_list>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <utility>
+
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/command/common/npy_header.h>
+#include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/tables/decimal_number.h>
+#include <millrace/tools/tables/npy_number.h>
+#include <millrace/tools/tables/table_reader.h>
+#include <millrace/tools/tables/text_encoding.h>
+
+namespace millrace::tools {
+namespace {
+
+[[noreturn]] void refuse(const std::string& name, const std::string& what) {
+  throw Error(ErrorCode::kIo, name + ": " + what);
+}
+
+[[noreturn]] void refuse_inexact(const std::string& place, std::string_view number) {
+  refuse(place, std::string(number) +
+                    " is no double; subtract an origin, so that coordinates are at most 2^53");
+}
+
+// The field in small letters, without spaces around it.
+std::string name_in(std::string_view field) {
+  std::string name;
+  for (const char c : field) {
+    name += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+  }
+  name.erase(0, name.find_first_not_of(" \t\r\n"));
+  name.erase(name.find_last_not_of(" \t\r\n") + 1);
+  return name;
+}
+
+// Where a heading has the coordinates.
+struct Heading {
+  PointColumns columns = PointColumns::kUnnamed;
+  std::size_t x = 0;
+  std::size_t y = 1;
+  std::size_t fields = 2;
+};
+
+constexpr std::size_t kNone = static_cast<std::size_t>(-1);
+
+// The field with one of these names, or kNone. Throws Error(kIo) where two have.
+std::size_t find(std::span<const std::string_view> fields,
+                 std::initializer_list<std::string_view> names, const std::string& place) {
+  std::size_t found = kNone;
+  for (std::size_t i = 0; i < fields.size(); ++i) {
+    const std::string name = name_in(fields[i]);
+    if (std::ranges::find(names, name) == names.end()) continue;
+    if (found != kNone) {
+      refuse(place, "names columns " + std::to_string(found + 1) + " and " + std::to_string(i + 1) +
+                        " alike ('" + name + "'); one of them needs another name");
+    }
+    found = i;
+  }
+  return found;
+}
+
+std::optional<Heading> heading_of(std::span<const std::string_view> fields,
+                                  const std::string& place) {
+  const auto pair = [&](PointColumns columns, std::initializer_list<std::string_view> x_names,
+                        std::initializer_list<std::string_view> y_names) -> std::optional<Heading> {
+    const std::size_t x = find(fields, x_names, place);
+    const std::size_t y = find(fields, y_names, place);
+    if (x == kNone || y == kNone) return {};
+    return Heading{columns, x, y, fields.size()};
+  };
+  if (const auto plane = pair(PointColumns::kXY, {"x"}, {"y"})) return plane;
+  if (const auto degrees =
+          pair(PointColumns::kLatLng, {"lat", "latitude"}, {"lng", "longitude", "lon", "long"})) {
+    return degrees;
+  }
+  return pair(PointColumns::kXY, {"easting"}, {"northing"});
+}
+
+// Without empty fields at the end, which separators there make.
+std::span<const std::string_view> without_empty_end(std::span<const std::string_view> fields) {
+  while (!fields.empty() && name_in(fields.back()).empty())
+    fields = fields.first(fields.size() - 1);
+  return fields;
+}
+
+class TextReader {
+ public:
+  explicit TextReader(std::string name) { result_.name = std::move(name); }
+
+  PointFile read(std::string_view text) {
+    separator_ = find_separator(text);
+    read_table(text, result_.name, [&](const TextRow& row) { take(row); });
+    return std::move(result_);
+  }
+
+ private:
+  void take(const TextRow& row) {
+    line_ = row.line;
+    if (row.is_comment) {
+      take_comment(row.fields);
+    } else if (!std::exchange(has_rows_, true) && take_heading(row.fields)) {
+      return;
+    } else {
+      take_point(row.fields);
+    }
+  }
+
+  // The last comment ahead of all rows that names columns is the heading.
+  void take_comment(std::span<const std::string_view> fields) {
+    ++result_.comment_lines;
+    if (has_rows_) return;
+    std::optional<Heading> named;
+    try {
+      named = heading_of(without_empty_end(fields), place());
+    } catch (const Error&) {
+      named.reset();  // A sentence may have a word twice.
+    }
+    if (named && !std::exchange(commented_, named)) --result_.comment_lines;
+  }
+
+  // Returns true for a line of names; else it is to be of numbers.
+  bool take_heading(std::span<const std::string_view> fields) {
+    double number = 0;
+    const auto is_number = [&](std::string_view field) { return parse(field, number); };
+    const auto kept = without_empty_end(fields);
+    if (std::ranges::any_of(kept, is_number)) {
+      if (commented_ && commented_->fields == kept.size()) {
+        heading_ = *commented_;
+      } else if (kept.size() != 2) {
+        refuse_line("has " + std::to_string(kept.size()) +
+                    " columns; without names (x,y or lat,lng) there are two");
+      }
+      if (commented_ && commented_->fields != kept.size()) ++result_.comment_lines;
+      return false;
+    }
+    if (commented_) ++result_.comment_lines;
+    const auto named = heading_of(fields, place());
+    if (!named) {
+      refuse_line("names no columns x and y, nor lat and lng, and is no pair of numbers");
+    }
+    heading_ = *named;
+    return true;
+  }
+
+  void take_point(std::span<const std::string_view> fields) {
+    if (heading_.columns == PointColumns::kUnnamed && without_empty_end(fields).size() != 2) {
+      refuse_line("is no pair of numbers");
+    }
+    result_.columns = heading_.columns;
+    result_.points.push_back({number(fields, heading_.x), number(fields, heading_.y)});
+    if (line_ != std::exchange(last_line_, line_) + 1 || result_.lines.empty()) {
+      result_.lines.push_back({result_.points.size() - 1, line_});
+    }
+  }
+
+  // A number with a point, or a comma where none separates fields.
+  bool parse(std::string_view field, double& number) const {
+    if (parse_number(field, number)) return true;
+    return separator_ != ',' && parse_number(field, number, DecimalMark::kComma);
+  }
+
+  double number(std::span<const std::string_view> fields, std::size_t column) {
+    if (column >= fields.size()) {
+      refuse_line("ends before column " + std::to_string(column + 1));
+    }
+    const std::string_view field = fields[column];
+    double number = 0;
+    if (!parse(field, number)) {
+      refuse_line("'" + std::string(field.substr(0, 40)) + "' is no finite number (column " +
+                  std::to_string(column + 1) + ")");
+    }
+    if (separator_ != ',') check_mark(field);
+    if (!is_exact(field, number)) refuse_inexact(place(), field.substr(0, 40));
+    return number;
+  }
+
+  // 1,234 beside 5.6 may be meant to be a thousand.
+  void check_mark(std::string_view field) {
+    const std::size_t mark = field.find_first_of(".,");
+    if (mark == field.npos) return;
+    std::uint64_t& first = field[mark] == ',' ? comma_line_ : point_line_;
+    if (first == 0) first = line_;
+    if (comma_line_ == 0 || point_line_ == 0) return;
+    refuse_line("'" + std::string(field.substr(0, 40)) + "' and line " +
+                std::to_string(std::min(comma_line_, point_line_)) +
+                " have a decimal comma and a decimal point; a table has one of them");
+  }
+
+  std::string place() const { return result_.name + ": line " + std::to_string(line_); }
+  [[noreturn]] void refuse_line(const std::string& what) const { refuse(place(), what); }
+
+  PointFile result_;
+  char separator_ = ',';
+  std::optional<Heading> commented_;
+  Heading heading_;
+  bool has_rows_ = false;
+  std::uint64_t line_ = 0;
+  std::uint64_t last_line_ = 0;   // That had a point.
+  std::uint64_t comma_line_ = 0;  // The first with a decimal comma; 0: none has.
+  std::uint64_t point_line_ = 0;
+};
+
+PointFile read_npy_points(std::string_view bytes, const std::string& name) {
+  const NpyHeader header = parse_npy_header(bytes, name);
+  const std::optional<NpyNumber> type = NpyNumber::of(header.element);
+  if (!type) {
+    refuse(name, "holds elements of " + describe_npy_type(header.element) +
+                     ", not integers or floats of 1 to 8 bytes");
+  }
+  if (header.shape.size() != 2 || header.shape[1] != 2) {
+    const bool is_turned = header.shape.size() == 2 && header.shape[0] == 2;
+    refuse(name, "holds an array of shape " + header.shape_text() + ", not (N, 2)" +
+                     (is_turned ? "; a.T has that" : ""));
+  }
+  check_npy_size(header, type->bytes, bytes.size() - header.first_byte, name);
+  const std::uint64_t rows = header.shape[0];
+  const auto* const elements = reinterpret_cast<const std::byte*>(bytes.data() + header.first_byte);
+  const auto coordinate = [&](std::uint64_t row, std::uint64_t column) {
+    const std::uint64_t at = header.is_fortran_order ? column * rows + row : 2 * row + column;
+    const std::byte* const element = elements + at * type->bytes;
+    const double number = type->to_double(element);
+    const auto place = [&] { return name + ": row " + std::to_string(row); };
+    if (!type->is_exact(element)) refuse_inexact(place(), type->to_text(element));
+    if (!std::isfinite(number))
+      throw Error(ErrorCode::kIo, place() + " has what is no finite number");
+    return number;
+  };
+  PointFile result;
+  result.name = name;
+  result.points.reserve(rows);
+  for (std::uint64_t row = 0; row < rows; ++row) {
+    result.points.push_back({coordinate(row, 0), coordinate(row, 1)});
+  }
+  return result;
+}
+
+}  // namespace
+
+std::string PointFile::place_of(std::size_t point) const {
+  if (name.empty()) return "point " + std::to_string(point);
+  if (lines.empty()) return name + ": row " + std::to_string(point);
+  const auto after =
+      std::upper_bound(lines.begin(), lines.end(), point,
+                       [](std::size_t wanted, const Lines& some) { return wanted < some.point; });
+  const Lines& of = *std::prev(after);
+  return name + ": line " + std::to_string(of.line + (point - of.point));
+}
+
+PointFile read_points(const std::string& path) {
+  const PlacedFile file = PlacedFile::open(path);
+  const std::string& name = file.name();
+  std::string bytes(file.bytes(), '\0');
+  file.read(0, bytes.data(), bytes.size());
+  if (bytes.empty()) refuse(name, "is empty");
+  PointFile result;
+  if (begins_as_npy(bytes)) {
+    result = read_npy_points(bytes, name);
+  } else if (is_npy(path)) {
+    refuse(name, "is no .npy file; give it another name if it is a table");
+  } else if (bytes.starts_with("3STAFIL")) {
+    refuse(name, "has 3-stars of a version that is not read; write them anew");
+  } else {
+    result = TextReader(name).read(to_utf8(std::move(bytes), name));
+  }
+  if (result.points.empty()) refuse(name, "has no points");
+  return result;
+}
+
+}  // namespace millrace::tools

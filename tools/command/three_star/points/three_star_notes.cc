@@ -1,0 +1,59 @@
+#include <millrace/tools/command/three_star/points/three_star_notes.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace millrace::tools {
+namespace {
+
+using three_star::Position;
+
+// The place in one spelling.
+Position spelled(Position degrees) {
+  if (std::abs(degrees.x) == 90) return {degrees.x, 0};
+  if (degrees.y >= 180) degrees.y -= 360;
+  if (degrees.y < -180) degrees.y += 360;
+  return degrees;
+}
+
+std::string counted(std::size_t count, const char* one, const char* many) {
+  return std::to_string(count) + " " + (count == 1 ? one : many) + "\n";
+}
+
+}  // namespace
+
+std::string PointNotes::text() const {
+  std::string text;
+  if (at_zero > 0) {
+    text += counted(at_zero, "point is at 0,0, which often stands for no position",
+                    "points are at 0,0, which often stands for no position");
+  }
+  if (duplicates > 0) {
+    text += counted(duplicates, "point is a duplicate of an earlier one",
+                    "points are duplicates of earlier ones");
+  }
+  if (comment_lines > 0) {
+    text += counted(comment_lines, "line begins with # and is a comment",
+                    "lines begin with # and are comments");
+  }
+  return text;
+}
+
+PointNotes notes_of(const PointFile& file, bool is_lat_lng) {
+  PointNotes notes = {.comment_lines = file.comment_lines};
+  std::vector<std::pair<double, double>> places;
+  places.reserve(file.points.size());
+  for (const Position& point : file.points) {
+    const Position place = is_lat_lng ? spelled(point) : point;
+    places.emplace_back(place.x, place.y);
+    if (is_lat_lng && place == Position{0, 0}) ++notes.at_zero;
+  }
+  std::sort(places.begin(), places.end());
+  const auto end = std::unique(places.begin(), places.end());
+  notes.duplicates = static_cast<std::size_t>(places.end() - end);
+  return notes;
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,373 @@
+#include <millrace/tools/command/three_star/three_star_command.h>
+
+#include <CLI/CLI.hpp>
+
+#include <algorithm>
+#include <cinttypes>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <millrace/algorithms/three_star/placement/placement.h>
+#include <millrace/algorithms/three_star/point_copies.h>
+#include <millrace/algorithms/three_star/random_points.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/ranks/agreement.h>
+#include <millrace/runtime/ranks/world.h>
+#include <millrace/runtime/timeline/timeline.h>
+#include <millrace/tools/command/common/device_shares.h>
+#include <millrace/tools/command/common/interrupt_stop.h>
+#include <millrace/tools/command/common/ranks.h>
+#include <millrace/tools/command/common/report_files.h>
+#include <millrace/tools/command/three_star/points/three_star_notes.h>
+#include <millrace/tools/command/three_star/three_star_map.h>
+#include <millrace/tools/command/three_star/three_star_options.h>
+#include <millrace/tools/command/three_star/three_star_ranks.h>
+#include <millrace/tools/command/three_star/three_star_relays.h>
+#include <millrace/tools/command/three_star/three_star_search.h>
+#include <millrace/tools/command/three_star/three_star_source.h>
+#include <millrace/tools/files/names/file_name.h>
+
+namespace millrace::tools {
+namespace {
+
+struct Result {
+  std::string points;  // What they are, for people.
+  std::string device;
+  StarResult stars = {};
+  std::optional<three_star::Placement> placement = {};
+  std::optional<PointNotes> notes = {};  // Of points from a file.
+};
+
+SensorGrid grid_of(const ThreeStarOptions& options, const StarFile* stars, PointNotes& notes) {
+  if (stars != nullptr) {
+    return {stars->points(), stars->radius(), stars->units(), stars->origins()};
+  }
+  if (!options.file.empty()) {
+    const PointFile file = read_points(options.file);
+    SensorGrid grid(file, options.grid);
+    notes = notes_of(file, grid.is_lat_lng());
+    return grid;
+  }
+  const std::int64_t width = options.width > 0 ? options.width : kDefaultWidth;
+  const auto random = three_star::random_points(static_cast<std::size_t>(options.random),
+                                                static_cast<std::int32_t>(width));
+  return {{PointColumns::kXY, three_star::positions_of(random)}, options.grid};
+}
+
+std::string hex(std::uint64_t number) {
+  char text[17];
+  std::snprintf(text, sizeof text, "%016" PRIx64, number);
+  return text;
+}
+
+// "0", "1", "2..3", "4..7".
+std::string bin_name(std::size_t bin) {
+  if (bin < 2) return std::to_string(bin);
+  const std::uint64_t first = std::uint64_t{1} << (bin - 1);
+  return std::to_string(first) + ".." + std::to_string(2 * first - 1);
+}
+
+nlohmann::json to_json(const three_star::Placement& placement) {
+  const auto joining = std::count_if(placement.relays.begin(), placement.relays.end(),
+                                     [](const auto& relay) { return relay.joins_three; });
+  return {
+      {"relays", placement.relays.size()},    {"relays_joining_three", joining},
+      {"tree_relays", placement.tree_relays}, {"three_star_relays", placement.three_star_relays},
+      {"components", placement.components},   {"candidates", placement.candidates},
+      {"thinned", placement.is_thinned},      {"connected", placement.is_connected},
+      {"method", describe(placement.method)}, {"seconds", placement.seconds}};
+}
+
+nlohmann::json to_json(const ThreeStarOptions& options, const SensorGrid& grid,
+                       const Result& result) {
+  const three_star::SearchReport& search = result.stars.search;
+  nlohmann::json json = {{"file", options.file},
+                         {"points", grid.inputs()},
+                         {"radius", grid.input_radius()},
+                         {"grid", grid.step()},
+                         {"grid_radius", grid.radius()},
+                         {"rounded", grid.is_rounded()},
+                         {"three_stars", search.three_stars},
+                         {"pairs", search.pairs},
+                         {"searched", !options.has_stars},
+                         {"seconds", search.seconds},
+                         {"device", result.device},
+                         {"devices", shares_json(search.shares)},
+                         {"policy", to_string(search.policy)},
+                         {"form", nullptr},
+                         {"host_corners", search.host_corners},
+                         {"tasks", search.tasks},
+                         {"bytes_up", search.bytes_up},
+                         {"bytes_down", search.bytes_down}};
+  if (search.form) json["form"] = to_string(*search.form);
+  if (result.notes) {
+    json["duplicates"] = result.notes->duplicates;
+    json["comment_lines"] = result.notes->comment_lines;
+    if (grid.is_lat_lng()) json["at_zero"] = result.notes->at_zero;
+  }
+  if (grid.is_lat_lng()) {
+    const ScaleRange scale = grid.scale();
+    json["projection"] = grid.projection_name();
+    json["regions"] = grid.regions();
+    json["distance_error"] = std::max(scale.most - 1, 1 - scale.least);
+  }
+  if (result.stars.set_hash) {
+    json["set_hash"] = hex(*result.stars.set_hash);
+    json["histogram"] = result.stars.histogram;
+  }
+  if (result.placement) json["placement"] = to_json(*result.placement);
+  return json;
+}
+
+void print_placement(const three_star::Placement& placement) {
+  std::printf(
+      "placement: %s%s\n", describe(placement.method),
+      placement.is_thinned ? " (of dense points, some candidates were not looked for)" : "");
+  std::printf("components  candidates  relays  by the tree alone  by 3-stars   seconds\n");
+  std::printf("%10" PRIu64 "  %10" PRIu64 "  %6zu  %17" PRIu64 "  %10" PRIu64 "  %8.3f\n",
+              placement.components, placement.candidates, placement.relays.size(),
+              placement.tree_relays, placement.three_star_relays, placement.seconds);
+}
+
+void print_table(const ThreeStarOptions& options, const SensorGrid& grid, const Result& result) {
+  const three_star::SearchReport& search = result.stars.search;
+  std::printf("%s: %zu points, radius %.9g%s\n", result.points.c_str(), grid.inputs(),
+              grid.input_radius(), grid.is_lat_lng() ? " m" : "");
+  if (grid.is_lat_lng()) std::printf("%s\n", grid.projection_summary().c_str());
+  if (grid.is_rounded()) {
+    std::printf("points are rounded to a grid of %.9g; the radius is %d of its steps\n",
+                grid.step(), grid.radius());
+  }
+  if (result.notes) std::fputs(result.notes->text().c_str(), stdout);
+  if (grid.inputs() < 3) std::printf("fewer than three points make no 3-star\n");
+  std::printf("device    policy                   seconds         3-stars  set hash\n");
+  std::printf("%-8s  %-20s  %10.4f  %14" PRIu64 "  %s\n", result.device.c_str(),
+              to_string(search.policy), search.seconds, search.three_stars,
+              result.stars.set_hash ? hex(*result.stars.set_hash).c_str() : "-");
+  print_device_shares(search.shares);
+  if (search.host_corners > 0) {
+    std::printf("%" PRIu64
+                " points have too many neighbours for the device: the host searched "
+                "theirs\n",
+                search.host_corners);
+  }
+  if (!result.stars.histogram.empty()) std::printf("3-stars of a point      points\n");
+  for (std::size_t bin = 0; bin < result.stars.histogram.size(); ++bin) {
+    std::printf("%18s  %10" PRIu64 "\n", bin_name(bin).c_str(), result.stars.histogram[bin]);
+  }
+  if (result.placement) print_placement(*result.placement);
+  const char* lead = "wrote ";
+  for (const std::string& path : {options.out, options.relays, options.svg, options.png,
+                                  options.common.json_path, options.common.trace_path}) {
+    if (!path.empty()) std::printf("%s%s\n", std::exchange(lead, "      "), path.c_str());
+  }
+}
+
+// The files of a run but for its reports, none if it has an empty name.
+class ResultFiles {
+ public:
+  explicit ResultFiles(const ThreeStarOptions& options) {
+    const bool force = options.common.force;
+    if (!options.out.empty()) stars.emplace(options.out, force);
+    if (!options.relays.empty()) relays.emplace(options.relays, force);
+    if (!options.svg.empty()) svg.emplace(options.svg, force);
+    if (!options.png.empty()) png.emplace(options.png, force);
+  }
+
+  std::vector<OutputFile*> all() {
+    std::vector<OutputFile*> files;
+    for (auto* const file : {&stars, &relays, &svg, &png}) {
+      if (*file) files.push_back(&**file);
+    }
+    return files;
+  }
+
+  std::optional<OutputFile> stars;
+  std::optional<OutputFile> relays;
+  std::optional<OutputFile> svg;
+  std::optional<OutputFile> png;
+};
+
+void place(Queue& queue, const SensorGrid& grid, const InterruptGuard& interrupt, Result& result,
+           ResultFiles& files) {
+  {
+    const TimelineScope scope("host place", "relays");
+    const InterruptStop stop(interrupt);
+    result.placement = three_star::place_relays(queue, grid.points(), grid.radius(), stop.token());
+  }
+  if (interrupt.interrupted()) throw Error(ErrorCode::kCancelled, "interrupted");
+  if (!result.placement->is_connected) {
+    throw Error(ErrorCode::kInternal, "the relays do not connect all points");
+  }
+  if (files.relays) write_relays(*result.placement, grid, files.relays->stream());
+  if (!files.svg && !files.png) return;
+  const RelayMap map(grid, *result.placement);
+  if (files.svg) write_svg(map, files.svg->stream());
+  if (files.png) write_png(draw(map), files.png->stream());
+}
+
+StarResult find(Queue& queue, StarSource& source, const ThreeStarOptions& options,
+                const SensorGrid& grid, ResultFiles& files) {
+  if (!files.stars) return search_stars(source, grid.inputs(), options.is_hashed);
+  const StarOutput output = {queue, source, grid, options.is_hashed, options.is_sorted};
+  return is_of_chunks(options.out) ? write_chunks(output, *files.stars)
+                                   : write_lines(output, *files.stars);
+}
+
+Result run_on(const DeviceGroup& group, StarSource& source, const ThreeStarOptions& options,
+              const SensorGrid& grid, const InterruptGuard& interrupt, ResultFiles& files) {
+  Result result = {
+      .points = options.file.empty() ? "random" : shown_name(options.file, NameUse::kInput),
+      .device = group.name()};
+  Queue& queue = group.queue(0);
+  result.stars = find(queue, source, options, grid, files);
+  if (options.is_placed) place(queue, grid, interrupt, result, files);
+  return result;
+}
+
+// Whether standard output has a result, and no room for a table.
+bool is_quiet(const ThreeStarOptions& options) {
+  return has_standard_output({options.out, options.relays, options.svg, options.png,
+                              options.common.json_path, options.common.trace_path});
+}
+
+// What rank 0, or the only one, does with the 3-stars that `source` has.
+void search_and_write(const DeviceGroup& group, StarSource& source, const ThreeStarOptions& options,
+                      const SensorGrid& grid, const PointNotes& notes,
+                      const InterruptGuard& interrupt) {
+  ResultFiles files(options);
+  ReportFiles reports(options.common);
+  Result result = run_on(group, source, options, grid, interrupt, files);
+  if (!options.file.empty() && !options.has_stars) result.notes = notes;
+  reports.commit(files.all(), to_json(options, grid, result));
+  if (!is_quiet(options)) print_table(options, grid, result);
+}
+
+// What a rank works with.
+struct RankRun {
+  PointNotes notes{};
+  std::optional<DeviceGroup> group{};
+  std::optional<InterruptGuard> interrupt{};
+  std::unique_ptr<StarFile> stored{};
+  std::optional<SensorGrid> grid{};
+  std::unique_ptr<RankStars> shared{};
+  std::unique_ptr<StarSource> alone{};
+  std::optional<three_star::PointCopies> copies{};
+  std::unique_ptr<OriginalStars> originals{};
+
+  StarSource& source() const {
+    if (originals) return *originals;
+    if (stored) return *stored;
+    return shared ? *shared : *alone;
+  }
+};
+
+void prepare(ThreeStarOptions& options, Communicator& world, RankRun& rank) {
+  rank.interrupt.emplace();  // Before a pipe is waited for.
+  require_file_of_all_ranks(world, options.file);
+  check_three_star_options(options);
+  const bool is_alone = world.size() == 1;
+  rank.group.emplace(is_alone ? open_search_devices(options.device)
+                              : open_rank_group(world, options.device));
+  if (options.has_stars) {
+    rank.stored = std::make_unique<StarFile>(rank.group->queue(0), options.file, *rank.interrupt);
+  }
+  const bool is_pipe = options.file == "-" || (std::filesystem::exists(options.file) &&
+                                               !std::filesystem::is_regular_file(options.file));
+  if (!is_alone && is_pipe) {
+    throw Error(ErrorCode::kInvalidArgument,
+                options.file + ": is no regular file, and every rank reads the points");
+  }
+  rank.grid.emplace(grid_of(options, rank.stored.get(), rank.notes));
+  if (options.is_placed) rank.grid->check_placement();
+  if (options.is_sorted && !rank.grid->origins().empty()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "--sorted is for points of one projection, and these take " +
+                    std::to_string(rank.grid->regions()) +
+                    " that overlap; leave it out, or give --projection equirectangular");
+  }
+  if (!is_alone && options.form == three_star::StarForm::kRaw) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "--form raw is for one process; ranks send each other compressed 3-stars");
+  }
+  const three_star::SearchOptions search = {
+      .radius = rank.grid->radius(),
+      .policy = options.policy,
+      .form = options.form.value_or(three_star::StarForm::kCompressed)};
+  if (is_alone) {
+    rank.alone = search_for_stars(*rank.group, rank.grid->points(), search, *rank.interrupt);
+  } else if (!rank.stored) {
+    rank.shared = std::make_unique<RankStars>(DistributedQueue{world, rank.group->queue(0)},
+                                              rank.grid->points(), search, *rank.interrupt);
+  }
+  if (rank.grid->origins().empty()) return;
+  rank.copies.emplace(rank.grid->inputs(), rank.grid->origins());
+  if (world.rank() == 0) {
+    rank.originals = std::make_unique<OriginalStars>(rank.source(), *rank.copies);
+  }
+}
+
+// Of rank 0, on whose part others wait: what it throws, if anything.
+std::exception_ptr run_first_rank(const ThreeStarOptions& options, RankRun& rank) {
+  std::exception_ptr error;
+  try {
+    search_and_write(*rank.group, rank.source(), options, *rank.grid, rank.notes, *rank.interrupt);
+  } catch (...) {
+    error = std::current_exception();
+  }
+  if (rank.shared) rank.shared->end();
+  return error;
+}
+
+void run_rank(ThreeStarOptions& options, Communicator& world) {
+  RankRun rank;
+  together(world, [&] { prepare(options, world, rank); });
+  const std::span<const three_star::Point> points = rank.grid->points();
+  ArgumentCheck(world, "millrace three-star")
+      .add("the points", {reinterpret_cast<const char*>(points.data()), points.size_bytes()})
+      .compare();
+  std::exception_ptr error;
+  if (world.rank() == 0) {
+    error = run_first_rank(options, rank);
+  } else if (rank.shared) {
+    rank.shared->serve();
+  }
+  try {
+    agree(world, error);
+  } catch (const Error&) {
+    if (const int signal = signal_of_any(world, *rank.interrupt)) {
+      if (world.rank() == 0) {
+        std::cerr << "millrace: " << interruption(signal) << "; nothing was written\n";
+      }
+      throw CLI::RuntimeError(128 + signal);
+    }
+    throw;
+  }
+}
+
+void run(ThreeStarOptions options) {
+  Communicator& world = world_communicator();
+  run_on_rank(world, [&] { run_rank(options, world); });
+}
+
+}  // namespace
+
+void add_three_star_command(CLI::App& app) {
+  CLI::App* command = app.add_subcommand(
+      "three-star", "Find all 3-stars of points, and place relays that connect them");
+  auto options = std::make_shared<ThreeStarOptions>();
+  add_three_star_options(*command, *options);
+  command->footer(
+      "A 3-star is three points further than R from each other on a circle with a radius of at\n"
+      "most R: one relay in its middle hears all three.");
+  command->callback([options] { run(*options); });
+}
+
+}  // namespace millrace::tools

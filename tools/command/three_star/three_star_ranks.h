@@ -1,0 +1,49 @@
+// 3-stars that several ranks find, all of which have all points.
+#ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_RANKS_H_
+#define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_RANKS_H_
+
+#include <span>
+
+#include <millrace/algorithms/three_star/cell_grid.h>
+#include <millrace/algorithms/three_star/group/strips.h>
+#include <millrace/algorithms/three_star/three_star.h>
+#include <millrace/runtime/ranks/distributed_queue.h>
+#include <millrace/tools/command/three_star/three_star_source.h>
+#include <millrace/tools/files/interrupt.h>
+
+namespace millrace::tools {
+
+// Made by all ranks. Rank 0 asks for searches, which others serve() meanwhile: each searches a
+// strip of about equal work, and what it finds goes to rank 0 in chunks. What one rank throws comes
+// out of rank 0's call.
+class RankStars : public StarSource {
+ public:
+  // All but the communicator outlive this object.
+  RankStars(const DistributedQueue& ranks, std::span<const three_star::Point> points,
+            const three_star::SearchOptions& options, const InterruptGuard& interrupt);
+
+  // Of rank 0.
+  three_star::SearchReport count() override;
+  three_star::SearchReport visit(const three_star::ChunkVisitor& visitor) override;
+
+  // Of rank 0, last: others stop serving.
+  void end();
+
+  // Of other ranks: returns once rank 0 has called end().
+  void serve();
+
+ private:
+  three_star::SearchReport search(const three_star::ChunkVisitor* visitor);
+  three_star::SearchReport search_and_send();
+  three_star::SearchReport search_and_receive(const three_star::ChunkVisitor& visitor);
+  three_star::SearchReport sum(three_star::SearchReport mine);
+
+  const DistributedQueue ranks_;
+  const three_star::SearchOptions options_;
+  const three_star::CellGrid grid_;
+  const three_star::StripPlan plan_;
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_RANKS_H_

@@ -1,0 +1,54 @@
+// The search of `millrace three-star`, and the files of what it finds.
+#ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_SEARCH_H_
+#define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_SEARCH_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <millrace/algorithms/three_star/three_star.h>
+#include <millrace/tools/command/three_star/points/three_star_grid.h>
+#include <millrace/tools/command/three_star/three_star_source.h>
+#include <millrace/tools/files/output/output_file.h>
+
+namespace millrace::tools {
+
+// Devices that search for 3-stars: those named, with commas between them, or, for "", one that can:
+// the first with memory of its own, else the first; none that is simulated. Throws
+// Error(kNotFound), and what open_device_group() throws.
+DeviceGroup open_search_devices(const std::string& names);
+
+struct StarResult {
+  three_star::SearchReport search;
+  std::optional<std::uint64_t> set_hash;
+  std::vector<std::uint64_t> histogram;  // See StarTally; empty without a hash.
+};
+
+// Counts, and hashes if `is_hashed`. All throw what the source does.
+StarResult search_stars(StarSource& source, std::size_t points, bool is_hashed);
+
+// What a file is written of.
+struct StarOutput {
+  Queue& queue;
+  StarSource& source;
+  const SensorGrid& grid;
+  bool is_hashed;
+  bool is_sorted;  // Of lines: by all three numbers.
+};
+
+// Whether a file of that name is to have chunks, not lines.
+bool is_of_chunks(const std::string& path);
+
+// Writes what StarFileReader reads, as 3-stars are found.
+StarResult write_chunks(const StarOutput& output, OutputFile& file);
+
+// Writes a line for each 3-star, three places of points from 0 on. They are counted before, so that
+// a bar shows how far it is, and a file that would fill its disk is refused with Error(kIo).
+StarResult write_lines(const StarOutput& output, OutputFile& file);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_SEARCH_H_

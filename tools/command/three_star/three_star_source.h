@@ -1,0 +1,95 @@
+// Where the 3-stars of `millrace three-star` come from: a search, or a file that has them.
+#ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_SOURCE_H_
+#define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_SOURCE_H_
+
+#include <cstdint>
+#include <fstream>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include <millrace/algorithms/three_star/chunks/star_file.h>
+#include <millrace/algorithms/three_star/point_copies.h>
+#include <millrace/algorithms/three_star/three_star.h>
+#include <millrace/tools/files/input/placed_file.h>
+#include <millrace/tools/files/interrupt.h>
+
+namespace millrace::tools {
+
+class StarSource {
+ public:
+  // `interrupt` must outlive this object.
+  explicit StarSource(const InterruptGuard& interrupt) : interrupt_(interrupt) {}
+  virtual ~StarSource() = default;
+
+  // Both throw Error once a signal has come, and may be called again.
+  virtual three_star::SearchReport count() = 0;
+  virtual three_star::SearchReport visit(const three_star::ChunkVisitor& visitor) = 0;
+
+  // Likewise, written out.
+  virtual three_star::SearchReport visit_ids(const three_star::StarVisitor& visitor);
+
+  // Whether that is how they come, and chunks would be another search's.
+  virtual bool is_raw() const { return false; }
+
+  // Throws Error once a signal has come. Any thread may call.
+  void check() const;
+
+  const InterruptGuard& interrupt() const { return interrupt_; }
+
+ protected:
+  const InterruptGuard& interrupt_;
+};
+
+// `group`, `points` and `interrupt` must outlive what is returned.
+std::unique_ptr<StarSource> search_for_stars(const DeviceGroup& group,
+                                             std::span<const three_star::Point> points,
+                                             const three_star::SearchOptions& options,
+                                             const InterruptGuard& interrupt);
+
+// A file that -o wrote, or a pipe that has its bytes.
+class StarFile : public StarSource {
+ public:
+  // Throws Error(kIo) for what is none.
+  StarFile(Queue& queue, const std::string& path, const InterruptGuard& interrupt);
+
+  std::int32_t radius() const { return reader_.radius(); }
+  const three_star::StarFileUnits& units() const { return reader_.units(); }
+  const std::vector<three_star::Point>& points() const { return reader_.points(); }
+  const std::vector<std::uint32_t>& origins() const { return reader_.origins(); }
+
+  three_star::SearchReport count() override;
+  three_star::SearchReport visit(const three_star::ChunkVisitor& visitor) override;
+
+ private:
+  PlacedFile file_;
+  std::ifstream in_;
+  three_star::StarFileReader reader_;
+  bool is_at_begin_ = true;
+};
+
+// The 3-stars that another source has of points with copies, each once and of original points.
+// Chunks are the other source's, as they are.
+class OriginalStars : public StarSource {
+ public:
+  // Both must outlive this object.
+  OriginalStars(StarSource& source, const three_star::PointCopies& copies)
+      : StarSource(source.interrupt()), source_(source), copies_(copies) {}
+
+  three_star::SearchReport count() override;
+  three_star::SearchReport visit(const three_star::ChunkVisitor& visitor) override;
+  three_star::SearchReport visit_ids(const three_star::StarVisitor& visitor) override;
+  bool is_raw() const override { return true; }
+
+ private:
+  StarSource& source_;
+  const three_star::PointCopies& copies_;
+};
+
+// Whether there is one.
+bool is_star_file(const std::string& path);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_SOURCE_H_

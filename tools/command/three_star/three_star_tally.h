@@ -1,0 +1,49 @@
+// What is kept of all 3-stars while they are searched: a hash, and how many each sensor is in.
+#ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_TALLY_H_
+#define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_TALLY_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include <millrace/algorithms/three_star/chunks/star_chunk.h>
+#include <millrace/algorithms/three_star/part_pool.h>
+
+namespace millrace::tools {
+
+class StarTally {
+ public:
+  explicit StarTally(std::size_t sensors);
+
+  // All of a chunk's, whose points are the sensors. Any thread may call. Throws as
+  // StarChunk::visit().
+  void add(const three_star::StarChunk& chunk);
+
+  // Likewise, of 3-stars written out, of these sensors.
+  void add(std::span<const three_star::ThreeStar> stars);
+
+  // Of all that were added; see algorithms/three_star/set_hash.h.
+  std::uint64_t set_hash() const;
+
+  // How many sensors are in no 3-star, in 1, in 2 or 3, in 4 to 7, and so on by powers of two, up
+  // to the most there are.
+  std::vector<std::uint64_t> histogram() const;
+
+ private:
+  // Returns how many they are.
+  std::uint64_t add(const three_star::StarChunk& chunk, std::size_t first, std::size_t end);
+
+  // What one thread at a time adds to.
+  struct Part {
+    std::uint64_t hash = 0;
+    std::vector<std::uint64_t> per_sensor;
+  };
+
+  const std::size_t sensors_;
+  three_star::PartPool<Part> parts_;
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_TALLY_H_

@@ -1,0 +1,192 @@
+#include <millrace/tools/files/input/placed_file.h>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdlib>
+#include <filesystem>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <system_error>
+#include <utility>
+#include <vector>
+
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/names/file_name.h>
+#include <millrace/tools/files/names/temporary_folder.h>
+#include <millrace/tools/files/names/temporary_name.h>
+
+namespace millrace::tools {
+namespace {
+
+[[noreturn]] void fail(const std::string& name, const std::string& what) {
+  throw Error(ErrorCode::kIo, name + ": " + what);
+}
+
+[[noreturn]] void fail(const std::string& name, const std::string& what, int error_number) {
+  fail(name, what + ": " + std::generic_category().message(error_number));
+}
+
+bool is_pipe(const struct stat& status) {
+  return S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode);
+}
+
+// A descriptor of this process's own, or -1 and errno. Opening a pipe does not wait for somebody
+// who writes to it.
+int open_to_read(const std::string& path) {
+  if (const auto descriptor = descriptor_in(path, NameUse::kInput)) {
+    const int flags = fcntl(*descriptor, F_GETFL);
+    if (flags >= 0 && (flags & O_ACCMODE) != O_WRONLY) {
+      return fcntl(*descriptor, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    }
+    errno = EBADF;
+    return -1;
+  }
+  return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
+}
+
+// Waits for bytes or the end. Before anybody has opened a FIFO to write, poll() reports neither.
+void wait_for_writer(int descriptor) {
+  constexpr int kMilliseconds = 100;
+  pollfd wanted = {.fd = descriptor, .events = POLLIN, .revents = 0};
+  while (poll(&wanted, 1, kMilliseconds) <= 0) throw_if_interrupted();
+}
+
+// Writes what a pipe has, to its end, into `file`; returns the number of bytes.
+std::uint64_t copy_pipe(const std::string& name, int pipe, const PlacedFile& file) {
+  constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
+  std::vector<char> block(kBlockBytes);
+  for (std::uint64_t place = 0;;) {
+    wait_for_writer(pipe);
+    const ssize_t got = ::read(pipe, block.data(), block.size());
+    if (got == 0) return place;
+    if (got < 0 && errno != EINTR && errno != EAGAIN) fail(name, "cannot be read", errno);
+    if (got < 0) continue;
+    file.write(place, block.data(), static_cast<std::size_t>(got));
+    place += static_cast<std::uint64_t>(got);
+  }
+}
+
+// What pipes of this process had, by their identities.
+std::map<std::string, PlacedFile>& spools() {
+  static std::map<std::string, PlacedFile> spools;
+  return spools;
+}
+
+}  // namespace
+
+PlacedFile::PlacedFile(std::string name, int descriptor, std::uint64_t bytes, std::uint64_t begin)
+    : name_(std::move(name)), descriptor_(descriptor), bytes_(bytes), begin_(begin) {}
+
+PlacedFile::PlacedFile(PlacedFile&& other) noexcept
+    : name_(std::move(other.name_)),
+      descriptor_(std::exchange(other.descriptor_, -1)),
+      bytes_(other.bytes_),
+      begin_(other.begin_) {}
+
+PlacedFile& PlacedFile::operator=(PlacedFile&& other) noexcept {
+  std::swap(name_, other.name_);
+  std::swap(descriptor_, other.descriptor_);
+  std::swap(bytes_, other.bytes_);
+  std::swap(begin_, other.begin_);
+  return *this;
+}
+
+PlacedFile::~PlacedFile() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+PlacedFile PlacedFile::open(const std::string& path, const std::string& folder) {
+  static std::mutex mutex;
+  const std::string name = shown_name(path, NameUse::kInput);
+  const int descriptor = open_to_read(path);
+  if (descriptor < 0) fail(name, "cannot be read", errno);
+  PlacedFile file(name, descriptor, 0);
+  struct stat status = {};
+  if (fstat(descriptor, &status) != 0) fail(name, "cannot be read", errno);
+  if (S_ISDIR(status.st_mode)) fail(name, "is a directory, not a file");
+  if (isatty(descriptor) != 0) fail(name, "is a terminal; give a file or a pipe");
+  if (S_ISREG(status.st_mode)) {
+    const off_t begin = lseek(descriptor, 0, SEEK_CUR);
+    const auto size = static_cast<std::uint64_t>(status.st_size);
+    file.begin_ = std::min(begin > 0 ? static_cast<std::uint64_t>(begin) : 0, size);
+    file.bytes_ = size - file.begin_;
+    return file;
+  }
+  if (!is_pipe(status)) fail(name, "is no regular file and no pipe");
+  const std::lock_guard lock(mutex);
+  const std::string identity = identity_of(path, NameUse::kInput);
+  const auto known = spools().find(identity);
+  if (known != spools().end()) return known->second.duplicate();
+  PlacedFile spool = make_nameless(folder.empty() ? temporary_folder("", "") : folder,
+                                   "for what " + name + " has");
+  spool.bytes_ = copy_pipe(name, descriptor, spool);
+  spool.name_ = name;
+  return spools().emplace(identity, std::move(spool)).first->second.duplicate();
+}
+
+PlacedFile PlacedFile::make_nameless(const std::string& folder, const std::string& use) {
+  const std::string name = (folder.empty() ? "." : folder) + " (" + use + ")";
+  TemporaryName path(temporary_path_beside(std::filesystem::path(folder) / "run"));
+  const int descriptor =
+      ::open(path.path().c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, S_IRUSR | S_IWUSR);
+  if (descriptor < 0) {
+    const int error_number = errno;
+    path.forget();
+    fail(name, "cannot be written", error_number);
+  }
+  PlacedFile file(name, descriptor, 0);
+  if (unlink(path.path().c_str()) != 0) fail(name, "cannot be written", errno);
+  path.forget();
+  return file;
+}
+
+PlacedFile PlacedFile::duplicate() const {
+  const int descriptor = fcntl(descriptor_, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+  if (descriptor < 0) fail(name_, "cannot be read", errno);
+  return {name_, descriptor, bytes_, begin_};
+}
+
+std::string PlacedFile::stream_path() const {
+  const std::string path = "/proc/self/fd/" + std::to_string(descriptor_);
+  return access(path.c_str(), R_OK) == 0 ? path : name_;
+}
+
+void PlacedFile::read(std::uint64_t place, void* data, std::size_t bytes) const {
+  for (auto* to = static_cast<char*>(data); bytes > 0;) {
+    const ssize_t got = pread(descriptor_, to, bytes, static_cast<off_t>(begin_ + place));
+    if (got == 0) fail(name_, "became shorter while it was read");
+    if (got < 0 && errno != EINTR) fail(name_, "cannot be read", errno);
+    if (got < 0) continue;
+    to += got;
+    place += static_cast<std::uint64_t>(got);
+    bytes -= static_cast<std::size_t>(got);
+  }
+}
+
+void PlacedFile::write(std::uint64_t place, const void* data, std::size_t bytes) const {
+  for (const auto* from = static_cast<const char*>(data); bytes > 0;) {
+    const ssize_t written = pwrite(descriptor_, from, bytes, static_cast<off_t>(begin_ + place));
+    if (written < 0 && errno != EINTR) fail(name_, "cannot be written", errno);
+    if (written < 0) continue;
+    from += written;
+    place += static_cast<std::uint64_t>(written);
+    bytes -= static_cast<std::size_t>(written);
+  }
+}
+
+bool is_pipe(const std::string& path) {
+  struct stat status = {};
+  const auto descriptor = descriptor_in(path, NameUse::kInput);
+  if (descriptor ? fstat(*descriptor, &status) != 0 : stat(path.c_str(), &status) != 0)
+    return false;
+  return is_pipe(status);
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,127 @@
+#include <millrace/tools/files/input/placed_file.h>
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <cstddef>
+#include <cstdint>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <iterator>
+#include <string>
+#include <thread>
+#include <utility>
+
+#include <gtest/gtest.h>
+
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/test_folder.h>
+
+namespace millrace::tools {
+namespace {
+
+namespace fs = std::filesystem;
+
+using PlacedFileTest = TestFolder;
+
+std::string text_at(const PlacedFile& file, std::uint64_t place, std::size_t bytes) {
+  std::string text(bytes, '\0');
+  file.read(place, text.data(), bytes);
+  return text;
+}
+
+std::string message_of(const std::function<void()>& call) {
+  try {
+    call();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kIo);
+    return error.what();
+  }
+  return "";
+}
+
+TEST_F(PlacedFileTest, IsReadAtPlaces) {
+  const PlacedFile file = PlacedFile::open(put("letters", "abcdefgh"));
+  EXPECT_EQ(file.name(), path("letters"));
+  EXPECT_EQ(file.bytes(), 8U);
+  EXPECT_EQ(text_at(file, 5, 3), "fgh");
+  EXPECT_EQ(text_at(file, 0, 2), "ab");
+  EXPECT_EQ(text_at(file, 8, 0), "");
+}
+
+TEST_F(PlacedFileTest, EndsBeforeWhatIsRead) {
+  const PlacedFile file = PlacedFile::open(put("letters", "abcdefgh"));
+  EXPECT_EQ(message_of([&] { text_at(file, 5, 4); }),
+            path("letters") + ": became shorter while it was read");
+}
+
+TEST_F(PlacedFileTest, IsAFileOrAPipe) {
+  EXPECT_EQ(message_of([&] { PlacedFile::open("/dev/zero"); }),
+            "/dev/zero: is no regular file and no pipe");
+  EXPECT_EQ(message_of([&] { PlacedFile::open(folder_); }),
+            folder_.string() + ": is a directory, not a file");
+  EXPECT_EQ(message_of([&] { PlacedFile::open(path("none")); }),
+            path("none") + ": cannot be read: No such file or directory");
+}
+
+TEST_F(PlacedFileTest, APipeIsReadOnceAndAtPlaces) {
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  EXPECT_TRUE(is_pipe(path("pipe")));
+  EXPECT_FALSE(is_pipe(put("file", "text")));
+  std::string text(3'000'000, 'x');
+  text.replace(2'999'990, 3, "end");
+  std::thread writer([&] { std::ofstream(path("pipe")) << text; });
+  const PlacedFile file = PlacedFile::open(path("pipe"), folder_);
+  writer.join();
+  EXPECT_EQ(file.name(), path("pipe"));
+  EXPECT_EQ(file.bytes(), text.size());
+  EXPECT_EQ(text_at(file, 2'999'988, 5), "xxend");
+  const PlacedFile again = PlacedFile::open(path("pipe"));
+  EXPECT_EQ(text_at(again, 0, 3), "xxx");
+  std::ifstream stream(again.stream_path());
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(stream), {}), text);
+  EXPECT_EQ(entries(), 2);
+}
+
+TEST_F(PlacedFileTest, ADescriptorIsReadFromWhereItStands) {
+  const int descriptor = open(put("letters", "abcdefgh").c_str(), O_RDONLY);
+  lseek(descriptor, 3, SEEK_SET);
+  const PlacedFile file = PlacedFile::open("/dev/fd/" + std::to_string(descriptor));
+  close(descriptor);
+  EXPECT_EQ(file.bytes(), 5U);
+  EXPECT_EQ(text_at(file, 0, 2), "de");
+}
+
+TEST_F(PlacedFileTest, ADescriptorThatIsClosedIsAnError) {
+  EXPECT_EQ(message_of([&] { PlacedFile::open("/dev/fd/1000"); }),
+            "/dev/fd/1000: cannot be read: Bad file descriptor");
+}
+
+TEST_F(PlacedFileTest, ASignalEndsTheWaitForAWriter) {
+  ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
+  const InterruptGuard interrupt;
+  std::raise(SIGTERM);
+  EXPECT_THROW(PlacedFile::open(path("pipe")), Error);
+}
+
+TEST_F(PlacedFileTest, WithoutANameIsWrittenAndReadBack) {
+  PlacedFile file = PlacedFile::make_nameless(folder_, "for notes");
+  EXPECT_TRUE(fs::is_empty(folder_));
+  file.write(4, "efgh", 4);
+  file.write(0, "abcd", 4);
+  const PlacedFile moved = std::move(file);
+  EXPECT_EQ(text_at(moved, 2, 4), "cdef");
+  EXPECT_EQ(moved.name(), folder_.string() + " (for notes)");
+}
+
+TEST_F(PlacedFileTest, WithoutANameNeedsAFolder) {
+  EXPECT_EQ(message_of([&] { PlacedFile::make_nameless(path("none"), "for notes"); }),
+            path("none") + " (for notes): cannot be written: No such file or directory");
+}
+
+}  // namespace
+}  // namespace millrace::tools

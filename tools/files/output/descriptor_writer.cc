@@ -1,0 +1,82 @@
+#include <millrace/tools/files/output/descriptor_writer.h>
+
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <system_error>
+#include <thread>
+#include <utility>
+
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/files/interrupt.h>
+
+namespace millrace::tools {
+namespace {
+
+[[noreturn]] void fail_to_write(const std::string& name, int error_number) {
+  throw Error(ErrorCode::kIo,
+              name + ": cannot be written: " + std::generic_category().message(error_number));
+}
+
+}  // namespace
+
+int open_pipe_to_write(const std::string& path) {
+  constexpr std::chrono::milliseconds kNap(20);
+  for (;;) {
+    const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
+    if (descriptor >= 0) {
+      fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
+      return descriptor;
+    }
+    if (errno != ENXIO && errno != EINTR) fail_to_write(path, errno);
+    throw_if_interrupted();
+    std::this_thread::sleep_for(kNap);
+  }
+}
+
+DescriptorWriter::DescriptorWriter(std::string name, int descriptor)
+    : name_(std::move(name)), descriptor_(descriptor) {
+  struct stat status = {};
+  is_waiting_ = fstat(descriptor_, &status) == 0 && !S_ISREG(status.st_mode);
+}
+
+DescriptorWriter::~DescriptorWriter() {
+  if (descriptor_ >= 0) ::close(descriptor_);
+}
+
+void DescriptorWriter::write(const char* data, std::size_t bytes) {
+  if (descriptor_ < 0) throw Error(ErrorCode::kIo, name_ + ": written after it was closed");
+  // A pipe that is ready takes so many bytes without a wait.
+  const std::size_t most = is_waiting_ ? PIPE_BUF : bytes;
+  while (bytes > 0) {
+    if (is_waiting_) wait_for_reader();
+    const ssize_t written = ::write(descriptor_, data, std::min(bytes, most));
+    if (written < 0 && errno != EINTR && errno != EAGAIN) fail(errno);
+    if (written <= 0) continue;
+    data += written;
+    bytes -= static_cast<std::size_t>(written);
+  }
+}
+
+void DescriptorWriter::close() {
+  if (descriptor_ >= 0 && ::close(std::exchange(descriptor_, -1)) != 0) fail(errno);
+}
+
+void DescriptorWriter::wait_for_reader() const {
+  constexpr int kMilliseconds = 100;
+  pollfd wanted = {.fd = descriptor_, .events = POLLOUT, .revents = 0};
+  while (poll(&wanted, 1, kMilliseconds) <= 0) throw_if_interrupted();
+}
+
+void DescriptorWriter::fail(int error_number) const {
+  if (error_number == EPIPE) note_lost_reader();
+  fail_to_write(name_, error_number);
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,40 @@
+// Whole writes to an open descriptor.
+#ifndef MILLRACE_TOOLS_FILES_OUTPUT_DESCRIPTOR_WRITER_H_
+#define MILLRACE_TOOLS_FILES_OUTPUT_DESCRIPTOR_WRITER_H_
+
+#include <cstddef>
+#include <string>
+
+namespace millrace::tools {
+
+// Opens the pipe `path` for writing once it has a reader; throws Error: kCancelled after a signal
+// (see InterruptGuard), kIo otherwise.
+int open_pipe_to_write(const std::string& path);
+
+// Owns a descriptor. Errors name it by `name`.
+class DescriptorWriter {
+ public:
+  DescriptorWriter(std::string name, int descriptor);
+  ~DescriptorWriter();
+  DescriptorWriter(const DescriptorWriter&) = delete;
+  DescriptorWriter& operator=(const DescriptorWriter&) = delete;
+
+  // All of the bytes. Throws Error: kIo with the system's reason, or kCancelled after a signal
+  // while a pipe's reader takes nothing. A reader that has gone is noted (see has_lost_reader).
+  void write(const char* data, std::size_t bytes);
+
+  // Throws Error(kIo). Nothing may be written afterwards.
+  void close();
+
+ private:
+  void wait_for_reader() const;
+  [[noreturn]] void fail(int error_number) const;
+
+  std::string name_;
+  int descriptor_;
+  bool is_waiting_;  // For a reader: of what is no regular file.
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_FILES_OUTPUT_DESCRIPTOR_WRITER_H_

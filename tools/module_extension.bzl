@@ -1,8 +1,0 @@
-"""The system libraries for MODULE.bazel."""
-
-load("//tools:system_libraries.bzl", "system_libraries")
-
-def _system_impl(_ctx):
-    system_libraries()
-
-system = module_extension(implementation = _system_impl)

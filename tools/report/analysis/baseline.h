@@ -1,0 +1,32 @@
+// What speed-ups are against.
+#ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_BASELINE_H_
+#define MILLRACE_TOOLS_REPORT_ANALYSIS_BASELINE_H_
+
+#include <string>
+
+#include <millrace/tools/report/analysis/curve.h>
+#include <millrace/tools/report/analysis/merged_results.h>
+
+namespace millrace::tools {
+
+// A device, and what ran on it; where `contender` is empty, the fastest of Millrace's at each size.
+struct Baseline {
+  Place place;
+  std::string contender;
+};
+
+// Of LABEL:DEVICE[:CONTENDER]. Throws kInvalidArgument with the names there are.
+Baseline parse_baseline(const MergedResults& merged, const std::string& text);
+
+// The first device of the first machine, which is a CPU where it has one.
+Baseline default_baseline(const MergedResults& merged);
+
+// "tbb (server)", "tbb (server), persistent"
+std::string baseline_name(const MergedResults& merged, const Baseline& baseline);
+
+// What it reached in a group; without points where it was not measured there.
+Curve curve_of(const Group& group, const Baseline& baseline);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_REPORT_ANALYSIS_BASELINE_H_

@@ -1,0 +1,57 @@
+#include <millrace/tools/report/analysis/baseline.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/report/analysis/made_up_results.h>
+
+namespace millrace::tools {
+namespace {
+
+using testing::HasSubstr;
+
+std::string refusal(const MergedResults& merged, const std::string& text) {
+  try {
+    parse_baseline(merged, text);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Baseline, NamesADeviceOrAContenderOnIt) {
+  const MergedResults all = merged({made_up_results("a:b"), made_up_results("lab")});
+  const Baseline device = parse_baseline(all, "a:b:cuda:0");
+  EXPECT_EQ(device.place, (Place{0, "cuda:0"}));
+  EXPECT_EQ(device.contender, "");
+  const Baseline contender = parse_baseline(all, "lab:tbb:uberkernel");
+  EXPECT_EQ(contender.place, (Place{1, "tbb"}));
+  EXPECT_EQ(contender.contender, "uberkernel");
+  EXPECT_EQ(baseline_name(all, contender), "tbb (lab), uberkernel");
+}
+
+TEST(Baseline, RefusesWhatIsNotThere) {
+  const MergedResults all = merged({made_up_results("lab")});
+  EXPECT_THAT(refusal(all, "lab:hip:0"), HasSubstr("there are: lab:cuda:0; lab:tbb"));
+  EXPECT_THAT(refusal(all, "tbb"), HasSubstr("it is LABEL:DEVICE or LABEL:DEVICE:CONTENDER"));
+  EXPECT_THAT(refusal(all, "lab:tbb:fast"),
+              HasSubstr("of lab:tbb there are: persistent; uberkernel"));
+}
+
+TEST(Baseline, IsTheFirstMachinesCpuByDefault) {
+  const MergedResults all = merged({made_up_results("lab"), made_up_results("other")});
+  EXPECT_EQ(default_baseline(all).place, (Place{0, "tbb"}));
+}
+
+TEST(Baseline, HasTheBestOrTheContendersCurve) {
+  const MergedResults all = merged({made_up_results("lab")});
+  const Group group = groups_of(all).front();
+  EXPECT_EQ(curve_of(group, {{0, "tbb"}, ""}).points.back()->median_seconds, 4);
+  EXPECT_EQ(curve_of(group, {{0, "tbb"}, "persistent"}).points.back()->median_seconds, 8);
+  EXPECT_TRUE(curve_of(group, {{0, "tbb"}, "another"}).points.empty());
+}
+
+}  // namespace
+}  // namespace millrace::tools

@@ -1,0 +1,51 @@
+// What a contender reached over the sizes of its input.
+#ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_CURVE_H_
+#define MILLRACE_TOOLS_REPORT_ANALYSIS_CURVE_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include <millrace/tools/report/analysis/merged_results.h>
+
+namespace millrace::tools {
+
+// `low` and `high` are the ends of its interval at 95 %.
+struct Rate {
+  double value = 0;
+  double low = 0;
+  double high = 0;
+};
+
+struct Curve {
+  Place place;
+  std::string contender;
+  std::vector<const Measurement*> points;  // By ascending size; their status is ok.
+
+  // Null where that size was not measured.
+  const Measurement* at(std::uint64_t size) const;
+};
+
+// Of a group's entries on one device, in the order in which contenders come first.
+std::vector<Curve> curves_of(const Group& group, const Place& place);
+
+// Devices on which something of the group was timed.
+std::vector<Place> places_of(const Group& group);
+
+// At each size the fastest of Millrace's own among curves of one device, which may have none.
+Curve best_of(const std::vector<Curve>& curves);
+
+// Of the peers, likewise.
+Curve best_peer_of(const std::vector<Curve>& curves);
+
+// What rates are of: "keys", or "B" or "runs" where items are not known.
+std::string item_of(const Measurement& measurement);
+
+Rate rate_of(const Measurement& measurement);
+
+// "keys/s"
+std::string rate_unit(const Measurement& measurement);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_REPORT_ANALYSIS_CURVE_H_

@@ -1,0 +1,64 @@
+// Results of several machines as one.
+#ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_MERGED_RESULTS_H_
+#define MILLRACE_TOOLS_REPORT_ANALYSIS_MERGED_RESULTS_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <millrace/tools/report/results/results.h>
+
+namespace millrace::tools {
+
+struct Machine {
+  std::string label;  // No other has it: a second one of a name is "NAME (2)".
+  std::string file;
+  Results results;
+};
+
+struct MergedResults {
+  std::vector<Machine> machines;
+};
+
+// Reads the files. Throws as read_results does, and kInvalidArgument where one is given twice.
+MergedResults merge_results(const std::vector<std::string>& paths);
+
+// A device among all machines'.
+struct Place {
+  std::size_t machine = 0;
+  std::string device;
+
+  bool operator==(const Place&) const = default;
+};
+
+// "cuda:0", with its machine's label where there are several machines: "cuda:0 (lab)".
+std::string name_of(const MergedResults& merged, const Place& place);
+
+// What was timed: "persistent", "persistent, shared+texture", "CUB"; "Millrace" where nothing else
+// can be said.
+std::string contender_of(const Measurement& measurement);
+
+// Whether low_seconds to high_seconds covers the median with 95 %. That of fewer than six runs does
+// not: chance alone may set two of them apart.
+bool has_interval(const Measurement& measurement);
+
+struct Entry {
+  Place place;
+  const Measurement* measurement = nullptr;
+};
+
+// All that was measured of one workload on one input, on all machines, in the files' order.
+struct Group {
+  std::string workload;
+  std::string input;
+  std::vector<Entry> entries;
+
+  std::string name() const { return input.empty() ? workload : workload + ", " + input; }
+};
+
+// By workload, in the order in which they come first. The entries point into `merged`.
+std::vector<Group> groups_of(const MergedResults& merged);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_REPORT_ANALYSIS_MERGED_RESULTS_H_

@@ -1,0 +1,33 @@
+// A timeline read back: lanes of what ran when, and how much of it ran at once.
+#ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_TRACE_LANES_H_
+#define MILLRACE_TOOLS_REPORT_ANALYSIS_TRACE_LANES_H_
+
+#include <string>
+#include <vector>
+
+#include <millrace/tools/report/chart/chart.h>
+
+namespace millrace::tools {
+
+// The rows of a file in Chrome's Trace Event Format such as runtime/timeline/timeline_json.h
+// writes, in seconds from the first span's begin. Throws kInvalidArgument with the file's name and
+// the place of what is wrong in it; kIo where it cannot be read.
+std::vector<ChartLane> read_trace_lanes(const std::string& path);
+
+// When something ran in a lane, and when in at least two lanes at once, in seconds.
+struct Overlap {
+  double whole = 0;              // From the first begin to the last end.
+  double busy = 0;               // Something ran.
+  double overlap = 0;            // Two or more lanes were at work.
+  std::vector<double> of_lanes;  // Each lane was at work.
+};
+
+Overlap overlap_of(const std::vector<ChartLane>& lanes);
+
+// The same lanes with spans joined that are too close to be told apart at a chart's width, where
+// `end` is the last span's end.
+std::vector<ChartLane> joined(std::vector<ChartLane> lanes, double end);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_REPORT_ANALYSIS_TRACE_LANES_H_

@@ -1,0 +1,42 @@
+// Where numbers are on a chart, and which of them are written beside it.
+#ifndef MILLRACE_TOOLS_REPORT_CHART_AXIS_H_
+#define MILLRACE_TOOLS_REPORT_CHART_AXIS_H_
+
+#include <vector>
+
+namespace millrace::tools {
+
+// From `low` to `high`, spread over the coordinates from `low_end` to `high_end`. Of numbers beyond
+// 1e-100 to 1e100 these are the ends, and 1 is taken for what is no positive number.
+class Axis {
+ public:
+  // From 0 to a round number at or above `most`; that is 1 where `most` is 0.
+  static Axis linear(double most, double low_end, double high_end);
+
+  // From 0 to just `most`.
+  static Axis exact(double most, double low_end, double high_end);
+
+  // Between the round numbers around the positive `low` and `high`, which are at least a factor of
+  // two apart.
+  static Axis logarithmic(double low, double high, double low_end, double high_end);
+
+  // Of what is beyond an end, that end's.
+  double place(double value) const;
+  const std::vector<double>& ticks() const { return ticks_; }
+
+ private:
+  Axis(bool is_logarithmic, double low, double high, double low_end, double high_end);
+
+  double share(double value) const;
+
+  bool is_logarithmic_;
+  double low_;
+  double high_;
+  double low_end_;
+  double high_end_;
+  std::vector<double> ticks_;
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_REPORT_CHART_AXIS_H_

@@ -1,0 +1,54 @@
+// What charts of each kind are drawn with. Coordinates are pixels at a chart's own size.
+#ifndef MILLRACE_TOOLS_REPORT_CHART_DRAWING_H_
+#define MILLRACE_TOOLS_REPORT_CHART_DRAWING_H_
+
+#include <cstddef>
+#include <string>
+#include <vector>
+
+#include <millrace/tools/report/chart/axis.h>
+#include <millrace/tools/report/chart/chart.h>
+#include <millrace/tools/report/chart/xml_writer.h>
+
+namespace millrace::tools {
+
+// As wide as a telephone, so that letters stay readable there.
+inline constexpr double kChartWidth = 420;
+inline constexpr double kLineHeight = 17;  // Of text.
+inline constexpr double kMarkerSize = 4.5;
+
+// A chart without the element around it.
+struct Drawing {
+  std::string body;
+  double height = 0;
+  std::string description;  // What it shows, for people who do not see it.
+};
+
+Drawing drawing_of(const LineChart& chart);
+Drawing drawing_of(const BarChart& chart);
+Drawing drawing_of(const LaneChart& chart);
+
+// "series s2 m3 d1": the colour, marker and dash of the line of that number.
+std::string series_class(std::size_t index, const char* kind);
+
+// The marker of the line of that number around a point, as an element.
+void write_marker(XmlWriter& out, std::size_t index, double x, double y);
+
+// Writes an axis with lines from `top` to `bottom` and, below, as many of its numbers as there is
+// room for, each with `unit`.
+void write_horizontal_axis(XmlWriter& out, const Axis& axis, double top, double bottom,
+                           const std::string& unit = "");
+
+// Broken between words into lines that fit a width.
+std::vector<std::string> wrapped(const std::string& text, double width);
+
+// Writes `text` in lines from `y` down; returns where the next line is.
+double write_lines(XmlWriter& out, double x, double y, double width, const char* css_class,
+                   const std::string& text);
+
+// Writes the title and, below it, what is measured; returns where the chart begins.
+double write_head(XmlWriter& out, const std::string& title, const std::string& label);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_REPORT_CHART_DRAWING_H_

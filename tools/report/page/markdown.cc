@@ -1,0 +1,98 @@
+#include <millrace/tools/report/page/markdown.h>
+
+#include <cctype>
+#include <string_view>
+
+namespace millrace::tools {
+namespace {
+
+// What would mark something up is escaped, and lines are joined.
+std::string escaped(std::string_view text) {
+  constexpr std::string_view kMarks = "\\`*_[]<>|#~&$";
+  std::string result;
+  for (const char c : text) {
+    if (kMarks.find(c) != kMarks.npos) result += '\\';
+    result += c == '\n' || c == '\r' ? ' ' : c;
+  }
+  return result;
+}
+
+// As a part of a link, where all but these are %XX.
+std::string in_link(std::string_view name) {
+  constexpr const char* kDigits = "0123456789ABCDEF";
+  std::string result;
+  for (const char c : name) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (std::isalnum(byte) != 0 || c == '-' || c == '.' || c == '_') {
+      result += c;
+    } else {
+      result += {'%', kDigits[byte >> 4], kDigits[byte & 15]};
+    }
+  }
+  return result;
+}
+
+class MarkdownWriter {
+ public:
+  MarkdownWriter(std::ostream& out, std::string stem, const PictureWriter& write_picture)
+      : out_(out), stem_(std::move(stem)), write_picture_(write_picture) {}
+
+  void write(const Document& document) {
+    out_ << "# " << escaped(document.title) << "\n\n" << escaped(document.subtitle) << "\n";
+    for (const Section& section : document.sections) write_section(section, "##");
+  }
+
+ private:
+  void write_section(const Section& section, const std::string& marks) {
+    out_ << '\n' << marks << ' ' << escaped(section.title) << '\n';
+    for (const Block& block : section.blocks) {
+      out_ << '\n';
+      std::visit([&](const auto& each) { write_block(each); }, block);
+    }
+    for (const Section& part : section.sections) write_section(part, marks + "#");
+  }
+
+  void write_block(const Paragraph& paragraph) { out_ << escaped(paragraph) << '\n'; }
+
+  void write_block(const Table& table) {
+    out_ << "**" << escaped(table.caption) << "**\n\n";
+    write_cells(table);
+  }
+
+  void write_block(const Figure& figure) {
+    const std::string name = stem_ + "-" + std::to_string(++figures_) + ".svg";
+    write_picture_(name, charts_file({figure.chart}));
+    out_ << "![" << escaped(title_of(figure.chart)) << "](" << in_link(name) << ")\n\n";
+    if (!figure.caption.empty()) out_ << escaped(figure.caption) << "\n\n";
+    out_ << "<details><summary>As a table</summary>\n\n";
+    write_cells(figure.table);
+    out_ << "\n</details>\n";
+  }
+
+  void write_cells(const Table& table) {
+    out_ << '|';
+    for (const Column& column : table.columns) out_ << ' ' << escaped(column.name) << " |";
+    out_ << "\n|";
+    for (const Column& column : table.columns) out_ << (column.is_number ? "---:|" : "---|");
+    out_ << '\n';
+    for (const std::vector<std::string>& row : table.rows) {
+      out_ << '|';
+      for (const std::string& cell : row) out_ << ' ' << escaped(cell) << " |";
+      out_ << '\n';
+    }
+  }
+
+  std::ostream& out_;
+  std::string stem_;
+  const PictureWriter& write_picture_;
+  std::size_t figures_ = 0;
+};
+
+}  // namespace
+
+void write_markdown(std::ostream& out, const Document& document, const std::string& stem,
+                    const PictureWriter& write_picture) {
+  MarkdownWriter(out, stem, write_picture).write(document);
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,53 @@
+#include <millrace/tools/report/results/json_file.h>
+
+#include <cstddef>
+
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/files/input/file_kind.h>
+#include <millrace/tools/files/input/placed_file.h>
+
+namespace millrace::tools {
+namespace {
+
+// Throws for what is no text at all.
+std::string contents_of(const std::string& path) {
+  const PlacedFile file = PlacedFile::open(path);
+  const FileKind kind = kind_of(file);
+  if (kind.is_known() && kind.family != FileKind::Family::kText) {
+    throw Error(ErrorCode::kInvalidArgument, rejection(file.name(), kind, "JSON"));
+  }
+  std::string text(file.bytes(), '\0');
+  file.read(0, text.data(), text.size());
+  return text;
+}
+
+// "line 3, column 7" of the byte behind the first `bytes`.
+std::string place_in_text(const std::string& text, std::size_t bytes) {
+  std::size_t line = 1, column = 1;
+  for (std::size_t i = 0; i < bytes && i < text.size(); ++i) {
+    ++column;
+    if (text[i] == '\n') ++line, column = 1;
+  }
+  return "line " + std::to_string(line) + ", column " + std::to_string(column);
+}
+
+}  // namespace
+
+nlohmann::json read_json(const std::string& path) {
+  const std::string text = contents_of(path);
+  try {
+    return nlohmann::json::parse(text);
+  } catch (const nlohmann::json::parse_error& error) {
+    const std::size_t before = error.byte == 0 ? 0 : error.byte - 1;
+    const std::string place = place_in_text(text, before);
+    throw Error(ErrorCode::kInvalidArgument,
+                path + ": " +
+                    (text.empty()            ? "is empty"
+                     : before >= text.size() ? "is cut off at " + place
+                                             : "is not JSON at " + place));
+  } catch (const nlohmann::json::out_of_range&) {
+    throw Error(ErrorCode::kInvalidArgument, path + ": has a number that is too large");
+  }
+}
+
+}  // namespace millrace::tools

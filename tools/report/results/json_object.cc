@@ -1,0 +1,111 @@
+#include <millrace/tools/report/results/json_object.h>
+
+#include <cstddef>
+#include <limits>
+#include <utility>
+
+#include <millrace/runtime/core/error.h>
+
+namespace millrace::tools {
+namespace {
+
+std::string element_of(const std::string& array, std::size_t index) {
+  return array + "[" + std::to_string(index) + "]";
+}
+
+}  // namespace
+
+JsonObject::JsonObject(const Json& value, std::string file, std::string place)
+    : value_(value), file_(std::move(file)), place_(std::move(place)) {
+  if (!value.is_object()) refuse_type(place_, value, "an object");
+}
+
+JsonObject JsonObject::object(const char* name) const {
+  return JsonObject(member(name), file_, place_of(name));
+}
+
+std::vector<JsonObject> JsonObject::objects(const char* name) const {
+  const Json& array = member(name);
+  if (!array.is_array()) refuse_type(place_of(name), array, "an array");
+  std::vector<JsonObject> objects;
+  for (std::size_t i = 0; i < array.size(); ++i) {
+    objects.emplace_back(array[i], file_, element_of(place_of(name), i));
+  }
+  return objects;
+}
+
+void JsonObject::refuse(const char* name, const std::string& sentence) const {
+  refuse_at(place_of(name), sentence);
+}
+
+const nlohmann::json& JsonObject::member(const char* name) const {
+  const auto found = value_.find(name);
+  if (found == value_.end()) refuse(name, "is missing");
+  return *found;
+}
+
+std::string JsonObject::place_of(const char* name) const {
+  return place_.empty() ? name : place_ + "." + name;
+}
+
+void JsonObject::refuse_at(const std::string& place, const std::string& sentence) const {
+  throw Error(ErrorCode::kInvalidArgument,
+              file_ + ": " + (place.empty() ? "the whole" : place) + " " + sentence);
+}
+
+void JsonObject::refuse_type(const std::string& place, const Json& value,
+                             const char* expected) const {
+  const std::string is = value.is_null() ? "null" : std::string("of type ") + value.type_name();
+  refuse_at(place, "is " + is + "; " + expected + " is expected");
+}
+
+void JsonObject::convert(const Json& value, const std::string& place, std::string& result) const {
+  if (!value.is_string()) refuse_type(place, value, "a string");
+  result = value.get<std::string>();
+}
+
+void JsonObject::convert(const Json& value, const std::string& place, bool& result) const {
+  if (!value.is_boolean()) refuse_type(place, value, "true or false");
+  result = value.get<bool>();
+}
+
+void JsonObject::convert(const Json& value, const std::string& place, int& result) const {
+  std::uint64_t number = 0;
+  convert(value, place, number);
+  if (number > static_cast<std::uint64_t>(std::numeric_limits<int>::max())) {
+    refuse_at(place, "is " + std::to_string(number) + ", which is too large");
+  }
+  result = static_cast<int>(number);
+}
+
+void JsonObject::convert(const Json& value, const std::string& place, std::uint64_t& result) const {
+  if (!value.is_number_unsigned()) {
+    if (value.is_number()) refuse_at(place, "is " + value.dump() + "; it is a whole number from 0");
+    refuse_type(place, value, "a whole number");
+  }
+  result = value.get<std::uint64_t>();
+}
+
+void JsonObject::convert(const Json& value, const std::string& place, double& result) const {
+  if (!value.is_number()) refuse_type(place, value, "a number");
+  result = value.get<double>();
+}
+
+void JsonObject::convert(const Json& value, const std::string& place,
+                         std::vector<double>& result) const {
+  if (!value.is_array()) refuse_type(place, value, "an array");
+  result.resize(value.size());
+  for (std::size_t i = 0; i < value.size(); ++i) {
+    convert(value[i], element_of(place, i), result[i]);
+  }
+}
+
+void JsonObject::convert(const Json& value, const std::string& place,
+                         std::map<std::string, std::string>& result) const {
+  if (!value.is_object()) refuse_type(place, value, "an object");
+  result.clear();
+  const std::string before = place + ".";
+  for (const auto& [name, text] : value.items()) convert(text, before + name, result[name]);
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,71 @@
+// Members of a JSON file's objects, read with their types and their places in mind.
+#ifndef MILLRACE_TOOLS_REPORT_RESULTS_JSON_OBJECT_H_
+#define MILLRACE_TOOLS_REPORT_RESULTS_JSON_OBJECT_H_
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+namespace millrace::tools {
+
+// An object in a file. What it refuses throws Error (kInvalidArgument) with the file's name, the
+// place in it and what was expected there. Refers to the JSON value, which must outlive it.
+class JsonObject {
+ public:
+  // `place` is "" for the whole file, else like "measurements[3]".
+  JsonObject(const nlohmann::json& value, std::string file, std::string place);
+
+  bool has(const char* name) const { return value_.contains(name); }
+
+  // Reads a member that has to be there.
+  template <class T>
+  void require(const char* name, T& result) const {
+    convert(member(name), place_of(name), result);
+  }
+
+  // Leaves `result` as it is where there is no such member.
+  template <class T>
+  void take(const char* name, T& result) const {
+    if (has(name)) require(name, result);
+  }
+
+  JsonObject object(const char* name) const;
+  std::vector<JsonObject> objects(const char* name) const;
+
+  // `sentence` says what is wrong with the member of that name.
+  [[noreturn]] void refuse(const char* name, const std::string& sentence) const;
+
+ private:
+  using Json = nlohmann::json;
+
+  const Json& member(const char* name) const;
+  std::string place_of(const char* name) const;
+  [[noreturn]] void refuse_at(const std::string& place, const std::string& sentence) const;
+  [[noreturn]] void refuse_type(const std::string& place, const Json& value,
+                                const char* expected) const;
+
+  void convert(const Json& value, const std::string& place, std::string& result) const;
+  void convert(const Json& value, const std::string& place, bool& result) const;
+  void convert(const Json& value, const std::string& place, int& result) const;
+  void convert(const Json& value, const std::string& place, std::uint64_t& result) const;
+  void convert(const Json& value, const std::string& place, double& result) const;
+  void convert(const Json& value, const std::string& place, std::vector<double>& result) const;
+  void convert(const Json& value, const std::string& place,
+               std::map<std::string, std::string>& result) const;
+  template <class T>
+  void convert(const Json& value, const std::string& place, std::optional<T>& result) const {
+    convert(value, place, result.emplace());
+  }
+
+  const Json& value_;
+  std::string file_;
+  std::string place_;
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_REPORT_RESULTS_JSON_OBJECT_H_

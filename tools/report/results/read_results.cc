@@ -1,0 +1,233 @@
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <map>
+#include <string>
+#include <tuple>
+#include <type_traits>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/report/results/json_file.h>
+#include <millrace/tools/report/results/json_object.h>
+#include <millrace/tools/report/results/result_words.h>
+#include <millrace/tools/report/results/results.h>
+
+namespace millrace::tools {
+namespace {
+
+// Between these, or 0, are figures: they can be divided by each other, and drawn.
+constexpr double kLeastFigure = 1e-18;
+constexpr double kMostFigure = 1e30;
+
+void check_figure(const JsonObject& json, const char* name, double figure) {
+  if (figure < 0) json.refuse(name, "is below 0");
+  if (figure == 0 || (figure >= kLeastFigure && figure <= kMostFigure)) return;
+  json.refuse(name, "is " + nlohmann::json(figure).dump() +
+                        ", which is no figure; those are 0 or from 1e-18 to 1e30");
+}
+
+void check_above_zero(const JsonObject& json, const char* name, double figure) {
+  if (figure <= 0) json.refuse(name, "is not above 0");
+  check_figure(json, name, figure);
+}
+
+MachineRecord machine_of(const JsonObject& json) {
+  MachineRecord machine;
+  json.require("label", machine.label);
+  json.take("cpu", machine.cpu);
+  json.take("cores", machine.cores);
+  json.take("memory_bytes", machine.memory_bytes);
+  json.take("system", machine.system);
+  return machine;
+}
+
+BuildRecord build_of(const JsonObject& json) {
+  BuildRecord build;
+  json.take("version", build.version);
+  json.take("commit", build.commit);
+  json.take("compiler", build.compiler);
+  json.take("flags", build.flags);
+  json.take("toolkits", build.toolkits);
+  return build;
+}
+
+DeviceRecord device_of(const JsonObject& json) {
+  DeviceRecord device;
+  json.require("name", device.name);
+  json.take("backend", device.backend);
+  json.take("description", device.description);
+  json.take("driver", device.driver);
+  json.take("compute_units", device.compute_units);
+  json.take("warp_width", device.warp_width);
+  json.take("memory_bytes", device.memory_bytes);
+  json.take("is_simulated", device.is_simulated);
+  return device;
+}
+
+InputFileRecord input_file_of(const JsonObject& json) {
+  InputFileRecord file;
+  json.require("name", file.name);
+  json.take("bytes", file.bytes);
+  json.take("head_hash", file.head_hash);
+  return file;
+}
+
+LimitRecord limit_of(const JsonObject& json) {
+  LimitRecord limit;
+  json.require("device", limit.device);
+  json.require("name", limit.name);
+  json.require("value", limit.value);
+  json.require("unit", limit.unit);
+  check_above_zero(json, "value", limit.value);
+  return limit;
+}
+
+ConditionRecord condition_of(const JsonObject& json) {
+  ConditionRecord condition;
+  json.take("clock_hz", condition.clock_hz);
+  json.take("temperature_c", condition.temperature_c);
+  json.take("is_throttled", condition.is_throttled);
+  check_figure(json, "clock_hz", condition.clock_hz.value_or(0));
+  if (std::abs(condition.temperature_c.value_or(0)) > kMostFigure) {
+    json.refuse("temperature_c", "is no temperature");
+  }
+  return condition;
+}
+
+void read_times(const JsonObject& json, Measurement& result) {
+  json.require("seconds", result.seconds);
+  json.require("median_seconds", result.median_seconds);
+  json.require("low_seconds", result.low_seconds);
+  json.require("high_seconds", result.high_seconds);
+  if (result.seconds.empty()) json.refuse("seconds", "has no time, and the status is ok");
+  const auto [least, greatest] = std::ranges::minmax(result.seconds);
+  if (least < 0 || greatest > kMostFigure) json.refuse("seconds", "are not all from 0 to 1e30");
+  check_above_zero(json, "low_seconds", result.low_seconds);
+  check_figure(json, "high_seconds", result.high_seconds);
+  if (result.median_seconds < result.low_seconds || result.high_seconds < result.median_seconds) {
+    json.refuse("median_seconds", "is not between low_seconds and high_seconds");
+  }
+}
+
+Measurement measurement_of(const JsonObject& json) {
+  Measurement result;
+  json.require("workload", result.workload);
+  json.take("input", result.input);
+  json.take("input_hash", result.input_hash);
+  json.require("size", result.size);
+  json.require("device", result.device);
+  json.take("policy", result.policy);
+  json.take("strategy", result.strategy);
+  json.take("peer", result.peer);
+  std::string status;
+  json.require("status", status);
+  if (!parse_status(status, result.status)) {
+    json.refuse("status", "is '" + status + "'; it is ok, wrong, unsupported or failed");
+  }
+  json.take("message", result.message);
+  if (result.status == MeasurementStatus::kOk) read_times(json, result);
+  json.take("items", result.items);
+  json.take("item_name", result.item_name);
+  json.take("bytes", result.bytes);
+  check_figure(json, "items", result.items);
+  check_figure(json, "bytes", result.bytes);
+  json.take("limit", result.limit);
+  json.take("limit_fraction", result.limit_fraction);
+  json.take("joules", result.joules);
+  check_figure(json, "limit_fraction", result.limit_fraction.value_or(0));
+  check_figure(json, "joules", result.joules.value_or(0));
+  if (json.has("before")) result.before = condition_of(json.object("before"));
+  if (json.has("after")) result.after = condition_of(json.object("after"));
+  json.take("trace", result.trace);
+  return result;
+}
+
+// What tells one measurement of a file from the others.
+auto key_of(const Measurement& each) {
+  return std::tie(each.workload, each.input, each.size, each.device, each.policy, each.strategy,
+                  each.peer);
+}
+
+// Refuses two records of the same: neither could be told to be the right one.
+template <class Record, class KeyOf>
+void check_different(const JsonObject& json, const char* array, const std::vector<Record>& records,
+                     const char* what, const KeyOf& key_of_record) {
+  using Key = std::decay_t<decltype(key_of_record(records.front()))>;
+  std::map<Key, std::size_t> places;
+  for (std::size_t i = 0; i < records.size(); ++i) {
+    const auto [first, is_new] = places.emplace(key_of_record(records[i]), i);
+    if (is_new) continue;
+    json.refuse(array, "has " + std::string(what) + " twice, at [" + std::to_string(first->second) +
+                           "] and [" + std::to_string(i) + "]");
+  }
+}
+
+void check_different(const JsonObject& json, const Results& results) {
+  check_different(json, "devices", results.devices, "a device",
+                  [](const DeviceRecord& device) { return std::tie(device.name); });
+  check_different(json, "limits", results.limits, "a limit",
+                  [](const LimitRecord& limit) { return std::tie(limit.device, limit.name); });
+  check_different(json, "measurements", results.measurements, "one contender on one configuration",
+                  key_of);
+}
+
+// First, whether it is such a file at all, and one that this version knows.
+int schema_of(const JsonObject& json, const std::string& path) {
+  std::string format;
+  if (json.has("format")) json.require("format", format);
+  if (format != kResultsFormat) {
+    throw Error(ErrorCode::kInvalidArgument,
+                path + ": is no file of benchmark results; such a file has \"format\": \"" +
+                    kResultsFormat + "\"");
+  }
+  int schema = 0;
+  json.require("schema", schema);
+  if (schema < 1) json.refuse("schema", "is " + std::to_string(schema) + "; the first is 1");
+  if (schema > kResultsSchema) {
+    json.refuse("schema", "is " + std::to_string(schema) +
+                              "; this version of Millrace reads up to " +
+                              std::to_string(kResultsSchema));
+  }
+  return schema;
+}
+
+}  // namespace
+
+Results read_results(const std::string& path) {
+  const nlohmann::json document = read_json(path);
+  const JsonObject json(document, path, "");
+  Results results;
+  results.schema = schema_of(json, path);
+  json.take("started", results.started);
+  json.take("command", results.command);
+  json.take("is_complete", results.is_complete);
+  results.machine = machine_of(json.object("machine"));
+  if (json.has("build")) results.build = build_of(json.object("build"));
+  for (const JsonObject& device : json.objects("devices")) {
+    results.devices.push_back(device_of(device));
+  }
+  if (json.has("input_files")) {
+    for (const JsonObject& file : json.objects("input_files")) {
+      results.input_files.push_back(input_file_of(file));
+    }
+  }
+  if (json.has("limits")) {
+    for (const JsonObject& limit : json.objects("limits")) {
+      results.limits.push_back(limit_of(limit));
+    }
+  }
+  for (const JsonObject& measurement : json.objects("measurements")) {
+    results.measurements.push_back(measurement_of(measurement));
+    const std::string& device = results.measurements.back().device;
+    if (std::ranges::find(results.devices, device, &DeviceRecord::name) == results.devices.end()) {
+      measurement.refuse("device", "is '" + device + "', which is not among the devices");
+    }
+  }
+  check_different(json, results);
+  return results;
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,113 @@
+// That docs/benchmark_results.schema.json takes what is written, and refuses what the reader does.
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+#include <sys/wait.h>
+
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+#include <string>
+#include <vector>
+
+#include <nlohmann/json.hpp>
+
+#include <millrace/tools/report/results/results.h>
+#include <millrace/tools/report/results/sample_results.h>
+
+namespace millrace::tools {
+namespace {
+
+using Json = nlohmann::json;
+using testing::HasSubstr;
+
+constexpr int kMeetsSchema = 0;
+constexpr int kViolates = 1;
+constexpr int kNoValidator = 3;
+
+class SchemaTest : public testing::Test {
+ protected:
+  void SetUp() override {
+    const bool is_schema_there = std::filesystem::exists("docs/benchmark_results.schema.json");
+    if (!is_schema_there && std::getenv("TEST_SRCDIR") == nullptr) {
+      GTEST_SKIP() << "SKIPPED: no schema, outside of Bazel";
+    }
+    write_results(path_, sample_results());
+    if (validate() == kNoValidator) GTEST_SKIP() << "SKIPPED: no python3-jsonschema";
+  }
+
+  // What it prints of violations goes to `violations_`.
+  int validate(const std::vector<std::string>& paths) const {
+    std::string command =
+        "/usr/bin/python3 tools/report/results/validate.py docs/benchmark_results.schema.json";
+    for (const std::string& path : paths) command += " '" + path + "'";
+    return WEXITSTATUS(std::system((command + " >'" + violations_ + "'").c_str()));
+  }
+  int validate() const { return validate({path_}); }
+
+  std::string violations() const {
+    std::ostringstream text;
+    text << std::ifstream(violations_).rdbuf();
+    return text.str();
+  }
+
+  Json sample() const { return Json::parse(std::ifstream(path_)); }
+
+  const std::string violations_ = testing::TempDir() + "/violations";
+  const std::string path_ = (std::filesystem::path(testing::TempDir()) / "schema.json").string();
+};
+
+TEST_F(SchemaTest, TakesWhatIsWritten) { EXPECT_EQ(validate(), kMeetsSchema); }
+
+TEST_F(SchemaTest, TakesAnEmptyRun) {
+  Results results;
+  results.machine.label = "idle";
+  write_results(path_, results);
+  EXPECT_EQ(validate(), kMeetsSchema);
+}
+
+TEST_F(SchemaTest, RefusesWhatTheReaderRefuses) {
+  const std::vector<std::function<void(Json&)>> changes = {
+      [](Json& json) { json.erase("format"); },
+      [](Json& json) { json["format"] = "of another"; },
+      [](Json& json) { json["schema"] = 2; },
+      [](Json& json) { json["measurements"][0].erase("seconds"); },
+      [](Json& json) { json["measurements"][0]["seconds"][0] = "fast"; },
+      [](Json& json) { json["measurements"][0]["seconds"] = Json::array(); },
+      [](Json& json) { json["measurements"][0]["low_seconds"] = 0; },
+      [](Json& json) { json["measurements"][0]["size"] = -1; },
+      [](Json& json) { json["measurements"][0]["joules"] = -1; },
+      [](Json& json) { json["measurements"][0]["status"] = "fine"; },
+      [](Json& json) { json["measurements"][1].erase("device"); },
+      [](Json& json) { json["measurements"][0]["before"]["is_throttled"] = 1; },
+      [](Json& json) { json["limits"][0]["value"] = 0; },
+      [](Json& json) { json["limits"][0].erase("unit"); },
+      [](Json& json) { json["devices"][0].erase("name"); },
+      [](Json& json) { json["machine"].erase("label"); },
+      [](Json& json) { json["build"]["toolkits"]["cuda"] = 13; },
+      [](Json& json) { json["measurements"][0]["items"] = 1e308; },
+      [](Json& json) { json["measurements"][0]["bytes"] = 1e-300; },
+      [](Json& json) { json["measurements"][0]["low_seconds"] = 1e-300; },
+      [](Json& json) { json["measurements"][0]["high_seconds"] = 1e300; },
+      [](Json& json) { json["measurements"][0]["seconds"][0] = -1; },
+      [](Json& json) { json["measurements"][0]["limit_fraction"] = 1e200; },
+      [](Json& json) { json["measurements"][0]["after"]["clock_hz"] = 1e300; },
+      [](Json& json) { json["measurements"][0]["after"]["temperature_c"] = 1e300; },
+      [](Json& json) { json["limits"][0]["value"] = 1e300; },
+  };
+  const Json whole = sample();
+  std::vector<std::string> paths;
+  for (std::size_t i = 0; i < changes.size(); ++i) {
+    Json changed = whole;
+    changes[i](changed);
+    paths.push_back(testing::TempDir() + "/changed_" + std::to_string(i) + ".json");
+    std::ofstream(paths.back()) << changed;
+    EXPECT_ANY_THROW(read_results(paths.back())) << "change " << i;
+  }
+  EXPECT_EQ(validate(paths), kViolates);
+  for (const std::string& path : paths) EXPECT_THAT(violations(), HasSubstr(path + ": "));
+}
+
+}  // namespace
+}  // namespace millrace::tools

@@ -1,0 +1,35 @@
+// The sections of a report.
+#ifndef MILLRACE_TOOLS_REPORT_SECTIONS_SECTIONS_H_
+#define MILLRACE_TOOLS_REPORT_SECTIONS_SECTIONS_H_
+
+#include <vector>
+
+#include <millrace/tools/report/analysis/baseline.h>
+#include <millrace/tools/report/analysis/merged_results.h>
+#include <millrace/tools/report/page/document.h>
+
+namespace millrace::tools {
+
+// The best of Millrace on each device in each group, at the largest size.
+Section summary_section(const MergedResults& merged, const std::vector<Group>& groups);
+
+// Figures and crossovers of groups of one workload.
+Section workload_section(const MergedResults& merged, const std::vector<Group>& groups,
+                         const Baseline& baseline);
+
+// What ran when, of the runs that have a timeline beside their file: of each workload and device
+// the one with the largest input. Throws as read_trace_lanes does.
+Section timeline_section(const MergedResults& merged, const std::vector<Group>& groups);
+
+// What was wrong, failed or is not supported.
+Section problem_section(const MergedResults& merged, const std::vector<Group>& groups);
+
+// Machines, builds, devices, their limits, and their state while they were measured.
+Section machine_section(const MergedResults& merged);
+
+// How the figures came about.
+Section method_section();
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_REPORT_SECTIONS_SECTIONS_H_

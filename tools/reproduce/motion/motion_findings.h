@@ -1,0 +1,26 @@
+// What section 4.3 of Rodriguez-Sanchez, Martinez, Fernandez-Escribano, Sanchez and Claver finds in
+// tables 2 to 10, tested on the mean rows of tables of their form.
+#ifndef MILLRACE_TOOLS_REPRODUCE_MOTION_MOTION_FINDINGS_H_
+#define MILLRACE_TOOLS_REPRODUCE_MOTION_MOTION_FINDINGS_H_
+
+#include <string>
+#include <vector>
+
+#include <millrace/tools/reproduce/tables/data_table.h>
+#include <millrace/tools/reproduce/tables/finding.h>
+
+namespace millrace::tools {
+
+// Of tables 2 to 4, with J in place of the bit rate here. `limit` says why figures here are no
+// test; empty where they are.
+std::vector<Finding> quality_findings(const DataTable& paper, const DataTable& here,
+                                      const std::string& limit);
+
+// Of tables 5 to 10. `whole` is the table of all of motion estimation where `here` is that of its
+// parallel part; null where it is not.
+std::vector<Finding> speed_findings(const DataTable& paper, const DataTable& here,
+                                    const DataTable* whole);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_REPRODUCE_MOTION_MOTION_FINDINGS_H_

@@ -1,0 +1,21 @@
+// Reproductions as a document, which becomes a page and Markdown (tools/report).
+#ifndef MILLRACE_TOOLS_REPRODUCE_OUTPUT_REPRODUCTION_DOCUMENT_H_
+#define MILLRACE_TOOLS_REPRODUCE_OUTPUT_REPRODUCTION_DOCUMENT_H_
+
+#include <string>
+#include <vector>
+
+#include <millrace/runtime/core/device.h>
+#include <millrace/tools/report/page/document.h>
+#include <millrace/tools/reproduce/tables/reproduction.h>
+
+namespace millrace::tools {
+
+// What was found, in a table; then a section a paper, with one a table or figure: its findings, its
+// figures beside ours, and its drawing. `how` is a sentence on sizes and times.
+Document document_of(const std::vector<Reproduction>& reproductions, const DeviceInfo& device,
+                     const std::string& how);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_REPRODUCE_OUTPUT_REPRODUCTION_DOCUMENT_H_

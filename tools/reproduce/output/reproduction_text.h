@@ -1,0 +1,21 @@
+// Reproductions for people and for programs.
+#ifndef MILLRACE_TOOLS_REPRODUCE_OUTPUT_REPRODUCTION_TEXT_H_
+#define MILLRACE_TOOLS_REPRODUCE_OUTPUT_REPRODUCTION_TEXT_H_
+
+#include <string>
+
+#include <nlohmann/json.hpp>
+
+#include <millrace/tools/reproduce/tables/reproduction.h>
+
+namespace millrace::tools {
+
+// Its heading, both tables in one, notes, and what was found, as lines for a terminal.
+std::string text_of(const Reproduction& reproduction);
+
+// Its paper, both tables, and findings.
+nlohmann::json json_of(const Reproduction& reproduction);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_REPRODUCE_OUTPUT_REPRODUCTION_TEXT_H_

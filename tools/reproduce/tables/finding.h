@@ -1,0 +1,81 @@
+// What a paper finds, and whether it is so here: a claim in words, and a verdict and a sentence
+// that are computed from figures.
+#ifndef MILLRACE_TOOLS_REPRODUCE_TABLES_FINDING_H_
+#define MILLRACE_TOOLS_REPRODUCE_TABLES_FINDING_H_
+
+#include <optional>
+#include <string>
+
+#include <millrace/tools/benchmarks/harness/crossovers.h>
+
+namespace millrace::tools {
+
+enum class Verdict {
+  kHolds,
+  kWeaker,  // Of the paper's direction, but less than half of its size, by logarithms.
+  kFails,
+  kUntested,  // There are no figures here; the sentence says why.
+};
+
+// "holds", "weaker", "fails", "untested".
+const char* to_string(Verdict verdict);
+
+struct Finding {
+  std::string claim;  // The paper's, in a sentence.
+  Verdict verdict = Verdict::kUntested;
+  std::string reason;  // The figures that say so, or what there is none for.
+
+  // "Holds here: REASON."
+  std::string sentence() const;
+};
+
+// Compares two factors that are 1 where there is no effect; what changes less than 2 % is none.
+Verdict verdict_of(double here, double paper);
+
+Finding untested(const std::string& claim, const std::string& why);
+
+// That one thing is faster than another.
+struct SpeedUpClaim {
+  std::string claim;
+  std::string faster;
+  std::string slower;
+  std::string where;            // Such as "for 25000 macroblocks".
+  std::optional<double> paper;  // How many times as fast, above 1; none: untested.
+  std::string why_untested;     // Where there is no figure here.
+};
+
+// `here`: how many times as fast it is.
+Finding speed_up_finding(const SpeedUpClaim& claim, std::optional<double> here);
+
+// That something saves a share of another's time. Figures are of what is left: times and their
+// base.
+struct SavingClaim {
+  std::string claim;
+  std::string what;
+  std::string base;
+  std::string where;
+  double paper_percent = 0;  // Saved, below 100.
+  std::string why_untested;
+};
+
+Finding saving_finding(const SavingClaim& claim, std::optional<double> here_percent);
+
+// That one is faster at small sizes, and the other at large ones. What is faster by less than 2 %
+// is not.
+struct CrossoverClaim {
+  std::string claim;
+  std::string small;  // Leads at small sizes,
+  std::string large;  // and this at large ones.
+  std::string paper;  // Where the paper has them cross.
+  std::string why_untested;
+};
+
+Finding crossover_finding(const CrossoverClaim& claim, const SizeSeries& small_seconds,
+                          const SizeSeries& large_seconds);
+
+// A number as sentences have it: three digits or so, whole ones as they are.
+std::string in_words(double number);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_REPRODUCE_TABLES_FINDING_H_

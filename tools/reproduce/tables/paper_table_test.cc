@@ -1,0 +1,136 @@
+// The papers' figures as they were entered: those that depend on each other do, so that an error in
+// typing shows, but where the paper itself prints what does not.
+#include <millrace/tools/reproduce/tables/paper_table.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <set>
+#include <string>
+#include <vector>
+
+#include <millrace/runtime/core/error.h>
+
+namespace millrace::tools {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+double figure(const DataTable& table, const std::string& label, const std::string& column) {
+  const auto found = table.at(label, column);
+  EXPECT_TRUE(found) << label << ", " << column;
+  return found.value_or(0);
+}
+
+bool is_motion_time_table(const PaperTable& table) {
+  return table.data.place_of("TR, full").has_value();
+}
+
+TEST(PaperTables, AreAllThatAreReproduced) {
+  std::vector<std::string> names;
+  for (const PaperTable& table : paper_tables()) names.push_back(table.name);
+  EXPECT_THAT(names, ElementsAre("Fig. 5(a)", "Fig. 5(b)", "Fig. 5(c)", "Table 2", "Table 3",
+                                 "Table 4", "Table 5", "Table 6", "Table 7", "Table 8", "Table 9",
+                                 "Table 10", "Fig. 3", "Fig. 4", "Table I", "Table II", "Table III",
+                                 "Fig. 9", "Fig. 10", "Fig. 11"));
+  EXPECT_EQ(paper_table("Table II").paper->subject, "sort");
+  EXPECT_THROW(paper_table("Table 1"), Error);
+}
+
+TEST(PaperTables, HaveACellForEachColumnAndAReasonForEachMissingRow) {
+  for (const PaperTable& table : paper_tables()) {
+    SCOPED_TRACE(table.name);
+    EXPECT_FALSE(table.paper->citation.empty());
+    EXPECT_FALSE(table.paper->hardware.empty());
+    for (const TableRow& row : table.data.rows) {
+      EXPECT_EQ(row.cells.size(), table.data.columns.size()) << row.label;
+    }
+    if (table.data.rows.empty()) {
+      ASSERT_FALSE(table.data.notes.empty());
+      EXPECT_THAT(table.data.notes[0], HasSubstr("draws"));
+    }
+  }
+}
+
+// Both are rounded, and each is a mean over QPs of its own, which leaves this much room.
+TEST(MotionTables, HaveTimeReductionsThatGoWithSpeedUps) {
+  std::set<std::string> odd;
+  for (const PaperTable& table : paper_tables()) {
+    if (!is_motion_time_table(table)) continue;
+    for (const TableRow& row : table.data.rows) {
+      for (const std::string search : {"full", "fast full", "UMHexagonS"}) {
+        const double reduction = figure(table.data, row.label, "TR, " + search);
+        const double speed_up = figure(table.data, row.label, "speed-up, " + search);
+        const double room = 0.02 + 100 * 0.01 / (speed_up * speed_up);
+        if (std::abs(reduction - 100 * (1 - 1 / speed_up)) > room) {
+          odd.insert(table.name + ", " + row.label + ", " + search);
+        }
+      }
+    }
+  }
+  EXPECT_THAT(odd, ElementsAre("Table 5, Fun fair, full"));  // As printed.
+}
+
+TEST(MotionTables, HaveMeansOfTheirRows) {
+  std::set<std::string> odd;
+  for (const PaperTable& table : paper_tables()) {
+    if (table.paper->subject != "motion") continue;
+    for (const TableColumn& column : table.data.columns) {
+      // Mean speed-ups are those of mean time reductions.
+      if (column.name.starts_with("speed-up")) continue;
+      double sum = 0;
+      for (const TableRow& row : table.data.rows) {
+        if (row.label != "mean") sum += figure(table.data, row.label, column.name);
+      }
+      const double mean = sum / static_cast<double>(table.data.rows.size() - 1);
+      const double room = 1.01 * std::pow(10, -column.decimals);
+      if (std::abs(mean - figure(table.data, "mean", column.name)) > room) {
+        odd.insert(table.name + ", " + column.name);
+      }
+    }
+  }
+  EXPECT_THAT(odd, ElementsAre("Table 5, TR, UMHexagonS", "Table 5, TR, fast full",
+                               "Table 5, TR, full"));  // As printed.
+}
+
+double sum_of_steps(const DataTable& table, const std::string& column) {
+  double sum = 0;
+  for (const TableRow& row : table.rows) {
+    if (row.label == "total") continue;
+    const double step = figure(table, row.label, column);
+    sum += row.label == "overlap of output" ? -step : step;
+  }
+  return sum;
+}
+
+TEST(SortTables, HaveTotalsOfTheirSteps) {
+  for (const char* const name : {"Table II", "Table III"}) {
+    const DataTable& table = paper_table(name).data;
+    for (const char* const column : {"original", "modified"}) {
+      EXPECT_NEAR(sum_of_steps(table, column), figure(table, "total", column), 0.02)
+          << name << ", " << column;
+    }
+  }
+}
+
+TEST(SortTables, AgreeWithEachOther) {
+  const DataTable& profile = paper_table("Table II").data;
+  const DataTable& times = paper_table("Table I").data;
+  for (const char* const column : {"original", "modified"}) {
+    EXPECT_NEAR(figure(times, "100000000", column) / 1e3 / figure(profile, "total", column), 1,
+                0.01);
+  }
+  const DataTable& parts = paper_table("Fig. 3").data;
+  EXPECT_NEAR(
+      figure(parts, "100000000", "computation") + figure(parts, "100000000", "communication"),
+      figure(profile, "total", "original"), 0.02);
+  const DataTable& shares = paper_table("Fig. 4").data;
+  EXPECT_NEAR(figure(shares, "100000000", "computation") + figure(shares, "100000000", "input") +
+                  figure(shares, "100000000", "output"),
+              100, 0.1);
+}
+
+}  // namespace
+}  // namespace millrace::tools

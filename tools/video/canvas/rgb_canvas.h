@@ -1,0 +1,69 @@
+// A picture of red, green and blue to draw on.
+#ifndef MILLRACE_TOOLS_VIDEO_CANVAS_RGB_CANVAS_H_
+#define MILLRACE_TOOLS_VIDEO_CANVAS_RGB_CANVAS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <ostream>
+#include <span>
+#include <vector>
+
+#include <millrace/tools/video/picture/picture.h>
+
+namespace millrace::tools {
+
+struct Rgb {
+  std::uint8_t red = 0;
+  std::uint8_t green = 0;
+  std::uint8_t blue = 0;
+
+  friend bool operator==(const Rgb&, const Rgb&) = default;
+};
+
+// A place in pixels from the top left corner; the middle of the first pixel is (0.5, 0.5).
+struct Point {
+  double x = 0;
+  double y = 0;
+};
+
+// What is drawn outside of it is left out.
+class RgbCanvas {
+ public:
+  // Black. Both are positive.
+  RgbCanvas(int width, int height);
+
+  int width() const { return width_; }
+  int height() const { return height_; }
+
+  Rgb at(int x, int y) const { return pixels_[place(x, y)]; }
+  void set(int x, int y, const Rgb& colour) { pixels_[place(x, y)] = colour; }
+
+  // Rows from the top, dense.
+  std::span<const Rgb> pixels() const { return pixels_; }
+
+  // Mixes `share` of `colour`, 0 to 1, into a pixel.
+  void blend(int x, int y, const Rgb& colour, double share);
+
+  // The pixels along the inside of a rectangle's edges.
+  void outline(int x, int y, int width, int height, const Rgb& colour, double share);
+
+  // From the middle of one round end to that of the other, antialiased, `thickness` pixels thick.
+  void line(const Point& from, const Point& to, double thickness, const Rgb& colour);
+
+ private:
+  std::size_t place(int x, int y) const { return static_cast<std::size_t>(y) * width_ + x; }
+
+  int width_;
+  int height_;
+  std::vector<Rgb> pixels_;
+};
+
+// As 4:2:0 by ITU-R BT.601 in the range 16..235, chroma between the luma samples.
+void convert(const RgbCanvas& canvas, Picture& picture);
+
+// Writes a PNG file. Throws Error(kIo) when libpng refuses; errors of the stream are the stream's.
+void write_png(const RgbCanvas& canvas, std::ostream& stream);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_VIDEO_CANVAS_RGB_CANVAS_H_

@@ -1,0 +1,98 @@
+// Opens a clip with FFmpeg and decodes its frames as they are.
+#ifndef MILLRACE_TOOLS_VIDEO_DECODER_CLIP_DECODER_H_
+#define MILLRACE_TOOLS_VIDEO_DECODER_CLIP_DECODER_H_
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <string>
+
+#include <millrace/tools/video/decoder/clip_input.h>
+#include <millrace/tools/video/decoder/frame_intervals.h>
+#include <millrace/tools/video/decoder/frame_source.h>
+#include <millrace/tools/video/decoder/loss_watch.h>
+
+namespace millrace::tools {
+
+class ClipDecoder : public FrameSource {
+ public:
+  // Reads a file by its name, which is neither a protocol nor a pattern, or a pipe from `input`.
+  explicit ClipDecoder(std::unique_ptr<ClipInput> input);
+
+  // Reads the pictures whose names the pattern stands for: numbers for %d or %03d, else as a shell
+  // does.
+  static std::unique_ptr<ClipDecoder> of_pattern(const std::string& pattern);
+
+  const AVFrame* next() override;
+  std::int64_t frame_number() const override { return frames_ - 1; }
+  FrameRate frame_rate() const override;
+  std::int64_t expected_frames() const override;
+  std::string codec_name() const override;
+  std::string truncated() const override {
+    return truncated_.empty() ? "" : "truncated" + truncated_;
+  }
+  SampleAspect aspect() const override { return aspect_; }
+  FieldOrder field_order() const override { return field_order_; }
+  DisplayMatrix display_matrix() const override { return matrix_; }
+  ClipLosses losses() const override;
+  std::int64_t empty_samples() const override { return empty_samples_; }
+  std::string irregular() const override;
+
+ private:
+  explicit ClipDecoder(const std::string& path);
+
+  void open(const AVInputFormat* format, const std::string& url, AVDictionary* options);
+  void open_stream();
+  void open_codec();
+  void read_shape(const AVFrame& frame);
+  [[noreturn]] void fail_to_open(int code) const;
+
+  // What keeps the clip from going on, and the rest of its sentence, after the frame's number.
+  struct Problem {
+    std::string what;  // Empty at a good end.
+    std::string detail;
+  };
+
+  // Gives the codec one packet, or the news that there are no more.
+  void feed();
+  void send();
+
+  // Takes the next frame out of the codec; FFmpeg's code.
+  int receive();
+
+  // Lets the codec give out what it holds; `problem` is thrown after that.
+  void end_of_packets(Problem problem);
+
+  // Reads a pipe to its end, and compares its length with what its container says.
+  void measure_pipe();
+
+  Problem problem_of(int code) const;
+  Problem problem_at_end() const;
+  const AVFrame* end() const;
+  [[noreturn]] void fail_here(const Problem& problem) const;
+  [[noreturn]] void fail(const std::string& sentence) const;
+
+  const std::string path_;
+  std::unique_ptr<ClipInput> input_;
+  LibavPointer<AVIOContext> pipe_;  // Reads a pipe; it outlives container_.
+  LibavPointer<AVFormatContext> container_;
+  AVStream* stream_ = nullptr;  // Of container_.
+  LibavPointer<AVCodecContext> codec_;
+  LibavPointer<AVPacket> packet_;
+  LibavPointer<AVFrame> frame_;
+  std::optional<LossWatch> watch_;
+  std::int64_t packets_ = 0;
+  std::int64_t frames_ = 0;
+  std::int64_t empty_samples_ = 0;
+  FrameIntervals intervals_;
+  bool has_times_ = true;
+  SampleAspect aspect_;
+  FieldOrder field_order_ = FieldOrder::kUnknown;
+  DisplayMatrix matrix_;
+  std::string truncated_;  // Such as ": 12 bytes are missing".
+  Problem problem_;
+};
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_VIDEO_DECODER_CLIP_DECODER_H_

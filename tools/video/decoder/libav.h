@@ -1,0 +1,65 @@
+// Ownership and messages of FFmpeg's libraries. Only this folder's sources include it.
+#ifndef MILLRACE_TOOLS_VIDEO_DECODER_LIBAV_H_
+#define MILLRACE_TOOLS_VIDEO_DECODER_LIBAV_H_
+
+extern "C" {
+#include <libavcodec/avcodec.h>
+#include <libavformat/avformat.h>
+#include <libavutil/pixdesc.h>
+#include <libswscale/swscale.h>
+}
+
+#include <memory>
+#include <string>
+#include <string_view>
+
+namespace millrace::tools {
+
+struct LibavDeleter {
+  void operator()(AVFormatContext* context) const { avformat_close_input(&context); }
+  void operator()(AVIOContext* context) const {
+    av_freep(static_cast<void*>(&context->buffer));
+    avio_context_free(&context);
+  }
+  void operator()(AVCodecContext* context) const { avcodec_free_context(&context); }
+  void operator()(AVFrame* frame) const { av_frame_free(&frame); }
+  void operator()(AVPacket* packet) const { av_packet_free(&packet); }
+  void operator()(SwsContext* context) const { sws_freeContext(context); }
+};
+
+template <typename T>
+using LibavPointer = std::unique_ptr<T, LibavDeleter>;
+
+// From now on FFmpeg prints nothing in this process; its last error is kept instead. Forgets the
+// one kept so far. Any thread may call.
+void keep_libav_errors();
+
+// Receives messages that FFmpeg writes on the thread that made it, of all levels, while it lives;
+// the one that was made last receives them alone. FFmpeg decodes on that thread where it was told
+// to use one.
+class LibavListener {
+ public:
+  LibavListener();
+  virtual ~LibavListener();
+  LibavListener(const LibavListener&) = delete;
+  LibavListener& operator=(const LibavListener&) = delete;
+
+  // Returns true for the format of a message (as of printf) that receive() is to be given.
+  virtual bool wants(std::string_view format) const = 0;
+  virtual void receive(std::string_view message) = 0;
+
+ private:
+  LibavListener* const before_;
+};
+
+// Properties that FFmpeg keeps in other places from version 6.1 on.
+bool is_key_frame(const AVFrame& frame);
+bool is_interlaced(const AVFrame& frame);
+bool is_top_field_first(const AVFrame& frame);
+
+// "(libav: REASON)", where the reason is the last error kept or else the meaning of `code`.
+std::string libav_reason(int code);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_VIDEO_DECODER_LIBAV_H_

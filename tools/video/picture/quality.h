@@ -1,0 +1,29 @@
+// Measures of one plane: how far from its source, and how blocky.
+#ifndef MILLRACE_TOOLS_VIDEO_PICTURE_QUALITY_H_
+#define MILLRACE_TOOLS_VIDEO_PICTURE_QUALITY_H_
+
+#include <millrace/tools/video/picture/picture.h>
+
+namespace millrace::tools {
+
+// Mean of (a - b)^2 over the visible samples: of a picture and its prediction, the residual energy
+// per sample. Throws Error(kInvalidArgument) unless both show the same size, at least one sample.
+double mean_squared_difference(const ConstPicturePlane& a, const ConstPicturePlane& b);
+
+// Peak signal-to-noise ratio of 8-bit samples in dB, 10 log10(255^2 / mean squared difference);
+// infinity when that is 0.
+double psnr_db(double mean_squared_difference);
+
+// The block-edge step ratio of the visible samples:
+//   (E + 1/16) / (I + 1/16)
+// E is the mean |difference| of two neighbours, left-right or up-down, that an edge of the grid of
+// block x block samples (from the top left corner) parts; I the same of all other neighbours. 1
+// where steps at edges are like the others, larger where blocks show; 1/16 of a grey level keeps
+// flat pictures finite. It follows the idea of Wu and Yuen, "A generalized block-edge impairment
+// metric for video coding", IEEE Signal Processing Letters 4(11), 1997, without their weights.
+// Throws Error(kInvalidArgument) unless `block` is 4, 8 or 16.
+double block_edge_step_ratio(const ConstPicturePlane& plane, int block);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_VIDEO_PICTURE_QUALITY_H_

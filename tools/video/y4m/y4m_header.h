@@ -1,0 +1,41 @@
+// The first line of YUV4MPEG2 (y4m).
+#ifndef MILLRACE_TOOLS_VIDEO_Y4M_Y4M_HEADER_H_
+#define MILLRACE_TOOLS_VIDEO_Y4M_Y4M_HEADER_H_
+
+#include <string>
+#include <string_view>
+
+#include <millrace/tools/video/picture/field_order.h>
+#include <millrace/tools/video/picture/frame_rate.h>
+#include <millrace/tools/video/picture/sample_aspect.h>
+
+namespace millrace::tools {
+
+struct Y4mHeader {
+  int width = 0;
+  int height = 0;
+  FrameRate rate = {};  // 25/1 where the header says none.
+  SampleAspect aspect = {};
+  FieldOrder field_order = FieldOrder::kUnknown;
+
+  // FFmpeg's name of the sample format, such as yuv420p10le.
+  std::string pixel_format = "yuv420p";
+
+  enum class ChromaSite { kUnknown, kCentre, kLeft, kTopLeft };
+  ChromaSite chroma_site = ChromaSite::kCentre;
+
+  enum class Range { kUnknown, kLimited, kFull };
+  Range range = Range::kUnknown;
+};
+
+// Bytes that a y4m file begins with.
+inline constexpr std::string_view kY4mMagic = "YUV4MPEG2";
+
+// Reads a header line, without its end. Tags stand in any order; unknown ones and comments are
+// skipped. Throws Error (kIo) with a sentence that starts with "y4m" where there is no size, or a
+// colour space (C) that is not known.
+Y4mHeader parse_y4m_header(std::string_view line);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_VIDEO_Y4M_Y4M_HEADER_H_
