@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The backends there are, and what is compiled for them. Adding one is its folder under backends/ and its entry here."""
 
 load("//backends/gpu:gpu_library.bzl", "cuda_library", "hip_library", "simt_library")

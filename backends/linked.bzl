@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Which backends a build has: those always linked, and the optional ones it was asked for by their flags."""
 
 load("//backends:backends.bzl", "BACKENDS", "TARGETS")

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """What optional backends are made of: they are in a build when their flag says so."""
 
 def _flag_impl(_ctx):

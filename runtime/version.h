@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The version of Millrace, for C and C++. tools/install reads it, too. */
 #ifndef MILLRACE_RUNTIME_VERSION_H_
 #define MILLRACE_RUNTIME_VERSION_H_

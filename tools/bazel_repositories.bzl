@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """What a WORKSPACE that builds Millrace needs: its own, or one of a user.
 
 The repositories Bazel itself asks for in WORKSPACE mode are taken from this machine.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Benchmarks, each a table of ratios measured in one run:
 //   bazel run -c opt //tools:bench -- idct
 #include <CLI/CLI.hpp>

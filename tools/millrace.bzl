@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The build rules of Millrace's packages, and of those that use it.
 
 Targets are private unless they say otherwise.

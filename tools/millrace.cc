@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The `millrace` command. Exit status: 0; 1 where `bench` measured, but had a wrong result or a
 // failed run, and where `report --compare` finds something slower or wrong; 2 for bad input or any
 // other error; 128 + signal when a signal ended it, also where the reader of a pipe has gone

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // 128 integers of w bits each in 16 * w bytes, laid out for vectors of 16 bytes and wider.
 //
 // T is std::uint32_t or std::uint64_t, of B = 32 or 64 bits; S = 128 / B integers make a row, and

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Bit packing of integers below a bound, such as indices: the format, byte by byte.
 //
 //   byte  bytes

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Bounded integers on every device against the definition of a packed block.
 #include <gtest/gtest.h>
 #include <millrace/algorithms/codecs/bounded_format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a backend has to have for a format: a function that encodes and one that decodes.
 //
 // Arguments are checked and *chunk.result is set to {} before. The functions enqueue the work,

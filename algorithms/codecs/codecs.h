@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The codecs there are; runtime/stream/codec.h says how one is used. They run on every backend that
 // millrace has for their formats: the CPU (SIMD, all threads of the queue) and GPUs.
 //

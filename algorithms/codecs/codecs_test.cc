@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What all codecs have in common, on every device.
 #include <millrace/algorithms/codecs/codecs.h>
 

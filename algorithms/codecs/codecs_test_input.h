@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the tests of this folder share: input from a printed seed, and a codec used on a device.
 #ifndef MILLRACE_ALGORITHMS_CODECS_CODECS_TEST_INPUT_H_
 #define MILLRACE_ALGORITHMS_CODECS_CODECS_TEST_INPUT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The first 32 bytes of every coded chunk. All numbers are little-endian.
 //
 //   byte  bytes

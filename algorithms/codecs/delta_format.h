@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Delta + bit packing of sorted integers: the format, byte by byte.
 //
 // T is std::uint32_t or std::uint64_t. A chunk of `count` integers is cut into tiles of 4,096 (at

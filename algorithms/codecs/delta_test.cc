@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The delta codec on every device against its definition.
 #include <gtest/gtest.h>
 #include <millrace/algorithms/codecs/codecs.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A codec used on a device by a test: everything goes there and comes back.
 #ifndef MILLRACE_ALGORITHMS_CODECS_DEVICE_CODER_H_
 #define MILLRACE_ALGORITHMS_CODECS_DEVICE_CODER_H_

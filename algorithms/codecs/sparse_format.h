@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Blocks of 256 integers of 16 bits of which most are 0, such as the dequantised coefficients of a
 // macroblock (algorithms/idct/macroblock.h): the format, byte by byte.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The definition of the sparse codec on one thread, written for reading: sparse_format.h in code.
 #ifndef MILLRACE_ALGORITHMS_CODECS_SPARSE_REFERENCE_H_
 #define MILLRACE_ALGORITHMS_CODECS_SPARSE_REFERENCE_H_

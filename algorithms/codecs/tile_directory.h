@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Chunks made of tiles whose sizes are not known beforehand: a directory behind the header.
 //
 //   byte  bytes

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The H.264 inverse transform over a mixed queue of macroblocks, the task of Chen, Wang, Zhuang and
 // Liu, "Parallel Algorithm of IDCT with GPUs and CUDA for Large-scale Video Quality of 3G", section
 // III.A: a random queue of macroblocks of two types.

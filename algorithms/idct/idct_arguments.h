@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The checks that the public calls of this folder begin with.
 #ifndef MILLRACE_ALGORITHMS_IDCT_IDCT_ARGUMENTS_H_
 #define MILLRACE_ALGORITHMS_IDCT_IDCT_ARGUMENTS_H_

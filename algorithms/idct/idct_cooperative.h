@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The inverse transform of one macroblock shared by the lanes of a warp: 16-byte memory accesses, a
 // lane for each eight samples, and what lanes exchange goes through scratch without bank conflicts.
 //

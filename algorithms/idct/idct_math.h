@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The H.264 inverse integer transforms as bodies for tasks and kernels: integers only, no heap, no
 // recursion, the same on every processor.
 //

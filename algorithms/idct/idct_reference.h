@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The definition of the inverse transform, written from ITU-T H.264 as plainly as possible. Every
 // other implementation must give the same bits. One thread, slow, thread-safe.
 #ifndef MILLRACE_ALGORITHMS_IDCT_IDCT_REFERENCE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The two types of macroblock as tasks of an indexed queue, for each of the two outputs.
 #ifndef MILLRACE_ALGORITHMS_IDCT_IDCT_TASKS_H_
 #define MILLRACE_ALGORITHMS_IDCT_IDCT_TASKS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The task bodies that run wherever a backend has no code of its own for them, with as many lanes
 // as its warps may have, against the reference.
 #include <millrace/algorithms/idct/idct_tasks.h>

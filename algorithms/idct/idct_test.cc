@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // IDCT on every device under every policy against the reference.
 #include <millrace/algorithms/idct/idct.h>
 

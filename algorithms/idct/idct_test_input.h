@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Input for the tests of this folder.
 #ifndef MILLRACE_ALGORITHMS_IDCT_IDCT_TEST_INPUT_H_
 #define MILLRACE_ALGORITHMS_IDCT_IDCT_TEST_INPUT_H_

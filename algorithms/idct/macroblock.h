@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What an IDCT work item is: a tag and 256 coefficients in, 256 residual samples out.
 //
 // A macroblock is 16x16 samples, transformed as 16 blocks of 4x4 or 4 blocks of 8x8.

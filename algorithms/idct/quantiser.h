@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The standard's scaling tables (ITU-T H.264 clause 8.5.9, flat scaling matrices) and the quantiser
 // that goes with them, for both transform sizes and QP 0..51.
 #ifndef MILLRACE_ALGORITHMS_IDCT_QUANTISER_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/idct/quantiser.h>
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The standard's predictor of a vector, from the neighbours that are coded before it: ITU-T H.264,
 // clauses 8.4.1.1 and 8.4.1.3. It is of a picture that is one slice without intra macroblocks.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The choice of a macroblock's parts from the costs of its partitions, on hosts and devices.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MODE_CHOICE_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MODE_CHOICE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The choice of modes against all modes that there are, one by one.
 #include <millrace/algorithms/motion_estimation/mode_choice.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which of the 41 partitions a macroblock's mode consists of.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MODE_PARTITIONS_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MODE_PARTITIONS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/motion_estimation/motion_cost.h>
 
 #include <cmath>

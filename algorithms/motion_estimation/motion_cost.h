@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Vectors and what they cost: the integers that every backend has to reproduce.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_COST_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_COST_H_

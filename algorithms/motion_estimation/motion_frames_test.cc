@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Searches of several frames at once: what is found is what is found frame by frame.
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 

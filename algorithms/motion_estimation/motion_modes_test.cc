@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // decide_modes() on devices, against the reference.
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 

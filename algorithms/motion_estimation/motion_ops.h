@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a backend has to have for motion_search.h. Arguments are checked.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_OPS_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_OPS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The definition of motion_search.h in plain loops, one thread, host memory: what tests compare
 // with.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_REFERENCE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Full-search motion estimation of H.264 P pictures: for every macroblock the best vector of each
 // of its 41 partitions, the task of Rodriguez-Sanchez, Martinez, Fernandez-Escribano, Sanchez and
 // Claver, "H.264/AVC inter prediction on accelerator-based multi-core systems", section 3.

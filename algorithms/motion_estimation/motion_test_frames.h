@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Frames and fields of tests (motion_test_input.h) in a device's memory.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_TEST_FRAMES_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_TEST_FRAMES_H_

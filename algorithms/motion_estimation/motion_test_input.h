@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pictures and predictors for tests of motion search.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_TEST_INPUT_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_TEST_INPUT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The 41 partitions of a macroblock that each have a vector of their own (ITU-T H.264, tables 7-13
 // and 7-17), in the order that all arrays of this folder have them in:
 //

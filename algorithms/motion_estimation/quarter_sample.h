@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Luma samples between whole ones, by ITU-T H.264 clause 8.4.2.2.1, and how far blocks are apart.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_QUARTER_SAMPLE_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_QUARTER_SAMPLE_H_

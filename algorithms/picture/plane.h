@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A view of one plane of a picture in memory of a device.
 #ifndef MILLRACE_ALGORITHMS_PICTURE_PLANE_H_
 #define MILLRACE_ALGORITHMS_PICTURE_PLANE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random records and sorts of them for tests: in host memory, compared with the reference.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_HOST_RECORDS_TEST_INPUT_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_HOST_RECORDS_TEST_INPUT_H_

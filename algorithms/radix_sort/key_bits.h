@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Keys of every type and order as unsigned integers whose order is the keys'.
 //
 //   const auto bits = KeyBits<std::uint32_t>::of(KeyType::kF32, SortOrder::kDescending);

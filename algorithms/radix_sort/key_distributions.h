@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Keys for tests and benchmarks.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_KEY_DISTRIBUTIONS_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_KEY_DISTRIBUTIONS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 
 #include <chrono>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Stable sorting of keys, alone or with values, by digits: after Lee, Lo, Chen, Chung and Chung,
 // "GPU Performance Enhancement via Communication Cost Reduction", section III.B: one pass by the
 // most significant digit into buckets, which are balanced and then sorted apart.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What sorts refuse.
 #include <gtest/gtest.h>
 #include <millrace/algorithms/radix_sort/radix_sort.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The definition of sorting, which every backend must agree with to the bit. One thread, slow,
 // thread-safe.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_RADIX_SORT_REFERENCE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Radix sort on every device against the reference.
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Records for the tests of this folder, and sorts of them.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_RADIX_SORT_TEST_INPUT_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_RADIX_SORT_TEST_INPUT_H_

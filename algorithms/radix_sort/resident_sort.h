@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sorting arrays that are in the memory of a device.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_RESIDENT_SORT_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_RESIDENT_SORT_H_

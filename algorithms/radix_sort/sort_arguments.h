@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is to be sorted.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_SORT_ARGUMENTS_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_SORT_ARGUMENTS_H_

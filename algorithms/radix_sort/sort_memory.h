@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The memory a sort works in, kept until it goes.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_SORT_MEMORY_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_SORT_MEMORY_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What sorting asks of a device with memory of its own: steps that are enqueued one by one.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_SORT_STEPS_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_SORT_STEPS_H_

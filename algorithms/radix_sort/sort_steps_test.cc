@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Each step on every device that has them.
 #include <millrace/algorithms/radix_sort/sort_steps.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which neighbours of a point can make 3-stars with it and another neighbour, by the directions
 // they are in.
 //

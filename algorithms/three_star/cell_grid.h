@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Points in the order of the cells of a grid of squares, two radii wide: all that a point can make
 // a 3-star with is in its own cell and the eight around it.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_CELL_GRID_H_

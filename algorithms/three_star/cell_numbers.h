@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The cells of a grid, numbered by rows from the lowest row and column that have points: the fewer
 // there are, the fewer bits there are to sort by.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_CELL_NUMBERS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Objects that threads fill side by side, each by one thread at a time.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_PART_POOL_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_PART_POOL_H_

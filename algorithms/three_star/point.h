@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sensors and what the search for 3-stars finds among them.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_POINT_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_POINT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Copies of points among those that are searched, and 3-stars that are found several times for
 // them.
 //

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/random_points.h>
 #include <millrace/algorithms/three_star/set_hash.h>
 

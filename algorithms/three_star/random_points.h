@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Points for benchmarks and examples, the same everywhere.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_RANDOM_POINTS_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_RANDOM_POINTS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What all searches refuse.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_SEARCH_ARGUMENTS_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_SEARCH_ARGUMENTS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which 3-stars a search is for.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_SEARCH_PART_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_SEARCH_PART_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A fingerprint of a set of 3-stars that does not depend on their order.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_SET_HASH_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_SET_HASH_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a 3-star is, exactly, in integers; for host and device.
 //
 // Three points whose distances from each other all are more than R, the radius, and whose

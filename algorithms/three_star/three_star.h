@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // All 3-stars of a set of sensors: three that are further apart than they can send, but that one
 // relay between them can connect. After Lee, Lo, Chen, Chung and Chung, "GPU Performance
 // Enhancement via Communication Cost Reduction", section III.C; what a 3-star is, exactly, is in

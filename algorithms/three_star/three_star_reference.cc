@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/star_math.h>
 #include <millrace/algorithms/three_star/three_star_reference.h>
 

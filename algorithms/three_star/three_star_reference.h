@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The definition, tried on all triples: the oracle of every test.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_THREE_STAR_REFERENCE_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_THREE_STAR_REFERENCE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/three_star_reference.h>
 
 #include <gtest/gtest.h>

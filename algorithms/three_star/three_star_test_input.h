@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random sensors for tests, and a device for what they do on the host.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_THREE_STAR_TEST_INPUT_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_THREE_STAR_TEST_INPUT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Compiles task sets for the CPU (see runtime/tasks/run_tasks.h).
 #ifndef MILLRACE_BACKENDS_CPU_TASK_TARGET_H_
 #define MILLRACE_BACKENDS_CPU_TASK_TARGET_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The GPU calls of backends/gpu/api.h over CUDA. Only nvcc compiles this header; host_calls.h alone
 // is for any compiler.
 #ifndef MILLRACE_BACKENDS_CUDA_API_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which device and context a thread's CUDA calls are for.
 #ifndef MILLRACE_BACKENDS_CUDA_DEVICE_SCOPE_H_
 #define MILLRACE_BACKENDS_CUDA_DEVICE_SCOPE_H_

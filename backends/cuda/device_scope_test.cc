@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Applications that have contexts of their own, by CUDA's driver. Skipped where there is no device.
 #include <millrace/backends/cuda/device_scope.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What holds with and without a device; the rest is in tests/conformance.
 #include <millrace/backends/cuda/host_calls.h>
 

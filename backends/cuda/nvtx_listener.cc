@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A profiler's side of NVTX: a library that NVTX loads by NVTX_INJECTION64_PATH, and that writes
 // down which ranges are opened and closed.
 #include <nvtx3/nvToolsExt.h>

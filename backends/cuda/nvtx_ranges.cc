@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Makes timeline ranges known to NVIDIA's profilers. NVTX is headers that look for a profiler on
 // first use, and do nothing without one.
 #include <nvtx3/nvToolsExt.h>

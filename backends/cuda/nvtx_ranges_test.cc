@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Ranges as a profiler hears of them; no device is needed.
 #include <millrace/runtime/timeline/timeline_ranges.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Stands for a driver of CUDA 11.4, which is older than any runtime this builds with.
 extern "C" {
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A driver that is too old: another library has its name.
 #include <millrace/backends/cuda/host_calls.h>
 

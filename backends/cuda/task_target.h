@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What MILLRACE_TARGET is on CUDA.
 #ifndef MILLRACE_BACKENDS_CUDA_TASK_TARGET_H_
 #define MILLRACE_BACKENDS_CUDA_TASK_TARGET_H_

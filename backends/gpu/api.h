@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The calls GPU sources are written in: the same names over CUDA, HIP and simt.
 //
 // A GPU source includes this, puts its code into namespace millrace::MILLRACE_GPU, and is compiled

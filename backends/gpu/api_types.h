@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the three sets of GPU calls (backends/gpu/api.h) have in common: plain types, no vendor.
 #ifndef MILLRACE_BACKENDS_GPU_API_TYPES_H_
 #define MILLRACE_BACKENDS_GPU_API_TYPES_H_

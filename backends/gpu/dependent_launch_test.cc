@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Launches that begin early.
 #include <millrace/backends/gpu/gpu_test.h>
 

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """How GPU sources are compiled: once for each GPU target, by its own compiler, all into one program.
 
 Each macro takes what millrace_library takes and is the `library` of its target's entry in backends/backends.bzl.

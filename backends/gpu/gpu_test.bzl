@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Tests of GPU sources, for every GPU backend of the build."""
 
 load("//backends:backends.bzl", "TARGETS")

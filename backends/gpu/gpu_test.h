@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // For tests of what GPU backends are made of: a device, a queue, and work that waits for the test.
 #ifndef MILLRACE_BACKENDS_GPU_GPU_TEST_H_
 #define MILLRACE_BACKENDS_GPU_GPU_TEST_H_

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Whose GPUs HIP is for: a flag, "amd" or "nvidia", where HIP is headers over CUDA."""
 
 _PLATFORMS = ["amd", "nvidia"]

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The GPU calls of backends/gpu/api.h over HIP. Only hipcc compiles this header, or nvcc with
 // __HIP_PLATFORM_NVIDIA__; host_calls.h alone is for any compiler.
 #ifndef MILLRACE_BACKENDS_HIP_API_H_

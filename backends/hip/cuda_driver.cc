@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The functions of CUDA's driver that HIP's headers refer to on NVIDIA devices. Each forwards to
 // the driver (backends/gpu/nvidia/driver.h).
 #include <cstddef>

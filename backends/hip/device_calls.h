@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The device side of the GPU calls on AMD devices, but for atomics; backends/gpu/api.h says what
 // each promises.
 #ifndef MILLRACE_BACKENDS_HIP_DEVICE_CALLS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The functions of AMD's HIP library that Millrace and the kernels hipcc compiles refer to. Each
 // forwards to the library, which is loaded by the first call (hip_library.h).
 #include <algorithm>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/hip/hip_library.h>
 
 #include <dlfcn.h>

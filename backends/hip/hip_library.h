@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // AMD's HIP library, loaded on first use, so that programs start where it is not installed.
 //
 // A program that links the library does not start without it. A plugin with the HIP code could be

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The host side of the GPU calls over HIP; backends/gpu/api.h says what each promises.
 #ifndef MILLRACE_BACKENDS_HIP_HOST_CALLS_H_
 #define MILLRACE_BACKENDS_HIP_HOST_CALLS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What compiled kernels register when a program or a shared library of it starts, kept until the
 // HIP library is there to be told.
 #ifndef MILLRACE_BACKENDS_HIP_KERNEL_REGISTRY_H_

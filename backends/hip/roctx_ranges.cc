@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Makes timeline ranges known to AMD's profilers, by the library of theirs that is installed: it is
 // loaded on first use, so that programs start without it.
 #include <dlfcn.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What MILLRACE_TARGET is on HIP.
 #ifndef MILLRACE_BACKENDS_HIP_TASK_TARGET_H_
 #define MILLRACE_BACKENDS_HIP_TASK_TARGET_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which execution spaces of Kokkos are devices, and what they are called.
 #ifndef MILLRACE_BACKENDS_KOKKOS_HOST_SPACE_NAME_H_
 #define MILLRACE_BACKENDS_KOKKOS_HOST_SPACE_NAME_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Kokkos's objects as Millrace's and the reverse, without a copy, for applications that use both.
 //
 //   Kokkos::View<float*> values("values", 1000);

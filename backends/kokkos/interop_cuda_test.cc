@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Kokkos::Cuda and Kokkos::HIP instances as queues of the vendors' backends. A skip where Kokkos
 // has neither.
 #include <millrace/backends/kokkos/interop.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/kokkos/interop_tasks.h>
 
 #include MILLRACE_TARGET

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tasks of this backend's tests.
 #ifndef MILLRACE_BACKENDS_KOKKOS_INTEROP_TASKS_H_
 #define MILLRACE_BACKENDS_KOKKOS_INTEROP_TASKS_H_

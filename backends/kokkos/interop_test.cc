@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Kokkos's execution spaces as queues and views as spans, and the reverse.
 #include <millrace/backends/kokkos/interop.h>
 

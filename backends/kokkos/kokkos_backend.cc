@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Makes Kokkos's execution spaces of the host available, as "kokkos:serial" and "kokkos:openmp":
 // first, and as "kokkos", the one that Kokkos takes by default.
 #include <Kokkos_Core.hpp>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The CPU through an execution space of Kokkos.
 #ifndef MILLRACE_BACKENDS_KOKKOS_KOKKOS_DEVICE_H_
 #define MILLRACE_BACKENDS_KOKKOS_KOKKOS_DEVICE_H_

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """How sources that include Kokkos are compiled: as Kokkos itself was."""
 
 load("//backends:optional.bzl", "if_linked", "only_with")

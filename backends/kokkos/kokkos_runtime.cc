@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/kokkos/kokkos_runtime.h>
 
 #include <Kokkos_Core.hpp>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Kokkos itself, which a process initialises once and finalises once: by its application or, where
 // that has not, by Millrace.
 #ifndef MILLRACE_BACKENDS_KOKKOS_KOKKOS_RUNTIME_H_

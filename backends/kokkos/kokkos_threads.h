@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The threads of a Kokkos execution space of the host: Serial, OpenMP.
 #ifndef MILLRACE_BACKENDS_KOKKOS_KOKKOS_THREADS_H_
 #define MILLRACE_BACKENDS_KOKKOS_KOKKOS_THREADS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Who initialises Kokkos, who finalises it, and what is left after that: each in a process of its
 // own, because Kokkos has one life in each.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Work shared by workers that a parallel loop starts, where no thread can be called later.
 #ifndef MILLRACE_BACKENDS_KOKKOS_WORKER_GROUP_H_
 #define MILLRACE_BACKENDS_KOKKOS_WORKER_GROUP_H_

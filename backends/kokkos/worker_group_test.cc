@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/kokkos/worker_group.h>
 
 #include <gtest/gtest.h>

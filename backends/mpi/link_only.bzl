@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """What is linked, and is nobody's business to compile with."""
 
 def _link_only_impl(ctx):

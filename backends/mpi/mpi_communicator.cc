@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/mpi/mpi_communicator.h>
 
 #include <cstdlib>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Ranks of MPI, also of an application that uses it itself.
 //
 //   MpiCommunicator ranks(MPI_COMM_WORLD);

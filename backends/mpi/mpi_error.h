@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // MPI's errors as Error.
 #ifndef MILLRACE_BACKENDS_MPI_MPI_ERROR_H_
 #define MILLRACE_BACKENDS_MPI_MPI_ERROR_H_

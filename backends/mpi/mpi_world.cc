@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // MPI's own world, for programs that do not know of MPI, and the life of MPI in them.
 #include <mpi.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The calls of backends/gpu/api.h on simulated devices: GPU sources run on the CPU, for tests.
 //
 // What a GPU leaves undefined stops the launch here with an Error, thrown by synchronize(stream) or

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Device side: atomic operations, clock and pause. Each atomic operation is a place where other
 // threads may come in.
 #ifndef MILLRACE_BACKENDS_SIMT_ATOMICS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Device side: where a thread is, and what threads of a warp or block do together.
 #ifndef MILLRACE_BACKENDS_SIMT_DEVICE_CALLS_H_
 #define MILLRACE_BACKENDS_SIMT_DEVICE_CALLS_H_

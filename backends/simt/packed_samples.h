@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Device side: arithmetic on words of several numbers.
 #ifndef MILLRACE_BACKENDS_SIMT_PACKED_SAMPLES_H_
 #define MILLRACE_BACKENDS_SIMT_PACKED_SAMPLES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The host's and the device's memory in runs: when it runs out, and how often it is asked for.
 #include <millrace/backends/gpu/gpu_test.h>
 #include <millrace/backends/simt/host/device_memory.h>

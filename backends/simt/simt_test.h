@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the tests of the simulated GPU share.
 #ifndef MILLRACE_BACKENDS_SIMT_SIMT_TEST_H_
 #define MILLRACE_BACKENDS_SIMT_SIMT_TEST_H_

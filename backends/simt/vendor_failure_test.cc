@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a vendor's library refuses to do.
 #include <millrace/backends/gpu/gpu_test.h>
 #include <millrace/backends/gpu/host/owners_in_flight.h>

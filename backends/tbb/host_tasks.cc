@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/cpu/task_target.h>
 #include <millrace/backends/tbb/host_tasks.h>
 

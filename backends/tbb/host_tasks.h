@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // For tests of this backend: tasks that call a function of the test, so that anything a test wants
 // to see or do can happen inside a task.
 #ifndef MILLRACE_BACKENDS_TBB_HOST_TASKS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs while the host's memory is short: operator new refuses blocks above a size.
 #include <millrace/backends/cpu/task_target.h>
 #include <millrace/backends/tbb/host_tasks.h>

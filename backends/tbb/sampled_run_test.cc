@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Persistent threads that kAuto stops to look at, and leaves as they are.
 #include <millrace/backends/cpu/task_target.h>
 

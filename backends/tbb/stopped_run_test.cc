@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs that a task of theirs stops at a place the test chooses.
 #include <millrace/backends/cpu/task_target.h>
 #include <millrace/backends/tbb/host_tasks.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs of many shapes, many times: each task runs once.
 #include <millrace/backends/cpu/task_target.h>
 #include <millrace/backends/tbb/host_tasks.h>

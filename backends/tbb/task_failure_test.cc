@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // C++ exceptions thrown by tasks.
 #include <millrace/backends/tbb/host_tasks.h>
 

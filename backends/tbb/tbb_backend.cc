@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Makes the CPU available through oneTBB, as the device "tbb".
 #include <memory>
 #include <mutex>

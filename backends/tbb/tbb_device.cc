@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/tbb/tbb_device.h>
 
 #include <tbb/info.h>

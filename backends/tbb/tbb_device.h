@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The CPU through oneTBB.
 #ifndef MILLRACE_BACKENDS_TBB_TBB_DEVICE_H_
 #define MILLRACE_BACKENDS_TBB_TBB_DEVICE_H_

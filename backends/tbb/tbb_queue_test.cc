@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whose threads a queue uses, and runs in the middle of other TBB work.
 #include <millrace/backends/cpu/task_target.h>
 #include <millrace/backends/tbb/host_tasks.h>

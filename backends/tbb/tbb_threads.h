@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The threads of a oneTBB arena.
 #ifndef MILLRACE_BACKENDS_TBB_TBB_THREADS_H_
 #define MILLRACE_BACKENDS_TBB_TBB_THREADS_H_

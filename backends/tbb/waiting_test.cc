@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Waiting for queues from places where every other thread waits too.
 #include <gtest/gtest.h>
 #include <tbb/parallel_for.h>

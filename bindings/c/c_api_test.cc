@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the C interface refuses, and in which words; use by many threads.
 #include <millrace/c/millrace.h>
 

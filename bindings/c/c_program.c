@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The C interface as a C program uses it: C11, for a test here (c_program_test.cc), and for a program that is built by a
  * plain Makefile from an installation (tests/consumers/main.c). */
 #include <millrace/c/millrace.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The C interface from C (c_program.c), on every device.
 #include <gtest/gtest.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What every function of millrace.h is made of: nothing is thrown through it.
 //
 //   millrace_status millrace_queue_wait(millrace_queue* queue) {

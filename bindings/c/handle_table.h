@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Handles that C programs hold in place of objects. A handle is a number that looks like a pointer:
 // its kind, the place of the object in a table, and how often that place was used before, so that
 // one that was freed is known as such whatever came to its place. It is never dereferenced.

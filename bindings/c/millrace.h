@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* The C interface of Millrace: devices, memory, queues, and the four algorithms.
  *
  *   millrace_device* device = NULL;

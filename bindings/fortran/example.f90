@@ -1,3 +1,5 @@
+! SPDX-License-Identifier: Apache-2.0
+
 ! Sorts numbers by key, finds 3-stars, and shows what an error looks like.
 !
 !   gfortran $(pkg-config --variable=includedir millrace)/millrace/fortran/millrace.f90 example.f90 \

@@ -1,3 +1,5 @@
+! SPDX-License-Identifier: Apache-2.0
+
 ! The C interface of Millrace (bindings/c/millrace.h, which says what each call does) for Fortran 2008: the same names, types and
 ! statuses. Handles are c_ptr; arrays are given by c_loc and have the target attribute.
 !

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The package is Python alone. With MILLRACE_PREFIX set to where tools/install installed, its library is in it, too."""
 
 import os

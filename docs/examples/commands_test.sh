@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The examples' commands: what they print, what they refuse, and their exit status.
 set -u
 folder=docs/examples

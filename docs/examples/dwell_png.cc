@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/dwell_png.h>
 
 #include <png.h>

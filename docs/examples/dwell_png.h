@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A picture of dwells as a PNG file.
 #ifndef MILLRACE_DOCS_EXAMPLES_DWELL_PNG_H_
 #define MILLRACE_DOCS_EXAMPLES_DWELL_PNG_H_

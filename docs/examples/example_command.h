@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the examples' commands have in common: --device, --policy, a table of the runs, and the exit
 // status.
 //

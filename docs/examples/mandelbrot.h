@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pictures of the Mandelbrot set by Mariani and Silver's algorithm.
 #ifndef MILLRACE_DOCS_EXAMPLES_MANDELBROT_H_
 #define MILLRACE_DOCS_EXAMPLES_MANDELBROT_H_

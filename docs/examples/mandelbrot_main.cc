@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // mandelbrot: draws the Mandelbrot set, compares with every pixel drawn directly, and writes a PNG.
 #include <millrace/docs/examples/dwell_png.h>
 #include <millrace/docs/examples/example_command.h>

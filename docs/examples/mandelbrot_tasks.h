@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The Mandelbrot set by Mariani and Silver's algorithm, as tasks: a rectangle whose border has one
 // dwell is filled with it, any other is cut in four, and small ones are drawn pixel by pixel.
 //

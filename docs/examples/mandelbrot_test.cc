@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/dwell_png.h>
 #include <millrace/docs/examples/mandelbrot.h>
 #include <millrace/docs/examples/mandelbrot_tasks.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // N queens as tasks: partial placements spawn their continuations down to a cut-off row; from there
 // one task counts what is left with a stack of its own.
 #ifndef MILLRACE_DOCS_EXAMPLES_N_QUEENS_TASKS_H_

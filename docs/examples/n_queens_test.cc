@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/n_queens.h>
 #include <millrace/docs/examples/n_queens_tasks.h>
 #include <millrace/tests/conformance/conformance.h>

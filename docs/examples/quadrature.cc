@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/docs/examples/quadrature.h>
 #include <millrace/docs/examples/quadrature_tasks.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Integrals of four very different integrands in one run of one queue.
 #ifndef MILLRACE_DOCS_EXAMPLES_QUADRATURE_H_
 #define MILLRACE_DOCS_EXAMPLES_QUADRATURE_H_

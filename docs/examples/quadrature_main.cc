@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // quadrature: integrates four functions adaptively, and compares with the exact integrals.
 #include <millrace/docs/examples/example_command.h>
 #include <millrace/docs/examples/quadrature.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Adaptive quadrature as tasks: an interval whose error estimate is too large spawns its halves.
 #ifndef MILLRACE_DOCS_EXAMPLES_QUADRATURE_TASKS_H_
 #define MILLRACE_DOCS_EXAMPLES_QUADRATURE_TASKS_H_

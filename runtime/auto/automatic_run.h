@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A run under kAuto: which policy it begins with, and when it is better off under another.
 //
 // It begins as the history of such runs or the model says (run_history.h, policy_model.h). A run

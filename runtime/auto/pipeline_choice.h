@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How large the chunks of a pipeline are best, how many are in flight, and whether they travel
 // coded, from what is known of the link (policy_model.h) and the codec (codec_choice.h).
 //

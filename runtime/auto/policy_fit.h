@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Costs of policies (policy_model.h) from measured runs.
 #ifndef MILLRACE_RUNTIME_AUTO_POLICY_FIT_H_
 #define MILLRACE_RUNTIME_AUTO_POLICY_FIT_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/auto/policy_fit.h>
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a queue of tasks costs under each policy on one device: a sum of terms, each a figure of the
 // queue times a cost of the policy. Costs are fitted from measurements (policy_fit.h), stored
 // (policy_store.h), or the defaults of a known device.

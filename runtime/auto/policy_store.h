@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Costs of policies kept from process to process: a file a device in $XDG_CACHE_HOME/millrace, else
 // ~/.cache/millrace. Safe from any thread, and where several processes write.
 #ifndef MILLRACE_RUNTIME_AUTO_POLICY_STORE_H_

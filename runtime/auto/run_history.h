@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What this process has learned of its task sets from their runs under kAuto.
 //
 // A policy that has not been tried on a queue of this kind is predicted from those that have: the

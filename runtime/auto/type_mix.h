@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How the types of a set are mixed in a queue, by the Gini-Simpson index: the probability that two
 // items taken at random are of different types. 0 where all are of one type, 1 - 1 / n where n
 // types are as many each.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One kind of processor. A backend registers itself when it is linked; nothing else names it.
 #ifndef MILLRACE_RUNTIME_CORE_BACKEND_H_
 #define MILLRACE_RUNTIME_CORE_BACKEND_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Owned memory in one space of one Device, and views of it.
 //
 //   Buffer<float> in(device, MemorySpace::kDevice, 1000);

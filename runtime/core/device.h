@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One processor: what it is, its memory and its queues.
 //
 //   std::shared_ptr<Device> device = open_device("tbb");

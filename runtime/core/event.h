@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A point in a Queue: reached when everything enqueued before it has finished.
 #ifndef MILLRACE_RUNTIME_CORE_EVENT_H_
 #define MILLRACE_RUNTIME_CORE_EVENT_H_

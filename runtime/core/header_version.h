@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Headers and library that do not belong together.
 #ifndef MILLRACE_RUNTIME_CORE_HEADER_VERSION_H_
 #define MILLRACE_RUNTIME_CORE_HEADER_VERSION_H_

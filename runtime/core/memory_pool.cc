@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/core/memory_pool.h>
 
 #include <algorithm>

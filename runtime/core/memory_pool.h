@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Memory of one space of one Device that is given back and taken again instead of freed: allocating
 // and pinning cost milliseconds, and freeing waits for the device.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where memory lives, seen from the processor that uses it.
 #ifndef MILLRACE_RUNTIME_CORE_MEMORY_SPACE_H_
 #define MILLRACE_RUNTIME_CORE_MEMORY_SPACE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An operation's implementations, keyed by target, which is what they are compiled for
 // (DeviceInfo::target; devices of two backends may have the same). Each implementation registers
 // itself where it is compiled, so that linking it makes it available and no caller names a backend.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // In-order asynchronous work on a Device: a CUDA or HIP stream, a TBB arena, a Kokkos execution
 // space instance.
 //

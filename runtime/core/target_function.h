@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // MILLRACE_FUNCTION marks a function that both host code and GPU kernels may call:
 //
 //   MILLRACE_FUNCTION constexpr int half(int x) { return x >> 1; }

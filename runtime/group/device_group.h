@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Several devices that work on one call together: GPUs, GPUs and the CPU, any mix. What takes a
 // Queue takes a group in its place where it can share its work.
 //

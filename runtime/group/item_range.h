@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Ranges of items, and how they are cut.
 #ifndef MILLRACE_RUNTIME_GROUP_ITEM_RANGE_H_
 #define MILLRACE_RUNTIME_GROUP_ITEM_RANGE_H_

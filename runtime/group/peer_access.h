@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether a device copies from another's memory without the host.
 #ifndef MILLRACE_RUNTIME_GROUP_PEER_ACCESS_H_
 #define MILLRACE_RUNTIME_GROUP_PEER_ACCESS_H_

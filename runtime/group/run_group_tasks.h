@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A flat queue shared by the devices of a group.
 //
 //   run_tasks(group, GroupTasks<Tasks>{

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Work of many items handed to the devices of a group: by how fast each was before, and what is
 // left to whoever is idle.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A short name for bytes that is the same in every process.
 #ifndef MILLRACE_RUNTIME_HOST_FNV_HASH_H_
 #define MILLRACE_RUNTIME_HOST_FNV_HASH_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Number of processors that this process may keep busy. Wherever a number of threads is chosen by
 // default, it is this one: a thread more than it only takes time from the others.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Host memory: how much this process may have, and large pieces of it, worked on by the team of
 // host threads.
 #ifndef MILLRACE_RUNTIME_HOST_HOST_MEMORY_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A team of host threads for copies, page faults and other work on memory that one core is too slow
 // for. It belongs to no scheduler: queues of every backend share it.
 //

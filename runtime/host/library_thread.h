@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Threads of the library that nobody joins while it is in use. They are joined when it is unloaded:
 // a thread that only has been told to end may still run code that is no longer there.
 #ifndef MILLRACE_RUNTIME_HOST_LIBRARY_THREAD_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is to work where the system gives the process no more threads.
 #include <millrace/runtime/host/host_threads.h>
 #include <millrace/runtime/host/serial_executor.h>

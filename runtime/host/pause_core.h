@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #ifndef MILLRACE_RUNTIME_HOST_PAUSE_CORE_H_
 #define MILLRACE_RUNTIME_HOST_PAUSE_CORE_H_
 

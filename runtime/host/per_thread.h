@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An object for each thread, made when the thread first asks for it. It goes with the thread, or
 // when the library is unloaded. In place of thread_local objects that have destructors: the system
 // does not unload a library as long as a thread is there that has one of its.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/host/process.h>
 
 #include <pthread.h>

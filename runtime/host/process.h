@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which process this is, of those that come from one another by fork(): of a parent's threads and
 // GPUs its child has only what looks like them.
 #ifndef MILLRACE_RUNTIME_HOST_PROCESS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs operations one after another: what makes a Queue of host work.
 //
 // They run on whichever thread comes first: one that waits for them, or the executor's own, which

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // memcpy with stores past the caches, on one thread.
 #ifndef MILLRACE_RUNTIME_HOST_STREAMING_COPY_H_
 #define MILLRACE_RUNTIME_HOST_STREAMING_COPY_H_

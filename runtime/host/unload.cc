@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/runtime/host/unload.h>
 
 #include <semaphore.h>

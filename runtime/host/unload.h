@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is to be done before the library's code leaves a process that goes on: when the shared
 // object that holds it is unloaded (dlclose). Nothing is done when the process ends, where a thread
 // that is busy must not be waited for.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How an error of one rank becomes that of all, in place of others waiting for ever.
 //
 //   together(communicator, [&] { check(arguments); });   // Throws on all ranks, or on none.

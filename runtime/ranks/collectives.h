@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Collective operations of values.
 #ifndef MILLRACE_RUNTIME_RANKS_COLLECTIVES_H_
 #define MILLRACE_RUNTIME_RANKS_COLLECTIVES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The ranks of a run that is spread over processes, usually of several machines: what distributed
 // algorithms need of MPI, without its headers.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A rank's queue and the ranks it works with: what distributed algorithms take in place of a Queue.
 #ifndef MILLRACE_RUNTIME_RANKS_DISTRIBUTED_QUEUE_H_
 #define MILLRACE_RUNTIME_RANKS_DISTRIBUTED_QUEUE_H_

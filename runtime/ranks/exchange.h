@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Blocks of memory that ranks send one another, many at a time, in bounded messages.
 //
 //   exchange(ranks, MemorySpace::kDevice, sends, receives, [&](std::size_t i) { use(receives[i]);

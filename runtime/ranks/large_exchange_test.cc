@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A block that is larger than what 32 bits count: takes 5 GB of memory, so it runs only where it is
 // named.
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Results that ranks send to rank 0 one after another, while they make more: some in flight,
 // bounded.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The communicator of all processes that were started together, such as by mpirun.
 #ifndef MILLRACE_RUNTIME_RANKS_WORLD_H_
 #define MILLRACE_RUNTIME_RANKS_WORLD_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How a chunk of items is made smaller for the link, and restored on the other side.
 //
 //   const Codec& codec = codecs::delta_codec<std::uint32_t>();          // algorithms/codecs

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether a chunk should cross the link coded or as it is, from what was measured.
 //
 //   CodecEstimate estimate;                                   // One for each kind of chunk.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Chunks streamed through a device: produced on the host, uploaded, computed, downloaded and
 // consumed on the host, several at a time, each stage on a thread or queue of its own.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a pipeline did.
 #ifndef MILLRACE_RUNTIME_STREAM_PIPELINE_REPORT_H_
 #define MILLRACE_RUNTIME_STREAM_PIPELINE_REPORT_H_

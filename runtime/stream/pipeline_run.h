@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One run of a pipeline.
 #ifndef MILLRACE_RUNTIME_STREAM_PIPELINE_RUN_H_
 #define MILLRACE_RUNTIME_STREAM_PIPELINE_RUN_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A pipeline's memory and queues, and what is known of a chunk in flight.
 #ifndef MILLRACE_RUNTIME_STREAM_PIPELINE_SLOT_H_
 #define MILLRACE_RUNTIME_STREAM_PIPELINE_SLOT_H_

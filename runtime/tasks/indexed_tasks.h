@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A flat queue whose items are places in arrays the caller already has: nothing is copied into a
 // list, and item i is made where it runs, as T{arguments, i}.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How the items of a queue are given to the workers of a device.
 #ifndef MILLRACE_RUNTIME_TASKS_POLICY_H_
 #define MILLRACE_RUNTIME_TASKS_POLICY_H_

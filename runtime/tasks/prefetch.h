@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Asks for memory before it is needed.
 #ifndef MILLRACE_RUNTIME_TASKS_PREFETCH_H_
 #define MILLRACE_RUNTIME_TASKS_PREFETCH_H_

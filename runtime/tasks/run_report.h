@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a run did.
 #ifndef MILLRACE_RUNTIME_TASKS_RUN_REPORT_H_
 #define MILLRACE_RUNTIME_TASKS_RUN_REPORT_H_

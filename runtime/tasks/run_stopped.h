@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a run throws that ended before all its tasks had run: by its deadline, by request, or
 // because there was no memory left for what its tasks spawned.
 //

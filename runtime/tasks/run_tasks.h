@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs a queue of irregular tasks, and all they spawn, on a Queue's device.
 //
 //   RunReport report = run_tasks(*queue, TaskList<Tasks>{Split{0, n}},

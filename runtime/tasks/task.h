@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a task is: a trivially copyable struct whose fields are the work item and whose templated
 // call operator is the work, the same source on every backend.
 //

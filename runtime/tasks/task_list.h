@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A mixed queue on the host: tasks of the types of one set, in the order they were pushed.
 //
 //   TaskList<Tasks> roots{Split{0, n}};

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The task types that may be in one queue and may spawn each other.
 //
 //   using Tasks = TaskSet<Split, Leaf>;                          // or, with arguments for

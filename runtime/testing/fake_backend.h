@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // For tests of the registries: a backend whose devices have a name and nothing else.
 #ifndef MILLRACE_RUNTIME_TESTING_FAKE_BACKEND_H_
 #define MILLRACE_RUNTIME_TESTING_FAKE_BACKEND_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Ranks that are threads of one process: what tests of distributed algorithms run on everywhere.
 //
 //   run_ranks(4, [&](Communicator& communicator) { ... });

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a queue does, on the timeline: backends note their queues' operations.
 //
 //   void SomeQueue::copy(...) {

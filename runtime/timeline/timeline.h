@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What ran when, side by side: stages of the host, uploads, computing and downloads as spans on
 // tracks. Written to a file that trace viewers open by runtime/timeline/timeline_json.h.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A timeline in the Trace Event Format of Chrome, which Perfetto and chrome://tracing open.
 #ifndef MILLRACE_RUNTIME_TIMELINE_TIMELINE_JSON_H_
 #define MILLRACE_RUNTIME_TIMELINE_TIMELINE_JSON_H_

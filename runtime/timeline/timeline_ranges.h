@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Ranges of the vendors' profilers: NVTX, roctx. Whoever links a backend that has them gets them.
 #ifndef MILLRACE_RUNTIME_TIMELINE_TIMELINE_RANGES_H_
 #define MILLRACE_RUNTIME_TIMELINE_TIMELINE_RANGES_H_

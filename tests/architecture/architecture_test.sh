@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # What may know what: see docs/architecture.md. Runs on the source tree: by Bazel, or from its root by hand.
 set -euo pipefail
 shopt -s lastpipe  # expect_none counts at the end of a pipe.
@@ -79,7 +80,23 @@ sources "${all[@]}" | grep '\.h$' | while read -r header; do
   grep -q "^#ifndef $guard\$" "$header" || echo "$header: expected $guard"
 done | expect_none "an include guard is the path"
 
-{ sources "${all[@]}"; find tools tests -type f -perm -u+x; } | sort -u | xargs wc -l |
-  awk '$2 != "total" && $1 > 400' | expect_none "no file is longer than 400 lines"
+sources "${all[@]}" | while read -r file; do
+  [[ $(head -n 1 "$file") == "// SPDX-License-Identifier: Apache-2.0" ]] || echo "$file"
+done | expect_none "a source begins with its license"
+
+# Data of tests may be as many as there are.
+find "${all[@]}" -type f -not -path '*/seeds/*' -not -path 'docs/results/*' -not -name '*.pyc' | sed 's:/[^/]*$::' | sort | uniq -c |
+  awk '$1 > 26 { print $2 ": " $1 " files" }' | expect_none "a folder has at most 26 files"
+
+sources backends/gpu/device | includes '<millrace/backends/gpu/(host|run)/' |
+  expect_none "code in kernels includes nothing of the host's side"
+
+sources backends/gpu/host backends/cpu/host | includes '<millrace/backends/(gpu|cpu)/(device|run)/' |
+  expect_none "devices and queues know no task run"
+
+# Tests may include what they like. tsort names the folders of each cycle.
+sources "${all[@]}" | grep -vE '^(docs|tests)/|_test(_|\.)' | while read -r file; do
+  sed -nE 's:^ *# *include *<millrace/(.*)/[^/]*>.*:\1:p' "$file" | sort -u | grep -vxF "${file%/*}" | sed "s|^|${file%/*} |" || true
+done | sort -u | tsort 2>&1 >/dev/null | expect_none "no folder includes one that includes it, directly or through others"
 
 ((failures == 0))

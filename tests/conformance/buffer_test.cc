@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Buffers, and copies of every memory space to every memory space.
 #include <millrace/tests/conformance/conformance.h>
 

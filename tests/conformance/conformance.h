@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What every backend must do. Each test runs on every device of every backend linked into the
 // binary; a backend is put through them by being linked (its line in backends/backends.bzl).
 #ifndef MILLRACE_TESTS_CONFORMANCE_CONFORMANCE_H_

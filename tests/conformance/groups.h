@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Groups of devices that tests of calls on a DeviceGroup run on.
 #ifndef MILLRACE_TESTS_CONFORMANCE_GROUPS_H_
 #define MILLRACE_TESTS_CONFORMANCE_GROUPS_H_

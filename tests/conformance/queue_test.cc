@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The order of work in a queue, events between queues, and errors.
 #include <millrace/tests/conformance/conformance.h>
 

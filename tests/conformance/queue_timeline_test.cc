@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What queues add to the timeline by themselves.
 #include <millrace/runtime/timeline/timeline.h>
 

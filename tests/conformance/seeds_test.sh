@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The suite on simulated GPUs under more interleavings than the one of conformance_test.
 set -euo pipefail
 for seed in 2 3 4; do

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Queues of CPUs that nobody waits for, or that another thread than their maker waits for: their
 // runs have as many threads as those of a queue whose maker waits.
 #include <millrace/backends/cpu/host/target.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // An application of Kokkos that sorts a view by Millrace, on an execution space instance of its
 // own.
 #include <millrace/algorithms/radix_sort/radix_sort.h>

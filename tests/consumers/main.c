@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* A C program over an installation: tries all of the interface on the devices it is given. */
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /* Millrace inside an OpenMP parallel region: every thread has a queue of its own, and one is shared by all. */
 #include <millrace/c/millrace.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Clips that tests make, and y4m read back by code that is not the command's own.
 #ifndef MILLRACE_TESTS_END_TO_END_CLIP_FILE_H_
 #define MILLRACE_TESTS_END_TO_END_CLIP_FILE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `millrace devices` and the help.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A folder of its own for each test, in which it runs the command.
 #ifndef MILLRACE_TESTS_END_TO_END_END_TO_END_TEST_H_
 #define MILLRACE_TESTS_END_TO_END_END_TO_END_TEST_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `--device A,B`: one run that several devices share, with the results of one device.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 #include <millrace/tests/end_to_end/key_file.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Files of keys that tests make, and sort by code that is not the command's own.
 #ifndef MILLRACE_TESTS_END_TO_END_KEY_FILE_H_
 #define MILLRACE_TESTS_END_TO_END_KEY_FILE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tests/end_to_end/millrace_process.h>
 
 #include <fcntl.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs the real `millrace` command.
 //
 //   const Finished finished = run_millrace(folder, {"idct", "clip.y4m", "--json", "-"});

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The progress bar is for people: it appears on a terminal only.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Decodes any bytes as a clip whose container FFmpeg finds out.
 #include <cstddef>
 #include <cstdint>

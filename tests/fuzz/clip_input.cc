@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tests/fuzz/clip_input.h>
 
 #include <millrace/tools/video/picture/picture.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads any bytes as a device's stored costs of policies, a file of the user's cache.
 #include <cstddef>
 #include <cstdint>

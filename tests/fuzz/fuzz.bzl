@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The rule of fuzz targets."""
 
 load("//tools:millrace.bzl", "millrace_library", "millrace_test")

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tests/fuzz/input_file.h>
 
 #include <cstdio>

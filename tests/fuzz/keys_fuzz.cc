@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads any bytes as the input of a sort: as an array of NumPy, and as records without a header.
 #include <algorithm>
 #include <cstddef>

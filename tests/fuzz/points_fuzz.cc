@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads any bytes as points of sensors: as a table, and as an array of NumPy.
 #include <cmath>
 #include <cstddef>

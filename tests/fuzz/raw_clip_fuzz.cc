@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Decodes any bytes as raw video, whose size its name says or an option.
 #include <cstddef>
 #include <cstdint>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Takes any bytes for the name of a file of raw video.
 #include <cstddef>
 #include <cstdint>

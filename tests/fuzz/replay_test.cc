@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs a fuzz target once with each of its seeds: what readers should take or reject, and inputs
 // that once were findings.
 #include <gtest/gtest.h>

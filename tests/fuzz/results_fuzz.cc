@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads any bytes as results of benchmarks, and makes pages and comparisons of what is valid.
 #include <cstddef>
 #include <cstdint>

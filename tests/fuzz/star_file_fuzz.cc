@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads any bytes as a file of 3-stars. Its points are sorted here, so that no device is linked.
 #include <algorithm>
 #include <cstddef>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads any bytes as a timeline, which `millrace report` draws.
 #include <algorithm>
 #include <cstddef>

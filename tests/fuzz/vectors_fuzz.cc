@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads any bytes as a file of motion vectors, which `millrace me --predictor FILE.bin` takes.
 #include <cstddef>
 #include <cstdint>

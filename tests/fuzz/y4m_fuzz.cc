@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Decodes any bytes as a y4m clip.
 #include <cstddef>
 #include <cstdint>

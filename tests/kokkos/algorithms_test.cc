@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The four algorithms on an application's own execution space instance: Kokkos's default one, which
 // is a GPU's where Kokkos has that.
 #include <millrace/backends/kokkos/interop.h>

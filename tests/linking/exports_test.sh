@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # The symbols that libmillrace.so shows are Millrace's own, and the C interface's are all there.
 set -euo pipefail
 library=tools/bazel/install_files/libmillrace.so

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // After fork(): the child uses CPUs, and is told about GPUs that stayed with its parent.
 #include <gtest/gtest.h>
 #include <sys/wait.h>

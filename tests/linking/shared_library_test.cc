@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // libmillrace.so as a guest: loading it does nothing to a process, and two copies do not meet.
 #include <dlfcn.h>
 #include <gtest/gtest.h>

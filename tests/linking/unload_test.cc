@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // libmillrace.so leaves a process as it was: when it is unloaded none of its threads stays, nor one
 // of oneTBB's; and a process that ends waits for nothing.
 #include <dlfcn.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # command_test.sh MPIRUN MILLRACE LOST_RANK: the command's ranks together do what one does.
 mpirun=$(realpath "$1") millrace=$(realpath "$2") lost_rank=$(realpath "$3")
 source "$(dirname "$0")/mpirun.sh"

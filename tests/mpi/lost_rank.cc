@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // lost_rank throw|die: ranks of which one is lost while the others wait for it. It never succeeds.
 #include <csignal>
 #include <cstddef>

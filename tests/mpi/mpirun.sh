@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # mpirun.sh RANKS MPIRUN PROGRAM ARGUMENT...: starts ranks of a program on this machine, however few cores it has.
 # Sourced, it gives run_ranks RANKS PROGRAM ARGUMENT...; $mpirun is to be set.
 set -euo pipefail

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random input of tests.
 #ifndef MILLRACE_TESTS_RANDOM_SEEDED_RANDOM_H_
 #define MILLRACE_TESTS_RANDOM_SEEDED_RANDOM_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tests/test_data/test_data.h>
 
 #include <cstdlib>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Real clips, streams and keys for tests. They are not part of the repository: MILLRACE_TEST_DATA
 // names the folder that holds video/, h264/, points/ and sortkeys/; a folder shared/data in or
 // above the checkout does too, where the sandbox lets it be seen. MILLRACE_TEST_CLIP is the demo

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """How a library of this repository, or of a user's that loads tools/millrace.bzl, is compiled."""
 
 _THIS_REPOSITORY = "@" + Label("//tools/bazel:millrace_library.bzl").workspace_name

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The system libraries for MODULE.bazel."""
 
 load("//tools/bazel:system_libraries.bzl", "system_libraries")

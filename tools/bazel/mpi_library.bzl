@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The repository rule of @mpi: whatever MPI a compiler wrapper belongs to."""
 
 _KNOWN_TO_COMPILER = ["/usr/include", "/usr/local/include"]

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Libraries of the system as Bazel repositories: @tbb, @gtest, @ffmpeg and so on.
 
 A library is looked for in the folder its environment variable names, then in the usual places. A repository is

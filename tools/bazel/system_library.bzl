@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The repository rule behind tools/bazel/system_libraries.bzl."""
 
 _USUAL_PLACES = ["/usr/local/{name}", "/opt/{name}", "/usr/local", "/usr"]

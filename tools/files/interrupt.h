@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Signals that end a run: what is temporary goes, and a loop can ask for them.
 //
 //   prepare_signals();  // Once, first thing in main().

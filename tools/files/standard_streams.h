@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Standard streams that were closed before the process started.
 #ifndef MILLRACE_TOOLS_FILES_STANDARD_STREAMS_H_
 #define MILLRACE_TOOLS_FILES_STANDARD_STREAMS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A folder of its own for each test.
 #ifndef MILLRACE_TOOLS_FILES_TEST_FOLDER_H_
 #define MILLRACE_TOOLS_FILES_TEST_FOLDER_H_

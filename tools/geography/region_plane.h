@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Regions of the sphere side by side on one grid of whole numbers.
 #ifndef MILLRACE_TOOLS_GEOGRAPHY_REGION_PLANE_H_
 #define MILLRACE_TOOLS_GEOGRAPHY_REGION_PLANE_H_

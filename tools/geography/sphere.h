@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Places on the sphere that stands for the earth.
 #ifndef MILLRACE_TOOLS_GEOGRAPHY_SPHERE_H_
 #define MILLRACE_TOOLS_GEOGRAPHY_SPHERE_H_

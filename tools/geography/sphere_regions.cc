@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/geography/sphere_regions.h>
 
 #include <algorithm>

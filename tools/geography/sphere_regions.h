@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Points of a sphere in regions, each of which one projection can carry.
 #ifndef MILLRACE_TOOLS_GEOGRAPHY_SPHERE_REGIONS_H_
 #define MILLRACE_TOOLS_GEOGRAPHY_SPHERE_REGIONS_H_

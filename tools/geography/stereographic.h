@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The oblique stereographic projection of a sphere.
 //
 // It is conformal, and circles stay circles (J. P. Snyder, "Map Projections: A Working Manual",

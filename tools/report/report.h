@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A report of what was measured on one or several machines.
 //
 //   const MergedResults merged = merge_results({"lab.json", "laptop.json"});

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `millrace reproduce`: the tables and figures of three papers, measured on a device.
 #ifndef MILLRACE_TOOLS_REPRODUCE_REPRODUCE_COMMAND_H_
 #define MILLRACE_TOOLS_REPRODUCE_REPRODUCE_COMMAND_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which tables and figures are asked for.
 #ifndef MILLRACE_TOOLS_REPRODUCE_REPRODUCE_SELECTION_H_
 #define MILLRACE_TOOLS_REPRODUCE_REPRODUCE_SELECTION_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Each paper's findings on tables that were made up, such that they hold, and such that they do
 // not.
 #include <gmock/gmock.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Decimal numbers as tables have them.
 #ifndef MILLRACE_TOOLS_TABLES_DECIMAL_NUMBER_H_
 #define MILLRACE_TOOLS_TABLES_DECIMAL_NUMBER_H_

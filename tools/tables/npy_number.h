@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Numbers of a .npy array (numpy.lib.format): integers and floats of 1 to 8 bytes in either order.
 //
 //   const std::optional<NpyNumber> number = NpyNumber::of("'>i2'");

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Rows of a text table, as spreadsheets, NumPy, gnuplot, GMT and survey tools write them.
 //
 //   read_table(text, "sensors.csv", [&](const TextRow& row) { use(row.line, row.fields); });

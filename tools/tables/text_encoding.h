@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Text files of several encodings as UTF-8.
 #ifndef MILLRACE_TOOLS_TABLES_TEXT_ENCODING_H_
 #define MILLRACE_TOOLS_TABLES_TEXT_ENCODING_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/tables/text_encoding.h>
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Clips that come by a pipe.
 #include <millrace/tools/video/video_reader.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Clips that are turned, irregular, incomplete or of strange names.
 #include <millrace/tools/video/video_reader.h>
 

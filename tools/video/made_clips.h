@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Small clips for tests, made from the specifications of their containers.
 #ifndef MILLRACE_TOOLS_VIDEO_MADE_CLIPS_H_
 #define MILLRACE_TOOLS_VIDEO_MADE_CLIPS_H_

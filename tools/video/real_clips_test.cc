@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads real clips to their end, and cut and damaged copies of them.
 #include <millrace/tools/video/video_reader.h>
 

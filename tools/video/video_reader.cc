@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/video/video_reader.h>
 
 #include <cstdint>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads the pictures of any clip that FFmpeg reads, one at a time.
 //
 //   VideoReader reader("clip.mp4");

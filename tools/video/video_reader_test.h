@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Clips in a folder of their own, and what reading them to their end gives.
 #ifndef MILLRACE_TOOLS_VIDEO_VIDEO_READER_TEST_H_
 #define MILLRACE_TOOLS_VIDEO_VIDEO_READER_TEST_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Bounded integers on the CPU: tiles of blocks by all threads of the queue.
 #include <algorithm>
 #include <atomic>

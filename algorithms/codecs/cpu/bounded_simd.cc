@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/codecs/cpu/bounded_simd.h>
 
 #undef HWY_TARGET_INCLUDE

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Packed blocks of bounded integers (bounded_format.h) on one CPU thread, with the processor's best
 // SIMD instructions. The functions keep no state: any thread may call them.
 #ifndef MILLRACE_ALGORITHMS_CODECS_CPU_BOUNDED_SIMD_H_

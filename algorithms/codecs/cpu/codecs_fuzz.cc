@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Decodes any bytes with every decoder of the CPU. codecs_fuzz_test.cc feeds it damaged chunks, and
 // `tools/fuzz codecs` has libFuzzer look for its own.
 //

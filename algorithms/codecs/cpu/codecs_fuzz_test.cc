@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Damaged chunks for codecs_fuzz.cc: what counts is that nothing crashes, under AddressSanitizer
 // above all.
 #include <gtest/gtest.h>

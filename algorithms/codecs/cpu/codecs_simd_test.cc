@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The SIMD code of the codecs on every Highway target of this processor, against the definitions.
 // All memory is of the exact size, so that AddressSanitizer sees what is read or written too much.
 #include <gtest/gtest.h>

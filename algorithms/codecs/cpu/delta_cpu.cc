@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The delta codec on the CPU: tiles by all threads of the queue.
 #include <atomic>
 #include <cstddef>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tiles of the delta codec (delta_format.h) on one CPU thread, with the processor's best SIMD
 // instructions, for code that has threads of its own: a chunk decoded while it arrives, say.
 //

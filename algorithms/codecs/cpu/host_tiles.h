@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the codecs share on the CPU.
 #ifndef MILLRACE_ALGORITHMS_CODECS_CPU_HOST_TILES_H_
 #define MILLRACE_ALGORITHMS_CODECS_CPU_HOST_TILES_H_

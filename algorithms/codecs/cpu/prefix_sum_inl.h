@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sums of the differences of delta_format.h in the vectors of the target being compiled. A part of
 // the .cc files that are compiled once per target.
 

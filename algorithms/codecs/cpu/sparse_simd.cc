@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/codecs/cpu/sparse_simd.h>
 
 #undef HWY_TARGET_INCLUDE

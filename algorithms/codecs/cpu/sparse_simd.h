@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tiles of the sparse codec (sparse_format.h) on one CPU thread, for code that has threads of its
 // own. The functions keep no state: any thread may call them.
 #ifndef MILLRACE_ALGORITHMS_CODECS_CPU_SPARSE_SIMD_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How a decoder on the CPU writes its output.
 #ifndef MILLRACE_ALGORITHMS_CODECS_CPU_STORES_H_
 #define MILLRACE_ALGORITHMS_CODECS_CPU_STORES_H_

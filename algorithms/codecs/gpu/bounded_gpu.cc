@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Bounded integers on GPUs: a warp to a block of 128.
 #include <millrace/algorithms/codecs/bounded_format.h>
 #include <millrace/algorithms/codecs/codec_ops.h>

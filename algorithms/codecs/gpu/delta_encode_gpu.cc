@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Encoding deltas on GPUs: a block of threads to a tile, a warp to a block of 128 integers.
 #include <millrace/algorithms/codecs/codec_ops.h>
 #include <millrace/algorithms/codecs/delta_format.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the kernels of the delta codec share.
 #ifndef MILLRACE_ALGORITHMS_CODECS_GPU_DELTA_TILE_H_
 #define MILLRACE_ALGORITHMS_CODECS_GPU_DELTA_TILE_H_

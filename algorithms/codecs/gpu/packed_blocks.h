@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Blocks of bit_packing.h on GPUs: a block of threads has 32 of them, and a warp one at a time.
 #ifndef MILLRACE_ALGORITHMS_CODECS_GPU_PACKED_BLOCKS_H_
 #define MILLRACE_ALGORITHMS_CODECS_GPU_PACKED_BLOCKS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The sparse codec on GPUs: a block of threads to a tile, a warp to a block of 256 coefficients.
 #include <millrace/algorithms/codecs/codec_ops.h>
 #include <millrace/algorithms/codecs/gpu/sparse_lane.h>

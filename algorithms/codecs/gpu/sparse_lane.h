@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A lane's part of a block of 256 coefficients in the sparse codec (sparse_format.h): 8 of a warp
 // of 32 lanes, 4 of one of 64, next to each other.
 #ifndef MILLRACE_ALGORITHMS_CODECS_GPU_SPARSE_LANE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the codecs' kernels share: blocks of one size, sums over a warp, and the places of tiles of
 // different sizes in one pass.
 #ifndef MILLRACE_ALGORITHMS_CODECS_GPU_TILES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // IDCT on the CPU: the runtime's policies over batches of macroblocks, SIMD within a batch.
 #include <millrace/algorithms/idct/cpu/idct_simd.h>
 #include <millrace/algorithms/idct/idct_tasks.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The inverse transform on one CPU thread with the processor's best SIMD instructions (AVX-512,
 // AVX2, SSE4, NEON, ...), chosen at run time once per call.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One macroblock of the inverse transform in the vectors of the target being compiled: 128, 256 or
 // 512 bits wide, or none. A part of idct_simd.cc, which is compiled once per target.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // IDCT on GPUs: the tasks under the runtime's policies.
 #include <millrace/algorithms/idct/idct_tasks.h>
 #include <millrace/backends/gpu/run/task_target.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The kernels of idct_strategies.h.
 #include <millrace/algorithms/idct/idct_cooperative.h>
 #include <millrace/algorithms/idct/paper/idct_strategies_op.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The paper's own ways to run the inverse transform on a GPU, beside the runtime's policies
 // (idct.h): Chen, Wang, Zhuang and Liu, "Parallel Algorithm of IDCT with GPUs and CUDA for
 // Large-scale Video Quality of 3G", sections III.B to III.D. On devices that are no GPU everything

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a backend has to have for idct_strategies.h.
 #ifndef MILLRACE_ALGORITHMS_IDCT_PAPER_IDCT_STRATEGIES_OP_H_
 #define MILLRACE_ALGORITHMS_IDCT_PAPER_IDCT_STRATEGIES_OP_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The paper's strategies on every GPU against the reference.
 #include <millrace/algorithms/idct/paper/idct_strategies.h>
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # On simulated GPUs without textures the strategies that need them say so, and the others work.
 set -euo pipefail
 export MILLRACE_SIMT_WITHOUT=textures

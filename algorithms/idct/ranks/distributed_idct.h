@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The inverse transform over ranks. Macroblocks need nothing of each other, so each rank transforms
 // its own, such as those of its frames, and what is collective is how the calls end.
 //

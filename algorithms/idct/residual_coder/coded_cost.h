@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How many bits a macroblock's levels would take: an estimate, good for choosing a transform size.
 #ifndef MILLRACE_ALGORITHMS_IDCT_RESIDUAL_CODER_CODED_COST_H_
 #define MILLRACE_ALGORITHMS_IDCT_RESIDUAL_CODER_CODED_COST_H_

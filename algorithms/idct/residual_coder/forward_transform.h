@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The forward 4x4 and 8x8 integer transforms that H.264 encoders use: the inverse transforms of
 // clauses 8.5.12.2 and 8.5.13 with their signal flow reversed.
 #ifndef MILLRACE_ALGORITHMS_IDCT_RESIDUAL_CODER_FORWARD_TRANSFORM_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/idct/quantiser.h>
 #include <millrace/algorithms/idct/residual_coder/coded_cost.h>
 #include <millrace/algorithms/idct/residual_coder/forward_transform.h>

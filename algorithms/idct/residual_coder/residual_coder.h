@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The way forward: from a picture and its prediction to a queue of macroblocks for the inverse
 // transform, as an H.264 encoder would make it.
 //

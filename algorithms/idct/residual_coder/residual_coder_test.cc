@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/idct/residual_coder/residual_coder.h>
 
 #include <gtest/gtest.h>

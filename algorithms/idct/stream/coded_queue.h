@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Macroblocks in host memory on their way to a device, which take less of the link when they are
 // coded (algorithms/codecs/sparse_format.h).
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Features of the residual as tasks: the transform, of which nothing is kept but sums.
 #ifndef MILLRACE_ALGORITHMS_IDCT_STREAM_FEATURE_TASKS_H_
 #define MILLRACE_ALGORITHMS_IDCT_STREAM_FEATURE_TASKS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Features of the residual on the CPU: SIMD for some macroblocks, whose residual stays in the
 // caches, then their sums.
 #include <millrace/algorithms/idct/cpu/idct_simd.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Features of the residual on GPUs.
 #include <millrace/algorithms/idct/stream/feature_tasks.h>
 #include <millrace/backends/gpu/run/task_target.h>

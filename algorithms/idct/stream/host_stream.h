@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Chunks of macroblocks from host memory through a device: what the calls of host_transform.h
 // share.
 #ifndef MILLRACE_ALGORITHMS_IDCT_STREAM_HOST_STREAM_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The inverse transform of a queue of macroblocks in host memory, streamed through a device in
 // chunks (runtime/stream/pipeline.h), their coefficients as they are or coded for the link, by what
 // was measured (runtime/stream/codec_choice.h).

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Macroblocks in host memory shared by the devices of a group: what HostTransform is made of where
 // there are several.
 #ifndef MILLRACE_ALGORITHMS_IDCT_STREAM_HOST_TRANSFORM_GROUP_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Macroblocks in host memory through groups of devices, against the reference.
 #include <millrace/algorithms/idct/stream/host_transform.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is left of a picture's residual when only its quality is asked for.
 #ifndef MILLRACE_ALGORITHMS_IDCT_STREAM_RESIDUAL_FEATURES_H_
 #define MILLRACE_ALGORITHMS_IDCT_STREAM_RESIDUAL_FEATURES_H_

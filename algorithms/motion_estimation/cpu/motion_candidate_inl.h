@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Exact costs of candidates of a search of whole samples, where sums of 16 bits leave open which is
 // the best. A part of motion_simd.cc.
 

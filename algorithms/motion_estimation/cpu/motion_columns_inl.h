@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sums of absolute differences of one partition at places one below another, in the instructions of
 // the target being compiled. A part of motion_simd.cc.
 

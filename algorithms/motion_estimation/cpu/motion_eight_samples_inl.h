@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sums of absolute differences of four bytes at eight places in each 128 bits, in the instructions
 // of x86 targets that have such. A part of motion_simd.cc.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The reference's samples at all half sample positions, in host memory.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_HALF_SAMPLES_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_HALF_SAMPLES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The search of whole samples in the vectors of the target being compiled. A part of
 // motion_simd.cc.
 //

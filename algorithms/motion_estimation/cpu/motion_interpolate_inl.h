@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Samples at half sample positions, in the vectors of the target being compiled. A part of
 // motion_refine_simd.cc.
 

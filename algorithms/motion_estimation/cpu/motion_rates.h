@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the vectors of a search cost, for all macroblocks of a picture: a candidate's bits depend on
 // its place in the window and on how the predictor was rounded to the window's centre.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_RATES_H_

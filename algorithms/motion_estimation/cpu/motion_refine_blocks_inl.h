@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a refinement of vectors reads of the 4x4 blocks of a macroblock, in the vectors of the
 // target being compiled. A part of motion_refine_inl.h.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The refinement of motion search to half and quarter samples, and P_Skip's distortions, on one CPU
 // thread with the processor's best SIMD instructions, chosen at run time once a row.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_REFINE_SIMD_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sums of absolute differences in rows of a search window, in the vectors of the target being
 // compiled. A part of motion_simd.cc.
 

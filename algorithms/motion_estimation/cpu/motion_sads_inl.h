@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sums of absolute differences of two 4x4 blocks at as many places as a vector has lanes of 16
 // bits, in the instructions of the target being compiled. A part of motion_simd.cc.
 

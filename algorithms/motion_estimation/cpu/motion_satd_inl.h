@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sums of absolute transformed differences of 4x4 blocks, in the vectors of the target being
 // compiled. A part of motion_refine_simd.cc.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Motion search on the CPU: rows of macroblocks are tasks, SIMD within a row.
 #include <millrace/algorithms/motion_estimation/cpu/motion_half_samples.h>
 #include <millrace/algorithms/motion_estimation/cpu/motion_rates.h>

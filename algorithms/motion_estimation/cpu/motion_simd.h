@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Motion search on one CPU thread with the processor's best SIMD instructions (AVX-512, AVX2, SSE4,
 // NEON, ...), chosen at run time once a row of macroblocks.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SIMD_H_

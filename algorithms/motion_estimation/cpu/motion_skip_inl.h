@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The distortion of a macroblock against any place of the reference, with the filters of
 // motion_interpolate_inl.h. A part of motion_refine_simd.cc.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where sums of absolute differences plus rates are smallest, in the vectors of the target being
 // compiled. A part of motion_simd.cc.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The samples of a reference around a macroblock.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_WINDOW_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_WINDOW_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Distances between blocks (block_distance_simd.h) for processors without vectors. A part of
 // block_distance_simd.cc, which is compiled once per target.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Distances between blocks on one CPU thread with the processor's best SIMD instructions, chosen at
 // run time.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_BLOCK_DISTANCE_SIMD_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/motion_estimation/fast_search/block_distance_simd.h>
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Distances between blocks (block_distance_simd.h) in the vectors of the target being compiled. A
 // part of block_distance_simd.cc, which is compiled once per target.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Motion in the order in which the standard codes it: macroblocks in raster order, each partition
 // predicted by its neighbours' vectors in the modes that were chosen for them.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_CODING_ORDER_H_

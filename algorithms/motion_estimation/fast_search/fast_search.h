@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Searches for comparison with search_motion(), which looks at every candidate: those of encoders,
 // that look at few of them or predict in another order.
 //

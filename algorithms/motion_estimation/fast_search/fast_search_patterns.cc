@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/motion_estimation/fast_search/fast_search_patterns.h>
 
 namespace millrace::motion {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Orders in which fast searches look at the candidates of a window, in whole samples.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_FAST_SEARCH_PATTERNS_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_FAST_SEARCH_PATTERNS_H_

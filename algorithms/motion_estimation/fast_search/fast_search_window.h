@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The candidates of one partition, looked at one by one or all.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_FAST_SEARCH_WINDOW_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_FAST_SEARCH_WINDOW_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A reference picture with the samples between its samples, as encoders keep it: half samples are
 // computed once, quarter samples are means of two when they are needed.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_HALF_SAMPLE_PICTURE_H_

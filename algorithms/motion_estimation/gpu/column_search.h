@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A thread's part in the search of whole samples on GPUs: the candidates of one column.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_COLUMN_SEARCH_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_COLUMN_SEARCH_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Frames whose vectors one launch refines.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_FRAME_BATCH_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_FRAME_BATCH_H_

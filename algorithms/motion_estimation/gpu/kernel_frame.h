@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the kernels of motion search share: where samples and macroblocks are.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_KERNEL_FRAME_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_KERNEL_FRAME_H_

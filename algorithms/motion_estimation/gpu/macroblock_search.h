@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The search of a macroblock in whole samples.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_MACROBLOCK_SEARCH_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_MACROBLOCK_SEARCH_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The choice of modes on GPUs: a thread for each 4x4 block of a macroblock measures P_Skip, one of
 // them chooses.
 #include <millrace/algorithms/motion_estimation/gpu/kernel_frame.h>

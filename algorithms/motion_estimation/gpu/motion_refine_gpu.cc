@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The refinement of whole fields on GPUs.
 #include <millrace/algorithms/motion_estimation/gpu/motion_refine_gpu.h>
 #include <millrace/algorithms/motion_estimation/gpu/vector_refinement.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Motion search on GPUs: a block of threads a macroblock.
 #include <millrace/algorithms/motion_estimation/gpu/frame_batch.h>
 #include <millrace/algorithms/motion_estimation/gpu/kernel_frame.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The samples around a 4x4 block that its refined vectors read.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_REFINEMENT_SAMPLES_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_REFINEMENT_SAMPLES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Samples two to a word, and how far 4x4 blocks of them are apart.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_SATD_BLOCK_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_SATD_BLOCK_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The refinement of a macroblock's vectors: a lane for each 4x4 block of the partitions of one
 // size.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_VECTOR_REFINEMENT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Motion estimation of a clip over ranks: each searches rows of macroblocks of all pictures.
 //
 //   DistributedMotionEstimator<std::uint8_t> estimator({communicator, *queue}, width, height);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Clips over ranks, against one device.
 #include <millrace/algorithms/motion_estimation/ranks/distributed_motion.h>
 

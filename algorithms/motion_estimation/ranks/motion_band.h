@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is found of a band of rows of a picture: as bytes, and as a part of the whole.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_RANKS_MOTION_BAND_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_RANKS_MOTION_BAND_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which rows of macroblocks each device of a group searches. Pure functions.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_BAND_PLAN_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_BAND_PLAN_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Motion estimation of a clip: its pictures go up to a device while those before are searched and
 // the vectors of those before that come down (runtime/stream/pipeline.h).
 //

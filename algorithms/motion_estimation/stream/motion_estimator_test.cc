@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Clips through a MotionEstimator, against a loop over the reference.
 #include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
 

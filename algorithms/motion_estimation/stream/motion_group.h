@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A clip through the devices of a group: each searches a band of rows of macroblocks. A
 // macroblock's predictor is of its own place, so bands need nothing of each other; every device has
 // the whole references. What MotionEstimator is made of where there are several devices.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Clips through groups of devices, against one device.
 #include <millrace/algorithms/motion_estimation/stream/motion_group.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pictures of a clip through a device: what MotionEstimator is made of.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_MOTION_STREAM_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_MOTION_STREAM_H_

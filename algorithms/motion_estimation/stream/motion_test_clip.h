@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Small clips for tests of MotionEstimator, and what the reference makes of them.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_MOTION_TEST_CLIP_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_MOTION_TEST_CLIP_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where things are in what a picture of a clip has on its way to a device and back.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_PICTURE_LAYOUT_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_PICTURE_LAYOUT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Cuts a sort on the CPU up: into chunks that are partitioned, and into buckets that are
 // sorted by one thread each.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_BUCKET_PLAN_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The sort of a bucket that fits the cache, by least significant digits first. A part of
 // radix_sort_simd.cc, which is compiled once per target.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The tasks of radix sort on the CPU. A partition is counted and then scattered in chunks; the task
 // that finishes the last chunk of a phase spawns what comes after: the next phase, tasks that sort
 // the partition's buckets, or, for a bucket that is too large, another partition. Keys alone may be

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Keys by whole vectors. A part of radix_sort_simd.cc, which is compiled once per target.
 
 #include <hwy/highway.h>

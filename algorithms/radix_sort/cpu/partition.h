@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One pass of partitioning on the CPU: what is counted and where it goes.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_PARTITION_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_PARTITION_H_

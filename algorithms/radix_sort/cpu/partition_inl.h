@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One pass of partitioning: counting digits and moving elements. A part of radix_sort_simd.cc,
 // which is compiled once per target.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which keys are parted by pivots on a CPU and sorted by Highway's vqsort, rather than by digits.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_PIVOT_CHOICE_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_PIVOT_CHOICE_H_

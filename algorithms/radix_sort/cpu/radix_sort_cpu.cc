@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Radix sort on the CPU: partitions in memory, buckets in the caches, both by tasks. Some ten or
 // hundred thousand keys of 4 bytes without values are parted by pivots, and these and fewer are
 // sorted by Highway's vqsort, where that is faster: it is not stable, which cannot be seen of keys

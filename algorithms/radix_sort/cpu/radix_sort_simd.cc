@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
 
 #undef HWY_TARGET_INCLUDE

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The loops of radix sort on the CPU, compiled for each of its instruction sets: the pass that
 // partitions elements by a digit, the sort of a bucket that fits the cache, and the parting of keys
 // by a pivot.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Few records are sorted by the time a device has begun with them.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SMALL_SORT_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SMALL_SORT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parting of keys in two by a pivot, for processors that compress vectors of them at once. A
 // part of radix_sort_simd.cc, which is compiled once per target.
 //

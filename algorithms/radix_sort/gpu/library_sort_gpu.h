@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sorting in device memory by the best there is for each target: CUB on NVIDIA's devices, rocPRIM
 // on AMD's, and passes of Millrace's own kernels on simulated ones.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_GPU_LIBRARY_SORT_GPU_H_

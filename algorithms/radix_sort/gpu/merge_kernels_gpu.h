@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The kernels that merge two sorted runs in device memory.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_GPU_MERGE_KERNELS_GPU_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_GPU_MERGE_KERNELS_GPU_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Radix sort on GPUs.
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/algorithms/radix_sort/resident_sort.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Kernels of Millrace's own that sorting on GPUs is made of.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_GPU_SORT_KERNELS_GPU_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_GPU_SORT_KERNELS_GPU_H_

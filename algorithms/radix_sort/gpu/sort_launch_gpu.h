@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Launches of the kernels that sorting on GPUs is made of, on a queue's stream.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_GPU_SORT_LAUNCH_GPU_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_GPU_SORT_LAUNCH_GPU_H_

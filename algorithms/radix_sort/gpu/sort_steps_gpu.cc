@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // SortSteps on GPUs.
 #include <millrace/algorithms/radix_sort/gpu/library_sort_gpu.h>
 #include <millrace/algorithms/radix_sort/gpu/sort_launch_gpu.h>

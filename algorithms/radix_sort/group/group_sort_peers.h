@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A sort of host arrays by devices that copy from each other: each brings up a part of the input
 // and sorts it; then splitters cut all of those at the same keys, and each device takes one range
 // of keys out of all of them, merges it and sends it down. The host moves no record.

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/radix_sort/group/group_sort_runs.h>
 
 #include <algorithm>

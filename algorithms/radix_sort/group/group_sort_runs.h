@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A sort by the devices of any group: each sorts runs of the input, which the host's threads merge.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_GROUP_GROUP_SORT_RUNS_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_GROUP_GROUP_SORT_RUNS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One device's part in a sort by devices that copy from each other (group_sort_peers.h).
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_GROUP_PEER_PART_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_GROUP_PEER_PART_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // More parts than there are devices: each on a queue of its own.
 #include <millrace/algorithms/radix_sort/group/peer_part.h>
 

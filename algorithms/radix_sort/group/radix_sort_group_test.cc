@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sorts of host arrays by groups of devices against the reference.
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where a sort is cut into parts that devices sort apart. Pure functions of the host.
 //
 //   const auto splitters = choose_splitters(std::move(sample), {2.0, 1.0, 1.0});

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The buckets of the paper's streamed radix sort, and how the host balances them: Lee, Lo, Chen,
 // Chung and Chung, "GPU Performance Enhancement via Communication Cost Reduction", 2012, III.B.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_PAPER_PAPER_BUCKETS_H_

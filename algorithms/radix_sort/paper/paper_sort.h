@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The paper's streamed radix sort (paper_buckets.h), for comparison with its tables: the input
 // comes up as a whole; one pass by the highest digit makes buckets, which the host balances; each
 // is sorted by passes from the lowest digit on, and goes down while others are sorted.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The paper's schemes on every device with memory of its own against the reference.
 #include <millrace/algorithms/radix_sort/paper/paper_sort.h>
 

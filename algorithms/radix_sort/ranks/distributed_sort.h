@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The sorts of radix_sort.h over ranks: each gives its part and ends with its range of the whole.
 //
 //   DistributedQueue ranks{world_communicator(), *queue};

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The pieces of a rank's range, merged as they come.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_RANKS_RANGE_MERGE_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_RANKS_RANGE_MERGE_H_

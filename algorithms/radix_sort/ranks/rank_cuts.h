@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where ranks, each with its records sorted, cut them so that the pieces are ranges of the whole.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_RANKS_RANK_CUTS_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_RANKS_RANK_CUTS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Keys that are sorted, in any memory space, to be searched from the host.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_RANKS_SORTED_KEYS_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_RANKS_SORTED_KEYS_H_

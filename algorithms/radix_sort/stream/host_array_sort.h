@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sorting arrays of the host on a device with memory of its own, faster than to copy them there,
 // sort, and copy them back: the link is what takes the time, so it carries fewer bytes, both ways
 // at once, and is never idle.

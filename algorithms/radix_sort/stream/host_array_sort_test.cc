@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sorts of host arrays on every device with memory of its own against the reference.
 #include <millrace/algorithms/radix_sort/stream/host_array_sort.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Two sequences woven into one.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_INTERLEAVE_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_INTERLEAVE_H_

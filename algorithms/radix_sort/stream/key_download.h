@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sorted keys on their way from the device to the host.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_KEY_DOWNLOAD_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_KEY_DOWNLOAD_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/radix_sort/stream/run_merge.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sorted runs in host memory, merged by the host's threads.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_RUN_MERGE_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_RUN_MERGE_H_

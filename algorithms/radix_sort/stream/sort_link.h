@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A device, its queues and the memory there of one sort of host arrays.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_SORT_LINK_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_SORT_LINK_H_

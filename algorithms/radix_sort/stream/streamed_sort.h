@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The streamed scheme of host_array_sort.h for what fits on the device.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_STREAMED_SORT_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_STREAMED_SORT_H_

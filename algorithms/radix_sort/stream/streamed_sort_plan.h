@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How a sort of host arrays is cut up. Pure functions.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_STREAMED_SORT_PLAN_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_STREAMED_SORT_PLAN_H_

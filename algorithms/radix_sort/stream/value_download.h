@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Values that follow their sorted keys: up to the device in the order they came, down in the keys'.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_VALUE_DOWNLOAD_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_VALUE_DOWNLOAD_H_

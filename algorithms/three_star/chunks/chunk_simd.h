@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A chunk's 3-stars written out, in vectors.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_CHUNKS_CHUNK_SIMD_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_CHUNKS_CHUNK_SIMD_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes chunks of 3-stars in host memory (star_chunk.h).
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_CHUNKS_CHUNK_WRITER_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_CHUNKS_CHUNK_WRITER_H_

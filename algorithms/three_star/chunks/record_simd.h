@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A record's neighbours looked at all together, in vectors (star_chunk.h).
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_CHUNKS_RECORD_SIMD_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_CHUNKS_RECORD_SIMD_H_

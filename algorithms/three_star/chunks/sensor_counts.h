@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How many 3-stars of a chunk each sensor is in, from its bits, in vectors.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_CHUNKS_SENSOR_COUNTS_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_CHUNKS_SENSOR_COUNTS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // 3-stars in compressed form, as they travel and are kept: about a third of a byte each where
 // points are dense, 12 bytes written out.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Points and all their 3-stars in a file, in compressed form.
 //
 //   StarFileWriter writer(out, points, 50);

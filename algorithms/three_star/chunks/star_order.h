@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // 3-stars in order, however many they are.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_CHUNKS_STAR_ORDER_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_CHUNKS_STAR_ORDER_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Puts 3-stars in memory in order.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_CHUNKS_STAR_SORTER_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_CHUNKS_STAR_SORTER_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The 3-stars of one lowest corner after another, in the vectors of the target being compiled. A
 // part of star_simd.cc.
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lowest corners with so many neighbours that a device's tasks have no room for their records.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_CPU_LARGE_CORNERS_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_CPU_LARGE_CORNERS_H_

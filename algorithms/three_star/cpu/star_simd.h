@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The search of some points of one cell on the CPU, in vectors.
 //
 // A point's neighbours that can be corners of 3-stars of which it is the lowest are put in order of

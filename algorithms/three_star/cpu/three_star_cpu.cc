@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The search on the CPU: the points of a cell are a task, which splits where that is much work.
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/cpu/star_simd.h>

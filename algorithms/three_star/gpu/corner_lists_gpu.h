@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The neighbours of a lowest corner in order of direction, found by a warp.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_LISTS_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_LISTS_GPU_H_

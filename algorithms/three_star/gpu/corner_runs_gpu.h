@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Counts 3-stars by runs of CornerTasks.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_RUNS_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_RUNS_GPU_H_

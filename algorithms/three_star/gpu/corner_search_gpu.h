@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The search on GPUs: a warp has a lowest corner. What it does is what star_simd.h says of the CPU.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_SEARCH_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_SEARCH_GPU_H_

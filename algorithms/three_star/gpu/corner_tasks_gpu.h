@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The search as tasks: a lowest corner is one. Those with so many neighbours that they do not fit
 // into shared memory are left to tasks of another set, which have room elsewhere and spawn one for
 // some second corners each.

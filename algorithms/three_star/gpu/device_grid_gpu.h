@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Points in the order of cells, made on the device that searches them.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_DEVICE_GRID_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_DEVICE_GRID_GPU_H_

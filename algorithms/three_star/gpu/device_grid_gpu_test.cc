@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/gpu/device_grid_gpu.h>
 #include <millrace/algorithms/three_star/three_star_test_input.h>

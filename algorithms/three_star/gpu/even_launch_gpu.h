@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Launches of kernels that do many small and even pieces of work.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_EVEN_LAUNCH_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_EVEN_LAUNCH_GPU_H_

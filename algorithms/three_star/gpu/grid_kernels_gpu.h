@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The kernels that put points in the order of cells, before and after a sort by the cells' numbers.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_GRID_KERNELS_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_GRID_KERNELS_GPU_H_

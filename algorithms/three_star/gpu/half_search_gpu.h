@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Counting 3-stars by the matrix units of a GPU: corner_search_gpu.h with neighbours in half
 // precision, which is exact up to a radius, and a product for each of the three conditions.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_HALF_SEARCH_GPU_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The grid that the host reads chunks by, in the order that a device has found.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_HOST_GRID_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_HOST_GRID_GPU_H_

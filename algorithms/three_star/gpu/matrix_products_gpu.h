@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Products of small matrices by a warp of 32 lanes, of numbers in half precision, two a word.
 //
 // NVIDIA's have hardware for them (mma.sync of PTX, m16n8k8). Elsewhere lanes ask each other, which

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // 3-stars written out by a GPU: tasks, one a lowest corner.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_RAW_TASKS_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_RAW_TASKS_GPU_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where records go, in the order of their corners, once their lengths are known: on the device, so
 // that only a few words of it travel.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_RECORD_PLAN_GPU_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/gpu/record_plan_gpu.h>
 #include <millrace/backends/gpu/gpu_test.h>
 #include <millrace/tests/random/seeded_random.h>

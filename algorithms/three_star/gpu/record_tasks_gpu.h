@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The records of a chunk (star_chunk.h) as tasks: one a lowest corner. How long they are is found
 // first, so that each has its place in memory.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_RECORD_TASKS_GPU_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where the records of a search go, found before they are written: parts that fit into a chunk.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_STAR_PARTS_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_STAR_PARTS_GPU_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Brings all 3-stars from a GPU to the host, compressed, in chunks: one, or a pipeline of them.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_STAR_STREAM_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_STAR_STREAM_GPU_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/gpu/raw_stream_gpu.h>
 #include <millrace/algorithms/three_star/gpu/star_stream_gpu.h>
 #include <millrace/algorithms/three_star/group/strips.h>

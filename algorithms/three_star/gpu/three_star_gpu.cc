@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The search on GPUs: lowest corners are tasks.
 #include <millrace/algorithms/radix_sort/sort_memory.h>
 #include <millrace/algorithms/three_star/gpu/corner_runs_gpu.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sums over the lanes of a warp.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_WARP_SUM_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_WARP_SUM_GPU_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the lowest corners of a grid's cells are expected to take, in the order of places: for who
 // shares them out.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GROUP_CELL_WORK_H_

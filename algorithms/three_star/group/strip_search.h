@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The search of one strip (strips.h) by one device, in places and numbers of all points.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GROUP_STRIP_SEARCH_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GROUP_STRIP_SEARCH_H_

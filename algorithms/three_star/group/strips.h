@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A search for 3-stars cut into strips that need nothing of each other: for devices, for processes.
 //
 // A 3-star belongs to the strip that has its lowest corner: the one with the least y and, of those,

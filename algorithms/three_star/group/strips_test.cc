@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/group/strips.h>
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The search by several devices: strips of points (strips.h) shared by their speed.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GROUP_THREE_STAR_GROUP_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GROUP_THREE_STAR_GROUP_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which triples of points the paper's method tries: Lee, Lo, Chen, Chung and Chung, "GPU
 // Performance Enhancement via Communication Cost Reduction", section III.C.
 //

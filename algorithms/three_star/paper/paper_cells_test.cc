@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/paper/paper_cells.h>
 
 #include <gmock/gmock.h>

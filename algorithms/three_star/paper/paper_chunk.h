@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Chunks of the paper's method: what a device hands to the host at a time.
 //
 // A chunk is a PaperChunkHeader and then either ThreeStars, 12 bytes each, or the paper's

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Segments of the paper's compressed form, expanded in vectors.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_CHUNK_SIMD_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_CHUNK_SIMD_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Chunks of the paper's method, as they are and damaged.
 #include <millrace/algorithms/three_star/paper/paper_chunk.h>
 

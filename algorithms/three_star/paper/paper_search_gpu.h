@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The paper's search on a GPU: a block searches cells, a thread for each of their points.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_SEARCH_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_SEARCH_GPU_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The paper's test of a triple by arithmetic, exactly, in integers; for host and device. Its test
 // by tables is in paper_tables.h.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The paper's tests of a triple against the definition.
 #include <millrace/algorithms/three_star/paper/paper_sides.h>
 

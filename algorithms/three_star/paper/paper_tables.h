@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The paper's test of a triple by two tables: distances by (|x1 - x2|, |y1 - y2|), and by two sides
 // the bounds of the third.
 //

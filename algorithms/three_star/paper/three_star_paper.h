@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The paper's method of finding all 3-stars, for comparison with its figures 10 and 11: Lee, Lo,
 // Chen, Chung and Chung, "GPU Performance Enhancement via Communication Cost Reduction", sections
 // III.C and IV.C. visit_three_stars() (three_star.h) finds the same with less work.

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The paper's method on the CPU: as many searchers as there are cores.
 #include <millrace/algorithms/three_star/paper/paper_sides.h>
 #include <millrace/algorithms/three_star/paper/paper_tables.h>

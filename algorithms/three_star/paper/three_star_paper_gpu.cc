@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The paper's method on GPUs: what a search keeps on the device, and its launches.
 #include <millrace/algorithms/three_star/paper/paper_search_gpu.h>
 #include <millrace/algorithms/three_star/paper/paper_sides.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a backend has to have for three_star_paper.h.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_PAPER_THREE_STAR_PAPER_OP_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_PAPER_THREE_STAR_PAPER_OP_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The paper's method on every device against the definition.
 #include <millrace/algorithms/three_star/paper/three_star_paper.h>
 

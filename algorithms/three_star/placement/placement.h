@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where to put relays so that all sensors are connected, with few of them.
 //
 // Sensors and relays hear each other at distances of up to the radius R. To place the fewest relays

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where one relay connects three sensors that nothing connects yet.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_CANDIDATES_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_CANDIDATES_H_

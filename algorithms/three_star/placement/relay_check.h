@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether sensors and relays are connected, found from their places alone.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_CHECK_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_CHECK_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Positions by the cells of a grid of squares, to find those that are near.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_GRID_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_GRID_H_

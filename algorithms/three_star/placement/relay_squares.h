@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sensors by squares of half a radius. All of a square hear each other, so they are of one
 // component, and squares tell of sensors near and of work among them without a look at pairs.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_SQUARES_H_

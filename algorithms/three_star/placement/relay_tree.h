@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The Euclidean minimum spanning tree.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_TREE_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_TREE_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/three_star/ranks/distributed_search.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The search for 3-stars over ranks: each gives its points and searches a strip of the plane.
 //
 //   DistributedQueue ranks{world_communicator(), *queue};

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How points are shared by ranks: each has a strip of the plane and what is within reach above it.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_RANKS_RANK_STRIPS_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_RANKS_RANK_STRIPS_H_

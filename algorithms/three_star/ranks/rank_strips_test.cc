@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Strips where one rank has no memory left for what it has to do alone.
 #include <millrace/algorithms/three_star/ranks/rank_strips.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How much the processor's caches hold.
 #ifndef MILLRACE_BACKENDS_CPU_HOST_CACHE_SIZE_H_
 #define MILLRACE_BACKENDS_CPU_HOST_CACHE_SIZE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The CPU as a Device: every memory space is host memory.
 #ifndef MILLRACE_BACKENDS_CPU_HOST_CPU_DEVICE_H_
 #define MILLRACE_BACKENDS_CPU_HOST_CPU_DEVICE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Queue on threads of the CPU.
 #ifndef MILLRACE_BACKENDS_CPU_HOST_CPU_QUEUE_H_
 #define MILLRACE_BACKENDS_CPU_HOST_CPU_QUEUE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The threads that work on the CPU runs on: those of a oneTBB arena, or of a Kokkos execution
 // space.
 #ifndef MILLRACE_BACKENDS_CPU_HOST_CPU_THREADS_H_

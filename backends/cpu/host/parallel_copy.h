@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Copies host memory at the rate of the memory rather than of one core.
 #ifndef MILLRACE_BACKENDS_CPU_HOST_PARALLEL_COPY_H_
 #define MILLRACE_BACKENDS_CPU_HOST_PARALLEL_COPY_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The name of what is compiled for the CPU: see DeviceInfo::target.
 #ifndef MILLRACE_BACKENDS_CPU_HOST_TARGET_H_
 #define MILLRACE_BACKENDS_CPU_HOST_TARGET_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Combines Context::add of one worker, so that a sum over millions of tasks touches shared memory a
 // few times instead of once a task.
 #ifndef MILLRACE_BACKENDS_CPU_RUN_ADD_CACHE_H_

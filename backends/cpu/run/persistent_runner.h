@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // kPersistentThreads on the CPU: workers with deques of their own take, run and spawn until nothing
 // is pending, and steal from each other.
 //

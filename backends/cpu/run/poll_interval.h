@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How often a worker looks whether its run has been stopped.
 #ifndef MILLRACE_BACKENDS_CPU_RUN_POLL_INTERVAL_H_
 #define MILLRACE_BACKENDS_CPU_RUN_POLL_INTERVAL_H_

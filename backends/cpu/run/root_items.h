@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Running the items a queue starts with: a TaskList or IndexedTasks, in their order or gathered.
 #ifndef MILLRACE_BACKENDS_CPU_RUN_ROOT_ITEMS_H_
 #define MILLRACE_BACKENDS_CPU_RUN_ROOT_ITEMS_H_

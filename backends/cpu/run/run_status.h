@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether a run goes on, and why it stopped.
 #ifndef MILLRACE_BACKENDS_CPU_RUN_RUN_STATUS_H_
 #define MILLRACE_BACKENDS_CPU_RUN_RUN_STATUS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Stops a run at its deadline, or when its owner asks for it.
 #ifndef MILLRACE_BACKENDS_CPU_RUN_RUN_WATCH_H_
 #define MILLRACE_BACKENDS_CPU_RUN_RUN_WATCH_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a run that was stopped leaves, gathered from its workers.
 #ifndef MILLRACE_BACKENDS_CPU_RUN_STOPPED_WORK_H_
 #define MILLRACE_BACKENDS_CPU_RUN_STOPPED_WORK_H_

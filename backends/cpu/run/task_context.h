@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The Context (runtime/tasks/task.h) of tasks on the CPU: one thread is all the lanes of an item.
 #ifndef MILLRACE_BACKENDS_CPU_RUN_TASK_CONTEXT_H_
 #define MILLRACE_BACKENDS_CPU_RUN_TASK_CONTEXT_H_

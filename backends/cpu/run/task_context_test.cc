@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/cpu/run/task_context.h>
 
 #include <gtest/gtest.h>

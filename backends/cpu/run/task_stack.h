@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The items a worker has spawned and not yet run: newest first for the owner, oldest first for
 // those it shares them with.
 #ifndef MILLRACE_BACKENDS_CPU_RUN_TASK_STACK_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // kUberkernel and kKernelPerType on the CPU: wave after wave, one parallel loop over the mixed
 // items or one for each type. What a wave spawns is the next.
 #ifndef MILLRACE_BACKENDS_CPU_RUN_WAVE_RUNNER_H_

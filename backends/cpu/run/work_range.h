@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A range of root items owned by one worker, from which others steal.
 #ifndef MILLRACE_BACKENDS_CPU_RUN_WORK_RANGE_H_
 #define MILLRACE_BACKENDS_CPU_RUN_WORK_RANGE_H_

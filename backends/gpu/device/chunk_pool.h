@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Chunks of device memory that hold up to a worker's unit of tasks of one type, and lock-free lists
 // of them.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_CHUNK_POOL_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How a persistent worker without work finds some: it looks for a chunk in the shards of all
 // blocks.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_CHUNK_SEARCH_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Roots as kernels see them.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_DEVICE_ROOTS_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_DEVICE_ROOTS_H_

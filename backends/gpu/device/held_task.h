@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A task that a lane keeps in registers.
 //
 // Where a persistent worker's tasks are small, of one type and one a lane, each lane holds one

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Lanes of a warp as bits. In words of 32 bits: what <bit> says of 64 bits nvcc 13 makes a constant
 // in device code, with gcc 12's library.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_LANE_MASK_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tasks for which a worker's stack has no room: each lane fills a chunk of its own, and gives it
 // away when it is full; where there is no chunk, tasks go to the host.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_OVERFLOW_CHUNK_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // kPersistentThreads on a GPU: workers take, run and spawn until nothing is pending.
 //
 // A worker's spawned tasks are on its stacks in shared memory, one a type, so that all lanes run

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a lane's tasks add, kept in registers as long as they add to the same places.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_REGISTER_SUMS_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_REGISTER_SUMS_H_

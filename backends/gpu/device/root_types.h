@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Looks at the types of a run's roots on the device: counts them, finds tags that are none, and
 // gathers the places of each type's roots.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_ROOT_TYPES_H_

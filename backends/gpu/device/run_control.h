@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the workers of a run share in device and in pinned memory.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_RUN_CONTROL_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_RUN_CONTROL_H_

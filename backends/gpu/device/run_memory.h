@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What every part of a running kernel may reach.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_RUN_MEMORY_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_RUN_MEMORY_H_

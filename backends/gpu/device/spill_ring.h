@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where tasks go that find no room on the device: a ring in pinned memory that the host empties
 // while the kernel runs.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_SPILL_RING_H_

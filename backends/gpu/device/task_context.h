@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The Context (runtime/tasks/task.h) of tasks on a GPU.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_TASK_CONTEXT_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_TASK_CONTEXT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The stacks of a persistent worker: the newest tasks are run, the oldest leave.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_TASK_STACK_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_TASK_STACK_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tasks of one type laid out word by word: word w of task i of a group is at words[w * group + i],
 // so that lanes that take neighbouring tasks touch neighbouring words, in device memory (coalesced)
 // and in shared memory (no bank conflicts).

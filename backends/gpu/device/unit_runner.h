@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs units of tasks: what one worker takes at a time, all of one type.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_UNIT_RUNNER_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_UNIT_RUNNER_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Hands out the units of a wave or of a queue's roots, numbers from 0, to the workers of all
 // blocks.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How units of work are shared out to the workers of a grid.
 #include <millrace/backends/gpu/device/unit_source.h>
 #include <millrace/backends/gpu/device/worker.h>

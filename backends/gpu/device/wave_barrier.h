@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The end of a wave: all blocks of the grid meet, and learn how large the next one is.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_WAVE_BARRIER_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_WAVE_BARRIER_H_

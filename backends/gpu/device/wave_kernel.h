@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The kernel of kUberkernel and kKernelPerType: its arguments, which the host fills in.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_WAVE_KERNEL_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_WAVE_KERNEL_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The stacks of a worker that runs waves: what tasks spawn is collected here for the next wave.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_WAVE_STACKS_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_WAVE_STACKS_H_

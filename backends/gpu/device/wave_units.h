@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a wave is made of: units of tasks of the first type, of the second and so on, then chunks.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_WAVE_UNITS_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_WAVE_UNITS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // kUberkernel and kKernelPerType on a GPU: wave after wave, what a wave spawns is the next.
 //
 // A wave's tasks are in arrays, one a type. A worker collects what its tasks spawn on stacks in

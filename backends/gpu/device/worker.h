@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Who takes work together: a warp, or the whole block where the set has tasks of block width.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_WORKER_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_WORKER_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The shared memory of a block: what its workers share, then for each worker its stacks of tasks
 // that wait, one a type, and its tasks' scratch.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_WORKER_MEMORY_H_

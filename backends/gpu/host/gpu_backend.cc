@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Makes the GPUs of a target available as the devices "cuda:0", "hip:0", "simt:0" and so on.
 #include <memory>
 #include <mutex>

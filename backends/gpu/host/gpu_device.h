@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A GPU as a Device.
 #ifndef MILLRACE_BACKENDS_GPU_HOST_GPU_DEVICE_H_
 #define MILLRACE_BACKENDS_GPU_HOST_GPU_DEVICE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Memory that runs out, devices that are lost, and who may outlive whom.
 #include <millrace/backends/gpu/gpu_test.h>
 #include <millrace/backends/gpu/host/spares.h>

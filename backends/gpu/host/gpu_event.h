@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The point in a GpuQueue that an Event stands for.
 #ifndef MILLRACE_BACKENDS_GPU_HOST_GPU_EVENT_H_
 #define MILLRACE_BACKENDS_GPU_HOST_GPU_EVENT_H_

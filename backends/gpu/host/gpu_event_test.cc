@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Events of streams: who is called when, and who may go first.
 #include <millrace/backends/gpu/gpu_test.h>
 

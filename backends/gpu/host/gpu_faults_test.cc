@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a real GPU does when it fails. No simulated one fails like this.
 #include <millrace/backends/gpu/gpu_test.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/gpu/host/gpu_queue.h>
 
 #include <cstring>

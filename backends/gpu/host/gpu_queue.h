@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Queue on a stream of a GPU.
 #ifndef MILLRACE_BACKENDS_GPU_HOST_GPU_QUEUE_H_
 #define MILLRACE_BACKENDS_GPU_HOST_GPU_QUEUE_H_

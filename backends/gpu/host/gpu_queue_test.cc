@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is particular to queues on streams; what all queues do is in tests/conformance.
 #include <millrace/backends/gpu/gpu_test.h>
 

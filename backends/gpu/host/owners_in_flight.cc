@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/gpu/host/owners_in_flight.h>
 
 namespace millrace::MILLRACE_GPU {

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Keeps memory alive while a stream works on it.
 #ifndef MILLRACE_BACKENDS_GPU_HOST_OWNERS_IN_FLIGHT_H_
 #define MILLRACE_BACKENDS_GPU_HOST_OWNERS_IN_FLIGHT_H_

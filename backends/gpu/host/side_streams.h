@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Streams beside a queue's own, for kernels of one operation that need not wait for each other.
 #ifndef MILLRACE_BACKENDS_GPU_HOST_SIDE_STREAMS_H_
 #define MILLRACE_BACKENDS_GPU_HOST_SIDE_STREAMS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Handles of a vendor's library that wait to be used again, because it takes long to make them.
 #ifndef MILLRACE_BACKENDS_GPU_HOST_SPARES_H_
 #define MILLRACE_BACKENDS_GPU_HOST_SPARES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Copies between pageable host memory and a device, at several times the rate of the driver's own.
 #ifndef MILLRACE_BACKENDS_GPU_HOST_STAGED_COPIES_H_
 #define MILLRACE_BACKENDS_GPU_HOST_STAGED_COPIES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Large copies of pageable memory, which go through pinned slots and host threads.
 #include <millrace/backends/gpu/gpu_test.h>
 

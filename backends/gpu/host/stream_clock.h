@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The time at which a stream reached an event, by the host's clock.
 #ifndef MILLRACE_BACKENDS_GPU_HOST_STREAM_CLOCK_H_
 #define MILLRACE_BACKENDS_GPU_HOST_STREAM_CLOCK_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A point in a stream, with the device it is on.
 #ifndef MILLRACE_BACKENDS_GPU_HOST_STREAM_POINT_H_
 #define MILLRACE_BACKENDS_GPU_HOST_STREAM_POINT_H_

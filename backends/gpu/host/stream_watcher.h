@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Calls functions when streams reach points, with nobody waiting.
 #ifndef MILLRACE_BACKENDS_GPU_HOST_STREAM_WATCHER_H_
 #define MILLRACE_BACKENDS_GPU_HOST_STREAM_WATCHER_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Atomic operations and fences of the GPU calls on NVIDIA devices; backends/gpu/api.h says what
 // each promises.
 #ifndef MILLRACE_BACKENDS_GPU_NVIDIA_ATOMICS_H_

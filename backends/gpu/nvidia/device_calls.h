@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The device side of the GPU calls on NVIDIA devices, by CUDA or by HIP, but for atomics;
 // backends/gpu/api.h says what each promises.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Functions of CUDA's driver by name. The library is loaded by the first call, so that programs
 // start where it is not installed.
 #ifndef MILLRACE_BACKENDS_GPU_NVIDIA_DRIVER_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // PTX instructions behind atomics.h: what the compiler has no function for. Each is
 // one instruction on global memory, with its order and scope (PTX ISA, "Memory Consistency Model").
 #ifndef MILLRACE_BACKENDS_GPU_NVIDIA_PTX_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The unsigned integer as which the GPU calls handle a value of 4 or 8 bytes; the vendor has its
 // functions for these.
 #ifndef MILLRACE_BACKENDS_GPU_NVIDIA_WORD_H_

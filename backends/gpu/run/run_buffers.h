@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The memory a queue's runs use, one after another: made once, grown when a run needs more.
 #ifndef MILLRACE_BACKENDS_GPU_RUN_RUN_BUFFERS_H_
 #define MILLRACE_BACKENDS_GPU_RUN_RUN_BUFFERS_H_

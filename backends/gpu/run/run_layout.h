@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How a run's kernels are launched, and what their part of the task memory is.
 #ifndef MILLRACE_BACKENDS_GPU_RUN_RUN_LAYOUT_H_
 #define MILLRACE_BACKENDS_GPU_RUN_RUN_LAYOUT_H_

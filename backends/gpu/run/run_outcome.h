@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a run's launches came to.
 #ifndef MILLRACE_BACKENDS_GPU_RUN_RUN_OUTCOME_H_
 #define MILLRACE_BACKENDS_GPU_RUN_RUN_OUTCOME_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The host's part in a run: takes in what spills, and says when it is to stop.
 #ifndef MILLRACE_BACKENDS_GPU_RUN_RUN_WATCH_H_
 #define MILLRACE_BACKENDS_GPU_RUN_RUN_WATCH_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How many bytes of tasks may spill to the host's memory in a run.
 #ifndef MILLRACE_BACKENDS_GPU_RUN_SPILL_BOUND_H_
 #define MILLRACE_BACKENDS_GPU_RUN_SPILL_BOUND_H_

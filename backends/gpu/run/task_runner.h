@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs a queue of tasks on a GPU: the host's side of the three policies.
 #ifndef MILLRACE_BACKENDS_GPU_RUN_TASK_RUNNER_H_
 #define MILLRACE_BACKENDS_GPU_RUN_TASK_RUNNER_H_

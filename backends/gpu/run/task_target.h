@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Compiles task sets for a GPU (see runtime/tasks/run_tasks.h). Each target's own task_target.h
 // says which.
 #ifndef MILLRACE_BACKENDS_GPU_RUN_TASK_TARGET_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the workers of a run did, for who asks when it was stopped.
 #ifndef MILLRACE_BACKENDS_GPU_RUN_WORKER_RECORDS_H_
 #define MILLRACE_BACKENDS_GPU_RUN_WORKER_RECORDS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/gpu/run/worker_records.h>
 
 #include <millrace/backends/gpu/gpu_test.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The memory of the simulated devices: blocks of the ordinary heap, counted, of exactly the size
 // asked for.
 #ifndef MILLRACE_BACKENDS_SIMT_HOST_DEVICE_MEMORY_H_

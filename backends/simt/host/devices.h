@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The simulated devices, which differ in warp width: simt:0 has 32 lanes, simt:1 has 64.
 #ifndef MILLRACE_BACKENDS_SIMT_HOST_DEVICES_H_
 #define MILLRACE_BACKENDS_SIMT_HOST_DEVICES_H_

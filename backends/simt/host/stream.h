@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // In-order work of a simulated device: each stream has a host thread of its own that does it.
 #ifndef MILLRACE_BACKENDS_SIMT_HOST_STREAM_H_
 #define MILLRACE_BACKENDS_SIMT_HOST_STREAM_H_

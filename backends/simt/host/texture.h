@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Textures: rows of 16-byte elements, read by place.
 #ifndef MILLRACE_BACKENDS_SIMT_HOST_TEXTURE_H_
 #define MILLRACE_BACKENDS_SIMT_HOST_TEXTURE_H_

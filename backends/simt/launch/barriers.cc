@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Barriers and collectives of a KernelRun.
 #include <array>
 #include <string>

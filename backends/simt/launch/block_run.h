@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The threads, warps and shared memory of a block that is resident on a simulated GPU.
 #ifndef MILLRACE_BACKENDS_SIMT_LAUNCH_BLOCK_RUN_H_
 #define MILLRACE_BACKENDS_SIMT_LAUNCH_BLOCK_RUN_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A stack that a host thread can switch to and from, known to the sanitizers.
 //
 //   Fiber here;                      // the calling thread's own stack

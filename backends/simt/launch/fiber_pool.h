@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Stacks for simulated GPU threads, kept for the next launch.
 #ifndef MILLRACE_BACKENDS_SIMT_LAUNCH_FIBER_POOL_H_
 #define MILLRACE_BACKENDS_SIMT_LAUNCH_FIBER_POOL_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One launch on a simulated GPU: all its threads take turns on the calling host thread, in an order
 // that a seed fixes.
 //

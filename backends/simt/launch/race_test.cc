@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Hand-overs that are right are silent under ThreadSanitizer, and one that is wrong is reported.
 #include <cstdlib>
 #include <numeric>

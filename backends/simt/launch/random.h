@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Random numbers of the scheduler: fast, small, and the same everywhere.
 #ifndef MILLRACE_BACKENDS_SIMT_LAUNCH_RANDOM_H_
 #define MILLRACE_BACKENDS_SIMT_LAUNCH_RANDOM_H_

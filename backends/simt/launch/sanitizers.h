@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the sanitizers must be told about fibers. The functions are weak, and null in a program
 // without that sanitizer.
 #ifndef MILLRACE_BACKENDS_SIMT_LAUNCH_SANITIZERS_H_

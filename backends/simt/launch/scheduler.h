@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which of a launch's threads runs next, and whether they get anywhere.
 #ifndef MILLRACE_BACKENDS_SIMT_LAUNCH_SCHEDULER_H_
 #define MILLRACE_BACKENDS_SIMT_LAUNCH_SCHEDULER_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a test may set about how kernels are interleaved, and what devices are without. A change
 // counts for launches that follow.
 #ifndef MILLRACE_BACKENDS_SIMT_LAUNCH_SETTINGS_H_

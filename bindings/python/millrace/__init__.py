@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Millrace: sorting, H.264 transforms, motion search and 3-stars on CPUs and GPUs.
 
     import millrace

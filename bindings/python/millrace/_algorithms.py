@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The four algorithms, on NumPy arrays or Arrays."""
 
 from __future__ import annotations

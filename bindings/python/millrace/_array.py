@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Arrays in memory of a device, and their way to other libraries and back without a copy (DLPack)."""
 
 from __future__ import annotations

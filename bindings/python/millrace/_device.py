@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Devices and their queues."""
 
 from __future__ import annotations

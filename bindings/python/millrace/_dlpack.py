@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """DLPack's structs and capsules by ctypes: https://dmlc.github.io/dlpack/latest/c_api.html, version 0."""
 
 from __future__ import annotations

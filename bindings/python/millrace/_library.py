@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """libmillrace by ctypes: the C interface of bindings/c/millrace.h, which says what each call does."""
 
 from __future__ import annotations

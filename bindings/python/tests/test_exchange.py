@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """Arrays of other libraries as Millrace's and back, by DLPack: python -m unittest discover -s bindings/python/tests"""
 
 from __future__ import annotations

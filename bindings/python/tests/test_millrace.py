@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The package as its users use it: python -m unittest discover -s bindings/python/tests"""
 
 from __future__ import annotations

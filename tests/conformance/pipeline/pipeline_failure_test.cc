@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pipelines whose stages fail, or that are stopped.
 #include <millrace/runtime/stream/pipeline.h>
 

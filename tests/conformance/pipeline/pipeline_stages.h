@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Stages of pipelines, and a device that counts and fails, for their tests.
 #ifndef MILLRACE_TESTS_CONFORMANCE_PIPELINE_PIPELINE_STAGES_H_
 #define MILLRACE_TESTS_CONFORMANCE_PIPELINE_PIPELINE_STAGES_H_

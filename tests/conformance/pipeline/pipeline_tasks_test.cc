@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pipelines that compute by task runs.
 #include <millrace/runtime/stream/pipeline.h>
 

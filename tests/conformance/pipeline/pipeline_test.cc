@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Chunks through a pipeline: order, sizes, memory, and what runs at the same time.
 #include <millrace/runtime/stream/pipeline.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a pipeline adds to the timeline.
 #include <millrace/runtime/stream/pipeline.h>
 #include <millrace/runtime/timeline/timeline.h>

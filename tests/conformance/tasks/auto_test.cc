@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs under kAuto that go on under another policy: each task runs once, and the report is of all.
 // Costs of the device are given such that the model must want the change.
 #include <millrace/tests/conformance/conformance.h>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include MILLRACE_TARGET
 #include <millrace/tests/conformance/tasks/conformance_tasks.h>
 #include <millrace/tests/conformance/tasks/stop_tasks.h>

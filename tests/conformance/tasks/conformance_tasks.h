@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Task sets that are easy to check: each says what must come out.
 #ifndef MILLRACE_TESTS_CONFORMANCE_TASKS_CONFORMANCE_TASKS_H_
 #define MILLRACE_TESTS_CONFORMANCE_TASKS_CONFORMANCE_TASKS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Flat queues shared by groups of devices.
 #include <millrace/tests/conformance/groups.h>
 

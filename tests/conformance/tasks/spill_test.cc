@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Queues with next to no memory for tasks: where it runs out, tasks go to the host's, and where
 // that has an end too, the run stops and hands back what is left.
 #include <millrace/tests/conformance/conformance.h>

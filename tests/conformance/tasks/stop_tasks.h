@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tasks that end late or never, and tasks that count at a place of their own, so that what was lost
 // or run twice is seen.
 #ifndef MILLRACE_TESTS_CONFORMANCE_TASKS_STOP_TASKS_H_

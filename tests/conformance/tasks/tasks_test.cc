@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Task sets under every policy.
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/conformance/tasks/conformance_tasks.h>

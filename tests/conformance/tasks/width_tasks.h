@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tasks of every width in one set.
 #ifndef MILLRACE_TESTS_CONFORMANCE_TASKS_WIDTH_TASKS_H_
 #define MILLRACE_TESTS_CONFORMANCE_TASKS_WIDTH_TASKS_H_

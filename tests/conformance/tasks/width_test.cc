@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Items on which several lanes work together, under every policy.
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tests/conformance/tasks/width_tasks.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A user's program in a Bazel workspace of its own.
 #include <cstdint>
 #include <cstdio>

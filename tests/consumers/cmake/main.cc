@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A user's program: its own tasks and one of Millrace's algorithms, on the devices it is given.
 #include <cstdint>
 #include <cstdio>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A user's task set: adds up the numbers of a range by halving it.
 #ifndef TASKS_H_
 #define TASKS_H_

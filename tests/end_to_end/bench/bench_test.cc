@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `millrace bench` from the beginning to the end, and in two parts.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 

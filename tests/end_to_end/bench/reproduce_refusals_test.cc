@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What `millrace reproduce` cannot do: one clear line on standard error, exit status 2, and no new
 // file. Ctrl-C leaves none either.
 #include <millrace/tests/end_to_end/end_to_end_test.h>

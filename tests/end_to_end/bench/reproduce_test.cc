@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `millrace reproduce` of everything, on the smallest sizes: each table and figure has its figures
 // or says why not, beside the paper's.
 #include <millrace/tests/end_to_end/end_to_end_test.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `millrace tune`, and what `millrace devices` says of it.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 

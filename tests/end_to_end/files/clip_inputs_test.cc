@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Clips as other programs and cameras write them, by `millrace me` and `millrace idct`.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pipes, descriptors, links and standard streams as people give them to the command, in a shell.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 #include <millrace/tests/end_to_end/key_file.h>

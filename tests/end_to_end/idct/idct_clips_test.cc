@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `millrace idct` on clips of every kind.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 #include <millrace/tests/test_data/test_data.h>

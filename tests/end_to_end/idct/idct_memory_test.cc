@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // However long a clip is, memory does not grow with it.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 #include <millrace/tests/test_data/test_data.h>

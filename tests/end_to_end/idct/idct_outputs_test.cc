@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Files that exist already, and files that cannot be completed.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 

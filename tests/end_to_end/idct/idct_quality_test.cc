@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The transform pair's promise: real clips keep at least 34 dB of luma at QP 28.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 #include <millrace/tests/test_data/test_data.h>

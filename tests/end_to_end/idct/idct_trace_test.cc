@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Timelines of runs, as trace viewers open them.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 

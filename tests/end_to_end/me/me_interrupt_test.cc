@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Ctrl-C in the middle of a clip that would take hours.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Clips that cannot be searched, and results that cannot be written: one clear line on standard
 // error, exit status 2, and no new file.
 #include <millrace/tests/end_to_end/end_to_end_test.h>

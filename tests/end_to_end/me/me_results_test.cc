@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What `millrace me` reports and writes.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 

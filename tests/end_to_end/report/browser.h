@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A headless Chromium that looks at pages, where one is installed (tools/setup --report).
 #ifndef MILLRACE_TESTS_END_TO_END_REPORT_BROWSER_H_
 #define MILLRACE_TESTS_END_TO_END_REPORT_BROWSER_H_

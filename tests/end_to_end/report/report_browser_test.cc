@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What people get to see of `millrace report`: in a real browser, on a telephone and a desk, in the
 // light and the dark.
 #include <gmock/gmock.h>

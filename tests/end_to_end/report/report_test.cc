@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `millrace report` on results that were really measured, and on what is none.
 #include <gmock/gmock.h>
 #include <sys/resource.h>

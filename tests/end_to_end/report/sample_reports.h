@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Results of benchmarks that were really measured, for tests of reports of them: tests/test_data
 // says where.
 #ifndef MILLRACE_TESTS_END_TO_END_REPORT_SAMPLE_REPORTS_H_

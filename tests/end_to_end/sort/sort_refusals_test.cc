@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Input that cannot be sorted, and results that cannot be written: one clear line on standard
 // error, exit status 2, no new file, and the input as it was.
 #include <millrace/tests/end_to_end/end_to_end_test.h>

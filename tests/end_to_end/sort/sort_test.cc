@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `millrace sort`: what comes out, in memory and in runs that are merged.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 #include <millrace/tests/end_to_end/key_file.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // However many 3-stars there are, memory does not grow with them.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Points as other programs write them: tables in text, .npy arrays, latitudes and longitudes.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 #include <millrace/tests/end_to_end/key_file.h>

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # What run_benchmarks runs and counts, with a program in place of bench.
 set -euo pipefail
 

@@ -1,4 +1,5 @@
 #!/usr/bin/env bash
+# SPDX-License-Identifier: Apache-2.0
 # What run_tests counts, and how it ends: on a bundle of two copies of sample_cases.
 set -euo pipefail
 

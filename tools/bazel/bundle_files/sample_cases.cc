@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Cases of every outcome, for run_tests_test.sh.
 #include <gtest/gtest.h>
 #include <unistd.h>

@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """What the libraries of an installation are made of."""
 
 def _whole_object_impl(ctx):

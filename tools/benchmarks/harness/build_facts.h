@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What this program is built from and by (build_facts.bzl).
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_BUILD_FACTS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_BUILD_FACTS_H_

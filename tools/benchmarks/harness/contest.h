@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Times contenders side by side, so that a shared, noisy machine disturbs all of them alike.
 //
 //   const auto timings = run_contest({{"copy", [&] { ... }}, {"idct", [&] { ... }}}, 2.0);

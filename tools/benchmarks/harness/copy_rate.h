@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How fast a device copies its own memory: the limit that memory-bound work is measured against.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_COPY_RATE_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_COPY_RATE_H_

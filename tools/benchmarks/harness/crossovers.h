@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which of two is faster, and from what size on.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_CROSSOVERS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_CROSSOVERS_H_

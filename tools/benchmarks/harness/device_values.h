@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Values of the host in a device's memory and back, for benchmarks: each call waits for the queue.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_DEVICE_VALUES_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_DEVICE_VALUES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tells inputs of benchmarks apart.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_INPUT_HASH_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_INPUT_HASH_H_

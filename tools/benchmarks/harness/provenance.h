@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where figures come from: the machine, the build and its devices, for files of results.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROVENANCE_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROVENANCE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Times contenders in turns, so that a shared, noisy machine disturbs all of them alike, until
 // their medians are known well enough.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Contenders whose times are drawn or counted, on a clock that only they advance.
 #include <millrace/tools/benchmarks/harness/sampler.h>
 

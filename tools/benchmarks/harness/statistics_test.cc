@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The interval of the median against distributions whose median is known.
 #include <millrace/tools/benchmarks/harness/statistics.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/benchmarks/peers/sort_peers.h>
 
 #include <hwy/contrib/sort/vqsort.h>

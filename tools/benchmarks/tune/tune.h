@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Measures what the policies cost on a device, for kAuto (runtime/auto/policy_model.h).
 #ifndef MILLRACE_TOOLS_BENCHMARKS_TUNE_TUNE_H_
 #define MILLRACE_TOOLS_BENCHMARKS_TUNE_TUNE_H_

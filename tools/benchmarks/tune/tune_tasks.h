@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The tasks that tune runs: of a given amount of work, flat or in trees of a given shape.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_TUNE_TUNE_TASKS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_TUNE_TUNE_TASKS_H_

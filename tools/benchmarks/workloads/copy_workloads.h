@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Copies and launches: what every run on a device begins and ends with.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_COPY_WORKLOADS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_COPY_WORKLOADS_H_

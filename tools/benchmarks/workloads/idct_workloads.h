@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The inverse transform of H.264, of macroblocks on the device and in host memory.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_WORKLOADS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_WORKLOADS_H_

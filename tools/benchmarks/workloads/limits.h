@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Rates and times of a device that bound what runs there.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_LIMITS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_LIMITS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Full search for motion in H.264 pictures.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_WORKLOADS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_WORKLOADS_H_

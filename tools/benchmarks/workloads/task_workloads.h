@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Task queues of many shapes, and the example programs.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASK_WORKLOADS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASK_WORKLOADS_H_

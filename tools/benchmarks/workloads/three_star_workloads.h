@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The search for 3-stars of points in host memory.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_THREE_STAR_WORKLOADS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_THREE_STAR_WORKLOADS_H_

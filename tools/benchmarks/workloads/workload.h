@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What `millrace bench` runs: a workload is work of one kind, of some inputs and sizes, and on a
 // device there are runs that do it in different ways: by policy and strategy, or by a peer.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_WORKLOAD_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // All there is to measure, and how people choose of it.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_WORKLOADS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_WORKLOADS_H_

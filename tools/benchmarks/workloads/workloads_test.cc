@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Every workload, small, on the CPU and on simulated GPUs: what it runs is right, and takes time.
 #include <millrace/tools/benchmarks/workloads/workloads.h>
 

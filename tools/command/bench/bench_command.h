@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `millrace bench`: workloads over devices, policies, strategies, sizes and inputs, in one file of
 // results a machine.
 #ifndef MILLRACE_TOOLS_COMMAND_BENCH_BENCH_COMMAND_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Measures a configuration: every way of doing the work is checked, then all that are right are
 // timed in turns.
 #ifndef MILLRACE_TOOLS_COMMAND_BENCH_BENCH_MEASURE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Workloads that are wrong, missing, failing or fine, made for the purpose.
 #include <millrace/tools/command/bench/bench_measure.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a run of `millrace bench` is to measure, in order.
 #ifndef MILLRACE_TOOLS_COMMAND_BENCH_BENCH_PLAN_H_
 #define MILLRACE_TOOLS_COMMAND_BENCH_BENCH_PLAN_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The file of `millrace bench` while it grows.
 #ifndef MILLRACE_TOOLS_COMMAND_BENCH_BENCH_RESULTS_H_
 #define MILLRACE_TOOLS_COMMAND_BENCH_BENCH_RESULTS_H_

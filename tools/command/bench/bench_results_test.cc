@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Which files are gone on with.
 #include <millrace/tools/command/bench/bench_results.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Goes through the plan of `millrace bench`.
 #ifndef MILLRACE_TOOLS_COMMAND_BENCH_BENCH_RUN_H_
 #define MILLRACE_TOOLS_COMMAND_BENCH_BENCH_RUN_H_

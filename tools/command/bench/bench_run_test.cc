@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Plans of workloads made for the purpose.
 #include <millrace/tools/command/bench/bench_run.h>
 

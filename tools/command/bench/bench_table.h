@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What `millrace bench` prints as it goes.
 #ifndef MILLRACE_TOOLS_COMMAND_BENCH_BENCH_TABLE_H_
 #define MILLRACE_TOOLS_COMMAND_BENCH_BENCH_TABLE_H_

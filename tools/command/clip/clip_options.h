@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What subcommands of `millrace` that read a clip have in common.
 #ifndef MILLRACE_TOOLS_COMMAND_CLIP_CLIP_OPTIONS_H_
 #define MILLRACE_TOOLS_COMMAND_CLIP_CLIP_OPTIONS_H_

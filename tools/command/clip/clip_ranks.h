@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A clip that several ranks read, each its own copy of: whether they read the same.
 #ifndef MILLRACE_TOOLS_COMMAND_CLIP_CLIP_RANKS_H_
 #define MILLRACE_TOOLS_COMMAND_CLIP_CLIP_RANKS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What every subcommand of `millrace` takes.
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_COMMON_OPTIONS_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_COMMON_OPTIONS_H_

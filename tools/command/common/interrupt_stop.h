@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Ctrl-C for what takes a std::stop_token.
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_INTERRUPT_STOP_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_INTERRUPT_STOP_H_

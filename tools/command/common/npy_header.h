@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The header of a .npy file (numpy.lib.format), read and written.
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_NPY_HEADER_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_NPY_HEADER_H_

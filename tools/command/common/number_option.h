@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Numbers on command lines.
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_NUMBER_OPTION_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_NUMBER_OPTION_H_

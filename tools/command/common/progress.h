@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A progress bar on stderr for people, nothing for pipes.
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_PROGRESS_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_PROGRESS_H_

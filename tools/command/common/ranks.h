@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What subcommands do where several processes were started together, such as by mpirun.
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_RANKS_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_RANKS_H_

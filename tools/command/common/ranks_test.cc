@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Subcommands of several ranks: their devices, their errors, and what is of one process.
 #include <millrace/tools/command/common/ranks.h>
 

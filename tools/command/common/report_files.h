@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The files that --json and --trace ask for, beside a run's own.
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_REPORT_FILES_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_REPORT_FILES_H_

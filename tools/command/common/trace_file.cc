@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/common/trace_file.h>
 
 #include <millrace/runtime/timeline/timeline_json.h>

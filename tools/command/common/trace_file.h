@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What --trace asks for: a timeline of the run in a file.
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_TRACE_FILE_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_TRACE_FILE_H_

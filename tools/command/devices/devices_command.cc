@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/devices/devices_command.h>
 
 #include <CLI/CLI.hpp>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `millrace devices`: which backends are linked, and which devices they find.
 #ifndef MILLRACE_TOOLS_COMMAND_DEVICES_DEVICES_COMMAND_H_
 #define MILLRACE_TOOLS_COMMAND_DEVICES_DEVICES_COMMAND_H_

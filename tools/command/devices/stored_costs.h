@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the store of policies' costs says of a device, in words.
 #ifndef MILLRACE_TOOLS_COMMAND_DEVICES_STORED_COSTS_H_
 #define MILLRACE_TOOLS_COMMAND_DEVICES_STORED_COSTS_H_

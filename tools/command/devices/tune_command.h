@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `millrace tune`: measures what the policies cost on a device, and keeps it for kAuto.
 #ifndef MILLRACE_TOOLS_COMMAND_DEVICES_TUNE_COMMAND_H_
 #define MILLRACE_TOOLS_COMMAND_DEVICES_TUNE_COMMAND_H_

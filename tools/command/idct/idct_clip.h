@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A clip taken through coder, transform and measures: bands of rows by rank, rank 0 puts together.
 #ifndef MILLRACE_TOOLS_COMMAND_IDCT_IDCT_CLIP_H_
 #define MILLRACE_TOOLS_COMMAND_IDCT_IDCT_CLIP_H_

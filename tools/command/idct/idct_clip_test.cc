@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Clips that ranks take together, and copies of one that differ.
 #include <millrace/tools/command/idct/idct_clip.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `millrace idct CLIP`: a real clip's macroblock queues through the inverse transform on every
 // device under every policy.
 #ifndef MILLRACE_TOOLS_COMMAND_IDCT_IDCT_COMMAND_H_

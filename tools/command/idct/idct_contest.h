@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Runs the same macroblock queues on every device or group of devices under every policy, times
 // them, and demands that all agree to the bit.
 #ifndef MILLRACE_TOOLS_COMMAND_IDCT_IDCT_CONTEST_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pictures cut into bands of rows, one a rank.
 #ifndef MILLRACE_TOOLS_COMMAND_IDCT_PICTURE_BANDS_H_
 #define MILLRACE_TOOLS_COMMAND_IDCT_PICTURE_BANDS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Makes the macroblock queues of a clip: each picture is predicted from the reconstruction of the
 // one before, transformed, quantised and dequantised.
 //

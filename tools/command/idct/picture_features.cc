@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/idct/picture_features.h>
 
 #include <millrace/tools/video/picture/quality.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The quality features of one reconstructed picture, and of a clip: what the transform is for in
 // video quality assessment.
 #ifndef MILLRACE_TOOLS_COMMAND_IDCT_PICTURE_FEATURES_H_

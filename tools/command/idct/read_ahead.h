@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Frames of a clip that are decoded while the ones before are worked on.
 //
 //   ReadAhead source(frames, reader);

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `millrace me CLIP`: motion estimation of a clip, reported, written and drawn.
 #ifndef MILLRACE_TOOLS_COMMAND_ME_ME_COMMAND_H_
 #define MILLRACE_TOOLS_COMMAND_ME_ME_COMMAND_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What `millrace me` searches: the pictures of a clip, and what goes with them.
 #ifndef MILLRACE_TOOLS_COMMAND_ME_ME_INPUT_H_
 #define MILLRACE_TOOLS_COMMAND_ME_ME_INPUT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The options of `millrace me`.
 #ifndef MILLRACE_TOOLS_COMMAND_ME_ME_OPTIONS_H_
 #define MILLRACE_TOOLS_COMMAND_ME_ME_OPTIONS_H_

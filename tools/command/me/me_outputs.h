@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The files that `millrace me` leaves: all of them complete, or none.
 #ifndef MILLRACE_TOOLS_COMMAND_ME_ME_OUTPUTS_H_
 #define MILLRACE_TOOLS_COMMAND_ME_ME_OUTPUTS_H_

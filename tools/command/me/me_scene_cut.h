@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where a clip goes on with another scene.
 #ifndef MILLRACE_TOOLS_COMMAND_ME_ME_SCENE_CUT_H_
 #define MILLRACE_TOOLS_COMMAND_ME_ME_SCENE_CUT_H_

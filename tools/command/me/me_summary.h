@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the searched pictures of a clip add up to.
 #ifndef MILLRACE_TOOLS_COMMAND_ME_ME_SUMMARY_H_
 #define MILLRACE_TOOLS_COMMAND_ME_ME_SUMMARY_H_

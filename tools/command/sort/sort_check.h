@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether what was written is what was to be written, found without the code that wrote it.
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_CHECK_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_SORT_CHECK_H_

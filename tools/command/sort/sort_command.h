@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `millrace sort FILE -o OUT`: the records of a file of any size, in order.
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_COMMAND_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_SORT_COMMAND_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A file of any size, sorted by a group of devices: in runs that memory has room for, which are
 // then merged.
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_FILE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The file that is to be sorted.
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_INPUT_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_SORT_INPUT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Sorted runs in a file, merged into one.
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_MERGE_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_SORT_MERGE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // NumPy's .npy files of one array of keys (numpy.lib.format, versions 1.0 to 3.0).
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_NPY_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_SORT_NPY_H_

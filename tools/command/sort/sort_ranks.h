@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A file that ranks sort together: each reads and sorts its share, rank 0 writes.
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_RANKS_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_SORT_RANKS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Records of a key and a value as files have them, one after another: 4 or 8 bytes of key, then 0,
 // 4 or 8 of value, without padding.
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_RECORDS_H_

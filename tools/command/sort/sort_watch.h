@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a long sort tells a person, and hears from one.
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_WATCH_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_SORT_WATCH_H_

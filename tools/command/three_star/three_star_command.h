@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `millrace three-star`: 3-stars of points, and relays that connect them.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_COMMAND_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_COMMAND_H_

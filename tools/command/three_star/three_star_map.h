@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A drawing of points, relays and the links between them.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_MAP_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_MAP_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/three_star/three_star_options.h>
 
 #include <CLI/CLI.hpp>

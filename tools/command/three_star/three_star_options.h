@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What `millrace three-star` takes.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_OPTIONS_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_OPTIONS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // 3-stars that several ranks find, all of which have all points.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_RANKS_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_RANKS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The search of `millrace three-star`, and the files of what it finds.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_SEARCH_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_SEARCH_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where the 3-stars of `millrace three-star` come from: a search, or a file that has them.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_SOURCE_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_SOURCE_H_

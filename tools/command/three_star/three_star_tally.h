@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is kept of all 3-stars while they are searched: a hash, and how many each sensor is in.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_TALLY_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_TALLY_H_

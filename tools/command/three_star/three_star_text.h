@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Words on a picture: small letters, digits and the signs of numbers.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_TEXT_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_TEXT_H_

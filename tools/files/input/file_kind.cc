@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/files/input/file_kind.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The kind of a file by its content: its first bytes, of some its last ones, never its name.
 //
 //   const FileKind kind = kind_of(PlacedFile::open(path));

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Files that are read and written at places, by several threads at once.
 #ifndef MILLRACE_TOOLS_FILES_INPUT_PLACED_FILE_H_
 #define MILLRACE_TOOLS_FILES_INPUT_PLACED_FILE_H_

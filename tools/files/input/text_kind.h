@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Text, told from raw data.
 #ifndef MILLRACE_TOOLS_FILES_INPUT_TEXT_KIND_H_
 #define MILLRACE_TOOLS_FILES_INPUT_TEXT_KIND_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the name of a file on a command line stands for.
 #ifndef MILLRACE_TOOLS_FILES_NAMES_FILE_NAME_H_
 #define MILLRACE_TOOLS_FILES_NAMES_FILE_NAME_H_

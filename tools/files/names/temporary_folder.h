@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where large temporary files go.
 #ifndef MILLRACE_TOOLS_FILES_NAMES_TEMPORARY_FOLDER_H_
 #define MILLRACE_TOOLS_FILES_NAMES_TEMPORARY_FOLDER_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Names of temporary files, which go with their owner or with the process.
 //
 //   TemporaryName name("/data/.millrace-1.part");

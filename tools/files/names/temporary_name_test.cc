@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/files/names/temporary_name.h>
 
 #include <filesystem>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whole writes to an open descriptor.
 #ifndef MILLRACE_TOOLS_FILES_OUTPUT_DESCRIPTOR_WRITER_H_
 #define MILLRACE_TOOLS_FILES_OUTPUT_DESCRIPTOR_WRITER_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Who may read a file, carried over to the one that replaces it.
 #ifndef MILLRACE_TOOLS_FILES_OUTPUT_FILE_ATTRIBUTES_H_
 #define MILLRACE_TOOLS_FILES_OUTPUT_FILE_ATTRIBUTES_H_

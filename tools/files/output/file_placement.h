@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A complete file, put in place under its name.
 #ifndef MILLRACE_TOOLS_FILES_OUTPUT_FILE_PLACEMENT_H_
 #define MILLRACE_TOOLS_FILES_OUTPUT_FILE_PLACEMENT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A file that appears under its name only when it is complete.
 //
 //   OutputFile file("result.csv", /*force=*/false);

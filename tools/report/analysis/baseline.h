@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What speed-ups are against.
 #ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_BASELINE_H_
 #define MILLRACE_TOOLS_REPORT_ANALYSIS_BASELINE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Whether something became slower or wrong.
 #ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_COMPARE_H_
 #define MILLRACE_TOOLS_REPORT_ANALYSIS_COMPARE_H_

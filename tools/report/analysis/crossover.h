@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where one contender becomes faster than another as inputs grow.
 #ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_CROSSOVER_H_
 #define MILLRACE_TOOLS_REPORT_ANALYSIS_CROSSOVER_H_

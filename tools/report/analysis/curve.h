@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a contender reached over the sizes of its input.
 #ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_CURVE_H_
 #define MILLRACE_TOOLS_REPORT_ANALYSIS_CURVE_H_

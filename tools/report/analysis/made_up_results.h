@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Results for tests of reports: figures are made up, so that what follows from them is known.
 #ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_MADE_UP_RESULTS_H_
 #define MILLRACE_TOOLS_REPORT_ANALYSIS_MADE_UP_RESULTS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Results of several machines as one.
 #ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_MERGED_RESULTS_H_
 #define MILLRACE_TOOLS_REPORT_ANALYSIS_MERGED_RESULTS_H_

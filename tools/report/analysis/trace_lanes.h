@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A timeline read back: lanes of what ran when, and how much of it ran at once.
 #ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_TRACE_LANES_H_
 #define MILLRACE_TOOLS_REPORT_ANALYSIS_TRACE_LANES_H_

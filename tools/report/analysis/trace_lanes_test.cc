@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/report/analysis/trace_lanes.h>
 
 #include <gmock/gmock.h>

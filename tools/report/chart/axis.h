@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Where numbers are on a chart, and which of them are written beside it.
 #ifndef MILLRACE_TOOLS_REPORT_CHART_AXIS_H_
 #define MILLRACE_TOOLS_REPORT_CHART_AXIS_H_

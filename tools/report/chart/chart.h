@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Pictures of figures as SVG: lines over other figures, bars, and lanes of what ran when.
 //
 //   LineChart chart{"Sorting", "keys", "keys/s", {{"tbb", {{1e3, 2e7}, {1e6,

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Colours of charts, told apart from each other and from the ground by people with any kind of
 // colour vision, which a test computes.
 #ifndef MILLRACE_TOOLS_REPORT_CHART_CHART_COLOURS_H_

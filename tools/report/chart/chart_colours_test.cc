@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // That people can tell the colours apart, whatever colours they see.
 #include <millrace/tools/report/chart/chart_colours.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What charts of each kind are drawn with. Coordinates are pixels at a chart's own size.
 #ifndef MILLRACE_TOOLS_REPORT_CHART_DRAWING_H_
 #define MILLRACE_TOOLS_REPORT_CHART_DRAWING_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Numbers as people read them.
 #ifndef MILLRACE_TOOLS_REPORT_CHART_NUMBER_TEXT_H_
 #define MILLRACE_TOOLS_REPORT_CHART_NUMBER_TEXT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Elements of XML, and of HTML where it is written the same way: always closed, always escaped.
 #ifndef MILLRACE_TOOLS_REPORT_CHART_XML_WRITER_H_
 #define MILLRACE_TOOLS_REPORT_CHART_XML_WRITER_H_

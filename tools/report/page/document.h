@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a report says, whatever it is written as.
 #ifndef MILLRACE_TOOLS_REPORT_PAGE_DOCUMENT_H_
 #define MILLRACE_TOOLS_REPORT_PAGE_DOCUMENT_H_

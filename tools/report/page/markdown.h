@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A document as Markdown, with its charts as SVG files beside it.
 #ifndef MILLRACE_TOOLS_REPORT_PAGE_MARKDOWN_H_
 #define MILLRACE_TOOLS_REPORT_PAGE_MARKDOWN_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/report/page/page.h>
 
 #include <millrace/tools/report/chart/xml_writer.h>

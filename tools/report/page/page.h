@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A document as a page of HTML that needs nothing beside itself: no script, no network.
 #ifndef MILLRACE_TOOLS_REPORT_PAGE_PAGE_H_
 #define MILLRACE_TOOLS_REPORT_PAGE_PAGE_H_

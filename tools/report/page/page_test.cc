@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The page and the Markdown: the same content, and well-formed.
 #include <millrace/tools/report/page/page.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A file of JSON, read as a whole.
 #ifndef MILLRACE_TOOLS_REPORT_RESULTS_JSON_FILE_H_
 #define MILLRACE_TOOLS_REPORT_RESULTS_JSON_FILE_H_

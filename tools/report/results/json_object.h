@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Members of a JSON file's objects, read with their types and their places in mind.
 #ifndef MILLRACE_TOOLS_REPORT_RESULTS_JSON_OBJECT_H_
 #define MILLRACE_TOOLS_REPORT_RESULTS_JSON_OBJECT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Words of a file of results that both its reader and its writer know.
 #ifndef MILLRACE_TOOLS_REPORT_RESULTS_RESULT_WORDS_H_
 #define MILLRACE_TOOLS_REPORT_RESULTS_RESULT_WORDS_H_

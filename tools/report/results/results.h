@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What benchmarks measured on one machine, as a file of JSON: docs/benchmark_results.md documents
 // it, and docs/benchmark_results.schema.json validates it.
 //

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A file of results with every member set, for tests of its form: its figures are made up.
 #ifndef MILLRACE_TOOLS_REPORT_RESULTS_SAMPLE_RESULTS_H_
 #define MILLRACE_TOOLS_REPORT_RESULTS_SAMPLE_RESULTS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // That docs/benchmark_results.schema.json takes what is written, and refuses what the reader does.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The figures of a group of measurements: rates, limits, energy and speed-ups.
 #ifndef MILLRACE_TOOLS_REPORT_SECTIONS_FIGURES_H_
 #define MILLRACE_TOOLS_REPORT_SECTIONS_FIGURES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The sections of a report.
 #ifndef MILLRACE_TOOLS_REPORT_SECTIONS_SECTIONS_H_
 #define MILLRACE_TOOLS_REPORT_SECTIONS_SECTIONS_H_

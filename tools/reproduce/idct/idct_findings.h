@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What section IV.B of Chen, Wang, Zhuang and Liu finds in figure 5, tested on tables of its form.
 #ifndef MILLRACE_TOOLS_REPRODUCE_IDCT_IDCT_FINDINGS_H_
 #define MILLRACE_TOOLS_REPRODUCE_IDCT_IDCT_FINDINGS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What section 4.3 of Rodriguez-Sanchez, Martinez, Fernandez-Escribano, Sanchez and Claver finds in
 // tables 2 to 10, tested on the mean rows of tables of their form.
 #ifndef MILLRACE_TOOLS_REPRODUCE_MOTION_MOTION_FINDINGS_H_

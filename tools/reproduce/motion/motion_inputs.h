@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What motion estimation is tried on: clips that were given, or textures that move.
 #ifndef MILLRACE_TOOLS_REPRODUCE_MOTION_MOTION_INPUTS_H_
 #define MILLRACE_TOOLS_REPRODUCE_MOTION_MOTION_INPUTS_H_

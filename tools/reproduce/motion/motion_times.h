@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a picture's motion search takes, as tables 5 to 10 of the paper compare it.
 #ifndef MILLRACE_TOOLS_REPRODUCE_MOTION_MOTION_TIMES_H_
 #define MILLRACE_TOOLS_REPRODUCE_MOTION_MOTION_TIMES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reproductions as a document, which becomes a page and Markdown (tools/report).
 #ifndef MILLRACE_TOOLS_REPRODUCE_OUTPUT_REPRODUCTION_DOCUMENT_H_
 #define MILLRACE_TOOLS_REPRODUCE_OUTPUT_REPRODUCTION_DOCUMENT_H_

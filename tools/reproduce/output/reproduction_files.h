@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The folder that a page of reproductions is written to.
 #ifndef MILLRACE_TOOLS_REPRODUCE_OUTPUT_REPRODUCTION_FILES_H_
 #define MILLRACE_TOOLS_REPRODUCE_OUTPUT_REPRODUCTION_FILES_H_

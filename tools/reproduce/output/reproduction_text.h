@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reproductions for people and for programs.
 #ifndef MILLRACE_TOOLS_REPRODUCE_OUTPUT_REPRODUCTION_TEXT_H_
 #define MILLRACE_TOOLS_REPRODUCE_OUTPUT_REPRODUCTION_TEXT_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What section IV.B of Lee, Lo, Chen, Chung and Chung finds in figures 3 and 4 and tables I to III,
 // tested on tables of their form. `limit` says why there are no figures here.
 #ifndef MILLRACE_TOOLS_REPRODUCE_SORT_SORT_FINDINGS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/reproduce/tables/data_table.h>
 
 #include <algorithm>

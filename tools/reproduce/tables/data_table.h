@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Rows of figures under columns, in the form of a paper's table.
 #ifndef MILLRACE_TOOLS_REPRODUCE_TABLES_DATA_TABLE_H_
 #define MILLRACE_TOOLS_REPRODUCE_TABLES_DATA_TABLE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a paper finds, and whether it is so here: a claim in words, and a verdict and a sentence
 // that are computed from figures.
 #ifndef MILLRACE_TOOLS_REPRODUCE_TABLES_FINDING_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The tables and figures of the three papers, with the figures that the papers print: what a paper
 // only draws is not here.
 #ifndef MILLRACE_TOOLS_REPRODUCE_TABLES_PAPER_TABLE_H_

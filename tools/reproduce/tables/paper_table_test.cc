@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The papers' figures as they were entered: those that depend on each other do, so that an error in
 // typing shows, but where the paper itself prints what does not.
 #include <millrace/tools/reproduce/tables/paper_table.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A paper's table or figure, measured anew.
 #ifndef MILLRACE_TOOLS_REPRODUCE_TABLES_REPRODUCTION_H_
 #define MILLRACE_TOOLS_REPRODUCE_TABLES_REPRODUCTION_H_

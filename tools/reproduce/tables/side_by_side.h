@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A paper's figures and ours in one table.
 #ifndef MILLRACE_TOOLS_REPRODUCE_TABLES_SIDE_BY_SIDE_H_
 #define MILLRACE_TOOLS_REPRODUCE_TABLES_SIDE_BY_SIDE_H_

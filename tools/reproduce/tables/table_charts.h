@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Drawings of tables.
 #ifndef MILLRACE_TOOLS_REPRODUCE_TABLES_TABLE_CHARTS_H_
 #define MILLRACE_TOOLS_REPRODUCE_TABLES_TABLE_CHARTS_H_

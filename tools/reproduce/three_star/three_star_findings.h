@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What section IV.C of Lee, Lo, Chen, Chung and Chung finds in figures 9 to 11, tested on tables of
 // their form.
 #ifndef MILLRACE_TOOLS_REPRODUCE_THREE_STAR_THREE_STAR_FINDINGS_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/video/canvas/rgb_canvas.h>
 
 #include <png.h>

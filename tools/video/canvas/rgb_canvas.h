@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A picture of red, green and blue to draw on.
 #ifndef MILLRACE_TOOLS_VIDEO_CANVAS_RGB_CANVAS_H_
 #define MILLRACE_TOOLS_VIDEO_CANVAS_RGB_CANVAS_H_

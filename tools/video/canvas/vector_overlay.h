@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The vector field of a picture, drawn over it.
 #ifndef MILLRACE_TOOLS_VIDEO_CANVAS_VECTOR_OVERLAY_H_
 #define MILLRACE_TOOLS_VIDEO_CANVAS_VECTOR_OVERLAY_H_

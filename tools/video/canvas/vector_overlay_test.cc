@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/video/canvas/vector_overlay.h>
 
 #include <gtest/gtest.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Opens a clip with FFmpeg and decodes its frames as they are.
 #ifndef MILLRACE_TOOLS_VIDEO_DECODER_CLIP_DECODER_H_
 #define MILLRACE_TOOLS_VIDEO_DECODER_CLIP_DECODER_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The bytes of a clip: a file that is read anywhere, or a pipe that is read once.
 #ifndef MILLRACE_TOOLS_VIDEO_DECODER_CLIP_INPUT_H_
 #define MILLRACE_TOOLS_VIDEO_DECODER_CLIP_INPUT_H_

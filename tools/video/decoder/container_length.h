@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How long a clip's container says it is, against how long the file is.
 #ifndef MILLRACE_TOOLS_VIDEO_DECODER_CONTAINER_LENGTH_H_
 #define MILLRACE_TOOLS_VIDEO_DECODER_CONTAINER_LENGTH_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/video/decoder/container_length.h>
 
 #include <cstdio>

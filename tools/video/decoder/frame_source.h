@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The frames of a reader: of a container that FFmpeg reads, or as they lie in a file.
 #ifndef MILLRACE_TOOLS_VIDEO_DECODER_FRAME_SOURCE_H_
 #define MILLRACE_TOOLS_VIDEO_DECODER_FRAME_SOURCE_H_

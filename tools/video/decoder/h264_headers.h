@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Reads of an H.264 stream what says which pictures it has lost.
 #ifndef MILLRACE_TOOLS_VIDEO_DECODER_H264_HEADERS_H_
 #define MILLRACE_TOOLS_VIDEO_DECODER_H264_HEADERS_H_

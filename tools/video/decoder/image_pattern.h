@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A name that stands for a sequence of pictures, one file each.
 #ifndef MILLRACE_TOOLS_VIDEO_DECODER_IMAGE_PATTERN_H_
 #define MILLRACE_TOOLS_VIDEO_DECODER_IMAGE_PATTERN_H_

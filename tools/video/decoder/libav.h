@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Ownership and messages of FFmpeg's libraries. Only this folder's sources include it.
 #ifndef MILLRACE_TOOLS_VIDEO_DECODER_LIBAV_H_
 #define MILLRACE_TOOLS_VIDEO_DECODER_LIBAV_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Finds the pictures that a coded stream has lost.
 #ifndef MILLRACE_TOOLS_VIDEO_DECODER_LOSS_WATCH_H_
 #define MILLRACE_TOOLS_VIDEO_DECODER_LOSS_WATCH_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // FFmpeg's frames as pictures.
 #ifndef MILLRACE_TOOLS_VIDEO_DECODER_PICTURE_CONVERTER_H_
 #define MILLRACE_TOOLS_VIDEO_DECODER_PICTURE_CONVERTER_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The turns and flips that a container asks for when its pictures are shown.
 #ifndef MILLRACE_TOOLS_VIDEO_PICTURE_ORIENTATION_H_
 #define MILLRACE_TOOLS_VIDEO_PICTURE_ORIENTATION_H_

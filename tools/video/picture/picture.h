@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // One decoded picture: 8-bit 4:2:0 planes of whole macroblocks.
 #ifndef MILLRACE_TOOLS_VIDEO_PICTURE_PICTURE_H_
 #define MILLRACE_TOOLS_VIDEO_PICTURE_PICTURE_H_

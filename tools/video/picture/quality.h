@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Measures of one plane: how far from its source, and how blocky.
 #ifndef MILLRACE_TOOLS_VIDEO_PICTURE_QUALITY_H_
 #define MILLRACE_TOOLS_VIDEO_PICTURE_QUALITY_H_

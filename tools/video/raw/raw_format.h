@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The sample format of raw video, which has no header: asked for, or read from the file's name.
 #ifndef MILLRACE_TOOLS_VIDEO_RAW_RAW_FORMAT_H_
 #define MILLRACE_TOOLS_VIDEO_RAW_RAW_FORMAT_H_

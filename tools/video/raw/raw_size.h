@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Raw video has no header: its picture size is asked for or read from the file's name.
 #ifndef MILLRACE_TOOLS_VIDEO_RAW_RAW_SIZE_H_
 #define MILLRACE_TOOLS_VIDEO_RAW_RAW_SIZE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Raw video and y4m, of every format.
 #include <millrace/tools/video/video_reader.h>
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/video/raw/uncompressed_source.h>
 
 #include <algorithm>

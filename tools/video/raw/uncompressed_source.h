@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Frames of y4m and raw video, which lie in the file as they are.
 #ifndef MILLRACE_TOOLS_VIDEO_RAW_UNCOMPRESSED_SOURCE_H_
 #define MILLRACE_TOOLS_VIDEO_RAW_UNCOMPRESSED_SOURCE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The first line of YUV4MPEG2 (y4m).
 #ifndef MILLRACE_TOOLS_VIDEO_Y4M_Y4M_HEADER_H_
 #define MILLRACE_TOOLS_VIDEO_Y4M_Y4M_HEADER_H_

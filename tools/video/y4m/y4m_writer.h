@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Writes pictures as YUV4MPEG2 (y4m), which ffplay, ffmpeg and mpv open.
 //
 //   OutputFile file("out.y4m", force);

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/video/y4m/y4m_writer.h>
 
 #include <sstream>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/benchmarks/drivers/idct/idct_benchmark.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `bench idct`: the mixed macroblock queue in memory and in cache, on one thread and on all, under
 // each policy, against a copy in the same run.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_DRIVERS_IDCT_IDCT_BENCHMARK_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `bench idct-host`: the inverse transform of macroblocks in host memory, as they are and coded.
 //
 // What a macroblock takes of the link, and of what else is slow, on an H200 whose link takes 54.7

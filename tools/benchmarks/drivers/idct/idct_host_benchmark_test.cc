@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `bench idct-host` on few macroblocks. It checks every result itself.
 #include <millrace/tools/benchmarks/drivers/idct/idct_host_benchmark.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `bench idct-paper`: Fig. 5 of Chen, Wang, Zhuang and Liu
 // (algorithms/idct/paper/idct_strategies.h) on this device, from a thousand macroblocks to a
 // million, beside the runtime's policies.

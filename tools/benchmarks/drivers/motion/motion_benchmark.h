@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `bench motion`: the full search of motion_search.h, of pictures that are on the device and of
 // clips that go through it (MotionEstimator), by size, range and precision.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_DRIVERS_MOTION_MOTION_BENCHMARK_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `bench motion` on few macroblocks. It checks what is found itself.
 #include <millrace/tools/benchmarks/drivers/motion/motion_benchmark.h>
 

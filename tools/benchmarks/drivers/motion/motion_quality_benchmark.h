@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the full search with the paper's predictors gives up, and what it gains, on real clips:
 // tables in the form of 2 to 10 of Rodriguez-Sanchez, Martinez, Fernandez-Escribano, Sanchez and
 // Claver, "H.264/AVC inter prediction on accelerator-based multi-core systems", Multimedia Tools

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `bench motion-quality` and what it measures, on small pictures.
 #include <millrace/tools/benchmarks/workloads/motion/motion_quality.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // kAuto against each fixed policy, on workloads that tune has not seen.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_DRIVERS_RUNTIME_AUTO_BENCHMARK_H_
 #define MILLRACE_TOOLS_BENCHMARKS_DRIVERS_RUNTIME_AUTO_BENCHMARK_H_

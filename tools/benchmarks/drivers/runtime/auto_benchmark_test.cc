@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `bench auto` on small cases, each of which checks its results.
 #include <millrace/tools/benchmarks/drivers/runtime/auto_benchmark.h>
 

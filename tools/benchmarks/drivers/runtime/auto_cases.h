@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What `bench auto` runs: none of it is what tune measures.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_DRIVERS_RUNTIME_AUTO_CASES_H_
 #define MILLRACE_TOOLS_BENCHMARKS_DRIVERS_RUNTIME_AUTO_CASES_H_

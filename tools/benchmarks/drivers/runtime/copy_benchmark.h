@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // How fast Queue::copy moves memory: inside a device, and between it and the host.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_DRIVERS_RUNTIME_COPY_BENCHMARK_H_
 #define MILLRACE_TOOLS_BENCHMARKS_DRIVERS_RUNTIME_COPY_BENCHMARK_H_

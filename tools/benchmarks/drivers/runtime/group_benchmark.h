@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `bench group`: calls that several devices share against the first of them alone, in one run.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_DRIVERS_RUNTIME_GROUP_BENCHMARK_H_
 #define MILLRACE_TOOLS_BENCHMARKS_DRIVERS_RUNTIME_GROUP_BENCHMARK_H_

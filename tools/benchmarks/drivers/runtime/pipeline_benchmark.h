@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `bench pipeline`: how much of a link a pipeline keeps busy both ways, and what a chunk costs.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_DRIVERS_RUNTIME_PIPELINE_BENCHMARK_H_
 #define MILLRACE_TOOLS_BENCHMARKS_DRIVERS_RUNTIME_PIPELINE_BENCHMARK_H_

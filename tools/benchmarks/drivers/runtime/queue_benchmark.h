@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `bench queues`: queues of tasks of many shapes under every policy, against what the hardware
 // allows, and what a run, a deadline and larger tasks cost.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_DRIVERS_RUNTIME_QUEUE_BENCHMARK_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `bench queues` and `bench stress` on small queues. Every run in them is checked, so a task that
 // is lost or run twice ends the table, and counts as a failure of the stress.
 #include <millrace/tools/benchmarks/drivers/runtime/queue_benchmark.h>

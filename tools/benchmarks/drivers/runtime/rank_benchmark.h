@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What ranks do together, by how many they are: strong and weak scaling on the machines of a
 // launch.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_DRIVERS_RUNTIME_RANK_BENCHMARK_H_

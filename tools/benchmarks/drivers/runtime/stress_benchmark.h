@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `bench stress`: many short runs of random shape, of each of which every task must run once.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_DRIVERS_RUNTIME_STRESS_BENCHMARK_H_
 #define MILLRACE_TOOLS_BENCHMARKS_DRIVERS_RUNTIME_STRESS_BENCHMARK_H_

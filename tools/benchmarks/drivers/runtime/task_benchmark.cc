@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/benchmarks/drivers/runtime/task_benchmark.h>
 
 #include <tbb/blocked_range.h>

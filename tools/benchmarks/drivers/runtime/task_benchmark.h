@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `bench tasks`: what run_tasks costs an empty task, against oneTBB's own algorithms in the same
 // run.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_DRIVERS_RUNTIME_TASK_BENCHMARK_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `bench host-sort`: sorts of host arrays on a device against copy, sort, copy, in one run.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_DRIVERS_SORT_HOST_SORT_BENCHMARK_H_
 #define MILLRACE_TOOLS_BENCHMARKS_DRIVERS_SORT_HOST_SORT_BENCHMARK_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `bench host-sort` and `bench sort-paper` on few keys. They check every output themselves.
 #include <millrace/tools/benchmarks/drivers/sort/host_sort_benchmark.h>
 #include <millrace/tools/benchmarks/drivers/sort/sort_paper_benchmark.h>

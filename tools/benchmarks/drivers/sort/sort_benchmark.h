@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `bench sort`: radix sort of u32 keys and of u32 pairs on the CPU, against the sorts of others,
 // and of keys of many distributions against uniform ones.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_DRIVERS_SORT_SORT_BENCHMARK_H_

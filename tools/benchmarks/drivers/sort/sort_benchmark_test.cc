@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `bench sort` on few keys. It checks its results itself.
 #include <millrace/tools/benchmarks/drivers/sort/sort_benchmark.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The search for 3-stars, from points in host memory to counts, chunks and ids there.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_DRIVERS_THREE_STAR_THREE_STAR_BENCHMARK_H_
 #define MILLRACE_TOOLS_BENCHMARKS_DRIVERS_THREE_STAR_THREE_STAR_BENCHMARK_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `bench three-star` on few points. It checks counts itself.
 #include <millrace/tools/benchmarks/drivers/three_star/three_star_benchmark.h>
 

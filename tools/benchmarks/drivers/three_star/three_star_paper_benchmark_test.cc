@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // `bench three-star-paper` on few points. It checks every set itself.
 #include <millrace/tools/benchmarks/drivers/three_star/three_star_paper_benchmark.h>
 

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The sensors of CPUs, from Linux's files.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROBES_CPU_PROBE_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROBES_CPU_PROBE_H_

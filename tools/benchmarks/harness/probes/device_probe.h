@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the sensors of a device tell: its clock, how warm it is, and the energy it has used.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROBES_DEVICE_PROBE_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROBES_DEVICE_PROBE_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Probes on folders and libraries made for them: machines of every vendor.
 #include <millrace/tools/benchmarks/harness/probes/device_probe.h>
 

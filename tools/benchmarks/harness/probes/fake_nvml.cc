@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Stands in for NVIDIA's management library in tests: two devices, the second throttled.
 #include <cstdio>
 #include <cstring>

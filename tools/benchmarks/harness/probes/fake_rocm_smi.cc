@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Stands in for ROCm's System Management Interface in tests: one device, without an edge sensor.
 #include <cstddef>
 #include <cstdint>

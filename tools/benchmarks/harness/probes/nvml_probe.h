@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The sensors of NVIDIA's GPUs, by its management library (NVML).
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROBES_NVML_PROBE_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROBES_NVML_PROBE_H_

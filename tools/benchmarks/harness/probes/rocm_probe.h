@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The sensors of AMD's GPUs, by ROCm's System Management Interface.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROBES_ROCM_PROBE_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROBES_ROCM_PROBE_H_

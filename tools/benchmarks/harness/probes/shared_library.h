@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A library that may not be installed.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROBES_SHARED_LIBRARY_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROBES_SHARED_LIBRARY_H_

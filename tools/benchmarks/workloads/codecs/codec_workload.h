@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Chunks for the benchmark of codecs, and a codec at work on one processor.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_CODECS_CODEC_WORKLOAD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_CODECS_CODEC_WORKLOAD_H_

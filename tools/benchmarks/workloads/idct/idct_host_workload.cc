@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/benchmarks/workloads/idct/idct_host_workload.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Queues of macroblocks in host memory, as a video has them.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_IDCT_HOST_WORKLOAD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_IDCT_HOST_WORKLOAD_H_

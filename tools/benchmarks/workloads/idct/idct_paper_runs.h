@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Fig. 5 of Chen, Wang, Zhuang and Liu (algorithms/idct/paper/idct_strategies.h), measured: the
 // paper's algorithms and accesses, and the runtime's policies, on one queue of macroblocks.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_IDCT_PAPER_RUNS_H_

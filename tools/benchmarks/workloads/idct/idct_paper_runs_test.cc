@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Fig. 5 measured on few macroblocks. Every result is checked where it is measured.
 #include <millrace/tools/benchmarks/workloads/idct/idct_paper_runs.h>
 

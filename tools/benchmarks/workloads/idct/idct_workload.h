@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What the benchmarks of the inverse transform work on.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_IDCT_WORKLOAD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_IDCT_WORKLOAD_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Clips as MotionWorkload takes them. Apart from the workload, which needs no decoder.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_CLIP_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_CLIP_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Clips on which searches are compared as in tables 2 to 10 of Rodriguez-Sanchez, Martinez,
 // Fernandez-Escribano, Sanchez and Claver, "H.264/AVC inter prediction on accelerator-based
 // multi-core systems", 2013: the cost J in place of the bit rate, and the time a picture takes.

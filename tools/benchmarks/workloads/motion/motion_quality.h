@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What a motion search is worth: the cost of the modes chosen by its vectors, and how near to each
 // picture its prediction from the one before is.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_QUALITY_H_

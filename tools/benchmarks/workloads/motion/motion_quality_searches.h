@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The searches that `bench motion-quality` compares.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_QUALITY_SEARCHES_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_QUALITY_SEARCHES_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What `bench motion` times: searches of pictures that are on the device, and of a clip in host
 // memory with all that goes up and comes down.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_RUNS_H_

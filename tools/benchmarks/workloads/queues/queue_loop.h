@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The loop that a flat queue of `bench queues` is held against: a kernel by hand, without a queue.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_QUEUE_LOOP_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_QUEUE_LOOP_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The kernel of queue_loop.h.
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>

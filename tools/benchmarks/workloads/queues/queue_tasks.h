@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The tasks of `bench queues` (queue_benchmark.h): queues that grow in different ways, and flat
 // ones.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_QUEUE_TASKS_H_

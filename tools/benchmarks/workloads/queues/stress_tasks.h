@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The tasks of `bench stress` (stress_benchmark.h): nodes of a forest that the host has drawn.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_STRESS_TASKS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_STRESS_TASKS_H_

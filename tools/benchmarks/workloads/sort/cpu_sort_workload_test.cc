@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What sorts wrong is found out.
 #include <millrace/tools/benchmarks/workloads/sort/cpu_sort_workload.h>
 

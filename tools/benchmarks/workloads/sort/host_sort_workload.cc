@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/benchmarks/workloads/sort/host_sort_workload.h>
 
 #include <algorithm>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Arrays to be sorted by benchmarks, and whether they have been.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_SORT_HOST_SORT_WORKLOAD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_SORT_HOST_SORT_WORKLOAD_H_

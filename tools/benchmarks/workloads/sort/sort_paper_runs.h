@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Tables I to III of Lee, Lo, Chen, Chung and Chung, "GPU Performance Enhancement via Communication
 // Cost Reduction", 2012, measured: radix sort as it was (original) and with output that overlaps
 // sorting (modified).

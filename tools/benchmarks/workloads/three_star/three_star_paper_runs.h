@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Figures 10 and 11 of Lee, Lo, Chen, Chung and Chung, "GPU Performance Enhancement via
 // Communication Cost Reduction", 2012, measured: 3-stars found by sequential code and by the
 // paper's method with and without streaming and compression, and where its time goes.

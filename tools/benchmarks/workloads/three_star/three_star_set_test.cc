@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/benchmarks/workloads/three_star/three_star_set.h>
 
 #include <gtest/gtest.h>

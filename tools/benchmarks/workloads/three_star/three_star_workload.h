@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What searches for 3-stars are timed with: points, ways to take what is found, and whether it is
 // right.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_THREE_STAR_THREE_STAR_WORKLOAD_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Motion vectors as a table.
 #ifndef MILLRACE_TOOLS_COMMAND_ME_VECTORS_ME_CSV_H_
 #define MILLRACE_TOOLS_COMMAND_ME_VECTORS_ME_CSV_H_

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/me/vectors/me_csv.h>
 
 #include <gtest/gtest.h>

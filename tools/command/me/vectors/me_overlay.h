@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The vectors of chosen parts, drawn over a clip's pictures: as video, or as numbered PNG files.
 #ifndef MILLRACE_TOOLS_COMMAND_ME_VECTORS_ME_OVERLAY_H_
 #define MILLRACE_TOOLS_COMMAND_ME_VECTORS_ME_OVERLAY_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // What is drawn for a mode, against the same blocks drawn by hand.
 #include <millrace/tools/command/me/vectors/me_overlay.h>
 

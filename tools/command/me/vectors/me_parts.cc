@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/me/vectors/me_parts.h>
 
 #include <millrace/algorithms/motion_estimation/mode_partitions.h>

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // The parts of a macroblock that its mode has, and what people call them.
 #ifndef MILLRACE_TOOLS_COMMAND_ME_VECTORS_ME_PARTS_H_
 #define MILLRACE_TOOLS_COMMAND_ME_VECTORS_ME_PARTS_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // A picture of a clip that was searched, as `millrace me` sums it up, writes and draws it.
 #ifndef MILLRACE_TOOLS_COMMAND_ME_VECTORS_ME_PICTURE_H_
 #define MILLRACE_TOOLS_COMMAND_ME_VECTORS_ME_PICTURE_H_

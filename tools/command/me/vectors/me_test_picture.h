@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Searched pictures for tests of what `millrace me` makes of them.
 #ifndef MILLRACE_TOOLS_COMMAND_ME_VECTORS_ME_TEST_PICTURE_H_
 #define MILLRACE_TOOLS_COMMAND_ME_VECTORS_ME_TEST_PICTURE_H_

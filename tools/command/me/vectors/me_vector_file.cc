@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/me/vectors/me_vector_file.h>
 
 #include <algorithm>

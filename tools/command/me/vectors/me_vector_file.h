@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Motion vectors as a binary file, little-endian and without padding:
 //
 //   header    "MRMOTION", then u32: version (1), width and height in samples, references (the most

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Points of a file on the grid of whole numbers that the search is exact on.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_POINTS_THREE_STAR_GRID_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_POINTS_THREE_STAR_GRID_H_

@@ -1,3 +1,5 @@
+// SPDX-License-Identifier: Apache-2.0
+
 // Points from a file, as it has them.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_POINTS_THREE_STAR_INPUT_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_POINTS_THREE_STAR_INPUT_H_

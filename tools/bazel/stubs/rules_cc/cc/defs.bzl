@@ -1,3 +1,5 @@
+# SPDX-License-Identifier: Apache-2.0
+
 """The C++ rules that are part of Bazel before version 8, under the names rules_cc gives them."""
 
 cc_binary = native.cc_binary
