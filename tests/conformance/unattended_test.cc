@@ -1,5 +1,6 @@
 // Queues of CPUs that nobody waits for, or that another thread than their maker waits for: their
-// runs have as many threads as those of a queue whose maker waits.
+// runs have as many threads as those of a queue whose maker waits. Tasks meet at a barrier, so a
+// queue with too few threads hangs, and shows as the timeout of this target, which is short.
 #include <millrace/backends/cpu/target.h>
 #include <millrace/backends/cpu/task_target.h>
 #include <millrace/tests/conformance/conformance.h>
@@ -15,7 +16,7 @@
 namespace millrace::conformance {
 namespace {
 
-// Ends when as many tasks as are expected run at the same time.
+// A barrier: ends when as many tasks as are expected run at the same time.
 struct WaitsForOthers {
   std::atomic<int>* present;
   int expected;
@@ -45,7 +46,7 @@ class UnattendedTest : public PolicyTest {
                             static_cast<int>(std::thread::hardware_concurrency()));
   }
 
-  // Hangs where fewer threads than that come.
+  // Starts one task for each thread. They end together, and never where fewer threads come.
   void submit() {
     TaskList<MeetingTasks> roots;
     for (int i = 0; i < threads; ++i) roots.push(WaitsForOthers{&present, threads});
