@@ -13,6 +13,7 @@
 #include <fstream>
 #include <functional>
 #include <set>
+#include <sstream>
 #include <string>
 #include <thread>
 #include <vector>
@@ -33,20 +34,31 @@ std::set<std::string> threads_here() {
   return threads;
 }
 
-// Waits for threads that have been joined to leave the system's list, which they do a moment later.
-// Returns the names of those that stay.
+// Returns true for a thread that has ended its work for good. One that was joined is in the
+// system's list a moment longer, but the kernel sets its flag PF_EXITING before it tells who joins.
+bool is_ending(const std::string& thread) {
+  constexpr unsigned long kExiting = 4;
+  std::string line;
+  std::getline(std::ifstream("/proc/self/task/" + thread + "/stat"), line);
+  const std::size_t end_of_name = line.rfind(')');
+  if (end_of_name == line.npos) return true;  // It has left the list.
+  std::istringstream fields(line.substr(end_of_name + 1));
+  std::string field;
+  for (int number = 3; number < 9; ++number) fields >> field;  // As proc(5) numbers them.
+  unsigned long flags = 0;
+  fields >> flags;
+  EXPECT_TRUE(fields) << line;
+  return (flags & kExiting) != 0;
+}
+
+// The names of threads that are not in `before` and go on.
 std::vector<std::string> threads_beyond(const std::set<std::string>& before) {
   std::vector<std::string> names;
-  for (int looks = 0; looks < 10'000; ++looks) {
-    names.clear();
-    for (const std::string& thread : threads_here()) {
-      if (before.contains(thread)) continue;
-      std::string name;
-      std::getline(std::ifstream("/proc/self/task/" + thread + "/comm"), name);
-      names.push_back(thread + " " + name);
-    }
-    if (names.empty()) break;
-    std::this_thread::yield();
+  for (const std::string& thread : threads_here()) {
+    if (before.contains(thread) || is_ending(thread)) continue;
+    std::string name;
+    std::getline(std::ifstream("/proc/self/task/" + thread + "/comm"), name);
+    names.push_back(thread + " " + name);
   }
   return names;
 }
