@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Headers that tests include most, for precompiled_headers.bzl. Tests name what they use all the same.
+// Headers that tests include most, for precompiled_headers.bzl. Tests include what they use anyway.
 #ifndef MILLRACE_TOOLS_BAZEL_TEST_HEADERS_H_
 #define MILLRACE_TOOLS_BAZEL_TEST_HEADERS_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What benchmarks measured on one machine, as a file of JSON: docs/benchmark_results.md documents
+// What benchmarks measured on one machine, as a file of JSON: docs/guide/results_file.md documents
 // it, and docs/benchmark_results.schema.json validates it.
 //
 //   Results results;

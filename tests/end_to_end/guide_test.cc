@@ -1,0 +1,67 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Runs the commands of docs/guide: the lines of each block that is marked ```sh, in one folder that
+// has the files they name.
+#include <cstdint>
+#include <fstream>
+#include <random>
+#include <stdexcept>
+#include <string>
+#include <vector>
+
+#include <gtest/gtest.h>
+
+#include <millrace/tests/end_to_end/clip_file.h>
+#include <millrace/tests/end_to_end/end_to_end_test.h>
+#include <millrace/tests/end_to_end/key_file.h>
+
+namespace millrace::end_to_end {
+namespace {
+
+// Lines of the blocks of docs/guide/PAGE.md that are marked ```sh.
+std::vector<std::string> commands(const std::string& page) {
+  const std::string path = "docs/guide/" + page + ".md";
+  std::ifstream file(path);
+  if (!file) throw std::runtime_error("cannot open " + path);
+  std::vector<std::string> lines;
+  bool is_inside = false;
+  for (std::string line; std::getline(file, line);) {
+    if (line.starts_with("```")) {
+      is_inside = line == "```sh";
+    } else if (is_inside) {
+      lines.push_back(line);
+    }
+  }
+  return lines;
+}
+
+class GuideTest : public EndToEndTest, public testing::WithParamInterface<const char*> {
+ protected:
+  void SetUp() override {
+    EndToEndTest::SetUp();
+    write_y4m(path("clip.y4m"), {.width = 64, .height = 48, .frames = 3});
+    std::mt19937 random(1);
+    std::vector<std::uint32_t> keys(1000);
+    for (std::uint32_t& key : keys) key = static_cast<std::uint32_t>(random());
+    put("keys.bin", bytes_of(keys));
+    put("sensors.csv", "x,y\n0,0\n60,0\n30,52\n200,200\n260,200\n");
+    put("towns_lat_lng.csv", "lat,lng\n47.00,8.00\n47.05,8.05\n46.98,8.12\n47.20,8.30\n");
+  }
+};
+
+TEST_P(GuideTest, CommandsOfThePageRun) {
+  const std::vector<std::string> lines = commands(GetParam());
+  EXPECT_GE(lines.size(), 2U);
+  for (const std::string& line : lines) {
+    const Finished finished =
+        run_shell(folder_, "set -o pipefail; millrace() { \"$M\" \"$@\"; }; " + line);
+    EXPECT_EQ(finished.exit_status, 0) << line << '\n' << finished.out << finished.err;
+  }
+}
+
+INSTANTIATE_TEST_SUITE_P(Pages, GuideTest,
+                         testing::Values("idct", "measuring", "motion", "relays", "sort"),
+                         [](const auto& page) { return std::string(page.param); });
+
+}  // namespace
+}  // namespace millrace::end_to_end
