@@ -4,6 +4,7 @@
 #define MILLRACE_ALGORITHMS_RADIX_SORT_BUCKET_PLAN_H_
 
 #include <millrace/algorithms/radix_sort/radix_sort_simd.h>
+#include <millrace/algorithms/radix_sort/splitter_tree.h>
 
 #include <algorithm>
 #include <bit>
@@ -64,6 +65,22 @@ class BucketPlan {
     return std::min(std::max(few, enough), kMostDigitBits);
   }
 
+  // Returns true where the keys of one value of the first digit, which `alike` of `samples` have,
+  // are more than one thread should sort: twice an even fraction of all. Splitters then make
+  // buckets that are even, in one partition. Where the cache limits a bucket and not the number of
+  // threads, it is partitioned beside the sorts of others. Few samples may be alike by chance.
+  bool needs_splitters(std::size_t alike, std::size_t samples) const {
+    const std::size_t most = std::max(2 * (count_ / threads_), kLeastToBalance);
+    return most < most_in_cache() && alike * count_ / samples > most && alike > samples / 16;
+  }
+
+  // Returns how many levels a tree of splitters has: buckets that are worth a task, and small ones
+  // are merged.
+  int splitter_levels() const {
+    const int enough = 1 + static_cast<int>(std::bit_width(count_ / kTaskElements));
+    return std::min(enough, kMostSplitterLevels);
+  }
+
   // Returns how often keys are parted in two, so that every thread has two parts and may come late.
   // An even number: they go to the spare array at first, because the output may be the input.
   int split_levels() const {
@@ -83,6 +100,11 @@ class BucketPlan {
 
   // Elements of a bucket that one thread sorts faster than several partition it.
   static constexpr std::size_t kLeastToPartAgain = 32'000;
+
+  // Elements of a bucket that is worth splitters.
+  static constexpr std::size_t kLeastToBalance = 2 * kTaskElements;
+
+  static constexpr int kMostSplitterLevels = SplitterTree<std::uint64_t>::kMostLevels;
 
   // Elements of a chunk, and half of that at least; and at most, because they are counted by 32
   // bits.
