@@ -74,11 +74,11 @@ class BucketPlan {
     return most < most_in_cache() && alike * count_ / samples > most && alike > samples / 16;
   }
 
-  // Returns how many levels a tree of splitters has: buckets that are worth a task, and small ones
-  // are merged.
-  int splitter_levels() const {
+  // Returns the bits of the number of a bucket between splitters. There are about twice as many as
+  // are worth a task, so that they are small enough where the sample was not like the keys.
+  int splitter_bits() const {
     const int enough = 1 + static_cast<int>(std::bit_width(count_ / kTaskElements));
-    return std::min(enough, kMostSplitterLevels);
+    return std::min(enough, kMostSplitterBits);
   }
 
   // Returns how often keys are parted in two, so that every thread has two parts and may come late.
@@ -104,7 +104,7 @@ class BucketPlan {
   // Elements of a bucket that is worth splitters.
   static constexpr std::size_t kLeastToBalance = 2 * kTaskElements;
 
-  static constexpr int kMostSplitterLevels = SplitterTree<std::uint64_t>::kMostLevels;
+  static constexpr int kMostSplitterBits = SplitterTree<std::uint64_t>::kMostBits;
 
   // Elements of a chunk, and half of that at least; and at most, because they are counted by 32
   // bits.

@@ -63,13 +63,13 @@ TEST(BucketPlan, TakesSplittersForADigitThatLeavesOneThreadWithTooMany) {
 }
 
 TEST(BucketPlan, HasSplittersForBucketsThatAreWorthATask) {
-  const auto levels = [](std::size_t count) {
-    return BucketPlan(count, 16, kPairBytes).splitter_levels();
+  const auto bits = [](std::size_t count) {
+    return BucketPlan(count, 16, kPairBytes).splitter_bits();
   };
-  EXPECT_EQ(levels(20'000), 4);
-  EXPECT_EQ(levels(100'000), 6);
-  EXPECT_EQ(levels(1'000'000), 8);  // As many as a byte numbers.
-  EXPECT_EQ(levels(1'500'000), 8);
+  EXPECT_EQ(bits(20'000), 4);
+  EXPECT_EQ(bits(100'000), 6);
+  EXPECT_EQ(bits(1'000'000), 8);  // As many as a byte numbers.
+  EXPECT_EQ(bits(1'500'000), 8);
 }
 
 TEST(BucketPlan, HasAChunkForEachThreadWhereTheyAreLargeEnough) {

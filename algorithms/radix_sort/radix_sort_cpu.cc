@@ -88,11 +88,10 @@ class CpuSort final : public SortSteps {
   void count(Partition& partition, std::size_t chunk, TaskList<BucketTasks>& next) override {
     const std::size_t begin = partition.chunk_begin(chunk);
     if (partition.is_by_splitters) {
-      kernels<K, V>().classify({.keys = keys_at(partition.range.place) + begin,
+      kernels<K, V>().classify({.splitters = &splitters_,
+                                .keys = keys_at(partition.range.place) + begin,
                                 .count = partition.chunk_size(chunk),
                                 .bits = bits_at(partition.range.place),
-                                .nodes = splitters_.nodes(),
-                                .levels = splitters_.levels(),
                                 .buckets = bucket_numbers_.data() + begin,
                                 .counts = partition.counts_of(chunk)});
       if (partition.finish_chunk()) start_scattering(partition, next);
@@ -270,10 +269,10 @@ class CpuSort final : public SortSteps {
 
   void start_classifying(Partition& partition, TaskList<BucketTasks>& next) {
     constexpr std::size_t kSamplesOfBucket = 8;
-    constexpr std::size_t kMostSamples = kSamplesOfBucket << SplitterTree<K>::kMostLevels;
-    const int levels = plan_.splitter_levels();
+    constexpr std::size_t kMostSamples = kSamplesOfBucket << SplitterTree<K>::kMostBits;
+    const int bits = plan_.splitter_bits();
     std::array<K, kMostSamples> memory;
-    const auto samples = std::span(memory).first(kSamplesOfBucket << levels);
+    const auto samples = std::span(memory).first(kSamplesOfBucket << bits);
     fill_sample(partition.range, samples);
     kernels<K, NoValue>().sort(
         {.keys = samples.data(),
@@ -284,10 +283,10 @@ class CpuSort final : public SortSteps {
          .values_to = nullptr,
          .bits = {},
          .scratch = thread_scratch(bucket_scratch_bytes<K, NoValue>(kMostSamples))});
-    splitters_ = SplitterTree<K>(samples, levels);
+    splitters_ = SplitterTree<K>(samples, bits);
     bucket_numbers_ = Buffer<std::uint8_t>(device_->pool(MemorySpace::kHost), count_);
     partition.is_by_splitters = true;
-    start_counting(partition, {0, levels}, next);
+    start_counting(partition, {0, bits}, next);
   }
 
   void start_counting(Partition& partition, Digit digit, TaskList<BucketTasks>& next) {

@@ -5,6 +5,7 @@
 #define MILLRACE_ALGORITHMS_RADIX_SORT_RADIX_SORT_SIMD_H_
 
 #include <millrace/algorithms/radix_sort/key_bits.h>
+#include <millrace/algorithms/radix_sort/splitter_tree.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -42,16 +43,15 @@ struct CountWork {
   std::uint32_t* counts;  // digit.values() of them, written.
 };
 
-// Searches each key's bucket in a tree of splitters (splitter_tree.h) and counts the keys of each.
+// Finds each key's bucket in a tree of splitters and counts the keys of each.
 template <class K>
 struct ClassifyWork {
+  const SplitterTree<K>* splitters;
   const K* keys;
   std::size_t count;      // Below 2^32.
   KeyBits<K> bits;        // Makes the keys ordered.
-  const K* nodes;         // SplitterTree::nodes().
-  int levels;             // Of the tree, at most 8.
   std::uint8_t* buckets;  // The number of each key's bucket, written.
-  std::uint32_t* counts;  // 2^levels of them, written.
+  std::uint32_t* counts;  // splitters->buckets() of them, written.
 };
 
 // Moves elements to where their digit or their bucket belongs, in their order.

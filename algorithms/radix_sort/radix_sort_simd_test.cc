@@ -145,32 +145,32 @@ TEST_P(KernelsOnTarget, CountsTheValuesOfADigit) {
 
 TEST_P(KernelsOnTarget, ClassifiesKeysByATreeOfSplitters) {
   const auto check = [this]<class K>(KeyType type) {
-    const auto bits = KeyBits<K>::of(type, SortOrder::kDescending);
-    for (const int levels : {1, 5, SplitterTree<K>::kMostLevels}) {
+    const auto order = KeyBits<K>::of(type, SortOrder::kDescending);
+    for (const int bits : {1, 5, SplitterTree<K>::kMostBits}) {
       for (const std::size_t count : {1, 3, 64, 67, 5000}) {
-        const auto keys = random_arrays<K, NoValue>(count, 8 * sizeof(K)).keys;
+        auto keys = random_arrays<K, NoValue>(count, 8 * sizeof(K)).keys;
+        keys[count / 2] = order.raw(~K{0});
         std::vector<K> sample;
-        for (const K key : keys) sample.push_back(bits.ordered(key));
+        for (const K key : keys) sample.push_back(order.ordered(key));
         std::sort(sample.begin(), sample.end());
-        const SplitterTree<K> tree(sample, levels);
+        const SplitterTree<K> tree(sample, bits);
 
         std::vector<std::uint8_t> expected(count + 1, 99);
         std::vector<std::uint32_t> expected_counts(tree.buckets());
         for (std::size_t i = 0; i < count; ++i) {
-          expected[i] = static_cast<std::uint8_t>(tree.bucket_of(bits.ordered(keys[i])));
+          expected[i] = static_cast<std::uint8_t>(tree.bucket_of(order.ordered(keys[i])));
           ++expected_counts[expected[i]];
         }
         std::vector<std::uint8_t> buckets(count + 1, 99);
         std::vector<std::uint32_t> counts(tree.buckets(), 77);
-        kernels<K, NoValue>().classify({.keys = keys.data(),
+        kernels<K, NoValue>().classify({.splitters = &tree,
+                                        .keys = keys.data(),
                                         .count = count,
-                                        .bits = bits,
-                                        .nodes = tree.nodes(),
-                                        .levels = levels,
+                                        .bits = order,
                                         .buckets = buckets.data(),
                                         .counts = counts.data()});
-        ASSERT_EQ(buckets, expected) << count << " keys, " << levels << " levels";
-        ASSERT_EQ(counts, expected_counts) << count << " keys, " << levels << " levels";
+        ASSERT_EQ(buckets, expected) << count << " keys, " << bits << " bits";
+        ASSERT_EQ(counts, expected_counts) << count << " keys, " << bits << " bits";
       }
     }
   };

@@ -1,6 +1,6 @@
 // Buckets of about the same size for keys of any distribution: splitters chosen from a sample, in
-// a search tree that takes a key to its bucket without branches, as in "Super scalar sample sort"
-// (Sanders and Winkel, 2004).
+// a search tree of two levels whose nodes are compared with a key by whole vectors. Sorting by
+// splitters is as in "Super scalar sample sort" (Sanders and Winkel, 2004).
 //
 //   const SplitterTree<std::uint32_t> tree(sorted_sample, 6);   // Up to 64 buckets.
 //   tree.bucket_of(key)                                          // The reference of classify().
@@ -9,6 +9,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cstddef>
 #include <limits>
 #include <span>
@@ -21,49 +22,47 @@ class SplitterTree {
   static constexpr K kHighest = std::numeric_limits<K>::max();
 
  public:
-  // Levels of a tree whose buckets a byte can number.
-  static constexpr int kMostLevels = 8;
+  // A byte can number the buckets, 2 to the power of so many bits.
+  static constexpr int kMostBits = 8;
+
+  static constexpr std::size_t kFanout = 16;
 
   SplitterTree() = default;
 
   // Chooses splitters from at least one key, in order. A key that fills a bucket gets one of its
-  // own. `levels` is at least 1 and at most kMostLevels.
-  SplitterTree(std::span<const K> sorted_sample, int levels) : levels_(levels) {
-    const std::size_t splitters = buckets() - 1;
-    const auto sampled = [&](std::size_t i) {
-      return sorted_sample[(i + 1) * sorted_sample.size() / buckets()];
-    };
-    const auto end = splitters_.begin() + static_cast<std::ptrdiff_t>(splitters);
+  // own. There are 2^`bits` buckets, 1 to kMostBits bits.
+  SplitterTree(std::span<const K> sorted_sample, int bits) : bits_(bits) {
+    // Each splitter is between two samples, half a bucket before an even cut and behind it.
+    const std::size_t half = sorted_sample.size() / (2 * buckets());
     auto next = splitters_.begin();
-    for (std::size_t i = 0; i < splitters; ++i) {
-      const K key = sampled(i);
-      const bool is_repeated = i > 0 && sampled(i - 1) == key;
-      if (!is_repeated) {
-        if (next == splitters_.begin() || next[-1] != key) *next++ = key;
-      } else if (key != kHighest && next[-1] == key) {
-        *next++ = key + 1;
-      }
+    for (std::size_t i = 1; i < buckets(); ++i) {
+      const std::size_t cut = i * sorted_sample.size() / buckets();
+      const K low = sorted_sample[cut - half];
+      const K high = sorted_sample[std::min(cut + half, sorted_sample.size() - 1)];
+      K splitter = low < high ? roundest(low, high) : high;
+      const bool has_splitter = next != splitters_.begin();
+      if (low == high && has_splitter && next[-1] == high && high != kHighest) ++splitter;
+      if (!has_splitter || next[-1] < splitter) *next++ = splitter;
     }
-    std::fill(next, end, kHighest);
-    for (int level = 0; level < levels; ++level) {
-      const std::size_t first = std::size_t{1} << level;
-      for (std::size_t i = 0; i < first; ++i) {
-        nodes_[first + i] = splitters_[((2 * i + 1) << (levels - level - 1)) - 1];
-      }
-    }
+    std::fill(next, splitters_.end(), kHighest);
+    for (std::size_t i = 0; i < kFanout; ++i) root_[i] = splitters_[kFanout * (i + 1) - 1];
   }
 
-  int levels() const { return levels_; }
-  std::size_t buckets() const { return std::size_t{1} << levels_; }
+  int bits() const { return bits_; }
+  std::size_t buckets() const { return std::size_t{1} << bits_; }
 
-  // Splitters by levels: the root is at 1. Keys below node i go on at 2 i, others at 2 i + 1.
-  const K* nodes() const { return nodes_.data(); }
+  // kFanout splitters: the last of each leaf but the last one.
+  const K* root() const { return root_.data(); }
+
+  // All splitters in order, kFanout a leaf, with the highest key behind them: kFanout + 1 leaves,
+  // because that key is past the last splitter of the root.
+  const K* leaves() const { return splitters_.data(); }
 
   // Returns the number of splitters that are at most `key`.
   std::size_t bucket_of(K key) const {
-    std::size_t node = 1;
-    for (int level = 0; level < levels_; ++level) node = 2 * node + (nodes_[node] <= key ? 1 : 0);
-    return node - buckets();
+    const auto end = splitters_.begin() + static_cast<std::ptrdiff_t>(buckets() - 1);
+    return static_cast<std::size_t>(std::upper_bound(splitters_.begin(), end, key) -
+                                    splitters_.begin());
   }
 
   // Returns true where all keys of a bucket are equal.
@@ -73,9 +72,17 @@ class SplitterTree {
   }
 
  private:
-  int levels_ = 0;
-  std::array<K, std::size_t{1} << kMostLevels> splitters_;  // In order.
-  std::array<K, std::size_t{1} << kMostLevels> nodes_;
+  // Returns the key with the most low bits that are 0, above `low` and at most `high`. Between such
+  // keys are buckets with few bits that differ, which are faster to sort.
+  static K roundest(K low, K high) {
+    return static_cast<K>(high & ~(std::bit_floor(static_cast<K>(low ^ high)) - 1));
+  }
+
+  static constexpr std::size_t kMostBuckets = std::size_t{1} << kMostBits;
+
+  int bits_ = 0;
+  alignas(64) std::array<K, kMostBuckets + kFanout> splitters_;  // In order.
+  alignas(64) std::array<K, kFanout> root_;
 };
 
 }  // namespace millrace::radix_sort

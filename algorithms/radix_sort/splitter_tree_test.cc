@@ -27,12 +27,12 @@ Keys sorted(Keys keys) {
   return keys;
 }
 
-SplitterTree<Key> tree_of(const Keys& keys, int levels) {
-  Keys sample(kSamplesOfBucket << levels);
+SplitterTree<Key> tree_of(const Keys& keys, int bits) {
+  Keys sample(kSamplesOfBucket << bits);
   for (std::size_t i = 0; i < sample.size(); ++i) {
     sample[i] = keys[i * (keys.size() - 1) / (sample.size() - 1)];
   }
-  return {sorted(sample), levels};
+  return {sorted(sample), bits};
 }
 
 // Returns how many keys the largest bucket has, but for those that have one key alone.
@@ -49,10 +49,10 @@ std::size_t most_in_bucket(const Keys& keys, const SplitterTree<Key>& tree) {
 TEST(SplitterTree, MakesBucketsOfAboutTheSameSizeOfAnyDistribution) {
   for (const KeyDistribution distribution : kKeyDistributions) {
     const Keys keys = keys_of(distribution);
-    for (const int levels : {4, 6, 8}) {
-      const SplitterTree<Key> tree = tree_of(keys, levels);
+    for (const int bits : {4, 6, 8}) {
+      const SplitterTree<Key> tree = tree_of(keys, bits);
       EXPECT_LE(most_in_bucket(keys, tree), 3 * keys.size() / tree.buckets())
-          << to_string(distribution) << ", " << levels << " levels";
+          << to_string(distribution) << ", " << bits << " bits";
     }
   }
 }
