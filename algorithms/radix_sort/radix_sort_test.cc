@@ -107,7 +107,9 @@ TEST_P(RadixSortTest, SkewedKeysAreSortedByAnyNumberOfThreads) {
         const Records in = random_records(kind, distribution, 150'001, random);
         ASSERT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in))
             << threads << " threads, " << to_string(distribution) << ' ' << to_string(kind);
-        if (threads > 1) ASSERT_EQ(report.partitions, 1U) << to_string(distribution);
+        if (threads > 1) {
+          ASSERT_EQ(report.partitions, 1U) << threads << " threads, " << to_string(distribution);
+        }
       }
     }
   }

@@ -74,6 +74,17 @@ TEST(SplitterTree, CountsSplittersUpToAKey) {
   for (const auto& test : tests) EXPECT_EQ(tree.bucket_of(test.key), test.bucket) << test.key;
 }
 
+// Half a bucket of keys on either side of an even cut is searched for the roundest key.
+TEST(SplitterTree, TakesRoundSplitters) {
+  Keys sample(512);
+  for (std::size_t i = 0; i < sample.size(); ++i) sample[i] = static_cast<Key>(128 * i + 77);
+  const SplitterTree<Key> tree(sample, 3);
+  for (Key splitter = 8192; splitter < 65536; splitter += 8192) {
+    EXPECT_EQ(tree.bucket_of(splitter - 1), splitter / 8192 - 1);
+    EXPECT_EQ(tree.bucket_of(splitter), splitter / 8192);
+  }
+}
+
 TEST(SplitterTree, GivesAFrequentKeyABucketOfItsOwn) {
   for (const Key frequent : {Key{0}, Key{1}, Key{7}, UINT32_MAX - 1, UINT32_MAX}) {
     Keys sample(40, frequent);
