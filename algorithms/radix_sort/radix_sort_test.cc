@@ -95,7 +95,8 @@ TEST_P(RadixSortTest, EveryKindOfLargeSortEqualsTheReference) {
   }
 }
 
-// Most have the same first digit, so that they are partitioned by splitters from 4 threads on.
+// Most have the same first digit, so that they are partitioned by splitters from 4 threads on, and
+// once. A serial device has one thread, whatever is asked for.
 TEST_P(RadixSortTest, SkewedKeysAreSortedByAnyNumberOfThreads) {
   if (device->info().target != "cpu") GTEST_SKIP() << "not a CPU";
   for (const int threads : {1, 4, 16, 32}) {
@@ -107,7 +108,7 @@ TEST_P(RadixSortTest, SkewedKeysAreSortedByAnyNumberOfThreads) {
         const Records in = random_records(kind, distribution, 150'001, random);
         ASSERT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in))
             << threads << " threads, " << to_string(distribution) << ' ' << to_string(kind);
-        if (threads > 1) {
+        if (threads > 1 && device->info().backend == "tbb") {
           ASSERT_EQ(report.partitions, 1U) << threads << " threads, " << to_string(distribution);
         }
       }
@@ -144,7 +145,9 @@ TEST_P(RadixSortTest, KeysUnlikeTheirSampleAreSorted) {
     }
   }
   EXPECT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in));
-  EXPECT_GT(report.partitions, 1U) << "the sample was like the keys";
+  if (device->info().backend == "tbb") {
+    EXPECT_GT(report.partitions, 1U) << "the sample was like the keys";
+  }
 }
 
 // As many as one thread sorts.

@@ -41,7 +41,7 @@ class SplitterTree {
       const K high = sorted_sample[std::min(cut + half, sorted_sample.size() - 1)];
       K splitter = low < high ? roundest(low, high) : high;
       const bool has_splitter = next != splitters_.begin();
-      if (low == high && has_splitter && next[-1] == high && high != kHighest) ++splitter;
+      if (low == high && has_splitter && next[-1] == high) ++splitter;
       if (!has_splitter || next[-1] < splitter) *next++ = splitter;
     }
     std::fill(next, splitters_.end(), kHighest);
