@@ -53,7 +53,7 @@ TEST(BucketPlan, TakesSplittersForADigitThatLeavesOneThreadWithTooMany) {
       {100'000, 16, 192, true},     {100'000, 16, 33, true},    {100'000, 16, 32, false},
       {100'000, 32, 21, true},      {100'000, 32, 20, false},   {1'000'000, 16, 154, true},
       {1'000'000, 32, 17, true},    {1'000'000, 32, 16, false}, {1'000'000, 200, 16, false},
-      {10'000'000, 16, 154, false},
+      {10'000'000, 16, 154, false}, {1'000'000, 16, 224, true}, {1'000'000, 16, 225, false},
   };
   for (const auto& test : tests) {
     EXPECT_EQ(BucketPlan(test.count, test.threads, kPairBytes).needs_splitters(test.alike, 256),
