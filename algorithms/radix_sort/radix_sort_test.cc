@@ -97,7 +97,8 @@ TEST_P(RadixSortTest, EveryKindOfLargeSortEqualsTheReference) {
   }
 }
 
-// Most are in one bucket, which several threads partition again.
+// Most of a Zipf distribution's keys have the same first digit, so that they are partitioned by
+// splitters from 4 threads on, and once.
 TEST_P(RadixSortTest, SkewedKeysAreSortedByAnyNumberOfThreads) {
   if (device->info().target != "cpu") GTEST_SKIP() << "not a CPU";
   for (const int threads : {1, 4, 16, 32}) {
@@ -109,9 +110,43 @@ TEST_P(RadixSortTest, SkewedKeysAreSortedByAnyNumberOfThreads) {
         const Records in = random_records(kind, distribution, 150'001, random);
         ASSERT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in))
             << threads << " threads, " << to_string(distribution) << ' ' << to_string(kind);
+        if (distribution != KeyDistribution::kOutlier) {
+          ASSERT_EQ(report.partitions, 1U) << threads << " threads, " << to_string(distribution);
+        }
       }
     }
   }
+}
+
+TEST_P(RadixSortTest, EveryKindOfSkewedSortEqualsTheReference) {
+  if (device->info().target != "cpu") GTEST_SKIP() << "not a CPU";
+  queue = device->make_queue({.concurrency = 16});
+  for (const SortKind& kind : all_sort_kinds()) {
+    const Records in = random_records(kind, KeyDistribution::kZipf, 60'001, random);
+    ASSERT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in)) << to_string(kind);
+  }
+}
+
+// Keys that may be sampled are of a Zipf distribution, all others are above these: one bucket is
+// still too large for a thread.
+TEST_P(RadixSortTest, KeysUnlikeTheirSampleAreSorted) {
+  if (device->info().target != "cpu") GTEST_SKIP() << "not a CPU";
+  queue = device->make_queue({.concurrency = 16});
+  const SortKind kind{KeyType::kU32, 4};
+  const std::size_t count = 256'000;
+  const Records zipf = random_records(kind, KeyDistribution::kZipf, count, random);
+  Records in = zipf;
+  for (std::size_t i = 0; i < count; ++i) {
+    const auto key = static_cast<std::uint32_t>(0x8000'0000U + random() % 1000);
+    std::memcpy(&in.keys[i * sizeof(key)], &key, sizeof(key));
+  }
+  for (const std::size_t samples : {256, 512, 1024, 2048}) {
+    for (std::size_t i = 0; i < samples; ++i) {
+      const std::size_t place = (count - 1) * i / (samples - 1) * sizeof(std::uint32_t);
+      std::memcpy(&in.keys[place], &zipf.keys[place], sizeof(std::uint32_t));
+    }
+  }
+  EXPECT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in));
 }
 
 // As many as one thread sorts.

@@ -6,6 +6,7 @@
 #define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_BUCKET_PLAN_H_
 
 #include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
+#include <millrace/algorithms/radix_sort/cpu/splitter_tree.h>
 
 #include <algorithm>
 #include <bit>
@@ -52,18 +53,37 @@ class BucketPlan {
   }
 
   // Bits of the digit that a range is partitioned by: enough for buckets of a good size if keys are
-  // spread evenly. The bucket of a skewed distribution, which is too large for its thread, is
-  // partitioned by as many bits as elements are moved straight to their places by: on 16 cores of
-  // a Xeon a Zipf distribution's 2e5 pairs take 1.8 to 2.1 of the time of uniform ones with 8 bits,
-  // 2.9 with 10 and 3.7 with 11. One that has nearly all elements may be spread evenly.
+  // spread evenly. The bucket of a skewed distribution, where it is too large for its thread
+  // although there were splitters, is partitioned by as many bits as elements are moved straight to
+  // their places by: on 16 cores of a Xeon a Zipf distribution's 2e5 pairs take 1.8 to 2.1 of the
+  // time of uniform ones with 8 bits, 2.9 with 10 and 3.7 with 11. One that has nearly all elements
+  // may be spread evenly.
   int digit_bits(std::size_t range) const {
     constexpr int kFewBits = 8;
-    const bool is_skewed = range < count_ / 10 * 9 && most_in_bucket() < most_in_cache();
+    const bool is_skewed = !is_nearly(range, count_) && most_in_bucket() < most_in_cache();
     if (is_skewed) return kFewBits;
     const int few = std::min<int>(std::bit_width(range / kTaskElements), kFewBits);
     const int enough =
         std::bit_width(range / std::max(kBucketBytes / element_bytes_ / 2, kTaskElements));
     return std::min(std::max(few, enough), kMostDigitBits);
+  }
+
+  // Returns true where the keys of one value of the first digit, which `alike` of `samples` have,
+  // are more than one thread should sort: twice an even fraction of all. Splitters then make
+  // buckets that are even, in one partition. Nearly all keys may be spread evenly among themselves,
+  // so that a second partition by a digit does. Where the cache limits a bucket and not the number
+  // of threads, it is partitioned beside the sorts of others. Few samples may be alike by chance.
+  bool needs_splitters(std::size_t alike, std::size_t samples) const {
+    const std::size_t most = std::max(2 * (count_ / threads_), kLeastToBalance);
+    return most < most_in_cache() && alike * count_ / samples > most && alike > samples / 16 &&
+           !is_nearly(alike, samples);
+  }
+
+  // Returns the bits of the number of a bucket between splitters. There are about twice as many as
+  // are worth a task, so that they are small enough where the sample was not like the keys.
+  int splitter_bits() const {
+    const int enough = 1 + static_cast<int>(std::bit_width(count_ / kTaskElements));
+    return std::min(enough, kMostSplitterBits);
   }
 
   // Returns how often keys are parted in two, so that every thread has two parts and may come late.
@@ -86,10 +106,18 @@ class BucketPlan {
   // Elements of a bucket that one thread sorts faster than several partition it.
   static constexpr std::size_t kLeastToPartAgain = 32'000;
 
+  // Elements of a bucket that is worth splitters.
+  static constexpr std::size_t kLeastToBalance = 2 * kTaskElements;
+
+  static constexpr int kMostSplitterBits = SplitterTree<std::uint64_t>::kMostBits;
+
   // Elements of a chunk, and half of that at least; and at most, because they are counted by 32
   // bits.
   static constexpr std::size_t kChunkElements = std::size_t{1} << 13;
   static constexpr std::size_t kMostInChunk = std::size_t{1} << 31;
+
+  // Returns true for nine tenths and more.
+  static bool is_nearly(std::size_t part, std::size_t all) { return part >= all / 10 * 9; }
 
   std::size_t most_in_cache() const { return kMostBucketBytes / element_bytes_; }
 

@@ -42,6 +42,37 @@ TEST(BucketPlan, PartitionsABucketOfNearlyAllElementsAsTheWhole) {
   EXPECT_EQ(plan.digit_bits(99'999), plan.digit_bits(100'000));
 }
 
+// Of a Zipf distribution's keys 3 of 4 have the same first digit.
+TEST(BucketPlan, TakesSplittersForADigitThatLeavesOneThreadWithTooMany) {
+  const struct {
+    std::size_t count;
+    int threads;
+    std::size_t alike;
+    bool needs;
+  } tests[] = {
+      {100'000, 1, 192, false},     {100'000, 2, 192, false},   {100'000, 4, 192, true},
+      {100'000, 16, 192, true},     {100'000, 16, 33, true},    {100'000, 16, 32, false},
+      {100'000, 32, 21, true},      {100'000, 32, 20, false},   {1'000'000, 16, 154, true},
+      {1'000'000, 32, 17, true},    {1'000'000, 32, 16, false}, {1'000'000, 200, 16, false},
+      {10'000'000, 16, 154, false}, {1'000'000, 16, 224, true}, {1'000'000, 16, 225, false},
+  };
+  for (const auto& test : tests) {
+    EXPECT_EQ(BucketPlan(test.count, test.threads, kPairBytes).needs_splitters(test.alike, 256),
+              test.needs)
+        << test.alike << " of 256 samples of " << test.count << " by " << test.threads;
+  }
+}
+
+TEST(BucketPlan, HasSplittersForBucketsThatAreWorthATask) {
+  const auto bits = [](std::size_t count) {
+    return BucketPlan(count, 16, kPairBytes).splitter_bits();
+  };
+  EXPECT_EQ(bits(20'000), 4);
+  EXPECT_EQ(bits(100'000), 6);
+  EXPECT_EQ(bits(1'000'000), 8);  // As many as a byte numbers.
+  EXPECT_EQ(bits(1'500'000), 8);
+}
+
 TEST(BucketPlan, HasAChunkForEachThreadWhereTheyAreLargeEnough) {
   EXPECT_EQ(BucketPlan(1'000'000, 16, kPairBytes).chunks(1'000'000), 32u);
   EXPECT_EQ(BucketPlan(1'000'000, 16, kPairBytes).chunks(75'000), 16u);

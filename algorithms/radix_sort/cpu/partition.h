@@ -82,6 +82,7 @@ struct Partition {
   const ElementRange::Place to;
   const std::size_t chunks;
   Digit digit;
+  bool is_by_splitters = false;              // Each value of the digit is a bucket's number.
   std::uint64_t reference = 0;               // One of the keys, ordered.
   std::atomic<std::uint64_t> differing = 0;  // Bits in which a key differs from it.
   std::atomic<std::size_t> chunks_left = 0;

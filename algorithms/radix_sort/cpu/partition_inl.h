@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One pass of partitioning: counting digits and moving elements. A part of radix_sort_simd.cc,
+// One pass of partitioning: counting digits, and moving elements by these or by the numbers of
+// their buckets. A part of radix_sort_simd.cc,
 // which is compiled once per target.
 
 #include <hwy/cache_control.h>
@@ -184,9 +185,9 @@ HWY_INLINE auto values_of([[maybe_unused]] const ScatterWork<K, V>& work) {
 }
 
 // Each element straight to its place.
-template <class K, class V, class Ordered, class ValueOf>
-HWY_INLINE void scatter_directly(const ScatterWork<K, V>& work, Ordered ordered, ValueOf value_of) {
-  const DigitOf<K> digit_of(work.digit);
+template <class K, class V, class Ordered, class ValueOf, class BucketOf>
+HWY_INLINE void scatter_directly(const ScatterWork<K, V>& work, Ordered ordered, ValueOf value_of,
+                                 BucketOf bucket_of) {
   const K* const keys = work.keys;
   const std::size_t count = work.count;
   std::uint64_t* const places = work.places;
@@ -195,7 +196,7 @@ HWY_INLINE void scatter_directly(const ScatterWork<K, V>& work, Ordered ordered,
 #pragma GCC unroll 8
   for (std::size_t i = 0; i < count; ++i) {
     const K key = ordered(keys[i]);
-    const std::uint64_t place = places[digit_of(key)]++;
+    const std::uint64_t place = places[bucket_of(i, key)]++;
     keys_to[place] = key;
     if constexpr (!std::is_same_v<V, NoValue>) values_to[place] = value_of(i);
   }
@@ -235,8 +236,12 @@ template <bool kMakesIndices, class K, class V>
 void scatter_elements(const ScatterWork<K, V>& work) {
   const auto value_of = values_of<kMakesIndices>(work);
   with_order(work.bits, [&](auto ordered) {
-    if (work.digit.bits <= kMostDirectBits) {
-      scatter_directly(work, ordered, value_of);
+    if (work.buckets != nullptr) {
+      scatter_directly(work, ordered, value_of,
+                       [buckets = work.buckets](std::size_t i, K) { return buckets[i]; });
+    } else if (work.digit.bits <= kMostDirectBits) {
+      const DigitOf<K> digit_of(work.digit);
+      scatter_directly(work, ordered, value_of, [=](std::size_t, K key) { return digit_of(key); });
     } else {
       scatter_by_lines(work, ordered, value_of);
     }

@@ -1,15 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Radix sort on the CPU: partitions in memory, buckets in the caches, both by tasks. Some ten or
-// hundred thousand keys of 4 bytes without values are parted by pivots, and these and fewer are
-// sorted by Highway's vqsort, where that is faster: it is not stable, which cannot be seen of keys
-// alone.
+// Radix sort on the CPU: partitions in memory, buckets in the caches, both by tasks. Skewed keys
+// are partitioned by splitters from a sample, others by their highest digit. Some ten or hundred
+// thousand keys of 4 bytes without values are parted by pivots, and these and fewer are sorted by
+// Highway's vqsort, where that is faster: it is not stable, which cannot be seen of keys alone.
 #include <hwy/contrib/sort/vqsort.h>
 #include <millrace/algorithms/radix_sort/cpu/bucket_plan.h>
 #include <millrace/algorithms/radix_sort/cpu/bucket_tasks.h>
+#include <millrace/algorithms/radix_sort/cpu/key_sample.h>
 #include <millrace/algorithms/radix_sort/cpu/partition.h>
 #include <millrace/algorithms/radix_sort/cpu/pivot_choice.h>
 #include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
+#include <millrace/algorithms/radix_sort/cpu/splitter_tree.h>
+#include <millrace/algorithms/radix_sort/cpu/thread_scratch.h>
 #include <millrace/algorithms/radix_sort/key_bits.h>
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/backends/cpu/host/cache_size.h>
@@ -21,13 +24,12 @@
 #include <deque>
 #include <memory>
 #include <mutex>
-#include <new>
+#include <span>
 #include <type_traits>
 
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/memory_pool.h>
 #include <millrace/runtime/core/op_table.h>
-#include <millrace/runtime/host/per_thread.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::radix_sort {
@@ -39,28 +41,6 @@ using Place = ElementRange::Place;
 // is that of many cores. Past the caches 1e7 keys take 0.88 of the time, on the machine above whose
 // 260 MiB would hold them.
 constexpr std::size_t kMostCacheBytes = std::size_t{32} << 20;
-
-// Memory that a thread keeps for its tasks.
-std::byte* scratch(std::size_t bytes) {
-  struct Free {
-    void operator()(std::byte* memory) const {
-      ::operator delete (memory, std::align_val_t{kCacheLine});
-    }
-  };
-  struct Scratch {
-    std::unique_ptr<std::byte, Free> memory;
-    std::size_t size = 0;
-  };
-  static auto& scratches = *new PerThread<Scratch>;
-  Scratch& own = scratches.get();
-  if (own.size < bytes) {
-    own.size = 0;
-    own.memory.reset();
-    own.memory.reset(static_cast<std::byte*>(::operator new (bytes, std::align_val_t{kCacheLine})));
-    own.size = bytes;
-  }
-  return own.memory.get();
-}
 
 template <class K, class V>
 class CpuSort final : public SortSteps {
@@ -109,6 +89,16 @@ class CpuSort final : public SortSteps {
 
   void count(Partition& partition, std::size_t chunk, TaskList<BucketTasks>& next) override {
     const std::size_t begin = partition.chunk_begin(chunk);
+    if (partition.is_by_splitters) {
+      kernels<K, V>().classify({.splitters = &splitters_,
+                                .keys = keys_at(partition.range.place) + begin,
+                                .count = partition.chunk_size(chunk),
+                                .bits = bits_at(partition.range.place),
+                                .buckets = bucket_numbers_.data() + begin,
+                                .counts = partition.counts_of(chunk)});
+      if (partition.finish_chunk()) start_scattering(partition, next);
+      return;
+    }
     partition.differing |= kernels<K, V>().count({.keys = keys_at(partition.range.place) + begin,
                                                   .count = partition.chunk_size(chunk),
                                                   .bits = bits_at(partition.range.place),
@@ -122,17 +112,19 @@ class CpuSort final : public SortSteps {
     const std::size_t begin = partition.chunk_begin(chunk);
     const Place place = partition.range.place;
     const Arrays to = arrays(partition.to);
-    kernels<K, V>().scatter({.keys = keys_at(place) + begin,
-                             .values = values_at(place, begin),
-                             .first_index = begin,
-                             .count = partition.chunk_size(chunk),
-                             .bits = bits_at(place),
-                             .digit = partition.digit,
-                             .places = partition.places_of(chunk),
-                             .keys_to = to.keys,
-                             .values_to = to.values,
-                             .is_streaming = is_streaming_,
-                             .scratch = scratch(kScatterScratchBytes)});
+    kernels<K, V>().scatter(
+        {.keys = keys_at(place) + begin,
+         .values = values_at(place, begin),
+         .first_index = begin,
+         .count = partition.chunk_size(chunk),
+         .bits = bits_at(place),
+         .digit = partition.digit,
+         .buckets = partition.is_by_splitters ? bucket_numbers_.data() + begin : nullptr,
+         .places = partition.places_of(chunk),
+         .keys_to = to.keys,
+         .values_to = to.values,
+         .is_streaming = is_streaming_,
+         .scratch = thread_scratch(kScatterScratchBytes)});
     if (partition.finish_chunk()) after_scattering(partition, next);
   }
 
@@ -172,7 +164,7 @@ class CpuSort final : public SortSteps {
                           .keys_to = keys_to,
                           .values_to = kHasValues ? output_.values + bucket.begin : nullptr,
                           .bits = bits_,
-                          .scratch = scratch(bucket_scratch_bytes<K, V>(kMostInBucket))});
+                          .scratch = thread_scratch(bucket_scratch_bytes<K, V>(kMostInBucket))});
   }
 
  private:
@@ -220,16 +212,15 @@ class CpuSort final : public SortSteps {
     return !std::ranges::is_sorted(sample<63>({0, count_, Place::kInput}));
   }
 
-  // Ordered keys of a range, evenly spaced.
   template <std::size_t kSamples>
   std::array<K, kSamples> sample(const ElementRange& range) {
-    const K* const keys = keys_at(range.place) + range.begin;
-    const KeyBits<K> bits = bits_at(range.place);
     std::array<K, kSamples> samples;
-    for (std::size_t i = 0; i < kSamples; ++i) {
-      samples[i] = bits.ordered(keys[(range.size() - 1) * i / (kSamples - 1)]);
-    }
+    fill_sample(range, samples);
     return samples;
+  }
+
+  void fill_sample(const ElementRange& range, std::span<K> samples) {
+    sample_keys(keys_at(range.place) + range.begin, range.size(), bits_at(range.place), samples);
   }
 
   K sampled_median(const ElementRange& range) {
@@ -259,21 +250,49 @@ class CpuSort final : public SortSteps {
       const std::lock_guard lock(partitions_mutex_);
       partition = &partitions_.emplace_back(range, to, chunks);
     }
-    start_counting(*partition, sampled_bits(*partition), next);
-  }
-
-  // How many low bits of the keys differ, going by a few of them.
-  int sampled_bits(Partition& partition) {
-    const auto samples = sample<256>(partition.range);
-    partition.reference = samples[0];
+    const auto samples = sample<256>(range);
+    partition->reference = samples[0];
     K differing = 0;
     for (const K key : samples) differing |= key ^ samples[0];
-    return static_cast<int>(std::bit_width(differing));
+    const Digit digit = first_digit(range, static_cast<int>(std::bit_width(differing)));
+    if (range.place == Place::kInput &&
+        plan_.needs_splitters(most_alike<K>(samples, digit), samples.size())) {
+      start_classifying(*partition, next);
+    } else {
+      start_counting(*partition, digit, next);
+    }
   }
 
-  void start_counting(Partition& partition, int differing_bits, TaskList<BucketTasks>& next) {
-    const int bits = std::min(differing_bits, plan_.digit_bits(partition.range.size()));
-    partition.start_counting({differing_bits - bits, bits});
+  // The highest of the low bits of a range's keys that differ.
+  Digit first_digit(const ElementRange& range, int differing_bits) const {
+    const int bits = std::min(differing_bits, plan_.digit_bits(range.size()));
+    return {differing_bits - bits, bits};
+  }
+
+  void start_classifying(Partition& partition, TaskList<BucketTasks>& next) {
+    constexpr std::size_t kSamplesOfBucket = 8;
+    constexpr std::size_t kMostSamples = kSamplesOfBucket << SplitterTree<K>::kMostBits;
+    const int bits = plan_.splitter_bits();
+    std::array<K, kMostSamples> memory;
+    const auto samples = std::span(memory).first(kSamplesOfBucket << bits);
+    fill_sample(partition.range, samples);
+    kernels<K, NoValue>().sort(
+        {.keys = samples.data(),
+         .values = nullptr,
+         .first_index = 0,
+         .count = samples.size(),
+         .keys_to = samples.data(),
+         .values_to = nullptr,
+         .bits = {},
+         .scratch = thread_scratch(bucket_scratch_bytes<K, NoValue>(kMostSamples))});
+    splitters_ = SplitterTree<K>(samples, bits);
+    bucket_numbers_ = Buffer<std::uint8_t>(device_->pool(MemorySpace::kHost), count_);
+    partition.is_by_splitters = true;
+    start_counting(partition, {0, bits}, next);
+  }
+
+  void start_counting(Partition& partition, Digit digit, TaskList<BucketTasks>& next) {
+    partition.start_counting(digit);
     for (std::size_t chunk = 0; chunk < partition.chunks; ++chunk) {
       next.push(CountChunk{this, &partition, chunk});
     }
@@ -284,12 +303,16 @@ class CpuSort final : public SortSteps {
     if (differing_bits == 0) {
       push_equal(partition.range, next);
     } else if (differing_bits > partition.digit.shift + partition.digit.bits) {
-      start_counting(partition, differing_bits, next);
+      start_counting(partition, first_digit(partition.range, differing_bits), next);
     } else {
-      partition.start_scattering();
-      for (std::size_t chunk = 0; chunk < partition.chunks; ++chunk) {
-        next.push(ScatterChunk{this, &partition, chunk});
-      }
+      start_scattering(partition, next);
+    }
+  }
+
+  void start_scattering(Partition& partition, TaskList<BucketTasks>& next) {
+    partition.start_scattering();
+    for (std::size_t chunk = 0; chunk < partition.chunks; ++chunk) {
+      next.push(ScatterChunk{this, &partition, chunk});
     }
   }
 
@@ -313,8 +336,12 @@ class CpuSort final : public SortSteps {
       const ElementRange bucket{merged.end, partition.bucket_end(value), partition.to};
       if (bucket.size() > plan_.most_in_bucket()) {
         push_merged(bucket.end);
-        this->partition(bucket, bucket.place == Place::kOutput ? Place::kSpare : Place::kOutput,
-                        next);
+        if (partition.is_by_splitters && splitters_.has_one_key(value)) {
+          push_equal(bucket, next);
+        } else {
+          this->partition(bucket, bucket.place == Place::kOutput ? Place::kSpare : Place::kOutput,
+                          next);
+        }
       } else if (merged.size() + bucket.size() > BucketPlan::kTaskElements) {
         push_merged(bucket.begin);
       }
@@ -332,6 +359,8 @@ class CpuSort final : public SortSteps {
   Arrays output_;
   const bool is_streaming_;
   bool is_split_ = false;
+  SplitterTree<K> splitters_;  // Of the partition of the input, where it is by splitters.
+  Buffer<std::uint8_t> bucket_numbers_;
   Buffer<K> unwanted_keys_;
   std::once_flag spare_made_;
   Buffer<K> spare_keys_;

@@ -7,6 +7,7 @@
 // After foreach_target.h, as Highway asks:
 #include <hwy/highway.h>
 #include <millrace/algorithms/radix_sort/cpu/bucket_sort_inl.h>
+#include <millrace/algorithms/radix_sort/cpu/classify_inl.h>
 #include <millrace/algorithms/radix_sort/cpu/partition_inl.h>
 #include <millrace/algorithms/radix_sort/cpu/split_inl.h>
 
@@ -15,8 +16,9 @@ namespace millrace::radix_sort {
 namespace HWY_NAMESPACE {
 
 template <class K, class V>
-inline constexpr Kernels<K, V> kKernels = {&order_keys<K>,     &count_digits<K>, &scatter<K, V>,
-                                           &sort_bucket<K, V>, kSplit<K>,        &unorder_keys<K>};
+inline constexpr Kernels<K, V> kKernels = {&order_keys<K>,  &count_digits<K>,   &classify<K>,
+                                           &scatter<K, V>,  &sort_bucket<K, V>, kSplit<K>,
+                                           &unorder_keys<K>};
 
 const KernelTable& target_kernel_table() {
   using U32 = std::uint32_t;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The loops of radix sort on the CPU, compiled for each of its instruction sets: the pass that
-// partitions elements by a digit, the sort of a bucket that fits the cache, and the parting of keys
-// by a pivot.
+// partitions elements by a digit or by splitters, the sort of a bucket that fits the cache, and the
+// parting of keys by a pivot.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_RADIX_SORT_SIMD_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_RADIX_SORT_SIMD_H_
 
+#include <millrace/algorithms/radix_sort/cpu/splitter_tree.h>
 #include <millrace/algorithms/radix_sort/key_bits.h>
 
 #include <cstddef>
@@ -44,7 +45,18 @@ struct CountWork {
   std::uint32_t* counts;  // digit.values() of them, written.
 };
 
-// Moves elements to where their digit belongs, in their order.
+// Finds each key's bucket in a tree of splitters and counts the keys of each.
+template <class K>
+struct ClassifyWork {
+  const SplitterTree<K>* splitters;
+  const K* keys;
+  std::size_t count;      // Below 2^32.
+  KeyBits<K> bits;        // Makes the keys ordered.
+  std::uint8_t* buckets;  // The number of each key's bucket, written.
+  std::uint32_t* counts;  // splitters->buckets() of them, written.
+};
+
+// Moves elements to where their digit or their bucket belongs, in their order.
 template <class K, class V>
 struct ScatterWork {
   const K* keys;
@@ -53,8 +65,8 @@ struct ScatterWork {
   std::size_t count;
   KeyBits<K> bits;  // Makes the keys ordered; written as such.
   Digit digit;
-  std::uint64_t*
-      places;  // Of the next element of each digit's value, counted in the outputs; changed.
+  const std::uint8_t* buckets;  // The number of each element's bucket; null: that of its digit.
+  std::uint64_t* places;  // Of the next element of each bucket, counted in the outputs; changed.
   K* keys_to;
   V* values_to;
   bool is_streaming;   // Writes past the caches.
@@ -119,6 +131,7 @@ struct Kernels {
   // Returns the bits in which a key differs from the reference.
   K (*count)(const CountWork<K>&);
 
+  void (*classify)(const ClassifyWork<K>&);
   void (*scatter)(const ScatterWork<K, V>&);
   void (*sort)(const BucketWork<K, V>&);
 

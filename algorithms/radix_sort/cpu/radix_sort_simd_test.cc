@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
+#include <millrace/algorithms/radix_sort/cpu/splitter_tree.h>
 #include <millrace/algorithms/radix_sort/radix_sort_test_input.h>
 
 #include <algorithm>
@@ -143,6 +144,74 @@ TEST_P(KernelsOnTarget, CountsTheValuesOfADigit) {
   }
 }
 
+TEST_P(KernelsOnTarget, ClassifiesKeysByATreeOfSplitters) {
+  const auto check = [this]<class K>(KeyType type) {
+    const auto order = KeyBits<K>::of(type, SortOrder::kDescending);
+    for (const int bits : {1, 5, SplitterTree<K>::kMostBits}) {
+      for (const std::size_t count : {1, 3, 64, 67, 5000}) {
+        auto keys = random_arrays<K, NoValue>(count, 8 * sizeof(K)).keys;
+        keys[count / 2] = order.raw(~K{0});
+        std::vector<K> sample;
+        for (const K key : keys) sample.push_back(order.ordered(key));
+        std::sort(sample.begin(), sample.end());
+        const SplitterTree<K> tree(sample, bits);
+
+        std::vector<std::uint8_t> expected(count + 1, 99);
+        std::vector<std::uint32_t> expected_counts(tree.buckets());
+        for (std::size_t i = 0; i < count; ++i) {
+          expected[i] = static_cast<std::uint8_t>(tree.bucket_of(order.ordered(keys[i])));
+          ++expected_counts[expected[i]];
+        }
+        std::vector<std::uint8_t> buckets(count + 1, 99);
+        std::vector<std::uint32_t> counts(tree.buckets(), 77);
+        kernels<K, NoValue>().classify({.splitters = &tree,
+                                        .keys = keys.data(),
+                                        .count = count,
+                                        .bits = order,
+                                        .buckets = buckets.data(),
+                                        .counts = counts.data()});
+        ASSERT_EQ(buckets, expected) << count << " keys, " << bits << " bits";
+        ASSERT_EQ(counts, expected_counts) << count << " keys, " << bits << " bits";
+      }
+    }
+  };
+  check.operator()<std::uint32_t>(KeyType::kF32);
+  check.operator()<std::uint64_t>(KeyType::kI64);
+}
+
+TEST_P(KernelsOnTarget, ScattersElementsByTheNumbersOfTheirBuckets) {
+  for_kinds([this]<class K, class V>() {
+    const std::size_t count = random(1, 10'000);
+    const Digit digit{.shift = 0, .bits = 8};
+    const auto in = random_arrays<K, V>(count, 8 * sizeof(K));
+    const auto bucket_of = [](K key) { return static_cast<std::uint8_t>(key % 200); };
+    const auto expected = gathered(in, stable_places(in.keys, bucket_of));
+
+    std::vector<std::uint8_t> buckets;
+    std::vector<std::uint64_t> places(digit.values() + 1);
+    for (const K key : in.keys) {
+      buckets.push_back(bucket_of(key));
+      ++places[buckets.back() + 1];
+    }
+    std::partial_sum(places.begin(), places.end(), places.begin());
+    auto out = empty_arrays<K, V>(count);
+    Scratch scratch(kScatterScratchBytes);
+    kernels<K, V>().scatter({.keys = in.keys.data(),
+                             .values = in.values.data(),
+                             .first_index = 0,
+                             .count = count,
+                             .bits = {},
+                             .digit = digit,
+                             .buckets = buckets.data(),
+                             .places = places.data(),
+                             .keys_to = out.keys.data(),
+                             .values_to = out.values.data(),
+                             .is_streaming = false,
+                             .scratch = scratch.data()});
+    ASSERT_EQ(out, expected) << count << " elements";
+  });
+}
+
 TEST_P(KernelsOnTarget, ScattersElementsByADigit) {
   for_kinds([this]<class K, class V>() {
     for (const int digit_bits : {1, 8, 9, 11}) {
@@ -164,6 +233,7 @@ TEST_P(KernelsOnTarget, ScattersElementsByADigit) {
                                  .count = count,
                                  .bits = {},
                                  .digit = digit,
+                                 .buckets = nullptr,
                                  .places = places.data(),
                                  .keys_to = out.keys.data() + lead,
                                  .values_to = out.values.data() + (out.values.empty() ? 0 : lead),
