@@ -7,6 +7,7 @@ load("//backends/cuda:backend.bzl", cuda = "BACKEND")
 load("//backends/hip:backend.bzl", hip = "BACKEND")
 load("//backends/kokkos:backend.bzl", kokkos = "BACKEND")
 load("//backends/mpi:backend.bzl", mpi = "BACKEND")
+load("//backends/null:backend.bzl", null = "BACKEND")
 load("//backends/simt:backend.bzl", simt = "BACKEND")
 load("//backends/tbb:backend.bzl", tbb = "BACKEND")
 
@@ -16,6 +17,7 @@ BACKENDS = [
     cuda,
     hip,
     simt,
+    null,
     mpi,
 ]
 
