@@ -10,6 +10,9 @@ def target_entry(name, library, implementation, optional = False):
       library: the macro that compiles the sources; it takes what millrace_library takes.
       implementation: which of an algorithm's implementations it uses; targets that share sources share it.
       optional: True if the target is a backend's that is optional.
+
+    Returns:
+      an element of TARGETS.
     """
     return struct(
         name = name,
@@ -40,6 +43,9 @@ def backend_entry(
       cmake_language: CMake's name of the language that task sets are compiled as.
       cmake_options: options of the compiler of that language.
       cmake_links: targets of CMake that are linked to millrace::NAME if the program has found them.
+
+    Returns:
+      an element of BACKENDS.
     """
     return struct(
         name = name,
@@ -52,7 +58,14 @@ def backend_entry(
     )
 
 def cmake_settings(backends):
-    """Lines of CMake that set _millrace_{language,options,links}_NAME where a backend has them."""
+    """What the package of CMake knows of backends.
+
+    Args:
+      backends: elements of BACKENDS.
+
+    Returns:
+      lines of CMake that set _millrace_{language,options,links}_NAME, each where a backend has it.
+    """
     lines = []
     for backend in backends:
         for variable, words in [

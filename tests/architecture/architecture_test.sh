@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What may know what: see docs/architecture.md. Runs on the source tree: by Bazel, or from its root by hand.
+# Checks which folder may know which, as docs/architecture.md says. Runs on the source tree: by Bazel, or from its root by hand.
 set -euo pipefail
 shopt -s lastpipe  # expect_none counts at the end of a pipe.
 if [[ -n ${TEST_SRCDIR:-} ]]; then cd "$(dirname "$(readlink -f WORKSPACE)")"; fi
@@ -77,7 +77,7 @@ sources algorithms backends/cpu | includes '[<"](tbb/|oneapi/|Kokkos)' |
 code=$(sources "${all[@]}")
 others=$({ build_files; scripts; } | sort -u)
 
-# What only Bazel's own files can hold: a list of loads, options, and names of repositories that no load can give.
+# These hold what Bazel takes as literals alone: loads, options, and names of repositories.
 lists='^(backends/backends\.bzl|\.bazelrc|MODULE\.bazel)$'
 # FILE: LINE of each line of code, Starlark and scripts that names a folder of backends/.
 named=$(printf '%s\n' "$code" "$others" | grep -vE "$lists" | outside_comments 'backends/[a-z]' | paste -d : - -)
@@ -98,9 +98,9 @@ grep -vE "^(backends/(cuda|gpu|hip|kokkos|mpi|simt)/|tests/|tools/benchmarks/har
 toolkits() {
   grep -ohE '"[a-z0-9_]+": (system|found)_library_entry\(' "$@" | cut -d'"' -f2 | sort
 }
-diff <(toolkits tools/bazel/library_table.bzl backends/*/backend.bzl) \
-  <(sed -nE '/^use_repo\(/,/^\)/s/^    "(.*)",$/\1/p' MODULE.bazel | sort) | { grep '^[<>]' || true; } |
-  sed 's/^</only in the table or a backend.bzl:/; s/^>/only in MODULE.bazel:/' |
+comm -3 <(toolkits tools/bazel/library_table.bzl backends/*/backend.bzl) \
+  <(sed -nE '/^use_repo\(/,/^\)/s/^    "(.*)",$/\1/p' MODULE.bazel | sort) |
+  sed -E 's/^[^\t]/not in MODULE.bazel: &/; s/^\t/in MODULE.bazel alone: /' |
   expect_none "MODULE.bazel uses the libraries of library_table.bzl and of each backend.bzl"
 
 lines_of_null=$(cat backends/null/* | grep -cvE '^ *((//|#( |$)).*)?$')

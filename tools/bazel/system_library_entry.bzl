@@ -26,6 +26,9 @@ def system_library_entry(
       linkopts: what every target needs of the system.
       include_folders: where the header is searched beside include/ and its folders of architectures.
       library_folders: where libraries are searched beside lib/, lib64/ and folders of architectures.
+
+    Returns:
+      a value of LIBRARIES.
     """
     return struct(
         finder = None,
