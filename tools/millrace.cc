@@ -25,6 +25,7 @@
 #include <millrace/tools/benchmarks/harness/provenance.h>
 #include <millrace/tools/command/bench/bench_command.h>
 #include <millrace/tools/command/common/ranks.h>
+#include <millrace/tools/command/common/registered_commands.h>
 #include <millrace/tools/command/devices/devices_command.h>
 #include <millrace/tools/command/devices/tune_command.h>
 #include <millrace/tools/command/idct/idct_command.h>
@@ -154,6 +155,7 @@ int main(int argc, char** argv) {
   millrace::tools::add_reproduce_command(app);
   millrace::tools::add_report_command(app);
   millrace::tools::add_tune_command(app);
+  millrace::tools::add_registered_commands(app);
   try {
     app.parse(argc, argv);
   } catch (const CLI::RuntimeError& error) {

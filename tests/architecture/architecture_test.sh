@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What may know what: see docs/architecture.md. Runs on the source tree: by Bazel, or from its root by hand.
+# Checks which folder may know which, as docs/architecture.md says. Runs on the source tree: by Bazel, or from its root by hand.
 set -euo pipefail
 shopt -s lastpipe  # expect_none counts at the end of a pipe.
 if [[ -n ${TEST_SRCDIR:-} ]]; then cd "$(dirname "$(readlink -f WORKSPACE)")"; fi
@@ -41,12 +41,25 @@ includes() {
   lines "^ *# *include *$1"
 }
 
-# outside_comments PATTERN: the lines that match without what follows //, likewise.
+# outside_comments PATTERN: the lines that match without what follows // or, in files that are no code, #; likewise.
 outside_comments() {
-  local file
-  while read -r file; do
-    sed 's://.*::' "$file" | { grep -nE "$1" || true; } | sed "s|^|$file:|"
-  done
+  local files
+  files=$(cat)
+  { grep -E '\.(h|cc|cu|c)$' <<<"$files" || true; } | xargs -r sed -s -nE "s%//.*%%; \\%$1%{F;p}"
+  { grep -vE '\.(h|cc|cu|c)$' <<<"$files" || true; } | xargs -r sed -s -nE "s%(^|[[:space:]])#.*%%; \\%$1%{F;p}"
+}
+
+# build_files: Starlark, and what else Bazel and CMake read.
+build_files() {
+  find . -name 'bazel-*' -prune -o -path ./.git -prune -o -type f \( -name BUILD -o -name '*.bzl' -o -name WORKSPACE -o -name MODULE.bazel -o \
+    -name .bazelrc -o -name CMakeLists.txt -o -name '*.cmake' -o -name '*.in' \) -print | cut -c3- | sort
+}
+
+# scripts: what begins with #!, or is sourced by one that does.
+scripts() {
+  find . -name 'bazel-*' -prune -o -path ./.git -prune -o -name '*.pyc' -prune -o -type f -print | cut -c3- |
+    LC_ALL=C xargs sed -s -nE '1{/^#!/F}'
+  find . -name 'bazel-*' -prune -o -name '*.sh' -print | cut -c3-
 }
 
 all=(runtime backends algorithms bindings tests tools docs)
@@ -61,14 +74,38 @@ sources runtime | includes "$vendor" | expect_none "runtime/ includes no vendor 
 sources algorithms backends/cpu | includes '[<"](tbb/|oneapi/|Kokkos)' |
   expect_none "algorithms and backends/cpu include neither oneTBB nor Kokkos"
 
+code=$(sources "${all[@]}")
+others=$({ build_files; scripts; } | sort -u)
+
+# These hold what Bazel takes as literals alone: loads, options, and names of repositories.
+lists='^(backends/backends\.bzl|\.bazelrc|MODULE\.bazel)$'
+# FILE: LINE of each line of code, Starlark and scripts that names a folder of backends/.
+named=$(printf '%s\n' "$code" "$others" | grep -vE "$lists" | outside_comments 'backends/[a-z]' | paste -d : - -)
 for folder in backends/*/; do
   folder=${folder%/}
-  own="^($folder/|tests/${folder#backends/}/|algorithms/([^/]+/)+[a-z_]+_${folder#backends/}\.cc$)"
+  own="^($folder/|tests/(${folder#backends/}|architecture)/|algorithms/([^/]+/)+[a-z_]+_${folder#backends/}\.cc:)"
   [[ $folder == backends/gpu || $folder == backends/cpu ]] && continue
-  { sources "${all[@]}"; find . -name BUILD -o -name '*.bzl' | cut -c3-; } |
-    grep -vE "$own" | lines "$folder\b" |
-    expect_none "$folder is named only by itself, backends/backends.bzl, tests of its own and an algorithm's source for it"
+  { grep -E "$folder\b" <<<"$named" || true; } | { grep -vE "$own" || true; } | { grep -E ":.*$folder\b" || true; } |
+    expect_none "$folder is named only by itself, backends/backends.bzl, .bazelrc, tests of its own and an algorithm's source for it"
 done
+
+# Not tbb and null: the one is the device that examples run on, the other a word. Of results build_facts.bzl says which compilers of vendors made them.
+grep -vE "^(backends/(cuda|gpu|hip|kokkos|mpi|simt)/|tests/|tools/benchmarks/harness/build_facts\.bzl$|algorithms/.*_test\.sh$|tools/.*_test\.sh$)|$lists" <<<"$others" |
+  outside_comments '(^|[^-./[:alnum:]_])(cuda|hip|kokkos|mpi|simt)([^[:alnum:]_]|$)' |
+  paste -d : - - | expect_none "Starlark, scripts and CMake name no backend"
+
+# toolkits FILE...: the names of the libraries of the system that the files say how to find.
+toolkits() {
+  grep -ohE '"[a-z0-9_]+": (system|found)_library_entry\(' "$@" | cut -d'"' -f2 | sort
+}
+comm -3 <(toolkits tools/bazel/library_table.bzl backends/*/backend.bzl) \
+  <(sed -nE '/^use_repo\(/,/^\)/s/^    "(.*)",$/\1/p' MODULE.bazel | sort) |
+  sed -E 's/^[^\t]/not in MODULE.bazel: &/; s/^\t/in MODULE.bazel alone: /' |
+  expect_none "MODULE.bazel uses the libraries of library_table.bzl and of each backend.bzl"
+
+lines_of_null=$(cat backends/null/* | grep -cvE '^ *((//|#( |$)).*)?$')
+if ((lines_of_null > 300)); then echo "backends/null: $lines_of_null lines"; fi |
+  expect_none "the backend to copy has at most 300 lines without comments and blanks"
 
 sources "${all[@]}" | includes '"' | expect_none "our headers are included as <millrace/...>"
 
@@ -83,6 +120,11 @@ done | expect_none "an include guard is the path"
 sources "${all[@]}" | while read -r file; do
   [[ $(head -n 1 "$file") == "// SPDX-License-Identifier: Apache-2.0" ]] || echo "$file"
 done | expect_none "a source begins with its license"
+
+grep -vE '^(WORKSPACE|MODULE\.bazel|\.bazelrc)$|\.(in|cmake)$|CMakeLists\.txt$|/stubs/|^tests/consumers/' <<<"$others" |
+  xargs sed -s -nE '1,2{/^# SPDX-License-Identifier: Apache-2\.0$/F}' | sort -u | comm -13 - <(
+    grep -vE '^(WORKSPACE|MODULE\.bazel|\.bazelrc)$|\.(in|cmake)$|CMakeLists\.txt$|/stubs/|^tests/consumers/' <<<"$others") |
+  expect_none "Starlark and scripts begin with their license"
 
 # Data of tests may be as many as there are.
 find "${all[@]}" -type f -not -path '*/seeds/*' -not -path 'docs/results/*' -not -name '*.pyc' | sed 's:/[^/]*$::' | sort | uniq -c |

@@ -2,12 +2,14 @@
 
 """The repository rule behind tools/bazel/system_libraries.bzl."""
 
+load("//tools/bazel:library_table.bzl", "LIBRARIES")
+
 _USUAL_PLACES = ["/usr/local/{name}", "/opt/{name}", "/usr/local", "/usr"]
 
 # Which of these exist decides; x86_64, aarch64 and powerpc64le machines have one of each kind.
 _ARCHITECTURES = ["x86_64-linux-gnu", "aarch64-linux-gnu", "powerpc64le-linux-gnu"]
-_INCLUDE_FOLDERS = ["include", "include/kokkos", "include/trilinos", "targets/x86_64-linux/include", "targets/sbsa-linux/include"]
-_LIBRARY_FOLDERS = ["lib", "lib64", "lib/intel64/gcc4.8", "targets/x86_64-linux/lib", "targets/sbsa-linux/lib"]
+_INCLUDE_FOLDERS = ["include"]
+_LIBRARY_FOLDERS = ["lib", "lib64"]
 
 # Folders every C++ compiler and linker here searches by itself.
 _KNOWN_TO_COMPILER = ["/usr/include", "/usr/local/include"] + ["/usr/include/" + a for a in _ARCHITECTURES]
@@ -38,7 +40,7 @@ def _missing(ctx, what, roots):
 
 def _find_library(ctx, root, alternatives):
     """The folder that holds the library, and its name without lib and suffix."""
-    folders = _below(root, _LIBRARY_FOLDERS, "lib")
+    folders = _below(root, _LIBRARY_FOLDERS + ctx.attr.library_folders, "lib")
     for name in alternatives:
         folder, _file = _find(ctx, folders, ["lib%s.so" % name, "lib%s.a" % name])
         if folder:
@@ -73,7 +75,7 @@ def _system_library_impl(ctx):
     roots = _roots(ctx)
     include, root = None, None
     for candidate in roots:
-        include, _header = _find(ctx, _below(candidate, _INCLUDE_FOLDERS, "include"), [ctx.attr.header])
+        include, _header = _find(ctx, _below(candidate, _INCLUDE_FOLDERS + ctx.attr.include_folders, "include"), [ctx.attr.header])
         if include:
             root = candidate
             break
@@ -107,6 +109,8 @@ system_library = repository_rule(
         "compiler": attr.string(doc = "A program of it, whose place on PATH also tells where the library is."),
         "defines": attr.string_list(doc = "Of what uses it."),
         "header": attr.string(mandatory = True),
+        "include_folders": attr.string_list(),
+        "library_folders": attr.string_list(),
         "linkopts": attr.string_list(),
         "library": attr.string(mandatory = True, doc = "Its name in places and messages."),
         "package": attr.string(mandatory = True, doc = "What apt calls it, for the message."),
@@ -114,21 +118,10 @@ system_library = repository_rule(
         "targets": attr.string_list_dict(mandatory = True),
         "variable": attr.string(mandatory = True, doc = "The environment variable that names its folder."),
     },
-    environ = [
-        "BENCHMARK_ROOT",
-        "BOOST_ROOT",
-        "CLI11_ROOT",
-        "CUDA_HOME",
-        "FFMPEG_ROOT",
-        "GTEST_ROOT",
-        "HIGHWAY_ROOT",
-        "Kokkos_ROOT",
-        "LIBCSV_ROOT",
-        "NLOHMANN_JSON_ROOT",
-        "PATH",
-        "PNG_ROOT",
-        "ROCM_PATH",
-        "TBBROOT",
-    ],
+    environ = ["PATH"] + sorted({
+        library.variable: None
+        for library in LIBRARIES.values()
+        if library.variable
+    }),
     local = True,
 )

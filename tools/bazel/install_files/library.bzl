@@ -28,18 +28,21 @@ def _whole_object_impl(ctx):
 
     ctx.actions.write(ctx.outputs.link_options, "".join([option + "\n" for option in options]))
     ctx.actions.write(ctx.outputs.backends, "".join([backend + "\n" for backend in ctx.attr.backends]))
+    ctx.actions.write(ctx.outputs.cmake_settings, "".join([line + "\n" for line in ctx.attr.cmake_settings]))
 
 whole_object = rule(
     doc = """NAME.pic.o, everything in deps: as an archive, nothing would be left out because nothing names it.
-    NAME.link_options, what to link it with; NAME.backends, the names in `backends`, a line each.""",
+    NAME.link_options, what to link it with; NAME.backends and NAME.cmake_settings, a line for each element of the attribute.""",
     implementation = _whole_object_impl,
     attrs = {
         "backends": attr.string_list(),
+        "cmake_settings": attr.string_list(),
         "deps": attr.label_list(providers = [CcInfo]),
         "_cc_toolchain": attr.label(default = Label("@bazel_tools//tools/cpp:current_cc_toolchain")),
     },
     outputs = {
         "backends": "%{name}.backends",
+        "cmake_settings": "%{name}.cmake_settings",
         "link_options": "%{name}.link_options",
         "object": "%{name}.pic.o",
     },

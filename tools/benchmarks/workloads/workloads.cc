@@ -8,6 +8,7 @@
 #include <millrace/tools/benchmarks/workloads/copy_workloads.h>
 #include <millrace/tools/benchmarks/workloads/idct_workloads.h>
 #include <millrace/tools/benchmarks/workloads/motion_workloads.h>
+#include <millrace/tools/benchmarks/workloads/registered_workloads.h>
 #include <millrace/tools/benchmarks/workloads/sort_workloads.h>
 #include <millrace/tools/benchmarks/workloads/task_workloads.h>
 #include <millrace/tools/benchmarks/workloads/three_star_workloads.h>
@@ -38,7 +39,7 @@ std::vector<Workload> all_workloads() {
   std::vector<Workload> all;
   for (auto* const some :
        {&idct_workloads, &motion_workloads, &sort_workloads, &three_star_workloads, &task_workloads,
-        &example_workloads, &copy_workloads}) {
+        &example_workloads, &copy_workloads, &registered_workloads}) {
     std::ranges::move(some(), std::back_inserter(all));
   }
   return all;

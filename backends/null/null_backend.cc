@@ -1,0 +1,84 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Makes the device "null:0" available: the host's memory, and one thread that runs tasks.
+#include <cstdint>
+#include <cstdlib>
+#include <mutex>
+#include <new>
+
+#include <millrace/backends/null/null_queue.h>
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+
+namespace millrace::null_backend {
+namespace {
+
+DeviceInfo describe() {
+  return {.backend = "null",
+          .name = "null:0",
+          .target = kTarget,
+          .description = "one thread",
+          .compute_units = 1,
+          .shares_host_memory = true};
+}
+
+class NullDevice final : public Device {
+ public:
+  ~NullDevice() override { close_pools(); }
+
+  const DeviceInfo& info() const override { return info_; }
+
+  std::unique_ptr<Queue> make_queue(const QueueOptions& options) override {
+    if (options.concurrency < 0) {
+      throw Error(ErrorCode::kInvalidArgument, "concurrency is negative; it must be 0 or more");
+    }
+    if (options.stream) throw Error(ErrorCode::kUnsupported, "null:0 has no streams; give none");
+    return std::make_unique<NullQueue>(shared_from_this());
+  }
+
+  void deallocate(MemorySpace, void* data, std::size_t) noexcept override {
+    ::operator delete (data, std::align_val_t{kAlignment});
+  }
+
+ private:
+  void* try_allocate(MemorySpace, std::size_t bytes) override {
+    if (bytes == 0) return nullptr;
+    void* data = nullptr;  // A size above PTRDIFF_MAX could wrap around when it is aligned.
+    if (bytes <= PTRDIFF_MAX) {
+      data = ::operator new (bytes, std::align_val_t{kAlignment}, std::nothrow);
+    }
+    if (data != nullptr) return data;
+    throw Error(ErrorCode::kOutOfMemory, "null:0 has no " + std::to_string(bytes) + " bytes");
+  }
+
+  const DeviceInfo info_ = describe();
+};
+
+class NullBackend final : public Backend {
+ public:
+  std::string_view name() const override { return "null"; }
+
+  // A real backend asks its driver for devices.
+  std::vector<DeviceInfo> list_devices() const override {
+    return is_there() ? std::vector{describe()} : std::vector<DeviceInfo>();
+  }
+  std::string why_empty() const override { return is_there() ? "" : "MILLRACE_NULL is not set"; }
+
+  std::shared_ptr<Device> open_device(int) override {
+    const std::lock_guard lock(mutex_);
+    std::shared_ptr<Device> device = device_.lock();
+    if (!device) device_ = device = std::make_shared<NullDevice>();
+    return device;
+  }
+
+ private:
+  static bool is_there() { return std::getenv("MILLRACE_NULL") != nullptr; }
+
+  std::mutex mutex_;
+  std::weak_ptr<Device> device_;
+};
+
+const RegisterBackend registered(std::make_unique<NullBackend>());
+
+}  // namespace
+}  // namespace millrace::null_backend

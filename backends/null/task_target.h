@@ -1,0 +1,161 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Compiles task sets for the null backend (see runtime/tasks/run_tasks.h).
+#ifndef MILLRACE_BACKENDS_NULL_TASK_TARGET_H_
+#define MILLRACE_BACKENDS_NULL_TASK_TARGET_H_
+
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <chrono>
+#include <string>
+
+#include <millrace/backends/null/null_queue.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+
+namespace millrace::null_backend {
+
+// The Context (runtime/tasks/task.h) of tasks with one lane.
+template <class Set>
+class TaskContext {
+ public:
+  using Wave = std::array<TaskList<Set>, Set::kTypes>;  // A list for each type.
+
+  static constexpr int lane() { return 0; }
+  static constexpr int lanes() { return 1; }
+  static constexpr void sync() {}
+
+  template <class T>
+  void add(T* target, std::type_identity_t<T> value) {
+    std::atomic_ref<T>(*target).fetch_add(value, std::memory_order_relaxed);
+  }
+  template <class T>
+  void add_together(T* target, std::type_identity_t<T> value) {
+    add(target, value);
+  }
+
+  template <class T>
+  void spawn(const T& task) {
+    spawned_[Set::template tag_of<T>()].push(task);
+  }
+  template <class Make>
+  void spawn_many(std::uint32_t count, const Make& make) {
+    for (std::uint32_t i = 0; i < count; ++i) spawn(make(i));
+  }
+
+  // An exception takes the code from the first failure to Queue::wait.
+  void fail(int code) {
+    throw Error(ErrorCode::kTaskFailed, "a task failed with code " + std::to_string(code), code);
+  }
+
+  template <class T>
+  T* scratch(std::size_t count) {
+    const std::size_t begin = (scratch_used_ + alignof(T) - 1) / alignof(T) * alignof(T);
+    scratch_used_ = begin + count * sizeof(T);
+    if (scratch_used_ <= scratch_bytes_) return reinterpret_cast<T*>(scratch_.data() + begin);
+    throw Error(ErrorCode::kInvalidArgument, "a task took " + std::to_string(scratch_used_) +
+                                                 " bytes of scratch; its type's " +
+                                                 "kScratchBytes must be as large");
+  }
+
+  // The rest is for WaveRun.
+  template <class T>
+  void run(const T& task) {
+    scratch_used_ = 0;
+    scratch_bytes_ = scratch_bytes_of<T>();
+    task(*this);
+  }
+  bool has_spawned() const { return !std::ranges::all_of(spawned_, &TaskList<Set>::empty); }
+  Wave take_spawned() { return std::exchange(spawned_, {}); }
+
+ private:
+  Wave spawned_;
+  alignas(std::max_align_t) std::array<std::byte, Set::kScratchBytes> scratch_;
+  std::size_t scratch_used_ = 0;
+  std::size_t scratch_bytes_ = 0;  // kScratchBytes of the running task's type.
+};
+
+// Policy::kKernelPerType on one thread. The other policies run the same way: they may differ in
+// the order of tasks, on which no result depends.
+template <class Set>
+class WaveRun {
+ public:
+  template <class Roots>
+  RunReport run(const Roots& roots, const RunOptions& options) {
+    const auto begin = std::chrono::steady_clock::now();
+    report_.policy = options.policy == Policy::kAuto ? Policy::kKernelPerType : options.policy;
+    report_.tasks_by_type.resize(Set::kTypes);
+    spawn_roots(roots);
+    while (context_.has_spawned()) run_wave(context_.take_spawned());
+    if (options.policy == Policy::kPersistentThreads) report_.waves = 0;
+    report_.seconds =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
+    return report_;
+  }
+
+ private:
+  // Makes the roots the first wave, before any of them runs.
+  template <class Roots>
+  void spawn_roots(const Roots& roots) {
+    const auto items = roots.view();
+    for (std::size_t i = 0; i < roots.size(); ++i) {
+      bool is_root = items.tag(i) < Set::kTypes;
+      visit_type<Set>(items.tag(i), [&]<class T>() {
+        is_root = is_root && Roots::template kIsRoot<T>;
+        if constexpr (Roots::template kIsRoot<T>) context_.spawn(items.template get<T>(i));
+      });
+      if (is_root) continue;
+      throw Error(ErrorCode::kInvalidArgument,
+                  "tag " + std::to_string(i) + " is " + std::to_string(items.tag(i)) +
+                      "; it must be of a type of the set that can be a root");
+    }
+  }
+
+  // A GPU would run a kernel for each type.
+  void run_wave(const typename TaskContext<Set>::Wave& wave) {
+    ++report_.waves;
+    for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
+      visit_type<Set>(static_cast<TaskTag>(tag), [&]<class T>() {
+        const auto tasks = wave[tag].view();
+        for (std::size_t i = 0; i < wave[tag].size(); ++i) {
+          context_.run(tasks.template get<T>(i));
+          ++report_.tasks_by_type[tag];
+        }
+      });
+    }
+  }
+
+  TaskContext<Set> context_;
+  RunReport report_;
+};
+
+template <class Roots>
+void run_on_null(Queue& queue, TaskRun<Roots> run) {
+  const RunOptions& options = run.options;
+  if (options.deadline.count() > 0 || options.stop.stop_possible()) {
+    throw Error(ErrorCode::kUnsupported, "null:0 stops no run; leave out deadline and stop");
+  }
+  const char* const name = to_string(options.policy);
+  static_cast<NullQueue&>(queue).enqueue("compute", name, [run = std::move(run)] {
+    *run.report = WaveRun<typename Roots::Set>().run(*run.roots, run.options);
+  });
+}
+
+// Makes run_tasks work for a set: one object of static storage in a source of the set.
+template <class Set>
+struct RegisterTasks {
+  RegisterTasks() {
+    OpTable<RunTasksOp<TaskList<Set>>>::add(kTarget, &run_on_null<TaskList<Set>>);
+    if constexpr (requires { typename Set::Arguments; }) {
+      OpTable<RunTasksOp<IndexedTasks<Set>>>::add(kTarget, &run_on_null<IndexedTasks<Set>>);
+    }
+  }
+};
+
+}  // namespace millrace::null_backend
+
+namespace millrace {
+namespace target = null_backend;
+}
+
+#endif  // MILLRACE_BACKENDS_NULL_TASK_TARGET_H_

@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""The libraries of the system that Millrace is built with.
+
+To add one, add a row here, or to the toolkits in backend.bzl of the backend that uses it, and its name to MODULE.bazel.
+"""
+
+load("//backends:backends.bzl", "BACKENDS")
+load("//tools/bazel:system_library_entry.bzl", "system_library_entry")
+
+_COMMON_LIBRARIES = {
+    "benchmark": system_library_entry(
+        variable = "BENCHMARK_ROOT",
+        package = "libbenchmark-dev",
+        header = "benchmark/benchmark.h",
+        targets = {"benchmark": ["benchmark"], "benchmark_main": ["benchmark_main"]},
+        deps = {"benchmark_main": ["benchmark"]},
+    ),
+    "boost_headers": system_library_entry(
+        variable = "BOOST_ROOT",
+        package = "libboost-dev",
+        header = "boost/version.hpp",
+        targets = {"boost_headers": []},
+    ),
+    "cli11": system_library_entry(
+        variable = "CLI11_ROOT",
+        package = "libcli11-dev",
+        header = "CLI/CLI.hpp",
+        targets = {"cli11": []},
+    ),
+    "csv": system_library_entry(
+        variable = "LIBCSV_ROOT",
+        package = "libcsv-dev",
+        header = "csv.h",
+        targets = {"csv": ["csv"]},
+    ),
+    "ffmpeg": system_library_entry(
+        variable = "FFMPEG_ROOT",
+        package = "libavformat-dev libavcodec-dev libswscale-dev libavutil-dev",
+        header = "libavformat/avformat.h",
+        targets = {"avformat": ["avformat", "avcodec", "swscale", "avutil"]},
+    ),
+    "gtest": system_library_entry(
+        variable = "GTEST_ROOT",
+        package = "libgtest-dev libgmock-dev",
+        header = "gmock/gmock.h",
+        targets = {"gtest": ["gmock", "gtest"], "gtest_main": ["gtest_main"]},
+        deps = {"gtest_main": ["gtest"]},
+    ),
+    "highway": system_library_entry(
+        variable = "HIGHWAY_ROOT",
+        package = "libhwy-dev",
+        header = "hwy/highway.h",
+        targets = {"highway": ["hwy"], "vqsort": ["hwy_contrib"]},
+        deps = {"vqsort": ["highway"]},
+        # For all alike: an unoptimised program has one hwy::ChosenTarget::GetIndex(), which picks from
+        # the tables of all sources by what one of them was compiled for.
+        defines = ["HWY_WANT_AVX3_DL"],
+    ),
+    "json": system_library_entry(
+        variable = "NLOHMANN_JSON_ROOT",
+        package = "nlohmann-json3-dev",
+        header = "nlohmann/json.hpp",
+        targets = {"json": []},
+    ),
+    "png": system_library_entry(
+        variable = "PNG_ROOT",
+        package = "libpng-dev",
+        header = "png.h",
+        targets = {"png": ["png"]},
+    ),
+}
+
+# {name of a repository: entry}.
+LIBRARIES = dict(
+    _COMMON_LIBRARIES,
+    **{
+        name: entry
+        for backend in BACKENDS
+        for name, entry in backend.toolkits.items()
+    }
+)

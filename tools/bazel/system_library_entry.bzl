@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""How a library of the system is found: a row of the table in library_table.bzl, or of a backend's toolkits."""
+
+def system_library_entry(
+        variable,
+        package,
+        header,
+        targets,
+        deps = {},
+        compiler = "",
+        defines = [],
+        linkopts = [],
+        include_folders = [],
+        library_folders = []):
+    """A library that is in the folder an environment variable names, or in the usual places.
+
+    Args:
+      variable: the environment variable.
+      package: what apt calls it, for the message when it is missing.
+      header: proves that the library is there, and finds its include folder.
+      targets: each target and what it links; "a|b" is whichever of the two is there.
+      deps: between targets of one library.
+      compiler: a program of the toolkit, there as the target `compiler`.
+      defines: for all that uses a target.
+      linkopts: what every target needs of the system.
+      include_folders: where the header is searched beside include/ and its folders of architectures.
+      library_folders: where libraries are searched beside lib/, lib64/ and folders of architectures.
+
+    Returns:
+      a value of LIBRARIES.
+    """
+    return struct(
+        finder = None,
+        variable = variable,
+        package = package,
+        header = header,
+        targets = targets,
+        deps = deps,
+        compiler = compiler,
+        defines = defines,
+        linkopts = linkopts,
+        include_folders = include_folders,
+        library_folders = library_folders,
+    )
+
+def found_library_entry(repository_rule):
+    """A library that a repository rule of its own finds, which takes its name alone."""
+    return struct(finder = repository_rule, variable = None)
