@@ -14,10 +14,10 @@
 #include <millrace/algorithms/three_star/angle_windows.h>
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/cell_numbers.h>
-#include <millrace/algorithms/three_star/gpu/even_launch_gpu.h>
 #include <millrace/algorithms/three_star/gpu/grid_kernels_gpu.h>
 #include <millrace/algorithms/three_star/point.h>
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/host/even_launch.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/runtime/core/op_table.h>
 

@@ -14,12 +14,12 @@
 #include <millrace/algorithms/radix_sort/sort_memory.h>
 #include <millrace/algorithms/three_star/chunks/star_chunk.h>
 #include <millrace/algorithms/three_star/gpu/device_grid_gpu.h>
-#include <millrace/algorithms/three_star/gpu/even_launch_gpu.h>
 #include <millrace/algorithms/three_star/gpu/record_plan_gpu.h>
 #include <millrace/algorithms/three_star/gpu/record_tasks_gpu.h>
 #include <millrace/algorithms/three_star/search_part.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/host/even_launch.h>
 #include <millrace/runtime/tasks/indexed_tasks.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 
