@@ -22,7 +22,8 @@ class StreamClock::Anchor {
   Anchor& operator=(const Anchor&) = delete;
   ~Anchor() { raise(); }
 
-  // Takes a new event, in a round about as quick as any: the host's time of it lies in the round.
+  // Records a new event, in a round that is about as fast as the fastest: the host's time of the
+  // event lies within the round.
   void drop() {
     constexpr int kLeastRounds = 3;
     constexpr int kMostRounds = 20;
@@ -63,14 +64,14 @@ StreamClock::Time StreamClock::time_of(StreamEvent event) {
   if (!anchor_) anchor_ = std::make_unique<Anchor>();
   auto later = anchor_->until(event);
   const Anchor* anchor = anchor_.get();
-  // What came before the anchor goes by the one before, as what came before that did: a new anchor
-  // is not to change the order of what others have been told.
+  // Times before the anchor are computed from the previous anchor, as they were before this anchor
+  // existed. So a new anchor does not change the order of times that were returned earlier.
   if (later < later.zero() && before_) {
     anchor = before_.get();
     later = before_->until(event);
   }
   const Time result = anchor->time() + std::chrono::duration_cast<Time::clock::duration>(later);
-  // Vendors tell times between events in single precision, and clocks drift apart.
+  // Vendors return times between events in single precision, and the clocks drift apart.
   constexpr std::chrono::seconds kHold{4};
   if (anchor == anchor_.get() && later > kHold) {
     std::swap(anchor_, before_);
