@@ -51,7 +51,7 @@ TYPED_TEST(AddCacheTest, KeepsApartMoreTargetsThanItHasPlaces) {
 }
 
 TYPED_TEST(AddCacheTest, TargetsThatShareAPlaceTakeTurns) {
-  TypeParam targets[9] = {};  // The first and the last share a place in a cache of eight.
+  TypeParam targets[9] = {};  // The first and the last map to one entry in a cache of eight.
   AddCache cache;
   for (int i = 0; i < 1000; ++i) {
     cache.put(&targets[0], TypeParam{1});

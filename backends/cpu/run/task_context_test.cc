@@ -9,8 +9,8 @@
 namespace millrace::cpu {
 namespace {
 
-// What a task in these tests does is up to the test.
-template <std::size_t kPlace, std::size_t kBytes>
+// A task without work; the tests call the context themselves.
+template <std::size_t kIndex, std::size_t kBytes>
 struct Empty {
   static constexpr std::size_t kScratchBytes = kBytes;
   template <class Context>

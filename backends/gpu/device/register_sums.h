@@ -85,7 +85,7 @@ class RegisterSums {
   template <class T>
   MILLRACE_FUNCTION void add(T* target, std::type_identity_t<T> value) {
     static_assert(std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
-                  "sums are of integers of 4 and 8 bytes, float or double");
+                  "add() takes integers of 4 or 8 bytes, float and double");
     using Term = SumType<T>;
     of<Term>().add(reinterpret_cast<Term*>(target), static_cast<Term>(value));
   }

@@ -163,16 +163,16 @@ class TaskContext {
 
   template <class U>
   MILLRACE_FUNCTION void spawn(const U& task) {
-    static_assert(Set::template kContains<U>, "spawned tasks are of the types of the set");
-    static_assert(spawns<T>(), "this task type says kSpawns = false");
+    static_assert(Set::template kContains<U>, "the type of a spawned task must be in the set");
+    static_assert(spawns<T>(), "this task type may not spawn: it has kSpawns = false");
     lane_.spawn(task);
   }
 
   template <class Make>
   MILLRACE_FUNCTION void spawn_many(std::uint32_t count, const Make& make) {
     static_assert(Set::template kContains<decltype(make(count))>,
-                  "spawned tasks are of the types of the set");
-    static_assert(spawns<T>(), "this task type says kSpawns = false");
+                  "the type of a spawned task must be in the set");
+    static_assert(spawns<T>(), "this task type may not spawn: it has kSpawns = false");
     lane_.spawn_many(count, make);
   }
 
@@ -186,7 +186,7 @@ class TaskContext {
   MILLRACE_FUNCTION U* scratch(std::size_t count) {
     static_assert(std::is_trivially_copyable_v<U> && alignof(U) <= 16);
     constexpr std::size_t kBytes = scratch_bytes_of<T>();
-    static_assert(kBytes > 0, "a task type that uses scratch says kScratchBytes");
+    static_assert(kBytes > 0, "a task type that uses scratch must define kScratchBytes");
     const std::size_t begin = (scratch_used_ + alignof(U) - 1) / alignof(U) * alignof(U);
     if (begin > kBytes || count > (kBytes - begin) / sizeof(U)) {
       fail_run(lane_.queues().memory(), Failure::kScratch, Set::template tag_of<T>(),
