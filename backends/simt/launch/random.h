@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Random numbers of the scheduler: fast, small, and the same everywhere.
+// The scheduler's random numbers: fast, small, and the same on every platform.
 #ifndef MILLRACE_BACKENDS_SIMT_LAUNCH_RANDOM_H_
 #define MILLRACE_BACKENDS_SIMT_LAUNCH_RANDOM_H_
 
@@ -20,7 +20,7 @@ class Random {
     return z ^ (z >> 31);
   }
 
-  // A number of [0, bound).
+  // Returns a number in [0, bound).
   std::uint32_t below(std::uint32_t bound) {
     return static_cast<std::uint32_t>(((next() >> 32) * bound) >> 32);
   }
