@@ -81,6 +81,8 @@ class KokkosThreads final : public cpu::CpuThreads {
   const AtFinalize at_finalize_;
 };
 
+static_assert(cpu::ThreadsOfCpu<KokkosThreads<Kokkos::DefaultHostExecutionSpace>>);
+
 }  // namespace millrace::kokkos
 
 #endif  // MILLRACE_BACKENDS_KOKKOS_KOKKOS_THREADS_H_

@@ -63,6 +63,8 @@ class WorkerGroup final : public cpu::CpuThreads::Group {
   std::size_t unfinished_ = 0;
 };
 
+static_assert(cpu::GroupOfCpu<WorkerGroup>);
+
 }  // namespace millrace::kokkos
 
 #endif  // MILLRACE_BACKENDS_KOKKOS_WORKER_GROUP_H_

@@ -29,6 +29,8 @@ class TbbGroup final : public cpu::CpuThreads::Group {
   tbb::task_group group_;
 };
 
+static_assert(cpu::GroupOfCpu<TbbGroup>);
+
 // Returns the number of threads of the queue's own arena, or 0 if the queue uses its maker's.
 // oneTBB counts the cores of the affinity mask, and ignores quotas. If the caller's arena has been
 // given another size, that size is kept.

@@ -34,6 +34,8 @@ class TbbThreads final : public cpu::CpuThreads {
   const std::thread::id maker_;
 };
 
+static_assert(cpu::ThreadsOfCpu<TbbThreads>);
+
 }  // namespace millrace::tbb_backend
 
 #endif  // MILLRACE_BACKENDS_TBB_TBB_THREADS_H_

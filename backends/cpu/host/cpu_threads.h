@@ -4,9 +4,11 @@
 #ifndef MILLRACE_BACKENDS_CPU_HOST_CPU_THREADS_H_
 #define MILLRACE_BACKENDS_CPU_HOST_CPU_THREADS_H_
 
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <type_traits>
 
 namespace millrace::cpu {
 
@@ -49,6 +51,14 @@ class CpuThreads {
 
   virtual std::unique_ptr<Group> make_group() = 0;
 };
+
+// True if T is a complete implementation of CpuThreads.
+template <class T>
+concept ThreadsOfCpu = std::derived_from<T, CpuThreads> && !std::is_abstract_v<T>;
+
+// True if T is a complete implementation of CpuThreads::Group.
+template <class T>
+concept GroupOfCpu = std::derived_from<T, CpuThreads::Group> && !std::is_abstract_v<T>;
 
 }  // namespace millrace::cpu
 

@@ -18,6 +18,7 @@
 #include <millrace/backends/cpu/run/poll_interval.h>
 #include <millrace/backends/cpu/run/run_status.h>
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/context.h>
 #include <millrace/runtime/tasks/run_stopped.h>
 #include <millrace/runtime/tasks/task_list.h>
 #include <millrace/runtime/tasks/task_set.h>
@@ -230,6 +231,18 @@ class TaskContext {
   TaskTag tag_ = 0;
   bool failed_ = false;
 };
+
+namespace internal {
+
+struct ProbeWorker {
+  WorkerState<TaskSet<ContextProbe>> state;
+  template <class T>
+  void spawn(const T&) {}
+};
+
+}  // namespace internal
+
+static_assert(ContextFor<TaskContext<TaskSet<ContextProbe>, internal::ProbeWorker>, ContextProbe>);
 
 // Calls `burst(context)`. An exception thrown by a task in it ends the run.
 template <class Set, class Worker, class Burst>

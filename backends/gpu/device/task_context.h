@@ -14,6 +14,7 @@
 #include <millrace/backends/gpu/device/register_sums.h>
 #include <millrace/backends/gpu/device/run_memory.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
+#include <millrace/runtime/tasks/context.h>
 
 namespace millrace::MILLRACE_GPU {
 
@@ -213,6 +214,19 @@ class TaskContext {
   LaneContext<Set, Queues>& lane_;
   std::size_t scratch_used_ = 0;
 };
+
+namespace internal {
+
+struct ProbeQueues {
+  static constexpr bool kHaveRings = false;
+  MILLRACE_FUNCTION const RunMemory& memory() const;
+  MILLRACE_FUNCTION void publish(const Chunk& chunk) const;
+};
+
+}  // namespace internal
+
+static_assert(ContextFor<TaskContext<ContextProbe, TaskSet<ContextProbe>, internal::ProbeQueues>,
+                         ContextProbe>);
 
 }  // namespace millrace::MILLRACE_GPU
 

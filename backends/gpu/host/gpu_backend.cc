@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/api_check.h>
 #include <millrace/backends/gpu/host/gpu_device.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/runtime/core/backend.h>
