@@ -108,7 +108,7 @@ bool has_stream_order() noexcept {
 }
 
 // Returns the largest shared memory of a block.
-int most_shared_bytes(int device) {
+int max_shared_bytes(int device) {
   return std::max(attribute(hipDeviceAttributeMaxSharedMemoryPerBlock, device),
                   opt_in_shared_bytes(device));
 }
@@ -155,7 +155,7 @@ gpu::Properties properties(int device) {
   result.multiprocessors = attribute(hipDeviceAttributeMultiprocessorCount, device);
   result.warp_width = attribute(hipDeviceAttributeWarpSize, device);
   result.max_threads_per_block = attribute(hipDeviceAttributeMaxThreadsPerBlock, device);
-  result.shared_bytes_per_block = most_shared_bytes(device);
+  result.shared_bytes_per_block = max_shared_bytes(device);
   check(hipDeviceTotalMem(&result.memory_bytes, device), "query the memory of the device");
   result.has_cooperative_launch = attribute(hipDeviceAttributeCooperativeLaunch, device) != 0;
   result.has_textures =
@@ -350,7 +350,7 @@ int resident_blocks_of(const void* kernel, int threads, std::size_t shared_bytes
   // more than `shared_bytes`.
   int device = 0;
   check(hipGetDevice(&device), "query the current device");
-  const int most = most_shared_bytes(device);
+  const int most = max_shared_bytes(device);
   if (shared_bytes > static_cast<std::size_t>(most)) return 0;
   check(hipFuncSetAttribute(kernel, hipFuncAttributeMaxDynamicSharedMemorySize, most),
         "allow a kernel its shared memory");

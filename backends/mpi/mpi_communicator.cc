@@ -30,9 +30,9 @@ bool is_enabled() {
   return answer != nullptr && std::string_view(answer) == "1";
 }
 
-bool says(int (*query)()) { return query != nullptr && query() == 1; }
+bool supports(int (*query)()) { return query != nullptr && query() == 1; }
 
-bool says_of_kind(int kind) {
+bool supports_kind(int kind) {
   int is_supported = 0;
   return MPIX_GPU_query_support != nullptr &&
          MPIX_GPU_query_support(kind, &is_supported) == MPI_SUCCESS && is_supported != 0;
@@ -106,9 +106,10 @@ std::unique_ptr<Transfer> MpiCommunicator::receive(int source, MessageTag tag, v
 
 bool MpiCommunicator::takes_device_memory(const std::string& target) const {
   if (!is_enabled()) return false;
-  if (target == "cuda") return says(MPIX_Query_cuda_support) || says_of_kind(kCuda);
+  if (target == "cuda") return supports(MPIX_Query_cuda_support) || supports_kind(kCuda);
   if (target != "hip") return false;
-  return says(MPIX_Query_rocm_support) || says(MPIX_Query_hip_support) || says_of_kind(kHip);
+  return supports(MPIX_Query_rocm_support) || supports(MPIX_Query_hip_support) ||
+         supports_kind(kHip);
 }
 
 void MpiCommunicator::all_gather(const void* mine, std::size_t bytes, void* all) {

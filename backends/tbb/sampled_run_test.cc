@@ -58,7 +58,7 @@ class SampledRunTest : public testing::Test {
   }
 
   static constexpr int kTasks = 20'000;
-  static constexpr int kMostTaken = 1024;  // By a worker at a time.
+  static constexpr int kMaxTaken = 1024;  // By a worker at a time.
 
   std::shared_ptr<Device> device = open_device("tbb");
   std::vector<std::atomic<int>> runs = std::vector<std::atomic<int>>(kTasks);
@@ -86,7 +86,7 @@ TEST_F(SampledRunTest, RunsEachTaskOnceAndWhereItIs) {
     EXPECT_EQ(report.policy, Policy::kPersistentThreads);
     EXPECT_EQ(report.switches, 0u);
     EXPECT_TRUE(std::ranges::all_of(runs, [](const auto& count) { return count == 1; }));
-    EXPECT_LE(moved, workers * kMostTaken);
+    EXPECT_LE(moved, workers * kMaxTaken);
   }
 }
 

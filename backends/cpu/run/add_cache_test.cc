@@ -92,13 +92,13 @@ TEST(AddCache, KeepsApartTypesOfOneAddress) {
 }
 
 TEST(AddCache, SumsThatLeaveTheRangeWrapAroundAsAtomicsDo) {
-  constexpr int kMost = std::numeric_limits<std::int32_t>::max();
+  constexpr int kMax = std::numeric_limits<std::int32_t>::max();
   std::int32_t target = 0;
   AddCache cache;
-  cache.put(&target, kMost);
-  cache.put(&target, kMost);
-  cache.put(&target, -kMost);
-  cache.put(&target, -kMost + 3);
+  cache.put(&target, kMax);
+  cache.put(&target, kMax);
+  cache.put(&target, -kMax);
+  cache.put(&target, -kMax + 3);
   cache.flush();
   EXPECT_EQ(target, 3);
 }

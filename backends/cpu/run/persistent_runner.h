@@ -191,21 +191,21 @@ class PersistentRunner {
   bool run_roots(Worker& self) {
     const WorkRange::Items items = self.roots.take();
     if (items.empty()) return false;
-    if (!self.roots.empty()) call_back_a_worker();
+    if (!self.roots.empty()) call_back_worker();
     run_batch(roots_, Batch{items.begin, items.end}, self, status_);
     return true;
   }
 
-  // Moves the oldest half of the private stack to the shard, but at most kMostShared items: more
+  // Moves the oldest half of the private stack to the shard, but at most kMaxShared items: more
   // would only be copied back and forth.
   void share(Worker& self) {
     if (workers_.size() == 1) return;
     {
       const std::lock_guard lock(self.mutex);
-      self.own.move_oldest_to(self.shared, std::min((self.own.size() + 1) / 2, kMostShared));
+      self.own.move_oldest_to(self.shared, std::min((self.own.size() + 1) / 2, kMaxShared));
       self.shared_count.store(self.shared.size(), std::memory_order_relaxed);
     }
-    call_back_a_worker();
+    call_back_worker();
   }
 
   // Takes the older half of a shard, the worker's own or another's.
@@ -275,14 +275,14 @@ class PersistentRunner {
 
   // The fence pairs with the one in find_more: either this thread observes the retired worker, or
   // that worker observes the items that this thread has just made available.
-  void call_back_a_worker() {
+  void call_back_worker() {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     if (retired_count_.load(std::memory_order_relaxed) == 0) return;
     if (Worker* worker = take_from_retired(nullptr)) start(*worker);
   }
 
   using Clock = std::chrono::steady_clock;
-  static constexpr std::size_t kMostShared = 1024;
+  static constexpr std::size_t kMaxShared = 1024;
 
   CpuThreads& threads_;
   const Roots& roots_;

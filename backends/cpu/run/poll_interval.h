@@ -24,14 +24,14 @@ class PollInterval {
     const std::uint64_t passed = now - last_;
     last_ = now;
     if (passed < kShort) {
-      items_ = std::min(4 * items_, kMost);
+      items_ = std::min(4 * items_, kMax);
     } else if (passed > kLong) {
       items_ = std::max<std::size_t>(items_ / 4, 1);
     }
   }
 
  private:
-  static constexpr std::size_t kMost = 256;
+  static constexpr std::size_t kMax = 256;
   static constexpr std::uint64_t kShort = 8'000;
   static constexpr std::uint64_t kLong = 64'000;
 

@@ -103,10 +103,10 @@ TypeCounts<Set> count_tags(const View& items, const Batch& batch) {
 template <class Set>
 std::size_t run_batch_body(const IndexedTasks<Set>& roots, const Batch& batch,
                            WorkerState<Set>& state, const RunStatus& status) {
-  constexpr std::size_t kMostAtOnce = 4096;
+  constexpr std::size_t kMaxAtOnce = 4096;
   std::size_t begin = batch.begin;
   while (begin < batch.end && !status.stopped()) {
-    const std::size_t end = std::min(begin + kMostAtOnce, batch.end);
+    const std::size_t end = std::min(begin + kMaxAtOnce, batch.end);
     BatchBody<Set>::run(roots, Batch{begin, end, batch.order});
     begin = end;
   }

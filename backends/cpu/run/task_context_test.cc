@@ -64,11 +64,11 @@ TEST_F(TaskContextTest, SumsAreThereAfterTheBurstAndTheFlush) {
 }
 
 TEST_F(TaskContextTest, SumsThatLeaveTheRangeWrapAround) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
   std::int64_t sum = 0;
   run_burst<Set>(worker, status, [&](auto& context) {
-    context.add(&sum, kMost);
-    context.add(&sum, kMost);
+    context.add(&sum, kMax);
+    context.add(&sum, kMax);
     context.add(&sum, 3);
   });
   worker.state.adds.flush();

@@ -32,7 +32,7 @@ class WorkRange {
   // Called by the owner when the range is empty.
   void assign(Items items) { word_.store(pack(items), std::memory_order_release); }
 
-  // Takes an eighth of the rest, at most kMostTaken items: large pieces while much is left, single
+  // Takes an eighth of the rest, at most kMaxTaken items: large pieces while much is left, single
   // items at the end, where balance matters.
   Items take() {
     std::uint64_t word = word_.load(std::memory_order_acquire);
@@ -40,7 +40,7 @@ class WorkRange {
       const Items all = unpack(word);
       const std::uint32_t count = all.end - all.begin;
       if (count == 0) return {};
-      const std::uint32_t taken = std::clamp<std::uint32_t>(count / 8, 1, kMostTaken);
+      const std::uint32_t taken = std::clamp<std::uint32_t>(count / 8, 1, kMaxTaken);
       const Items rest = {all.begin + taken, all.end};
       if (word_.compare_exchange_weak(word, pack(rest), std::memory_order_acq_rel)) {
         return {all.begin, all.begin + taken};
@@ -65,7 +65,7 @@ class WorkRange {
   }
 
  private:
-  static constexpr std::uint32_t kMostTaken = 1024;
+  static constexpr std::uint32_t kMaxTaken = 1024;
 
   static std::uint64_t pack(Items items) { return std::uint64_t{items.begin} << 32 | items.end; }
   static Items unpack(std::uint64_t word) {

@@ -40,7 +40,7 @@ class ChunkPool {
   // Returns the number of chunks in the list with this head, at most 255; 0 only if the list is
   // empty.
   MILLRACE_FUNCTION static std::uint32_t count_in(std::uint64_t head) {
-    return static_cast<std::uint32_t>(head >> 32) & kMostCount;
+    return static_cast<std::uint32_t>(head >> 32) & kMaxCount;
   }
 
   ChunkPool() = default;
@@ -66,8 +66,8 @@ class ChunkPool {
 
   // Returns true if there are enough chunks for each worker to keep some.
   MILLRACE_FUNCTION bool has_many() const {
-    constexpr std::uint32_t kMostWorkers = 64;  // Workers per multiprocessor.
-    return chunks_ / (8 * kMostWorkers) >= shard_count_;
+    constexpr std::uint32_t kMaxWorkers = 64;  // Workers per multiprocessor.
+    return chunks_ / (8 * kMaxWorkers) >= shard_count_;
   }
 
   // Returns kNoChunk if all chunks are in use.
@@ -127,7 +127,7 @@ class ChunkPool {
   // A head has the first chunk in its low 32 bits, above it the number of chunks, saturated at 8
   // bits, and above that a tag that changes with every push and pop. A thread that was delayed
   // between reading a head and exchanging it therefore finds the tag changed.
-  static constexpr std::uint32_t kMostCount = 255;
+  static constexpr std::uint32_t kMaxCount = 255;
 
   MILLRACE_FUNCTION static std::uint64_t head_of(std::uint64_t old, std::uint32_t chunk,
                                                  std::uint32_t count) {
@@ -135,7 +135,7 @@ class ChunkPool {
   }
   MILLRACE_FUNCTION static std::uint64_t pushed(std::uint64_t old, std::uint32_t chunk) {
     const std::uint32_t count = count_in(old);
-    return head_of(old, chunk, count < kMostCount ? count + 1 : kMostCount);
+    return head_of(old, chunk, count < kMaxCount ? count + 1 : kMaxCount);
   }
   // A count that has saturated is too small from here on, but does not become 0 while chunks are
   // left.

@@ -37,7 +37,7 @@ struct PersistentKernel {
   static constexpr int kMostThreads =
       block_threads_for<Set>(BlockThreads::kPersistent, kUsualThreads);
   static constexpr int kWantedBlocks =
-      wanted_threads<Set>(kMostThreads, kUsualThreads) / kMostThreads;
+      target_threads<Set>(kMostThreads, kUsualThreads) / kMostThreads;
 
   RunMemory memory;
   Roots roots;
@@ -100,11 +100,11 @@ class PersistentWorker {
     if (thread_index() == 0) {
       // A block that starts after the run is done must not count as active.
       const std::uint64_t before = runner_.queues().add_tokens(Own::workers());
-      if (before == 0) block().goes_on = 0;
+      if (before == 0) block().has_work = 0;
       start_units<Set>(block(), units_of_roots(), /*starts_full=*/!kHasStacks<Set>);
     }
     sync_block();
-    if (block().goes_on != 0) {
+    if (block().has_work != 0) {
       while (step()) {
       }
     }

@@ -111,14 +111,14 @@ inline MILLRACE_FUNCTION void clear_run(const RunMemory& memory, bool has_chunks
   if (thread_index() == 0) memory.pool.clear();
 }
 
-// Called by all threads of a block as the first action of a kernel. Sets BlockShared::goes_on to 1
+// Called by all threads of a block as the first action of a kernel. Sets BlockShared::has_work to 1
 // if there is work.
 template <class Set>
 MILLRACE_FUNCTION void start_block(const WorkerMemory<Set>& own, const RunMemory& memory) {
   own.clear();
   if (thread_index() == 0) {
     BlockShared& block = own.block();
-    block.goes_on = has_failed(memory) ? 0 : 1;
+    block.has_work = has_failed(memory) ? 0 : 1;
     block.next_poll = memory.is_watched ? next_poll_after(clock_cycles()) : 0;
     if (memory.first_stop != kRunning) stop_run(memory, memory.first_stop);
   }

@@ -19,7 +19,7 @@
 namespace millrace::MILLRACE_GPU {
 
 // Largest task that lanes hold. Larger tasks take too many registers.
-inline constexpr std::size_t kMostHeldBytes = 32;
+inline constexpr std::size_t kMaxHeldBytes = 32;
 
 // True if lanes hold tasks. Waves run none of the tasks that they have spawned, and their stacks
 // are no rings.
@@ -27,7 +27,7 @@ template <class Set, class Queues>
 inline constexpr bool kHoldsTasks =
     Queues::kHaveRings&& Set::kSpawns&& Set::kTypes == 1 &&
     width_of<typename Set::template Type<0>>() == TaskWidth::kLane&& Set::kSlotBytes
-                                                      <= kMostHeldBytes;
+                                                      <= kMaxHeldBytes;
 
 // A task that a lane keeps in registers.
 //

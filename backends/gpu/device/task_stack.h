@@ -329,14 +329,15 @@ class TaskStacks {
     if (Own::is_leader()) {
       worker_.base[kTag] = memory_.layout().template in_ring<T>(worker_.base[kTag] + count);
       worker_.count[kTag] = found - count;
-      if (chunk != kNoChunk) give_away(static_cast<std::uint32_t>(chunk), kTag, count, publishes);
+      if (chunk != kNoChunk)
+        release_chunk(static_cast<std::uint32_t>(chunk), kTag, count, publishes);
     }
     Own::sync();
   }
 
   // Called by the leader.
-  MILLRACE_FUNCTION void give_away(std::uint32_t chunk, TaskTag tag, std::uint32_t count,
-                                   bool publishes) {
+  MILLRACE_FUNCTION void release_chunk(std::uint32_t chunk, TaskTag tag, std::uint32_t count,
+                                       bool publishes) {
     const Chunk given = Chunk::make(chunk, tag, count);
     if (publishes) {
       runner_.queues().publish(given);

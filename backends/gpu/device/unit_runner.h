@@ -40,10 +40,10 @@ class UnitRunner {
   }
 
   // Runs the `count` tasks that lanes hold, then the tasks that they hold after that, and so on,
-  // for at most `most_units` units. Stops early when a lane holds no task, has pushed to a stack,
+  // for at most `max_units` units. Stops early when a lane holds no task, has pushed to a stack,
   // or the run is dropped. Returns the number of units run.
   template <class T>
-  MILLRACE_FUNCTION std::uint32_t run_held(std::uint32_t count, std::uint32_t most_units) {
+  MILLRACE_FUNCTION std::uint32_t run_held(std::uint32_t count, std::uint32_t max_units) {
     std::uint32_t units = 0;
     bool stays = false;
     // Only the first unit is recorded; the following ones count as taken with it.
@@ -57,7 +57,7 @@ class UnitRunner {
       }
       if constexpr (Set::kScratchBytes > 0) Own::sync();
       exit_if_worker_exits();
-      stays = ++units < most_units && stop != kDropped && held().is_held() && !lane_.has_pushed();
+      stays = ++units < max_units && stop != kDropped && held().is_held() && !lane_.has_pushed();
     } while (ballot(!stays) == 0);
     count_run(Set::template tag_of<T>(), count * units);
     update_lane_state();

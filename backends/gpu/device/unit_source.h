@@ -59,12 +59,12 @@ MILLRACE_FUNCTION void start_slices(BlockShared& block, std::uint32_t count) {
 template <class Set>
 MILLRACE_FUNCTION void start_tickets(BlockShared& block, std::uint32_t count, bool starts_full) {
   // Units of tasks that spawn may take any time, so pieces have one unit.
-  constexpr std::uint32_t kMostPiece = Set::kSpawns ? 1 : 16;
+  constexpr std::uint32_t kMaxPiece = Set::kSpawns ? 1 : 16;
   const std::uint32_t workers = Worker<Set>::workers();
   const std::uint32_t blocks = grid_blocks();
   const std::uint32_t whole = count / blocks;
   std::uint32_t piece = 1;
-  while (piece < kMostPiece && 16 * piece * workers <= whole) piece *= 2;
+  while (piece < kMaxPiece && 16 * piece * workers <= whole) piece *= 2;
   const std::uint32_t rounds = starts_full ? whole / 8 * 7 / (workers * piece) : 0;
   const std::uint32_t owned = rounds * piece * workers;  // Units per block.
 

@@ -30,7 +30,7 @@ template <std::size_t kTypes>
 struct ArrivalWord {
   static constexpr int kFieldBits = 12;
   static constexpr int kCountBits = kTypes <= 4 ? 40 / static_cast<int>(kTypes) : 0;
-  static constexpr std::uint64_t kMostBlocks = (1 << kFieldBits) - 1;
+  static constexpr std::uint64_t kMaxBlocks = (1 << kFieldBits) - 1;
 
   MILLRACE_FUNCTION static std::uint64_t arrival(const BlockShared& block, std::uint64_t blocks,
                                                  bool must_read_counts) {
@@ -40,7 +40,7 @@ struct ArrivalWord {
       // Avoids a division by `blocks`, which would take long: all blocks wait for the last one that
       // adds its word.
       constexpr std::uint64_t kCounts = (std::uint64_t{1} << kCountBits) - 1;
-      const std::uint64_t most = blocks <= 256 ? kCounts / 256 : kCounts / kMostBlocks;
+      const std::uint64_t most = blocks <= 256 ? kCounts / 256 : kCounts / kMaxBlocks;
       for (std::size_t tag = 0; tag < kTypes; ++tag) {
         must_read_counts = must_read_counts || block.spawned[tag] > most;
         const std::uint64_t count = block.spawned[tag] > most ? 0 : block.spawned[tag];
@@ -49,9 +49,9 @@ struct ArrivalWord {
     }
     return word + (static_cast<std::uint64_t>(must_read_counts) << kFieldBits);
   }
-  MILLRACE_FUNCTION static std::uint64_t arrivals(std::uint64_t word) { return word & kMostBlocks; }
+  MILLRACE_FUNCTION static std::uint64_t arrivals(std::uint64_t word) { return word & kMaxBlocks; }
   MILLRACE_FUNCTION static bool must_read_counts(std::uint64_t word) {
-    return (word >> kFieldBits & kMostBlocks) != 0;
+    return (word >> kFieldBits & kMaxBlocks) != 0;
   }
   MILLRACE_FUNCTION static std::uint64_t count(std::uint64_t word, std::size_t tag) {
     if constexpr (kCountBits == 0)
@@ -155,7 +155,7 @@ MILLRACE_FUNCTION void await_wave(const RunMemory& memory, const WaveMemory& wav
       atomic_max<gpu::Scope::kBlock, kRelaxed>(&block.wave_stop, static_cast<std::uint32_t>(stop));
     }
     if (PublishedWord::count(word) > 0 && stop != kDropped) {
-      atomic_store<gpu::Scope::kBlock, kRelaxed>(&block.goes_on, 1u);
+      atomic_store<gpu::Scope::kBlock, kRelaxed>(&block.has_work, 1u);
     }
   }
 }
@@ -180,7 +180,7 @@ MILLRACE_FUNCTION void end_wave(const RunMemory& memory, const WaveMemory& waves
     for (std::size_t tag = 0; tag < Set::kTypes; ++tag) block.spawned[tag] = 0;
     block.has_chunks = 0;
     block.has_no_chunks = 0;
-    block.goes_on = 0;
+    block.has_work = 0;
     if (Word::arrivals(before) + 1 == blocks) {
       atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&memory.control->waves,
                                                               std::uint64_t{wave} + 1);

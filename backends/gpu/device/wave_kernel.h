@@ -22,10 +22,10 @@ struct WaveKernel {
   using Set = typename Roots::Set;
   static constexpr int kMostThreads =
       !kSpawns ? BlockThreads::kFlat
-               : wanted_threads<Set>(128, BlockThreads::kWaves / (kHasLargeTasks<Set> ? 2 : 1));
+               : target_threads<Set>(128, BlockThreads::kWaves / (kHasLargeTasks<Set> ? 2 : 1));
   // Flat queues need as many loads in flight as registers allow.
   static constexpr int kWantedBlocks =
-      kSpawns ? 1 : wanted_threads<Set>(kMostThreads, 6 * kMostThreads) / kMostThreads;
+      kSpawns ? 1 : target_threads<Set>(kMostThreads, 6 * kMostThreads) / kMostThreads;
 
   RunMemory memory;
   WaveMemory waves;

@@ -40,7 +40,7 @@ class WaveWorker {
       units_.start();
     }
     sync_block();
-    while (block().goes_on != 0) {
+    while (block().has_work != 0) {
       runner_.queues().begin_wave(wave);
       if (Set::kSpawns && block_index() == 0) clear_counters(wave + 2);
       run_wave(wave);

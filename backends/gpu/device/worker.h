@@ -84,7 +84,7 @@ inline constexpr bool kHasLargeTasks = Set::kSlotBytes > 64;
 // Returns the number of threads, in blocks of `threads`, that a multiprocessor is to hold: `usual`,
 // unless the set's tasks state that they need more registers. A multiprocessor has 64 Ki registers.
 template <class Set>
-constexpr int wanted_threads(int threads, int usual) {
+constexpr int target_threads(int threads, int usual) {
   if constexpr (Set::kRegisters == 0) {
     return usual;
   } else {
@@ -98,8 +98,8 @@ constexpr int wanted_threads(int threads, int usual) {
 // tasks need to more of its `usual` threads.
 template <class Set>
 constexpr int block_threads_for(int threads, int usual) {
-  const int by_halves = wanted_threads<Set>(threads / 2, usual);
-  const bool has_more = by_halves > wanted_threads<Set>(threads, usual);
+  const int by_halves = target_threads<Set>(threads / 2, usual);
+  const bool has_more = by_halves > target_threads<Set>(threads, usual);
   return !kBlockWorkers<Set> && has_more ? threads / 2 : threads;
 }
 

@@ -48,7 +48,7 @@ struct BlockShared {
   std::uint32_t has_chunks;
   // Nonzero if the last search for a free chunk failed and none has been freed since.
   std::uint32_t has_no_chunks;
-  std::uint32_t goes_on;
+  std::uint32_t has_work;
 };
 
 // Words that a worker's lanes share. `count` may exceed the stack's capacity until the worker calls
@@ -85,8 +85,8 @@ class WorkerLayout {
   // width, all lanes may spawn tasks of it. If a worker runs one task at a time and tasks use
   // scratch, two tasks per lane suffice, because scratch needs the space.
   static constexpr std::uint32_t kStackBytesPerLane = 208;
-  static constexpr std::uint32_t kMostStackBytesPerLane = 512;
-  static constexpr std::uint32_t kLeastCapacity = 8;
+  static constexpr std::uint32_t kMaxStackBytesPerLane = 512;
+  static constexpr std::uint32_t kMinCapacity = 8;
 
   MILLRACE_FUNCTION constexpr WorkerLayout(int lanes, int warp_width)
       : lanes_(lanes), warp_width_(warp_width) {}
@@ -98,12 +98,12 @@ class WorkerLayout {
     const std::uint32_t task_bytes =
         4 * TaskWords<T>::kWords * static_cast<std::uint32_t>(Set::kTypes);
     const std::uint32_t share = kStackBytesPerLane * lanes / task_bytes;
-    const std::uint32_t most_share = kMostStackBytesPerLane * lanes / task_bytes;
-    const std::uint32_t wanted = kReservesScratch<Set>     ? (share < 2 * lanes ? share : 2 * lanes)
-                                 : share >= 2 * lanes      ? share
-                                 : most_share >= 2 * lanes ? 2 * lanes
-                                                           : most_share;
-    return wanted < kLeastCapacity ? kLeastCapacity : wanted;
+    const std::uint32_t max_share = kMaxStackBytesPerLane * lanes / task_bytes;
+    const std::uint32_t wanted = kReservesScratch<Set>    ? (share < 2 * lanes ? share : 2 * lanes)
+                                 : share >= 2 * lanes     ? share
+                                 : max_share >= 2 * lanes ? 2 * lanes
+                                                          : max_share;
+    return wanted < kMinCapacity ? kMinCapacity : wanted;
   }
 
   // Returns the number of tasks above which a stack counts as full: it might not hold what the next

@@ -11,7 +11,7 @@ namespace millrace::MILLRACE_GPU {
 namespace {
 
 constexpr std::size_t kSlotBytes = std::size_t{1} << 20;
-constexpr std::size_t kLeastChunkBytes = std::size_t{64} << 10;
+constexpr std::size_t kMinChunkBytes = std::size_t{64} << 10;
 
 std::size_t team_size() { return static_cast<std::size_t>(HostThreads::shared().count()); }
 
@@ -21,8 +21,8 @@ std::size_t slot_count() { return std::max<std::size_t>(4, 2 * team_size()); }
 // Large enough for the overhead per chunk to be small, and small enough for all threads to take
 // part and for the stream to start soon.
 std::size_t chunk_bytes(std::size_t bytes) {
-  const std::size_t share = bytes / (4 * team_size()) / kLeastChunkBytes * kLeastChunkBytes;
-  return std::clamp(share, kLeastChunkBytes, kSlotBytes);
+  const std::size_t share = bytes / (4 * team_size()) / kMinChunkBytes * kMinChunkBytes;
+  return std::clamp(share, kMinChunkBytes, kSlotBytes);
 }
 
 }  // namespace

@@ -25,16 +25,16 @@ class StreamClock::Anchor {
   // Records a new event, in a round that is about as fast as the fastest: the host's time of the
   // event lies within the round.
   void drop() {
-    constexpr int kLeastRounds = 3;
-    constexpr int kMostRounds = 20;
+    constexpr int kMinRounds = 3;
+    constexpr int kMaxRounds = 20;
     auto quickest = Time::duration::max();
-    for (int round = 1; round <= kMostRounds; ++round) {
+    for (int round = 1; round <= kMaxRounds; ++round) {
       const Time begin = Time::clock::now();
       record(event_, stream_);
       synchronize(event_);
       const auto took = Time::clock::now() - begin;
       time_ = begin + took / 2;
-      if (round >= kLeastRounds && took <= quickest + quickest / 4) break;
+      if (round >= kMinRounds && took <= quickest + quickest / 4) break;
       quickest = std::min(quickest, took);
     }
   }

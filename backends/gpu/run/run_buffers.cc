@@ -10,8 +10,8 @@ namespace {
 // Returns the requested size or, if none was requested, a fraction of the device's memory.
 std::size_t task_bytes_of(const GpuQueue& queue) {
   if (queue.options().task_memory_bytes > 0) return queue.options().task_memory_bytes;
-  constexpr std::size_t kMost = std::size_t{2} << 30;
-  return std::min(queue.gpu_device().properties().memory_bytes / 64, kMost);
+  constexpr std::size_t kMax = std::size_t{2} << 30;
+  return std::min(queue.gpu_device().properties().memory_bytes / 64, kMax);
 }
 
 }  // namespace

@@ -20,8 +20,8 @@ namespace millrace::MILLRACE_GPU {
 // Returns the number of blocks: at most as many as are resident, and few enough for their scratch,
 // if it is in device memory, to be a small part of that.
 inline int blocks_of(const gpu::Properties& device, int resident, std::size_t block_scratch) {
-  constexpr auto kMost = static_cast<int>(ArrivalWord<1>::kMostBlocks);
-  const int blocks = std::min(resident * device.multiprocessors, kMost);
+  constexpr auto kMax = static_cast<int>(ArrivalWord<1>::kMaxBlocks);
+  const int blocks = std::min(resident * device.multiprocessors, kMax);
   if (block_scratch == 0) return blocks;
   const std::size_t most = device.memory_bytes / 16 / block_scratch;
   return static_cast<int>(std::clamp<std::size_t>(most, 1, blocks));

@@ -140,11 +140,11 @@ class TaskRunner {
 
   // Cached, because the vendor's query takes longer than a small run.
   template <class Kernel>
-  const Grid& grid_of(Kernel kernel, int threads, int most_blocks) {
-    const auto key = std::tuple(reinterpret_cast<const void*>(kernel), threads, most_blocks);
+  const Grid& grid_of(Kernel kernel, int threads, int max_blocks) {
+    const auto key = std::tuple(reinterpret_cast<const void*>(kernel), threads, max_blocks);
     const auto found = buffers_.grids.find(key);
     if (found != buffers_.grids.end()) return found->second;
-    const Grid grid = make_grid<Set>(device_, kernel, threads, most_blocks);
+    const Grid grid = make_grid<Set>(device_, kernel, threads, max_blocks);
     return buffers_.grids.emplace(key, grid).first->second;
   }
 
@@ -174,8 +174,8 @@ class TaskRunner {
   template <class DeviceRoots>
   void launch_persistent(const DeviceRoots& roots, std::uint32_t count) {
     const auto kernel = body_kernel<PersistentKernel<DeviceRoots>>;
-    constexpr int kMostBlocks = 64;
-    const Grid& grid = grid_of(kernel, PersistentKernel<DeviceRoots>::kMostThreads, kMostBlocks);
+    constexpr int kMaxBlocks = 64;
+    const Grid& grid = grid_of(kernel, PersistentKernel<DeviceRoots>::kMostThreads, kMaxBlocks);
     ChunkPool pool(nullptr, 0, 0, nullptr, buffers_.used_chunks(), buffers_.shards(),
                    buffers_.shard_count());
     if (kHasStacks<Set>) {
@@ -199,9 +199,9 @@ class TaskRunner {
     const auto kernel = body_kernel<WaveKernel<DeviceRoots>>;
     const bool loops =
         Set::kSpawns && policy_ == Policy::kUberkernel && device_.has_cooperative_launch;
-    constexpr int kMostBlocks = 32;
+    constexpr int kMaxBlocks = 32;
     Grid grid = loops ? grid_of(kernel, WaveKernel<DeviceRoots>::kMostThreads, 1)
-                      : grid_of(kernel, BlockThreads::kFlat, kMostBlocks);
+                      : grid_of(kernel, BlockThreads::kFlat, kMaxBlocks);
     grid.shape.cooperative = loops;
     WaveKernel<DeviceRoots> run{.memory = {},
                                 .waves = {},
@@ -236,7 +236,7 @@ class TaskRunner {
   template <class Kernel, class Arguments>
   void drive_waves(Kernel kernel, const Grid& grid, Arguments& run, bool is_by_type) {
     gpu::LaunchShape shape = grid.shape;
-    const int most_blocks = shape.blocks;
+    const int max_blocks = shape.blocks;
     // Tasks by type, then chunks.
     std::uint32_t next[kMaxTypes + 1] = {};
     if (is_by_type && !read_root_counts(next)) return;
@@ -248,15 +248,15 @@ class TaskRunner {
       buffers_.host().finished = 0;
       if (is_by_type) {
         run.memory.recorded = records_for(grid.workers, /*all_write=*/false);
-        launch_types(kernel, shape, most_blocks, run, next);
+        launch_types(kernel, shape, max_blocks, run, next);
       } else {
         const std::uint64_t roots = std::uint64_t{run.root_count} *
                                     (kBlockWorkers<Set> ? shape.threads : device_.warp_width);
-        shape.blocks = blocks_for(run.first_wave == 0 ? roots : lanes_for(next, kAllTypes), shape,
-                                  most_blocks);
+        shape.blocks =
+            blocks_for(run.first_wave == 0 ? roots : lanes_for(next, kAllTypes), shape, max_blocks);
         // A flat queue has one launch, whose workers need no cleared records.
         run.memory.recorded = Set::kSpawns ? records_for(grid.workers, /*all_write=*/false)
-                                           : records_for(grid.workers / most_blocks * shape.blocks,
+                                           : records_for(grid.workers / max_blocks * shape.blocks,
                                                          /*all_write=*/true);
         launch(kernel, shape, queue_.stream(), run);
       }
@@ -292,7 +292,7 @@ class TaskRunner {
 
   // Launches a wave: one launch for each type that has tasks.
   template <class Kernel, class Arguments>
-  void launch_types(Kernel kernel, gpu::LaunchShape shape, int most_blocks, Arguments& run,
+  void launch_types(Kernel kernel, gpu::LaunchShape shape, int max_blocks, Arguments& run,
                     const std::uint32_t (&counts)[kMaxTypes + 1]) {
     const std::uint32_t chunks = counts[Set::kTypes];
     std::size_t last = 0;
@@ -304,7 +304,7 @@ class TaskRunner {
       run.only = static_cast<TaskTag>(tag);
       run.notifies_host = tag == last;
       run.ends_wave = Set::kSpawns && run.notifies_host;
-      shape.blocks = blocks_for(lanes_for(counts, run.only), shape, most_blocks);
+      shape.blocks = blocks_for(lanes_for(counts, run.only), shape, max_blocks);
       launch(kernel, shape, queue_.stream(), run);
     }
   }
@@ -324,9 +324,9 @@ class TaskRunner {
     }
     return lanes;
   }
-  static int blocks_for(std::uint64_t lanes, const gpu::LaunchShape& shape, int most_blocks) {
+  static int blocks_for(std::uint64_t lanes, const gpu::LaunchShape& shape, int max_blocks) {
     return static_cast<int>(
-        std::clamp<std::uint64_t>((lanes + shape.threads - 1) / shape.threads, 1, most_blocks));
+        std::clamp<std::uint64_t>((lanes + shape.threads - 1) / shape.threads, 1, max_blocks));
   }
 
   void throw_if_stopped() {

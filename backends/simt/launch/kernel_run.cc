@@ -142,7 +142,7 @@ Fiber& KernelRun::end(GpuThread& thread, bool has_returned) {
   return *this_thread->fiber;
 }
 
-void KernelRun::take_turns(bool rests) {
+void KernelRun::switch_thread(bool rests) {
   GpuThread* next = nullptr;
   {
     const IgnoreAccesses ignore;

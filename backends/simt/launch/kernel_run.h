@@ -66,10 +66,10 @@ class KernelRun {
   }
 
   // Lets another thread run.
-  void yield() { take_turns(false); }
+  void yield() { switch_thread(false); }
 
   // Lets others run for a while.
-  void pause() { take_turns(true); }
+  void pause() { switch_thread(true); }
 
   // Notes that a value has changed, so the grid is not stuck.
   [[gnu::no_sanitize("thread")]] void note_progress() { scheduler_.note_progress(); }
@@ -89,7 +89,7 @@ class KernelRun {
   void retire_blocks();
   void abandon_threads();
   void stop(std::exception_ptr error);
-  void take_turns(bool rests);
+  void switch_thread(bool rests);
   GpuThread& pick_next();
   void suspend();
   void resume(GpuThread& thread);
