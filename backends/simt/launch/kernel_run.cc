@@ -14,8 +14,8 @@ namespace {
 constexpr std::uint32_t kYieldSpreads[] = {4, 32, 256};
 
 std::uint64_t mix(std::uint64_t seed, const LaunchName& name) {
-  const std::uint64_t place = Random(name.stream).next() + static_cast<std::uint64_t>(name.device);
-  return Random(Random(seed ^ place).next() + name.number).next();
+  const std::uint64_t place = splitmix64(name.stream) + static_cast<std::uint64_t>(name.device);
+  return splitmix64(splitmix64(seed ^ place) + name.number);
 }
 
 }  // namespace
