@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <cstdint>
 
+#include <millrace/runtime/host/host_memory.h>
 #include <millrace/runtime/host/host_threads.h>
-#include <millrace/runtime/host/streaming_copy.h>
 
 namespace millrace::MILLRACE_GPU {
 namespace {

@@ -15,8 +15,8 @@ constexpr std::uint32_t kYieldSpreads[] = {4, 32, 256};
 
 std::uint64_t mix(std::uint64_t seed, const LaunchName& name) {
   const std::uint64_t stream_seed =
-      Random(name.stream).next() + static_cast<std::uint64_t>(name.device);
-  return Random(Random(seed ^ stream_seed).next() + name.number).next();
+      splitmix64(name.stream) + static_cast<std::uint64_t>(name.device);
+  return splitmix64(splitmix64(seed ^ stream_seed) + name.number);
 }
 
 }  // namespace

@@ -19,8 +19,8 @@
 #include <millrace/backends/gpu/api_types.h>
 #include <millrace/backends/simt/launch/block_run.h>
 #include <millrace/backends/simt/launch/fiber.h>
-#include <millrace/backends/simt/launch/random.h>
 #include <millrace/backends/simt/launch/scheduler.h>
+#include <millrace/runtime/host/splitmix.h>
 
 namespace millrace::simt {
 
@@ -114,7 +114,7 @@ class KernelRun {
   LaunchName name_;
   int warp_width_;
   std::uint64_t seed_;
-  Random random_;
+  SplitMix64 random_;
   Scheduler scheduler_;
   int until_yield_ = 1;
   int yield_spread_ = 1;

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <millrace/backends/simt/launch/block_run.h>
-#include <millrace/backends/simt/launch/random.h>
+#include <millrace/runtime/host/splitmix.h>
 
 namespace millrace::simt {
 
@@ -71,7 +71,7 @@ class Scheduler {
   void rotate();
   bool check_progress();
 
-  Random random_;
+  SplitMix64 random_;
   Threads ready_;
   Threads resting_;
   // Threads are picked from the first `window_` only, so that some get far ahead of others.
