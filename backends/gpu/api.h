@@ -84,8 +84,8 @@
 //   T shuffle_down(T value, int delta), shuffle_xor(T value, int mask)
 //   gpu::LaneMask ballot(bool)                 all lanes call; shuffles and ballots order nothing
 //   void wait_for_kernel_before()              called in launches with begins_early by all threads
-//                                              that do any work; returns when the earlier kernels of
-//                                              the stream have ended and their writes are visible
+//                                              that do any work; returns when the stream's earlier
+//                                              kernels have ended and their writes are visible
 //   void let_next_begin()                      called after that, by the same threads; the next
 //                                              launch with begins_early may then start before this
 //                                              block ends
@@ -102,8 +102,8 @@
 //                                              std::atomic_thread_fence(memory_order_acq_rel)
 //
 //   std::uint32_t sum_absolute_differences<Sample>(std::uint32_t a, b, sum)
-//                                              `sum` plus the absolute differences of the samples of
-//                                              two words: four std::uint8_t or two std::uint16_t
+//                                              `sum` plus the absolute differences of the samples
+//                                              of two words: four std::uint8_t or two std::uint16_t
 //   std::uint32_t permute_bytes<kSelector>(std::uint32_t a, b)
 //                                              the bytes selected by the last four hexadecimal
 //                                              digits of kSelector, the last digit selects the

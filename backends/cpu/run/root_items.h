@@ -62,8 +62,8 @@ template <class Set, class View, class ItemAt, class Context>
   while (begin < batch.end && !status.stopped()) {
     const std::size_t end =
         std::min(begin + (is_watched ? interval.items() : unwatched), batch.end);
-#pragma GCC \
-    unroll 4  // Without it, the smallest tasks take up to twice as long, depending on alignment.
+// Without it, the smallest tasks take up to twice as long, depending on alignment.
+#pragma GCC unroll 4
     for (std::size_t i = begin; i < end; ++i) {
       if (context.failed()) return i;
       const std::size_t item = item_at(i);

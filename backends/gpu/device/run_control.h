@@ -121,8 +121,8 @@ struct HostControl {
   std::uint64_t tasks_run[kMaxTypes];
   std::uint64_t steals;
   std::uint64_t waves;
-  std::uint32_t
-      next_wave[kMaxTypes + 1];  // Tasks by type, then chunks, if the host drives the waves.
+  // Tasks by type, then chunks, if the host drives the waves.
+  std::uint32_t next_wave[kMaxTypes + 1];
 };
 
 }  // namespace millrace::MILLRACE_GPU

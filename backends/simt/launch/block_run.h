@@ -76,8 +76,8 @@ struct BlockRun {
   int returned_thread = -1;
   BarrierPoint point;
   std::size_t shared_bytes;
-  std::unique_ptr<char, void (*)(void*)>
-      shared;  // Has exactly shared_bytes, so that ASan detects accesses behind it.
+  // Has exactly shared_bytes, so that ASan detects accesses behind it.
+  std::unique_ptr<char, void (*)(void*)> shared;
   std::vector<GpuThread> threads;
   std::vector<WarpRun> warps;
   std::vector<std::unique_ptr<Fiber>> fibers;

@@ -124,8 +124,9 @@ class KernelRun {
   std::vector<std::unique_ptr<BlockRun>> blocks_;
   bool is_stopping_ = false;
   std::exception_ptr error_;
-  char start_ = 0,
-       end_ = 0;  // For ThreadSanitizer: orders the launch with the stream's other work.
+  // For ThreadSanitizer: order the launch with the stream's other work.
+  char start_ = 0;
+  char end_ = 0;
 };
 
 // Describes a collective that reads a lane the warp does not have.
