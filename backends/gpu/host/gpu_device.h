@@ -73,8 +73,8 @@ class GpuDevice final : public Device {
   Stream take_stream();
   void give_back(Stream stream) noexcept;
 
-  // Returns an event to be recorded: a spare one or a new one. Called in with(). Waits for an
-  // earlier recording of the event still complete.
+  // Returns an event to be recorded: a spare one or a new one. Called in with(). Waits that have
+  // begun for an earlier recording of the event stay valid.
   StreamEvent take_event();
   void give_back(StreamEvent event) noexcept;
 
