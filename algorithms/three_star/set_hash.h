@@ -6,23 +6,15 @@
 
 #include <millrace/algorithms/three_star/point.h>
 #include <millrace/runtime/core/target_function.h>
+#include <millrace/runtime/host/splitmix.h>
 
 #include <cstdint>
 
 namespace millrace::three_star {
 
-// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators"): the output
-// that follows `state`.
-MILLRACE_FUNCTION constexpr std::uint64_t split_mix(std::uint64_t state) {
-  std::uint64_t z = state + 0x9E3779B97F4A7C15;
-  z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
-  z = (z ^ z >> 27) * 0x94D049BB133111EB;
-  return z ^ z >> 31;
-}
-
 // A set's hash is the sum of these modulo 2^64.
 MILLRACE_FUNCTION constexpr std::uint64_t hash_of(const ThreeStar& star) {
-  return split_mix(std::uint64_t{star.a} << 42 ^ std::uint64_t{star.b} << 21 ^ star.c);
+  return splitmix64(std::uint64_t{star.a} << 42 ^ std::uint64_t{star.b} << 21 ^ star.c);
 }
 
 }  // namespace millrace::three_star

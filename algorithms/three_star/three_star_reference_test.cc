@@ -81,8 +81,8 @@ TEST(ThreeStarReference, AgreesWithTheFormulaWhereThatIsClear) {
 
 TEST(SetHash, IsTheSumOfItsTerms) {
   // SplitMix64 from state 0, and from 1 << 42 ^ 2 << 21 ^ 3.
-  EXPECT_EQ(split_mix(0), 0xE220A8397B1DCDAFu);
-  EXPECT_EQ(hash_of({1, 2, 3}), split_mix((1ull << 42) + (1ull << 22) + 3));
+  EXPECT_EQ(splitmix64(0), 0xE220A8397B1DCDAFu);
+  EXPECT_EQ(hash_of({1, 2, 3}), splitmix64((1ull << 42) + (1ull << 22) + 3));
 }
 
 }  // namespace

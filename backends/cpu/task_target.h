@@ -12,12 +12,11 @@
 #include <utility>
 
 #include <millrace/backends/cpu/host/cpu_queue.h>
-#include <millrace/backends/cpu/host/target.h>
 #include <millrace/backends/cpu/run/persistent_runner.h>
 #include <millrace/backends/cpu/run/root_items.h>
 #include <millrace/backends/cpu/run/run_status.h>
 #include <millrace/backends/cpu/run/run_watch.h>
-#include <millrace/backends/cpu/run/stopped_work.h>
+#include <millrace/backends/cpu/run/task_context.h>
 #include <millrace/backends/cpu/run/wave_runner.h>
 #include <millrace/runtime/auto/automatic_run.h>
 #include <millrace/runtime/auto/type_mix.h>
@@ -26,23 +25,24 @@
 
 namespace millrace::cpu {
 
-// One run, or a part of one under kAuto.
+// A run, or a part of one under kAuto.
 struct RunPart {
   Policy policy;
-  const RunOptions& options;                      // Of the whole run.
-  AutomaticRun* automatic;                        // Null where the policy was given.
-  std::chrono::steady_clock::time_point begin{};  // Of the whole run, where it has a deadline.
+  const RunOptions& options;  // Options of the whole run.
+  AutomaticRun* automatic;    // Null if the policy was given.
+  // Beginning of the whole run, if it has a deadline.
+  std::chrono::steady_clock::time_point begin{};
 
   RunOptions options_left() const {
     return automatic == nullptr ? options : automatic->options_left(options, begin);
   }
-  std::chrono::nanoseconds look_after() const {
+  std::chrono::nanoseconds sample_after() const {
     return automatic == nullptr ? kNever : automatic->look_after();
   }
 };
 
-// Throws why a run ended before its time, if it did: a failure, or a cancellation that left
-// something undone. What is to go on under another policy is returned.
+// Throws the reason if a run ended early: a failure, or a cancellation that left work. Returns the
+// tasks that are to continue under another policy.
 template <class Roots, class Runner>
 TaskList<typename Roots::Set> end_run(Runner& runner, const RunStatus& status, const RunPart& part,
                                       RunReport& result) {
@@ -54,7 +54,7 @@ TaskList<typename Roots::Set> end_run(Runner& runner, const RunStatus& status, c
   const auto& left = stopped.tasks_left;
   const std::uint64_t tasks_left = std::accumulate(left.begin(), left.end(), std::uint64_t{0});
   if (tasks_left == 0) return {};
-  if (is_stopped_for_a_look(status)) return std::move(stopped.unstarted);
+  if (is_stopped_to_sample(status)) return std::move(stopped.unstarted);
   if constexpr (kHasBatchBody<Roots>) {
     for (std::size_t tag = 0; tag < Set::kTypes; ++tag) result.tasks_by_type[tag] -= left[tag];
   }
@@ -66,24 +66,24 @@ TaskList<typename Roots::Set> end_run(Runner& runner, const RunStatus& status, c
   throw RunStopped(ErrorCode::kCancelled, status.cancelled(), std::move(progress));
 }
 
-// Runs until the end, a stop, or a look that finds the run better off under another policy.
+// Runs until the end, a stop, or a sample after which another policy is predicted to be faster.
 template <class Roots>
 void run_persistent(PersistentRunner<Roots>& runner, const RunPart& part, RunStatus& status) {
   {
-    const RunWatch watch(part.options_left(), part.look_after(), status);
+    const RunWatch watch(part.options_left(), part.sample_after(), status);
     runner.run();
   }
-  while (is_stopped_for_a_look(status) && !status.has_failed()) {
+  while (is_stopped_to_sample(status) && !status.has_failed()) {
     const RunSight sight = runner.sight();
     if (sight.pending == 0 || part.automatic->changes_policy(sight)) return;
-    status.go_on();
-    const RunWatch watch(part.options_left(), part.look_after(), status);
-    runner.go_on();
+    status.resume();
+    const RunWatch watch(part.options_left(), part.sample_after(), status);
+    runner.resume();
   }
 }
 
-// Runs a queue, of whose roots so many are of each type, and adds to `result`. Returns what is to
-// go on as another part.
+// Runs a queue, whose roots by type are `counts`, and adds to `result`. Returns the tasks that are
+// to continue as another part.
 template <class Roots>
 TaskList<typename Roots::Set> execute(CpuThreads& threads, const Roots& roots,
                                       const TypeCounts<typename Roots::Set>& counts,
@@ -106,7 +106,7 @@ TaskList<typename Roots::Set> execute(CpuThreads& threads, const Roots& roots,
     return end(runner);
   }
   WaveRunner<Set> runner(threads, part.policy, status,
-                         part.look_after() == kNever ? nullptr : part.automatic);
+                         part.sample_after() == kNever ? nullptr : part.automatic);
   {
     const RunWatch watch(part.options_left(), kNever, status);
     runner.run(roots, counts);
@@ -159,8 +159,8 @@ void run_on_cpu(Queue& queue, TaskRun<Roots> run) {
       start, name);
 }
 
-// Makes run_tasks work for a set on the CPU: one object of static storage in a source compiled for
-// this target.
+// Makes run_tasks work for a set on the CPU. Define one object of static storage duration in a
+// source that is compiled for this target.
 template <class Set>
 struct RegisterTasks {
   RegisterTasks() {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The GPU calls of backends/gpu/api.h over CUDA. Only nvcc compiles this header; host_calls.h alone
-// is for any compiler.
+// The GPU calls of backends/gpu/api.h over CUDA. Only nvcc compiles this header; any compiler can
+// compile host_calls.h.
 #ifndef MILLRACE_BACKENDS_CUDA_API_H_
 #define MILLRACE_BACKENDS_CUDA_API_H_
 
@@ -15,7 +15,7 @@
 #define MILLRACE_KERNEL __global__
 
 namespace millrace::cuda_backend {
-using namespace nvidia;  // HIP has the same on these devices.
+using namespace nvidia;  // Shared with HIP on NVIDIA devices.
 
 template <class Body>
 MILLRACE_KERNEL void __launch_bounds__(Body::kMostThreads, Body::kWantedBlocks)

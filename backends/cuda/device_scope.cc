@@ -28,7 +28,7 @@ DeviceScope::DeviceScope(int device) {
 DeviceScope::~DeviceScope() {
   if (callers_ == nullptr) return;
   static auto* const set = gpu::driver_function<CUresult(CUcontext)>("cuCtxSetCurrent");
-  set(callers_);  // It was the current one, so there is a driver.
+  set(callers_);  // A current context existed, so the driver is loaded.
 }
 
 void check_stream(cudaStream_t stream) {

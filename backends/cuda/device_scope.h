@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which device and context a thread's CUDA calls are for.
+// Selects the device and context of a thread's CUDA calls.
 #ifndef MILLRACE_BACKENDS_CUDA_DEVICE_SCOPE_H_
 #define MILLRACE_BACKENDS_CUDA_DEVICE_SCOPE_H_
 
@@ -9,8 +9,8 @@
 
 namespace millrace::cuda_backend {
 
-// While it lives, this thread's calls are for the device's primary context; then for the one that
-// was its caller's. A thread that had none keeps the device's.
+// While it lives, this thread's calls go to the device's primary context; afterwards to the
+// caller's context again. A thread that had none keeps the device's.
 class DeviceScope {
  public:
   explicit DeviceScope(int device);
@@ -19,10 +19,10 @@ class DeviceScope {
   DeviceScope& operator=(const DeviceScope&) = delete;
 
  private:
-  CUcontext callers_ = nullptr;  // Null where nothing has changed.
+  CUcontext callers_ = nullptr;  // Null if the context was not changed.
 };
 
-// Throws kInvalidArgument for a stream that is not of the context in use.
+// Throws kInvalidArgument for a stream of another context than the current one.
 void check_stream(cudaStream_t stream);
 
 }  // namespace millrace::cuda_backend

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Applications that have contexts of their own, by CUDA's driver. Skipped where there is no device.
+// Tests with contexts that an application has made by CUDA's driver. Skipped if there is no device.
 #include <millrace/backends/cuda/device_scope.h>
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@
 namespace millrace::cuda_backend {
 namespace {
 
-// Calls the driver's function of that name, which the test needs.
+// Calls the driver's function of that name; the test fails if there is none.
 template <class Function, class... Arguments>
 void call_driver(const char* name, Arguments... arguments) {
   auto* const function = gpu::driver_function<Function>(name);

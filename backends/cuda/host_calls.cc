@@ -13,7 +13,7 @@
 namespace millrace::cuda_backend {
 namespace {
 
-// After these the process can do nothing more with the device.
+// Returns true for errors after which the process can no longer use the device.
 bool is_lost(cudaError_t status) {
   switch (status) {
     case cudaErrorIllegalAddress:
@@ -36,23 +36,23 @@ bool is_lost(cudaError_t status) {
   }
 }
 
-// Throws unless `status` is a success; `what` was tried.
+// Throws unless `status` is a success; `what` describes the attempted action.
 void check(cudaError_t status, const char* what) {
   if (status == cudaSuccess) return;
-  cudaGetLastError();  // Or the next call that asks would get this error.
+  cudaGetLastError();  // Otherwise the next call that queries the error would get it.
   throw Error(is_lost(status) ? ErrorCode::kDeviceLost : ErrorCode::kInternal,
               std::string("CUDA could not ") + what + ": " + cudaGetErrorString(status) + " (" +
                   cudaGetErrorName(status) + ")");
 }
 
-// Whether what was asked about has happened.
+// Returns true if the queried operation has completed.
 bool has_happened(cudaError_t status, const char* what) {
   if (status == cudaErrorNotReady) return false;
   check(status, what);
   return true;
 }
 
-void* null_without_room(cudaError_t status, void* memory, const char* what) {
+void* null_if_out_of_memory(cudaError_t status, void* memory, const char* what) {
   if (status == cudaErrorMemoryAllocation) {
     cudaGetLastError();
     return nullptr;
@@ -80,7 +80,7 @@ int attribute(cudaDeviceAttr which, int device) {
   return value;
 }
 
-// Of the device in use; 0 where it no longer answers.
+// Returns an attribute of the current device; 0 if the device no longer responds.
 int attribute(cudaDeviceAttr which) noexcept {
   int device = 0;
   int value = 0;
@@ -89,12 +89,13 @@ int attribute(cudaDeviceAttr which) noexcept {
   return value;
 }
 
-// Whether memory can be had in the order of a stream: then neither taking nor freeing it waits for
-// the work of other streams.
+// Returns true if the device supports stream-ordered allocation, in which neither allocating nor
+// freeing waits for the work of other streams.
 bool has_stream_order() noexcept { return attribute(cudaDevAttrMemoryPoolsSupported) != 0; }
 
-// Host memory made known to the driver once its pages are there, which is many times as fast as to
-// have the driver make them. Null where the device has to be told another address, or without room.
+// Allocates host memory and registers it with the driver after its pages have been touched, which
+// is many times as fast as pages that the driver allocates. Returns null if the device needs
+// another address for the memory, or if memory is short.
 void* allocate_registered(std::size_t bytes) {
   if (attribute(cudaDevAttrCanUseHostPointerForRegisteredMem) == 0) return nullptr;
   void* const memory = allocate_touched(bytes);
@@ -150,15 +151,16 @@ void use_device(int device) { check(cudaSetDevice(device), "use the device"); }
 
 namespace {
 
-// Memory of pools is reached by a device that the pool knows; peer access does not count there.
+// Lets a device access the memory of another device's pool. Peer access alone does not apply to
+// pools.
 void share_pool(int owner, int reader) {
   cudaMemPool_t pool = nullptr;
-  check(cudaDeviceGetDefaultMemPool(&pool, owner), "find another device's pool of memory");
+  check(cudaDeviceGetDefaultMemPool(&pool, owner), "query another device's memory pool");
   cudaMemAccessDesc access = {};
   access.location.type = cudaMemLocationTypeDevice;
   access.location.id = reader;
   access.flags = cudaMemAccessFlagsProtReadWrite;
-  check(cudaMemPoolSetAccess(pool, &access, 1), "reach another device's pool of memory");
+  check(cudaMemPoolSetAccess(pool, &access, 1), "get access to another device's memory pool");
 }
 
 }  // namespace
@@ -166,8 +168,8 @@ void share_pool(int owner, int reader) {
 bool enable_peer(int device) {
   int own = 0;
   int can = 0;
-  check(cudaGetDevice(&own), "find the device in use");
-  check(cudaDeviceCanAccessPeer(&can, own, device), "ask whether devices reach each other");
+  check(cudaGetDevice(&own), "query the current device");
+  check(cudaDeviceCanAccessPeer(&can, own, device), "query access between devices");
   if (can == 0) return false;
   const cudaError_t status = cudaDeviceEnablePeerAccess(device, 0);
   if (status == cudaErrorPeerAccessAlreadyEnabled) {
@@ -176,7 +178,7 @@ bool enable_peer(int device) {
     cudaGetLastError();
     return false;
   } else {
-    check(status, "reach another device's memory");
+    check(status, "get access to another device's memory");
   }
   if (has_stream_order()) share_pool(device, own);
   return true;
@@ -185,16 +187,16 @@ bool enable_peer(int device) {
 std::size_t free_memory() {
   std::size_t free = 0;
   std::size_t total = 0;
-  check(cudaMemGetInfo(&free, &total), "say how much memory is free");
+  check(cudaMemGetInfo(&free, &total), "query the free memory");
   return free;
 }
 
 void* allocate_device(std::size_t bytes) {
   constexpr char kWhat[] = "allocate device memory";
   void* memory = nullptr;
-  if (!has_stream_order()) return null_without_room(cudaMalloc(&memory, bytes), memory, kWhat);
+  if (!has_stream_order()) return null_if_out_of_memory(cudaMalloc(&memory, bytes), memory, kWhat);
   const cudaError_t status = cudaMallocAsync(&memory, bytes, cudaStreamPerThread);
-  if (null_without_room(status, memory, kWhat) == nullptr) return nullptr;
+  if (null_if_out_of_memory(status, memory, kWhat) == nullptr) return nullptr;
   check(cudaStreamSynchronize(cudaStreamPerThread), kWhat);
   return memory;
 }
@@ -202,7 +204,8 @@ void* allocate_device(std::size_t bytes) {
 void free_device(void* memory) noexcept {
   if (has_stream_order()) {
     cudaFreeAsync(memory, cudaStreamPerThread);
-    cudaStreamSynchronize(cudaStreamPerThread);  // Then the system has it back.
+    // Afterwards the memory is available to the system.
+    cudaStreamSynchronize(cudaStreamPerThread);
   } else {
     cudaFree(memory);
   }
@@ -213,7 +216,7 @@ void* allocate_pinned(std::size_t bytes) {
   if (memory != nullptr) return memory;
   const cudaError_t status =
       cudaHostAlloc(&memory, bytes, cudaHostAllocPortable | cudaHostAllocMapped);
-  return null_without_room(status, memory, "allocate pinned memory");
+  return null_if_out_of_memory(status, memory, "allocate pinned memory");
 }
 
 void free_pinned(void* memory) noexcept {
@@ -271,7 +274,7 @@ void record(StreamEvent event, Stream stream) {
 }
 
 void wait_for(Stream stream, StreamEvent event) {
-  check(cudaStreamWaitEvent(stream, event, 0), "let a stream wait for an event");
+  check(cudaStreamWaitEvent(stream, event, 0), "make a stream wait for an event");
 }
 
 bool is_reached(StreamEvent event) {
@@ -282,7 +285,7 @@ void synchronize(StreamEvent event) { check(cudaEventSynchronize(event), "wait f
 
 double seconds_between(StreamEvent begin, StreamEvent end) {
   float milliseconds = 0;
-  check(cudaEventElapsedTime(&milliseconds, begin, end), "tell the time between two events");
+  check(cudaEventElapsedTime(&milliseconds, begin, end), "measure the time between two events");
   return milliseconds / 1e3;
 }
 
@@ -306,20 +309,20 @@ void destroy_texture(Texture texture) noexcept { cudaDestroyTextureObject(textur
 
 namespace {
 
-// Whether a kernel can wait for the one before it. Code made for devices before Hopper, which newer
-// ones may be running, can not.
-bool can_begin_early(const void* kernel) {
+// Returns true if the kernel supports programmatic dependent launch. Code compiled for devices
+// before Hopper does not, even if a newer device runs it.
+bool supports_dependent_launch(const void* kernel) {
   static std::shared_mutex mutex;
-  static std::map<std::pair<int, const void*>, bool> known;  // Of a device and a kernel.
+  static std::map<std::pair<int, const void*>, bool> known;  // By device and kernel.
   int device = 0;
-  check(cudaGetDevice(&device), "tell the device in use");
+  check(cudaGetDevice(&device), "query the current device");
   {
     const std::shared_lock lock(mutex);
     const auto found = known.find({device, kernel});
     if (found != known.end()) return found->second;
   }
   cudaFuncAttributes attributes = {};
-  check(cudaFuncGetAttributes(&attributes, kernel), "tell what a kernel was compiled for");
+  check(cudaFuncGetAttributes(&attributes, kernel), "query the attributes of a kernel");
   constexpr int kHopper = 90;
   const std::lock_guard lock(mutex);
   return known[{device, kernel}] = attributes.ptxVersion >= kHopper;
@@ -335,7 +338,7 @@ void launch_kernel(const void* kernel, const gpu::LaunchShape& shape, Stream str
     attributes[count].id = cudaLaunchAttributeCooperative;
     attributes[count++].val.cooperative = 1;
   }
-  if (shape.begins_early && can_begin_early(kernel)) {
+  if (shape.begins_early && supports_dependent_launch(kernel)) {
     attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attributes[count++].val.programmaticStreamSerializationAllowed = 1;
   }
@@ -350,18 +353,19 @@ void launch_kernel(const void* kernel, const gpu::LaunchShape& shape, Stream str
 }
 
 int resident_blocks_of(const void* kernel, int threads, std::size_t shared_bytes) {
-  // Always the device's most: another thread may be about to launch the kernel with more than this.
+  // Always sets the device's maximum, since another thread may be about to launch the kernel with
+  // more than `shared_bytes`.
   int device = 0;
   int most = 0;
-  check(cudaGetDevice(&device), "tell the device in use");
+  check(cudaGetDevice(&device), "query the current device");
   check(cudaDeviceGetAttribute(&most, cudaDevAttrMaxSharedMemoryPerBlockOptin, device),
-        "tell how much shared memory a block may have");
+        "query the shared memory of a block");
   if (shared_bytes > static_cast<std::size_t>(most)) return 0;
   check(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, most),
         "allow a kernel its shared memory");
   int blocks = 0;
   check(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes),
-        "tell how many blocks are resident");
+        "query the resident blocks of a kernel");
   return blocks;
 }
 

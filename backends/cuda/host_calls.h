@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The host side of the GPU calls over CUDA; backends/gpu/api.h says what each promises.
+// The host side of the GPU calls over CUDA. backends/gpu/api.h specifies each.
 #ifndef MILLRACE_BACKENDS_CUDA_HOST_CALLS_H_
 #define MILLRACE_BACKENDS_CUDA_HOST_CALLS_H_
 
@@ -26,7 +26,7 @@ using Texture = cudaTextureObject_t;
 int count_devices() noexcept;
 std::string why_no_device();
 gpu::Properties properties(int device);
-void use_device(int device);  // For DeviceScope.
+void use_device(int device);  // Used by DeviceScope.
 
 bool enable_peer(int device);
 std::size_t free_memory();
@@ -51,13 +51,13 @@ bool is_reached(StreamEvent event);
 void synchronize(StreamEvent event);
 double seconds_between(StreamEvent begin, StreamEvent end);
 
-// `data` and `row_bytes` are multiples of the device's texture alignments: 512 and 32 bytes.
+// `data` and `row_bytes` are multiples of the device's texture alignments, 512 and 32 bytes.
 Texture create_texture(const void* data, std::size_t width, std::size_t height,
                        std::size_t row_bytes);
 void destroy_texture(Texture texture) noexcept;
 
-// launch() and resident_blocks() below, with the kernel's type erased: `arguments` are addresses of
-// values of its parameters' types.
+// Type-erased forms of launch() and resident_blocks() below. `arguments` are the addresses of
+// values of the kernel's parameter types.
 void launch_kernel(const void* kernel, const gpu::LaunchShape& shape, Stream stream,
                    void** arguments);
 int resident_blocks_of(const void* kernel, int threads, std::size_t shared_bytes);

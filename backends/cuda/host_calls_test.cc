@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What holds with and without a device; the rest is in tests/conformance.
+// Tests that hold with and without a device; the others are in tests/conformance.
 #include <millrace/backends/cuda/host_calls.h>
 
 #include <gtest/gtest.h>

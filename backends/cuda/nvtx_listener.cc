@@ -1,34 +1,34 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A profiler's side of NVTX: a library that NVTX loads by NVTX_INJECTION64_PATH, and that writes
-// down which ranges are opened and closed.
+// A profiler for tests: a library that NVTX loads by NVTX_INJECTION64_PATH, and that records the
+// ranges that are opened and closed.
 #include <nvtx3/nvToolsExt.h>
 
 #include <string>
 
 namespace {
 
-std::string& heard() {
+std::string& received() {
   static std::string text;
   return text;
 }
 
-int NVTX_API hear_push(const char* name) {
-  heard() += std::string(name) + "(";
+int NVTX_API record_push(const char* name) {
+  received() += std::string(name) + "(";
   return 0;
 }
 
-int NVTX_API hear_pop() {
-  heard() += ")";
+int NVTX_API record_pop() {
+  received() += ")";
   return 0;
 }
 
 }  // namespace
 
-// Of all threads, one after another.
-extern "C" const char* nvtx_heard() { return heard().c_str(); }
+// Ranges of all threads, one after another.
+extern "C" const char* nvtx_received() { return received().c_str(); }
 
-// The name by which NVTX looks for it; 1: it listens.
+// The entry point that NVTX looks up. Returns 1 if it has subscribed.
 extern "C" int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table) {
   const auto* const tables =
       static_cast<const NvtxExportTableCallbacks*>(get_table(NVTX_ETID_CALLBACKS));
@@ -39,7 +39,7 @@ extern "C" int InitializeInjectionNvtx2(NvtxGetExportTableFunc_t get_table) {
       count <= NVTX_CBID_CORE_RangePop) {
     return 0;
   }
-  *functions[NVTX_CBID_CORE_RangePushA] = reinterpret_cast<NvtxFunctionPointer>(&hear_push);
-  *functions[NVTX_CBID_CORE_RangePop] = reinterpret_cast<NvtxFunctionPointer>(&hear_pop);
+  *functions[NVTX_CBID_CORE_RangePushA] = reinterpret_cast<NvtxFunctionPointer>(&record_push);
+  *functions[NVTX_CBID_CORE_RangePop] = reinterpret_cast<NvtxFunctionPointer>(&record_pop);
   return 1;
 }

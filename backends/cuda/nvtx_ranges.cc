@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes timeline ranges known to NVIDIA's profilers. NVTX is headers that look for a profiler on
-// first use, and do nothing without one.
+// Forwards timeline ranges to NVIDIA's profilers. NVTX consists of headers that search for a
+// profiler on first use, and do nothing without one.
 #include <nvtx3/nvToolsExt.h>
 
 #include <millrace/runtime/timeline/timeline_ranges.h>

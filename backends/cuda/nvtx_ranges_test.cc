@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Ranges as a profiler hears of them; no device is needed.
+// Tests the ranges that a profiler receives; no device is needed.
 #include <millrace/runtime/timeline/timeline_ranges.h>
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@ namespace {
 TEST(NvtxRanges, AreHeardByAProfiler) {
   const auto library = std::filesystem::absolute("backends/cuda/libnvtx_listener.so");
   if (!exists(library)) GTEST_SKIP() << "SKIPPED: libnvtx_listener.so is not here";
-  // Before the first range, which is when NVTX looks for a profiler.
+  // Set before the first range, at which NVTX searches for a profiler.
   ASSERT_EQ(setenv("NVTX_INJECTION64_PATH", library.c_str(), 1), 0);
   {
     const TimelineRange outer("outer");
@@ -25,9 +25,9 @@ TEST(NvtxRanges, AreHeardByAProfiler) {
   }
   void* const profiler = dlopen(library.c_str(), RTLD_NOW);
   ASSERT_NE(profiler, nullptr) << dlerror();
-  const auto heard = reinterpret_cast<const char* (*)()>(dlsym(profiler, "nvtx_heard"));
-  ASSERT_NE(heard, nullptr);
-  EXPECT_STREQ(heard(), "outer(first()second())");
+  const auto received = reinterpret_cast<const char* (*)()>(dlsym(profiler, "nvtx_received"));
+  ASSERT_NE(received, nullptr);
+  EXPECT_STREQ(received(), "outer(first()second())");
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Stands for a driver of CUDA 11.4, which is older than any runtime this builds with.
+// A fake driver of CUDA 11.4, which is older than any runtime that this builds with.
 extern "C" {
 
 int cuInit(unsigned /*flags*/) { return 0; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A driver that is too old: another library has its name.
+// Tests the report on a driver that is too old, with a fake driver under its name.
 #include <millrace/backends/cuda/host_calls.h>
 
 #include <gtest/gtest.h>

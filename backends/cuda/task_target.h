@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What MILLRACE_TARGET is on CUDA.
+// The value of MILLRACE_TARGET for CUDA.
 #ifndef MILLRACE_BACKENDS_CUDA_TASK_TARGET_H_
 #define MILLRACE_BACKENDS_CUDA_TASK_TARGET_H_
 

@@ -1,88 +1,96 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The calls GPU sources are written in: the same names over CUDA, HIP and simt.
+// clang-format off
+// The calls in which GPU sources are written: the same names over CUDA, HIP and simt.
 //
-// A GPU source includes this, puts its code into namespace millrace::MILLRACE_GPU, and is compiled
-// once for each target by that target's compiler (gpu_library of backends/gpu/gpu_library.bzl), so
-// all targets live in one program. The build defines MILLRACE_GPU_API, the target's own api.h,
-// which defines
+// A GPU source includes this header and puts its code into namespace millrace::MILLRACE_GPU. It is
+// compiled once for each target by that target's compiler (gpu_library of
+// backends/gpu/gpu_library.bzl), so one program can contain all targets. The build defines
+// MILLRACE_GPU_API, the path of the target's own api.h, which defines
 //
 //   MILLRACE_GPU       the target's namespace: cuda_backend, hip_backend or simt_backend
 //   MILLRACE_KERNEL    marks a kernel, a function (template) that returns void
 //
-// and, in namespace millrace::MILLRACE_GPU, plain functions and types. Host side, each throws Error
-// (kDeviceLost for an error the device cannot recover from, kInternal for other refusals) unless it
-// says otherwise, and may be called from any thread; the thread's device is the one of its
-// DeviceScope.
+// and, in namespace millrace::MILLRACE_GPU, the functions and types below.
+//
+// Host side. Unless stated otherwise, each function throws Error (kDeviceLost for an error that the
+// device cannot recover from, kInternal for other failures) and may be called from any thread. The
+// current device of a thread is that of its DeviceScope.
 //
 //   constexpr char kBackend[]                  "cuda", "hip" or "simt"
-//   int count_devices() noexcept               0 where the driver or the hardware is missing
-//   std::string why_no_device()                the reason in words when there is none, else empty
+//   int count_devices() noexcept               0 if the driver or the hardware is missing
+//   std::string why_no_device()                the reason if there is no device; else empty
 //   gpu::Properties properties(int device)
-//   DeviceScope(int device)                    while it lives, this thread's calls are for that
-//                                              device, and then for what its caller's were for;
-//                                              over HIP for its caller's device, in the context
-//                                              that is the runtime's own
-//   bool enable_peer(int device)               whether this thread's device can copy from that
-//                                              device without the host: from then on it does
-//   std::size_t free_memory()                  bytes of device memory
-//   void* allocate_device(std::size_t bytes)   aligned to 256 bytes; null when there is no room
+//   DeviceScope(int device)                    makes the device current on this thread while it
+//                                              lives, then restores the caller's device and
+//                                              context; over HIP the caller's device, in the
+//                                              runtime's own context
+//   bool enable_peer(int device)               enables copies from that device to the current one
+//                                              that bypass the host; false if that is impossible
+//   std::size_t free_memory()                  bytes of free device memory
+//   void* allocate_device(std::size_t bytes)   aligned to 256 bytes; null if memory is short
 //   void* allocate_pinned(std::size_t bytes)   host memory at one address for host and device
 //   void free_device(void*) noexcept, free_pinned(void*) noexcept
-//                                              of memory that no work in flight uses; neither waits
-//                                              for a device where the vendor can do without
-//   MemorySpace space_of(const void*) noexcept what others have allocated or registered with the
-//                                              vendor, too; kHost for what the vendor does not know
+//                                              no work in flight may use the memory; they wait for
+//                                              a device only if the vendor requires it
+//   MemorySpace space_of(const void*) noexcept also for memory that others have allocated or
+//                                              registered with the vendor; kHost for memory that
+//                                              the vendor does not know
 //
 //   Stream, create_stream(), destroy_stream(Stream) noexcept
-//   void check_stream(Stream)                  throws kInvalidArgument for one that is known to be
+//   void check_stream(Stream)                  throws kInvalidArgument if the stream is known to be
 //                                              of another device or context
-//   void synchronize(Stream)                   throws what kernels of the stream did wrong
+//   void synchronize(Stream)                   waits; throws the errors of the stream's kernels
 //   bool is_idle(Stream)                       throws the same; never blocks
-//   void copy(void* target, const void* source, std::size_t bytes, Stream)    any two spaces; has
-//                                              read or written pageable memory when it returns
-//   void fill(void* target, std::byte value, std::size_t bytes, Stream)       device or pinned
+//   void copy(void* target, const void* source, std::size_t bytes, Stream)
+//                                              between any two spaces; has read or written pageable
+//                                              memory when it returns
+//   void fill(void* target, std::byte value, std::size_t bytes, Stream)
+//                                              device or pinned memory
 //   StreamEvent, create_event(), destroy_event(StreamEvent) noexcept
 //   void record(StreamEvent, Stream), wait_for(Stream, StreamEvent)
 //   bool is_reached(StreamEvent), void synchronize(StreamEvent)
 //   double seconds_between(StreamEvent, StreamEvent)
 //
 //   void launch(kernel, const gpu::LaunchShape&, Stream, arguments...)
-//     enqueues; arguments are converted to the kernel's parameter types and copied
-//   body_kernel<Body>
-//     a kernel whose one argument is a Body: every thread calls its `void operator()() const`. For
-//     arguments that are large: it stays where the hardware keeps arguments, and is not copied.
-//     Registers are budgeted by its constants kMostThreads, what a block may have, and
-//     kWantedBlocks, of such blocks a multiprocessor is to hold
+//                                              enqueues the kernel; arguments are converted to its
+//                                              parameter types and copied
+//   body_kernel<Body>                          a kernel with one argument, a Body; every thread
+//                                              calls its `void operator()() const`. It is for large
+//                                              arguments: the Body stays where the hardware keeps
+//                                              arguments, and is not copied. Its constants limit
+//                                              registers: kMostThreads is the largest block, and
+//                                              kWantedBlocks the number of such blocks that a
+//                                              multiprocessor is to hold
 //   int resident_blocks(kernel, int threads, std::size_t shared_bytes)
-//     how many such blocks a multiprocessor holds at once, 0 if none; allows the kernel that much
-//     shared memory
+//                                              number of such blocks that a multiprocessor holds at
+//                                              once, 0 if none; allows the kernel that much shared
+//                                              memory
 //
 //   Texture, create_texture(const void* data, width, height, row_bytes), destroy_texture(Texture)
-//     2-D, of gpu::Vector16 elements in device memory, read by place; sizes are checked by the
-//     caller against Properties
+//                                              2-D, of gpu::Vector16 elements in device memory,
+//                                              read by index; the caller checks sizes against
+//                                              Properties
 //
-// Device side (simt's differ in one thing: barriers and collectives take the caller's place as a
-// last, defaulted argument):
+// Device side. In simt, barriers and collectives have one more argument, defaulted: the caller's
+// source location.
 //
 //   int thread_index(), block_threads(), block_index(), grid_blocks()   of one dimension
 //   int warp_width(), lane_index()
-//   char* shared_memory()                      the block's, as many bytes as its launch asked for
+//   char* shared_memory()                      of the block, of the size that its launch requested
 //   void sync_block()                          all threads of the block that have not exited
 //   void sync_warp()                           all lanes; also orders their memory accesses
-//   T shuffle(T value, int lane)               all lanes call; T of 4 or 8 bytes
+//   T shuffle(T value, int lane)               all lanes call; T has 4 or 8 bytes
 //   T shuffle_down(T value, int delta), shuffle_xor(T value, int mask)
 //   gpu::LaneMask ballot(bool)                 all lanes call; shuffles and ballots order nothing
-//   void wait_for_kernel_before()              what all threads of a launch that may begin early
-//                                              call, but those that do nothing: then what is
-//                                              before it in the stream has ended, and what that
-//                                              has written is there
-//   void let_next_begin()                      called after that, by the same threads: a launch
-//                                              behind this one need not wait for the end of this
-//                                              block to begin early
+//   void wait_for_kernel_before()              called in launches with begins_early by all threads
+//                                              that do any work; returns when the stream's earlier
+//                                              kernels have ended and their writes are visible
+//   void let_next_begin()                      called after that, by the same threads; the next
+//                                              launch with begins_early may then start before this
+//                                              block ends
 //   void exit_thread()                         ends this thread, or its whole warp (AMD); barriers
-//   go
-//                                              on without what has ended
+//                                              no longer wait for it
 //
 //   template <Scope, Order, T> on integers of 4 and 8 bytes:
 //   T atomic_load(const T*), void atomic_store(T*, T)
@@ -90,25 +98,28 @@
 //   T atomic_compare_exchange(T*, T expected, T desired)                returns the old value
 //   void reduce_add(T*, T)                     relaxed, device scope, returns nothing; also for
 //                                              float and double
-//   template <Scope> void fence()              acquires and releases, for the thread that calls it,
-//                                              as std::atomic_thread_fence of acq_rel
+//   template <Scope> void fence()              acquires and releases, for the calling thread, as
+//                                              std::atomic_thread_fence(memory_order_acq_rel)
 //
 //   std::uint32_t sum_absolute_differences<Sample>(std::uint32_t a, b, sum)
-//                                              `sum` and the absolute differences of the samples of
-//                                              two words: four std::uint8_t or two std::uint16_t
+//                                              `sum` plus the absolute differences of the samples
+//                                              of two words: four std::uint8_t or two std::uint16_t
 //   std::uint32_t permute_bytes<kSelector>(std::uint32_t a, b)
-//                                              the bytes that the last four hexadecimal digits of
-//                                              kSelector name, lowest last: 0 to 3 are a's, 4 to 7
-//                                              b's, lowest first
+//                                              the bytes selected by the last four hexadecimal
+//                                              digits of kSelector, the last digit selects the
+//                                              lowest byte: 0 to 3 select a's bytes, 4 to 7 b's,
+//                                              lowest first
 //   std::uint32_t min_halves(std::uint32_t a, b), max_halves(a, b)
 //                                              of two unsigned numbers of 16 bits each
 //
-//   std::uint64_t clock_cycles()               of this multiprocessor, some 1 or 2 a nanosecond
-//   void pause(unsigned nanoseconds)           about so long, waiting for other warps or the host
+//   std::uint64_t clock_cycles()               of this multiprocessor, 1 or 2 per nanosecond
+//   void pause(unsigned nanoseconds)           sleeps about that long, to wait for other warps or
+//                                              the host
 //   gpu::Vector16 fetch(Texture, int x, int y)
 //
-// Lanes of a warp may run in step (AMD) or not: no lane may wait in a loop for another lane of its
-// warp, and a collective is called by all lanes of the warp or none.
+// Lanes of a warp may run in lockstep (AMD) or not. So no lane may wait in a loop for another lane
+// of its warp, and a collective is called by all lanes of the warp or by none.
+// clang-format on
 #ifndef MILLRACE_BACKENDS_GPU_API_H_
 #define MILLRACE_BACKENDS_GPU_API_H_
 

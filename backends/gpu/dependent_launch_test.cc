@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Launches that begin early.
+// Tests of programmatic dependent launch.
 #include <millrace/backends/gpu/gpu_test.h>
 
 #include <vector>
@@ -10,19 +10,19 @@ namespace {
 
 constexpr int kBlocks = 64;
 
-// to[block] = from[next block] + 1, a while after the next launch may have begun: longer than a
-// launch takes the host, so that the next one is there.
+// Sets to[block] = from[next block] + 1, some time after the next launch may have begun. The pause
+// is longer than the host takes for a launch, so that the next launch is waiting.
 MILLRACE_KERNEL void pass_on(const std::uint32_t* from, std::uint32_t* to) {
-  if (thread_index() >= warp_width()) return;  // Warps that do nothing need not wait.
+  if (thread_index() >= warp_width()) return;  // Warps without work need not wait.
   wait_for_kernel_before();
   let_next_begin();
   pause(20'000);
   if (thread_index() == 0) to[block_index()] = from[(block_index() + 1) % grid_blocks()] + 1;
 }
 
-using EarlyLaunchTest = GpuTest;
+using DependentLaunchTest = GpuTest;
 
-TEST_F(EarlyLaunchTest, ReadsWhatTheKernelBeforeItWrote) {
+TEST_F(DependentLaunchTest, ReadsWhatTheKernelBeforeItWrote) {
   constexpr std::uint32_t kLaunches = 200;
   Buffer<std::uint32_t> values(device, MemorySpace::kDevice, 2 * kBlocks);
   fill_bytes(*queue, values.span(), std::byte{0});

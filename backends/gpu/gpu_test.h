@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// For tests of what GPU backends are made of: a device, a queue, and work that waits for the test.
+// Fixtures for tests of the parts of GPU backends: a device, a queue, and work that waits for the
+// test.
 #ifndef MILLRACE_BACKENDS_GPU_GPU_TEST_H_
 #define MILLRACE_BACKENDS_GPU_GPU_TEST_H_
 
@@ -20,7 +21,8 @@
 #include <millrace/runtime/core/buffer.h>
 
 #ifdef __HIP__
-// clang 15 crashes on GoogleTest's map of these unless it has answered this before.
+// clang 15 crashes on GoogleTest's map of these types unless the trait has been instantiated
+// before.
 static_assert(
     !std::is_copy_assignable_v<std::pair<const std::string, testing::internal::CodeLocation>>);
 #endif
@@ -36,7 +38,7 @@ inline std::unique_ptr<GpuQueue> make_gpu_queue(Device& device, const QueueOptio
   return std::unique_ptr<GpuQueue>(static_cast<GpuQueue*>(device.make_queue(options).release()));
 }
 
-// Skips where the machine has no such device.
+// Skips the test if the machine has no such device.
 class GpuTest : public testing::Test {
  protected:
   void SetUp() override {
@@ -53,7 +55,7 @@ static MILLRACE_KERNEL void wait_for_host(const std::uint32_t* is_open) {
   while (atomic_load<gpu::Scope::kSystem, gpu::Order::kAcquire>(is_open) == 0) pause(1000);
 }
 
-// Holds up a stream until open() or its end.
+// Blocks a stream until open() or the destructor is called.
 class StreamGate {
  public:
   explicit StreamGate(GpuQueue& queue)

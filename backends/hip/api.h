@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The GPU calls of backends/gpu/api.h over HIP. Only hipcc compiles this header, or nvcc with
-// __HIP_PLATFORM_NVIDIA__; host_calls.h alone is for any compiler.
+// __HIP_PLATFORM_NVIDIA__; any compiler can compile host_calls.h.
 #ifndef MILLRACE_BACKENDS_HIP_API_H_
 #define MILLRACE_BACKENDS_HIP_API_H_
 
@@ -33,9 +33,9 @@ MILLRACE_KERNEL void __launch_bounds__(Body::kMostThreads, Body::kWantedBlocks)
   body();
 }
 #else
-// A parameter is copied to the stack of each thread if anything indexes it, so the body is used
-// where the launch has put it: the one argument is the first thing in the arguments' memory. A
-// second bound would be of waves a SIMD unit, which depends on the device.
+// If anything indexes a parameter, it is copied to the stack of each thread. So the body is used in
+// the launch's argument memory, where the only argument comes first. There is no second launch
+// bound, because it would count waves per SIMD unit, which depends on the device.
 template <class Body>
 MILLRACE_KERNEL void __launch_bounds__(Body::kMostThreads) body_kernel(const Body) {
   (*(const Body*)__builtin_amdgcn_kernarg_segment_ptr())();

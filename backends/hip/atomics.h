@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Atomic operations and fences of the GPU calls on AMD devices; backends/gpu/api.h says what each
-// promises.
+// Atomic operations and fences of the GPU calls on AMD devices. backends/gpu/api.h specifies each.
 #ifndef MILLRACE_BACKENDS_HIP_ATOMICS_H_
 #define MILLRACE_BACKENDS_HIP_ATOMICS_H_
 
@@ -24,7 +23,7 @@ constexpr int order_of(gpu::Order order) {
   }
 }
 
-// The order of a compare-exchange that finds another value: it stores nothing.
+// Returns the order of a compare-exchange that fails, which stores nothing.
 constexpr int failure_order_of(gpu::Order order) {
   const bool acquires = order == gpu::Order::kAcquire || order == gpu::Order::kAcquireRelease;
   return acquires ? __ATOMIC_ACQUIRE : __ATOMIC_RELAXED;
@@ -38,20 +37,21 @@ constexpr int scope_of(gpu::Scope scope) {
   }
 }
 
-// A pointer into the address space that the scope implies, 3 for shared and 1 for global memory:
-// instructions on it neither look up the space nor wait for the other one.
+// Returns a pointer into the address space that the scope implies: 3 for shared memory, 1 for
+// global memory. Instructions on such pointers neither determine the space nor wait for the other
+// space.
 template <gpu::Scope scope, class T>
-__device__ auto in_its_space(T* place) {
+__device__ auto in_its_space(T* address) {
   if constexpr (scope == gpu::Scope::kBlock) {
-    return (__attribute__((address_space(3))) T*)place;
+    return (__attribute__((address_space(3))) T*)address;
   } else {
-    return (__attribute__((address_space(1))) T*)place;
+    return (__attribute__((address_space(1))) T*)address;
   }
 }
 
 }  // namespace atomics
 
-// Acquire and release of the thread that calls it.
+// Acquires and releases, for the calling thread.
 template <gpu::Scope scope>
 __device__ void fence() {
   if constexpr (scope == gpu::Scope::kBlock) {

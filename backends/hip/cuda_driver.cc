@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The functions of CUDA's driver that HIP's headers refer to on NVIDIA devices. Each forwards to
-// the driver (backends/gpu/nvidia/driver.h).
+// Definitions of the functions of CUDA's driver to which HIP's headers refer on NVIDIA devices.
+// Each forwards to the driver (backends/gpu/nvidia/driver.h).
 #include <cstddef>
 
 #include <cuda.h>
@@ -28,7 +28,7 @@ CUresult cuDeviceGetName(char* name, int length, CUdevice device) {
 }
 
 CUresult cuDeviceTotalMem(std::size_t* bytes, CUdevice device) {
-  return forward("cuDeviceTotalMem_v2", bytes, device);  // cuda.h makes the one name the other.
+  return forward("cuDeviceTotalMem_v2", bytes, device);  // cuda.h renames the function to this one.
 }
 
 CUresult cuDeviceGetAttribute(int* value, CUdevice_attribute attribute, CUdevice device) {

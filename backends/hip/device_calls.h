@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The device side of the GPU calls on AMD devices, but for atomics; backends/gpu/api.h says what
-// each promises.
+// The device side of the GPU calls on AMD devices, except atomics. backends/gpu/api.h specifies
+// each.
 #ifndef MILLRACE_BACKENDS_HIP_DEVICE_CALLS_H_
 #define MILLRACE_BACKENDS_HIP_DEVICE_CALLS_H_
 
@@ -19,7 +19,7 @@ __device__ inline int block_threads() { return static_cast<int>(blockDim.x); }
 __device__ inline int block_index() { return static_cast<int>(blockIdx.x); }
 __device__ inline int grid_blocks() { return static_cast<int>(gridDim.x); }
 
-// Constant by the time code is generated, but from HIP 7 on not in the language.
+// Constant when code is generated, but since HIP 7 not a constant expression.
 __device__ inline int warp_width() { return static_cast<int>(warpSize); }
 __device__ inline int lane_index() { return thread_index() & (warp_width() - 1); }
 
@@ -30,14 +30,14 @@ __device__ inline char* shared_memory() {
 
 __device__ inline void sync_block() { __syncthreads(); }
 
-// Lanes run in step: what is left to do is to keep the compiler from moving memory accesses.
+// Lanes run in lockstep, so only the compiler must be kept from moving memory accesses.
 __device__ inline void sync_warp() {
   __builtin_amdgcn_fence(__ATOMIC_RELEASE, "wavefront");
   __builtin_amdgcn_wave_barrier();
   __builtin_amdgcn_fence(__ATOMIC_ACQUIRE, "wavefront");
 }
 
-// The value that lane `lane` gives; T of 4 or 8 bytes goes in words of 4.
+// Returns the value of lane `lane`. A T of 8 bytes is moved in words of 4.
 template <class T>
 __device__ T shuffle(T value, int lane) {
   struct Words {
@@ -90,7 +90,7 @@ __device__ std::uint32_t sum_absolute_differences(std::uint32_t a, std::uint32_t
   }
 }
 
-// No launch begins early.
+// Programmatic dependent launch is not supported, so these do nothing.
 __device__ inline void wait_for_kernel_before() {}
 __device__ inline void let_next_begin() {}
 
@@ -101,16 +101,16 @@ __device__ inline std::uint64_t clock_cycles() {
 #ifdef __HIP_DEVICE_COMPILE__
   return static_cast<std::uint64_t>(clock64());
 #else
-  return 0;  // HIP 5 does not declare the clock where it compiles for the host.
+  return 0;  // HIP 5 does not declare the clock when it compiles for the host.
 #endif
 }
 
-// A unit of sleep is 64 cycles, some 32 ns at 2 GHz.
+// A unit of sleep is 64 cycles, about 32 ns at 2 GHz.
 __device__ inline void pause(unsigned nanoseconds) {
   for (unsigned slept = 0; slept < nanoseconds; slept += 32) __builtin_amdgcn_s_sleep(1);
 }
 
-// Devices without image instructions say so in their Properties, and never come here.
+// Not called on devices without image instructions, whose Properties report no textures.
 __device__ inline gpu::Vector16 fetch(hipTextureObject_t texture, int x, int y) {
 #ifdef __HIP_NO_IMAGE_SUPPORT
   return {};

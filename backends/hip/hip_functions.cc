@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The functions of AMD's HIP library that Millrace and the kernels hipcc compiles refer to. Each
-// forwards to the library, which is loaded by the first call (hip_library.h).
+// Definitions of the functions of AMD's HIP library to which Millrace and kernels compiled by hipcc
+// refer. Each forwards to the library, which the first call loads (hip_library.h).
 #include <algorithm>
 
 #include <hip/hip_runtime_api.h>
@@ -27,12 +27,12 @@ hipError_t forward(Arguments... arguments) {
   return kFunction(arguments...);
 }
 
-// The same for the words about an error.
+// Does the same for functions that describe an error.
 template <Name name>
 const char* describe(hipError_t error) {
   using Function = const char*(hipError_t);
   static auto* const kFunction = reinterpret_cast<Function*>(find_in_library(name.text));
-  if (kFunction == nullptr || has_ended()) return "the HIP library is not there";
+  if (kFunction == nullptr || has_ended()) return "the HIP library is not installed";
   return kFunction(error);
 }
 
@@ -194,7 +194,7 @@ const char* hipGetErrorString(hipError_t error) { return describe<"hipGetErrorSt
 
 const char* hipGetErrorName(hipError_t error) { return describe<"hipGetErrorName">(error); }
 
-// hipcc emits calls of the following at the start and the end of a program.
+// hipcc emits calls of the following functions at the start and the end of a program.
 
 void** __hipRegisterFatBinary(const void* binary) { return kernel_registry().add_binary(binary); }
 

@@ -34,7 +34,8 @@ void connect_kernels(const Library& library) {
   kernel_registry().connect(functions);
 }
 
-// The library of the headers this was compiled with first; what is used of others is the same.
+// Loads the library. The version of the headers is tried first; the functions used are the same in
+// the others.
 Library load() {
   const std::string name = "libamdhip64.so";
   const std::string best = name + "." + std::to_string(HIP_VERSION_MAJOR);
@@ -50,7 +51,7 @@ Library load() {
   }
   library.why_not.clear();
   connect_kernels(library);
-  // The library's own exit handlers came with it, so they run after this one.
+  // The library's exit handlers were registered while it was loaded, so they run after this one.
   std::atexit([] {
     is_exiting = true;
     kernel_registry().disconnect();

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// AMD's HIP library, loaded on first use, so that programs start where it is not installed.
+// AMD's HIP library, loaded on first use, so that programs also start on machines without it.
 //
-// A program that links the library does not start without it. A plugin with the HIP code could be
-// left unloaded instead, but each user's task set has kernels of its own and would have to be a
-// plugin too. So the functions that kernels and host calls refer to are defined here
-// (hip_functions.cc): each loads the library and forwards to its own.
+// A program that links the library does not start without it. The HIP code could be a plugin that
+// is loaded only if the library exists, but each user's task set has kernels of its own and would
+// have to be a plugin too. So the functions to which kernels and host calls refer are defined here
+// (hip_functions.cc). Each loads the library and forwards to it.
 #ifndef MILLRACE_BACKENDS_HIP_HIP_LIBRARY_H_
 #define MILLRACE_BACKENDS_HIP_HIP_LIBRARY_H_
 
@@ -13,16 +13,17 @@
 
 namespace millrace::hip_backend {
 
-// Why the library cannot be used, in words; empty when it is there. Loads it.
+// Returns the reason if the library cannot be used, else an empty string. Loads the library.
 std::string why_no_library();
 
-// The library's function of that name; null where it or the library is missing. Loads the library.
+// Returns the library's function of that name, or null if it or the library is missing. Loads the
+// library.
 void* find_in_library(const char* name) noexcept;
 
-// Whether the process is exiting and the library may be gone already.
+// Returns true if the process is exiting and the library may have been unloaded.
 bool has_ended() noexcept;
 
-// Where this program's kernels are registered; never destroyed.
+// The registry of this program's kernels; never destroyed.
 class KernelRegistry;
 KernelRegistry& kernel_registry();
 

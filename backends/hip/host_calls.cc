@@ -16,13 +16,13 @@ namespace {
 #ifdef __HIP_PLATFORM_NVIDIA__
 constexpr bool kAlwaysHasTextures = true;
 
-// HIP has no name for what CUDA says of misaligned addresses, illegal instructions and the like.
+// HIP has no names for CUDA's errors such as misaligned addresses and illegal instructions.
 constexpr bool kUnknownIsLost = true;
 
-// HIP is only headers there, over CUDA.
+// On NVIDIA devices HIP consists of headers over CUDA, so no library can be missing.
 std::string why_no_library() { return ""; }
 
-// HIP has a name for it that its headers do not translate.
+// Calls CUDA, because HIP's headers do not translate HIP's name of this attribute.
 int opt_in_shared_bytes(int device) {
   int bytes = 0;
   if (cudaDeviceGetAttribute(&bytes, cudaDevAttrMaxSharedMemoryPerBlockOptin, device) ==
@@ -36,12 +36,12 @@ int opt_in_shared_bytes(int device) {
 constexpr bool kAlwaysHasTextures = false;
 constexpr bool kUnknownIsLost = false;
 
-// AMD's devices let each kernel have all there is.
+// AMD's devices allow each kernel all of their shared memory.
 int opt_in_shared_bytes(int /*device*/) { return 0; }
 #endif
 
-// After these the process can do nothing more with the device. (At an illegal address AMD's runtime
-// ends the process.)
+// Returns true for errors after which the process can no longer use the device. (At an illegal
+// address AMD's runtime ends the process.)
 bool is_lost(hipError_t status) {
   switch (status) {
     case hipErrorUnknown: return kUnknownIsLost;
@@ -54,10 +54,10 @@ bool is_lost(hipError_t status) {
   }
 }
 
-// Makes the last error no error: the next call that asks would get it.
+// Clears the last error, which the next call that queries it would get.
 void forget_error() { static_cast<void>(hipGetLastError()); }
 
-// Throws unless `status` is a success; `what` was tried.
+// Throws unless `status` is a success; `what` describes the attempted action.
 void check(hipError_t status, const char* what) {
   if (status == hipSuccess) return;
   forget_error();
@@ -66,14 +66,14 @@ void check(hipError_t status, const char* what) {
                   hipGetErrorName(status) + ")");
 }
 
-// Whether what was asked about has happened.
+// Returns true if the queried operation has completed.
 bool has_happened(hipError_t status, const char* what) {
   if (status == hipErrorNotReady) return false;
   check(status, what);
   return true;
 }
 
-void* null_without_room(hipError_t status, void* memory, const char* what) {
+void* null_if_out_of_memory(hipError_t status, void* memory, const char* what) {
   if (status == hipErrorOutOfMemory) {
     forget_error();
     return nullptr;
@@ -88,7 +88,7 @@ int attribute(hipDeviceAttribute_t which, int device) {
   return value;
 }
 
-// 0 where this version or device knows no such attribute.
+// Returns 0 if this version or device does not know the attribute.
 int attribute_if_known(hipDeviceAttribute_t which, int device) {
   int value = 0;
   if (hipDeviceGetAttribute(&value, which, device) == hipSuccess) return value;
@@ -96,8 +96,8 @@ int attribute_if_known(hipDeviceAttribute_t which, int device) {
   return 0;
 }
 
-// Whether memory can be had in the order of a stream: then neither taking nor freeing it waits for
-// the work of other streams.
+// Returns true if the device supports stream-ordered allocation, in which neither allocating nor
+// freeing waits for the work of other streams.
 bool has_stream_order() noexcept {
   int device = 0;
   if (hipGetDevice(&device) == hipSuccess) {
@@ -107,8 +107,8 @@ bool has_stream_order() noexcept {
   return false;
 }
 
-// A block's.
-int most_shared_bytes(int device) {
+// Returns the largest shared memory of a block.
+int max_shared_bytes(int device) {
   return std::max(attribute(hipDeviceAttributeMaxSharedMemoryPerBlock, device),
                   opt_in_shared_bytes(device));
 }
@@ -119,7 +119,7 @@ std::string name_of(int device) {
   return name[0] == '\0' ? "AMD GPU" : name.data();
 }
 
-// NVIDIA's limit for textures on linear memory; AMD's for all are below it.
+// NVIDIA's limit for textures on linear memory; AMD's limits for all textures are lower.
 constexpr int kMaxTextureExtent = 65000;
 
 }  // namespace
@@ -142,8 +142,8 @@ std::string why_no_device() {
     return "the GPU driver is missing or too old for this HIP";
   }
   if (status == hipSuccess || status == hipErrorNoDevice) {
-    return "HIP finds no device: there is none, its driver (/dev/kfd) is not there or may not be "
-           "used, or HIP_VISIBLE_DEVICES hides it";
+    return "HIP finds no device: there is none, its driver (/dev/kfd) is missing or "
+           "inaccessible, or HIP_VISIBLE_DEVICES hides it";
   }
   return std::string("HIP does not start: ") + hipGetErrorString(status);
 }
@@ -155,8 +155,8 @@ gpu::Properties properties(int device) {
   result.multiprocessors = attribute(hipDeviceAttributeMultiprocessorCount, device);
   result.warp_width = attribute(hipDeviceAttributeWarpSize, device);
   result.max_threads_per_block = attribute(hipDeviceAttributeMaxThreadsPerBlock, device);
-  result.shared_bytes_per_block = most_shared_bytes(device);
-  check(hipDeviceTotalMem(&result.memory_bytes, device), "tell how much memory the device has");
+  result.shared_bytes_per_block = max_shared_bytes(device);
+  check(hipDeviceTotalMem(&result.memory_bytes, device), "query the memory of the device");
   result.has_cooperative_launch = attribute(hipDeviceAttributeCooperativeLaunch, device) != 0;
   result.has_textures =
       kAlwaysHasTextures || attribute_if_known(hipDeviceAttributeImageSupport, device) != 0;
@@ -185,15 +185,16 @@ DeviceScope::~DeviceScope() {
 
 namespace {
 
-// Memory of pools is reached by a device that the pool knows; peer access does not count there.
+// Lets a device access the memory of another device's pool. Peer access alone does not apply to
+// pools.
 void share_pool(int owner, int reader) {
   hipMemPool_t pool = nullptr;
-  check(hipDeviceGetDefaultMemPool(&pool, owner), "find another device's pool of memory");
+  check(hipDeviceGetDefaultMemPool(&pool, owner), "query another device's memory pool");
   hipMemAccessDesc access = {};
   access.location.type = hipMemLocationTypeDevice;
   access.location.id = reader;
   access.flags = hipMemAccessFlagsProtReadWrite;
-  check(hipMemPoolSetAccess(pool, &access, 1), "reach another device's pool of memory");
+  check(hipMemPoolSetAccess(pool, &access, 1), "get access to another device's memory pool");
 }
 
 }  // namespace
@@ -201,8 +202,8 @@ void share_pool(int owner, int reader) {
 bool enable_peer(int device) {
   int own = 0;
   int can = 0;
-  check(hipGetDevice(&own), "find the device in use");
-  check(hipDeviceCanAccessPeer(&can, own, device), "ask whether devices reach each other");
+  check(hipGetDevice(&own), "query the current device");
+  check(hipDeviceCanAccessPeer(&can, own, device), "query access between devices");
   if (can == 0) return false;
   const hipError_t status = hipDeviceEnablePeerAccess(device, 0);
   if (status == hipErrorPeerAccessAlreadyEnabled) {
@@ -211,7 +212,7 @@ bool enable_peer(int device) {
     forget_error();
     return false;
   } else {
-    check(status, "reach another device's memory");
+    check(status, "get access to another device's memory");
   }
   if (has_stream_order()) share_pool(device, own);
   return true;
@@ -220,16 +221,16 @@ bool enable_peer(int device) {
 std::size_t free_memory() {
   std::size_t free = 0;
   std::size_t total = 0;
-  check(hipMemGetInfo(&free, &total), "say how much memory is free");
+  check(hipMemGetInfo(&free, &total), "query the free memory");
   return free;
 }
 
 void* allocate_device(std::size_t bytes) {
   constexpr char kWhat[] = "allocate device memory";
   void* memory = nullptr;
-  if (!has_stream_order()) return null_without_room(hipMalloc(&memory, bytes), memory, kWhat);
+  if (!has_stream_order()) return null_if_out_of_memory(hipMalloc(&memory, bytes), memory, kWhat);
   const hipError_t status = hipMallocAsync(&memory, bytes, hipStreamPerThread);
-  if (null_without_room(status, memory, kWhat) == nullptr) return nullptr;
+  if (null_if_out_of_memory(status, memory, kWhat) == nullptr) return nullptr;
   check(hipStreamSynchronize(hipStreamPerThread), kWhat);
   return memory;
 }
@@ -239,13 +240,14 @@ void* allocate_pinned(std::size_t bytes) {
   constexpr unsigned kFlags =
       hipHostMallocPortable | hipHostMallocMapped | static_cast<unsigned>(hipHostMallocCoherent);
   const hipError_t status = hipHostMalloc(&memory, bytes, kFlags);
-  return null_without_room(status, memory, "allocate pinned memory");
+  return null_if_out_of_memory(status, memory, "allocate pinned memory");
 }
 
 void free_device(void* memory) noexcept {
   if (has_stream_order()) {
     static_cast<void>(hipFreeAsync(memory, hipStreamPerThread));
-    static_cast<void>(hipStreamSynchronize(hipStreamPerThread));  // Then the system has it back.
+    // Afterwards the memory is available to the system.
+    static_cast<void>(hipStreamSynchronize(hipStreamPerThread));
   } else {
     static_cast<void>(hipFree(memory));
   }
@@ -253,7 +255,7 @@ void free_device(void* memory) noexcept {
 
 void free_pinned(void* memory) noexcept { static_cast<void>(hipHostFree(memory)); }
 
-// By the addresses: the values of hipMemoryType differ between versions of HIP.
+// Decides by the addresses, because the values of hipMemoryType differ between versions of HIP.
 MemorySpace space_of(const void* memory) noexcept {
   hipPointerAttribute_t attributes = {};
   if (hipPointerGetAttributes(&attributes, memory) != hipSuccess) {
@@ -297,7 +299,7 @@ void record(StreamEvent event, Stream stream) {
 }
 
 void wait_for(Stream stream, StreamEvent event) {
-  check(hipStreamWaitEvent(stream, event, 0), "let a stream wait for an event");
+  check(hipStreamWaitEvent(stream, event, 0), "make a stream wait for an event");
 }
 
 bool is_reached(StreamEvent event) {
@@ -308,7 +310,7 @@ void synchronize(StreamEvent event) { check(hipEventSynchronize(event), "wait fo
 
 double seconds_between(StreamEvent begin, StreamEvent end) {
   float milliseconds = 0;
-  check(hipEventElapsedTime(&milliseconds, begin, end), "tell the time between two events");
+  check(hipEventElapsedTime(&milliseconds, begin, end), "measure the time between two events");
   return milliseconds / 1e3;
 }
 
@@ -344,16 +346,17 @@ void launch_kernel(const void* kernel, const gpu::LaunchShape& shape, Stream str
 }
 
 int resident_blocks_of(const void* kernel, int threads, std::size_t shared_bytes) {
-  // Always the device's most: another thread may be about to launch the kernel with more than this.
+  // Always sets the device's maximum, since another thread may be about to launch the kernel with
+  // more than `shared_bytes`.
   int device = 0;
-  check(hipGetDevice(&device), "tell the device in use");
-  const int most = most_shared_bytes(device);
+  check(hipGetDevice(&device), "query the current device");
+  const int most = max_shared_bytes(device);
   if (shared_bytes > static_cast<std::size_t>(most)) return 0;
   check(hipFuncSetAttribute(kernel, hipFuncAttributeMaxDynamicSharedMemorySize, most),
         "allow a kernel its shared memory");
   int blocks = 0;
   check(hipOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, shared_bytes),
-        "tell how many blocks are resident");
+        "query the resident blocks of a kernel");
   return blocks;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The host side of the GPU calls over HIP; backends/gpu/api.h says what each promises.
+// The host side of the GPU calls over HIP. backends/gpu/api.h specifies each.
 #ifndef MILLRACE_BACKENDS_HIP_HOST_CALLS_H_
 #define MILLRACE_BACKENDS_HIP_HOST_CALLS_H_
 
@@ -25,10 +25,10 @@ using Texture = hipTextureObject_t;
 int count_devices() noexcept;
 std::string why_no_device();
 gpu::Properties properties(int device);
-void use_device(int device);  // For DeviceScope.
+void use_device(int device);  // Used by DeviceScope.
 
-// backends/gpu/api.h says what it promises. HIP has no context but a device's; one that a caller
-// on an NVIDIA device made by CUDA's driver is not remembered.
+// Specified in backends/gpu/api.h. HIP knows only the contexts of devices; a context that a caller
+// on an NVIDIA device has made by CUDA's driver is not restored.
 class DeviceScope {
  public:
   explicit DeviceScope(int device);
@@ -37,7 +37,7 @@ class DeviceScope {
   DeviceScope& operator=(const DeviceScope&) = delete;
 
  private:
-  int callers_ = kNone;  // kNone where nothing has changed.
+  int callers_ = kNone;  // kNone if the device was not changed.
   static constexpr int kNone = -1;
 };
 
@@ -51,7 +51,7 @@ MemorySpace space_of(const void* memory) noexcept;
 
 Stream create_stream();
 void destroy_stream(Stream stream) noexcept;
-inline void check_stream(Stream) {}  // HIP 5.2 does not tell whose a stream is.
+inline void check_stream(Stream) {}  // HIP 5.2 cannot report the device of a stream.
 void synchronize(Stream stream);
 bool is_idle(Stream stream);
 void copy(void* target, const void* source, std::size_t bytes, Stream stream);
@@ -65,14 +65,14 @@ bool is_reached(StreamEvent event);
 void synchronize(StreamEvent event);
 double seconds_between(StreamEvent begin, StreamEvent end);
 
-// `data` and `row_bytes` are multiples of the device's texture alignments: at most 512 and 256
+// `data` and `row_bytes` are multiples of the device's texture alignments, at most 512 and 256
 // bytes.
 Texture create_texture(const void* data, std::size_t width, std::size_t height,
                        std::size_t row_bytes);
 void destroy_texture(Texture texture) noexcept;
 
-// launch() and resident_blocks() below, with the kernel's type erased: `arguments` are addresses of
-// values of its parameters' types.
+// Type-erased forms of launch() and resident_blocks() below. `arguments` are the addresses of
+// values of the kernel's parameter types.
 void launch_kernel(const void* kernel, const gpu::LaunchShape& shape, Stream stream,
                    void** arguments);
 int resident_blocks_of(const void* kernel, int threads, std::size_t shared_bytes);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What compiled kernels register when a program or a shared library of it starts, kept until the
-// HIP library is there to be told.
+// The registrations of compiled kernels, which a program or its shared library makes when it
+// starts. They are kept until the HIP library is loaded.
 #ifndef MILLRACE_BACKENDS_HIP_KERNEL_REGISTRY_H_
 #define MILLRACE_BACKENDS_HIP_KERNEL_REGISTRY_H_
 
@@ -12,8 +12,8 @@
 
 namespace millrace::hip_backend {
 
-// The library's functions that kernels register with; hipcc emits calls of them. The last five
-// arguments of a kernel's registration are always null.
+// The library's functions for registrations; hipcc emits calls of them. The last five arguments of
+// a kernel's registration are always null.
 struct KernelRegistration {
   void** (*register_binary)(const void* binary) = nullptr;
   void (*register_kernel)(void** binary, const void* host_kernel, char* device_kernel,
@@ -28,7 +28,7 @@ struct KernelRegistration {
 // May be used from several threads.
 class KernelRegistry {
  public:
-  // One device binary; what it returns stands for it in the calls below.
+  // Adds a device binary. The calls below refer to it by the returned handle.
   void** add_binary(const void* binary);
 
   void add_kernel(void** binary, const void* host_kernel, char* device_kernel, const char* name,
@@ -39,10 +39,10 @@ class KernelRegistry {
 
   void remove_binary(void** binary);
 
-  // Registers everything, and from now on each addition as it comes. Called once.
+  // Registers all binaries, and every later addition at once. Called once.
   void connect(const KernelRegistration& library);
 
-  // Forgets the library: it will not be called any more.
+  // Detaches the library, which is not called any more.
   void disconnect();
 
  private:
@@ -67,7 +67,7 @@ class KernelRegistry {
     const void* binary;
     std::vector<Kernel> kernels;
     std::vector<Variable> variables;
-    void** registered;  // What the library calls it.
+    void** registered;  // The library's handle.
   };
 
   static Binary& binary_of(void** handle);

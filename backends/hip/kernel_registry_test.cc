@@ -9,42 +9,42 @@
 namespace millrace::hip_backend {
 namespace {
 
-// A library that writes down what it is told. It calls the binary at `b` `b + 1`.
-std::vector<std::string> told;
+// A library that records its calls. Its handle of the binary at `b` is `b + 1`.
+std::vector<std::string> calls;
 
 std::string text_of(void** binary) { return {*reinterpret_cast<const char*>(binary)}; }
 
 void** register_binary(const void* binary) {
   const char* const name = static_cast<const char*>(binary);
-  told.push_back(std::string("binary ") + *name);
+  calls.push_back(std::string("binary ") + *name);
   return reinterpret_cast<void**>(const_cast<char*>(name + 1));
 }
 
 void register_kernel(void** binary, const void*, char*, const char* name, unsigned, void*, void*,
                      void*, void*, int*) {
-  told.push_back(std::string("kernel ") + name + " of " + text_of(binary));
+  calls.push_back(std::string("kernel ") + name + " of " + text_of(binary));
 }
 
 void register_variable(void** binary, void*, char*, const char* name, int, std::size_t bytes, int,
                        int) {
-  told.push_back(std::string("variable ") + name + " of " + std::to_string(bytes) + " bytes of " +
-                 text_of(binary));
+  calls.push_back(std::string("variable ") + name + " of " + std::to_string(bytes) + " bytes of " +
+                  text_of(binary));
 }
 
-void unregister_binary(void** binary) { told.push_back("gone " + text_of(binary)); }
+void unregister_binary(void** binary) { calls.push_back("gone " + text_of(binary)); }
 
 constexpr KernelRegistration kLibrary = {register_binary, register_kernel, register_variable,
                                          unregister_binary};
 
-// Binaries "a" and "b" that the library calls "A" and "B".
+// Binaries "a" and "b", whose handles in the library are "A" and "B".
 constexpr char kFirst[] = "aA";
 constexpr char kSecond[] = "bB";
 
-using Told = std::vector<std::string>;
+using Calls = std::vector<std::string>;
 
 class KernelRegistryTest : public testing::Test {
  protected:
-  void SetUp() override { told.clear(); }
+  void SetUp() override { calls.clear(); }
 
   void add_kernel(void** binary, const char* name) {
     registry.add_kernel(binary, name, nullptr, name, 1024);
@@ -59,12 +59,12 @@ TEST_F(KernelRegistryTest, KeepsWhatIsRegisteredUntilTheLibraryIsThere) {
   add_kernel(second, "sort");
   add_kernel(first, "copy");
   registry.add_variable(first, nullptr, nullptr, "table", 0, 64, 1, 0);
-  EXPECT_EQ(told, Told());
+  EXPECT_EQ(calls, Calls());
 
   registry.connect(kLibrary);
 
-  EXPECT_EQ(told, (Told{"binary a", "kernel copy of A", "variable table of 64 bytes of A",
-                        "binary b", "kernel sort of B"}));
+  EXPECT_EQ(calls, (Calls{"binary a", "kernel copy of A", "variable table of 64 bytes of A",
+                          "binary b", "kernel sort of B"}));
 }
 
 TEST_F(KernelRegistryTest, HandsOnWhatIsRegisteredLater) {
@@ -74,7 +74,7 @@ TEST_F(KernelRegistryTest, HandsOnWhatIsRegisteredLater) {
   add_kernel(first, "copy");
   registry.remove_binary(first);
 
-  EXPECT_EQ(told, (Told{"binary a", "kernel copy of A", "gone A"}));
+  EXPECT_EQ(calls, (Calls{"binary a", "kernel copy of A", "gone A"}));
 }
 
 TEST_F(KernelRegistryTest, NeverTellsOfWhatIsGoneBefore) {
@@ -84,18 +84,18 @@ TEST_F(KernelRegistryTest, NeverTellsOfWhatIsGoneBefore) {
 
   registry.connect(kLibrary);
 
-  EXPECT_EQ(told, (Told{"binary b"}));
+  EXPECT_EQ(calls, (Calls{"binary b"}));
 }
 
 TEST_F(KernelRegistryTest, LeavesALibraryThatIsGoneAlone) {
   void** const first = registry.add_binary(kFirst);
   registry.connect(kLibrary);
-  told.clear();
+  calls.clear();
 
   registry.disconnect();
   registry.remove_binary(first);
 
-  EXPECT_EQ(told, Told());
+  EXPECT_EQ(calls, Calls());
 }
 
 }  // namespace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes timeline ranges known to AMD's profilers, by the library of theirs that is installed: it is
-// loaded on first use, so that programs start without it.
+// Forwards timeline ranges to AMD's profilers, through the installed roctx library. It is loaded on
+// first use, so that programs start without it.
 #include <dlfcn.h>
 
 #include <initializer_list>
@@ -11,7 +11,7 @@
 namespace millrace::hip_backend {
 namespace {
 
-// Either function is null where there is no library.
+// Both functions are null if there is no library.
 struct Roctx {
   int (*push)(const char*) = nullptr;
   int (*pop)() = nullptr;

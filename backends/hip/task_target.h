@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What MILLRACE_TARGET is on HIP.
+// The value of MILLRACE_TARGET for HIP.
 #ifndef MILLRACE_BACKENDS_HIP_TASK_TARGET_H_
 #define MILLRACE_BACKENDS_HIP_TASK_TARGET_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which execution spaces of Kokkos are devices, and what they are called.
+// The execution spaces of Kokkos that are devices, and their names.
 #ifndef MILLRACE_BACKENDS_KOKKOS_HOST_SPACE_NAME_H_
 #define MILLRACE_BACKENDS_KOKKOS_HOST_SPACE_NAME_H_
 
@@ -8,7 +8,7 @@
 
 namespace millrace::kokkos {
 
-// kDevice: what open_device takes; kIsSerial: whether the space has one thread.
+// kDevice is the name for open_device. kIsSerial is true if the space has one thread.
 template <class Space>
 struct HostSpaceName {};
 #ifdef KOKKOS_ENABLE_SERIAL

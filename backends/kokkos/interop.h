@@ -1,19 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Kokkos's objects as Millrace's and the reverse, without a copy, for applications that use both.
+// Uses Kokkos's objects as Millrace's and the reverse, without copies, for applications that use
+// both.
 //
 //   Kokkos::View<float*> values("values", 1000);
 //   auto queue = millrace::kokkos::make_queue(Kokkos::DefaultExecutionSpace());
 //   copy(*queue, millrace::kokkos::span_of(values), host.span());
 //
-// An execution space of the host is a device "kokkos:..."; a Kokkos::Cuda or Kokkos::HIP instance
-// is a stream of the device "cuda:N" or "hip:N", which is to be linked too.
+// An execution space of the host is a device "kokkos:...". A Kokkos::Cuda or Kokkos::HIP instance
+// is a stream of the device "cuda:N" or "hip:N", whose backend must be linked too.
 //
-// Who initialises and finalises Kokkos is the application's choice: Millrace does where it is first
-// to need it, and then at the end of the process. After Kokkos::finalize() runs throw kDeviceLost,
-// what Millrace has allocated stays valid, and Views are Kokkos's to complain about.
+// The application may initialize and finalize Kokkos. Otherwise Millrace initializes it when it
+// first needs it, and finalizes it at the end of the process. After Kokkos::finalize(), runs throw
+// kDeviceLost, memory that Millrace has allocated stays valid, and Kokkos reports the use of Views.
 //
-// A source that includes this is compiled as those are that include Kokkos_Core.hpp.
+// A source that includes this header is compiled like those that include Kokkos_Core.hpp.
 #ifndef MILLRACE_BACKENDS_KOKKOS_INTEROP_H_
 #define MILLRACE_BACKENDS_KOKKOS_INTEROP_H_
 
@@ -36,8 +37,8 @@ namespace millrace::kokkos {
 
 // ---- Execution spaces
 
-// Whether a space's instances are streams of a GPU backend, and which. Give a specialisation for
-// others that are.
+// Tells whether a space's instances are streams of a GPU backend, and of which one. Specialize it
+// for other such spaces.
 template <class Space>
 struct StreamSpace {
   static constexpr bool kIsOne = false;
@@ -69,8 +70,8 @@ struct StreamSpace<Kokkos::HIP> {
 };
 #endif
 
-// A queue whose work runs on `instance`, behind what has been launched there. A stream outlives the
-// queue. Throws kNotFound where the GPU's backend is not linked, kDeviceLost after
+// Returns a queue whose work runs on `instance`, after all work launched there before. A stream
+// outlives the queue. Throws kNotFound if the GPU's backend is not linked, and kDeviceLost after
 // Kokkos::finalize().
 template <class Space>
 std::unique_ptr<Queue> make_queue(const Space& instance) {
@@ -84,8 +85,8 @@ std::unique_ptr<Queue> make_queue(const Space& instance) {
   }
 }
 
-// The instance of Space that the queue's work runs on. Launch there after queue.wait(). Throws
-// kInvalidArgument when the queue is of another space or none.
+// Returns the instance of Space on which the queue's work runs. Launch there after queue.wait().
+// Throws kInvalidArgument if the queue is of another space or none.
 template <class Space>
 Space execution_space(const Queue& queue) {
   static_assert(Kokkos::is_execution_space<Space>::value);
@@ -98,13 +99,14 @@ Space execution_space(const Queue& queue) {
     const auto* const threads = dynamic_cast<const KokkosThreads<Space>*>(&of_cpu->threads());
     if (threads != nullptr) return threads->instance();
   }
-  throw Error(ErrorCode::kInvalidArgument, "a queue of " + queue.device().info().name +
-                                               " has no instance of Kokkos::" + Space::name());
+  throw Error(ErrorCode::kInvalidArgument,
+              "a queue of " + queue.device().info().name + " has no instance of Kokkos::" +
+                  Space::name() + "; make the queue with millrace::kokkos::make_queue");
 }
 
 // ---- Memory
 
-// A view's elements, in the order they have in memory, kept alive by the span. Throws
+// Returns a view's elements, in their order in memory; the span keeps them alive. Throws
 // kInvalidArgument for a view with gaps.
 template <class View>
 BufferSpan<typename View::value_type> span_of(const View& view) {
@@ -112,12 +114,13 @@ BufferSpan<typename View::value_type> span_of(const View& view) {
   if (!view.span_is_contiguous()) {
     throw Error(ErrorCode::kInvalidArgument,
                 "the view '" + view.label() + "' is not contiguous: its " +
-                    std::to_string(view.size()) + " elements span " + std::to_string(view.span()));
+                    std::to_string(view.size()) + " elements span " + std::to_string(view.span()) +
+                    "; copy it to a contiguous view");
   }
   return {view.data(), view.size(), std::make_shared<const View>(view)};
 }
 
-// Whether Kokkos may use as MemorySpace what is in `space` of a device.
+// Returns true if Kokkos may use memory in `space` of a device as KokkosSpace.
 template <class KokkosSpace>
 bool is_memory_of(const DeviceInfo& device, MemorySpace space) {
   const bool on_host = space != MemorySpace::kDevice || device.shares_host_memory;
@@ -144,8 +147,8 @@ bool is_memory_of(const DeviceInfo& device, MemorySpace space) {
 template <class T, class KokkosSpace>
 using BufferView = Kokkos::View<T*, KokkosSpace, Kokkos::MemoryTraits<Kokkos::Unmanaged>>;
 
-// A buffer's elements as Kokkos sees them, valid as long as the buffer is; `device` is the one it
-// was made on. Throws kInvalidArgument where KokkosSpace is another kind of memory.
+// Returns a view of a buffer's elements, valid as long as the buffer; `device` is the one it was
+// made on. Throws kInvalidArgument if KokkosSpace is another kind of memory.
 template <class KokkosSpace, class T>
 BufferView<T, KokkosSpace> view_of(const Device& device, Buffer<T>& buffer) {
   if (!is_memory_of<KokkosSpace>(device.info(), buffer.space())) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Kokkos::Cuda and Kokkos::HIP instances as queues of the vendors' backends. A skip where Kokkos
-// has neither.
+// Kokkos::Cuda and Kokkos::HIP instances as queues of the vendors' backends. Skipped if Kokkos has
+// neither.
 #include <millrace/backends/kokkos/interop.h>
 
 #include <gtest/gtest.h>
@@ -68,7 +68,7 @@ TEST_F(StreamTest, AnInstanceIsAQueueUnderEveryPolicy) {
   }
 }
 
-// Launches and copies of one stream, in turn, with one wait at the end.
+// Interleaves launches and copies of one stream, with one wait at the end.
 TEST_F(StreamTest, ViewsAndLaunchesOfKokkosAndQueueOperationsAreInOneOrder) {
   constexpr int kCount = 100000;
   const Execution instance;

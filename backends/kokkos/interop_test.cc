@@ -33,7 +33,7 @@ ErrorCode code_of(const Call& call) {
   return ErrorCode::kInternal;
 }
 
-// Loops that Kokkos has been given by Millrace.
+// Number of loops that Millrace has given Kokkos.
 std::atomic<int> loops = 0;
 
 void count_loop(const char* label, std::uint32_t /*device*/, std::uint64_t* /*kernel*/) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Makes Kokkos's execution spaces of the host available, as "kokkos:serial" and "kokkos:openmp":
-// first, and as "kokkos", the one that Kokkos takes by default.
+// Makes Kokkos's execution spaces of the host available, as "kokkos:serial" and "kokkos:openmp".
+// The one that Kokkos uses by default comes first, and is also "kokkos".
 #include <Kokkos_Core.hpp>
 
 #include <memory>
@@ -21,8 +21,8 @@ struct Space {
   std::shared_ptr<Device> (*open)();
 };
 
-// Opened with the first call, which initialises Kokkos if nobody has, and closed with the last who
-// holds it.
+// Opens the device. The first call initializes Kokkos if nobody has. The last owner closes the
+// device.
 template <class S>
 std::shared_ptr<Device> open() {
   static std::mutex mutex;

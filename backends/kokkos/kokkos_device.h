@@ -20,10 +20,11 @@ namespace millrace::kokkos {
 template <class Space>
 class KokkosDevice final : public cpu::CpuDevice {
  public:
-  // After initialize().
+  // Requires initialize().
   KokkosDevice() : CpuDevice(describe()) {}
 
-  // What info() would say. Before Kokkos has been initialised its number of threads is a guess.
+  // Returns the info() of the device. Before Kokkos has been initialized, the number of threads is
+  // a guess.
   static DeviceInfo describe() {
     DeviceInfo info = CpuDevice::describe();
     info.backend = "kokkos";

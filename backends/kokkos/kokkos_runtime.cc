@@ -15,13 +15,14 @@ namespace millrace::kokkos {
 namespace {
 
 struct Listeners {
-  std::recursive_mutex mutex;  // A listener may end with what it lets go of.
+  // Recursive, because a listener may end with an object that it releases.
+  std::recursive_mutex mutex;
   std::list<std::function<void()>> functions;
   bool hook_is_set = false;
   bool is_finalized = false;
 };
 
-// Never destroyed: Kokkos may be finalised after every static object is gone.
+// Never destroyed: Kokkos may be finalized after the destructors of all static objects.
 Listeners& listeners() {
   static auto* const all = new Listeners;
   return *all;
@@ -34,8 +35,8 @@ void on_finalize() {
   for (const auto& function : all.functions) function();
 }
 
-// As many threads as Kokkos chooses, but no more than a CPU quota allows, of which it does not
-// know.
+// Uses as many threads as Kokkos chooses, but no more than a CPU quota allows, which Kokkos does
+// not know.
 void initialize_kokkos() {
   const HostCores& cores = host_cores();
   const bool is_chosen =
@@ -96,13 +97,13 @@ std::mutex& loop_mutex(const std::string& space) {
 AtFinalize::AtFinalize(std::function<void()> function) {
   Listeners& all = listeners();
   const std::lock_guard lock(all.mutex);
-  place_ = all.functions.insert(all.functions.end(), std::move(function));
+  position_ = all.functions.insert(all.functions.end(), std::move(function));
 }
 
 AtFinalize::~AtFinalize() {
   Listeners& all = listeners();
   const std::lock_guard lock(all.mutex);
-  all.functions.erase(place_);
+  all.functions.erase(position_);
 }
 
 }  // namespace millrace::kokkos

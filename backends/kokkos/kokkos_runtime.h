@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Kokkos itself, which a process initialises once and finalises once: by its application or, where
-// that has not, by Millrace.
+// The lifetime of Kokkos. A process initializes and finalizes it once, by the application or else
+// by Millrace.
 #ifndef MILLRACE_BACKENDS_KOKKOS_KOKKOS_RUNTIME_H_
 #define MILLRACE_BACKENDS_KOKKOS_KOKKOS_RUNTIME_H_
 
@@ -12,24 +12,25 @@
 
 namespace millrace::kokkos {
 
-// Initialises Kokkos if nobody has; it is then finalised when the process ends, or earlier by the
-// application. Throws kDeviceLost when it has been finalised already.
+// Initializes Kokkos if nobody has. It is then finalized at the end of the process, or earlier by
+// the application. Throws kDeviceLost if it has been finalized already.
 void initialize();
 
-// Whether an application's or Millrace's initialisation is in force.
+// Returns true if Kokkos is initialized, by the application or by Millrace.
 bool is_initialized();
 
-// Throws kDeviceLost where it is not.
+// Throws kDeviceLost if Kokkos is not initialized.
 void check_initialized();
 
-// Throws kDeviceLost, for what went with Kokkos's finalisation.
+// Throws kDeviceLost, for objects that were lost with Kokkos's finalization.
 [[noreturn]] void throw_finalized();
 
-// Locked while a loop of the execution space of that name runs: Kokkos has one at a time.
+// Returns the mutex that is locked while a loop of the execution space of that name runs: Kokkos
+// allows one at a time.
 std::mutex& loop_mutex(const std::string& space);
 
-// Calls a function at the beginning of Kokkos's finalisation, unless this has gone before. Made
-// after initialize(). Thread-safe.
+// Calls a function at the beginning of Kokkos's finalization, if this object still exists.
+// Construct it after initialize(). Thread-safe.
 class AtFinalize {
  public:
   explicit AtFinalize(std::function<void()> function);
@@ -38,7 +39,7 @@ class AtFinalize {
   AtFinalize& operator=(const AtFinalize&) = delete;
 
  private:
-  std::list<std::function<void()>>::iterator place_;
+  std::list<std::function<void()>>::iterator position_;
 };
 
 }  // namespace millrace::kokkos

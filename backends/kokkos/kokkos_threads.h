@@ -18,14 +18,15 @@
 
 namespace millrace::kokkos {
 
-// Every loop is a Kokkos::parallel_for over workers, whose places others may be given to one thread
-// too: none waits for another that has not begun. An execution space runs one loop at a time, so
-// loops of several queues of one space follow each other, and a task must not wait for another
-// queue's.
+// Every loop is a Kokkos::parallel_for over workers. One thread may run several workers one after
+// another, so no worker waits for another that has not begun. An execution space runs one loop at a
+// time, so loops of several queues of one space run one after another, and a task must not wait for
+// another queue's.
 template <class Space>
 class KokkosThreads final : public cpu::CpuThreads {
  public:
-  // concurrency: the most threads, or 0 for the instance's. After initialize().
+  // `concurrency` is the largest number of threads, or 0 for that of the instance. Requires
+  // initialize().
   KokkosThreads(Space instance, int concurrency)
       : concurrency_(concurrency == 0 ? instance.concurrency()
                                       : std::min<int>(concurrency, instance.concurrency())),
@@ -36,7 +37,7 @@ class KokkosThreads final : public cpu::CpuThreads {
           instance_.reset();
         }) {}
 
-  // Throws kDeviceLost after Kokkos has been finalised.
+  // Throws kDeviceLost after Kokkos has been finalized.
   Space instance() const {
     const std::lock_guard lock(one_at_a_time_);
     if (!instance_) throw_finalized();
@@ -79,6 +80,8 @@ class KokkosThreads final : public cpu::CpuThreads {
   std::optional<Space> instance_;
   const AtFinalize at_finalize_;
 };
+
+static_assert(cpu::ThreadsOfCpu<KokkosThreads<Kokkos::DefaultHostExecutionSpace>>);
 
 }  // namespace millrace::kokkos
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who initialises Kokkos, who finalises it, and what is left after that: each in a process of its
-// own, because Kokkos has one life in each.
+// Tests of the initialization and finalization of Kokkos by either side, and of the objects that
+// remain after it. Each runs in a process of its own, because Kokkos has one lifetime per process.
 #include <gtest/gtest.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -23,8 +23,7 @@
 namespace millrace::kokkos {
 namespace {
 
-// The status that a child leaves with by exit() when check() is true; a child that hangs ends by a
-// signal.
+// The status with which a child exits if check() is true. A child that hangs is ended by a signal.
 constexpr int kTrue = 40;
 
 template <class Check>

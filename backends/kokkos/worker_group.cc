@@ -7,7 +7,8 @@
 namespace millrace::kokkos {
 namespace {
 
-// Pieces a worker draws, about: enough to even out, few enough not to meet at the counter.
+// Approximate number of pieces per worker: enough for balance, and few enough to avoid contention
+// at the counter.
 constexpr std::size_t kPiecesEach = 16;
 
 }  // namespace

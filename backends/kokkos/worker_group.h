@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Work shared by workers that a parallel loop starts, where no thread can be called later.
+// Work shared by the workers of a parallel loop, in which no thread can be started later.
 #ifndef MILLRACE_BACKENDS_KOKKOS_WORKER_GROUP_H_
 #define MILLRACE_BACKENDS_KOKKOS_WORKER_GROUP_H_
 
@@ -16,19 +16,19 @@
 
 namespace millrace::kokkos {
 
-// 0..count-1 in pieces that workers draw.
+// The range 0..count-1, which workers take in pieces.
 class SharedRanges {
  public:
   SharedRanges(std::size_t count, std::size_t grain, int concurrency,
                const cpu::CpuThreads::RangeWork& work);
 
-  // As many as there is work for, at most `concurrency`.
+  // Number of workers for which there is work, at most `concurrency`.
   int workers() const { return workers_; }
 
-  // Draws pieces until there are none. From each worker's thread.
+  // Takes and runs pieces until none is left. Each worker's thread calls it.
   void serve(int worker) noexcept;
 
-  // After all workers: throws the first exception, if any.
+  // Throws the first exception, if any. Called after all workers have returned.
   void rethrow() const;
 
  private:
@@ -41,12 +41,13 @@ class SharedRanges {
   std::exception_ptr error_;
 };
 
-// A Group whose workers wait for work until all of it has ended. One worker alone can run it all.
+// A Group whose workers wait for work until all of it has ended. A single worker can run it all.
 class WorkerGroup final : public cpu::CpuThreads::Group {
  public:
   using Serve = std::function<void(int)>;
 
-  // `start_workers` calls its argument once for each worker, and returns when all have returned.
+  // `start_workers` calls its argument once for each worker, and returns when all calls have
+  // returned.
   explicit WorkerGroup(std::function<void(const Serve&)> start_workers);
 
   void run(cpu::CpuThreads::Work work) override;
@@ -61,6 +62,8 @@ class WorkerGroup final : public cpu::CpuThreads::Group {
   std::deque<cpu::CpuThreads::Work> ready_;
   std::size_t unfinished_ = 0;
 };
+
+static_assert(cpu::GroupOfCpu<WorkerGroup>);
 
 }  // namespace millrace::kokkos
 

@@ -13,7 +13,7 @@
 namespace millrace::kokkos {
 namespace {
 
-// Workers as a parallel loop makes them: each a thread, or all by the calling one.
+// Runs workers as a parallel loop does: each in a thread, or all in the calling thread.
 void start_threads(int workers, const WorkerGroup::Serve& serve) {
   std::vector<std::jthread> threads;
   for (int i = 0; i < workers; ++i) threads.emplace_back([&serve, i] { serve(i); });

@@ -6,8 +6,8 @@
 
 #include <millrace/backends/mpi/mpi_error.h>
 
-// How libraries say what of a GPU's memory they take; null where one does not: Open MPI has the
-// first two, MPICH and its relatives the others.
+// Functions by which libraries report which GPU memory they accept; null if a library lacks one.
+// Open MPI has the first two, MPICH and its derivatives the others.
 extern "C" {
 [[gnu::weak]] int MPIX_Query_cuda_support();
 [[gnu::weak]] int MPIX_Query_rocm_support();
@@ -18,20 +18,21 @@ extern "C" {
 namespace millrace::mpi {
 namespace {
 
-// Of MPIX_GPU_query_support.
+// Arguments of MPIX_GPU_query_support.
 constexpr int kCuda = 0;
 constexpr int kHip = 2;
 
-// Millrace's device memory comes from pools of the driver, which not every library can take: some
-// map it into other processes, where pools are refused. So it is staged unless this says otherwise.
-bool is_asked_for() {
+// Millrace's device memory comes from pools of the driver, which not every library accepts: some
+// map it into other processes, which pools do not allow. So data is staged unless this variable is
+// set.
+bool is_enabled() {
   const char* const answer = std::getenv("MILLRACE_GPU_AWARE_MPI");
   return answer != nullptr && std::string_view(answer) == "1";
 }
 
-bool says(int (*query)()) { return query != nullptr && query() == 1; }
+bool supports(int (*query)()) { return query != nullptr && query() == 1; }
 
-bool says_of_kind(int kind) {
+bool supports_kind(int kind) {
   int is_supported = 0;
   return MPIX_GPU_query_support != nullptr &&
          MPIX_GPU_query_support(kind, &is_supported) == MPI_SUCCESS && is_supported != 0;
@@ -40,8 +41,8 @@ bool says_of_kind(int kind) {
 class MpiTransfer final : public Transfer {
  public:
   MpiTransfer(MPI_Request request, bool is_receive) : request_(request), is_receive_(is_receive) {}
-  // The message's memory goes, too: a receive is withdrawn, and a send waited for, where its
-  // receiver can still be reached.
+  // The memory of the message is freed after the destructor. So a receive is cancelled, and a send
+  // is waited for if its receiver can still be reached.
   ~MpiTransfer() override {
     if (request_ == MPI_REQUEST_NULL) return;
     if (is_receive_) {
@@ -104,10 +105,11 @@ std::unique_ptr<Transfer> MpiCommunicator::receive(int source, MessageTag tag, v
 }
 
 bool MpiCommunicator::takes_device_memory(const std::string& target) const {
-  if (!is_asked_for()) return false;
-  if (target == "cuda") return says(MPIX_Query_cuda_support) || says_of_kind(kCuda);
+  if (!is_enabled()) return false;
+  if (target == "cuda") return supports(MPIX_Query_cuda_support) || supports_kind(kCuda);
   if (target != "hip") return false;
-  return says(MPIX_Query_rocm_support) || says(MPIX_Query_hip_support) || says_of_kind(kHip);
+  return supports(MPIX_Query_rocm_support) || supports(MPIX_Query_hip_support) ||
+         supports_kind(kHip);
 }
 
 void MpiCommunicator::all_gather(const void* mine, std::size_t bytes, void* all) {

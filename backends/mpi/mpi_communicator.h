@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Ranks of MPI, also of an application that uses it itself.
+// Ranks of MPI, also in applications that use MPI themselves.
 //
 //   MpiCommunicator ranks(MPI_COMM_WORLD);
 //   radix_sort::sort_keys<float>({ranks, *queue}, in, out);
@@ -18,19 +18,20 @@
 
 namespace millrace::mpi {
 
-// What calls from several threads, one at a time, take.
+// The thread level that calls from several threads, one at a time, require.
 inline constexpr int kThreadLevel = MPI_THREAD_SERIALIZED;
 
-// Where the application has not, initialises MPI at kThreadLevel, and finalises it at the end of
-// the process. Throws Error (kUnsupported) where MPI has or gives less.
+// Initializes MPI at kThreadLevel if the application has not, and finalizes it at the end of the
+// process. Throws Error (kUnsupported) if MPI was initialized with less or provides less.
 void initialise();
 
-// Messages are apart from the application's: the communicator is duplicated. An error of MPI is
-// thrown as Error (kIo); after it, ranks can no longer agree on anything, and the process should
+// Messages are separate from the application's: the communicator is duplicated. An error of MPI is
+// thrown as Error (kIo). After it, ranks can no longer agree on anything. The process should then
 // end without MPI_Finalize, so that its launcher ends the others.
 class MpiCommunicator final : public Communicator {
  public:
-  // Collective over `communicator`, which stays the caller's. Initialises. Throws what that throws.
+  // Collective over `communicator`, which remains the caller's. Calls initialise(), and throws what
+  // that throws.
   explicit MpiCommunicator(MPI_Comm communicator);
   ~MpiCommunicator() override;
   MpiCommunicator(const MpiCommunicator&) = delete;
@@ -45,7 +46,7 @@ class MpiCommunicator final : public Communicator {
                                  std::size_t bytes) override;
   std::unique_ptr<Transfer> receive(int source, MessageTag tag, void* data,
                                     std::size_t bytes) override;
-  // Where the library says so and MILLRACE_GPU_AWARE_MPI=1 is in the environment.
+  // Returns true if the library reports support and MILLRACE_GPU_AWARE_MPI=1 is in the environment.
   bool takes_device_memory(const std::string& target) const override;
   void all_gather(const void* mine, std::size_t bytes, void* all) override;
   void broadcast(void* data, std::size_t bytes, int root) override;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// MPI's errors as Error.
+// Conversion of MPI's errors to Error.
 #ifndef MILLRACE_BACKENDS_MPI_MPI_ERROR_H_
 #define MILLRACE_BACKENDS_MPI_MPI_ERROR_H_
 
@@ -12,13 +12,13 @@
 
 namespace millrace::mpi {
 
-// Whether a call has failed since the process began: MPI_Finalize would wait for ever then.
+// True if a call has failed since the process began: MPI_Finalize would then wait forever.
 inline bool& has_failed() {
   static bool failed = false;
   return failed;
 }
 
-// Throws Error (kIo) with MPI's words for a code other than MPI_SUCCESS.
+// Throws Error (kIo) with MPI's message for a code other than MPI_SUCCESS.
 inline void check(int code) {
   if (code == MPI_SUCCESS) return;
   has_failed() = true;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// MPI's own world, for programs that do not know of MPI, and the life of MPI in them.
+// MPI's world communicator, for programs that do not use MPI themselves, and the lifetime of MPI in
+// them.
 #include <mpi.h>
 
 #include <cstdlib>
@@ -20,7 +21,7 @@ std::string name_of_level(int level) {
   return level == MPI_THREAD_FUNNELED ? "MPI_THREAD_FUNNELED" : "a level of its own";
 }
 
-// At the end of a process whose ranks have all come there.
+// Called at the end of a process, after all ranks have arrived there.
 void finalise() {
   int is_finalised = 0;
   MPI_Finalized(&is_finalised);

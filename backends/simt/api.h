@@ -2,13 +2,13 @@
 
 // The calls of backends/gpu/api.h on simulated devices: GPU sources run on the CPU, for tests.
 //
-// What a GPU leaves undefined stops the launch here with an Error, thrown by synchronize(stream) or
-// is_idle(stream): threads of a block at different barriers, lanes of a warp in different
-// collectives, a thread that returned while others wait for it, a shuffle from a lane that is not
-// there, an atomic operation whose scope does not fit its memory, a texture read outside, a grid
-// that makes no progress. Memory accesses out of range are for AddressSanitizer and data races
-// between GPU threads for ThreadSanitizer, which both know the threads. A launch's interleaving is
-// random and follows from MILLRACE_SIMT_SEED (settings.h).
+// Behaviour that a GPU leaves undefined stops the launch here with an Error, which
+// synchronize(stream) or is_idle(stream) throws: threads of a block at different barriers, lanes of
+// a warp in different collectives, a thread that returns while others wait for it, a shuffle from a
+// missing lane, an atomic operation whose scope does not fit its memory, a texture read out of
+// range, a grid that makes no progress. AddressSanitizer reports memory accesses out of range, and
+// ThreadSanitizer data races between GPU threads; both know the simulated threads. A launch's
+// interleaving is random and follows from MILLRACE_SIMT_SEED (settings.h).
 #ifndef MILLRACE_BACKENDS_SIMT_API_H_
 #define MILLRACE_BACKENDS_SIMT_API_H_
 
@@ -23,7 +23,6 @@
 #include <millrace/backends/simt/host/devices.h>
 #include <millrace/backends/simt/host/stream.h>
 #include <millrace/backends/simt/host/texture.h>
-#include <millrace/backends/simt/packed_samples.h>
 
 #define MILLRACE_GPU simt_backend
 #define MILLRACE_KERNEL

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Device side: atomic operations, clock and pause. Each atomic operation is a place where other
-// threads may come in.
+// Device side: atomic operations, clock and pause. The scheduler may switch threads at each atomic
+// operation.
 #ifndef MILLRACE_BACKENDS_SIMT_ATOMICS_H_
 #define MILLRACE_BACKENDS_SIMT_ATOMICS_H_
 
@@ -25,13 +25,13 @@ constexpr std::memory_order memory_order(gpu::Order order) {
   return std::memory_order_seq_cst;
 }
 
-// Lets others come in; stops the launch when the scope does not fit the memory.
+// May switch to another thread. Stops the launch if the scope does not fit the memory.
 template <gpu::Scope scope>
-KernelRun& begin_atomic(const void* place) {
+KernelRun& begin_atomic(const void* address) {
   KernelRun& run = *this_thread->run;
   run.interleave();
   const BlockRun& block = *this_thread->block;
-  const auto offset = reinterpret_cast<std::uintptr_t>(place) -
+  const auto offset = reinterpret_cast<std::uintptr_t>(address) -
                       reinterpret_cast<std::uintptr_t>(block.shared.get());
   const bool is_shared = offset < block.shared_bytes;
   if (is_shared != (scope == gpu::Scope::kBlock)) [[unlikely]] {
@@ -55,38 +55,38 @@ concept AtomicInteger = std::is_integral_v<T> &&(sizeof(T) == 4 || sizeof(T) == 
 namespace millrace::simt_backend {
 
 template <gpu::Scope scope, gpu::Order order, simt::AtomicInteger T>
-T atomic_load(const T* place) {
-  simt::KernelRun& run = simt::begin_atomic<scope>(place);
+T atomic_load(const T* address) {
+  simt::KernelRun& run = simt::begin_atomic<scope>(address);
   if constexpr (scope == gpu::Scope::kSystem) run.note_wait_for_host();
-  return std::atomic_ref(const_cast<T&>(*place)).load(simt::memory_order(order));
+  return std::atomic_ref(const_cast<T&>(*address)).load(simt::memory_order(order));
 }
 
 template <gpu::Scope scope, gpu::Order order, simt::AtomicInteger T>
-void atomic_store(T* place, std::type_identity_t<T> value) {
-  simt::KernelRun& run = simt::begin_atomic<scope>(place);
-  const std::atomic_ref target(*place);
+void atomic_store(T* address, std::type_identity_t<T> value) {
+  simt::KernelRun& run = simt::begin_atomic<scope>(address);
+  const std::atomic_ref target(*address);
   simt::note_change(run, target.load(std::memory_order_relaxed), value);
   target.store(value, simt::memory_order(order));
 }
 
 template <gpu::Scope scope, gpu::Order order, simt::AtomicInteger T>
-T atomic_add(T* place, std::type_identity_t<T> value) {
-  simt::KernelRun& run = simt::begin_atomic<scope>(place);
+T atomic_add(T* address, std::type_identity_t<T> value) {
+  simt::KernelRun& run = simt::begin_atomic<scope>(address);
   if (value != 0) run.note_progress();
-  return std::atomic_ref(*place).fetch_add(value, simt::memory_order(order));
+  return std::atomic_ref(*address).fetch_add(value, simt::memory_order(order));
 }
 
 template <gpu::Scope scope, gpu::Order order, simt::AtomicInteger T>
-T atomic_exchange(T* place, std::type_identity_t<T> value) {
-  simt::KernelRun& run = simt::begin_atomic<scope>(place);
-  return simt::note_change(run, std::atomic_ref(*place).exchange(value, simt::memory_order(order)),
-                           value);
+T atomic_exchange(T* address, std::type_identity_t<T> value) {
+  simt::KernelRun& run = simt::begin_atomic<scope>(address);
+  return simt::note_change(
+      run, std::atomic_ref(*address).exchange(value, simt::memory_order(order)), value);
 }
 
 template <gpu::Scope scope, gpu::Order order, simt::AtomicInteger T>
-T atomic_max(T* place, std::type_identity_t<T> value) {
-  simt::KernelRun& run = simt::begin_atomic<scope>(place);
-  const std::atomic_ref target(*place);
+T atomic_max(T* address, std::type_identity_t<T> value) {
+  simt::KernelRun& run = simt::begin_atomic<scope>(address);
+  const std::atomic_ref target(*address);
   T before = target.load(std::memory_order_relaxed);
   while (!target.compare_exchange_weak(before, before < value ? value : before,
                                        simt::memory_order(order), std::memory_order_relaxed)) {
@@ -95,11 +95,12 @@ T atomic_max(T* place, std::type_identity_t<T> value) {
 }
 
 template <gpu::Scope scope, gpu::Order order, simt::AtomicInteger T>
-T atomic_compare_exchange(T* place, std::type_identity_t<T> expected,
+T atomic_compare_exchange(T* address, std::type_identity_t<T> expected,
                           std::type_identity_t<T> desired) {
-  simt::KernelRun& run = simt::begin_atomic<scope>(place);
+  simt::KernelRun& run = simt::begin_atomic<scope>(address);
   T before = expected;
-  if (std::atomic_ref(*place).compare_exchange_strong(before, desired, simt::memory_order(order))) {
+  if (std::atomic_ref(*address).compare_exchange_strong(before, desired,
+                                                        simt::memory_order(order))) {
     simt::note_change(run, expected, desired);
   }
   return before;
@@ -107,13 +108,13 @@ T atomic_compare_exchange(T* place, std::type_identity_t<T> expected,
 
 template <class T>
 requires simt::AtomicInteger<T> || std::is_floating_point_v<T>
-void reduce_add(T* place, std::type_identity_t<T> value) {
-  simt::begin_atomic<gpu::Scope::kDevice>(place).note_progress();
-  std::atomic_ref(*place).fetch_add(value, std::memory_order_relaxed);
+void reduce_add(T* address, std::type_identity_t<T> value) {
+  simt::begin_atomic<gpu::Scope::kDevice>(address).note_progress();
+  std::atomic_ref(*address).fetch_add(value, std::memory_order_relaxed);
 }
 
-// An operation on one word that all fences share, which ThreadSanitizer understands, unlike a
-// fence. It orders more than a GPU's would.
+// Implemented as an operation on one word that all fences share, because ThreadSanitizer
+// understands it, unlike a fence. It orders more than a GPU's fence does.
 template <gpu::Scope scope>
 void fence() {
   simt::this_thread->run->interleave();
@@ -121,7 +122,7 @@ void fence() {
   word.fetch_add(1, std::memory_order_acq_rel);
 }
 
-// Nanoseconds.
+// In nanoseconds.
 inline std::uint64_t clock_cycles() {
   simt::this_thread->run->note_wait_for_host();
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
@@ -129,7 +130,7 @@ inline std::uint64_t clock_cycles() {
       std::chrono::duration_cast<std::chrono::nanoseconds>(now).count());
 }
 
-// Other threads' turns are all it waits for.
+// Only gives other threads their turns, without regard to time.
 inline void pause(unsigned /*nanoseconds*/) { simt::this_thread->run->pause(); }
 
 }  // namespace millrace::simt_backend

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The host's and the device's memory in runs: when it runs out, and how often it is asked for.
+// Tests of the host's and the device's memory in runs: behaviour when it runs out, and the number
+// of allocations.
 #include <millrace/backends/gpu/gpu_test.h>
 #include <millrace/backends/simt/host/device_memory.h>
 #include <millrace/backends/simt/task_target.h>
@@ -15,7 +16,7 @@
 
 namespace {
 
-// The calling thread has no memory for more than so many bytes at a time; 0: as ever.
+// Largest allocation that succeeds on the calling thread; 0 for no limit.
 thread_local std::size_t most_bytes = 0;
 
 }  // namespace
@@ -26,7 +27,7 @@ void* operator new(std::size_t bytes) {
   if (memory == nullptr) throw std::bad_alloc();
   return memory;
 }
-// Or AddressSanitizer's would be used, which `delete` would not fit.
+// Otherwise AddressSanitizer's operator would be used, which does not match this `delete`.
 void* operator new(std::size_t bytes, const std::nothrow_t&) noexcept {
   return std::malloc(bytes > 0 ? bytes : 1);
 }
@@ -60,9 +61,9 @@ using BranchTasks = TaskSet<Branch, Leaf>;
 
 const target::RegisterTasks<BranchTasks> registered;
 
-class RunMemoryTest : public testing::TestWithParam<Policy> {
+class RunAllocationTest : public testing::TestWithParam<Policy> {
  protected:
-  ~RunMemoryTest() override { most_bytes = 0; }
+  ~RunAllocationTest() override { most_bytes = 0; }
 
   std::uint64_t runs_so_far() {
     std::uint64_t result = 0;
@@ -92,8 +93,8 @@ class RunMemoryTest : public testing::TestWithParam<Policy> {
   }
 };
 
-// Some tasks that spill are in the ring yet when the host gives up: no run after that has them.
-TEST_P(RunMemoryTest, WithoutAnyForWhatSpillsARunSaysHowFarItCameAndTheNextIsRight) {
+// Some spilled tasks are still in the ring when the host gives up; no later run may take them.
+TEST_P(RunAllocationTest, WithoutAnyForWhatSpillsARunSaysHowFarItCameAndTheNextIsRight) {
   constexpr std::uint32_t kLeaves = 10'000;
   std::uint64_t expected = 0;
   for (int round = 0; round < 3; ++round) {
@@ -122,13 +123,13 @@ TEST_P(RunMemoryTest, WithoutAnyForWhatSpillsARunSaysHowFarItCameAndTheNextIsRig
   }
 }
 
-TEST_P(RunMemoryTest, IsTakenOnceForRunsThatAreAlike) {
+TEST_P(RunAllocationTest, IsTakenOnceForRunsThatAreAlike) {
   const simt::DeviceMemory& memory = simt::DeviceMemory::get();
-  queue = make_gpu_queue(*device);  // Nothing spills: how much does is left to chance.
+  queue = make_gpu_queue(*device);  // Prevents spilling, whose extent depends on timing.
   const auto run_all = [this] {
     run(branches(1, 5000));
     run(branches(3, 10));
-    run(branches(2000, 1));  // So many are copied to the device.
+    run(branches(2000, 1));  // Enough to be copied to the device.
     run(branches(3, 10), {.deadline = std::chrono::hours(1), .keep_unfinished = true});
   };
   run_all();
@@ -138,7 +139,7 @@ TEST_P(RunMemoryTest, IsTakenOnceForRunsThatAreAlike) {
   EXPECT_EQ(memory.allocations(), before);
 }
 
-INSTANTIATE_TEST_SUITE_P(Simt, RunMemoryTest, testing::ValuesIn(kConcretePolicies),
+INSTANTIATE_TEST_SUITE_P(Simt, RunAllocationTest, testing::ValuesIn(kConcretePolicies),
                          [](const auto& info) {
                            std::string name = to_string(info.param);
                            std::erase(name, '-');

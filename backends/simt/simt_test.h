@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the tests of the simulated GPU share.
+// Fixtures for tests of the simulated GPU.
 #ifndef MILLRACE_BACKENDS_SIMT_SIMT_TEST_H_
 #define MILLRACE_BACKENDS_SIMT_SIMT_TEST_H_
 
@@ -33,7 +33,7 @@ class DeviceArray {
 
   T* data() const { return data_; }
 
-  // Only while no kernel writes.
+  // May be called only while no kernel writes.
   std::vector<T> values() const { return {data_, data_ + size_}; }
 
  private:
@@ -53,7 +53,7 @@ class SimtTest : public testing::TestWithParam<int> {
 
   int width() const { return properties(GetParam()).warp_width; }
 
-  // What the stream throws; empty if nothing.
+  // Returns the stream's error; empty if there is none.
   std::string error() const {
     try {
       synchronize(stream);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What MILLRACE_TARGET is on simulated devices.
+// The value of MILLRACE_TARGET for simulated devices.
 #ifndef MILLRACE_BACKENDS_SIMT_TASK_TARGET_H_
 #define MILLRACE_BACKENDS_SIMT_TASK_TARGET_H_
 

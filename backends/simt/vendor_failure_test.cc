@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a vendor's library refuses to do.
+// Tests of calls that a vendor's library rejects.
 #include <millrace/backends/gpu/gpu_test.h>
 #include <millrace/backends/gpu/host/owners_in_flight.h>
 #include <millrace/backends/gpu/run/run_buffers.h>
@@ -42,7 +42,7 @@ TEST_F(VendorFailureTest, WithoutAnEventMemoryIsKeptUntilTheStreamHasPassedIt) {
   EXPECT_FALSE(went_early);
 }
 
-// Memory that grows asks for more than it needs.
+// Growing memory requests more than it needs, if that is available.
 TEST_F(VendorFailureTest, MemoryThatFitsExactlyIsTaken) {
   constexpr std::size_t kFree = 100'000;
   const std::size_t used = simt::DeviceMemory::get().used(0);

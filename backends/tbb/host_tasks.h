@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// For tests of this backend: tasks that call a function of the test, so that anything a test wants
-// to see or do can happen inside a task.
+// Tasks for tests of this backend. They call a function of the test, so that a test can do and
+// observe anything inside a task.
 #ifndef MILLRACE_BACKENDS_TBB_HOST_TASKS_H_
 #define MILLRACE_BACKENDS_TBB_HOST_TASKS_H_
 
@@ -13,7 +13,7 @@ namespace millrace::tbb_backend {
 
 using HostFunction = std::function<void(int)>;
 
-// Keeps the core busy for about as many nanoseconds.
+// Keeps the core busy for about `rounds` nanoseconds.
 inline void spin(int rounds) {
   for (int i = 0; i < rounds; ++i) asm volatile("");
 }
@@ -28,8 +28,8 @@ struct HostLeaf {
   }
 };
 
-// A tree with `levels` full levels below this node; nodes are numbered as in a heap, from the
-// root's 1, and the last level is of HostLeaf.
+// A tree with `levels` full levels below this node. Nodes are numbered as in a heap, from the
+// root's 1; the last level consists of HostLeaf.
 struct HostNode {
   const HostFunction* function;
   int index;
@@ -50,12 +50,13 @@ struct HostNode {
 
 using HostTasks = TaskSet<HostNode, HostLeaf>;
 
-// Calls `function` with 1 to 2^(levels + 1) - 1, in tasks that spawn each other. levels > 0.
+// Returns roots that call `function` with 1 to 2^(levels + 1) - 1, in tasks that spawn each other;
+// levels > 0.
 inline TaskList<HostTasks> host_tree(const HostFunction& function, int levels) {
   return TaskList<HostTasks>(HostNode{&function, 1, levels});
 }
 
-// Calls `function` with 0 to count-1.
+// Returns roots that call `function` with 0 to count-1.
 inline TaskList<HostTasks> host_list(const HostFunction& function, int count) {
   TaskList<HostTasks> list;
   for (int i = 0; i < count; ++i) list.push(HostLeaf{&function, i});

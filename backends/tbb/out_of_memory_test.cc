@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Runs while the host's memory is short: operator new refuses blocks above a size.
+// Runs while the host's memory is short: operator new fails for blocks above a limit.
 #include <millrace/backends/cpu/task_target.h>
 #include <millrace/backends/tbb/host_tasks.h>
 
@@ -59,7 +59,8 @@ const cpu::RegisterTasks<FanTasks> registered;
 
 class OutOfMemoryTest : public testing::TestWithParam<Policy> {
  protected:
-  // Whether a run ended well with no block larger than `limit`, and if not, that it said why.
+  // Runs with no block larger than `limit`. Returns true if the run succeeded; if not, checks that
+  // it threw kOutOfMemory.
   bool run(const TaskList<FanTasks>& roots, std::size_t limit) {
     largest_block = limit;
     try {

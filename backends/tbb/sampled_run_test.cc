@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Persistent threads that kAuto stops to look at, and leaves as they are.
+// Runs of persistent threads that kAuto stops to sample, and resumes under the same policy.
 #include <millrace/backends/cpu/task_target.h>
 
 #include <gtest/gtest.h>
@@ -22,8 +22,8 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// Calls a function with its number and with where it is.
-struct Placed {
+// Calls a function with its index and its address.
+struct Located {
   const std::function<void(int, const void*)>* function;
   int index;
 
@@ -32,39 +32,39 @@ struct Placed {
     (*function)(index, this);
   }
 };
-using PlacedTasks = TaskSet<Placed>;
-const cpu::RegisterTasks<PlacedTasks> registered;
+using LocatedTasks = TaskSet<Located>;
+const cpu::RegisterTasks<LocatedTasks> registered;
 
-class LookedAtRunTest : public testing::Test {
+class SampledRunTest : public testing::Test {
  protected:
-  // Runs begin with persistent threads, and are never better off elsewhere.
-  LookedAtRunTest() {
+  // Runs begin with persistent threads, and no other policy is ever predicted to be faster.
+  SampledRunTest() {
     RunHistory::instance().forget();
     DeviceCosts costs;
     costs.of(Policy::kUberkernel)[kCostOfRun] = 1e9;
     costs.of(Policy::kKernelPerType)[kCostOfRun] = 1e9;
     use_costs(device->info(), std::make_shared<const DeviceCosts>(costs));
   }
-  ~LookedAtRunTest() override {
+  ~SampledRunTest() override {
     use_costs(device->info(), nullptr);
     RunHistory::instance().forget();
   }
 
-  static TaskList<PlacedTasks> tasks_that_call(
+  static TaskList<LocatedTasks> tasks_that_call(
       const std::function<void(int, const void*)>& function) {
-    TaskList<PlacedTasks> list;
-    for (int i = 0; i < kTasks; ++i) list.push(Placed{&function, i});
+    TaskList<LocatedTasks> list;
+    for (int i = 0; i < kTasks; ++i) list.push(Located{&function, i});
     return list;
   }
 
   static constexpr int kTasks = 20'000;
-  static constexpr int kMostTaken = 1024;  // By a worker at a time.
+  static constexpr int kMaxTaken = 1024;  // By a worker at a time.
 
   std::shared_ptr<Device> device = open_device("tbb");
   std::vector<std::atomic<int>> runs = std::vector<std::atomic<int>>(kTasks);
 };
 
-TEST_F(LookedAtRunTest, RunsEachTaskOnceAndWhereItIs) {
+TEST_F(SampledRunTest, RunsEachTaskOnceAndWhereItIs) {
   for (const int workers : {1, 4}) {
     RunHistory::instance().forget();
     for (auto& count : runs) count = 0;
@@ -72,10 +72,10 @@ TEST_F(LookedAtRunTest, RunsEachTaskOnceAndWhereItIs) {
     const void* begin = nullptr;
     const void* end = nullptr;
     std::atomic<int> moved = 0;
-    const std::function<void(int, const void*)> function = [&](int index, const void* place) {
+    const std::function<void(int, const void*)> function = [&](int index, const void* address) {
       if (index == 0) std::this_thread::sleep_for(50ms);
       ++runs[index];
-      if (before(place, begin) || !before(place, end)) ++moved;
+      if (before(address, begin) || !before(address, end)) ++moved;
     };
     const auto roots = tasks_that_call(function);
     begin = roots.slot_data();
@@ -86,26 +86,26 @@ TEST_F(LookedAtRunTest, RunsEachTaskOnceAndWhereItIs) {
     EXPECT_EQ(report.policy, Policy::kPersistentThreads);
     EXPECT_EQ(report.switches, 0u);
     EXPECT_TRUE(std::ranges::all_of(runs, [](const auto& count) { return count == 1; }));
-    EXPECT_LE(moved, workers * kMostTaken);
+    EXPECT_LE(moved, workers * kMaxTaken);
   }
 }
 
-TEST_F(LookedAtRunTest, IsStoppedByItsDeadline) {
+TEST_F(SampledRunTest, IsStoppedByItsDeadline) {
   const std::function<void(int, const void*)> function = [&](int index, const void*) {
     ++runs[index];
     std::this_thread::sleep_for(1ms);
   };
   const auto queue = device->make_queue({.concurrency = 2});
-  // On a busy machine it may come before the first task: a later one then.
+  // On a busy machine the deadline may come before the first task; then a later one is tried.
   for (auto deadline = 60ms;; deadline *= 2) {
     for (auto& count : runs) count = 0;
     try {
       run_tasks(*queue, tasks_that_call(function), {.deadline = deadline, .keep_unfinished = true});
       FAIL() << "it ended";
-    } catch (const UnfinishedRun<PlacedTasks>& error) {
+    } catch (const UnfinishedRun<LocatedTasks>& error) {
       EXPECT_EQ(error.tasks_run() + error.remaining().size(), std::uint64_t{kTasks});
       const auto left = error.remaining().view();
-      for (std::size_t i = 0; i < error.remaining().size(); ++i) ++runs[left.get<Placed>(i).index];
+      for (std::size_t i = 0; i < error.remaining().size(); ++i) ++runs[left.get<Located>(i).index];
       EXPECT_TRUE(std::ranges::all_of(runs, [](const auto& count) { return count == 1; }));
       if (error.tasks_run() > 0) return;
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Runs that a task of theirs stops at a place the test chooses.
+// Runs that one of their tasks stops, at a point that the test chooses.
 #include <millrace/backends/cpu/task_target.h>
 #include <millrace/backends/tbb/host_tasks.h>
 
@@ -18,7 +18,7 @@
 namespace millrace::tbb_backend {
 namespace {
 
-// Items that are counted, many at once by the batch body and one at a time by the tasks.
+// Items that are counted, many at once by the batch body and singly by the tasks.
 struct CountedArguments {
   std::vector<std::atomic<int>>* runs;
   std::vector<std::atomic<int>>* batch_runs;
@@ -26,7 +26,7 @@ struct CountedArguments {
   std::size_t stop_at;
 };
 
-template <int kPlace>
+template <int kIndex>
 struct Counted {
   static constexpr bool kSpawns = false;
   CountedArguments arguments;
@@ -72,7 +72,7 @@ constexpr int kTasks = (1 << (kLevels + 1)) - 1;
 
 class StoppedRunTest : public testing::TestWithParam<Policy> {
  protected:
-  // A tree whose nodes are counted, and of which node `stop_at` stops the run.
+  // Returns a function that counts the nodes of a tree and stops the run at node `stop_at`.
   HostFunction counting(int stop_at) {
     return [this, stop_at](int index) {
       ++runs[index];
@@ -88,7 +88,7 @@ class StoppedRunTest : public testing::TestWithParam<Policy> {
     return {.policy = GetParam(), .stop = stop.get_token(), .keep_unfinished = keep_unfinished};
   }
 
-  // Runs the tasks and, when they are stopped, those that remain. Returns how many ran in all.
+  // Runs the tasks and, if they are stopped, those that remain. Returns how many ran in total.
   template <class Roots>
   std::uint64_t run_and_finish(Queue& queue, const Roots& roots) {
     using Set = typename Roots::Set;
@@ -104,7 +104,7 @@ class StoppedRunTest : public testing::TestWithParam<Policy> {
     }
   }
 
-  // With one worker, what is stopped early always leaves something.
+  // With one worker, an early stop always leaves tasks.
   std::unique_ptr<Queue> one_worker = open_device("tbb")->make_queue({.concurrency = 1});
   std::unique_ptr<Queue> workers = open_device("tbb")->make_queue({.concurrency = 4});
   std::vector<std::atomic<int>> runs = std::vector<std::atomic<int>>(kTasks + 1);

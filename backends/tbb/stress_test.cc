@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Runs of many shapes, many times: each task runs once.
+// Runs of many shapes, many times: each task must run once.
 #include <millrace/backends/cpu/task_target.h>
 #include <millrace/backends/tbb/host_tasks.h>
 
@@ -18,13 +18,14 @@
 namespace millrace::tbb_backend {
 namespace {
 
-// A forest given beforehand: node i has the children first_child[i] to first_child[i + 1] - 1.
+// A precomputed forest: node i has the children first_child[i] to first_child[i + 1] - 1.
 struct Forest {
   std::vector<int> first_child;
   int roots = 0;
   std::vector<std::atomic<int>> runs;
 
-  // Up to 3,000 nodes. `bushiness` of 1 is mostly chains; larger is bushier.
+  // Makes up to 3,000 nodes. A `bushiness` of 1 gives mostly chains; larger values give more
+  // children.
   Forest(unsigned seed, int bushiness) : runs(std::mt19937(seed)() % 3000 + 1) {
     std::mt19937 random(seed + 1);
     const int nodes = static_cast<int>(runs.size());
@@ -33,7 +34,7 @@ struct Forest {
     int next = roots;
     for (int node = 0; node < nodes; ++node) {
       first_child.push_back(next);
-      const bool must = node + 1 == next;  // Else the rest would be out of reach.
+      const bool must = node + 1 == next;  // Otherwise the remaining nodes would be unreachable.
       const int children = static_cast<int>(random() % static_cast<unsigned>(2 * bushiness + 1));
       next = std::min(nodes, next + std::max(children, must ? 1 : 0));
     }
@@ -53,7 +54,7 @@ struct ForestNode {
   void operator()(Context& context) const;
 };
 
-// The same with a size of its own.
+// The same task in a larger type.
 struct HeavyForestNode {
   ForestNode node;
   long payload[20];
@@ -86,15 +87,15 @@ void ForestNode::operator()(Context& context) const {
 using ForestTasks = TaskSet<ForestNode, HeavyForestNode>;
 const cpu::RegisterTasks<ForestTasks> registered_forests;
 
-// `width` leaves at once, and a chain of `links` at whose end all of it begins again, `phases`
-// times.
+// Spawns `width` leaves at once, and a chain of `links` at whose end all of it begins again,
+// `phases` times.
 struct Phase {
   std::uint64_t* leaves;
   std::uint64_t* links;
   int width;
   int length;
   int phases;
-  int left;  // Links of the chain.
+  int left;  // Links left of the chain.
 
   template <class Context>
   void operator()(Context& context) const;
@@ -128,7 +129,7 @@ using PhaseTasks = TaskSet<Phase, PhaseLeaf>;
 const cpu::RegisterTasks<PhaseTasks> registered_phases;
 
 // Fills scratch, waits inside a parallel algorithm, in which its thread may run another such task,
-// and looks whether scratch is as it was.
+// and checks that scratch is unchanged.
 struct NestedScratch {
   static constexpr std::size_t kScratchBytes = 64 * sizeof(int);
   std::uint64_t* damaged;
@@ -185,7 +186,7 @@ TEST_P(StressTest, EveryNodeOfAForestRunsOnce) {
 }
 
 TEST_P(StressTest, WideThenSerialThenWide) {
-  // During a chain all workers but one find nothing and retire; the next leaves call them back.
+  // During a chain all workers but one find no work and retire; the next leaves call them back.
   for (int round = 0; round < 100; ++round) {
     std::uint64_t leaves = 0;
     std::uint64_t links = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// C++ exceptions thrown by tasks.
+// Tests of C++ exceptions thrown by tasks.
 #include <millrace/backends/tbb/host_tasks.h>
 
 #include <gtest/gtest.h>
@@ -29,7 +29,7 @@ class TaskFailureTest : public testing::TestWithParam<Policy> {
     return run_tasks(*queue, host_tree(function, kLevels), {.policy = GetParam()});
   }
 
-  // What a run throws when node 37 of the tree calls `fail`.
+  // Returns the error that a run throws when node 37 of the tree calls `fail`.
   Error error_of(const std::function<void()>& fail) {
     const HostFunction function = [&](int index) {
       if (index == 37) fail();
@@ -86,13 +86,14 @@ TEST_P(TaskFailureTest, TheNextRunOfTheQueueWorks) {
 TEST_P(TaskFailureTest, OfManyOneIsThrownAndTheOthersAreDropped) {
   std::atomic<int> thrown = 0;
   const HostFunction fail = [&](int index) {
-    if (index < 256) return;  // The last levels: 256 and more.
+    if (index < 256) return;  // The last levels have indices 256 and more.
     ++thrown;
     throw std::runtime_error("node " + std::to_string(index));
   };
   EXPECT_THROW(run(fail), Error);
   EXPECT_GE(thrown, 1);
-  EXPECT_LE(thrown, queue->device().info().compute_units + 1);  // One each, when all fail at once.
+  // One per thread if all fail at once.
+  EXPECT_LE(thrown, queue->device().info().compute_units + 1);
   EXPECT_NO_THROW(queue->wait());
 }
 
@@ -133,7 +134,7 @@ TEST_P(TaskFailureTest, WorkBehindAFailedRunIsSkippedUntilTheErrorIsThrown) {
 }
 
 TEST_P(TaskFailureTest, NoThreadTakesARunThatFailedForOneThatWorked) {
-  // Each error is thrown to one of the threads that wait; the other must not be told all is well.
+  // Each error is thrown in one of the waiting threads; the other must not report success.
   std::atomic<int> wrong = 0;
   std::atomic<int> errors = 0;
   const auto use = [&](bool failing) {

@@ -14,7 +14,7 @@ class TbbDevice final : public cpu::CpuDevice {
  public:
   TbbDevice() : CpuDevice(describe()) {}
 
-  // What TbbDevice::info would say, without opening it.
+  // Returns TbbDevice::info() without opening the device.
   static DeviceInfo describe();
 
  private:

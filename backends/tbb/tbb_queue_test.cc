@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whose threads a queue uses, and runs in the middle of other TBB work.
+// Tests of the threads that a queue uses, and of runs inside other TBB work.
 #include <millrace/backends/cpu/task_target.h>
 #include <millrace/backends/tbb/host_tasks.h>
 
@@ -27,7 +27,7 @@
 namespace millrace::tbb_backend {
 namespace {
 
-// The threads that came by.
+// The set of threads that have called note().
 class ThreadsSeen {
  public:
   void note() {
@@ -42,7 +42,7 @@ class ThreadsSeen {
   std::set<std::thread::id> ids_;
 };
 
-// Long enough for another thread to come and take a share.
+// Long enough for another thread to join in.
 void work_a_little() { spin(500); }
 
 constexpr int kLevels = 7;
@@ -66,7 +66,8 @@ TEST_P(TbbQueueTest, ARunUsesAtMostTheQueuesThreads) {
         threads.note();
         work_a_little();
       };
-      queue->call([] {});  // Brings a thread of the arena, which may still be there for the run.
+      // Calls a thread of the arena, which may still be present during the run.
+      queue->call([] {});
       const TaskList<HostTasks> roots =
           round % 2 == 0 ? host_tree(visit, kLevels) : host_list(visit, kTreeTasks);
       run_tasks(*queue, roots, options);
@@ -168,7 +169,7 @@ TEST_P(TbbQueueTest, RunsInsideATaskGroupInATask) {
 }
 
 TEST_P(TbbQueueTest, RunsWhereTheCallersGroupIsCancelled) {
-  // The end of a group is its owner's business; the run it asked for is done or fails.
+  // The caller's group is cancelled, but the run it requested completes or fails.
   const auto queue = device->make_queue();
   std::atomic<int> calls = 0;
   const HostFunction count = [&](int) { ++calls; };
@@ -205,8 +206,8 @@ TEST_P(TbbQueueTest, ThreadsShareAQueue) {
 constexpr std::size_t kLargeCopy = 1 << 20;  // Done by several threads.
 
 TEST(TbbQueue, CopiesAndCallsOfOneQueueInsideAParallelFor) {
-  // Where the thread that serves the queue waits for its helpers, it must not take another
-  // iteration, which would wait for the queue. Many threads make it likely to find one.
+  // While the thread that serves the queue waits for its helpers, it must not take another
+  // iteration, which would wait for the queue. Many threads make that likely.
   const tbb::global_control many_threads(tbb::global_control::max_allowed_parallelism, 8);
   tbb::task_arena(8).execute([] {
     const auto queue = open_device("tbb")->make_queue();

@@ -29,9 +29,11 @@ class TbbGroup final : public cpu::CpuThreads::Group {
   tbb::task_group group_;
 };
 
-// The threads of an arena of the queue's own; 0: the queue uses its maker's. oneTBB counts the
-// cores of the affinity mask, and no quota. An arena of the caller's that has been given another
-// size keeps it.
+static_assert(cpu::GroupOfCpu<TbbGroup>);
+
+// Returns the number of threads of the queue's own arena, or 0 if the queue uses its maker's.
+// oneTBB counts the cores of the affinity mask, and ignores quotas. If the caller's arena has been
+// given another size, that size is kept.
 int own_size(int concurrency) {
   const int cores = tbb::info::default_concurrency();
   const int usable = host_cores().usable;
@@ -50,8 +52,8 @@ int initialized_size(tbb::task_arena& arena) {
   return arena.max_concurrency();
 }
 
-// oneTBB's workers stay when its last arena goes, and it may leave the process with this library.
-// It stays where others in the process use it, and so do their workers.
+// oneTBB's worker threads remain when its last arena is destroyed, while it may be unloaded with
+// this library. If others in the process use it, it stays loaded, and so do its workers.
 void end_workers() {
   tbb::task_scheduler_handle scheduler{tbb::attach{}};
   if (tbb::finalize(scheduler, std::nothrow)) return;
@@ -71,19 +73,21 @@ TbbThreads::TbbThreads(int concurrency)
   static_cast<void>(registered);
 }
 
-// The maker holds a slot of its own arena wherever it is. Another thread that entered that arena
-// would take a worker's slot: one core less for as long as the maker is elsewhere.
+// The maker holds a slot of its own arena on whatever thread the work runs. Another thread that
+// entered that arena would take a worker's slot, so one core less would be used while the maker is
+// elsewhere.
 void TbbThreads::enter(const Work& work) {
   const bool is_at_home = !is_makers_ || std::this_thread::get_id() == maker_;
   (is_at_home ? arena_ : others_).execute(work);
 }
 
 void TbbThreads::isolate(const Work& operation) {
-  // So its thread takes no other task of the arena, which may be one that waits for this queue.
+  // Isolation keeps its thread from taking another task of the arena, which may wait for this
+  // queue.
   tbb::this_task_arena::isolate(operation);
 }
 
-// An arena of one lets a second thread in for enqueued work: hence numbers up to concurrency().
+// An arena of one admits a second thread for enqueued work, so numbers go up to concurrency().
 void TbbThreads::for_ranges(std::size_t count, std::size_t grain, const RangeWork& work) {
   if (count == 0) return;
   if (count == 1) {

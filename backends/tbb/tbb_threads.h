@@ -15,8 +15,8 @@ namespace millrace::tbb_backend {
 
 class TbbThreads final : public cpu::CpuThreads {
  public:
-  // 0: the arena of the calling thread, with the limits its owner has set; where there are none and
-  // a CPU quota allows fewer threads, an arena of that many.
+  // With 0, uses the arena of the calling thread, with the limits its owner has set. If none are
+  // set and a CPU quota allows fewer threads, uses an arena of that size.
   explicit TbbThreads(int concurrency);
 
   void enter(const Work& work) override;
@@ -26,13 +26,15 @@ class TbbThreads final : public cpu::CpuThreads {
   std::unique_ptr<Group> make_group() override;
 
  private:
-  const bool is_makers_;   // The queue uses the arena of the thread that made it.
-  tbb::task_arena arena_;  // The maker's, or one of the queue's own.
-  // Other threads than the maker enter this one of the same size where the first is the maker's. It
-  // has none of the maker's constraints, such as a NUMA node. It takes no memory until then.
+  const bool is_makers_;   // True if the queue uses the arena of the thread that made it.
+  tbb::task_arena arena_;  // The maker's, or the queue's own.
+  // An arena of the same size for threads other than the maker, if `arena_` is the maker's. It
+  // lacks the maker's constraints, such as a NUMA node. It takes no memory until it is used.
   tbb::task_arena others_;
   const std::thread::id maker_;
 };
+
+static_assert(cpu::ThreadsOfCpu<TbbThreads>);
 
 }  // namespace millrace::tbb_backend
 

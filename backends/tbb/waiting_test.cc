@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Waiting for queues from places where every other thread waits too.
+// Tests of waits for queues while every other thread waits too.
 #include <gtest/gtest.h>
 #include <tbb/parallel_for.h>
 
@@ -109,7 +109,7 @@ TEST_F(WaitingTest, ClosedGatesOfManyQueuesOpenInAChain) {
   EXPECT_TRUE(in_order);
 }
 
-// Uses the queue when it goes, as a slot of a pipeline would.
+// Uses the queue in its destructor, as a slot of a pipeline would.
 struct CallsBack {
   CallsBack(Queue& queue, std::atomic<int>& calls) : queue(queue), calls(calls) {}
   ~CallsBack() {
@@ -134,7 +134,7 @@ TEST_F(WaitingTest, SoMayWhatASkippedOperationHolds) {
   queue->call([held = std::make_shared<CallsBack>(*queue, calls)] {});
   EXPECT_THROW(queue->wait(), std::runtime_error);
   queue->wait();
-  EXPECT_LE(calls, 1);  // Skipped too when it came before the error was thrown.
+  EXPECT_LE(calls, 1);  // It is also skipped if it came before the error was thrown.
 }
 
 TEST_F(WaitingTest, QueuesComeAndGoWhileTheirThreadIsOnItsWay) {

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <gtest/gtest.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 
+#include <functional>
 #include <string>
 
 namespace millrace {
@@ -38,6 +40,35 @@ TEST(Error, IsOneLineWhateverIsInIt) {
   for (const auto& [message, line] : messages) {
     EXPECT_STREQ(Error(ErrorCode::kIo, message).what(), line);
   }
+}
+
+std::string message_of(const std::function<void()>& function, ErrorCode code) {
+  try {
+    function();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.code(), code);
+    EXPECT_NE(std::string(error.where().file_name()).find("error_test.cc"), std::string::npos);
+    return error.what();
+  }
+  return "nothing was thrown";
+}
+
+TEST(Check, StatesTheValueAndTheRange) {
+  EXPECT_NO_THROW(check_range("window", 1, 1, 64));
+  EXPECT_NO_THROW(check_range("window", 64, 1, 64));
+  for (const int value : {0, 65, -1}) {
+    EXPECT_EQ(message_of([&] { check_range("window", value, 1, 64); }, ErrorCode::kInvalidArgument),
+              "window is " + std::to_string(value) + "; it must be 1 to 64");
+  }
+}
+
+TEST(Check, RejectsNullPointersAndFiles) {
+  const int value = 0;
+  EXPECT_NO_THROW(check_not_null("value", &value));
+  EXPECT_EQ(message_of([] { check_not_null("value", nullptr); }, ErrorCode::kInvalidArgument),
+            "value is null");
+  EXPECT_EQ(message_of([] { reject_file("a.npy", "is truncated"); }, ErrorCode::kIo),
+            "a.npy: is truncated");
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #define MILLRACE_RUNTIME_HOST_HOST_MEMORY_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <string>
 
 namespace millrace {
@@ -24,6 +25,12 @@ std::size_t available_memory(const std::string& root = "/");
 // Thread-safe.
 void* allocate_touched(std::size_t bytes);
 void free_touched(void* memory) noexcept;
+
+// memcpy by the calling thread with stores past the caches. Faster than memcpy where the target
+// would not stay in the caches: one core reads and writes 40 GB/s, against 23 by memcpy (AMD EPYC
+// Zen 4 virtual machine, 2026-11-20, `bazel run -c opt //tools:bench -- copy` with either). The
+// stores are complete, as seen by other threads, on return. The ranges must not overlap.
+void streaming_copy(std::uint8_t* target, const std::uint8_t* source, std::size_t bytes);
 
 // memcpy by the team, past the caches where the target is larger than they are. Returns when the
 // bytes are there. The ranges must not overlap.

@@ -3,7 +3,7 @@
 // Queues of CPUs that nobody waits for, or that another thread than their maker waits for: their
 // runs have as many threads as those of a queue whose maker waits. Tasks meet at a barrier, so a
 // queue with too few threads hangs, and shows as the timeout of this target, which is short.
-#include <millrace/backends/cpu/host/target.h>
+#include <millrace/backends/cpu/host/cpu_queue.h>
 #include <millrace/backends/cpu/task_target.h>
 #include <millrace/tests/conformance/conformance.h>
 

@@ -11,7 +11,6 @@
 #include <millrace/algorithms/codecs/cpu/host_tiles.h>
 #include <millrace/algorithms/codecs/delta_format.h>
 #include <millrace/backends/cpu/host/cpu_queue.h>
-#include <millrace/backends/cpu/host/target.h>
 #include <millrace/runtime/core/op_table.h>
 
 namespace millrace::codecs {

@@ -10,7 +10,6 @@
 #include <millrace/algorithms/codecs/cpu/sparse_simd.h>
 #include <millrace/algorithms/codecs/sparse_format.h>
 #include <millrace/backends/cpu/host/cpu_queue.h>
-#include <millrace/backends/cpu/host/target.h>
 #include <millrace/runtime/core/op_table.h>
 
 namespace millrace::codecs {

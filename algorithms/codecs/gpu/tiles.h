@@ -11,6 +11,7 @@
 #include <millrace/algorithms/codecs/coded_header.h>
 #include <millrace/algorithms/codecs/tile_directory.h>
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/warp_scan.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/runtime/stream/codec.h>
 
@@ -21,17 +22,6 @@ inline constexpr int kTileThreads = 128;
 
 // The largest number of warps that is.
 inline constexpr int kMostTileWarps = kTileThreads / 32;
-
-// Over the values of the lanes up to the caller's; all lanes call.
-template <class T>
-MILLRACE_FUNCTION T inclusive_sum(T value) {
-  const int lane = lane_index();
-  for (int step = 1; step < warp_width(); step *= 2) {
-    const T other = shuffle(value, lane >= step ? lane - step : lane);
-    if (lane >= step) value += other;
-  }
-  return value;
-}
 
 template <class T>
 MILLRACE_FUNCTION T warp_or(T value) {

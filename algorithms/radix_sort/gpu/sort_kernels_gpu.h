@@ -11,6 +11,7 @@
 #include <millrace/algorithms/radix_sort/key_bits.h>
 #include <millrace/algorithms/radix_sort/sort_steps.h>
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/warp_scan.h>
 #include <millrace/runtime/core/target_function.h>
 
 namespace millrace::MILLRACE_GPU {
@@ -85,16 +86,6 @@ MILLRACE_KERNEL void count_digits(PassRange range, const Bits* keys, std::uint32
   }
 }
 
-// The sum of `value` of all lower lanes of the warp and of this one.
-MILLRACE_FUNCTION inline std::uint32_t warp_inclusive_sum(std::uint32_t value) {
-  for (int distance = 1; distance < warp_width(); distance *= 2) {
-    const int source = lane_index() - distance;
-    const std::uint32_t lower = shuffle(value, source < 0 ? lane_index() : source);
-    if (source >= 0) value += lower;
-  }
-  return value;
-}
-
 // Words of a thread at a time in scan_words.
 inline constexpr int kScannedByThread = 8;
 
@@ -114,7 +105,7 @@ static MILLRACE_KERNEL void scan_words(std::uint32_t* words, std::size_t count, 
       own[j] = begin + j < count ? words[begin + j] : 0;
       sum_of_own += own[j];
     }
-    const std::uint32_t through_own = warp_inclusive_sum(sum_of_own);
+    const std::uint32_t through_own = inclusive_sum(sum_of_own);
     if (lane_index() == warp_width() - 1) warp_sums[warp_index()] = through_own;
     sync_block();
     std::uint32_t sum = before + through_own - sum_of_own;

@@ -12,6 +12,7 @@
 #include <millrace/algorithms/radix_sort/gpu/sort_kernels_gpu.h>
 #include <millrace/algorithms/radix_sort/sort_steps.h>
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/host/even_launch.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 
 namespace millrace::MILLRACE_GPU {
@@ -28,29 +29,19 @@ struct TypedRecords {
   Value* values;
 };
 
-// Blocks of kSortThreads that a multiprocessor has room for, but for their registers and shared
-// memory; more would only wait.
-inline constexpr int kSortBlocks = 8;
-
 inline int sort_threads(const GpuQueue& queue) {
   return std::min(kSortThreads, queue.gpu_device().properties().max_threads_per_block);
 }
 
-// As many blocks as `threads_needed` fill, and no more than the device has room for.
+// Returns the shape of a launch with `threads_needed` threads, or as many as the device holds.
 inline gpu::LaunchShape sort_shape(const GpuQueue& queue, std::size_t threads_needed) {
-  gpu::LaunchShape shape;
-  shape.threads = sort_threads(queue);
-  const std::size_t most =
-      static_cast<std::size_t>(kSortBlocks) * queue.gpu_device().properties().multiprocessors;
-  const std::size_t needed = (threads_needed + shape.threads - 1) / shape.threads;
-  shape.blocks = static_cast<int>(std::clamp<std::size_t>(needed, 1, most));
-  return shape;
+  return even_shape(queue.gpu_device().properties(), kSortThreads, threads_needed);
 }
 
 // Words of the counts of a pass: a digit's for each warp there can be, and their sum.
 inline std::size_t most_counts(const GpuQueue& queue, int bits) {
   const gpu::Properties& properties = queue.gpu_device().properties();
-  const std::size_t warps = static_cast<std::size_t>(kSortBlocks) * properties.multiprocessors *
+  const std::size_t warps = static_cast<std::size_t>(kEvenBlocks) * properties.multiprocessors *
                             sort_threads(queue) / properties.warp_width;
   return (warps << bits) + 1;
 }

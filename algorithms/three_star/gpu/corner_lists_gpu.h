@@ -8,9 +8,8 @@
 
 #include <millrace/algorithms/three_star/gpu/corner_search_gpu.h>
 #include <millrace/algorithms/three_star/gpu/device_grid_gpu.h>
-#include <millrace/algorithms/three_star/gpu/warp_sum_gpu.h>
 #include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/device/lane_mask.h>
+#include <millrace/backends/gpu/device/warp_scan.h>
 
 namespace millrace::MILLRACE_GPU {
 
@@ -88,7 +87,7 @@ class CornerLists {
     std::uint32_t* const first = begins + own * context.lane();
     std::uint32_t sum = 0;
     for (int i = 0; i < own; ++i) sum += first[i];
-    const std::uint32_t end = sum_up_to_lane(sum);
+    const std::uint32_t end = inclusive_sum(sum);
     std::uint32_t begin = end - sum;
     for (int i = 0; i < own; ++i) {
       const std::uint32_t of_bucket = first[i];

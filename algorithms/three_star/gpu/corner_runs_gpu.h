@@ -10,11 +10,11 @@
 #include <stop_token>
 #include <utility>
 
-#include <millrace/algorithms/radix_sort/sort_memory.h>
 #include <millrace/algorithms/three_star/gpu/corner_tasks_gpu.h>
 #include <millrace/algorithms/three_star/gpu/device_grid_gpu.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/host/scratch_memory.h>
 #include <millrace/runtime/tasks/indexed_tasks.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 
@@ -31,7 +31,7 @@ class CornerRuns {
 
   // `corners` are places in the grid, one or more; `memory` is of the queue's device.
   CornerRuns(Queue& queue, const DeviceGrid& grid, const PlaceRange& corners,
-             const three_star::SearchOptions& options, radix_sort::SortMemory& memory,
+             const three_star::SearchOptions& options, ScratchMemory& memory,
              std::size_t most_room = kMostRoom)
       : queue_(queue),
         policy_(policy_for(options, grid.points())),
@@ -140,7 +140,7 @@ class CornerRuns {
   class LeftCorners {
    public:
     // At most as many as the first time.
-    std::uint32_t* turn(radix_sort::SortMemory& memory, std::size_t count) {
+    std::uint32_t* turn(ScratchMemory& memory, std::size_t count) {
       std::uint32_t*& corners = corners_[std::exchange(next_, 1 - next_)];
       if (corners == nullptr) {
         corners = memory.take_array<std::uint32_t>(MemorySpace::kDevice, count);
@@ -156,7 +156,7 @@ class CornerRuns {
   Queue& queue_;
   const Policy policy_;
   const std::stop_token stop_;
-  radix_sort::SortMemory& memory_;
+  ScratchMemory& memory_;
   const std::uint32_t corners_;
   const std::size_t least_room_;  // For a corner that all others are neighbours of.
   const std::size_t most_room_;

@@ -17,8 +17,8 @@ class CornerRunsTest : public GpuTest {
 
   three_star::SearchReport count(const std::vector<Point>& points, std::size_t most_room,
                                  std::int32_t radius = kRadius) {
-    radix_sort::SortMemory memory(*queue);
-    const radix_sort::QueueGuard guard(*queue);
+    ScratchMemory memory(*queue);
+    const QueueGuard guard(*queue);
     const DeviceGrid grid(*queue, points, radius, memory);
     three_star::SearchReport report;
     const CornerCounts counts =

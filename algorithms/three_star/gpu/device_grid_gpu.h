@@ -9,17 +9,17 @@
 #include <cstdint>
 #include <span>
 
-#include <millrace/algorithms/radix_sort/sort_memory.h>
 #include <millrace/algorithms/radix_sort/sort_steps.h>
 #include <millrace/algorithms/three_star/angle_windows.h>
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/cell_numbers.h>
-#include <millrace/algorithms/three_star/gpu/even_launch_gpu.h>
 #include <millrace/algorithms/three_star/gpu/grid_kernels_gpu.h>
 #include <millrace/algorithms/three_star/point.h>
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/host/even_launch.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/host/scratch_memory.h>
 
 namespace millrace::MILLRACE_GPU {
 
@@ -39,7 +39,7 @@ class DeviceGrid {
   // Enqueues all that makes it. There is a point at least; points stay until the queue has passed
   // that, and `memory`, which it all is taken from, until it has passed what reads the grid.
   DeviceGrid(Queue& queue, std::span<const three_star::Point> points, std::int32_t radius,
-             radix_sort::SortMemory& memory, std::size_t most_pinned = kMostPinned)
+             ScratchMemory& memory, std::size_t most_pinned = kMostPinned)
       : queue_(static_cast<GpuQueue&>(queue)),
         memory_(memory),
         count_(static_cast<std::uint32_t>(points.size())),
@@ -90,7 +90,7 @@ class DeviceGrid {
             three_star::Point* unsorted) {
     const auto& steps = OpTable<radix_sort::SortStepsOp>::at(queue_)();
     constexpr radix_sort::RecordSize kSize = {sizeof(Key), sizeof(std::uint32_t)};
-    const radix_sort::Records in = memory_.take_records(kSize, count_);
+    const radix_sort::Records in = {take<Key>(), take<std::uint32_t>()};
     auto* const keys = take<Key>();
     void* const scratch =
         memory_.take(MemorySpace::kDevice, steps.scratch_bytes(queue_, kSize, count_));
@@ -115,7 +115,7 @@ class DeviceGrid {
   }
 
   GpuQueue& queue_;
-  radix_sort::SortMemory& memory_;
+  ScratchMemory& memory_;
   const std::uint32_t count_;
   three_star::Point* const points_;
   std::uint32_t* const ids_;

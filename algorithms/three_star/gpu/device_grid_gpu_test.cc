@@ -30,7 +30,7 @@ class DeviceGridTest : public GpuTest {
     SCOPED_TRACE(sensors.name);
     const std::vector<Point>& points = sensors.points;
     const CellGrid expected(*queue, points, sensors.radius);
-    radix_sort::SortMemory memory(*queue);
+    ScratchMemory memory(*queue);
     const DeviceGrid grid(*queue, points, sensors.radius, memory, most_pinned);
     const auto ids = to_host(grid.ids(), points.size());
     const auto in_order = to_host(grid.view().points, points.size());

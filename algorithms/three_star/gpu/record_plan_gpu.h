@@ -8,9 +8,8 @@
 #include <cstddef>
 #include <cstdint>
 
-#include <millrace/algorithms/three_star/gpu/warp_sum_gpu.h>
 #include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/device/lane_mask.h>
+#include <millrace/backends/gpu/device/warp_scan.h>
 #include <millrace/runtime/core/target_function.h>
 
 namespace millrace::MILLRACE_GPU {
@@ -130,7 +129,7 @@ struct PlanRecords {
     const std::uint32_t corner = start.corner + lane_index();
     const bool has_record = corner < corners && places[corner].has_record();
     const std::uint32_t length = has_record ? places[corner].length : 0;
-    const std::uint32_t through = sum_up_to_lane(length);
+    const std::uint32_t through = inclusive_sum(length);
     const gpu::LaneMask all = ballot(has_record);
     if (has_record) {
       const gpu::LaneMask lower_lanes = (gpu::LaneMask{1} << lane_index()) - 1;

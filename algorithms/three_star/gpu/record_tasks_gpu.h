@@ -14,9 +14,8 @@
 #include <millrace/algorithms/three_star/gpu/corner_tasks_gpu.h>
 #include <millrace/algorithms/three_star/gpu/half_lists_gpu.h>
 #include <millrace/algorithms/three_star/gpu/record_plan_gpu.h>
-#include <millrace/algorithms/three_star/gpu/warp_sum_gpu.h>
 #include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/device/lane_mask.h>
+#include <millrace/backends/gpu/device/warp_scan.h>
 #include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace::MILLRACE_GPU {
@@ -130,7 +129,7 @@ struct MeasureRecord {
       }
     }
     const std::uint32_t bits =
-        shuffle(sum_up_to_lane(of_bits), static_cast<int>(context.lanes()) - 1);
+        shuffle(inclusive_sum(of_bits), static_cast<int>(context.lanes()) - 1);
     if (context.lane() == 0) {
       const std::size_t ids = three_star::id_bytes(lists.around().size()) * count;
       const std::size_t length = sizeof(three_star::RecordHeader) + three_star::padded(ids) +
@@ -258,7 +257,7 @@ struct WriteRecord {
         second.begin = second.end = 0;
       }
       const std::uint32_t bytes = (second.end - second.begin + 7) / 8;
-      const std::uint32_t through = sum_up_to_lane(bytes);
+      const std::uint32_t through = inclusive_sum(bytes);
       const auto last = static_cast<int>((count - first < lanes ? count - first : lanes) - 1);
       // Windows begin and end in the order of j.
       const PlaceRange thirds = {shuffle(second.begin, 0), shuffle(second.end, last)};

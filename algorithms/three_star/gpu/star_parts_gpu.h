@@ -11,15 +11,15 @@
 #include <span>
 #include <vector>
 
-#include <millrace/algorithms/radix_sort/sort_memory.h>
 #include <millrace/algorithms/three_star/chunks/star_chunk.h>
 #include <millrace/algorithms/three_star/gpu/device_grid_gpu.h>
-#include <millrace/algorithms/three_star/gpu/even_launch_gpu.h>
 #include <millrace/algorithms/three_star/gpu/record_plan_gpu.h>
 #include <millrace/algorithms/three_star/gpu/record_tasks_gpu.h>
 #include <millrace/algorithms/three_star/search_part.h>
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/host/even_launch.h>
+#include <millrace/runtime/host/scratch_memory.h>
 #include <millrace/runtime/tasks/indexed_tasks.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 
@@ -42,7 +42,7 @@ struct StreamInput {
   const DeviceGrid& on_device;           // Of them, on the queue's device.
   const three_star::SearchPart& wanted;  // One or more corners.
   const three_star::SearchOptions& options;
-  radix_sort::SortMemory& memory;  // Of that device.
+  ScratchMemory& memory;  // Of that device.
 };
 
 class StarParts {

@@ -50,8 +50,8 @@ class StarStreamTest : public GpuTest {
 
   SearchReport stream(const std::vector<Point>& points, const three_star::ChunkVisitor& visitor,
                       std::size_t chunk_bytes) {
-    radix_sort::SortMemory memory(*queue);
-    const radix_sort::QueueGuard guard(*queue);
+    ScratchMemory memory(*queue);
+    const QueueGuard guard(*queue);
     const DeviceGrid grid(*queue, points, kRadius, memory);
     const SearchPart all = {.corners = {0, grid.points()}};
     SearchReport report;
@@ -114,8 +114,8 @@ TEST_F(StarStreamTest, WritesOutTheSameInManyChunks) {
   const std::vector<Point> points = three_star::scattered(random, 500, -120, 240);
   const Found expected = reference(points, kRadius);
   for (const std::size_t part_bytes : {RawStream::kPartBytes, kMostRecordBytes}) {
-    radix_sort::SortMemory memory(*queue);
-    const radix_sort::QueueGuard guard(*queue);
+    ScratchMemory memory(*queue);
+    const QueueGuard guard(*queue);
     const DeviceGrid grid(*queue, points, kRadius, memory);
     std::mutex mutex;
     Found found;
@@ -167,8 +167,8 @@ TEST_F(StarStreamTest, SearchesLargeCornersOnTheHost) {
 
 TEST_F(StarStreamTest, EndsBetweenChunksWhenAStopIsRequested) {
   const std::vector<Point> points = three_star::scattered(random, 500, -120, 240);
-  radix_sort::SortMemory memory(*queue);
-  const radix_sort::QueueGuard guard(*queue);
+  ScratchMemory memory(*queue);
+  const QueueGuard guard(*queue);
   const DeviceGrid grid(*queue, points, kRadius, memory);
   const SearchPart all = {.corners = {0, grid.points()}};
   const auto is_cancelled = [&](const auto& run) {
@@ -215,8 +215,8 @@ TEST_F(StarStreamTest, WritesChunksOfAStripAsThoseOfAllPoints) {
   const PlaceRange places = {kBefore, kBefore + upper};
   const three_star::StripPoints strip(grid, {.corners = places, .points = places});
   for (const std::size_t chunk_bytes : {StarStream::kChunkBytes, kMostRecordBytes}) {
-    radix_sort::SortMemory memory(*queue);
-    const radix_sort::QueueGuard guard(*queue);
+    ScratchMemory memory(*queue);
+    const QueueGuard guard(*queue);
     const DeviceGrid on_device(*queue, strip.points, kRadius, memory);
     const SearchPart part = {strip.corners, &grid, kBefore};
     std::mutex mutex;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The search on GPUs: lowest corners are tasks.
-#include <millrace/algorithms/radix_sort/sort_memory.h>
 #include <millrace/algorithms/three_star/gpu/corner_runs_gpu.h>
 #include <millrace/algorithms/three_star/gpu/corner_tasks_gpu.h>
 #include <millrace/algorithms/three_star/gpu/device_grid_gpu.h>
@@ -18,12 +17,11 @@
 #include <span>
 
 #include <millrace/runtime/core/op_table.h>
+#include <millrace/runtime/host/scratch_memory.h>
 
 namespace millrace::MILLRACE_GPU {
 namespace {
 
-using radix_sort::QueueGuard;
-using radix_sort::SortMemory;
 using three_star::SearchOptions;
 using three_star::SearchPart;
 using three_star::SearchReport;
@@ -49,7 +47,7 @@ void search(Queue& queue, std::span<const Point> points, const SearchPart& part,
     report.policy = options.policy;
     return;
   }
-  SortMemory memory(queue);
+  ScratchMemory memory(queue);
   const QueueGuard guard(queue);
   const DeviceGrid on_device(queue, points, options.radius, memory);
   if (is_counted) {

@@ -8,7 +8,7 @@
 namespace millrace::cpu {
 namespace {
 
-// The files say "32768K" or "32M".
+// The files contain, for example, "32768K" or "32M".
 std::size_t largest_cache_in_sysfs() {
   std::size_t largest = 0;
   for (int index = 0;; ++index) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How much the processor's caches hold.
+// The size of the processor's caches.
 #ifndef MILLRACE_BACKENDS_CPU_HOST_CACHE_SIZE_H_
 #define MILLRACE_BACKENDS_CPU_HOST_CACHE_SIZE_H_
 
@@ -8,9 +8,10 @@
 
 namespace millrace::cpu {
 
-// Bytes of the largest cache that the first core reaches; 32 MiB where the system does not say.
-// Output much larger than this is better written past the caches. From Linux's sysfs, because
-// glibc's sysconf(_SC_LEVEL3_CACHE_SIZE) was seen to answer ten times the truth on AMD processors.
+// Returns the bytes of the largest cache that the first core reaches, or 32 MiB if the system does
+// not report it. Output much larger than this is better written past the caches. Read from Linux's
+// sysfs, because glibc's sysconf(_SC_LEVEL3_CACHE_SIZE) returned ten times the actual size on AMD
+// processors.
 std::size_t last_level_cache_bytes();
 
 }  // namespace millrace::cpu

@@ -10,7 +10,6 @@
 #include <string>
 
 #include <millrace/backends/cpu/host/cpu_queue.h>
-#include <millrace/backends/cpu/host/target.h>
 #include <millrace/runtime/core/error.h>
 
 namespace millrace::cpu {
@@ -30,8 +29,8 @@ std::size_t physical_memory() {
          static_cast<std::size_t>(sysconf(_SC_PAGESIZE));
 }
 
-// Blocks of at least this size are made of huge pages where the system allows it: IDCT in memory
-// runs 1.4 times as fast with them (AMD EPYC Zen 4 virtual machine, 2026-11-20, `bazel run -c opt
+// Blocks of at least this size use huge pages if the system allows it. IDCT in memory runs 1.4
+// times as fast with them (AMD EPYC Zen 4 virtual machine, 2026-11-20, `bazel run -c opt
 // //tools:bench -- idct` with and without).
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
@@ -56,17 +55,18 @@ std::unique_ptr<Queue> CpuDevice::make_queue(const QueueOptions& options) {
   if (options.concurrency < 0 || options.concurrency > kMostThreads) {
     throw Error(ErrorCode::kInvalidArgument,
                 "concurrency is " + std::to_string(options.concurrency) +
-                    "; it is 0 (all the caller may use) or 1 to " + std::to_string(kMostThreads));
+                    "; it must be 0 (all the caller may use) or 1 to " +
+                    std::to_string(kMostThreads));
   }
   if (options.stream) {
-    throw Error(ErrorCode::kUnsupported, "a CPU has no streams; its queues take none");
+    throw Error(ErrorCode::kUnsupported, "a CPU has no streams; leave QueueOptions::stream empty");
   }
   return std::make_unique<CpuQueue>(shared_from_this(), make_threads(options.concurrency));
 }
 
 void* CpuDevice::try_allocate(MemorySpace space, std::size_t bytes) {
   if (bytes == 0) return nullptr;
-  // A size that only alignment makes too large would wrap around to a small one.
+  // A size that exceeds the address space only after alignment would wrap around to a small one.
   void* data = nullptr;
   if (bytes <= PTRDIFF_MAX) data = ::operator new(bytes, alignment_of(bytes), std::nothrow);
   if (data == nullptr) {
@@ -75,7 +75,7 @@ void* CpuDevice::try_allocate(MemorySpace space, std::size_t bytes) {
                                              info_.name + ", which has " +
                                              std::to_string(info_.memory_bytes) + " bytes in all");
   }
-  // Advice: without effect where it is not followed.
+  // Only advice; the system may ignore it.
   if (bytes >= kHugePage) madvise(data, bytes / kHugePage * kHugePage, MADV_HUGEPAGE);
   return data;
 }

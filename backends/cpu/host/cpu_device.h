@@ -12,10 +12,10 @@
 
 namespace millrace::cpu {
 
-// What a backend's device adds is its threads.
+// The part of a CPU device that all backends share. A backend's own device adds its threads.
 class CpuDevice : public Device {
  public:
-  // What every device of the CPU says of itself; the rest of it is its backend's.
+  // Returns the information that is the same for all CPU devices. The backend sets the rest.
   static DeviceInfo describe();
 
   explicit CpuDevice(DeviceInfo info) : info_(std::move(info)) {}
@@ -26,7 +26,7 @@ class CpuDevice : public Device {
   void deallocate(MemorySpace space, void* data, std::size_t bytes) noexcept override;
 
  private:
-  // `concurrency` is QueueOptions', and in its range.
+  // `concurrency` is that of QueueOptions, within its range.
   virtual std::shared_ptr<CpuThreads> make_threads(int concurrency) = 0;
 
   void* try_allocate(MemorySpace space, std::size_t bytes) override;

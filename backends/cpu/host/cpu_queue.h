@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Queue on threads of the CPU.
+// A Queue on threads of the CPU.
 #ifndef MILLRACE_BACKENDS_CPU_HOST_CPU_QUEUE_H_
 #define MILLRACE_BACKENDS_CPU_HOST_CPU_QUEUE_H_
 
@@ -12,6 +12,9 @@
 #include <millrace/runtime/host/serial_executor.h>
 
 namespace millrace::cpu {
+
+// The target of code that is compiled for the CPU: see DeviceInfo::target.
+inline constexpr const char* kTarget = "cpu";
 
 class CpuQueue final : public Queue {
  public:
@@ -30,11 +33,11 @@ class CpuQueue final : public Queue {
   void wait() override;
   bool has_failed() const override { return executor_->has_error(); }
 
-  // Enqueues an operation that runs on the queue's threads; what it throws is the queue's error.
-  // `name`, a literal, is for the timeline.
+  // Enqueues an operation that runs on the queue's threads. An exception that it throws becomes the
+  // queue's error. `name`, a literal, is for the timeline.
   void enqueue(std::function<void()> operation, Start start, const char* name = "work");
 
-  // For operations: they are there as long as one runs.
+  // For use in operations: the threads exist while one runs.
   CpuThreads& threads() const { return *threads_; }
 
  private:
@@ -45,7 +48,7 @@ class CpuQueue final : public Queue {
   const std::shared_ptr<SerialExecutor> executor_;
 };
 
-// The threads of a queue whose device's target is kTarget.
+// Returns the threads of a queue whose device's target is kTarget.
 inline CpuThreads& threads_of(const Queue& queue) {
   return static_cast<const CpuQueue&>(queue).threads();
 }

@@ -1,54 +1,64 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The threads that work on the CPU runs on: those of a oneTBB arena, or of a Kokkos execution
-// space.
+// The threads on which CPU work runs: those of a oneTBB arena, or of a Kokkos execution space.
 #ifndef MILLRACE_BACKENDS_CPU_HOST_CPU_THREADS_H_
 #define MILLRACE_BACKENDS_CPU_HOST_CPU_THREADS_H_
 
+#include <concepts>
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <type_traits>
 
 namespace millrace::cpu {
 
-// What a backend of the CPU has instead of a vendor's API. One object a queue; calls of one queue
-// follow each other, but come from any thread.
+// The interface to a CPU backend's threads, as a vendor's API is to a GPU. Each queue has one
+// object. Calls of one queue are sequential, but come from any thread.
 class CpuThreads {
  public:
   using Work = std::function<void()>;
-  // Items begin..end-1, by thread number `thread`, from 0 to concurrency(): no two run at a time
-  // that have the same.
+  // Processes items begin..end-1. `thread`, from 0 to concurrency(), is a number that no two calls
+  // have at the same time.
   using RangeWork = std::function<void(std::size_t begin, std::size_t end, int thread)>;
 
-  // Work that is joined together and may add to itself.
+  // Work that is joined as a whole and may add more work to itself.
   class Group {
    public:
     virtual ~Group() = default;
-    // From any thread that is part of the group, or before wait(). `work` must not throw and must
-    // not wait for other work of the group, which may be run before, beside or after it.
+    // Adds work. Called from any thread that runs work of the group, or before wait(). `work` must
+    // not throw, and must not wait for other work of the group, which may run before, beside or
+    // after it.
     virtual void run(Work work) = 0;
-    // Lends the calling thread, and returns when nothing is left.
+    // Runs work on the calling thread too, and returns when none is left.
     virtual void wait() = 0;
   };
 
   virtual ~CpuThreads() = default;
 
-  // Calls `work` on the calling thread, for which the others are then within reach.
+  // Calls `work` on the calling thread, from which work can then be distributed to the others.
   virtual void enter(const Work& work) = 0;
 
-  // Calls one operation of the queue, inside enter(). Where it waits for the other threads its
-  // thread is given no work that may wait for this queue.
+  // Calls one operation of the queue, inside enter(). While the operation waits for the other
+  // threads, its thread gets no work that may wait for this queue.
   virtual void isolate(const Work& operation) = 0;
 
-  // The rest is for operations.
+  // For use in operations only:
   virtual int concurrency() const = 0;
 
-  // Calls work(begin, end, thread) for ranges that make up 0..count-1, of `grain` items or more
-  // but for the last. The first exception is thrown when all have ended.
+  // Calls work(begin, end, thread) for ranges that cover 0..count-1. All ranges but the last have
+  // `grain` items or more. When all calls have ended, throws the first exception.
   virtual void for_ranges(std::size_t count, std::size_t grain, const RangeWork& work) = 0;
 
   virtual std::unique_ptr<Group> make_group() = 0;
 };
+
+// True if T is a complete implementation of CpuThreads.
+template <class T>
+concept ThreadsOfCpu = std::derived_from<T, CpuThreads> && !std::is_abstract_v<T>;
+
+// True if T is a complete implementation of CpuThreads::Group.
+template <class T>
+concept GroupOfCpu = std::derived_from<T, CpuThreads::Group> && !std::is_abstract_v<T>;
 
 }  // namespace millrace::cpu
 

@@ -6,7 +6,7 @@
 #include <cstring>
 
 #include <millrace/backends/cpu/host/cache_size.h>
-#include <millrace/runtime/host/streaming_copy.h>
+#include <millrace/runtime/host/host_memory.h>
 
 namespace millrace::cpu {
 namespace {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Copies host memory at the rate of the memory rather than of one core.
+// Copies of host memory at the rate of the memory, not of one core.
 #ifndef MILLRACE_BACKENDS_CPU_HOST_PARALLEL_COPY_H_
 #define MILLRACE_BACKENDS_CPU_HOST_PARALLEL_COPY_H_
 
@@ -10,8 +10,8 @@
 
 namespace millrace::cpu {
 
-// memcpy by `threads`, in an operation of theirs; a target larger than the caches is written past
-// them. The ranges must not overlap.
+// Copies like memcpy, with `threads`, inside an operation of theirs. A target larger than the
+// caches is written past them. The ranges must not overlap.
 void parallel_copy(CpuThreads& threads, void* target, const void* source, std::size_t bytes);
 
 }  // namespace millrace::cpu

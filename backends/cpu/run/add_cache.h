@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Combines Context::add of one worker, so that a sum over millions of tasks touches shared memory a
-// few times instead of once a task.
+// Combines the calls of Context::add of one worker, so that a sum over millions of tasks accesses
+// shared memory a few times instead of once per task.
 #ifndef MILLRACE_BACKENDS_CPU_RUN_ADD_CACHE_H_
 #define MILLRACE_BACKENDS_CPU_RUN_ADD_CACHE_H_
 
@@ -19,7 +19,7 @@ namespace millrace::cpu {
 template <class T>
 concept Addable = std::is_arithmetic_v<T> &&(sizeof(T) == 4 || sizeof(T) == 8);
 
-// Integers wrap around, as they do where each is added to memory by itself.
+// Integers wrap around, as they do if each value is added to memory separately.
 template <Addable T>
 constexpr T wrapping_sum(T a, T b) {
   if constexpr (std::is_integral_v<T>) {
@@ -30,8 +30,8 @@ constexpr T wrapping_sum(T a, T b) {
   }
 }
 
-// The one of the standard's types with a width that stands for T: long and long long, say, may both
-// have 64 bits.
+// The standard fixed-width type that represents T. For example, long and long long may both have 64
+// bits.
 template <Addable T>
 using SumType = std::conditional_t<
     std::is_floating_point_v<T>, T,
@@ -39,8 +39,8 @@ using SumType = std::conditional_t<
                        std::conditional_t<sizeof(T) == 4, std::int32_t, std::int64_t>,
                        std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>>>;
 
-// A few sums, found by address; one that has to make room is added to its target. Not thread-safe;
-// targets may be shared with other caches.
+// A small number of sums, found by address. A sum that is evicted is added to its target. Not
+// thread-safe; targets may be shared with other caches.
 class AddCache {
  public:
   AddCache() = default;
@@ -61,7 +61,7 @@ class AddCache {
     store(sum, wrapping_sum(load<T>(sum), value));
   }
 
-  // Adds everything to its target.
+  // Adds all sums to their targets.
   void flush() {
     for (Sum& sum : sums_) release(sum);
   }

@@ -51,7 +51,7 @@ TYPED_TEST(AddCacheTest, KeepsApartMoreTargetsThanItHasPlaces) {
 }
 
 TYPED_TEST(AddCacheTest, TargetsThatShareAPlaceTakeTurns) {
-  TypeParam targets[9] = {};  // The first and the last share a place in a cache of eight.
+  TypeParam targets[9] = {};  // The first and the last map to one entry in a cache of eight.
   AddCache cache;
   for (int i = 0; i < 1000; ++i) {
     cache.put(&targets[0], TypeParam{1});
@@ -92,13 +92,13 @@ TEST(AddCache, KeepsApartTypesOfOneAddress) {
 }
 
 TEST(AddCache, SumsThatLeaveTheRangeWrapAroundAsAtomicsDo) {
-  constexpr int kMost = std::numeric_limits<std::int32_t>::max();
+  constexpr int kMax = std::numeric_limits<std::int32_t>::max();
   std::int32_t target = 0;
   AddCache cache;
-  cache.put(&target, kMost);
-  cache.put(&target, kMost);
-  cache.put(&target, -kMost);
-  cache.put(&target, -kMost + 3);
+  cache.put(&target, kMax);
+  cache.put(&target, kMax);
+  cache.put(&target, -kMax);
+  cache.put(&target, -kMax + 3);
   cache.flush();
   EXPECT_EQ(target, 3);
 }

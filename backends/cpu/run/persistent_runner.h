@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// kPersistentThreads on the CPU: workers with deques of their own take, run and spawn until nothing
-// is pending, and steal from each other.
+// kPersistentThreads on the CPU: each worker has its own deque; workers take, run and spawn items
+// until none is pending, and steal from each other.
 //
-// A worker's spawned items are on a private stack, free of atomics. Whenever its shard, the part
-// that others may steal from, is empty, it moves its oldest half there. A worker that finds
-// nothing gives its thread back; whoever shares items calls one back. So no thread has to be
-// there for the run to end, and none spins while another runs a long task. A run that was stopped
-// leaves all where it is, and can go on.
+// A worker's spawned items are on a private stack without atomics. Its shard is the part that
+// others may steal from. Whenever the shard is empty, the worker moves the oldest half of its stack
+// there. A worker that finds no work returns its thread, and a worker that shares items calls one
+// back. So the run can end without all threads being present, and no thread spins while another
+// runs a long task. A stopped run leaves all items where they are, and can be resumed.
 #ifndef MILLRACE_BACKENDS_CPU_RUN_PERSISTENT_RUNNER_H_
 #define MILLRACE_BACKENDS_CPU_RUN_PERSISTENT_RUNNER_H_
 
@@ -24,7 +24,6 @@
 #include <millrace/backends/cpu/host/cpu_threads.h>
 #include <millrace/backends/cpu/run/root_items.h>
 #include <millrace/backends/cpu/run/run_status.h>
-#include <millrace/backends/cpu/run/stopped_work.h>
 #include <millrace/backends/cpu/run/task_context.h>
 #include <millrace/backends/cpu/run/task_stack.h>
 #include <millrace/backends/cpu/run/work_range.h>
@@ -40,7 +39,7 @@ class PersistentRunner {
   using Set = typename Roots::Set;
 
  public:
-  // For an operation of `threads`.
+  // For use in an operation of `threads`.
   PersistentRunner(CpuThreads& threads, const Roots& roots, RunStatus& status)
       : threads_(threads),
         roots_(roots),
@@ -58,15 +57,15 @@ class PersistentRunner {
   }
 
   void run() {
-    // Workers without a share of the roots are called when there is something to steal.
+    // Workers without roots are called back when there is work to steal.
     const std::size_t started = std::clamp<std::size_t>(roots_.size(), 1, workers_.size());
     for (std::size_t i = started; i < workers_.size(); ++i) retired_.push_back(&workers_[i]);
     run_workers(started);
   }
 
-  // After run() was cancelled with what has not started kept, and the cancellation taken back: as
-  // if it had not been.
-  void go_on() {
+  // Resumes a run that was cancelled with its unstarted items kept, after the cancellation was
+  // withdrawn.
+  void resume() {
     for (Worker& worker : workers_) {
       take_back(worker);
       worker.state.trace.last_task.clear();
@@ -76,7 +75,7 @@ class PersistentRunner {
     run_workers(workers_.size());
   }
 
-  // Of the run so far, between run() and go_on().
+  // Returns the progress of the run so far. Called between run() and resume().
   RunSight sight() const {
     RunSight sight{.seconds = std::chrono::duration<double>(Clock::now() - begin_).count()};
     for (const Worker& worker : workers_) {
@@ -99,7 +98,7 @@ class PersistentRunner {
     }
   }
 
-  // After run().
+  // Called after run().
   void add_to(StoppedWork<Set>& stopped) {
     for (Worker& worker : workers_) {
       const WorkRange::Items items = worker.roots.take_all();
@@ -126,7 +125,7 @@ class PersistentRunner {
     TaskStack<Set> shared;
   };
 
-  // The first `count` of them; the others have retired.
+  // Starts the first `count` workers; the others have retired.
   void run_workers(std::size_t count) {
     retired_count_.store(retired_.size(), std::memory_order_relaxed);
     group_ = threads_.make_group();
@@ -150,7 +149,7 @@ class PersistentRunner {
     }
   }
 
-  // Runs the private stack empty; false when it was.
+  // Runs items until the private stack is empty; returns false if it was empty.
   bool run_own(Worker& self) {
     if (self.own.empty()) return false;
     run_burst<Set>(self, status_, [&](auto& context) {
@@ -171,7 +170,7 @@ class PersistentRunner {
     return true;
   }
 
-  // What a worker left of the batch that it ran last, which is short.
+  // Takes back the rest, which is short, of the last batch that a worker ran.
   void take_back(Worker& worker) {
     const TaskList<Set> rest = std::exchange(worker.state.unstarted, {});
     const auto items = rest.view();
@@ -192,21 +191,21 @@ class PersistentRunner {
   bool run_roots(Worker& self) {
     const WorkRange::Items items = self.roots.take();
     if (items.empty()) return false;
-    if (!self.roots.empty()) call_back_a_worker();
+    if (!self.roots.empty()) call_back_worker();
     run_batch(roots_, Batch{items.begin, items.end}, self, status_);
     return true;
   }
 
-  // Lets others have the oldest half of the private stack, or a good number of it: more would only
-  // be copied to and fro.
+  // Moves the oldest half of the private stack to the shard, but at most kMaxShared items: more
+  // would only be copied back and forth.
   void share(Worker& self) {
     if (workers_.size() == 1) return;
     {
       const std::lock_guard lock(self.mutex);
-      self.own.move_oldest_to(self.shared, std::min((self.own.size() + 1) / 2, kMostShared));
+      self.own.move_oldest_to(self.shared, std::min((self.own.size() + 1) / 2, kMaxShared));
       self.shared_count.store(self.shared.size(), std::memory_order_relaxed);
     }
-    call_back_a_worker();
+    call_back_worker();
   }
 
   // Takes the older half of a shard, the worker's own or another's.
@@ -243,13 +242,13 @@ class PersistentRunner {
     });
   }
 
-  // Looks a little longer, then retires. False when the thread is to leave: nothing was found, or
-  // another thread has been called to be this worker.
+  // Searches a little longer, then retires. Returns false if the thread is to leave: either there
+  // is no work, or another thread has been called to act as this worker.
   bool find_more(Worker& self) {
-    // A few microseconds: less than calling a worker back costs. Not a yield, which on a busy
-    // machine gives away milliseconds.
-    constexpr int kLooks = 100;
-    for (int look = 0; look < kLooks; ++look) {
+    // Polls for a few microseconds, which is less than calling a worker back takes. It does not
+    // yield, because a yield on a busy machine loses milliseconds.
+    constexpr int kPolls = 100;
+    for (int poll = 0; poll < kPolls; ++poll) {
       if (anything_to_steal()) return true;
       pause_core();
     }
@@ -262,7 +261,7 @@ class PersistentRunner {
     return anything_to_steal() && take_from_retired(&self) != nullptr;
   }
 
-  // Takes `worker` off the retired, or any of them for null; null when it is not there.
+  // Removes `worker`, or any worker if null, from the retired ones. Returns null if there is none.
   Worker* take_from_retired(Worker* worker) {
     const std::lock_guard lock(retired_mutex_);
     const auto found =
@@ -274,16 +273,16 @@ class PersistentRunner {
     return taken;
   }
 
-  // Pairs with find_more by its fence: either this sees the retired worker, or that one sees the
-  // items this worker has just made available.
-  void call_back_a_worker() {
+  // The fence pairs with the one in find_more: either this thread observes the retired worker, or
+  // that worker observes the items that this thread has just made available.
+  void call_back_worker() {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     if (retired_count_.load(std::memory_order_relaxed) == 0) return;
     if (Worker* worker = take_from_retired(nullptr)) start(*worker);
   }
 
   using Clock = std::chrono::steady_clock;
-  static constexpr std::size_t kMostShared = 1024;
+  static constexpr std::size_t kMaxShared = 1024;
 
   CpuThreads& threads_;
   const Roots& roots_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How often a worker looks whether its run has been stopped.
+// The interval at which a worker polls for a stop of its run.
 #ifndef MILLRACE_BACKENDS_CPU_RUN_POLL_INTERVAL_H_
 #define MILLRACE_BACKENDS_CPU_RUN_POLL_INTERVAL_H_
 
@@ -11,30 +11,31 @@
 
 namespace millrace::cpu {
 
-// The items that a worker runs between two looks: one at first, then as many as take some ten
-// microseconds, so that the clock costs little beside them and a stop is heard of soon.
-class Stretch {
+// The number of items that a worker runs between two polls. It is one at first, and then adapts so
+// that an interval takes about ten microseconds: the clock costs little beside the items, and a
+// stop is noticed soon.
+class PollInterval {
  public:
   std::size_t items() const { return items_; }
 
-  // They have been run, or those that were left of a batch.
-  void note() {
+  // Called after these items, or the rest of a batch, have run. Adapts the interval.
+  void adapt() {
     const std::uint64_t now = ticks();
     const std::uint64_t passed = now - last_;
     last_ = now;
     if (passed < kShort) {
-      items_ = std::min(4 * items_, kMost);
+      items_ = std::min(4 * items_, kMax);
     } else if (passed > kLong) {
       items_ = std::max<std::size_t>(items_ / 4, 1);
     }
   }
 
  private:
-  static constexpr std::size_t kMost = 256;
+  static constexpr std::size_t kMax = 256;
   static constexpr std::uint64_t kShort = 8'000;
   static constexpr std::uint64_t kLong = 64'000;
 
-  // Some one to two in a nanosecond.
+  // Returns a time with one to two ticks per nanosecond.
   static std::uint64_t ticks() {
 #if defined(__x86_64__)
     return __builtin_ia32_rdtsc() / 2;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Running the items a queue starts with: a TaskList or IndexedTasks, in their order or gathered.
+// Runs the items with which a queue starts, a TaskList or IndexedTasks, in their own order or
+// gathered by type.
 #ifndef MILLRACE_BACKENDS_CPU_RUN_ROOT_ITEMS_H_
 #define MILLRACE_BACKENDS_CPU_RUN_ROOT_ITEMS_H_
 
@@ -20,20 +21,22 @@
 
 namespace millrace::cpu {
 
-// Places begin..end-1 of a queue; with `order`, the items at order[begin..end-1].
+// The items at indices begin..end-1 of a queue or, with `order`, at order[begin..end-1].
 struct Batch {
   std::size_t begin;
   std::size_t end;
   const std::uint32_t* order = nullptr;
 };
 
-// A set's body for many items at once, for SIMD code that is dispatched once a batch. Specialise
-// where the set is registered for the CPU:
+// A set's body for many items at once, for SIMD code that is dispatched once per batch. Specialize
+// it where the set is registered for the CPU:
+//
 //   template <> struct BatchBody<Tasks> {
 //     static constexpr bool kDefined = true;
 //     static void run(const IndexedTasks<Tasks>& items, const Batch& batch);
 //   };
-// It does what the tasks would do, to the bit, and neither spawns nor fails. It is given a few
+//
+// Its results are those of the tasks, to the bit. It neither spawns nor fails. It gets a few
 // thousand items at a time, so that the run can be stopped.
 template <class Set>
 struct BatchBody {
@@ -45,24 +48,25 @@ inline constexpr bool kHasBatchBody = false;
 template <class Set>
 inline constexpr bool kHasBatchBody<IndexedTasks<Set>> = BatchBody<Set>::kDefined;
 
-// Runs the items place(begin) to place(end - 1), or what of them comes before the run stops, and
-// returns where that was. It looks for that once every few items: between all of them it would cost
-// as much as the smallest tasks. Inlined for the same reason. `stretch` is the worker's; where only
-// a failure ends the run, the clock is spared.
-template <class Set, class View, class Place, class Context>
+// Runs items item_at(begin) to item_at(end - 1) until the run is stopped, and returns the index
+// reached. Polls for a stop once per interval, because a poll per item would cost as much as the
+// smallest tasks. The function is inlined for the same reason. `interval` is the worker's. If only
+// a failure can end the run, the clock is not read.
+template <class Set, class View, class ItemAt, class Context>
 [[gnu::always_inline]] inline std::size_t run_items(const View& items, const Batch& batch,
-                                                    const Place& place, const RunStatus& status,
-                                                    Context& context, Stretch& stretch) {
+                                                    const ItemAt& item_at, const RunStatus& status,
+                                                    Context& context, PollInterval& interval) {
   const bool is_watched = status.is_watched();
   const std::size_t unwatched = std::clamp<std::size_t>((batch.end - batch.begin) / 8, 1, 256);
   std::size_t begin = batch.begin;
   while (begin < batch.end && !status.stopped()) {
-    const std::size_t end = std::min(begin + (is_watched ? stretch.items() : unwatched), batch.end);
-#pragma GCC \
-    unroll 4  // Without it, the smallest tasks take up to twice as long by chance of alignment.
+    const std::size_t end =
+        std::min(begin + (is_watched ? interval.items() : unwatched), batch.end);
+// Without it, the smallest tasks take up to twice as long, depending on alignment.
+#pragma GCC unroll 4
     for (std::size_t i = begin; i < end; ++i) {
       if (context.failed()) return i;
-      const std::size_t item = place(i);
+      const std::size_t item = item_at(i);
       visit_type<Set>(items.tag(item), [&]<class T>() {
         if constexpr (View::template kIsRoot<T>) {
           context.run(items.template get<T>(item));
@@ -70,7 +74,7 @@ template <class Set, class View, class Place, class Context>
       });
     }
     begin = end;
-    if (is_watched) stretch.note();
+    if (is_watched) interval.adapt();
   }
   return begin;
 }
@@ -78,7 +82,7 @@ template <class Set, class View, class Place, class Context>
 template <class Set>
 using TypeCounts = std::array<std::uint64_t, Set::kTypes>;
 
-// How many items of a batch there are of each type. Tags outside the set count as 0.
+// Returns the number of items of a batch by type. Tags outside the set count as 0.
 template <class Set, class View>
 TypeCounts<Set> count_tags(const View& items, const Batch& batch) {
   TypeCounts<Set> counts{};
@@ -94,15 +98,15 @@ TypeCounts<Set> count_tags(const View& items, const Batch& batch) {
   return counts;
 }
 
-// Runs a batch by the set's body for many; returns as run_items. What it runs is not counted by
-// type: it is all of the roots that are not left.
+// Runs a batch by the set's batch body; returns as run_items. Items are not counted by type: those
+// that ran are all roots except those left.
 template <class Set>
 std::size_t run_batch_body(const IndexedTasks<Set>& roots, const Batch& batch,
                            WorkerState<Set>& state, const RunStatus& status) {
-  constexpr std::size_t kMostAtOnce = 4096;
+  constexpr std::size_t kMaxAtOnce = 4096;
   std::size_t begin = batch.begin;
   while (begin < batch.end && !status.stopped()) {
-    const std::size_t end = std::min(begin + kMostAtOnce, batch.end);
+    const std::size_t end = std::min(begin + kMaxAtOnce, batch.end);
     BatchBody<Set>::run(roots, Batch{begin, end, batch.order});
     begin = end;
   }
@@ -110,7 +114,7 @@ std::size_t run_batch_body(const IndexedTasks<Set>& roots, const Batch& batch,
   return begin;
 }
 
-// Leaves the items of a batch to whoever continues the stopped run.
+// Leaves the items of a batch for the part that continues the stopped run.
 template <class Set, class View>
 void leave_batch(const View& items, const Batch& batch, WorkerState<Set>& state,
                  const RunStatus& status) {
@@ -125,8 +129,8 @@ void leave_batch(const View& items, const Batch& batch, WorkerState<Set>& state,
   }
 }
 
-// Notes that the places of a batch before `reached` have been run, and leaves the others. Not
-// inlined: it would take registers from the items.
+// Records that the items of a batch before `reached` have run, and leaves the others. Not inlined,
+// because it would take registers from the items.
 template <class Set, class View>
 [[gnu::noinline]] void end_batch(const View& items, const Batch& batch, std::size_t reached,
                                  WorkerState<Set>& state, const RunStatus& status) {
@@ -143,8 +147,8 @@ template <class Set, class View>
   leave_batch(items, Batch{reached, batch.end, batch.order}, state, status);
 }
 
-// Runs a batch, or leaves of it what comes after the run was stopped. Flattened, so that the
-// context is in registers (see TaskContext).
+// Runs a batch until the run is stopped, and leaves the rest. Flattened, so that the context is in
+// registers (see TaskContext).
 template <class Roots, class Worker>
 [[gnu::flatten]] void run_batch(const Roots& roots, const Batch& batch, Worker& worker,
                                 RunStatus& status) {
@@ -154,23 +158,23 @@ template <class Roots, class Worker>
     reached = run_batch_body(roots, batch, worker.state, status);
   } else {
     // Copies, whose pointers stay in registers.
-    Stretch& stretch = worker.state.stretch;
-    run_burst<Set>(worker, status,
-                   [items = roots.view(), batch, &status, &stretch, &reached](auto& context) {
-                     if (batch.order == nullptr) {
-                       reached = run_items<Set>(
-                           items, batch, [](std::size_t i) { return i; }, status, context, stretch);
-                     } else {
-                       reached = run_items<Set>(
-                           items, batch, [order = batch.order](std::size_t i) { return order[i]; },
-                           status, context, stretch);
-                     }
-                   });
+    PollInterval& interval = worker.state.poll_interval;
+    run_burst<Set>(
+        worker, status, [items = roots.view(), batch, &status, &interval, &reached](auto& context) {
+          if (batch.order == nullptr) {
+            reached = run_items<Set>(
+                items, batch, [](std::size_t i) { return i; }, status, context, interval);
+          } else {
+            reached = run_items<Set>(
+                items, batch, [order = batch.order](std::size_t i) { return order[i]; }, status,
+                context, interval);
+          }
+        });
   }
   end_batch(roots.view(), batch, reached, worker.state, status);
 }
 
-// How many items there are of each type. Throws kInvalidArgument for a tag outside the set or of a
+// Returns the number of items by type. Throws kInvalidArgument for a tag outside the set or of a
 // type that cannot be a root.
 template <class Roots>
 TypeCounts<typename Roots::Set> count_types(const Roots& roots) {
@@ -185,8 +189,8 @@ TypeCounts<typename Roots::Set> count_types(const Roots& roots) {
   if constexpr (Set::kTypes > 1) {
     const TaskTag largest = roots.size() == 0 ? 0 : *std::max_element(tags, tags + roots.size());
     if (largest >= Set::kTypes) {
-      throw Error(ErrorCode::kInvalidArgument, "a tag is " + std::to_string(largest) +
-                                                   "; the set has types 0 to " +
+      throw Error(ErrorCode::kInvalidArgument, "a root has tag " + std::to_string(largest) +
+                                                   "; tags of the set are 0 to " +
                                                    std::to_string(Set::kTypes - 1));
     }
   }
@@ -195,25 +199,27 @@ TypeCounts<typename Roots::Set> count_types(const Roots& roots) {
     visit_type<Set>(static_cast<TaskTag>(tag), [&]<class T>() {
       if (!Roots::template kIsRoot<T> && counts[tag] > 0) {
         throw Error(ErrorCode::kInvalidArgument,
-                    "a tag is " + std::to_string(tag) + "; items of that type are only spawned");
+                    "a root has tag " + std::to_string(tag) +
+                        ", a type that only tasks spawn; use a root type");
       }
     });
   }
   return counts;
 }
 
-// The places of the items of one type, in their order: the paper's gather, by place, not by copy.
+// Returns the indices of the items of one type, in their order: the paper's gather, of indices
+// instead of copies.
 template <class Roots>
 std::vector<std::uint32_t> gather_type(const Roots& roots, TaskTag tag, std::size_t count) {
-  std::vector<std::uint32_t> places(count + 1);  // One more, so that the loop needs no branch.
+  std::vector<std::uint32_t> indices(count + 1);  // One more, so that the loop needs no branch.
   std::size_t found = 0;
   const auto items = roots.view();
   for (std::size_t i = 0; i < roots.size(); ++i) {
-    places[found] = static_cast<std::uint32_t>(i);
+    indices[found] = static_cast<std::uint32_t>(i);
     found += items.tag(i) == tag ? 1 : 0;
   }
-  places.pop_back();
-  return places;
+  indices.pop_back();
+  return indices;
 }
 
 }  // namespace millrace::cpu

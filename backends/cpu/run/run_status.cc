@@ -14,7 +14,7 @@ std::string task_name(TaskTag tag) {
   return "a task of type " + std::to_string(tag) + " of its set";
 }
 
-// What the run throws for the exception being handled.
+// Returns the error that the run throws for the exception being handled.
 std::exception_ptr error_of_task(TaskTag tag) {
   try {
     throw;
@@ -28,7 +28,8 @@ std::exception_ptr error_of_task(TaskTag tag) {
         Error(ErrorCode::kTaskFailed, task_name(tag) + " threw: " + error.what()));
   } catch (...) {
     return std::make_exception_ptr(
-        Error(ErrorCode::kTaskFailed, task_name(tag) + " threw something unknown"));
+        Error(ErrorCode::kTaskFailed,
+              task_name(tag) + " threw an exception that is not a std::exception"));
   }
 }
 
@@ -42,7 +43,7 @@ void RunStatus::fail(TaskTag tag, int code) {
 void RunStatus::fail_with_current_exception(TaskTag tag) noexcept {
   try {
     stop(error_of_task(tag));
-  } catch (...) {  // No memory for the words.
+  } catch (...) {  // Out of memory while the message was built.
     stop_with_current_exception();
   }
 }
@@ -54,7 +55,7 @@ void RunStatus::cancel(const char* reason, bool keeps) noexcept {
   stop_.store(keeps ? Stop::kKept : Stop::kDropped, std::memory_order_relaxed);
 }
 
-void RunStatus::go_on() noexcept {
+void RunStatus::resume() noexcept {
   const std::lock_guard lock(mutex_);
   cancelled_ = nullptr;
   stop_.store(Stop::kNone, std::memory_order_relaxed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether a run goes on, and why it stopped.
+// The status of a run: whether it continues, and the reason if it was stopped.
 #ifndef MILLRACE_BACKENDS_CPU_RUN_RUN_STATUS_H_
 #define MILLRACE_BACKENDS_CPU_RUN_RUN_STATUS_H_
 
@@ -12,36 +12,38 @@
 
 namespace millrace::cpu {
 
-// Shared by the workers of one run; the first failure wins, also over a cancellation before it.
+// Shared by the workers of one run. The first failure takes precedence, also over an earlier
+// cancellation.
 class RunStatus {
  public:
-  // `is_watched`: something outside of the run may cancel it.
+  // `is_watched` is true if the run can be cancelled from outside.
   explicit RunStatus(bool is_watched = false) : is_watched_(is_watched) {}
 
   bool is_watched() const { return is_watched_; }
   bool stopped() const { return stop_.load(std::memory_order_relaxed) != Stop::kNone; }
-  // Whether items not started when the run was stopped are kept.
+  // Returns true if items that had not started when the run was stopped are kept.
   bool keeps_unfinished() const { return stop_.load(std::memory_order_relaxed) == Stop::kKept; }
 
   void fail(TaskTag tag, int code);
 
-  // Takes the exception being handled, thrown by a task of type `tag`.
+  // Records the exception being handled, thrown by a task of type `tag`.
   void fail_with_current_exception(TaskTag tag) noexcept;
 
-  // Takes the exception being handled, thrown between tasks: there is no memory for them.
+  // Records the exception being handled, thrown between tasks because memory for them ran out.
   void stop_with_current_exception() noexcept { stop(std::current_exception()); }
 
-  // Ends the run early, unless it has been ended. `reason`, of static storage, says why, and
-  // `keeps` whether items not started are kept.
+  // Ends the run early, unless it has ended. `reason`, of static storage duration, is the reason.
+  // `keeps` is true if items that have not started are kept.
   void cancel(const char* reason, bool keeps) noexcept;
 
-  // After all workers have ended, none of them by a failure: takes a cancellation back.
-  void go_on() noexcept;
+  // Withdraws a cancellation. Called after all workers have ended, none of them by a failure.
+  void resume() noexcept;
 
-  // Why the run was cancelled, or null. After all workers have ended, like rethrow().
+  // Returns the reason of the cancellation, or null. Called, like rethrow(), after all workers have
+  // ended.
   const char* cancelled() const { return cancelled_; }
 
-  // After all workers have ended: throws the failure, if any.
+  // Throws the failure, if any. Called after all workers have ended.
   void rethrow() const;
   bool has_failed() const { return error_ != nullptr; }
 

@@ -26,7 +26,7 @@ TEST(RunStatus, TheFirstCancellationSaysWhyAndWhatIsKept) {
 TEST(RunStatus, ACancellationThatIsTakenBackIsNone) {
   RunStatus status;
   status.cancel(kFirst, /*keeps=*/true);
-  status.go_on();
+  status.resume();
   EXPECT_FALSE(status.stopped());
   EXPECT_EQ(status.cancelled(), nullptr);
   status.cancel(kSecond, /*keeps=*/false);

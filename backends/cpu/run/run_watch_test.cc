@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// While it lives no thread can be made: each would need a stack larger than there are addresses.
+// While it lives no thread can be created: each would need a stack larger than the address space.
 class NoMoreThreads {
  public:
   NoMoreThreads() {

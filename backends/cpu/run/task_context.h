@@ -18,32 +18,33 @@
 #include <millrace/backends/cpu/run/poll_interval.h>
 #include <millrace/backends/cpu/run/run_status.h>
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/context.h>
 #include <millrace/runtime/tasks/run_stopped.h>
 #include <millrace/runtime/tasks/task_list.h>
 #include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace::cpu {
 
-// What a worker keeps through a run.
+// The state that a worker keeps through a run.
 template <class Set>
 struct WorkerState {
   AddCache adds;
   std::array<std::uint64_t, Set::kTypes> tasks_run{};
 
-  // Blocks of Set::kScratchBytes, one in use for each task on the thread's stack that took scratch:
-  // more than one when a task waits inside a parallel algorithm and its thread runs another.
+  // Blocks of Set::kScratchBytes, one for each task on the thread's stack that took scratch. There
+  // is more than one if a task waits inside a parallel algorithm and its thread runs another task.
   std::vector<std::unique_ptr<std::byte[]>> scratch;
   std::size_t scratch_in_use = 0;
 
-  // When the run was stopped: items this worker was given and has not started, and those items
-  // themselves where the run keeps them. The trace's heartbeat is of batch bodies alone; what is
-  // counted in tasks_run comes to it.
+  // Items that this worker was given and had not started when the run was stopped: their number,
+  // and the items if the run keeps them. The trace's heartbeat counts batch bodies only; the counts
+  // in tasks_run are added to it.
   std::array<std::uint64_t, Set::kTypes> tasks_left{};
   TaskList<Set> unstarted;
   WorkerTrace trace;
-  Stretch stretch;
+  PollInterval poll_interval;
 
-  // The run was stopped while this worker ran `task`.
+  // Records that the run was stopped while this worker ran `task`.
   template <class T>
   void was_running(const T& task) {
     const auto* bytes = reinterpret_cast<const std::byte*>(&task);
@@ -52,7 +53,26 @@ struct WorkerState {
   }
 };
 
-// What the type with this tag says of itself; free where the tag is a constant.
+// The work that a stopped run leaves, gathered from its workers.
+template <class Set>
+struct StoppedWork {
+  std::array<std::uint64_t, Set::kTypes> tasks_left{};  // By type.
+  TaskList<Set> unstarted;                              // These tasks, if the run keeps them.
+  std::vector<WorkerTrace> workers;
+
+  // Moves the worker's part to this object. Called after the worker has ended.
+  void add(WorkerState<Set>& state) {
+    for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
+      state.trace.heartbeat += state.tasks_run[tag];
+      tasks_left[tag] += state.tasks_left[tag];
+    }
+    workers.push_back(std::move(state.trace));
+    const TaskList<Set> mine = std::move(state.unstarted);
+    unstarted.append(mine);
+  }
+};
+
+// Properties of the type with this tag. They cost nothing if the tag is a constant.
 template <class Set>
 constexpr std::size_t scratch_bytes_of(TaskTag tag) {
   std::size_t bytes = 0;
@@ -66,10 +86,11 @@ constexpr bool spawns(TaskTag tag) {
   return may;
 }
 
-// Lives through a burst of tasks on one thread, until finish(). Where the tasks are inlined its
-// members stay in registers, and a sum costs an addition; that needs a trivial destructor, constant
-// indices, and no call that is given `this`.
-// Worker: `WorkerState<Set> state; template <class T> void spawn(const T&)`.
+// The context of a burst of tasks on one thread, until finish(). If the tasks are inlined, its
+// members stay in registers, and a sum costs an addition. That requires a trivial destructor,
+// constant indices, and no call that gets `this`.
+//
+// Worker has `WorkerState<Set> state; template <class T> void spawn(const T&)`.
 template <class Set, class Worker>
 class TaskContext {
  public:
@@ -99,9 +120,9 @@ class TaskContext {
 
   template <class T>
   void spawn(const T& task) {
-    static_assert(Set::template kContains<T>, "spawned tasks are of the types of the set");
-    static_assert(Set::kSpawns, "the types of this set say that they never spawn");
-    if (!spawns<Set>(tag_)) refuse_spawn();
+    static_assert(Set::template kContains<T>, "the type of a spawned task must be in the set");
+    static_assert(Set::kSpawns, "no type of this set may spawn: all have kSpawns = false");
+    if (!spawns<Set>(tag_)) reject_spawn();
     worker_.spawn(task);
   }
 
@@ -121,7 +142,7 @@ class TaskContext {
     const std::size_t begin = (scratch_used_ + alignof(T) - 1) / alignof(T) * alignof(T);
     const std::size_t most = scratch_bytes_of<Set>(tag_);
     if (begin > most || count > (most - begin) / sizeof(T)) {
-      refuse_scratch(count, sizeof(T), most - scratch_used_);
+      reject_scratch(count, sizeof(T), most - scratch_used_);
     }
     scratch_used_ = begin + count * sizeof(T);
     return reinterpret_cast<T*>(scratch_base() + begin);
@@ -136,13 +157,13 @@ class TaskContext {
     release_scratch();
   }
 
-  // The type of the task that is running or ran last.
+  // Returns the type of the task that is running or ran last.
   TaskTag current_tag() const { return tag_; }
 
-  // Whether a task of this burst has called fail().
+  // Returns true if a task of this burst has called fail().
   bool failed() const { return failed_; }
 
-  // Hands sums and counts to the worker.
+  // Adds sums and counts to those of the worker.
   void finish() {
     release_scratch();
     put_sums(worker_.state.adds, sums_);
@@ -162,7 +183,7 @@ class TaskContext {
   void put_counts(std::index_sequence<kIndex...>) {
     ((worker_.state.tasks_run[kIndex] += tasks_run_[kIndex]), ...);
   }
-  // By value, and static: a call that is not inlined must not see `this`.
+  // By value, and static: a call that is not inlined must not get `this`.
   static void put_sums(AddCache& adds, Sums sums) {
     std::apply([&adds](const auto&... sum) { (put_sum(adds, sum), ...); }, sums);
   }
@@ -171,15 +192,16 @@ class TaskContext {
     if (sum.target != nullptr) adds.put(sum.target, sum.value);
   }
 
-  [[noreturn, gnu::noinline]] static void refuse_scratch(std::size_t count, std::size_t size,
+  [[noreturn, gnu::noinline]] static void reject_scratch(std::size_t count, std::size_t size,
                                                          std::size_t left) {
-    throw Error(ErrorCode::kInvalidArgument, "a task asked for " + std::to_string(count) +
-                                                 " times " + std::to_string(size) +
-                                                 " bytes of scratch; " + std::to_string(left) +
-                                                 " are left of its type's kScratchBytes");
+    throw Error(ErrorCode::kInvalidArgument,
+                "a task requested " + std::to_string(count) + " elements of " +
+                    std::to_string(size) + " bytes of scratch, but " + std::to_string(left) +
+                    " bytes are left; increase its type's kScratchBytes");
   }
-  [[noreturn, gnu::noinline]] static void refuse_spawn() {
-    throw Error(ErrorCode::kInvalidArgument, "a task whose type says kSpawns = false spawned");
+  [[noreturn, gnu::noinline]] static void reject_spawn() {
+    throw Error(ErrorCode::kInvalidArgument,
+                "a task has spawned, but its type says kSpawns = false; remove kSpawns");
   }
 
   std::byte* scratch_base() {
@@ -210,7 +232,19 @@ class TaskContext {
   bool failed_ = false;
 };
 
-// Calls `burst(context)`; what a task in it throws ends the run.
+namespace internal {
+
+struct ProbeWorker {
+  WorkerState<TaskSet<ContextProbe>> state;
+  template <class T>
+  void spawn(const T&) {}
+};
+
+}  // namespace internal
+
+static_assert(ContextFor<TaskContext<TaskSet<ContextProbe>, internal::ProbeWorker>, ContextProbe>);
+
+// Calls `burst(context)`. An exception thrown by a task in it ends the run.
 template <class Set, class Worker, class Burst>
 void run_burst(Worker& worker, RunStatus& status, const Burst& burst) {
   TaskContext<Set, Worker> context(worker, status);

@@ -9,8 +9,8 @@
 namespace millrace::cpu {
 namespace {
 
-// What a task in these tests does is up to the test.
-template <std::size_t kPlace, std::size_t kBytes>
+// A task without work; the tests call the context themselves.
+template <std::size_t kIndex, std::size_t kBytes>
 struct Empty {
   static constexpr std::size_t kScratchBytes = kBytes;
   template <class Context>
@@ -64,11 +64,11 @@ TEST_F(TaskContextTest, SumsAreThereAfterTheBurstAndTheFlush) {
 }
 
 TEST_F(TaskContextTest, SumsThatLeaveTheRangeWrapAround) {
-  constexpr std::int64_t kMost = std::numeric_limits<std::int64_t>::max();
+  constexpr std::int64_t kMax = std::numeric_limits<std::int64_t>::max();
   std::int64_t sum = 0;
   run_burst<Set>(worker, status, [&](auto& context) {
-    context.add(&sum, kMost);
-    context.add(&sum, kMost);
+    context.add(&sum, kMax);
+    context.add(&sum, kMax);
     context.add(&sum, 3);
   });
   worker.state.adds.flush();

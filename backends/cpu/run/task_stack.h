@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The items a worker has spawned and not yet run: newest first for the owner, oldest first for
-// those it shares them with.
+// The items that a worker has spawned and not yet run. The owner takes the newest first; workers
+// with which it shares them get the oldest first.
 #ifndef MILLRACE_BACKENDS_CPU_RUN_TASK_STACK_H_
 #define MILLRACE_BACKENDS_CPU_RUN_TASK_STACK_H_
 
@@ -32,7 +32,8 @@ class TaskStack {
     item.tag = Set::template tag_of<T>();
   }
 
-  // The newest item, by value: running it may push. There must be one.
+  // Returns the newest item; the stack must not be empty. By value, because running the item may
+  // push.
   Item pop() {
     const Item item = items_.back();
     items_.pop_back();
@@ -40,7 +41,7 @@ class TaskStack {
     return item;
   }
 
-  // Moves the `count` oldest items (or all there are) to the top of another stack.
+  // Moves the `count` oldest items, or all if there are fewer, to the top of another stack.
   void move_oldest_to(TaskStack& other, std::size_t count) {
     count = std::min(count, size());
     const auto first = items_.begin() + static_cast<std::ptrdiff_t>(oldest_);
@@ -61,7 +62,7 @@ class TaskStack {
 
  private:
   std::vector<Item> items_;
-  std::size_t oldest_ = 0;  // Items before it have been moved away.
+  std::size_t oldest_ = 0;  // Items before this index have been moved away.
 };
 
 }  // namespace millrace::cpu

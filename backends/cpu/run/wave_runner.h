@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// kUberkernel and kKernelPerType on the CPU: wave after wave, one parallel loop over the mixed
-// items or one for each type. What a wave spawns is the next.
+// kUberkernel and kKernelPerType on the CPU: the items run in waves. A wave is one parallel loop
+// over the mixed items, or one loop per type. The items that a wave spawns are the next wave.
 #ifndef MILLRACE_BACKENDS_CPU_RUN_WAVE_RUNNER_H_
 #define MILLRACE_BACKENDS_CPU_RUN_WAVE_RUNNER_H_
 
@@ -17,7 +17,6 @@
 #include <millrace/backends/cpu/run/root_items.h>
 #include <millrace/backends/cpu/run/run_status.h>
 #include <millrace/backends/cpu/run/run_watch.h>
-#include <millrace/backends/cpu/run/stopped_work.h>
 #include <millrace/backends/cpu/run/task_context.h>
 #include <millrace/runtime/auto/automatic_run.h>
 #include <millrace/runtime/tasks/run_report.h>
@@ -28,7 +27,8 @@ namespace millrace::cpu {
 template <class Set>
 class WaveRunner {
  public:
-  // For an operation of `threads`. `automatic`, if any, is asked between waves when it wants to be.
+  // For use in an operation of `threads`. `automatic`, if not null, is consulted between waves at
+  // the times it chooses.
   WaveRunner(CpuThreads& threads, Policy policy, RunStatus& status,
              AutomaticRun* automatic = nullptr)
       : threads_(threads),
@@ -42,10 +42,10 @@ class WaveRunner {
   void run(const Roots& roots, const TypeCounts<Set>& counts) {
     begin_ = Clock::now();
     run_roots(roots, counts);
-    look();
+    sample();
     while (!status_.stopped() && begin_wave()) {
       run_wave();
-      look();
+      sample();
     }
     if (status_.stopped()) leave_next_wave();
   }
@@ -66,7 +66,7 @@ class WaveRunner {
 
  private:
   using Clock = std::chrono::steady_clock;
-  using Lists = std::vector<TaskList<Set>>;  // One, or one for each type.
+  using Lists = std::vector<TaskList<Set>>;  // One list, or one per type.
 
   struct alignas(128) Worker {
     explicit Worker(bool by_type)
@@ -82,7 +82,7 @@ class WaveRunner {
     Lists next;
   };
 
-  // Calls body(begin, end, worker) over 0..count-1, cut as the threads' owner sees fit.
+  // Calls body(begin, end, worker) for ranges that cover 0..count-1; CpuThreads chooses the ranges.
   template <class Body>
   void for_each_item(std::size_t count, const Body& body) {
     threads_.for_ranges(count, 1, [this, &body](std::size_t begin, std::size_t end, int thread) {
@@ -104,15 +104,15 @@ class WaveRunner {
         workers_.front().state.tasks_left[tag] += counts[tag];
         continue;
       }
-      const auto places = gather_type(roots, static_cast<TaskTag>(tag), counts[tag]);
-      for_each_item(places.size(), [&](std::size_t begin, std::size_t end, Worker& worker) {
-        run_batch(roots, Batch{begin, end, places.data()}, worker, status_);
+      const auto indices = gather_type(roots, static_cast<TaskTag>(tag), counts[tag]);
+      for_each_item(indices.size(), [&](std::size_t begin, std::size_t end, Worker& worker) {
+        run_batch(roots, Batch{begin, end, indices.data()}, worker, status_);
       });
     }
   }
 
-  // Between waves: leaves the next ones to another policy, if they are better off there.
-  void look() {
+  // Between waves: leaves the following ones to another policy, if it is predicted to be faster.
+  void sample() {
     if (automatic_ == nullptr || Clock::now() - begin_ < automatic_->look_after()) return;
     RunSight sight{.seconds = std::chrono::duration<double>(Clock::now() - begin_).count(),
                    .waves = static_cast<double>(waves_)};
@@ -123,11 +123,11 @@ class WaveRunner {
       for (const auto& list : worker.next) sight.pending += static_cast<double>(list.size());
     }
     if (sight.pending > 0 && automatic_->changes_policy(sight)) {
-      status_.cancel(kStoppedForALook, /*keeps=*/true);
+      status_.cancel(kStoppedToSample, /*keeps=*/true);
     }
   }
 
-  // Makes what was spawned the wave to run; false when nothing was.
+  // Makes the spawned items the current wave; returns false if there are none.
   bool begin_wave() {
     bool any = false;
     for (Worker& worker : workers_) {
@@ -151,7 +151,7 @@ class WaveRunner {
     }
   }
 
-  // Items begin..end-1 of the workers' lists put one behind the other.
+  // Runs items begin..end-1 of the workers' lists, concatenated.
   void run_piece_of_wave(std::size_t group, std::size_t begin, std::size_t end, Worker& worker) {
     std::size_t owner = std::upper_bound(ends_.begin(), ends_.end(), begin) - ends_.begin();
     while (begin < end) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A range of root items owned by one worker, from which others steal.
+// A range of root items that one worker owns and others steal from.
 #ifndef MILLRACE_BACKENDS_CPU_RUN_WORK_RANGE_H_
 #define MILLRACE_BACKENDS_CPU_RUN_WORK_RANGE_H_
 
@@ -11,8 +11,8 @@
 
 namespace millrace::cpu {
 
-// Lock-free: begin and end in one word, which is the whole state. The owner takes from the front,
-// thieves half from the back.
+// Lock-free: begin and end, the whole state, are in one word. The owner takes items from the front;
+// thieves take half from the back.
 class WorkRange {
  public:
   struct Items {
@@ -29,10 +29,10 @@ class WorkRange {
     return all.end - all.begin;
   }
 
-  // By the owner, when the range is empty.
+  // Called by the owner when the range is empty.
   void assign(Items items) { word_.store(pack(items), std::memory_order_release); }
 
-  // An eighth of what is left, at most kMostTaken: large pieces while there is much to do, single
+  // Takes an eighth of the rest, at most kMaxTaken items: large pieces while much is left, single
   // items at the end, where balance matters.
   Items take() {
     std::uint64_t word = word_.load(std::memory_order_acquire);
@@ -40,7 +40,7 @@ class WorkRange {
       const Items all = unpack(word);
       const std::uint32_t count = all.end - all.begin;
       if (count == 0) return {};
-      const std::uint32_t taken = std::clamp<std::uint32_t>(count / 8, 1, kMostTaken);
+      const std::uint32_t taken = std::clamp<std::uint32_t>(count / 8, 1, kMaxTaken);
       const Items rest = {all.begin + taken, all.end};
       if (word_.compare_exchange_weak(word, pack(rest), std::memory_order_acq_rel)) {
         return {all.begin, all.begin + taken};
@@ -48,10 +48,10 @@ class WorkRange {
     }
   }
 
-  // Everything that is left.
+  // Takes all items that are left.
   Items take_all() { return unpack(word_.exchange(0, std::memory_order_acq_rel)); }
 
-  // The last half, rounded up.
+  // Takes the last half, rounded up.
   Items steal() {
     std::uint64_t word = word_.load(std::memory_order_acquire);
     for (;;) {
@@ -65,7 +65,7 @@ class WorkRange {
   }
 
  private:
-  static constexpr std::uint32_t kMostTaken = 1024;
+  static constexpr std::uint32_t kMaxTaken = 1024;
 
   static std::uint64_t pack(Items items) { return std::uint64_t{items.begin} << 32 | items.end; }
   static Items unpack(std::uint64_t word) {

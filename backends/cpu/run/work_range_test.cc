@@ -22,9 +22,9 @@ TEST(WorkRange, IsEmptyAtFirst) {
 }
 
 TEST(WorkRange, IsEmptyWhereverItStands) {
-  for (const std::uint32_t place : {0u, 5u, kLast}) {
+  for (const std::uint32_t index : {0u, 5u, kLast}) {
     WorkRange range;
-    range.assign({place, place});
+    range.assign({index, index});
     EXPECT_TRUE(range.empty());
     EXPECT_TRUE(range.take().empty());
     EXPECT_TRUE(range.steal().empty());
@@ -95,7 +95,7 @@ TEST(WorkRange, MillionsOfHalvesReachOne) {
   EXPECT_EQ(thefts, 32);
 }
 
-// One owner and three thieves, who keep what they steal in ranges of their own, as workers do.
+// One owner and three thieves, who keep the stolen items in ranges of their own, as workers do.
 TEST(WorkRange, EachItemIsHandedOutOnceWhateverTheThreadsDo) {
   constexpr std::uint32_t kItems = 20'000;
   constexpr std::size_t kThreads = 4;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Chunks of device memory that hold up to a worker's unit of tasks of one type, and lock-free lists
-// of them.
+// Chunks of device memory, each of which holds up to a worker's unit of tasks of one type, and
+// lock-free lists of chunks.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_CHUNK_POOL_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_CHUNK_POOL_H_
 
@@ -13,9 +13,9 @@
 
 namespace millrace::MILLRACE_GPU {
 
-inline constexpr std::uint32_t kNoChunk = 0;  // Chunks count from 1.
+inline constexpr std::uint32_t kNoChunk = 0;  // Chunk numbers start at 1.
 
-// A chunk and what is in it. As a word, 0 is none.
+// A chunk and its contents. As a word, 0 is none.
 struct Chunk {
   std::uint32_t id = kNoChunk;
   std::uint32_t contents = 0;
@@ -33,18 +33,19 @@ struct Chunk {
   MILLRACE_FUNCTION std::uint32_t count() const { return contents >> 8; }
 };
 
-// All members may be called by any thread of the grid, also by lanes that are on their own. What is
-// written to a chunk before it is published is seen by who steals it.
+// All members may be called by any thread of the grid, also by a lane on its own. Writes to a chunk
+// before it is published are visible to the thread that steals it.
 class ChunkPool {
  public:
-  // Of the list with this head, up to 255; 0 of an empty one alone.
+  // Returns the number of chunks in the list with this head, at most 255; 0 only if the list is
+  // empty.
   MILLRACE_FUNCTION static std::uint32_t count_in(std::uint64_t head) {
-    return static_cast<std::uint32_t>(head >> 32) & kMostCount;
+    return static_cast<std::uint32_t>(head >> 32) & kMaxCount;
   }
 
   ChunkPool() = default;
-  // `words` holds chunks of `chunk_words` words; `links` has an element a chunk, and one more;
-  // `used` counts the chunks that were ever taken.
+  // `words` holds chunks of `chunk_words` words. `links` has one element per chunk and one more.
+  // `used` counts the chunks that were ever allocated.
   ChunkPool(std::uint32_t* words, std::uint32_t chunk_words, std::uint32_t chunks,
             std::uint64_t* links, std::uint64_t* used, Shard* shards, std::uint32_t shard_count)
       : words_(words),
@@ -58,18 +59,18 @@ class ChunkPool {
   MILLRACE_FUNCTION std::uint32_t shard_count() const { return shard_count_; }
   MILLRACE_FUNCTION Shard& shard(std::uint32_t index) const { return shards_[index]; }
 
-  // The calling block's.
+  // Index of the calling block's shard.
   MILLRACE_FUNCTION std::uint32_t own_shard() const {
     return static_cast<std::uint32_t>(block_index()) % shard_count_;
   }
 
-  // Whether each worker may keep some to itself.
+  // Returns true if there are enough chunks for each worker to keep some.
   MILLRACE_FUNCTION bool has_many() const {
-    constexpr std::uint32_t kMostWorkers = 64;  // Of a multiprocessor.
-    return chunks_ / (8 * kMostWorkers) >= shard_count_;
+    constexpr std::uint32_t kMaxWorkers = 64;  // Workers per multiprocessor.
+    return chunks_ / (8 * kMaxWorkers) >= shard_count_;
   }
 
-  // Returns kNoChunk when all are in use.
+  // Returns kNoChunk if all chunks are in use.
   MILLRACE_FUNCTION std::uint32_t allocate() const {
     const std::uint32_t own = own_shard();
     const std::uint64_t used = atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(used_);
@@ -86,7 +87,7 @@ class ChunkPool {
     return chunk;
   }
 
-  // Forgets which chunks were ever taken; the lists are their owner's to empty.
+  // Resets the count of chunks that were ever allocated. The owner of the lists empties them.
   MILLRACE_FUNCTION void clear() const { *used_ = 0; }
 
   MILLRACE_FUNCTION void free(std::uint32_t chunk) const {
@@ -94,11 +95,11 @@ class ChunkPool {
     push(head, atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&head), {chunk});
   }
 
-  // `seen` is what the own shard's list was when last looked at.
+  // `seen` is the last known head of the own shard's list; a stale value costs a retry.
   MILLRACE_FUNCTION void publish(const Chunk& chunk, std::uint64_t seen) const {
     push(shards_[own_shard()].published, seen, chunk);
   }
-  // The list of a shard, for steal().
+  // Returns the head of a shard's list, for steal().
   MILLRACE_FUNCTION std::uint64_t published(std::uint32_t shard) const {
     return atomic_load<gpu::Scope::kDevice, gpu::Order::kAcquire>(&shards_[shard].published);
   }
@@ -110,8 +111,9 @@ class ChunkPool {
     return words_ + static_cast<std::uint64_t>(chunk - 1) * chunk_words_;
   }
 
-  // What is in a chunk and which is the next of its list, in one word, so that both are there at
-  // once. By its owner, before it gives it away; of others, lists alone may look.
+  // Stores a chunk's contents and its successor in the list in one word, so that both become
+  // visible at once. Called by the chunk's owner before it publishes the chunk. Other threads read
+  // the word only through list operations.
   MILLRACE_FUNCTION void link(const Chunk& chunk, std::uint32_t next) const {
     atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&links_[chunk.id],
                                                             Chunk{next, chunk.contents}.word());
@@ -122,10 +124,10 @@ class ChunkPool {
   }
 
  private:
-  // A head is a chunk in the low word and, above, how many there are, as far as that can be said in
-  // 8 bits, and a tag that changes with every push and pop: a thread that slept between reading a
-  // head and exchanging it finds the tag changed.
-  static constexpr std::uint32_t kMostCount = 255;
+  // A head has the first chunk in its low 32 bits, above it the number of chunks, saturated at 8
+  // bits, and above that a tag that changes with every push and pop. A thread that was delayed
+  // between reading a head and exchanging it therefore finds the tag changed.
+  static constexpr std::uint32_t kMaxCount = 255;
 
   MILLRACE_FUNCTION static std::uint64_t head_of(std::uint64_t old, std::uint32_t chunk,
                                                  std::uint32_t count) {
@@ -133,20 +135,21 @@ class ChunkPool {
   }
   MILLRACE_FUNCTION static std::uint64_t pushed(std::uint64_t old, std::uint32_t chunk) {
     const std::uint32_t count = count_in(old);
-    return head_of(old, chunk, count < kMostCount ? count + 1 : kMostCount);
+    return head_of(old, chunk, count < kMaxCount ? count + 1 : kMaxCount);
   }
-  // A count that had stopped at the most is too small from here on, but not 0 too early.
+  // A count that has saturated is too small from here on, but does not become 0 while chunks are
+  // left.
   MILLRACE_FUNCTION static std::uint64_t popped(std::uint64_t old, std::uint32_t next) {
     const std::uint32_t count = count_in(old);
     return head_of(old, next, next == kNoChunk ? 0 : count > 1 ? count - 1 : 1);
   }
 
-  // The next chunk, and what is in this one.
+  // Returns the next chunk's number, and this chunk's contents.
   MILLRACE_FUNCTION Chunk linked(std::uint32_t chunk) const {
     return Chunk::from(atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&links_[chunk]));
   }
 
-  // `old` is what the head was; it may have changed.
+  // `old` is an earlier value of the head; it may have changed since.
   MILLRACE_FUNCTION void push(std::uint64_t& head, std::uint64_t old, const Chunk& chunk) const {
     for (;;) {
       link(chunk, static_cast<std::uint32_t>(old));
@@ -158,7 +161,7 @@ class ChunkPool {
     }
   }
 
-  // `old` was acquired.
+  // `old` must have been loaded with acquire order.
   MILLRACE_FUNCTION Chunk pop(std::uint64_t& head, std::uint64_t old) const {
     for (;;) {
       const auto chunk = static_cast<std::uint32_t>(old);

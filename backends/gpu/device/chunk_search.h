@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How a persistent worker without work finds some: it looks for a chunk in the shards of all
-// blocks.
+// The search of an idle persistent worker: it polls the shards of all blocks for a chunk to steal.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_CHUNK_SEARCH_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_CHUNK_SEARCH_H_
 
@@ -26,22 +25,22 @@ class ChunkSearch {
                                 const Shard& own_shard)
       : run_(run), memory_(memory), own_shard_(own_shard) {}
 
-  // By all lanes of the worker, when it has given its token back: a chunk of any shard, as
-  // Chunk::word, or kEnd.
+  // Called by all lanes of the worker, after it has returned its token. Returns a chunk of any
+  // shard, as Chunk::word, or kEnd.
   MILLRACE_FUNCTION std::uint64_t wait() const {
     std::uint64_t found = kNoChunk;
     if (Own::lane() < warp_width()) {
-      await_turn();
+      await_search_turn();
       found = search();
     }
     return Own::broadcast(&memory_.worker().slot, found);
   }
 
  private:
-  // By the worker's first warp: of the idle workers of a block one at a time looks at the shards.
-  // The others sleep: what they do while there is nothing to do, they take from those who have. All
-  // lanes sleep, because a lane alone would not.
-  MILLRACE_FUNCTION void await_turn() const {
+  // Called by the worker's first warp. One idle worker of a block at a time polls the shards. The
+  // others sleep, because polling would take execution slots and memory bandwidth from workers that
+  // have tasks. All lanes sleep, because the warp would not yield for one lane.
+  MILLRACE_FUNCTION void await_search_turn() const {
     constexpr auto kBlock = gpu::Scope::kBlock;
     for (;;) {
       const bool is_over =
@@ -59,11 +58,11 @@ class ChunkSearch {
     }
   }
 
-  // By the worker's first warp: a Chunk's word, or kEnd.
+  // Called by the worker's first warp. Returns a Chunk's word, or kEnd.
   MILLRACE_FUNCTION std::uint64_t search() const {
     const ChunkPool& pool = run_.pool;
     const auto width = static_cast<std::uint32_t>(warp_width());
-    // Blocks of one shard begin at different ones.
+    // Blocks of one shard start at different shards.
     const std::uint32_t blocks = static_cast<std::uint32_t>(block_index()) / pool.shard_count();
     std::uint32_t first = pool.own_shard() + width / 4 * blocks;
     for (;;) {
@@ -72,9 +71,9 @@ class ChunkSearch {
       if (found == kNoChunk && is_over_in_grid()) found = kEnd;
       if (found == kNoChunk) {
         if (lane_index() == 0) {
-          atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().is_hungry, 1u);
+          atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().is_starved, 1u);
         }
-        pause(64);  // Longer, it would be much of the time that work takes to spread.
+        pause(64);  // A longer pause would be a large part of the time in which work spreads.
         continue;
       }
       if (lane_index() == 0) {
@@ -88,8 +87,8 @@ class ChunkSearch {
     std::uint32_t over = 0;
     if (lane_index() == 0) {
       over = atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().done);
-      if (run_.is_watched) look_at_host(run_, block());
-      // Both are under way before one is waited for.
+      if (run_.is_watched) poll_host(run_, block());
+      // Both loads are issued before either result is used.
       const std::uint32_t stop =
           atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&own_shard_.stop);
       const std::uint32_t done =
@@ -100,8 +99,9 @@ class ChunkSearch {
     return shuffle(over, 0) != 0;
   }
 
-  // Looks at as many shards as the warp has lanes, from this one on, counted around: one latency,
-  // and less traffic than all of them would be. Others look at others.
+  // Polls as many shards as the warp has lanes, from `first` on, modulo the number of shards. This
+  // costs one latency and less traffic than polling all of them. Different searchers poll different
+  // shards.
   MILLRACE_FUNCTION std::uint64_t search_shards(std::uint32_t first) const {
     const ChunkPool& pool = run_.pool;
     const std::uint32_t shards = pool.shard_count();
@@ -110,7 +110,7 @@ class ChunkSearch {
     if (static_cast<std::uint32_t>(lane_index()) < shards) list = pool.published(shard);
     const gpu::LaneMask full = ballot(ChunkPool::count_in(list) > 0);
     if (full == 0) return kNoChunk;
-    // Each begins at another lane, or all that look would try for the same chunks.
+    // Searchers start at different lanes; otherwise all of them would try to steal the same chunks.
     const auto width = static_cast<std::uint32_t>(warp_width());
     const std::uint32_t begin = 5 * first + 11 * static_cast<std::uint32_t>(block_index());
     for (std::uint32_t i = 0; i < width; ++i) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Tasks for which a worker's stack has no room: each lane fills a chunk of its own, and gives it
-// away when it is full; where there is no chunk, tasks go to the host.
+// Tasks that do not fit on a worker's stack. Each lane fills a chunk of its own and publishes it
+// when it is full. If no chunk is free, tasks go to the host.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_OVERFLOW_CHUNK_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_OVERFLOW_CHUNK_H_
 
@@ -13,7 +13,7 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// A lane's chunk, as WorkerMemory keeps it; 0 is none.
+// A lane's chunk, packed into the word that WorkerMemory keeps; 0 is none.
 struct OverflowChunk {
   std::uint32_t chunk;
   std::uint16_t count;
@@ -28,7 +28,7 @@ struct OverflowChunk {
   }
 };
 
-// Gives a lane's chunk away, if it has one. By any lane.
+// Publishes a lane's chunk, if it has one. May be called by any lane.
 template <class Queues>
 MILLRACE_FUNCTION void release_overflow(const Queues& queues, std::uint64_t& word) {
   const OverflowChunk own = OverflowChunk::from(word);
@@ -37,8 +37,8 @@ MILLRACE_FUNCTION void release_overflow(const Queues& queues, std::uint64_t& wor
   word = 0;
 }
 
-// Takes `task` into the lane's chunk. A function of its own and not the context's member, which
-// would put the context into memory. By any lane.
+// Stores `task` in the lane's chunk. May be called by any lane. This is a free function because as
+// a member of the context it would force the context into memory.
 template <class Set, class Queues, class T>
 MILLRACE_FUNCTION void overflow(const Queues& queues, std::uint64_t& word, const T& task) {
   constexpr TaskTag kTag = Set::template tag_of<T>();
@@ -48,7 +48,7 @@ MILLRACE_FUNCTION void overflow(const Queues& queues, std::uint64_t& word, const
   if (own.chunk != kNoChunk && own.tag != kTag) release_overflow(queues, word);
   std::uint32_t& has_no_chunks = WorkerMemory<Set>::block().has_no_chunks;
   if (word == 0) {
-    // A search through all shards that finds nothing takes long.
+    // Avoids a search through all shards that takes long and finds nothing.
     const bool may_be_one =
         atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&has_no_chunks) == 0;
     own = {may_be_one ? memory.pool.allocate() : kNoChunk, 0, kTag};
@@ -65,8 +65,8 @@ MILLRACE_FUNCTION void overflow(const Queues& queues, std::uint64_t& word, const
   if (own.count == capacity) release_overflow(queues, word);
 }
 
-// Puts `task` on its stack, above so many others, or where there is room. By any lane of a worker,
-// active in its run.
+// Stores `task` on its stack above `above` other tasks or, if the stack is full, in the lane's
+// chunk. May be called by any lane of a worker that takes part in the run.
 template <class Set, class Queues, class T>
 MILLRACE_FUNCTION void put_above(const Queues& queues, const WorkerMemory<Set>& memory,
                                  std::uint32_t above, const T& task) {
@@ -89,20 +89,21 @@ MILLRACE_FUNCTION void push_task(const Queues& queues, const WorkerMemory<Set>& 
   put_above(queues, memory, above, task);
 }
 
-// make(0) to make(count - 1), likewise.
+// Pushes make(0) to make(count - 1) in the same way.
 template <class Set, class Queues, class Make>
 MILLRACE_FUNCTION void push_tasks(const Queues& queues, const WorkerMemory<Set>& memory,
                                   std::uint32_t count, const Make& make) {
   using T = decltype(make(count));
   const std::uint32_t capacity = memory.layout().template capacity<T>();
-  // What is counted for all lanes of a worker stays far below 2^32.
+  // Bounded by the capacity, so that the sum over all lanes of a worker stays far below 2^32.
   const std::uint32_t counted = count < capacity ? count : capacity;
   const std::uint32_t above = atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(
       &memory.worker().count[Set::template tag_of<T>()], counted);
   if (above < capacity && count <= capacity - above) {
-    // As a rule. A loop of its own, in which compilers make several tasks side by side.
-    const auto in_ring = [&](std::uint32_t place) {
-      return Queues::kHaveRings ? memory.layout().template in_ring<T>(place) : place;
+    // The usual case. A separate loop lets the compiler interleave the construction of several
+    // tasks.
+    const auto in_ring = [&](std::uint32_t position) {
+      return Queues::kHaveRings ? memory.layout().template in_ring<T>(position) : position;
     };
     const std::uint32_t begin =
         in_ring(above + (Queues::kHaveRings ? memory.worker().base[Set::template tag_of<T>()] : 0));

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// kPersistentThreads on a GPU: workers take, run and spawn until nothing is pending.
+// kPersistentThreads on a GPU: workers take, run and spawn tasks until none is pending.
 //
-// A worker's spawned tasks are on its stacks in shared memory, one a type, so that all lanes run
-// one type; it runs the newest and lets the oldest go, first to chunks that only it knows, and from
-// there, whenever its shard has nothing that others could take, to the shard. A worker without work
-// takes chunks from its own shard, then from others. No worker waits for a particular other one, so
-// a block that is not resident holds up nobody.
+// A worker's spawned tasks are on its stacks in shared memory, one per type, so that all lanes run
+// tasks of one type. It runs the newest tasks and gives the oldest away: first to chunks that only
+// it knows, and from there to its shard whenever the shard has no chunks for others to steal. A
+// worker without work takes chunks from its own shard, then from others. No worker waits for a
+// particular other worker, so a block that is not resident delays no one.
 //
-// The end: Control::tokens counts active workers and published chunks, and one for the roots until
-// the last is taken, less one, so that memory of zeros is right at the start. A token is added
-// before what it stands for can be taken; who takes a chunk inherits its token. Whoever gives the
-// last token back says that the run is done.
+// Termination: Control::tokens counts active workers, published chunks, and one for the roots until
+// the last is taken. One is subtracted, so that zeroed memory is the correct initial state. A token
+// is added before the item that it stands for can be taken. The worker that takes a chunk inherits
+// its token. The worker that returns the last token sets Control::done.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_PERSISTENT_WORKER_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_PERSISTENT_WORKER_H_
 
@@ -26,18 +26,18 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// The kernel, as a body (api.h).
+// The kernel, as a Body (api.h).
 template <class Roots>
 struct PersistentKernel {
   using Set = typename Roots::Set;
-  // Of a multiprocessor.
+  // Threads per multiprocessor.
   static constexpr int kUsualThreads = BlockThreads::kPersistent * (kHasLargeTasks<Set> ? 2
                                                                     : Set::kSpawns      ? 4
                                                                                         : 6);
   static constexpr int kMostThreads =
       block_threads_for<Set>(BlockThreads::kPersistent, kUsualThreads);
   static constexpr int kWantedBlocks =
-      wanted_threads<Set>(kMostThreads, kUsualThreads) / kMostThreads;
+      target_threads<Set>(kMostThreads, kUsualThreads) / kMostThreads;
 
   RunMemory memory;
   Roots roots;
@@ -48,24 +48,27 @@ struct PersistentKernel {
 
 class PersistentQueues {
  public:
-  static constexpr bool kHaveRings = true;  // Stacks lose their oldest tasks.
+  // Stacks are rings, because their oldest tasks are removed.
+  static constexpr bool kHaveRings = true;
 
   MILLRACE_FUNCTION explicit PersistentQueues(const RunMemory& memory) : memory_(memory) {}
 
   MILLRACE_FUNCTION const RunMemory& memory() const { return memory_; }
 
-  // By an active worker's lane.
+  // Called by a lane of an active worker.
   MILLRACE_FUNCTION void publish(const Chunk& chunk) const {
     add_tokens(1);
-    memory_.pool.publish(chunk, seen_);
+    memory_.pool.publish(chunk, last_list_);
   }
 
-  // What the own shard's list was when last asked for, for publish() to begin with; by any lane.
-  MILLRACE_FUNCTION void see(std::uint64_t list) { seen_ = list; }
-  MILLRACE_FUNCTION std::uint64_t seen() const { return seen_; }
+  // Keeps the last known head of the own shard's list, from which publish() starts. May be called
+  // by any lane.
+  MILLRACE_FUNCTION void note_list(std::uint64_t list) { last_list_ = list; }
+  MILLRACE_FUNCTION std::uint64_t seen() const { return last_list_; }
 
-  // Returns the tokens there were. They order nothing but themselves: what a chunk holds is ordered
-  // by its list, and what tasks have written by the end of the kernel.
+  // Adds tokens and returns the count before. The atomic is relaxed, because tokens order only
+  // themselves: the list of a chunk orders its contents, and the end of the kernel orders the
+  // writes of tasks.
   MILLRACE_FUNCTION std::uint64_t add_tokens(std::int64_t count) const {
     return 1 + atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
                    &memory_.control->tokens, static_cast<std::uint64_t>(count));
@@ -73,7 +76,7 @@ class PersistentQueues {
 
  private:
   const RunMemory& memory_;
-  std::uint64_t seen_ = 0;
+  std::uint64_t last_list_ = 0;
 };
 
 template <class Roots>
@@ -91,22 +94,22 @@ class PersistentWorker {
         own_shard_(&run.memory.pool.shard(run.memory.pool.own_shard())),
         stop_(run.memory.first_stop) {}
 
-  // By all threads of the block.
+  // Called by all threads of the block.
   MILLRACE_FUNCTION void work() {
     start_block(runner_.memory(), run_.memory);
     if (thread_index() == 0) {
-      // A block that comes when all is done is not to say that it is active.
+      // A block that starts after the run is done must not count as active.
       const std::uint64_t before = runner_.queues().add_tokens(Own::workers());
-      if (before == 0) block().goes_on = 0;
+      if (before == 0) block().has_work = 0;
       start_units<Set>(block(), units_of_roots(), /*starts_full=*/!kHasStacks<Set>);
     }
     sync_block();
-    if (block().goes_on != 0) {
+    if (block().has_work != 0) {
       while (step()) {
       }
     }
     runner_.finish();
-    end_block<Set>(run_.memory, /*tells=*/true);
+    end_block<Set>(run_.memory, /*notifies_host=*/true);
   }
 
  private:
@@ -116,7 +119,7 @@ class PersistentWorker {
     return Own::broadcast(&runner_.memory().worker().slot, word);
   }
 
-  // Roots of a unit.
+  // Returns the number of roots in a unit.
   MILLRACE_FUNCTION static std::uint32_t root_unit() {
     if constexpr (kRootsInPlace<Set>)
       return Own::template unit<typename Set::template Type<0>>();
@@ -128,14 +131,14 @@ class PersistentWorker {
     return run_.root_count / unit + (run_.root_count % unit == 0 ? 0 : 1);
   }
 
-  // One thing after another; false at the end of the run.
+  // Does one step of work; returns false at the end of the run.
   MILLRACE_FUNCTION bool step() {
-    hear();
+    poll();
     if (stop_ == kDropped) return false;
     if (stop_ == kKept) stacks().spill_all();
     if constexpr (kHasStacks<Set>) {
       if (run_units(/*partial=*/false)) {
-        if (surplus_ != Surplus::kNone && do_others_lack()) share();
+        if (surplus_ != Surplus::kNone && are_others_starved()) share();
         return true;
       }
       surplus_ = Surplus::kNone;
@@ -153,78 +156,84 @@ class PersistentWorker {
     }
     if (take_roots()) return true;
     if constexpr (kHasStacks<Set>) return take_chunk();
-    return false;  // Roots are all there is.
+    return false;  // The set has no stacks, so there is no work besides roots.
   }
 
-  // Until a question or its answer is due; false when there was none.
+  // Runs units until a poll is issued or its result is due; returns false if there was none.
   MILLRACE_FUNCTION bool run_units(bool partial) {
-    const std::uint32_t most = has_asked_ ? 1 : (kAsksEach - steps_) << stretch_;
+    const std::uint32_t most = is_polling_ ? 1 : (kStepsPerPoll - steps_) << log2_interval_;
     const std::uint32_t units = stacks().run_units(partial, most);
-    if (units > 1) steps_ += (units - 1) >> stretch_;
+    if (units > 1) steps_ += (units - 1) >> log2_interval_;
     return units > 0;
   }
 
-  // Sets stop_ and lacks_chunks_. A step asks and the next hears the answer, so that nobody waits
-  // for it: a step may be shorter than a load takes. Who has much to give away asks always, others
-  // seldom.
-  MILLRACE_FUNCTION void hear() {
-    lacks_chunks_ = false;
-    if (has_asked_) {
+  // Sets stop_ and is_shard_starved_ from a prefetched poll: one step issues the loads and the next
+  // uses the results. No lane waits for them, since a step may be shorter than a load. A worker
+  // with a large surplus polls in every step, others at intervals.
+  MILLRACE_FUNCTION void poll() {
+    is_shard_starved_ = false;
+    if (is_polling_) {
       const std::uint32_t known = block_stop();
       const std::uint32_t published = ChunkPool::count_in(runner_.queues().seen());
-      const std::uint32_t has_none = published < kWantedChunks ? 1 : 0;
-      const auto news = static_cast<std::uint32_t>(
-          broadcast((asked_ > known ? asked_ : known) | has_none << 2 | find_stretch() << 3));
-      if (stop_ != kDropped) stop_ = static_cast<Stop>(news & 3);
-      lacks_chunks_ = (news >> 2 & 1) != 0;
-      stretch_ = news >> 3;
+      const std::uint32_t is_below_target = published < kTargetChunks ? 1 : 0;
+      const auto result =
+          static_cast<std::uint32_t>(broadcast((polled_stop_ > known ? polled_stop_ : known) |
+                                               is_below_target << 2 | next_log2_interval() << 3));
+      if (stop_ != kDropped) stop_ = static_cast<Stop>(result & 3);
+      is_shard_starved_ = (result >> 2 & 1) != 0;
+      log2_interval_ = result >> 3;
     } else if constexpr (!kBlockWorkers<Set> && kHasStacks<Set>) {
-      // A failure in the own block is heeded at once.
+      // A failure in the own block takes effect at once.
       if (ballot(block_stop() == kDropped) != 0) stop_ = kDropped;
     }
-    has_asked_ = surplus_ == Surplus::kMuch || ++steps_ >= kAsksEach;
-    if (!has_asked_) return;
+    is_polling_ = surplus_ == Surplus::kMuch || ++steps_ >= kStepsPerPoll;
+    if (!is_polling_) return;
     steps_ = 0;
-    ask();
+    issue_poll();
   }
 
-  // What stretch_ is to be: as many held units go between questions as take some microseconds, so
-  // that what a question costs is little beside them and a stop is heard of soon.
-  MILLRACE_FUNCTION std::uint32_t find_stretch() {
+  // Returns the next value of log2_interval_. The number of held units between polls is adapted to
+  // take some microseconds: then a poll costs little beside them, and a stop request is received
+  // soon.
+  MILLRACE_FUNCTION std::uint32_t next_log2_interval() {
     if constexpr (!decltype(runner_)::kHolds) return 0;
-    constexpr std::uint32_t kShort = 16'000;  // Cycles.
+    constexpr std::uint32_t kShort = 16'000;  // In cycles.
     constexpr std::uint32_t kLong = 64'000;
     const auto now = static_cast<std::uint32_t>(clock_cycles());
-    const std::uint32_t passed = now - heard_at_;
-    heard_at_ = now;
+    const std::uint32_t passed = now - received_at_;
+    received_at_ = now;
     if (passed > kLong) return 0;
-    return stretch_ + (passed < kShort && stretch_ < kMostStretch ? 1 : 0);
+    return log2_interval_ + (passed < kShort && log2_interval_ < kMaxLog2Interval ? 1 : 0);
   }
 
-  // Only the leader hears the answers. Of a warp all lanes ask: a branch would wait for them.
-  MILLRACE_FUNCTION void ask() {
+  // Issues the loads of a poll, whose results only the leader uses. If workers are warps, all lanes
+  // load, because a branch would wait for the loads.
+  MILLRACE_FUNCTION void issue_poll() {
     if (kBlockWorkers<Set> && !Own::is_leader()) return;
     const Shard& own = *own_shard_;
-    asked_ = atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&own.stop);
+    polled_stop_ = atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&own.stop);
     if constexpr (Set::kSpawns) {
-      runner_.queues().see(atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&own.published));
+      runner_.queues().note_list(
+          atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&own.published));
     }
     if (run_.memory.is_watched && Own::index() == 0 && Own::is_leader()) {
-      heed_host(run_.memory, wish_);
-      if (is_time_to_look(block())) wish_ = wish_of_host(run_.memory);
+      honour_host_stop(run_.memory, host_stop_);
+      if (is_poll_due(block())) host_stop_ = read_host_stop(run_.memory);
     }
   }
 
-  // Whether others have nothing to take: what the shard has said, and idle workers of the block.
-  MILLRACE_FUNCTION bool do_others_lack() const {
-    if constexpr (kBlockWorkers<Set>) return lacks_chunks_;
-    const bool is_hungry =
-        atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().is_hungry) != 0;
-    return ballot(is_hungry) != 0 || lacks_chunks_;
+  // Returns true if other workers have nothing to steal: the shard was below its target at the last
+  // poll, or a worker of the block is idle.
+  MILLRACE_FUNCTION bool are_others_starved() const {
+    if constexpr (kBlockWorkers<Set>) return is_shard_starved_;
+    const bool is_starved =
+        atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block().is_starved) != 0;
+    return ballot(is_starved) != 0 || is_shard_starved_;
   }
 
-  // One worker of a block at a time, while the others go on: all of them hear at once that others
-  // lack, and of many that change one list each would try again and again.
+  // Shares tasks from one worker of a block at a time, while the others continue. All of them learn
+  // at once that others are starved, and many that update one list at once would retry again and
+  // again.
   MILLRACE_FUNCTION void share() {
     constexpr auto kBlock = gpu::Scope::kBlock;
     if constexpr (!kBlockWorkers<Set>) {
@@ -236,7 +245,7 @@ class PersistentWorker {
     }
     stacks().share();
     if (Own::is_leader()) {
-      atomic_store<kBlock, gpu::Order::kRelaxed>(&block().is_hungry, 0u);
+      atomic_store<kBlock, gpu::Order::kRelaxed>(&block().is_starved, 0u);
       atomic_store<kBlock, gpu::Order::kRelaxed>(&block().is_sharing, 0u);
     }
   }
@@ -244,7 +253,7 @@ class PersistentWorker {
   MILLRACE_FUNCTION bool take_roots() {
     if (no_more_roots_) return false;
     if constexpr (!kHasStacks<Set>) {
-      // A block that comes late runs what belongs to it late.
+      // A block that starts late runs the units that belong to it late.
       const UnitShares& shares = block().shares;
       const std::uint32_t worker = Own::index() * grid_blocks() + block_index();
       const std::uint32_t begin =
@@ -321,7 +330,7 @@ class PersistentWorker {
     stacks().settle();
   }
 
-  // Waits for a chunk of any shard; false at the end of the run.
+  // Waits for a chunk of any shard; returns false at the end of the run.
   MILLRACE_FUNCTION bool take_chunk() {
     std::uint64_t found = 0;
     if (Own::is_leader()) {
@@ -330,7 +339,7 @@ class PersistentWorker {
     }
     found = broadcast(found);
     if (found != kNoChunk) {
-      // This worker has a token already.
+      // This worker has a token already, so it returns the chunk's.
       if (Own::is_leader()) runner_.queues().add_tokens(-1);
     } else {
       if (Own::is_leader() && runner_.queues().add_tokens(-1) == 1) {
@@ -343,31 +352,31 @@ class PersistentWorker {
     return true;
   }
 
-  // Of a shard, as long as workers have more than they run next. With one, who looks would often
-  // find none although all have some to give.
-  static constexpr std::uint32_t kWantedChunks = 2;
-  // Steps from question to question, where units that lanes hold, one after another, are a step for
-  // each 2^stretch_ of them.
-  static constexpr std::uint32_t kAsksEach = 8;
-  static constexpr std::uint32_t kMostStretch = 3;
+  // Target number of published chunks per shard while workers have a surplus. With 1, thieves often
+  // find the shard empty although all its workers have a surplus.
+  static constexpr std::uint32_t kTargetChunks = 2;
+  // Steps between polls. Of held units that run in a row, 2^log2_interval_ count as one step.
+  static constexpr std::uint32_t kStepsPerPoll = 8;
+  static constexpr std::uint32_t kMaxLog2Interval = 3;
 
   const PersistentKernel<Roots>& run_;
   UnitRunner<Set, PersistentQueues> runner_;
   UnitSource source_;
   UnitRange roots_;  // Taken and not yet run.
   const Shard* own_shard_;
-  std::uint32_t owned_rounds_ = 0;  // Pieces of this worker's own that it has taken.
+  std::uint32_t owned_rounds_ = 0;  // Number of this worker's own pieces that it has taken.
   bool no_more_roots_ = false;
-  bool lacks_chunks_ = false;  // The shard, as heard in this step.
-  bool has_asked_ = false;     // And the answer has not been heard.
+  // True if the shard had fewer than kTargetChunks at the poll of this step.
+  bool is_shard_starved_ = false;
+  bool is_polling_ = false;  // True if a poll has been issued and its result has not been used.
   Surplus surplus_ = Surplus::kNone;
-  Stop stop_;                // What this worker knows, the same for all its lanes.
-  std::uint32_t steps_ = 0;  // Since it asked, below kAsksEach.
-  // The answer, which only the leader has: words of its shard.
-  std::uint32_t asked_ = 0;
-  std::uint32_t wish_ = kRunning;  // The host's, when last looked at.
-  std::uint32_t heard_at_ = 0;     // On clock_cycles(), of which these are the lower digits.
-  std::uint32_t stretch_ = 0;
+  Stop stop_;                // The stop request that this worker knows, the same in all its lanes.
+  std::uint32_t steps_ = 0;  // Steps since the last poll, below kStepsPerPoll.
+  // The results of the poll, valid in the leader only: words of its shard.
+  std::uint32_t polled_stop_ = 0;
+  std::uint32_t host_stop_ = kRunning;  // The host's stop request at the last poll of the host.
+  std::uint32_t received_at_ = 0;  // Time of the last result: the low digits of clock_cycles().
+  std::uint32_t log2_interval_ = 0;
 };
 
 template <class Roots>

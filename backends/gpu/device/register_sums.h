@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a lane's tasks add, kept in registers as long as they add to the same places.
+// The sums of a lane's tasks, kept in registers as long as tasks add to the same addresses.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_REGISTER_SUMS_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_REGISTER_SUMS_H_
 
@@ -13,13 +13,13 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// The type a sum of T is kept as: unsigned integers wrap.
+// The type in which a sum of T is kept; integers are unsigned, so that they wrap.
 template <class T>
 using SumType =
     std::conditional_t<std::is_floating_point_v<T>, T,
                        std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>>;
 
-// The sums to the two places a lane has last added to.
+// The sums for the two addresses that a lane has last added to.
 template <class T>
 class RegisterSum {
  public:
@@ -33,7 +33,7 @@ class RegisterSum {
       second_ = target;
       second_sum_ = T{};
     }
-    // The place used last is looked at first.
+    // Moves the address used last to the front, which is compared first.
     T* const other = first_;
     const T other_sum = first_sum_;
     first_ = second_;
@@ -42,7 +42,7 @@ class RegisterSum {
     second_sum_ = other_sum;
   }
 
-  // To be called by all lanes of the warp. A sum that makes room is theirs together.
+  // Called by all lanes of the warp. If a sum is evicted, all lanes evict theirs together.
   MILLRACE_FUNCTION void add_together(T* target, T value) {
     if (ballot(target != first_ && target != second_) != 0) {
       flush(second_, second_sum_);
@@ -51,7 +51,7 @@ class RegisterSum {
     add(target, value);
   }
 
-  // To be called by all lanes of the warp.
+  // Called by all lanes of the warp.
   MILLRACE_FUNCTION void flush() {
     flush(first_, first_sum_);
     flush(second_, second_sum_);
@@ -59,10 +59,10 @@ class RegisterSum {
   }
 
  private:
-  // Where all lanes have summed to one place, one of them adds it all.
+  // If all lanes have summed for one address, one lane adds the total.
   MILLRACE_FUNCTION static void flush(T* target, T sum) {
-    const auto place = reinterpret_cast<std::uint64_t>(target);
-    const bool differs = place != shuffle(place, 0);
+    const auto address = reinterpret_cast<std::uint64_t>(target);
+    const bool differs = address != shuffle(address, 0);
     if (ballot(differs) != 0) {
       if (target != nullptr) reduce_add(target, sum);
       return;
@@ -85,19 +85,19 @@ class RegisterSums {
   template <class T>
   MILLRACE_FUNCTION void add(T* target, std::type_identity_t<T> value) {
     static_assert(std::is_arithmetic_v<T> && (sizeof(T) == 4 || sizeof(T) == 8),
-                  "sums are of integers of 4 and 8 bytes, float or double");
+                  "add() takes integers of 4 or 8 bytes, float and double");
     using Term = SumType<T>;
     of<Term>().add(reinterpret_cast<Term*>(target), static_cast<Term>(value));
   }
 
-  // To be called by all lanes of the warp.
+  // Called by all lanes of the warp.
   template <class T>
   MILLRACE_FUNCTION void add_together(T* target, std::type_identity_t<T> value) {
     using Term = SumType<T>;
     of<Term>().add_together(reinterpret_cast<Term*>(target), static_cast<Term>(value));
   }
 
-  // To be called by all lanes of the warp.
+  // Called by all lanes of the warp.
   MILLRACE_FUNCTION void flush() {
     u32_.flush();
     u64_.flush();

@@ -1,22 +1,59 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Looks at the types of a run's roots on the device: counts them, finds tags that are none, and
-// gathers the places of each type's roots.
+// Kernels that examine the types of a run's roots on the device: they count them, find invalid
+// tags, and gather the indices of each type's roots.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_ROOT_TYPES_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_ROOT_TYPES_H_
 
+#include <cstddef>
 #include <cstdint>
 
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/run_control.h>
 #include <millrace/backends/gpu/device/worker.h>
+#include <millrace/runtime/tasks/indexed_tasks.h>
+#include <millrace/runtime/tasks/task_list.h>
 #include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace::MILLRACE_GPU {
 
-// Threads of a block, and roots it looks at, a tile: many for each reservation of room.
+// A TaskList in memory that the device reads; does not own it.
+template <class SetType>
+struct DeviceList {
+  using Set = SetType;
+
+  const TaskSlot<Set>* slots;
+  const TaskTag* tags;
+
+  template <class T>
+  static constexpr bool kIsRoot = true;
+
+  MILLRACE_FUNCTION TaskTag tag(std::size_t index) const {
+    if constexpr (Set::kTypes > 1) return tags[index];
+    return 0;
+  }
+  template <class T>
+  MILLRACE_FUNCTION T get(std::size_t index) const {
+    return slots[index].template get<T>();
+  }
+};
+
+// DeviceRootsOf<Roots>::Type is the form of `Roots` that kernels take.
+template <class Roots>
+struct DeviceRootsOf;
+template <class Set>
+struct DeviceRootsOf<TaskList<Set>> {
+  using Type = DeviceList<Set>;
+};
+template <class Set>
+struct DeviceRootsOf<IndexedTasks<Set>> {
+  using Type = IndexedTasks<Set>;
+};
+
+// Threads of a block, and roots per block (a tile). Tiles are large, so that a block reserves space
+// in the output once for many roots.
 inline constexpr int kTypeThreads = 128;
-inline constexpr std::uint32_t kTypeRoots = 16;  // Of them, a thread's.
+inline constexpr std::uint32_t kTypeRoots = 16;  // Roots per thread.
 inline constexpr std::uint32_t kTypeTile = kTypeRoots * kTypeThreads;
 
 template <class Roots>
@@ -27,15 +64,15 @@ MILLRACE_FUNCTION bool is_root(TaskTag tag) {
   return is;
 }
 
-// Calls body(place, tag, is_in) for this thread's kTypeRoots roots of the block's tile; places are
-// side by side in a warp.
+// Calls body(index, tag, is_in) for this thread's kTypeRoots roots of the block's tile. The lanes
+// of a warp visit consecutive indices.
 template <class Roots, class Body>
 MILLRACE_FUNCTION void for_each_in_tile(const Roots& roots, std::uint32_t count, const Body& body) {
   const std::uint64_t begin = static_cast<std::uint64_t>(block_index()) * kTypeTile;
   for (std::uint32_t i = 0; i < kTypeRoots; ++i) {
-    const std::uint64_t place = begin + i * kTypeThreads + thread_index();
-    const bool is_in = place < count;
-    body(static_cast<std::uint32_t>(place), is_in ? roots.tag(place) : TaskTag{0}, is_in);
+    const std::uint64_t index = begin + i * kTypeThreads + thread_index();
+    const bool is_in = index < count;
+    body(static_cast<std::uint32_t>(index), is_in ? roots.tag(index) : TaskTag{0}, is_in);
   }
 }
 
@@ -46,11 +83,11 @@ MILLRACE_FUNCTION void check_root(Control* control, TaskTag tag) {
       &control->failure, std::uint64_t{0}, failure_word(Failure::kTag, tag, 0));
 }
 
-// Launched with ceil(count / kTypeTile) blocks of kTypeThreads threads. Leaves a failure where a
-// tag is no root's.
+// Checks all tags, and records a failure if a tag is not one of the root types. Launched with
+// ceil(count / kTypeTile) blocks of kTypeThreads threads.
 template <class Roots>
 MILLRACE_KERNEL void check_roots_kernel(Control* control, Roots roots, std::uint32_t count) {
-  // All loads are under way before the first is looked at.
+  // All loads are issued before the first result is used.
   bool is_wrong = false;
   TaskTag wrong = 0;
   for_each_in_tile(roots, count, [&](std::uint32_t, TaskTag tag, bool is_in) {
@@ -61,8 +98,9 @@ MILLRACE_KERNEL void check_roots_kernel(Control* control, Roots roots, std::uint
   if (is_wrong) check_root<Roots>(control, wrong);
 }
 
+// Writes root_counts and root_ends, and records a failure if a tag is not one of the root types.
 // Launched with ceil(count / kTypeTile) blocks of kTypeThreads threads and kMaxTypes words of
-// shared memory. Leaves root_counts and root_ends, and a failure where a tag is no root's.
+// shared memory.
 template <class Roots>
 MILLRACE_KERNEL void count_roots_kernel(Control* control, Roots roots, std::uint32_t count) {
   constexpr std::uint32_t kTypes = Roots::Set::kTypes;
@@ -95,8 +133,8 @@ MILLRACE_KERNEL void count_roots_kernel(Control* control, Roots roots, std::uint
   }
 }
 
-// Launched as count_roots_kernel, behind it. Writes the places of the roots of each type, in no
-// particular order, to `order`.
+// Writes the indices of the roots of each type, in no particular order, to `order`. Launched like
+// count_roots_kernel, and after it.
 template <class Roots>
 MILLRACE_KERNEL void gather_roots_kernel(Control* control, Roots roots, std::uint32_t count,
                                          std::uint32_t* order) {
@@ -105,10 +143,10 @@ MILLRACE_KERNEL void gather_roots_kernel(Control* control, Roots roots, std::uin
   for (std::uint32_t i = thread_index(); i < kTypes; i += kTypeThreads) cursors[i] = 0;
   sync_block();
   const auto for_each_type = [&](const auto& body) {
-    for_each_in_tile(roots, count, [&](std::uint32_t place, TaskTag tag, bool is_in) {
+    for_each_in_tile(roots, count, [&](std::uint32_t index, TaskTag tag, bool is_in) {
       for (std::uint32_t type = 0; type < kTypes; ++type) {
         const bool is_mine = is_in && tag == type;
-        body(type, place, is_mine, ballot(is_mine));
+        body(type, index, is_mine, ballot(is_mine));
       }
     });
   };
@@ -123,14 +161,14 @@ MILLRACE_KERNEL void gather_roots_kernel(Control* control, Roots roots, std::uin
                                                                        cursors[i]);
   }
   sync_block();
-  for_each_type([&](std::uint32_t type, std::uint32_t place, bool is_mine, gpu::LaneMask same) {
+  for_each_type([&](std::uint32_t type, std::uint32_t index, bool is_mine, gpu::LaneMask same) {
     std::uint32_t begin = 0;
     if (lane_index() == 0 && same != 0) {
       begin = atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&cursors[type], lanes_in(same));
     }
     begin = shuffle(begin, 0);
     const gpu::LaneMask below = (gpu::LaneMask{1} << lane_index()) - 1;
-    if (is_mine) order[begin + lanes_in(same & below)] = place;
+    if (is_mine) order[begin + lanes_in(same & below)] = index;
   });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the workers of a run share in device and in pinned memory.
+// The words that the workers of a run share in device memory and in pinned memory.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_RUN_CONTROL_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_RUN_CONTROL_H_
 
@@ -12,17 +12,17 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// Sets for GPUs have at most this many types: their queues are in shared memory.
+// Largest number of types in a set that runs on GPUs: each type has a queue in shared memory.
 inline constexpr std::size_t kMaxTypes = 32;
 
-// What workers do with tasks they take; the largest value asked for holds.
+// What workers do with the tasks they take. The largest value requested wins.
 enum Stop : std::uint32_t {
   kRunning,  // Run them.
   kKept,     // Send them to the host instead of running them.
-  kDropped,  // Leave: a task has failed, or nobody wants the rest.
+  kDropped,  // Drop them and return: a task has failed, or the rest is not needed.
 };
 
-// The first failure of a run, in one word: 0 is none.
+// The first failure of a run, packed into one word; 0 is no failure.
 enum class Failure : std::uint64_t { kNone, kTask, kScratch, kTag };
 
 MILLRACE_FUNCTION constexpr std::uint64_t failure_word(Failure failure, TaskTag tag, int code) {
@@ -39,22 +39,22 @@ MILLRACE_FUNCTION constexpr int failure_code(std::uint64_t word) {
   return static_cast<int>(static_cast<std::uint32_t>(word));
 }
 
-// What a worker did until its kernel ended, in all launches of a run.
+// What a worker has done until its kernel ended, summed over all launches of a run.
 struct WorkerRecord {
-  std::uint32_t heartbeat;                 // Times it took work.
-  std::uint32_t tag;                       // Type of the last of them.
-  std::uint32_t words[kMaxTaskBytes / 4];  // And the task.
+  std::uint32_t heartbeat;                 // Number of times the worker took work.
+  std::uint32_t tag;                       // Type of the task taken last.
+  std::uint32_t words[kMaxTaskBytes / 4];  // The task taken last.
 };
 
 // The records of a launch's workers.
 struct RecordedWorkers {
-  WorkerRecord* records = nullptr;  // One a worker; null when nobody may ask.
-  bool adds = false;                // There is something in them, of launches before.
+  WorkerRecord* records = nullptr;  // One per worker; null if the run is not watched.
+  bool adds = false;                // True if the records hold counts of earlier launches.
 };
 
-// What the blocks of a wave count together, for four waves in turn: in a wave they use those of the
-// wave, and `reserved` and `chunks` of the next; of the wave before, some may still read
-// `arrivals`; the fourth are set to zero.
+// Counters that all blocks update during a wave. There are four sets, used in rotation. During a
+// wave, blocks use the set of the wave, and `reserved` and `chunks` of the next set. Some blocks
+// may still read `arrivals` of the previous set. The fourth set is cleared.
 inline constexpr std::uint32_t kWaveCounters = 4;
 struct WaveCounters {
   alignas(128) std::uint64_t arrivals;
@@ -63,23 +63,23 @@ struct WaveCounters {
   alignas(128) std::uint64_t chunks;
 };
 
-// All zero when a run starts. Each group of words that is written together has a line of its own.
+// All zero when a run starts. Words that are written together share a cache line, and no others do.
 struct Control {
   alignas(128) std::uint64_t root_ticket;
   alignas(128) std::uint32_t stop;  // A Stop.
 
   alignas(128) std::uint64_t failure;
 
-  alignas(128) std::uint64_t tokens;  // persistent_worker.h
+  alignas(128) std::uint64_t tokens;  // Used by persistent_worker.h.
   alignas(128) std::uint32_t done;
 
-  // root_types.h
+  // Used by root_types.h.
   alignas(128) std::uint64_t root_counts[kMaxTypes];
-  std::uint32_t root_ends[kMaxTypes];  // Where the roots of each type end when gathered by type.
+  std::uint32_t root_ends[kMaxTypes];  // End of each type's roots in the array gathered by type.
   std::uint32_t root_cursors[kMaxTypes];
   std::uint32_t root_blocks;
 
-  // wave_barrier.h
+  // Used by wave_barrier.h.
   WaveCounters wave_counters[kWaveCounters];
   alignas(128) std::uint64_t published[kMaxTypes + 1];
   alignas(128) std::uint64_t waves;
@@ -89,18 +89,19 @@ struct Control {
   std::uint64_t blocks_ended;
 };
 
-// Shared by the multiprocessors' blocks: a list of chunks to steal and one of free chunks. Empty
-// lists are 0.
+// A list of chunks to steal and a list of free chunks, shared by the blocks of a multiprocessor.
+// The word of an empty list is 0.
 struct Shard {
   alignas(128) std::uint64_t published;
-  std::uint32_t stop;  // Beside the word that every worker looks at.
+  std::uint32_t stop;  // Copy of Control::stop, next to the word that every worker polls.
   alignas(128) std::uint64_t free;
 };
 
-// A word that tells the host how a kernel of many waves goes on: how many have ended, and how many
-// tasks the next one has.
-struct WaveSight {
-  static constexpr std::uint32_t kEvery = 32;  // Waves: writes to the host's memory have a price.
+// The progress of a kernel that runs many waves, as a word that the host reads: the number of waves
+// that have ended, and the number of tasks in the next one.
+struct WaveProgress {
+  // Waves per report. Writes to the host's memory are expensive.
+  static constexpr std::uint32_t kEvery = 32;
 
   MILLRACE_FUNCTION static std::uint64_t word(std::uint32_t waves, std::uint32_t tasks) {
     return static_cast<std::uint64_t>(waves) << 32 | tasks;
@@ -109,18 +110,19 @@ struct WaveSight {
   static double tasks(std::uint64_t word) { return static_cast<double>(word & 0xffffffff); }
 };
 
-// Pinned, written by the device when a kernel has ended, but for `stop`, the host's, and `sight`.
+// Pinned memory. The host writes `stop`. The device writes `progress` while it runs, and the rest
+// when a kernel has ended.
 struct HostControl {
-  std::uint64_t sight;        // Of a kernel that runs waves: a WaveSight, 0 at first.
+  std::uint64_t progress;     // A WaveProgress word of a kernel that runs waves; 0 at first.
   std::uint32_t stop;         // A Stop.
-  std::uint32_t finished;     // 1 when what follows is there.
-  std::uint32_t was_stopped;  // The Stop that workers have seen.
+  std::uint32_t finished;     // 1 when the words below are valid.
+  std::uint32_t was_stopped;  // The Stop that workers have observed.
   std::uint64_t failure;
   std::uint64_t tasks_run[kMaxTypes];
   std::uint64_t steals;
   std::uint64_t waves;
-  std::uint32_t
-      next_wave[kMaxTypes + 1];  // Tasks by type, then chunks, when the host drives waves.
+  // Tasks by type, then chunks, if the host drives the waves.
+  std::uint32_t next_wave[kMaxTypes + 1];
 };
 
 }  // namespace millrace::MILLRACE_GPU

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What every part of a running kernel may reach.
+// The memory that every part of a running kernel can reach, and the calls that start, stop and end
+// a kernel.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_RUN_MEMORY_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_RUN_MEMORY_H_
 
@@ -21,13 +22,13 @@ struct RunMemory {
   ChunkPool pool;
   SpillRing ring;
   RecordedWorkers recorded;
-  char* scratch;      // Null when shared memory has it.
-  bool is_watched;    // The host may stop the run.
-  Stop first_stop;    // What it said before the launch.
-  bool is_whole_run;  // No other launch needs what this one leaves in Control.
+  char* scratch;      // Null if scratch is in shared memory.
+  bool is_watched;    // True if the host may stop the run.
+  Stop first_stop;    // The host's Stop before the launch.
+  bool is_whole_run;  // True if no later launch needs the contents of Control.
 };
 
-// Tells all blocks. By any lane.
+// Requests a stop of all blocks. May be called by any lane.
 MILLRACE_FUNCTION inline void stop_run(const RunMemory& memory, Stop how) {
   atomic_max<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&memory.control->stop,
                                                         static_cast<std::uint32_t>(how));
@@ -40,7 +41,8 @@ MILLRACE_FUNCTION inline void stop_run(const RunMemory& memory, Stop how) {
                                                        static_cast<std::uint32_t>(how));
 }
 
-// The first failure of the run counts. By any lane.
+// Records a failure and stops the run; only the first failure of a run is kept. May be called by
+// any lane.
 MILLRACE_FUNCTION inline void fail_run(const RunMemory& memory, Failure failure, TaskTag tag,
                                        int code) {
   atomic_compare_exchange<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
@@ -48,52 +50,54 @@ MILLRACE_FUNCTION inline void fail_run(const RunMemory& memory, Failure failure,
   stop_run(memory, kDropped);
 }
 
-// Whether the run has failed: before any task has run, because its roots are wrong (root_types.h).
+// Returns true if the run has failed before any task has run, because its roots are wrong
+// (root_types.h).
 MILLRACE_FUNCTION inline bool has_failed(const RunMemory& memory) {
   return atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&memory.control->failure) != 0;
 }
 
-// When a block that looks now is to look again, in cycles. A look holds its worker up for some
-// microseconds.
-MILLRACE_FUNCTION inline std::uint64_t look_after(std::uint64_t now) {
-  constexpr std::uint64_t kInterval = 600'000;  // Some 300 us.
+// Returns the time of this block's next poll of the host, in cycles. A poll stalls its worker for
+// some microseconds.
+MILLRACE_FUNCTION inline std::uint64_t next_poll_after(std::uint64_t now) {
+  constexpr std::uint64_t kInterval = 600'000;  // About 300 us.
   return now + kInterval * (1 + static_cast<std::uint64_t>(block_index()));
 }
 
-// For a block's first worker: whether it is time to look what the host wants. Reads of one place in
-// pinned memory take a microsecond each, one after another, so few blocks look often.
-MILLRACE_FUNCTION inline bool is_time_to_look(BlockShared& block) {
+// Returns true if the block has to poll the host's stop flag now. Called by a block's first worker.
+// Reads of one address in pinned memory are served one after another and take a microsecond each,
+// so only few blocks poll often.
+MILLRACE_FUNCTION inline bool is_poll_due(BlockShared& block) {
   const std::uint64_t now = clock_cycles();
   const std::uint64_t next =
-      atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.next_look);
+      atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.next_poll);
   if (now < next) return false;
-  atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.next_look, look_after(now));
+  atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.next_poll, next_poll_after(now));
   return true;
 }
 
-// A Stop. No other load takes as long.
-MILLRACE_FUNCTION inline std::uint32_t wish_of_host(const RunMemory& memory) {
+// Returns the host's stop request, a Stop. This is the slowest load of a kernel.
+MILLRACE_FUNCTION inline std::uint32_t read_host_stop(const RunMemory& memory) {
   return atomic_load<gpu::Scope::kSystem, gpu::Order::kRelaxed>(&memory.host->stop);
 }
 
-MILLRACE_FUNCTION inline void heed_host(const RunMemory& memory, std::uint32_t wish) {
-  if (wish != kRunning) stop_run(memory, static_cast<Stop>(wish));
+MILLRACE_FUNCTION inline void honour_host_stop(const RunMemory& memory, std::uint32_t stop) {
+  if (stop != kRunning) stop_run(memory, static_cast<Stop>(stop));
 }
 
-// For a block's first worker, now and then.
-MILLRACE_FUNCTION inline void look_at_host(const RunMemory& memory, BlockShared& block) {
-  if (is_time_to_look(block)) heed_host(memory, wish_of_host(memory));
+// Polls the host's stop flag if that is due. Called by a block's first worker at intervals.
+MILLRACE_FUNCTION inline void poll_host(const RunMemory& memory, BlockShared& block) {
+  if (is_poll_due(block)) honour_host_stop(memory, read_host_stop(memory));
 }
 
-// What this block knows of the run's end. For all lanes of a worker only after a broadcast: it may
-// change between two of them.
+// Returns the stop request that this block knows of. Lanes of a worker may read different values,
+// because it may change between two loads; they agree on one by a broadcast.
 MILLRACE_FUNCTION inline Stop block_stop() {
   auto& block = *reinterpret_cast<BlockShared*>(shared_memory());
   return static_cast<Stop>(atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.stop));
 }
 
-// By all threads of the one block that is left: what the workers of a run share is as it was when
-// the run began.
+// Restores the memory that the workers of a run share to its state before the run. Called by all
+// threads of the last remaining block.
 inline MILLRACE_FUNCTION void clear_run(const RunMemory& memory, bool has_chunks) {
   const auto clear = [](void* begin, std::size_t bytes) {
     auto* const words = static_cast<gpu::Vector16*>(begin);
@@ -107,25 +111,25 @@ inline MILLRACE_FUNCTION void clear_run(const RunMemory& memory, bool has_chunks
   if (thread_index() == 0) memory.pool.clear();
 }
 
-// To be called by all threads of a block as the first thing of a kernel. Leaves in
-// BlockShared::goes_on whether there is anything to do.
+// Called by all threads of a block as the first action of a kernel. Sets BlockShared::has_work to 1
+// if there is work.
 template <class Set>
 MILLRACE_FUNCTION void start_block(const WorkerMemory<Set>& own, const RunMemory& memory) {
   own.clear();
   if (thread_index() == 0) {
     BlockShared& block = own.block();
-    block.goes_on = has_failed(memory) ? 0 : 1;
-    block.next_look = memory.is_watched ? look_after(clock_cycles()) : 0;
+    block.has_work = has_failed(memory) ? 0 : 1;
+    block.next_poll = memory.is_watched ? next_poll_after(clock_cycles()) : 0;
     if (memory.first_stop != kRunning) stop_run(memory, memory.first_stop);
   }
   sync_block();
 }
 
-// To be called by all threads of a block as the last thing of a kernel: the last block of the grid
-// gives the host what the run has counted so far, if the host waits for this launch, and leaves
-// zeros for the next.
+// Called by all threads of a block as the last action of a kernel. The last block of the grid gives
+// the host the counts of the run so far, if the host waits for this launch (`notifies_host`), and
+// clears the memory for the next launch.
 template <class Set>
-MILLRACE_FUNCTION void end_block(const RunMemory& memory, bool tells) {
+MILLRACE_FUNCTION void end_block(const RunMemory& memory, bool notifies_host) {
   constexpr std::uint32_t kTypes = Set::kTypes;
   constexpr auto kDevice = gpu::Scope::kDevice;
   constexpr auto kRelaxed = gpu::Order::kRelaxed;
@@ -144,10 +148,10 @@ MILLRACE_FUNCTION void end_block(const RunMemory& memory, bool tells) {
   }
   sync_block();
   if (block.is_last == 0) return;
-  if (tells && thread_index() == 0) {
+  if (notifies_host && thread_index() == 0) {
     HostControl& host = *memory.host;
     const auto read = [](const auto& word) { return atomic_load<kDevice, kRelaxed>(&word); };
-    // Nothing is waited for before all is asked for.
+    // All loads are issued before the first result is used.
     const std::uint64_t steals = read(control.steals);
     const std::uint64_t waves = read(control.waves);
     const std::uint64_t failure = read(control.failure);
@@ -163,19 +167,19 @@ MILLRACE_FUNCTION void end_block(const RunMemory& memory, bool tells) {
   }
   sync_block();
   if (memory.is_whole_run) {
-    // A stop is told to all shards.
+    // A stop has written to all shards.
     clear_run(memory, kHasStacks<Set> || block.stop != kRunning);
   } else if (thread_index() == 0) {
-    // For the next launch of a run that the host drives.
+    // Prepares the next launch of a run that the host drives.
     atomic_store<kDevice, kRelaxed>(&control.blocks_ended, std::uint64_t{0});
     atomic_store<kDevice, kRelaxed>(&control.root_ticket, std::uint64_t{0});
   }
   sync_block();
-  if (!tells || thread_index() != 0) return;
+  if (!notifies_host || thread_index() != 0) return;
   if (memory.is_watched) {
     atomic_store<gpu::Scope::kSystem, gpu::Order::kRelease>(&memory.host->finished, 1u);
   } else {
-    // The end of the kernel is what the host waits for.
+    // The host waits for the end of the kernel, so no release is needed.
     atomic_store<gpu::Scope::kSystem, gpu::Order::kRelaxed>(&memory.host->finished, 1u);
   }
 }

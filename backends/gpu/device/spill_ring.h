@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where tasks go that find no room on the device: a ring in pinned memory that the host empties
-// while the kernel runs.
+// The destination of tasks that do not fit on the device: a ring in pinned memory that the host
+// drains while the kernel runs.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_SPILL_RING_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_SPILL_RING_H_
 
@@ -15,7 +15,7 @@
 namespace millrace::MILLRACE_GPU {
 
 struct SpillSlot {
-  std::uint64_t sequence;  // Of the task in it, from 1; 0 at first.
+  std::uint64_t sequence;  // Number of the task in the slot, from 1; 0 at first.
   std::uint32_t tag;
   std::uint32_t words[kMaxTaskBytes / 4];
 };
@@ -23,7 +23,7 @@ struct SpillSlot {
 // The device's side of the ring.
 struct SpillEnds {
   alignas(128) std::uint64_t tail;
-  alignas(128) std::uint64_t head;  // As somebody has last read it.
+  alignas(128) std::uint64_t head;  // The latest value of the host's head that a lane has read.
 };
 
 class SpillRing {
@@ -31,25 +31,25 @@ class SpillRing {
   static constexpr std::uint64_t kSlots = 4096;
 
   SpillRing() = default;
-  // `ends` is in device memory, `head` and the kSlots `slots` in pinned memory, all zero at first
-  // and kept from run to run.
+  // `ends` is in device memory, `head` and the kSlots `slots` are in pinned memory. All are zero at
+  // first, and keep their values from run to run.
   SpillRing(SpillSlot* slots, SpillEnds* ends, std::uint64_t* head)
       : slots_(slots), ends_(ends), head_(head) {}
 
-  // On the device, by any lane; waits for the host while the ring is full.
+  // Called on the device by any lane. Waits for the host while the ring is full.
   template <class T>
   MILLRACE_FUNCTION void push(TaskTag tag, const T& task) const {
-    const std::uint64_t place =
+    const std::uint64_t position =
         atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&ends_->tail, std::uint64_t{1});
-    // Written inside the loop: a lane that has room does not wait for one of its warp that has
-    // none.
+    // The write is inside the loop, so that a lane with a free slot does not wait for a lane of its
+    // warp without one.
     bool is_written = false;
     for (unsigned round = 0; !is_written; ++round) {
-      if (has_room(place, round)) {
-        SpillSlot& slot = slots_[place % kSlots];
+      if (has_space(position, round)) {
+        SpillSlot& slot = slots_[position % kSlots];
         slot.tag = tag;
         memcpy(slot.words, &task, sizeof(T));
-        atomic_store<gpu::Scope::kSystem, gpu::Order::kRelease>(&slot.sequence, place + 1);
+        atomic_store<gpu::Scope::kSystem, gpu::Order::kRelease>(&slot.sequence, position + 1);
         is_written = true;
       } else {
         pause(500);
@@ -57,8 +57,8 @@ class SpillRing {
     }
   }
 
-  // On the host, by one thread: moves what has arrived to `list`; returns how many. What is thrown
-  // for lack of memory leaves the ring as it is.
+  // Called on the host by one thread. Moves the tasks that have arrived to `list`, and returns
+  // their number. If memory runs out, the exception leaves the remaining tasks in the ring.
   template <class Set>
   std::uint64_t drain(TaskList<Set>& list) const {
     return take([&list](const SpillSlot& slot) {
@@ -70,21 +70,21 @@ class SpillRing {
     });
   }
 
-  // The same, and forgets it.
+  // Drains the ring, and discards the tasks.
   void discard() const {
     take([](const SpillSlot&) {});
   }
 
  private:
-  // Reads of pinned memory take a microsecond each, one after another: few of those who wait do
-  // it for all, and whoever has waited long.
-  MILLRACE_FUNCTION bool has_room(std::uint64_t place, unsigned round) const {
+  // Reads of pinned memory are served one after another and take a microsecond each. So only few of
+  // the waiting lanes read it, and publish the value for all; the others do so after a long wait.
+  MILLRACE_FUNCTION bool has_space(std::uint64_t position, unsigned round) const {
     std::uint64_t head = atomic_load<gpu::Scope::kDevice, gpu::Order::kAcquire>(&ends_->head);
-    if (place - head < kSlots) return true;
-    if (place % 64 != 0 && round % 64 != 63) return false;
+    if (position - head < kSlots) return true;
+    if (position % 64 != 0 && round % 64 != 63) return false;
     head = atomic_load<gpu::Scope::kSystem, gpu::Order::kAcquire>(head_);
     atomic_max<gpu::Scope::kDevice, gpu::Order::kRelease>(&ends_->head, head);
-    return place - head < kSlots;
+    return position - head < kSlots;
   }
 
   template <class Take>

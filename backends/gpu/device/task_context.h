@@ -6,25 +6,71 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 #include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/device/held_task.h>
 #include <millrace/backends/gpu/device/overflow_chunk.h>
 #include <millrace/backends/gpu/device/register_sums.h>
 #include <millrace/backends/gpu/device/run_memory.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
+#include <millrace/runtime/tasks/context.h>
 
 namespace millrace::MILLRACE_GPU {
 
-// What a lane keeps through a kernel. It is in registers, because it is small, inlined everywhere,
-// and nothing in it points into it or into what it is part of.
-// Queues: `const RunMemory& memory() const; void publish(const Chunk&) const`, for tasks
-// that a stack has no room for.
+// Largest task that lanes hold. Larger tasks take too many registers.
+inline constexpr std::size_t kMaxHeldBytes = 32;
+
+// True if lanes hold tasks. Waves run none of the tasks that they have spawned, and their stacks
+// are no rings.
+template <class Set, class Queues>
+inline constexpr bool kHoldsTasks =
+    Queues::kHaveRings&& Set::kSpawns&& Set::kTypes == 1 &&
+    width_of<typename Set::template Type<0>>() == TaskWidth::kLane&& Set::kSlotBytes
+                                                      <= kMaxHeldBytes;
+
+// A task that a lane keeps in registers.
+//
+// If the tasks of a persistent worker are small, of one type and of lane width, each lane holds one
+// of the tasks that it spawns for its next step. Only further tasks go to the worker's stack, so a
+// step in which every lane spawns one task uses no shared memory.
+template <class T>
+class HeldTask {
+ public:
+  MILLRACE_FUNCTION bool is_held() const { return is_held_ != 0; }
+
+  MILLRACE_FUNCTION void hold(const T& task) {
+    memcpy(&storage_.task, &task, sizeof(T));
+    is_held_ = 1;
+  }
+
+  // Returns the held task; is_held() must be true.
+  MILLRACE_FUNCTION const T& task() const { return storage_.task; }
+  MILLRACE_FUNCTION T take() {
+    is_held_ = 0;
+    return storage_.task;
+  }
+
+ private:
+  // Storage without initialization: T need not have a default constructor.
+  union Storage {
+    MILLRACE_FUNCTION Storage() {}
+    T task;
+  };
+
+  Storage storage_;
+  std::uint32_t is_held_ = 0;  // Boolean; a word takes fewer instructions than a bool.
+};
+
+// The state that a lane keeps through a kernel. It stays in registers, because it is small, all its
+// functions are inlined, and it holds no pointer into itself or into an object that contains it.
+//
+// Queues has `const RunMemory& memory() const` and `void publish(const Chunk&) const`, which takes
+// tasks that do not fit on a stack.
 template <class Set, class Queues>
 class LaneContext {
  public:
-  using Held = HeldTask<typename Set::template Type<0>>;  // Where lanes hold tasks.
+  using Held = HeldTask<typename Set::template Type<0>>;  // Used if lanes hold tasks.
 
   MILLRACE_FUNCTION explicit LaneContext(const Queues& queues)
       : queues_(queues), memory_(queues.memory().scratch) {}
@@ -35,7 +81,8 @@ class LaneContext {
   MILLRACE_FUNCTION RegisterSums& sums() { return sums_; }
   MILLRACE_FUNCTION Held& held() { return held_; }
 
-  // Where lanes hold tasks: whether this one has put some on a stack since it was last forgotten.
+  // True if lanes hold tasks and this lane has pushed some on a stack since the last
+  // forget_pushed().
   MILLRACE_FUNCTION bool has_pushed() const { return has_pushed_; }
   MILLRACE_FUNCTION void forget_pushed() { has_pushed_ = false; }
 
@@ -48,7 +95,7 @@ class LaneContext {
     push_task(queues_, memory_, task);
   }
 
-  // make(0) to make(count - 1).
+  // Spawns make(0) to make(count - 1).
   template <class Make>
   MILLRACE_FUNCTION void spawn_many(std::uint32_t count, const Make& make) {
     if constexpr (kHoldsTasks<Set, Queues>) {
@@ -73,7 +120,7 @@ class LaneContext {
   bool has_pushed_ = false;
 };
 
-// What a task of type T is given.
+// The context argument of a task of type T.
 template <class T, class Set, class Queues>
 class TaskContext {
  public:
@@ -117,16 +164,16 @@ class TaskContext {
 
   template <class U>
   MILLRACE_FUNCTION void spawn(const U& task) {
-    static_assert(Set::template kContains<U>, "spawned tasks are of the types of the set");
-    static_assert(spawns<T>(), "this task type says kSpawns = false");
+    static_assert(Set::template kContains<U>, "the type of a spawned task must be in the set");
+    static_assert(spawns<T>(), "this task type may not spawn: it has kSpawns = false");
     lane_.spawn(task);
   }
 
   template <class Make>
   MILLRACE_FUNCTION void spawn_many(std::uint32_t count, const Make& make) {
     static_assert(Set::template kContains<decltype(make(count))>,
-                  "spawned tasks are of the types of the set");
-    static_assert(spawns<T>(), "this task type says kSpawns = false");
+                  "the type of a spawned task must be in the set");
+    static_assert(spawns<T>(), "this task type may not spawn: it has kSpawns = false");
     lane_.spawn_many(count, make);
   }
 
@@ -134,18 +181,19 @@ class TaskContext {
     fail_run(lane_.queues().memory(), Failure::kTask, Set::template tag_of<T>(), code);
   }
 
-  // Too much ends the run and this thread: there is nothing that could be given back. UnitRunner
-  // ends the worker's other threads.
+  // A request beyond the scratch of the type ends the run and this thread, because there is no
+  // memory to return. UnitRunner then ends the worker's other threads.
   template <class U>
   MILLRACE_FUNCTION U* scratch(std::size_t count) {
     static_assert(std::is_trivially_copyable_v<U> && alignof(U) <= 16);
     constexpr std::size_t kBytes = scratch_bytes_of<T>();
-    static_assert(kBytes > 0, "a task type that uses scratch says kScratchBytes");
+    static_assert(kBytes > 0, "a task type that uses scratch must define kScratchBytes");
     const std::size_t begin = (scratch_used_ + alignof(U) - 1) / alignof(U) * alignof(U);
     if (begin > kBytes || count > (kBytes - begin) / sizeof(U)) {
       fail_run(lane_.queues().memory(), Failure::kScratch, Set::template tag_of<T>(),
                static_cast<int>(count * sizeof(U)));
-      atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&lane_.memory().worker().has_left, 1u);
+      atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&lane_.memory().worker().has_exited,
+                                                             1u);
       exit_thread();
     }
     scratch_used_ = begin + count * sizeof(U);
@@ -157,15 +205,28 @@ class TaskContext {
 
   MILLRACE_FUNCTION char* own_scratch() const {
     const int worker_lane = Worker<Set>::lane();
-    const int place = kWidth == TaskWidth::kLane   ? worker_lane
+    const int index = kWidth == TaskWidth::kLane   ? worker_lane
                       : kWidth == TaskWidth::kWarp ? worker_lane / warp_width()
                                                    : 0;
-    return lane_.memory().scratch() + place * WorkerLayout<Set>::template task_scratch_bytes<T>();
+    return lane_.memory().scratch() + index * WorkerLayout<Set>::template task_scratch_bytes<T>();
   }
 
   LaneContext<Set, Queues>& lane_;
   std::size_t scratch_used_ = 0;
 };
+
+namespace internal {
+
+struct ProbeQueues {
+  static constexpr bool kHaveRings = false;
+  MILLRACE_FUNCTION const RunMemory& memory() const;
+  MILLRACE_FUNCTION void publish(const Chunk& chunk) const;
+};
+
+}  // namespace internal
+
+static_assert(ContextFor<TaskContext<ContextProbe, TaskSet<ContextProbe>, internal::ProbeQueues>,
+                         ContextProbe>);
 
 }  // namespace millrace::MILLRACE_GPU
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The stacks of a persistent worker: the newest tasks are run, the oldest leave.
+// The stacks of a persistent worker. It runs the newest tasks, and gives the oldest away.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_TASK_STACK_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_TASK_STACK_H_
 
@@ -14,11 +14,11 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// What a worker has beyond what it runs next: enough to let others have some, or far more.
+// The tasks that a worker has beyond its next unit: none, enough to share some, or far more.
 enum class Surplus { kNone, kSome, kMuch };
 
-// All members are called by all lanes of the worker, with the stacks at rest: every lane has passed
-// a Worker::sync since one of them spawned.
+// All members are called by all lanes of the worker, while the stacks are at rest: every lane has
+// passed a Worker::sync since the last lane spawned.
 template <class Set, class Queues>
 class TaskStacks {
   using Own = Worker<Set>;
@@ -27,22 +27,22 @@ class TaskStacks {
   using Type = typename Set::template Type<kTag>;
 
  public:
-  // Keeps `surplus` as it is after the last unit; the same for all lanes.
+  // Sets `surplus` after each unit, to the same value in all lanes.
   MILLRACE_FUNCTION TaskStacks(Runner& runner, Surplus& surplus)
       : runner_(runner),
         memory_(runner.memory()),
         worker_(runner.memory().worker()),
         surplus_(surplus) {}
 
-  // Runs a unit of the first type of which there is a whole one or, with `partial`, any task, and
-  // up to `most` of those that lanes hold one after another. Returns how many it has run.
+  // Runs a unit of the first type that has a whole one or, with `partial`, any task. If lanes hold
+  // tasks, runs up to `most` units in a row. Returns the number of units run.
   MILLRACE_FUNCTION std::uint32_t run_units(bool partial, std::uint32_t most) {
     if constexpr (Runner::kHolds) {
       return run_held<Type<0>>(partial, most);
     } else {
       const std::uint32_t tag = first_type<0>(partial);
       if (tag == Set::kTypes) {
-        Own::sync();  // All lanes have looked before one of them changes a count.
+        Own::sync();  // No lane changes a count before all lanes have read it.
         return 0;
       }
       visit_type<Set>(static_cast<TaskTag>(tag), [&]<class T>() { run_top<T>(); });
@@ -50,23 +50,23 @@ class TaskStacks {
     }
   }
 
-  // After tasks have spawned: gives partly filled overflow chunks away, and makes room for what the
-  // next unit spawns.
+  // Called after tasks have spawned. Publishes partly filled overflow chunks, and frees space for
+  // the tasks that the next unit spawns.
   MILLRACE_FUNCTION void settle() {
     if constexpr (kHasStacks<Set>) {
       const std::uint32_t full = full_stacks<0>();
       surplus_ = find_surplus();
-      // Only who finds a stack without any room fills a chunk.
+      // A lane fills a chunk only if it finds a stack full.
       if (full != 0) release_overflow(runner_.queues(), memory_.overflow());
       Own::sync();
       if (full != 0) {
         make_room<0>(full);
-        look_for_surplus();
+        update_surplus();
       }
     }
   }
 
-  // Lets others have some of a surplus.
+  // Publishes some of a surplus for other workers.
   MILLRACE_FUNCTION void share() {
     const std::uint32_t chunk = worker_.own_chunks;
     if (chunk == kNoChunk) {
@@ -81,16 +81,17 @@ class TaskStacks {
       }
       Own::sync();
     }
-    look_for_surplus();
+    update_surplus();
   }
 
-  // Brings a chunk of this worker's list back; false when there is none, or no room.
+  // Loads a chunk from this worker's own list. Returns false if the list is empty or the stack has
+  // no space.
   MILLRACE_FUNCTION bool load_own_chunk() {
     const std::uint32_t chunk = worker_.own_chunks;
     if (chunk == kNoChunk) return false;
     const ChunkPool& pool = runner_.queues().memory().pool;
     const Chunk filled = pool.filled(chunk);
-    if (!has_room(filled)) return false;
+    if (!has_space(filled)) return false;
     const std::uint32_t next = pool.next(chunk);
     Own::sync();
     if (Own::is_leader()) worker_.own_chunks = next;
@@ -98,7 +99,7 @@ class TaskStacks {
     return true;
   }
 
-  // Moves a chunk's tasks to their stack, which has room for them, and frees the chunk.
+  // Moves a chunk's tasks to their stack, which must have space for them, and frees the chunk.
   MILLRACE_FUNCTION void load(const Chunk& chunk) {
     const ChunkPool& pool = runner_.queues().memory().pool;
     const TaskTag tag = chunk.tag();
@@ -123,7 +124,7 @@ class TaskStacks {
     Own::sync();
   }
 
-  // Sends everything this worker has to the host.
+  // Sends all tasks of this worker to the host.
   MILLRACE_FUNCTION void spill_all() {
     if constexpr (kHasStacks<Set>) {
       runner_.spill_held();
@@ -134,9 +135,9 @@ class TaskStacks {
   }
 
  private:
-  MILLRACE_FUNCTION void look_for_surplus() {
+  MILLRACE_FUNCTION void update_surplus() {
     surplus_ = find_surplus();
-    Own::sync();  // All lanes have looked before one of them spawns again.
+    Own::sync();  // No lane spawns again before all lanes have read the counts.
   }
 
   MILLRACE_FUNCTION Surplus find_surplus() const {
@@ -146,11 +147,13 @@ class TaskStacks {
     return has_half_units<kSomeHalfUnits, 0>() ? Surplus::kSome : Surplus::kNone;
   }
 
-  // In halves of a unit: one to run and half a one for others, and what is far more.
+  // Thresholds in halves of a unit. kSome is one unit to run and half a unit to share; kMuch is far
+  // more.
   static constexpr std::uint32_t kSomeHalfUnits = 3;
   static constexpr std::uint32_t kMuchHalfUnits = 8;
 
-  // Whether there are so many of one type, with those that lanes hold.
+  // Returns true if there are at least kHalfUnits halves of a unit of one type, including the tasks
+  // that lanes hold.
   template <std::uint32_t kHalfUnits, std::size_t kTag>
   MILLRACE_FUNCTION bool has_half_units() const {
     if constexpr (kTag == Set::kTypes) {
@@ -172,7 +175,7 @@ class TaskStacks {
     }
   }
 
-  // Tasks taken from a stack at a time.
+  // Returns the number of tasks taken from a stack at a time.
   template <class T>
   MILLRACE_FUNCTION std::uint32_t unit() const {
     const std::uint32_t all = Own::template unit<T>();
@@ -184,13 +187,13 @@ class TaskStacks {
   MILLRACE_FUNCTION void run_top() {
     const std::uint32_t found = worker_.count[Set::template tag_of<T>()];
     const std::uint32_t count = found < unit<T>() ? found : unit<T>();
-    const T task = take_top<T>(found, count, Runner::template place<T>());
+    const T task = take_top<T>(found, count, Runner::template task_index<T>());
     runner_.template run<T>(count, [&task](std::uint32_t) { return task; });
     settle();
   }
 
-  // Runs what lanes hold, filled up from the stack. Nobody looks at the stack when it is neither
-  // taken from nor put on.
+  // Runs the tasks that lanes hold, filled up from the stack. The stack is not read if nothing is
+  // taken from it or pushed to it.
   template <class T>
   MILLRACE_FUNCTION std::uint32_t run_held(bool partial, std::uint32_t most) {
     const std::uint32_t held = runner_.held_tasks();
@@ -199,7 +202,7 @@ class TaskStacks {
     if (missing > 0) {
       const std::uint32_t found = worker_.count[Set::template tag_of<T>()];
       if (partial ? held + found == 0 : found < missing) {
-        Own::sync();  // All lanes have looked before one of them changes a count.
+        Own::sync();  // No lane changes a count before all lanes have read it.
         return 0;
       }
       taken = found < missing ? found : missing;
@@ -210,18 +213,18 @@ class TaskStacks {
     return units;
   }
 
-  // The first lanes that hold nothing take so many of the tasks found on the stack.
+  // Gives `taken` of the `found` tasks on the stack to the first lanes that hold none.
   template <class T>
   MILLRACE_FUNCTION void fill_held(std::uint32_t found, std::uint32_t taken) {
-    if (taken == 0) return Own::sync();  // All lanes have looked before one of them spawns.
+    if (taken == 0) return Own::sync();  // No lane spawns before all lanes have read the count.
     const bool is_held = runner_.held().is_held();
     const std::uint32_t rank = Own::lane() - lanes_in(ballot(is_held) & lanes_below());
     const T task = take_top<T>(found, taken, rank);
     if (!is_held && rank < taken) runner_.held().hold(task);
   }
 
-  // Takes so many of the tasks found on a stack off its top, and returns that of this rank from the
-  // top, if it is one of them.
+  // Pops `taken` of the `found` tasks on a stack, and returns the one at position `rank` from the
+  // top if it is among them.
   template <class T>
   MILLRACE_FUNCTION T take_top(std::uint32_t found, std::uint32_t taken, std::uint32_t rank) {
     constexpr TaskTag kTag = Set::template tag_of<T>();
@@ -236,7 +239,7 @@ class TaskStacks {
     return task;
   }
 
-  // Types whose stacks are full, as bits.
+  // Returns a bit mask of the types whose stacks are full.
   template <std::size_t kTag>
   MILLRACE_FUNCTION std::uint32_t full_stacks() const {
     if constexpr (kTag == Set::kTypes) {
@@ -271,16 +274,16 @@ class TaskStacks {
     }
   }
 
-  MILLRACE_FUNCTION bool has_room(const Chunk& chunk) const {
+  MILLRACE_FUNCTION bool has_space(const Chunk& chunk) const {
     const TaskTag tag = chunk.tag();
     std::uint32_t capacity = 0;
     visit_type<Set>(tag, [&]<class T>() { capacity = memory_.layout().template capacity<T>(); });
     return worker_.count[tag] + chunk.count() <= capacity;
   }
 
-  // By the leader. A worker keeps the chunk that it has emptied for the tasks that it gives away
-  // itself: the lists of free ones, which the workers of a shard would all change, are left alone.
-  // Unless chunks are few.
+  // Called by the leader. A worker keeps the chunk that it has emptied for the next tasks that it
+  // gives away. This avoids the lists of free chunks, which all workers of a shard update. If
+  // chunks are scarce, it frees the chunk.
   MILLRACE_FUNCTION void release(std::uint32_t chunk) {
     const ChunkPool& pool = runner_.queues().memory().pool;
     if (worker_.spare_chunk == kNoChunk && pool.has_many()) {
@@ -296,8 +299,8 @@ class TaskStacks {
     return spare;
   }
 
-  // Moves a chunk's worth of the oldest tasks, at most half of all there are, to a chunk:
-  // published, or this worker's own.
+  // Moves the oldest tasks, up to a chunk and at most half of all, to a chunk. The chunk is
+  // published, or put on this worker's own list.
   template <class T>
   MILLRACE_FUNCTION void move_oldest(bool publishes) {
     constexpr TaskTag kTag = Set::template tag_of<T>();
@@ -326,14 +329,15 @@ class TaskStacks {
     if (Own::is_leader()) {
       worker_.base[kTag] = memory_.layout().template in_ring<T>(worker_.base[kTag] + count);
       worker_.count[kTag] = found - count;
-      if (chunk != kNoChunk) give_away(static_cast<std::uint32_t>(chunk), kTag, count, publishes);
+      if (chunk != kNoChunk)
+        release_chunk(static_cast<std::uint32_t>(chunk), kTag, count, publishes);
     }
     Own::sync();
   }
 
-  // By the leader.
-  MILLRACE_FUNCTION void give_away(std::uint32_t chunk, TaskTag tag, std::uint32_t count,
-                                   bool publishes) {
+  // Called by the leader.
+  MILLRACE_FUNCTION void release_chunk(std::uint32_t chunk, TaskTag tag, std::uint32_t count,
+                                       bool publishes) {
     const Chunk given = Chunk::make(chunk, tag, count);
     if (publishes) {
       runner_.queues().publish(given);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Tasks of one type laid out word by word: word w of task i of a group is at words[w * group + i],
-// so that lanes that take neighbouring tasks touch neighbouring words, in device memory (coalesced)
-// and in shared memory (no bank conflicts).
+// Tasks of one type laid out word by word: word w of task i of a group is at words[w * group + i].
+// Lanes that take neighbouring tasks therefore access neighbouring words, which is coalesced in
+// device memory and free of bank conflicts in shared memory.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_TASK_WORDS_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_TASK_WORDS_H_
 
@@ -20,34 +20,34 @@ struct TaskWords {
   static constexpr std::uint32_t kWords = (sizeof(T) + 3) / 4;
 
   MILLRACE_FUNCTION static void store(std::uint32_t* words, std::uint32_t group,
-                                      std::uint32_t place, const T& task) {
+                                      std::uint32_t index, const T& task) {
     std::uint32_t copy[kWords] = {};
     memcpy(copy, &task, sizeof(T));
-    for (std::uint32_t w = 0; w < kWords; ++w) words[w * group + place] = copy[w];
+    for (std::uint32_t w = 0; w < kWords; ++w) words[w * group + index] = copy[w];
   }
 
   MILLRACE_FUNCTION static T load(const std::uint32_t* words, std::uint32_t group,
-                                  std::uint32_t place) {
+                                  std::uint32_t index) {
     std::uint32_t copy[kWords];
-    for (std::uint32_t w = 0; w < kWords; ++w) copy[w] = words[w * group + place];
-    Room room;
+    for (std::uint32_t w = 0; w < kWords; ++w) copy[w] = words[w * group + index];
+    Storage room;
     memcpy(&room.task, copy, sizeof(T));
     return room.task;
   }
 
  private:
-  // T need not have a default constructor.
-  union Room {
-    MILLRACE_FUNCTION Room() {}
+  // Storage without initialization: T need not have a default constructor.
+  union Storage {
+    MILLRACE_FUNCTION Storage() {}
     T task;
   };
 };
 
-// Words of a task of any type of the set.
+// Words of the largest task of the set.
 template <class Set>
 inline constexpr std::uint32_t kMaxTaskWords = (Set::kSlotBytes + 3) / 4;
 
-// TaskWords<T>::kWords by tag.
+// Returns TaskWords<T>::kWords of the type with this tag.
 template <class Set>
 MILLRACE_FUNCTION std::uint32_t task_words(TaskTag tag) {
   std::uint32_t words = 0;
@@ -55,7 +55,8 @@ MILLRACE_FUNCTION std::uint32_t task_words(TaskTag tag) {
   return words;
 }
 
-// An array of tasks in device memory, in groups of kGroup: coalesced for warps of either width.
+// An array of tasks in device memory, in groups of kGroup. Accesses are coalesced for both warp
+// widths.
 template <class T>
 class TaskArray {
  public:

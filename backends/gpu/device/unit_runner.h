@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Runs units of tasks: what one worker takes at a time, all of one type.
+// Runs units: the tasks, all of one type, that a worker takes at a time.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_UNIT_RUNNER_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_UNIT_RUNNER_H_
 
@@ -23,50 +23,51 @@ class UnitRunner {
 
   // All members are called by all lanes of the worker.
 
-  // Runs tasks load(0) to load(count - 1), at most a unit. What they spawn is visible to all lanes
-  // afterwards.
+  // Runs tasks load(0) to load(count - 1), at most a unit. The tasks that they spawn are visible to
+  // all lanes afterwards.
   template <class T, class Load>
   MILLRACE_FUNCTION void run(std::uint32_t count, const Load& load) {
     count_run(Set::template tag_of<T>(), count);
-    const std::uint32_t own = place<T>();
+    const std::uint32_t own = task_index<T>();
     if (own < count) {
       const T task = load(own);
       if (is_recorded() && Own::is_leader()) note(task);
       run_one(task);
     }
     if constexpr ((Set::kSpawns && !kHolds) || Set::kScratchBytes > 0) Own::sync();
-    follow();
-    look_at_lanes();
+    exit_if_worker_exits();
+    update_lane_state();
   }
 
-  // Runs the tasks that lanes hold, `count` of them, then those that they hold after that, and so
-  // on as long as all lanes hold one and nobody has to look around; at most so many units. Returns
-  // how many it has run.
+  // Runs the `count` tasks that lanes hold, then the tasks that they hold after that, and so on,
+  // for at most `max_units` units. Stops early when a lane holds no task, has pushed to a stack,
+  // or the run is dropped. Returns the number of units run.
   template <class T>
-  MILLRACE_FUNCTION std::uint32_t run_held(std::uint32_t count, std::uint32_t most_units) {
+  MILLRACE_FUNCTION std::uint32_t run_held(std::uint32_t count, std::uint32_t max_units) {
     std::uint32_t units = 0;
     bool stays = false;
-    // Those after it are work that is taken with it.
+    // Only the first unit is recorded; the following ones count as taken with it.
     if (is_recorded()) note_held<T>(count);
     do {
-      const Stop stop = block_stop();  // Asked for early: it takes longer than a short task.
+      // Loaded early, because the load takes longer than a short task.
+      const Stop stop = block_stop();
       if (held().is_held()) {
         const T task = held().take();
         run_one(task);
       }
       if constexpr (Set::kScratchBytes > 0) Own::sync();
-      follow();
-      stays = ++units < most_units && stop != kDropped && held().is_held() && !lane_.has_pushed();
+      exit_if_worker_exits();
+      stays = ++units < max_units && stop != kDropped && held().is_held() && !lane_.has_pushed();
     } while (ballot(!stays) == 0);
     count_run(Set::template tag_of<T>(), count * units);
-    look_at_lanes();
+    update_lane_state();
     return units;
   }
 
   MILLRACE_FUNCTION typename LaneContext<Set, Queues>::Held& held() { return lane_.held(); }
-  // Tasks that lanes held after the last run; 0 where lanes hold none.
+  // Number of tasks that lanes held after the last run; 0 if lanes hold none.
   MILLRACE_FUNCTION std::uint32_t held_tasks() const { return held_tasks_; }
-  // Whether that run has put tasks on stacks.
+  // True if the last run has pushed tasks on stacks.
   MILLRACE_FUNCTION bool has_pushed() const { return has_pushed_; }
 
   // Sends the tasks that lanes hold to the host.
@@ -77,7 +78,7 @@ class UnitRunner {
     }
   }
 
-  // Sends tasks to the host instead.
+  // Sends tasks to the host instead of running them.
   template <class T, class Load>
   MILLRACE_FUNCTION void spill(std::uint32_t count, const Load& load) {
     for (std::uint32_t i = Own::lane(); i < count; i += Own::lanes()) {
@@ -86,8 +87,8 @@ class UnitRunner {
     Own::sync();
   }
 
-  // Roots begin to begin + count - 1, any number, of a set whose types all have one width. Those of
-  // sets that spawn are at most a unit.
+  // Runs roots begin to begin + count - 1, any number, of a set whose types all have one width. In
+  // sets that spawn, `count` is at most a unit.
   template <class Roots>
   MILLRACE_FUNCTION void run_roots(const Roots& roots, std::uint32_t begin, std::uint32_t count) {
     if (is_recorded() && Own::is_leader() && count > 0) {
@@ -95,10 +96,10 @@ class UnitRunner {
     }
     run_all_roots(roots, begin, count);
     Own::sync();
-    follow();
+    exit_if_worker_exits();
   }
 
-  // Hands sums and counts on, when nothing will be run any more.
+  // Adds sums and counts to those of the block, after the last task.
   MILLRACE_FUNCTION void finish() {
     lane_.sums().flush();
     Own::sync();
@@ -119,9 +120,9 @@ class UnitRunner {
   MILLRACE_FUNCTION const Queues& queues() const { return lane_.queues(); }
   MILLRACE_FUNCTION Queues& queues() { return lane_.queues(); }
 
-  // The task of a unit that this lane has part in.
+  // Returns the index in a unit of the task that this lane works on.
   template <class T>
-  MILLRACE_FUNCTION static std::uint32_t place() {
+  MILLRACE_FUNCTION static std::uint32_t task_index() {
     if constexpr (width_of<T>() == TaskWidth::kLane)
       return Own::lane();
     else if constexpr (width_of<T>() == TaskWidth::kWarp)
@@ -131,7 +132,7 @@ class UnitRunner {
   }
 
  private:
-  MILLRACE_FUNCTION void look_at_lanes() {
+  MILLRACE_FUNCTION void update_lane_state() {
     if constexpr (kHolds) {
       held_tasks_ = lanes_in(ballot(held().is_held()));
       has_pushed_ = ballot(lane_.has_pushed()) != 0;
@@ -140,10 +141,11 @@ class UnitRunner {
     }
   }
 
-  // Ends this thread if another of the worker has ended itself (TaskContext::scratch).
-  MILLRACE_FUNCTION void follow() const {
+  // Exits this thread if another thread of the worker has exited (TaskContext::scratch).
+  MILLRACE_FUNCTION void exit_if_worker_exits() const {
     if constexpr (Set::kScratchBytes > 0) {
-      if (atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&memory().worker().has_left) != 0) {
+      if (atomic_load<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&memory().worker().has_exited) !=
+          0) {
         exit_thread();
       }
     }
@@ -159,7 +161,7 @@ class UnitRunner {
       if (Set::kTypes == 1) count_run(0, count);
       const std::uint32_t unit = Own::template unit<First>();
       for (std::uint32_t i = 0; i < count; i += unit) {
-        const std::uint32_t own = i + place<First>();
+        const std::uint32_t own = i + task_index<First>();
         if constexpr (Set::kTypes == 1) {
           if (own + unit < count) prefetch_root(roots, TaskTag{0}, begin + own + unit);
           if (own < count) run_one(roots.template get<First>(begin + own));
@@ -173,7 +175,7 @@ class UnitRunner {
     }
   }
 
-  // The calling lane's part in a task.
+  // Runs the calling lane's part of a task.
   template <class T>
   MILLRACE_FUNCTION void run_one(const T& task) {
     TaskContext<T, Set, Queues> context(lane_);
@@ -181,13 +183,14 @@ class UnitRunner {
   }
 
   template <class Roots>
-  MILLRACE_FUNCTION void run_root(const Roots& roots, TaskTag tag, std::uint32_t place) {
+  MILLRACE_FUNCTION void run_root(const Roots& roots, TaskTag tag, std::uint32_t index) {
     visit_type<Set>(tag, [&]<class T>() {
-      if constexpr (Roots::template kIsRoot<T>) run_one(roots.template get<T>(place));
+      if constexpr (Roots::template kIsRoot<T>) run_one(roots.template get<T>(index));
     });
   }
 
-  // The tags of as many tasks as a warp has lanes are read at once: one latency for all of them.
+  // Reads the tags of as many tasks as a warp has lanes at once, which costs one latency for all of
+  // them.
   template <class Roots>
   MILLRACE_FUNCTION void run_warp_roots(const Roots& roots, std::uint32_t begin,
                                         std::uint32_t count) {
@@ -209,26 +212,26 @@ class UnitRunner {
     }
   }
 
-  // The next root of this lane, while the one before it runs.
+  // Prefetches the next root of this lane while the current one runs.
   template <class Roots>
-  MILLRACE_FUNCTION void prefetch_root(const Roots& roots, TaskTag tag, std::uint32_t place) const {
+  MILLRACE_FUNCTION void prefetch_root(const Roots& roots, TaskTag tag, std::uint32_t index) const {
     visit_type<Set>(tag, [&]<class T>() {
       if constexpr (Roots::template kIsRoot<T> && Prefetches<T>) {
         using Context = TaskContext<T, Set, Queues>;
-        roots.template get<T>(place).prefetch(Context::lane(), Context::lanes());
+        roots.template get<T>(index).prefetch(Context::lane(), Context::lanes());
       }
     });
   }
 
   template <class Roots>
-  MILLRACE_FUNCTION void note_root(const Roots& roots, TaskTag tag, std::uint32_t place) const {
+  MILLRACE_FUNCTION void note_root(const Roots& roots, TaskTag tag, std::uint32_t index) const {
     visit_type<Set>(tag, [&]<class T>() {
-      if constexpr (Roots::template kIsRoot<T>) note(roots.template get<T>(place));
+      if constexpr (Roots::template kIsRoot<T>) note(roots.template get<T>(index));
     });
   }
 
-  // The first lane of those `count` that hold a task notes its own; what another has noted before
-  // is ordered.
+  // Records the task of the first lane, of those `count` that hold a task. The sync orders this
+  // write after the last write by another lane.
   template <class T>
   MILLRACE_FUNCTION void note_held(std::uint32_t count) {
     bool is_first = Own::is_leader();
@@ -240,7 +243,7 @@ class UnitRunner {
     if (is_first) note(held().task());
   }
 
-  // For who asks what the workers do.
+  // Records a task for the report on what each worker does.
   template <class T>
   MILLRACE_FUNCTION void note(const T& task) const {
     WorkerShared<Set>& worker = memory().worker();
@@ -253,7 +256,7 @@ class UnitRunner {
     return queues().memory().recorded.records != nullptr;
   }
 
-  // A launch in which the worker took nothing leaves what it took last in those before.
+  // If the worker took nothing in this launch, the record of earlier launches stays.
   MILLRACE_FUNCTION void write_record() const {
     const WorkerShared<Set>& worker = memory().worker();
     const RecordedWorkers& recorded = queues().memory().recorded;
@@ -264,7 +267,7 @@ class UnitRunner {
     for (std::uint32_t i = 0; i < kMaxTaskWords<Set>; ++i) record.words[i] = worker.last_task[i];
   }
 
-  // Each lane's task, or where workers are blocks, the one all lanes have.
+  // Counts each lane's task or, if workers are blocks, the one task that all lanes share.
   MILLRACE_FUNCTION void count_types(bool is_running, TaskTag own_tag) {
     if constexpr (kBlockWorkers<Set>) {
       if (is_running) count_run(own_tag, 1);
@@ -276,7 +279,7 @@ class UnitRunner {
     }
   }
 
-  // Every lane counts the same, since a branch would take longer.
+  // If true, every lane keeps the same counts, since a branch would take longer.
   static constexpr bool kCountsInRegisters = Set::kSpawns && Set::kTypes <= 2;
   MILLRACE_FUNCTION void count_run(std::size_t tag, std::uint32_t count) {
     if constexpr (kCountsInRegisters) {

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Hands out the units of a wave or of a queue's roots, numbers from 0, to the workers of all
+// Distributes the units of a wave or of a queue's roots, numbered from 0, to the workers of all
 // blocks.
 //
-// First come pieces that belong to one worker each, for which nothing is shared. What is left is
-// shared by the workers of a block: a slice that belongs to the block or, in long queues, range
-// after range that it gets with a ticket of the grid's, so that the one counter is seldom touched.
+// First come pieces that belong to one worker each and need no synchronization. The workers of a
+// block share the rest: a slice that belongs to the block or, in long queues, one range after
+// another. The block gets a range by a ticket of the grid, so the grid's counter is updated rarely.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_UNIT_SOURCE_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_UNIT_SOURCE_H_
 
@@ -31,7 +31,8 @@ struct UnitRange {
 
 namespace internal {
 
-// Most units belong to a worker each, the rest to a block each: a slice that its workers share.
+// Most units belong to one worker each. The rest is divided into one slice per block, which the
+// block's workers share.
 template <class Set>
 MILLRACE_FUNCTION void start_slices(BlockShared& block, std::uint32_t count) {
   const std::uint32_t workers = Worker<Set>::workers();
@@ -53,22 +54,22 @@ MILLRACE_FUNCTION void start_slices(BlockShared& block, std::uint32_t count) {
                   .slice_end = count - block.slice_begin > slice ? begin + slice : count};
 }
 
-// With `starts_full`, most units belong to a worker each, and each block has a first range of the
-// others. Tickets are for the rest.
+// With `starts_full`, most units belong to one worker each, and each block has a first range of the
+// others. Tickets hand out the rest.
 template <class Set>
 MILLRACE_FUNCTION void start_tickets(BlockShared& block, std::uint32_t count, bool starts_full) {
-  // Units of tasks that spawn may be of any length.
-  constexpr std::uint32_t kMostPiece = Set::kSpawns ? 1 : 16;
+  // Units of tasks that spawn may take any time, so pieces have one unit.
+  constexpr std::uint32_t kMaxPiece = Set::kSpawns ? 1 : 16;
   const std::uint32_t workers = Worker<Set>::workers();
   const std::uint32_t blocks = grid_blocks();
   const std::uint32_t whole = count / blocks;
   std::uint32_t piece = 1;
-  while (piece < kMostPiece && 16 * piece * workers <= whole) piece *= 2;
+  while (piece < kMaxPiece && 16 * piece * workers <= whole) piece *= 2;
   const std::uint32_t rounds = starts_full ? whole / 8 * 7 / (workers * piece) : 0;
-  const std::uint32_t owned = rounds * piece * workers;  // Of a block.
+  const std::uint32_t owned = rounds * piece * workers;  // Units per block.
 
-  // Few of the rest are spread over all blocks; of many, ranges are small enough that the end comes
-  // to all blocks at about the same time.
+  // If the rest is small, it is spread over all blocks. If it is large, ranges are small enough for
+  // all blocks to finish at about the same time.
   const std::uint32_t rest = whole - owned + (whole * blocks == count ? 0 : 1);
   const std::uint32_t share = rest / (Set::kSpawns ? 32 : 4);
   std::uint32_t range = rest < workers ? rest : share < workers ? workers : share;
@@ -91,9 +92,10 @@ MILLRACE_FUNCTION void start_tickets(BlockShared& block, std::uint32_t count, bo
 
 }  // namespace internal
 
-// Shares units 0 to `units` - 1 out, below 2^32. By one thread of each block, before its workers
-// take. With `starts_full`, units may belong to a worker or to a block, and all blocks of the grid
-// must come to run theirs, at whatever time; without, those that come run all.
+// Sets up the distribution of units 0 to `units` - 1; `units` is below 2^32. Called by one thread
+// of each block, before its workers take units. With `starts_full`, units may belong to a worker or
+// to a block, so every block of the grid must run at some time to do its own. Without it, the
+// blocks that run do all units.
 template <class Set>
 MILLRACE_FUNCTION void start_units(BlockShared& block, std::uint64_t units, bool starts_full) {
   const auto count = static_cast<std::uint32_t>(units);
@@ -114,13 +116,15 @@ MILLRACE_FUNCTION void start_units(BlockShared& block, std::uint64_t units, bool
   internal::start_tickets<Set>(block, count, starts_full);
 }
 
-// Where the workers of a block take from. `ticket` is in device memory and counts from 0.
+// The source from which the workers of a block take units. `ticket` is in device memory and counts
+// from 0.
 class UnitSource {
  public:
   MILLRACE_FUNCTION UnitSource(std::uint64_t* ticket, BlockShared& block)
       : ticket_(ticket), block_(block) {}
 
-  // By a worker's leader: the next range for it, a few units; empty when there is none.
+  // Returns the next range for a worker, a small number of units; empty if none is left. Called by
+  // the worker's leader.
   MILLRACE_FUNCTION UnitRange take() const {
     if (block_.shares.slice_end > 0) {
       const std::uint32_t begin = atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(
@@ -143,8 +147,8 @@ class UnitSource {
 
   MILLRACE_FUNCTION std::uint32_t count() const { return block_.shares.count; }
 
-  // Calls body(range) for the pieces that belong to the calling worker, side by side with those of
-  // others. All its lanes do the same.
+  // Calls body(range) for the pieces that belong to the calling worker; they are interleaved with
+  // those of other workers. All its lanes do the same.
   template <class Body>
   MILLRACE_FUNCTION void for_each_owned(std::uint32_t worker, std::uint32_t workers,
                                         const Body& body) const {
@@ -155,7 +159,7 @@ class UnitSource {
     }
   }
 
-  // Whether there are units that belong to no worker.
+  // Returns true if some units belong to no worker.
   MILLRACE_FUNCTION bool has_more() const { return block_.shares.owned < block_.shares.count; }
 
  private:
@@ -168,7 +172,8 @@ class UnitSource {
                                                                              range.word());
   }
 
-  // One worker of the block fetches a range for all; those who come meanwhile, a piece each.
+  // One worker of the block fetches a range for all. Workers that arrive meanwhile fetch one piece
+  // each.
   MILLRACE_FUNCTION UnitRange refill(std::uint64_t old) const {
     const UnitShares& shares = block_.shares;
     if (shares.first >= shares.count) return {};

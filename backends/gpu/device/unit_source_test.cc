@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How units of work are shared out to the workers of a grid.
+// Tests of the distribution of units to the workers of a grid.
 #include <millrace/backends/gpu/device/unit_source.h>
 #include <millrace/backends/gpu/device/worker.h>
 #include <millrace/backends/gpu/gpu_test.h>
@@ -26,8 +26,8 @@ using FlatSet = TaskSet<Nothing<TaskWidth::kLane, false>>;
 using SpawningSet = TaskSet<Nothing<TaskWidth::kLane, true>>;
 using BlockSet = TaskSet<Nothing<TaskWidth::kBlock, false>>;  // Workers are blocks.
 
-// Counts in times[u] how often unit u is handed out; in times[units], numbers that are no unit's.
-// Blocks from `blocks` on do not come.
+// Counts in times[u] how often unit u is handed out, and in times[units] the numbers that are out
+// of range. Blocks from `blocks` on take no units.
 template <class Set>
 MILLRACE_KERNEL void hand_out(std::uint32_t* times, std::uint64_t* ticket, std::uint32_t units,
                               bool starts_full, int blocks) {
@@ -50,7 +50,7 @@ MILLRACE_KERNEL void hand_out(std::uint32_t* times, std::uint64_t* ticket, std::
 
 class UnitSourceTest : public GpuTest {
  protected:
-  // `warps` are those of a block.
+  // `warps` is the number of warps per block.
   struct Shape {
     int blocks;
     int warps;
@@ -92,7 +92,7 @@ class UnitSourceTest : public GpuTest {
     EXPECT_EQ(times_handed_out<Set>(shape, units, starts_full, blocks), once);
   }
 
-  // Numbers of units at which they begin to be shared out in another way, and some at random.
+  // Numbers of units at which the method of distribution changes, and some random ones.
   template <class Set>
   static std::vector<std::uint32_t> interesting_units(const Shape& shape) {
     const std::uint32_t all = workers<Set>(shape);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The end of a wave: all blocks of the grid meet, and learn how large the next one is.
+// The barrier at the end of a wave: all blocks of the grid wait for each other, and learn the size
+// of the next wave.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_WAVE_BARRIER_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_WAVE_BARRIER_H_
 
@@ -13,43 +14,44 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// The arrays of a run in waves, of this wave and of the next in turn.
+// The arrays of a run in waves; those of this wave and of the next alternate.
 struct WaveMemory {
-  std::uint32_t* arrays[2][kMaxTypes];  // As TaskArray.
-  std::uint32_t capacity[kMaxTypes];    // Tasks an array holds.
+  std::uint32_t* arrays[2][kMaxTypes];  // Laid out as TaskArray.
+  std::uint32_t capacity[kMaxTypes];    // Number of tasks an array holds.
   std::uint32_t* chunk_list[2];
 };
 
-// What a block adds to WaveCounters::arrivals, in one word: itself (12 bits), whether the counts
-// must be looked up (12 bits), and what it has spawned of each type, where there are so few types
-// and tasks that the sum over all blocks has room. So who has seen all blocks arrive knows the next
-// wave at once: waves that are small, in which the barrier is all the time there is, are spared
-// round trips.
+// The word that a block adds to WaveCounters::arrivals. It has the block itself (12 bits), a flag
+// that the counts must be read from memory (12 bits), and the number of tasks the block has spawned
+// of each type, if the set has so few types and the numbers are so small that the sum over all
+// blocks fits. So a block that has observed the arrival of all blocks knows the next wave at once.
+// This saves round trips in small waves, whose time is mostly the barrier.
 template <std::size_t kTypes>
 struct ArrivalWord {
   static constexpr int kFieldBits = 12;
   static constexpr int kCountBits = kTypes <= 4 ? 40 / static_cast<int>(kTypes) : 0;
-  static constexpr std::uint64_t kMostBlocks = (1 << kFieldBits) - 1;
+  static constexpr std::uint64_t kMaxBlocks = (1 << kFieldBits) - 1;
 
   MILLRACE_FUNCTION static std::uint64_t arrival(const BlockShared& block, std::uint64_t blocks,
-                                                 bool must_look) {
+                                                 bool must_read_counts) {
     std::uint64_t word = 1;
-    must_look = must_look || kCountBits == 0;
+    must_read_counts = must_read_counts || kCountBits == 0;
     if constexpr (kCountBits > 0) {
-      // A division by `blocks` would take long: whoever adds is what all wait for.
+      // Avoids a division by `blocks`, which would take long: all blocks wait for the last one that
+      // adds its word.
       constexpr std::uint64_t kCounts = (std::uint64_t{1} << kCountBits) - 1;
-      const std::uint64_t most = blocks <= 256 ? kCounts / 256 : kCounts / kMostBlocks;
+      const std::uint64_t most = blocks <= 256 ? kCounts / 256 : kCounts / kMaxBlocks;
       for (std::size_t tag = 0; tag < kTypes; ++tag) {
-        must_look = must_look || block.spawned[tag] > most;
+        must_read_counts = must_read_counts || block.spawned[tag] > most;
         const std::uint64_t count = block.spawned[tag] > most ? 0 : block.spawned[tag];
         word += count << (2 * kFieldBits + kCountBits * tag);
       }
     }
-    return word + (static_cast<std::uint64_t>(must_look) << kFieldBits);
+    return word + (static_cast<std::uint64_t>(must_read_counts) << kFieldBits);
   }
-  MILLRACE_FUNCTION static std::uint64_t arrivals(std::uint64_t word) { return word & kMostBlocks; }
-  MILLRACE_FUNCTION static bool must_look(std::uint64_t word) {
-    return (word >> kFieldBits & kMostBlocks) != 0;
+  MILLRACE_FUNCTION static std::uint64_t arrivals(std::uint64_t word) { return word & kMaxBlocks; }
+  MILLRACE_FUNCTION static bool must_read_counts(std::uint64_t word) {
+    return (word >> kFieldBits & kMaxBlocks) != 0;
   }
   MILLRACE_FUNCTION static std::uint64_t count(std::uint64_t word, std::size_t tag) {
     if constexpr (kCountBits == 0)
@@ -59,15 +61,15 @@ struct ArrivalWord {
   }
 };
 
-// A word of Control::published: a count, the stop that holds, and the number of the turn, by which
-// those who wait know it.
+// A word of Control::published: a count, the stop request that applies, and the number of the
+// phase, by which waiting blocks recognize it.
 struct PublishedWord {
-  MILLRACE_FUNCTION static std::uint64_t make(std::uint32_t turn, Stop stop, std::uint64_t count) {
-    return static_cast<std::uint64_t>(turn & 0x3fffffff) << 34 |
+  MILLRACE_FUNCTION static std::uint64_t make(std::uint32_t phase, Stop stop, std::uint64_t count) {
+    return static_cast<std::uint64_t>(phase & 0x3fffffff) << 34 |
            static_cast<std::uint64_t>(stop) << 32 | count;
   }
-  MILLRACE_FUNCTION static bool is_of(std::uint64_t word, std::uint32_t turn) {
-    return word >> 34 == (turn & 0x3fffffff);
+  MILLRACE_FUNCTION static bool has_phase(std::uint64_t word, std::uint32_t phase) {
+    return word >> 34 == (phase & 0x3fffffff);
   }
   MILLRACE_FUNCTION static Stop stop(std::uint64_t word) {
     return static_cast<Stop>(word >> 32 & 3);
@@ -77,10 +79,10 @@ struct PublishedWord {
   }
 };
 
-// By one thread, the last to come: says how large the next wave is.
+// Publishes the size of the next wave. Called by one thread, of the block that arrives last.
 template <class Set>
 MILLRACE_FUNCTION void publish_wave(const RunMemory& memory, const WaveMemory& waves,
-                                    std::uint32_t wave, std::uint32_t turn, bool tells_host) {
+                                    std::uint32_t wave, std::uint32_t phase, bool notifies_host) {
   constexpr auto kDevice = gpu::Scope::kDevice;
   constexpr auto kRelaxed = gpu::Order::kRelaxed;
   Control& control = *memory.control;
@@ -93,27 +95,28 @@ MILLRACE_FUNCTION void publish_wave(const RunMemory& memory, const WaveMemory& w
     counts[tag] = all < waves.capacity[tag] ? all : waves.capacity[tag];
   }
 
-  // One order for all words.
+  // Orders all words in one step: with the acquiring load of a reader, it makes the writes before
+  // this fence visible.
   fence<kDevice>();
   for (std::size_t tag = 0; tag <= Set::kTypes; ++tag) {
     atomic_store<kDevice, kRelaxed>(&control.published[tag],
-                                    PublishedWord::make(turn, stop, counts[tag]));
+                                    PublishedWord::make(phase, stop, counts[tag]));
   }
-  if (!tells_host) return;
+  if (!notifies_host) return;
   for (std::size_t tag = 0; tag <= Set::kTypes; ++tag) {
     memory.host->next_wave[tag] = static_cast<std::uint32_t>(counts[tag]);
   }
 }
 
-// Returns a device word for which `is_there`, waiting until it is; 0 when the run is dropped, since
-// a block with a failed task may never come.
-template <class IsThere>
+// Returns a device word for which `is_ready` is true, after waiting for it. Returns 0 if the run is
+// dropped, since a block with a failed task may never arrive.
+template <class IsReady>
 MILLRACE_FUNCTION std::uint64_t await_word(const RunMemory& memory, const std::uint64_t& word,
-                                           const IsThere& is_there) {
+                                           const IsReady& is_ready) {
   constexpr auto kDevice = gpu::Scope::kDevice;
   for (unsigned round = 1;; ++round) {
     const std::uint64_t found = atomic_load<kDevice, gpu::Order::kAcquire>(&word);
-    if (is_there(found)) return found;
+    if (is_ready(found)) return found;
     if (round % 16 == 0 &&
         atomic_load<kDevice, gpu::Order::kRelaxed>(&memory.control->stop) == kDropped) {
       return 0;
@@ -121,11 +124,12 @@ MILLRACE_FUNCTION std::uint64_t await_word(const RunMemory& memory, const std::u
   }
 }
 
-// By the block's first warp, a lane a type: waits for all blocks, and leaves in the block's shared
-// memory how large the next wave is. As a rule the arrivals themselves say it.
+// Waits for all blocks, and leaves the size of the next wave in the block's shared memory. Called
+// by the block's first warp; each lane handles a type. Usually the arrival words themselves have
+// the sizes.
 template <class Set>
 MILLRACE_FUNCTION void await_wave(const RunMemory& memory, const WaveMemory& waves,
-                                  BlockShared& block, std::uint32_t wave, std::uint32_t turn) {
+                                  BlockShared& block, std::uint32_t wave, std::uint32_t phase) {
   using Word = ArrivalWord<Set::kTypes>;
   constexpr auto kRelaxed = gpu::Order::kRelaxed;
   const auto blocks = static_cast<std::uint64_t>(grid_blocks());
@@ -133,15 +137,15 @@ MILLRACE_FUNCTION void await_wave(const RunMemory& memory, const WaveMemory& wav
     const std::uint64_t arrivals =
         await_word(memory, memory.control->wave_counters[wave % kWaveCounters].arrivals,
                    [=](std::uint64_t found) { return Word::arrivals(found) == blocks; });
-    std::uint64_t word = PublishedWord::make(turn, kDropped, 0);
-    if (arrivals != 0 && !Word::must_look(arrivals)) {
+    std::uint64_t word = PublishedWord::make(phase, kDropped, 0);
+    if (arrivals != 0 && !Word::must_read_counts(arrivals)) {
       const std::uint64_t all = tag < Set::kTypes ? Word::count(arrivals, tag) : 0;
       const std::uint64_t most = tag < Set::kTypes ? waves.capacity[tag] : 0;
-      word = PublishedWord::make(turn, kRunning, all < most ? all : most);
+      word = PublishedWord::make(phase, kRunning, all < most ? all : most);
     } else if (arrivals != 0) {
       const std::uint64_t found =
           await_word(memory, memory.control->published[tag],
-                     [=](std::uint64_t found) { return PublishedWord::is_of(found, turn); });
+                     [=](std::uint64_t found) { return PublishedWord::has_phase(found, phase); });
       if (found != 0) word = found;
     }
     block.wave[tag] = PublishedWord::count(word);
@@ -151,43 +155,43 @@ MILLRACE_FUNCTION void await_wave(const RunMemory& memory, const WaveMemory& wav
       atomic_max<gpu::Scope::kBlock, kRelaxed>(&block.wave_stop, static_cast<std::uint32_t>(stop));
     }
     if (PublishedWord::count(word) > 0 && stop != kDropped) {
-      atomic_store<gpu::Scope::kBlock, kRelaxed>(&block.goes_on, 1u);
+      atomic_store<gpu::Scope::kBlock, kRelaxed>(&block.has_work, 1u);
     }
   }
 }
 
-// By the first warp of a block, between barriers of it, when the block has nothing left of `wave`.
-// `turn` counts from 1 in this launch. `must_look` where another launch has run part of the wave.
-// In a loop, waits for all blocks and says in BlockShared how the next wave is and whether there is
-// one.
+// Ends `wave`. Called by the first warp of a block, between two barriers of the block, when the
+// block has no work of `wave` left. `phase` counts from 1 in this launch. `must_read_counts` is set
+// if another launch has run part of the wave. With `waits`, waits for all blocks, and leaves in
+// BlockShared the size of the next wave and whether there is one.
 template <class Set>
 MILLRACE_FUNCTION void end_wave(const RunMemory& memory, const WaveMemory& waves,
-                                std::uint32_t wave, std::uint32_t turn, bool must_look,
+                                std::uint32_t wave, std::uint32_t phase, bool must_read_counts,
                                 bool waits) {
   using Word = ArrivalWord<Set::kTypes>;
   BlockShared& block = WorkerMemory<Set>::block();
   if (thread_index() == 0) {
     const std::uint64_t blocks = grid_blocks();
-    // Whoever stops a run has said so in its own block too.
-    must_look = must_look || block.has_chunks != 0 || block.stop != kRunning;
-    const std::uint64_t own = Word::arrival(block, blocks, must_look);
+    // A thread that stops a run has also set the flag of its own block.
+    must_read_counts = must_read_counts || block.has_chunks != 0 || block.stop != kRunning;
+    const std::uint64_t own = Word::arrival(block, blocks, must_read_counts);
     const std::uint64_t before = atomic_add<gpu::Scope::kDevice, gpu::Order::kAcquireRelease>(
         &memory.control->wave_counters[wave % kWaveCounters].arrivals, own);
     for (std::size_t tag = 0; tag < Set::kTypes; ++tag) block.spawned[tag] = 0;
     block.has_chunks = 0;
     block.has_no_chunks = 0;
-    block.goes_on = 0;
+    block.has_work = 0;
     if (Word::arrivals(before) + 1 == blocks) {
       atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&memory.control->waves,
                                                               std::uint64_t{wave} + 1);
-      if (!waits || Word::must_look(before + own)) {
-        publish_wave<Set>(memory, waves, wave, turn, /*tells_host=*/!waits);
+      if (!waits || Word::must_read_counts(before + own)) {
+        publish_wave<Set>(memory, waves, wave, phase, /*notifies_host=*/!waits);
       }
     }
   }
   if (!waits) return;
   sync_warp();
-  await_wave<Set>(memory, waves, block, wave, turn);
+  await_wave<Set>(memory, waves, block, wave, phase);
   sync_warp();
 }
 

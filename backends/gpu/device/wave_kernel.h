@@ -15,30 +15,30 @@ namespace millrace::MILLRACE_GPU {
 
 inline constexpr TaskTag kAllTypes = 255;
 
-// A body (api.h).
+// A Body (api.h).
 template <class Roots>
 struct WaveKernel {
   static constexpr bool kSpawns = Roots::Set::kSpawns;
   using Set = typename Roots::Set;
   static constexpr int kMostThreads =
       !kSpawns ? BlockThreads::kFlat
-               : wanted_threads<Set>(128, BlockThreads::kWaves / (kHasLargeTasks<Set> ? 2 : 1));
-  // Flat queues want all the loads in flight that registers allow.
+               : target_threads<Set>(128, BlockThreads::kWaves / (kHasLargeTasks<Set> ? 2 : 1));
+  // Flat queues need as many loads in flight as registers allow.
   static constexpr int kWantedBlocks =
-      kSpawns ? 1 : wanted_threads<Set>(kMostThreads, 6 * kMostThreads) / kMostThreads;
+      kSpawns ? 1 : target_threads<Set>(kMostThreads, 6 * kMostThreads) / kMostThreads;
 
   RunMemory memory;
   WaveMemory waves;
   Roots roots;
   std::uint32_t root_count;
-  // Places of the roots gathered by type, as Control::root_ends says; null when the roots are run
-  // in their order.
+  // Indices of the roots gathered by type, in the ranges of Control::root_ends; null if the roots
+  // are run in their own order.
   const std::uint32_t* order;
-  std::uint32_t first_wave;  // 0 is that of the roots.
-  TaskTag only;              // Runs tasks of this type alone, or kAllTypes.
-  bool loops;                // Runs all waves, in a cooperative launch; else one.
-  bool tells;                // This launch is the last of its wave.
-  bool turns;                // So it is, and there may be another wave.
+  std::uint32_t first_wave;  // Index of the first wave; wave 0 is that of the roots.
+  TaskTag only;              // The only type that this launch runs, or kAllTypes.
+  bool loops;                // Runs all waves, in a cooperative launch; otherwise one wave.
+  bool notifies_host;        // This launch is the last one of its wave.
+  bool ends_wave;            // This launch ends its wave, and another wave may follow.
 
   MILLRACE_FUNCTION void operator()() const;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The stacks of a worker that runs waves: what tasks spawn is collected here for the next wave.
+// The stacks of a worker that runs waves. They collect the tasks that are spawned for the next
+// wave.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_WAVE_STACKS_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_WAVE_STACKS_H_
 
@@ -16,10 +17,10 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// Where a worker's spawned tasks go: the arrays and the chunks of the next wave.
+// The destination of a worker's spawned tasks: the arrays and the chunks of the next wave.
 class WaveQueues {
  public:
-  static constexpr bool kHaveRings = false;  // Stacks begin at the first place of their memory.
+  static constexpr bool kHaveRings = false;  // Stacks begin at index 0 of their memory.
 
   MILLRACE_FUNCTION WaveQueues(const RunMemory& memory, const WaveMemory& waves)
       : memory_(memory), waves_(waves) {}
@@ -33,14 +34,14 @@ class WaveQueues {
   MILLRACE_FUNCTION std::uint32_t* array(TaskTag tag) const {
     return waves_.arrays[next_ % 2][tag];
   }
-  // Tasks that array holds.
+  // Number of tasks that the array holds.
   MILLRACE_FUNCTION std::uint32_t capacity(TaskTag tag) const { return waves_.capacity[tag]; }
 
   MILLRACE_FUNCTION void publish(const Chunk& chunk) const {
     memory_.pool.link(chunk, kNoChunk);
-    const std::uint64_t place =
+    const std::uint64_t position =
         atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&counters().chunks, std::uint64_t{1});
-    waves_.chunk_list[next_ % 2][place] = chunk.id;
+    waves_.chunk_list[next_ % 2][position] = chunk.id;
     auto& block = *reinterpret_cast<BlockShared*>(shared_memory());
     atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&block.has_chunks, 1u);
   }
@@ -51,8 +52,8 @@ class WaveQueues {
   std::uint32_t next_ = 1;
 };
 
-// All members are called by all lanes of the worker, with the stacks at rest: every lane has passed
-// a Worker::sync since one of them spawned.
+// All members are called by all lanes of the worker, while the stacks are at rest: every lane has
+// passed a Worker::sync since the last lane spawned.
 template <class Set>
 class WaveStacks {
   using Own = Worker<Set>;
@@ -61,14 +62,14 @@ class WaveStacks {
   MILLRACE_FUNCTION WaveStacks(const WaveQueues& queues, const WorkerMemory<Set>& memory)
       : queues_(queues), memory_(memory), worker_(memory.worker()) {}
 
-  // After a unit: makes room on the stacks for what the next one spawns.
+  // Called after a unit. Frees space on the stacks for the tasks that the next unit spawns.
   MILLRACE_FUNCTION void settle() {
     const std::uint32_t full = full_stacks<0>();
-    Own::sync();  // All lanes have looked before one of them spawns again.
+    Own::sync();  // No lane spawns again before all lanes have read the counts.
     if (full != 0) flush_full<0>(full);
   }
 
-  // At the end of a wave.
+  // Called at the end of a wave.
   template <std::size_t kTag = 0>
   MILLRACE_FUNCTION void flush_all() {
     if (worker_.count[kTag] > 0) flush<typename Set::template Type<kTag>>();
@@ -99,25 +100,25 @@ class WaveStacks {
     }
   }
 
-  // Moves a stack to the next wave's array.
+  // Moves a stack's tasks to the next wave's array.
   template <class T>
   MILLRACE_FUNCTION void flush() {
     constexpr TaskTag kTag = Set::template tag_of<T>();
     const std::uint32_t capacity = memory_.layout().template capacity<T>();
     const std::uint32_t found = worker_.count[kTag];
     const std::uint32_t count = found < capacity ? found : capacity;
-    std::uint64_t place = 0;
+    std::uint64_t position = 0;
     if (Own::is_leader()) {
-      place = atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
+      position = atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
           &queues_.counters().reserved[kTag], static_cast<std::uint64_t>(count));
       atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&memory_.block().spawned[kTag], count);
     }
-    place = Own::broadcast(&worker_.slot, place);
+    position = Own::broadcast(&worker_.slot, position);
     const TaskArray<T> array(queues_.array(kTag));
     for (std::uint32_t i = Own::lane(); i < count; i += Own::lanes()) {
       const T task = TaskWords<T>::load(memory_.template stack<T>(), capacity, i);
-      if (place + i < queues_.capacity(kTag)) {
-        array.store(place + i, task);
+      if (position + i < queues_.capacity(kTag)) {
+        array.store(position + i, task);
       } else {
         overflow<Set>(queues_, memory_.overflow(), task);
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a wave is made of: units of tasks of the first type, of the second and so on, then chunks.
+// The units of a wave: those of tasks of the first type, of the second and so on, then chunks.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_WAVE_UNITS_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_WAVE_UNITS_H_
 
@@ -22,8 +22,8 @@ class WaveUnits {
  public:
   MILLRACE_FUNCTION explicit WaveUnits(const WaveKernel<Roots>& run) : run_(run) {}
 
-  // By one thread of each block: leaves the first wave's tasks by type in BlockShared::wave, as
-  // end_wave does for those after it.
+  // Leaves the first wave's number of tasks by type in BlockShared::wave, as end_wave does for
+  // later waves. Called by one thread of each block.
   MILLRACE_FUNCTION void count_first_wave() const {
     if (!Set::kSpawns || run_.first_wave == 0) {
       count_roots<0>();
@@ -32,13 +32,14 @@ class WaveUnits {
     }
   }
 
-  // By one thread of each block, when the wave's tasks have been counted (unit_source.h).
+  // Sets up the distribution of the wave's units (unit_source.h), after its tasks have been
+  // counted. Called by one thread of each block.
   MILLRACE_FUNCTION void start() const {
     start_units<Set>(block(), count_up_to_chunks() + block().wave[Set::kTypes],
                      /*starts_full=*/true);
   }
 
-  // Tasks of type T that this launch runs in the wave, and their units.
+  // Number of tasks of type T that this launch runs in the wave, and number of their units.
   template <class T>
   MILLRACE_FUNCTION std::uint32_t tasks() const {
     constexpr TaskTag kTag = Set::template tag_of<T>();
@@ -51,7 +52,7 @@ class WaveUnits {
     return all / unit + (all % unit == 0 ? 0 : 1);
   }
 
-  // Where in WaveKernel::order the roots of the type with this tag begin.
+  // Returns the index in WaveKernel::order of the first root of the type with this tag.
   template <std::size_t kTag>
   MILLRACE_FUNCTION std::uint32_t order_begin() const {
     if constexpr (kTag == 0)
@@ -63,11 +64,11 @@ class WaveUnits {
  private:
   MILLRACE_FUNCTION static BlockShared& block() { return WorkerMemory<Set>::block(); }
 
-  // Roots in their order are units of one kind, whatever their types.
+  // Roots in their own order form units of one kind, whatever their types.
   template <std::size_t kTag>
   MILLRACE_FUNCTION void count_roots() const {
     if constexpr (kTag == Set::kTypes) {
-      block().wave[kTag] = 0;  // Chunks.
+      block().wave[kTag] = 0;  // The number of chunks.
     } else {
       block().wave[kTag] = run_.order != nullptr
                                ? run_.memory.control->root_ends[kTag] - order_begin<kTag>()
@@ -77,7 +78,7 @@ class WaveUnits {
     }
   }
 
-  // Left by the launch that ran the wave before.
+  // Reads the counts that the launch of the previous wave has left.
   MILLRACE_FUNCTION void read_counts() const {
     const Control& control = *run_.memory.control;
     for (std::size_t i = 0; i <= Set::kTypes; ++i) {

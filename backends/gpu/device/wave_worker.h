@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// kUberkernel and kKernelPerType on a GPU: wave after wave, what a wave spawns is the next.
+// kUberkernel and kKernelPerType on a GPU: the tasks that a wave spawns are the next wave.
 //
-// A wave's tasks are in arrays, one a type. A worker collects what its tasks spawn on stacks in
-// shared memory, and reserves room in the next wave's arrays once for many. What does not fit goes
-// to chunks (overflow_chunk.h), which are also part of the next wave.
+// A wave's tasks are in arrays, one per type. A worker collects the tasks that its tasks spawn on
+// stacks in shared memory, and reserves space in the next wave's arrays once for many. Tasks that
+// do not fit go to chunks (overflow_chunk.h), which are also part of the next wave.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_WAVE_WORKER_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_WAVE_WORKER_H_
 
@@ -30,36 +30,36 @@ class WaveWorker {
   MILLRACE_FUNCTION explicit WaveWorker(const WaveKernel<Roots>& run)
       : run_(run), units_(run), runner_(WaveQueues(run.memory, run.waves)) {}
 
-  // By all threads of the block.
+  // Called by all threads of the block.
   MILLRACE_FUNCTION void work() {
     start_block(runner_.memory(), run_.memory);
-    keeps_ = run_.memory.first_stop == kKept;
+    spills_ = run_.memory.first_stop == kKept;
     std::uint32_t wave = run_.first_wave;
     if (thread_index() == 0) {
       units_.count_first_wave();
       units_.start();
     }
     sync_block();
-    while (block().goes_on != 0) {
+    while (block().has_work != 0) {
       runner_.queues().begin_wave(wave);
       if (Set::kSpawns && block_index() == 0) clear_counters(wave + 2);
       run_wave(wave);
       if constexpr (Set::kSpawns) stacks().flush_all();
-      if (!run_.turns) break;
+      if (!run_.ends_wave) break;
       sync_block();
       if (thread_index() < warp_width()) {
         end_wave<Set>(run_.memory, run_.waves, wave, run_.loops ? wave - run_.first_wave + 1 : 1,
-                      /*must_look=*/run_.only != kAllTypes, run_.loops);
+                      /*must_read_counts=*/run_.only != kAllTypes, run_.loops);
         if (run_.loops && thread_index() == 0) units_.start();
       }
       sync_block();
       if (!run_.loops || block().wave_stop == kDropped) break;
-      keeps_ = block().wave_stop == kKept;
+      spills_ = block().wave_stop == kKept;
       ++wave;
-      if (wave % WaveSight::kEvery == 0) tell_sight(wave);
+      if (wave % WaveProgress::kEvery == 0) report_progress(wave);
     }
     runner_.finish();
-    end_block<Set>(run_.memory, run_.tells);
+    end_block<Set>(run_.memory, run_.notifies_host);
   }
 
  private:
@@ -69,15 +69,15 @@ class WaveWorker {
     return WaveStacks<Set>(runner_.queues(), runner_.memory());
   }
 
-  MILLRACE_FUNCTION void tell_sight(std::uint32_t waves) const {
+  MILLRACE_FUNCTION void report_progress(std::uint32_t waves) const {
     if (block_index() != 0 || thread_index() != 0) return;
     std::uint32_t tasks = 0;
     for (std::size_t tag = 0; tag < Set::kTypes; ++tag) tasks += block().wave[tag];
-    atomic_store<gpu::Scope::kSystem, gpu::Order::kRelaxed>(&run_.memory.host->sight,
-                                                            WaveSight::word(waves, tasks));
+    atomic_store<gpu::Scope::kSystem, gpu::Order::kRelaxed>(&run_.memory.host->progress,
+                                                            WaveProgress::word(waves, tasks));
   }
 
-  // Of a wave that is still to come.
+  // Clears the counters of a wave that has not started.
   MILLRACE_FUNCTION void clear_counters(std::uint32_t wave) const {
     WaveCounters& counters = run_.memory.control->wave_counters[wave % kWaveCounters];
     const auto clear = [](std::uint64_t& word) {
@@ -98,7 +98,8 @@ class WaveWorker {
         run_.loops ? &control.wave_counters[wave % kWaveCounters].ticket : &control.root_ticket,
         block());
     if (Own::is_leader()) look();
-    // Side by side are the workers of different blocks: a few units are spread over all of them.
+    // Consecutive pieces go to workers of different blocks, so that a small number of units is
+    // spread over all blocks.
     const std::uint32_t worker = Own::index() * grid_blocks() + block_index();
     std::uint32_t rounds = 0;
     source.for_each_owned(worker, Own::workers() * grid_blocks(), [&](const UnitRange& range) {
@@ -128,22 +129,23 @@ class WaveWorker {
     return Own::broadcast(&runner_.memory().worker().slot, word);
   }
 
-  // Whether a task of the block has failed, or another reason to leave is known. A vote, which
-  // takes less than a broadcast; workers that are blocks ask for that only now and then.
+  // Returns true if a task of the block has failed, or the block knows of another reason to leave.
+  // It is a vote, which takes less time than a broadcast. Workers that are blocks rely on the
+  // broadcast, which they do at intervals.
   MILLRACE_FUNCTION static bool is_dropped() {
     if constexpr (kBlockWorkers<Set>) return false;
     return ballot(block_stop() == kDropped) != 0;
   }
 
-  // What the block knows of the run's end, the same for all lanes of the worker.
+  // Returns the stop request that the block knows of, the same value in all lanes of the worker.
   MILLRACE_FUNCTION Stop broadcast_stop() {
     const auto stop = static_cast<Stop>(broadcast(block_stop()));
-    keeps_ = stop == kKept;
+    spills_ = stop == kKept;
     return stop;
   }
 
   MILLRACE_FUNCTION void run_range(std::uint32_t wave, const UnitRange& range) {
-    if (!Set::kSpawns && !keeps_ && runs_roots_in_order()) return run_roots_in_order(range);
+    if (!Set::kSpawns && !spills_ && runs_roots_in_order()) return run_roots_in_order(range);
     for (std::uint32_t unit = range.begin; unit < range.end; ++unit) {
       run_unit<0>(wave, unit);
       if constexpr (Set::kSpawns) stacks().settle();
@@ -164,10 +166,11 @@ class WaveWorker {
     }
   }
 
-  // Whether the run is to stop: what the host says, and other blocks. Now and then: both are far.
+  // Polls the host and the other blocks for a stop request. Done at intervals, because both loads
+  // have long latencies.
   MILLRACE_FUNCTION void look() {
-    if (Own::index() != 0 || ++looks_ % 8 != 0) return;
-    if (run_.memory.is_watched) look_at_host(run_.memory, block());
+    if (Own::index() != 0 || ++polls_ % 8 != 0) return;
+    if (run_.memory.is_watched) poll_host(run_.memory, block());
     const std::uint32_t stop =
         atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&run_.memory.control->stop);
     if (stop != kRunning) {
@@ -175,7 +178,7 @@ class WaveWorker {
     }
   }
 
-  // Unit `unit` counted from the first of type kTag.
+  // Runs unit `unit`, counted from the first unit of type kTag.
   template <std::size_t kTag>
   MILLRACE_FUNCTION void run_unit(std::uint32_t wave, std::uint32_t unit) {
     if constexpr (kTag == Set::kTypes) {
@@ -205,12 +208,12 @@ class WaveWorker {
         const std::uint32_t* order =
             run_.order == nullptr ? nullptr : run_.order + units_.template order_begin<kTag>();
         run_or_spill<T>(count, [&, order](std::uint32_t i) {
-          const std::uint32_t place = order == nullptr ? begin + i : order[begin + i];
-          return run_.roots.template get<T>(place);
+          const std::uint32_t index = order == nullptr ? begin + i : order[begin + i];
+          return run_.roots.template get<T>(index);
         });
       }
     } else {
-      if (keeps_) {
+      if (spills_) {
         spill_mixed(begin, count);
       } else {
         if constexpr (have_same_width<Set>()) runner_.run_roots(run_.roots, begin, count);
@@ -250,14 +253,14 @@ class WaveWorker {
     });
     Own::sync();
     if (!Own::is_leader()) return;
-    // Another launch of this wave is not to take what the chunk serves for next.
+    // Another launch of this wave must not take the chunk, which may be reused from here on.
     entry = kNoChunk;
     pool.free(chunk.id);
   }
 
   template <class T, class Load>
   MILLRACE_FUNCTION void run_or_spill(std::uint32_t count, const Load& load) {
-    if (keeps_) {
+    if (spills_) {
       runner_.template spill<T>(count, load);
     } else {
       runner_.template run<T>(count, load);
@@ -267,8 +270,9 @@ class WaveWorker {
   const WaveKernel<Roots>& run_;
   WaveUnits<Roots> units_;
   UnitRunner<Set, WaveQueues> runner_;
-  std::uint32_t looks_ = 0;
-  bool keeps_ = false;  // Tasks taken go to the host; the same for all lanes of the worker.
+  std::uint32_t polls_ = 0;
+  // True if tasks go to the host instead of being run; the same in all lanes of the worker.
+  bool spills_ = false;
 };
 
 template <class Roots>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Who takes work together: a warp, or the whole block where the set has tasks of block width.
+// A worker is the group of threads that takes work together: a warp, or the whole block if the set
+// has tasks of block width.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_WORKER_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_WORKER_H_
 
@@ -8,17 +9,18 @@
 #include <cstdint>
 
 #include <millrace/backends/gpu/api.h>
-#include <millrace/backends/gpu/device/lane_mask.h>
+#include <millrace/backends/gpu/device/warp_scan.h>
 #include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace::MILLRACE_GPU {
 
-// Threads of a block to begin with; fewer where shared memory or registers do not suffice.
+// Preferred threads per block. There are fewer if shared memory or registers do not suffice.
 struct BlockThreads {
-  static constexpr int kFlat = 256;    // Nothing waits for other blocks.
-  static constexpr int kWaves = 1024;  // One block a multiprocessor: few meet at the end of a wave.
+  static constexpr int kFlat = 256;  // No block waits for another.
+  // One block per multiprocessor, so that few arrive at the barrier that ends a wave.
+  static constexpr int kWaves = 1024;
   static constexpr int kPersistent = 256;
-  static constexpr int kBlockWide = 256;  // A task of block width has all of them.
+  static constexpr int kBlockWide = 256;  // A task of block width runs on all of them.
 };
 
 template <class Set, std::size_t kTag = 0>
@@ -31,11 +33,11 @@ constexpr bool has_block_width() {
   }
 }
 
-// Whether the set's workers are blocks.
+// True if the set's workers are blocks.
 template <class Set>
 inline constexpr bool kBlockWorkers = has_block_width<Set>();
 
-// Whether all types of the set are of one width.
+// Returns true if all types of the set have the same width.
 template <class Set, std::size_t kTag = 0>
 constexpr bool have_same_width() {
   if constexpr (kTag + 1 == Set::kTypes) {
@@ -47,7 +49,7 @@ constexpr bool have_same_width() {
   }
 }
 
-// Whether a worker runs one task at a time, whatever its type.
+// True if a worker runs one task at a time, whatever its type.
 template <class Set>
 inline constexpr bool kRunsOneTask =
     have_same_width<Set>() && width_of<typename Set::template Type<0>>() != TaskWidth::kLane;
@@ -62,26 +64,27 @@ constexpr bool has_scratch() {
   }
 }
 
-// Whether such tasks have scratch, for which stacks make room in shared memory.
+// True if a worker runs one task at a time and tasks use scratch; stacks then leave space for it in
+// shared memory.
 template <class Set>
-inline constexpr bool kWantsScratchRoom = kRunsOneTask<Set>&& has_scratch<Set>();
+inline constexpr bool kReservesScratch = kRunsOneTask<Set>&& has_scratch<Set>();
 
-// Whether a persistent worker runs roots where they are: those of one type, or of which it runs one
-// at a time. Others go by its stacks, so that all lanes run one type.
+// True if a persistent worker runs roots directly: all are of one type, or it runs one task at a
+// time. Other roots are pushed on its stacks first, so that all lanes run tasks of one type.
 template <class Set>
 inline constexpr bool kRootsInPlace = Set::kTypes == 1 || kRunsOneTask<Set>;
 
 template <class Set>
 inline constexpr bool kHasStacks = Set::kSpawns || !kRootsInPlace<Set>;
 
-// Whether a lane's task takes so many registers that a block should have fewer threads.
+// True if a lane's task takes so many registers that a block should have fewer threads.
 template <class Set>
 inline constexpr bool kHasLargeTasks = Set::kSlotBytes > 64;
 
-// Threads of blocks of `threads` that a multiprocessor is to hold, `usual` of them unless the set's
-// tasks say that they need more registers: there are 64 Ki.
+// Returns the number of threads, in blocks of `threads`, that a multiprocessor is to hold: `usual`,
+// unless the set's tasks state that they need more registers. A multiprocessor has 64 Ki registers.
 template <class Set>
-constexpr int wanted_threads(int threads, int usual) {
+constexpr int target_threads(int threads, int usual) {
   if constexpr (Set::kRegisters == 0) {
     return usual;
   } else {
@@ -91,22 +94,22 @@ constexpr int wanted_threads(int threads, int usual) {
   }
 }
 
-// `threads`, or half as many where more of the `usual` threads of a multiprocessor then have the
-// registers that the set's tasks say they need.
+// Returns `threads`, or half of it if a multiprocessor then provides the registers that the set's
+// tasks need to more of its `usual` threads.
 template <class Set>
 constexpr int block_threads_for(int threads, int usual) {
-  const int by_halves = wanted_threads<Set>(threads / 2, usual);
-  const bool has_more = by_halves > wanted_threads<Set>(threads, usual);
+  const int by_halves = target_threads<Set>(threads / 2, usual);
+  const bool has_more = by_halves > target_threads<Set>(threads, usual);
   return !kBlockWorkers<Set> && has_more ? threads / 2 : threads;
 }
 
-// Threads of a worker in a block of `threads`.
+// Returns the threads of a worker in a block of `threads`.
 template <class Set>
 MILLRACE_FUNCTION constexpr int worker_lanes(int threads, int warp_width) {
   return kBlockWorkers<Set> ? threads : warp_width;
 }
 
-// Tasks of type T that a worker of `lanes` threads runs at a time.
+// Returns the number of tasks of type T that a worker of `lanes` threads runs at a time.
 template <class Set, class T>
 MILLRACE_FUNCTION constexpr int unit_of(int lanes, int warp_width) {
   switch (width_of<T>()) {
@@ -117,7 +120,7 @@ MILLRACE_FUNCTION constexpr int unit_of(int lanes, int warp_width) {
   return 1;
 }
 
-// The calling thread's worker. All its lanes call the collective members, or none.
+// The calling thread's worker. Collective members are called by all of its lanes or by none.
 template <class Set>
 class Worker {
  public:
@@ -125,7 +128,7 @@ class Worker {
   MILLRACE_FUNCTION static int lane() { return kBlockWorkers<Set> ? thread_index() : lane_index(); }
   MILLRACE_FUNCTION static bool is_leader() { return lane() == 0; }
 
-  // Among the workers of the block, and how many those are.
+  // Index of the worker in its block, and number of workers in the block.
   MILLRACE_FUNCTION static int index() { return in_lanes(thread_index()); }
   MILLRACE_FUNCTION static int workers() { return in_lanes(block_threads()); }
 
@@ -137,8 +140,9 @@ class Worker {
     }
   }
 
-  // The leader's value. `slot` is shared memory of this worker. What the leader has seen before,
-  // all lanes see afterwards; a shuffle alone would order nothing.
+  // Returns the leader's value. `slot` is shared memory of this worker. Memory operations that the
+  // leader has observed before the call are visible to all lanes afterwards; a shuffle alone would
+  // order nothing.
   MILLRACE_FUNCTION static std::uint64_t broadcast(std::uint64_t* slot, std::uint64_t value) {
     if constexpr (kBlockWorkers<Set>) {
       sync_block();
@@ -158,7 +162,7 @@ class Worker {
   }
 
  private:
-  // An unsigned division by a power of two is a shift.
+  // The operands are unsigned, so that the division by a power of two becomes a shift.
   MILLRACE_FUNCTION static int in_lanes(int threads) {
     return static_cast<int>(static_cast<unsigned>(threads) / static_cast<unsigned>(lanes()));
   }

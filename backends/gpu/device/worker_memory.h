@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The shared memory of a block: what its workers share, then for each worker its stacks of tasks
-// that wait, one a type, and its tasks' scratch.
+// The shared memory of a block: first the words that its workers share, then for each worker a
+// stack of waiting tasks per type and the scratch of its tasks.
 #ifndef MILLRACE_BACKENDS_GPU_DEVICE_WORKER_MEMORY_H_
 #define MILLRACE_BACKENDS_GPU_DEVICE_WORKER_MEMORY_H_
 
@@ -15,54 +15,56 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// What a block's workers know of a UnitSource.
+// How a UnitSource distributes units, as the workers of a block know it.
 struct UnitShares {
-  std::uint32_t count;      // Units there are.
-  std::uint32_t owned;      // Units that belong to a worker each; the first ones.
-  std::uint32_t range;      // Units a ticket is good for.
-  std::uint32_t piece;      // Units a worker takes at a time.
-  std::uint32_t first;      // Units below need no ticket.
-  std::uint32_t slice_end;  // Where units that belong to the block end; 0 where none do.
+  std::uint32_t count;      // Number of units.
+  std::uint32_t owned;      // Number of units that belong to one worker each; these come first.
+  std::uint32_t range;      // Units that one ticket hands out.
+  std::uint32_t piece;      // Units that a worker takes at a time.
+  std::uint32_t first;      // Units below this index need no ticket.
+  std::uint32_t slice_end;  // End of the units that belong to the block; 0 if none do.
 };
 
 struct BlockShared {
-  std::uint64_t range;  // unit_source.h
+  std::uint64_t range;  // Used by unit_source.h.
   UnitShares shares;
-  std::uint32_t slice_begin;  // The next of the units that belong to the block.
-  std::uint64_t next_look;    // At the host's flag, on clock_cycles().
-  std::uint32_t stop;         // A Stop, for this block.
-  std::uint32_t done;         // Nothing is pending anywhere.
-  std::uint32_t poller;       // An idle worker of the block is looking for work.
-  std::uint32_t is_hungry;    // Who looked found nothing; until a worker of the block shares.
-  std::uint32_t is_sharing;   // A worker of the block is giving tasks away.
-  std::uint32_t is_last;      // Of the grid's blocks, at the end.
-  std::uint64_t steals;       // What workers have counted.
+  std::uint32_t slice_begin;  // First unit of the block's slice that has not been taken.
+  std::uint64_t next_poll;    // Time of the next poll of the host's flag, on clock_cycles().
+  std::uint32_t stop;         // A Stop, as known to this block.
+  std::uint32_t done;         // Nonzero if no work is pending anywhere.
+  std::uint32_t poller;       // Nonzero while an idle worker of the block searches for work.
+  // Nonzero after a search found nothing, until a worker of the block shares tasks.
+  std::uint32_t is_starved;
+  std::uint32_t is_sharing;  // Nonzero while a worker of the block shares tasks.
+  std::uint32_t is_last;     // Nonzero in the last block of the grid, at the end.
+  std::uint64_t steals;      // Counts of all workers of the block.
   std::uint64_t tasks_run[kMaxTypes];
 
-  // Of a wave (wave_worker.h): tasks of each type that it runs, then chunks, and what the block has
-  // made for the next.
+  // State of a wave (wave_worker.h): the number of tasks of each type that it runs, then of chunks.
+  // `spawned` counts the tasks that the block has spawned for the next wave.
   std::uint32_t wave[kMaxTypes + 1];
-  std::uint32_t wave_stop;  // A Stop that all blocks know of at its beginning.
+  std::uint32_t wave_stop;  // The Stop that all blocks know of at the beginning of the wave.
   std::uint32_t spawned[kMaxTypes];
   std::uint32_t has_chunks;
-  std::uint32_t has_no_chunks;  // The last search for a free one found none, and none came since.
-  std::uint32_t goes_on;
+  // Nonzero if the last search for a free chunk failed and none has been freed since.
+  std::uint32_t has_no_chunks;
+  std::uint32_t has_work;
 };
 
-// What a worker's lanes share. `count` may exceed the stack's capacity until the worker settles:
-// the tasks above it went elsewhere.
+// Words that a worker's lanes share. `count` may exceed the stack's capacity until the worker calls
+// settle(): the tasks above it were stored elsewhere.
 template <class Set>
 struct WorkerShared {
-  std::uint64_t slot;  // Worker::broadcast.
+  std::uint64_t slot;  // Used by Worker::broadcast.
   std::uint64_t tasks_run[Set::kTypes];
   std::uint64_t steals;
-  std::uint32_t has_left;           // A lane has ended its thread, and the others are to.
-  std::uint32_t own_chunks;         // A list of chunks that only this worker knows.
-  std::uint32_t spare_chunk;        // An empty one that it keeps.
-  std::uint32_t base[Set::kTypes];  // The oldest task's place in the ring that the stack is.
+  std::uint32_t has_exited;         // Nonzero if a lane has exited; the other lanes must exit too.
+  std::uint32_t own_chunks;         // Head of a list of chunks that only this worker knows.
+  std::uint32_t spare_chunk;        // An empty chunk that the worker keeps.
+  std::uint32_t base[Set::kTypes];  // Index of the oldest task in the ring that is the stack.
   std::uint32_t count[Set::kTypes];
 
-  // For a WorkerRecord, where somebody may ask.
+  // Written to a WorkerRecord if the run is watched.
   std::uint32_t heartbeat;
   std::uint32_t last_tag;
   std::uint32_t last_task[kMaxTaskWords<Set>];
@@ -74,36 +76,38 @@ MILLRACE_FUNCTION constexpr std::size_t aligned(std::size_t bytes) {
 }
 }  // namespace internal
 
-// Sizes, from the width of a worker; the same on host and device.
+// Sizes that follow from the width of a worker; the same on host and device.
 template <class Set>
 class WorkerLayout {
  public:
-  // A lane's share of all stacks: as a rule, with which 32 warps fill the shared memory of an H200
-  // multiprocessor, and for large tasks. Whatever a type's width, all lanes may spawn tasks of it:
-  // of those that are run one at a time and want scratch, which needs the room, two each suffice.
+  // Bytes of all stacks per lane. The first is the usual value: with it, 32 warps fill the shared
+  // memory of an H200 multiprocessor. The second is the limit for large tasks. Whatever a type's
+  // width, all lanes may spawn tasks of it. If a worker runs one task at a time and tasks use
+  // scratch, two tasks per lane suffice, because scratch needs the space.
   static constexpr std::uint32_t kStackBytesPerLane = 208;
-  static constexpr std::uint32_t kMostStackBytesPerLane = 512;
-  static constexpr std::uint32_t kLeastCapacity = 8;
+  static constexpr std::uint32_t kMaxStackBytesPerLane = 512;
+  static constexpr std::uint32_t kMinCapacity = 8;
 
   MILLRACE_FUNCTION constexpr WorkerLayout(int lanes, int warp_width)
       : lanes_(lanes), warp_width_(warp_width) {}
 
-  // Tasks a stack of type T holds.
+  // Returns the number of tasks that a stack of type T holds.
   template <class T>
   MILLRACE_FUNCTION constexpr std::uint32_t capacity() const {
     const auto lanes = static_cast<std::uint32_t>(lanes_);
     const std::uint32_t task_bytes =
         4 * TaskWords<T>::kWords * static_cast<std::uint32_t>(Set::kTypes);
     const std::uint32_t share = kStackBytesPerLane * lanes / task_bytes;
-    const std::uint32_t most_share = kMostStackBytesPerLane * lanes / task_bytes;
-    const std::uint32_t wanted = kWantsScratchRoom<Set>    ? (share < 2 * lanes ? share : 2 * lanes)
-                                 : share >= 2 * lanes      ? share
-                                 : most_share >= 2 * lanes ? 2 * lanes
-                                                           : most_share;
-    return wanted < kLeastCapacity ? kLeastCapacity : wanted;
+    const std::uint32_t max_share = kMaxStackBytesPerLane * lanes / task_bytes;
+    const std::uint32_t wanted = kReservesScratch<Set>    ? (share < 2 * lanes ? share : 2 * lanes)
+                                 : share >= 2 * lanes     ? share
+                                 : max_share >= 2 * lanes ? 2 * lanes
+                                                          : max_share;
+    return wanted < kMinCapacity ? kMinCapacity : wanted;
   }
 
-  // A stack with more tasks than this is full: there might be no room for what a unit spawns.
+  // Returns the number of tasks above which a stack counts as full: it might not hold what the next
+  // unit spawns.
   template <class T>
   MILLRACE_FUNCTION constexpr std::uint32_t full_from() const {
     const auto spawned = 5 * static_cast<std::uint32_t>(lanes_);
@@ -111,14 +115,15 @@ class WorkerLayout {
     return all / 2 > spawned ? all - spawned : all / 2;
   }
 
-  // A place in the ring that a stack is, up to twice its capacity, as a place in its memory.
+  // Maps a position in a stack's ring, below twice its capacity, to an index into its memory.
   template <class T>
-  MILLRACE_FUNCTION constexpr std::uint32_t in_ring(std::uint32_t place) const {
+  MILLRACE_FUNCTION constexpr std::uint32_t in_ring(std::uint32_t position) const {
     const std::uint32_t all = capacity<T>();
-    return place < all ? place : place - all;
+    return position < all ? position : position - all;
   }
 
-  // Tasks of type T a chunk holds: a unit, or some of which each is for many lanes.
+  // Returns the number of tasks of type T in a chunk: a unit or, if a task occupies many lanes,
+  // several units.
   template <class T>
   MILLRACE_FUNCTION constexpr std::uint32_t chunk_capacity() const {
     const std::uint32_t unit = unit_of<Set, T>(lanes_, warp_width_);
@@ -126,7 +131,7 @@ class WorkerLayout {
     return wanted < capacity<T>() / 2 ? wanted : capacity<T>() / 2;
   }
 
-  // Words of the largest chunk.
+  // Returns the words of the largest chunk.
   template <std::size_t kTag = 0>
   MILLRACE_FUNCTION constexpr std::uint32_t chunk_words() const {
     using T = typename Set::template Type<kTag>;
@@ -139,7 +144,8 @@ class WorkerLayout {
     }
   }
 
-  // Where in a worker's memory the stack of the type with this tag begins; kTypes: their end.
+  // Returns the offset in a worker's memory of the stack of the type with this tag; for kTypes, the
+  // end of the last stack.
   template <std::size_t kTag>
   MILLRACE_FUNCTION constexpr std::size_t stack_offset() const {
     if constexpr (kTag == 0) {
@@ -151,7 +157,7 @@ class WorkerLayout {
     }
   }
 
-  // A word pair a lane; see OverflowChunk.
+  // Offset of an array with one 64-bit word per lane; see OverflowChunk.
   MILLRACE_FUNCTION constexpr std::size_t overflow_offset() const {
     return kHasStacks<Set> ? stack_offset<Set::kTypes>() : stack_offset<0>();
   }
@@ -160,7 +166,7 @@ class WorkerLayout {
     return internal::aligned(overflow_offset() + lanes_words);
   }
 
-  // Bytes of scratch for one task of type T, and of a worker for all it runs at a time.
+  // Bytes of scratch: of one task of type T, and of all tasks that a worker runs at a time.
   template <class T>
   MILLRACE_FUNCTION static constexpr std::size_t task_scratch_bytes() {
     return internal::aligned(scratch_bytes_of<T>());
@@ -184,8 +190,8 @@ class WorkerLayout {
   int warp_width_;
 };
 
-// Whether the scratch of tasks is small enough to be in shared memory whatever the device, which
-// compilers then know. Said of the widest warps, of which a block has few.
+// True if the scratch of tasks is small enough for shared memory on every device, which lets the
+// compiler assume it. Computed for the widest warps, of which a block has fewest.
 template <class Set>
 inline constexpr bool kSharesScratch =
     !kBlockWorkers<Set> &&
@@ -195,7 +201,7 @@ inline constexpr bool kSharesScratch =
 template <class Set>
 class WorkerMemory {
  public:
-  // `scratch` is device memory for all workers of the grid, or null when shared memory has it.
+  // `scratch` is device memory for all workers of the grid, or null if scratch is in shared memory.
   MILLRACE_FUNCTION explicit WorkerMemory(char* scratch)
       : layout_(Worker<Set>::lanes(), warp_width()) {
     char* shared = shared_memory();
@@ -222,13 +228,13 @@ class WorkerMemory {
     constexpr TaskTag kTag = Set::template tag_of<T>();
     return reinterpret_cast<std::uint32_t*>(own_ + layout_.template stack_offset<kTag>());
   }
-  // The calling lane's.
+  // Returns the calling lane's word.
   MILLRACE_FUNCTION std::uint64_t& overflow() const {
     return reinterpret_cast<std::uint64_t*>(own_ + layout_.overflow_offset())[Worker<Set>::lane()];
   }
   MILLRACE_FUNCTION char* scratch() const { return scratch_; }
 
-  // To be called by all threads of the block, before anything else.
+  // Called by all threads of the block, before any other use.
   MILLRACE_FUNCTION void clear() const {
     auto* const words = reinterpret_cast<std::uint32_t*>(&block());
     constexpr std::size_t kWords = sizeof(BlockShared) / sizeof(std::uint32_t);

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/api_check.h>
 #include <millrace/backends/gpu/host/gpu_device.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/runtime/core/backend.h>
@@ -19,7 +20,7 @@
 namespace millrace::MILLRACE_GPU {
 namespace {
 
-// One that does not answer is listed with the reason, for others to keep their numbers.
+// A device that does not respond is listed with the reason, so that the others keep their numbers.
 DeviceInfo describe(int index) {
   try {
     return GpuDevice::describe(index);
@@ -37,7 +38,8 @@ std::vector<DeviceInfo> describe_all() {
   return devices;
 }
 
-// The driver, once it was asked for its devices, cannot be used in the child of a fork.
+// The devices found by the first query. After that the driver cannot be used in the child of a
+// fork.
 struct Known {
   std::vector<DeviceInfo> devices = describe_all();
   int generation = process_generation();
@@ -53,7 +55,7 @@ class GpuBackend final : public Backend {
   std::string_view name() const override { return kBackend; }
 
   std::vector<DeviceInfo> list_devices() const override {
-    // Asked once: when a device is lost, vendors may refuse to say what the others are.
+    // Queried once: when a device is lost, vendors may refuse to describe the others.
     return known().devices;
   }
 

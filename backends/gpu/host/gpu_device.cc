@@ -76,7 +76,7 @@ std::unique_ptr<Queue> GpuDevice::make_queue(const QueueOptions& options) {
   check_not_lost();
   if (options.concurrency < 0) {
     throw Error(ErrorCode::kInvalidArgument,
-                "concurrency is " + std::to_string(options.concurrency) + "; it is 0 or more");
+                "concurrency is " + std::to_string(options.concurrency) + "; it must be 0 or more");
   }
   return std::make_unique<GpuQueue>(std::static_pointer_cast<GpuDevice>(shared_from_this()),
                                     options);
@@ -90,13 +90,13 @@ void* GpuDevice::try_allocate(MemorySpace space, std::size_t bytes) {
   if (data == nullptr) {
     throw Error(ErrorCode::kOutOfMemory, "could not allocate " + std::to_string(bytes) +
                                              " bytes of " + to_string(space) + " memory on " +
-                                             info_.name + ": " + describe_room(space));
+                                             info_.name + ": " + describe_free_memory(space));
   }
   return data;
 }
 
 void* GpuDevice::allocate_if_free(MemorySpace space, std::size_t bytes) {
-  // What is larger than all there is, vendors may call wrong instead of too large.
+  // Vendors may report a size above all memory as an invalid argument, and not as out of memory.
   if (bytes > all_memory(space, info_)) return nullptr;
   switch (space) {
     case MemorySpace::kHost: return ::operator new(bytes, kHostAlignment, std::nothrow);
@@ -106,7 +106,7 @@ void* GpuDevice::allocate_if_free(MemorySpace space, std::size_t bytes) {
   return nullptr;
 }
 
-std::string GpuDevice::describe_room(MemorySpace space) {
+std::string GpuDevice::describe_free_memory(MemorySpace space) {
   const bool is_on_device = space == MemorySpace::kDevice;
   const std::size_t free =
       is_on_device ? with([] { return free_memory(); }) : host_bytes(_SC_AVPHYS_PAGES);

@@ -25,7 +25,7 @@ class GpuDevice final : public Device {
   explicit GpuDevice(int index);
   ~GpuDevice() override;
 
-  // What info() of that device would say, without opening it.
+  // Returns the info() of that device without opening it.
   static DeviceInfo describe(int index);
 
   const DeviceInfo& info() const override { return info_; }
@@ -34,11 +34,11 @@ class GpuDevice final : public Device {
 
   const gpu::Properties& properties() const { return properties_; }
 
-  // By which the vendor calls it.
+  // The vendor's number of the device.
   int index() const { return index_; }
 
-  // Returns work(), called with this device in use on the calling thread. All GPU calls for the
-  // device are made in here: a kDeviceLost that comes out of one marks the device lost.
+  // Returns work(), called with this device current on the calling thread. All GPU calls for the
+  // device are made in here. A kDeviceLost thrown by one marks the device lost.
   template <class Work>
   auto with(const Work& work) {
     try {
@@ -51,7 +51,7 @@ class GpuDevice final : public Device {
     }
   }
 
-  // The same for those who can do nothing about an error; whether there was none.
+  // Does the same for callers that cannot handle an error. Returns true if there was none.
   template <class Work>
   bool try_with(const Work& work) noexcept {
     try {
@@ -62,46 +62,46 @@ class GpuDevice final : public Device {
     }
   }
 
-  // From now on make_queue and allocate throw kDeviceLost with the first reason given. Other
-  // devices go on.
+  // After this call, make_queue and allocate throw kDeviceLost with the first reason given. Other
+  // devices are not affected.
   void mark_lost(const std::string& reason);
 
   bool is_lost() const { return is_lost_.load(std::memory_order_acquire); }
 
-  // A stream with nothing in it: one that was given back, or a new one, which takes a vendor as
-  // long as a small sort.
+  // Returns an idle stream: a spare one or a new one. Creating one takes a vendor as long as a
+  // small sort.
   Stream take_stream();
   void give_back(Stream stream) noexcept;
 
-  // An event to be recorded, one that was given back or a new one. To be called in with(). Waits
-  // for what it stood for before go on.
+  // Returns an event to be recorded: a spare one or a new one. Called in with(). Waits that have
+  // begun for an earlier recording of the event stay valid.
   StreamEvent take_event();
   void give_back(StreamEvent event) noexcept;
 
-  // Tells when points of this device's streams were reached.
+  // The times at which this device's streams reached events.
   StreamClock& clock() { return clock_; }
 
-  // Calls back for points of this device's streams.
+  // Callbacks for points of this device's streams.
   StreamWatcher& watcher() { return watcher_; }
 
  private:
   void* try_allocate(MemorySpace space, std::size_t bytes) override;
   void check_not_lost() const;
 
-  // Throws kDeviceLost in the child of a fork: the vendor's library, and all that this object
-  // stands for, stayed with the parent.
+  // Throws kDeviceLost in the child of a fork: the vendor's library, and the objects that this one
+  // refers to, remained with the parent.
   void check_not_forked() const;
 
-  // Null where there is no room.
+  // Returns null if memory is short.
   void* allocate_if_free(MemorySpace space, std::size_t bytes);
-  std::string describe_room(MemorySpace space);
+  std::string describe_free_memory(MemorySpace space);
 
   const int index_;
   const int generation_ = process_generation();
   const gpu::Properties properties_;
   const DeviceInfo info_;
   std::once_flag lost_once_;
-  std::string lost_reason_;  // Not written any more once is_lost_.
+  std::string lost_reason_;  // Not written after is_lost_ is set.
   std::atomic<bool> is_lost_ = false;
   Spares<Stream> spare_streams_{64};
   Spares<StreamEvent> spare_events_{256};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Memory that runs out, devices that are lost, and who may outlive whom.
+// Tests of out-of-memory errors, lost devices, and the lifetimes of devices, queues and memory.
 #include <millrace/backends/gpu/gpu_test.h>
 #include <millrace/backends/gpu/host/spares.h>
 
@@ -12,7 +12,7 @@ namespace {
 
 class GpuDeviceTest : public GpuTest {
  protected:
-  // The error that `use` throws; fails the test where it throws none.
+  // Returns the error that `use` throws; fails the test if it throws none.
   template <class Use>
   static Error error_of(const Use& use) {
     try {

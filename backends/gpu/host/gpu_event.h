@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The point in a GpuQueue that an Event stands for.
+// The event of a GpuQueue.
 #ifndef MILLRACE_BACKENDS_GPU_HOST_GPU_EVENT_H_
 #define MILLRACE_BACKENDS_GPU_HOST_GPU_EVENT_H_
 
@@ -14,10 +14,10 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// A point in a stream that the host has yet to record there.
+// A point in a stream that the host may not have recorded yet.
 class GpuEvent final : public EventState {
  public:
-  // `recorded` is ready once `point` is in its stream.
+  // `recorded` is ready once the host has recorded `point` in its stream.
   GpuEvent(Event recorded, std::shared_ptr<const StreamPoint> point)
       : recorded_(std::move(recorded)), point_(std::move(point)) {}
 

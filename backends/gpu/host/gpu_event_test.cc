@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Events of streams: who is called when, and who may go first.
+// Events of streams: the order of callbacks, and lifetimes.
 #include <millrace/backends/gpu/gpu_test.h>
 
 #include <thread>
@@ -91,7 +91,7 @@ TEST_F(GpuEventTest, IsNotReachedBeforeTheHostHasComeToIt) {
 }
 
 TEST_F(GpuEventTest, IsNotReachedWhereOneBeforeItWas) {
-  queue->record().wait();  // What the device keeps of it may be used again.
+  queue->record().wait();  // Makes the device reuse the vendor's event.
   StreamGate gate(*queue);
   const Event event = queue->record();
   EXPECT_FALSE(event.ready());

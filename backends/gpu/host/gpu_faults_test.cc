@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a real GPU does when it fails. No simulated one fails like this.
+// Tests of the faults of real GPUs. No simulated one fails like this.
 #include <millrace/backends/gpu/gpu_test.h>
 
 #include <cstdio>
@@ -10,7 +10,7 @@
 namespace millrace::MILLRACE_GPU {
 namespace {
 
-MILLRACE_KERNEL void write_word(std::uint32_t* place) { *place = 1; }
+MILLRACE_KERNEL void write_word(std::uint32_t* address) { *address = 1; }
 
 class GpuFaultsTest : public GpuTest {
  protected:
@@ -20,18 +20,18 @@ class GpuFaultsTest : public GpuTest {
     if (device->properties().is_simulated) GTEST_SKIP() << "a simulated device has no faults";
   }
 
-  void write_to(std::uint32_t* place) {
+  void write_to(std::uint32_t* address) {
     queue->enqueue(
-        [this, place] {
+        [this, address] {
           const gpu::LaunchShape one_warp = {.blocks = 1,
                                              .threads = device->properties().warp_width};
-          launch(write_word, one_warp, queue->stream(), place);
+          launch(write_word, one_warp, queue->stream(), address);
         },
         GpuQueue::Start::kInline);
   }
 
-  // Whether `use` throws an error of that code with those words; says so on stderr where it does
-  // not, since a child process has no other results than that and its status.
+  // Returns true if `use` throws an error with that code and those words. Otherwise prints the
+  // reason to stderr, since a child process has no other results than that and its status.
   template <class Use>
   static bool fails_with(ErrorCode code, const std::string& words, const Use& use) {
     try {
@@ -47,7 +47,8 @@ class GpuFaultsTest : public GpuTest {
   }
 };
 
-// Afterwards the process can do nothing more with the device, so each of these has its own.
+// After a fault the process can no longer use the device, so each of these tests has its own
+// process.
 class GpuFaultsDeathTest : public GpuFaultsTest {
  protected:
   void SetUp() override {

@@ -122,9 +122,9 @@ const char* GpuQueue::stage_of(const void* target, const void* source) {
 }
 
 std::function<void()> GpuQueue::host_copy(void* target, const void* source, std::size_t bytes) {
-  // Below this the driver's own copy is faster than waking threads for it: on an H200's hosts of 16
-  // and 32 cores, copies of 16 MiB take 0.7 to 1.4 of its rate, of 32 MiB 1.3 to 2.5 (`bench
-  // copy`). Simulated devices are for tests, which want to be short.
+  // Below this size the driver's own copy is faster than waking threads. On an H200's hosts of 16
+  // and 32 cores, copies of 16 MiB run at 0.7 to 1.4 of its rate, and copies of 32 MiB at 1.3 to
+  // 2.5 (`bench copy`). Simulated devices have a lower bound, which keeps tests short.
   const std::size_t least =
       device_->info().is_simulated ? std::size_t{1} << 19 : std::size_t{24} << 20;
   if (bytes < least || !options_.stages_pageable_copies) return {};
@@ -183,7 +183,7 @@ void GpuQueue::fill_anywhere(void* target, std::byte value, std::size_t bytes) {
 void GpuQueue::settle() {
   if (!is_settled_ || is_stream_shared_ || device_->is_lost()) {
     try {
-      // To ask is quicker than to wait, where there is nothing to wait for.
+      // If there is nothing to wait for, a query is faster than a wait.
       device_->with([this] {
         if (!is_idle(stream_)) synchronize(stream_);
       });

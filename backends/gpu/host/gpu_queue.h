@@ -18,9 +18,9 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// Operations of the host and of the stream in one order: an operation of the executor either gives
-// work to the stream and ends, which happens on the caller's thread where nothing is pending, or
-// waits for the stream first.
+// Operations of the host and of the stream in one order. An operation of the executor either gives
+// work to the stream and ends, or waits for the stream first. The former runs on the caller's
+// thread if nothing is pending.
 class GpuQueue final : public Queue {
  public:
   using Start = SerialExecutor::Start;
@@ -46,48 +46,48 @@ class GpuQueue final : public Queue {
     return stream_;
   }
 
-  // Enqueues an operation of the host that may give work to stream() and returns when that is
-  // done. It is called with the device in use; what it throws is the queue's error. `name`, a
-  // literal, is for the timeline.
+  // Enqueues a host operation that may give work to stream() and returns when that is done. It is
+  // called with the device current. An exception that it throws becomes the queue's error. `name`,
+  // a literal, is for the timeline.
   void enqueue(std::function<void()> operation, Start start, const char* name = "work");
 
-  // Inside such an operation only: the stream, and a place for what they keep for the next one. The
-  // destructor clears it with the stream idle.
+  // For use inside such an operation only: the stream, and state that a runner keeps for the next
+  // operation. The destructor clears the state when the stream is idle.
   Stream stream() const { return stream_; }
   std::shared_ptr<void>& runner_state() { return runner_state_; }
 
-  // Likewise: streams beside it. What they are given is joined before the operation ends; where it
-  // throws before that, they are waited for.
+  // For use inside such an operation only: streams besides the queue's own. Their work is joined
+  // before the operation ends; if the operation throws before that, the queue waits for them.
   SideStreams& side_streams();
 
  private:
-  // Enqueues an operation that gives work to the stream, which uses the owners' memory.
+  // Enqueues an operation that gives work to the stream; the work uses the owners' memory.
   void issue(std::function<void()> operation, MemoryOwner first, MemoryOwner second, Start start);
 
-  // The operation of a copy that host threads take part in; null for one that is the stream's
-  // alone.
+  // Returns the operation of a copy in which host threads take part; null for a copy that the
+  // stream does alone.
   std::function<void()> host_copy(void* target, const void* source, std::size_t bytes);
   StagedCopies& staged_copies();
 
-  // Where a copy belongs on the timeline.
+  // Returns the timeline stage of a copy.
   const char* stage_of(const void* target, const void* source);
 
-  // The stream's fill, or the host's for memory that only the host can reach.
+  // Fills by the stream or, if only the host can reach the memory, by the host.
   void fill_anywhere(void* target, std::byte value, std::size_t bytes);
 
-  // Waits for the stream, in an operation; throws what went wrong in it. Where the stream was given
-  // nothing since, and nobody else may have given it any, there is nothing to wait for.
+  // Waits for the stream, inside an operation, and throws the stream's errors. Does not wait if the
+  // stream got no work since the last call and nobody else can have given it any.
   void settle();
 
-  // Has every operation end, and the stream.
+  // Waits for all operations, and for the stream.
   void finish();
 
   const std::shared_ptr<GpuDevice> device_;
   const QueueOptions options_;
   const std::shared_ptr<SerialExecutor> executor_;
-  const Stream stream_;  // The device's, or the caller's where the options have one.
-  mutable std::atomic<bool> is_stream_shared_;  // Others may give it work.
-  // Used in operations:
+  const Stream stream_;  // The device's, or the caller's if the options have one.
+  mutable std::atomic<bool> is_stream_shared_;  // True if others may give it work.
+  // Used inside operations:
   bool is_settled_ = true;
   OwnersInFlight owners_;
   std::optional<StagedCopies> staged_copies_;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is particular to queues on streams; what all queues do is in tests/conformance.
+// Tests of the behaviour that only queues on streams have; tests/conformance has the tests of all
+// queues.
 #include <millrace/backends/gpu/gpu_test.h>
 
 #include <stdexcept>
@@ -37,14 +38,14 @@ TEST_F(GpuQueueTest, WorksInACallersStream) {
   {
     const auto own = make_gpu_queue(*device, {.stream = stream});
     EXPECT_EQ(own->stream(), stream);
-    fill_with(std::byte{1});  // The caller's, before the queue's.
+    fill_with(std::byte{1});  // The caller's work runs before the queue's.
     copy(*own, target.span(), on_device.span());
     own->wait();
     EXPECT_EQ(std::vector<std::uint8_t>(target.data(), target.data() + kBytes),
               std::vector<std::uint8_t>(kBytes, 1));
   }
   EXPECT_NE(make_gpu_queue(*device)->stream(), stream);
-  fill_with(std::byte{2});  // It is still there.
+  fill_with(std::byte{2});  // The stream still exists.
   device->with([stream] {
     synchronize(stream);
     destroy_stream(stream);

@@ -13,15 +13,15 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// The owners that operations of one stream have brought along. Not thread-safe.
+// The owners of the memory that the operations of one stream use. Not thread-safe.
 class OwnersInFlight {
  public:
   explicit OwnersInFlight(std::shared_ptr<GpuDevice> device) : device_(std::move(device)) {}
 
-  // Keeps both, either of which may be empty, until `stream` has passed all it has been given.
+  // Keeps both owners until `stream` has passed all work it has been given. Either may be empty.
   void keep(MemoryOwner first, MemoryOwner second, Stream stream);
 
-  // Lets go of what the stream has passed.
+  // Releases the owners of the work that the stream has passed.
   void release();
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Streams beside a queue's own, for kernels of one operation that need not wait for each other.
+// Streams besides a queue's own, for kernels of one operation that need not wait for each other.
 #ifndef MILLRACE_BACKENDS_GPU_HOST_SIDE_STREAMS_H_
 #define MILLRACE_BACKENDS_GPU_HOST_SIDE_STREAMS_H_
 
@@ -23,14 +23,14 @@ class SideStreams {
   SideStreams(const SideStreams&) = delete;
   SideStreams& operator=(const SideStreams&) = delete;
 
-  // Has `count` streams, one or more, begin after all work that the main one has by now. The main
-  // one is the first.
+  // Returns `count` streams, one or more, that start after all work that the main stream has by
+  // now. The first one is the main stream.
   std::vector<Stream> fork(std::size_t count);
 
-  // Has the main stream go on after all work that those of the last fork() have by now.
+  // Makes the main stream continue after all work that the streams of the last fork() have by now.
   void join();
 
-  // After an error between the two: waits for those streams.
+  // Waits for those streams. Called after an error between fork() and join().
   void abandon();
 
  private:

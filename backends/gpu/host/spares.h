@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Handles of a vendor's library that wait to be used again, because it takes long to make them.
+// Handles of a vendor's library that are kept for reuse, because creating them takes long.
 #ifndef MILLRACE_BACKENDS_GPU_HOST_SPARES_H_
 #define MILLRACE_BACKENDS_GPU_HOST_SPARES_H_
 
@@ -11,13 +11,13 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// All members may be called from any thread. Whoever owns it destroys what is left.
+// All members may be called from any thread. The owner destroys the remaining handles.
 template <class Handle>
 class Spares {
  public:
   explicit Spares(std::size_t most) { handles_.reserve(most); }
 
-  // The one kept last.
+  // Returns the handle kept last.
   std::optional<Handle> take() {
     const std::lock_guard lock(mutex_);
     if (handles_.empty()) return std::nullopt;
@@ -26,7 +26,7 @@ class Spares {
     return handle;
   }
 
-  // Whether there is room for it; where not, it is the caller's to destroy.
+  // Keeps a handle. Returns false if there is no space; the caller then destroys it.
   bool keep(Handle handle) noexcept {
     const std::lock_guard lock(mutex_);
     if (handles_.size() == handles_.capacity()) return false;

@@ -4,30 +4,30 @@
 #include <algorithm>
 #include <cstdint>
 
+#include <millrace/runtime/host/host_memory.h>
 #include <millrace/runtime/host/host_threads.h>
-#include <millrace/runtime/host/streaming_copy.h>
 
 namespace millrace::MILLRACE_GPU {
 namespace {
 
 constexpr std::size_t kSlotBytes = std::size_t{1} << 20;
-constexpr std::size_t kLeastChunkBytes = std::size_t{64} << 10;
+constexpr std::size_t kMinChunkBytes = std::size_t{64} << 10;
 
 std::size_t team_size() { return static_cast<std::size_t>(HostThreads::shared().count()); }
 
-// Two for each host thread: one with it, one with the stream.
+// Two for each host thread: one in use by the thread, one by the stream.
 std::size_t slot_count() { return std::max<std::size_t>(4, 2 * team_size()); }
 
-// Large enough that handing a chunk around costs little; small enough that all threads take part
-// and the stream does not wait long for the first.
+// Large enough for the overhead per chunk to be small, and small enough for all threads to take
+// part and for the stream to start soon.
 std::size_t chunk_bytes(std::size_t bytes) {
-  const std::size_t share = bytes / (4 * team_size()) / kLeastChunkBytes * kLeastChunkBytes;
-  return std::clamp(share, kLeastChunkBytes, kSlotBytes);
+  const std::size_t share = bytes / (4 * team_size()) / kMinChunkBytes * kMinChunkBytes;
+  return std::clamp(share, kMinChunkBytes, kSlotBytes);
 }
 
 }  // namespace
 
-// Between a slot and pageable memory, by a host thread.
+// Copies between a slot and pageable memory, by a host thread.
 class StagedCopies::HostStep {
  public:
   explicit HostStep(StagedCopies& copies) : copies_(copies) {}
@@ -63,7 +63,7 @@ class StagedCopies::HostStep {
   StagedCopies& copies_;
 };
 
-// Between a slot and the device.
+// Copies between a slot and the device.
 class StagedCopies::StreamStep {
  public:
   explicit StreamStep(Stream stream) : stream_(stream) {}
@@ -95,9 +95,8 @@ void StagedCopies::download(void* target, const void* source, std::size_t bytes)
   take_through(target, source, bytes, StreamStep(stream_), HostStep(*this));
 }
 
-// Each chunk takes its first step into a slot and its second step out of it. The steps go on by
-// themselves; what happens here is that chunks go from one to the other, in order, and that slots
-// are used again.
+// Each chunk takes its first step into a slot and its second step out of it. Both steps run
+// asynchronously. This function passes chunks from one to the other, in order, and reuses slots.
 template <class First, class Second>
 void StagedCopies::take_through(void* target, const void* source, std::size_t bytes, First first,
                                 Second second) {
@@ -105,8 +104,8 @@ void StagedCopies::take_through(void* target, const void* source, std::size_t by
   const std::size_t chunks = (bytes + chunk - 1) / chunk;
   const auto slot_of = [this](std::size_t i) -> Slot& { return slots_[i % slots_.size()]; };
   const auto bytes_of = [=](std::size_t i) { return std::min(chunk, bytes - i * chunk); };
-  std::size_t in = 0;   // Chunks that have begun their first step,
-  std::size_t out = 0;  // and their second.
+  std::size_t in = 0;   // Chunks that have begun their first step.
+  std::size_t out = 0;  // Chunks that have begun their second step.
   try {
     while (out < chunks) {
       const bool begins = in < chunks && in - out < slots_.size() && second.is_over(slot_of(in));

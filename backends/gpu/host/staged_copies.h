@@ -15,24 +15,25 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// Of one stream: a ring of pinned slots, which the process's host threads fill or empty while the
-// stream copies others. No host thread ever waits for the stream, so one that is held up holds up
-// no other stream's copies. Not thread-safe; used and destroyed in GpuDevice::with.
+// The staged copies of one stream: a ring of pinned slots. Host threads of the process fill or
+// empty some slots while the stream copies others. No host thread waits for the stream, so a
+// stalled stream does not delay the copies of others. Not thread-safe; used and destroyed in
+// GpuDevice::with.
 class StagedCopies {
  public:
-  // The ring is of the device's pool of pinned memory.
+  // Takes the ring from the device's pool of pinned memory.
   StagedCopies(GpuDevice& device, Stream stream);
 
-  // All of the stream's copies are over.
+  // All copies of the stream must have completed.
   ~StagedCopies() = default;
   StagedCopies(const StagedCopies&) = delete;
   StagedCopies& operator=(const StagedCopies&) = delete;
 
-  // Returns once `source` has been read and the stream given the rest. After an error the stream
-  // does nothing more with either.
+  // Returns once `source` has been read and the stream has been given the rest. After an error the
+  // stream no longer uses either array.
   void upload(void* target, const void* source, std::size_t bytes);
 
-  // Returns once `target` is written.
+  // Returns once `target` has been written.
   void download(void* target, const void* source, std::size_t bytes);
 
  private:
@@ -43,7 +44,7 @@ class StagedCopies {
     ~Slot() { destroy_event(passed); }
 
     std::byte* const memory;
-    const StreamEvent passed;   // The stream has done with it what it was last given.
+    const StreamEvent passed;   // Reached when the stream no longer uses the slot.
     bool is_with_host = false;  // Guarded by mutex_.
   };
   struct Chunk {
@@ -58,10 +59,10 @@ class StagedCopies {
   void take_through(void* target, const void* source, std::size_t bytes, First first,
                     Second second);
 
-  // A host thread has done with a slot.
+  // Called by a host thread that no longer uses a slot.
   void end(Slot& slot);
 
-  // Until no host thread works on a slot.
+  // Waits until no host thread uses a slot.
   void wait_for_host();
 
   GpuDevice& device_;
@@ -69,7 +70,7 @@ class StagedCopies {
   Buffer<std::byte> ring_;
   std::deque<Slot> slots_;
   std::mutex mutex_;
-  std::condition_variable changed_;  // A slot is not with the host any more.
+  std::condition_variable changed_;  // Notified when a host thread releases a slot.
 };
 
 }  // namespace millrace::MILLRACE_GPU

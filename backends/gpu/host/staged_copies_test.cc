@@ -40,7 +40,7 @@ class StagedCopiesTest : public GpuTest {
   void SetUp() override {
     GpuTest::SetUp();
     if (device == nullptr) return;
-    // Real devices take copies into slots from 48 times as many bytes on.
+    // Real devices stage copies of at least 48 times as many bytes.
     kilobyte = device->info().is_simulated ? 1024 : 48 * 1024;
     megabyte = 1024 * kilobyte;
     large = 9 * megabyte + 77;
@@ -48,7 +48,7 @@ class StagedCopiesTest : public GpuTest {
 
   std::size_t ring_bytes() { return device->pool(MemorySpace::kPinned)->statistics().bytes_in_use; }
 
-  // Where a copy goes up and comes back.
+  // Uploads the values, downloads them again, and returns them.
   Bytes round_trip(Queue& through, Bytes values) {
     DeviceBytes there(device, MemorySpace::kDevice, values.size());
     copy(through, there.span(), span_of(values));
@@ -60,7 +60,7 @@ class StagedCopiesTest : public GpuTest {
 
   std::size_t kilobyte = 0;
   std::size_t megabyte = 0;
-  std::size_t large = 0;  // More than a ring of slots on machines with few cores.
+  std::size_t large = 0;  // Larger than a ring of slots on machines with few cores.
 };
 
 TEST_F(StagedCopiesTest, BringEveryByteThereAndBack) {
@@ -155,7 +155,8 @@ TEST_F(StagedCopiesTest, OfAQueueThatIsHeldUpHoldUpNoOther) {
     DeviceBytes there;
     std::optional<StreamGate> gate;
   };
-  // Vendors may have allocations wait for kernels, so all memory is there before the first gate.
+  // Vendors may make allocations wait for kernels, so all memory is allocated before the first
+  // gate.
   Bytes values = random_bytes(large, 4);
   Bytes back(large);
   DeviceBytes there(device, MemorySpace::kDevice, large);

@@ -22,18 +22,19 @@ class StreamClock::Anchor {
   Anchor& operator=(const Anchor&) = delete;
   ~Anchor() { raise(); }
 
-  // Takes a new event, in a round about as quick as any: the host's time of it lies in the round.
+  // Records a new event, in a round that is about as fast as the fastest: the host's time of the
+  // event lies within the round.
   void drop() {
-    constexpr int kLeastRounds = 3;
-    constexpr int kMostRounds = 20;
+    constexpr int kMinRounds = 3;
+    constexpr int kMaxRounds = 20;
     auto quickest = Time::duration::max();
-    for (int round = 1; round <= kMostRounds; ++round) {
+    for (int round = 1; round <= kMaxRounds; ++round) {
       const Time begin = Time::clock::now();
       record(event_, stream_);
       synchronize(event_);
       const auto took = Time::clock::now() - begin;
       time_ = begin + took / 2;
-      if (round >= kLeastRounds && took <= quickest + quickest / 4) break;
+      if (round >= kMinRounds && took <= quickest + quickest / 4) break;
       quickest = std::min(quickest, took);
     }
   }
@@ -63,14 +64,14 @@ StreamClock::Time StreamClock::time_of(StreamEvent event) {
   if (!anchor_) anchor_ = std::make_unique<Anchor>();
   auto later = anchor_->until(event);
   const Anchor* anchor = anchor_.get();
-  // What came before the anchor goes by the one before, as what came before that did: a new anchor
-  // is not to change the order of what others have been told.
+  // Times before the anchor are computed from the previous anchor, as they were before this anchor
+  // existed. So a new anchor does not change the order of times that were returned earlier.
   if (later < later.zero() && before_) {
     anchor = before_.get();
     later = before_->until(event);
   }
   const Time result = anchor->time() + std::chrono::duration_cast<Time::clock::duration>(later);
-  // Vendors tell times between events in single precision, and clocks drift apart.
+  // Vendors return times between events in single precision, and the clocks drift apart.
   constexpr std::chrono::seconds kHold{4};
   if (anchor == anchor_.get() && later > kHold) {
     std::swap(anchor_, before_);

@@ -12,8 +12,8 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// Thread-safe. Relates the device's clock, which times events, to the host's by an event whose time
-// the host knows to half of what recording it and waiting for it takes: some microseconds.
+// Thread-safe. Relates the device's clock, which times events, to the host's clock by an event
+// whose host time is known to half the time of recording it and waiting for it: some microseconds.
 class StreamClock {
  public:
   using Time = std::chrono::steady_clock::time_point;
@@ -21,7 +21,8 @@ class StreamClock {
   StreamClock();
   ~StreamClock();
 
-  // When `event`, which is reached, was. Called with the device in use.
+  // Returns the time at which `event` was reached; it must be reached. Called with the device
+  // current.
   Time time_of(StreamEvent event);
 
  private:
@@ -29,7 +30,7 @@ class StreamClock {
 
   std::mutex mutex_;
   std::unique_ptr<Anchor> anchor_;
-  std::unique_ptr<Anchor> before_;  // The one before, if any.
+  std::unique_ptr<Anchor> before_;  // The previous anchor, if any.
 };
 
 }  // namespace millrace::MILLRACE_GPU

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A point in a stream, with the device it is on.
+// A point in a stream, and the device of the stream.
 #ifndef MILLRACE_BACKENDS_GPU_HOST_STREAM_POINT_H_
 #define MILLRACE_BACKENDS_GPU_HOST_STREAM_POINT_H_
 
@@ -14,8 +14,8 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// A point that could not be recorded, or whose device is lost, counts as reached: nobody is to
-// wait for it for ever. Once it is recorded, all members may be called from any thread.
+// A point counts as reached if it could not be recorded or its device is lost, so that nobody waits
+// for it forever. Once it is recorded, all members may be called from any thread.
 class StreamPoint {
  public:
   explicit StreamPoint(std::shared_ptr<GpuDevice> device) : device_(std::move(device)) {}
@@ -23,10 +23,10 @@ class StreamPoint {
   StreamPoint& operator=(const StreamPoint&) = delete;
   ~StreamPoint();
 
-  // Behind all work of the stream so far; once.
+  // Records the point behind all current work of the stream. Called once.
   void record(Stream stream);
 
-  // Work that `stream`, of any device of this backend, is given after this starts once the point
+  // Makes later work of `stream`, which may be of any device of this backend, start after the point
   // is reached.
   void hold_up(Stream stream) const;
 
@@ -35,7 +35,7 @@ class StreamPoint {
   // Blocks until the point is reached.
   void wait() const noexcept;
 
-  // When it was; nothing where the device does not know.
+  // Returns the time at which the point was reached, or nothing if the device does not know it.
   std::optional<std::chrono::steady_clock::time_point> reached_at() const noexcept;
 
   GpuDevice& device() const { return *device_; }

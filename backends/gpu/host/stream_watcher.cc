@@ -30,7 +30,8 @@ StreamWatcher::~StreamWatcher() {
     shared_->is_closed = true;
     shared_->changed.notify_all();
   }
-  const bool is_forked = generation_ != process_generation();  // Then the thread is not here.
+  // The thread does not exist in a forked child.
+  const bool is_forked = generation_ != process_generation();
   if (thread_.get_id() == std::this_thread::get_id() || (is_forked && thread_.joinable())) {
     thread_.detach();
   } else if (thread_.joinable()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Calls functions when streams reach points, with nobody waiting.
+// Calls functions when streams reach points, without a thread that waits for each.
 #ifndef MILLRACE_BACKENDS_GPU_HOST_STREAM_WATCHER_H_
 #define MILLRACE_BACKENDS_GPU_HOST_STREAM_WATCHER_H_
 
@@ -16,15 +16,15 @@ namespace millrace::MILLRACE_GPU {
 
 class StreamPoint;
 
-// Thread-safe. Asks for the points again and again on a thread of its own, which is made for the
-// first of them and sleeps while there are none; vendors' callbacks may not make GPU calls, which
-// ours do. May be destroyed by what it calls.
+// Thread-safe. Polls the points on a thread of its own, because vendors' callbacks may not make GPU
+// calls, and the functions here do. The thread is created for the first point and sleeps while
+// there are none. May be destroyed by a function that it calls.
 class StreamWatcher {
  public:
   StreamWatcher();
   ~StreamWatcher();
 
-  // Calls `action` once `point` is reached. It must be short, must not block and must not throw.
+  // Calls `action` once `point` is reached. `action` must be short, and must not block or throw.
   void watch(std::shared_ptr<const StreamPoint> point, std::function<void()> action);
 
  private:

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Atomic operations and fences of the GPU calls on NVIDIA devices; backends/gpu/api.h says what
-// each promises.
+// Atomic operations and fences of the GPU calls on NVIDIA devices. backends/gpu/api.h specifies
+// each.
 #ifndef MILLRACE_BACKENDS_GPU_NVIDIA_ATOMICS_H_
 #define MILLRACE_BACKENDS_GPU_NVIDIA_ATOMICS_H_
 
@@ -16,7 +16,7 @@
 
 namespace millrace::nvidia {
 
-// Acquire and release of the thread that calls it; in PTX fence.acq_rel.
+// Acquires and releases, for the calling thread. It is fence.acq_rel in PTX.
 #pragma nv_exec_check_disable
 template <gpu::Scope scope>
 MILLRACE_FUNCTION void fence() {
@@ -32,24 +32,24 @@ MILLRACE_FUNCTION void fence() {
 namespace atomics {
 
 template <class T>
-MILLRACE_FUNCTION Word<T>* as_word(T* place) {
-  return reinterpret_cast<Word<T>*>(place);
+MILLRACE_FUNCTION Word<T>* as_word(T* address) {
+  return reinterpret_cast<Word<T>*>(address);
 }
 
 template <class T>
-MILLRACE_FUNCTION const Word<T>* as_word(const T* place) {
-  return reinterpret_cast<const Word<T>*>(place);
+MILLRACE_FUNCTION const Word<T>* as_word(const T* address) {
+  return reinterpret_cast<const Word<T>*>(address);
 }
 
-// T as the type that the vendor's maximum is for.
+// The type for which the vendor's maximum is defined.
 template <class T>
 using Comparable = std::conditional_t<std::is_signed_v<T>, std::make_signed_t<Word<T>>, Word<T>>;
 
-// Lets the compiler choose shared memory's own instructions.
+// Lets the compiler use the instructions of shared memory.
 template <gpu::Scope scope, class T>
-__device__ T* in_its_space(T* place) {
-  if constexpr (scope == gpu::Scope::kBlock) __builtin_assume(__isShared(place));
-  return place;
+__device__ T* in_its_space(T* address) {
+  if constexpr (scope == gpu::Scope::kBlock) __builtin_assume(__isShared(address));
+  return address;
 }
 
 template <gpu::Scope scope, class W>
@@ -80,7 +80,7 @@ __device__ W relaxed_compare_exchange(W* target, W expected, W desired) {
   return atomicCAS_system(target, expected, desired);
 }
 
-// A relaxed operation made into one of `order` by fences around it.
+// Makes a relaxed operation one of order `order` by fences around it.
 template <gpu::Scope scope, gpu::Order order, class Operation>
 MILLRACE_FUNCTION std::invoke_result_t<Operation> fenced(Operation operation) {
   constexpr bool kBoth = order == gpu::Order::kAcquireRelease;
@@ -90,15 +90,16 @@ MILLRACE_FUNCTION std::invoke_result_t<Operation> fenced(Operation operation) {
   return result;
 }
 
-// Of shared memory. In a build for racecheck by instructions that it knows to be atomic.
+// A load from shared memory. In a build for racecheck it uses an instruction that racecheck knows
+// to be atomic.
 template <class T>
 MILLRACE_FUNCTION T relaxed_load(const T* source) {
 #ifdef RACECHECK
-  auto* const place = in_its_space<gpu::Scope::kBlock>(const_cast<Word<T>*>(as_word(source)));
-  return static_cast<T>(atomicOr_block(place, Word<T>{0}));
+  auto* const address = in_its_space<gpu::Scope::kBlock>(const_cast<Word<T>*>(as_word(source)));
+  return static_cast<T>(atomicOr_block(address, Word<T>{0}));
 #else
-  const volatile T* const place = in_its_space<gpu::Scope::kBlock>(source);
-  return *place;
+  const volatile T* const address = in_its_space<gpu::Scope::kBlock>(source);
+  return *address;
 #endif
 }
 
@@ -108,12 +109,12 @@ MILLRACE_FUNCTION void relaxed_store(T* target, T value) {
   relaxed_exchange<gpu::Scope::kBlock>(in_its_space<gpu::Scope::kBlock>(as_word(target)),
                                        static_cast<Word<T>>(value));
 #else
-  volatile T* const place = in_its_space<gpu::Scope::kBlock>(target);
-  *place = value;
+  volatile T* const address = in_its_space<gpu::Scope::kBlock>(target);
+  *address = value;
 #endif
 }
 
-// Fences would cost a barrier of the whole device more.
+// True if an instruction has the order. Fences would make a barrier of the whole device slower.
 template <gpu::Scope scope, gpu::Order order>
 inline constexpr bool kHasInstruction =
     scope == gpu::Scope::kDevice&& order != gpu::Order::kRelaxed;
@@ -146,26 +147,26 @@ MILLRACE_FUNCTION void atomic_store(T* target, std::type_identity_t<T> value) {
 #pragma nv_exec_check_disable
 template <gpu::Scope scope, gpu::Order order, class T>
 MILLRACE_FUNCTION T atomic_add(T* target, std::type_identity_t<T> value) {
-  auto* const place = atomics::as_word(atomics::in_its_space<scope>(target));
+  auto* const address = atomics::as_word(atomics::in_its_space<scope>(target));
   const auto word = static_cast<Word<T>>(value);
   if constexpr (atomics::kHasInstruction<scope, order>) {
-    return static_cast<T>(ptx::add<order>(place, word));
+    return static_cast<T>(ptx::add<order>(address, word));
   } else {
     return static_cast<T>(
-        atomics::fenced<scope, order>([=] { return atomics::relaxed_add<scope>(place, word); }));
+        atomics::fenced<scope, order>([=] { return atomics::relaxed_add<scope>(address, word); }));
   }
 }
 
 #pragma nv_exec_check_disable
 template <gpu::Scope scope, gpu::Order order, class T>
 MILLRACE_FUNCTION T atomic_exchange(T* target, std::type_identity_t<T> value) {
-  auto* const place = atomics::as_word(atomics::in_its_space<scope>(target));
+  auto* const address = atomics::as_word(atomics::in_its_space<scope>(target));
   const auto word = static_cast<Word<T>>(value);
   if constexpr (atomics::kHasInstruction<scope, order>) {
-    return static_cast<T>(ptx::exchange<order>(place, word));
+    return static_cast<T>(ptx::exchange<order>(address, word));
   } else {
     return static_cast<T>(atomics::fenced<scope, order>(
-        [=] { return atomics::relaxed_exchange<scope>(place, word); }));
+        [=] { return atomics::relaxed_exchange<scope>(address, word); }));
   }
 }
 
@@ -173,23 +174,23 @@ MILLRACE_FUNCTION T atomic_exchange(T* target, std::type_identity_t<T> value) {
 template <gpu::Scope scope, gpu::Order order, class T>
 MILLRACE_FUNCTION T atomic_max(T* target, std::type_identity_t<T> value) {
   using Integer = atomics::Comparable<T>;
-  auto* const place = reinterpret_cast<Integer*>(atomics::in_its_space<scope>(target));
+  auto* const address = reinterpret_cast<Integer*>(atomics::in_its_space<scope>(target));
   return static_cast<T>(atomics::fenced<scope, order>(
-      [=] { return atomics::relaxed_max<scope>(place, static_cast<Integer>(value)); }));
+      [=] { return atomics::relaxed_max<scope>(address, static_cast<Integer>(value)); }));
 }
 
 #pragma nv_exec_check_disable
 template <gpu::Scope scope, gpu::Order order, class T>
 MILLRACE_FUNCTION T atomic_compare_exchange(T* target, std::type_identity_t<T> expected,
                                             std::type_identity_t<T> desired) {
-  auto* const place = atomics::as_word(atomics::in_its_space<scope>(target));
+  auto* const address = atomics::as_word(atomics::in_its_space<scope>(target));
   const auto old = static_cast<Word<T>>(expected);
   const auto word = static_cast<Word<T>>(desired);
   if constexpr (atomics::kHasInstruction<scope, order>) {
-    return static_cast<T>(ptx::compare_exchange<order>(place, old, word));
+    return static_cast<T>(ptx::compare_exchange<order>(address, old, word));
   } else {
     return static_cast<T>(atomics::fenced<scope, order>(
-        [=] { return atomics::relaxed_compare_exchange<scope>(place, old, word); }));
+        [=] { return atomics::relaxed_compare_exchange<scope>(address, old, word); }));
   }
 }
 

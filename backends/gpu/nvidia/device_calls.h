@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The device side of the GPU calls on NVIDIA devices, by CUDA or by HIP, but for atomics;
-// backends/gpu/api.h says what each promises.
+// The device side of the GPU calls on NVIDIA devices, by CUDA or by HIP, except atomics.
+// backends/gpu/api.h specifies each.
 //
-// Code that only kernels run is marked MILLRACE_FUNCTION like any other, so these are too; nvcc has
-// to be told not to look for what they call on the host.
+// Functions that only kernels call are marked MILLRACE_FUNCTION like all others, so these are too.
+// The pragmas tell nvcc not to check the calls to device functions in them for the host.
 #ifndef MILLRACE_BACKENDS_GPU_NVIDIA_DEVICE_CALLS_H_
 #define MILLRACE_BACKENDS_GPU_NVIDIA_DEVICE_CALLS_H_
 
@@ -39,7 +39,8 @@ MILLRACE_FUNCTION constexpr int warp_width() { return static_cast<int>(kWarpWidt
 
 #pragma nv_exec_check_disable
 MILLRACE_FUNCTION inline int lane_index() {
-  return static_cast<int>(threadIdx.x % kWarpWidth);  // Unsigned: it is known to be below 32.
+  // Unsigned, so that the compiler knows the result to be below 32.
+  return static_cast<int>(threadIdx.x % kWarpWidth);
 }
 
 __device__ inline gpu::Vector16* dynamic_shared_memory() {
@@ -54,7 +55,7 @@ MILLRACE_FUNCTION inline char* shared_memory() {
 
 __device__ inline void block_barrier() { __syncthreads(); }
 
-// Of these the host's compiler has no declarations.
+// The host's compiler has no declarations of the functions called here.
 __device__ inline std::uint32_t byte_permute(std::uint32_t a, std::uint32_t b, unsigned selector) {
   return __byte_perm(a, b, selector);
 }

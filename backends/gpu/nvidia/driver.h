@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Functions of CUDA's driver by name. The library is loaded by the first call, so that programs
-// start where it is not installed.
+// Functions of CUDA's driver by name. The first call loads the library, so that programs also start
+// on machines without it.
 #ifndef MILLRACE_BACKENDS_GPU_NVIDIA_DRIVER_H_
 #define MILLRACE_BACKENDS_GPU_NVIDIA_DRIVER_H_
 
@@ -9,8 +9,8 @@
 
 namespace millrace::gpu {
 
-// Null where the driver is missing or has no such function; `name` is the one it exports, such as
-// "cuCtxCreate_v2", and Function its type without CUDAAPI.
+// Returns null if the driver is missing or has no such function. `name` is the exported name, such
+// as "cuCtxCreate_v2", and Function its type without CUDAAPI.
 template <class Function>
 Function* driver_function(const char* name) noexcept {
   static void* const driver = dlopen("libcuda.so.1", RTLD_NOW | RTLD_LOCAL);

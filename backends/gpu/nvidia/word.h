@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The unsigned integer as which the GPU calls handle a value of 4 or 8 bytes; the vendor has its
-// functions for these.
+// The unsigned integer that represents a value of 4 or 8 bytes in the GPU calls. The vendor's
+// functions are defined for these types.
 #ifndef MILLRACE_BACKENDS_GPU_NVIDIA_WORD_H_
 #define MILLRACE_BACKENDS_GPU_NVIDIA_WORD_H_
 

@@ -7,18 +7,18 @@
 namespace millrace::MILLRACE_GPU {
 namespace {
 
-// A fraction of the device's memory, where nothing else was asked for.
+// Returns the requested size or, if none was requested, a fraction of the device's memory.
 std::size_t task_bytes_of(const GpuQueue& queue) {
   if (queue.options().task_memory_bytes > 0) return queue.options().task_memory_bytes;
-  constexpr std::size_t kMost = std::size_t{2} << 30;
-  return std::min(queue.gpu_device().properties().memory_bytes / 64, kMost);
+  constexpr std::size_t kMax = std::size_t{2} << 30;
+  return std::min(queue.gpu_device().properties().memory_bytes / 64, kMax);
 }
 
 }  // namespace
 
 char* GrowingMemory::at_least(std::size_t bytes) {
   if (bytes > memory_.size()) {
-    // Not both at once, where memory is short.
+    // Frees the old memory first, since there may not be enough for both.
     memory_ = {};
     try {
       memory_ = Buffer<char>(device_, space_, bytes + bytes / 4);

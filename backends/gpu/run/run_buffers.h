@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The memory a queue's runs use, one after another: made once, grown when a run needs more.
+// The memory that a queue's runs use, one after another. It is allocated once, and grows when a run
+// needs more.
 #ifndef MILLRACE_BACKENDS_GPU_RUN_RUN_BUFFERS_H_
 #define MILLRACE_BACKENDS_GPU_RUN_RUN_BUFFERS_H_
 
@@ -19,13 +20,13 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// Memory of one space that grows. What it held is lost then, so the stream must be idle.
+// Memory of one space that grows. Growing loses its contents, so the stream must be idle.
 class GrowingMemory {
  public:
   GrowingMemory(std::shared_ptr<Device> device, MemorySpace space)
       : device_(std::move(device)), space_(space) {}
 
-  // At least `bytes` bytes; what was in them is lost where they are more than size(). Throws
+  // Returns at least `bytes` bytes. The contents are lost if `bytes` exceeds size(). Throws
   // kOutOfMemory.
   char* at_least(std::size_t bytes);
   std::size_t size() const { return memory_.size(); }
@@ -36,7 +37,7 @@ class GrowingMemory {
   Buffer<char> memory_;
 };
 
-// Two points of a stream and the time between them.
+// Two points of a stream, and the time between them.
 class StreamTimer {
  public:
   StreamTimer() : begin_(create_event()), end_(create_event()) {}
@@ -50,7 +51,7 @@ class StreamTimer {
   void start(Stream stream) { record(begin_, stream); }
   void stop(Stream stream) { record(end_, stream); }
 
-  // Once the stream has passed both.
+  // The stream must have passed both points.
   double seconds() const { return seconds_between(begin_, end_); }
 
  private:
@@ -58,28 +59,28 @@ class StreamTimer {
   StreamEvent end_;
 };
 
-// The workers of a launch.
+// The shape of a launch, and its workers.
 struct Grid {
   gpu::LaunchShape shape;
-  int workers = 0;          // Of all blocks.
-  std::size_t scratch = 0;  // Bytes of device memory for scratch; 0: it is in shared memory.
+  int workers = 0;          // Workers of all blocks.
+  std::size_t scratch = 0;  // Bytes of device memory for scratch; 0 if it is in shared memory.
 };
 
 // Used inside operations of its queue only.
 class RunBuffers {
  public:
-  // Those of `queue`, made at its first run.
+  // Returns the buffers of `queue`, which its first run creates.
   static RunBuffers& of(GpuQueue& queue);
 
   explicit RunBuffers(GpuQueue& queue);
 
-  // Empties what workers share; to be followed by a launch on the same stream.
+  // Clears the memory that workers share. A launch on the same stream must follow.
   void clear();
 
-  // The last launch has left it empty, if it came to its end.
+  // Notes that the last launch has cleared the memory, which it does if it ran to its end.
   void note_cleared() { is_clear_ = host().finished != 0; }
 
-  // What the host and the device write to each other; the host's part is zero after clear().
+  // The words that host and device write to each other. The host's words are zero after clear().
   HostControl& host() { return *host_.data(); }
   Control* control() { return &shared_.data()->control; }
   std::uint64_t* used_chunks() { return &shared_.data()->used_chunks; }
@@ -87,17 +88,18 @@ class RunBuffers {
   std::uint32_t shard_count() const { return shard_count_; }
   const SpillRing& ring() const { return ring_; }
 
-  // Device memory for tasks that wait, of the size the queue was made with.
+  // Device memory for waiting tasks, of the size that the queue was made with.
   char* task_memory();
   std::size_t task_bytes() const { return task_bytes_; }
 
-  GrowingMemory roots;         // Of a list, on the device.
-  GrowingMemory pinned_roots;  // The same for short lists, which kernels read from here.
-  GrowingMemory order;         // Places of roots by type.
+  GrowingMemory roots;         // The roots of a list, on the device.
+  GrowingMemory pinned_roots;  // The roots of a short list, which kernels read from pinned memory.
+  GrowingMemory order;         // Indices of roots by type.
   GrowingMemory scratch;
   WorkerRecords records;
   StreamTimer timer;
-  std::map<std::tuple<const void*, int, int>, Grid> grids;  // By kernel, threads and most blocks.
+  // By kernel, threads and maximum number of blocks.
+  std::map<std::tuple<const void*, int, int>, Grid> grids;
 
  private:
   struct Shared {  // Shards follow.

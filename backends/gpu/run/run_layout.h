@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How a run's kernels are launched, and what their part of the task memory is.
+// The launch shapes of a run's kernels, and the layout of the task memory.
 #ifndef MILLRACE_BACKENDS_GPU_RUN_RUN_LAYOUT_H_
 #define MILLRACE_BACKENDS_GPU_RUN_RUN_LAYOUT_H_
 
@@ -17,18 +17,19 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// So many that all are resident and their scratch, where it is in device memory, is a small part of
-// that.
+// Returns the number of blocks: at most as many as are resident, and few enough for their scratch,
+// if it is in device memory, to be a small part of that.
 inline int blocks_of(const gpu::Properties& device, int resident, std::size_t block_scratch) {
-  constexpr auto kMost = static_cast<int>(ArrivalWord<1>::kMostBlocks);
-  const int blocks = std::min(resident * device.multiprocessors, kMost);
+  constexpr auto kMax = static_cast<int>(ArrivalWord<1>::kMaxBlocks);
+  const int blocks = std::min(resident * device.multiprocessors, kMax);
   if (block_scratch == 0) return blocks;
   const std::size_t most = device.memory_bytes / 16 / block_scratch;
   return static_cast<int>(std::clamp<std::size_t>(most, 1, blocks));
 }
 
-// The most resident blocks of up to `threads` threads a kernel can have, at most `most` a
-// multiprocessor. Throws kUnsupported where not even one warp finds room.
+// Returns the largest grid of resident blocks, of up to `threads` threads, that the kernel can
+// have, with at most `most` blocks per multiprocessor. Throws kUnsupported if not even one warp
+// fits.
 template <class Set, class Kernel>
 Grid make_grid(const gpu::Properties& device, Kernel kernel, int threads, int most) {
   if (kBlockWorkers<Set>) threads = std::min(threads, BlockThreads::kBlockWide);
@@ -40,7 +41,7 @@ Grid make_grid(const gpu::Properties& device, Kernel kernel, int threads, int mo
     const int workers = threads / lanes;
     const std::size_t without = WorkerLayout<Set>::kBlockBytes + workers * layout.worker_bytes();
     const std::size_t with = without + workers * layout.scratch_bytes();
-    // Scratch that does not fit is in device memory, behind its caches.
+    // Scratch that does not fit is in device memory, where it is cached.
     const bool is_shared = kSharesScratch<Set> || with <= device.shared_bytes_per_block;
     const std::size_t shared = is_shared ? with : without;
     if (shared > device.shared_bytes_per_block) continue;
@@ -79,13 +80,15 @@ class MemoryCutter {
   std::size_t left_;
 };
 
-// A pool in up to `bytes` of the memory; `lists` more words a chunk go to `chunk_list`.
+// Returns a pool in up to `bytes` of the memory. Each of the two `chunk_list` arrays gets one more
+// word per chunk.
 template <class Set>
 ChunkPool make_pool(RunBuffers& buffers, MemoryCutter& memory, std::size_t bytes, int lanes,
                     int warp_width, std::uint32_t* (&chunk_list)[2]) {
   const WorkerLayout<Set> layout(lanes, warp_width);
   const std::uint32_t chunk_words = layout.chunk_words();
-  // Its words, two in links, and one in each of the two lists; the pieces are rounded up.
+  // A chunk's words, two words in links, and one in each of the two lists. The pieces are rounded
+  // up.
   constexpr std::size_t kRounding = 4 * 128 + sizeof(std::uint64_t);
   const std::size_t chunk_bytes = sizeof(std::uint32_t) * (chunk_words + std::size_t{4});
   const std::size_t most = bytes > kRounding ? (bytes - kRounding) / chunk_bytes : 0;
@@ -97,7 +100,7 @@ ChunkPool make_pool(RunBuffers& buffers, MemoryCutter& memory, std::size_t bytes
                    buffers.shards(), buffers.shard_count());
 }
 
-// An eighth for chunks, the rest for arrays of equal bytes.
+// Divides the task memory: an eighth for chunks, the rest for arrays of equal size.
 template <class Set>
 ChunkPool make_wave_memory(RunBuffers& buffers, int lanes, int warp_width, WaveMemory& waves) {
   MemoryCutter memory(buffers.task_memory(), buffers.task_bytes());

@@ -13,7 +13,7 @@ namespace millrace::MILLRACE_GPU {
 void RunOutcome::add(GpuQueue& queue, RunBuffers& buffers) {
   HostControl result = buffers.host();
   if (result.finished == 0) {
-    // A block whose threads left in the middle has kept the last one from telling.
+    // Threads of a block exited early, so the last block did not write the results for the host.
     const auto control = std::make_unique<Control>();
     copy(control.get(), buffers.control(), sizeof(Control), queue.stream());
     synchronize(queue.stream());
@@ -66,18 +66,19 @@ void RunOutcome::throw_failure(std::size_t types, std::size_t scratch_bytes) con
                   code);
     case Failure::kScratch:
       throw Error(ErrorCode::kInvalidArgument,
-                  "a task of type " + tag + " asked for " + std::to_string(code) +
+                  "a task of type " + tag + " requested " + std::to_string(code) +
                       " bytes of scratch, more than is left of its type's kScratchBytes, " +
-                      std::to_string(scratch_bytes));
+                      std::to_string(scratch_bytes) + "; increase kScratchBytes");
     case Failure::kTag:
-      throw Error(
-          ErrorCode::kInvalidArgument,
-          failed_tag(failure_) < types
-              ? "a tag is " + tag + "; items of that type are only spawned"
-              : "a tag is " + tag + "; the set has types 0 to " + std::to_string(types - 1));
+      throw Error(ErrorCode::kInvalidArgument,
+                  failed_tag(failure_) < types
+                      ? "a root has tag " + tag + ", a type that only tasks spawn; use a root type"
+                      : "a root has tag " + tag + "; tags of the set are 0 to " +
+                            std::to_string(types - 1));
     case Failure::kNone: break;
   }
-  throw Error(ErrorCode::kInternal, "a run on a GPU left an unknown failure");
+  throw Error(ErrorCode::kInternal,
+              "a run on a GPU ended with the unknown failure word " + std::to_string(failure_));
 }
 
 }  // namespace millrace::MILLRACE_GPU

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a run's launches came to.
+// The outcome of a run's launches.
 #ifndef MILLRACE_BACKENDS_GPU_RUN_RUN_OUTCOME_H_
 #define MILLRACE_BACKENDS_GPU_RUN_RUN_OUTCOME_H_
 
@@ -17,26 +17,26 @@ namespace millrace::MILLRACE_GPU {
 
 class RunOutcome {
  public:
-  // Adds to what an earlier part of the run came to.
+  // Adds to the report of earlier parts of the run.
   RunOutcome(std::size_t types, RunReport before) : report_(std::move(before)) {
     report_.tasks_by_type.resize(types);
   }
 
-  // Takes in what a launch has left, with the stream idle.
+  // Adds the results of a launch. The stream must be idle.
   void add(GpuQueue& queue, RunBuffers& buffers);
 
-  // Tasks are left behind that no worker has seen.
+  // Notes that tasks are left that no worker has taken.
   void drop() { was_dropped_ = true; }
 
-  // A wave that the device has not counted.
+  // Adds a wave that the device has not counted.
   void add_wave() { ++report_.waves; }
 
   RunReport report(Policy policy, double seconds) const;
 
-  // Whether workers have left tasks behind.
+  // Returns true if workers have left tasks behind.
   bool was_dropped() const { return was_dropped_; }
 
-  // Throws kTaskFailed or kInvalidArgument if that is how the run ended.
+  // Throws kTaskFailed or kInvalidArgument if the run failed.
   template <class Set>
   void throw_failure() const {
     if (failure_ == 0) return;

@@ -9,7 +9,7 @@
 namespace millrace::MILLRACE_GPU {
 namespace {
 
-constexpr std::size_t kUnasked = SpillBound::kUnasked;
+constexpr std::size_t kUnchecked = SpillBound::kUnchecked;
 constexpr std::size_t kOnDevice = 1000;
 
 std::size_t room = 0;
@@ -33,24 +33,24 @@ TEST(SpillBound, LittleIsNothingToTheHost) {
   questions = 0;
   SpillBound bound(0, kOnDevice, &ask);
   EXPECT_FALSE(bound.is_reached(0));
-  EXPECT_FALSE(bound.is_reached(kUnasked));
+  EXPECT_FALSE(bound.is_reached(kUnchecked));
   EXPECT_EQ(questions, 0);
 }
 
 TEST(SpillBound, TheHostIsAskedEachTimeTheListHasDoubled) {
   questions = 0;
-  room = 100 * kUnasked;
+  room = 100 * kUnchecked;
   SpillBound bound(0, kOnDevice, &ask);
-  EXPECT_FALSE(bound.is_reached(kUnasked + 1));
+  EXPECT_FALSE(bound.is_reached(kUnchecked + 1));
   EXPECT_EQ(questions, 1);
-  EXPECT_FALSE(bound.is_reached(2 * kUnasked));
+  EXPECT_FALSE(bound.is_reached(2 * kUnchecked));
   EXPECT_EQ(questions, 1);
-  EXPECT_FALSE(bound.is_reached(2 * kUnasked + 3));
+  EXPECT_FALSE(bound.is_reached(2 * kUnchecked + 3));
   EXPECT_EQ(questions, 2);
 }
 
 TEST(SpillBound, LeavesRoomForTheListTwiceAsLongAndWhatIsOnTheDevice) {
-  constexpr std::size_t kBytes = kUnasked + 1;
+  constexpr std::size_t kBytes = kUnchecked + 1;
   room = 3 * kBytes + kOnDevice;
   EXPECT_FALSE(SpillBound(0, kOnDevice, &ask).is_reached(kBytes));
   for (const std::size_t less : {room - 1, kOnDevice - 1, std::size_t{0}}) {

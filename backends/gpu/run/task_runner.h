@@ -13,7 +13,6 @@
 #include <utility>
 #include <vector>
 
-#include <millrace/backends/gpu/device/device_roots.h>
 #include <millrace/backends/gpu/device/persistent_worker.h>
 #include <millrace/backends/gpu/device/root_types.h>
 #include <millrace/backends/gpu/device/wave_worker.h>
@@ -27,7 +26,8 @@ namespace millrace::MILLRACE_GPU {
 template <class Set>
 class TaskRunner {
  public:
-  // `automatic`, where the policy is kAuto's choice, and the parts that ran before.
+  // `automatic` is set if kAuto has chosen the policy; `before` is the report of the parts that
+  // have run.
   TaskRunner(GpuQueue& queue, Policy policy, const RunOptions& options,
              AutomaticRun* automatic = nullptr, RunReport before = {})
       : queue_(queue),
@@ -39,7 +39,7 @@ class TaskRunner {
                Set::kSpawns ? automatic : nullptr),
         outcome_(Set::kTypes, std::move(before)) {}
 
-  // Throws why the run ended before its time, if it did.
+  // Throws the reason if the run ended early.
   template <class Roots>
   RunReport run(const Roots& roots) {
     buffers_.timer.start(queue_.stream());
@@ -53,9 +53,9 @@ class TaskRunner {
     return outcome_.report(policy_, roots.size() > 0 ? buffers_.timer.seconds() : 0);
   }
 
-  // After run(): what was left to be run as another part.
+  // After run(): the tasks left for the next part of the run.
   TaskList<Set> remaining() {
-    return watch_.is_for_a_look() ? std::move(watch_.spilled()) : TaskList<Set>();
+    return watch_.is_sample() ? std::move(watch_.spilled()) : TaskList<Set>();
   }
 
  private:
@@ -64,7 +64,7 @@ class TaskRunner {
     launch_all(roots, static_cast<std::uint32_t>(roots.size()), /*must_check=*/Set::kTypes > 1);
   }
 
-  // In parts, where the list is longer than the device has room for.
+  // Runs the list in parts if it is too long for the device's memory.
   void run_roots(const TaskList<Set>& roots) {
     constexpr std::size_t kTaskBytes = sizeof(TaskSlot<Set>) + sizeof(TaskTag);
     const std::size_t most = std::max<std::size_t>(device_.memory_bytes / 16 / kTaskBytes, 1);
@@ -79,7 +79,7 @@ class TaskRunner {
     }
   }
 
-  // A short list is read by the kernel from where the host writes it.
+  // Kernels read a short list from pinned memory, where the host writes it.
   DeviceList<Set> upload(const TaskList<Set>& roots, std::size_t begin, std::size_t count) {
     constexpr std::size_t kShort = 32768;
     const std::size_t slot_bytes = count * sizeof(TaskSlot<Set>);
@@ -103,12 +103,12 @@ class TaskRunner {
   template <class DeviceRoots>
   void launch_all(const DeviceRoots& roots, std::uint32_t count, bool must_check) {
     buffers_.clear();
-    watch_.look();
+    watch_.poll();
     const bool is_by_type = policy_ == Policy::kKernelPerType && Set::kTypes > 1;
     const bool must_gather =
         policy_ != Policy::kPersistentThreads && (is_by_type || !have_same_width<Set>());
     const std::uint32_t* order = nullptr;
-    if (must_check || must_gather) order = look_at_types(roots, count, must_gather);
+    if (must_check || must_gather) order = examine_types(roots, count, must_gather);
     switch (policy_) {
       case Policy::kPersistentThreads: launch_persistent(roots, count); break;
       case Policy::kKernelPerType: launch_waves(roots, count, order, is_by_type); break;
@@ -117,9 +117,9 @@ class TaskRunner {
     outcome_.add(queue_, buffers_);
   }
 
-  // Returns the places by type, if they are gathered.
+  // Returns the indices by type, if they are gathered.
   template <class DeviceRoots>
-  const std::uint32_t* look_at_types(const DeviceRoots& roots, std::uint32_t count,
+  const std::uint32_t* examine_types(const DeviceRoots& roots, std::uint32_t count,
                                      bool must_gather) {
     const gpu::LaunchShape shape{.blocks = static_cast<int>((count - 1) / kTypeTile + 1),
                                  .threads = kTypeThreads,
@@ -138,17 +138,17 @@ class TaskRunner {
     return order;
   }
 
-  // Asking the vendor takes longer than a small run.
+  // Cached, because the vendor's query takes longer than a small run.
   template <class Kernel>
-  const Grid& grid_of(Kernel kernel, int threads, int most_blocks) {
-    const auto key = std::tuple(reinterpret_cast<const void*>(kernel), threads, most_blocks);
+  const Grid& grid_of(Kernel kernel, int threads, int max_blocks) {
+    const auto key = std::tuple(reinterpret_cast<const void*>(kernel), threads, max_blocks);
     const auto found = buffers_.grids.find(key);
     if (found != buffers_.grids.end()) return found->second;
-    const Grid grid = make_grid<Set>(device_, kernel, threads, most_blocks);
+    const Grid grid = make_grid<Set>(device_, kernel, threads, max_blocks);
     return buffers_.grids.emplace(key, grid).first->second;
   }
 
-  // But for the records of workers.
+  // Sets all but the records of workers.
   RunMemory memory_for(const Grid& grid, const ChunkPool& pool, bool is_whole_run) {
     return {.control = buffers_.control(),
             .host = &buffers_.host(),
@@ -161,9 +161,9 @@ class TaskRunner {
             .is_whole_run = is_whole_run};
   }
 
-  // For the next launch, of `workers`; `all_write` as for WorkerRecords.
+  // Returns the records for the next launch, of `workers`; `all_write` as for WorkerRecords.
   RecordedWorkers records_for(int workers, bool all_write) {
-    if (!watch_.is_asked_for()) return {};
+    if (!watch_.is_recorded()) return {};
     return buffers_.records.of_launch(workers, all_write);
   }
 
@@ -174,8 +174,8 @@ class TaskRunner {
   template <class DeviceRoots>
   void launch_persistent(const DeviceRoots& roots, std::uint32_t count) {
     const auto kernel = body_kernel<PersistentKernel<DeviceRoots>>;
-    constexpr int kMostBlocks = 64;
-    const Grid& grid = grid_of(kernel, PersistentKernel<DeviceRoots>::kMostThreads, kMostBlocks);
+    constexpr int kMaxBlocks = 64;
+    const Grid& grid = grid_of(kernel, PersistentKernel<DeviceRoots>::kMostThreads, kMaxBlocks);
     ChunkPool pool(nullptr, 0, 0, nullptr, buffers_.used_chunks(), buffers_.shards(),
                    buffers_.shard_count());
     if (kHasStacks<Set>) {
@@ -199,9 +199,9 @@ class TaskRunner {
     const auto kernel = body_kernel<WaveKernel<DeviceRoots>>;
     const bool loops =
         Set::kSpawns && policy_ == Policy::kUberkernel && device_.has_cooperative_launch;
-    constexpr int kMostBlocks = 32;
+    constexpr int kMaxBlocks = 32;
     Grid grid = loops ? grid_of(kernel, WaveKernel<DeviceRoots>::kMostThreads, 1)
-                      : grid_of(kernel, BlockThreads::kFlat, kMostBlocks);
+                      : grid_of(kernel, BlockThreads::kFlat, kMaxBlocks);
     grid.shape.cooperative = loops;
     WaveKernel<DeviceRoots> run{.memory = {},
                                 .waves = {},
@@ -211,8 +211,8 @@ class TaskRunner {
                                 .first_wave = 0,
                                 .only = kAllTypes,
                                 .loops = loops,
-                                .tells = true,
-                                .turns = Set::kSpawns};
+                                .notifies_host = true,
+                                .ends_wave = Set::kSpawns};
     ChunkPool pool(nullptr, 0, 0, nullptr, buffers_.used_chunks(), buffers_.shards(),
                    buffers_.shard_count());
     if (Set::kSpawns) {
@@ -232,43 +232,43 @@ class TaskRunner {
     if (is_whole_run) buffers_.note_cleared();
   }
 
-  // One launch after another, until a wave spawns nothing.
+  // Launches one wave after another, until a wave spawns nothing.
   template <class Kernel, class Arguments>
   void drive_waves(Kernel kernel, const Grid& grid, Arguments& run, bool is_by_type) {
     gpu::LaunchShape shape = grid.shape;
-    const int most_blocks = shape.blocks;
+    const int max_blocks = shape.blocks;
     // Tasks by type, then chunks.
     std::uint32_t next[kMaxTypes + 1] = {};
     if (is_by_type && !read_root_counts(next)) return;
     for (bool is_any = true; is_any; ++run.first_wave) {
-      // Launches may be too short to look at what the host says.
-      watch_.look();
+      // Launches may be too short to poll the host for a stop.
+      watch_.poll();
       run.memory.first_stop = watch_.stop();
       if (is_dropped()) return outcome_.drop();
       buffers_.host().finished = 0;
       if (is_by_type) {
         run.memory.recorded = records_for(grid.workers, /*all_write=*/false);
-        launch_types(kernel, shape, most_blocks, run, next);
+        launch_types(kernel, shape, max_blocks, run, next);
       } else {
         const std::uint64_t roots = std::uint64_t{run.root_count} *
                                     (kBlockWorkers<Set> ? shape.threads : device_.warp_width);
-        shape.blocks = blocks_for(run.first_wave == 0 ? roots : lanes_for(next, kAllTypes), shape,
-                                  most_blocks);
-        // Of a flat queue, one launch, whose workers need no room cleared for them.
+        shape.blocks =
+            blocks_for(run.first_wave == 0 ? roots : lanes_for(next, kAllTypes), shape, max_blocks);
+        // A flat queue has one launch, whose workers need no cleared records.
         run.memory.recorded = Set::kSpawns ? records_for(grid.workers, /*all_write=*/false)
-                                           : records_for(grid.workers / most_blocks * shape.blocks,
+                                           : records_for(grid.workers / max_blocks * shape.blocks,
                                                          /*all_write=*/true);
         launch(kernel, shape, queue_.stream(), run);
       }
       buffers_.timer.stop(queue_.stream());
       watch_.await();
-      // A block whose threads left in the middle: there is no next wave.
+      // Threads of a block exited early, so there is no next wave.
       if (buffers_.host().finished == 0) return outcome_.drop();
       std::copy(buffers_.host().next_wave, buffers_.host().next_wave + Set::kTypes + 1, next);
       is_any = std::any_of(next, next + Set::kTypes + 1, [](std::uint32_t n) { return n > 0; });
-      // Kernels that loop over waves tell it themselves.
+      // Kernels that loop over waves report their progress themselves.
       const std::uint32_t tasks = std::accumulate(next, next + Set::kTypes, std::uint32_t{0});
-      buffers_.host().sight = WaveSight::word(run.first_wave + 1, tasks);
+      buffers_.host().progress = WaveProgress::word(run.first_wave + 1, tasks);
     }
   }
 
@@ -278,7 +278,7 @@ class TaskRunner {
            std::atomic_ref(host.stop).load(std::memory_order_relaxed) == kDropped;
   }
 
-  // Of the roots, by type; false where they are wrong.
+  // Reads the number of roots by type; returns false if a root is invalid.
   bool read_root_counts(std::uint32_t (&counts)[kMaxTypes + 1]) {
     Control& control = *buffers_.control();
     std::uint64_t found[kMaxTypes] = {};
@@ -290,9 +290,9 @@ class TaskRunner {
     return failure == 0;
   }
 
-  // A wave, one launch for each type it has tasks of.
+  // Launches a wave: one launch for each type that has tasks.
   template <class Kernel, class Arguments>
-  void launch_types(Kernel kernel, gpu::LaunchShape shape, int most_blocks, Arguments& run,
+  void launch_types(Kernel kernel, gpu::LaunchShape shape, int max_blocks, Arguments& run,
                     const std::uint32_t (&counts)[kMaxTypes + 1]) {
     const std::uint32_t chunks = counts[Set::kTypes];
     std::size_t last = 0;
@@ -302,14 +302,15 @@ class TaskRunner {
     for (std::size_t tag = 0; tag <= last; ++tag) {
       if (counts[tag] + chunks == 0) continue;
       run.only = static_cast<TaskTag>(tag);
-      run.tells = tag == last;
-      run.turns = Set::kSpawns && run.tells;
-      shape.blocks = blocks_for(lanes_for(counts, run.only), shape, most_blocks);
+      run.notifies_host = tag == last;
+      run.ends_wave = Set::kSpawns && run.notifies_host;
+      shape.blocks = blocks_for(lanes_for(counts, run.only), shape, max_blocks);
       launch(kernel, shape, queue_.stream(), run);
     }
   }
 
-  // Lanes that a wave's tasks of one type, or of all, keep busy at a time; of a chunk, a block.
+  // Returns the lanes that a wave's tasks of one type, or of all, occupy at a time. A chunk counts
+  // as a block.
   std::uint64_t lanes_for(const std::uint32_t (&counts)[kMaxTypes + 1], TaskTag only) const {
     std::uint64_t lanes = std::uint64_t{counts[Set::kTypes]} * BlockThreads::kWaves;
     for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
@@ -323,14 +324,14 @@ class TaskRunner {
     }
     return lanes;
   }
-  static int blocks_for(std::uint64_t lanes, const gpu::LaunchShape& shape, int most_blocks) {
+  static int blocks_for(std::uint64_t lanes, const gpu::LaunchShape& shape, int max_blocks) {
     return static_cast<int>(
-        std::clamp<std::uint64_t>((lanes + shape.threads - 1) / shape.threads, 1, most_blocks));
+        std::clamp<std::uint64_t>((lanes + shape.threads - 1) / shape.threads, 1, max_blocks));
   }
 
   void throw_if_stopped() {
     outcome_.template throw_failure<Set>();
-    if (watch_.reason().empty() || watch_.is_for_a_look()) return;
+    if (watch_.reason().empty() || watch_.is_sample()) return;
     const bool is_out_of_memory = watch_.code() == ErrorCode::kOutOfMemory;
     if (!is_out_of_memory && watch_.spilled().empty() && !outcome_.was_dropped()) return;
     RunProgress progress = outcome_.template progress<Set>(queue_);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Compiles task sets for a GPU (see runtime/tasks/run_tasks.h). Each target's own task_target.h
-// says which.
+// selects the target.
 #ifndef MILLRACE_BACKENDS_GPU_RUN_TASK_TARGET_H_
 #define MILLRACE_BACKENDS_GPU_RUN_TASK_TARGET_H_
 
@@ -70,8 +70,8 @@ void run_on_gpu(Queue& queue, TaskRun<Roots> run) {
       start, name);
 }
 
-// Makes run_tasks work for a set on this target: one object of static storage in a source compiled
-// for it.
+// Makes run_tasks work for a set on this target. Define one object of static storage duration in a
+// source that is compiled for the target.
 template <class Set>
 struct RegisterTasks {
   static_assert(Set::kTypes <= kMaxTypes, "sets that run on GPUs have at most 32 types");

@@ -7,7 +7,7 @@
 namespace millrace::MILLRACE_GPU {
 
 RecordedWorkers WorkerRecords::of_launch(int workers, bool all_write) {
-  // Records that all are written need not be zero before.
+  // Records need not be cleared if all of them will be written.
   const bool is_first = workers_ == 0 && all_write;
   if (is_first && static_cast<std::size_t>(workers) <= memory_.size()) {
     workers_ = workers;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the workers of a run did, for who asks when it was stopped.
+// Records of the work that each worker of a run did, for the report on a stopped run.
 #ifndef MILLRACE_BACKENDS_GPU_RUN_WORKER_RECORDS_H_
 #define MILLRACE_BACKENDS_GPU_RUN_WORKER_RECORDS_H_
 
@@ -13,20 +13,20 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// A record for each worker, which all launches of a run add to. Used inside operations of its queue
+// One record per worker, which all launches of a run add to. Used inside operations of its queue
 // only.
 class WorkerRecords {
  public:
   explicit WorkerRecords(GpuQueue& queue) : queue_(queue) {}
 
-  // Another run: no worker has done anything.
+  // Starts another run: no worker has done any work.
   void begin() { workers_ = 0; }
 
-  // For the next launch; what the run's launches before have written is kept. `all_write`: each of
-  // the `workers` leaves a record. Throws kOutOfMemory.
+  // Returns the records for the next launch, and keeps what earlier launches of the run have
+  // written. `all_write` is set if each of the `workers` writes a record. Throws kOutOfMemory.
   RecordedWorkers of_launch(int workers, bool all_write);
 
-  // Those of the run, with the stream idle.
+  // Returns the records of the run. The stream must be idle.
   std::vector<WorkerRecord> read() const;
 
  private:

@@ -16,7 +16,7 @@ std::vector<std::uint32_t> heartbeats(const WorkerRecords& records) {
   return result;
 }
 
-// What a launch's workers would leave.
+// Writes the records that a launch's workers would leave.
 void write(GpuQueue& queue, const RecordedWorkers& recorded, std::uint32_t first, int workers) {
   std::vector<WorkerRecord> records(static_cast<std::size_t>(workers));
   for (WorkerRecord& record : records) record.heartbeat = first++;

@@ -14,7 +14,7 @@ constexpr std::size_t kAlignment = 256;
 }  // namespace
 
 DeviceMemory& DeviceMemory::get() {
-  static auto& memory = *new DeviceMemory;  // Buffers may outlive static objects.
+  static auto& memory = *new DeviceMemory;  // Never destroyed: buffers may outlive static objects.
   return memory;
 }
 
@@ -52,7 +52,7 @@ void DeviceMemory::free(void* memory) noexcept {
       blocks_.erase(found);
     }
   }
-  std::free(memory);  // Which also says so when there is no such block.
+  std::free(memory);  // Also reports an invalid address.
 }
 
 std::size_t DeviceMemory::used(int device) const {

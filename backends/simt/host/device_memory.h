@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The memory of the simulated devices: blocks of the ordinary heap, counted, of exactly the size
-// asked for.
+// The memory of the simulated devices: blocks of the ordinary heap of exactly the requested size,
+// which are counted.
 #ifndef MILLRACE_BACKENDS_SIMT_HOST_DEVICE_MEMORY_H_
 #define MILLRACE_BACKENDS_SIMT_HOST_DEVICE_MEMORY_H_
 
@@ -18,39 +18,40 @@ namespace millrace::simt {
 // May be used by any thread.
 class DeviceMemory {
  public:
-  // The process's one.
+  // Returns the instance of the process.
   static DeviceMemory& get();
 
-  // Memory of `device`, of which it has `capacity` bytes in all; null when there is no room.
+  // Allocates memory of `device`, which has `capacity` bytes in total. Returns null if memory is
+  // short.
   void* allocate(int device, std::size_t bytes, std::size_t capacity);
 
-  // Pinned host memory; null when there is no room.
+  // Allocates pinned host memory. Returns null if memory is short.
   void* allocate_pinned(std::size_t bytes);
 
-  // Null is nothing.
+  // Does nothing for null.
   void free(void* memory) noexcept;
 
   std::size_t used(int device) const;
 
-  // Blocks taken so far, of any kind.
+  // Number of allocations so far, of any kind.
   std::uint64_t allocations() const;
 
-  // Whether that range is all in one block of device or pinned memory.
+  // Returns true if the whole range is in one block of device or pinned memory.
   bool holds(const void* data, std::size_t bytes) const;
 
-  // kHost for what is in no block.
+  // Returns kHost if the address is in no block.
   MemorySpace space_of(const void* data) const;
 
  private:
   struct Block {
-    int device;  // kPinned: none.
+    int device;  // kPinned if the block belongs to no device.
     std::size_t bytes;
   };
   static constexpr int kPinned = -1;
 
   void* allocate_locked(int device, std::size_t bytes);
 
-  // The block that all of that range is in, or null.
+  // Returns the block that contains the whole range, or null.
   const Block* find_locked(const void* data, std::size_t bytes) const;
 
   mutable std::mutex mutex_;

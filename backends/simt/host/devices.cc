@@ -17,7 +17,8 @@ thread_local int device_of_thread = 0;
 
 void check_device(int device) {
   if (device >= 0 && device < kDevices) return;
-  throw Error(ErrorCode::kInternal, "there is no simulated device " + std::to_string(device));
+  throw Error(ErrorCode::kInternal, "there is no device simt:" + std::to_string(device) +
+                                        "; use 0 to " + std::to_string(kDevices - 1));
 }
 
 }  // namespace

@@ -20,7 +20,7 @@ gpu::Properties properties(int device);
 
 void use_device(int device);
 
-// backends/gpu/api.h says what it promises.
+// Specified in backends/gpu/api.h.
 class DeviceScope {
  public:
   explicit DeviceScope(int device);
@@ -46,15 +46,16 @@ namespace millrace::simt {
 
 constexpr int kDevices = 2;
 
-// The device that the calling thread uses.
+// Returns the current device of the calling thread.
 int current_device() noexcept;
 
 int warp_width(int device) noexcept;
 
-// How many blocks of `threads` threads a multiprocessor holds at once; 0 when it cannot run one.
+// Returns the number of blocks of `threads` threads that a multiprocessor holds at once; 0 if it
+// cannot run one.
 int resident_blocks(int threads, std::size_t shared_bytes) noexcept;
 
-// The same for a whole device.
+// Returns the same for a whole device.
 int device_resident_blocks(int threads, std::size_t shared_bytes) noexcept;
 
 constexpr int kMultiprocessors = 3;

@@ -18,22 +18,23 @@ void check_shape(const gpu::LaunchShape& shape, int device) {
   const int resident = device_resident_blocks(shape.threads, shape.shared_bytes);
   std::string why;
   if (shape.blocks < 1) {
-    why = "no blocks";
+    why = "it has no blocks";
   } else if (shape.threads < 1 || shape.threads % warp_width(device) != 0) {
-    why = "threads that are no multiple of the warp width";
+    why = "threads must be a multiple of the warp width, " + std::to_string(warp_width(device));
   } else if (resident == 0) {
-    why = "more threads or shared memory than a block may have";
+    why = "a block may have " + std::to_string(kMaxThreadsPerBlock) + " threads and " +
+          std::to_string(kSharedBytes) + " bytes of shared memory";
   } else if (shape.cooperative && shape.blocks > resident) {
-    why = "more blocks than can be resident at once, being cooperative";
+    why = "a cooperative launch may have " + std::to_string(resident) + " blocks";
   } else if (shape.cooperative && !features().has_cooperative_launch) {
-    why = "been cooperative, which devices are set to be without,";
+    why = "cooperative launches are turned off";
   }
   if (why.empty()) return;
-  throw Error(ErrorCode::kInternal, "a launch of " + std::to_string(shape.blocks) + " blocks of " +
-                                        std::to_string(shape.threads) + " threads with " +
-                                        std::to_string(shape.shared_bytes) +
-                                        " bytes of shared memory has " + why +
-                                        " on simt:" + std::to_string(device));
+  throw Error(ErrorCode::kInternal,
+              std::to_string(shape.blocks) + " blocks of " + std::to_string(shape.threads) +
+                  " threads with " + std::to_string(shape.shared_bytes) +
+                  " bytes of shared memory cannot be launched on simt:" + std::to_string(device) +
+                  ": " + why);
 }
 
 }  // namespace
@@ -162,7 +163,8 @@ void copy(void* target, const void* source, std::size_t bytes, Stream stream) {
 
 void fill(void* target, std::byte value, std::size_t bytes, Stream stream) {
   if (!simt::DeviceMemory::get().holds(target, bytes)) {
-    throw Error(ErrorCode::kInternal, "fill of memory that is neither device nor pinned memory");
+    throw Error(ErrorCode::kInternal,
+                "fill() takes device or pinned memory, and this memory is neither");
   }
   if (bytes == 0) return;
   stream->enqueue(

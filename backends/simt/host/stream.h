@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// In-order work of a simulated device: each stream has a host thread of its own that does it.
+// Streams of the simulated devices: each has a host thread that does its work in order.
 #ifndef MILLRACE_BACKENDS_SIMT_HOST_STREAM_H_
 #define MILLRACE_BACKENDS_SIMT_HOST_STREAM_H_
 
@@ -19,13 +19,13 @@
 
 namespace millrace::simt {
 
-// A point that a stream has reached or will reach.
+// A point in a stream.
 class Milestone {
  public:
   void reach();
   void wait();
   bool is_reached();
-  std::chrono::steady_clock::time_point time();  // Once it is reached.
+  std::chrono::steady_clock::time_point time();  // The point must be reached.
 
  private:
   std::mutex mutex_;
@@ -39,16 +39,16 @@ class Stream {
  public:
   explicit Stream(int device);
 
-  // Does what is still enqueued first.
+  // Does all enqueued work first.
   ~Stream();
   Stream(const Stream&) = delete;
   Stream& operator=(const Stream&) = delete;
 
-  // Work that has thrown makes the stream skip what follows, until synchronize() or is_idle()
-  // throws the error.
+  // Enqueues work. After work has thrown, the stream skips all that follows, until synchronize() or
+  // is_idle() throws the error.
   void enqueue(std::function<void()> work);
 
-  // The same, but is never skipped and does not throw.
+  // Enqueues work that is never skipped and must not throw.
   void enqueue_always(std::function<void()> work);
 
   // Throws Error(kInternal) for a shape that the device cannot run.
@@ -69,14 +69,14 @@ class Stream {
   const std::uint64_t number_;
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::deque<std::function<void()>> work_;  // The first is being done.
+  std::deque<std::function<void()>> work_;  // The first item is being done.
   std::uint64_t launches_ = 0;
   std::exception_ptr error_;
   bool is_ending_ = false;
   std::thread thread_;
 };
 
-// What was last recorded, which is null before the first.
+// Refers to the latest recording, or null before the first.
 class StreamEvent {
  public:
   void record(Stream& stream);
@@ -100,7 +100,7 @@ bool is_idle(Stream stream);
 void copy(void* target, const void* source, std::size_t bytes, Stream stream);
 void fill(void* target, std::byte value, std::size_t bytes, Stream stream);
 
-// Before it is first recorded an event counts as reached.
+// An event counts as reached before it is first recorded.
 using StreamEvent = simt::StreamEvent*;
 StreamEvent create_event();
 void destroy_event(StreamEvent event) noexcept;

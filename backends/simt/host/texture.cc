@@ -22,7 +22,11 @@ Texture create_texture(const void* data, std::size_t width, std::size_t height,
   const std::size_t used_of_row = width * sizeof(gpu::Vector16);
   if (width == 0 || height == 0 || row_bytes < used_of_row ||
       !simt::DeviceMemory::get().holds(data, (height - 1) * row_bytes + used_of_row)) {
-    throw Error(ErrorCode::kInternal, "a texture must lie in device memory, rows apart");
+    throw Error(ErrorCode::kInternal, "a texture of " + std::to_string(width) + " x " +
+                                          std::to_string(height) + " elements in rows of " +
+                                          std::to_string(row_bytes) +
+                                          " bytes must have at least one element and rows that do "
+                                          "not overlap, and must lie in device memory");
   }
   return new simt::Texture{static_cast<const std::byte*>(data), width, height, row_bytes};
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Textures: rows of 16-byte elements, read by place.
+// Textures: rows of 16-byte elements, read by index.
 #ifndef MILLRACE_BACKENDS_SIMT_HOST_TEXTURE_H_
 #define MILLRACE_BACKENDS_SIMT_HOST_TEXTURE_H_
 
@@ -26,7 +26,7 @@ Texture create_texture(const void* data, std::size_t width, std::size_t height,
                        std::size_t row_bytes);
 void destroy_texture(Texture texture) noexcept;
 
-// Device side. A place outside the texture stops the launch.
+// Device side. An index outside the texture stops the launch.
 gpu::Vector16 fetch(Texture texture, int x, int y);
 
 }  // namespace millrace::simt_backend

@@ -20,47 +20,49 @@ bool is_same(const std::source_location& a, const std::source_location& b) {
          std::string_view(a.file_name()) == b.file_name();
 }
 
-std::string describe(Meeting meeting, const std::source_location& place) {
-  return std::string(kNames[static_cast<std::size_t>(meeting)]) + " at " + place.file_name() + ":" +
-         std::to_string(place.line()) + ":" + std::to_string(place.column());
+std::string describe(Collective collective, const std::source_location& location) {
+  return std::string(kNames[static_cast<std::size_t>(collective)]) + " at " + location.file_name() +
+         ":" + std::to_string(location.line()) + ":" + std::to_string(location.column());
 }
 
-std::string describe_call(Meeting meeting, const std::source_location& place) {
-  return "calls " + describe(meeting, place);
+std::string describe_call(Collective collective, const std::source_location& location) {
+  return "calls " + describe(collective, location);
 }
 
-std::string describe_wait(const std::string& what, const MeetingPoint& point) {
+std::string describe_wait(const std::string& what, const BarrierPoint& point) {
   return what + " while thread " + std::to_string(point.first_thread) + " waits in " +
-         describe(point.meeting, point.place);
+         describe(point.collective, point.location);
 }
 
-std::string describe_early_return(Meeting meeting, const std::source_location& place, int thread) {
-  return "calls " + describe(meeting, place) + " after thread " + std::to_string(thread) +
+std::string describe_early_return(Collective collective, const std::source_location& location,
+                                  int thread) {
+  return "calls " + describe(collective, location) + " after thread " + std::to_string(thread) +
          " has returned from the kernel";
 }
 
 std::string describe_missing_lane(const WarpRun& warp, int lane) {
-  return "meets others in " + describe(warp.point.meeting, warp.point.place) + " where lane " +
+  return "is in " + describe(warp.point.collective, warp.point.location) + ", where lane " +
          std::to_string(lane) + " reads lane " + std::to_string(warp.sources[lane]) +
          ", which has exited";
 }
 
-bool reads_a_lane(Meeting meeting) {
-  return meeting == Meeting::kShuffle || meeting == Meeting::kShuffleDown ||
-         meeting == Meeting::kShuffleXor;
+bool reads_a_lane(Collective collective) {
+  return collective == Collective::kShuffle || collective == Collective::kShuffleDown ||
+         collective == Collective::kShuffleXor;
 }
 
 }  // namespace
 
-std::string describe_bad_source(Meeting meeting, int source, const std::source_location& place) {
-  return "reads lane " + std::to_string(source) + " in " + describe(meeting, place);
+std::string describe_bad_source(Collective collective, int source,
+                                const std::source_location& location) {
+  return "reads lane " + std::to_string(source) + " in " + describe(collective, location);
 }
 
-void KernelRun::sync_block(const std::source_location& place) {
-  MeetingPoint& point = this_thread->block->point;
+void KernelRun::sync_block(const std::source_location& location) {
+  BarrierPoint& point = this_thread->block->point;
   char* const order = &point.order[point.phase & 1];
   release(order);
-  if (arrive_at_block(place)) {
+  if (arrive_at_block(location)) {
     interleave();
   } else {
     suspend();
@@ -68,40 +70,42 @@ void KernelRun::sync_block(const std::source_location& place) {
   acquire(order);
 }
 
-void KernelRun::sync_warp(const std::source_location& place) {
-  MeetingPoint& point = this_thread->warp->point;
+void KernelRun::sync_warp(const std::source_location& location) {
+  BarrierPoint& point = this_thread->warp->point;
   char* const order = &point.order[point.phase & 1];
   release(order);
-  exchange(Meeting::kSyncWarp, 0, this_thread->lane, place);
+  exchange(Collective::kSyncWarp, 0, this_thread->lane, location);
   acquire(order);
 }
 
-std::uint64_t KernelRun::exchange(Meeting meeting, std::uint64_t value, int source,
-                                  const std::source_location& place) {
+std::uint64_t KernelRun::exchange(Collective collective, std::uint64_t value, int source,
+                                  const std::source_location& location) {
   WarpRun& warp = *this_thread->warp;
   const unsigned parity = warp.point.phase & 1;
-  if (arrive_at_warp(meeting, value, source, place)) {
+  if (arrive_at_warp(collective, value, source, location)) {
     interleave();
   } else {
     suspend();
   }
-  return meeting == Meeting::kBallot ? warp.ballots[parity] : warp.values[parity][source];
+  return collective == Collective::kBallot ? warp.ballots[parity] : warp.values[parity][source];
 }
 
-gpu::LaneMask KernelRun::ballot(bool predicate, const std::source_location& place) {
-  return exchange(Meeting::kBallot, predicate ? 1 : 0, this_thread->lane, place);
+gpu::LaneMask KernelRun::ballot(bool predicate, const std::source_location& location) {
+  return exchange(Collective::kBallot, predicate ? 1 : 0, this_thread->lane, location);
 }
 
-// Both return whether the caller is the last; if not, it must be suspended.
-bool KernelRun::arrive_at_block(const std::source_location& place) {
+// Both functions return true if the caller is the last to arrive. Otherwise the caller must be
+// suspended.
+bool KernelRun::arrive_at_block(const std::source_location& location) {
   const IgnoreAccesses ignore;
   GpuThread& self = *this_thread;
   BlockRun& block = *self.block;
-  if (block.returned_thread >= 0) fail_returned(block.returned_thread, Meeting::kSyncBlock, place);
+  if (block.returned_thread >= 0)
+    fail_returned(block.returned_thread, Collective::kSyncBlock, location);
   if (self.warp->point.waiting > 0) {
-    fail_apart(self.warp->point, describe_call(Meeting::kSyncBlock, place));
+    fail_divergent(self.warp->point, describe_call(Collective::kSyncBlock, location));
   }
-  join(block.point, Meeting::kSyncBlock, place);
+  join(block.point, Collective::kSyncBlock, location);
   ++self.warp->at_block_barrier;
   if (block.point.waiting == block.alive) {
     wake_block(block);
@@ -112,18 +116,18 @@ bool KernelRun::arrive_at_block(const std::source_location& place) {
   return false;
 }
 
-bool KernelRun::arrive_at_warp(Meeting meeting, std::uint64_t value, int source,
-                               const std::source_location& place) {
+bool KernelRun::arrive_at_warp(Collective collective, std::uint64_t value, int source,
+                               const std::source_location& location) {
   const IgnoreAccesses ignore;
   GpuThread& self = *this_thread;
   WarpRun& warp = *self.warp;
-  if (warp.returned_thread >= 0) fail_returned(warp.returned_thread, meeting, place);
+  if (warp.returned_thread >= 0) fail_returned(warp.returned_thread, collective, location);
   if (warp.at_block_barrier > 0) {
-    fail_apart(self.block->point, describe_call(meeting, place));
+    fail_divergent(self.block->point, describe_call(collective, location));
   }
   const unsigned parity = warp.point.phase & 1;
   if (warp.point.waiting == 0) warp.ballots[parity] = 0;
-  join(warp.point, meeting, place);
+  join(warp.point, collective, location);
   warp.values[parity][self.lane] = value;
   warp.sources[self.lane] = source;
   warp.ballots[parity] |= (value & 1) << self.lane;
@@ -136,13 +140,14 @@ bool KernelRun::arrive_at_warp(Meeting meeting, std::uint64_t value, int source,
   return false;
 }
 
-void KernelRun::join(MeetingPoint& point, Meeting meeting, const std::source_location& place) {
+void KernelRun::join(BarrierPoint& point, Collective collective,
+                     const std::source_location& location) {
   if (point.waiting == 0) {
-    point.meeting = meeting;
-    point.place = place;
+    point.collective = collective;
+    point.location = location;
     point.first_thread = this_thread->index;
-  } else if (point.meeting != meeting || !is_same(point.place, place)) {
-    fail_apart(point, describe_call(meeting, place));
+  } else if (point.collective != collective || !is_same(point.location, location)) {
+    fail_divergent(point, describe_call(collective, location));
   }
   ++point.waiting;
 }
@@ -150,7 +155,7 @@ void KernelRun::join(MeetingPoint& point, Meeting meeting, const std::source_loc
 void KernelRun::wake_block(BlockRun& block) {
   block.point.waiting = 0;
   ++block.point.phase;
-  scheduler_.note_meeting();
+  scheduler_.note_collective();
   for (WarpRun& warp : block.warps) warp.at_block_barrier = 0;
   for (GpuThread& thread : block.threads) {
     if (thread.is_waiting) wake(thread);
@@ -158,10 +163,10 @@ void KernelRun::wake_block(BlockRun& block) {
 }
 
 void KernelRun::wake_warp(WarpRun& warp) {
-  if (warp.exited != 0 && reads_a_lane(warp.point.meeting)) check_sources(warp);
+  if (warp.exited != 0 && reads_a_lane(warp.point.collective)) check_sources(warp);
   warp.point.waiting = 0;
   ++warp.point.phase;
-  scheduler_.note_meeting();
+  scheduler_.note_collective();
   for (int lane = 0; lane < warp_width_; ++lane) {
     if (warp.lanes[lane].is_waiting) wake(warp.lanes[lane]);
   }
@@ -181,8 +186,8 @@ void KernelRun::leave_warp_and_block(GpuThread& thread, bool has_returned) {
   --block.alive;
   if (has_returned) {
     warp.returned_thread = block.returned_thread = thread.index;
-    if (warp.point.waiting > 0) fail_apart(warp.point, "returns from the kernel");
-    if (block.point.waiting > 0) fail_apart(block.point, "returns from the kernel");
+    if (warp.point.waiting > 0) fail_divergent(warp.point, "returns from the kernel");
+    if (block.point.waiting > 0) fail_divergent(block.point, "returns from the kernel");
     return;
   }
   warp.exited |= gpu::LaneMask{1} << thread.lane;
@@ -190,12 +195,12 @@ void KernelRun::leave_warp_and_block(GpuThread& thread, bool has_returned) {
   if (block.point.waiting > 0 && block.point.waiting == block.alive) wake_block(block);
 }
 
-void KernelRun::fail_returned(int returned_thread, Meeting meeting,
-                              const std::source_location& place) {
-  fail(describe_early_return(meeting, place, returned_thread));
+void KernelRun::fail_returned(int returned_thread, Collective collective,
+                              const std::source_location& location) {
+  fail(describe_early_return(collective, location, returned_thread));
 }
 
-void KernelRun::fail_apart(const MeetingPoint& point, std::string what) {
+void KernelRun::fail_divergent(const BarrierPoint& point, std::string what) {
   what = describe_wait(what, point);
   fail(std::move(what));
 }

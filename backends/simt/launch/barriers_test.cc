@@ -9,15 +9,15 @@ namespace {
 class BarriersTest : public SimtTest {};
 INSTANTIATE_TEST_SUITE_P(Devices, BarriersTest, testing::Values(0, 1), device_name);
 
-// Each thread passes what it has on to the next one, so each value goes once around the block.
+// Each thread passes its value to the next one, so that each value goes around the block once.
 void pass_around(int* results) {
-  int* places = reinterpret_cast<int*>(shared_memory());
+  int* slots = reinterpret_cast<int*>(shared_memory());
   const int next = (thread_index() + 1) % block_threads();
   int own = thread_index();
   for (int i = 0; i < block_threads(); ++i) {
-    places[next] = own;
+    slots[next] = own;
     sync_block();
-    own = places[thread_index()];
+    own = slots[thread_index()];
     sync_block();
   }
   results[block_index() * block_threads() + thread_index()] = own;
@@ -32,12 +32,12 @@ TEST_P(BarriersTest, SyncBlockOrdersSharedMemory) {
 }
 
 void pass_around_warp(int* results) {
-  int* places = reinterpret_cast<int*>(shared_memory()) + thread_index() - lane_index();
+  int* slots = reinterpret_cast<int*>(shared_memory()) + thread_index() - lane_index();
   int own = thread_index();
   for (int i = 0; i < warp_width(); ++i) {
-    places[(lane_index() + 1) % warp_width()] = own;
+    slots[(lane_index() + 1) % warp_width()] = own;
     sync_warp();
-    own = places[lane_index()];
+    own = slots[lane_index()];
     sync_warp();
   }
   results[thread_index()] = own;
@@ -50,7 +50,7 @@ TEST_P(BarriersTest, SyncWarpOrdersSharedMemory) {
   for (int i = 0; i < 128; ++i) EXPECT_EQ(results.values()[i], i);
 }
 
-// Every third thread exits before the first barrier, the next ones before the second.
+// Every third thread exits before the first barrier, and the ones after these before the second.
 void exit_by_and_by(int* results) {
   if (thread_index() % 3 == 0) exit_thread();
   sync_block();
@@ -181,17 +181,17 @@ TEST_P(BarriersTest, WhatAKernelThrowsIsTheStreamsError) {
   EXPECT_EQ(error(), "thrown by a kernel");
 }
 
-void raise(int* places) { places[block_index() * block_threads() + thread_index()] += 1; }
+void raise(int* values) { values[block_index() * block_threads() + thread_index()] += 1; }
 
 TEST_P(BarriersTest, AnErrorSkipsWhatIsEnqueuedAndThenTheStreamWorksOn) {
-  DeviceArray<int> places(128);
+  DeviceArray<int> values(128);
   launch(&wait_at_two_places, LaunchShape{1, 128}, stream);
-  launch(&raise, LaunchShape{1, 128}, stream, places.data());
+  launch(&raise, LaunchShape{1, 128}, stream, values.data());
   EXPECT_NE(error(), "");
-  EXPECT_EQ(places.values(), std::vector<int>(128, 0));
-  launch(&raise, LaunchShape{1, 128}, stream, places.data());
+  EXPECT_EQ(values.values(), std::vector<int>(128, 0));
+  launch(&raise, LaunchShape{1, 128}, stream, values.data());
   EXPECT_EQ(error(), "");
-  EXPECT_EQ(places.values(), std::vector<int>(128, 1));
+  EXPECT_EQ(values.values(), std::vector<int>(128, 1));
 }
 
 }  // namespace

@@ -21,48 +21,51 @@ struct WarpRun;
 
 constexpr int kMaxWarpWidth = 64;
 
-// What lanes of a warp do together; kSyncBlock is what they do with the block.
-enum class Meeting { kSyncBlock, kSyncWarp, kShuffle, kShuffleDown, kShuffleXor, kBallot };
+// Collective operations of a warp's lanes; kSyncBlock is one of the whole block.
+enum class Collective { kSyncBlock, kSyncWarp, kShuffle, kShuffleDown, kShuffleXor, kBallot };
 
-// One thread of the GPU.
+// A thread of the GPU.
 struct GpuThread {
   KernelRun* run = nullptr;
   BlockRun* block = nullptr;
   WarpRun* warp = nullptr;
   Fiber* fiber = nullptr;
-  int index = 0;  // In its block.
+  int index = 0;  // Index in its block.
   int lane = 0;
   bool has_started = false;
   bool is_waiting = false;
   bool has_ended = false;
-  std::uint32_t place_in_queue = 0;  // Among the threads that can run.
+  std::uint32_t queue_index = 0;  // Index among the threads that can run.
 };
 
-// Where some wait for the rest. Two sets of results, because the first to leave may arrive at the
-// next meeting before the last has read this one's.
-struct MeetingPoint {
+// State of a barrier or collective at which some threads wait for the rest. There are two sets of
+// results, because the first thread to leave may arrive at the next collective before the last has
+// read the results of this one.
+struct BarrierPoint {
   int waiting = 0;
   unsigned phase = 0;
-  Meeting meeting = Meeting::kSyncBlock;  // This and the next two are the first arrival's.
-  std::source_location place;
+  // This and the next two members are those of the first thread to arrive.
+  Collective collective = Collective::kSyncBlock;
+  std::source_location location;
   int first_thread = 0;
-  char order[2] = {};  // For ThreadSanitizer: what was done before the meeting is seen after it.
+  // For ThreadSanitizer: orders accesses before the barrier before accesses after it.
+  char order[2] = {};
 };
 
 struct WarpRun {
   GpuThread* lanes = nullptr;
   int alive = 0;
   int at_block_barrier = 0;
-  int returned_thread = -1;  // One that has returned from the kernel.
+  int returned_thread = -1;  // A lane that has returned from the kernel.
   gpu::LaneMask exited = 0;
-  MeetingPoint point;
+  BarrierPoint point;
   std::uint64_t values[2][kMaxWarpWidth];
   int sources[kMaxWarpWidth];
   gpu::LaneMask ballots[2];
 };
 
 struct BlockRun {
-  // Takes stacks from the pool, and gives them back at its end.
+  // Takes stacks from the pool; the destructor gives them back.
   BlockRun(KernelRun& run, int index, const gpu::LaunchShape& shape, int warp_width);
   ~BlockRun();
   BlockRun(const BlockRun&) = delete;
@@ -71,17 +74,17 @@ struct BlockRun {
   int index;
   int alive;
   int returned_thread = -1;
-  MeetingPoint point;
+  BarrierPoint point;
   std::size_t shared_bytes;
-  std::unique_ptr<char, void (*)(void*)>
-      shared;  // Of exactly shared_bytes, so that ASan sees its end.
+  // Has exactly shared_bytes, so that ASan detects accesses behind it.
+  std::unique_ptr<char, void (*)(void*)> shared;
   std::vector<GpuThread> threads;
   std::vector<WarpRun> warps;
   std::vector<std::unique_ptr<Fiber>> fibers;
 };
 
-// Memory that is aligned to `alignment` and full of a pattern, as a GPU's is of what was there
-// before; null when there is no room. Ends with free().
+// Returns memory aligned to `alignment` and filled with a pattern, since a GPU's memory is not zero
+// either. Returns null if memory is short. The caller releases it with free().
 void* allocate_used_memory(std::size_t bytes, std::size_t alignment);
 
 }  // namespace millrace::simt

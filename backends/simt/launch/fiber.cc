@@ -16,18 +16,19 @@
 namespace millrace::simt {
 namespace {
 
-// __tsan_switch_to_fiber_no_sync
+// The flag __tsan_switch_to_fiber_no_sync.
 constexpr unsigned kWithoutSynchronisation = 1;
 
-void* map(void* place, std::size_t bytes, int protection, int flags) {
+void* map(void* address, std::size_t bytes, int protection, int flags) {
   void* mapping =
-      mmap(place, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
+      mmap(address, bytes, protection, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | flags, -1, 0);
   if (mapping != MAP_FAILED) return mapping;
-  throw Error(ErrorCode::kOutOfMemory,
-              "no room for a simulated GPU thread's stack of " + std::to_string(bytes) + " bytes");
+  throw Error(ErrorCode::kOutOfMemory, "could not allocate a simulated GPU thread's stack of " +
+                                           std::to_string(bytes) + " bytes");
 }
 
-// Tops of stacks that lie a power of two apart would share a few sets of the cache.
+// Returns an offset for a stack's top. Without it, the tops of stacks at multiples of a power of
+// two would share a few sets of the cache.
 std::size_t next_colour() {
   static std::atomic<std::size_t> count{0};
   return count.fetch_add(1, std::memory_order_relaxed) % 64 * 64;
@@ -35,15 +36,15 @@ std::size_t next_colour() {
 
 }  // namespace
 
-// What Boost calls on a stack's first use. It is outside the class's interface because it names
-// Boost's types.
+// The function that Boost calls on a stack's first use. It is outside the class's interface because
+// it names Boost's types.
 struct Fiber::Arrival {
   [[gnu::no_sanitize("thread")]] static void begin(boost::context::detail::transfer_t from) {
     auto& previous = *static_cast<Fiber*>(from.data);
     Fiber& self = *previous.next_;
     self.arrive(previous, from.fctx);
-    // Once it has ended it stays here for the next prepare(): ASan's part of a stack is slow to
-    // make.
+    // An ended fiber waits here for the next prepare(), because ASan's part of a stack is slow to
+    // set up.
     while (true) {
       Fiber& next = self.entry_(self.argument_);
       self.has_ended_ = true;
@@ -75,8 +76,8 @@ void Fiber::prepare(Entry entry, void* argument) {
   if (!std::exchange(has_ended_, false)) begin_anew();
 }
 
-// What the sanitizers know of the stack is of its past: ASan's red zones, and ThreadSanitizer's
-// call stack and accesses, which fresh memory makes it forget.
+// Discards the sanitizers' state of the stack, which is stale: ASan's red zones, and
+// ThreadSanitizer's call stack and accesses. Fresh memory makes ThreadSanitizer forget the latter.
 void Fiber::begin_anew() {
   if (has_address_sanitizer()) __asan_unpoison_memory_region(stack_bottom_, stack_bytes_);
   if (context_ == nullptr || has_thread_sanitizer()) {
@@ -113,7 +114,7 @@ void Fiber::begin_anew() {
 [[gnu::no_sanitize("thread")]] void Fiber::arrive(Fiber& previous, void* previous_context) {
   previous.context_ = previous_context;
   if (!has_address_sanitizer()) return;
-  // A thread's own stack is learned when it is first left.
+  // The bounds of a thread's own stack become known when it is first left.
   const void* bottom = nullptr;
   std::size_t bytes = 0;
   __sanitizer_finish_switch_fiber(address_sanitizer_, &bottom, &bytes);

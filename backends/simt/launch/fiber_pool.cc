@@ -8,7 +8,7 @@
 namespace millrace::simt {
 namespace {
 
-// The sanitizers' red zones and their larger frames.
+// Returns the stack size, which is larger with sanitizers for their red zones and larger frames.
 std::size_t stack_bytes() {
   return (has_address_sanitizer() || has_thread_sanitizer() ? 256 : 64) * std::size_t{1024};
 }
@@ -16,7 +16,7 @@ std::size_t stack_bytes() {
 }  // namespace
 
 FiberPool& FiberPool::get() {
-  static auto& pool = *new FiberPool;  // Streams may outlive static objects.
+  static auto& pool = *new FiberPool;  // Never destroyed: streams may outlive static objects.
   return pool;
 }
 

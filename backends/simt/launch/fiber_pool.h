@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Stacks for simulated GPU threads, kept for the next launch.
+// Stacks of simulated GPU threads, kept for the next launch.
 #ifndef MILLRACE_BACKENDS_SIMT_LAUNCH_FIBER_POOL_H_
 #define MILLRACE_BACKENDS_SIMT_LAUNCH_FIBER_POOL_H_
 
@@ -15,10 +15,10 @@ namespace millrace::simt {
 // May be used by any thread.
 class FiberPool {
  public:
-  // The process's one.
+  // Returns the instance of the process.
   static FiberPool& get();
 
-  // `count` fibers, of unknown past. Throws Error(kOutOfMemory).
+  // Returns `count` fibers in any state. Throws Error(kOutOfMemory).
   std::vector<std::unique_ptr<Fiber>> take(std::size_t count);
 
   void give_back(std::vector<std::unique_ptr<Fiber>> fibers);

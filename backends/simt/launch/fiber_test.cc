@@ -14,7 +14,7 @@ constexpr std::size_t kStackBytes = 256 * 1024;
 struct Visit {
   explicit Visit(Fiber& guest) : guest(guest) {}
 
-  // Both fibers write it, which a switch alone does not order.
+  // Both fibers write the log, which a switch alone does not order.
   void note(const std::string& text) {
     acquire(&log);
     log += text;

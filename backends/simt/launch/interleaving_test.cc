@@ -24,12 +24,12 @@ INSTANTIATE_TEST_SUITE_P(Devices, InterleavingTest, testing::Values(0, 1), devic
 
 void take_tickets(unsigned* counter, unsigned* tickets) {
   for (int i = 0; i < 4; ++i) {
-    const unsigned place = atomic_add<Scope::kDevice, Order::kRelaxed>(counter, 1);
-    tickets[place] = static_cast<unsigned>(block_index() * block_threads() + thread_index());
+    const unsigned ticket = atomic_add<Scope::kDevice, Order::kRelaxed>(counter, 1);
+    tickets[ticket] = static_cast<unsigned>(block_index() * block_threads() + thread_index());
   }
 }
 
-// The threads in the order in which they took their tickets, under the seed.
+// Returns the threads in the order in which they took their tickets, with this seed.
 std::vector<unsigned> order_of(std::uint64_t seed, int blocks) {
   simt::set_seed(seed);
   const Stream stream = create_stream();
@@ -78,7 +78,7 @@ TEST_P(InterleavingTest, SomeBlockStartsBeforeAnEarlierOneAndSomeSeedRunsThemOne
   EXPECT_TRUE(is_one_by_one);
 }
 
-// Block 0 waits for the last block.
+// All other blocks wait for the last one.
 void wait_for_last_block(unsigned* flag) {
   if (block_index() == grid_blocks() - 1) {
     atomic_store<Scope::kDevice, Order::kRelease>(flag, 1);
@@ -137,18 +137,18 @@ TEST_P(InterleavingTest, ThreadsThatPauseLeaveTheTimeToOthers) {
   EXPECT_LT(counts.values()[1], 5000u);
 }
 
-void look_at_nothing(const unsigned* flag) {
+void poll_nothing(const unsigned* flag) {
   while (atomic_load<Scope::kDevice, Order::kAcquire>(flag) == 0) ballot(true);
 }
 
 TEST_P(InterleavingTest, CollectivesAloneAreNoProgressInTheEnd) {
   simt::set_progress_limit(10'000);
   DeviceArray<unsigned> flag(1);
-  launch(&look_at_nothing, LaunchShape{1, 64}, stream, flag.data());
+  launch(&poll_nothing, LaunchShape{1, 64}, stream, flag.data());
   EXPECT_NE(error().find("make no progress"), std::string::npos);
 }
 
-void look_at_host(const unsigned* flag) {
+void poll_host(const unsigned* flag) {
   for (int i = 0; i < 10'000; ++i) {
     atomic_load<Scope::kSystem, Order::kAcquire>(flag);
     pause(100);
@@ -158,7 +158,7 @@ void look_at_host(const unsigned* flag) {
 TEST_P(InterleavingTest, AKernelMayWaitForTheHostForLonger) {
   simt::set_progress_limit(2'000);
   DeviceArray<unsigned> flag(1);
-  launch(&look_at_host, LaunchShape{1, 64}, stream, flag.data());
+  launch(&poll_host, LaunchShape{1, 64}, stream, flag.data());
   EXPECT_EQ(error(), "");
 }
 

@@ -14,8 +14,9 @@ namespace {
 constexpr std::uint32_t kYieldSpreads[] = {4, 32, 256};
 
 std::uint64_t mix(std::uint64_t seed, const LaunchName& name) {
-  const std::uint64_t place = Random(name.stream).next() + static_cast<std::uint64_t>(name.device);
-  return Random(Random(seed ^ place).next() + name.number).next();
+  const std::uint64_t stream_seed =
+      splitmix64(name.stream) + static_cast<std::uint64_t>(name.device);
+  return splitmix64(splitmix64(seed ^ stream_seed) + name.number);
 }
 
 }  // namespace
@@ -33,7 +34,7 @@ KernelRun::KernelRun(std::function<void()> body, const gpu::LaunchShape& shape,
       scheduler_(random_.next()),
       yield_spread_(kYieldSpreads[random_.below(std::size(kYieldSpreads))]),
       resident_(static_cast<std::size_t>(shape.blocks)) {
-  // Other launches may not rely on more than one block being there.
+  // Non-cooperative launches may rely on one resident block only.
   if (!shape.cooperative) {
     resident_ = 1 + random_.below(static_cast<std::uint32_t>(resident_blocks));
   }
@@ -61,7 +62,7 @@ void KernelRun::execute() {
   if (error_ != nullptr) std::rethrow_exception(error_);
 }
 
-// Until a block has ended, or the launch is to stop.
+// Runs threads until a block has ended, or the launch must stop.
 void KernelRun::run_threads() {
   Fiber* first = nullptr;
   {
@@ -90,7 +91,7 @@ void KernelRun::retire_blocks() {
   std::erase_if(blocks_, [](const auto& block) { return block->alive == 0; });
 }
 
-// A fiber that is left in the midst of its work is told so, for ASan's sake.
+// Resumes each suspended fiber so that it leaves in a way that ASan knows.
 void KernelRun::abandon_threads() {
   for (const auto& block : blocks_) {
     for (GpuThread& thread : block->threads) {
@@ -141,12 +142,12 @@ Fiber& KernelRun::end(GpuThread& thread, bool has_returned) {
   return *this_thread->fiber;
 }
 
-void KernelRun::take_turns(bool rests) {
+void KernelRun::switch_thread(bool rests) {
   GpuThread* next = nullptr;
   {
     const IgnoreAccesses ignore;
     until_yield_ = 1 + static_cast<int>(random_.below(yield_spread_));
-    // What the C++ runtime knows of exceptions in flight is the host thread's, not the fiber's.
+    // The C++ runtime's record of exceptions in flight is per host thread, not per fiber.
     if (std::uncaught_exceptions() != 0) return;
     if (rests) scheduler_.rest(*this_thread);
     next = &pick_next();
@@ -164,7 +165,7 @@ void KernelRun::suspend() {
 }
 
 GpuThread& KernelRun::pick_next() {
-  if (scheduler_.is_empty()) fail("waits for others as all threads do");
+  if (scheduler_.is_empty()) fail("waits for others, and so do all other threads");
   GpuThread& next = scheduler_.pick();
   if (scheduler_.is_stuck()) fail("and the rest of the grid make no progress");
   return next;
@@ -184,8 +185,8 @@ void KernelRun::wake(GpuThread& thread) {
   scheduler_.add(thread);
 }
 
-// The fiber is left as it stands, so no string of this function or its callers may own memory by
-// then.
+// The fiber is left without unwinding, so no string of this function or its callers may own memory
+// at that point.
 void KernelRun::fail(std::string what) {
   {
     const std::string sentence = std::move(what);

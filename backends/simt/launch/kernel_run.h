@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One launch on a simulated GPU: all its threads take turns on the calling host thread, in an order
-// that a seed fixes.
+// One launch on a simulated GPU. All of its threads take turns on the calling host thread, in an
+// order that a seed determines.
 //
-// A thread runs until it waits for others, ends, or comes to a place where it may be interrupted:
-// interleave(), which every atomic operation calls. Whoever stops picks the next at random.
+// A thread runs until it waits for others, ends, or reaches a point where it may be interrupted:
+// interleave(), which every atomic operation calls. It then picks the next thread at random.
 #ifndef MILLRACE_BACKENDS_SIMT_LAUNCH_KERNEL_RUN_H_
 #define MILLRACE_BACKENDS_SIMT_LAUNCH_KERNEL_RUN_H_
 
@@ -19,62 +19,62 @@
 #include <millrace/backends/gpu/api_types.h>
 #include <millrace/backends/simt/launch/block_run.h>
 #include <millrace/backends/simt/launch/fiber.h>
-#include <millrace/backends/simt/launch/random.h>
 #include <millrace/backends/simt/launch/scheduler.h>
+#include <millrace/runtime/host/splitmix.h>
 
 namespace millrace::simt {
 
-// Which launch this is, for its seed and for messages.
+// Identifies the launch, for its seed and for messages.
 struct LaunchName {
   int device = 0;
   std::uint64_t stream = 0;
-  std::uint64_t number = 0;  // In its stream.
+  std::uint64_t number = 0;  // Number of the launch in its stream.
 };
 
 class KernelRun {
  public:
-  // `body` is the kernel with its arguments. The shape is one that the device can run, and of a
-  // cooperative launch has at most `resident_blocks`, which is how many there can be at once.
+  // `body` is the kernel with its arguments. The device must be able to run the shape. At most
+  // `resident_blocks` blocks are resident at once, and a cooperative launch has no more.
   KernelRun(std::function<void()> body, const gpu::LaunchShape& shape, const LaunchName& name,
             int warp_width, int resident_blocks);
 
-  // Runs the kernel to its end. Throws what a thread of it did wrong or threw; the others are then
-  // abandoned where they are.
+  // Runs the kernel to its end. Throws the error or exception of one of its threads; the other
+  // threads are then abandoned.
   void execute();
 
   // --- Called by the kernel's threads. ---
 
   // Waits for the block's other threads that have not exited.
-  void sync_block(const std::source_location& place);
+  void sync_block(const std::source_location& location);
 
-  // Waits for the warp's other lanes that have not exited. Gives `value` to them, and returns that
-  // of lane `source`.
-  std::uint64_t exchange(Meeting meeting, std::uint64_t value, int source,
-                         const std::source_location& place);
-  void sync_warp(const std::source_location& place);
-  gpu::LaneMask ballot(bool predicate, const std::source_location& place);
+  // Waits for the warp's other lanes that have not exited. Gives them `value`, and returns that of
+  // lane `source`.
+  std::uint64_t exchange(Collective collective, std::uint64_t value, int source,
+                         const std::source_location& location);
+  void sync_warp(const std::source_location& location);
+  gpu::LaneMask ballot(bool predicate, const std::source_location& location);
 
-  // Ends the calling thread; barriers go on without it.
+  // Ends the calling thread; barriers no longer wait for it.
   [[noreturn]] void exit_thread();
 
-  // Stops the launch with an Error that says what the calling thread does wrong: "calls ...".
+  // Stops the launch with an Error that describes the calling thread's mistake: "calls ...".
   [[noreturn]] void fail(std::string what);
 
-  // Lets another thread run, perhaps.
+  // May let another thread run.
   [[gnu::no_sanitize("thread")]] void interleave() {
     if (--until_yield_ <= 0) yield();
   }
 
   // Lets another thread run.
-  void yield() { take_turns(false); }
+  void yield() { switch_thread(false); }
 
   // Lets others run for a while.
-  void pause() { take_turns(true); }
+  void pause() { switch_thread(true); }
 
-  // The grid is not stuck: a value has changed.
+  // Notes that a value has changed, so the grid is not stuck.
   [[gnu::no_sanitize("thread")]] void note_progress() { scheduler_.note_progress(); }
 
-  // The kernel may be waiting for something outside.
+  // Notes that the kernel may be waiting for the host.
   [[gnu::no_sanitize("thread")]] void note_wait_for_host() { scheduler_.note_wait_for_host(); }
 
   int grid_blocks() const { return shape_.blocks; }
@@ -89,7 +89,7 @@ class KernelRun {
   void retire_blocks();
   void abandon_threads();
   void stop(std::exception_ptr error);
-  void take_turns(bool rests);
+  void switch_thread(bool rests);
   GpuThread& pick_next();
   void suspend();
   void resume(GpuThread& thread);
@@ -98,14 +98,14 @@ class KernelRun {
   void wake(GpuThread& thread);
   void wake_block(BlockRun& block);
   void wake_warp(WarpRun& warp);
-  bool arrive_at_block(const std::source_location& place);
-  bool arrive_at_warp(Meeting meeting, std::uint64_t value, int source,
-                      const std::source_location& place);
-  void join(MeetingPoint& point, Meeting meeting, const std::source_location& place);
+  bool arrive_at_block(const std::source_location& location);
+  bool arrive_at_warp(Collective collective, std::uint64_t value, int source,
+                      const std::source_location& location);
+  void join(BarrierPoint& point, Collective collective, const std::source_location& location);
   void check_sources(const WarpRun& warp);
-  [[noreturn]] void fail_returned(int returned_thread, Meeting meeting,
-                                  const std::source_location& place);
-  [[noreturn]] void fail_apart(const MeetingPoint& point, std::string what);
+  [[noreturn]] void fail_returned(int returned_thread, Collective collective,
+                                  const std::source_location& location);
+  [[noreturn]] void fail_divergent(const BarrierPoint& point, std::string what);
   std::exception_ptr make_error(const std::string& what) const;
   std::string describe_launch() const;
 
@@ -114,7 +114,7 @@ class KernelRun {
   LaunchName name_;
   int warp_width_;
   std::uint64_t seed_;
-  Random random_;
+  SplitMix64 random_;
   Scheduler scheduler_;
   int until_yield_ = 1;
   int yield_spread_ = 1;
@@ -124,15 +124,18 @@ class KernelRun {
   std::vector<std::unique_ptr<BlockRun>> blocks_;
   bool is_stopping_ = false;
   std::exception_ptr error_;
-  char start_ = 0,
-       end_ = 0;  // For ThreadSanitizer: the launch is ordered with the stream's other work.
+  // For ThreadSanitizer: order the launch with the stream's other work.
+  char start_ = 0;
+  char end_ = 0;
 };
 
-// For messages: a collective that reads a lane the warp does not have.
-std::string describe_bad_source(Meeting meeting, int source, const std::source_location& place);
+// Describes a collective that reads a lane the warp does not have.
+std::string describe_bad_source(Collective collective, int source,
+                                const std::source_location& location);
 
-// The GPU thread that runs on this host thread; null outside a kernel. It is not inline: what is
-// would be shared by all copies of the library in a process, none of which could then be unloaded.
+// The GPU thread that runs on this host thread; null outside a kernel. It is not inline, because
+// all copies of the library in a process would share an inline variable, and none of them could
+// then be unloaded.
 extern constinit thread_local GpuThread* this_thread;
 
 }  // namespace millrace::simt

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Hand-overs that are right are silent under ThreadSanitizer, and one that is wrong is reported.
+// Tests that ThreadSanitizer accepts correct transfers of data between threads, and reports wrong
+// ones.
 #include <cstdlib>
 #include <numeric>
 
@@ -14,7 +15,8 @@ class RaceTest : public SimtTest {
  protected:
   RaceTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
 
-  // Runs the kernel where a report of ThreadSanitizer ends the process, now or at its end.
+  // Runs the kernel, and expects a report of ThreadSanitizer to end the process, at once or at its
+  // end.
   template <class... P>
   void expect_race(void (*kernel)(P...), const LaunchShape& shape, P... arguments) {
     if (!simt::has_thread_sanitizer()) GTEST_SKIP() << "built without ThreadSanitizer";
@@ -30,7 +32,7 @@ class RaceTest : public SimtTest {
 };
 INSTANTIATE_TEST_SUITE_P(Devices, RaceTest, testing::Values(0, 1), device_name);
 
-// The first thread of each block hands a value to all threads of the next one.
+// The first thread of each block passes a value to all threads of the next one.
 void hand_over(int* values, unsigned* flags) {
   const int own = block_index();
   if (own > 0) {
@@ -104,11 +106,11 @@ TEST_P(RaceTest, AHandOverWithoutOrderIsReported) {
   expect_race(&hand_over_relaxed, LaunchShape{1, 128}, values.data(), flag.data());
 }
 
-// What a barrier orders, but this one comes too late.
+// The barrier would order these accesses, but it comes too late.
 void read_before_barrier(int* values) {
-  auto* places = reinterpret_cast<int*>(shared_memory());
-  places[thread_index()] = thread_index();
-  values[thread_index()] = places[block_threads() - 1 - thread_index()];
+  auto* slots = reinterpret_cast<int*>(shared_memory());
+  slots[thread_index()] = thread_index();
+  values[thread_index()] = slots[block_threads() - 1 - thread_index()];
   sync_block();
 }
 
@@ -117,12 +119,12 @@ TEST_P(RaceTest, AMissingBarrierIsReported) {
   expect_race(&read_before_barrier, LaunchShape{1, 128, 512}, values.data());
 }
 
-// A collective hands over its values, not memory.
+// A collective transfers its values, and orders no memory.
 void rely_on_shuffle() {
-  auto* place = reinterpret_cast<int*>(shared_memory());
-  if (lane_index() == 0) *place = 1;
+  auto* slot = reinterpret_cast<int*>(shared_memory());
+  if (lane_index() == 0) *slot = 1;
   shuffle(0, 0);
-  if (lane_index() == 1) *place = 2;
+  if (lane_index() == 1) *slot = 2;
 }
 
 TEST_P(RaceTest, RelyingOnAShuffleForOrderIsReported) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the sanitizers must be told about fibers. The functions are weak, and null in a program
-// without that sanitizer.
+// The sanitizers' interfaces for fibers. The functions are weak, and null in a program without that
+// sanitizer.
 #ifndef MILLRACE_BACKENDS_SIMT_LAUNCH_SANITIZERS_H_
 #define MILLRACE_BACKENDS_SIMT_LAUNCH_SANITIZERS_H_
 
@@ -33,17 +33,17 @@ namespace millrace::simt {
 inline bool has_address_sanitizer() noexcept { return __sanitizer_start_switch_fiber != nullptr; }
 inline bool has_thread_sanitizer() noexcept { return __tsan_switch_to_fiber != nullptr; }
 
-// What was done before release(place) happens before what is done after a later acquire(place).
-inline void release(void* place) noexcept {
-  if (__tsan_release != nullptr) __tsan_release(place);
+// Accesses before release(address) happen before accesses after a later acquire(address).
+inline void release(void* address) noexcept {
+  if (__tsan_release != nullptr) __tsan_release(address);
 }
-inline void acquire(void* place) noexcept {
-  if (__tsan_acquire != nullptr) __tsan_acquire(place);
+inline void acquire(void* address) noexcept {
+  if (__tsan_acquire != nullptr) __tsan_acquire(address);
 }
 
-// While one lives, ThreadSanitizer does not look at this fiber's memory accesses: the scheduler's
-// own data is used by all fibers, which to ThreadSanitizer are unsynchronised threads. No switch
-// may happen meanwhile.
+// While one lives, ThreadSanitizer ignores this fiber's memory accesses. All fibers use the
+// scheduler's own data, and to ThreadSanitizer they are unsynchronized threads. No switch may
+// happen meanwhile.
 class IgnoreAccesses {
  public:
   IgnoreAccesses() noexcept {
@@ -55,7 +55,7 @@ class IgnoreAccesses {
   IgnoreAccesses(const IgnoreAccesses&) = delete;
   IgnoreAccesses& operator=(const IgnoreAccesses&) = delete;
 
-  // Ends all that live, for a fiber that is left for ever.
+  // Ends all that live, for a fiber that is never resumed.
   static void end_all() noexcept {
     while (depth > 0) end();
   }

@@ -12,7 +12,7 @@ namespace {
 constexpr std::array<std::uint32_t, 4> kWindows = {UINT32_MAX, UINT32_MAX, 64, 8};
 constexpr std::array<std::uint32_t, 3> kWakeSpreads = {256, 1024, 4096};
 constexpr int kPicksBetweenRotations = 256;
-constexpr std::uint64_t kPatienceWithMeetings = 4;
+constexpr std::uint64_t kPatienceWithCollectives = 4;
 constexpr std::chrono::seconds kPatienceWithHost{30};
 
 }  // namespace
@@ -37,20 +37,20 @@ void Scheduler::rotate() {
   for (std::uint32_t i = 0; i < window_; ++i) {
     const std::uint32_t other = random_.below(static_cast<std::uint32_t>(ready_.size()));
     std::swap(ready_[i], ready_[other]);
-    ready_[i]->place_in_queue = i;
-    ready_[other]->place_in_queue = other;
+    ready_[i]->queue_index = i;
+    ready_[other]->queue_index = other;
   }
 }
 
-bool Scheduler::look_for_progress() {
-  // What it waits for may need this processor.
+bool Scheduler::check_progress() {
+  // The thread that it waits for may need this processor.
   std::this_thread::yield();
   const auto now = std::chrono::steady_clock::now();
   if (idle_ == 1024) {
     idle_since_ = now;
     waits_for_host_ = false;
   }
-  if (idle_ < limit_ * (meetings_ == 0 ? 1 : kPatienceWithMeetings)) return false;
+  if (idle_ < limit_ * (collectives_ == 0 ? 1 : kPatienceWithCollectives)) return false;
   return !waits_for_host_ || now - idle_since_ >= kPatienceWithHost;
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which of a launch's threads runs next, and whether they get anywhere.
+// Selects the thread of a launch that runs next, and detects lack of progress.
 #ifndef MILLRACE_BACKENDS_SIMT_LAUNCH_SCHEDULER_H_
 #define MILLRACE_BACKENDS_SIMT_LAUNCH_SCHEDULER_H_
 
@@ -10,7 +10,7 @@
 #include <vector>
 
 #include <millrace/backends/simt/launch/block_run.h>
-#include <millrace/backends/simt/launch/random.h>
+#include <millrace/runtime/host/splitmix.h>
 
 namespace millrace::simt {
 
@@ -22,16 +22,16 @@ class Scheduler {
 
   void add(GpuThread& thread) { insert(ready_, thread); }
 
-  // Threads that were picked and have not rested since can be removed.
+  // Removes a thread that was picked and has not rested since.
   void remove(GpuThread& thread) { erase(ready_, thread); }
 
-  // It is picked less often than the others, this time.
+  // Makes a thread rest: it is picked less often than the others, this time.
   void rest(GpuThread& thread) {
     erase(ready_, thread);
     insert(resting_, thread);
   }
 
-  // One of those added, at random; it stays. One must be there.
+  // Returns one of the added threads, at random, and keeps it. There must be one.
   GpuThread& pick() {
     ++idle_;
     if (!resting_.empty() && (ready_.empty() || --until_wake_ <= 0)) return wake();
@@ -43,44 +43,44 @@ class Scheduler {
 
   [[gnu::no_sanitize("thread")]] void note_progress() {
     idle_ = 0;
-    meetings_ = 0;
+    collectives_ = 0;
   }
-  void note_meeting() { ++meetings_; }
+  void note_collective() { ++collectives_; }
   [[gnu::no_sanitize("thread")]] void note_wait_for_host() { waits_for_host_ = true; }
 
-  // To be asked at each pick: whether there has been no progress for so long that there will be
-  // none.
-  bool is_stuck() { return idle_ % 1024 == 0 && idle_ != 0 && look_for_progress(); }
+  // Returns true if there has been no progress for so long that there will be none. Called at each
+  // pick.
+  bool is_stuck() { return idle_ % 1024 == 0 && idle_ != 0 && check_progress(); }
 
  private:
   using Threads = std::vector<GpuThread*>;
 
   static void insert(Threads& threads, GpuThread& thread) {
-    thread.place_in_queue = static_cast<std::uint32_t>(threads.size());
+    thread.queue_index = static_cast<std::uint32_t>(threads.size());
     threads.push_back(&thread);
   }
 
   static void erase(Threads& threads, const GpuThread& thread) {
     GpuThread* last = threads.back();
-    threads[thread.place_in_queue] = last;
-    last->place_in_queue = thread.place_in_queue;
+    threads[thread.queue_index] = last;
+    last->queue_index = thread.queue_index;
     threads.pop_back();
   }
 
   GpuThread& wake();
   void rotate();
-  bool look_for_progress();
+  bool check_progress();
 
-  Random random_;
+  SplitMix64 random_;
   Threads ready_;
   Threads resting_;
-  // Only the first so many are picked from, so that some threads get far ahead of others...
+  // Threads are picked from the first `window_` only, so that some get far ahead of others.
   std::uint32_t window_;
-  int until_rotation_ = 1;  // ...until others take their places.
+  int until_rotation_ = 1;  // Picks until the threads in the window are exchanged.
   std::uint32_t wake_spread_;
-  int until_wake_ = 1;  // Picks until one that rests gets a turn.
+  int until_wake_ = 1;  // Picks until a resting thread gets a turn.
   std::uint64_t idle_ = 0;
-  std::uint64_t meetings_ = 0;
+  std::uint64_t collectives_ = 0;
   bool waits_for_host_ = false;
   std::uint64_t limit_;
   std::chrono::steady_clock::time_point idle_since_;

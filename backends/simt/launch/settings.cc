@@ -38,8 +38,8 @@ Features features_of_environment() {
       features.has_textures = false;
     } else {
       throw Error(ErrorCode::kInvalidArgument,
-                  "MILLRACE_SIMT_WITHOUT has the word '" + word +
-                      "'; it knows cooperative_launch and textures, with a comma between them");
+                  "MILLRACE_SIMT_WITHOUT contains '" + word +
+                      "'; use cooperative_launch or textures, separated by a comma");
     }
   }
   return features;

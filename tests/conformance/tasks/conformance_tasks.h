@@ -7,17 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include <millrace/runtime/host/splitmix.h>
 #include <millrace/runtime/tasks/task_set.h>
 
 namespace millrace::conformance {
-
-// A mixing function (splitmix64's) for trees that look random and are not.
-MILLRACE_FUNCTION inline std::uint64_t mix(std::uint64_t x) {
-  x += 0x9E3779B97F4A7C15u;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-  return x ^ (x >> 31);
-}
 
 // Items of three sizes up to the largest, each of which counts itself at its own place and carries
 // `kWords` words that must arrive as they were sent.
@@ -30,7 +23,7 @@ struct Mark {
 
   static Mark make(std::uint32_t* counts, std::uint64_t* damaged, std::uint64_t index) {
     Mark mark{counts, damaged, index, {}};
-    for (int i = 0; i < kWords; ++i) mark.payload[i] = mix(index + i);
+    for (int i = 0; i < kWords; ++i) mark.payload[i] = splitmix64(index + i);
     return mark;
   }
 
@@ -38,7 +31,7 @@ struct Mark {
   MILLRACE_FUNCTION void operator()(Context& context) const {
     context.add(counts + index, 1u);
     for (int i = 0; i < kWords; ++i) {
-      if (payload[i] != mix(index + i)) context.add(damaged, std::uint64_t{1});
+      if (payload[i] != splitmix64(index + i)) context.add(damaged, std::uint64_t{1});
     }
   }
 };
@@ -57,7 +50,8 @@ struct TreeSums {
 
 MILLRACE_FUNCTION inline int children_of(std::uint64_t id, int depth) {
   if (depth < 4) return 4;
-  return depth < 24 ? static_cast<int>(mix(id) % 4) % 3 + (mix(id) % 16 == 0 ? 1 : 0) : 0;
+  return depth < 24 ? static_cast<int>(splitmix64(id) % 4) % 3 + (splitmix64(id) % 16 == 0 ? 1 : 0)
+                    : 0;
 }
 
 struct TreeLeaf {
@@ -66,7 +60,7 @@ struct TreeLeaf {
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    context.add(&sums->hashes, mix(id));
+    context.add(&sums->hashes, splitmix64(id));
     context.add(&sums->nodes, std::uint64_t{1});
   }
 };
@@ -78,10 +72,10 @@ struct TreeNode {
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
-    context.add(&sums->hashes, mix(id));
+    context.add(&sums->hashes, splitmix64(id));
     context.add(&sums->nodes, std::uint64_t{1});
     for (int i = 0; i < children_of(id, depth); ++i) {
-      const std::uint64_t child = mix(id ^ (0x517cc1b727220a95u * (i + 1)));
+      const std::uint64_t child = splitmix64(id ^ (0x517cc1b727220a95u * (i + 1)));
       if (children_of(child, depth + 1) == 0) {
         context.spawn(TreeLeaf{sums, child});
       } else {

@@ -94,7 +94,7 @@ struct CountedTwig {
   std::uint64_t index;
 
   MILLRACE_FUNCTION static bool is_empty(std::uint64_t index) {
-    return index >= kRoots && mix(index) % 8 < 3;
+    return index >= kRoots && splitmix64(index) % 8 < 3;
   }
   MILLRACE_FUNCTION static std::uint64_t parent(std::uint64_t index) {
     return (index - kRoots) / 2;

@@ -307,7 +307,7 @@ TEST_P(StopTest, AnIndexedQueueStoppedAtAnyMomentIsRunOnce) {
   std::vector<TaskTag> host_tags(items);
   std::vector<std::uint32_t> expected(2 * items);
   for (std::size_t i = 0; i < items; ++i) {
-    host_tags[i] = mix(i) % 2;
+    host_tags[i] = splitmix64(i) % 2;
     expected[i] = 1;
     expected[items + i] = i % 4 == 0 ? 1 : 0;
   }

@@ -24,12 +24,12 @@ struct TreeTotals {
 
 // The tree below a node, walked by recursion.
 void walk(std::uint64_t id, int depth, bool leaf, TreeTotals& totals) {
-  totals.hashes += mix(id);
+  totals.hashes += splitmix64(id);
   totals.depth = std::max(totals.depth, depth);
   ++(leaf ? totals.leaves : totals.inner);
   if (leaf) return;
   for (int i = 0; i < children_of(id, depth); ++i) {
-    const std::uint64_t child = mix(id ^ (0x517cc1b727220a95u * (i + 1)));
+    const std::uint64_t child = splitmix64(id ^ (0x517cc1b727220a95u * (i + 1)));
     walk(child, depth + 1, children_of(child, depth + 1) == 0, totals);
   }
 }
@@ -48,7 +48,7 @@ TEST_P(TasksTest, EveryItemOfAMixedQueueRunsOnceAndArrivesWhole) {
     TaskList<MarkTasks> roots;
     std::vector<std::uint64_t> expected(3);
     for (std::size_t i = 0; i < count; ++i) {
-      const std::size_t type = mix(i) % 3;
+      const std::size_t type = splitmix64(i) % 3;
       ++expected[type];
       if (type == 0) roots.push(SmallMark::make(counts.data(), damaged.data(), i));
       if (type == 1) roots.push(MiddleMark::make(counts.data(), damaged.data(), i));
@@ -249,7 +249,7 @@ TEST_P(TasksTest, AddsToEveryType) {
 struct IndexedCase {
   explicit IndexedCase(std::size_t count) : tags(count), values(count), expected(count) {
     for (std::size_t i = 0; i < count; ++i) {
-      tags[i] = mix(i) % 2;
+      tags[i] = splitmix64(i) % 2;
       values[i] = static_cast<std::int64_t>(i) - 100;
       expected[i] = tags[i] == 0 ? values[i] * values[i] : -values[i];
       spawned += tags[i] == 1 && i % 5 == 0 ? 1 : 0;
@@ -375,7 +375,7 @@ TEST_P(AnyPolicyTest, PoliciesAgree) {
     std::vector<std::vector<std::uint64_t>> tasks;
     for (const Policy policy : kConcretePolicies) {
       DeviceArray<TreeSums> sums(*queue, 1);
-      const TaskList<TreeTasks> roots(TreeNode{sums.data(), mix(seed), 2});
+      const TaskList<TreeTasks> roots(TreeNode{sums.data(), splitmix64(seed), 2});
       tasks.push_back(run_tasks(*queue, roots, {.policy = policy}).tasks_by_type);
       hashes.push_back(sums.read()[0].hashes);
     }

@@ -61,7 +61,7 @@ struct WidthNode {
 template <class Context>
 MILLRACE_FUNCTION void spawn_width_node(Context& context, const WidthPlaces& places,
                                         std::uint64_t index) {
-  const std::uint64_t type = mix(index) % 3;
+  const std::uint64_t type = splitmix64(index) % 3;
   if (type == 0) context.spawn(WidthNode<TaskWidth::kLane>{places, index});
   if (type == 1) context.spawn(WidthNode<TaskWidth::kWarp>{places, index});
   if (type == 2) context.spawn(WidthNode<TaskWidth::kBlock>{places, index});

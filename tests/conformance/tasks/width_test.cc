@@ -96,9 +96,9 @@ TEST_P(WidthTest, AQueueOfAllWidthsIsRunWhole) {
   TaskList<WidthTasks> roots;
   for (std::uint64_t i = 0; i < items; ++i) {
     const WidthPlaces places{runs.data() + i, wrong.data(), 1};
-    if (mix(i) % 3 == 0) roots.push(WidthNode<TaskWidth::kLane>{places, 0});
-    if (mix(i) % 3 == 1) roots.push(WidthNode<TaskWidth::kWarp>{places, 0});
-    if (mix(i) % 3 == 2) roots.push(WidthNode<TaskWidth::kBlock>{places, 0});
+    if (splitmix64(i) % 3 == 0) roots.push(WidthNode<TaskWidth::kLane>{places, 0});
+    if (splitmix64(i) % 3 == 1) roots.push(WidthNode<TaskWidth::kWarp>{places, 0});
+    if (splitmix64(i) % 3 == 2) roots.push(WidthNode<TaskWidth::kBlock>{places, 0});
   }
   run_tasks(*queue, roots, {.policy = policy});
   EXPECT_EQ(runs.read(), std::vector<std::uint32_t>(items, 1));

@@ -9,6 +9,7 @@
 
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/host_threads.h>
+#include <millrace/runtime/host/splitmix.h>
 #include <millrace/tools/command/sort/sort_records.h>
 
 namespace millrace::tools {
@@ -33,20 +34,12 @@ void check_size(const SortedFile& sorted, std::uint64_t bytes) {
        std::to_string(sorted.first_byte + bytes));
 }
 
-// Steele, Lea and Flood's SplitMix64.
-std::uint64_t mix(std::uint64_t x) {
-  x += 0x9e3779b97f4a7c15U;
-  x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
-  x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
-  return x ^ (x >> 31);
-}
-
 template <std::size_t kValueBytes>
 std::uint64_t hash(std::uint64_t key, const std::byte* value) {
   if constexpr (kValueBytes == 0)
-    return mix(key);
+    return splitmix64(key);
   else
-    return mix(mix(key) + load<Unsigned<kValueBytes>>(value));
+    return splitmix64(splitmix64(key) + load<Unsigned<kValueBytes>>(value));
 }
 
 using Blocks = std::function<void(std::uint64_t first, std::size_t count, std::byte* records)>;

@@ -9,35 +9,23 @@
 #include <millrace/algorithms/codecs/codecs.h>
 #include <millrace/algorithms/codecs/sparse_format.h>
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/host/splitmix.h>
 
 namespace millrace::tools {
 namespace {
 
-// splitmix64.
-class Random {
- public:
-  std::uint64_t operator()() {
-    std::uint64_t z = state_ += 0x9E3779B97F4A7C15;
-    z = (z ^ (z >> 30)) * 0xBF58476D1CE4E5B9;
-    z = (z ^ (z >> 27)) * 0x94D049BB133111EB;
-    return z ^ (z >> 31);
-  }
-  // In (0, 1].
-  double unit() { return static_cast<double>(((*this)() >> 11) + 1) * 0x1p-53; }
-
- private:
-  std::uint64_t state_ = 1;
-};
+// Returns a number in (0, 1].
+double unit(SplitMix64& random) { return static_cast<double>((random.next() >> 11) + 1) * 0x1p-53; }
 
 // Uniform integers below 2^bits in order: the steps between them are exponential.
 template <class T>
 void fill_sorted(T* values, std::size_t count, int bits) {
-  Random random;
+  SplitMix64 random(1);
   const double step = std::ldexp(1.0, bits) / static_cast<double>(count + 1);
   const double most = std::ldexp(1.0, bits) * (1 - 0x1p-53);
   double at = 0;
   for (std::size_t i = 0; i < count; ++i) {
-    at = std::min(at - std::log(random.unit()) * step, most);
+    at = std::min(at - std::log(unit(random)) * step, most);
     values[i] = static_cast<T>(at);
   }
 }
@@ -45,14 +33,16 @@ void fill_sorted(T* values, std::size_t count, int bits) {
 // Like those of a decoded picture: a third of the blocks empty, others with some coefficients of
 // low frequency in 8x8 blocks, multiples of 16.
 void fill_coefficients(codecs::CoefficientBlock* blocks, std::size_t count) {
-  Random random;
+  SplitMix64 random(1);
   for (std::size_t b = 0; b < count; ++b) {
     blocks[b] = {};
-    if (random() % 3 == 0) continue;
-    for (std::uint64_t n = 1 + random() % 24; n > 0; --n) {
-      const std::uint64_t x = 8 * (random() % 2) + (random() % 8) * (random() % 8) / 8;
-      const std::uint64_t y = 8 * (random() % 2) + (random() % 8) * (random() % 8) / 8;
-      const int level = static_cast<int>(random() % 12) - 6;
+    if (random.next() % 3 == 0) continue;
+    for (std::uint64_t n = 1 + random.next() % 24; n > 0; --n) {
+      const std::uint64_t x =
+          8 * (random.next() % 2) + (random.next() % 8) * (random.next() % 8) / 8;
+      const std::uint64_t y =
+          8 * (random.next() % 2) + (random.next() % 8) * (random.next() % 8) / 8;
+      const int level = static_cast<int>(random.next() % 12) - 6;
       blocks[b].values[16 * y + x] = static_cast<std::int16_t>(256 * level);
     }
   }
@@ -76,10 +66,10 @@ std::vector<CodecChunk> codec_chunks(std::size_t integers,
       sorted_chunk<std::uint64_t>("sorted u64 below 2^48", integers / 2, 48),
       {"indices", codecs.back().get(), integers, static_cast<double>(integers),
        [integers](std::byte* items) {
-         Random random;
+         SplitMix64 random(1);
          auto* const values = reinterpret_cast<std::uint32_t*>(items);
          for (std::size_t i = 0; i < integers; ++i) {
-           values[i] = static_cast<std::uint32_t>(random() % integers);
+           values[i] = static_cast<std::uint32_t>(random.next() % integers);
          }
        }},
       {"coefficients", &codecs::sparse_codec(), blocks,

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#include <millrace/runtime/host/splitmix.h>
 #include <millrace/runtime/tasks/prefetch.h>
 #include <millrace/runtime/tasks/task_set.h>
 
@@ -28,14 +29,6 @@ MILLRACE_FUNCTION std::uint32_t sum_of(const Words& all) {
   std::uint32_t sum = 0;
   for (const std::uint32_t word : all.words) sum += word;
   return sum;
-}
-
-// splitmix64's mixing function, for trees that look random and are the same everywhere.
-MILLRACE_FUNCTION inline std::uint64_t mix(std::uint64_t x) {
-  x += 0x9E3779B97F4A7C15u;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9u;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBu;
-  return x ^ (x >> 31);
 }
 
 inline constexpr std::uint32_t kLeafElements = 64;
@@ -145,7 +138,7 @@ struct GeoNode {
 
   // The node that begins a tree of `levels` more levels, at most kLevels.
   MILLRACE_FUNCTION static std::uint64_t make_id(std::uint64_t seed, std::uint64_t levels) {
-    return (mix(seed) & ~kLevels) | levels;
+    return (splitmix64(seed) & ~kLevels) | levels;
   }
 
   template <class Visitor>
@@ -182,14 +175,16 @@ struct BinNode {
   template <class Visitor>
   MILLRACE_FUNCTION static void visit_children(std::uint64_t id, Visitor&& visitor) {
     if (!has_children(id)) return;
-    for (std::uint64_t i = 0; i < kChildren; ++i) visitor(mix(id + i));
+    for (std::uint64_t i = 0; i < kChildren; ++i) visitor(splitmix64(id + i));
   }
 
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     context.add(sum, id);
     if (!has_children(id)) return;
-    context.spawn_many(kChildren, [&](std::uint32_t i) { return BinNode{sum, mix(id + i)}; });
+    context.spawn_many(kChildren, [&](std::uint32_t i) {
+      return BinNode{sum, splitmix64(id + i)};
+    });
   }
 };
 using BinTasks = TaskSet<BinNode>;

@@ -136,7 +136,7 @@ QueueWorkload make_geo(Queue& queue, const QueueSizes& sizes) {
 QueueWorkload make_bin(Queue& queue, const QueueSizes& sizes) {
   constexpr std::uint64_t kSeed = 19'000'057;
   std::vector<std::uint64_t> roots(sizes.bin_roots);
-  for (std::size_t i = 0; i < roots.size(); ++i) roots[i] = mix(kSeed + i);
+  for (std::size_t i = 0; i < roots.size(); ++i) roots[i] = splitmix64(kSeed + i);
   return make_unbalanced<BinNode>("bin", queue, roots);
 }
 
@@ -218,7 +218,7 @@ CopyPieces::CopyPieces(Queue& queue, std::size_t count) {
   std::vector<TaskTag> tags(count);
   std::vector<Quad> source(count * kPieceQuads);
   std::vector<Quad> expected(source.size());
-  for (std::size_t i = 0; i < count; ++i) tags[i] = static_cast<TaskTag>(mix(i) % 2);
+  for (std::size_t i = 0; i < count; ++i) tags[i] = static_cast<TaskTag>(splitmix64(i) % 2);
   std::uint32_t place = 0;
   for (std::size_t i = 0; i < source.size(); ++i) {
     const std::uint32_t turned = tags[i / kPieceQuads] == 1 ? ~0u : 0u;

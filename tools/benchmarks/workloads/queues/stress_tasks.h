@@ -28,7 +28,7 @@ enum class StressKind {
 
 MILLRACE_FUNCTION inline TaskTag stress_type(StressKind kind, std::uint64_t seed,
                                              std::uint32_t index) {
-  const auto draw = static_cast<int>(mix(seed + index) % 16);
+  const auto draw = static_cast<int>(splitmix64(seed + index) % 16);
   if (kind == StressKind::kSizes) return draw < 6 ? 1 : 0;
   if (kind == StressKind::kWidths) return draw < 10 ? 0 : draw < 15 ? 1 : 2;
   return 0;

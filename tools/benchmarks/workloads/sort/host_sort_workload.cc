@@ -9,6 +9,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/op_table.h>
 #include <millrace/runtime/host/host_threads.h>
+#include <millrace/runtime/host/splitmix.h>
 
 namespace millrace::tools {
 namespace {
@@ -47,17 +48,11 @@ void require(std::size_t bad, const std::string& who, const std::string& what) {
               who + " sorted wrong: " + what + " at place " + std::to_string(bad));
 }
 
-std::uint64_t hash(std::uint64_t key) {
-  key = (key ^ key >> 30) * 0xbf58476d1ce4e5b9;
-  key = (key ^ key >> 27) * 0x94d049bb133111eb;
-  return key ^ key >> 31;
-}
-
 std::uint64_t hash_sum(const Buffer<std::uint32_t>& keys) {
   std::atomic<std::uint64_t> sum = 0;
   for_parts(keys.size(), [&](std::size_t first, std::size_t end) {
     std::uint64_t own = 0;
-    for (std::size_t i = first; i < end; ++i) own += hash(keys.data()[i] + std::uint64_t{1});
+    for (std::size_t i = first; i < end; ++i) own += splitmix64(keys.data()[i]);
     sum += own;
   });
   return sum;

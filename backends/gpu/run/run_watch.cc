@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include <millrace/backends/gpu/run/run_watch.h>
+
+#include <atomic>
+#include <thread>
+
+namespace millrace::MILLRACE_GPU {
+namespace {
+
+// Spins first, so that the end of a run of some microseconds is noticed at once.
+void pause_host(unsigned round) {
+  constexpr unsigned kSpins = 1000;
+  constexpr unsigned kYields = 3000;
+  if (round < kSpins) return;
+  if (round < kYields) {
+    std::this_thread::yield();
+  } else {
+    std::this_thread::sleep_for(std::chrono::microseconds(20));
+  }
+}
+
+}  // namespace
+
+RunWatchBase::RunWatchBase(GpuQueue& queue, RunBuffers& buffers, const RunOptions& options,
+                           bool may_spill, AutomaticRun* automatic, std::size_t slot_bytes)
+    : may_spill_(may_spill),
+      automatic_(may_spill && options.spill_bytes == 0 ? automatic : nullptr),
+      is_persistent_(automatic != nullptr && automatic->policy() == Policy::kPersistentThreads),
+      slot_bytes_(slot_bytes),
+      queue_(queue),
+      buffers_(buffers),
+      options_(options),
+      spill_bound_(options.spill_bytes, buffers.task_bytes()),
+      begin_(std::chrono::steady_clock::now()) {}
+
+void RunWatchBase::poll() {
+  if (!reason_.empty()) return;
+  if (options_.stop.stop_requested()) {
+    end(ErrorCode::kCancelled, kStoppedByRequest, options_.keep_unfinished);
+  } else if (options_.deadline.count() > 0 &&
+             std::chrono::steady_clock::now() - begin_ >= options_.deadline) {
+    end(ErrorCode::kCancelled, kStoppedByDeadline, options_.keep_unfinished);
+  } else if (spill_bound_.is_reached(spilled_tasks() * slot_bytes_)) {
+    end(ErrorCode::kOutOfMemory,
+        "the run's tasks do not fit in " + std::to_string(buffers_.task_bytes()) +
+            " bytes of device memory and " + spill_bound_.text() +
+            "; make the queue with more task_memory_bytes",
+        /*keeps=*/true);
+  } else if (must_sample()) {
+    is_sample_ = true;
+    end(ErrorCode::kCancelled, "the run was stopped to be sampled", /*keeps=*/true);
+  }
+}
+
+Stop RunWatchBase::stop() const {
+  return static_cast<Stop>(std::atomic_ref(buffers_.host().stop).load(std::memory_order_relaxed));
+}
+
+void RunWatchBase::await() {
+  try {
+    if (is_on()) wait_for_end();
+    // Only a kernel that polls for a stop writes its results before it sets `finished`.
+    if (!is_on() || !has_ended()) synchronize(queue_.stream());
+    drain(buffers_.ring());
+  } catch (const std::bad_alloc&) {
+    give_up();
+    lose_tasks();
+  } catch (...) {
+    give_up();
+    throw;
+  }
+}
+
+// Persistent threads report nothing until they are stopped; waves report at intervals.
+bool RunWatchBase::must_sample() {
+  if (automatic_ == nullptr || spilled_tasks() > AutomaticRun::kMostMoved) return false;
+  const auto passed = std::chrono::steady_clock::now() - begin_;
+  if (passed < automatic_->look_after()) return false;
+  if (is_persistent_) return true;
+  const std::uint64_t word =
+      std::atomic_ref(buffers_.host().progress).load(std::memory_order_relaxed);
+  if (word == last_word_) return false;
+  last_word_ = word;
+  tasks_reported_ += WaveProgress::tasks(word);
+  ++reports_;
+  // Waves between the reported ones are assumed to be like them.
+  const double waves = WaveProgress::waves(word);
+  const RunSight sight{.seconds = std::chrono::duration<double>(passed).count(),
+                       .tasks = tasks_reported_ / reports_ * waves,
+                       .waves = waves,
+                       .pending = WaveProgress::tasks(word)};
+  return sight.pending > 0 && automatic_->changes_policy(sight);
+}
+
+bool RunWatchBase::has_ended() {
+  return std::atomic_ref(buffers_.host().finished).load(std::memory_order_acquire) != 0;
+}
+
+void RunWatchBase::wait_for_end() {
+  for (unsigned round = 0; !has_ended(); ++round) {
+    const bool is_busy = drain(buffers_.ring()) > 0;
+    poll();
+    if (is_busy) round = 0;
+    if (round % 64 == 63 && is_idle(queue_.stream())) return;
+    pause_host(round);
+  }
+}
+
+// Makes the kernel end, if it still can. Called if the host has no memory for tasks, or the device
+// is lost.
+void RunWatchBase::give_up() {
+  std::atomic_ref(buffers_.host().stop).store(kDropped, std::memory_order_relaxed);
+  while (!is_idle(queue_.stream())) {
+    buffers_.ring().discard();
+    std::this_thread::yield();
+  }
+  buffers_.ring().discard();  // Otherwise the next run would take these tasks for its own.
+}
+
+void RunWatchBase::lose_tasks() {
+  drop_spilled();
+  has_lost_tasks_ = true;
+  is_sample_ = false;
+  end(ErrorCode::kOutOfMemory, "the host's memory ran out in a run", /*keeps=*/false);
+}
+
+void RunWatchBase::end(ErrorCode code, const std::string& reason, bool keeps) {
+  code_ = code;
+  reason_ = reason;
+  std::atomic_ref(buffers_.host().stop).store(keeps ? kKept : kDropped, std::memory_order_relaxed);
+}
+
+}  // namespace millrace::MILLRACE_GPU
