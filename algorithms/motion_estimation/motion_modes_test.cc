@@ -27,7 +27,8 @@ using testing::ThrowsMessage;
 
 class MotionModesTest : public ConformanceTest {
  protected:
-  // Chooses on the device and by the reference; the modes are equal. Returns them.
+  // Chooses modes on the device and by the reference, expects that they are equal, and returns
+  // them.
   template <class Sample>
   std::vector<MacroblockMode> expect_modes(const TestFrame<Sample>& frame,
                                            std::vector<TestField> fields,
@@ -52,7 +53,7 @@ class MotionModesTest : public ConformanceTest {
     return expected;
   }
 
-  // Other modes are so dear that every macroblock is skipped; returns the modes' costs.
+  // Makes other modes so expensive that every macroblock is skipped. Returns the modes' costs.
   template <class Sample>
   std::vector<std::uint32_t> expect_skipped(const TestFrame<Sample>& frame, Precision precision) {
     SCOPED_TRACE(8 * sizeof(Sample));
@@ -85,7 +86,7 @@ TEST_P(MotionModesTest, ChoosesTheModesThatTheReferenceChooses) {
     for (const Content content : {Content::kMoving, Content::kNoise, Content::kFlat}) {
       const SearchOptions options{.range = 8, .lambda = 472, .precision = precision};
       TestFrameMaker<std::uint8_t> maker(random);
-      // The same picture, in references of their own.
+      // The same picture, in separate references.
       TestFrame<std::uint8_t> frame = maker.make(48, 48, content);
       std::vector<TestField> fields;
       for (int reference = 0; reference < kMostReferences; ++reference) {

@@ -29,7 +29,7 @@ std::string describe(std::size_t place) {
 
 class MotionSearchTest : public ConformanceTest {
  protected:
-  // Searches on the device and by the reference; the fields are equal.
+  // Searches on the device and by the reference, and expects equal fields.
   template <class Sample>
   void expect_reference(const TestFrame<Sample>& frame, const SearchOptions& options) {
     SCOPED_TRACE(testing::Message()
@@ -89,7 +89,7 @@ TEST_P(MotionSearchTest, SearchesTheRangeOfThePaper) {
   }
 }
 
-// Those that no tile of a search divides, and the smallest.
+// Ranges that no tile of a search divides, and the smallest.
 TEST_P(MotionSearchTest, SearchesAnyRange) {
   for (const int range : {8, 9, 13, 31, 33}) {
     expect_reference(TestFrameMaker<std::uint8_t>(random).make(32, 16, Content::kMoving),
@@ -105,13 +105,13 @@ TEST_P(MotionSearchTest, SearchesAnyLargeRange) {
   }
 }
 
-// On GPUs that is four windows.
+// GPUs search four windows.
 TEST_P(MotionSearchTest, SearchesMoreThanOneWindowIn10Bits) {
   expect_reference(TestFrameMaker<std::uint16_t>(random).make(16, 16, Content::kMoving),
                    {.range = 33, .lambda = 297, .precision = Precision::kInteger});
 }
 
-// Windows that are larger than a block's shared memory, and end far outside of the picture.
+// The windows are larger than a block's shared memory, and end far outside of the picture.
 TEST_P(MotionSearchTest, SearchesTheLargestRangeIn10Bits) {
   if (device->info().is_simulated) GTEST_SKIP() << "takes minutes on a simulated device";
   expect_reference(TestFrameMaker<std::uint16_t>(random).make(32, 16, Content::kFew),
@@ -124,7 +124,7 @@ TEST_P(MotionSearchTest, FollowsPredictorsOutOfThePicture) {
   expect_reference(maker.make(16, 16, Content::kMoving, 32767), {.range = 8, .lambda = 297});
 }
 
-// Those of a frame are often the 16x16 vectors of the frame before.
+// Predictors of a frame are often the 16x16 vectors of the frame before.
 TEST_P(MotionSearchTest, TakesPredictorsOutOfAField) {
   const SearchOptions options{.range = 8, .lambda = 297};
   TestFrame<std::uint8_t> frame =
@@ -162,8 +162,8 @@ TEST_P(MotionSearchTest, TakesAnyLambda) {
   }
 }
 
-// All candidates of a picture without contents are equally good but for their vectors, or not even
-// for those. With a range of 33 there is more than one window.
+// In a picture without contents all candidates are equal except for their vectors' bits, or
+// entirely. With a range of 33 there is more than one window.
 TEST_P(MotionSearchTest, TakesTheFirstOfEqualCosts) {
   TestFrameMaker<std::uint8_t> maker(random);
   TestFrameMaker<std::uint16_t> maker_of_10_bits(random);
@@ -177,8 +177,8 @@ TEST_P(MotionSearchTest, TakesTheFirstOfEqualCosts) {
   }
 }
 
-// The largest sums of differences, and some a little smaller where vectors cost more: with these
-// they do not fit into 16 bits any more.
+// The largest sums of differences, and some slightly smaller whose vectors cost more: these sums
+// exceed 16 bits.
 TEST_P(MotionSearchTest, ComparesTheLargestDifferences) {
   for (const int lambda : {0, motion_lambda(0), motion_lambda(51), kMostLambda}) {
     for (const int others : {0, 3, 200}) {
@@ -193,7 +193,7 @@ TEST_P(MotionSearchTest, ComparesTheLargestDifferences) {
   }
 }
 
-// Vectors far from the predictor, whose bits cost as much as they may.
+// Vectors far from the predictor, whose bits cost as much as possible.
 TEST_P(MotionSearchTest, FindsVectorsFarFromThePredictor) {
   for (const int lambda : {motion_lambda(0), motion_lambda(51)}) {
     TestFrame<std::uint8_t> frame =
@@ -208,8 +208,8 @@ TEST_P(MotionSearchTest, SearchesOneMacroblock) {
                    {.range = 10});
 }
 
-// The current picture is the reference, moved. At its left and lower edges, where the movement goes
-// beyond the picture, other vectors are as good.
+// The current picture is the reference, moved. At its left and lower edges, where the movement
+// leaves the picture, other vectors are equally good.
 TEST_P(MotionSearchTest, FindsAKnownMovement) {
   TestFrame<std::uint8_t> frame =
       TestFrameMaker<std::uint8_t>(random).make(48, 48, Content::kNoise, 0);
@@ -229,7 +229,7 @@ TEST_P(MotionSearchTest, FindsAKnownMovement) {
   }
 }
 
-// The first, the last, and some between; on GPUs in several bands, and one frame in one.
+// The first, the last, and some between; GPUs search them in several bands, and one frame in one.
 TEST_P(MotionSearchTest, SearchesRowsAndTouchesNoOthers) {
   const TestFrame<std::uint8_t> frame =
       TestFrameMaker<std::uint8_t>(random).make(32, 64, Content::kMoving);

@@ -18,7 +18,7 @@
 
 namespace millrace::motion {
 
-// Host memory where the device reads it.
+// Copies host memory to memory that the device reads.
 template <class T>
 class OnDevice {
  public:

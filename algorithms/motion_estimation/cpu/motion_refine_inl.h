@@ -3,10 +3,10 @@
 // The refinement of vectors to half and quarter samples, in the vectors of the target being
 // compiled. A part of motion_refine_simd.cc.
 //
-// The nine or eight candidates around a vector are means of samples at half sample positions, of
-// which each of its 4x4 blocks has two rows of pairs at hand: one with the centre and what is left
-// and right of it, one with what is above and below (motion_half_samples.h). 16 bytes of such a row
-// have all of a block that one row of candidates needs.
+// The nine or eight candidates around a vector are means of samples at half sample positions. For
+// each of its 4x4 blocks two rows of pairs provide these: one with the centre and its left and
+// right neighbours, and one with the samples above and below (motion_half_samples.h). 16 bytes of
+// such a row contain everything that one row of candidates needs of a block.
 
 #include <hwy/highway.h>
 #include <millrace/algorithms/motion_estimation/cpu/motion_half_samples.h>
@@ -41,7 +41,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_SCALAR
 
-// By the definition: there are no vectors.
+// The definition, for targets without vectors.
 template <class Sample>
 class Refinement {
  public:
@@ -88,7 +88,7 @@ class Refinement {
         centre_rows_{half_.whole_rows + half_.stride, half_.half_rows},
         vertical_rows_{half_.half_rows, half_.whole_rows} {}
 
-  // Refines the partitions' vectors, which are of whole samples, and gives their costs.
+  // Refines the partitions' vectors of whole samples, and writes their costs.
   void refine(std::size_t macroblock, Precision precision, MotionVector* vectors,
               std::uint32_t* costs) {
     const auto per_row = static_cast<std::size_t>(frame_.current.macroblocks_per_row());
@@ -120,9 +120,9 @@ class Refinement {
 
   static constexpr MotionVector kNoVector{std::numeric_limits<std::int16_t>::min(), 0};
 
-  // Makes the vectors of as many blocks as a vector has, from this one on, those of their
-  // partitions of a size. Finds the sources around them, unless they all are what they were.
-  // Not inlined: that made refine() slower by a tenth.
+  // Sets the vectors of as many blocks as a vector has, from `first` on, to those of their
+  // partitions of a size. Finds the sources around them unless none has changed. Not inlined: that
+  // made refine() slower by a tenth.
   HWY_NOINLINE bool move(MotionVector (&around)[kBlocks], int size, int first,
                          const MotionVector* vectors) {
     std::uint32_t moved = 0;
@@ -138,8 +138,8 @@ class Refinement {
     return true;
   }
 
-  // The sources of the candidates around a block's vector, which is of half samples. Beyond some
-  // samples outside of the picture, nothing changes any more.
+  // Finds the sources of the candidates around a block's vector, which is of half samples. Beyond
+  // some samples outside of the picture nothing changes any more.
   HWY_INLINE void find_sources(int block, const MotionVector& vector) {
     constexpr int kFirst = 2 - HalfSamples<Sample>::kMargin;
     const int half_x = vector.x >> 1;
@@ -181,8 +181,8 @@ class Refinement {
 
   std::int16_t* current_of(int block) { return current_[block / kBlocksPerVector]; }
 
-  // The nine candidates around whole samples: what is left of the centre, right, itself, and the
-  // same of the rows above and below.
+  // Evaluates the nine candidates around whole samples: left of the centre, right of it, the
+  // centre, and the same in the rows above and below.
   HWY_INLINE void search_halves(int block) {
     const BlockBytes shuffle = for_all_blocks(kLeftRightCentre<Sample>[0]);
     const std::int16_t* const current = current_of(block);
@@ -204,7 +204,7 @@ class Refinement {
     return row_pairs(load_row(rows, row * half_.stride, shuffle));
   }
 
-  // The eight candidates around half samples: those beside and those in the corners.
+  // Evaluates the eight candidates around half samples: the neighbours and the corners.
   HWY_INLINE void search_quarters(int block) {
     const BlockBytes shuffle = load_shuffles(kOfVertical<Sample>, sources_.parity + block);
     const Sample* const* const rows = sources_.vertical + block;
@@ -240,12 +240,12 @@ class Refinement {
             row_pairs(mean(corners, halves(above, below)))};
   }
 
-  // Four times the centre.
+  // Returns the centre four times.
   static HWY_INLINE Fours<Sample> centres(const Fours<Sample>& centre) {
     return shuffled(centre, for_all_blocks(kCentre));
   }
 
-  // Left, right, above, below.
+  // Returns the samples at the left, at the right, above and below.
   static HWY_INLINE Fours<Sample> around(const Fours<Sample>& centre, const Fours<Sample>& above,
                                          const Fours<Sample>& below) {
     const hn::Repartition<std::uint64_t, BlockTag> d;
@@ -259,7 +259,7 @@ class Refinement {
     return result;
   }
 
-  // The lower 64 bits of each block above, and of the same below.
+  // Combines the lower 64 bits of each block above with those of the block below.
   static HWY_INLINE Fours<Sample> halves(const Fours<Sample>& above, const Fours<Sample>& below) {
     const hn::Repartition<std::uint64_t, BlockTag> d;
     Fours<Sample> result;
@@ -287,8 +287,9 @@ class Refinement {
     return total;
   }
 
-  // Costs with the places of candidates in raster order behind, of which the first of equal ones
-  // has the smallest; J is below 2^25 (motion_cost.h), and here may be below 2^28.
+  // Returns costs with the candidates' positions in raster order as lower bits, so that the first
+  // of equal ones has the smallest rank; J is below 2^25 (motion_cost.h), and here may be below
+  // 2^28.
   static HWY_INLINE hn::Vec<Four> ranks(hn::Vec<Four> satds, hn::Vec<Four> rates,
                                         const std::uint32_t (&places)[4]) {
     const Four d;
@@ -340,9 +341,9 @@ class Refinement {
   const SearchFrame<Sample>& frame_;
   const HalfSamples<Sample> half_;
   const SearchRates& rates_;
-  const Sample* const centre_rows_[2];  // By the parity of the centre's row.
+  const Sample* const centre_rows_[2];  // Indexed by the parity of the centre's row.
   const Sample* const vertical_rows_[2];
-  int x_ = 0;  // Of the macroblock.
+  int x_ = 0;  // Position of the macroblock.
   int y_ = 0;
   MotionVector predictor_;
   Sources<Sample> sources_;

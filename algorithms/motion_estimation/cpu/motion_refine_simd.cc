@@ -4,7 +4,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "algorithms/motion_estimation/cpu/motion_refine_simd.cc"
 #include <millrace/algorithms/motion_estimation/cpu/motion_targets.h>
-// After motion_targets.h, as Highway asks:
+// Highway requires this after foreach_target.h:
 #include <hwy/highway.h>
 #include <millrace/algorithms/motion_estimation/cpu/motion_interpolate_inl.h>
 #include <millrace/algorithms/motion_estimation/cpu/motion_refine_inl.h>

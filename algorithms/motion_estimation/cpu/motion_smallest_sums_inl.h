@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where sums of absolute differences plus rates are smallest, in the vectors of the target being
+// Minima of the sums of absolute differences plus rates, in the vectors of the target being
 // compiled. A part of motion_simd.cc.
 
 #include <hwy/highway.h>
@@ -32,9 +32,9 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The sums of RowSums, of all groups of rows of a window in all tiles of columns. Where there are
-// registers enough, rows near the predictor come before others: far rows' rates alone are often
-// more than what partitions smaller than 8x8 have near.
+// Computes the sums of RowSums for all groups of rows of a window in all tiles of columns. With
+// enough registers, rows near the predictor are searched first: the rates of far rows alone often
+// exceed the near sums of partitions smaller than 8x8.
 template <class Sample, class S>  // S: sums of absolute differences of these samples.
 class SmallestSums {
  public:
@@ -51,7 +51,7 @@ class SmallestSums {
 
   explicit SmallestSums(const SearchRates& rates) : rates_(rates), sums_(rates) {}
 
-  // Finds them in all places of a window, but for some that are above a partition's smallest.
+  // Searches all cells of a window, except for some that are above a partition's smallest sum.
   HWY_INLINE void find(const CandidateCosts<Sample>& costs) {
     const int size = 2 * rates_.range();
     has_excess_ = excess_of_ == costs.roundings();
@@ -59,7 +59,7 @@ class SmallestSums {
     places_count_ = 0;
     std::ranges::fill(smallest_, SearchRates::kNever);
     std::ranges::fill(limits_, SearchRates::kNever);
-    // From the middle on, where the smallest are likely to be.
+    // Starts in the middle, where the smallest sums are likely to be.
     const int step = static_cast<int>(columns()) * (S::kHasPairs ? 2 : 1);
     const int steps = (size + step - 1) / step;
     for (int i = 0; i < steps; ++i) {
@@ -71,16 +71,16 @@ class SmallestSums {
     }
   }
 
-  // Of the last find().
+  // Returns the number of cells of the last find().
   HWY_INLINE int places() const { return places_count_; }
   HWY_INLINE const Place& place(int index) const { return places_[index]; }
 
-  // Of each column of a place.
+  // Returns the sums of each column of a cell.
   HWY_INLINE const std::uint16_t* in(int place, int partition) const {
     return least_[place][partition];
   }
 
-  // The smaller ones of four places from `place` on, of which some may be behind the last.
+  // Returns the smallest sums of four cells from `place` on; some of them may be behind the last.
   HWY_INLINE Sums smallest_of_four(int place, int partition) const {
     const SumTag d;
     return hn::Min(
@@ -103,8 +103,8 @@ class SmallestSums {
     }
   }
 
-  // Searches the window's columns from `first` on, of which there are `left`: two tiles, or one if
-  // it has them all.
+  // Searches the window's columns from `first` on, of which `left` remain: two tiles, or one if it
+  // covers them.
   HWY_INLINE void search_columns(const CandidateCosts<Sample>& costs, int first, int left) {
     const int rows = 2 * rates_.range() + kMacroblockWidth - 1;
     if constexpr (S::kHasPairs) {
@@ -156,7 +156,7 @@ class SmallestSums {
     }
   }
 
-  // A group's runs from `begin` to before `end`; the last ones come first.
+  // Searches a group's runs from `begin` to before `end`; the last ones come first.
   HWY_INLINE void search_runs(const CandidateCosts<Sample>& costs, int place, const RowGroup& group,
                               std::size_t begin, std::size_t end) {
     const RowRuns runs{.first_row = group.first,
@@ -171,8 +171,8 @@ class SmallestSums {
     for (auto& columns : least_[place]) hn::Store(never(), SumTag(), columns);
   }
 
-  // What the small partitions of each quarter have at least, of the places from `first` on and
-  // those before: what is above the largest can be none's smallest.
+  // Updates the least sums of the small partitions of each quarter with those of the cells from
+  // `first` on. Sums above the largest of a quarter cannot be the smallest of any partition.
   HWY_INLINE void set_limits(int first) {
     set_limit<0>(first);
     set_limit<1>(first);
@@ -200,12 +200,12 @@ class SmallestSums {
 
   const SearchRates& rates_;
   RowSums<Sample, S> sums_;
-  // Of each place, RowRuns::excess; the same as long as predictors are rounded alike.
+  // RowRuns::excess of each cell; unchanged as long as predictors are rounded alike.
   alignas(64) std::uint16_t excess_[kMostPlaces][RowGroup::kMostRuns * kMostColumns];
   std::pair<int, int> excess_of_{-1, -1};
   bool has_excess_ = false;
-  std::uint16_t smallest_[kPartitions];  // So far, of those smaller than 8x8.
-  std::uint16_t limits_[4];              // Of each quarter, the largest of these.
+  std::uint16_t smallest_[kPartitions];  // Smallest sums so far of partitions smaller than 8x8.
+  std::uint16_t limits_[4];              // Largest of these in each quarter.
   int places_count_ = 0;
   Place places_[kMostPlaces];
   alignas(64) LeastSums least_[kMostPlaces];

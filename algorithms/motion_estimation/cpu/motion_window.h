@@ -12,13 +12,13 @@
 
 namespace millrace::motion {
 
-// A part of a plane that may lie outside of it, where samples are the nearest inside. Not
-// thread-safe; used for one macroblock after another, because it keeps its memory.
+// A part of a plane that may extend beyond it; samples there are the nearest inside. Not
+// thread-safe. Meant to be reused for one macroblock after another, because it keeps its memory.
 template <class Sample>
 class SearchWindow {
  public:
-  // Looks at `width` x `height` samples whose first is (x, y) of the plane; copies them where they
-  // are not all inside.
+  // Moves the window to `width` x `height` samples, the first at (x, y) of the plane. Copies them
+  // if they are not all inside.
   void move(const LumaPlane<Sample>& plane, int x, int y, int width, int height) {
     if (x >= 0 && y >= 0 && x + width <= plane.width && y + height <= plane.height) {
       data_ = plane.data + y * plane.stride + x;

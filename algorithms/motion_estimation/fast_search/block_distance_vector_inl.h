@@ -26,7 +26,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Samples as signed words.
+// Loads samples as signed words.
 template <class D, class Sample>
 HWY_INLINE hn::Vec<D> load_words(D d, const Sample* samples) {
   if constexpr (sizeof(Sample) == 1) {
@@ -36,7 +36,7 @@ HWY_INLINE hn::Vec<D> load_words(D d, const Sample* samples) {
   }
 }
 
-// Unsigned words as the double words that their pairs add up to.
+// Returns the sums of pairs of unsigned words as double words.
 template <class D>
 HWY_INLINE auto add_pairs(D /*d*/, hn::Vec<D> words) {
   const hn::Repartition<std::uint32_t, D> d32;
@@ -49,7 +49,7 @@ HWY_INLINE std::uint32_t sum_of(D d, V v) {
   return hn::GetLane(hn::SumOfLanes(d, v));
 }
 
-// Words add up without overflow for 4 rows of 10 bits, of up to 16 sums.
+// Rows that words add without overflow: 4 rows of 10 bits, up to 16 sums.
 constexpr int kRowsAtOnce = 4;
 
 template <int kWidth, class Sample>
@@ -73,7 +73,7 @@ HWY_INLINE std::uint32_t sad_of_words(const Samples<Sample>& a, const Samples<Sa
 
 #if HWY_ARCH_X86
 
-// As many rows as are 16 bytes.
+// Loads as many rows as fit in 16 bytes.
 template <int kWidth>
 HWY_INLINE __m128i load_rows(const Samples<std::uint8_t>& block, int y) {
   const std::uint8_t* const row = block.data + y * block.stride;
@@ -121,8 +121,8 @@ HWY_INLINE std::uint32_t sad_of(const Samples<std::uint16_t>& a, const Samples<s
   return sad_of_words<kWidth>(a, b, height);
 }
 
-// |.| of the last step's sums and differences add up to twice the larger of their arguments: lanes
-// i and i ^ 2 both hold it.
+// Returns the larger magnitude of each two coefficients: |.| of the last step's sums and
+// differences add up to twice the larger of their arguments. Lanes i and i ^ 2 both hold it.
 template <class D>
 HWY_INLINE hn::Vec<D> larger_of_columns(D d, hn::Vec<D> column) {
   const auto other = hn::Reverse2(d, column);
@@ -132,7 +132,7 @@ HWY_INLINE hn::Vec<D> larger_of_columns(D d, hn::Vec<D> column) {
   return hn::Max(absolute, hn::BitCast(d, hn::Shuffle2301(hn::BitCast(d32, absolute))));
 }
 
-// Of as many blocks side by side as the vector holds, twice their sum of satd_4x4.
+// Returns twice the sum of satd_4x4 of as many adjacent blocks as the vector holds.
 template <class D, class Sample>
 HWY_INLINE auto twice_satd(D d, const Samples<Sample>& a, const Samples<Sample>& b) {
   const auto row = [&](int y) {

@@ -13,7 +13,7 @@
 namespace millrace::motion {
 namespace {
 
-// The smallest partition that another is a half of, and that is searched before it.
+// Returns the smallest partition that contains another one as a half and is searched before it.
 int parent_of(int partition) {
   const Partition part = partition_at(partition);
   for (int other = partition - 1; other > 0; --other) {
@@ -36,7 +36,7 @@ const std::array<int, kPartitions>& parents() {
   return table;
 }
 
-// Searches partitions of a frame, each after the one that it is a half of.
+// Searches the partitions of a frame, each after the one that contains it as a half.
 template <class Sample>
 class FrameSearch {
  public:
@@ -77,7 +77,7 @@ class FrameSearch {
     found_[partition] = {window_.best(), window_.best_cost()};
   }
 
-  // The smaller one of the macroblocks at the left and above.
+  // Returns the smaller cost of the macroblocks at the left and above.
   std::uint32_t cost_around(std::size_t macroblock) const {
     const bool has_left = macroblock % columns_ != 0;
     const bool has_above = macroblock >= columns_;
@@ -90,11 +90,11 @@ class FrameSearch {
   const SearchPattern pattern_;
   const HalfSamplePicture<Sample> reference_;
   FastSearchWindow<Sample> window_;
-  std::vector<std::uint32_t> whole_costs_;  // Of the 16x16 partitions, at whole samples.
-  std::array<Found, kPartitions> found_{};  // Of this macroblock, at whole samples.
+  std::vector<std::uint32_t> whole_costs_;  // Costs of the 16x16 partitions at whole samples.
+  std::array<Found, kPartitions> found_{};  // This macroblock's results at whole samples.
 };
 
-// As estimate_in_coding_order(); P_Skip is compared by the window.
+// As estimate_in_coding_order(); the window measures P_Skip.
 template <class Sample, class Estimate>
 void code(const SearchFrame<Sample>& frame, const Estimate& estimate,
           FastSearchWindow<Sample>& window, const CodedMotion& motion,

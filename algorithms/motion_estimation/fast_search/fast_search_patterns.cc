@@ -12,8 +12,8 @@ constexpr WholeVector kSixteenPoints[] = {{0, -4}, {-2, -3}, {2, -3}, {-4, -2}, 
                                           {4, -1}, {-4, 0},  {4, 0},  {-4, 1},  {4, 1},  {-4, 2},
                                           {4, 2},  {-2, 3},  {2, 3},  {0, 4}};
 
-// How near a start is to the expected cost, in sixteenths of it, so that only the last steps
-// follow, or only those around it.
+// Limits of a start's cost, in sixteenths of the expected cost, below which only the last steps
+// follow, or only those around the start.
 constexpr std::uint64_t kConverged = 20;
 constexpr std::uint64_t kNear = 28;
 
@@ -34,7 +34,8 @@ void move(FastSearchWindow<Sample>& window, std::span<const WholeVector> pattern
   } while (window.best() != middle);
 }
 
-// Every other sample, as far to the sides as the window goes and half as far up and down.
+// Evaluates every other sample, as far to the sides as the window extends and half as far up and
+// down.
 template <class Sample>
 void look_at_cross(FastSearchWindow<Sample>& window) {
   const WholeVector middle = window.best();

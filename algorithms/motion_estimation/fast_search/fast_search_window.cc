@@ -106,7 +106,7 @@ void FastSearchWindow<Sample>::look_at_all() {
   }
 }
 
-// Of nine candidates `step` quarter samples apart.
+// Returns the best of nine candidates `step` quarter samples apart.
 template <class Sample>
 MotionEstimate FastSearchWindow<Sample>::refine(const MotionVector& centre, int step) const {
   MotionEstimate best{centre, kNoCost};

@@ -10,20 +10,21 @@ namespace {
 
 constexpr int kThreads = 128;
 
-// A warp of refinement: partitions of one size in as many macroblocks as it has lanes for.
+// The work of a lane in a warp of refinement: partitions of one size in as many macroblocks as the
+// warp has lanes for.
 struct WarpShare {
-  // Warps that `macroblocks` take, each size by itself.
+  // Returns the number of warps for `macroblocks`, with separate warps for each size.
   MILLRACE_FUNCTION static int warps(int macroblocks, int sizes, int warp_width) {
     const int per_warp = warp_width / kBlocks;
     return (macroblocks + per_warp - 1) / per_warp * sizes;
   }
 
-  // The caller's number among all warps.
+  // Returns the caller's index among all warps.
   MILLRACE_FUNCTION static int warp() {
     return block_index() * (block_threads() / warp_width()) + thread_index() / warp_width();
   }
 
-  // Of warp number `warp` of these.
+  // Selects the work of warp number `warp`.
   MILLRACE_FUNCTION WarpShare(int warp, int macroblocks, int sizes)
       : size(warp % sizes),
         first(warp / sizes * (warp_width() / kBlocks)),
@@ -35,18 +36,19 @@ struct WarpShare {
 
   int size;
   int first;
-  int own;        // The lane's macroblock; beyond the last one that once more.
-  int block;      // Of 4x4 samples there.
-  bool is_there;  // Not beyond the last one.
+  int own;        // The lane's macroblock; beyond the last one, the last.
+  int block;      // Index of its block of 4x4 samples.
+  bool is_there;  // False beyond the last macroblock.
 };
 
-// The first `kCount` sizes.
+// Refines the partitions of the first `kCount` sizes.
 template <class Sample, int kCount>
 struct RefineField {
   static constexpr int kMostThreads = kThreads;
   [[maybe_unused]] static constexpr int kWantedBlocks = 4;
   static constexpr int kSizes = kCount;
-  static constexpr bool kBeginsEarly = true;  // The search of the same macroblocks is before it.
+  // Programmatic dependent launch: the search of the same macroblocks precedes it.
+  static constexpr bool kBeginsEarly = true;
 
   VectorRefinement<Sample, kThreads> refinement;
   MacroblockRange range;
@@ -59,7 +61,7 @@ struct RefineField {
   }
 };
 
-// All sizes but the first.
+// Refines the partitions of all sizes but the first.
 template <class Sample>
 struct RefineParts {
   static constexpr int kMostThreads = kThreads;
@@ -84,7 +86,7 @@ struct RefineParts {
   }
 };
 
-// For `macroblocks` of each of `frames`.
+// Launches warps for `macroblocks` of each of `frames`.
 template <class Body>
 void launch_warps(Stream stream, int warp_width, int macroblocks, int frames, const Body& body) {
   const int warps = frames * WarpShare::warps(macroblocks, Body::kSizes, warp_width);

@@ -20,14 +20,14 @@ namespace millrace::MILLRACE_GPU {
 using motion::PartitionSize;
 using motion::Precision;
 
-// Blocks of 4x4 samples, in a macroblock.
+// Blocks of 4x4 samples in a macroblock.
 inline constexpr int kBlocksPerRow = kMacroblockWidth / 4;
 inline constexpr int kBlocks = kBlocksPerRow * kBlocksPerRow;
 
-// 3 x 3 vectors, in raster order.
+// 3 x 3 vectors in raster order.
 inline constexpr int kCandidates = 9;
 
-// A number for each size of partitions, in a byte each.
+// Packs a number for each size of partitions, in a byte each.
 template <class Function>
 constexpr std::uint64_t bytes_by_size(const Function& function) {
   std::uint64_t bytes = 0;
@@ -63,7 +63,7 @@ struct BlockPlace {
     return (x & (width - 1)) == 0 && (y & (height - 1)) == 0;
   }
 
-  // Each over the partition's blocks; all lanes call.
+  // Sums each value over the partition's blocks; all lanes call it.
   template <int kCount>
   MILLRACE_FUNCTION void sum(std::uint32_t (&values)[kCount]) const {
     if (width > 1) add_lanes(values, 1);
@@ -101,7 +101,7 @@ struct Rates {
     }
   }
 
-  // Of candidate `i` in raster order: the key, J in 28 bits and then i.
+  // Returns the key of candidate `i` in raster order: J in 28 bits and then i.
   MILLRACE_FUNCTION std::uint32_t key(int i, std::uint32_t distortion) const {
     return key_of(i, 32 * distortion + static_cast<std::uint32_t>(x[i % 3] + y[i / 3]));
   }
@@ -117,13 +117,14 @@ MILLRACE_FUNCTION inline std::uint32_t smaller(std::uint32_t a, std::uint32_t b)
   return a < b ? a : b;
 }
 
-// What a key says about the candidates around a vector.
+// Decodes a key of the candidates around a vector.
 MILLRACE_FUNCTION inline Choice chosen(std::uint32_t key, int vector_x, int vector_y, int step) {
   const int i = static_cast<int>(key & 15);
   return {vector_x + (i % 3 - 1) * step, vector_y + (i / 3 - 1) * step, key >> 4};
 }
 
-// By the first kThreads threads of a block, in kRefinementBytes<kThreads> of shared memory.
+// Refines vectors with the first kThreads threads of a block, in kRefinementBytes<kThreads> of
+// shared memory.
 template <class Sample, int kThreads>
 struct VectorRefinement {
   KernelFrame<Sample> frame;
@@ -131,7 +132,7 @@ struct VectorRefinement {
   int lambda;
   Precision precision;
 
-  // All lanes of a warp call, with blocks of one size.
+  // Refines a macroblock's vectors; all lanes of a warp call it, with blocks of one size.
   MILLRACE_FUNCTION void refine(int macroblock, const BlockPlace& block, bool is_there) const {
     const LaneBlock own(*this, macroblock, block);
     std::uint32_t distortions[kCandidates];
@@ -148,13 +149,13 @@ struct VectorRefinement {
   }
 
  private:
-  // Half samples from the block's first at its whole vector.
+  // Position in half samples from the block's first at its whole vector.
   struct HalfPlace {
     int x;
     int y;
   };
 
-  // What a lane compares its block of samples with.
+  // A lane's block of samples.
   struct LaneBlock {
     MILLRACE_FUNCTION LaneBlock(const VectorRefinement& of, int macroblock, const BlockPlace& block)
         : place(MotionField::index(macroblock, block.partition)),
@@ -187,8 +188,9 @@ struct VectorRefinement {
     field.costs[own.place] = choice.cost;
   }
 
-  // A quarter sample is the mean of two half samples: of the next to the left and right, or above
-  // and below, or on that diagonal which has one whole coordinate at each end (clause 8.4.2.2.1).
+  // Searches quarter samples. Each is the mean of two half samples: the neighbours at the left and
+  // right, or above and below, or on that diagonal which has one whole coordinate at each end
+  // (clause 8.4.2.2.1).
   MILLRACE_FUNCTION Choice refine_by_quarters(const LaneBlock& own, const BlockPlace& block,
                                               const Choice& centre) const {
     const SatdBlock<Sample>& samples = own.samples;

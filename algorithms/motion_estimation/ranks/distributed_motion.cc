@@ -13,7 +13,7 @@
 namespace millrace::motion {
 namespace {
 
-// Ends a rank's run where another rank's has ended.
+// Thrown to end a rank's run after another rank's run has ended.
 struct OtherRankHasEnded {};
 
 void compare_arguments(const DistributedQueue& ranks, int width, int height,
@@ -49,7 +49,7 @@ class DistributedMotionEstimator<Sample>::Body {
       }
       EstimatorOptions own = options;
       own.search.rows = rows_of(communicator_.rank());
-      // Of a rank without rows, too, as it checks the arguments; it does not run.
+      // A rank without rows constructs one too, because that checks the arguments; it does not run.
       if (own.search.rows.count == 0) own.search.rows = {0, 1};
       estimator_.emplace(ranks.queue.device().shared_from_this(), width, height, own);
     });
@@ -85,7 +85,7 @@ class DistributedMotionEstimator<Sample>::Body {
       if (!results.write(packed(motion))) throw OtherRankHasEnded();
       if (stages.consume) stages.consume(motion);
     };
-    // A rank without rows has nothing to add, and nobody waits for it.
+    // A rank without rows has no results, and no rank waits for it.
     PipelineReport report;
     if (has_rows) report = run_own({.produce = stages.produce, .consume = consume}, stop);
     results.close();

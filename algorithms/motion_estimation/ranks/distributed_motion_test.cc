@@ -25,7 +25,7 @@ constexpr int kHeight = 80;  // Five rows of macroblocks.
 
 using Clip = std::vector<std::vector<std::uint8_t>>;
 
-// Each picture is the one before, moved, with some noise.
+// Returns a clip in which each picture is the one before, moved, with some noise.
 Clip moving_clip(std::size_t pictures, SeededRandom& random) {
   std::vector<std::uint8_t> texture(64 * 128);
   std::ranges::generate(texture, [&] { return static_cast<std::uint8_t>(random(0, 255)); });
@@ -39,12 +39,12 @@ Clip moving_clip(std::size_t pictures, SeededRandom& random) {
       picture.push_back(static_cast<std::uint8_t>(texture[64 * y + x] ^ random(0, 3)));
     }
     left += random(0, 6);
-    top += random(0, 14);  // Vectors of a chain leave their rows soon.
+    top += random(0, 14);  // Vectors of a chain soon leave their rows.
   }
   return clip;
 }
 
-// All of a picture's motion.
+// All results of a picture.
 struct Found {
   std::vector<MotionVector> vectors;
   std::vector<std::uint32_t> costs;
@@ -122,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(Ranks, DistributedMotionTest,
                          testing::Combine(testing::Values(conformance::some_device_name()),
                                           testing::Values(1, 3, 4, 7)));
 
-// Expects that each rank of 3 throws `words` when it runs `clip` with these.
+// Expects that each rank of 3 throws `words` when it runs `clip` with these options and stages.
 void expect_thrown(const std::string& words,
                    const std::function<void(int rank, EstimatorOptions&,
                                             EstimatorStages<std::uint8_t>&)>& change) {

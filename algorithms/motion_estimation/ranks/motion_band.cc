@@ -15,7 +15,7 @@ void append(std::span<const T> elements, std::vector<std::byte>& bytes) {
   bytes.insert(bytes.end(), raw.begin(), raw.end());
 }
 
-// Takes `count` elements off the front of `bytes`, to `target`; nothing where that is empty.
+// Moves `count` elements from the front of `bytes` to `target`, unless that is empty.
 template <class T>
 void take(std::span<const std::byte>& bytes, std::vector<T>& target, std::size_t first,
           std::size_t count) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is found of a band of rows of a picture: as bytes, and as a part of the whole.
+// The motion of a band of rows of a picture: as bytes, and assembled to the whole.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_RANKS_MOTION_BAND_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_RANKS_MOTION_BAND_H_
 
@@ -14,22 +14,22 @@
 
 namespace millrace::motion {
 
-// All vectors of `motion`, then all costs, then its modes.
+// Returns all vectors of `motion`, then all costs, then its modes, as bytes.
 std::vector<std::byte> packed(const PictureMotion& motion);
 
-// A whole picture's motion, put together of bands.
+// A whole picture's motion, assembled from bands.
 class WholeMotion {
  public:
-  // Begins a picture of so many macroblocks, which has what `band` has of its own.
+  // Begins a picture of `macroblocks` macroblocks with the arrays that `band` has.
   void begin(const PictureMotion& band, std::size_t macroblocks);
 
-  // Macroblocks from `first` on.
+  // Copies the macroblocks of `band` to `first` and those after it.
   void put(const PictureMotion& band, std::size_t first);
 
-  // `count` of them, as packed() gave them.
+  // Copies `count` macroblocks in the form that packed() returned.
   void put(std::span<const std::byte> band, std::size_t first, std::size_t count);
 
-  // Good until begin().
+  // Valid until begin().
   const PictureMotion& motion() const { return motion_; }
 
  private:

@@ -52,10 +52,11 @@ EstimatorOptions checked_of_group(int width, int height, const EstimatorOptions&
   return checked(width, height, options);
 }
 
-// `samples` are of whole macroblocks.
+// Throws if a sample has more than 10 bits; `samples` are those of whole macroblocks.
 void check_samples(std::uint64_t picture, std::span<const std::uint16_t> samples) {
   constexpr int kMost = kLargestSample<std::uint16_t>;
-  constexpr std::size_t kAtOnce = kMacroblockWidth * kMacroblockWidth;  // So that vectors are used.
+  // Constant, so that the loop is vectorised.
+  constexpr std::size_t kAtOnce = kMacroblockWidth * kMacroblockWidth;
   std::uint16_t bits = 0;
   for (std::size_t first = 0; first < samples.size(); first += kAtOnce) {
     for (std::size_t i = 0; i < kAtOnce; ++i) bits |= samples[first + i];
@@ -67,7 +68,8 @@ void check_samples(std::uint64_t picture, std::span<const std::uint16_t> samples
                   "; samples of 10 bits are 0 to " + std::to_string(kMost));
 }
 
-// The same stages; produce throws for pictures with samples of more than 10 bits.
+// Returns the same stages, except that produce throws for pictures with samples of more than 10
+// bits.
 EstimatorStages<std::uint16_t> checked_stages(const EstimatorStages<std::uint16_t>& stages) {
   EstimatorStages<std::uint16_t> checked = stages;
   if (!stages.produce) return checked;

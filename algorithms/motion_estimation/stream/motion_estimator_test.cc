@@ -26,7 +26,7 @@ using testing::ThrowsMessage;
 
 class MotionEstimatorTest : public conformance::ConformanceTest {
  protected:
-  // In chunks of one picture and of several.
+  // Runs in chunks of one picture and of several.
   template <class Sample>
   void expect_reference(std::size_t pictures, EstimatorOptions options) {
     for (const int per_chunk : {1, 3}) {
@@ -65,7 +65,7 @@ TEST_P(MotionEstimatorTest, TakesClipsOfAnyLength) {
   }
 }
 
-// Pictures that are referred to stay, however few are in flight.
+// Pictures that are referred to stay valid, however few are in flight.
 TEST_P(MotionEstimatorTest, SearchesSeveralReferences) {
   for (int references = 1; references <= kMostReferences; ++references) {
     expect_reference_in_chunks<std::uint8_t>(8, {.search = kSearch,
@@ -101,14 +101,14 @@ TEST_P(MotionEstimatorTest, CountsWhatGoesUpAndDown) {
       kPictures, {.search = kSearch, .pictures_per_chunk = 2});
   EXPECT_EQ(report.chunks, 2u);
   EXPECT_EQ(report.bytes_up, kPictures * kTestWidth * kTestHeight);
-  // Two arrays a picture, each in whole lines of memory.
+  // Two arrays per picture, each in whole cache lines.
   constexpr std::size_t kField = 8 * kPartitions * kTestMacroblocks;
   EXPECT_GE(report.bytes_down, kPictures * kField);
   EXPECT_LE(report.bytes_down, kPictures * (kField + 2 * Device::kAlignment));
 }
 
-// Where nobody has asked for a size, chunks grow, so that the device has something to do soon:
-// those of small pictures from 16 to 128, an eighth of which is 16.
+// If no size is requested, chunks grow, so that the device starts early: those of small pictures
+// from 16 to 128, an eighth of which is 16.
 TEST_P(MotionEstimatorTest, BeginsWithASmallChunk) {
   constexpr std::size_t kPictures = 16 + 32 + 1;
   const PipelineReport report =
@@ -116,7 +116,7 @@ TEST_P(MotionEstimatorTest, BeginsWithASmallChunk) {
   EXPECT_EQ(report.chunks, device->info().shares_host_memory ? kPictures : 3u);
 }
 
-// Reconstructions come from where they are produced all the same.
+// Reconstructions are still read from where they are produced.
 TEST_P(MotionEstimatorTest, TakesPicturesFromWhereTheyAre) {
   for (const bool has_reconstruction : {false, true}) {
     const EstimatorOptions options{.search = kSearch,
@@ -263,7 +263,8 @@ TEST_P(MotionEstimatorTest, EndsWhenALaterStageFails) {
   EXPECT_EQ(consumed, 2u);
 }
 
-// In what is written for them, in the caller's memory, and in reconstructions.
+// In pictures written to the estimator's memory, in pictures in the caller's memory, and in
+// reconstructions.
 TEST_P(MotionEstimatorTest, RefusesSamplesOfMoreThan10Bits) {
   const EstimatorOptions options{
       .search = kSearch, .has_reconstruction = true, .pictures_per_chunk = 1};
@@ -279,7 +280,7 @@ TEST_P(MotionEstimatorTest, RefusesSamplesOfMoreThan10Bits) {
                            if (!produce(room)) return false;
                            if (place != Place::kSource) return true;
                            room.source = clip[room.index].current.data();
-                           std::ranges::fill(room.current, 0);  // Not looked at.
+                           std::ranges::fill(room.current, 0);  // Not checked.
                            return true;
                          },
                      .consume = [&](const PictureMotion&) { ++consumed; }});
@@ -298,7 +299,7 @@ TEST_P(MotionEstimatorTest, StopsWhenAsked) {
   std::stop_source source;
   try {
     estimator.run({.produce =
-                       [&](InputPicture<std::uint8_t>& room) {  // No end by itself.
+                       [&](InputPicture<std::uint8_t>& room) {  // Never ends by itself.
                          std::ranges::copy(clip[room.index % 2].current, room.current.begin());
                          return true;
                        },

@@ -14,8 +14,9 @@
 namespace millrace::motion {
 namespace {
 
-// As many as go up together where a device has a band of the picture; one where nobody copies. Half
-// as much work as one device's chunk has (motion_stream.cc); more was not measured on groups.
+// Returns the number of pictures per chunk if a device has a band of the picture, or 1 if no device
+// copies. A chunk is half the work of one device's chunk (motion_stream.cc); larger ones were not
+// measured on groups.
 int pictures_per_chunk(const std::vector<std::shared_ptr<Device>>& devices, std::size_t macroblocks,
                        int wanted) {
   if (wanted != 0) return wanted;
@@ -34,7 +35,7 @@ EstimatorOptions with_chunks(const std::vector<std::shared_ptr<Device>>& devices
   return options;
 }
 
-// A device that pictures are pinned for, or any.
+// Returns a device that pictures are pinned for, or any.
 Device& owner_of_pictures(const std::vector<std::shared_ptr<Device>>& devices) {
   for (const auto& device : devices) {
     if (!device->info().shares_host_memory) return *device;
@@ -47,7 +48,7 @@ void copy_all(std::span<const T> from, std::span<T> to) {
   std::copy(from.begin(), from.end(), to.begin());
 }
 
-// Of a part of a clip, device by device: counts add up, times are the longest.
+// Adds the reports of a part of a clip, device by device: counts are added, times are the maximum.
 void add_part(PipelineReport& report, const std::vector<PipelineReport>& devices) {
   for (const auto member :
        {&PipelineReport::chunks, &PipelineReport::bytes_up, &PipelineReport::bytes_down}) {
@@ -75,8 +76,8 @@ MotionGroup<Sample>::MotionGroup(std::vector<std::shared_ptr<Device>> devices, i
       layout_(width, height, options_),
       operation_("motion estimation " + std::to_string(options.search.range) + ' ' +
                  std::to_string(static_cast<int>(options.search.precision))),
-      // Those of a chunk that is filled, of chunks in flight of the slowest, and what they refer
-      // to.
+      // Slots for a chunk that is being filled, for the chunks in flight of the slowest device, and
+      // for their references.
       slots_((options_.depth + 1) * options_.pictures_per_chunk + options_.references + 1) {
   Device& owner = owner_of_pictures(devices_);
   const MemorySpace space =
@@ -121,7 +122,7 @@ void MotionGroup<Sample>::make_streams(const std::vector<double>& speeds) {
   const auto bands = plan_bands(rows, speeds);
   if (!bands_.empty() && are_alike(bands, bands_, rows)) return;
   const std::vector<MacroblockRows> before =
-      std::exchange(bands_, {});  // Unknown until all are made.
+      std::exchange(bands_, {});  // Unknown until all are constructed.
   streams_.resize(devices_.size());
   for (std::size_t i = 0; i < devices_.size(); ++i) {
     if (streams_[i] != nullptr && !before.empty() && before[i] == bands[i]) continue;
@@ -199,13 +200,13 @@ std::vector<PipelineReport> MotionGroup<Sample>::run_part(Run& run, const std::s
           either.get_token(), start);
     });
   } catch (...) {
-    if (run.consume_error) std::rethrow_exception(run.consume_error);  // No device's.
+    if (run.consume_error) std::rethrow_exception(run.consume_error);  // The error of no device.
     throw;
   }
   return reports;
 }
 
-// Whoever needs a picture first has it produced.
+// Produces the next picture; the first device that needs a picture calls it.
 template <class Sample>
 bool MotionGroup<Sample>::produce(Run& run, InputPicture<Sample>& room,
                                   const std::stop_token& stop) {
@@ -213,7 +214,7 @@ bool MotionGroup<Sample>::produce(Run& run, InputPicture<Sample>& room,
   while (room.index == run.produced) {
     if (run.is_complete || room.index == run.part_end) return false;
     if (stop.stop_requested()) throw Error(ErrorCode::kCancelled, "stopped by its owner");
-    // What a picture in the slot before this one may refer to it.
+    // A picture in the slot before this one may refer to this slot's picture.
     const bool has_room = run.produced < run.delivered + slots_.size() - options_.references;
     if (run.is_producing || !has_room) {
       run.changed.wait(lock, stop, [&, wanted = run.produced, was = run.is_producing] {
@@ -235,7 +236,7 @@ bool MotionGroup<Sample>::produce(Run& run, InputPicture<Sample>& room,
     lock.lock();
     run.is_producing = false;
     run.produce_error = error;
-    run.is_complete = !is_there;  // Also after an error: the pictures before are consumed.
+    run.is_complete = !is_there;  // Also set after an error: the pictures before are consumed.
     if (is_there) ++run.produced;
     run.changed.notify_all();
   }
@@ -305,7 +306,8 @@ PictureMotion MotionGroup<Sample>::motion_of(std::uint64_t picture) {
   return motion;
 }
 
-// In order, by one thread at a time: whoever has brought the last band of the next picture.
+// Delivers pictures in order, on one thread at a time: the one that has brought the last band of
+// the next picture.
 template <class Sample>
 void MotionGroup<Sample>::deliver(Run& run, std::unique_lock<std::mutex>& lock) {
   const auto bands = static_cast<std::size_t>(std::count_if(

@@ -28,7 +28,7 @@ constexpr int kHeight = 80;  // Five rows of macroblocks.
 
 using Clip = std::vector<std::vector<std::uint8_t>>;
 
-// All of a picture that came back.
+// All downloaded results of a picture.
 struct Found {
   std::uint64_t index = 0;
   int references = 0;
@@ -51,7 +51,7 @@ Found copy_of(const PictureMotion& motion) {
 
 class MotionGroupTest : public conformance::GroupTest {
  protected:
-  // Each picture is the one before, moved, with some noise.
+  // Returns a clip in which each picture is the one before, moved, with some noise.
   Clip moving_clip(std::size_t pictures) {
     std::vector<std::uint8_t> texture(64 * 128);
     std::ranges::generate(texture, [&] { return static_cast<std::uint8_t>(random(0, 255)); });
@@ -65,7 +65,7 @@ class MotionGroupTest : public conformance::GroupTest {
         picture.push_back(static_cast<std::uint8_t>(texture[64 * y + x] ^ random(0, 3)));
       }
       left += static_cast<int>(random(0, 6));
-      top += static_cast<int>(random(0, 14));  // Vectors of a chain leave the band soon.
+      top += static_cast<int>(random(0, 14));  // Vectors of a chain soon leave the band.
     }
     return clip;
   }
@@ -139,7 +139,8 @@ TEST_P(MotionGroupTest, TakesPredictorsAndPicturesThatAreGiven) {
                        true);
 }
 
-// Of operations that no other test has measured, so that the first part of the clip has two chunks.
+// The operations are ones that no other test has measured, so that the first part of the clip has
+// two chunks.
 TEST_P(MotionGroupTest, ChangesBandsInTheMiddleOfAClip) {
   EstimatorOptions options = {.search = kSearch, .pictures_per_chunk = 1, .depth = 2};
   options.search.range = 9;
@@ -154,7 +155,7 @@ TEST_P(MotionGroupTest, ChangesBandsInTheMiddleOfAClip) {
   expect_as_one_device(6, options, true);
 }
 
-// By speeds that are far off: 4 to 1, and the other way round after a part of the clip.
+// The speeds are far off: 4 to 1, and the reverse after a part of the clip.
 TEST_P(MotionGroupTest, GoesOnWhereTheOtherDeviceWas) {
   if (group.size() != 2) GTEST_SKIP() << "a group of two devices is needed";
   const std::string operation = "motion estimation 12 0";
@@ -182,7 +183,7 @@ TEST_P(MotionGroupTest, GoesOnWhereTheOtherDeviceWas) {
   EXPECT_EQ(shares[1].pieces, 2U);
 }
 
-// What there is of those rows in elements of a picture's macroblocks, for two references in turn.
+// Returns the elements of those rows among a picture's macroblocks, for two references in turn.
 template <class T>
 std::vector<T> rows_of(const std::vector<T>& all, const MacroblockRows& rows) {
   constexpr int kRow = kWidth / kMacroblockWidth * kPartitions;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Small clips for tests of MotionEstimator, and what the reference makes of them.
+// Small clips for tests of MotionEstimator, and the reference's results.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_MOTION_TEST_CLIP_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_MOTION_TEST_CLIP_H_
 
@@ -24,7 +24,7 @@ inline constexpr int kTestWidth = 32;
 inline constexpr int kTestHeight = 16;
 inline constexpr std::size_t kTestMacroblocks = 2;
 
-// What produce gives of a picture.
+// Output of produce for a picture.
 template <class Sample>
 struct TestPicture {
   std::vector<Sample> current;
@@ -35,7 +35,8 @@ struct TestPicture {
 template <class Sample>
 using TestClip = std::vector<TestPicture<Sample>>;
 
-// Each picture is the one before, moved, with some noise, and nearly its reconstruction.
+// Returns a clip in which each picture is the one before, moved, with some noise, and nearly its
+// reconstruction.
 template <class Sample>
 TestClip<Sample> moving_clip(std::size_t pictures, const EstimatorOptions& options,
                              SeededRandom& random) {
@@ -67,7 +68,7 @@ TestClip<Sample> moving_clip(std::size_t pictures, const EstimatorOptions& optio
 }
 
 struct TestMotion {
-  std::vector<TestField> fields;  // One a reference.
+  std::vector<TestField> fields;  // One per reference.
   std::vector<MacroblockMode> modes;
 };
 
@@ -76,7 +77,7 @@ LumaPlane<Sample> plane_of(const std::vector<Sample>& samples) {
   return {samples.data(), kTestWidth, kTestWidth, kTestHeight};
 }
 
-// By the words of motion_estimator.h.
+// Computes the results that motion_estimator.h specifies.
 template <class Sample>
 std::vector<TestMotion> reference_motion(const TestClip<Sample>& clip,
                                          const EstimatorOptions& options) {
@@ -125,7 +126,7 @@ auto producer_of(const TestClip<Sample>& clip) {
   };
 }
 
-// Takes the place of `consume`: compares each picture as it comes.
+// A `consume` stage that compares each picture with the expected one.
 class Expectation {
  public:
   explicit Expectation(std::vector<TestMotion> expected) : expected_(std::move(expected)) {}
