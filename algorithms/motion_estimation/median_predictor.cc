@@ -63,7 +63,7 @@ void MotionGrid::set(int x, int y, const Partition& partition, const BlockMotion
   const int left = kBlocks * x + partition.x / kBlockWidth;
   const int top = kBlocks * y + partition.y / kBlockWidth;
   for (int row = top; row < top + partition.height / kBlockWidth; ++row) {
-    std::fill_n(&blocks_[place(left, row)], partition.width / kBlockWidth, motion);
+    std::fill_n(&blocks_[index(left, row)], partition.width / kBlockWidth, motion);
   }
 }
 

@@ -57,8 +57,8 @@ class MotionGrid {
 
  private:
   // Returns the index of block (x, y); coordinates are -1 to one after the last.
-  int place(int x, int y) const { return (y + 1) * stride_ + x + 1; }
-  const BlockMotion& at(int x, int y) const { return blocks_[place(x, y)]; }
+  int index(int x, int y) const { return (y + 1) * stride_ + x + 1; }
+  const BlockMotion& at(int x, int y) const { return blocks_[index(x, y)]; }
 
   int stride_;
   std::vector<BlockMotion> blocks_;  // With a border that is never available.

@@ -130,8 +130,8 @@ class ModeChoiceTest : public testing::TestWithParam<int> {
       TestField& field = fields[reference];
       for (std::uint32_t& cost : field.costs) cost = 1'000'000;
       for (int i = 0; i < kPartitions; ++i) {
-        const Partition place = partition_at(i);
-        const int blocks = place.width * place.height / 16;
+        const Partition partition = partition_at(i);
+        const int blocks = partition.width * partition.height / 16;
         field.costs[MotionField::index(kMacroblock, i)] =
             kStep * static_cast<std::uint32_t>(random(blocks, 2 * blocks) +
                                                (partition_size(i) == size ? 0 : excess * blocks));

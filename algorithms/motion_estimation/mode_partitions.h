@@ -4,7 +4,7 @@
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MODE_PARTITIONS_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MODE_PARTITIONS_H_
 
-#include <millrace/algorithms/motion_estimation/motion_search.h>
+#include <millrace/algorithms/motion_estimation/macroblock_mode.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 
 namespace millrace::motion {

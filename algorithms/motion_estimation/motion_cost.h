@@ -4,19 +4,12 @@
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_COST_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_COST_H_
 
+#include <millrace/algorithms/motion_estimation/motion_vector.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstdint>
 
 namespace millrace::motion {
-
-// Displacement from a block of the current picture to its prediction, in quarter samples.
-struct MotionVector {
-  std::int16_t x = 0;
-  std::int16_t y = 0;
-
-  friend bool operator==(const MotionVector&, const MotionVector&) = default;
-};
 
 // Bound of predictors. Those outside of -kMostPredictor .. kMostPredictor - 1 (the widest range of
 // vectors that H.264 has, table A-1) are limited to the nearest inside.

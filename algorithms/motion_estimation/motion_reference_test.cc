@@ -134,9 +134,9 @@ TEST(SearchMotionReference, TakesThePredictorInAFlatPicture) {
   search_motion_reference(frame.view(), field.view(), {.range = 8, .lambda = 100});
   for (int macroblock = 0; macroblock < 4; ++macroblock) {
     for (int partition = 0; partition < kPartitions; ++partition) {
-      const std::size_t place = MotionField::index(macroblock, partition);
-      EXPECT_EQ(field.vectors[place], frame.predictors[macroblock]);
-      EXPECT_EQ(field.costs[place], 200u);
+      const std::size_t index = MotionField::index(macroblock, partition);
+      EXPECT_EQ(field.vectors[index], frame.predictors[macroblock]);
+      EXPECT_EQ(field.costs[index], 200u);
     }
   }
 }

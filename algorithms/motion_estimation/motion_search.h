@@ -11,6 +11,7 @@
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_SEARCH_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_SEARCH_H_
 
+#include <millrace/algorithms/motion_estimation/macroblock_mode.h>
 #include <millrace/algorithms/motion_estimation/motion_cost.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 #include <millrace/algorithms/picture/plane.h>
@@ -122,36 +123,14 @@ template <class Sample>
 void search_motion(Queue& queue, std::span<const SearchFrame<Sample>> frames,
                    std::span<const MotionField> fields, const SearchOptions& options = {});
 
-// Partitioning of a macroblock, and of each quarter of it if that is k8x8.
-enum class MacroblockShape : std::uint8_t { k16x16, k16x8, k8x16, k8x8, kSkip };
-enum class QuarterShape : std::uint8_t { k8x8, k8x4, k4x8, k4x4 };
-
-struct MacroblockMode {
-  std::uint32_t cost = 0;
-  MacroblockShape shape = MacroblockShape::k16x16;
-  QuarterShape quarters[4] = {};    // k8x8 if the shape is not.
-  std::uint8_t references[4] = {};  // Index of the field that predicts each quarter.
-  std::uint8_t unused[3] = {};
-
-  friend bool operator==(const MacroblockMode&, const MacroblockMode&) = default;
-};
-
-inline constexpr int kMostReferences = 4;
-
-// Returns the bits of a reference's index if there are `references`: te(v), H.264 clause 9.1.
-MILLRACE_FUNCTION constexpr int reference_bits(int reference, int references) {
-  if (references <= 2) return references - 1;
-  return reference == 0 ? 1 : (reference < 3 ? 3 : 5);
-}
-
 // Enqueues the choice of each macroblock's mode, given the fields of searches of one picture with
 // the same options in 1 to kMostReferences references; `frame` is that of the first field.
 //
 // The cost of a mode is the sum of its partitions' costs, and lambda * reference_bits of each part
 // (quarter, half or whole) that has a reference. The smallest wins; of equal ones the first in the
 // order of MacroblockShape and QuarterShape, and then the first reference. P_Skip has the limited
-// predictor of `frame` as its vector, rounded to whole samples by window_centre where the precision
-// is kInteger, and the cost 32 * distortion alone; it wins where no other costs less.
+// predictor of `frame` as its vector, rounded to whole samples by window_centre if the precision
+// is kInteger, and the cost 32 * distortion alone; it wins unless another costs less.
 template <class Sample>
 void decide_modes(Queue& queue, const SearchFrame<Sample>& frame,
                   std::span<const MotionField> fields, MacroblockMode* modes,

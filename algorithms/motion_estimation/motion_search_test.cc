@@ -22,9 +22,9 @@ using conformance::ConformanceTest;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-std::string describe(std::size_t place) {
-  return "macroblock " + std::to_string(place / kPartitions) + ", partition " +
-         std::to_string(place % kPartitions);
+std::string describe(std::size_t index) {
+  return "macroblock " + std::to_string(index / kPartitions) + ", partition " +
+         std::to_string(index % kPartitions);
 }
 
 class MotionSearchTest : public ConformanceTest {
@@ -222,9 +222,9 @@ TEST_P(MotionSearchTest, FindsAKnownMovement) {
   const TestField found = search(frame, {.range = 8, .lambda = 187});
   for (const std::size_t macroblock : {1, 2, 4, 5}) {
     for (int partition = 0; partition < kPartitions; ++partition) {
-      const std::size_t place = MotionField::index(macroblock, partition);
-      ASSERT_EQ(found.vectors[place].x, -20) << describe(place);
-      ASSERT_EQ(found.vectors[place].y, 12) << describe(place);
+      const std::size_t index = MotionField::index(macroblock, partition);
+      ASSERT_EQ(found.vectors[index].x, -20) << describe(index);
+      ASSERT_EQ(found.vectors[index].y, 12) << describe(index);
     }
   }
 }
@@ -273,8 +273,8 @@ TEST_P(MotionSearchTest, RefusesWhatItCannotSearch) {
       TestFrameMaker<std::uint8_t>(random).make(32, 16, Content::kNoise);
   FrameOnDevice<std::uint8_t> there(*queue, frame);
   FieldOnDevice field(*queue, TestField(frame.macroblocks()));
-  const auto expect_refused = [&](const std::string& sentence, const auto& change,
-                                  const SearchOptions& options = {}) {
+  const auto expect_rejected = [&](const std::string& sentence, const auto& change,
+                                   const SearchOptions& options = {}) {
     SearchFrame<std::uint8_t> changed = there.view();
     MotionField to = field.view();
     change(changed, to);
@@ -282,27 +282,27 @@ TEST_P(MotionSearchTest, RefusesWhatItCannotSearch) {
                 ThrowsMessage<Error>(HasSubstr(sentence)));
   };
   const auto nothing = [](auto&, auto&) {};
-  expect_refused("frame.current.data is null", [](auto& f, auto&) { f.current.data = nullptr; });
-  expect_refused("frame.reference.data is null",
-                 [](auto& f, auto&) { f.reference.data = nullptr; });
-  expect_refused("frame.predictors is null", [](auto& f, auto&) { f.predictors = nullptr; });
-  expect_refused("field.vectors is null", [](auto&, auto& to) { to.vectors = nullptr; });
-  expect_refused("field.costs is null", [](auto&, auto& to) { to.costs = nullptr; });
-  expect_refused("frame.current is 30x16 samples", [](auto& f, auto&) { f.current.width = 30; });
-  expect_refused("frame.current is 32x0 samples", [](auto& f, auto&) { f.current.height = 0; });
-  expect_refused("they have one size", [](auto& f, auto&) { f.reference.width = 16; });
-  expect_refused("frame.reference.stride is 31", [](auto& f, auto&) { f.reference.stride = 31; });
-  expect_refused("frame.predictor_stride is -1", [](auto& f, auto&) { f.predictor_stride = -1; });
-  expect_refused("options.range is 7; it is 8 to 128", nothing, {.range = 7});
-  expect_refused("options.range is 129; it is 8 to 128", nothing, {.range = 129});
-  expect_refused("options.lambda is -1; it is 0 to 4095", nothing, {.lambda = -1});
-  expect_refused("options.lambda is 4096; it is 0 to 4095", nothing, {.lambda = 4096});
-  expect_refused("options.rows.count is 2; it is 0 to 1", nothing, {.rows = {0, 2}});
-  expect_refused("options.rows.count is -1", nothing, {.rows = {0, -1}});
-  expect_refused("options.rows.first is 1; it is 0 to 0", nothing, {.rows = {1, 1}});
-  expect_refused("options.rows.first is -1; it is 0 to 0", nothing, {.rows = {-1, 1}});
-  expect_refused("options.rows.first is 5 and options.rows.count 0, all rows", nothing,
-                 {.rows = {5, 0}});
+  expect_rejected("frame.current.data is null", [](auto& f, auto&) { f.current.data = nullptr; });
+  expect_rejected("frame.reference.data is null",
+                  [](auto& f, auto&) { f.reference.data = nullptr; });
+  expect_rejected("frame.predictors is null", [](auto& f, auto&) { f.predictors = nullptr; });
+  expect_rejected("field.vectors is null", [](auto&, auto& to) { to.vectors = nullptr; });
+  expect_rejected("field.costs is null", [](auto&, auto& to) { to.costs = nullptr; });
+  expect_rejected("frame.current is 30x16 samples", [](auto& f, auto&) { f.current.width = 30; });
+  expect_rejected("frame.current is 32x0 samples", [](auto& f, auto&) { f.current.height = 0; });
+  expect_rejected("the sizes must match", [](auto& f, auto&) { f.reference.width = 16; });
+  expect_rejected("frame.reference.stride is 31", [](auto& f, auto&) { f.reference.stride = 31; });
+  expect_rejected("frame.predictor_stride is -1", [](auto& f, auto&) { f.predictor_stride = -1; });
+  expect_rejected("options.range is 7; it must be 8 to 128", nothing, {.range = 7});
+  expect_rejected("options.range is 129; it must be 8 to 128", nothing, {.range = 129});
+  expect_rejected("options.lambda is -1; it must be 0 to 4095", nothing, {.lambda = -1});
+  expect_rejected("options.lambda is 4096; it must be 0 to 4095", nothing, {.lambda = 4096});
+  expect_rejected("options.rows.count is 2; it must be 0 to 1", nothing, {.rows = {0, 2}});
+  expect_rejected("options.rows.count is -1", nothing, {.rows = {0, -1}});
+  expect_rejected("options.rows.first is 1; it must be 0 to 0", nothing, {.rows = {1, 1}});
+  expect_rejected("options.rows.first is -1; it must be 0 to 0", nothing, {.rows = {-1, 1}});
+  expect_rejected("options.rows.first is 5 and options.rows.count is 0, which selects all rows",
+                  nothing, {.rows = {5, 0}});
 
   SearchFrame<std::uint8_t> frames[] = {there.view(), there.view()};
   const MotionField fields[] = {field.view(), field.view()};

@@ -121,10 +121,10 @@ class TestFrameMaker {
       for (int left = 0; left < frame.width; left += 4) {
         const bool is_opposite = random_(0, 1) != 0;
         for (int i = 0; i < 16; ++i) {
-          const auto place = static_cast<std::size_t>((top + i / 4) * frame.stride + left + i % 4);
+          const auto index = static_cast<std::size_t>((top + i / 4) * frame.stride + left + i % 4);
           const bool is_white = is_bent(i % 4, i / 4) != is_opposite;
-          frame.current[place] = static_cast<Sample>(is_white ? kLargest : 0);
-          frame.reference[place] = static_cast<Sample>(is_white ? 0 : kLargest);
+          frame.current[index] = static_cast<Sample>(is_white ? kLargest : 0);
+          frame.reference[index] = static_cast<Sample>(is_white ? 0 : kLargest);
         }
       }
     }
@@ -142,10 +142,10 @@ class TestFrameMaker {
     };
     for (int y = 0; y < frame.height; ++y) {
       for (int x = 0; x < frame.width; ++x) {
-        const auto place = static_cast<std::size_t>(y * frame.stride + x);
-        frame.reference[place] = static_cast<Sample>(smooth(x, y));
+        const auto index = static_cast<std::size_t>(y * frame.stride + x);
+        frame.reference[index] = static_cast<Sample>(smooth(x, y));
         const int noisy = smooth(x + move_x, y + move_y) + static_cast<int>(random_(0, 6)) - 3;
-        frame.current[place] = static_cast<Sample>(std::clamp(noisy, 0, kLargest));
+        frame.current[index] = static_cast<Sample>(std::clamp(noisy, 0, kLargest));
       }
     }
   }

@@ -5,8 +5,8 @@
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_REFINE_SIMD_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_REFINE_SIMD_H_
 
-#include <millrace/algorithms/motion_estimation/cpu/motion_half_samples.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_rates.h>
+#include <millrace/algorithms/motion_estimation/cpu/half_samples.h>
+#include <millrace/algorithms/motion_estimation/cpu/search_rates.h>
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 
 #include <cstdint>

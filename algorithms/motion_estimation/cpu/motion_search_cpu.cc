@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Motion search on the CPU: rows of macroblocks are tasks, with SIMD within a row.
-#include <millrace/algorithms/motion_estimation/cpu/motion_half_samples.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_rates.h>
+#include <millrace/algorithms/motion_estimation/cpu/half_samples.h>
 #include <millrace/algorithms/motion_estimation/cpu/motion_refine_simd.h>
 #include <millrace/algorithms/motion_estimation/cpu/motion_simd.h>
+#include <millrace/algorithms/motion_estimation/cpu/search_rates.h>
 #include <millrace/algorithms/motion_estimation/mode_choice.h>
 #include <millrace/algorithms/motion_estimation/motion_ops.h>
 #include <millrace/backends/cpu/task_target.h>

@@ -6,8 +6,8 @@
 #include <millrace/algorithms/motion_estimation/cpu/motion_targets.h>
 // Highway requires this after foreach_target.h:
 #include <hwy/highway.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_integer_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_sads_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/integer_search_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/sads_inl.h>
 
 #include <algorithm>
 #include <chrono>
@@ -43,9 +43,9 @@ class RowSearch {
     Candidate best[kPartitions];
     integer_.search({rates_, current_, window_, predictor}, best);
     for (int p = 0; p < kPartitions; ++p) {
-      const std::size_t place = MotionField::index(macroblock, p);
-      field.costs[place] = best[p].cost;
-      field.vectors[place] = {static_cast<std::int16_t>(4 * (left + best[p].x)),
+      const std::size_t index = MotionField::index(macroblock, p);
+      field.costs[index] = best[p].cost;
+      field.vectors[index] = {static_cast<std::int16_t>(4 * (left + best[p].x)),
                               static_cast<std::int16_t>(4 * (top + best[p].y))};
     }
   }

@@ -5,7 +5,7 @@
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SIMD_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SIMD_H_
 
-#include <millrace/algorithms/motion_estimation/cpu/motion_rates.h>
+#include <millrace/algorithms/motion_estimation/cpu/search_rates.h>
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 
 #include <cstdint>

@@ -41,7 +41,7 @@ struct CodedMotion {
 
 // Fills `motion` for a picture of columns x rows macroblocks with one reference. A quarter's
 // partitions are predicted within the shape that they belong to. Modes are chosen as decide_modes()
-// specifies, with the standard's vector for P_Skip, rounded as there.
+// specifies, with the standard's vector for P_Skip, rounded as candidate_block.
 void estimate_in_coding_order(int columns, int rows, const EstimateSource& source,
                               const CodedMotion& motion, const SearchOptions& options);
 

@@ -101,9 +101,9 @@ TEST(FastSearch, EachPatternFindsAKnownMovement) {
     const TestField found = search(frame, pattern, options);
     const TestMotion coded = search_coded(frame, pattern, options);
     for (const std::size_t macroblock : {5, 6}) {
-      const std::size_t place = MotionField::index(macroblock, 0);
-      EXPECT_EQ(found.vectors[place], (MotionVector{20, -12}));
-      EXPECT_EQ(coded.field.vectors[place], (MotionVector{20, -12}));
+      const std::size_t index = MotionField::index(macroblock, 0);
+      EXPECT_EQ(found.vectors[index], (MotionVector{20, -12}));
+      EXPECT_EQ(coded.field.vectors[index], (MotionVector{20, -12}));
     }
   }
 }
@@ -137,8 +137,8 @@ TEST(FastSearch, CostsAreThoseOfTheVectors) {
       const TestField found = search(frame, pattern, options);
       for (std::size_t macroblock = 0; macroblock < frame.macroblocks(); ++macroblock) {
         for (int partition = 0; partition < kPartitions; ++partition) {
-          const std::size_t place = MotionField::index(macroblock, partition);
-          ASSERT_EQ(found.costs[place], cost_of(frame, macroblock, partition, found.vectors[place],
+          const std::size_t index = MotionField::index(macroblock, partition);
+          ASSERT_EQ(found.costs[index], cost_of(frame, macroblock, partition, found.vectors[index],
                                                 frame.predictors[macroblock], options));
         }
       }
@@ -176,10 +176,10 @@ TEST(CodingOrder, CostsOfASearchAreThoseOfCodingIt) {
       TestMotion searched = search_coded(frame, pattern, options);
       // The same vectors, with costs by the frame's predictors.
       TestField field = searched.field;
-      for (std::size_t place = 0; place < field.costs.size(); ++place) {
-        const std::size_t macroblock = place / kPartitions;
-        field.costs[place] = cost_of(frame, macroblock, static_cast<int>(place % kPartitions),
-                                     field.vectors[place], frame.predictors[macroblock], options);
+      for (std::size_t index = 0; index < field.costs.size(); ++index) {
+        const std::size_t macroblock = index / kPartitions;
+        field.costs[index] = cost_of(frame, macroblock, static_cast<int>(index % kPartitions),
+                                     field.vectors[index], frame.predictors[macroblock], options);
       }
       TestMotion coded(frame.macroblocks());
       cost_in_coding_order(frame.view(), field.view(), coded.view(), options);

@@ -41,10 +41,10 @@ class FastSearchWindow {
 
   // Evaluates a candidate and keeps it if it costs less than those before. Ignores one outside the
   // window and one that was evaluated before.
-  void look_at(const WholeVector& candidate);
+  void evaluate(const WholeVector& candidate);
 
   // Evaluates all candidates in raster order.
-  void look_at_all();
+  void evaluate_all();
 
   // Returns the best candidate so far; at least one was evaluated.
   WholeVector best() const { return best_; }
@@ -84,8 +84,8 @@ class FastSearchWindow {
   std::uint32_t best_cost_ = 0;
 
   // The last epoch in which each candidate was evaluated; each open() begins an epoch.
-  std::vector<std::uint32_t> looked_at_;
-  std::uint32_t turn_ = 0;
+  std::vector<std::uint32_t> epochs_;
+  std::uint32_t epoch_ = 0;
 
   // For evaluate_all(): the reference's samples below the window, and a row of candidates.
   std::vector<Sample> samples_;

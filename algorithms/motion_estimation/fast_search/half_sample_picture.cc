@@ -55,7 +55,7 @@ void HalfSamplePicture<Sample>::interpolate_row(int y) {
 
 template <class Sample>
 Samples<Sample> HalfSamplePicture<Sample>::block(int x, int y, const BlockSize& size,
-                                                 Sample* room) const {
+                                                 Sample* storage) const {
   const int fx = x & 3;
   const int fy = y & 3;
   const int ix = limit_x(x >> 2);
@@ -64,8 +64,8 @@ Samples<Sample> HalfSamplePicture<Sample>::block(int x, int y, const BlockSize& 
   const int near_x = ix + (fx == 3 ? 1 : 0);
   const int near_y = iy + (fy == 3 ? 1 : 0);
   const auto middle = [&](const Samples<Sample>& a, const Samples<Sample>& b) {
-    distance_.average(a, b, size, room);
-    return Samples<Sample>{room, 16};
+    distance_.average(a, b, size, storage);
+    return Samples<Sample>{storage, 16};
   };
   if (fx % 2 == 0 && fy % 2 == 0) {
     return at(static_cast<Plane>((fx == 2 ? kHalfX : kWhole) + (fy == 2 ? kHalfY : kWhole)), ix,

@@ -25,7 +25,7 @@ class HalfSamplePicture {
 
   // Returns the block at (x, y) in quarter samples (quarter_sample.h), in this picture or in
   // `storage`, which has 256 samples.
-  Samples<Sample> block(int x, int y, const BlockSize& size, Sample* room) const;
+  Samples<Sample> block(int x, int y, const BlockSize& size, Sample* storage) const;
 
  private:
   enum Plane { kWhole, kHalfX, kHalfY, kHalfXY };

@@ -29,8 +29,8 @@ class HalfSamplePictureTest : public testing::Test {
   // Compares the block at (x, y), in quarter samples.
   void expect_block(int x, int y) {
     SCOPED_TRACE(testing::Message() << x << ", " << y);
-    Sample room[256];
-    const Samples<Sample> block = picture.block(x, y, {16, 16}, room);
+    Sample storage[256];
+    const Samples<Sample> block = picture.block(x, y, {16, 16}, storage);
     for (int by = 0; by < 16; ++by) {
       for (int bx = 0; bx < 16; ++bx) {
         ASSERT_EQ(block.data[by * block.stride + bx], at(x + 4 * bx, y + 4 * by));

@@ -33,7 +33,7 @@ struct SearchTuning {
 // The columns of a macroblock that a thread handles: all 16, or 8 if another lane has the other 8.
 // Its partitions are in the order of partition.h, without those of the other half.
 template <class Sample>
-struct ColumnShare {
+struct ThreadColumns {
   static constexpr int kLanes = SearchTuning<Sample>::kLanes;
   static constexpr int kRowWords = kMacroblockWidth / (WordPlane<Sample>::kWordSamples * kLanes);
   static constexpr int kBlocks = 4 / kLanes;  // 4x4 blocks in a row.
@@ -84,7 +84,7 @@ static_assert(32 * kMacroblockWidth * kMacroblockWidth * motion::kLargestSample<
 // not 64. Steps go in pairs, because a minimum takes three operands.
 template <class Sample>
 class ColumnSearch {
-  using Share = ColumnShare<Sample>;
+  using Columns = ThreadColumns<Sample>;
   static constexpr int kSteps = 8;
 
   // Sums of absolute differences at the candidates of two steps.
@@ -97,10 +97,10 @@ class ColumnSearch {
   };
 
  public:
-  using Keys = std::uint32_t[Share::kPartitions];
+  using Keys = std::uint32_t[Columns::kPartitions];
 
   // Threads of a block.
-  static constexpr int kThreads = SharedWindow<Sample>::kColumns * Share::kLanes;
+  static constexpr int kThreads = SharedWindow<Sample>::kColumns * Columns::kLanes;
 
   // Sums over 8 x 8 samples of the upper half at each thread's candidates of eight steps, in shared
   // memory.
@@ -119,7 +119,7 @@ class ColumnSearch {
 
    private:
     static_assert(8 * 8 * motion::kLargestSample<Sample> < 1 << 16);
-    std::uint16_t sums_[kSteps][Share::kPairs][kThreads];
+    std::uint16_t sums_[kSteps][Columns::kPairs][kThreads];
   };
 
   // The index of the lane with the other half differs from the thread's in the bit `other_half`.
@@ -129,11 +129,11 @@ class ColumnSearch {
   }
 
   // Loads the thread's part of the macroblock. `words` are those of its first row; the next row's
-  // are Share::kLanes * Share::kRowWords further.
+  // are Columns::kLanes * Columns::kRowWords further.
   MILLRACE_FUNCTION void load_macroblock(const std::uint32_t* words) {
     macroblock_ = words;
     for (int row = 0; row < kMacroblockWidth; ++row) {
-      for (int i = 0; i < Share::kRowWords; ++i) current_[row][i] = macroblock_word(row, i);
+      for (int i = 0; i < Columns::kRowWords; ++i) current_[row][i] = macroblock_word(row, i);
     }
   }
 
@@ -158,14 +158,14 @@ class ColumnSearch {
 
  private:
   static constexpr int kWindowRow = SharedWindow<Sample>::kRowWords;
-  using Words = std::uint32_t[Share::kRowWords];
+  using Words = std::uint32_t[Columns::kRowWords];
 
   MILLRACE_FUNCTION static void load_row(Words& row, const std::uint32_t* words, int index) {
-    for (int i = 0; i < Share::kRowWords; ++i) row[i] = words[index * kWindowRow + i];
+    for (int i = 0; i < Columns::kRowWords; ++i) row[i] = words[index * kWindowRow + i];
   }
 
   MILLRACE_FUNCTION std::uint32_t macroblock_word(int row, int i) const {
-    return macroblock_[row * Share::kLanes * Share::kRowWords + i];
+    return macroblock_[row * Columns::kLanes * Columns::kRowWords + i];
   }
 
   MILLRACE_FUNCTION std::uint32_t current(int row, int i) const {
@@ -191,7 +191,7 @@ class ColumnSearch {
     row_keys += kStep;
     if (has_lower) try_half<1, kStep>(newest, row_keys - kSteps);
     if (has_upper) try_half<0, kStep>(newest, row_keys);
-    for (int i = 0; i < Share::kRowWords; ++i) reference_[kStep][i] = newest[i];
+    for (int i = 0; i < Columns::kRowWords; ++i) reference_[kStep][i] = newest[i];
   }
 
   // Returns the sum of a 4x4 block at a step, whose last row of the window is reference_[kStep + 7]
@@ -203,12 +203,12 @@ class ColumnSearch {
       const int row = 4 * (block_row % 2) + i;
       const Words& samples =
           kIsSecond && row == kSteps - 1 ? newest : reference_[(kStep + kIsSecond + row) % kSteps];
-      for (int word = 0; word < Share::kBlockWords; ++word) {
+      for (int word = 0; word < Columns::kBlockWords; ++word) {
         // In this order nvcc keeps the macroblock's word for the second step's sum. Reads of the
         // register file limit the search: 3,968 pictures of 1080p a second, and 3,926 in the other
         // order (H200, 2026-11-24, docs/results/2026-11-24-gpu-h200.md).
-        const int place = block * Share::kBlockWords + word;
-        sum = sum_absolute_differences<Sample>(samples[place], current(4 * block_row + i, place),
+        const int index = block * Columns::kBlockWords + word;
+        sum = sum_absolute_differences<Sample>(samples[index], current(4 * block_row + i, index),
                                                sum);
       }
     }
@@ -227,8 +227,8 @@ class ColumnSearch {
       std::uint32_t& best = keys_[partition];
       best = least < best ? least : best;
     };
-    StepSums of_pairs[Share::kPairs];
-    for (int pair = 0; pair < Share::kPairs; ++pair) {
+    StepSums of_pairs[Columns::kPairs];
+    for (int pair = 0; pair < Columns::kPairs; ++pair) {
       StepSums columns[2];
       for (int block_row = 2 * kHalf; block_row < 2 * kHalf + 2; ++block_row) {
         StepSums blocks[2];
@@ -236,32 +236,32 @@ class ColumnSearch {
           const int block = 2 * pair + i;
           blocks[i] = {{block_sum<kStep, false>(block_row, block, newest),
                         block_sum<kStep, true>(block_row, block, newest)}};
-          take(Share::k4x4 + block_row * Share::kBlocks + block, blocks[i]);
+          take(Columns::k4x4 + block_row * Columns::kBlocks + block, blocks[i]);
           columns[i] = block_row % 2 == 0 ? blocks[i] : columns[i] + blocks[i];
         }
-        take(Share::k8x4 + block_row * Share::kPairs + pair, blocks[0] + blocks[1]);
+        take(Columns::k8x4 + block_row * Columns::kPairs + pair, blocks[0] + blocks[1]);
       }
       for (int i = 0; i < 2; ++i) {
-        take(Share::k4x8 + kHalf * Share::kBlocks + 2 * pair + i, columns[i]);
+        take(Columns::k4x8 + kHalf * Columns::kBlocks + 2 * pair + i, columns[i]);
       }
       of_pairs[pair] = columns[0] + columns[1];
-      take(Share::k8x8 + kHalf * Share::kPairs + pair, of_pairs[pair]);
+      take(Columns::k8x8 + kHalf * Columns::kPairs + pair, of_pairs[pair]);
     }
-    take(Share::k16x8 + kHalf, width_sum(of_pairs));
-    for (int pair = 0; pair < Share::kPairs; ++pair) {
+    take(Columns::k16x8 + kHalf, width_sum(of_pairs));
+    for (int pair = 0; pair < Columns::kPairs; ++pair) {
       if constexpr (kHalf == 0) {
         upper_.template put<kStep>(pair, of_pairs[pair]);
       } else {
         of_pairs[pair] = of_pairs[pair] + upper_.template get<kStep>(pair);
-        take(Share::k8x16 + pair, of_pairs[pair]);
+        take(Columns::k8x16 + pair, of_pairs[pair]);
       }
     }
-    if constexpr (kHalf == 1) take(Share::k16x16, width_sum(of_pairs));
+    if constexpr (kHalf == 1) take(Columns::k16x16, width_sum(of_pairs));
   }
 
   // Adds sums that are 8 samples wide over a macroblock's width.
-  MILLRACE_FUNCTION StepSums width_sum(const StepSums (&sums)[Share::kPairs]) const {
-    if constexpr (Share::kLanes == 1) {
+  MILLRACE_FUNCTION StepSums width_sum(const StepSums (&sums)[Columns::kPairs]) const {
+    if constexpr (Columns::kLanes == 1) {
       return sums[0] + sums[1];
     } else {
       return sums[0] + StepSums{{shuffle_xor(sums[0].of[0], other_half_),
@@ -273,7 +273,7 @@ class ColumnSearch {
 
   const int other_half_;
   const std::uint32_t* macroblock_ = nullptr;
-  std::uint32_t current_[kMacroblockWidth][Share::kRowWords];
+  std::uint32_t current_[kMacroblockWidth][Columns::kRowWords];
   Words reference_[kSteps];
   BlockUpperSums& upper_;
   Keys keys_;

@@ -125,7 +125,7 @@ class WordPlane {
 };
 
 // Position of a macroblock in samples.
-struct MacroblockPlace {
+struct MacroblockPosition {
   int x;
   int y;
 };
@@ -141,7 +141,7 @@ class MacroblockRaster {
 
   // Exact in pictures of up to 2^13 x 2^13 macroblocks, four times the largest allowed width and
   // height.
-  MILLRACE_FUNCTION constexpr MacroblockPlace place(int macroblock) const {
+  MILLRACE_FUNCTION constexpr MacroblockPosition position(int macroblock) const {
     const auto row = static_cast<int>(static_cast<unsigned>(macroblock) * inverse_ >> kBits);
     return {(macroblock - row * per_row_) * kMacroblockWidth, row * kMacroblockWidth};
   }
@@ -153,10 +153,10 @@ class MacroblockRaster {
   std::uint64_t inverse_ = 0;
 };
 
-static_assert(MacroblockRaster(1).place(8191).y == 8191 * kMacroblockWidth);
-static_assert(MacroblockRaster(3).place(3 * 8192 - 1).y == 8191 * kMacroblockWidth);
-static_assert(MacroblockRaster(8191).place(8191 * 8192 - 1).x == 8190 * kMacroblockWidth);
-static_assert(MacroblockRaster(8192).place(8192 * 8192 - 1).y == 8191 * kMacroblockWidth);
+static_assert(MacroblockRaster(1).position(8191).y == 8191 * kMacroblockWidth);
+static_assert(MacroblockRaster(3).position(3 * 8192 - 1).y == 8191 * kMacroblockWidth);
+static_assert(MacroblockRaster(8191).position(8191 * 8192 - 1).x == 8190 * kMacroblockWidth);
+static_assert(MacroblockRaster(8192).position(8192 * 8192 - 1).y == 8191 * kMacroblockWidth);
 
 // A SearchFrame as kernels read it.
 template <class Sample>
@@ -195,9 +195,9 @@ struct MacroblockRange {
 
 template <class Sample>
 MacroblockRange range_of(const motion::MacroblockRows& rows, const LumaPlane<Sample>& plane) {
-  const motion::MacroblockRows there = rows.of(plane.height / kMacroblockWidth);
+  const motion::MacroblockRows selected = rows.of(plane.height / kMacroblockWidth);
   const int of_row = plane.macroblocks_per_row();
-  return {there.first * of_row, there.count * of_row};
+  return {selected.first * of_row, selected.count * of_row};
 }
 
 }  // namespace millrace::MILLRACE_GPU

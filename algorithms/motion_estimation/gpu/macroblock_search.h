@@ -19,9 +19,9 @@ namespace millrace::MILLRACE_GPU {
 template <class Sample>
 struct SearchMemory {
   static constexpr int kMacroblockRowWords =
-      ColumnShare<Sample>::kLanes * ColumnShare<Sample>::kRowWords;
+      ThreadColumns<Sample>::kLanes * ThreadColumns<Sample>::kRowWords;
 
-  // For each partition the smallest key of each slot (ThreadPlace). Threads that read a row each,
+  // For each partition the smallest key of each slot (ThreadWork). Threads that read a row each,
   // 16 bytes at a time, have no bank conflicts.
   using Keys = std::uint32_t[kPartitions][SharedWindow<Sample>::kColumns + kVectorWords];
 
@@ -41,7 +41,7 @@ struct SearchMemory {
 
 // The candidates of a macroblock.
 struct Candidates {
-  MacroblockPlace place;
+  MacroblockPosition position;
   MotionVector predictor;
   MotionVector first;  // In whole samples.
 };
@@ -50,7 +50,7 @@ struct Candidates {
 // threads.
 template <class Sample>
 struct MacroblockSearch {
-  using Share = ColumnShare<Sample>;
+  using Columns = ThreadColumns<Sample>;
   using Window = SharedWindow<Sample>;
   using Memory = SearchMemory<Sample>;
 
@@ -63,12 +63,12 @@ struct MacroblockSearch {
 
   MILLRACE_FUNCTION void search(int macroblock) const {
     auto& memory = *reinterpret_cast<Memory*>(shared_memory());
-    const MacroblockPlace place = frame.raster.place(macroblock);
-    const std::uint32_t own = own_macroblock_word(place);
+    const MacroblockPosition position = frame.raster.position(macroblock);
+    const std::uint32_t own = own_macroblock_word(position);
     wait_for_kernel_before();
     const MotionVector predictor = frame.predictor(macroblock);
     const Candidates candidates{
-        place,
+        position,
         predictor,
         {static_cast<std::int16_t>(motion::window_centre(predictor.x) - range),
          static_cast<std::int16_t>(motion::window_centre(predictor.y) - range)}};
@@ -94,7 +94,7 @@ struct MacroblockSearch {
  private:
   // The work of a thread of a block: its column of candidates, the slot of its keys, its strip of
   // rows, and its half of the macroblock.
-  struct ThreadPlace {
+  struct ThreadWork {
     int column;
     int slot;
     int strip;
@@ -115,9 +115,9 @@ struct MacroblockSearch {
                                   const MotionVector& first) const {
     const int x = first.x + static_cast<int>(best & 0xff);
     const int y = first.y + static_cast<int>(best >> 8 & 0xff);
-    const std::size_t place = MotionField::index(macroblock, thread_index());
-    field.vectors[place] = {static_cast<std::int16_t>(4 * x), static_cast<std::int16_t>(4 * y)};
-    field.costs[place] = static_cast<std::uint32_t>(best >> 16);
+    const std::size_t index = MotionField::index(macroblock, thread_index());
+    field.vectors[index] = {static_cast<std::int16_t>(4 * x), static_cast<std::int16_t>(4 * y)};
+    field.costs[index] = static_cast<std::uint32_t>(best >> 16);
   }
 
   // Returns true if a small range leaves at least twice as many slots as candidates in a row: then
@@ -129,11 +129,12 @@ struct MacroblockSearch {
     return clamped(slot & (slots - 1), 0, 2 * range - 1);
   }
 
-  MILLRACE_FUNCTION ThreadPlace thread_place() const {
+  MILLRACE_FUNCTION ThreadWork thread_work() const {
     const int thread = thread_index();
-    const int half = Share::kLanes == 1 ? 0 : thread / kHalfLanes % 2;
-    const int slot =
-        Share::kLanes == 1 ? thread : thread / (2 * kHalfLanes) * kHalfLanes + thread % kHalfLanes;
+    const int half = Columns::kLanes == 1 ? 0 : thread / kHalfLanes % 2;
+    const int slot = Columns::kLanes == 1
+                         ? thread
+                         : thread / (2 * kHalfLanes) * kHalfLanes + thread % kHalfLanes;
     return {column_of(slot), slot, has_strips() ? slot / kStripSlots : 0, half};
   }
 
@@ -142,12 +143,12 @@ struct MacroblockSearch {
   }
 
   // Reads one of the macroblock's words per thread.
-  MILLRACE_FUNCTION std::uint32_t own_macroblock_word(const MacroblockPlace& place) const {
+  MILLRACE_FUNCTION std::uint32_t own_macroblock_word(const MacroblockPosition& position) const {
     static_assert(kThreads == kMacroblockWidth * Memory::kMacroblockRowWords);
     constexpr int kRowWords = Memory::kMacroblockRowWords;
     return frame.current.word_inside(
-        frame.current.row(place.y + thread_index() / kRowWords),
-        place.x + thread_index() % kRowWords * WordPlane<Sample>::kWordSamples);
+        frame.current.row(position.y + thread_index() / kRowWords),
+        position.x + thread_index() % kRowWords * WordPlane<Sample>::kWordSamples);
   }
 
   // Finds each partition's best candidates of 64 columns. The macroblock is written to shared
@@ -159,15 +160,15 @@ struct MacroblockSearch {
     for (int row = 0; row < 2 * range; row += Window::kRows) {
       const int rows = clamped(2 * range - row, kLeastRows, Window::kRows);
       const int first_row = clamped(row, 0, 2 * range - rows);
-      memory.window.load(frame.reference, candidates.place.x + candidates.first.x + first_column,
-                         candidates.place.y + candidates.first.y + first_row, rows);
+      memory.window.load(frame.reference, candidates.position.x + candidates.first.x + first_column,
+                         candidates.position.y + candidates.first.y + first_row, rows);
       memory.macroblock[thread_index()] = own_word;
       sync_block();
       // nvcc keeps values that all threads read from one address in uniform registers, from which
       // they have to be moved for each use. This index prevents that.
       const int zero = thread_index() & (range / (motion::kMostRange + 1));
       search.load_macroblock(memory.macroblock + zero * kThreads +
-                             thread_place().half * Share::kRowWords);
+                             thread_work().half * Columns::kRowWords);
       search_rows(memory, search, first_row, rows);
       sync_block();
     }
@@ -176,14 +177,14 @@ struct MacroblockSearch {
 
   MILLRACE_FUNCTION void search_rows(const Memory& memory, ColumnSearch<Sample>& search, int first,
                                      int rows) const {
-    const ThreadPlace thread = thread_place();
+    const ThreadWork thread = thread_work();
     const int own_rows = has_strips() ? rows / 2 : rows;
     int done = 0;
     while (done < own_rows) {
       const int left = own_rows - done;
       const int next = left < kLeastRows ? kLeastRows : left / kLeastRows * kLeastRows;
       const int row = thread.strip * own_rows + clamped(done, 0, own_rows - next);
-      search.search(memory.window.words(row, thread.column) + thread.half * Share::kRowWords,
+      search.search(memory.window.words(row, thread.column) + thread.half * Columns::kRowWords,
                     memory.row_keys + first + row, next);
       done += next;
     }
@@ -191,13 +192,13 @@ struct MacroblockSearch {
 
   MILLRACE_FUNCTION void put_keys(Memory& memory, const typename ColumnSearch<Sample>::Keys& keys,
                                   const Candidates& candidates, int first_column) const {
-    const ThreadPlace thread = thread_place();
+    const ThreadWork thread = thread_work();
     const int x = candidates.first.x + first_column + thread.column;
     const std::uint32_t column_key = key_of_bits(4 * x - candidates.predictor.x);
-    for_constants<Share::kPartitions>([&](auto own) {
+    for_constants<Columns::kPartitions>([&](auto own) {
       // The thread of the other half computes it too.
-      if (thread.half != 0 && own < Share::k8x16) return;
-      memory.keys[Share::partition(own, thread.half)][thread.slot] = keys[own] + column_key;
+      if (thread.half != 0 && own < Columns::k8x16) return;
+      memory.keys[Columns::partition(own, thread.half)][thread.slot] = keys[own] + column_key;
     });
   }
 

@@ -51,7 +51,7 @@ struct ChooseModes {
 
   // Returns the distortion of a 4x4 block.
   MILLRACE_FUNCTION std::uint32_t skip_distortion(int macroblock, int block) const {
-    const MacroblockPlace at = frame.raster.place(macroblock);
+    const MacroblockPosition at = frame.raster.position(macroblock);
     const int x = at.x + block % 4 * 4;
     const int y = at.y + block / 4 * 4;
     const MotionVector vector = motion::skip_vector(frame.predictor(macroblock), precision);

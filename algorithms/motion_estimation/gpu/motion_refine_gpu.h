@@ -14,11 +14,19 @@ namespace millrace::MILLRACE_GPU {
 
 enum class RefinedSizes : std::uint8_t { kAll, k16x16 };
 
+// The vectors to refine: those of a field's macroblocks and partition sizes.
+template <class Sample>
+struct FieldRefinement {
+  KernelFrame<Sample> frame;
+  MotionField field;
+  MacroblockRange range;
+  RefinedSizes sizes;
+};
+
 // Enqueues on a stream the refinement of a field of whole vectors, to the precision of the options.
 // Called in an operation of a queue of a device with such warps.
 template <class Sample>
-void refine_field(Stream stream, int warp_width, const KernelFrame<Sample>& frame,
-                  const MotionField& field, const MacroblockRange& range, RefinedSizes refined,
+void refine_field(Stream stream, int warp_width, const FieldRefinement<Sample>& refinement,
                   const SearchOptions& options);
 
 // As refine_field() for several fields, but without the vectors of 16x16.

@@ -56,9 +56,9 @@ struct Frames {
 };
 
 // Returns true if a frame's macroblocks are too few to occupy the device several times over.
-bool are_few(int macroblocks, const gpu::Properties& device) {
-  constexpr int kFew = 16;  // Macroblocks per multiprocessor.
-  return macroblocks < kFew * device.multiprocessors;
+bool is_small_frame(int macroblocks, const gpu::Properties& device) {
+  constexpr int kLimit = 16;  // Macroblocks per multiprocessor.
+  return macroblocks < kLimit * device.multiprocessors;
 }
 
 // Returns the number of bands of a frame. Frames that depend on each other are searched in bands
@@ -70,19 +70,21 @@ bool are_few(int macroblocks, const gpu::Properties& device) {
 int band_count(std::size_t frames, int macroblocks, const gpu::Properties& device,
                Precision precision) {
   if (frames == 1) return 1;
-  const int wanted = !are_few(macroblocks, device) ? 2 : precision == Precision::kInteger ? 5 : 3;
+  const int wanted = !is_small_frame(macroblocks, device) ? 2
+                     : precision == Precision::kInteger   ? 5
+                                                          : 3;
   return std::min(wanted, macroblocks);
 }
 
-// Number of bands above which frames' parts are not refined together. Refining them together is
-// 1.05 times as fast at 640x480, 1.10 at 800x600 and 0.97 at 320x240
-// (docs/results/2026-11-24-gpu-h200-link.md), with more bands than that.
+// Number of bands if frames' parts are refined together: more than band_count() gives. Refining
+// them together is 1.05 times as fast at 640x480, 1.10 at 800x600 and 0.97 at 320x240
+// (docs/results/2026-11-24-gpu-h200-link.md).
 constexpr int kBandsOfBatches = 5;
 bool may_refine_together(std::size_t frames, int macroblocks, const gpu::Properties& device,
                          Precision precision) {
-  constexpr int kVeryFew = 4;  // Macroblocks per multiprocessor.
-  return frames > 1 && precision != Precision::kInteger && are_few(macroblocks, device) &&
-         macroblocks >= kVeryFew * device.multiprocessors;
+  constexpr int kLeast = 4;  // Macroblocks per multiprocessor.
+  return frames > 1 && precision != Precision::kInteger && is_small_frame(macroblocks, device) &&
+         macroblocks >= kLeast * device.multiprocessors;
 }
 
 // A range of memory, up to before `end`.
@@ -92,7 +94,7 @@ struct Extent {
     return {reinterpret_cast<std::uintptr_t>(begin),
             reinterpret_cast<std::uintptr_t>(begin + count)};
   }
-  bool meets(const Extent& other) const { return begin < other.end && other.begin < end; }
+  bool overlaps(const Extent& other) const { return begin < other.end && other.begin < end; }
 
   std::uintptr_t begin;
   std::uintptr_t end;
@@ -120,7 +122,7 @@ class BatchPlan {
   const std::vector<std::size_t>& ends() const { return ends_; }
 
   // With short batches the device waits too often for the last frame of each.
-  bool pays() const {
+  bool is_profitable() const {
     constexpr std::size_t kLeast = 8;
     return are_alike_ && (ends_.size() == 1 || ends_.size() * kLeast <= all_.count());
   }
@@ -138,9 +140,9 @@ class BatchPlan {
     for (std::size_t other = begin; other < frame; ++other) {
       const bool waits_for_16x16 = all_.frames[frame].predictors == all_.fields[other].vectors &&
                                    all_.frames[frame].predictor_stride == kPartitions;
-      if (vectors(other).meets(vectors(frame)) || costs(other).meets(costs(frame)) ||
-          predictors(other).meets(vectors(frame)) ||
-          (predictors(frame).meets(vectors(other)) && !waits_for_16x16)) {
+      if (vectors(other).overlaps(vectors(frame)) || costs(other).overlaps(costs(frame)) ||
+          predictors(other).overlaps(vectors(frame)) ||
+          (predictors(frame).overlaps(vectors(other)) && !waits_for_16x16)) {
         return false;
       }
     }
@@ -200,7 +202,7 @@ class FrameSearch {
     const gpu::Properties& device = queue_.gpu_device().properties();
     if (may_refine_together(all_.count(), searched_.count, device, options_.precision)) {
       const BatchPlan<Sample> plan(all_, searched_);
-      if (plan.pays()) return run_batches(plan.ends());
+      if (plan.is_profitable()) return run_batches(plan.ends());
     }
     search(0, all_.count(), band_count(all_.count(), searched_.count, device, options_.precision),
            RefinedSizes::kAll);
@@ -225,7 +227,9 @@ class FrameSearch {
                                     start_of(band + 1, bands) - start_of(band, bands)};
         search_integer(streams[band], frame, all_.fields[i], range, i > first, options_);
         if (options_.precision == Precision::kInteger) continue;
-        refine_field(streams[band], warp_width_, frame, all_.fields[i], range, refined, options_);
+        refine_field<Sample>(
+            streams[band], warp_width_,
+            {.frame = frame, .field = all_.fields[i], .range = range, .sizes = refined}, options_);
       }
     }
     queue_.side_streams().join();

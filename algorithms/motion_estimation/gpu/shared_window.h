@@ -52,9 +52,9 @@ class SharedWindow {
   // A copy begins an odd number of bank groups behind the one before it.
   static constexpr int kBanks = 32;
   static constexpr int kWords = (kRows + kMacroblockWidth - 1) * kRowWords;
-  static constexpr int kBankShare = kBanks / kCopies;
+  static constexpr int kBankGroup = kBanks / kCopies;
   static constexpr int kCopyWords =
-      (kWords + kBankShare - 1) / (2 * kBankShare) * 2 * kBankShare + kBankShare;
+      (kWords + kBankGroup - 1) / (2 * kBankGroup) * 2 * kBankGroup + kBankGroup;
   static_assert(kCopyWords >= kWords && kRowWords % kThreadWords == 0);
 
   using Words = std::uint32_t[kThreadWords + 2];
@@ -68,8 +68,8 @@ class SharedWindow {
   MILLRACE_FUNCTION void load_rows(const WordPlane<Sample>& plane, int x, int y, int rows,
                                    const Word& word) {
     const int shift = kBits * (x & (kCopies - 1));
-    const int place = thread_index() % kRowThreads * kThreadWords;
-    const int first = first_sample(x) + place * kCopies;
+    const int index = thread_index() % kRowThreads * kThreadWords;
+    const int first = first_sample(x) + index * kCopies;
     const int step = block_threads() / kRowThreads;
     const int end = rows + kMacroblockWidth - 1;
     if (thread_index() >= step * kRowThreads) return;
@@ -81,7 +81,7 @@ class SharedWindow {
       }
       for (int i = 0; i < kRowsAtOnce; ++i) {
         const int of_row = row + i * step;
-        if (i == 0 || of_row < end) put(words[i], shift, of_row * kRowWords + place);
+        if (i == 0 || of_row < end) put(words[i], shift, of_row * kRowWords + index);
       }
     }
   }

@@ -42,8 +42,8 @@ MILLRACE_FUNCTION constexpr int of_size(std::uint64_t bytes, int size) {
 }
 
 // The partition that a lane's block belongs to; all lanes of a warp have one size.
-struct BlockPlace {
-  MILLRACE_FUNCTION BlockPlace(int size, int block)
+struct LanePartition {
+  MILLRACE_FUNCTION LanePartition(int size, int block)
       : x(block % kBlocksPerRow), y(block / kBlocksPerRow) {
     constexpr std::uint64_t kWidths = bytes_by_size(
         [](PartitionSize one) { return std::countr_zero(motion::partition_width(one) / 4u); });
@@ -133,7 +133,7 @@ struct VectorRefinement {
   Precision precision;
 
   // Refines a macroblock's vectors; all lanes of a warp call it, with blocks of one size.
-  MILLRACE_FUNCTION void refine(int macroblock, const BlockPlace& block, bool is_there) const {
+  MILLRACE_FUNCTION void refine(int macroblock, const LanePartition& block, bool is_there) const {
     const LaneBlock own(*this, macroblock, block);
     std::uint32_t distortions[kCandidates];
     for_constants<kCandidates>(
@@ -150,32 +150,33 @@ struct VectorRefinement {
 
  private:
   // Position in half samples from the block's first at its whole vector.
-  struct HalfPlace {
+  struct HalfPosition {
     int x;
     int y;
   };
 
   // A lane's block of samples.
   struct LaneBlock {
-    MILLRACE_FUNCTION LaneBlock(const VectorRefinement& of, int macroblock, const BlockPlace& block)
-        : place(MotionField::index(macroblock, block.partition)),
-          whole(of.field.vectors[place]),
+    MILLRACE_FUNCTION LaneBlock(const VectorRefinement& of, int macroblock,
+                                const LanePartition& block)
+        : index(MotionField::index(macroblock, block.partition)),
+          whole(of.field.vectors[index]),
           predictor(of.frame.predictor(macroblock)),
-          at(of.frame.raster.place(macroblock)),
+          at(of.frame.raster.position(macroblock)),
           samples(block_at(of.frame.current, at.x + 4 * block.x, at.y + 4 * block.y)),
           half(reinterpret_cast<std::uint32_t*>(shared_memory())) {
       half.interpolate(SamplePatch<Sample>(of.frame.reference, at.x + 4 * block.x + whole.x / 4,
                                            at.y + 4 * block.y + whole.y / 4));
     }
 
-    MILLRACE_FUNCTION HalfPlace place_of(const Choice& choice) const {
+    MILLRACE_FUNCTION HalfPosition position_of(const Choice& choice) const {
       return {(choice.x - whole.x) / 2, (choice.y - whole.y) / 2};
     }
 
-    std::size_t place;
+    std::size_t index;
     MotionVector whole;
     MotionVector predictor;
-    MacroblockPlace at;
+    MacroblockPosition at;
     SatdBlock<Sample> samples;
     HalfSamples<Sample, kThreads> half;
   };
@@ -183,19 +184,19 @@ struct VectorRefinement {
   MILLRACE_FUNCTION void put(const LaneBlock& own, const Choice& choice, bool is_wanted) const {
     sync_warp();  // All lanes have read the vector.
     if (!is_wanted) return;
-    field.vectors[own.place] = {static_cast<std::int16_t>(choice.x),
+    field.vectors[own.index] = {static_cast<std::int16_t>(choice.x),
                                 static_cast<std::int16_t>(choice.y)};
-    field.costs[own.place] = choice.cost;
+    field.costs[own.index] = choice.cost;
   }
 
   // Searches quarter samples. Each is the mean of two half samples: the neighbours at the left and
   // right, or above and below, or on that diagonal which has one whole coordinate at each end
   // (clause 8.4.2.2.1).
-  MILLRACE_FUNCTION Choice refine_by_quarters(const LaneBlock& own, const BlockPlace& block,
+  MILLRACE_FUNCTION Choice refine_by_quarters(const LaneBlock& own, const LanePartition& block,
                                               const Choice& centre) const {
     const SatdBlock<Sample>& samples = own.samples;
     const HalfSamples<Sample, kThreads>& half = own.half;
-    const HalfPlace at = own.place_of(centre);
+    const HalfPosition at = own.position_of(centre);
     std::uint32_t distortions[kCandidates];
     const bool is_odd = ((at.x ^ at.y) & 1) != 0;
     SampleRow middle[4];

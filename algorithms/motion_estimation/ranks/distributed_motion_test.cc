@@ -55,10 +55,10 @@ struct Found {
 
 EstimatorStages<std::uint8_t> stages_of(const Clip& clip, std::vector<Found>& all) {
   return {.produce =
-              [&clip](InputPicture<std::uint8_t>& room) {
-                if (room.index >= clip.size()) return false;
-                std::ranges::copy(clip[room.index], room.current.begin());
-                std::ranges::fill(room.predictors, MotionVector{9, -30});
+              [&clip](InputPicture<std::uint8_t>& target) {
+                if (target.index >= clip.size()) return false;
+                std::ranges::copy(clip[target.index], target.current.begin());
+                std::ranges::fill(target.predictors, MotionVector{9, -30});
                 return true;
               },
           .consume =
@@ -148,9 +148,9 @@ void expect_thrown(const std::string& words,
 TEST(DistributedMotion, WhatOneRankCannotProduceIsThrownOnAll) {
   expect_thrown("rank 1: torn", [](int rank, auto&, auto& stages) {
     if (rank != 1) return;
-    stages.produce = [produce = stages.produce](InputPicture<std::uint8_t>& room) {
-      if (room.index == 3) throw Error(ErrorCode::kIo, "torn");
-      return produce(room);
+    stages.produce = [produce = stages.produce](InputPicture<std::uint8_t>& target) {
+      if (target.index == 3) throw Error(ErrorCode::kIo, "torn");
+      return produce(target);
     };
   });
 }
@@ -170,7 +170,7 @@ TEST(DistributedMotion, AnOptionThatDiffersIsNamed) {
 }
 
 TEST(DistributedMotion, ABadOptionIsThrownOnAll) {
-  expect_thrown("rank 0: options.range is 7; it is 8 to 128",
+  expect_thrown("rank 0: options.range is 7; it must be 8 to 128",
                 [](int, EstimatorOptions& options, auto&) { options.search.range = 7; });
 }
 

@@ -15,19 +15,19 @@
 namespace millrace::motion {
 namespace {
 
-[[noreturn]] void refuse(const std::string& name, int value, const std::string& rule) {
+[[noreturn]] void reject(const std::string& name, int value, const std::string& rule) {
   throw Error(ErrorCode::kInvalidArgument,
-              name + " is " + std::to_string(value) + "; it is " + rule);
+              name + " is " + std::to_string(value) + "; it must be " + rule);
 }
 
 void check_range(const std::string& name, int value, int least, int most) {
   if (value >= least && value <= most) return;
-  refuse(name, value, std::to_string(least) + " to " + std::to_string(most));
+  reject(name, value, std::to_string(least) + " to " + std::to_string(most));
 }
 
 void check_size(const std::string& name, int size) {
   if (size > 0 && size <= kMostPictureSize && size % kMacroblockWidth == 0) return;
-  refuse(name, size,
+  reject(name, size,
          "a positive multiple of " + std::to_string(kMacroblockWidth) + ", at most " +
              std::to_string(kMostPictureSize));
 }
@@ -47,7 +47,8 @@ EstimatorOptions checked(int width, int height, const EstimatorOptions& options)
 EstimatorOptions checked_of_group(int width, int height, const EstimatorOptions& options) {
   if (options.search.rows.count > 0) {
     throw Error(ErrorCode::kUnsupported,
-                "options.search.rows are given; a group of several devices searches all rows");
+                "options.search.rows is set, but a group of several devices searches all rows; "
+                "leave it empty");
   }
   return checked(width, height, options);
 }
@@ -73,11 +74,12 @@ void check_samples(std::uint64_t picture, std::span<const std::uint16_t> samples
 EstimatorStages<std::uint16_t> checked_stages(const EstimatorStages<std::uint16_t>& stages) {
   EstimatorStages<std::uint16_t> checked = stages;
   if (!stages.produce) return checked;
-  checked.produce = [produce = stages.produce](InputPicture<std::uint16_t>& room) {
-    if (!produce(room)) return false;
-    const std::uint16_t* const samples = room.source != nullptr ? room.source : room.current.data();
-    check_samples(room.index, {samples, room.current.size()});
-    check_samples(room.index, room.reconstruction);
+  checked.produce = [produce = stages.produce](InputPicture<std::uint16_t>& target) {
+    if (!produce(target)) return false;
+    const std::uint16_t* const samples =
+        target.source != nullptr ? target.source : target.current.data();
+    check_samples(target.index, {samples, target.current.size()});
+    check_samples(target.index, target.reconstruction);
     return true;
   };
   return checked;

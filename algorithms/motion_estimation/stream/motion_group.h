@@ -12,7 +12,7 @@
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_MOTION_GROUP_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_MOTION_GROUP_H_
 
-#include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
+#include <millrace/algorithms/motion_estimation/picture_motion.h>
 #include <millrace/algorithms/motion_estimation/stream/motion_stream.h>
 #include <millrace/algorithms/motion_estimation/stream/picture_layout.h>
 #include <millrace/runtime/core/buffer.h>
@@ -80,19 +80,19 @@ class MotionGroup {
   std::vector<PipelineReport> run_part(Run& run, const std::stop_token& stop);
   EstimatorOptions band_options(const MacroblockRows& band) const;
   Slot& slot(std::uint64_t picture) { return slots_[picture % slots_.size()]; }
-  bool produce(Run& run, InputPicture<Sample>& room, const std::stop_token& stop);
-  bool produce_shared(Run& run);
-  void give(const Slot& from, InputPicture<Sample>& room) const;
+  bool produce(Run& run, InputPicture<Sample>& target, const std::stop_token& stop);
+  bool produce_into_slot(Run& run);
+  void give(const Slot& from, InputPicture<Sample>& target) const;
   void consume(Run& run, std::size_t band, const PictureMotion& motion);
   void keep(std::size_t band, const PictureMotion& motion);
   void deliver(Run& run, std::unique_lock<std::mutex>& lock);
   PictureMotion motion_of(std::uint64_t picture);
   // Adds the rows searched in pictures from `first` on to the shares.
-  void note_shares(const Run& run, std::uint64_t first, const std::vector<PipelineReport>& reports);
+  void add_shares(const Run& run, std::uint64_t first, const std::vector<PipelineReport>& reports);
   // Stores the speeds measured in that part if `expected` is known; those of devices on trial are
   // not checked against it.
-  void note_speeds(std::uint64_t pictures, const std::vector<double>& expected,
-                   const std::vector<bool>& are_tried, const std::vector<PipelineReport>& reports);
+  void add_speeds(std::uint64_t pictures, const std::vector<double>& expected,
+                  const std::vector<bool>& are_tried, const std::vector<PipelineReport>& reports);
 
   const std::vector<std::shared_ptr<Device>> devices_;
   const DeviceGroup group_;

@@ -71,9 +71,9 @@ class MotionGroupTest : public conformance::GroupTest {
   }
 
   static auto producer_of(const Clip& clip) {
-    return [&clip](InputPicture<std::uint8_t>& room) {
-      if (room.index == clip.size()) return false;
-      std::ranges::copy(clip[room.index], room.current.begin());
+    return [&clip](InputPicture<std::uint8_t>& target) {
+      if (target.index == clip.size()) return false;
+      std::ranges::copy(clip[target.index], target.current.begin());
       return true;
     };
   }
@@ -85,17 +85,17 @@ class MotionGroupTest : public conformance::GroupTest {
     std::vector<Found> all;
     estimator.run(
         {.produce =
-             [&](InputPicture<std::uint8_t>& room) {
-               if (room.index == clip.size()) return false;
+             [&](InputPicture<std::uint8_t>& target) {
+               if (target.index == clip.size()) return false;
                if (gives_source) {
-                 room.source = clip[room.index].data();
+                 target.source = clip[target.index].data();
                } else {
-                 std::ranges::copy(clip[room.index], room.current.begin());
+                 std::ranges::copy(clip[target.index], target.current.begin());
                }
-               if (!room.reconstruction.empty()) {
-                 std::ranges::copy(clip[room.index], room.reconstruction.begin());
+               if (!target.reconstruction.empty()) {
+                 std::ranges::copy(clip[target.index], target.reconstruction.begin());
                }
-               std::ranges::fill(room.predictors, MotionVector{9, -30});
+               std::ranges::fill(target.predictors, MotionVector{9, -30});
                return true;
              },
          .consume = [&](const PictureMotion& motion) { all.push_back(copy_of(motion)); }});
@@ -228,9 +228,9 @@ TEST_P(MotionGroupTest, AStreamGoesOnWithWhatAnotherHasFound) {
 TEST_P(MotionGroupTest, SaysWhatEachDeviceDid) {
   const Clip clip = moving_clip(3);
   MotionEstimator<std::uint8_t> estimator(group, kWidth, kHeight, {.search = kSearch});
-  estimator.run({.produce = [&](InputPicture<std::uint8_t>& room) {
-    std::ranges::copy(clip[room.index % 3], room.current.begin());
-    return room.index < 3;
+  estimator.run({.produce = [&](InputPicture<std::uint8_t>& target) {
+    std::ranges::copy(clip[target.index % 3], target.current.begin());
+    return target.index < 3;
   }});
   const std::vector<DeviceShare> shares = estimator.shares();
   ASSERT_EQ(shares.size(), group.size() == 1 ? 0 : group.size());
@@ -244,9 +244,9 @@ TEST_P(MotionGroupTest, ConsumesWhatWasProducedBeforeAnError) {
   MotionEstimator<std::uint8_t> estimator(group, kWidth, kHeight,
                                           {.search = kSearch, .pictures_per_chunk = 1});
   std::uint64_t consumed = 0;
-  const auto produce = [&](InputPicture<std::uint8_t>& room) {
-    if (room.index == 3) throw std::runtime_error("torn");
-    std::ranges::copy(clip[room.index], room.current.begin());
+  const auto produce = [&](InputPicture<std::uint8_t>& target) {
+    if (target.index == 3) throw std::runtime_error("torn");
+    std::ranges::copy(clip[target.index], target.current.begin());
     return true;
   };
   EXPECT_THROW(
@@ -259,9 +259,9 @@ TEST_P(MotionGroupTest, EndsWithWhatConsumeThrows) {
   const Clip clip = moving_clip(2);
   MotionEstimator<std::uint8_t> estimator(group, kWidth, kHeight,
                                           {.search = kSearch, .pictures_per_chunk = 1});
-  const auto produce = [&](InputPicture<std::uint8_t>& room) {
-    std::ranges::copy(clip[room.index % 2], room.current.begin());
-    return room.index < 50;
+  const auto produce = [&](InputPicture<std::uint8_t>& target) {
+    std::ranges::copy(clip[target.index % 2], target.current.begin());
+    return target.index < 50;
   };
   EXPECT_THROW(estimator.run({.produce = produce,
                               .consume =

@@ -73,7 +73,8 @@ MotionStream<Sample>::MotionStream(std::shared_ptr<Device> device, int width, in
 template <class Sample>
 PipelineReport MotionStream<Sample>::run(const EstimatorStages<Sample>& stages,
                                          const std::stop_token& stop, const Start& start) {
-  if (!stages.produce) throw Error(ErrorCode::kInvalidArgument, "produce is empty");
+  if (!stages.produce)
+    throw Error(ErrorCode::kInvalidArgument, "stages.produce is empty; it must write the pictures");
   const std::uint64_t given_again = std::min<std::uint64_t>(options_.references, start.picture);
   Run run{.stages = stages,
           .uploads = device_->make_queue(),
@@ -101,9 +102,9 @@ void MotionStream<Sample>::put_vectors(Run& run, const Start& start) {
   run.start_vectors =
       Buffer<MotionVector>(device_->pool(MemorySpace::kDevice), count * start.vectors.size());
   for (const std::span<const MotionVector> vectors : start.vectors) {
-    MotionVector* const there = run.start_vectors.data() + run.before.count * count;
-    run.uploads->copy(there, vectors.data() + first, count * sizeof(MotionVector));
-    run.before.fields[run.before.count++].vectors = there - first;
+    MotionVector* const target = run.start_vectors.data() + run.before.count * count;
+    run.uploads->copy(target, vectors.data() + first, count * sizeof(MotionVector));
+    run.before.fields[run.before.count++].vectors = target - first;
   }
   run.uploads->wait();
 }
@@ -133,19 +134,19 @@ std::optional<PipelineInput> MotionStream<Sample>::produce(Run& run, const Pipel
 
 template <class Sample>
 bool MotionStream<Sample>::produce_picture(Run& run, Slot& slot) {
-  Resident& there = resident(run.produced);
-  std::byte* const host = copies_ ? slot.pinned[slot.count].data() : there.block.data();
+  Resident& entry = resident(run.produced);
+  std::byte* const host = copies_ ? slot.pinned[slot.count].data() : entry.block.data();
   InputPicture<Sample> picture{.index = run.produced,
                                .current = layout_.current.in(host),
                                .reconstruction = layout_.reconstruction.in(host),
                                .predictors = layout_.predictors.in(host)};
   if (!run.stages.produce(picture)) return false;
-  there.current = layout_.current.in(there.block.data()).data();
+  entry.current = layout_.current.in(entry.block.data()).data();
   if (copies_) {
     if (slot.count == 0) slot.upload_enqueued = Clock::now();
-    upload(*run.uploads, host, picture.source, there);
+    upload(*run.uploads, host, picture.source, entry);
   } else if (picture.source != nullptr) {
-    there.current = picture.source;
+    entry.current = picture.source;
   }
   ++run.produced;
   ++slot.count;
@@ -154,14 +155,14 @@ bool MotionStream<Sample>::produce_picture(Run& run, Slot& slot) {
 
 template <class Sample>
 void MotionStream<Sample>::upload(Queue& uploads, const std::byte* host, const Sample* source,
-                                  Resident& there) {
+                                  Resident& entry) {
   std::size_t begin = 0;
   if (source != nullptr) {
-    uploads.copy(there.block.data(), source, layout_.current.count * sizeof(Sample));
+    uploads.copy(entry.block.data(), source, layout_.current.count * sizeof(Sample));
     begin = layout_.reconstruction.offset;
   }
   if (begin == layout_.input_bytes) return;
-  uploads.copy(there.block.data() + begin, host + begin, layout_.input_bytes - begin);
+  uploads.copy(entry.block.data() + begin, host + begin, layout_.input_bytes - begin);
 }
 
 template <class Sample>

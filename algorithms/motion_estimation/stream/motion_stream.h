@@ -5,7 +5,7 @@
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_MOTION_STREAM_H_
 
 #include <millrace/algorithms/motion_estimation/motion_search.h>
-#include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
+#include <millrace/algorithms/motion_estimation/picture_motion.h>
 #include <millrace/algorithms/motion_estimation/stream/picture_layout.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/device.h>
@@ -112,15 +112,15 @@ class MotionStream {
     return {samples, width_, width_, height_};
   }
   LumaPlane<Sample> reference_plane(std::uint64_t picture) {
-    Resident& there = resident(picture);
-    return plane(options_.has_reconstruction ? layout_.reconstruction.in(there.block.data()).data()
-                                             : there.current);
+    Resident& entry = resident(picture);
+    return plane(options_.has_reconstruction ? layout_.reconstruction.in(entry.block.data()).data()
+                                             : entry.current);
   }
 
   void put_vectors(Run& run, const Start& start);
   std::optional<PipelineInput> produce(Run& run, const PipelineRoom& room);
   bool produce_picture(Run& run, Slot& slot);
-  void upload(Queue& uploads, const std::byte* host, const Sample* source, Resident& there);
+  void upload(Queue& uploads, const std::byte* host, const Sample* source, Resident& entry);
   SearchFrame<Sample> search_frame(const Fields& before, const DeviceMotion<Sample>& motion,
                                    int reference);
   void add_picture(Run& run, std::uint64_t picture, std::byte* output);

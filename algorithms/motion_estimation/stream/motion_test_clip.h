@@ -115,13 +115,13 @@ std::vector<TestMotion> reference_motion(const TestClip<Sample>& clip,
 
 template <class Sample>
 auto producer_of(const TestClip<Sample>& clip) {
-  return [&clip](InputPicture<Sample>& room) {
-    if (room.index == clip.size()) return false;
-    const TestPicture<Sample>& picture = clip[room.index];
-    std::ranges::copy(picture.current, room.current.begin());
-    std::copy_n(picture.reconstruction.begin(), room.reconstruction.size(),
-                room.reconstruction.begin());
-    std::copy_n(picture.predictors.begin(), room.predictors.size(), room.predictors.begin());
+  return [&clip](InputPicture<Sample>& target) {
+    if (target.index == clip.size()) return false;
+    const TestPicture<Sample>& picture = clip[target.index];
+    std::ranges::copy(picture.current, target.current.begin());
+    std::copy_n(picture.reconstruction.begin(), target.reconstruction.size(),
+                target.reconstruction.begin());
+    std::copy_n(picture.predictors.begin(), target.predictors.size(), target.predictors.begin());
     return true;
   };
 }

@@ -5,7 +5,7 @@
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_PICTURE_LAYOUT_H_
 
 #include <millrace/algorithms/motion_estimation/motion_search.h>
-#include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
+#include <millrace/algorithms/motion_estimation/picture_motion.h>
 #include <millrace/runtime/core/device.h>
 
 #include <cstddef>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The reference's samples at all half sample positions, in host memory.
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_HALF_SAMPLES_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_HALF_SAMPLES_H_
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_HALF_SAMPLES_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_HALF_SAMPLES_H_
 
 #include <algorithm>
 #include <cstddef>
@@ -48,4 +48,4 @@ struct HalfSamples {
 
 }  // namespace millrace::motion
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_HALF_SAMPLES_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_HALF_SAMPLES_H_

@@ -2,8 +2,8 @@
 
 // Rates of the vectors of a search, for all macroblocks of a picture. A candidate's bits depend on
 // its position in the window and on how the predictor was rounded to the window's centre.
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_RATES_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_RATES_H_
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SEARCH_RATES_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SEARCH_RATES_H_
 
 #include <millrace/algorithms/motion_estimation/motion_cost.h>
 #include <millrace/algorithms/motion_estimation/motion_search.h>
@@ -102,4 +102,4 @@ class SearchRates {
 
 }  // namespace millrace::motion
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_RATES_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SEARCH_RATES_H_

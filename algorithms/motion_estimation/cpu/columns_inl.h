@@ -4,8 +4,8 @@
 // instructions of the target being compiled. A part of motion_simd.cc.
 
 #include <hwy/highway.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_eight_samples_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_window.h>
+#include <millrace/algorithms/motion_estimation/cpu/eight_samples_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/search_window.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 
 #include <algorithm>
@@ -15,12 +15,11 @@
 #include <vector>
 
 // Highway's include guard: open once per target.
-#if defined(HWY_TARGET_TOGGLE) == \
-    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_COLUMNS_INL_H_)
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_COLUMNS_INL_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_COLUMNS_INL_H_
+#if defined(HWY_TARGET_TOGGLE) == defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_COLUMNS_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_COLUMNS_INL_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_COLUMNS_INL_H_
 #else
-#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_COLUMNS_INL_H_
+#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_COLUMNS_INL_H_
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -121,12 +120,12 @@ class Columns {
   // Returns the sums of a partition kWidth x kHeight at (x, y) of the macroblock, for the
   // candidates of the window from (column, row) downwards. 65535 stands for that or more.
   template <int kWidth, int kHeight>
-  HWY_INLINE ColumnSums sums(const Partition& place, int column, int row) {
-    const int first = column + place.x;
+  HWY_INLINE ColumnSums sums(const Partition& partition, int column, int row) {
+    const int first = column + partition.x;
     make_ready(first / kTransposed);
     make_ready((first + kWidth - 1) / kTransposed);
-    const Sample* const current = current_ + kMacroblockWidth * place.x + place.y;
-    const Sample* const window = window_.data() + stride_ * first + row + place.y;
+    const Sample* const current = current_ + kMacroblockWidth * partition.x + partition.y;
+    const Sample* const window = window_.data() + stride_ * first + row + partition.y;
     return add_columns<kHeight>(hn::Zero(ColumnTag()), current, window,
                                 std::make_integer_sequence<int, kWidth>());
   }
@@ -288,4 +287,4 @@ class Columns {
 }  // namespace millrace::motion
 HWY_AFTER_NAMESPACE();
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_COLUMNS_INL_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_COLUMNS_INL_H_

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The distortion of a macroblock against any position of the reference, with the filters of
-// motion_interpolate_inl.h. A part of motion_refine_simd.cc.
+// interpolation_inl.h. A part of motion_refine_simd.cc.
 
 #include <hwy/highway.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_interpolate_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_refine_blocks_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_satd_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_window.h>
+#include <millrace/algorithms/motion_estimation/cpu/interpolation_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/refinement_blocks_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/satd_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/search_window.h>
 #include <millrace/algorithms/motion_estimation/mode_choice.h>
 #include <millrace/algorithms/motion_estimation/motion_reference.h>
 #include <millrace/algorithms/motion_estimation/motion_search.h>
@@ -20,11 +20,11 @@
 
 // Highway's include guard: open once per target.
 #if defined(HWY_TARGET_TOGGLE) == \
-    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SKIP_INL_H_)
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SKIP_INL_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SKIP_INL_H_
+    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SKIP_DISTORTION_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SKIP_DISTORTION_INL_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SKIP_DISTORTION_INL_H_
 #else
-#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SKIP_INL_H_
+#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SKIP_DISTORTION_INL_H_
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -182,4 +182,4 @@ class SkipDistortion {
 }  // namespace millrace::motion
 HWY_AFTER_NAMESPACE();
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SKIP_INL_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SKIP_DISTORTION_INL_H_

@@ -5,14 +5,14 @@
 //
 // The nine or eight candidates around a vector are means of samples at half sample positions. For
 // each of its 4x4 blocks two rows of pairs provide these: one with the centre and its left and
-// right neighbours, and one with the samples above and below (motion_half_samples.h). 16 bytes of
+// right neighbours, and one with the samples above and below (half_samples.h). 16 bytes of
 // such a row contain everything that one row of candidates needs of a block.
 
 #include <hwy/highway.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_half_samples.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_rates.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_refine_blocks_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_satd_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/half_samples.h>
+#include <millrace/algorithms/motion_estimation/cpu/refinement_blocks_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/satd_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/search_rates.h>
 #include <millrace/algorithms/motion_estimation/motion_reference.h>
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
@@ -25,11 +25,11 @@
 
 // Highway's include guard: open once per target.
 #if defined(HWY_TARGET_TOGGLE) == \
-    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_REFINE_INL_H_)
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_REFINE_INL_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_REFINE_INL_H_
+    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_REFINEMENT_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_REFINEMENT_INL_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_REFINEMENT_INL_H_
 #else
-#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_REFINE_INL_H_
+#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_REFINEMENT_INL_H_
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -56,9 +56,10 @@ class Refinement {
       for (int step = 2; step >= (precision == Precision::kHalf ? 2 : 1); --step) {
         const MotionVector centre = vectors[p];
         costs[p] = ~std::uint32_t{0};
-        for (int place = 0; place < 9; ++place) {
-          const MotionVector vector{static_cast<std::int16_t>(centre.x + (place % 3 - 1) * step),
-                                    static_cast<std::int16_t>(centre.y + (place / 3 - 1) * step)};
+        for (int position = 0; position < 9; ++position) {
+          const MotionVector vector{
+              static_cast<std::int16_t>(centre.x + (position % 3 - 1) * step),
+              static_cast<std::int16_t>(centre.y + (position / 3 - 1) * step)};
           const std::uint32_t cost = motion_cost(
               partition_distortion(frame_, macroblock, partition_at(p), vector, precision),
               rates_.lambda(), vector.x - predictor.x, vector.y - predictor.y);
@@ -160,14 +161,14 @@ class Refinement {
       for (int row = 0; row < 4; ++row) {
         Fours<Sample> fours;
         for (std::size_t part = 0; part < sizeof(Sample); ++part) {
-          const auto place = [&](int b) { return block + b % kBlocksPerVector; };
+          const auto block_of = [&](int b) { return block + b % kBlocksPerVector; };
           const auto bytes = [&](int b) HWY_ATTR {
-            return reinterpret_cast<const std::uint8_t*>(macroblock + (block_y(place(b)) + row) *
+            return reinterpret_cast<const std::uint8_t*>(macroblock + (block_y(block_of(b)) + row) *
                                                                           frame_.current.stride) +
-                   16 * (sizeof(Sample) * block_x(place(b)) / 16);
+                   16 * (sizeof(Sample) * block_x(block_of(b)) / 16);
           };
           const auto shuffle = [&](int b) HWY_ATTR {
-            return kFours[(sizeof(Sample) * block_x(place(b)) / 4 + part) % 4].bytes;
+            return kFours[(sizeof(Sample) * block_x(block_of(b)) / 4 + part) % 4].bytes;
           };
           fours.part[part] = hn::TableLookupBytes(
               load_block_bytes(BlockTag(), bytes(0), bytes(1), bytes(2), bytes(3)),
@@ -291,10 +292,10 @@ class Refinement {
   // of equal ones has the smallest rank; J is below 2^25 (motion_cost.h), and here may be below
   // 2^28.
   static HWY_INLINE hn::Vec<Four> ranks(hn::Vec<Four> satds, hn::Vec<Four> rates,
-                                        const std::uint32_t (&places)[4]) {
+                                        const std::uint32_t (&positions)[4]) {
     const Four d;
     const auto costs = hn::Add(hn::ShiftLeft<5>(satds), rates);
-    return hn::Add(hn::ShiftLeft<4>(costs), hn::LoadU(d, places));
+    return hn::Add(hn::ShiftLeft<4>(costs), hn::LoadU(d, positions));
   }
 
   HWY_INLINE hn::Vec<Four> rates_around(int vector, int predictor, int step) const {
@@ -302,40 +303,40 @@ class Refinement {
   }
 
   HWY_INLINE void choose_half(int partition, MotionVector& vector, std::uint32_t& cost) const {
-    static constexpr std::uint32_t kPlaces[3][4] = {{0, 2, 1, 1}, {3, 5, 4, 4}, {6, 8, 7, 7}};
+    static constexpr std::uint32_t kPositions[3][4] = {{0, 2, 1, 1}, {3, 5, 4, 4}, {6, 8, 7, 7}};
     const auto x = rates_around(vector.x, predictor_.x, 2);
     const auto y = rates_around(vector.y, predictor_.y, 2);
     const auto above =
-        ranks(total(half_sums_, 0, partition), hn::Add(x, hn::Broadcast<0>(y)), kPlaces[0]);
+        ranks(total(half_sums_, 0, partition), hn::Add(x, hn::Broadcast<0>(y)), kPositions[0]);
     const auto centre =
-        ranks(total(half_sums_, 1, partition), hn::Add(x, hn::Broadcast<2>(y)), kPlaces[1]);
+        ranks(total(half_sums_, 1, partition), hn::Add(x, hn::Broadcast<2>(y)), kPositions[1]);
     const auto below =
-        ranks(total(half_sums_, 2, partition), hn::Add(x, hn::Broadcast<1>(y)), kPlaces[2]);
+        ranks(total(half_sums_, 2, partition), hn::Add(x, hn::Broadcast<1>(y)), kPositions[2]);
     take(hn::GetLane(hn::MinOfLanes(Four(), hn::Min(hn::Min(above, centre), below))), 2, vector,
          cost);
   }
 
   HWY_INLINE void choose_quarter(int partition, MotionVector& vector, std::uint32_t& cost) const {
-    static constexpr std::uint32_t kPlaces[2][4] = {{3, 5, 1, 7}, {0, 2, 6, 8}};
-    static constexpr std::uint32_t kCentrePlace = 4;
+    static constexpr std::uint32_t kPositions[2][4] = {{3, 5, 1, 7}, {0, 2, 6, 8}};
+    static constexpr std::uint32_t kCentrePosition = 4;
     const Four d;
     const auto x = rates_around(vector.x, predictor_.x, 1);
     const auto y = rates_around(vector.y, predictor_.y, 1);
     const auto beside =
-        ranks(total(quarter_sums_, 0, partition), hn::Add(x, hn::Shuffle1032(y)), kPlaces[0]);
+        ranks(total(quarter_sums_, 0, partition), hn::Add(x, hn::Shuffle1032(y)), kPositions[0]);
     const auto corners =
         ranks(total(quarter_sums_, 1, partition),
-              hn::Add(hn::ConcatLowerLower(d, x, x), hn::InterleaveLower(d, y, y)), kPlaces[1]);
+              hn::Add(hn::ConcatLowerLower(d, x, x), hn::InterleaveLower(d, y, y)), kPositions[1]);
     const std::uint32_t best = hn::GetLane(hn::MinOfLanes(d, hn::Min(beside, corners)));
-    take(std::min(best, cost << 4 | kCentrePlace), 1, vector, cost);
+    take(std::min(best, cost << 4 | kCentrePosition), 1, vector, cost);
   }
 
   static HWY_INLINE void take(std::uint32_t rank, int step, MotionVector& vector,
                               std::uint32_t& cost) {
-    const int place = static_cast<int>(rank & 15);
+    const int position = static_cast<int>(rank & 15);
     cost = rank >> 4;
-    vector = {static_cast<std::int16_t>(vector.x + (place % 3 - 1) * step),
-              static_cast<std::int16_t>(vector.y + (place / 3 - 1) * step)};
+    vector = {static_cast<std::int16_t>(vector.x + (position % 3 - 1) * step),
+              static_cast<std::int16_t>(vector.y + (position / 3 - 1) * step)};
   }
 
   const SearchFrame<Sample>& frame_;
@@ -359,4 +360,4 @@ class Refinement {
 }  // namespace millrace::motion
 HWY_AFTER_NAMESPACE();
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_REFINE_INL_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_REFINEMENT_INL_H_

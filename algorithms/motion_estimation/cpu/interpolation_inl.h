@@ -4,7 +4,7 @@
 // motion_refine_simd.cc.
 
 #include <hwy/highway.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_window.h>
+#include <millrace/algorithms/motion_estimation/cpu/search_window.h>
 #include <millrace/algorithms/motion_estimation/quarter_sample.h>
 
 #include <cstddef>
@@ -14,11 +14,11 @@
 
 // Highway's include guard: open once per target.
 #if defined(HWY_TARGET_TOGGLE) == \
-    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_INTERPOLATE_INL_H_)
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_INTERPOLATE_INL_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_INTERPOLATE_INL_H_
+    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_INTERPOLATION_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_INTERPOLATION_INL_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_INTERPOLATION_INL_H_
 #else
-#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_INTERPOLATE_INL_H_
+#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_INTERPOLATION_INL_H_
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -132,4 +132,4 @@ class Interpolation {
 }  // namespace millrace::motion
 HWY_AFTER_NAMESPACE();
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_INTERPOLATE_INL_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_INTERPOLATION_INL_H_

@@ -4,10 +4,10 @@
 // determine the best. A part of motion_simd.cc.
 
 #include <hwy/highway.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_columns_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_rates.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_sads_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_window.h>
+#include <millrace/algorithms/motion_estimation/cpu/columns_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/sads_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/search_rates.h>
+#include <millrace/algorithms/motion_estimation/cpu/search_window.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 
 #include <bit>
@@ -20,11 +20,11 @@
 
 // Highway's include guard: open once per target.
 #if defined(HWY_TARGET_TOGGLE) == \
-    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_CANDIDATE_INL_H_)
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_CANDIDATE_INL_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_CANDIDATE_INL_H_
+    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_CANDIDATE_COSTS_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_CANDIDATE_COSTS_INL_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_CANDIDATE_COSTS_INL_H_
 #else
-#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_CANDIDATE_INL_H_
+#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_CANDIDATE_COSTS_INL_H_
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -54,7 +54,7 @@ struct PartitionTable {
   }
   Partition at[kPartitions];
 };
-constexpr PartitionTable kPlaces;
+constexpr PartitionTable kPartitionTable;
 
 // Returns a mask's lanes, at most 32, as bits from the first on.
 template <class D, class M>
@@ -164,7 +164,7 @@ class CandidateCosts {
     Candidate best;
     for (int y = 0; y < 2 * rates_.range(); ++y) {
       for (int x = 0; x < 2 * rates_.range(); ++x) {
-        const Candidate candidate{32 * sad(kPlaces.at[partition], x, y) + rate(x, y), x, y};
+        const Candidate candidate{32 * sad(kPartitionTable.at[partition], x, y) + rate(x, y), x, y};
         if (candidate.is_before(best)) best = candidate;
       }
     }
@@ -184,7 +184,7 @@ class CandidateCosts {
     std::uint32_t equal = 0;
     for (int row = 0; row < RowGroup::kRows; row += static_cast<int>(hn::Lanes(d))) {
       const ColumnSums sums =
-          columns.template sums<kWidth, kHeight>(kPlaces.at[partition], x, first + row);
+          columns.template sums<kWidth, kHeight>(kPartitionTable.at[partition], x, first + row);
       const ColumnSums costs = hn::SaturatedAdd(sums, hn::LoadU(d, rates + row));
       equal |= lanes_of(d, hn::Eq(costs, hn::Set(d, least))) << row;
     }
@@ -201,12 +201,12 @@ class CandidateCosts {
                                       (rates_.bits(rounding_x_, x) + rates_.bits(rounding_y_, y)));
   }
 
-  HWY_INLINE std::uint32_t sad(const Partition& place, int x, int y) const {
-    const Sample* current = current_ + kMacroblockWidth * place.y + place.x;
+  HWY_INLINE std::uint32_t sad(const Partition& part, int x, int y) const {
+    const Sample* current = current_ + kMacroblockWidth * part.y + part.x;
     int sum = 0;
-    for (int row = 0; row < place.height; ++row, current += kMacroblockWidth) {
-      const Sample* const reference = window_.row(y + place.y + row) + x + place.x;
-      for (int i = 0; i < place.width; ++i) sum += std::abs(current[i] - reference[i]);
+    for (int row = 0; row < part.height; ++row, current += kMacroblockWidth) {
+      const Sample* const reference = window_.row(y + part.y + row) + x + part.x;
+      for (int i = 0; i < part.width; ++i) sum += std::abs(current[i] - reference[i]);
     }
     return static_cast<std::uint32_t>(sum);
   }
@@ -223,4 +223,4 @@ class CandidateCosts {
 }  // namespace millrace::motion
 HWY_AFTER_NAMESPACE();
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_CANDIDATE_INL_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_CANDIDATE_COSTS_INL_H_

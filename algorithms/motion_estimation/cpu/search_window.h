@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The samples of a reference around a macroblock.
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_WINDOW_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_WINDOW_H_
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SEARCH_WINDOW_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SEARCH_WINDOW_H_
 
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 
@@ -54,4 +54,4 @@ class SearchWindow {
 
 }  // namespace millrace::motion
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_WINDOW_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SEARCH_WINDOW_H_

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The samples that a refinement of vectors reads for the 4x4 blocks of a macroblock, in the vectors
-// of the target being compiled. A part of motion_refine_inl.h.
+// of the target being compiled. A part of refinement_inl.h.
 
 #include <hwy/highway.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_satd_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/satd_inl.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 
 #include <array>
@@ -13,11 +13,11 @@
 
 // Highway's include guard: open once per target.
 #if defined(HWY_TARGET_TOGGLE) == \
-    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_REFINE_BLOCKS_INL_H_)
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_REFINE_BLOCKS_INL_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_REFINE_BLOCKS_INL_H_
+    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_REFINEMENT_BLOCKS_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_REFINEMENT_BLOCKS_INL_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_REFINEMENT_BLOCKS_INL_H_
 #else
-#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_REFINE_BLOCKS_INL_H_
+#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_REFINEMENT_BLOCKS_INL_H_
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -40,11 +40,11 @@ constexpr int block_y(int block) { return block / 8 * 8 + block / 2 % 2 * 4; }
 struct BlocksOfPartitions {
   constexpr BlocksOfPartitions() {
     for (int p = 0; p < kPartitions; ++p) {
-      const Partition place = partition_at(p);
+      const Partition partition = partition_at(p);
       for (int block = 0; block < kBlocks; ++block) {
-        const int x = block_x(block) - place.x;
-        const int y = block_y(block) - place.y;
-        if (x < 0 || x >= place.width || y < 0 || y >= place.height) continue;
+        const int x = block_x(block) - partition.x;
+        const int y = block_y(block) - partition.y;
+        if (x < 0 || x >= partition.width || y < 0 || y >= partition.height) continue;
         at[p][count[p]++] = static_cast<std::uint8_t>(block);
       }
     }
@@ -211,4 +211,4 @@ struct BlockSums {
 }  // namespace millrace::motion
 HWY_AFTER_NAMESPACE();
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_REFINE_BLOCKS_INL_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_REFINEMENT_BLOCKS_INL_H_

@@ -7,11 +7,11 @@
 // J; they are evaluated exactly in a second step.
 
 #include <hwy/highway.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_candidate_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_columns_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_rates.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_sads_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_smallest_sums_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/candidate_costs_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/columns_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/sads_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/search_rates.h>
+#include <millrace/algorithms/motion_estimation/cpu/smallest_sums_inl.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 
 #include <bit>
@@ -20,11 +20,11 @@
 
 // Highway's include guard: open once per target.
 #if defined(HWY_TARGET_TOGGLE) == \
-    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_INTEGER_INL_H_)
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_INTEGER_INL_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_INTEGER_INL_H_
+    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_INTEGER_SEARCH_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_INTEGER_SEARCH_INL_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_INTEGER_SEARCH_INL_H_
 #else
-#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_INTEGER_INL_H_
+#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_INTEGER_SEARCH_INL_H_
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -52,10 +52,10 @@ class IntegerSearch {
   }
 
  private:
-  // Columns of a tile: column `lane` of tile group `place` has the number kLanes * place + lane.
+  // Columns of a tile: column `lane` of cell `cell` has the number kLanes * cell + lane.
   static constexpr int kLanes = 32;
   static_assert(hn::MaxLanes(SumTag()) <= kLanes);
-  static_assert(kLanes * SmallestSums<Sample, S>::kMostPlaces <= 65536, "numbers are of 16 bits");
+  static_assert(kLanes * SmallestSums<Sample, S>::kMostCells <= 65536, "numbers are of 16 bits");
 
   // kPartitions rounded up to whole vectors.
   static constexpr int kPaddedPartitions = round_up(kPartitions, kLanes);
@@ -67,7 +67,7 @@ class IntegerSearch {
   };
 
   HWY_INLINE Column column(int number) const {
-    const auto& [tile, first_row] = sums_.place(number / kLanes);
+    const auto& [tile, first_row] = sums_.cell(number / kLanes);
     return {S::column(tile, number % kLanes), first_row};
   }
 
@@ -78,17 +78,17 @@ class IntegerSearch {
     ties_ = 0;
     for (int p = 0; p < kPartitions; ++p) {
       Sums smallest = sums_.smallest_of_four(0, p);
-      for (int place = 4; place < sums_.places(); place += 4) {
-        smallest = hn::Min(smallest, sums_.smallest_of_four(place, p));
+      for (int cell = 4; cell < sums_.cell_count(); cell += 4) {
+        smallest = hn::Min(smallest, sums_.smallest_of_four(cell, p));
       }
       least_[p] = smallest_lane(d, smallest);
       int number = 0;
       int count = 0;
-      for (int place = 0; place < sums_.places(); place += 4) {
-        const std::uint64_t lower = equal_lanes_of_two(place, p);
-        const std::uint64_t upper = equal_lanes_of_two(place + 2, p);
-        const int found = kLanes * place + (lower != 0 ? std::countr_zero(lower)
-                                                       : 2 * kLanes + std::countr_zero(upper));
+      for (int cell = 0; cell < sums_.cell_count(); cell += 4) {
+        const std::uint64_t lower = equal_lanes_of_two(cell, p);
+        const std::uint64_t upper = equal_lanes_of_two(cell + 2, p);
+        const int found = kLanes * cell + (lower != 0 ? std::countr_zero(lower)
+                                                      : 2 * kLanes + std::countr_zero(upper));
         number = count == 0 ? found : number;
         count += std::popcount(lower) + std::popcount(upper);
       }
@@ -162,10 +162,10 @@ class IntegerSearch {
                              Candidate (&best)[kPartitions]) {
     const std::uint16_t least = least_[partition];
     if (least == SearchRates::kNever) return;  // The candidate is the best of all already.
-    for (int place = 0; place < sums_.places(); ++place) {
-      std::uint32_t equal = equal_lanes(place, partition);
+    for (int cell = 0; cell < sums_.cell_count(); ++cell) {
+      std::uint32_t equal = equal_lanes(cell, partition);
       for (; equal != 0; equal &= equal - 1) {
-        const auto [x, first_row] = column(kLanes * place + std::countr_zero(equal));
+        const auto [x, first_row] = column(kLanes * cell + std::countr_zero(equal));
         const std::uint32_t rows = costs.rows_of(columns_, partition, x, first_row, least);
         if (HWY_UNLIKELY(rows == 0)) continue;
         const Candidate candidate = costs.best_of(x, first_row, rows, least);
@@ -174,17 +174,16 @@ class IntegerSearch {
     }
   }
 
-  // Returns the equal lanes of a tile group and of the next one.
-  HWY_INLINE std::uint64_t equal_lanes_of_two(int place, int partition) const {
-    return equal_lanes(place, partition) | std::uint64_t{equal_lanes(place + 1, partition)}
-                                               << kLanes;
+  // Returns the equal lanes of a cell and of the next one.
+  HWY_INLINE std::uint64_t equal_lanes_of_two(int cell, int partition) const {
+    return equal_lanes(cell, partition) | std::uint64_t{equal_lanes(cell + 1, partition)} << kLanes;
   }
 
-  // Returns the lanes of a tile group whose smallest sum is the partition's.
-  HWY_INLINE std::uint32_t equal_lanes(int place, int partition) const {
+  // Returns the lanes of a cell whose smallest sum is the partition's.
+  HWY_INLINE std::uint32_t equal_lanes(int cell, int partition) const {
     const SumTag d;
     return lanes_of(d,
-                    hn::Eq(hn::Load(d, sums_.in(place, partition)), hn::Set(d, least_[partition])));
+                    hn::Eq(hn::Load(d, sums_.in(cell, partition)), hn::Set(d, least_[partition])));
   }
 
   const SearchRates& rates_;
@@ -203,4 +202,4 @@ class IntegerSearch {
 }  // namespace millrace::motion
 HWY_AFTER_NAMESPACE();
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_INTEGER_INL_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_INTEGER_SEARCH_INL_H_
