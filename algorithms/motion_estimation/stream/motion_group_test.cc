@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <millrace/algorithms/motion_estimation/stream/band_plan.h>
+#include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
 #include <millrace/algorithms/motion_estimation/stream/motion_stream.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/work_sharing.h>
