@@ -29,7 +29,7 @@ MILLRACE_FUNCTION inline void add_samples(EightSamples samples, ResidualFeatures
 
 struct FeatureArguments {
   const std::int16_t* coefficients;
-  ResidualFeatures* features;      // Of the picture of item 0; the next pictures' follow.
+  ResidualFeatures* features;      // Features of the picture of item 0; the next pictures' follow.
   std::uint32_t index_in_picture;  // Index of item 0 in its picture.
   std::uint32_t picture_size;      // In macroblocks.
 
