@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// 128 integers of w bits each in 16 * w bytes, laid out for vectors of 16 bytes and wider.
+// A block of 128 integers of w bits each in 16 * w bytes, laid out for vectors of 16 bytes and
+// wider.
 //
 // T is std::uint32_t or std::uint64_t, of B = 32 or 64 bits; S = 128 / B integers make a row, and
 // there are B rows. Integer i is in row r = i / S of stream i % S. Each stream is a bit string of
@@ -32,7 +33,7 @@ MILLRACE_FUNCTION constexpr std::size_t packed_block_bytes(int width) {
   return std::size_t{16} * static_cast<std::size_t>(width);
 }
 
-// Bits that are needed for `value`; 0 for 0.
+// Returns the number of bits needed for `value`; 0 for 0.
 template <class T>
 MILLRACE_FUNCTION constexpr int bits_of(T value) {
   int bits = 0;
@@ -50,7 +51,7 @@ MILLRACE_FUNCTION constexpr T low_bits(int width) {
   return width == kWordBits<T> ? static_cast<T>(~T{0}) : static_cast<T>((T{1} << width) - 1);
 }
 
-// Word `index` of a block of that width. `value(i)` is integer i, below 2 to the width.
+// Returns word `index` of a block of that width. `value(i)` is integer i, below 2 to the width.
 template <class T, class Value>
 MILLRACE_FUNCTION T packed_word(const Value& value, int width, int index) {
   const int stream = index % kStreams<T>;
@@ -63,7 +64,7 @@ MILLRACE_FUNCTION T packed_word(const Value& value, int width, int index) {
   return word;
 }
 
-// Integer i of a block.
+// Returns integer i of a block.
 template <class T>
 MILLRACE_FUNCTION T unpacked_value(const T* words, int width, int i) {
   if (width == 0) return 0;

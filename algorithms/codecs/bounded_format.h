@@ -36,11 +36,11 @@ struct BoundedFormat {
   MILLRACE_FUNCTION static constexpr std::uint64_t blocks(std::uint64_t count) {
     return (count + kBlockValues - 1) / kBlockValues;
   }
-  MILLRACE_FUNCTION constexpr std::uint64_t block_place(std::uint64_t block) const {
+  MILLRACE_FUNCTION constexpr std::uint64_t block_offset(std::uint64_t block) const {
     return sizeof(CodedHeader) + block * packed_block_bytes(width());
   }
   MILLRACE_FUNCTION constexpr std::uint64_t coded_bytes(std::uint64_t count) const {
-    return block_place(blocks(count));
+    return block_offset(blocks(count));
   }
   MILLRACE_FUNCTION constexpr CodedHeader header(std::uint64_t count) const {
     return make_header(kKind, count, coded_bytes(count), bound);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Bounded integers on every device against the definition of a packed block.
+// The codec of bounded integers on every device, against the definition of a packed block.
 #include <gtest/gtest.h>
 #include <millrace/algorithms/codecs/bounded_format.h>
 #include <millrace/algorithms/codecs/codecs.h>
@@ -27,7 +27,7 @@ Integers integers_below(std::uint64_t bound, std::size_t count, SeededRandom& ra
   return values;
 }
 
-// bounded_format.h, written down.
+// A transcription of bounded_format.h.
 std::vector<std::byte> encode_by_definition(std::uint64_t bound, Integers values) {
   const BoundedFormat format{bound};
   std::vector<std::byte> coded(format.coded_bytes(values.size()));

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a backend has to have for a format: a function that encodes and one that decodes.
+// The operations that a backend implements for a format: one encodes and one decodes.
 //
-// Arguments are checked and *chunk.result is set to {} before. The functions enqueue the work,
-// which sets result->bytes when it encodes, and result->error_word when something is wrong.
+// The caller has checked the arguments and set *chunk.result to {}. The functions enqueue the work,
+// which sets result->bytes when it encodes, and result->error_word on an error.
 #ifndef MILLRACE_ALGORITHMS_CODECS_CODEC_OPS_H_
 #define MILLRACE_ALGORITHMS_CODECS_CODEC_OPS_H_
 

@@ -20,9 +20,9 @@ void check(const char* name, const void* data, std::size_t alignment, std::size_
   if (bytes == 0) return;
   if (data == nullptr) throw Error(ErrorCode::kInvalidArgument, std::string(name) + " is null");
   if (reinterpret_cast<std::uintptr_t>(data) % alignment != 0) {
-    throw Error(ErrorCode::kInvalidArgument, std::string(name) +
-                                                 " is at an address that is not a multiple of " +
-                                                 std::to_string(alignment));
+    throw Error(ErrorCode::kInvalidArgument,
+                std::string(name) + " is not aligned; its address must be a multiple of " +
+                    std::to_string(alignment));
   }
 }
 
@@ -32,13 +32,13 @@ constexpr std::size_t kMostCodedBytes = std::size_t{1} << 36;
 void check_count(const Codec& codec, std::size_t count) {
   if (count > Codec::kMaxItems || codec.max_coded_bytes(count) > kMostCodedBytes) {
     throw Error(ErrorCode::kInvalidArgument,
-                "chunk.count is " + std::to_string(count) + "; it is at most " +
-                    std::to_string(Codec::kMaxItems) + ", and no more than may take " +
-                    std::to_string(kMostCodedBytes) + " bytes");
+                "chunk.count is " + std::to_string(count) + "; it must be at most " +
+                    std::to_string(Codec::kMaxItems) + ", and at most what fits " +
+                    std::to_string(kMostCodedBytes) + " coded bytes");
   }
 }
 
-// A Codec by the entries of its format in the tables of operations.
+// A Codec that calls the entries of its format in the tables of operations.
 template <class Format>
 class FormatCodec final : public Codec {
  public:
@@ -93,7 +93,7 @@ std::unique_ptr<const Codec> make_bounded_codec(std::uint64_t bound) {
   constexpr std::uint64_t kMost = std::uint64_t{1} << 32;
   if (bound < 1 || bound > kMost) {
     throw Error(ErrorCode::kInvalidArgument,
-                "bound is " + std::to_string(bound) + "; it is 1 to " + std::to_string(kMost));
+                "bound is " + std::to_string(bound) + "; it must be 1 to " + std::to_string(kMost));
   }
   return std::make_unique<FormatCodec<BoundedFormat>>(BoundedFormat{bound});
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The codecs there are; runtime/stream/codec.h says how one is used. They run on every backend that
-// millrace has for their formats: the CPU (SIMD, all threads of the queue) and GPUs.
+// The available codecs; runtime/stream/codec.h describes how to use one. They run on every backend
+// that implements their formats: the CPU (SIMD, all threads of the queue) and GPUs.
 //
 //   codec                     items                        format
 //   delta_codec<T>()          sorted u32 or u64            delta_format.h
@@ -17,22 +17,22 @@
 
 namespace millrace::codecs {
 
-// T is std::uint32_t or std::uint64_t, sorted ascending. Uniform keys of 32 bits take 11.8, 8.4 and
-// 5.2 bits each where there are 1e7, 1e8 and 1e9 of them. What is not sorted is coded, but becomes
-// no smaller.
+// Returns the codec of sorted integers; T is std::uint32_t or std::uint64_t. Uniform keys of 32
+// bits take 11.8, 8.4 and 5.2 bits each in arrays of 1e7, 1e8 and 1e9. Integers that are not sorted
+// are coded too, but do not become smaller.
 template <class T>
 const Codec& delta_codec();
 
-// Throws kInvalidArgument unless `bound` is in 1..2^32. An item that is not below it is
-// CodecError::kNotCodable.
+// Returns the codec of integers below `bound`. Throws kInvalidArgument unless `bound` is in
+// 1..2^32. An item that is not below it is CodecError::kNotCodable.
 //
-// For applications' own indices: argsort's go down raw. Of 1e8 indices 27 bits of 32 are left, and
-// the host would take 8.8 ms to decode these and the keys, where coded keys and raw indices take
-// the link 9.1 ms (H200, `bench codecs`, docs/results/2026-11-20-gpu-h200.md).
+// For indices of applications. argsort downloads its indices raw: coding 1e8 of them saves 5 bits
+// of 32, and the host would take 8.8 ms to decode them and the keys, while the link takes 9.1 ms
+// for coded keys and raw indices (H200, `bench codecs`, docs/results/2026-11-20-gpu-h200.md).
 std::unique_ptr<const Codec> make_bounded_codec(std::uint64_t bound);
 
-// Blocks of 256 coefficients, few of which are not zero: 3 bytes for one of zeros, else about 5
-// and 2 for each row and 1 for each coefficient that is not zero.
+// Returns the codec of blocks of 256 coefficients, few of which are not zero. A block of zeros
+// takes 3 bytes; any other takes about 5, plus 2 per row and 1 per coefficient that is not zero.
 const Codec& sparse_codec();
 
 }  // namespace millrace::codecs

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What all codecs have in common, on every device.
+// Properties common to all codecs, on every device.
 #include <millrace/algorithms/codecs/codecs.h>
 
 #include <gtest/gtest.h>
@@ -20,7 +20,7 @@
 namespace millrace::codecs {
 namespace {
 
-// The code of the Error that `call` throws.
+// Returns the code of the Error that `call` throws.
 std::optional<ErrorCode> code_of(const std::function<void()>& call) {
   try {
     call();
@@ -101,7 +101,7 @@ TEST_P(CodecsTest, ACorruptChunkIsToldInTheResultAndTheQueueGoesOn) {
   }
 }
 
-// Chunks in flight one after another, as in a pipeline.
+// Chunks follow one another in flight, as in a pipeline.
 TEST_P(CodecsTest, EncodersAndDecodersFollowOneAnotherInTheQueue) {
   const Codec& codec = delta_codec<std::uint32_t>();
   fill_bytes(*queue, memory.span(), std::byte{1});

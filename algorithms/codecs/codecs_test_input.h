@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the tests of this folder share: input from a printed seed, and a codec used on a device.
+// Input for the tests of this folder, from a seed that is printed with a failure.
 #ifndef MILLRACE_ALGORITHMS_CODECS_CODECS_TEST_INPUT_H_
 #define MILLRACE_ALGORITHMS_CODECS_CODECS_TEST_INPUT_H_
 
@@ -17,8 +17,8 @@
 
 namespace millrace::codecs {
 
-// Integers for the delta codec in one of six ways: close together, sorted and of any size, not
-// sorted, all equal, the extremes in turn, and close together with a few large steps.
+// Returns integers for the delta codec in one of six ways: close together, sorted and of any size,
+// not sorted, all equal, alternating extremes, and close together with a few large steps.
 template <class T>
 std::vector<T> random_integers(std::size_t count, SeededRandom& random) {
   const std::uint64_t way = random(0, 5);
@@ -36,8 +36,8 @@ std::vector<T> random_integers(std::size_t count, SeededRandom& random) {
   return values;
 }
 
-// Changes a few bytes of a coded chunk, most often of its header, directory or first tile, or cuts
-// it short.
+// Changes a few bytes of a coded chunk, most often of its header, directory or first tile, or
+// truncates it.
 inline void damage(std::vector<std::byte>& coded, SeededRandom& random) {
   if (random(0, 7) == 0) {
     coded.resize(random(0, coded.size()));

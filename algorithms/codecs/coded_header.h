@@ -4,10 +4,10 @@
 //
 //   byte  bytes
 //      0      4  "MRC1"
-//      4      4  which codec: CodedKind
+//      4      4  the codec: CodedKind
 //      8      8  count of items
 //     16      8  bytes of the whole chunk, this header included: a multiple of 16
-//     24      8  the codec's parameter; 0 for a codec without
+//     24      8  the codec's parameter; 0 for a codec without one
 #ifndef MILLRACE_ALGORITHMS_CODECS_CODED_HEADER_H_
 #define MILLRACE_ALGORITHMS_CODECS_CODED_HEADER_H_
 
@@ -37,7 +37,7 @@ static_assert(sizeof(CodedHeader) == 32 && std::endian::native == std::endian::l
 
 inline constexpr std::uint32_t kCodedMagic = 0x3143524D;
 
-// Everything in a chunk begins at a multiple of this many bytes.
+// Alignment, in bytes, of everything in a chunk.
 inline constexpr std::size_t kCodedUnit = 16;
 
 MILLRACE_FUNCTION constexpr std::size_t round_up_to_unit(std::size_t bytes) {
@@ -50,8 +50,8 @@ MILLRACE_FUNCTION constexpr CodedHeader make_header(CodedKind kind, std::uint64_
   return {kCodedMagic, kind, count, bytes, parameter};
 }
 
-// Whether a chunk of `available` bytes begins as one of that kind, count and parameter does, and
-// has at least `least_bytes`. Reads nothing outside of the chunk.
+// Returns true if a chunk of `available` bytes begins with a header of that kind, count and
+// parameter, and has at least `least_bytes`. Reads nothing outside of the chunk.
 MILLRACE_FUNCTION inline bool has_header(const std::byte* coded, std::uint64_t available,
                                          CodedKind kind, std::uint64_t count,
                                          std::uint64_t parameter, std::uint64_t least_bytes) {

@@ -21,7 +21,7 @@
 // are not sorted are coded as well, without becoming smaller.
 //
 // A decoder checks the header, that tiles lie in the chunk and are as large as their widths say,
-// and that the last integer comes out.
+// and that the last integer matches.
 #ifndef MILLRACE_ALGORITHMS_CODECS_DELTA_FORMAT_H_
 #define MILLRACE_ALGORITHMS_CODECS_DELTA_FORMAT_H_
 
@@ -56,13 +56,13 @@ struct DeltaFormat {
     return count == 0 ? 1 : (count + kTileValues - 1) / kTileValues;
   }
 
-  // Integers of a tile.
+  // Returns the number of integers of a tile.
   MILLRACE_FUNCTION static constexpr int tile_values(std::size_t count, std::size_t tile) {
     const std::size_t left = count - tile * kTileValues;
     return static_cast<int>(left < kTileValues ? left : kTileValues);
   }
 
-  // Where the first tile begins.
+  // Returns the offset of the first tile.
   MILLRACE_FUNCTION static constexpr std::size_t first_tile(std::size_t count) {
     return directory_end(tiles(count));
   }
@@ -73,13 +73,14 @@ struct DeltaFormat {
            blocks * packed_block_bytes(kWordBits<T>);
   }
 
-  // A word for each tile, and one more.
+  // One word per tile, and one more.
   static constexpr std::size_t scratch_bytes(std::size_t count) {
     return sizeof(std::uint64_t) * (tiles(count) + 1);
   }
 };
 
-// Whether a chunk of `bytes` bytes may be one of `count` integers: the header alone is looked at.
+// Returns true if the header is that of a chunk of `bytes` bytes and `count` integers; reads the
+// header alone.
 template <class T>
 MILLRACE_FUNCTION bool has_delta_header(const std::byte* coded, std::uint64_t bytes,
                                         std::uint64_t count) {
@@ -89,15 +90,15 @@ MILLRACE_FUNCTION bool has_delta_header(const std::byte* coded, std::uint64_t by
          bytes % kCodedUnit == 0;
 }
 
-// Of a chunk that has_delta_header().
+// Returns the position of a tile in a chunk for which has_delta_header() is true.
 template <class T>
 MILLRACE_FUNCTION TileRange delta_tile_range(const std::byte* coded, std::uint64_t bytes,
                                              std::uint64_t count, std::uint64_t tile) {
   return tile_range(coded, bytes, DeltaFormat<T>::tiles(count), tile, sizeof(TileHead));
 }
 
-// Whether the widths of a tile of `values` integers are such as an encoder writes, and take `bytes`
-// with the head.
+// Returns true if the widths of a tile of `values` integers are ones that an encoder writes, and
+// take `bytes` bytes together with the head.
 template <class T>
 MILLRACE_FUNCTION bool has_good_widths(const TileHead& head, int values, std::uint64_t bytes) {
   std::size_t expected = sizeof(TileHead);

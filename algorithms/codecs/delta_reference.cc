@@ -35,7 +35,7 @@ void append_tile(std::vector<std::byte>& coded, std::span<const T> values) {
   }
 }
 
-// Whether it is intact.
+// Returns true if the tile is intact.
 template <class T>
 bool decode_tile(std::span<const std::byte> tile, std::span<T> values) {
   TileHead head;
@@ -65,16 +65,16 @@ std::vector<std::byte> reference_encode_deltas(std::span<const T> values) {
   const std::size_t tiles = Format::tiles(values.size());
   std::vector<std::byte> coded(Format::first_tile(values.size()));
   std::vector<std::uint32_t> directory;
-  const auto note_place = [&] {
+  const auto enter_tile = [&] {
     directory.push_back(static_cast<std::uint32_t>(coded.size() / kCodedUnit));
   };
   for (std::size_t tile = 0; tile < tiles; ++tile) {
-    note_place();
+    enter_tile();
     append_tile(coded,
                 values.subspan(tile * kTileValues,
                                static_cast<std::size_t>(Format::tile_values(values.size(), tile))));
   }
-  note_place();
+  enter_tile();
   const CodedHeader header = make_header(Format::kKind, values.size(), coded.size());
   std::memcpy(coded.data(), &header, sizeof header);
   std::memcpy(tile_directory(coded.data()), directory.data(), 4 * directory.size());

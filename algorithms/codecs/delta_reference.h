@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The definition of the delta codec on one thread, written for reading: delta_format.h in code.
+// The definition of the delta codec on one thread: a direct transcription of delta_format.h.
 #ifndef MILLRACE_ALGORITHMS_CODECS_DELTA_REFERENCE_H_
 #define MILLRACE_ALGORITHMS_CODECS_DELTA_REFERENCE_H_
 
@@ -16,7 +16,7 @@ namespace millrace::codecs {
 template <class T>
 std::vector<std::byte> reference_encode_deltas(std::span<const T> values);
 
-// None where the chunk is not one of `count` integers.
+// Returns nothing if the chunk is not one of `count` integers.
 template <class T>
 std::optional<std::vector<T>> reference_decode_deltas(std::span<const std::byte> coded,
                                                       std::size_t count);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The delta codec on every device against its definition.
+// The delta codec on every device, against its definition.
 #include <gtest/gtest.h>
 #include <millrace/algorithms/codecs/codecs.h>
 #include <millrace/algorithms/codecs/codecs_test_input.h>
@@ -31,9 +31,9 @@ class DeltaTest : public testing::TestWithParam<std::string> {
     EXPECT_FALSE(coder.is_overrun());
   }
 
-  // Whether the device decodes, or refuses, damaged chunks as the definition does.
+  // Expects that the device decodes or rejects damaged chunks as the definition does.
   template <class T>
-  void expect_damage_is_met(std::size_t count, int times) {
+  void expect_damage_is_detected(std::size_t count, int times) {
     const std::vector<std::byte> coded =
         reference_encode_deltas<T>(random_integers<T>(count, random));
     for (int i = 0; i < times; ++i) {
@@ -98,9 +98,9 @@ TEST_P(DeltaTest, AChunkThatJustFitsIsCoded) {
 
 TEST_P(DeltaTest, DamagedChunksAreRefusedOrDecodeToSomething) {
   const int times = static_cast<int>(conformance::scaled(*device, 300, 25));
-  expect_damage_is_met<std::uint32_t>(4096 + 700, times);
-  expect_damage_is_met<std::uint64_t>(4096 + 700, times);
-  expect_damage_is_met<std::uint32_t>(50, times);
+  expect_damage_is_detected<std::uint32_t>(4096 + 700, times);
+  expect_damage_is_detected<std::uint64_t>(4096 + 700, times);
+  expect_damage_is_detected<std::uint32_t>(50, times);
 }
 
 TEST_P(DeltaTest, AChunkOfAnotherKindOrCountIsRefused) {

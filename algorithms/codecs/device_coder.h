@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A codec used on a device by a test: everything goes there and comes back.
+// Runs a codec on a device for a test: uploads the input and downloads the output.
 #ifndef MILLRACE_ALGORITHMS_CODECS_DEVICE_CODER_H_
 #define MILLRACE_ALGORITHMS_CODECS_DEVICE_CODER_H_
 
@@ -29,30 +29,31 @@ class DeviceCoder {
   Queue& queue() { return *queue_; }
   const CodecResult& result() const { return *result_.data(); }
 
-  // The coded chunk; empty where it does not fit `capacity` or the result tells an error. Checks
+  // Returns the coded chunk; empty if it does not fit `capacity` or the result is an error. Checks
   // that nothing behind the capacity is written.
   template <class T>
   std::vector<std::byte> encode(const Codec& codec, const std::vector<T>& items,
                                 std::optional<std::size_t> capacity = std::nullopt) {
     const std::size_t count = items.size() * sizeof(T) / codec.item_bytes();
-    const std::size_t room = capacity.value_or(codec.max_coded_bytes(count));
+    const std::size_t most_bytes = capacity.value_or(codec.max_coded_bytes(count));
     Buffer<T> device_items = upload<T>(items);
-    Buffer<std::byte> coded = guarded(room);
+    Buffer<std::byte> coded = guarded(most_bytes);
     Buffer<std::byte> scratch(device_, MemorySpace::kDevice, codec.scratch_bytes(count));
     codec.encode(*queue_, {.items = device_items.data(),
                            .count = count,
                            .coded = coded.data(),
-                           .capacity = room,
+                           .capacity = most_bytes,
                            .scratch = scratch.data(),
                            .result = result_.data()});
     queue_->wait();
     std::vector<std::byte> written = download(coded);
-    is_overrun_ |= !is_guard(std::span(written).subspan(room));
+    is_overrun_ |= !is_guard(std::span(written).subspan(most_bytes));
     written.resize(result().error() == CodecError::kNone ? result().bytes : 0);
     return written;
   }
 
-  // The items, or none where the chunk is refused. Checks that nothing behind them is written.
+  // Returns the items, or nothing if the chunk is rejected. Checks that nothing behind them is
+  // written.
   template <class T>
   std::optional<std::vector<T>> decode(const Codec& codec, const std::vector<std::byte>& coded,
                                        std::size_t count) {
@@ -72,7 +73,7 @@ class DeviceCoder {
     return std::vector<T>(first, first + bytes / sizeof(T));
   }
 
-  // Whether anything was written behind its end since this was made.
+  // Returns true if anything was written behind the end since construction.
   bool is_overrun() const { return is_overrun_; }
 
  private:

@@ -73,7 +73,7 @@ Bytes encode_tile(std::span<const CoefficientBlock> blocks) {
   return bytes;
 }
 
-// Reads what is in a block's bytes; `missing` once there is less.
+// Reads the parts of a block's bytes; `missing` becomes true when they run out.
 class Reader {
  public:
   explicit Reader(std::span<const std::byte> bytes) : bytes_(bytes) {}
@@ -98,27 +98,27 @@ class Reader {
   bool missing_ = false;
 };
 
-// Whether it is intact.
+// Returns true if the block is intact.
 bool decode_block(std::span<const std::byte> bytes, int shift, CoefficientBlock& block) {
   block = {};
   if (bytes.empty()) return true;
   Reader reader(bytes);
   const auto rows = reader.take<std::uint16_t>();
-  std::vector<int> places;
+  std::vector<int> positions;
   for (int row = 0; row < kSparseRow; ++row) {
     if ((rows >> row & 1) == 0) continue;
     const auto mask = reader.take<std::uint16_t>();
     for (int i = 0; i < kSparseRow; ++i) {
-      if ((mask >> i & 1) != 0) places.push_back(kSparseRow * row + i);
+      if ((mask >> i & 1) != 0) positions.push_back(kSparseRow * row + i);
     }
   }
   std::vector<std::int8_t> small;
-  for (std::size_t i = 0; i < places.size(); ++i) small.push_back(reader.take<std::int8_t>());
-  if (places.size() % 2 != 0) reader.take<std::int8_t>();
-  for (std::size_t i = 0; i < places.size(); ++i) {
-    block.values[places[i]] = small[i] == kEscape
-                                  ? reader.take<std::int16_t>()
-                                  : static_cast<std::int16_t>(small[i] * (1 << shift));
+  for (std::size_t i = 0; i < positions.size(); ++i) small.push_back(reader.take<std::int8_t>());
+  if (positions.size() % 2 != 0) reader.take<std::int8_t>();
+  for (std::size_t i = 0; i < positions.size(); ++i) {
+    block.values[positions[i]] = small[i] == kEscape
+                                     ? reader.take<std::int16_t>()
+                                     : static_cast<std::int16_t>(small[i] * (1 << shift));
   }
   return reader.is_used_up();
 }
@@ -127,9 +127,9 @@ bool decode_tile(std::span<const std::byte> tile, std::span<CoefficientBlock> bl
   SparseTileHead head;
   std::memcpy(&head, tile.data(), sizeof head);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const SparsePlace place = sparse_place(head, static_cast<int>(i), tile.size());
-    if (!place.is_good ||
-        !decode_block(tile.subspan(place.begin, place.bytes), head.shifts[i], blocks[i])) {
+    const SparsePosition position = sparse_position(head, static_cast<int>(i), tile.size());
+    if (!position.is_good ||
+        !decode_block(tile.subspan(position.begin, position.bytes), head.shifts[i], blocks[i])) {
       return false;
     }
   }

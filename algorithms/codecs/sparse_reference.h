@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The definition of the sparse codec on one thread, written for reading: sparse_format.h in code.
+// The definition of the sparse codec on one thread: a direct transcription of sparse_format.h.
 #ifndef MILLRACE_ALGORITHMS_CODECS_SPARSE_REFERENCE_H_
 #define MILLRACE_ALGORITHMS_CODECS_SPARSE_REFERENCE_H_
 
@@ -15,7 +15,7 @@ namespace millrace::codecs {
 
 std::vector<std::byte> reference_encode_sparse(std::span<const CoefficientBlock> blocks);
 
-// None where the chunk is not one of `count` blocks.
+// Returns nothing if the chunk is not one of `count` blocks.
 std::optional<std::vector<CoefficientBlock>> reference_decode_sparse(
     std::span<const std::byte> coded, std::size_t count);
 

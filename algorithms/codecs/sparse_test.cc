@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The sparse codec on every device against its definition.
+// The sparse codec on every device, against its definition.
 #include <gtest/gtest.h>
 #include <millrace/algorithms/codecs/codecs.h>
 #include <millrace/algorithms/codecs/codecs_test_input.h>
@@ -28,8 +28,8 @@ namespace {
 
 using Blocks = std::vector<CoefficientBlock>;
 
-// Blocks in one of five ways each: zeros; a few small coefficients; a few of one power of two; a
-// few of any size; all of any size.
+// Returns blocks made in one of five ways each: zeros; a few small coefficients; a few of one power
+// of two; a few of any size; all of any size.
 Blocks random_blocks(std::size_t count, SeededRandom& random) {
   Blocks blocks(count);
   for (CoefficientBlock& block : blocks) {
@@ -80,7 +80,7 @@ TEST_P(SparseTest, EncodesAndDecodesManyTiles) {
 
 TEST_P(SparseTest, ABlockOfZerosTakesNoBytes) { EXPECT_EQ(coded_bytes_of({}).size(), kFrame); }
 
-// Two masks of rows, three values, one byte to make them even.
+// Two masks of rows, three values, and one byte to make them even.
 TEST_P(SparseTest, ABlockTakesItsMasksAndAByteForEachValue) {
   CoefficientBlock block{};
   block.values[0] = -256;

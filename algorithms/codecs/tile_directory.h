@@ -3,10 +3,10 @@
 // Chunks made of tiles whose sizes are not known beforehand: a directory behind the header.
 //
 //   byte  bytes
-//     32  4 x (tiles + 1)  where each tile begins, and the last one ends, in units of 16 bytes from
+//     32  4 x (tiles + 1)  start of each tile, and end of the last one, in units of 16 bytes from
 //                          the beginning of the chunk
 //               zeros up to a multiple of 16
-//               tile after tile without gaps; the last one ends where the chunk does
+//               tile after tile without gaps; the last one ends with the chunk
 #ifndef MILLRACE_ALGORITHMS_CODECS_TILE_DIRECTORY_H_
 #define MILLRACE_ALGORITHMS_CODECS_TILE_DIRECTORY_H_
 
@@ -25,18 +25,19 @@ MILLRACE_FUNCTION inline const std::uint32_t* tile_directory(const std::byte* co
   return reinterpret_cast<const std::uint32_t*>(coded + sizeof(CodedHeader));
 }
 
-// Where the first tile begins.
+// Returns the offset of the first tile.
 MILLRACE_FUNCTION constexpr std::size_t directory_end(std::size_t tiles) {
   return round_up_to_unit(sizeof(CodedHeader) + sizeof(std::uint32_t) * (tiles + 1));
 }
 
-// A tile's bytes within its chunk.
+// Position of a tile's bytes in its chunk.
 struct TileRange {
   std::uint64_t begin = 0;
   std::uint64_t bytes = 0;  // 0: the directory is damaged.
 };
 
-// Tile `tile` of a chunk of `bytes` bytes, at least directory_end(tiles), if it has `least` bytes.
+// Returns the position of tile `tile` of a chunk of `bytes` bytes, at least directory_end(tiles),
+// if the tile has at least `least` bytes.
 MILLRACE_FUNCTION inline TileRange tile_range(const std::byte* coded, std::uint64_t bytes,
                                               std::uint64_t tiles, std::uint64_t tile,
                                               std::uint64_t least) {

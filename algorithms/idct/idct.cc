@@ -49,7 +49,7 @@ RunReport inverse_transform_host(Queue& queue, const MacroblockQueue& macroblock
   Buffer<std::int16_t> output(device, MemorySpace::kDevice, samples);
   copy(queue, sizes.span(), host_span(macroblocks.sizes, count));
   copy(queue, coefficients.span(), host_span(macroblocks.coefficients, samples));
-  queue.wait();  // Whatever is thrown below, the caller has his arrays for himself.
+  queue.wait();  // If anything below throws, the caller may reuse the arrays.
   const RunReport report =
       inverse_transform(queue, {sizes.data(), coefficients.data(), count}, output.data(), options);
   copy(queue, host_span(residual, samples), output.span());

@@ -10,11 +10,11 @@
 namespace millrace::idct {
 namespace {
 
-[[noreturn]] void refuse(const std::string& message) {
+[[noreturn]] void reject(const std::string& message) {
   throw Error(ErrorCode::kInvalidArgument, message);
 }
 
-// The bytes of an argument.
+// The address range of an argument.
 struct Range {
   const char* name;
   std::uintptr_t begin;
@@ -33,43 +33,43 @@ Range range_of(const char* name, const picture::BasicPlane<Sample>& plane) {
                   static_cast<std::size_t>(plane.stride) * (plane.height - 1) + plane.width);
 }
 
-void check_apart(const Range& output, const Range& input) {
+void check_disjoint(const Range& output, const Range& input) {
   if (output.begin < input.end && input.begin < output.end) {
-    refuse(std::string(output.name) + " overlaps " + input.name);
+    reject(std::string(output.name) + " overlaps " + input.name + "; the arrays must be disjoint");
   }
 }
 
-// `count` is checked first: only then do the arrays' ends exist.
+// Checks `count` first, because the ends of the arrays depend on it.
 void check(const MacroblockQueue& macroblocks) {
   if (macroblocks.count > kMaxRoots) {
-    refuse("macroblocks.count is " + std::to_string(macroblocks.count) + "; at most " +
-           std::to_string(kMaxRoots) + " start a run");
+    reject("macroblocks.count is " + std::to_string(macroblocks.count) + "; it must be at most " +
+           std::to_string(kMaxRoots));
   }
-  if (macroblocks.sizes == nullptr) refuse("macroblocks.sizes is null");
-  if (macroblocks.coefficients == nullptr) refuse("macroblocks.coefficients is null");
+  if (macroblocks.sizes == nullptr) reject("macroblocks.sizes is null");
+  if (macroblocks.coefficients == nullptr) reject("macroblocks.coefficients is null");
 }
 
-void check_apart(const Range& output, const MacroblockQueue& macroblocks) {
-  check_apart(output, range_of("macroblocks.sizes", macroblocks.sizes, macroblocks.count));
-  check_apart(output, range_of("macroblocks.coefficients", macroblocks.coefficients,
-                               kMacroblockSamples * macroblocks.count));
+void check_disjoint(const Range& output, const MacroblockQueue& macroblocks) {
+  check_disjoint(output, range_of("macroblocks.sizes", macroblocks.sizes, macroblocks.count));
+  check_disjoint(output, range_of("macroblocks.coefficients", macroblocks.coefficients,
+                                  kMacroblockSamples * macroblocks.count));
 }
 
 template <class Sample>
 void check(const picture::BasicPlane<Sample>& plane, const std::string& name, std::size_t count) {
-  if (plane.data == nullptr) refuse(name + ".data is null");
+  if (plane.data == nullptr) reject(name + ".data is null");
   const auto is_whole = [](int size) { return size > 0 && size % kMacroblockWidth == 0; };
   if (!is_whole(plane.width) || !is_whole(plane.height)) {
-    refuse(name + " is " + std::to_string(plane.width) + "x" + std::to_string(plane.height) +
+    reject(name + " is " + std::to_string(plane.width) + "x" + std::to_string(plane.height) +
            " samples; both must be positive multiples of " + std::to_string(kMacroblockWidth));
   }
   if (plane.stride < plane.width) {
-    refuse(name + ".stride is " + std::to_string(plane.stride) + "; it is at least the width, " +
-           std::to_string(plane.width));
+    reject(name + ".stride is " + std::to_string(plane.stride) +
+           "; it must be at least the width, " + std::to_string(plane.width));
   }
   if (count > plane.macroblock_count()) {
-    refuse("macroblocks.count is " + std::to_string(count) + "; " + name + " holds " +
-           std::to_string(plane.macroblock_count()));
+    reject("macroblocks.count is " + std::to_string(count) + "; " + name + " holds " +
+           std::to_string(plane.macroblock_count()) + " macroblocks");
   }
 }
 
@@ -78,8 +78,9 @@ void check(const picture::BasicPlane<Sample>& plane, const std::string& name, st
 void check_residual_arguments(const MacroblockQueue& macroblocks, const std::int16_t* residual) {
   if (macroblocks.count == 0) return;
   check(macroblocks);
-  if (residual == nullptr) refuse("residual is null");
-  check_apart(range_of("residual", residual, kMacroblockSamples * macroblocks.count), macroblocks);
+  if (residual == nullptr) reject("residual is null");
+  check_disjoint(range_of("residual", residual, kMacroblockSamples * macroblocks.count),
+                 macroblocks);
 }
 
 void check_picture_arguments(const MacroblockQueue& macroblocks, const ConstPlane& prediction,
@@ -89,14 +90,14 @@ void check_picture_arguments(const MacroblockQueue& macroblocks, const ConstPlan
   check(prediction, "prediction", macroblocks.count);
   check(output, "output", macroblocks.count);
   if (prediction.width != output.width) {
-    refuse("prediction is " + std::to_string(prediction.width) + " samples wide and output " +
-           std::to_string(output.width));
+    reject("prediction is " + std::to_string(prediction.width) + " samples wide and output " +
+           std::to_string(output.width) + "; the widths must match");
   }
   const bool is_in_place = prediction.data == output.data && prediction.stride == output.stride;
   if (!is_in_place) {
-    check_apart(range_of("output", output), range_of("prediction", prediction));
+    check_disjoint(range_of("output", output), range_of("prediction", prediction));
   }
-  check_apart(range_of("output", output), macroblocks);
+  check_disjoint(range_of("output", output), macroblocks);
 }
 
 }  // namespace millrace::idct

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The checks that the public calls of this folder begin with.
+// Argument checks of the public functions of this folder.
 #ifndef MILLRACE_ALGORITHMS_IDCT_IDCT_ARGUMENTS_H_
 #define MILLRACE_ALGORITHMS_IDCT_IDCT_ARGUMENTS_H_
 
@@ -10,8 +10,8 @@
 
 namespace millrace::idct {
 
-// Throw kInvalidArgument for what idct.h says that inverse_transform() and reconstruct() refuse,
-// but for what is in the arrays. Memory is not read.
+// Throw kInvalidArgument for the arguments that idct.h says inverse_transform() and reconstruct()
+// reject. The contents of the arrays are not read.
 void check_residual_arguments(const MacroblockQueue& macroblocks, const std::int16_t* residual);
 void check_picture_arguments(const MacroblockQueue& macroblocks, const ConstPlane& prediction,
                              const Plane& output);

@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The inverse transform of one macroblock shared by the lanes of a warp: 16-byte memory accesses, a
-// lane for each eight samples, and what lanes exchange goes through scratch without bank conflicts.
+// The inverse transform of one macroblock by the lanes of a warp. Memory accesses are 16 bytes
+// wide, one lane transforms eight samples at a time, and lanes exchange values through scratch
+// memory without bank conflicts.
 //
 //   inverse_transform_cooperative<8>(
 //       context, *context.template scratch<TransformScratch>(1),
-//       [=](int place, std::int16_t* to) { copy_eight<true>(coefficients + 8 * place, to); },
-//       [=](const std::int16_t* from, int place) { copy_eight<true>(from, residual + 8 * place);
+//       [=](int octet, std::int16_t* to) { copy_eight<true>(coefficients + 8 * octet, to); },
+//       [=](const std::int16_t* from, int octet) { copy_eight<true>(from, residual + 8 * octet);
 //       });
 //
-// A macroblock is 32 places of eight samples in raster order: place p is the left (p even) or right
-// half of row p / 2. Written for warps of 32 or 64 lanes; any other number gives the same bits.
+// A macroblock is 32 octets of eight samples in raster order: octet k is the left (k even) or right
+// half of row k / 2. Written for warps of 32 or 64 lanes; any other number gives the same bits.
 #ifndef MILLRACE_ALGORITHMS_IDCT_IDCT_COOPERATIVE_H_
 #define MILLRACE_ALGORITHMS_IDCT_IDCT_COOPERATIVE_H_
 
@@ -23,9 +24,10 @@
 
 namespace millrace::idct {
 
-inline constexpr int kPlaces = kMacroblockSamples / 8;
+inline constexpr int kOctets = kMacroblockSamples / 8;
 
-// 16-bit samples, two to a word, the first in the low half. It may view an array of samples.
+// An array of 16-bit samples, two to a word, the first in the low half. May alias an array of
+// samples.
 template <int n>
 struct alignas(2 * n) [[gnu::may_alias]] PackedSamples {
   std::uint32_t words[n / 2];
@@ -34,7 +36,7 @@ struct alignas(2 * n) [[gnu::may_alias]] PackedSamples {
     return static_cast<std::int16_t>(words[index / 2] >> index % 2 * 16);
   }
 
-  // Of each value the lower 16 bits count.
+  // Stores the lower 16 bits of both values.
   MILLRACE_FUNCTION constexpr void set_pair(int pair, std::int32_t even, std::int32_t odd) {
     words[pair] = static_cast<std::uint16_t>(even) | static_cast<std::uint32_t>(odd) << 16;
   }
@@ -43,7 +45,7 @@ struct alignas(2 * n) [[gnu::may_alias]] PackedSamples {
 // The widest access of a GPU lane.
 using EightSamples = PackedSamples<8>;
 
-// Eight 8-bit samples, the first in the lowest bits. It may view an array of bytes.
+// Eight 8-bit samples, the first in the lowest bits. May alias an array of bytes.
 struct alignas(8) [[gnu::may_alias]] EightBytes {
   std::uint32_t words[2];
 
@@ -52,8 +54,8 @@ struct alignas(8) [[gnu::may_alias]] EightBytes {
   }
 };
 
-// Arithmetic modulo 2^16 in a register of 32 bits, of which the lower half counts: only a shift
-// has to look at the sign, so that additions cost one instruction.
+// Arithmetic modulo 2^16 in the lower half of a 32-bit register. Only a shift has to extend the
+// sign, so additions cost one instruction.
 struct RegisterInt16 {
   std::int32_t value = 0;
 
@@ -68,16 +70,16 @@ struct RegisterInt16 {
   }
 };
 
-// How far below a row that is a multiple of 4 the row `rows` below it begins, in samples. After
-// every four rows (128 bytes, all banks once) rows move on by the banks of one row, so that no
-// access below has a bank conflict; idct_cooperative_test.cc counts them. Functions that read eight
-// samples of scratch take them by value: given a reference, nvcc loads them by four words, each of
-// which has conflicts.
+// Returns the offset, in samples, of the row that is `rows` below a row that is a multiple of 4.
+// After every four rows (128 bytes, all banks once) rows are shifted by the banks of one row, so
+// that no access below has a bank conflict; idct_cooperative_test.cc counts them. Functions that
+// read eight samples of scratch take them by value: given a reference, nvcc loads them as four
+// words, each of which has conflicts.
 MILLRACE_FUNCTION constexpr int row_offset(int rows) {
   return kMacroblockWidth * (rows + rows / 4);
 }
 
-// A macroblock in scratch. Uninitialised.
+// A macroblock in scratch memory, uninitialised.
 class ScratchMacroblock {
  public:
   MILLRACE_FUNCTION std::int16_t* at(int y, int x) { return &samples_[row_offset(y) + x]; }
@@ -85,10 +87,10 @@ class ScratchMacroblock {
     return &samples_[row_offset(y) + x];
   }
 
-  // The first of eight samples, aligned to 16 bytes.
-  MILLRACE_FUNCTION std::int16_t* at_place(int place) { return at(place / 2, place % 2 * 8); }
-  MILLRACE_FUNCTION const std::int16_t* at_place(int place) const {
-    return at(place / 2, place % 2 * 8);
+  // Returns the first of eight samples, aligned to 16 bytes.
+  MILLRACE_FUNCTION std::int16_t* at_octet(int octet) { return at(octet / 2, octet % 2 * 8); }
+  MILLRACE_FUNCTION const std::int16_t* at_octet(int octet) const {
+    return at(octet / 2, octet % 2 * 8);
   }
 
  private:
@@ -103,7 +105,7 @@ MILLRACE_FUNCTION inline const EightSamples& eight_samples(const std::int16_t* s
   return *reinterpret_cast<const EightSamples*>(samples);
 }
 
-// Copies eight samples; kIsAligned: both addresses are multiples of 16, and one access does.
+// Copies eight samples. kIsAligned: both addresses are multiples of 16, and the copy is one access.
 template <bool kIsAligned>
 MILLRACE_FUNCTION inline void copy_eight(const std::int16_t* from, std::int16_t* to) {
   if constexpr (kIsAligned) {
@@ -113,8 +115,8 @@ MILLRACE_FUNCTION inline void copy_eight(const std::int16_t* from, std::int16_t*
   }
 }
 
-// Writes clip255(prediction + residual) for eight samples of a picture; kIsAligned: both addresses
-// are multiples of 8, and one access does. `output` may be `prediction`.
+// Writes clip255(prediction + residual) for eight samples of a picture. kIsAligned: both addresses
+// are multiples of 8, and each side is one access. `output` may be `prediction`.
 template <bool kIsAligned>
 MILLRACE_FUNCTION inline void reconstruct_eight(EightSamples residual,
                                                 const std::uint8_t* prediction,
@@ -132,19 +134,19 @@ MILLRACE_FUNCTION inline void reconstruct_eight(EightSamples residual,
   }
 }
 
-// What the lanes of one macroblock exchange. Uninitialised.
+// Scratch memory through which the lanes of one macroblock exchange values; uninitialised.
 struct TransformScratch {
   ScratchMacroblock coefficients;
   ScratchMacroblock residual;
 };
 
-// The standard's row transforms (clauses 8.5.12.2 and 8.5.13, first step), in place: the layout of
-// macroblock.h makes of each a column of n rows of memory. Those of one column of the upper
-// (place < 16) or lower eight rows.
+// Applies the standard's row transforms (clauses 8.5.12.2 and 8.5.13, first step) in octet, for one
+// column of the upper (octet < 16) or lower eight rows. The layout of macroblock.h turns each of
+// them into a column of n rows of memory.
 template <int n>
-MILLRACE_FUNCTION inline void transform_memory_columns(ScratchMacroblock& macroblock, int place) {
+MILLRACE_FUNCTION inline void transform_memory_columns(ScratchMacroblock& macroblock, int octet) {
   std::int16_t* const column =
-      macroblock.at(place / kMacroblockWidth * 8, place % kMacroblockWidth);
+      macroblock.at(octet / kMacroblockWidth * 8, octet % kMacroblockWidth);
   for (int first = 0; first < 8; first += n) {
     RegisterInt16 samples[n];
     for (int j = 0; j < n; ++j) samples[j].value = column[row_offset(first + j)];
@@ -155,17 +157,17 @@ MILLRACE_FUNCTION inline void transform_memory_columns(ScratchMacroblock& macrob
   }
 }
 
-// The standard's column transforms and the rounding for the 8 / n blocks that have samples in one
-// place; writes them transposed, which is in raster order.
+// Applies the standard's column transforms and the rounding for the 8 / n blocks that have samples
+// in one octet. Writes the result transposed, that is, in raster order.
 template <int n>
-MILLRACE_FUNCTION inline void transform_memory_row(EightSamples row, int place,
+MILLRACE_FUNCTION inline void transform_memory_row(EightSamples row, int octet,
                                                    ScratchMacroblock& residual) {
-  const int j = place / 2 % n;
-  std::int16_t* const column = residual.at(place / 2 / n * n, place % 2 * 8 + j);
+  const int j = octet / 2 % n;
+  std::int16_t* const column = residual.at(octet / 2 / n * n, octet % 2 * 8 + j);
   for (int first = 0; first < 8; first += n) {
     RegisterInt16 samples[n];
     for (int i = 0; i < n; ++i) samples[i].value = row.get(first + i);
-    samples[0].value += 32;  // A term of every sum, and never shifted.
+    samples[0].value += 32;  // A term of every sum that is never shifted.
     inverse_transform_1d(samples);
     for (int i = 0; i < n; ++i) {
       column[row_offset(i) + first] = static_cast<std::int16_t>((samples[i] >> 6).value);
@@ -173,31 +175,31 @@ MILLRACE_FUNCTION inline void transform_memory_row(EightSamples row, int place,
   }
 }
 
-// Context is what a task is given (runtime/tasks/task.h), or has its lane(), lanes() and sync().
-// load(place, to) writes a place's eight coefficients, in the layout of macroblock.h, to scratch;
-// store(from, place) takes its residual from there. Each is called once for each place, by one
-// lane; the addresses in scratch are multiples of 16.
-// The scratch may be used again for another macroblock of the same lanes without a sync().
+// Transforms one macroblock. `context` provides lane(), lanes() and sync() as a task's context does
+// (runtime/tasks/task.h). load(octet, to) writes the octet's eight coefficients, in the layout of
+// macroblock.h, to scratch memory; store(from, octet) reads its residual from there. Each is called
+// once per octet, by one lane; the addresses in scratch memory are multiples of 16. The scratch
+// memory may be reused for another macroblock of the same lanes without a sync().
 template <int n, class Context, class Load, class Store>
 MILLRACE_FUNCTION inline void inverse_transform_cooperative(Context& context,
                                                             TransformScratch& scratch,
                                                             const Load& load, const Store& store) {
   const int lanes = context.lanes();
-  for (int place = context.lane(); place < kPlaces; place += lanes) {
-    load(place, scratch.coefficients.at_place(place));
+  for (int octet = context.lane(); octet < kOctets; octet += lanes) {
+    load(octet, scratch.coefficients.at_octet(octet));
   }
   context.sync();
-  for (int place = context.lane(); place < kPlaces; place += lanes) {
-    transform_memory_columns<n>(scratch.coefficients, place);
+  for (int octet = context.lane(); octet < kOctets; octet += lanes) {
+    transform_memory_columns<n>(scratch.coefficients, octet);
   }
   context.sync();
-  for (int place = context.lane(); place < kPlaces; place += lanes) {
-    transform_memory_row<n>(eight_samples(scratch.coefficients.at_place(place)), place,
+  for (int octet = context.lane(); octet < kOctets; octet += lanes) {
+    transform_memory_row<n>(eight_samples(scratch.coefficients.at_octet(octet)), octet,
                             scratch.residual);
   }
   context.sync();
-  for (int place = context.lane(); place < kPlaces; place += lanes) {
-    store(scratch.residual.at_place(place), place);
+  for (int octet = context.lane(); octet < kOctets; octet += lanes) {
+    store(scratch.residual.at_octet(octet), octet);
   }
 }
 

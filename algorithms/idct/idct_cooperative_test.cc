@@ -14,8 +14,9 @@
 namespace millrace::idct {
 namespace {
 
-// How often the busiest of 32 banks of 4 bytes is asked for different words by one access of
-// `bytes` a lane; `offsets` are the lanes' in bytes. The hardware serves 128 bytes at a time.
+// Returns the largest number of different words that one access of `bytes` per lane requests from
+// one of 32 banks of 4 bytes. `offsets` are the lanes' offsets in bytes. The hardware serves 128
+// bytes at a time.
 int worst_bank_conflict(const std::vector<std::ptrdiff_t>& offsets, int bytes) {
   const std::size_t lanes_at_a_time = std::min<std::size_t>(offsets.size(), 128 / bytes);
   std::size_t worst = 0;
@@ -32,27 +33,27 @@ int worst_bank_conflict(const std::vector<std::ptrdiff_t>& offsets, int bytes) {
   return static_cast<int>(worst);
 }
 
-// The offset in bytes of `sample`, for each of the 32 places.
+// Returns the offset in bytes of `sample` for each of the 32 octets.
 template <class Sample>
 std::vector<std::ptrdiff_t> offsets_of(const Sample& sample) {
   static ScratchMacroblock macroblock;
   std::vector<std::ptrdiff_t> offsets;
-  for (int place = 0; place < kPlaces; ++place) {
-    offsets.push_back(2 * (sample(macroblock, place) - macroblock.at(0, 0)));
+  for (int octet = 0; octet < kOctets; ++octet) {
+    offsets.push_back(2 * (sample(macroblock, octet) - macroblock.at(0, 0)));
   }
   return offsets;
 }
 
-TEST(ScratchMacroblock, HasNoBankConflictsByPlace) {
+TEST(ScratchMacroblock, HasNoBankConflictsByOctet) {
   const auto offsets = offsets_of(
-      [](ScratchMacroblock& macroblock, int place) { return macroblock.at_place(place); });
+      [](ScratchMacroblock& macroblock, int octet) { return macroblock.at_octet(octet); });
   EXPECT_EQ(worst_bank_conflict(offsets, 16), 1);
 }
 
 TEST(ScratchMacroblock, HasNoBankConflictsByColumn) {
   for (int row = 0; row < 8; ++row) {
-    const auto offsets = offsets_of([row](ScratchMacroblock& macroblock, int place) {
-      return macroblock.at(place / 16 * 8, place % 16) + row_offset(row);
+    const auto offsets = offsets_of([row](ScratchMacroblock& macroblock, int octet) {
+      return macroblock.at(octet / 16 * 8, octet % 16) + row_offset(row);
     });
     EXPECT_EQ(worst_bank_conflict(offsets, 2), 1) << "row " << row;
   }
@@ -61,9 +62,9 @@ TEST(ScratchMacroblock, HasNoBankConflictsByColumn) {
 template <int n>
 void expect_no_conflicts_by_transposed_row() {
   for (int k = 0; k < 8; ++k) {
-    const auto offsets = offsets_of([k](ScratchMacroblock& macroblock, int place) {
-      const int y = place / 2 / n * n;
-      const int x = place % 2 * 8 + k / n * n + place / 2 % n;
+    const auto offsets = offsets_of([k](ScratchMacroblock& macroblock, int octet) {
+      const int y = octet / 2 / n * n;
+      const int x = octet % 2 * 8 + k / n * n + octet / 2 % n;
       return macroblock.at(y, x) + row_offset(k % n);
     });
     EXPECT_EQ(worst_bank_conflict(offsets, 2), 1) << n << "x" << n << ", sample " << k;

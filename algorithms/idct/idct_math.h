@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The H.264 inverse integer transforms as bodies for tasks and kernels: integers only, no heap, no
-// recursion, the same on every processor.
+// The H.264 inverse integer transforms for tasks and kernels: integers only, no heap, no recursion,
+// the same result on every processor.
 //
 //   inverse_transform_macroblock(size, coefficients, residual);
 //
@@ -33,7 +33,7 @@ struct WrappedInt16 {
   }
 };
 
-// One row or column of a 4x4 block, in place (clause 8.5.12.2).
+// Transforms one row or column of a 4x4 block in place (clause 8.5.12.2).
 template <class T>
 MILLRACE_FUNCTION constexpr void inverse_transform_4(T (&x)[4]) {
   const T e0 = x[0] + x[2];
@@ -46,7 +46,7 @@ MILLRACE_FUNCTION constexpr void inverse_transform_4(T (&x)[4]) {
   x[3] = e0 - e3;
 }
 
-// One row or column of an 8x8 block, in place (clause 8.5.13).
+// Transforms one row or column of an 8x8 block in place (clause 8.5.13).
 template <class T>
 MILLRACE_FUNCTION constexpr void inverse_transform_8(T (&x)[8]) {
   const T e0 = x[0] + x[4];
@@ -84,8 +84,8 @@ MILLRACE_FUNCTION constexpr void inverse_transform_1d(T (&x)[8]) {
   inverse_transform_8(x);
 }
 
-// One n x n block: calls store(i, j, sample) for the residual sample in row i, column j of the
-// block. `coefficients` points at the block's first element inside its macroblock (see
+// Transforms one n x n block: calls store(i, j, sample) for the residual sample in row i, column j
+// of the block. `coefficients` points at the block's first element inside its macroblock (see
 // macroblock.h).
 template <int n, class Store>
 MILLRACE_FUNCTION constexpr void inverse_transform_block(const std::int16_t* coefficients,
@@ -109,9 +109,9 @@ MILLRACE_FUNCTION constexpr void inverse_transform_block(const std::int16_t* coe
   }
 }
 
-// The blocks first, first + step, ... of a macroblock of n x n blocks: calls store(y, x, sample)
-// for the residual sample in row y, column x of the macroblock. Lanes that share a macroblock take
-// `first` from 0 to step - 1.
+// Transforms the blocks first, first + step, ... of a macroblock of n x n blocks: calls store(y, x,
+// sample) for the residual sample in row y, column x of the macroblock. Lanes that share a
+// macroblock pass `first` from 0 to step - 1.
 template <int n, class Store>
 MILLRACE_FUNCTION constexpr void inverse_transform_macroblock(const std::int16_t* coefficients,
                                                               int first, int step,
@@ -126,7 +126,7 @@ MILLRACE_FUNCTION constexpr void inverse_transform_macroblock(const std::int16_t
   }
 }
 
-// A whole macroblock: 256 coefficients to 256 residual samples, which must not overlap.
+// Transforms a whole macroblock: 256 coefficients to 256 residual samples, which must not overlap.
 MILLRACE_FUNCTION constexpr void inverse_transform_macroblock(TransformSize size,
                                                               const std::int16_t* coefficients,
                                                               std::int16_t* residual) {
@@ -140,7 +140,7 @@ MILLRACE_FUNCTION constexpr void inverse_transform_macroblock(TransformSize size
   }
 }
 
-// prediction + residual, clipped to 0..255; exact for any residual.
+// Returns prediction + residual, clipped to 0..255; exact for any residual.
 MILLRACE_FUNCTION constexpr std::uint8_t reconstruct_sample(std::uint8_t prediction,
                                                             std::int16_t residual) {
   const int sum = prediction + residual;

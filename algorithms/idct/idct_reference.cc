@@ -14,7 +14,7 @@ using Block = std::array<Vector<n>, n>;
 
 int wrap(int value) { return static_cast<std::int16_t>(value); }
 
-// The names d, e, f, g are those of the standard.
+// The names d, e, f and g are those of the standard.
 Vector<4> transform(const Vector<4>& d) {
   const int e0 = wrap(d[0] + d[2]);
   const int e1 = wrap(d[0] - d[2]);

@@ -21,8 +21,8 @@ Samples residual_of(TransformSize size, const Samples& coefficients) {
   return residual;
 }
 
-// Column k of the n x n inverse transform matrix in real numbers: the k-th basis vector of the
-// integer cosine transform, without the standard's rounding of halves and quarters.
+// Returns column k of the n x n inverse transform matrix in real numbers: the k-th basis vector of
+// the integer cosine transform, without the standard's rounding of halves and quarters.
 std::vector<double> basis(TransformSize size, int k) {
   if (size == TransformSize::k4x4) {
     const double table[4][4] = {{1, 1, 1, 1}, {1, .5, -.5, -1}, {1, -1, -1, 1}, {.5, -1, 1, -.5}};
@@ -76,8 +76,8 @@ TEST(ReferenceResidual, OfOneCoefficientIsItsBasisImage) {
 }
 
 TEST(ReferenceResidual, RoundsRowsBeforeColumns) {
-  // c_11 = 1 becomes (1, 0, 0, -1) along its row, then -1 >> 1 rounds down along column 3. Columns
-  // first would give the mirror image.
+  // c_11 = 1 becomes (1, 0, 0, -1) along its row, then -1 >> 1 rounds down along column 3.
+  // Transforming columns first would give the mirror image.
   Samples coefficients = {};
   coefficients[coefficient_index(TransformSize::k4x4, 0, 0, 0, 0)] = 31;
   coefficients[coefficient_index(TransformSize::k4x4, 0, 0, 1, 1)] = 1;

@@ -14,14 +14,14 @@
 
 namespace millrace::idct {
 
-// An address, to see what it is a multiple of.
+// Returns an address as an integer, to test its alignment.
 MILLRACE_FUNCTION inline std::uintptr_t address_bits(const void* address) {
   return reinterpret_cast<std::uintptr_t>(address);
 }
 
 MILLRACE_FUNCTION inline void prefetch_macroblock(const std::int16_t* coefficients, int lane,
                                                   int lanes) {
-  for (int place = lane; place < kPlaces; place += lanes) prefetch_line(coefficients + 8 * place);
+  for (int octet = lane; octet < kOctets; octet += lanes) prefetch_line(coefficients + 8 * octet);
 }
 
 struct ResidualArguments {
@@ -29,7 +29,7 @@ struct ResidualArguments {
   std::int16_t* residual;
 };
 
-// Macroblock `index` of n x n blocks.
+// Transforms macroblock `index` of n x n blocks.
 template <int n>
 struct ResidualTask {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
@@ -42,7 +42,7 @@ struct ResidualTask {
     prefetch_macroblock(arguments.coefficients + kMacroblockSamples * index, lane, lanes);
   }
 
-  // Of a queue all macroblocks are aligned or none is: lanes do not diverge.
+  // In one queue all macroblocks are aligned or none is, so lanes do not diverge.
   template <class Context>
   MILLRACE_FUNCTION void operator()(Context& context) const {
     if ((address_bits(arguments.coefficients) | address_bits(arguments.residual)) % 16 == 0) {
@@ -59,14 +59,14 @@ struct ResidualTask {
     std::int16_t* residual = arguments.residual + kMacroblockSamples * index;
     inverse_transform_cooperative<n>(
         context, *context.template scratch<TransformScratch>(1),
-        [=](int place, std::int16_t* to) { copy_eight<kIsAligned>(coefficients + 8 * place, to); },
-        [=](const std::int16_t* from, int place) {
-          copy_eight<kIsAligned>(from, residual + 8 * place);
+        [=](int octet, std::int16_t* to) { copy_eight<kIsAligned>(coefficients + 8 * octet, to); },
+        [=](const std::int16_t* from, int octet) {
+          copy_eight<kIsAligned>(from, residual + 8 * octet);
         });
   }
 };
 
-// The order of the types is that of TransformSize, whose values are the tags.
+// The types are in the order of TransformSize, whose values are the tags.
 struct ResidualTasks : TaskSet<ResidualTask<4>, ResidualTask<8>> {
   using Arguments = ResidualArguments;
 };
@@ -77,7 +77,7 @@ struct ReconstructionArguments {
   Plane output;
 };
 
-// As ResidualTask, into a picture.
+// As ResidualTask, but adds the residual to a picture.
 template <int n>
 struct ReconstructionTask {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
@@ -113,10 +113,10 @@ struct ReconstructionTask {
     const std::ptrdiff_t output_stride = arguments.output.stride;
     inverse_transform_cooperative<n>(
         context, *context.template scratch<TransformScratch>(1),
-        [=](int place, std::int16_t* to) { copy_eight<kIsAligned>(coefficients + 8 * place, to); },
-        [=](const std::int16_t* from, int place) {
-          const int y = place / 2;
-          const int x = place % 2 * 8;
+        [=](int octet, std::int16_t* to) { copy_eight<kIsAligned>(coefficients + 8 * octet, to); },
+        [=](const std::int16_t* from, int octet) {
+          const int y = octet / 2;
+          const int x = octet % 2 * 8;
           reconstruct_eight<kIsAligned>(eight_samples(from), prediction + y * prediction_stride + x,
                                         output + y * output_stride + x);
         });

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The task bodies that run wherever a backend has no code of its own for them, with as many lanes
-// as its warps may have, against the reference.
+// The portable task bodies, which backends without code of their own run, against the reference
+// with all numbers of lanes that warps may have.
 #include <millrace/algorithms/idct/idct_tasks.h>
 
 #include <gtest/gtest.h>
@@ -26,14 +26,14 @@ constexpr int kWidth = 64;
 constexpr int kHeight = 192;
 constexpr std::size_t kCount = std::size_t{kWidth / 16} * (kHeight / 16);
 
-// What the lanes of a warp share.
+// State shared by the lanes of a warp.
 struct Warp {
   explicit Warp(int lanes) : barrier(lanes) {}
   std::barrier<> barrier;
   TransformScratch scratch;
 };
 
-// What these tasks ask of a Context: one lane of a warp, on a thread of its own.
+// A context for these tasks: one lane of a warp, on a thread of its own.
 class Lane {
  public:
   Lane(Warp& warp, int lane, int lanes) : warp_(warp), lane_(lane), lanes_(lanes) {}
@@ -75,7 +75,7 @@ class IdctTasksTest : public testing::TestWithParam<int> {
  protected:
   const int lanes = GetParam();
   SeededRandom random;
-  const Macroblocks input = random_macroblocks(kCount, random);  // Extreme values too.
+  const Macroblocks input = random_macroblocks(kCount, random);  // Contains extreme values too.
 };
 
 TEST_P(IdctTasksTest, ResidualEqualsTheReference) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// IDCT on every device under every policy against the reference.
+// IDCT on every device under every policy, against the reference.
 #include <millrace/algorithms/idct/idct.h>
 
 #include <gtest/gtest.h>
@@ -18,7 +18,7 @@ namespace {
 
 using conformance::PolicyTest;
 
-// An array in device memory with the values of a host array.
+// Copies a host array to device memory.
 template <class T>
 Buffer<T> on_device(Queue& queue, const std::vector<T>& values) {
   Buffer<T> buffer(queue.device().shared_from_this(), MemorySpace::kDevice, values.size());
@@ -91,8 +91,8 @@ TEST_P(IdctTest, ResidualOfArraysAtOddAddressesEqualsTheReference) {
   EXPECT_EQ(result, reference_residuals(input));
 }
 
-// 42 MB of output: many batches a worker and, where the last cache is smaller, stores past it.
-// idct_simd_test covers these stores whatever the cache, on every instruction set.
+// 42 MB of output: many batches per worker and, on a smaller last-level cache, stores that bypass
+// it. idct_simd_test covers these stores for any cache, on every instruction set.
 TEST_P(IdctTest, ALargeQueueEqualsTheReferenceToo) {
   const Macroblocks some = random_macroblocks(1024, random);
   const std::size_t repeats = scaled(80, 2);
@@ -167,7 +167,7 @@ INSTANTIATE_TEST_SUITE_P(Devices, IdctTest,
                                           testing::ValuesIn(kConcretePolicies)),
                          [](const auto& info) { return conformance::name_of(info); });
 
-// One valid call, for tests that spoil one argument each.
+// One valid call; each test makes one argument invalid.
 class IdctArgumentTest : public conformance::ConformanceTest {
  protected:
   std::vector<TransformSize> sizes = std::vector<TransformSize>(4);
@@ -178,7 +178,7 @@ class IdctArgumentTest : public conformance::ConformanceTest {
   ConstPlane prediction{samples.data(), 32, 32, 32};
   Plane output{samples.data() + 32 * 32, 32, 32, 32};
 
-  void expect_refused(const std::string& word) {
+  void expect_rejected(const std::string& word) {
     try {
       reconstruct(*queue, macroblocks, prediction, output);
       FAIL() << "no error was thrown";
@@ -195,12 +195,12 @@ TEST_P(IdctArgumentTest, RefusesNullArrays) {
   EXPECT_THROW(inverse_transform(*queue, {sizes.data(), nullptr, 4}, residual.data()), Error);
   EXPECT_THROW(inverse_transform(*queue, macroblocks, nullptr), Error);
   output.data = nullptr;
-  expect_refused("output.data");
+  expect_rejected("output.data");
 }
 
 TEST_P(IdctArgumentTest, RefusesAResidualOverItsInput) {
   EXPECT_THROW(inverse_transform(*queue, macroblocks, coefficients.data() + 3 * 256), Error);
-  // The last element of `residual` is the first of the sizes, and the other way round.
+  // The last element of `residual` is the first of the sizes, and vice versa.
   macroblocks.sizes = reinterpret_cast<const TransformSize*>(residual.data() + 4 * 256 - 1);
   EXPECT_THROW(inverse_transform(*queue, macroblocks, residual.data()), Error);
   macroblocks.sizes = reinterpret_cast<const TransformSize*>(residual.data()) - 3;
@@ -209,60 +209,60 @@ TEST_P(IdctArgumentTest, RefusesAResidualOverItsInput) {
 
 TEST_P(IdctArgumentTest, RefusesAPictureOverItsPrediction) {
   output.data = samples.data() + 100;
-  expect_refused("output overlaps prediction");
+  expect_rejected("output overlaps prediction");
 }
 
 TEST_P(IdctArgumentTest, RefusesTheSamePlaneOfAnotherStride) {
   output = {samples.data(), 48, 32, 32};
-  expect_refused("output overlaps prediction");
+  expect_rejected("output overlaps prediction");
 }
 
 TEST_P(IdctArgumentTest, RefusesAPictureOverTheSizes) {
   macroblocks.sizes = reinterpret_cast<const TransformSize*>(output.data) + 31 * 32 + 31;
-  expect_refused("output overlaps macroblocks.sizes");
+  expect_rejected("output overlaps macroblocks.sizes");
 }
 
 TEST_P(IdctArgumentTest, RefusesAPictureOverTheCoefficients) {
   output.data = reinterpret_cast<std::uint8_t*>(coefficients.data() + 3 * 256);
-  expect_refused("output overlaps macroblocks.coefficients");
+  expect_rejected("output overlaps macroblocks.coefficients");
 }
 
 TEST_P(IdctArgumentTest, RefusesInPlaceOverTheCoefficientsToo) {
   output.data = reinterpret_cast<std::uint8_t*>(coefficients.data());
   prediction = output;
-  expect_refused("output overlaps macroblocks.coefficients");
+  expect_rejected("output overlaps macroblocks.coefficients");
 }
 
 TEST_P(IdctArgumentTest, RefusesACountWhoseArraysWouldWrapAround) {
   macroblocks.count = std::size_t{1} << 56;
   EXPECT_THROW(inverse_transform(*queue, macroblocks, residual.data()), Error);
-  expect_refused("macroblocks.count is 72057594037927936; at most 4294967295");
+  expect_rejected("macroblocks.count is 72057594037927936; it must be at most 4294967295");
 }
 
 TEST_P(IdctArgumentTest, RefusesPlanesThatAreNotWholeMacroblocks) {
   prediction.width = 30;
-  expect_refused("prediction is 30x32");
+  expect_rejected("prediction is 30x32");
 }
 
 TEST_P(IdctArgumentTest, RefusesAStrideBelowTheWidth) {
   output.stride = 31;
-  expect_refused("output.stride is 31");
+  expect_rejected("output.stride is 31");
 }
 
 TEST_P(IdctArgumentTest, RefusesMoreMacroblocksThanAPlaneHolds) {
   macroblocks.count = 5;
-  expect_refused("holds 4");
+  expect_rejected("holds 4");
 }
 
 TEST_P(IdctArgumentTest, RefusesPlanesOfDifferentWidth) {
   macroblocks.count = 2;
   prediction.width = 16;
-  expect_refused("16 samples wide");
+  expect_rejected("16 samples wide");
 }
 
 TEST_P(IdctArgumentTest, RefusesASizeThatIsNeither) {
   sizes[2] = static_cast<TransformSize>(2);
-  if (device->info().shares_host_memory) expect_refused("tag is 2");
+  if (device->info().shares_host_memory) expect_rejected("tag is 2");
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, IdctArgumentTest, testing::ValuesIn(conformance::device_names()),

@@ -17,12 +17,12 @@
 
 namespace millrace::idct {
 
-// A generator whose seed is printed with a failure; MILLRACE_TEST_SEED repeats one.
+// A generator that prints its seed with a failure; MILLRACE_TEST_SEED sets the seed.
 class SeededRandom {
  public:
   SeededRandom() : generator_(seed()), trace_(__FILE__, __LINE__, message()) {}
 
-  // Uniform in low..high.
+  // Returns a uniform value in low..high.
   int operator()(int low, int high) {
     return std::uniform_int_distribution<int>(low, high)(generator_);
   }
@@ -48,8 +48,8 @@ struct Macroblocks {
   std::size_t count() const { return sizes.size(); }
 };
 
-// Macroblocks of random type. Each is filled in one of five ways: any 16-bit values; only the
-// extremes -32768 and 32767; one extreme everywhere; values of the size a decoder sees; few
+// Returns macroblocks of random type. Each is filled in one of five ways: any 16-bit values; only
+// the extremes -32768 and 32767; one extreme everywhere; values of the size a decoder sees; few
 // coefficients that are not zero.
 inline Macroblocks random_macroblocks(std::size_t count, SeededRandom& random) {
   Macroblocks result{std::vector<TransformSize>(count),
@@ -70,7 +70,7 @@ inline Macroblocks random_macroblocks(std::size_t count, SeededRandom& random) {
   return result;
 }
 
-// What must come of them, 256 samples each.
+// Returns the residuals of the macroblocks by the reference, 256 samples each.
 inline std::vector<std::int16_t> reference_residuals(const Macroblocks& input) {
   std::vector<std::int16_t> residual(256 * input.count());
   for (std::size_t m = 0; m < input.count(); ++m) {

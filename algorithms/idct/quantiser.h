@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The standard's scaling tables (ITU-T H.264 clause 8.5.9, flat scaling matrices) and the quantiser
-// that goes with them, for both transform sizes and QP 0..51.
+// The standard's scaling tables (ITU-T H.264 clause 8.5.9, flat scaling matrices) and the matching
+// quantiser, for both transform sizes and QP 0..51.
 #ifndef MILLRACE_ALGORITHMS_IDCT_QUANTISER_H_
 #define MILLRACE_ALGORITHMS_IDCT_QUANTISER_H_
 
@@ -13,7 +13,7 @@ namespace millrace::idct {
 
 inline constexpr int kMaxQp = 51;
 
-// normAdjust4x4(m, i, j) or normAdjust8x8(m, i, j) of clause 8.5.9, m = QP % 6.
+// Returns normAdjust4x4(m, i, j) or normAdjust8x8(m, i, j) of clause 8.5.9, with m = QP % 6.
 constexpr int norm_adjust(TransformSize size, int m, int i, int j) {
   constexpr int k4x4[6][3] = {{10, 16, 13}, {11, 18, 14}, {13, 20, 16},
                               {14, 23, 18}, {16, 25, 20}, {18, 29, 23}};
@@ -36,7 +36,7 @@ constexpr int norm_adjust(TransformSize size, int m, int i, int j) {
   return k8x8[m][fourth_i && fourth_j ? 0 : fourth_i || fourth_j ? 4 : 2];
 }
 
-// The dequantised coefficient d_ij of a level: clause 8.5.12.1 (4x4) or 8.5.13.1 (8x8).
+// Returns the dequantised coefficient d_ij of a level: clause 8.5.12.1 (4x4) or 8.5.13.1 (8x8).
 constexpr int dequantised(TransformSize size, int qp, int i, int j, int level) {
   const int scaled = level * 16 * norm_adjust(size, qp % 6, i, j);
   const int shift = (size == TransformSize::k4x4 ? 4 : 6) - qp / 6;
@@ -46,8 +46,9 @@ constexpr int dequantised(TransformSize size, int qp, int i, int j, int level) {
 // A level is (|w| * multiplier + rounding) >> quantiser_shift, with the sign of the forward
 // coefficient w_ij. The multiplier is the nearest integer to
 //   2^quantiser_shift(QP) * 64 / (gain * step),
-// where step is what one level adds to d_ij and gain what the forward and the inverse transform
-// without its final shift by 6 do to a sample together. It depends on QP only through QP % 6.
+// where step is the change of d_ij per level and gain is the factor by which the forward and the
+// inverse transform together, without the final shift by 6, scale a sample. It depends on QP only
+// through QP % 6.
 constexpr int quantiser_multiplier(TransformSize size, int m, int i, int j) {
   const std::int64_t step = norm_adjust(size, m, i, j);
   // Products of forward and inverse basis vectors: 4x4 in units, 8x8 in 64ths.

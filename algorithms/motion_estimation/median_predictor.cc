@@ -13,7 +13,7 @@ std::int16_t median(std::int16_t a, std::int16_t b, std::int16_t c) {
   return std::max(std::min(a, b), std::min(std::max(a, b), c));
 }
 
-// Clause 8.4.1.3.1. The vector of a neighbour that is not available is zero.
+// Computes the median of clause 8.4.1.3.1. The vector of a neighbour that is not available is zero.
 MotionVector median(const Neighbours& neighbours, int reference) {
   const auto& [a, b, c] = neighbours;
   if (!b.is_available() && !c.is_available() && a.is_available()) return a.vector;
@@ -28,7 +28,8 @@ MotionVector median(const Neighbours& neighbours, int reference) {
   return {median(a.vector.x, b.vector.x, c.vector.x), median(a.vector.y, b.vector.y, c.vector.y)};
 }
 
-// The neighbour that clause 8.4.1.3 prefers for halves of a macroblock; null for other sizes.
+// Returns the neighbour that clause 8.4.1.3 prefers for halves of a macroblock; null for other
+// sizes.
 const BlockMotion* preferred(int partition, const Neighbours& neighbours) {
   const bool is_first = partition == first_partition(partition_size(partition));
   switch (partition_size(partition)) {
@@ -62,7 +63,7 @@ void MotionGrid::set(int x, int y, const Partition& partition, const BlockMotion
   const int left = kBlocks * x + partition.x / kBlockWidth;
   const int top = kBlocks * y + partition.y / kBlockWidth;
   for (int row = top; row < top + partition.height / kBlockWidth; ++row) {
-    std::fill_n(&blocks_[place(left, row)], partition.width / kBlockWidth, motion);
+    std::fill_n(&blocks_[index(left, row)], partition.width / kBlockWidth, motion);
   }
 }
 

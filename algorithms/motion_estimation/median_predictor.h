@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The standard's predictor of a vector, from the neighbours that are coded before it: ITU-T H.264,
-// clauses 8.4.1.1 and 8.4.1.3. It is of a picture that is one slice without intra macroblocks.
+// clauses 8.4.1.1 and 8.4.1.3, for a picture of one slice without intra macroblocks.
 //
 //   MotionGrid grid(columns, rows);
 //   const MotionVector predictor = median_predictor(partition, grid.neighbours(x, y, partition));
@@ -28,37 +28,37 @@ struct BlockMotion {
   friend bool operator==(const BlockMotion&, const BlockMotion&) = default;
 };
 
-// Of a partition, by the names of figure 6-14: left, above, and above right, or above left (D)
-// where that is not available.
+// Neighbours of a partition, by the names of figure 6-14: left, above, and above right, or above
+// left (D) if that is not available.
 struct Neighbours {
   BlockMotion a{};
   BlockMotion b{};
   BlockMotion c{};
 };
 
-// Of partition 0 to kPartitions - 1 that refers to picture `reference`: the median, or the
-// neighbour that halves of a macroblock prefer.
+// Returns the predictor of partition 0 to kPartitions - 1 that refers to picture `reference`: the
+// median, or the neighbour that halves of a macroblock prefer.
 MotionVector median_predictor(int partition, const Neighbours& neighbours, int reference = 0);
 
-// P_Skip's vector, given the neighbours of the 16x16 partition.
+// Returns P_Skip's vector, given the neighbours of the 16x16 partition.
 MotionVector median_skip_vector(const Neighbours& neighbours);
 
-// The motion of a picture's 4x4 blocks, as far as it is coded.
+// The motion of a picture's 4x4 blocks coded so far.
 class MotionGrid {
  public:
-  // In macroblocks. Nothing is available at first.
+  // The size is in macroblocks. No block is available at first.
   MotionGrid(int columns, int rows);
 
-  // Of all of a partition of the macroblock in column `x` and row `y`.
+  // Sets the motion of a partition of the macroblock in column `x` and row `y`.
   void set(int x, int y, const Partition& partition, const BlockMotion& motion);
   void clear(int x, int y, const Partition& partition) { set(x, y, partition, {}); }
 
   Neighbours neighbours(int x, int y, const Partition& partition) const;
 
  private:
-  // Block coordinates from -1 to one after the last.
-  int place(int x, int y) const { return (y + 1) * stride_ + x + 1; }
-  const BlockMotion& at(int x, int y) const { return blocks_[place(x, y)]; }
+  // Returns the index of block (x, y); coordinates are -1 to one after the last.
+  int index(int x, int y) const { return (y + 1) * stride_ + x + 1; }
+  const BlockMotion& at(int x, int y) const { return blocks_[index(x, y)]; }
 
   int stride_;
   std::vector<BlockMotion> blocks_;  // With a border that is never available.

@@ -73,7 +73,8 @@ TEST(MedianSkipVector, IsZeroAtTheBordersAndBesideStillBlocks) {
   EXPECT_EQ(median_skip_vector({moved(0, 0, 1), moving, moving}), moving.vector);
 }
 
-// Still is a vector of zero in both components, of A or B and in the nearest picture.
+// A neighbour A or B is still if its vector is zero in both components and refers to the nearest
+// picture.
 TEST(MedianSkipVector, IsElseThePredictorOfTheWholeMacroblockInTheNearestPicture) {
   EXPECT_EQ(median_skip_vector({moved(0, 6), moved(2, 0), moved(-4, 3)}), (MotionVector{0, 3}));
   EXPECT_EQ(median_skip_vector({moved(0, 6), moved(2, 0), kNone}), (MotionVector{0, 0}));
@@ -86,7 +87,7 @@ TEST(MedianSkipVector, IsElseThePredictorOfTheWholeMacroblockInTheNearestPicture
             (MotionVector{7, 7}));  // The median.
 }
 
-// A picture of 3x2 macroblocks; each macroblock (x, y) before the middle one of the lower row has
+// A picture of 3x2 macroblocks. Each macroblock (x, y) before the middle one of the lower row has
 // the vector (10 x, 10 y + 1).
 class MotionGridTest : public testing::Test {
  protected:
@@ -124,7 +125,7 @@ TEST_F(MotionGridTest, HasNothingOutsideThePicture) {
   EXPECT_EQ(first.a, kNone);
   EXPECT_EQ(first.b, kNone);
   EXPECT_EQ(first.c, kNone);
-  // The macroblock at the right end of a row has D in place of C.
+  // The macroblock at the right end of a row uses D instead of C.
   const Neighbours last = grid.neighbours(2, 1, partition_at(0));
   EXPECT_EQ(last.b, above_right);
   EXPECT_EQ(last.c, above);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The choice of a macroblock's parts from the costs of its partitions, on hosts and devices.
+// The choice of a macroblock's mode from the costs of its partitions, on hosts and devices.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MODE_CHOICE_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MODE_CHOICE_H_
 
@@ -13,7 +13,7 @@
 
 namespace millrace::motion {
 
-// As decide_modes() says. `skip_distortion` is that of P_Skip's vector.
+// Chooses as decide_modes() specifies. `skip_distortion` is that of P_Skip's vector.
 class ModeChoice {
  public:
   MILLRACE_FUNCTION constexpr ModeChoice(const ReferenceFields& references, std::size_t macroblock,
@@ -43,7 +43,8 @@ class ModeChoice {
     if (other.cost < best.cost) best = other;
   }
 
-  // `count` partitions from `first` on, in the reference that suits them best together.
+  // Returns the part of `count` partitions from `first` on, in the reference with the smallest
+  // total cost.
   MILLRACE_FUNCTION constexpr Part part(const int (&partitions)[4], int count) const {
     Part best{0, 0};
     for (int reference = 0; reference < references_.count; ++reference) {
@@ -66,7 +67,7 @@ class ModeChoice {
     return mode;
   }
 
-  // Two halves; a quarter belongs to half quarter / 2 or quarter % 2.
+  // Returns a mode of two halves; a quarter belongs to half quarter / 2 or quarter % 2.
   MILLRACE_FUNCTION constexpr MacroblockMode halves(MacroblockShape shape, PartitionSize size,
                                                     int columns, int rows) const {
     const int first = first_partition(size);
@@ -113,7 +114,7 @@ class ModeChoice {
   const int lambda_;
 };
 
-// P_Skip's vector, in quarter samples.
+// Returns P_Skip's vector in quarter samples.
 MILLRACE_FUNCTION constexpr MotionVector skip_vector(const MotionVector& predictor,
                                                      Precision precision) {
   const MotionVector limited = limited_predictor(predictor);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The choice of modes against all modes that there are, one by one.
+// The choice of modes against an exhaustive search over all modes.
 #include <millrace/algorithms/motion_estimation/mode_choice.h>
 
 #include <gmock/gmock.h>
@@ -20,9 +20,9 @@
 namespace millrace::motion {
 namespace {
 
-constexpr std::size_t kMacroblock = 1;  // Of two.
+constexpr std::size_t kMacroblock = 1;  // The second of two.
 
-// The quarter that a partition begins in.
+// The quarter in which a partition begins.
 constexpr auto kQuarterOf = [] {
   std::array<int, kPartitions> quarters{};
   for (int i = 0; i < kPartitions; ++i) {
@@ -36,7 +36,7 @@ struct Candidate {
   ModePartitions partitions;
 };
 
-// The quarters at which each part of a shape that has a reference of its own begins.
+// Returns the first quarters of the parts of a shape that have a reference of their own.
 std::span<const int> reference_quarters(MacroblockShape shape) {
   static constexpr int kRows[] = {0, 2};
   static constexpr int kAll[] = {0, 1, 2, 3};
@@ -48,7 +48,7 @@ std::span<const int> reference_quarters(MacroblockShape shape) {
   }
 }
 
-// The part that a quarter belongs to.
+// Returns the part that a quarter belongs to.
 int part_of(MacroblockShape shape, int quarter) {
   switch (shape) {
     case MacroblockShape::k16x8: return quarter / 2;
@@ -58,8 +58,8 @@ int part_of(MacroblockShape shape, int quarter) {
   }
 }
 
-// All but P_Skip, in the order in which the first of equal ones is to be chosen: shapes, then
-// quarters' shapes, then references.
+// Returns all modes but P_Skip, in the order in which the first of equal ones is chosen: shapes,
+// then quarters' shapes, then references.
 std::vector<Candidate> all_modes(int references) {
   std::vector<Candidate> modes;
   for (int shape = 0; shape < static_cast<int>(MacroblockShape::kSkip); ++shape) {
@@ -87,7 +87,7 @@ std::vector<Candidate> all_modes(int references) {
   return modes;
 }
 
-// As decide_modes() has it.
+// Returns the cost as decide_modes() defines it.
 std::uint32_t cost_of(const Candidate& candidate, const ReferenceFields& fields, int lambda) {
   const MacroblockMode& mode = candidate.mode;
   std::uint32_t cost = 0;
@@ -121,8 +121,8 @@ MacroblockMode smallest(const std::vector<Candidate>& modes, const ReferenceFiel
 
 class ModeChoiceTest : public testing::TestWithParam<int> {
  protected:
-  // Small multiples of a step, so that many modes cost the same. In half of all cases one size of
-  // partitions is cheaper than others.
+  // Sets costs to small multiples of a step, so that many modes cost the same. In half of all cases
+  // one size of partitions is cheaper than others.
   void randomise() {
     const auto size = static_cast<PartitionSize>(random(0, kPartitionSizes - 1));
     const int excess = static_cast<int>(random(0, 1));
@@ -130,8 +130,8 @@ class ModeChoiceTest : public testing::TestWithParam<int> {
       TestField& field = fields[reference];
       for (std::uint32_t& cost : field.costs) cost = 1'000'000;
       for (int i = 0; i < kPartitions; ++i) {
-        const Partition place = partition_at(i);
-        const int blocks = place.width * place.height / 16;
+        const Partition partition = partition_at(i);
+        const int blocks = partition.width * partition.height / 16;
         field.costs[MotionField::index(kMacroblock, i)] =
             kStep * static_cast<std::uint32_t>(random(blocks, 2 * blocks) +
                                                (partition_size(i) == size ? 0 : excess * blocks));
@@ -167,7 +167,7 @@ TEST_P(ModeChoiceTest, IsTheFirstOfTheCheapest) {
     shapes.insert(found.shape);
     for (const QuarterShape quarter : found.quarters) quarters.insert(quarter);
   }
-  if (references.count > 2) return;  // Of so few trials not all have to be.
+  if (references.count > 2) return;  // With so few trials not every mode occurs.
   EXPECT_EQ(shapes.size(), 5U);
   EXPECT_EQ(quarters.size(), 4U);
 }

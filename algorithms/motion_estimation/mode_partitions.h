@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which of the 41 partitions a macroblock's mode consists of.
+// The partitions, of the 41, that a macroblock's mode consists of.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MODE_PARTITIONS_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MODE_PARTITIONS_H_
 
-#include <millrace/algorithms/motion_estimation/motion_search.h>
+#include <millrace/algorithms/motion_estimation/macroblock_mode.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 
 namespace millrace::motion {
 
-// In the order in which the standard codes them.
+// Partitions in the order in which the standard codes them.
 struct ModePartitions {
   int partitions[16] = {};
   int count = 0;
@@ -20,7 +20,7 @@ struct ModePartitions {
   constexpr void add(int partition) { partitions[count++] = partition; }
 };
 
-// Of quarter 0 to 3, in raster order.
+// Returns the partitions of quarter 0 to 3, in raster order.
 constexpr ModePartitions partitions_of(QuarterShape shape, int quarter) {
   const int x = quarter % 2;
   const int y = quarter / 2;
@@ -44,7 +44,8 @@ constexpr ModePartitions partitions_of(QuarterShape shape, int quarter) {
   return parts;
 }
 
-// kSkip is the 16x16 one, whose vector in a field is not that of P_Skip.
+// Returns the partitions of a mode. For kSkip that is the 16x16 one, whose vector in a field is not
+// that of P_Skip.
 constexpr ModePartitions partitions_of(const MacroblockMode& mode) {
   ModePartitions parts;
   switch (mode.shape) {

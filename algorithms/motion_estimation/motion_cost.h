@@ -1,25 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Vectors and what they cost: the integers that every backend has to reproduce.
+// Vectors and their costs: the integers that every backend has to reproduce.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_COST_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_COST_H_
 
+#include <millrace/algorithms/motion_estimation/motion_vector.h>
 #include <millrace/runtime/core/target_function.h>
 
 #include <cstdint>
 
 namespace millrace::motion {
 
-// From a block of the current picture to where it is predicted from, in quarter samples.
-struct MotionVector {
-  std::int16_t x = 0;
-  std::int16_t y = 0;
-
-  friend bool operator==(const MotionVector&, const MotionVector&) = default;
-};
-
-// Predictors outside of -kMostPredictor .. kMostPredictor - 1 (the widest range of vectors that
-// H.264 has, table A-1) are taken as the nearest inside.
+// Bound of predictors. Those outside of -kMostPredictor .. kMostPredictor - 1 (the widest range of
+// vectors that H.264 has, table A-1) are limited to the nearest inside.
 inline constexpr int kMostPredictor = 8192;
 
 MILLRACE_FUNCTION constexpr int limited_predictor(int component) {
@@ -32,11 +25,12 @@ MILLRACE_FUNCTION constexpr MotionVector limited_predictor(const MotionVector& p
           static_cast<std::int16_t>(limited_predictor(predictor.y))};
 }
 
-// The whole sample that a search window has in its middle, of a component of a limited predictor.
+// Returns the whole sample at the centre of a search window, for a component of a limited
+// predictor.
 MILLRACE_FUNCTION constexpr int window_centre(int predictor) { return (predictor + 2) >> 2; }
 
-// Bits of a vector's component, which is sent as its difference from the predictor: the length of
-// se(v), H.264 clauses 9.1 and 9.1.1.
+// Returns the bits of a vector's component, which is coded as its difference from the predictor:
+// the length of se(v), H.264 clauses 9.1 and 9.1.1.
 MILLRACE_FUNCTION constexpr int difference_bits(int difference) {
   unsigned magnitude = static_cast<unsigned>(difference < 0 ? -difference : difference);
   int bits = 1;
@@ -47,15 +41,16 @@ MILLRACE_FUNCTION constexpr int difference_bits(int difference) {
   return bits;
 }
 
-// lambda_motion = sqrt(0.85 * 2^((QP - 12) / 3)), the reference encoder's, as
-// floor(32 * lambda + 1/2). Throws kInvalidArgument unless qp is 0 to 51.
+// Returns lambda_motion = sqrt(0.85 * 2^((QP - 12) / 3)), the reference encoder's, as floor(32 *
+// lambda + 1/2). Throws kInvalidArgument unless qp is 0 to 51.
 int motion_lambda(int qp);
 
 inline constexpr int kMostLambda = 4095;
 
-// J, 32 times distortion + lambda * bits: what a search makes smallest. `lambda` is as above and at
-// most kMostLambda. A vector of a search has at most 42 bits; with 10-bit samples SAD is at most
-// 256 * 1023 and SATD 16 * 32,736, so J stays below 2^24 with SAD, and below 2^25 with SATD.
+// Returns J, the cost that a search minimises: 32 times distortion + lambda * bits. `lambda` is as
+// above and at most kMostLambda. A vector of a search has at most 42 bits; with 10-bit samples SAD
+// is at most 256 * 1023 and SATD 16 * 32,736, so J stays below 2^24 with SAD, and below 2^25 with
+// SATD.
 MILLRACE_FUNCTION constexpr std::uint32_t motion_cost(std::uint32_t distortion, int lambda,
                                                       int difference_x, int difference_y) {
   return 32 * distortion + static_cast<std::uint32_t>(lambda * (difference_bits(difference_x) +

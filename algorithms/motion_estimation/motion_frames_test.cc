@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Searches of several frames at once: what is found is what is found frame by frame.
+// Searches of several frames in one call give the results of separate calls.
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 
 #include <gtest/gtest.h>
@@ -24,13 +24,13 @@ using conformance::ConformanceTest;
 
 // A frame of a sequence.
 struct Step {
-  std::size_t field;      // That it is searched to.
-  int predicted_by = -1;  // A field, of whose partition's vectors; -1: none.
+  std::size_t field;      // The field that receives its vectors.
+  int predicted_by = -1;  // The field whose vectors predict it; -1: none.
   std::size_t partition = 0;
 };
 using Steps = std::vector<Step>;
 
-// Each to a field of its own, predicted by the one before.
+// Returns steps that search each frame to a field of its own, predicted by the one before.
 Steps in_turn(std::size_t count, std::size_t partition = 0) {
   Steps steps;
   for (std::size_t i = 0; i < count; ++i) {
@@ -41,13 +41,13 @@ Steps in_turn(std::size_t count, std::size_t partition = 0) {
 
 struct Size {
   int width = 80;
-  int height = 64;  // 20 macroblocks: simulated GPUs refine parts of such frames together.
+  int height = 64;  // 20 macroblocks, so that simulated GPUs refine parts of such frames together.
   std::uint64_t most_padding = 0;
 };
 
 class MotionFramesTest : public ConformanceTest {
  protected:
-  // Searches one call's frames after another's.
+  // Searches the frames of one call after those of another.
   void expect_reference(const SearchOptions& options, const Size& size, std::size_t field_count,
                         const std::vector<Steps>& calls) {
     std::deque<FieldOnDevice> fields;
@@ -102,7 +102,7 @@ class MotionFramesTest : public ConformanceTest {
 
 constexpr SearchOptions kQuarters{.range = 8, .precision = Precision::kQuarter};
 
-// On GPUs in bands.
+// GPUs search them in bands.
 TEST_P(MotionFramesTest, AreSearchedOneAfterAnother) {
   for (const Precision precision : {Precision::kInteger, Precision::kHalf, Precision::kQuarter}) {
     expect_reference({.range = 8, .precision = precision}, {.width = 48, .height = 32}, 5,
@@ -134,14 +134,15 @@ TEST_P(MotionFramesTest, MayTakeTurnsInTwoFields) {
   }
 }
 
-// The first frame of the second call waits for the field that its last one writes.
+// The first frame of the second call waits for the field that the last frame of the first call
+// writes.
 TEST_P(MotionFramesTest, MayBePredictedByACallBeforeInFieldsThatAreUsedAgain) {
   Steps again = in_turn(17);
   again.front().predicted_by = 16;
   expect_reference(kQuarters, {}, 17, {in_turn(17), again});
 }
 
-// As many macroblocks as the device at hand has refined together.
+// As many macroblocks as this device refines together.
 TEST_P(MotionFramesTest, MayBeAsLargeAsTheDevice) {
   const double macroblocks = 4.0 * queue->device().info().compute_units;
   const int side = static_cast<int>(std::ceil(std::sqrt(macroblocks))) * kMacroblockWidth;

@@ -27,7 +27,8 @@ using testing::ThrowsMessage;
 
 class MotionModesTest : public ConformanceTest {
  protected:
-  // Chooses on the device and by the reference; the modes are equal. Returns them.
+  // Chooses modes on the device and by the reference, expects that they are equal, and returns
+  // them.
   template <class Sample>
   std::vector<MacroblockMode> expect_modes(const TestFrame<Sample>& frame,
                                            std::vector<TestField> fields,
@@ -52,7 +53,7 @@ class MotionModesTest : public ConformanceTest {
     return expected;
   }
 
-  // Other modes are so dear that every macroblock is skipped; returns the modes' costs.
+  // Makes other modes so expensive that every macroblock is skipped. Returns the modes' costs.
   template <class Sample>
   std::vector<std::uint32_t> expect_skipped(const TestFrame<Sample>& frame, Precision precision) {
     SCOPED_TRACE(8 * sizeof(Sample));
@@ -85,7 +86,7 @@ TEST_P(MotionModesTest, ChoosesTheModesThatTheReferenceChooses) {
     for (const Content content : {Content::kMoving, Content::kNoise, Content::kFlat}) {
       const SearchOptions options{.range = 8, .lambda = 472, .precision = precision};
       TestFrameMaker<std::uint8_t> maker(random);
-      // The same picture, in references of their own.
+      // The same picture, in separate references.
       TestFrame<std::uint8_t> frame = maker.make(48, 48, content);
       std::vector<TestField> fields;
       for (int reference = 0; reference < kMostReferences; ++reference) {
@@ -162,23 +163,23 @@ TEST_P(MotionModesTest, RefusesWhatItCannotDecide) {
   FieldOnDevice field(*queue, TestField(frame.macroblocks()));
   OnDevice<MacroblockMode> modes(*queue, std::vector<MacroblockMode>(frame.macroblocks()));
   std::vector<MotionField> fields(kMostReferences + 1, field.view());
-  const auto expect_refused = [&](const std::string& sentence, std::size_t count,
-                                  MacroblockMode* to, const SearchOptions& options = {}) {
+  const auto expect_rejected = [&](const std::string& sentence, std::size_t count,
+                                   MacroblockMode* to, const SearchOptions& options = {}) {
     EXPECT_THAT(
         [&] {
           decide_modes<std::uint8_t>(*queue, there.view(), {fields.data(), count}, to, options);
         },
         ThrowsMessage<Error>(HasSubstr(sentence)));
   };
-  expect_refused("fields.size() is 0; it is 1 to 4", 0, modes.data());
-  expect_refused("fields.size() is 5; it is 1 to 4", 5, modes.data());
-  expect_refused("modes is null", 1, nullptr);
-  expect_refused("options.lambda is -1", 1, modes.data(), {.lambda = -1});
-  expect_refused("options.rows.count is 2; it is 0 to 1", 1, modes.data(), {.rows = {0, 2}});
-  expect_refused("options.rows.first is 1 and options.rows.count 0", 1, modes.data(),
-                 {.rows = {1, 0}});
+  expect_rejected("fields.size() is 0; it must be 1 to 4", 0, modes.data());
+  expect_rejected("fields.size() is 5; it must be 1 to 4", 5, modes.data());
+  expect_rejected("modes is null", 1, nullptr);
+  expect_rejected("options.lambda is -1", 1, modes.data(), {.lambda = -1});
+  expect_rejected("options.rows.count is 2; it must be 0 to 1", 1, modes.data(), {.rows = {0, 2}});
+  expect_rejected("options.rows.first is 1 and options.rows.count is 0", 1, modes.data(),
+                  {.rows = {1, 0}});
   fields[1].costs = nullptr;
-  expect_refused("field.costs is null", 2, modes.data());
+  expect_rejected("field.costs is null", 2, modes.data());
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, MotionModesTest, testing::ValuesIn(conformance::device_names()),

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a backend has to have for motion_search.h. Arguments are checked.
+// The operations that a backend implements for motion_search.h. The caller has checked the
+// arguments.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_OPS_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_OPS_H_
 
@@ -15,10 +16,10 @@ namespace millrace::motion {
 // Throws kInvalidArgument for options out of range.
 void check_search_options(const SearchOptions& options);
 
-// The same for rows that a picture of so many does not have; `name` is what they are called there.
+// Throws kInvalidArgument for rows outside a picture of `picture_rows`. Errors call them `name`.
 void check_rows(const std::string& name, const MacroblockRows& rows, int picture_rows);
 
-// Of frames in turn, all of one size, and as many fields; one or more.
+// Searches one or more frames of one size, one after another, to as many fields.
 template <class Sample>
 struct SearchMotionOp {
   using Function = void(Queue&, std::span<const SearchFrame<Sample>>, std::span<const MotionField>,

@@ -11,7 +11,7 @@
 namespace millrace::motion {
 namespace {
 
-// The reference's samples, with the nearest one inside for those outside.
+// A view of the reference's samples; outside the picture it returns the nearest sample inside.
 template <class Sample>
 struct ClampedPlane {
   const LumaPlane<Sample>& plane;
@@ -36,7 +36,7 @@ class Block {
         samples_(frame.current.data + y_ * frame.current.stride + x_),
         stride_(frame.current.stride) {}
 
-  // At whole samples.
+  // Returns the SAD at a displacement in whole samples.
   std::uint32_t sad(int dx, int dy) const {
     std::uint32_t sum = 0;
     for (int y = 0; y < partition_.height; ++y) {
@@ -48,7 +48,7 @@ class Block {
     return sum;
   }
 
-  // At quarter samples.
+  // Returns the SATD at a displacement in quarter samples.
   std::uint32_t satd(int dx, int dy) const {
     std::uint32_t sum = 0;
     for (int y = 0; y < partition_.height; y += 4) {
@@ -83,7 +83,7 @@ struct Best {
   MotionVector vector;
   std::uint32_t cost = std::numeric_limits<std::uint32_t>::max();
 
-  // Quarter samples; called in raster order.
+  // Keeps the candidate at (x, y), in quarter samples, if it is the best. Called in raster order.
   void take(int x, int y, std::uint32_t other) {
     if (other >= cost) return;
     vector = {static_cast<std::int16_t>(x), static_cast<std::int16_t>(y)};
@@ -107,7 +107,7 @@ Best search_integer(const Block<Sample>& block, const MotionVector& predictor,
   return best;
 }
 
-// Nine candidates, `step` quarter samples apart.
+// Returns the best of nine candidates `step` quarter samples apart.
 template <class Sample>
 Best refine(const Block<Sample>& block, const MotionVector& predictor, const MotionVector& centre,
             int step, int lambda) {

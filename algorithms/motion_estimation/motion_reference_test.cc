@@ -39,7 +39,7 @@ TEST(MotionCost, LambdasAreTheReferenceEncoders) {
   EXPECT_THROW(motion_lambda(52), Error);
 }
 
-// Table 9-3: se(v) of k is ue(v) of 2 |k| - (k > 0).
+// By table 9-3, se(v) of k is ue(v) of 2 |k| - (k > 0).
 TEST(MotionCost, BitsAreOfTheSignedExpGolombCode) {
   for (int difference = -3000; difference <= 3000; ++difference) {
     const int code = 2 * std::abs(difference) - (difference > 0 ? 1 : 0);
@@ -57,7 +57,7 @@ TEST(MotionCost, ReferencesCostTheirTruncatedExpGolombCode) {
   for (int i = 0; i < 4; ++i) EXPECT_EQ(reference_bits(i, 4), expected[i]);
 }
 
-// Samples of a picture that is `value(x, y)` at whole samples.
+// Returns the sample at (x, y) of a picture that is `value(x, y)` at whole samples.
 template <class Value>
 int at(const Value& value, int x, int y) {
   return quarter_sample<std::uint8_t>(value, x, y);
@@ -70,7 +70,8 @@ TEST(QuarterSample, IsTheSampleItselfAtWholeSamples) {
   }
 }
 
-// One bright sample at (0, 0) shows the taps: half samples get tap * 32 / 32, others means of two.
+// One bright sample at (0, 0) reveals the taps: half samples get tap * 32 / 32, others means of
+// two.
 TEST(QuarterSample, HasTheStandardsTaps) {
   const auto value = [](int x, int y) { return x == 0 && y == 0 ? 32 : 0; };
   // b at x = -5/2, -3/2, ..., 5/2; negative ones are clipped.
@@ -123,7 +124,7 @@ TEST(Satd, IsAtMost32TimesTheLargestDifference) {
   EXPECT_EQ(satd_4x4(differences), 32'736u);
 }
 
-// Everything is equally far: the vector that costs the fewest bits wins.
+// All candidates are equally distant, so the vector with the fewest bits wins.
 TEST(SearchMotionReference, TakesThePredictorInAFlatPicture) {
   SeededRandom random;
   TestFrame<std::uint8_t> frame =
@@ -133,9 +134,9 @@ TEST(SearchMotionReference, TakesThePredictorInAFlatPicture) {
   search_motion_reference(frame.view(), field.view(), {.range = 8, .lambda = 100});
   for (int macroblock = 0; macroblock < 4; ++macroblock) {
     for (int partition = 0; partition < kPartitions; ++partition) {
-      const std::size_t place = MotionField::index(macroblock, partition);
-      EXPECT_EQ(field.vectors[place], frame.predictors[macroblock]);
-      EXPECT_EQ(field.costs[place], 200u);
+      const std::size_t index = MotionField::index(macroblock, partition);
+      EXPECT_EQ(field.vectors[index], frame.predictors[macroblock]);
+      EXPECT_EQ(field.costs[index], 200u);
     }
   }
 }
@@ -150,7 +151,7 @@ class WholeSampleSearchTest : public testing::Test {
     frame.reference.assign(256, 0);
   }
 
-  // Makes the macroblock what a vector in whole samples points to, in a reference of noise.
+  // Copies to the macroblock the samples at a vector in whole samples, in a reference of noise.
   void move_by(int x, int y) {
     for (auto& sample : frame.reference) sample = static_cast<std::uint8_t>(random(0, 255));
     for (int i = 0; i < 256; ++i) {
@@ -172,12 +173,12 @@ class WholeSampleSearchTest : public testing::Test {
   TestFrame<std::uint8_t> frame;
 };
 
-// The window's middle is (p + 2) >> 2: 1 of p = 2, whose window goes from -7 to 8, and 0 of p = -2.
+// The window's centre is (p + 2) >> 2: 1 for p = 2, whose window spans -7 to 8, and 0 for p = -2.
 TEST_F(WholeSampleSearchTest, PredictorsInTheMiddleOfSamplesAreRoundedUpwards) {
   const std::pair<int, int> cases[] = {{2, -7}, {1, -8}, {-2, -8}, {-3, -9}, {5, -7}, {6, -6}};
   for (const auto& [predictor, first] : cases) {
     frame.predictors = {{static_cast<std::int16_t>(predictor), 0}};
-    const TestField field = search(0);  // All are equal: the first.
+    const TestField field = search(0);  // All candidates are equal, so the first wins.
     for (const MotionVector& vector : field.vectors) {
       EXPECT_EQ(vector.x, 4 * first) << predictor;
       EXPECT_EQ(vector.y, 4 * -kRange) << predictor;
@@ -209,7 +210,7 @@ TEST_F(WholeSampleSearchTest, TheWindowGoesFromMinusRangeToOneBeforeRange) {
   }
 }
 
-// Left of and above the picture all is the sample in its corner.
+// Left of and above the picture all samples equal the one in its corner.
 TEST_F(WholeSampleSearchTest, SamplesOutsideAreTheNearestInside) {
   move_by(0, 0);
   frame.reference[0] = 77;
@@ -219,7 +220,7 @@ TEST_F(WholeSampleSearchTest, SamplesOutsideAreTheNearestInside) {
   EXPECT_EQ(field.vectors[0], frame.predictors[0]);
   EXPECT_EQ(field.costs[0], 20U);
 
-  // A row, and the same beyond the right edge: its last sample.
+  // A row and its continuation beyond the right edge, which repeats the last sample.
   frame.predictors = {{4 * (16 + kRange), 0}};
   for (int i = 0; i < 256; ++i) frame.current[i] = frame.reference[i / 16 * 16 + 15];
   EXPECT_EQ(search(10).vectors[0], frame.predictors[0]);

@@ -11,18 +11,18 @@
 namespace millrace::motion {
 namespace {
 
-[[noreturn]] void refuse(const std::string& message) {
+[[noreturn]] void reject(const std::string& message) {
   throw Error(ErrorCode::kInvalidArgument, message);
 }
 
 void check_not_null(const char* name, const void* data) {
-  if (data == nullptr) refuse(std::string(name) + " is null");
+  if (data == nullptr) reject(std::string(name) + " is null");
 }
 
 void check_range(const char* name, std::int64_t value, std::int64_t least, std::int64_t most) {
   if (value >= least && value <= most) return;
-  refuse(std::string(name) + " is " + std::to_string(value) + "; it is " + std::to_string(least) +
-         " to " + std::to_string(most));
+  reject(std::string(name) + " is " + std::to_string(value) + "; it must be " +
+         std::to_string(least) + " to " + std::to_string(most));
 }
 
 template <class Sample>
@@ -37,12 +37,12 @@ void check_plane(const std::string& name, const LumaPlane<Sample>& plane) {
     return size > 0 && size <= kMostPictureSize && size % kMacroblockWidth == 0;
   };
   if (!is_whole(plane.width) || !is_whole(plane.height)) {
-    refuse(name + " is " + size_of(plane) + "; both are positive multiples of " +
+    reject(name + " is " + size_of(plane) + "; both must be positive multiples of " +
            std::to_string(kMacroblockWidth) + ", at most " + std::to_string(kMostPictureSize));
   }
   if (plane.stride < plane.width) {
-    refuse(name + ".stride is " + std::to_string(plane.stride) + "; it is at least the width, " +
-           std::to_string(plane.width));
+    reject(name + ".stride is " + std::to_string(plane.stride) +
+           "; it must be at least the width, " + std::to_string(plane.width));
   }
 }
 
@@ -50,8 +50,8 @@ template <class Sample>
 void check_same_size(const LumaPlane<Sample>& plane, const std::string& name,
                      const LumaPlane<Sample>& other, const std::string& other_name) {
   if (plane.width == other.width && plane.height == other.height) return;
-  refuse(name + " is " + size_of(plane) + " and " + other_name + ' ' + size_of(other) +
-         "; they have one size");
+  reject(name + " is " + size_of(plane) + " and " + other_name + " is " + size_of(other) +
+         "; the sizes must match");
 }
 
 template <class Sample>
@@ -60,8 +60,8 @@ void check_frame(const SearchFrame<Sample>& frame) {
   check_plane("frame.reference", frame.reference);
   check_not_null("frame.predictors", frame.predictors);
   if (frame.predictor_stride < 0) {
-    refuse("frame.predictor_stride is " + std::to_string(frame.predictor_stride) +
-           "; it is not negative");
+    reject("frame.predictor_stride is " + std::to_string(frame.predictor_stride) +
+           "; it must be at least 0");
   }
   check_same_size(frame.current, "frame.current", frame.reference, "frame.reference");
 }
@@ -82,8 +82,8 @@ void check_search_options(const SearchOptions& options) {
 void check_rows(const std::string& name, const MacroblockRows& rows, int picture_rows) {
   check_range((name + ".count").c_str(), rows.count, 0, picture_rows);
   if (rows.count == 0 && rows.first != 0) {
-    refuse(name + ".first is " + std::to_string(rows.first) + " and " + name +
-           ".count 0, all rows; the first of all is 0");
+    reject(name + ".first is " + std::to_string(rows.first) + " and " + name +
+           ".count is 0, which selects all rows; set first to 0, or count to at least 1");
   }
   check_range((name + ".first").c_str(), rows.first, 0, picture_rows - rows.count);
 }
@@ -98,14 +98,14 @@ template <class Sample>
 void search_motion(Queue& queue, std::span<const SearchFrame<Sample>> frames,
                    std::span<const MotionField> fields, const SearchOptions& options) {
   if (frames.size() != fields.size()) {
-    refuse("frames are " + std::to_string(frames.size()) + " and fields " +
-           std::to_string(fields.size()) + "; they are as many");
+    reject(std::to_string(frames.size()) + " frames but " + std::to_string(fields.size()) +
+           " fields; the numbers must match");
   }
   check_search_options(options);
   if (frames.empty()) return;
   for (const SearchFrame<Sample>& frame : frames) {
     check_frame(frame);
-    check_same_size(frame.current, "a frame", frames[0].current, "the first");
+    check_same_size(frame.current, "a frame", frames[0].current, "the first frame");
   }
   for (const MotionField& field : fields) check_field(field);
   check_rows("options.rows", options.rows, frames[0].current.height / kMacroblockWidth);

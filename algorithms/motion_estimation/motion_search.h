@@ -11,6 +11,7 @@
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_SEARCH_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_MOTION_SEARCH_H_
 
+#include <millrace/algorithms/motion_estimation/macroblock_mode.h>
 #include <millrace/algorithms/motion_estimation/motion_cost.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 #include <millrace/algorithms/picture/plane.h>
@@ -23,20 +24,20 @@
 
 namespace millrace::motion {
 
-// Luma samples that are read: std::uint8_t of 8 bits, or std::uint16_t of 10 bits, whose values
-// functions of this header do not look at: where some are above 1023 results are unspecified.
+// A plane of luma samples: std::uint8_t of 8 bits, or std::uint16_t of 10 bits. Functions of this
+// header do not check the values; if some are above 1023 the results are unspecified.
 template <class Sample>
 using LumaPlane = picture::BasicPlane<const Sample>;
 
-// How far vectors are refined. Costs are of SAD for kInteger, of SATD for the others.
+// Precision of vectors. Costs use SAD with kInteger and SATD with the others.
 enum class Precision : std::uint8_t { kInteger, kHalf, kQuarter };
 
-// Rows of macroblocks of a picture; {0, 0}: all there are.
+// Rows of macroblocks of a picture; {0, 0} selects all rows.
 struct MacroblockRows {
   int first = 0;
   int count = 0;
 
-  // Those of a picture that has so many.
+  // Returns these rows in a picture that has `rows` rows.
   constexpr MacroblockRows of(int rows) const {
     return count == 0 ? MacroblockRows{0, rows} : *this;
   }
@@ -45,40 +46,40 @@ struct MacroblockRows {
 };
 
 struct SearchOptions {
-  // Whole samples around the window's centre, 8 to 128: candidates are the offsets -range to
-  // range - 1 in x and in y.
+  // Search range in whole samples around the window's centre, 8 to 128: candidates are the offsets
+  // -range to range - 1 in x and in y.
   int range = 32;
 
-  // 0 to kMostLambda; see motion_cost.h. (297 is QP 32's.)
+  // 0 to kMostLambda; see motion_cost.h. (297 is the value of QP 32.)
   int lambda = 297;
 
   Precision precision = Precision::kQuarter;
 
-  // What is searched. Results of other rows stay as they are: their memory is not touched. A
-  // macroblock's result does not depend on this.
+  // Rows to search. Results of other rows are not written. A macroblock's result does not depend on
+  // this.
   MacroblockRows rows{};
 };
 
 inline constexpr int kLeastRange = 8;
 inline constexpr int kMostRange = 128;
 
-// Of a plane's width and height.
+// Largest width and height of a plane.
 inline constexpr int kMostPictureSize = 32768;
 
-// What a search reads, in memory of the device. Both planes have the same size; reading beyond
-// `reference` gives the nearest sample inside, so vectors may point anywhere.
+// Input of a search, in device memory. Both planes have the same size. Reads beyond `reference`
+// give the nearest sample inside, so vectors may point anywhere.
 template <class Sample>
 struct SearchFrame {
   LumaPlane<Sample> current;
   LumaPlane<Sample> reference;
 
-  // One a macroblock, in raster order, `predictor_stride` apart: 1 in an array of their own,
-  // kPartitions where they are the 16x16 vectors of a field, 0 where all have one.
+  // One per macroblock, in raster order, `predictor_stride` apart: 1 for an array of predictors,
+  // kPartitions for the 16x16 vectors of a field, 0 for one predictor of all.
   const MotionVector* predictors = nullptr;
   std::ptrdiff_t predictor_stride = 1;
 };
 
-// Limited.
+// Returns the limited predictor of a macroblock.
 template <class Sample>
 MILLRACE_FUNCTION constexpr MotionVector predictor_of(const SearchFrame<Sample>& frame,
                                                       std::size_t macroblock) {
@@ -86,18 +87,18 @@ MILLRACE_FUNCTION constexpr MotionVector predictor_of(const SearchFrame<Sample>&
       frame.predictors[static_cast<std::ptrdiff_t>(macroblock) * frame.predictor_stride]);
 }
 
-// What a search writes, in memory of the device: kPartitions elements a macroblock.
+// Output of a search, in device memory: kPartitions elements per macroblock.
 struct MotionField {
   MotionVector* vectors = nullptr;
   std::uint32_t* costs = nullptr;
 
-  // Of partition `partition` of macroblock `macroblock`.
+  // Returns the index of partition `partition` of macroblock `macroblock`.
   static constexpr std::size_t index(std::size_t macroblock, int partition) {
     return macroblock * kPartitions + static_cast<std::size_t>(partition);
   }
 };
 
-// Enqueues the search of one frame; what it reads and writes must stay until the queue has passed
+// Enqueues the search of one frame; its input and output must stay valid until the queue has passed
 // it. The result is the same to the bit on every backend:
 //
 // Integer: J = motion_cost(SAD, lambda, 4 x - p_x, 4 y - p_y) for each candidate (x, y), in whole
@@ -108,49 +109,28 @@ struct MotionField {
 // order. Quarter: the same with the nine quarter samples around the half one.
 //
 // Throws kInvalidArgument for null arrays, planes of different sizes or not of whole macroblocks,
-// options out of range, rows that a picture does not have.
+// options out of range, and rows outside the picture.
 template <class Sample>
 void search_motion(Queue& queue, const SearchFrame<Sample>& frame, const MotionField& field,
                    const SearchOptions& options = {});
 
-// The same of frames one after another, frames[i] to fields[i], with nothing to wait for between
-// them: on a GPU faster, most so where frames are small. A macroblock's predictor may be what is
-// found for that macroblock in a frame before it, and for no other. Throws kInvalidArgument for
-// frames of different sizes and another number of fields, too.
+// Enqueues searches of frames one after another, frames[i] to fields[i], without synchronisation
+// between them. On a GPU this is faster than separate calls, most of all for small frames. A
+// macroblock's predictor may be a result of the same macroblock in an earlier frame, and no other
+// result. Also throws kInvalidArgument for frames of different sizes, and if the numbers of frames
+// and fields differ.
 template <class Sample>
 void search_motion(Queue& queue, std::span<const SearchFrame<Sample>> frames,
                    std::span<const MotionField> fields, const SearchOptions& options = {});
 
-// How a macroblock is parted, and each quarter of it where that is k8x8.
-enum class MacroblockShape : std::uint8_t { k16x16, k16x8, k8x16, k8x8, kSkip };
-enum class QuarterShape : std::uint8_t { k8x8, k8x4, k4x8, k4x4 };
-
-struct MacroblockMode {
-  std::uint32_t cost = 0;
-  MacroblockShape shape = MacroblockShape::k16x16;
-  QuarterShape quarters[4] = {};    // k8x8 where the shape is not.
-  std::uint8_t references[4] = {};  // Of each quarter, the field that it is predicted by.
-  std::uint8_t unused[3] = {};
-
-  friend bool operator==(const MacroblockMode&, const MacroblockMode&) = default;
-};
-
-inline constexpr int kMostReferences = 4;
-
-// Bits of a reference's index where there are `references`: te(v), H.264 clause 9.1.
-MILLRACE_FUNCTION constexpr int reference_bits(int reference, int references) {
-  if (references <= 2) return references - 1;
-  return reference == 0 ? 1 : (reference < 3 ? 3 : 5);
-}
-
-// Enqueues the choice of each macroblock's parts, given fields of searches of the same picture with
+// Enqueues the choice of each macroblock's mode, given the fields of searches of one picture with
 // the same options in 1 to kMostReferences references; `frame` is that of the first field.
 //
 // The cost of a mode is the sum of its partitions' costs, and lambda * reference_bits of each part
 // (quarter, half or whole) that has a reference. The smallest wins; of equal ones the first in the
 // order of MacroblockShape and QuarterShape, and then the first reference. P_Skip has the limited
-// predictor of `frame` as its vector, rounded to whole samples by window_centre where the precision
-// is kInteger, and the cost 32 * distortion alone; it wins where no other costs less.
+// predictor of `frame` as its vector, rounded to whole samples by window_centre if the precision
+// is kInteger, and the cost 32 * distortion alone; it wins unless another costs less.
 template <class Sample>
 void decide_modes(Queue& queue, const SearchFrame<Sample>& frame,
                   std::span<const MotionField> fields, MacroblockMode* modes,

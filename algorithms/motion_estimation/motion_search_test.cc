@@ -22,14 +22,14 @@ using conformance::ConformanceTest;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-std::string describe(std::size_t place) {
-  return "macroblock " + std::to_string(place / kPartitions) + ", partition " +
-         std::to_string(place % kPartitions);
+std::string describe(std::size_t index) {
+  return "macroblock " + std::to_string(index / kPartitions) + ", partition " +
+         std::to_string(index % kPartitions);
 }
 
 class MotionSearchTest : public ConformanceTest {
  protected:
-  // Searches on the device and by the reference; the fields are equal.
+  // Searches on the device and by the reference, and expects equal fields.
   template <class Sample>
   void expect_reference(const TestFrame<Sample>& frame, const SearchOptions& options) {
     SCOPED_TRACE(testing::Message()
@@ -89,7 +89,7 @@ TEST_P(MotionSearchTest, SearchesTheRangeOfThePaper) {
   }
 }
 
-// Those that no tile of a search divides, and the smallest.
+// Ranges that no tile of a search divides, and the smallest.
 TEST_P(MotionSearchTest, SearchesAnyRange) {
   for (const int range : {8, 9, 13, 31, 33}) {
     expect_reference(TestFrameMaker<std::uint8_t>(random).make(32, 16, Content::kMoving),
@@ -105,13 +105,13 @@ TEST_P(MotionSearchTest, SearchesAnyLargeRange) {
   }
 }
 
-// On GPUs that is four windows.
+// GPUs search four windows.
 TEST_P(MotionSearchTest, SearchesMoreThanOneWindowIn10Bits) {
   expect_reference(TestFrameMaker<std::uint16_t>(random).make(16, 16, Content::kMoving),
                    {.range = 33, .lambda = 297, .precision = Precision::kInteger});
 }
 
-// Windows that are larger than a block's shared memory, and end far outside of the picture.
+// The windows are larger than a block's shared memory, and end far outside of the picture.
 TEST_P(MotionSearchTest, SearchesTheLargestRangeIn10Bits) {
   if (device->info().is_simulated) GTEST_SKIP() << "takes minutes on a simulated device";
   expect_reference(TestFrameMaker<std::uint16_t>(random).make(32, 16, Content::kFew),
@@ -124,7 +124,7 @@ TEST_P(MotionSearchTest, FollowsPredictorsOutOfThePicture) {
   expect_reference(maker.make(16, 16, Content::kMoving, 32767), {.range = 8, .lambda = 297});
 }
 
-// Those of a frame are often the 16x16 vectors of the frame before.
+// Predictors of a frame are often the 16x16 vectors of the frame before.
 TEST_P(MotionSearchTest, TakesPredictorsOutOfAField) {
   const SearchOptions options{.range = 8, .lambda = 297};
   TestFrame<std::uint8_t> frame =
@@ -162,8 +162,8 @@ TEST_P(MotionSearchTest, TakesAnyLambda) {
   }
 }
 
-// All candidates of a picture without contents are equally good but for their vectors, or not even
-// for those. With a range of 33 there is more than one window.
+// In a picture without contents all candidates are equal except for their vectors' bits, or
+// entirely. With a range of 33 there is more than one window.
 TEST_P(MotionSearchTest, TakesTheFirstOfEqualCosts) {
   TestFrameMaker<std::uint8_t> maker(random);
   TestFrameMaker<std::uint16_t> maker_of_10_bits(random);
@@ -177,8 +177,8 @@ TEST_P(MotionSearchTest, TakesTheFirstOfEqualCosts) {
   }
 }
 
-// The largest sums of differences, and some a little smaller where vectors cost more: with these
-// they do not fit into 16 bits any more.
+// The largest sums of differences, and some slightly smaller whose vectors cost more: these sums
+// exceed 16 bits.
 TEST_P(MotionSearchTest, ComparesTheLargestDifferences) {
   for (const int lambda : {0, motion_lambda(0), motion_lambda(51), kMostLambda}) {
     for (const int others : {0, 3, 200}) {
@@ -193,7 +193,7 @@ TEST_P(MotionSearchTest, ComparesTheLargestDifferences) {
   }
 }
 
-// Vectors far from the predictor, whose bits cost as much as they may.
+// Vectors far from the predictor, whose bits cost as much as possible.
 TEST_P(MotionSearchTest, FindsVectorsFarFromThePredictor) {
   for (const int lambda : {motion_lambda(0), motion_lambda(51)}) {
     TestFrame<std::uint8_t> frame =
@@ -208,8 +208,8 @@ TEST_P(MotionSearchTest, SearchesOneMacroblock) {
                    {.range = 10});
 }
 
-// The current picture is the reference, moved. At its left and lower edges, where the movement goes
-// beyond the picture, other vectors are as good.
+// The current picture is the reference, moved. At its left and lower edges, where the movement
+// leaves the picture, other vectors are equally good.
 TEST_P(MotionSearchTest, FindsAKnownMovement) {
   TestFrame<std::uint8_t> frame =
       TestFrameMaker<std::uint8_t>(random).make(48, 48, Content::kNoise, 0);
@@ -222,14 +222,14 @@ TEST_P(MotionSearchTest, FindsAKnownMovement) {
   const TestField found = search(frame, {.range = 8, .lambda = 187});
   for (const std::size_t macroblock : {1, 2, 4, 5}) {
     for (int partition = 0; partition < kPartitions; ++partition) {
-      const std::size_t place = MotionField::index(macroblock, partition);
-      ASSERT_EQ(found.vectors[place].x, -20) << describe(place);
-      ASSERT_EQ(found.vectors[place].y, 12) << describe(place);
+      const std::size_t index = MotionField::index(macroblock, partition);
+      ASSERT_EQ(found.vectors[index].x, -20) << describe(index);
+      ASSERT_EQ(found.vectors[index].y, 12) << describe(index);
     }
   }
 }
 
-// The first, the last, and some between; on GPUs in several bands, and one frame in one.
+// The first, the last, and some between; GPUs search them in several bands, and one frame in one.
 TEST_P(MotionSearchTest, SearchesRowsAndTouchesNoOthers) {
   const TestFrame<std::uint8_t> frame =
       TestFrameMaker<std::uint8_t>(random).make(32, 64, Content::kMoving);
@@ -273,8 +273,8 @@ TEST_P(MotionSearchTest, RefusesWhatItCannotSearch) {
       TestFrameMaker<std::uint8_t>(random).make(32, 16, Content::kNoise);
   FrameOnDevice<std::uint8_t> there(*queue, frame);
   FieldOnDevice field(*queue, TestField(frame.macroblocks()));
-  const auto expect_refused = [&](const std::string& sentence, const auto& change,
-                                  const SearchOptions& options = {}) {
+  const auto expect_rejected = [&](const std::string& sentence, const auto& change,
+                                   const SearchOptions& options = {}) {
     SearchFrame<std::uint8_t> changed = there.view();
     MotionField to = field.view();
     change(changed, to);
@@ -282,27 +282,27 @@ TEST_P(MotionSearchTest, RefusesWhatItCannotSearch) {
                 ThrowsMessage<Error>(HasSubstr(sentence)));
   };
   const auto nothing = [](auto&, auto&) {};
-  expect_refused("frame.current.data is null", [](auto& f, auto&) { f.current.data = nullptr; });
-  expect_refused("frame.reference.data is null",
-                 [](auto& f, auto&) { f.reference.data = nullptr; });
-  expect_refused("frame.predictors is null", [](auto& f, auto&) { f.predictors = nullptr; });
-  expect_refused("field.vectors is null", [](auto&, auto& to) { to.vectors = nullptr; });
-  expect_refused("field.costs is null", [](auto&, auto& to) { to.costs = nullptr; });
-  expect_refused("frame.current is 30x16 samples", [](auto& f, auto&) { f.current.width = 30; });
-  expect_refused("frame.current is 32x0 samples", [](auto& f, auto&) { f.current.height = 0; });
-  expect_refused("they have one size", [](auto& f, auto&) { f.reference.width = 16; });
-  expect_refused("frame.reference.stride is 31", [](auto& f, auto&) { f.reference.stride = 31; });
-  expect_refused("frame.predictor_stride is -1", [](auto& f, auto&) { f.predictor_stride = -1; });
-  expect_refused("options.range is 7; it is 8 to 128", nothing, {.range = 7});
-  expect_refused("options.range is 129; it is 8 to 128", nothing, {.range = 129});
-  expect_refused("options.lambda is -1; it is 0 to 4095", nothing, {.lambda = -1});
-  expect_refused("options.lambda is 4096; it is 0 to 4095", nothing, {.lambda = 4096});
-  expect_refused("options.rows.count is 2; it is 0 to 1", nothing, {.rows = {0, 2}});
-  expect_refused("options.rows.count is -1", nothing, {.rows = {0, -1}});
-  expect_refused("options.rows.first is 1; it is 0 to 0", nothing, {.rows = {1, 1}});
-  expect_refused("options.rows.first is -1; it is 0 to 0", nothing, {.rows = {-1, 1}});
-  expect_refused("options.rows.first is 5 and options.rows.count 0, all rows", nothing,
-                 {.rows = {5, 0}});
+  expect_rejected("frame.current.data is null", [](auto& f, auto&) { f.current.data = nullptr; });
+  expect_rejected("frame.reference.data is null",
+                  [](auto& f, auto&) { f.reference.data = nullptr; });
+  expect_rejected("frame.predictors is null", [](auto& f, auto&) { f.predictors = nullptr; });
+  expect_rejected("field.vectors is null", [](auto&, auto& to) { to.vectors = nullptr; });
+  expect_rejected("field.costs is null", [](auto&, auto& to) { to.costs = nullptr; });
+  expect_rejected("frame.current is 30x16 samples", [](auto& f, auto&) { f.current.width = 30; });
+  expect_rejected("frame.current is 32x0 samples", [](auto& f, auto&) { f.current.height = 0; });
+  expect_rejected("the sizes must match", [](auto& f, auto&) { f.reference.width = 16; });
+  expect_rejected("frame.reference.stride is 31", [](auto& f, auto&) { f.reference.stride = 31; });
+  expect_rejected("frame.predictor_stride is -1", [](auto& f, auto&) { f.predictor_stride = -1; });
+  expect_rejected("options.range is 7; it must be 8 to 128", nothing, {.range = 7});
+  expect_rejected("options.range is 129; it must be 8 to 128", nothing, {.range = 129});
+  expect_rejected("options.lambda is -1; it must be 0 to 4095", nothing, {.lambda = -1});
+  expect_rejected("options.lambda is 4096; it must be 0 to 4095", nothing, {.lambda = 4096});
+  expect_rejected("options.rows.count is 2; it must be 0 to 1", nothing, {.rows = {0, 2}});
+  expect_rejected("options.rows.count is -1", nothing, {.rows = {0, -1}});
+  expect_rejected("options.rows.first is 1; it must be 0 to 0", nothing, {.rows = {1, 1}});
+  expect_rejected("options.rows.first is -1; it must be 0 to 0", nothing, {.rows = {-1, 1}});
+  expect_rejected("options.rows.first is 5 and options.rows.count is 0, which selects all rows",
+                  nothing, {.rows = {5, 0}});
 
   SearchFrame<std::uint8_t> frames[] = {there.view(), there.view()};
   const MotionField fields[] = {field.view(), field.view()};

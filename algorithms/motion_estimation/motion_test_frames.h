@@ -18,7 +18,7 @@
 
 namespace millrace::motion {
 
-// Host memory where the device reads it.
+// Copies host memory to memory that the device reads.
 template <class T>
 class OnDevice {
  public:
@@ -87,12 +87,12 @@ class FieldOnDevice {
 
 inline void expect_equal(const TestField& found, const TestField& expected) {
   ASSERT_EQ(found.costs.size(), expected.costs.size());
-  for (std::size_t place = 0; place < expected.costs.size(); ++place) {
+  for (std::size_t index = 0; index < expected.costs.size(); ++index) {
     SCOPED_TRACE(testing::Message()
-                 << "macroblock " << place / kPartitions << ", partition " << place % kPartitions);
-    ASSERT_EQ(found.costs[place], expected.costs[place]);
-    ASSERT_EQ(found.vectors[place].x, expected.vectors[place].x);
-    ASSERT_EQ(found.vectors[place].y, expected.vectors[place].y);
+                 << "macroblock " << index / kPartitions << ", partition " << index % kPartitions);
+    ASSERT_EQ(found.costs[index], expected.costs[index]);
+    ASSERT_EQ(found.vectors[index].x, expected.vectors[index].x);
+    ASSERT_EQ(found.vectors[index].y, expected.vectors[index].y);
   }
 }
 

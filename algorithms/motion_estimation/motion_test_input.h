@@ -15,25 +15,25 @@
 
 namespace millrace::motion {
 
-// What the samples of a test's pictures are.
+// Contents of a test's pictures.
 enum class Content {
-  kMoving,         // A texture, elsewhere in the reference, and some noise.
+  kMoving,         // A texture, displaced in the reference, and some noise.
   kNoise,          // Any values.
   kFlat,           // All equal: every candidate's distortion is 0.
-  kExtreme,        // Smallest against largest: SAD is as large as it gets.
-  kFew,            // Few values: many candidates are equally good.
-  kBlackAndWhite,  // Smallest and largest: filters go as far beyond these as they can.
-  kBent,           // So against its opposite that SATD is as large as it gets, at the same place.
+  kExtreme,        // Smallest against largest: SAD is as large as possible.
+  kFew,            // Few different values: many candidates are equally good.
+  kBlackAndWhite,  // Smallest and largest: filters overshoot as far as possible.
+  kBent,  // A pattern against its opposite: SATD is as large as possible at the same position.
 };
 
 inline constexpr Content kAllContents[] = {
     Content::kMoving, Content::kNoise,         Content::kFlat, Content::kExtreme,
     Content::kFew,    Content::kBlackAndWhite, Content::kBent};
 
-// Signs of 4x4 samples whose Hadamard transform has one magnitude: a bent function.
+// Returns signs of 4x4 samples whose Hadamard transform has one magnitude: a bent function.
 constexpr bool is_bent(int x, int y) { return ((x & y & 1) ^ (x & y & 2) >> 1) != 0; }
 
-// A frame in host memory: what SearchFrame views.
+// A frame in host memory, of which SearchFrame is a view.
 template <class Sample>
 struct TestFrame {
   int width = 0;
@@ -54,7 +54,7 @@ struct TestFrame {
 template <class Sample>
 class TestFrameMaker {
  public:
-  // Rows are to have 0 to so many samples more than the width.
+  // Rows get 0 to `most_padding` samples more than the width.
   explicit TestFrameMaker(SeededRandom& random, std::uint64_t most_padding = 24)
       : random_(random), most_padding_(most_padding) {}
 
@@ -121,10 +121,10 @@ class TestFrameMaker {
       for (int left = 0; left < frame.width; left += 4) {
         const bool is_opposite = random_(0, 1) != 0;
         for (int i = 0; i < 16; ++i) {
-          const auto place = static_cast<std::size_t>((top + i / 4) * frame.stride + left + i % 4);
+          const auto index = static_cast<std::size_t>((top + i / 4) * frame.stride + left + i % 4);
           const bool is_white = is_bent(i % 4, i / 4) != is_opposite;
-          frame.current[place] = static_cast<Sample>(is_white ? kLargest : 0);
-          frame.reference[place] = static_cast<Sample>(is_white ? 0 : kLargest);
+          frame.current[index] = static_cast<Sample>(is_white ? kLargest : 0);
+          frame.reference[index] = static_cast<Sample>(is_white ? 0 : kLargest);
         }
       }
     }
@@ -136,16 +136,16 @@ class TestFrameMaker {
     std::vector<int> texture(64 * 64);
     std::ranges::generate(texture, [&] { return static_cast<int>(random_(0, kLargest)); });
     const auto at = [&](int x, int y) { return texture[(y & 63) * 64 + (x & 63)]; };
-    // Neighbours differ less than noise does.
+    // Neighbours differ by less than noise does.
     const auto smooth = [&](int x, int y) {
       return (2 * at(x, y) + at(x + 1, y) + at(x, y + 1)) / 4;
     };
     for (int y = 0; y < frame.height; ++y) {
       for (int x = 0; x < frame.width; ++x) {
-        const auto place = static_cast<std::size_t>(y * frame.stride + x);
-        frame.reference[place] = static_cast<Sample>(smooth(x, y));
+        const auto index = static_cast<std::size_t>(y * frame.stride + x);
+        frame.reference[index] = static_cast<Sample>(smooth(x, y));
         const int noisy = smooth(x + move_x, y + move_y) + static_cast<int>(random_(0, 6)) - 3;
-        frame.current[place] = static_cast<Sample>(std::clamp(noisy, 0, kLargest));
+        frame.current[index] = static_cast<Sample>(std::clamp(noisy, 0, kLargest));
       }
     }
   }

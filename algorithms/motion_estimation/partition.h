@@ -27,7 +27,7 @@ enum class PartitionSize : std::uint8_t { k16x16, k16x8, k8x16, k8x8, k8x4, k4x8
 inline constexpr int kPartitionSizes = 7;
 inline constexpr int kPartitions = 41;
 
-// In samples, from the macroblock's top left corner.
+// Position and size in samples, from the macroblock's top left corner.
 struct Partition {
   int x = 0;
   int y = 0;
@@ -55,12 +55,12 @@ MILLRACE_FUNCTION constexpr int partition_height(PartitionSize size) {
   }
 }
 
-// How many of a size a macroblock has.
+// Returns the number of partitions of a size in a macroblock.
 MILLRACE_FUNCTION constexpr int partition_count(PartitionSize size) {
   return kMacroblockWidth * kMacroblockWidth / (partition_width(size) * partition_height(size));
 }
 
-// The first of its size in the order above.
+// Returns the first partition of a size in the order above.
 MILLRACE_FUNCTION constexpr int first_partition(PartitionSize size) {
   int first = 0;
   for (int smaller = 0; smaller < static_cast<int>(size); ++smaller) {

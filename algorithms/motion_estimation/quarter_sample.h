@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Luma samples between whole ones, by ITU-T H.264 clause 8.4.2.2.1, and how far blocks are apart.
+// Luma samples at fractional positions, by ITU-T H.264 clause 8.4.2.2.1, and the distance between
+// blocks.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_QUARTER_SAMPLE_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_QUARTER_SAMPLE_H_
 
@@ -20,21 +21,21 @@ MILLRACE_FUNCTION constexpr int clip_sample(int value) {
   return value < kLargestSample<Sample> ? value : kLargestSample<Sample>;
 }
 
-// Equation 8-241 and its like: six neighbours in a row or column, unrounded; 20 and 5 times the
-// middle ones.
+// Applies the filter of equation 8-241: six neighbours in a row or column, unrounded; the weights
+// of the middle ones are 20 and -5.
 MILLRACE_FUNCTION constexpr int six_taps(int a, int b, int c, int d, int e, int f) {
   return a - 5 * b + 20 * c + 20 * d - 5 * e + f;
 }
 
-// The sample at (x, y), in quarter samples; whole(x, y) is the one at whole samples (x, y), which
-// may be outside the picture. The definition; nothing here is fast.
+// Returns the sample at (x, y), in quarter samples; whole(x, y) is the one at whole samples (x, y),
+// which may be outside the picture. This is the definition; nothing here is optimised.
 template <class Sample, class Whole>
 MILLRACE_FUNCTION constexpr int quarter_sample(const Whole& whole, int x, int y) {
   const int ix = x >> 2;
   const int iy = y >> 2;
   const int fx = x & 3;
   const int fy = y & 3;
-  // b, h and j of the standard's figure 8-4, and those of its whole samples around.
+  // Computes b, h and j of the standard's figure 8-4, and those around neighbouring whole samples.
   const auto row = [&](int dx, int dy) {
     const int px = ix + dx;
     const int py = iy + dy;
@@ -54,7 +55,7 @@ MILLRACE_FUNCTION constexpr int quarter_sample(const Whole& whole, int x, int y)
         (six_taps(row(0, -2), row(0, -1), row(0, 0), row(0, 1), row(0, 2), row(0, 3)) + 512) >> 10);
   };
   const auto middle = [](int p, int q) { return (p + q + 1) >> 1; };
-  // The whole or half sample below a quarter, and the one above it.
+  // Offset of the whole or half sample on the near side of a quarter sample.
   const int near_x = fx == 3 ? 1 : 0;
   const int near_y = fy == 3 ? 1 : 0;
   if (fx == 0 && fy == 0) return whole(ix, iy);
@@ -66,7 +67,7 @@ MILLRACE_FUNCTION constexpr int quarter_sample(const Whole& whole, int x, int y)
   return middle(b(near_y), h(near_x));         // e, g, p, r
 }
 
-// (sum of |.| + 1) >> 1 of the 4x4 Hadamard transform of differences, in raster order.
+// Returns (sum of |.| + 1) >> 1 of the 4x4 Hadamard transform of differences in raster order.
 MILLRACE_FUNCTION constexpr std::uint32_t satd_4x4(const int (&differences)[16]) {
   int rows[16] = {};
   for (int i = 0; i < 4; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A view of one plane of a picture in memory of a device.
+// A view of one plane of a picture in device memory.
 #ifndef MILLRACE_ALGORITHMS_PICTURE_PLANE_H_
 #define MILLRACE_ALGORITHMS_PICTURE_PLANE_H_
 
@@ -15,7 +15,7 @@ namespace millrace::picture {
 inline constexpr int kMacroblockWidth = 16;
 
 // A plane's samples, not owned. `width` and `height` are in samples and multiples of 16; rows are
-// `stride` samples apart. Planes stacked one under another with one stride are one taller plane.
+// `stride` samples apart. Planes stacked vertically with one stride are one taller plane.
 template <class Sample>
 struct BasicPlane {
   Sample* data = nullptr;
@@ -30,7 +30,7 @@ struct BasicPlane {
            static_cast<std::size_t>(height / kMacroblockWidth);
   }
 
-  // The top left sample of macroblock `index`; macroblocks count in raster order.
+  // Returns the top left sample of macroblock `index`, counted in raster order.
   MILLRACE_FUNCTION constexpr Sample* macroblock(std::size_t index) const {
     const auto item = static_cast<std::uint32_t>(index);
     const auto per_row = static_cast<std::uint32_t>(macroblocks_per_row());
@@ -39,7 +39,7 @@ struct BasicPlane {
     return data + kMacroblockWidth * (static_cast<std::ptrdiff_t>(row) * stride + column);
   }
 
-  // The same samples, read only.
+  // Converts to a view that only reads the samples.
   template <class Other>
   requires std::is_same_v<Other, const Sample> MILLRACE_FUNCTION constexpr
   operator BasicPlane<Other>() const {  // NOLINT: widening

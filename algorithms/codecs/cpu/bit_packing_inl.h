@@ -25,7 +25,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Several rows of a block to a vector.
+// A vector with several rows of a block.
 template <class T>
 using WideTag = hn::CappedTag<T, 64 / sizeof(T)>;
 
@@ -35,7 +35,7 @@ inline constexpr int kMostLanes = 64 / static_cast<int>(sizeof(T));
 template <class D>
 inline constexpr bool kHoldsOneRow = hn::MaxLanes(D()) == kStreams<hn::TFromD<D>>;
 
-// Bytes past a block's end that unpack_block reads.
+// Number of bytes past a block's end that unpack_block() reads.
 constexpr std::size_t kUnpackSlack = 64;
 
 #if HWY_TARGET == HWY_SCALAR
@@ -56,29 +56,30 @@ HWY_INLINE T* pack_block(const T* values, int width, T* out) {
 
 #else
 
-// Up to so many bits, the bytes of a lane's integer are as many as its own and all in the 64 from
-// the vector's first word on: 25 of 32 bits, 49 of 64.
+// Largest width, in bits, at which a lane's integer spans no more bytes than the lane has, all
+// among the 64 from the vector's first word on: 25 of 32 bits, 49 of 64.
 template <class T>
 inline constexpr int kMostGatheredBits = (3 * kWordBits<T> + 4) / 4;
 
-// Whether one instruction gathers bytes from all of a vector.
+// True if one instruction gathers bytes from a whole vector.
 inline constexpr bool kGathersBytes = HWY_TARGET <= HWY_AVX3_DL;
 
-// Places, lowest first, of a stream's `count` bytes from one on, in a block of T.
+// Returns the positions, lowest first, of `count` consecutive bytes of a stream, from byte `byte`
+// on, in a block of T.
 template <class T>
-std::uint64_t byte_places(int byte, int stream, std::size_t count) {
+std::uint64_t byte_positions(int byte, int stream, std::size_t count) {
   constexpr int kBytes = static_cast<int>(sizeof(T));
-  std::uint64_t places = 0;
+  std::uint64_t positions = 0;
   for (std::size_t i = 0; i < count; ++i, ++byte) {
-    const int place = (byte / kBytes * kStreams<T> + stream) * kBytes + byte % kBytes;
-    places |= static_cast<std::uint64_t>(place % 64) << (8 * i);
+    const int position = (byte / kBytes * kStreams<T> + stream) * kBytes + byte % kBytes;
+    positions |= static_cast<std::uint64_t>(position % 64) << (8 * i);
   }
-  return places;
+  return positions;
 }
 
-// How each vector of a block comes out of its words: where to load, which words of what was loaded
-// are its lanes', and how far to shift them. Of kGathersBytes, up to kMostGatheredBits: which bytes
-// are its lanes'.
+// Describes how to extract each vector of a block from its words: the word to load from, the loaded
+// word of each lane, and each lane's shift. With kGathersBytes and at most kMostGatheredBits bits:
+// the bytes of each lane.
 template <class T>
 struct UnpackTable {
   struct Vector {
@@ -102,7 +103,8 @@ struct UnpackTable {
     for (int lane = 0; lane < lanes; ++lane) {
       const int bit = (first + lane) / kStreams<T> * width - first_row * kWordBits<T>;
       if (kGathersBytes && width <= kMostGatheredBits<T>) {
-        vector.index[lane] = static_cast<T>(byte_places<T>(bit / 8, lane % kStreams<T>, sizeof(T)));
+        vector.index[lane] =
+            static_cast<T>(byte_positions<T>(bit / 8, lane % kStreams<T>, sizeof(T)));
         vector.shift[lane] = static_cast<T>(bit % 8);
       } else {
         vector.index[lane] = static_cast<T>(bit / kWordBits<T> * kStreams<T> + lane % kStreams<T>);
@@ -121,7 +123,7 @@ const UnpackTable<T>& unpack_table() {
 }
 
 #if HWY_TARGET <= HWY_AVX3_DL
-// Lane by lane those of 64 bytes whose places are in `index`.
+// Selects, lane by lane, those of 64 bytes whose positions are in `index`.
 template <class D>
 HWY_INLINE hn::Vec<D> gather_bytes(hn::Vec<D> bytes, hn::Vec<D> index, D) {
   return hn::Vec<D>{_mm512_permutexvar_epi8(index.raw, bytes.raw)};
@@ -174,7 +176,7 @@ HWY_INLINE void unpack_block(D d, const T* HWY_RESTRICT words, int width, const 
   }
 }
 
-// Packs 128 integers below 2 to the `width`, and returns the end of what it wrote.
+// Packs 128 integers below 2 to the `width`. Returns the end of the output.
 template <class T>
 HWY_INLINE T* pack_block(const T* HWY_RESTRICT values, int width, T* HWY_RESTRICT out) {
   const hn::FixedTag<T, kStreams<T>> d;
@@ -196,8 +198,8 @@ HWY_INLINE T* pack_block(const T* HWY_RESTRICT values, int width, T* HWY_RESTRIC
 
 #endif  // HWY_TARGET == HWY_SCALAR
 
-// The words of a block that is the last `bytes` of what may be read: they, or a copy with room
-// behind it in `copy`.
+// The words of a block whose last byte is the last readable one: the words themselves, or a copy in
+// `copy` with enough slack behind it.
 template <class T>
 struct BlockCopy {
   alignas(64) T words[(packed_block_bytes(kWordBits<T>) + kUnpackSlack) / sizeof(T)];
@@ -210,7 +212,7 @@ struct BlockCopy {
   }
 };
 
-// The bits that some integer of a vector has.
+// Returns the union of the bits of a vector's integers.
 template <class D, class T = hn::TFromD<D>>
 HWY_INLINE T bits_in(D d, hn::Vec<D> vector) {
   alignas(64) T lanes[hn::MaxLanes(d)];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Bounded integers on the CPU: tiles of blocks by all threads of the queue.
+// Bounded integers on the CPU: all threads of the queue code tiles of blocks.
 #include <algorithm>
 #include <atomic>
 #include <cstddef>
@@ -12,6 +12,7 @@
 #include <millrace/algorithms/codecs/codec_ops.h>
 #include <millrace/algorithms/codecs/cpu/bounded_simd.h>
 #include <millrace/algorithms/codecs/cpu/host_tiles.h>
+#include <millrace/backends/cpu/host/cache_size.h>
 #include <millrace/backends/cpu/host/cpu_queue.h>
 #include <millrace/runtime/core/op_table.h>
 
@@ -20,22 +21,22 @@ namespace {
 
 constexpr std::uint64_t kTileBlocks = 32;
 
-// Integers of a chunk that are worked on together, and where their blocks are in it.
+// Integers of a chunk that one thread codes together, and the offset of their blocks in it.
 struct Tile {
   std::size_t first;
   std::size_t values;
-  std::size_t place;
+  std::size_t offset;
   std::size_t bytes;
 };
 
 Tile tile_of(const BoundedFormat& format, std::size_t count, std::size_t index) {
   const std::size_t first = index * kTileBlocks * kBlockValues;
   const std::size_t values = std::min<std::size_t>(kTileBlocks * kBlockValues, count - first);
-  return {first, values, format.block_place(index * kTileBlocks),
+  return {first, values, format.block_offset(index * kTileBlocks),
           BoundedFormat::blocks(values) * packed_block_bytes(format.width())};
 }
 
-// Whether `work` is true for all tiles.
+// Returns true if `work` returns true for all tiles.
 template <class Work>
 bool all_tiles(cpu::CpuThreads& threads, const BoundedFormat& format, std::size_t count,
                const Work& work) {
@@ -53,7 +54,7 @@ void encode(cpu::CpuThreads& threads, const BoundedFormat& format, const EncodeC
   std::memcpy(chunk.coded, &header, sizeof header);
   const auto* const items = static_cast<const std::uint32_t*>(chunk.items);
   const bool is_codable = all_tiles(threads, format, chunk.count, [&](const Tile& tile) {
-    return encode_bounded(format, {items + tile.first, tile.values}, chunk.coded + tile.place);
+    return encode_bounded(format, {items + tile.first, tile.values}, chunk.coded + tile.offset);
   });
   chunk.result->bytes = header.bytes;
   if (!is_codable) set_error(chunk.result, CodecError::kNotCodable);
@@ -62,9 +63,9 @@ void encode(cpu::CpuThreads& threads, const BoundedFormat& format, const EncodeC
 bool decode(cpu::CpuThreads& threads, const BoundedFormat& format, const DecodeChunk& chunk) {
   if (!format.has_header(chunk.coded, chunk.bytes, chunk.count)) return false;
   auto* const items = static_cast<std::uint32_t*>(chunk.items);
-  const Stores stores = stores_for(chunk.count * sizeof(std::uint32_t));
+  const Stores stores = cpu::stores_for(chunk.count * sizeof(std::uint32_t));
   return all_tiles(threads, format, chunk.count, [&](const Tile& tile) {
-    return decode_bounded(format, {chunk.coded + tile.place, tile.bytes},
+    return decode_bounded(format, {chunk.coded + tile.offset, tile.bytes},
                           {items + tile.first, tile.values}, stores);
   });
 }

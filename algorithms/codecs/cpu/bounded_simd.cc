@@ -4,7 +4,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "algorithms/codecs/cpu/bounded_simd.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
-// After foreach_target.h, as Highway asks:
+// Highway requires these after foreach_target.h:
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 #include <millrace/algorithms/codecs/cpu/bit_packing_inl.h>
@@ -59,7 +59,7 @@ std::uint32_t decode(const std::byte* HWY_RESTRICT blocks, std::size_t bytes, in
 
 }  // namespace
 
-// Both return the largest integer.
+// Both functions return the largest integer.
 std::uint32_t encode_blocks(const std::uint32_t* HWY_RESTRICT values, std::size_t count, int width,
                             std::byte* HWY_RESTRICT blocks) {
   const Tag d;

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Decodes any bytes with every decoder of the CPU. codecs_fuzz_test.cc feeds it damaged chunks, and
-// `tools/fuzz codecs` has libFuzzer look for its own.
+// Decodes arbitrary bytes with every decoder of the CPU. codecs_fuzz_test.cc passes damaged chunks,
+// and `tools/fuzz codecs` runs libFuzzer.
 //
-// Byte 0 says which decoder, bytes 1 and 2 the count, bytes 3 to 6 the bound less one; the chunk
-// follows.
+// Byte 0 selects the decoder, bytes 1 and 2 are the count, bytes 3 to 6 the bound minus one; the
+// chunk follows.
 #include <millrace/algorithms/codecs/cpu/bounded_simd.h>
 #include <millrace/algorithms/codecs/cpu/delta_simd.h>
 #include <millrace/algorithms/codecs/cpu/sparse_simd.h>
@@ -18,7 +18,8 @@
 namespace millrace::codecs {
 namespace {
 
-// Tiles and output are copies of their exact size, so that AddressSanitizer sees all around them.
+// Tiles and output are copies of their exact size, so that AddressSanitizer detects any access
+// outside.
 using Bytes = std::vector<std::byte>;
 
 Bytes exactly(std::span<const std::byte> bytes) { return {bytes.begin(), bytes.end()}; }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Damaged chunks for codecs_fuzz.cc: what counts is that nothing crashes, under AddressSanitizer
-// above all.
+// Damaged chunks for codecs_fuzz.cc. The test passes if nothing crashes, above all under
+// AddressSanitizer.
 #include <gtest/gtest.h>
 #include <millrace/algorithms/codecs/bounded_format.h>
 #include <millrace/algorithms/codecs/codecs_test_input.h>
@@ -34,7 +34,8 @@ Bytes input_of(int decoder, std::uint32_t most, const Bytes& coded) {
   return input;
 }
 
-// Decodes it as it is and then damaged in many ways, its size in the header often right again.
+// Decodes the chunk as it is and then damaged in many ways, often with its size in the header
+// corrected.
 void decode_damaged(int decoder, const Bytes& coded, SeededRandom& random, std::uint32_t most = 0) {
   constexpr int kTimes = 400;
   for (int i = 0; i < kTimes; ++i) {

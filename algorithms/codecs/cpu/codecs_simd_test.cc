@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The SIMD code of the codecs on every Highway target of this processor, against the definitions.
-// All memory is of the exact size, so that AddressSanitizer sees what is read or written too much.
+// All memory has the exact size, so that AddressSanitizer detects accesses outside.
 #include <gtest/gtest.h>
 #include <hwy/targets.h>
 #include <millrace/algorithms/codecs/codecs_test_input.h>
@@ -34,7 +34,7 @@ class CodecsOnTarget : public testing::TestWithParam<std::int64_t> {
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
   }
 
-  // The only tile of a chunk by the definition.
+  // Returns the only tile of a chunk that was encoded by the definition.
   static Bytes tile_of(const Bytes& coded) {
     return {coded.begin() + directory_end(1), coded.end()};
   }
@@ -64,7 +64,7 @@ TEST_P(CodecsOnTarget, TilesOfDeltasAreAsDefined) {
   }
 }
 
-// Differences of every width, which a block's layout depends on.
+// Returns integers with differences of every width, on which a block's layout depends.
 template <class T>
 std::vector<T> integers_of_width(int width, SeededRandom& random) {
   std::vector<T> values(300);
@@ -75,9 +75,9 @@ std::vector<T> integers_of_width(int width, SeededRandom& random) {
   return values;
 }
 
-// Sums are as large as differences of a width can make them.
+// Returns integers whose sums are as large as differences of a width allow.
 template <class T>
-std::vector<T> integers_furthest_apart(int width) {
+std::vector<T> integers_with_largest_sums(int width) {
   std::vector<T> values(300);
   for (std::size_t i = 1; i < values.size(); ++i) {
     values[i] = static_cast<T>(values[i - 1] + low_bits<T>(width));
@@ -87,10 +87,10 @@ std::vector<T> integers_furthest_apart(int width) {
 
 TEST_P(CodecsOnTarget, BlocksOfTheLargestDifferencesAreAsDefined) {
   for (int width = 1; width <= 32; ++width) {
-    expect_tile_as_defined(integers_furthest_apart<std::uint32_t>(width));
+    expect_tile_as_defined(integers_with_largest_sums<std::uint32_t>(width));
   }
   for (int width = 1; width <= 64; ++width) {
-    expect_tile_as_defined(integers_furthest_apart<std::uint64_t>(width));
+    expect_tile_as_defined(integers_with_largest_sums<std::uint64_t>(width));
   }
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The delta codec on the CPU: tiles by all threads of the queue.
+// The delta codec on the CPU: all threads of the queue code tiles.
 #include <atomic>
 #include <cstddef>
 #include <cstdint>
@@ -10,6 +10,7 @@
 #include <millrace/algorithms/codecs/cpu/delta_simd.h>
 #include <millrace/algorithms/codecs/cpu/host_tiles.h>
 #include <millrace/algorithms/codecs/delta_format.h>
+#include <millrace/backends/cpu/host/cache_size.h>
 #include <millrace/backends/cpu/host/cpu_queue.h>
 #include <millrace/runtime/core/op_table.h>
 
@@ -39,7 +40,7 @@ template <class T>
 bool decode(cpu::CpuThreads& threads, const DecodeChunk& chunk) {
   if (!has_delta_header<T>(chunk.coded, chunk.bytes, chunk.count)) return false;
   const DeltaChunk<T> coded({chunk.coded, chunk.bytes}, chunk.count);
-  const Stores stores = stores_for(chunk.count * sizeof(T));
+  const Stores stores = cpu::stores_for(chunk.count * sizeof(T));
   std::atomic<bool> is_intact = true;
   for_each_tile(threads, coded.tiles(), [&](std::size_t tile) {
     if (!decode_tile(coded.tile(tile), coded.values_of(tile, static_cast<T*>(chunk.items)),

@@ -4,13 +4,14 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "algorithms/codecs/cpu/delta_simd.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
-// After foreach_target.h, as Highway asks:
+// Highway requires these after foreach_target.h:
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 #include <millrace/algorithms/codecs/cpu/prefix_sum_inl.h>
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 #include <millrace/runtime/core/error.h>
 
@@ -56,11 +57,11 @@ bool decode(const std::byte* HWY_RESTRICT tile, std::size_t bytes, T* HWY_RESTRI
   return sum.last(d) == head.last;
 }
 
-// A block of a tile's integers, each with one before it that its difference is taken to.
+// A block of a tile's integers, each preceded by the one that it is subtracted from.
 template <class T>
 class SourceBlock {
  public:
-  // Integer i, and i - 1, are *at(i) and *(at(i) - 1).
+  // Returns a pointer for which integers i and i - 1 are *at(i) and *(at(i) - 1).
   HWY_INLINE const T* take(const T* values, int count, int first) {
     if (first > 0 && count - first >= kBlockValues) return values + first;
     const int present = std::min(count - first, kBlockValues);
@@ -158,10 +159,13 @@ template <class T>
 DeltaChunk<T>::DeltaChunk(std::span<const std::byte> coded, std::size_t count)
     : coded_(coded), count_(count) {
   if (reinterpret_cast<std::uintptr_t>(coded.data()) % kCodedUnit != 0) {
-    throw Error(ErrorCode::kInvalidArgument, "a coded chunk begins at no multiple of 16");
+    throw Error(ErrorCode::kInvalidArgument,
+                "the coded chunk is not aligned; its address must be a multiple of 16");
   }
   if (!has_delta_header<T>(coded.data(), coded.size(), count)) {
-    throw Error(ErrorCode::kInvalidArgument, "these bytes are not a chunk of the delta codec");
+    throw Error(ErrorCode::kInvalidArgument, "the " + std::to_string(coded.size()) +
+                                                 " bytes are not a chunk of the delta codec with " +
+                                                 std::to_string(count) + " integers");
   }
 }
 

@@ -10,16 +10,16 @@
 
 #include <millrace/algorithms/codecs/cpu/host_tiles.h>
 #include <millrace/algorithms/codecs/tile_directory.h>
-#include <millrace/backends/cpu/host/cache_size.h>
 #include <millrace/runtime/host/per_thread.h>
 
 namespace millrace::codecs {
 namespace {
 
-// Tiles are handed out in groups: some 10 us of work.
+// Tiles per group: some 10 us of work.
 constexpr std::size_t kGroup = 8;
 
-// A thread's place for the tiles of a group, kept from chunk to chunk.
+// Returns memory for the tiles of a group. It belongs to the thread and is kept from chunk to
+// chunk.
 std::byte* group_memory(std::size_t bytes) {
   static auto& memories = *new PerThread<std::vector<std::byte>>;
   std::vector<std::byte>& memory = memories.get();
@@ -27,27 +27,27 @@ std::byte* group_memory(std::size_t bytes) {
   return memory.data();
 }
 
-// The groups of a chunk. They are drawn in order; where a group begins in the chunk, its thread
-// learns from the group before it, which some other thread is at.
+// The groups of tiles of a chunk. Threads draw them in order. A thread learns the position of its
+// group in the chunk from the group before it, on which another thread works.
 class Groups {
  public:
   Groups(const TileEncoder& encoder, const EncodeChunk& chunk)
       : encoder_(encoder),
         chunk_(chunk),
         count_((encoder.tiles + kGroup - 1) / kGroup),
-        places_(static_cast<std::uint64_t*>(chunk.scratch), count_ + 1) {
-    std::ranges::fill(places_, kNotKnown);
-    places_[0] = directory_end(encoder.tiles);
+        offsets_(static_cast<std::uint64_t*>(chunk.scratch), count_ + 1) {
+    std::ranges::fill(offsets_, kNotKnown);
+    offsets_[0] = directory_end(encoder.tiles);
   }
 
-  // Draws groups until there are none.
+  // Draws and encodes groups until none is left.
   void work() {
     std::byte* const memory = group_memory(kGroup * encoder_.most_tile_bytes);
     for (std::size_t group = next_++; group < count_; group = next_++) encode(group, memory);
   }
 
-  // Where the chunk ends, after all work.
-  std::uint64_t end() const { return places_.back(); }
+  // Returns the end of the chunk; valid after all work.
+  std::uint64_t end() const { return offsets_.back(); }
 
  private:
   static constexpr std::uint64_t kNotKnown = 0;
@@ -61,7 +61,7 @@ class Groups {
       bytes += encoder_.encode(first + i, memory + bytes);
       ends[i] = bytes;
     }
-    const std::uint64_t begin = take_place(group, bytes);
+    const std::uint64_t begin = publish_end(group, bytes);
     if (begin + bytes > chunk_.capacity) return;
     std::memcpy(chunk_.coded + begin, memory, bytes);
     std::uint32_t* const directory = tile_directory(chunk_.coded);
@@ -70,11 +70,11 @@ class Groups {
     }
   }
 
-  std::uint64_t take_place(std::size_t group, std::size_t bytes) {
-    const std::atomic_ref place(places_[group]);
-    place.wait(kNotKnown, std::memory_order_acquire);
-    const std::uint64_t begin = place.load(std::memory_order_acquire);
-    const std::atomic_ref next(places_[group + 1]);
+  std::uint64_t publish_end(std::size_t group, std::size_t bytes) {
+    const std::atomic_ref offset(offsets_[group]);
+    offset.wait(kNotKnown, std::memory_order_acquire);
+    const std::uint64_t begin = offset.load(std::memory_order_acquire);
+    const std::atomic_ref next(offsets_[group + 1]);
     next.store(begin + bytes, std::memory_order_release);
     next.notify_one();
     return begin;
@@ -83,7 +83,7 @@ class Groups {
   const TileEncoder& encoder_;
   const EncodeChunk& chunk_;
   const std::size_t count_;
-  const std::span<std::uint64_t> places_;
+  const std::span<std::uint64_t> offsets_;
   std::atomic<std::size_t> next_ = 0;
 };
 
@@ -109,10 +109,6 @@ void encode_tiles(cpu::CpuThreads& threads, const TileEncoder& encoder, const En
   header.bytes = groups.end();
   std::memcpy(chunk.coded, &header, sizeof header);
   chunk.result->bytes = header.bytes;
-}
-
-Stores stores_for(std::size_t output_bytes) {
-  return output_bytes > cpu::last_level_cache_bytes() ? Stores::kStreaming : Stores::kCached;
 }
 
 }  // namespace millrace::codecs

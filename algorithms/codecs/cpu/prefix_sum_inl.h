@@ -22,9 +22,9 @@ namespace millrace::codecs {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Which bytes of its 16 a lane takes from the first pair of lanes, when pairs are added up. Which
-// lane holds the sum of all before a lane's own 16 bytes, when 16 bytes (near) and then twice as
-// many (far) are added up.
+// Indices for the steps of a prefix sum: the bytes of its 16 that a lane takes from the first pair
+// of lanes when pairs are added, and the lane that holds the sum of all before a lane's own 16
+// bytes when 16 bytes (near) and then twice as many (far) are added.
 template <class T>
 struct PrefixTable {
   PrefixTable() {
@@ -51,20 +51,20 @@ const PrefixTable<T>& prefix_table() {
 }
 
 #if HWY_TARGET <= HWY_AVX3_DL
-// Differences of up to so many bits are added up in 16, two to a lane of 32: the sum of 16 of them
-// fits.
+// Largest width, in bits, of differences that are added in 16 bits, two to a lane of 32: the sum of
+// 16 of them fits.
 constexpr int kMostNarrowBits = 12;
 
-// Lane i of a vector of 32 differences has the i-th in its lower half and the one 16 after it in
-// the upper one.
+// Indices for such additions. Lane i of a vector of 32 differences has the i-th in its lower half
+// and the one 16 after it in the upper half.
 struct NarrowTable {
   struct Width {
-    // Two bytes for each difference, from first_word on, and the two behind them.
+    // Two bytes per difference, from first_word on, and the two behind them.
     alignas(64) std::uint32_t index[4][kMostLanes<std::uint32_t>];
     alignas(64) std::uint32_t next[4][kMostLanes<std::uint32_t>];
     alignas(64) std::uint32_t shift[kMostLanes<std::uint32_t>];
     std::size_t first_word[4];
-    bool needs_next;  // Some differences are in three bytes.
+    bool needs_next;  // True if some differences span three bytes.
   };
 
   NarrowTable() {
@@ -86,10 +86,10 @@ struct NarrowTable {
       for (int half = 0; half < 2; ++half) {
         const int row = lane / kStreams<T> + 4 * half;
         const int bit = first_bit + row * width - skipped * kWordBits<T>;
-        const auto places = byte_places<T>(bit / 8, lane % kStreams<T>, 4);
-        out.index[vector][lane] |= static_cast<T>(places & 0xFFFF) << (16 * half);
-        out.next[vector][lane] |= static_cast<T>(places >> 16) << (16 * half);
-        out.shift[lane] |= static_cast<T>(bit % 8) << (16 * half);  // The same in all vectors.
+        const auto positions = byte_positions<T>(bit / 8, lane % kStreams<T>, 4);
+        out.index[vector][lane] |= static_cast<T>(positions & 0xFFFF) << (16 * half);
+        out.next[vector][lane] |= static_cast<T>(positions >> 16) << (16 * half);
+        out.shift[lane] |= static_cast<T>(bit % 8) << (16 * half);  // Equal in all vectors.
         out.needs_next |= bit % 8 + width > 16;
       }
     }
@@ -104,7 +104,7 @@ inline const NarrowTable& narrow_table() {
 }
 #endif
 
-// Inclusive sums of vectors, one after another.
+// Computes inclusive sums of vectors, one after another.
 template <class D, class T = hn::TFromD<D>>
 class PrefixSum {
  public:
@@ -132,7 +132,7 @@ class PrefixSum {
     unpack_block(d, words, width, [&](int i, auto v) HWY_ATTR { emit(i, add(d, v)); });
   }
 
-  // What all lanes hold: the sum of everything.
+  // Returns the sum of everything, which all lanes hold.
   HWY_INLINE T last(D) const { return hn::GetLane(sum_); }
 
  private:
@@ -142,7 +142,8 @@ class PrefixSum {
     return hn::IndicesFromVec(D(), hn::Load(D(), table));
   }
 
-  // Of one vector. Halves of lanes are added up each by itself, as long as their sums fit.
+  // Returns the sums within one vector. Halves of lanes are added separately as long as their sums
+  // fit.
   HWY_INLINE hn::Vec<D> within([[maybe_unused]] D d, hn::Vec<D> v) const {
 #if HWY_TARGET != HWY_SCALAR
     if constexpr (kStreams<T> == 4) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The sparse codec on the CPU: tiles by all threads of the queue.
+// The sparse codec on the CPU: all threads of the queue code tiles.
 #include <atomic>
 #include <cstddef>
 #include <span>

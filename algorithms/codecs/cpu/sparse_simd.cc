@@ -4,7 +4,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "algorithms/codecs/cpu/sparse_simd.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
-// After foreach_target.h, as Highway asks:
+// Highway requires this after foreach_target.h:
 #include <hwy/highway.h>
 
 #include <algorithm>
@@ -19,9 +19,10 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Which of a block's integers are not zero, and the bits that some have.
+// A block's integers that are not zero, as bits, and the union of their bits.
 struct Occupied {
-  std::uint64_t masks[kSparseValues / 64 + 1];  // Room for what Highway may write too much.
+  // One more, because Highway may write past the masks.
+  std::uint64_t masks[kSparseValues / 64 + 1];
   std::uint16_t bits;
 };
 
@@ -56,7 +57,7 @@ HWY_INLINE std::byte* put(std::byte* to, V value) {
   return to + sizeof value;
 }
 
-// The row masks of a block that is not all zero, behind which rows they are of.
+// Writes the mask of rows and then the row masks of a block that is not all zero.
 HWY_INLINE std::byte* put_masks(const Occupied& occupied, std::byte* to) {
   std::byte* const first = to;
   to += 2;
@@ -71,8 +72,8 @@ HWY_INLINE std::byte* put_masks(const Occupied& occupied, std::byte* to) {
   return to;
 }
 
-// The integers that are not zero, one after another; how many they are. Four at a time, mostly too
-// many, because a loop that ends by chance costs more.
+// Copies the integers that are not zero to the front of `gathered` and returns their number. Copies
+// four at a time, mostly too many, because a loop with a data-dependent end is slower.
 HWY_INLINE std::size_t gather(const std::int16_t* values, const Occupied& occupied,
                               std::int16_t (&gathered)[kSparseValues + 4]) {
   std::size_t count = 0;
@@ -89,7 +90,7 @@ HWY_INLINE std::size_t gather(const std::int16_t* values, const Occupied& occupi
   return count;
 }
 
-// Writes some bytes more than the block has, but none past the most that it may have.
+// Writes some bytes more than the block has, but none past the largest possible size.
 HWY_INLINE std::byte* put_values(const std::int16_t* values, const Occupied& occupied, int shift,
                                  std::byte* to) {
   const hn::CappedTag<std::int16_t, 32> d;
@@ -147,7 +148,7 @@ HWY_AFTER_NAMESPACE();
 namespace millrace::codecs {
 namespace {
 
-// A block's masks and values where they were found to be whole.
+// The masks and values of a block that were verified to be complete.
 struct Parts {
   std::uint32_t rows;
   const std::byte* masks;
@@ -155,13 +156,13 @@ struct Parts {
   const std::byte* escapes;
 };
 
-std::uint16_t word_at(const std::byte* place) {
+std::uint16_t word_at(const std::byte* position) {
   std::uint16_t word;
-  std::memcpy(&word, place, sizeof word);
+  std::memcpy(&word, position, sizeof word);
   return word;
 }
 
-// Whether the bytes of a block are as many as its masks and escapes say.
+// Returns true if the block's size is what its masks and escapes require.
 bool find_parts(const std::byte* block, std::uint32_t bytes, Parts& parts) {
   if (bytes < 2) return false;
   parts.rows = word_at(block);
@@ -182,7 +183,7 @@ bool find_parts(const std::byte* block, std::uint32_t bytes, Parts& parts) {
   return bytes == sparse_bytes(rows, values, escapes);
 }
 
-void place_values(const Parts& parts, int shift, std::int16_t* values) {
+void scatter_values(const Parts& parts, int shift, std::int16_t* values) {
   const std::byte* masks = parts.masks;
   const std::byte* small = parts.values;
   const std::byte* escapes = parts.escapes;
@@ -214,13 +215,13 @@ bool decode_sparse_tile(std::span<const std::byte> tile, std::span<CoefficientBl
   if (tile.size() < sizeof head) return false;
   std::memcpy(&head, tile.data(), sizeof head);
   for (std::size_t i = 0; i < blocks.size(); ++i) {
-    const SparsePlace place = sparse_place(head, static_cast<int>(i), tile.size());
-    if (!place.is_good) return false;
+    const SparsePosition position = sparse_position(head, static_cast<int>(i), tile.size());
+    if (!position.is_good) return false;
     std::memset(&blocks[i], 0, sizeof blocks[i]);
-    if (place.bytes == 0) continue;
+    if (position.bytes == 0) continue;
     Parts parts;
-    if (!find_parts(tile.data() + place.begin, place.bytes, parts)) return false;
-    place_values(parts, head.shifts[i], blocks[i].values);
+    if (!find_parts(tile.data() + position.begin, position.bytes, parts)) return false;
+    scatter_values(parts, head.shifts[i], blocks[i].values);
   }
   return true;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Bounded integers on GPUs: a warp to a block of 128.
+// Bounded integers on GPUs: a warp per block of 128.
 #include <millrace/algorithms/codecs/bounded_format.h>
 #include <millrace/algorithms/codecs/codec_ops.h>
 #include <millrace/algorithms/codecs/gpu/packed_blocks.h>
@@ -48,7 +48,7 @@ struct EncodeBlocks {
         staged[j * warp_width() + lane] = value;
       }
       sync_warp();
-      staged.pack(reinterpret_cast<std::uint32_t*>(coded + format.block_place(block)),
+      staged.pack(reinterpret_cast<std::uint32_t*>(coded + format.block_offset(block)),
                   format.width());
       sync_warp();
     }
@@ -75,7 +75,7 @@ struct DecodeBlocks {
           static_cast<std::uint64_t>(block_index()) * kBlocksPerTile + blocks.block(b);
       if (block * kBlockValues >= count) break;
       const auto* const words =
-          reinterpret_cast<const std::uint32_t*>(coded + format.block_place(block));
+          reinterpret_cast<const std::uint32_t*>(coded + format.block_offset(block));
       for (int j = 0; j < values_per_lane(); ++j) {
         const int i = j * warp_width() + lane_index();
         const std::uint32_t value = codecs::unpacked_value(words, format.width(), i);

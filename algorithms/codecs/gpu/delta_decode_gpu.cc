@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Decoding deltas on GPUs: a block of threads to a tile, a warp to a block of 128 integers.
+// Decoding deltas on GPUs: a block of threads per tile, a warp per block of 128 integers.
 #include <millrace/algorithms/codecs/codec_ops.h>
 #include <millrace/algorithms/codecs/delta_format.h>
 #include <millrace/algorithms/codecs/gpu/delta_tile.h>
@@ -48,10 +48,10 @@ struct DecodeTiles {
 
   MILLRACE_FUNCTION std::uint64_t tile() const { return static_cast<std::uint64_t>(block_index()); }
   MILLRACE_FUNCTION const TileHead& head(const DeltaTile<T>& memory) const {
-    return *reinterpret_cast<const TileHead*>(coded + memory.place * kCodedUnit);
+    return *reinterpret_cast<const TileHead*>(coded + memory.position * kCodedUnit);
   }
 
-  // Called by the first warp: finds the tile and checks that it is whole.
+  // Finds the tile and checks that it is whole; called by the first warp.
   MILLRACE_FUNCTION void open(DeltaTile<T>& memory) const {
     const int lane = lane_index();
     codecs::TileRange range;
@@ -69,13 +69,13 @@ struct DecodeTiles {
     const bool is_good = range.bytes > 0 && ballot(is_bad) == 0 &&
                          range.bytes == sizeof(TileHead) + codecs::packed_block_bytes(sum);
     if (lane != 0) return;
-    memory.place = range.begin / kCodedUnit;
+    memory.position = range.begin / kCodedUnit;
     memory.is_good = is_good ? 1 : 0;
     if (!is_good) set_error(result, CodecError::kCorrupt);
   }
 
-  // Each lane's sums over its part of a block and all lanes before it. A lane's integers are next
-  // to each other.
+  // Computes each lane's sums over its part of a block and all lanes before it. A lane's integers
+  // are adjacent.
   MILLRACE_FUNCTION void unpack(DeltaTile<T>& memory, T (&values)[kValuesPerThread]) const {
     const WarpBlocks blocks;
     const int lane = lane_index();
@@ -96,7 +96,7 @@ struct DecodeTiles {
     }
   }
 
-  // Called by the first warp: sums over whole blocks become the integers before them.
+  // Turns the sums over whole blocks into the integers before them; called by the first warp.
   MILLRACE_FUNCTION void set_sums(DeltaTile<T>& memory) const {
     const int lane = lane_index();
     const T own = lane < kTileBlocks ? memory.sums[lane] : T{0};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Encoding deltas on GPUs: a block of threads to a tile, a warp to a block of 128 integers.
+// Encoding deltas on GPUs: a block of threads per tile, a warp per block of 128 integers.
 #include <millrace/algorithms/codecs/codec_ops.h>
 #include <millrace/algorithms/codecs/delta_format.h>
 #include <millrace/algorithms/codecs/gpu/delta_tile.h>
@@ -31,22 +31,22 @@ struct EncodeTiles {
   std::uint64_t count;
   std::byte* coded;
   std::uint64_t capacity;
-  TilePlaces places;
+  TilePositions positions;
   CodecResult* result;
 
   MILLRACE_FUNCTION void operator()() const {
     auto& memory = *reinterpret_cast<DeltaTile<T>*>(shared_memory());
-    if (thread_index() == 0) memory.tile = places.draw();
+    if (thread_index() == 0) memory.tile = positions.draw();
     sync_block();
     T deltas[kValuesPerThread];
     load(memory, deltas);
     sync_block();
-    if (thread_index() < warp_width()) take_place(memory);
+    if (thread_index() < warp_width()) set_position(memory);
     sync_block();
     if (memory.is_good != 0) pack(memory, deltas);
   }
 
-  // Each warp's differences, and the widths of their blocks.
+  // Loads each warp's differences and the widths of their blocks.
   MILLRACE_FUNCTION void load(DeltaTile<T>& memory, T (&deltas)[kValuesPerThread]) const {
     const WarpBlocks blocks;
     const int lane = lane_index();
@@ -60,7 +60,7 @@ struct EncodeTiles {
     }
     for (int b = 0; b < blocks.count(); ++b) {
       const std::uint64_t begin = tile_begin + blocks.block(b) * kBlockValues;
-      T before = 0;  // Lane 0's: the integer before those of the next step.
+      T before = 0;  // In lane 0: the integer before those of the next step.
       if (lane == 0 && begin < count) before = items[begin > tile_begin ? begin - 1 : begin];
       T bits = 0;
       for (int j = 0; j < values_per_lane(); ++j) {
@@ -77,17 +77,17 @@ struct EncodeTiles {
     }
   }
 
-  // Called by the first warp: finds the tile's place, and writes all but its packed bits.
-  MILLRACE_FUNCTION void take_place(DeltaTile<T>& memory) const {
+  // Finds the tile's position and writes all but its packed bits; called by the first warp.
+  MILLRACE_FUNCTION void set_position(DeltaTile<T>& memory) const {
     const int lane = lane_index();
     const int width = lane < kTileBlocks ? static_cast<int>(memory.starts[lane]) : 0;
     sync_warp();
     const std::uint64_t units = sizeof(TileHead) / kCodedUnit + set_starts(memory, width);
-    const std::uint64_t place = places.place(memory.tile, units);
-    const std::uint64_t begin = DeltaFormat<T>::first_tile(count) / kCodedUnit + place;
+    const std::uint64_t position = positions.position(memory.tile, units);
+    const std::uint64_t begin = DeltaFormat<T>::first_tile(count) / kCodedUnit + position;
     const bool fits = (begin + units) * kCodedUnit <= capacity;
     if (lane == 0) {
-      memory.place = begin;
+      memory.position = begin;
       memory.is_good = fits ? 1 : 0;
     }
     if (!fits) return;
@@ -99,15 +99,15 @@ struct EncodeTiles {
     const std::uint64_t end = memory.tile + 1 == tiles ? count : first + kTileValues;
     head.first = count > 0 ? items[first] : 0;
     head.last = count > 0 ? items[end - 1] : 0;
-    enter_tile(coded, codecs::make_header(DeltaFormat<T>::kKind, count, 0), tiles, memory.tile,
-               begin, begin + units, result);
+    enter_tile({coded, codecs::make_header(DeltaFormat<T>::kKind, count, 0), tiles, result},
+               memory.tile, begin, begin + units);
   }
 
   MILLRACE_FUNCTION void pack(DeltaTile<T>& memory, const T (&deltas)[kValuesPerThread]) const {
     const WarpBlocks blocks;
     const int lane = lane_index();
     StagedBlock<T>& staged = memory.staged[blocks.first];
-    T* const words = reinterpret_cast<T*>(coded + memory.place * kCodedUnit + sizeof(TileHead));
+    T* const words = reinterpret_cast<T*>(coded + memory.position * kCodedUnit + sizeof(TileHead));
     for (int b = 0; b < blocks.count(); ++b) {
       for (int j = 0; j < values_per_lane(); ++j) {
         staged[j * warp_width() + lane] = deltas[b * values_per_lane() + j];
@@ -128,11 +128,11 @@ void enqueue_encode(Queue& queue, const DeltaFormat<T>& /*format*/, const Encode
       [&gpu_queue, chunk] {
         auto* const scratch = static_cast<std::uint64_t*>(chunk.scratch);
         const std::size_t tiles = DeltaFormat<T>::tiles(chunk.count);
-        fill(scratch, std::byte{0}, TilePlaces::words(tiles) * sizeof(std::uint64_t),
+        fill(scratch, std::byte{0}, TilePositions::words(tiles) * sizeof(std::uint64_t),
              gpu_queue.stream());
         launch_tiles<T>(gpu_queue,
                         EncodeTiles<T>{static_cast<const T*>(chunk.items), chunk.count, chunk.coded,
-                                       chunk.capacity, TilePlaces(scratch), chunk.result});
+                                       chunk.capacity, TilePositions(scratch), chunk.result});
       },
       GpuQueue::Start::kInline);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the kernels of the delta codec share.
+// State of a tile that the kernels of the delta codec share.
 #ifndef MILLRACE_ALGORITHMS_CODECS_GPU_DELTA_TILE_H_
 #define MILLRACE_ALGORITHMS_CODECS_GPU_DELTA_TILE_H_
 
@@ -17,18 +17,20 @@ namespace millrace::MILLRACE_GPU {
 
 static_assert(kTileIntegers == codecs::kTileValues && kBlocksPerTile == codecs::kTileBlocks);
 
-// A tile that a block of threads is at, in shared memory.
+// The tile of a block of threads, in shared memory.
 template <class T>
 struct DeltaTile {
   std::uint64_t tile;
-  std::uint64_t place;                            // In units, from the first tile on.
-  std::uint32_t starts[codecs::kTileBlocks + 1];  // Of the blocks' words in the tile, in units.
+  std::uint64_t position;  // In units, from the first tile on.
+  // Start of each block's words in the tile, in units.
+  std::uint32_t starts[codecs::kTileBlocks + 1];
   std::uint32_t is_good;
   T sums[codecs::kTileBlocks];
   StagedBlock<T> staged[kMostTileWarps];
 };
 
-// Called by the first warp: sets the starts from the widths of its lanes; the sum of the widths.
+// Sets the starts from the widths of the caller's lanes and returns the sum of the widths; called
+// by the first warp.
 template <class T>
 MILLRACE_FUNCTION std::uint32_t set_starts(DeltaTile<T>& memory, int width) {
   const int lane = lane_index();

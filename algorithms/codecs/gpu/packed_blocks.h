@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Blocks of bit_packing.h on GPUs: a block of threads has 32 of them, and a warp one at a time.
+// Blocks of bit_packing.h on GPUs: a block of threads codes a tile of 32, each warp one at a time.
 #ifndef MILLRACE_ALGORITHMS_CODECS_GPU_PACKED_BLOCKS_H_
 #define MILLRACE_ALGORITHMS_CODECS_GPU_PACKED_BLOCKS_H_
 
@@ -13,18 +13,19 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// A tile: what a block of threads has.
+// Number of packed blocks of a tile.
 inline constexpr int kBlocksPerTile = 32;
 inline constexpr int kTileIntegers = kBlocksPerTile * codecs::kBlockValues;
 
-// Of a tile's integers, in registers.
+// Number of a tile's integers in the registers of a thread.
 inline constexpr int kValuesPerThread = kTileIntegers / kTileThreads;
 
-// Tiles that a multiprocessor is to work on at once: more would not have the registers.
+// Number of tiles that a multiprocessor holds at once; its registers do not suffice for more.
 template <class T>
 inline constexpr int kTilesHeld = sizeof(T) == 4 ? 8 : 4;
 
-// The blocks of a tile that a warp takes: its own number, and every so many more.
+// The blocks of a tile that a warp processes: its own index and every multiple of the number of
+// warps after it.
 struct WarpBlocks {
   int first = thread_index() / warp_width();
   int step = kTileThreads / warp_width();
@@ -35,8 +36,8 @@ struct WarpBlocks {
 
 MILLRACE_FUNCTION inline int values_per_lane() { return codecs::kBlockValues / warp_width(); }
 
-// The integers of a warp's block in shared memory: eight rows and then a gap of one, so that lanes
-// that read words of one block at once find them in different banks.
+// The integers of a warp's block in shared memory. A gap of one row follows every eight rows, so
+// that lanes that read words of one block at once find them in different banks.
 template <class T>
 class StagedBlock {
  public:
@@ -44,8 +45,8 @@ class StagedBlock {
     return values_[i + i / (8 * codecs::kStreams<T>)*codecs::kStreams<T>];
   }
 
-  // All lanes call, with the integers there and sync_warp() behind them, and call it again before
-  // others come.
+  // Packs the integers; all lanes call it. sync_warp() is required between writing the integers and
+  // this call, and between this call and the next writes.
   MILLRACE_FUNCTION void pack(T* words, int width) {
     for (int word = lane_index(); word < width * codecs::kStreams<T>; word += warp_width()) {
       words[word] = codecs::packed_word<T>([this](int i) { return (*this)[i]; }, width, word);

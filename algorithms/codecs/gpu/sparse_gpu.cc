@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The sparse codec on GPUs: a block of threads to a tile, a warp to a block of 256 coefficients.
+// The sparse codec on GPUs: a block of threads per tile, a warp per block of 256 coefficients.
 #include <millrace/algorithms/codecs/codec_ops.h>
 #include <millrace/algorithms/codecs/gpu/sparse_lane.h>
 #include <millrace/algorithms/codecs/gpu/tiles.h>
@@ -21,16 +21,17 @@ using codecs::kSparseTileBlocks;
 using codecs::SparseFormat;
 using codecs::SparseTileHead;
 
-// A tile that a block of threads is at, in shared memory.
+// The tile of a block of threads, in shared memory.
 struct SparseTile {
   std::uint64_t tile;
-  std::uint64_t place;  // From the chunk's beginning on, in units.
+  std::uint64_t position;  // From the chunk's beginning, in units.
   std::uint32_t is_good;
-  std::uint32_t bytes[kSparseTileBlocks];  // Of each block.
+  std::uint32_t bytes[kSparseTileBlocks];  // Size of each block.
   std::uint32_t begins[kSparseTileBlocks];
 };
 
-// The blocks of a tile that a warp takes: its own number, and every so many more.
+// The blocks of a tile that a warp processes: its own index and every multiple of the number of
+// warps after it.
 struct WarpItems {
   int first = thread_index() / warp_width();
   int step = kTileThreads / warp_width();
@@ -44,12 +45,12 @@ struct EncodeSparse {
   std::uint64_t count;
   std::byte* coded;
   std::uint64_t capacity;
-  TilePlaces places;
+  TilePositions positions;
   CodecResult* result;
 
   MILLRACE_FUNCTION void operator()() const {
     auto& memory = *reinterpret_cast<SparseTile*>(shared_memory());
-    if (thread_index() == 0) memory.tile = places.draw();
+    if (thread_index() == 0) memory.tile = positions.draw();
     sync_block();
     const CoefficientBlock* const blocks = items + memory.tile * kSparseTileBlocks;
     const int count_here = SparseFormat::tile_blocks(count, memory.tile);
@@ -60,12 +61,12 @@ struct EncodeSparse {
       if (lane_index() == 0) memory.bytes[block] = bytes;
     }
     sync_block();
-    if (thread_index() < warp_width()) take_place(memory);
+    if (thread_index() < warp_width()) set_position(memory);
     sync_block();
     if (memory.is_good == 0) return;
-    std::byte* const tile = coded + memory.place * kCodedUnit;
+    std::byte* const tile = coded + memory.position * kCodedUnit;
     for (int block = warp.first; block < count_here; block += warp.step) {
-      const SparseLane lane(blocks[block]);  // Once more: from the caches.
+      const SparseLane lane(blocks[block]);  // Computed again, from data in the caches.
       lane.write(tile + memory.begins[block]);
       if (lane_index() == 0) {
         reinterpret_cast<SparseTileHead*>(tile)->shifts[block] =
@@ -74,8 +75,8 @@ struct EncodeSparse {
     }
   }
 
-  // Called by the first warp: finds the tile's place, and writes all but its blocks and shifts.
-  MILLRACE_FUNCTION void take_place(SparseTile& memory) const {
+  // Finds the tile's position and writes all but its blocks and shifts; called by the first warp.
+  MILLRACE_FUNCTION void set_position(SparseTile& memory) const {
     const int lane = lane_index();
     const std::uint32_t own = lane < kSparseTileBlocks ? memory.bytes[lane] : 0;
     const std::uint32_t end = std::uint32_t{sizeof(SparseTileHead)} + inclusive_sum(own);
@@ -84,10 +85,10 @@ struct EncodeSparse {
     const std::uint64_t units = codecs::round_up_to_unit(bytes) / kCodedUnit;
     const std::uint64_t tiles = SparseFormat::tiles(count);
     const std::uint64_t begin =
-        codecs::directory_end(tiles) / kCodedUnit + places.place(memory.tile, units);
+        codecs::directory_end(tiles) / kCodedUnit + positions.position(memory.tile, units);
     const bool fits = (begin + units) * kCodedUnit <= capacity;
     if (lane == 0) {
-      memory.place = begin;
+      memory.position = begin;
       memory.is_good = fits ? 1 : 0;
     }
     if (!fits) return;
@@ -99,8 +100,8 @@ struct EncodeSparse {
     }
     if (lane != 0) return;
     for (std::uint64_t i = bytes; i < units * kCodedUnit; ++i) tile[i] = std::byte{0};
-    enter_tile(coded, codecs::make_header(SparseFormat::kKind, count, 0), tiles, memory.tile, begin,
-               begin + units, result);
+    enter_tile({coded, codecs::make_header(SparseFormat::kKind, count, 0), tiles, result},
+               memory.tile, begin, begin + units);
   }
 };
 
@@ -126,9 +127,10 @@ struct DecodeSparse {
     for (int block = warp.first; is_good && block < blocks; block += warp.step) {
       const std::byte* const begin = coded + range.begin;
       const auto& head = *reinterpret_cast<const SparseTileHead*>(begin);
-      const codecs::SparsePlace place = codecs::sparse_place(head, block, range.bytes);
-      is_good = place.is_good && decode_block(begin + place.begin, place.bytes, head.shifts[block],
-                                              items + tile * kSparseTileBlocks + block);
+      const codecs::SparsePosition position = codecs::sparse_position(head, block, range.bytes);
+      is_good = position.is_good &&
+                decode_block(begin + position.begin, position.bytes, head.shifts[block],
+                             items + tile * kSparseTileBlocks + block);
     }
     if (!is_good && lane_index() == 0) set_error(result, CodecError::kCorrupt);
   }
@@ -149,11 +151,11 @@ void enqueue_encode(Queue& queue, const SparseFormat& /*format*/, const EncodeCh
       [&gpu_queue, chunk] {
         auto* const scratch = static_cast<std::uint64_t*>(chunk.scratch);
         const std::size_t tiles = SparseFormat::tiles(chunk.count);
-        fill(scratch, std::byte{0}, TilePlaces::words(tiles) * sizeof(std::uint64_t),
+        fill(scratch, std::byte{0}, TilePositions::words(tiles) * sizeof(std::uint64_t),
              gpu_queue.stream());
-        launch_tiles(gpu_queue,
-                     EncodeSparse{static_cast<const CoefficientBlock*>(chunk.items), chunk.count,
-                                  chunk.coded, chunk.capacity, TilePlaces(scratch), chunk.result});
+        launch_tiles(gpu_queue, EncodeSparse{static_cast<const CoefficientBlock*>(chunk.items),
+                                             chunk.count, chunk.coded, chunk.capacity,
+                                             TilePositions(scratch), chunk.result});
       },
       GpuQueue::Start::kInline);
 }

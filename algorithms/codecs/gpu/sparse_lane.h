@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A lane's part of a block of 256 coefficients in the sparse codec (sparse_format.h): 8 of a warp
-// of 32 lanes, 4 of one of 64, next to each other.
+// A lane's part of a block of 256 coefficients in the sparse codec (sparse_format.h): 8 adjacent
+// ones in a warp of 32 lanes, 4 in a warp of 64.
 #ifndef MILLRACE_ALGORITHMS_CODECS_GPU_SPARSE_LANE_H_
 #define MILLRACE_ALGORITHMS_CODECS_GPU_SPARSE_LANE_H_
 
@@ -17,11 +17,11 @@ namespace millrace::MILLRACE_GPU {
 
 MILLRACE_FUNCTION inline int values_of_lane() { return codecs::kSparseValues / warp_width(); }
 
-// Two coefficients each, the first one in the lower half.
+// Number of words of two coefficients each, the first one in the lower half.
 MILLRACE_FUNCTION inline int words_per_lane() { return values_of_lane() / 2; }
 inline constexpr int kMostWordsPerLane = 4;
 
-// Lanes that have one row, and which of them the caller is.
+// Number of lanes that have one row, and the caller's index among them.
 MILLRACE_FUNCTION inline int lanes_per_row() { return codecs::kSparseRow / values_of_lane(); }
 MILLRACE_FUNCTION inline int row_of_lane() { return lane_index() / lanes_per_row(); }
 MILLRACE_FUNCTION inline int part_of_row() { return lane_index() % lanes_per_row(); }
@@ -32,12 +32,12 @@ MILLRACE_FUNCTION constexpr std::uint32_t ones(std::uint32_t mask) {
   return (((mask + (mask >> 4)) & 0x0f0f0f0fu) * 0x01010101u) >> 24;
 }
 
-// Bits of the rows below `row`.
+// Returns the bits of the rows below `row`.
 MILLRACE_FUNCTION constexpr std::uint32_t rows_before(std::uint32_t rows, int row) {
   return rows & ((1u << row) - 1);
 }
 
-// What a lane and its warp know of a block that is to be encoded. All lanes make it.
+// The counts and masks, of a lane and of its warp, that encode a block. All lanes construct it.
 class SparseLane {
  public:
   MILLRACE_FUNCTION explicit SparseLane(const codecs::CoefficientBlock& block) {
@@ -101,20 +101,20 @@ class SparseLane {
   MILLRACE_FUNCTION int value(int i) const {
     return static_cast<std::int16_t>(words_[i / 2] >> (i % 2 * 16));
   }
-  // Of the whole block, not zero.
+  // Returns the number of values of the whole block that are not zero.
   MILLRACE_FUNCTION std::uint32_t values() const { return total_ & 0xffff; }
 
   std::uint32_t words_[kMostWordsPerLane];
   int shift_ = 0;
-  std::uint32_t mask_ = 0;      // Which of the lane's coefficients are not zero.
-  std::uint32_t row_mask_ = 0;  // The same of its row.
+  std::uint32_t mask_ = 0;      // Mask of the lane's coefficients that are not zero.
+  std::uint32_t row_mask_ = 0;  // Mask of its row's.
   std::uint32_t rows_ = 0;
   std::uint32_t before_ = 0;  // Values, and escapes << 16, of lanes before this one.
-  std::uint32_t total_ = 0;   // And of all.
+  std::uint32_t total_ = 0;   // The same of all lanes.
 };
 
-// Decodes a block together with the other lanes of a warp; whether it is intact, the same for all.
-// Reads nothing outside of `bytes`.
+// Decodes a block together with the other lanes of a warp. Returns, to all lanes alike, true if it
+// is intact. Reads nothing outside of `bytes`.
 MILLRACE_FUNCTION inline bool decode_block(const std::byte* from, std::uint32_t bytes, int shift,
                                            codecs::CoefficientBlock* block) {
   const auto* const row_masks = reinterpret_cast<const std::uint16_t*>(from) + 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the codecs' kernels share: blocks of one size, sums over a warp, and the places of tiles of
-// different sizes in one pass.
+// Pieces shared by the codecs' kernels: the size of blocks, sums over a warp, and the positions of
+// tiles of different sizes in one pass.
 #ifndef MILLRACE_ALGORITHMS_CODECS_GPU_TILES_H_
 #define MILLRACE_ALGORITHMS_CODECS_GPU_TILES_H_
 
@@ -17,10 +17,10 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// Of a block that takes a tile; every device has room for it.
+// Threads of the block that codes a tile; every device supports this number.
 inline constexpr int kTileThreads = 128;
 
-// The largest number of warps that is.
+// Largest number of warps of such a block.
 inline constexpr int kMostTileWarps = kTileThreads / 32;
 
 template <class T>
@@ -34,41 +34,49 @@ MILLRACE_FUNCTION inline void set_error(CodecResult* result, CodecError error) {
                                                           static_cast<std::uint32_t>(error));
 }
 
-// Called by one thread for a tile that is to lie at the units begin..end-1 of a chunk: enters it in
-// the directory, and with the last tile writes the header, whose `bytes` become known, and result.
-MILLRACE_FUNCTION inline void enter_tile(std::byte* coded, codecs::CodedHeader header,
-                                         std::uint64_t tiles, std::uint64_t tile,
-                                         std::uint64_t begin, std::uint64_t end,
-                                         CodecResult* result) {
-  std::uint32_t* const directory = codecs::tile_directory(coded);
+// The chunk that an encoder writes.
+struct TiledChunk {
+  std::byte* coded;
+  codecs::CodedHeader header;  // Without its `bytes`.
+  std::uint64_t tiles;
+  CodecResult* result;
+};
+
+// Enters a tile that occupies the units begin..end-1 of a chunk in the directory. With the last
+// tile writes the header, whose `bytes` it sets, and the result. Called by one thread.
+MILLRACE_FUNCTION inline void enter_tile(TiledChunk chunk, std::uint64_t tile, std::uint64_t begin,
+                                         std::uint64_t end) {
+  const std::uint64_t tiles = chunk.tiles;
+  std::uint32_t* const directory = codecs::tile_directory(chunk.coded);
   directory[tile] = static_cast<std::uint32_t>(begin);
   if (tile + 1 < tiles) return;
   directory[tiles] = static_cast<std::uint32_t>(end);
-  auto* const first_tile = reinterpret_cast<std::uint32_t*>(coded + codecs::directory_end(tiles));
+  auto* const first_tile =
+      reinterpret_cast<std::uint32_t*>(chunk.coded + codecs::directory_end(tiles));
   for (std::uint32_t* zero = directory + tiles + 1; zero < first_tile; ++zero) *zero = 0;
-  header.bytes = end * codecs::kCodedUnit;
-  *reinterpret_cast<codecs::CodedHeader*>(coded) = header;
-  result->bytes = header.bytes;
+  chunk.header.bytes = end * codecs::kCodedUnit;
+  *reinterpret_cast<codecs::CodedHeader*>(chunk.coded) = chunk.header;
+  chunk.result->bytes = chunk.header.bytes;
 }
 
-// Where each tile begins whose size is known only when its turn has come: a tile adds the sizes of
-// those before it (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled
-// Look-back", 2016). Blocks draw their tiles, so that those before theirs are being worked on.
-class TilePlaces {
+// Computes the positions of tiles whose sizes become known as they are encoded: each tile adds the
+// sizes of those before it (Merrill and Garland, "Single-pass Parallel Prefix Scan with Decoupled
+// Look-back", 2016). Blocks draw their tiles in order, so those before theirs are in progress.
+class TilePositions {
  public:
-  // Words of `memory`, device memory set to 0.
+  // Number of words of `memory`, device memory set to 0.
   MILLRACE_FUNCTION static constexpr std::size_t words(std::size_t tiles) { return tiles + 1; }
 
-  MILLRACE_FUNCTION explicit TilePlaces(std::uint64_t* memory) : memory_(memory) {}
+  MILLRACE_FUNCTION explicit TilePositions(std::uint64_t* memory) : memory_(memory) {}
 
-  // Called by one thread of a block.
+  // Draws the next tile; called by one thread of a block.
   MILLRACE_FUNCTION std::uint64_t draw() const {
     return atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(memory_, std::uint64_t{1});
   }
 
-  // The sum of the sizes of all tiles before `tile`, which is of `size`; all lanes of one warp
-  // call.
-  MILLRACE_FUNCTION std::uint64_t place(std::uint64_t tile, std::uint64_t size) const {
+  // Returns the sum of the sizes of all tiles before `tile`, which has size `size`; all lanes of
+  // one warp call it.
+  MILLRACE_FUNCTION std::uint64_t position(std::uint64_t tile, std::uint64_t size) const {
     if (tile > 0) publish(tile, kOwnSize | size);
     std::uint64_t before = 0;
     for (std::uint64_t end = tile; end > 0;) {
@@ -76,7 +84,7 @@ class TilePlaces {
       const bool has_tile = lane < end;
       const std::uint64_t state = states_before(end);
       const gpu::LaneMask sums = ballot(has_tile && (state & kSum) != 0);
-      // Further lanes see what the first sum has in it already.
+      // The first sum already includes those of further lanes.
       const gpu::LaneMask first_sum = sums & (~sums + 1);
       const bool counts = has_tile && (sums == 0 || (gpu::LaneMask{1} << lane) <= first_sum);
       before += warp_sum(counts ? state & kValue : 0);
@@ -97,7 +105,8 @@ class TilePlaces {
     return value;
   }
 
-  // What the tiles before `end` have published, the last one to lane 0; no lane waits alone.
+  // Returns the states of the tiles before `end`, the last one to lane 0, once all are published;
+  // lanes wait together.
   MILLRACE_FUNCTION std::uint64_t states_before(std::uint64_t end) const {
     const auto lane = static_cast<std::uint64_t>(lane_index());
     for (;;) {
@@ -109,7 +118,7 @@ class TilePlaces {
     }
   }
 
-  // Everything there is to know is in the word itself, so relaxed is enough.
+  // The word itself carries all information, so relaxed order suffices.
   MILLRACE_FUNCTION void publish(std::uint64_t tile, std::uint64_t state) const {
     if (lane_index() != 0) return;
     atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(memory_ + 1 + tile, state);

@@ -18,11 +18,6 @@ MacroblockBatch simd_batch(const TaskTag* sizes, const std::int16_t* coefficient
           .end = batch.end};
 }
 
-// Writing past the caches pays when the output would not stay in them.
-Stores stores_for(std::size_t output_bytes) {
-  return output_bytes > cpu::last_level_cache_bytes() ? Stores::kStreaming : Stores::kCached;
-}
-
 }  // namespace
 }  // namespace millrace::idct
 
@@ -36,7 +31,7 @@ struct BatchBody<idct::ResidualTasks> {
     const idct::ResidualArguments& arguments = items.arguments;
     const std::size_t output_bytes = items.count * idct::kMacroblockSamples * sizeof(std::int16_t);
     idct::inverse_transform(idct::simd_batch(items.tags, arguments.coefficients, batch),
-                            arguments.residual, idct::stores_for(output_bytes));
+                            arguments.residual, stores_for(output_bytes));
   }
 };
 

@@ -4,7 +4,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "algorithms/idct/cpu/idct_simd.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
-// After foreach_target.h, as Highway asks:
+// Highway requires these after foreach_target.h:
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 #include <millrace/algorithms/idct/cpu/idct_vector_inl.h>
@@ -18,10 +18,10 @@ namespace millrace::idct {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Items between the one at work and the one prefetched, where the order of the queue is given.
+// Distance, in items, of the prefetch when the batch is given by an order.
 constexpr std::size_t kPrefetchDistance = 8;
 
-// Items looked at together when streaming: 8 KiB of coefficients.
+// Items classified together when streaming: 8 KiB of coefficients.
 constexpr std::size_t kWindow = 16;
 
 template <Stores stores>
@@ -30,7 +30,7 @@ struct ResidualOutput {
   static constexpr bool kIsPicture = false;
   std::int16_t* residual;
 
-  HWY_INLINE ResidualPlace place(std::size_t macroblock) const {
+  HWY_INLINE ResidualPosition position(std::size_t macroblock) const {
     return {residual + kMacroblockSamples * macroblock};
   }
 };
@@ -41,7 +41,7 @@ struct PictureOutput {
   ConstPlane prediction;
   Plane output;
 
-  HWY_INLINE PicturePlace place(std::size_t macroblock) const {
+  HWY_INLINE PicturePosition position(std::size_t macroblock) const {
     return {prediction.macroblock(macroblock), prediction.stride, output.macroblock(macroblock),
             output.stride};
   }
@@ -52,17 +52,17 @@ HWY_INLINE std::size_t macroblock_of(const MacroblockBatch& batch, std::size_t i
   return ordered ? std::size_t{batch.order[item]} : item;
 }
 
-// Macroblocks of a picture that share cache lines: a row of samples is 16 bytes of 64.
+// Macroblocks of a picture that share cache lines: a row of 16 samples takes 16 bytes of 64.
 constexpr std::size_t kSharedLine = 4;
 
-// Macroblocks between the one at work and the one whose samples are prefetched.
+// Distance, in macroblocks, of the prefetch of samples.
 constexpr std::size_t kPictureDistance = 8;
 
-// Prefetches the rows of a macroblock in both pictures, where it is the first of its cache lines.
-// The hardware does not follow 32 rows at once.
-HWY_INLINE void prefetch_samples(const PicturePlace& place) {
+// Prefetches the rows of a macroblock in both pictures if it is the first of its cache lines. The
+// hardware prefetcher does not follow 32 rows at once.
+HWY_INLINE void prefetch_samples(const PicturePosition& position) {
   for (int row = 0; row < kMacroblockWidth; ++row) {
-    const PicturePlace here = place.moved(row, 0);
+    const PicturePosition here = position.moved(row, 0);
     hwy::Prefetch(here.from);
     hwy::Prefetch(here.to);
   }
@@ -79,7 +79,7 @@ HWY_INLINE void prefetch(const MacroblockBatch& batch, std::size_t item) {
 template <class D, TransformSize size, class Output>
 HWY_INLINE void run_macroblock(const MacroblockBatch& batch, const Output& output, std::size_t m) {
   transform_macroblock<D, size, Output::kStreaming>(batch.coefficients + kMacroblockSamples * m,
-                                                    output.place(m));
+                                                    output.position(m));
 }
 
 template <class D, bool ordered, class Output>
@@ -93,7 +93,7 @@ HWY_INLINE void run_in_order(const MacroblockBatch& batch, const Output& output)
     if constexpr (Output::kIsPicture) {
       const std::size_t ahead = std::min(item + kPictureDistance, batch.end - 1);
       const std::size_t line = macroblock_of<ordered>(batch, ahead) / kSharedLine;
-      if (line != prefetched_line) prefetch_samples(output.place(line * kSharedLine));
+      if (line != prefetched_line) prefetch_samples(output.position(line * kSharedLine));
       prefetched_line = line;
     }
     if (batch.sizes[m] == TransformSize::k4x4) {
@@ -104,7 +104,8 @@ HWY_INLINE void run_in_order(const MacroblockBatch& batch, const Output& output)
   }
 }
 
-// The items of a window whose bit is set; an item of the next window is prefetched for each.
+// Transforms the items of a window whose bit is set, and prefetches an item of the next window for
+// each.
 template <class D, TransformSize size, bool ordered, class Output>
 HWY_INLINE void run_set(const MacroblockBatch& batch, const Output& output, std::size_t window,
                         unsigned set, std::size_t& next) {
@@ -115,8 +116,9 @@ HWY_INLINE void run_set(const MacroblockBatch& batch, const Output& output, std:
   }
 }
 
-// Takes the two types of a window in turn, which spares the mispredicted branches. The hardware
-// prefetcher loses the way, so prefetching is ours, and pays only for a queue in memory.
+// Processes the two types of a window one after the other, which avoids mispredicted branches. The
+// hardware prefetcher cannot follow this order, so the code prefetches itself. This is faster only
+// for a queue in memory.
 template <class D, bool ordered, class Output>
 HWY_INLINE void run_in_windows(const MacroblockBatch& batch, const Output& output) {
   for (std::size_t window = batch.begin; window < batch.end; window += kWindow) {

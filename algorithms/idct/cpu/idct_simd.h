@@ -11,6 +11,7 @@
 #define MILLRACE_ALGORITHMS_IDCT_CPU_IDCT_SIMD_H_
 
 #include <millrace/algorithms/idct/macroblock.h>
+#include <millrace/backends/cpu/host/stores.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -18,7 +19,7 @@
 namespace millrace::idct {
 
 // A piece of a macroblock queue: items begin..end-1, where item k is macroblock order[k], or
-// macroblock k itself when `order` is null. A few hundred items or more hide the cost of a call.
+// macroblock k itself if `order` is null. A few hundred items or more hide the cost of a call.
 struct MacroblockBatch {
   const TransformSize* sizes = nullptr;        // One per macroblock.
   const std::int16_t* coefficients = nullptr;  // 256 per macroblock, laid out as in macroblock.h.
@@ -27,13 +28,11 @@ struct MacroblockBatch {
   std::size_t end = 0;
 };
 
-// kStreaming writes past the caches, which pays when the output is larger than they are. The stores
-// are complete, as seen by other threads, when the call returns.
-enum class Stores : std::uint8_t { kCached, kStreaming };
+using cpu::Stores;
 
 // Writes the 256 residual samples of macroblock m to residual + 256 * m for every m in the batch.
-// `residual` must not overlap the coefficients. kStreaming is heeded when `residual` is aligned to
-// 64 bytes.
+// `residual` must not overlap the coefficients. kStreaming has an effect only if `residual` is
+// aligned to 64 bytes.
 void inverse_transform(const MacroblockBatch& batch, std::int16_t* residual,
                        Stores stores = Stores::kCached);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One macroblock of the inverse transform in the vectors of the target being compiled: 128, 256 or
+// The inverse transform of one macroblock in the vectors of the target being compiled: 128, 256 or
 // 512 bits wide, or none. A part of idct_simd.cc, which is compiled once per target.
 
 #include <hwy/highway.h>
@@ -25,18 +25,18 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Where a macroblock's result goes.
-struct ResidualPlace {
+// Destination of a macroblock's residual.
+struct ResidualPosition {
   std::int16_t* to;
 };
 
-struct PicturePlace {
+struct PicturePosition {
   const std::uint8_t* from;
   std::ptrdiff_t from_stride;
   std::uint8_t* to;
   std::ptrdiff_t to_stride;
 
-  HWY_INLINE PicturePlace moved(int rows, int columns) const {
+  HWY_INLINE PicturePosition moved(int rows, int columns) const {
     return {from + rows * from_stride + columns, from_stride, to + rows * to_stride + columns,
             to_stride};
   }
@@ -48,17 +48,17 @@ struct FullWidth {};
 using HalfWidth = FullWidth;
 
 template <class D, TransformSize size, bool streaming>
-void transform_macroblock(const std::int16_t* coefficients, ResidualPlace place) {
+void transform_macroblock(const std::int16_t* coefficients, ResidualPosition position) {
   inverse_transform_macroblock<block_width(size)>(
       coefficients, 0, 1,
-      [=](int y, int x, std::int16_t sample) { place.to[kMacroblockWidth * y + x] = sample; });
+      [=](int y, int x, std::int16_t sample) { position.to[kMacroblockWidth * y + x] = sample; });
 }
 
 template <class D, TransformSize size, bool streaming>
-void transform_macroblock(const std::int16_t* coefficients, PicturePlace place) {
+void transform_macroblock(const std::int16_t* coefficients, PicturePosition position) {
   inverse_transform_macroblock<block_width(size)>(
       coefficients, 0, 1, [=](int y, int x, std::int16_t sample) {
-        const PicturePlace here = place.moved(y, x);
+        const PicturePosition here = position.moved(y, x);
         *here.to = reconstruct_sample(*here.from, sample);
       });
 }
@@ -107,9 +107,9 @@ HWY_INLINE void store(D d, V v, std::int16_t* to) {
 
 // Writes rows `row` and `row` + 1 of a part.
 template <bool streaming, class D, class V = hn::Vec<D>>
-HWY_INLINE void write_rows(D d, ResidualPlace place, int part, int row, V v0, V v1) {
+HWY_INLINE void write_rows(D d, ResidualPosition position, int part, int row, V v0, V v1) {
   std::int16_t* to =
-      place.to + kMacroblockWidth * (first_row<D>(part) + row) + first_column<D>(part);
+      position.to + kMacroblockWidth * (first_row<D>(part) + row) + first_column<D>(part);
   if constexpr (kParts<D> == 1) {
     store<streaming>(d, hn::ConcatLowerLower(d, v1, v0), to);
     store<streaming>(d, hn::ConcatUpperUpper(d, v1, v0), to + 8 * kMacroblockWidth);
@@ -121,27 +121,27 @@ HWY_INLINE void write_rows(D d, ResidualPlace place, int part, int row, V v0, V 
 
 // The saturating sum is exact wherever the clipped result depends on it.
 template <class D, class V = hn::Vec<D>>
-HWY_INLINE void reconstruct_row(D d, PicturePlace place, V residual) {
+HWY_INLINE void reconstruct_row(D d, PicturePosition position, V residual) {
   const hn::Rebind<std::uint8_t, D> bytes;
   if constexpr (kParts<D> == 1) {
     const hn::Half<decltype(bytes)> half;
-    const auto prediction =
-        hn::Combine(bytes, hn::LoadU(half, place.moved(8, 0).from), hn::LoadU(half, place.from));
+    const auto prediction = hn::Combine(bytes, hn::LoadU(half, position.moved(8, 0).from),
+                                        hn::LoadU(half, position.from));
     const auto samples =
         hn::DemoteTo(bytes, hn::SaturatedAdd(hn::PromoteTo(d, prediction), residual));
-    hn::StoreU(hn::LowerHalf(half, samples), half, place.to);
-    hn::StoreU(hn::UpperHalf(half, samples), half, place.moved(8, 0).to);
+    hn::StoreU(hn::LowerHalf(half, samples), half, position.to);
+    hn::StoreU(hn::UpperHalf(half, samples), half, position.moved(8, 0).to);
   } else {
-    const auto prediction = hn::PromoteTo(d, hn::LoadU(bytes, place.from));
-    hn::StoreU(hn::DemoteTo(bytes, hn::SaturatedAdd(prediction, residual)), bytes, place.to);
+    const auto prediction = hn::PromoteTo(d, hn::LoadU(bytes, position.from));
+    hn::StoreU(hn::DemoteTo(bytes, hn::SaturatedAdd(prediction, residual)), bytes, position.to);
   }
 }
 
 template <bool streaming, class D, class V = hn::Vec<D>>
-HWY_INLINE void write_rows(D d, PicturePlace place, int part, int row, V v0, V v1) {
-  place = place.moved(first_row<D>(part) + row, first_column<D>(part));
-  reconstruct_row(d, place, v0);
-  reconstruct_row(d, place.moved(1, 0), v1);
+HWY_INLINE void write_rows(D d, PicturePosition position, int part, int row, V v0, V v1) {
+  position = position.moved(first_row<D>(part) + row, first_column<D>(part));
+  reconstruct_row(d, position, v0);
+  reconstruct_row(d, position.moved(1, 0), v1);
 }
 
 template <class V>
@@ -184,7 +184,8 @@ HWY_INLINE void transform(V& x0, V& x1, V& x2, V& x3, V& x4, V& x5, V& x6, V& x7
   x7 = hn::Sub(f0, f7);
 }
 
-// a0 b0 a1 b1 .. of the lower and upper halves of each 128 bits, in lanes of type T.
+// Interleaves a and b to a0 b0 a1 b1 .. within the lower and upper halves of each 128 bits, in
+// lanes of type T.
 template <class T, class D, class V = hn::Vec<D>>
 HWY_INLINE void interleave(D d, V& a, V& b) {
   const hn::Repartition<T, D> lanes;
@@ -194,7 +195,7 @@ HWY_INLINE void interleave(D d, V& a, V& b) {
   b = hn::BitCast(d, hn::InterleaveUpper(lanes, first, second));
 }
 
-// The two 4x4 matrices in each 128 bits of x0..x3.
+// Transposes the two 4x4 matrices in each 128 bits of x0..x3.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE void transpose(D d, V& x0, V& x1, V& x2, V& x3) {
   interleave<std::int16_t>(d, x0, x1);
@@ -205,7 +206,7 @@ HWY_INLINE void transpose(D d, V& x0, V& x1, V& x2, V& x3) {
   interleave<std::int64_t>(d, x2, x3);
 }
 
-// The 8x8 matrix in each 128 bits of x0..x7.
+// Transposes the 8x8 matrix in each 128 bits of x0..x7.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE void transpose(D d, V& x0, V& x1, V& x2, V& x3, V& x4, V& x5, V& x6, V& x7) {
   interleave<std::int16_t>(d, x0, x4);
@@ -222,8 +223,8 @@ HWY_INLINE void transpose(D d, V& x0, V& x1, V& x2, V& x3, V& x4, V& x5, V& x6, 
   interleave<std::int16_t>(d, x6, x7);
 }
 
-template <bool streaming, class D, class Place>
-HWY_INLINE void part_4x4(D d, const std::int16_t* from, Place place, int part) {
+template <bool streaming, class D, class Position>
+HWY_INLINE void part_4x4(D d, const std::int16_t* from, Position position, int part) {
   const auto rounding = hn::Set(d, 32);
   for (int row = 0; row < 8; row += 4, from += 4 * kMacroblockWidth) {
     auto x0 = load_row(d, from);
@@ -234,13 +235,13 @@ HWY_INLINE void part_4x4(D d, const std::int16_t* from, Place place, int part) {
     transpose(d, x0, x1, x2, x3);
     x0 = hn::Add(x0, rounding);  // Reaches every output exactly once.
     transform(x0, x1, x2, x3);
-    write_rows<streaming>(d, place, part, row, hn::ShiftRight<6>(x0), hn::ShiftRight<6>(x1));
-    write_rows<streaming>(d, place, part, row + 2, hn::ShiftRight<6>(x2), hn::ShiftRight<6>(x3));
+    write_rows<streaming>(d, position, part, row, hn::ShiftRight<6>(x0), hn::ShiftRight<6>(x1));
+    write_rows<streaming>(d, position, part, row + 2, hn::ShiftRight<6>(x2), hn::ShiftRight<6>(x3));
   }
 }
 
-template <bool streaming, class D, class Place>
-HWY_INLINE void part_8x8(D d, const std::int16_t* from, Place place, int part) {
+template <bool streaming, class D, class Position>
+HWY_INLINE void part_8x8(D d, const std::int16_t* from, Position position, int part) {
   auto x0 = load_row(d, from);
   auto x1 = load_row(d, from + 1 * kMacroblockWidth);
   auto x2 = load_row(d, from + 2 * kMacroblockWidth);
@@ -253,22 +254,22 @@ HWY_INLINE void part_8x8(D d, const std::int16_t* from, Place place, int part) {
   transpose(d, x0, x1, x2, x3, x4, x5, x6, x7);
   x0 = hn::Add(x0, hn::Set(d, 32));  // Reaches every output exactly once.
   transform(x0, x1, x2, x3, x4, x5, x6, x7);
-  write_rows<streaming>(d, place, part, 0, hn::ShiftRight<6>(x0), hn::ShiftRight<6>(x1));
-  write_rows<streaming>(d, place, part, 2, hn::ShiftRight<6>(x2), hn::ShiftRight<6>(x3));
-  write_rows<streaming>(d, place, part, 4, hn::ShiftRight<6>(x4), hn::ShiftRight<6>(x5));
-  write_rows<streaming>(d, place, part, 6, hn::ShiftRight<6>(x6), hn::ShiftRight<6>(x7));
+  write_rows<streaming>(d, position, part, 0, hn::ShiftRight<6>(x0), hn::ShiftRight<6>(x1));
+  write_rows<streaming>(d, position, part, 2, hn::ShiftRight<6>(x2), hn::ShiftRight<6>(x3));
+  write_rows<streaming>(d, position, part, 4, hn::ShiftRight<6>(x4), hn::ShiftRight<6>(x5));
+  write_rows<streaming>(d, position, part, 6, hn::ShiftRight<6>(x6), hn::ShiftRight<6>(x7));
 }
 
-template <class D, TransformSize size, bool streaming, class Place>
-HWY_INLINE void transform_macroblock(const std::int16_t* coefficients, Place place) {
+template <class D, TransformSize size, bool streaming, class Position>
+HWY_INLINE void transform_macroblock(const std::int16_t* coefficients, Position position) {
   const D d;
   for (int part = 0; part < kParts<D>; ++part) {
     const std::int16_t* from =
         coefficients + kMacroblockWidth * first_row<D>(part) + first_column<D>(part);
     if constexpr (size == TransformSize::k4x4) {
-      part_4x4<streaming>(d, from, place, part);
+      part_4x4<streaming>(d, from, position, part);
     } else {
-      part_8x8<streaming>(d, from, place, part);
+      part_8x8<streaming>(d, from, position, part);
     }
   }
 }

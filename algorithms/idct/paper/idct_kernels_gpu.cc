@@ -24,13 +24,13 @@ using idct::KernelLaunch;
 using idct::KernelTypes;
 using idct::kMacroblockSamples;
 using idct::kMacroblockWidth;
-using idct::kPlaces;
+using idct::kOctets;
 using idct::PackedSamples;
 using idct::RegisterInt16;
 using idct::TransformScratch;
 using idct::TransformSize;
 
-// A kernel's arguments.
+// Arguments of a kernel.
 struct Items {
   const TransformSize* sizes;
   const std::int16_t* coefficients;
@@ -44,7 +44,8 @@ MILLRACE_FUNCTION bool is_4x4(const Items& items, std::size_t index) {
   return kTypes == KernelTypes::k4x4;
 }
 
-// One n x n block by one thread, in its registers; `from` is in the layout of macroblock.h.
+// Transforms one n x n block in the registers of one thread; `from` is in the layout of
+// macroblock.h.
 template <int n>
 MILLRACE_FUNCTION void transform_block(const std::int16_t* from, std::int16_t* to) {
   RegisterInt16 block[n][n];
@@ -80,7 +81,7 @@ MILLRACE_FUNCTION void transform_block_of(const Items& items, std::size_t index,
 template <KernelTypes kTypes>
 inline constexpr int kThreadsPerMacroblock = kTypes == KernelTypes::k8x8 ? 4 : 16;
 
-// Access::kGlobal. In a mixed queue twelve of sixteen threads have nothing to do for an 8x8
+// The kernel of Access::kGlobal. In a mixed queue twelve of sixteen threads are idle for an 8x8
 // macroblock, as in the paper.
 template <KernelTypes kTypes>
 MILLRACE_KERNEL void transform_in_global(Items items) {
@@ -98,7 +99,7 @@ MILLRACE_KERNEL void transform_in_global(Items items) {
   }
 }
 
-// What inverse_transform_cooperative() asks of a Context.
+// The context that inverse_transform_cooperative() requires.
 template <class Sync>
 struct WarpLane {
   int index;
@@ -112,22 +113,22 @@ struct WarpLane {
 struct GlobalSource {
   const std::int16_t* coefficients;
 
-  MILLRACE_FUNCTION EightSamples load(std::size_t index, int place) const {
-    return idct::eight_samples(coefficients + kMacroblockSamples * index + 8 * place);
+  MILLRACE_FUNCTION EightSamples load(std::size_t index, int octet) const {
+    return idct::eight_samples(coefficients + kMacroblockSamples * index + 8 * octet);
   }
 };
 
-// Rows of so many macroblocks, or a single row: every device's textures are wide enough, and one of
-// 65,000 rows holds 16 M.
+// A texture has rows of this many macroblocks, or a single row: every device's textures are wide
+// enough, and one of 65,000 rows holds 16 M.
 inline constexpr std::size_t kMacroblocksPerRow = 256;
 
 template <class TextureType>
 struct TextureSource {
   TextureType coefficients;
 
-  MILLRACE_FUNCTION EightSamples load(std::size_t index, int place) const {
+  MILLRACE_FUNCTION EightSamples load(std::size_t index, int octet) const {
     const gpu::Vector16 found =
-        fetch(coefficients, static_cast<int>(index % kMacroblocksPerRow) * kPlaces + place,
+        fetch(coefficients, static_cast<int>(index % kMacroblocksPerRow) * kOctets + octet,
               static_cast<int>(index / kMacroblocksPerRow));
     return {{found.words[0], found.words[1], found.words[2], found.words[3]}};
   }
@@ -138,20 +139,20 @@ MILLRACE_FUNCTION void transform_staged(const Lane& lane, const EightSamples& st
                                         TransformScratch& scratch, std::int16_t* residual) {
   idct::inverse_transform_cooperative<n>(
       lane, scratch, [&](int, std::int16_t* to) { idct::eight_samples(to) = staged; },
-      [&](const std::int16_t* from, int place) {
-        idct::eight_samples(residual + 8 * place) = idct::eight_samples(from);
+      [&](const std::int16_t* from, int octet) {
+        idct::eight_samples(residual + 8 * octet) = idct::eight_samples(from);
       });
 }
 
-// Access::kShared and Access::kSharedTexture: each warp loads its next macroblock while it
-// transforms one.
+// The kernel of Access::kShared and Access::kSharedTexture. Each warp loads its next macroblock
+// while it transforms one.
 template <KernelTypes kTypes, class Source>
 MILLRACE_KERNEL void transform_in_shared(Items items, Source source) {
   const int warps = block_threads() / warp_width();
   const int warp = thread_index() / warp_width();
   const auto sync = [] { sync_warp(); };
   const WarpLane<decltype(sync)> lane{lane_index(), warp_width(), sync};
-  const int place = lane.lane();
+  const int octet = lane.lane();
   TransformScratch& scratch = reinterpret_cast<TransformScratch*>(shared_memory())[warp];
   const std::size_t stride = static_cast<std::size_t>(grid_blocks()) * warps;
   std::size_t index = static_cast<std::size_t>(block_index()) * warps + warp;
@@ -160,7 +161,7 @@ MILLRACE_KERNEL void transform_in_shared(Items items, Source source) {
   const auto load_next = [&](std::size_t at) {
     if (at >= items.count) return;
     next_is_4x4 = is_4x4<kTypes>(items, at);
-    if (place < kPlaces) next = source.load(at, place);
+    if (octet < kOctets) next = source.load(at, octet);
   };
   load_next(index);
   for (; index < items.count; index += stride) {
@@ -176,7 +177,7 @@ MILLRACE_KERNEL void transform_in_shared(Items items, Source source) {
   }
 }
 
-// Launches `kernel` so that `threads_needed` threads would do one step of its loop each.
+// Launches `kernel` with `threads_needed` threads for one iteration of its loop each.
 template <class Kernel, class... Arguments>
 void launch_over(GpuQueue& queue, Kernel kernel, KernelGrid grid, std::size_t threads_needed,
                  bool uses_scratch, const Arguments&... arguments) {
@@ -202,21 +203,22 @@ void launch_shared(GpuQueue& queue, KernelGrid grid, const Items& items, const S
               items, source);
 }
 
-// A texture over the first of some macroblocks: whole rows or, where they are fewer, all.
+// A texture over the leading macroblocks: as many whole rows as it can hold, or all if they are
+// fewer than a row.
 class CoefficientTexture {
  public:
   CoefficientTexture(const std::int16_t* coefficients, std::size_t count, std::size_t max_rows) {
     const std::size_t per_row = std::min(count, kMacroblocksPerRow);
     const std::size_t rows = std::min(count / per_row, max_rows);
     count_ = per_row * rows;
-    texture_ = create_texture(coefficients, per_row * kPlaces, rows,
+    texture_ = create_texture(coefficients, per_row * kOctets, rows,
                               per_row * kMacroblockSamples * sizeof(std::int16_t));
   }
   ~CoefficientTexture() { destroy_texture(texture_); }
   CoefficientTexture(const CoefficientTexture&) = delete;
   CoefficientTexture& operator=(const CoefficientTexture&) = delete;
 
-  // Macroblocks in it.
+  // Number of macroblocks in the texture.
   std::size_t count() const { return count_; }
   TextureSource<Texture> source() const { return {texture_}; }
 
@@ -225,7 +227,8 @@ class CoefficientTexture {
   Texture texture_;
 };
 
-// A kernel for each texture that it takes to cover the items. Returns when they have ended.
+// Launches one kernel for each texture that is needed to cover the items. Returns when they have
+// ended.
 template <KernelTypes kTypes>
 void run_textured(GpuQueue& queue, KernelGrid grid, Items items) {
   const std::size_t max_rows = queue.gpu_device().properties().max_texture_height;
@@ -267,13 +270,13 @@ void run_kernel(GpuQueue& queue, const KernelLaunch& kernel) {
 }
 
 void check_textures(const GpuQueue& queue) {
-  constexpr std::size_t kWidth = kMacroblocksPerRow * kPlaces;
+  constexpr std::size_t kWidth = kMacroblocksPerRow * kOctets;
   const gpu::Properties& properties = queue.gpu_device().properties();
   if (!properties.has_textures || properties.max_texture_width < kWidth) {
-    throw Error(ErrorCode::kUnsupported, queue.device().info().name + " (" +
-                                             properties.description + ") has no 2-D textures of " +
-                                             std::to_string(kWidth) +
-                                             " elements of 16 bytes a row");
+    throw Error(ErrorCode::kUnsupported,
+                queue.device().info().name + " (" + properties.description +
+                    ") has no 2-D textures of " + std::to_string(kWidth) +
+                    " elements of 16 bytes a row; use Access::kGlobal or kShared");
   }
 }
 

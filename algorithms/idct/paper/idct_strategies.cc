@@ -20,7 +20,7 @@ namespace {
 
 class Stopwatch {
  public:
-  // Adds the time since the last call, or since this was made, to `phase`.
+  // Adds the time since the last call, or since construction, to `phase`.
   void add_to(double& phase) {
     const Clock::time_point now = Clock::now();
     phase += std::chrono::duration<double>(now - last_).count();
@@ -64,34 +64,43 @@ BufferSpan<T> host_span(T* data, std::size_t size) {
   return BufferSpan<T>(std::span<T>(data, size));
 }
 
+// A kernel over macroblocks in host memory.
+struct HostLaunch {
+  Access access;
+  KernelTypes types;
+  KernelGrid grid;
+  MacroblockQueue macroblocks;
+  std::int16_t* residual;
+};
+
 // Uploads macroblocks, runs a kernel over them and downloads the residual. Returns when the queue
-// has nothing left to do.
-void run_on_device(Queue& queue, DeviceArrays& arrays, Access access, KernelTypes types,
-                   KernelGrid grid, const MacroblockQueue& macroblocks, std::int16_t* residual,
+// is empty.
+void run_on_device(Queue& queue, DeviceArrays& arrays, const HostLaunch& launch,
                    PaperTimes& times) {
+  const MacroblockQueue& macroblocks = launch.macroblocks;
   const std::size_t count = macroblocks.count;
   const std::size_t samples = kMacroblockSamples * count;
   Stopwatch watch;
-  if (types == KernelTypes::kMixed) {
+  if (launch.types == KernelTypes::kMixed) {
     copy(queue, arrays.flags(count), host_span(macroblocks.sizes, count));
   }
   copy(queue, arrays.coefficients(count), host_span(macroblocks.coefficients, samples));
   queue.wait();
   watch.add_to(times.upload);
   OpTable<LaunchKernelOp>::at(queue)(
-      queue, {.access = access,
-              .types = types,
-              .grid = grid,
+      queue, {.access = launch.access,
+              .types = launch.types,
+              .grid = launch.grid,
               .macroblocks = {arrays.flags(count).data(), arrays.coefficients(count).data(), count},
               .residual = arrays.residual(count).data()});
   queue.wait();
   watch.add_to(times.kernel);
-  copy(queue, host_span(residual, samples), arrays.residual(count));
+  copy(queue, host_span(launch.residual, samples), arrays.residual(count));
   queue.wait();
   watch.add_to(times.download);
 }
 
-// Appends the macroblocks of one type to `gathered`, and returns how many they are.
+// Appends the macroblocks of one type to `gathered`, and returns their number.
 std::size_t gather(const MacroblockQueue& macroblocks, TransformSize type, std::int16_t* gathered) {
   std::size_t count = 0;
   for (std::size_t m = 0; m < macroblocks.count; ++m) {
@@ -120,9 +129,13 @@ void run_persistent(Queue& queue, DeviceArrays& arrays, Access access,
     const std::size_t count = gather(macroblocks, type, gathered.data());
     watch.add_to(times.gather);
     if (count == 0) continue;
-    run_on_device(queue, arrays, access,
-                  type == TransformSize::k4x4 ? KernelTypes::k4x4 : KernelTypes::k8x8,
-                  KernelGrid::kResident, {nullptr, gathered.data(), count}, gathered.data(), times);
+    run_on_device(queue, arrays,
+                  {.access = access,
+                   .types = type == TransformSize::k4x4 ? KernelTypes::k4x4 : KernelTypes::k8x8,
+                   .grid = KernelGrid::kResident,
+                   .macroblocks = {nullptr, gathered.data(), count},
+                   .residual = gathered.data()},
+                  times);
     Stopwatch scatter_watch;
     scatter(macroblocks, type, gathered.data(), residual);
     scatter_watch.add_to(times.scatter);
@@ -134,16 +147,17 @@ void check_sizes(const MacroblockQueue& macroblocks) {
     const auto size = static_cast<int>(macroblocks.sizes[m]);
     if (size > 1) {
       throw Error(ErrorCode::kInvalidArgument, "macroblocks.sizes[" + std::to_string(m) + "] is " +
-                                                   std::to_string(size) + "; it is 0 or 1");
+                                                   std::to_string(size) +
+                                                   "; it must be 0 (4x4) or 1 (8x8)");
     }
   }
 }
 
 void check_aligned(const char* name, const std::int16_t* data, std::size_t bytes) {
   if (reinterpret_cast<std::uintptr_t>(data) % bytes != 0) {
-    throw Error(ErrorCode::kInvalidArgument, std::string(name) +
-                                                 " is at an address that is not a " +
-                                                 "multiple of " + std::to_string(bytes));
+    throw Error(ErrorCode::kInvalidArgument,
+                std::string(name) + " is not aligned; its address must be a multiple of " +
+                    std::to_string(bytes));
   }
 }
 
@@ -167,7 +181,7 @@ void inverse_transform_paper(Queue& queue, PaperAlgorithm algorithm, Access acce
                              PaperTimes* times) {
   check_residual_arguments(macroblocks, residual);
   check_sizes(macroblocks);
-  // Of nothing: refuses, before anything is uploaded, what the device cannot do.
+  // A launch without macroblocks rejects an unsupported device before anything is uploaded.
   OpTable<LaunchKernelOp>::at(queue)(queue, {.access = access,
                                              .types = KernelTypes::kMixed,
                                              .grid = KernelGrid::kResident,
@@ -179,8 +193,13 @@ void inverse_transform_paper(Queue& queue, PaperAlgorithm algorithm, Access acce
     if (algorithm == PaperAlgorithm::kPersistent) {
       run_persistent(queue, arrays, access, macroblocks, residual, spent);
     } else {
-      run_on_device(queue, arrays, access, KernelTypes::kMixed, KernelGrid::kOneForEachItem,
-                    macroblocks, residual, spent);
+      run_on_device(queue, arrays,
+                    {.access = access,
+                     .types = KernelTypes::kMixed,
+                     .grid = KernelGrid::kOneForEachItem,
+                     .macroblocks = macroblocks,
+                     .residual = residual},
+                    spent);
     }
   }
   if (times != nullptr) *times = spent;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The paper's own ways to run the inverse transform on a GPU, beside the runtime's policies
+// The paper's own strategies for the inverse transform on a GPU, beside the runtime's policies
 // (idct.h): Chen, Wang, Zhuang and Liu, "Parallel Algorithm of IDCT with GPUs and CUDA for
-// Large-scale Video Quality of 3G", sections III.B to III.D. On devices that are no GPU everything
-// here throws kUnsupported.
+// Large-scale Video Quality of 3G", sections III.B to III.D. On devices other than GPUs all
+// functions throw kUnsupported.
 //
 //   PaperTimes times;
 //   inverse_transform_paper(*queue, PaperAlgorithm::kUberkernel, Access::kShared, macroblocks,
@@ -19,11 +19,11 @@
 
 namespace millrace::idct {
 
-// How a kernel reaches its macroblocks (section III.D: GM, SM, SM+Tex).
+// The memory through which a kernel reads its macroblocks (section III.D: GM, SM, SM+Tex).
 enum class Access : std::uint8_t {
-  kGlobal,         // A thread to a block of 4x4 or 8x8; it reads and writes rows in global memory.
-  kShared,         // A warp to a macroblock, which it stages in shared memory.
-  kSharedTexture,  // The same; what it stages comes through a 2-D texture.
+  kGlobal,         // A thread per 4x4 or 8x8 block reads and writes rows in global memory.
+  kShared,         // A warp per macroblock, which it stages in shared memory.
+  kSharedTexture,  // As kShared, but reads the coefficients through a 2-D texture.
 };
 
 inline constexpr Access kAccesses[] = {Access::kGlobal, Access::kShared, Access::kSharedTexture};
@@ -36,11 +36,11 @@ enum class PaperAlgorithm : std::uint8_t {
 inline constexpr PaperAlgorithm kPaperAlgorithms[] = {PaperAlgorithm::kPersistent,
                                                       PaperAlgorithm::kUberkernel};
 
-// "global", "shared", "shared+texture"; "persistent", "uberkernel".
+// Returns "global", "shared", "shared+texture"; "persistent", "uberkernel".
 const char* to_string(Access access);
 const char* to_string(PaperAlgorithm algorithm);
 
-// Seconds of the host's clock; with kPersistent the sums of both passes.
+// Seconds of the host's clock per phase; with kPersistent the sums of both passes.
 struct PaperTimes {
   double gather = 0;
   double upload = 0;
@@ -51,18 +51,18 @@ struct PaperTimes {
   double total() const { return gather + upload + kernel + download + scatter; }
 };
 
-// Transforms macroblocks in host memory as the paper does; `residual`, 256 samples each, is host
-// memory too and overlaps no input. Takes device memory for one pass and gives it back. Throws
-// kInvalidArgument for null or overlapping arrays or a size that is neither, and, even if there are
-// no macroblocks, kUnsupported for Access::kSharedTexture on a device without textures.
+// Transforms macroblocks in host memory with the strategy of the paper; `residual`, 256 samples
+// each, is host memory too and overlaps no input. Allocates device memory for one pass and frees
+// it. Throws kInvalidArgument for null or overlapping arrays or an unknown size, and, even if there
+// are no macroblocks, kUnsupported for Access::kSharedTexture on a device without textures.
 void inverse_transform_paper(Queue& queue, PaperAlgorithm algorithm, Access access,
                              const MacroblockQueue& macroblocks, std::int16_t* residual,
                              PaperTimes* times = nullptr);
 
-// Transforms macroblocks in device memory with one kernel over the mixed queue, as many blocks as
-// the device holds at once. As inverse_transform() otherwise, but the addresses of coefficients and
-// residual are multiples of 16, with Access::kSharedTexture that of the coefficients of 512, and a
-// size that is neither is taken for k8x8.
+// Transforms macroblocks in device memory with one kernel over the mixed queue, with as many blocks
+// as the device holds at once. Otherwise as inverse_transform(), but the addresses of coefficients
+// and residual are multiples of 16, with Access::kSharedTexture that of the coefficients a multiple
+// of 512, and an unknown size is treated as k8x8.
 void inverse_transform_with(Queue& queue, Access access, const MacroblockQueue& macroblocks,
                             std::int16_t* residual);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a backend has to have for idct_strategies.h.
+// The operation that a backend implements for idct_strategies.h.
 #ifndef MILLRACE_ALGORITHMS_IDCT_PAPER_IDCT_STRATEGIES_OP_H_
 #define MILLRACE_ALGORITHMS_IDCT_PAPER_IDCT_STRATEGIES_OP_H_
 
@@ -13,19 +13,20 @@
 
 namespace millrace::idct {
 
-// The macroblocks that a kernel is for.
+// The types of macroblock that a kernel transforms.
 enum class KernelTypes : std::uint8_t { k4x4, k8x8, kMixed };
 
-// How many threads a kernel has.
+// The number of threads of a kernel.
 enum class KernelGrid : std::uint8_t {
-  kOneForEachItem,  // Whatever the device.
+  kOneForEachItem,  // One per item, on any device.
   kResident,        // At most as many as the device holds at once.
 };
 
-// Where a texture may begin: at multiples of so many bytes, on every GPU.
+// Alignment, in bytes, of a texture's first element on every GPU.
 inline constexpr std::size_t kTextureAlignment = 512;
 
-// One kernel, over arguments of inverse_transform_with(); `macroblocks.sizes` is read for kMixed.
+// Arguments of one kernel, as of inverse_transform_with(); `macroblocks.sizes` is read for kMixed
+// only.
 struct KernelLaunch {
   Access access;
   KernelTypes types;
@@ -34,8 +35,8 @@ struct KernelLaunch {
   std::int16_t* residual;
 };
 
-// Enqueues it, unless there are no macroblocks; with Access::kSharedTexture throws kUnsupported in
-// either case where the device has no textures.
+// Enqueues a kernel unless there are no macroblocks. With Access::kSharedTexture throws
+// kUnsupported in either case if the device has no textures.
 struct LaunchKernelOp {
   using Function = void(Queue&, const KernelLaunch&);
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The paper's strategies on every GPU against the reference.
+// The paper's strategies on every GPU, against the reference.
 #include <millrace/algorithms/idct/paper/idct_strategies.h>
 
 #include <gtest/gtest.h>
@@ -27,7 +27,7 @@ MacroblockQueue queue_of(const Macroblocks& input) {
   return {input.sizes.data(), input.coefficients.data(), input.count()};
 }
 
-// The code of the Error that `call` throws.
+// Returns the code of the Error that `call` throws.
 std::optional<ErrorCode> code_of(const std::function<void()>& call) {
   try {
     call();
@@ -63,7 +63,8 @@ class IdctStrategiesTest : public testing::TestWithParam<Parameters> {
     return residual;
   }
 
-  // Of macroblocks in device memory, their coefficients `shift` bytes behind a multiple of 512.
+  // Transforms macroblocks in device memory whose coefficients are `shift` bytes past a multiple of
+  // 512.
   std::vector<std::int16_t> transform_on_device(const Macroblocks& input, std::size_t shift = 0) {
     Buffer<TransformSize> sizes(device, MemorySpace::kDevice, input.count());
     Buffer<std::int16_t> memory(device, MemorySpace::kDevice, input.coefficients.size() + 512);
@@ -111,7 +112,8 @@ TEST_P(IdctStrategiesTest, QueuesOfOneTypeEqualTheReference) {
   }
 }
 
-// More than a row of a texture, which has 256 macroblocks, and more than are resident at once.
+// Covers more than a row of a texture, which has 256 macroblocks, and more than are resident at
+// once.
 TEST_P(IdctStrategiesTest, AQueueOfSeveralTextureRowsEqualsTheReference) {
   expect_all_equal_the_reference(random_macroblocks(2 * 256 + 3, random));
 }

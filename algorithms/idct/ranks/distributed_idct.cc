@@ -13,25 +13,25 @@
 namespace millrace::idct {
 namespace {
 
-// What ranks tell each other of a run.
+// The part of a rank's report that it sends to the others.
 struct RankReport {
-  std::array<std::uint64_t, 2> macroblocks{};  // 4x4 and 8x8.
+  std::array<std::uint64_t, 2> macroblocks{};  // Numbers of 4x4 and 8x8 macroblocks.
   Policy policy = Policy::kAuto;
   std::uint64_t waves = 0;
   std::uint64_t steals = 0;
   double seconds = 0;
 };
 
-RankReport told(const RunReport& report) {
-  RankReport told = {.macroblocks = {},
-                     .policy = report.policy,
-                     .waves = report.waves,
-                     .steals = report.steals,
-                     .seconds = report.seconds};
+RankReport rank_report(const RunReport& report) {
+  RankReport result = {.macroblocks = {},
+                       .policy = report.policy,
+                       .waves = report.waves,
+                       .steals = report.steals,
+                       .seconds = report.seconds};
   std::copy_n(report.tasks_by_type.begin(),
-              std::min(report.tasks_by_type.size(), told.macroblocks.size()),
-              told.macroblocks.begin());
-  return told;
+              std::min(report.tasks_by_type.size(), result.macroblocks.size()),
+              result.macroblocks.begin());
+  return result;
 }
 
 RunReport sum(const std::vector<RankReport>& reports) {
@@ -49,7 +49,7 @@ RunReport sum(const std::vector<RankReport>& reports) {
   return all;
 }
 
-// `step` runs this rank's macroblocks.
+// Calls `step` on ranks that have macroblocks, and sums the reports of all.
 template <class Step>
 RunReport run(const DistributedQueue& ranks, const std::string& call, std::size_t macroblocks,
               const RunOptions& options, const Step& step) {
@@ -61,14 +61,14 @@ RunReport run(const DistributedQueue& ranks, const std::string& call, std::size_
       .compare();
   if (options.keep_unfinished) {
     throw Error(ErrorCode::kUnsupported,
-                "keep_unfinished is set; ranks keep no tasks that have not run (" + call + ")");
+                "keep_unfinished is set; it is not supported over ranks (" + call + ")");
   }
   RunReport mine;
   mine.policy = options.policy;
   together(ranks.communicator, [&] {
     if (macroblocks > 0) mine = step();
   });
-  return sum(all_gather(ranks.communicator, told(mine)));
+  return sum(all_gather(ranks.communicator, rank_report(mine)));
 }
 
 }  // namespace

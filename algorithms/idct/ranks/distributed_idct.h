@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The inverse transform over ranks. Macroblocks need nothing of each other, so each rank transforms
-// its own, such as those of its frames, and what is collective is how the calls end.
+// The inverse transform over ranks. Macroblocks are independent, so each rank transforms its own,
+// for example those of its frames. Only the end of a call is collective.
 //
 //   DistributedQueue ranks{world_communicator(), *queue};
 //   inverse_transform(ranks, my_macroblocks, my_residual);
@@ -17,12 +17,12 @@
 
 namespace millrace::idct {
 
-// Collective. As the calls of idct.h, of this rank's macroblocks to this rank's residual or plane;
-// a rank may have none. Options but for `stop` are the same on all ranks. The report counts all
-// ranks' macroblocks, waves and steals, and has the seconds of the slowest and the policy of the
-// first that had macroblocks; kAuto may be left where none had. Throws on all ranks alike: what
-// those throw on one, kInvalidArgument with the name of an option that differs, kUnsupported for
-// keep_unfinished.
+// Collective. As the functions of idct.h, from this rank's macroblocks to this rank's residual or
+// plane; a rank may have none. All options except `stop` are the same on all ranks. The report has
+// the sums of all ranks' macroblocks, waves and steals, the seconds of the slowest rank and the
+// policy of the first rank that had macroblocks; it is kAuto if none had. Throws on all ranks
+// alike: what idct.h throws on one of them, kInvalidArgument with the name of an option that
+// differs, kUnsupported for keep_unfinished.
 RunReport inverse_transform(const DistributedQueue& ranks, const MacroblockQueue& macroblocks,
                             std::int16_t* residual, const RunOptions& options = {});
 RunReport inverse_transform_host(const DistributedQueue& ranks, const MacroblockQueue& macroblocks,

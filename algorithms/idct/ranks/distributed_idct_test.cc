@@ -26,12 +26,12 @@ TEST_P(DistributedIdctTest, RanksTransformTheirOwnMacroblocks) {
   const std::vector<std::int16_t> expected = reference_residuals(all);
   run_ranks(size, [&](Communicator& communicator) {
     const auto queue = open_device(device)->make_queue();
-    // Rank 0 has none where there are others.
+    // Rank 0 has none if there are others.
     const auto ranks = static_cast<unsigned>(std::max(size - 1, 1));
-    const auto place = static_cast<unsigned>(communicator.rank() - (size > 1 ? 1 : 0));
+    const auto index = static_cast<unsigned>(communicator.rank() - (size > 1 ? 1 : 0));
     const bool has_some = size == 1 || communicator.rank() > 0;
-    const std::size_t first = has_some ? even_cut(all.count(), place, ranks) : 0;
-    const std::size_t end = has_some ? even_cut(all.count(), place + 1, ranks) : 0;
+    const std::size_t first = has_some ? even_cut(all.count(), index, ranks) : 0;
+    const std::size_t end = has_some ? even_cut(all.count(), index + 1, ranks) : 0;
     std::vector<std::int16_t> residual(kMacroblockSamples * (end - first));
     const RunReport report =
         inverse_transform_host({communicator, *queue},

@@ -4,7 +4,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "algorithms/idct/residual_coder/coded_cost.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
-// After foreach_target.h, as Highway asks:
+// Highway requires this after foreach_target.h:
 #include <hwy/highway.h>
 
 #include <array>
@@ -16,7 +16,7 @@ namespace HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Sets bit x of coded_rows[y] for every level [y][x] that is not zero, and returns the sum of the
+// Sets bit x of coded_rows[y] for every level [y][x] that is not zero. Returns the sum of the
 // biased exponents of all levels as floats: 126 + bit_width(|level|), or 0 for 0.
 int scan_levels(const std::int16_t* levels, std::uint16_t* coded_rows) {
 #if HWY_TARGET == HWY_SCALAR
@@ -66,7 +66,7 @@ namespace {
 
 HWY_EXPORT(scan_levels);
 
-// zigzag[j][i] is the place of coefficient c_ij in the zig-zag order of an n x n block.
+// zigzag[j][i] is the position of coefficient c_ij in the zig-zag order of an n x n block.
 template <int n>
 constexpr std::array<std::array<std::uint8_t, n>, n> zigzag_order() {
   std::array<std::array<std::uint8_t, n>, n> order = {};
@@ -83,20 +83,20 @@ constexpr std::array<std::array<std::uint8_t, n>, n> zigzag_order() {
   return order;
 }
 
-// kScattered<n>[j][i / 4][four] takes four neighbouring elements of row j in a block, a bit each,
-// to their places in zig-zag order.
+// kScattered<n>[j][i / 4][four] moves four adjacent elements of row j in a block, a bit each, to
+// their positions in zig-zag order.
 template <int n>
 constexpr auto kScattered = [] {
   constexpr auto kOrder = zigzag_order<n>();
-  std::array<std::array<std::array<std::uint64_t, 16>, n / 4>, n> places = {};
+  std::array<std::array<std::array<std::uint64_t, 16>, n / 4>, n> positions = {};
   for (int j = 0; j < n; ++j) {
     for (int i = 0; i < n; ++i) {
       for (int four = 0; four < 16; ++four) {
-        places[j][i / 4][four] |= std::uint64_t{four >> (i % 4) & 1U} << kOrder[j][i];
+        positions[j][i / 4][four] |= std::uint64_t{four >> (i % 4) & 1U} << kOrder[j][i];
       }
     }
   }
-  return places;
+  return positions;
 }();
 
 constexpr std::array<std::uint8_t, 64> kRunBits = [] {
@@ -107,8 +107,8 @@ constexpr std::array<std::uint8_t, 64> kRunBits = [] {
   return bits;
 }();
 
-// ue(run) of each coded level, given a bit for each place in zig-zag order: one bit for a run of
-// zero, so only the runs of zeros need a look.
+// Returns the bits of ue(run) of each coded level, given a bit for each position in zig-zag order.
+// A run of zero takes one bit, so only the runs of zeros are visited.
 int run_bits(std::uint64_t coded) {
   int bits = std::popcount(coded);
   for (std::uint64_t ends = coded & ~(coded << 1); ends != 0; ends &= ends - 1) {

@@ -49,7 +49,7 @@ int exp_golomb_bits(int code_number) {
   return 2 * std::bit_width(static_cast<unsigned>(code_number + 1)) - 1;
 }
 
-// The cost level by level, in the order in which they would be written.
+// Returns the cost, level by level in the order in which they would be written.
 int plain_bits(TransformSize size, const std::int16_t (&levels)[256]) {
   const int n = block_width(size);
   const auto zigzag_before = [](const std::tuple<int, int>& a, const std::tuple<int, int>& b) {

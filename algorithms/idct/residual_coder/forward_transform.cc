@@ -28,7 +28,7 @@ inline void transform_column<4>(Sample* column) {
   column[3 * kWidth] = static_cast<Sample>(e3 - 2 * e2);
 }
 
-// The names f and e are those of the inverse transform, met in reverse.
+// The names f and e are those of the inverse transform, in reverse order.
 template <>
 inline void transform_column<8>(Sample* column) {
   const int x0 = column[0 * kWidth];

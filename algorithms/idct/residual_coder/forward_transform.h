@@ -11,8 +11,9 @@
 
 namespace millrace::idct {
 
-// The forward coefficients w_ij of a macroblock's residual (16x16 raster, values -255..255, then
-// every intermediate value fits 16 bits), in the layout of macroblock.h.
+// Computes the forward coefficients w_ij of a macroblock's residual, in the layout of macroblock.h.
+// The residual is 16x16 samples in raster order with values of -255..255, for which every
+// intermediate value fits 16 bits.
 void forward_transform(TransformSize size, const std::int16_t (&residual)[kMacroblockSamples],
                        std::int16_t (&coefficients)[kMacroblockSamples]);
 

@@ -20,7 +20,7 @@ double basis(TransformSize size, int k, int x) {
   return size == TransformSize::k4x4 ? k4x4[k][x] : k8x8[k][x] / 8;
 }
 
-// Coefficient w_ij of block (bx, by) in real numbers.
+// Returns coefficient w_ij of block (bx, by) in real numbers.
 double exact(TransformSize size, const std::int16_t (&residual)[256], int bx, int by, int i,
              int j) {
   const int n = block_width(size);

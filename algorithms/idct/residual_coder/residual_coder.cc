@@ -14,7 +14,7 @@ namespace {
 int checked_qp(int qp) {
   if (qp < 0 || qp > kMaxQp) {
     throw Error(ErrorCode::kInvalidArgument,
-                "qp is " + std::to_string(qp) + ", but must be in 0..51");
+                "qp is " + std::to_string(qp) + "; it must be 0 to 51");
   }
   return qp;
 }
@@ -40,9 +40,9 @@ ResidualCoder::Scale ResidualCoder::make_scale(TransformSize size, int qp, DeadZ
     for (int x = 0; x < kMacroblockWidth; ++x) {
       const int i = x % n;
       const int j = y % n;
-      const int place = kMacroblockWidth * y + x;
-      scale.multiplier[place] = static_cast<std::int16_t>(quantiser_multiplier(size, qp % 6, i, j));
-      scale.level_scale[place] = static_cast<std::int16_t>(16 * norm_adjust(size, qp % 6, i, j));
+      const int index = kMacroblockWidth * y + x;
+      scale.multiplier[index] = static_cast<std::int16_t>(quantiser_multiplier(size, qp % 6, i, j));
+      scale.level_scale[index] = static_cast<std::int16_t>(16 * norm_adjust(size, qp % 6, i, j));
     }
   }
   scale.shift = quantiser_shift(size, qp);
@@ -65,7 +65,7 @@ void ResidualCoder::quantise(const Scale& scale, std::int16_t (&coefficients)[kM
 
 void ResidualCoder::dequantise(const Scale& scale, const std::int16_t (&levels)[kMacroblockSamples],
                                std::int16_t* coefficients) {
-  std::int16_t dequantised[kMacroblockSamples];  // Nothing aliases it, so the loop is vectorised.
+  std::int16_t dequantised[kMacroblockSamples];  // Aliases nothing, so the loop is vectorised.
   for (int k = 0; k < kMacroblockSamples; ++k) {
     const int scaled =
         (levels[k] * scale.level_scale[k] + scale.inverse_rounding) >> scale.inverse_shift_right;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The way forward: from a picture and its prediction to a queue of macroblocks for the inverse
-// transform, as an H.264 encoder would make it.
+// The encoder's direction: turns a picture and its prediction into a queue of macroblocks for the
+// inverse transform, as an H.264 encoder would.
 //
 //   const ResidualCoder coder(28, DeadZone::kInter);
 //   for (int row = 0; row < rows; ++row) {
@@ -17,11 +17,12 @@
 
 namespace millrace::idct {
 
-// How much of a quantiser step is added before rounding down: 1/3 (for a first picture, whose
+// Fraction of a quantiser step that is added before rounding down: 1/3 (for a first picture, whose
 // prediction is poor) or 1/6 (for a picture predicted from another).
 enum class DeadZone : std::uint8_t { kIntra, kInter };
 
-// Sums over macroblocks. A coefficient is zero when its level is; bits are those of coded_cost.h.
+// Sums over macroblocks. A coefficient counts as zero if its level is; bits are those of
+// coded_cost.h.
 struct CodingStatistics {
   std::uint64_t macroblocks = 0;
   std::uint64_t macroblocks_8x8 = 0;
@@ -32,15 +33,15 @@ struct CodingStatistics {
 };
 
 // Forward transform, quantisation, choice of the transform size and dequantisation at one QP.
-// Immutable: threads may share one.
+// Immutable, so threads may share one.
 class ResidualCoder {
  public:
   // Throws Error (kInvalidArgument) unless `qp` is in 0..51.
   ResidualCoder(int qp, DeadZone dead_zone);
 
-  // Codes one macroblock, given by the first samples of source and prediction and their strides,
-  // with the transform size that is estimated to take fewer bits (8x8 if equal). Writes the 256
-  // dequantised coefficients in the layout of macroblock.h, and the size.
+  // Codes one macroblock with the transform size that is estimated to take fewer bits (8x8 if
+  // equal). `source` and `prediction` are its first samples. Writes the 256 dequantised
+  // coefficients in the layout of macroblock.h, and the size.
   CodingStatistics code_macroblock(const std::uint8_t* source, std::ptrdiff_t source_stride,
                                    const std::uint8_t* prediction, std::ptrdiff_t prediction_stride,
                                    TransformSize& size, std::int16_t* coefficients) const;
@@ -51,7 +52,7 @@ class ResidualCoder {
                             std::int16_t* coefficients) const;
 
  private:
-  // What one transform size needs at this QP, in the layout of macroblock.h.
+  // Constants of one transform size at this QP, in the layout of macroblock.h.
   struct Scale {
     std::int16_t multiplier[kMacroblockSamples];
     std::int16_t level_scale[kMacroblockSamples];

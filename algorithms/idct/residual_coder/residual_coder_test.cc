@@ -20,7 +20,7 @@
 namespace millrace::idct {
 namespace {
 
-// A macroblock's source and prediction, and what the coder makes of them.
+// A macroblock's source and prediction, and the coder's results for them.
 struct Coded {
   std::uint8_t source[256];
   std::uint8_t prediction[256];
@@ -33,7 +33,8 @@ struct Coded {
   }
 };
 
-// The extreme residuals (every sample 255 or -255) that make each coefficient largest, and noise.
+// Returns the extreme residuals (every sample 255 or -255) that make each coefficient largest, and
+// noise.
 std::vector<Coded> extreme_macroblocks(SeededRandom& random) {
   std::vector<Coded> result;
   const auto add = [&result](auto is_bright) {
@@ -60,7 +61,7 @@ std::vector<Coded> extreme_macroblocks(SeededRandom& random) {
   return result;
 }
 
-// Every level by the formula, in 64 bits.
+// Returns every level by the formula, in 64 bits.
 std::vector<int> expected_levels(const Coded& coded, TransformSize size, int qp, int divisor) {
   std::int16_t residual[256];
   for (int k = 0; k < 256; ++k) {
@@ -102,15 +103,15 @@ TEST(ResidualCoder, QuantisesByTheFormulaAndFitsSixteenBitsAtEveryQp) {
   }
 }
 
-// The residual with intermediate values that do not wrap.
+// Returns the residual with intermediate values that do not wrap.
 template <int n>
 std::vector<int> unwrapped_residual(const std::int16_t (&coefficients)[256]) {
   std::vector<int> result(256);
-  for (int place = 0; place < 256; place += place % 16 + n < 16 ? n : 16 * n - place % 16) {
+  for (int first = 0; first < 256; first += first % 16 + n < 16 ? n : 16 * n - first % 16) {
     int block[n][n];
     for (int i = 0; i < n; ++i) {
       for (int j = 0; j < n; ++j) {
-        block[i][j] = coefficients[place + 16 * j + i];
+        block[i][j] = coefficients[first + 16 * j + i];
       }
       inverse_transform_1d(block[i]);
     }
@@ -121,7 +122,7 @@ std::vector<int> unwrapped_residual(const std::int16_t (&coefficients)[256]) {
       }
       inverse_transform_1d(column);
       for (int i = 0; i < n; ++i) {
-        result[place + 16 * i + j] = (column[i] + 32) >> 6;
+        result[first + 16 * i + j] = (column[i] + 32) >> 6;
       }
     }
   }
@@ -170,7 +171,7 @@ struct Pictures {
   std::vector<std::uint8_t> source = std::vector<std::uint8_t>(kWidth * kHeight);
   std::vector<std::uint8_t> prediction = std::vector<std::uint8_t>(kWidth * kHeight);
 
-  // Smooth waves, with noise, predicted from themselves moved by two samples.
+  // Makes smooth waves with noise, predicted from themselves moved by two samples.
   explicit Pictures(SeededRandom& random) {
     for (int y = 0; y < kHeight; ++y) {
       for (int x = 0; x < kWidth; ++x) {

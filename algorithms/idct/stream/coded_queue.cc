@@ -20,7 +20,8 @@ std::shared_ptr<Device> open_host() {
       if (info.shares_host_memory && !info.is_simulated) return open_device(info.name);
     }
   }
-  throw Error(ErrorCode::kUnsupported, "no CPU is linked that could code macroblocks");
+  throw Error(ErrorCode::kUnsupported,
+              "macroblocks are coded on the CPU, but no CPU backend is linked");
 }
 
 }  // namespace
@@ -33,11 +34,11 @@ HostCoder::HostCoder(std::size_t most_macroblocks)
       result_(host_->pool(MemorySpace::kHost), 1) {}
 
 std::size_t HostCoder::encode(const std::int16_t* coefficients, std::size_t count,
-                              std::span<std::byte> room) {
+                              std::span<std::byte> output) {
   codecs::sparse_codec().encode(*queue_, {.items = coefficients,
                                           .count = count,
-                                          .coded = room.data(),
-                                          .capacity = room.size(),
+                                          .coded = output.data(),
+                                          .capacity = output.size(),
                                           .scratch = scratch_.data(),
                                           .result = result_.data()});
   queue_->wait();
@@ -50,7 +51,7 @@ CodedQueue::CodedQueue(Device& device, const MacroblockQueue& macroblocks,
     : chunk_macroblocks_(chunk_macroblocks),
       sizes_(device.pool(MemorySpace::kPinned), macroblocks.count) {
   if (chunk_macroblocks == 0) {
-    throw Error(ErrorCode::kInvalidArgument, "chunk_macroblocks is 0");
+    throw Error(ErrorCode::kInvalidArgument, "chunk_macroblocks is 0; it must be at least 1");
   }
   if (macroblocks.count == 0) return;
   if (macroblocks.sizes == nullptr || macroblocks.coefficients == nullptr) {
@@ -60,14 +61,14 @@ CodedQueue::CodedQueue(Device& device, const MacroblockQueue& macroblocks,
   }
   std::memcpy(sizes_.data(), macroblocks.sizes, macroblocks.count);
   HostCoder coder(chunk_macroblocks);
-  Buffer<std::byte> room(device.pool(MemorySpace::kHost), chunk_macroblocks * kMacroblockBytes);
+  Buffer<std::byte> output(device.pool(MemorySpace::kHost), chunk_macroblocks * kMacroblockBytes);
   for (std::size_t first = 0; first < macroblocks.count; first += chunk_macroblocks) {
     const std::size_t count = std::min(chunk_macroblocks, macroblocks.count - first);
     const std::int16_t* const coefficients = macroblocks.coefficients + kMacroblockSamples * first;
     const std::size_t coded =
-        coder.encode(coefficients, count, {room.data(), count * kMacroblockBytes});
+        coder.encode(coefficients, count, {output.data(), count * kMacroblockBytes});
     const std::size_t bytes = coded > 0 ? coded : count * kMacroblockBytes;
-    const void* const from = coded > 0 ? static_cast<const void*>(room.data()) : coefficients;
+    const void* const from = coded > 0 ? static_cast<const void*>(output.data()) : coefficients;
     Chunk& chunk = chunks_.emplace_back(
         Chunk{Buffer<std::byte>(device.pool(MemorySpace::kPinned), bytes), coded > 0});
     std::memcpy(chunk.data.data(), from, bytes);

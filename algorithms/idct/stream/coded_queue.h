@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Macroblocks in host memory on their way to a device, which take less of the link when they are
-// coded (algorithms/codecs/sparse_format.h).
+// Macroblocks in host memory that are coded before they are uploaded, so that they take less of the
+// link's bandwidth (algorithms/codecs/sparse_format.h).
 //
 //   const CodedQueue coded(*device, macroblocks, chunk);   // Once: 512 bytes become 5 to 15.
 //   transform.features(coded, picture_size, features);     // host_transform.h
@@ -22,16 +22,17 @@
 
 namespace millrace::idct {
 
-// The sparse codec at work on the CPU, by all its threads. One call at a time.
+// The sparse codec on all threads of the CPU. One call at a time.
 class HostCoder {
  public:
-  // For chunks of at most so many macroblocks. Throws kUnsupported where no CPU is linked.
+  // Allocates memory for chunks of at most `most_macroblocks`. Throws kUnsupported if no CPU
+  // backend is linked.
   explicit HostCoder(std::size_t most_macroblocks);
 
-  // Codes `count` macroblocks and returns the bytes they take, or 0 where `room` is too small. Both
-  // are aligned to 16.
+  // Codes `count` macroblocks. Returns the size of the code in bytes, or 0 if `output` is too
+  // small. Both arrays are aligned to 16.
   std::size_t encode(const std::int16_t* coefficients, std::size_t count,
-                     std::span<std::byte> room);
+                     std::span<std::byte> output);
 
  private:
   const std::shared_ptr<Device> host_;
@@ -40,17 +41,18 @@ class HostCoder {
   Buffer<CodecResult> result_;
 };
 
-// A queue whose coefficients were coded beforehand, in chunks, as a decoder of video that knows
-// which of them are zero could do itself. Immutable: threads share one.
+// A queue whose coefficients were coded in advance, in chunks. A video decoder, which knows the
+// zero coefficients, could write this form itself. Immutable, so threads may share one.
 class CodedQueue {
  public:
   // Codes on the CPU, to memory that is pinned for `device`. Throws kInvalidArgument for null
-  // arrays or chunks of no macroblocks, kUnsupported where no CPU is linked.
+  // arrays or a chunk size of 0, kUnsupported if no CPU backend is linked.
   CodedQueue(Device& device, const MacroblockQueue& macroblocks, std::size_t chunk_macroblocks);
 
   struct Chunk {
     Buffer<std::byte> data;
-    bool is_coded = false;  // Else they are the coefficients, which do not become smaller.
+    // False: `data` is the coefficients, which coding does not make smaller.
+    bool is_coded = false;
   };
 
   std::size_t count() const { return sizes_.size(); }
@@ -58,7 +60,7 @@ class CodedQueue {
   const TransformSize* sizes() const { return sizes_.data(); }
   const Chunk& chunk(std::size_t index) const { return chunks_[index]; }
 
-  // Of all chunks.
+  // Returns the size of all chunks in bytes.
   std::size_t bytes() const;
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Features of the residual as tasks: the transform, of which nothing is kept but sums.
+// Features of the residual as tasks: each transforms a macroblock and keeps only sums of the
+// residual.
 #ifndef MILLRACE_ALGORITHMS_IDCT_STREAM_FEATURE_TASKS_H_
 #define MILLRACE_ALGORITHMS_IDCT_STREAM_FEATURE_TASKS_H_
 
@@ -14,7 +15,7 @@
 
 namespace millrace::idct {
 
-// Adds some samples.
+// Adds eight samples to the sums.
 MILLRACE_FUNCTION inline void add_samples(EightSamples samples, ResidualFeatures& sums) {
   std::uint32_t absolutes = 0;
   for (int k = 0; k < 8; ++k) {
@@ -28,16 +29,16 @@ MILLRACE_FUNCTION inline void add_samples(EightSamples samples, ResidualFeatures
 
 struct FeatureArguments {
   const std::int16_t* coefficients;
-  ResidualFeatures* features;      // Of the first item's picture and those behind it.
-  std::uint32_t place_in_picture;  // Of the first item.
+  ResidualFeatures* features;      // Features of the picture of item 0; the next pictures' follow.
+  std::uint32_t index_in_picture;  // Index of item 0 in its picture.
   std::uint32_t picture_size;      // In macroblocks.
 
   MILLRACE_FUNCTION ResidualFeatures* features_of(std::size_t index) const {
-    return features + (place_in_picture + static_cast<std::uint32_t>(index)) / picture_size;
+    return features + (index_in_picture + static_cast<std::uint32_t>(index)) / picture_size;
   }
 };
 
-// Adds what there is of macroblock `index`, of n x n blocks, to its picture's features.
+// Adds the features of macroblock `index`, of n x n blocks, to those of its picture.
 template <int n>
 struct FeatureTask {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
@@ -66,7 +67,7 @@ struct FeatureTask {
     ResidualFeatures sums;
     inverse_transform_cooperative<n>(
         context, *context.template scratch<TransformScratch>(1),
-        [=](int place, std::int16_t* to) { copy_eight<kIsAligned>(coefficients + 8 * place, to); },
+        [=](int octet, std::int16_t* to) { copy_eight<kIsAligned>(coefficients + 8 * octet, to); },
         [&sums](const std::int16_t* from, int) { add_samples(eight_samples(from), sums); });
     ResidualFeatures* const features = arguments.features_of(index);
     context.add_together(&features->sum_of_squares, sums.sum_of_squares);
@@ -74,7 +75,7 @@ struct FeatureTask {
   }
 };
 
-// The order of the types is that of TransformSize.
+// The types are in the order of TransformSize.
 struct FeatureTasks : TaskSet<FeatureTask<4>, FeatureTask<8>> {
   using Arguments = FeatureArguments;
 };

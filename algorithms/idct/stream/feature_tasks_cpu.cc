@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Features of the residual on the CPU: SIMD for some macroblocks, whose residual stays in the
-// caches, then their sums.
+// Features of the residual on the CPU: SIMD for a window of macroblocks, whose residual stays in
+// the caches, then their sums.
 #include <millrace/algorithms/idct/cpu/idct_simd.h>
 #include <millrace/algorithms/idct/stream/feature_tasks.h>
 #include <millrace/backends/cpu/task_target.h>
@@ -17,7 +17,7 @@ namespace {
 // Macroblocks transformed together: 16 KiB of residual.
 constexpr std::size_t kWindow = 32;
 
-// Its loop compilers make vectors of.
+// Adds a macroblock's samples to the sums. Compilers vectorise its loop.
 void add_macroblock(const std::int16_t* residual, ResidualFeatures& sums) {
   std::uint64_t squares = 0;
   std::uint32_t absolutes = 0;
@@ -35,7 +35,7 @@ void add(const ResidualFeatures& sums, ResidualFeatures* to) {
   std::atomic_ref(to->sum_of_absolutes).fetch_add(sums.sum_of_absolutes, std::memory_order_relaxed);
 }
 
-// Adds `count` macroblocks, at most kWindow, from `first` on to their pictures' features.
+// Adds macroblocks first..first+count-1, at most kWindow of them, to their pictures' features.
 void add_window(const IndexedTasks<FeatureTasks>& items, std::size_t first, std::size_t count) {
   const FeatureArguments& arguments = items.arguments;
   alignas(64) std::int16_t residual[kMacroblockSamples * kWindow];

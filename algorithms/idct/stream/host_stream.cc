@@ -81,7 +81,7 @@ PipelineReport HostStream::run(const HostRun& run) {
          .compute = [&](Queue& queue, const PipelineChunk& chunk) { compute(run, queue, chunk); },
          .consume = [&](const PipelineOutput& output) { consume(output); }});
   } catch (...) {
-    side_->record().wait();  // The caller has his arrays for himself.
+    side_->record().wait();  // The caller may reuse the arrays after this.
     throw;
   }
   side_->wait();
@@ -134,14 +134,14 @@ PipelineInput HostStream::input_of(const HostRun& run, const Slot& slot, const P
   const std::size_t count = slot.chunk.macroblocks.count;
   const std::int16_t* const coefficients =
       run.input.coefficients + kMacroblockSamples * slot.chunk.first;
-  if (is_worth_coding(coefficients, count)) {
+  if (is_profitable_to_code(coefficients, count)) {
     const std::size_t coded = encode(coefficients, count, room.input);
     if (coded > 0) return {.data = room.input.first(coded), .is_coded = true};
   }
   return {.data = std::as_bytes(std::span(coefficients, kMacroblockSamples * count))};
 }
 
-bool HostStream::is_worth_coding(const std::int16_t* coefficients, std::size_t count) {
+bool HostStream::is_profitable_to_code(const std::int16_t* coefficients, std::size_t count) {
   const bool is_aligned = reinterpret_cast<std::uintptr_t>(coefficients) % 16 == 0;
   if (!coder_ || !is_aligned) return false;
   const std::lock_guard lock(mutex_);
@@ -149,10 +149,10 @@ bool HostStream::is_worth_coding(const std::int16_t* coefficients, std::size_t c
 }
 
 std::size_t HostStream::encode(const std::int16_t* coefficients, std::size_t count,
-                               std::span<std::byte> room) {
+                               std::span<std::byte> output) {
   const Clock::time_point begin = Clock::now();
   const std::size_t bytes = count * kCoefficientBytes;
-  const std::size_t coded = coder_->encode(coefficients, count, room.first(bytes));
+  const std::size_t coded = coder_->encode(coefficients, count, output.first(bytes));
   const std::lock_guard lock(mutex_);
   estimate_.encode.add(static_cast<double>(bytes), seconds(Clock::now() - begin));
   estimate_.ratio.add(static_cast<double>(coded > 0 ? coded : 2 * bytes),

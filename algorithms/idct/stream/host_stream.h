@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Chunks of macroblocks from host memory through a device: what the calls of host_transform.h
-// share.
+// A pipeline for chunks of macroblocks from host memory through a device, shared by the functions
+// of host_transform.h.
 #ifndef MILLRACE_ALGORITHMS_IDCT_STREAM_HOST_STREAM_H_
 #define MILLRACE_ALGORITHMS_IDCT_STREAM_HOST_STREAM_H_
 
@@ -25,22 +25,23 @@ namespace millrace::idct {
 
 inline constexpr std::size_t kCoefficientBytes = kMacroblockSamples * sizeof(std::int16_t);
 
-// A chunk where the device reads it.
+// A chunk in memory that the device reads.
 struct HostChunk {
-  std::size_t first = 0;  // Its first macroblock's place in the queue.
+  std::size_t first = 0;  // Index of its first macroblock in the queue.
   MacroblockQueue macroblocks;
-  const std::uint8_t* prediction = nullptr;  // 256 samples for each macroblock, if it has one.
+  const std::uint8_t* prediction = nullptr;  // 256 samples per macroblock, or null.
 };
 
-// One run. What is not optional is checked.
+// One run. Members are required unless they are called optional.
 struct HostRun {
   HostInput input;
-  std::size_t step = 0;                      // Macroblocks of a chunk.
-  const std::uint8_t* prediction = nullptr;  // In host memory, 256 samples for each; optional.
-  std::byte* output = nullptr;               // In host memory.
-  std::size_t output_bytes = 0;              // For each macroblock.
+  std::size_t step = 0;  // Macroblocks per chunk.
+  // In host memory, 256 samples per macroblock; optional.
+  const std::uint8_t* prediction = nullptr;
+  std::byte* output = nullptr;   // In host memory.
+  std::size_t output_bytes = 0;  // Bytes per macroblock.
 
-  // Enqueues what is done with a chunk, whose output goes to memory that the device writes.
+  // Enqueues the work on a chunk, which writes to `output`, memory that the device writes.
   std::function<void(Queue&, const HostChunk&, std::byte* output)> transform;
 };
 
@@ -51,10 +52,10 @@ class HostStream {
   Device& device() const { return *device_; }
   const HostTransformOptions& options() const { return options_; }
 
-  // Whether there is a link between host and device.
+  // Returns true if there is a link between host and device.
   bool copies() const { return copies_; }
 
-  // For what is copied beside the chunks.
+  // Returns the queue for copies other than those of chunks.
   Queue& queue() { return *side_; }
 
   PipelineReport run(const HostRun& run);
@@ -62,13 +63,13 @@ class HostStream {
  private:
   // A chunk in flight.
   struct Slot {
-    Buffer<TransformSize> pinned_sizes;  // Empty, as the next two, where nothing is copied.
+    Buffer<TransformSize> pinned_sizes;  // Empty, like the next two, if nothing is copied.
     Buffer<TransformSize> sizes;
     Buffer<std::uint8_t> prediction;
     Buffer<CodecResult> result;
     HostChunk chunk;
     bool is_coded = false;
-    Event uploaded;  // What is not the pipeline's input.
+    Event uploaded;  // Reached when all but the pipeline's input is uploaded.
     Event decode_begin;
     Event decode_end;
   };
@@ -79,9 +80,9 @@ class HostStream {
   std::optional<PipelineInput> produce(const HostRun& run, const PipelineRoom& room);
   void upload_beside(const HostRun& run, Slot& slot);
   PipelineInput input_of(const HostRun& run, const Slot& slot, const PipelineRoom& room);
-  bool is_worth_coding(const std::int16_t* coefficients, std::size_t count);
+  bool is_profitable_to_code(const std::int16_t* coefficients, std::size_t count);
   std::size_t encode(const std::int16_t* coefficients, std::size_t count,
-                     std::span<std::byte> room);
+                     std::span<std::byte> output);
   void compute(const HostRun& run, Queue& queue, const PipelineChunk& chunk);
   void consume(const PipelineOutput& output);
 
@@ -90,10 +91,10 @@ class HostStream {
   const bool copies_;
   std::optional<HostCoder> coder_;
   std::vector<Slot> slots_;
-  Buffer<std::byte> decoded_;  // Of the chunk that is computed.
+  Buffer<std::byte> decoded_;  // The decoded chunk of the current computation.
   Pipeline pipeline_;
   const std::unique_ptr<Queue> side_;
-  std::uint64_t side_bytes_ = 0;  // Of the current run.
+  std::uint64_t side_bytes_ = 0;  // Bytes of the current run that `side_` copied.
 
   std::mutex mutex_;
   CodecEstimate estimate_;

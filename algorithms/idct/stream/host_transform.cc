@@ -20,20 +20,20 @@
 namespace millrace::idct {
 namespace {
 
-[[noreturn]] void refuse(const std::string& message) {
+[[noreturn]] void reject(const std::string& message) {
   throw Error(ErrorCode::kInvalidArgument, message);
 }
 
 void check_range(const std::string& name, std::size_t value, std::size_t most) {
   if (value >= 1 && value <= most) return;
-  refuse(name + " is " + std::to_string(value) + "; it is 1 to " + std::to_string(most));
+  reject(name + " is " + std::to_string(value) + "; it must be 1 to " + std::to_string(most));
 }
 
 void check_not_null(const std::string& name, const void* data) {
-  if (data == nullptr) refuse(name + " is null");
+  if (data == nullptr) reject(name + " is null");
 }
 
-// With what the caller has left to be chosen.
+// Returns the options with defaults chosen for the values that the caller left open.
 HostTransformOptions checked(const Device& device, HostTransformOptions options) {
   constexpr double kMacroblocks = 1e6;
   constexpr double kBytes = kMacroblockSamples * sizeof(std::int16_t);
@@ -56,19 +56,19 @@ void check_plane(const std::string& name, const ConstPlane& plane, std::size_t c
   check_not_null(name + ".data", plane.data);
   const auto is_whole = [](int size) { return size > 0 && size % kMacroblockWidth == 0; };
   if (!is_whole(plane.width) || !is_whole(plane.height)) {
-    refuse(name + " is " + std::to_string(plane.width) + "x" + std::to_string(plane.height) +
+    reject(name + " is " + std::to_string(plane.width) + "x" + std::to_string(plane.height) +
            " samples; both must be positive multiples of " + std::to_string(kMacroblockWidth));
   }
   if (count > plane.macroblock_count()) {
-    refuse("the queue has " + std::to_string(count) + " macroblocks; " + name + " holds " +
+    reject("the queue has " + std::to_string(count) + " macroblocks; " + name + " holds only " +
            std::to_string(plane.macroblock_count()));
   }
 }
 
 void check_is_dense(const std::string& name, const ConstPlane& plane) {
   if (plane.stride == plane.width) return;
-  refuse(name + ".stride is " + std::to_string(plane.stride) +
-         "; in host memory it is the width, " + std::to_string(plane.width));
+  reject(name + ".stride is " + std::to_string(plane.stride) +
+         "; in host memory it must be the width, " + std::to_string(plane.width));
 }
 
 void check_pictures(const HostInput& input, const HostPrediction& prediction, const Plane& output) {
@@ -76,30 +76,33 @@ void check_pictures(const HostInput& input, const HostPrediction& prediction, co
   check_plane("output", output, input.count);
   check_is_dense("output", output);
   if (prediction.space != MemorySpace::kDevice) check_is_dense("prediction", prediction.plane);
-  if (prediction.plane.stride < prediction.plane.width)
-    refuse("prediction.stride is below its width");
+  if (prediction.plane.stride < prediction.plane.width) {
+    reject("prediction.stride is " + std::to_string(prediction.plane.stride) +
+           "; it must be at least the width, " + std::to_string(prediction.plane.width));
+  }
   if (prediction.plane.width != output.width) {
-    refuse("prediction is " + std::to_string(prediction.plane.width) + " samples wide and output " +
-           std::to_string(output.width));
+    reject("prediction is " + std::to_string(prediction.plane.width) + " samples wide and output " +
+           std::to_string(output.width) + "; the widths must match");
   }
   if (input.count % output.macroblocks_per_row() != 0) {
-    refuse("the queue has " + std::to_string(input.count) + " macroblocks; rows have " +
+    reject("the queue has " + std::to_string(input.count) +
+           " macroblocks; it must have whole rows of " +
            std::to_string(output.macroblocks_per_row()));
   }
 }
 
-// Macroblocks of a chunk, a multiple of `row`.
+// Returns the number of macroblocks per chunk, a multiple of `row`.
 std::size_t step_for(const HostInput& input, const HostTransformOptions& options, std::size_t row) {
   const std::size_t step = options.chunk_macroblocks / row * row;
   if (step == 0) {
-    refuse("chunk_macroblocks is " + std::to_string(options.chunk_macroblocks) +
-           "; a row of the plane has " + std::to_string(row));
+    reject("chunk_macroblocks is " + std::to_string(options.chunk_macroblocks) +
+           "; it must be at least a row of the plane, " + std::to_string(row));
   }
   if (input.coded == nullptr) return step;
   const std::size_t given = input.coded->chunk_macroblocks();
   if (given > options.chunk_macroblocks || given % row != 0) {
-    refuse("the coded queue has chunks of " + std::to_string(given) +
-           " macroblocks; they are multiples of " + std::to_string(row) + ", at most " +
+    reject("the coded queue has chunks of " + std::to_string(given) +
+           " macroblocks; the size must be a multiple of " + std::to_string(row) + ", at most " +
            std::to_string(options.chunk_macroblocks));
   }
   return given;
@@ -128,7 +131,7 @@ class HostTransform::Body {
       : options(checked(*device, given)) {
     stream.emplace(device, options);
   }
-  // What is left to be chosen is chosen for the first device.
+  // Options that are left open are chosen for the first device.
   Body(const DeviceGroup& group, const HostTransformOptions& given)
       : options(checked(*group.device(0), given)) {
     if (group.size() == 1) {
@@ -139,7 +142,7 @@ class HostTransform::Body {
   }
 
   const HostTransformOptions options;
-  std::optional<HostStream> stream;  // Of one device.
+  std::optional<HostStream> stream;  // Set for one device.
   std::optional<HostTransformGroup> group;
 };
 
@@ -223,8 +226,9 @@ PipelineReport HostTransform::reconstruct_by_group(const HostInput& input,
                                                    const HostPrediction& prediction,
                                                    const Plane& output, std::size_t step) {
   if (prediction.space == MemorySpace::kDevice) {
-    throw Error(ErrorCode::kUnsupported,
-                "prediction is in memory of a device; a group of several takes the host's");
+    throw Error(
+        ErrorCode::kUnsupported,
+        "prediction is in device memory; a group of several devices needs it in host memory");
   }
   return body_->group->share(
       input.count, step, [&](HostTransform& part, std::size_t first, std::size_t count) {
@@ -242,8 +246,8 @@ PipelineReport HostTransform::features(const HostInput& input, std::size_t pictu
   check_range("picture_size", picture_size, std::size_t{1} << 31);
   const std::size_t pictures = (input.count + picture_size - 1) / picture_size;
   if (features.size() != pictures) {
-    refuse("features has " + std::to_string(features.size()) + " elements; the queue is of " +
-           std::to_string(pictures) + " pictures");
+    reject("features has " + std::to_string(features.size()) + " elements; the queue has " +
+           std::to_string(pictures) + " pictures, and the numbers must match");
   }
   if (input.count == 0) return {};
   check_input(input);
@@ -260,9 +264,9 @@ PipelineReport HostTransform::features(const HostInput& input, std::size_t pictu
         });
   }
   HostStream& stream = *body_->stream;
-  Buffer<ResidualFeatures> there(stream.device().pool(MemorySpace::kDevice),
-                                 stream.copies() ? pictures : 0);
-  ResidualFeatures* const sums = stream.copies() ? there.data() : features.data();
+  Buffer<ResidualFeatures> device_features(stream.device().pool(MemorySpace::kDevice),
+                                           stream.copies() ? pictures : 0);
+  ResidualFeatures* const sums = stream.copies() ? device_features.data() : features.data();
   stream.queue().fill(sums, std::byte{0}, features.size_bytes());
   stream.queue().wait();
   const Policy policy = stream.options().policy;
@@ -274,7 +278,7 @@ PipelineReport HostTransform::features(const HostInput& input, std::size_t pictu
                         queue, chunk.macroblocks,
                         {.coefficients = chunk.macroblocks.coefficients,
                          .features = sums + chunk.first / picture_size,
-                         .place_in_picture = static_cast<std::uint32_t>(chunk.first % picture_size),
+                         .index_in_picture = static_cast<std::uint32_t>(chunk.first % picture_size),
                          .picture_size = static_cast<std::uint32_t>(picture_size)},
                         policy);
                   }});

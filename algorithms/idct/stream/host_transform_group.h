@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Macroblocks in host memory shared by the devices of a group: what HostTransform is made of where
+// Distributes macroblocks in host memory over the devices of a group; used by HostTransform if
 // there are several.
 #ifndef MILLRACE_ALGORITHMS_IDCT_STREAM_HOST_TRANSFORM_GROUP_H_
 #define MILLRACE_ALGORITHMS_IDCT_STREAM_HOST_TRANSFORM_GROUP_H_
@@ -21,18 +21,19 @@ class HostTransformGroup {
  public:
   HostTransformGroup(const DeviceGroup& group, const HostTransformOptions& options);
 
-  // What one device does with macroblocks `first` to `first + count` - 1.
+  // Transforms macroblocks first..first+count-1 on one device.
   using Part = std::function<PipelineReport(HostTransform&, std::size_t first, std::size_t count)>;
 
-  // Shares `count` macroblocks, in pieces that are multiples of `unit`. Throws as share_work().
+  // Distributes `count` macroblocks in pieces that are multiples of `unit`. Throws what
+  // share_work() throws.
   PipelineReport share(std::size_t count, std::size_t unit, const Part& part);
 
-  // Of the last call, in macroblocks.
+  // Returns the number of macroblocks that each device transformed in the last call.
   const std::vector<DeviceShare>& shares() const { return shares_; }
 
  private:
   const DeviceGroup group_;
-  std::vector<std::unique_ptr<HostTransform>> transforms_;  // One a device.
+  std::vector<std::unique_ptr<HostTransform>> transforms_;  // One per device.
   std::vector<DeviceShare> shares_;
 };
 

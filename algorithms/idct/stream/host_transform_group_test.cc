@@ -17,13 +17,13 @@
 namespace millrace::idct {
 namespace {
 
-constexpr int kRow = 3;  // Macroblocks of a row of the test pictures.
+constexpr int kRow = 3;  // Macroblocks per row of the test pictures.
 
 class IdctHostGroupTest : public conformance::GroupTest {
  protected:
   HostTransform transform() { return HostTransform(group, {.chunk_macroblocks = 12, .depth = 3}); }
 
-  // What is shared, as the first device would do it alone.
+  // Returns a transform on the first device alone, with the same options.
   HostTransform alone() {
     return HostTransform(group.device(0), {.chunk_macroblocks = 12, .depth = 3});
   }

@@ -19,7 +19,7 @@ namespace millrace::idct {
 namespace {
 
 constexpr CodecUse kUses[] = {CodecUse::kMeasured, CodecUse::kRaw, CodecUse::kCoded};
-constexpr int kRow = 3;  // Macroblocks of a row of the test pictures.
+constexpr int kRow = 3;  // Macroblocks per row of the test pictures.
 
 std::optional<ErrorCode> code_of(const std::function<void()>& call) {
   try {
@@ -34,7 +34,7 @@ MacroblockQueue queue_of(const Macroblocks& input) {
   return {input.sizes.data(), input.coefficients.data(), input.count()};
 }
 
-// Few coefficients that are not zero, as a codec wants them.
+// Returns macroblocks with few coefficients that are not zero, which compress well.
 Macroblocks sparse_macroblocks(std::size_t count, SeededRandom& random) {
   Macroblocks result = random_macroblocks(count, random);
   std::ranges::fill(result.coefficients, std::int16_t{0});
@@ -142,13 +142,13 @@ TEST_P(IdctHostTest, MeasuredTriesTheCodecOnSparseChunks) {
   EXPECT_EQ(residual, reference_residuals(sparse));
 }
 
-// Their first coefficient is not at a multiple of 16 bytes.
+// The first coefficient is not at a multiple of 16 bytes.
 TEST_P(IdctHostTest, UnalignedCoefficientsGoRaw) {
   HostTransform host = transform(CodecUse::kCoded, 32);
   const Macroblocks sparse = sparse_macroblocks(64, random);
   std::vector<std::int16_t> moved(sparse.coefficients.size() + 16);
-  const auto place = reinterpret_cast<std::uintptr_t>(moved.data()) / 2 % 8;
-  std::int16_t* const first = moved.data() + (8 - place) + 1;
+  const auto misaligned_by = reinterpret_cast<std::uintptr_t>(moved.data()) / 2 % 8;
+  std::int16_t* const first = moved.data() + (8 - misaligned_by) + 1;
   std::ranges::copy(sparse.coefficients, first);
   std::vector<std::int16_t> residual(256 * sparse.count());
   const MacroblockQueue queue{sparse.sizes.data(), first, sparse.count()};
@@ -158,7 +158,7 @@ TEST_P(IdctHostTest, UnalignedCoefficientsGoRaw) {
 
 TEST_P(IdctHostTest, PictureEqualsTheReferenceWhereverItsPredictionIs) {
   for (const CodecUse use : kUses) {
-    HostTransform host = transform(use, 13);  // Four rows of three.
+    HostTransform host = transform(use, 13);  // Chunks of four rows of three macroblocks.
     for (const std::size_t rows : {1u, 4u, 11u}) {
       const Macroblocks input = sparse_macroblocks(kRow * rows, random);
       const auto prediction = random_samples(256 * input.count(), random);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is left of a picture's residual when only its quality is asked for.
+// Features of a picture's residual that describe its quality.
 #ifndef MILLRACE_ALGORITHMS_IDCT_STREAM_RESIDUAL_FEATURES_H_
 #define MILLRACE_ALGORITHMS_IDCT_STREAM_RESIDUAL_FEATURES_H_
 
@@ -8,9 +8,8 @@
 
 namespace millrace::idct {
 
-// Sums over the samples of a picture's residual. The squares are the energy that its prediction
-// lacked: with the samples' number, the PSNR of the prediction against the reconstruction, as long
-// as nothing is clipped.
+// Sums over the samples of a picture's residual. With the number of samples, the sum of squares
+// gives the PSNR of the prediction against the reconstruction, as long as no sample is clipped.
 struct ResidualFeatures {
   std::uint64_t sum_of_squares = 0;
   std::uint64_t sum_of_absolutes = 0;

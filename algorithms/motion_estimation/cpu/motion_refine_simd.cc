@@ -4,12 +4,12 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "algorithms/motion_estimation/cpu/motion_refine_simd.cc"
 #include <millrace/algorithms/motion_estimation/cpu/motion_targets.h>
-// After motion_targets.h, as Highway asks:
+// Highway requires this after foreach_target.h:
 #include <hwy/highway.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_interpolate_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_refine_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_skip_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_window.h>
+#include <millrace/algorithms/motion_estimation/cpu/interpolation_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/refinement_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/search_window.h>
+#include <millrace/algorithms/motion_estimation/cpu/skip_distortion_inl.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace millrace::motion {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Motion search on the CPU: rows of macroblocks are tasks, SIMD within a row.
-#include <millrace/algorithms/motion_estimation/cpu/motion_half_samples.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_rates.h>
+// Motion search on the CPU: rows of macroblocks are tasks, with SIMD within a row.
+#include <millrace/algorithms/motion_estimation/cpu/half_samples.h>
 #include <millrace/algorithms/motion_estimation/cpu/motion_refine_simd.h>
 #include <millrace/algorithms/motion_estimation/cpu/motion_simd.h>
+#include <millrace/algorithms/motion_estimation/cpu/search_rates.h>
 #include <millrace/algorithms/motion_estimation/mode_choice.h>
 #include <millrace/algorithms/motion_estimation/motion_ops.h>
 #include <millrace/backends/cpu/task_target.h>
@@ -23,7 +23,7 @@
 namespace millrace::motion {
 namespace {
 
-// What is done for each row of macroblocks; rows may be at work at once.
+// Work on each row of macroblocks; several rows may be in progress at once.
 class RowWork {
  public:
   virtual ~RowWork() = default;
@@ -53,7 +53,7 @@ struct RowTasks : TaskSet<MacroblockRow> {
 void enqueue(Queue& queue, const MacroblockRows& rows, std::shared_ptr<const RowWork> work) {
   submit_tasks(queue, IndexedTasks<RowTasks>{.count = static_cast<std::size_t>(rows.count),
                                              .arguments = {work.get(), rows.first}});
-  queue.call([work = std::move(work)] {});  // Keeps it until the rows are done.
+  queue.call([work = std::move(work)] {});  // Keeps the work alive until the rows are done.
 }
 
 template <class Sample>
@@ -61,7 +61,7 @@ int macroblock_rows(const SearchFrame<Sample>& frame) {
   return frame.current.height / kMacroblockWidth;
 }
 
-// The half samples of a reference, made in the device's memory.
+// Computes the half samples of a reference, in the device's memory.
 template <class Sample>
 class InterpolateRows final : public RowWork {
  public:
@@ -84,7 +84,7 @@ class InterpolateRows final : public RowWork {
 template <class Sample>
 class SearchRows final : public RowWork {
  public:
-  // `half_samples` may be null where the precision is kInteger.
+  // `half_samples` may be null if the precision is kInteger.
   SearchRows(const SearchFrame<Sample>& frame, const MotionField& field,
              const SearchOptions& options,
              std::shared_ptr<const InterpolateRows<Sample>> half_samples)
@@ -114,7 +114,7 @@ void search_frame(Queue& queue, const SearchFrame<Sample>& frame, const MotionFi
   std::shared_ptr<const InterpolateRows<Sample>> half_samples;
   if (options.precision != Precision::kInteger) {
     half_samples = std::make_shared<const InterpolateRows<Sample>>(queue.device(), frame.reference);
-    // Of all rows, as vectors may point anywhere.
+    // All rows, as vectors may point anywhere.
     enqueue(queue, {0, macroblock_rows(frame)}, half_samples);
   }
   enqueue(queue, options.rows.of(macroblock_rows(frame)),

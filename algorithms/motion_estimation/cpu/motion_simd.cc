@@ -4,10 +4,10 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "algorithms/motion_estimation/cpu/motion_simd.cc"
 #include <millrace/algorithms/motion_estimation/cpu/motion_targets.h>
-// After motion_targets.h, as Highway asks:
+// Highway requires this after foreach_target.h:
 #include <hwy/highway.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_integer_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_sads_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/integer_search_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/sads_inl.h>
 
 #include <algorithm>
 #include <chrono>
@@ -43,9 +43,9 @@ class RowSearch {
     Candidate best[kPartitions];
     integer_.search({rates_, current_, window_, predictor}, best);
     for (int p = 0; p < kPartitions; ++p) {
-      const std::size_t place = MotionField::index(macroblock, p);
-      field.costs[place] = best[p].cost;
-      field.vectors[place] = {static_cast<std::int16_t>(4 * (left + best[p].x)),
+      const std::size_t index = MotionField::index(macroblock, p);
+      field.costs[index] = best[p].cost;
+      field.vectors[index] = {static_cast<std::int16_t>(4 * (left + best[p].x)),
                               static_cast<std::int16_t>(4 * (top + best[p].y))};
     }
   }
@@ -71,7 +71,7 @@ void search_macroblocks(const SearchFrame<Sample>& frame, const SearchRates& rat
 #if HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3 && HWY_TARGET <= HWY_SSE4
 constexpr bool kHasEights = true;
 
-// How long the same sums of absolute differences take, at best.
+// Returns the shortest time of a fixed number of sums of absolute differences.
 template <class S>
 double seconds_of_sums() {
   constexpr int kRows = 32;
@@ -84,7 +84,8 @@ double seconds_of_sums() {
   for (int time = 0; time < kTimes; ++time) {
     const auto start = Clock::now();
     for (int again = 0; again < kTimes; ++again) {
-      asm volatile("" : : "r"(rows), "r"(current) : "memory");  // So that sums are made again.
+      // Prevents the compiler from reusing the sums.
+      asm volatile("" : : "r"(rows), "r"(current) : "memory");
       const S sads(current, 0, 0);
       Sums smallest = hn::Set(SumTag(), SearchRates::kNever);
       for (int row = 0; row < kRows; ++row) {

@@ -90,7 +90,7 @@ TEST_P(MotionOnTarget, FindsWhatTheReferenceFinds) {
   }
 }
 
-// Where filters go as far below 0 and above the largest sample as they can.
+// Filters overshoot below 0 and above the largest sample as far as possible.
 TEST_P(MotionOnTarget, ClipsWhatFiltersMake) {
   TestFrame<std::uint8_t> frame =
       TestFrameMaker<std::uint8_t>(random).make(32, 32, Content::kNoise);
@@ -111,8 +111,7 @@ TEST_P(MotionOnTarget, FindsTheDistortionsOfSkippedMacroblocks) {
   }
 }
 
-// Where all of a partition's sums are more than 16 bits have, in a window with fewer rows than are
-// searched together.
+// All of a partition's sums exceed 16 bits, in a window with fewer rows than are searched together.
 TEST_P(MotionOnTarget, SearchesWhereSumsAreTooLarge) {
   TestFrame<std::uint16_t> frame =
       TestFrameMaker<std::uint16_t>(random).make(32, 32, Content::kBlackAndWhite);
@@ -140,15 +139,15 @@ TEST_P(MotionOnTarget, ChoosesASum) {
 }
 
 TEST_P(MotionOnTarget, SearchesAnyRange) {
-  // One tile of columns alone, pairs of these alone, and both, for vectors of any length.
+  // Ranges of a single tile of columns, of pairs of tiles, and of both, for vectors of any length.
   for (const int range : {8, 12, 16, 21, 32, 33, 48, 53}) {
     expect_reference(TestFrameMaker<std::uint8_t>(random).make(32, 16, Content::kMoving),
                      {.range = range, .precision = Precision::kInteger});
   }
 }
 
-// All candidates are equally good but for their vectors, or not even for those: the first wins, in
-// whichever tile it is.
+// All candidates are equal except for their vectors' bits, or entirely. The first wins, whichever
+// tile it is in.
 TEST_P(MotionOnTarget, TakesTheFirstOfEqualCosts) {
   for (const int range : {12, 33}) {
     for (const int lambda : {0, 1}) {
@@ -160,7 +159,7 @@ TEST_P(MotionOnTarget, TakesTheFirstOfEqualCosts) {
   }
 }
 
-// Macroblocks in the middle of a picture are searched where it is, and not in a copy.
+// Macroblocks in the middle of a picture are searched in place, not in a copy.
 TEST_P(MotionOnTarget, SearchesInsideOfAPicture) {
   const SearchOptions options{.range = 9, .precision = Precision::kInteger};
   expect_reference(TestFrameMaker<std::uint8_t>(random).make(160, 96, Content::kMoving, 20),

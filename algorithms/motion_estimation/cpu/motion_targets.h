@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Compiles the file named by HWY_TARGET_INCLUDE once for each target of Highway whose vectors have
-// a fixed length: those of the others cannot be members of objects, which they are in this folder.
+// a fixed length. Vectors of other targets cannot be members of classes, as they are in this
+// folder.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_TARGETS_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_TARGETS_H_
 

@@ -4,11 +4,9 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "algorithms/motion_estimation/fast_search/block_distance_simd.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
-// After foreach_target.h, as Highway asks:
+// Highway requires these after foreach_target.h:
 #include <hwy/highway.h>
-// Both for every target, or their guards would not keep step with it; one of them is empty.
-#include <millrace/algorithms/motion_estimation/fast_search/block_distance_scalar_inl.h>
-#include <millrace/algorithms/motion_estimation/fast_search/block_distance_vector_inl.h>
+#include <millrace/algorithms/motion_estimation/fast_search/block_distance_inl.h>
 
 HWY_BEFORE_NAMESPACE();
 namespace millrace::motion {

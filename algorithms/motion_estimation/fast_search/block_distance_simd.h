@@ -10,28 +10,28 @@
 
 namespace millrace::motion {
 
-// Samples somewhere; rows are `stride` samples apart.
+// A view of samples; rows are `stride` samples apart.
 template <class Sample>
 struct Samples {
   const Sample* data = nullptr;
   std::ptrdiff_t stride = 0;
 };
 
-// In samples: 4, 8 or 16 each.
+// Width and height in samples: 4, 8 or 16 each.
 struct BlockSize {
   int width = 0;
   int height = 0;
 };
 
-// A row of candidates for a block, side by side from `first` on.
+// A row of candidates for a block, side by side, the first at `first`.
 template <class Sample>
 struct CandidateRow {
   Samples<Sample> first;
   int count = 0;
   const std::uint32_t* rates = nullptr;
 
-  // So many candidates after the last are looked at too. They must be there, and have such a rate
-  // that they never cost least.
+  // Number of candidates after the last that are evaluated too. Their samples must be readable, and
+  // their rates so large that they never cost least.
   static constexpr int kExtra = 31;
   static constexpr std::uint32_t kExtraRate = std::uint32_t{1} << 30;
 };
@@ -39,23 +39,23 @@ struct CandidateRow {
 // Pure functions; any thread may call them.
 template <class Sample>
 struct BlockDistance {
-  // Sum of absolute differences.
+  // Returns the sum of absolute differences.
   std::uint32_t (*sad)(const Samples<Sample>& a, const Samples<Sample>& b, const BlockSize& size);
 
-  // Sum of satd_4x4 (quarter_sample.h) of the 4x4 blocks.
+  // Returns the sum of satd_4x4 (quarter_sample.h) of the 4x4 blocks.
   std::uint32_t (*satd)(const Samples<Sample>& a, const Samples<Sample>& b, const BlockSize& size);
 
-  // (a + b + 1) >> 1 of each sample into dense rows of 16 samples.
+  // Writes (a + b + 1) >> 1 of each sample to dense rows of 16 samples.
   void (*average)(const Samples<Sample>& a, const Samples<Sample>& b, const BlockSize& size,
                   Sample* out);
 
-  // Writes 32 * SAD + rate of each candidate to `costs`, which has room for kExtra more, and
-  // returns the least.
+  // Writes 32 * SAD + rate of each candidate to `costs`, which has kExtra more elements than
+  // candidates, and returns the least.
   std::uint32_t (*row_costs)(const Samples<Sample>& block, const BlockSize& size,
                              const CandidateRow<Sample>& row, std::uint32_t* costs);
 };
 
-// For std::uint8_t and std::uint16_t (of 10 bits).
+// Returns the functions for std::uint8_t or std::uint16_t (10 bits).
 template <class Sample>
 const BlockDistance<Sample>& block_distance();
 

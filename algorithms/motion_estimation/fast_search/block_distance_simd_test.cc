@@ -58,7 +58,7 @@ class FastSearchSimdTest : public testing::TestWithParam<std::int64_t> {
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
   }
 
-  // Calls `test` with rows of any samples, and with those that are farthest apart.
+  // Calls `test` with rows of random samples, and with rows of the largest differences.
   template <class Sample, class Test>
   void for_contents(Test test) {
     std::vector<Sample> a(kStride * kRows);

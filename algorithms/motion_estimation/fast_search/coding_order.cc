@@ -42,7 +42,7 @@ class CodingOrder {
     return found.cost;
   }
 
-  // Makes a partition's vector known to those after it.
+  // Enters a partition's vector in the grid, for the partitions after it.
   void set(int partition) {
     grid_.set(x_, y_, partition_at(partition), {motion_.field.vectors[index(partition)], 0});
   }
@@ -62,7 +62,7 @@ class CodingOrder {
     grid_.clear(x_, y_, partition_at(0));
   }
 
-  // Leaves the shape known that costs least, which is the one that ModeChoice takes.
+  // Leaves the cheapest shape in the grid, which is the one that ModeChoice takes.
   void estimate_quarter(int quarter) {
     ModePartitions best;
     std::uint32_t best_cost = 0;

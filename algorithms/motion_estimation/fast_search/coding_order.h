@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Motion in the order in which the standard codes it: macroblocks in raster order, each partition
-// predicted by its neighbours' vectors in the modes that were chosen for them.
+// Motion estimation in the order in which the standard codes it: macroblocks in raster order, each
+// partition predicted by its neighbours' vectors in the modes that were chosen for them.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_CODING_ORDER_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_CODING_ORDER_H_
 
@@ -19,14 +19,15 @@ struct MotionEstimate {
   std::uint32_t cost = 0;
 };
 
-// Where estimates come from, called in coding order.
+// Source of estimates. The functions are called in coding order.
 struct EstimateSource {
-  // Of a partition with this (limited) predictor. Halves and quarters of a partition come after it.
+  // Estimates a partition with this (limited) predictor. The halves and quarters of a partition
+  // follow it.
   std::function<MotionEstimate(std::size_t macroblock, int partition,
                                const MotionVector& predictor)>
       estimate;
 
-  // Of a macroblock at P_Skip's vector.
+  // Returns a macroblock's distortion at P_Skip's vector.
   std::function<std::uint32_t(std::size_t macroblock, const MotionVector& vector)> skip_distortion;
 };
 
@@ -34,12 +35,13 @@ struct EstimateSource {
 struct CodedMotion {
   MotionField field;
   MacroblockMode* modes = nullptr;
-  MotionVector* skip_vectors = nullptr;  // Of P_Skip, whether it was chosen or not.
+  // P_Skip's vectors, also of macroblocks that did not choose it.
+  MotionVector* skip_vectors = nullptr;
 };
 
 // Fills `motion` for a picture of columns x rows macroblocks with one reference. A quarter's
 // partitions are predicted within the shape that they belong to. Modes are chosen as decide_modes()
-// says, with the standard's vector for P_Skip, rounded as there.
+// specifies, with the standard's vector for P_Skip, rounded as candidate_block.
 void estimate_in_coding_order(int columns, int rows, const EstimateSource& source,
                               const CodedMotion& motion, const SearchOptions& options);
 

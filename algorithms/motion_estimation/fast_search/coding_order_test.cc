@@ -17,8 +17,8 @@ constexpr int k8x8 = first_partition(PartitionSize::k8x8);
 constexpr int k8x4 = first_partition(PartitionSize::k8x4);
 constexpr int k4x4 = first_partition(PartitionSize::k4x4);
 
-// A picture of 2x2 macroblocks in which all partitions cost as much for each sample and have a zero
-// vector, but for those that a test says.
+// A picture of 2x2 macroblocks in which all partitions cost the same per sample and have a zero
+// vector, except those that a test sets.
 class CodingOrderTest : public testing::Test {
  protected:
   static constexpr std::uint32_t kDear = 1'000'000;
@@ -85,8 +85,8 @@ TEST_F(CodingOrderTest, PredictsWithinTheShapeOfAQuarter) {
   estimate();
   EXPECT_EQ((predictors[{0, k8x4 + 2}]), (MotionVector{9, 9}));  // B alone.
   EXPECT_EQ((predictors[{0, k4x4 + 1}]), (MotionVector{1, 1}));
-  EXPECT_EQ((predictors[{0, k4x4 + 5}]), (MotionVector{2, 2}));  // Of 3, 2 and 1 (D).
-  // What is chosen in quarter 0 is at the left of quarter 1 and above quarter 2.
+  EXPECT_EQ((predictors[{0, k4x4 + 5}]), (MotionVector{2, 2}));  // The median of 3, 2 and 1 (D).
+  // The choice of quarter 0 is left of quarter 1 and above quarter 2.
   EXPECT_EQ((predictors[{0, k8x8 + 1}]), (MotionVector{2, 2}));
   EXPECT_EQ((predictors[{0, k8x8 + 2}]), (MotionVector{0, 0}));
   EXPECT_EQ((predictors[{0, 0}]), (MotionVector{0, 0}));

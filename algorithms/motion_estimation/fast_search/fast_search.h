@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Searches for comparison with search_motion(), which looks at every candidate: those of encoders,
-// that look at few of them or predict in another order.
+// Searches for comparison with search_motion(), which evaluates every candidate. They work as
+// encoders do: they evaluate few candidates, or predict in another order.
 //
 //   fast_search<std::uint8_t>(frame, SearchPattern::kDiamond, {vectors, costs}, {.range = 32});
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_FAST_SEARCH_H_
@@ -14,28 +14,29 @@
 
 namespace millrace::motion {
 
-// Which candidates of its window a partition is compared with; those of the fast ones are in
-// fast_search_patterns.h.
+// The candidates of its window that a partition is compared with; fast_search.cc has those of the
+// fast patterns.
 enum class SearchPattern : std::uint8_t { kFull, kDiamond, kMultiHexagon };
 
-// All of these run on the calling thread, in host memory, with the arguments of search_motion(),
-// which are valid. Costs, the window and the refinement to half and quarter samples are those of
-// search_motion(); only the choice of candidates at whole samples is another.
+// All of these functions run on the calling thread, in host memory, with the arguments of
+// search_motion(), which are valid. Costs, the window and the refinement to half and quarter
+// samples are those of search_motion(); only the choice of candidates at whole samples differs.
 
-// Each partition is predicted by frame.predictors. kFull gives what search_motion() gives.
+// Predicts each partition by frame.predictors. With kFull the result is that of search_motion().
 template <class Sample>
 void fast_search(const SearchFrame<Sample>& frame, SearchPattern pattern, const MotionField& field,
                  const SearchOptions& options = {});
 
-// Each partition has the standard's predictor (median_predictor.h) and a window around it; the
-// macroblocks before it have to be searched. frame.predictors is not read. With kFull, the full
+// Searches each partition in a window around the standard's predictor (median_predictor.h), which
+// requires the macroblocks before it. frame.predictors is not read. With kFull this is the full
 // search of the reference encoder.
 template <class Sample>
 void search_in_coding_order(const SearchFrame<Sample>& frame, SearchPattern pattern,
                             const CodedMotion& motion, const SearchOptions& options = {});
 
-// What the vectors of `field`, found by any search of this frame with these options, cost where
-// they are coded, as differences from the standard's predictors; and the modes chosen by that.
+// Computes the costs of the vectors of `field`, found by any search of this frame with these
+// options, when they are coded as differences from the standard's predictors; and the modes chosen
+// by these costs.
 template <class Sample>
 void cost_in_coding_order(const SearchFrame<Sample>& frame, const MotionField& field,
                           const CodedMotion& motion, const SearchOptions& options = {});

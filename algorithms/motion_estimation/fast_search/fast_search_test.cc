@@ -18,7 +18,7 @@ constexpr SearchPattern kFastPatterns[] = {SearchPattern::kDiamond, SearchPatter
 constexpr SearchPattern kPatterns[] = {SearchPattern::kFull, SearchPattern::kDiamond,
                                        SearchPattern::kMultiHexagon};
 
-// Room for CodedMotion.
+// Memory for CodedMotion.
 struct TestMotion {
   explicit TestMotion(std::size_t macroblocks)
       : field(macroblocks), modes(macroblocks), skip_vectors(macroblocks) {}
@@ -52,8 +52,8 @@ TestFrame<Sample> make(int width, int height, Content content, int most_predicto
   return TestFrameMaker<Sample>(random).make(width, height, content, most_predictor);
 }
 
-// Its current picture is its reference, moved by (5, -3) and smooth, so that a search sees from
-// afar where to go.
+// Returns a frame whose current picture is its reference, moved by (5, -3), and smooth, so that
+// costs fall towards the minimum from a distance.
 TestFrame<std::uint8_t> moved_frame() {
   TestFrame<std::uint8_t> frame = make<std::uint8_t>(64, 48, Content::kFlat, 0);
   const auto at = [](int x, int y) {
@@ -92,7 +92,7 @@ TEST(FastSearch, OfAllCandidatesLooksFarOutsideThePicture) {
   expect_reference(make<std::uint8_t>(16, 16, Content::kMoving, 200), {.range = 17});
 }
 
-// Macroblocks at the picture's borders see other samples than those that moved.
+// Macroblocks at the picture's borders contain samples that did not move.
 TEST(FastSearch, EachPatternFindsAKnownMovement) {
   const TestFrame<std::uint8_t> frame = moved_frame();
   for (const SearchPattern pattern : kPatterns) {
@@ -101,9 +101,9 @@ TEST(FastSearch, EachPatternFindsAKnownMovement) {
     const TestField found = search(frame, pattern, options);
     const TestMotion coded = search_coded(frame, pattern, options);
     for (const std::size_t macroblock : {5, 6}) {
-      const std::size_t place = MotionField::index(macroblock, 0);
-      EXPECT_EQ(found.vectors[place], (MotionVector{20, -12}));
-      EXPECT_EQ(coded.field.vectors[place], (MotionVector{20, -12}));
+      const std::size_t index = MotionField::index(macroblock, 0);
+      EXPECT_EQ(found.vectors[index], (MotionVector{20, -12}));
+      EXPECT_EQ(coded.field.vectors[index], (MotionVector{20, -12}));
     }
   }
 }
@@ -120,7 +120,7 @@ TEST(FastSearch, NeverCostsLessThanTheFullSearchAtWholeSamples) {
   }
 }
 
-// J of a vector by its definition.
+// Returns J of a vector by its definition.
 std::uint32_t cost_of(const TestFrame<std::uint8_t>& frame, std::size_t macroblock, int partition,
                       const MotionVector& vector, const MotionVector& predictor,
                       const SearchOptions& options) {
@@ -137,8 +137,8 @@ TEST(FastSearch, CostsAreThoseOfTheVectors) {
       const TestField found = search(frame, pattern, options);
       for (std::size_t macroblock = 0; macroblock < frame.macroblocks(); ++macroblock) {
         for (int partition = 0; partition < kPartitions; ++partition) {
-          const std::size_t place = MotionField::index(macroblock, partition);
-          ASSERT_EQ(found.costs[place], cost_of(frame, macroblock, partition, found.vectors[place],
+          const std::size_t index = MotionField::index(macroblock, partition);
+          ASSERT_EQ(found.costs[index], cost_of(frame, macroblock, partition, found.vectors[index],
                                                 frame.predictors[macroblock], options));
         }
       }
@@ -157,7 +157,7 @@ TEST(FastSearch, StaysInTheWindow) {
   }
 }
 
-// A picture of one macroblock has no neighbours: predictors of the first partitions are zero.
+// A picture of one macroblock has no neighbours, so predictors of the first partitions are zero.
 TEST(CodingOrder, OfAMacroblockAloneIsTheFullSearchAroundZero) {
   TestFrame<std::uint8_t> frame = make<std::uint8_t>(16, 16, Content::kMoving, 0);
   const SearchOptions options{.range = 8};
@@ -167,19 +167,19 @@ TEST(CodingOrder, OfAMacroblockAloneIsTheFullSearchAroundZero) {
   EXPECT_EQ(coded.field.costs[0], expected.costs[0]);
 }
 
-// What a search in coding order finds costs, when it is coded, what the search says.
+// The costs that a search in coding order reports equal those of coding its vectors.
 TEST(CodingOrder, CostsOfASearchAreThoseOfCodingIt) {
   const TestFrame<std::uint8_t> frame = make<std::uint8_t>(64, 48, Content::kMoving);
   for (const SearchPattern pattern : kPatterns) {
     for (const Precision precision : {Precision::kInteger, Precision::kQuarter}) {
       const SearchOptions options{.range = 8, .precision = precision};
       TestMotion searched = search_coded(frame, pattern, options);
-      // The same vectors with costs by the frame's predictors.
+      // The same vectors, with costs by the frame's predictors.
       TestField field = searched.field;
-      for (std::size_t place = 0; place < field.costs.size(); ++place) {
-        const std::size_t macroblock = place / kPartitions;
-        field.costs[place] = cost_of(frame, macroblock, static_cast<int>(place % kPartitions),
-                                     field.vectors[place], frame.predictors[macroblock], options);
+      for (std::size_t index = 0; index < field.costs.size(); ++index) {
+        const std::size_t macroblock = index / kPartitions;
+        field.costs[index] = cost_of(frame, macroblock, static_cast<int>(index % kPartitions),
+                                     field.vectors[index], frame.predictors[macroblock], options);
       }
       TestMotion coded(frame.macroblocks());
       cost_in_coding_order(frame.view(), field.view(), coded.view(), options);

@@ -19,7 +19,7 @@ FastSearchWindow<Sample>::FastSearchWindow(const SearchFrame<Sample>& frame,
       reference_(reference),
       options_(options),
       rates_(2 * kMostDifference + 1),
-      looked_at_(std::size_t{4} * options.range * options.range),
+      epochs_(std::size_t{4} * options.range * options.range),
       row_rates_(2 * options.range + CandidateRow<Sample>::kExtra,
                  CandidateRow<Sample>::kExtraRate),
       row_costs_(row_rates_.size()) {
@@ -42,21 +42,22 @@ void FastSearchWindow<Sample>::open(std::size_t macroblock, const Partition& par
   predictor_ = predictor;
   centre_ = {window_centre(predictor.x), window_centre(predictor.y)};
   best_cost_ = kNoCost;
-  ++turn_;
+  ++epoch_;
 }
 
 template <class Sample>
-void FastSearchWindow<Sample>::look_at(const WholeVector& candidate) {
+void FastSearchWindow<Sample>::evaluate(const WholeVector& candidate) {
   const int range = options_.range;
   const int column = candidate.x - centre_.x + range;
   const int row = candidate.y - centre_.y + range;
   if (column < 0 || column >= 2 * range || row < 0 || row >= 2 * range) return;
-  std::uint32_t& looked_at = looked_at_[2 * range * row + column];
-  if (looked_at == turn_) return;
-  looked_at = turn_;
-  const Samples<Sample> there = reference_.whole_block(x_ + candidate.x, y_ + candidate.y);
+  std::uint32_t& epoch = epochs_[2 * range * row + column];
+  if (epoch == epoch_) return;
+  epoch = epoch_;
+  const Samples<Sample> candidate_block =
+      reference_.whole_block(x_ + candidate.x, y_ + candidate.y);
   const std::uint32_t cost =
-      32 * distance_.sad(block_, there, size_) + rate(4 * candidate.x, 4 * candidate.y);
+      32 * distance_.sad(block_, candidate_block, size_) + rate(4 * candidate.x, 4 * candidate.y);
   if (cost >= best_cost_) return;
   best_ = candidate;
   best_cost_ = cost;
@@ -88,7 +89,7 @@ void FastSearchWindow<Sample>::copy_window() {
 }
 
 template <class Sample>
-void FastSearchWindow<Sample>::look_at_all() {
+void FastSearchWindow<Sample>::evaluate_all() {
   copy_window();
   const int count = 2 * options_.range;
   const WholeVector first = {centre_.x - options_.range, centre_.y - options_.range};
@@ -106,7 +107,7 @@ void FastSearchWindow<Sample>::look_at_all() {
   }
 }
 
-// Of nine candidates `step` quarter samples apart.
+// Returns the best of nine candidates `step` quarter samples apart.
 template <class Sample>
 MotionEstimate FastSearchWindow<Sample>::refine(const MotionVector& centre, int step) const {
   MotionEstimate best{centre, kNoCost};
@@ -131,10 +132,12 @@ MotionEstimate FastSearchWindow<Sample>::refined() const {
 
 template <class Sample>
 std::uint32_t FastSearchWindow<Sample>::distortion(const MotionVector& vector) const {
-  alignas(64) Sample room[kMacroblockWidth * kMacroblockWidth];
-  const Samples<Sample> there = reference_.block(4 * x_ + vector.x, 4 * y_ + vector.y, size_, room);
-  if (options_.precision == Precision::kInteger) return distance_.sad(block_, there, size_);
-  return distance_.satd(block_, there, size_);
+  alignas(64) Sample storage[kMacroblockWidth * kMacroblockWidth];
+  const Samples<Sample> candidate_block =
+      reference_.block(4 * x_ + vector.x, 4 * y_ + vector.y, size_, storage);
+  if (options_.precision == Precision::kInteger)
+    return distance_.sad(block_, candidate_block, size_);
+  return distance_.satd(block_, candidate_block, size_);
 }
 
 template class FastSearchWindow<std::uint8_t>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The candidates of one partition, looked at one by one or all.
+// The candidates of one partition, evaluated one by one or all.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_FAST_SEARCH_WINDOW_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_FAST_SEARCH_WINDOW_H_
 
@@ -15,7 +15,7 @@
 
 namespace millrace::motion {
 
-// A place in whole samples.
+// A vector in whole samples.
 struct WholeVector {
   int x = 0;
   int y = 0;
@@ -26,45 +26,45 @@ struct WholeVector {
   }
 };
 
-// The window of motion_search.h. Used by one thread; refers to what it is made of.
+// The search window of motion_search.h. Used by one thread; refers to its constructor's arguments.
 template <class Sample>
 class FastSearchWindow {
  public:
   FastSearchWindow(const SearchFrame<Sample>& frame, const HalfSamplePicture<Sample>& reference,
                    const SearchOptions& options);
 
-  // Moves it to a partition with a limited predictor. Nothing is looked at yet.
+  // Moves the window to a partition with a limited predictor. No candidate is evaluated yet.
   void open(std::size_t macroblock, const Partition& partition, const MotionVector& predictor);
 
   WholeVector centre() const { return centre_; }
   int range() const { return options_.range; }
 
-  // Takes a candidate where it costs less than those before. One outside the window, or that was
-  // looked at before, is left out.
-  void look_at(const WholeVector& candidate);
+  // Evaluates a candidate and keeps it if it costs less than those before. Ignores one outside the
+  // window and one that was evaluated before.
+  void evaluate(const WholeVector& candidate);
 
-  // All candidates, in raster order.
-  void look_at_all();
+  // Evaluates all candidates in raster order.
+  void evaluate_all();
 
-  // The best so far, where any was looked at.
+  // Returns the best candidate so far; at least one was evaluated.
   WholeVector best() const { return best_; }
   std::uint32_t best_cost() const { return best_cost_; }
 
-  // The best candidate, refined to the precision of the options in the way of search_motion().
+  // Returns the best candidate, refined to the precision of the options as search_motion() does.
   MotionEstimate refined() const;
 
-  // Of the partition at a vector, in the metric of the precision.
+  // Returns the partition's distortion at a vector, in the metric of the precision.
   std::uint32_t distortion(const MotionVector& vector) const;
 
  private:
-  // lambda * difference_bits.
+  // Returns lambda * difference_bits.
   std::uint32_t rate(int difference) const { return rates_[kMostDifference + difference]; }
   std::uint32_t rate(int x, int y) const { return rate(x - predictor_.x) + rate(y - predictor_.y); }
 
   void copy_window();
   MotionEstimate refine(const MotionVector& centre, int step) const;
 
-  // From a candidate that is refined to the predictor, with some to spare.
+  // Bound of the difference between a refined candidate and the predictor, with a margin.
   static constexpr int kMostDifference = 4 * kMostRange + 8;
 
   const SearchFrame<Sample> frame_;
@@ -73,7 +73,7 @@ class FastSearchWindow {
   const BlockDistance<Sample>& distance_ = block_distance<Sample>();
   std::vector<std::uint32_t> rates_;
 
-  // The partition.
+  // The partition's samples.
   Samples<Sample> block_;
   BlockSize size_;
   int x_ = 0;
@@ -83,11 +83,11 @@ class FastSearchWindow {
   WholeVector best_;
   std::uint32_t best_cost_ = 0;
 
-  // Of each candidate, the last turn in which it was looked at; each open() begins a turn.
-  std::vector<std::uint32_t> looked_at_;
-  std::uint32_t turn_ = 0;
+  // The last epoch in which each candidate was evaluated; each open() begins an epoch.
+  std::vector<std::uint32_t> epochs_;
+  std::uint32_t epoch_ = 0;
 
-  // Of look_at_all(): the reference's samples below the window, and a row of candidates.
+  // For evaluate_all(): the reference's samples below the window, and a row of candidates.
   std::vector<Sample> samples_;
   std::vector<std::uint32_t> row_rates_;
   std::vector<std::uint32_t> row_costs_;

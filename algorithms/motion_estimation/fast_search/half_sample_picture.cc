@@ -29,7 +29,7 @@ void HalfSamplePicture<Sample>::copy(const LumaPlane<Sample>& picture) {
   }
 }
 
-// The half samples right of, below, and right below the whole ones of a row.
+// Computes the half samples right of, below, and diagonally below the whole ones of a row.
 template <class Sample>
 void HalfSamplePicture<Sample>::interpolate_row(int y) {
   const Sample* const rows[] = {row(kWhole, y - 2), row(kWhole, y - 1), row(kWhole, y),
@@ -55,17 +55,17 @@ void HalfSamplePicture<Sample>::interpolate_row(int y) {
 
 template <class Sample>
 Samples<Sample> HalfSamplePicture<Sample>::block(int x, int y, const BlockSize& size,
-                                                 Sample* room) const {
+                                                 Sample* storage) const {
   const int fx = x & 3;
   const int fy = y & 3;
   const int ix = limit_x(x >> 2);
   const int iy = limit_y(y >> 2);
-  // The whole or half sample below a quarter, and the one above it.
+  // Offset of the whole or half sample on the near side of a quarter sample.
   const int near_x = ix + (fx == 3 ? 1 : 0);
   const int near_y = iy + (fy == 3 ? 1 : 0);
   const auto middle = [&](const Samples<Sample>& a, const Samples<Sample>& b) {
-    distance_.average(a, b, size, room);
-    return Samples<Sample>{room, 16};
+    distance_.average(a, b, size, storage);
+    return Samples<Sample>{storage, 16};
   };
   if (fx % 2 == 0 && fy % 2 == 0) {
     return at(static_cast<Plane>((fx == 2 ? kHalfX : kWhole) + (fy == 2 ? kHalfY : kWhole)), ix,

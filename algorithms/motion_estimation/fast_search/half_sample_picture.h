@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A reference picture with the samples between its samples, as encoders keep it: half samples are
-// computed once, quarter samples are means of two when they are needed.
+// A reference picture with its half samples, as encoders keep it: half samples are computed once,
+// quarter samples are means of two and are computed on demand.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_HALF_SAMPLE_PICTURE_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_HALF_SAMPLE_PICTURE_H_
 
@@ -13,23 +13,24 @@
 
 namespace millrace::motion {
 
-// Owns copies of the samples in host memory. Const functions may be called by many threads.
+// Owns copies of the samples in host memory. Many threads may call const functions at once.
 template <class Sample>
 class HalfSamplePicture {
  public:
   explicit HalfSamplePicture(const LumaPlane<Sample>& picture);
 
-  // The block at (x, y) in whole samples, which may be anywhere; widths and heights are at most 16.
+  // Returns the block at (x, y) in whole samples, at any position; widths and heights are at most
+  // 16.
   Samples<Sample> whole_block(int x, int y) const { return at(kWhole, limit_x(x), limit_y(y)); }
 
-  // The block at (x, y) in quarter samples (quarter_sample.h), here or in `room`, which has 256
-  // samples.
-  Samples<Sample> block(int x, int y, const BlockSize& size, Sample* room) const;
+  // Returns the block at (x, y) in quarter samples (quarter_sample.h), in this picture or in
+  // `storage`, which has 256 samples.
+  Samples<Sample> block(int x, int y, const BlockSize& size, Sample* storage) const;
 
  private:
   enum Plane { kWhole, kHalfX, kHalfY, kHalfXY };
 
-  // Farther out than this all samples of a block and its taps are those at the border.
+  // Beyond this distance all samples of a block and its taps are those at the border.
   static constexpr int kFarthest = 20;
   static constexpr int kMargin = 32;
 

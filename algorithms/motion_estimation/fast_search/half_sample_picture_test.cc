@@ -18,7 +18,7 @@ class HalfSamplePictureTest : public testing::Test {
       : frame(TestFrameMaker<Sample>(random).make(32, 16, Content::kNoise)),
         picture(frame.view().reference) {}
 
-  // A sample of the definition.
+  // Returns a sample by the definition.
   int at(int x, int y) const {
     const auto whole = [&](int wx, int wy) {
       return frame.reference[std::clamp(wy, 0, 15) * frame.stride + std::clamp(wx, 0, 31)];
@@ -26,11 +26,11 @@ class HalfSamplePictureTest : public testing::Test {
     return quarter_sample<Sample>(whole, x, y);
   }
 
-  // The block at (x, y), in quarter samples.
+  // Compares the block at (x, y), in quarter samples.
   void expect_block(int x, int y) {
     SCOPED_TRACE(testing::Message() << x << ", " << y);
-    Sample room[256];
-    const Samples<Sample> block = picture.block(x, y, {16, 16}, room);
+    Sample storage[256];
+    const Samples<Sample> block = picture.block(x, y, {16, 16}, storage);
     for (int by = 0; by < 16; ++by) {
       for (int bx = 0; bx < 16; ++bx) {
         ASSERT_EQ(block.data[by * block.stride + bx], at(x + 4 * bx, y + 4 * by));

@@ -11,8 +11,8 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// A part of a kernel's arguments, which are 4 KiB at most. What differs is looked up; what all have
-// alike is where kernels read it without a register.
+// A part of a kernel's arguments, which are 4 KiB at most. Values that differ between frames are
+// loaded from arrays; common values are operands that need no register.
 template <class Sample>
 struct FrameBatch {
   static constexpr int kMost = 64;
@@ -37,7 +37,7 @@ struct FrameBatch {
   Entry entries[kMost];
   int count;
   KernelFrame<Sample> common;
-  MacroblockRange range;  // Of each.
+  MacroblockRange range;  // The macroblocks of each frame.
 };
 
 static_assert(sizeof(FrameBatch<std::uint8_t>) <= 4000);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the kernels of motion search share: where samples and macroblocks are.
+// Addressing of samples and macroblocks, shared by the kernels of motion search.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_KERNEL_FRAME_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_KERNEL_FRAME_H_
 
@@ -25,7 +25,7 @@ using motion::MotionVector;
 using motion::SearchFrame;
 using motion::SearchOptions;
 
-// What a lane reads and writes at once at most.
+// Words of the widest access of a lane.
 inline constexpr int kVectorWords = sizeof(gpu::Vector16) / sizeof(std::uint32_t);
 
 MILLRACE_FUNCTION constexpr int clamped(int value, int least, int most) {
@@ -33,8 +33,8 @@ MILLRACE_FUNCTION constexpr int clamped(int value, int least, int most) {
   return value < most ? value : most;
 }
 
-// Calls function(i) for i = 0 .. kCount - 1, each a constant, so that what it indexes may stay in
-// registers.
+// Calls function(i) for i = 0 .. kCount - 1, each a constant, so that arrays indexed by it may stay
+// in registers.
 template <int kCount, class Function>
 MILLRACE_FUNCTION void for_constants(const Function& function) {
   [&]<int... i>(std::integer_sequence<int, i...>) {
@@ -43,7 +43,7 @@ MILLRACE_FUNCTION void for_constants(const Function& function) {
   (std::make_integer_sequence<int, kCount>());
 }
 
-// The low word of two, shifted right by 0 to 31 bits.
+// Returns the low word of two, shifted right by 0 to 31 bits.
 MILLRACE_FUNCTION constexpr std::uint32_t funnel_shift(std::uint32_t low, std::uint32_t high,
                                                        int shift) {
   return static_cast<std::uint32_t>((std::uint64_t{high} << 32 | low) >> shift);
@@ -62,14 +62,14 @@ class WordPlane {
         has_words_(reinterpret_cast<std::uintptr_t>(plane.data) % sizeof(std::uint32_t) == 0 &&
                    plane.stride % kWordSamples == 0) {}
 
-  // The samples of another plane that is like this one.
+  // Returns a view of the samples of another plane with the same geometry.
   MILLRACE_FUNCTION WordPlane of(const Sample* data) const {
     WordPlane other = *this;
     other.plane_.data = data;
     return other;
   }
 
-  // Whether planes differ in their samples alone.
+  // Returns true if the planes have the same geometry.
   bool is_like(const WordPlane& other) const {
     return plane_.width == other.plane_.width && plane_.height == other.plane_.height &&
            plane_.stride == other.plane_.stride && has_words_ == other.has_words_;
@@ -79,12 +79,12 @@ class WordPlane {
   MILLRACE_FUNCTION int height() const { return plane_.height; }
   MILLRACE_FUNCTION std::ptrdiff_t stride() const { return plane_.stride; }
 
-  // The row that is read for row `y`, which may be any.
+  // Returns the row that is read for row `y`, which may be outside.
   MILLRACE_FUNCTION const Sample* row(int y) const {
     return plane_.data + clamped(y, 0, plane_.height - 1) * plane_.stride;
   }
 
-  // The samples from column `x` on, the first lowest; `x` is any multiple of kWordSamples.
+  // Returns the samples from column `x` on, the first lowest; `x` is any multiple of kWordSamples.
   MILLRACE_FUNCTION std::uint32_t word(const Sample* row, int x) const {
     constexpr std::uint32_t kOfEach = 0xffffffff / ((std::uint32_t{1} << kSampleBits) - 1);
     if (x < 0) return kOfEach * row[0];
@@ -92,7 +92,7 @@ class WordPlane {
     return word_inside(row, x);
   }
 
-  // The same where `x` is a column of the plane.
+  // As word(), but `x` is a column of the plane.
   MILLRACE_FUNCTION std::uint32_t word_inside(const Sample* row, int x) const {
     if (has_words_) return inside_word(row, x);
     std::uint32_t word = 0;
@@ -102,7 +102,8 @@ class WordPlane {
     return word;
   }
 
-  // Whether `count` words from column `x` on can be read as they are, by inside_word().
+  // Returns true if `count` words from column `x` on are inside the plane, where inside_word()
+  // reads them.
   MILLRACE_FUNCTION bool has_words(int x, int count) const {
     return has_words_ && x >= 0 && x + count * kWordSamples <= plane_.width;
   }
@@ -111,7 +112,7 @@ class WordPlane {
     return *reinterpret_cast<const std::uint32_t*>(row + x);
   }
 
-  // Samples 2 i and 2 i + 1 of words, as halves of a word.
+  // Returns samples 2 i and 2 i + 1 of words, as halves of a word.
   MILLRACE_FUNCTION static std::uint32_t pair(const std::uint32_t* words, int i) {
     if constexpr (sizeof(Sample) == 2) return words[i];
     return i % 2 == 0 ? permute_bytes<0x4140>(words[i / 2], 0)
@@ -123,14 +124,14 @@ class WordPlane {
   bool has_words_ = false;
 };
 
-// Where a macroblock is, in samples.
-struct MacroblockPlace {
+// Position of a macroblock in samples.
+struct MacroblockPosition {
   int x;
   int y;
 };
 
-// The macroblocks of a plane by their number in raster order, without a division on the device:
-// some 25 instructions, of 2,400 of a thread's refinement.
+// Maps macroblocks of a plane, numbered in raster order, to positions without a division on the
+// device: that would take some 25 instructions, of 2,400 of a thread's refinement.
 class MacroblockRaster {
  public:
   constexpr MacroblockRaster() = default;
@@ -138,8 +139,9 @@ class MacroblockRaster {
       : per_row_(per_row),
         inverse_((std::uint64_t{1} << kBits) / static_cast<unsigned>(per_row) + 1) {}
 
-  // Exact in pictures of up to 2^13 x 2^13 macroblocks, four times as far as they may go each way.
-  MILLRACE_FUNCTION constexpr MacroblockPlace place(int macroblock) const {
+  // Exact in pictures of up to 2^13 x 2^13 macroblocks, four times the largest allowed width and
+  // height.
+  MILLRACE_FUNCTION constexpr MacroblockPosition position(int macroblock) const {
     const auto row = static_cast<int>(static_cast<unsigned>(macroblock) * inverse_ >> kBits);
     return {(macroblock - row * per_row_) * kMacroblockWidth, row * kMacroblockWidth};
   }
@@ -151,10 +153,10 @@ class MacroblockRaster {
   std::uint64_t inverse_ = 0;
 };
 
-static_assert(MacroblockRaster(1).place(8191).y == 8191 * kMacroblockWidth);
-static_assert(MacroblockRaster(3).place(3 * 8192 - 1).y == 8191 * kMacroblockWidth);
-static_assert(MacroblockRaster(8191).place(8191 * 8192 - 1).x == 8190 * kMacroblockWidth);
-static_assert(MacroblockRaster(8192).place(8192 * 8192 - 1).y == 8191 * kMacroblockWidth);
+static_assert(MacroblockRaster(1).position(8191).y == 8191 * kMacroblockWidth);
+static_assert(MacroblockRaster(3).position(3 * 8192 - 1).y == 8191 * kMacroblockWidth);
+static_assert(MacroblockRaster(8191).position(8191 * 8192 - 1).x == 8190 * kMacroblockWidth);
+static_assert(MacroblockRaster(8192).position(8192 * 8192 - 1).y == 8191 * kMacroblockWidth);
 
 // A SearchFrame as kernels read it.
 template <class Sample>
@@ -167,7 +169,7 @@ struct KernelFrame {
         predictors(frame.predictors),
         predictor_stride(frame.predictor_stride) {}
 
-  // Limited.
+  // Returns the limited predictor.
   MILLRACE_FUNCTION MotionVector predictor(int macroblock) const {
     return limited_predictor(predictors[macroblock * predictor_stride]);
   }
@@ -179,13 +181,13 @@ struct KernelFrame {
   std::ptrdiff_t predictor_stride = 0;
 };
 
-// Bits of a vector's component, as motion::difference_bits.
+// Returns the bits of a vector's component, as motion::difference_bits.
 MILLRACE_FUNCTION constexpr int bits_of_difference(int difference) {
   const auto magnitude = static_cast<std::uint32_t>(difference < 0 ? -difference : difference);
   return 2 * static_cast<int>(std::bit_width(magnitude)) + 1;
 }
 
-// Macroblocks one after another, in raster order.
+// Consecutive macroblocks in raster order.
 struct MacroblockRange {
   int first = 0;
   int count = 0;
@@ -193,9 +195,9 @@ struct MacroblockRange {
 
 template <class Sample>
 MacroblockRange range_of(const motion::MacroblockRows& rows, const LumaPlane<Sample>& plane) {
-  const motion::MacroblockRows there = rows.of(plane.height / kMacroblockWidth);
+  const motion::MacroblockRows selected = rows.of(plane.height / kMacroblockWidth);
   const int of_row = plane.macroblocks_per_row();
-  return {there.first * of_row, there.count * of_row};
+  return {selected.first * of_row, selected.count * of_row};
 }
 
 }  // namespace millrace::MILLRACE_GPU

@@ -19,37 +19,38 @@ namespace millrace::MILLRACE_GPU {
 template <class Sample>
 struct SearchMemory {
   static constexpr int kMacroblockRowWords =
-      ColumnShare<Sample>::kLanes * ColumnShare<Sample>::kRowWords;
+      ThreadColumns<Sample>::kLanes * ThreadColumns<Sample>::kRowWords;
 
-  // Of each partition the smallest key of each slot (ThreadPlace). Threads that read a row each, 16
-  // bytes at a time, never meet in a bank.
+  // For each partition the smallest key of each slot (ThreadWork). Threads that read a row each,
+  // 16 bytes at a time, have no bank conflicts.
   using Keys = std::uint32_t[kPartitions][SharedWindow<Sample>::kColumns + kVectorWords];
 
-  // Of a search of 2 range columns and rows.
+  // Returns the size for a search of 2 range columns and rows.
   static constexpr std::size_t bytes(int range) {
     return offsetof(SearchMemory, row_keys) + 2 * range * sizeof(std::uint32_t);
   }
 
   union {
     SharedWindow<Sample> window;
-    alignas(gpu::Vector16) Keys keys;  // Between the search in a window and the next window.
+    alignas(gpu::Vector16) Keys keys;  // Valid between the search in a window and the next window.
   };
   alignas(gpu::Vector16) std::uint32_t macroblock[kMacroblockWidth * kMacroblockRowWords];
   typename ColumnSearch<Sample>::BlockUpperSums upper;
-  alignas(8) std::uint32_t row_keys[2 * motion::kMostRange];  // As many as there are rows.
+  alignas(8) std::uint32_t row_keys[2 * motion::kMostRange];  // One per row.
 };
 
 // The candidates of a macroblock.
 struct Candidates {
-  MacroblockPlace place;
+  MacroblockPosition position;
   MotionVector predictor;
   MotionVector first;  // In whole samples.
 };
 
-// The search of whole samples around a predictor, by a block of ColumnSearch<Sample>::kThreads.
+// Searches whole samples around a predictor, with a block of ColumnSearch<Sample>::kThreads
+// threads.
 template <class Sample>
 struct MacroblockSearch {
-  using Share = ColumnShare<Sample>;
+  using Columns = ThreadColumns<Sample>;
   using Window = SharedWindow<Sample>;
   using Memory = SearchMemory<Sample>;
 
@@ -62,20 +63,21 @@ struct MacroblockSearch {
 
   MILLRACE_FUNCTION void search(int macroblock) const {
     auto& memory = *reinterpret_cast<Memory*>(shared_memory());
-    const MacroblockPlace place = frame.raster.place(macroblock);
-    const std::uint32_t own = own_macroblock_word(place);
+    const MacroblockPosition position = frame.raster.position(macroblock);
+    const std::uint32_t own = own_macroblock_word(position);
     wait_for_kernel_before();
     const MotionVector predictor = frame.predictor(macroblock);
     const Candidates candidates{
-        place,
+        position,
         predictor,
         {static_cast<std::int16_t>(motion::window_centre(predictor.x) - range),
          static_cast<std::int16_t>(motion::window_centre(predictor.y) - range)}};
     put_row_keys(memory, candidates);
     std::uint64_t best = ~std::uint64_t{0};
     for (int column = 0; column < 2 * range; column += Window::kColumns) {
-      if (column > 0) sync_block();  // All have read the keys, in whose place the window goes.
-      // The last columns that there are: some for a second time.
+      // All threads have read the keys, whose memory the window reuses.
+      if (column > 0) sync_block();
+      // The last columns; some are searched twice.
       const int last = 2 * range - Window::kColumns;
       const int first_column = last > 0 ? clamped(column, 0, last) : 0;
       search_columns(memory, own, candidates, first_column);
@@ -90,16 +92,16 @@ struct MacroblockSearch {
   }
 
  private:
-  // A thread's place among those of a block: its column of candidates, the slot that its keys go
-  // to, which strip of rows it has, and which half of the macroblock.
-  struct ThreadPlace {
+  // The work of a thread of a block: its column of candidates, the slot of its keys, its strip of
+  // rows, and its half of the macroblock.
+  struct ThreadWork {
     int column;
     int slot;
     int strip;
     int half;
   };
 
-  // What is read behind the barrier that follows the first window.
+  // Writes the keys of rows, which are read behind the barrier that follows the first window.
   MILLRACE_FUNCTION void put_row_keys(Memory& memory, const Candidates& candidates) const {
     for (int row = thread_index(); row < 2 * range; row += kThreads) {
       const int difference = 4 * (candidates.first.y + row) - candidates.predictor.y;
@@ -107,18 +109,19 @@ struct MacroblockSearch {
     }
   }
 
-  // `best` is the thread's partition's J, row and column, the latter in 8 bits each.
+  // Writes a result; `best` is J, row and column of the thread's partition, the latter in 8 bits
+  // each.
   MILLRACE_FUNCTION void put_best(int macroblock, std::uint64_t best,
                                   const MotionVector& first) const {
     const int x = first.x + static_cast<int>(best & 0xff);
     const int y = first.y + static_cast<int>(best >> 8 & 0xff);
-    const std::size_t place = MotionField::index(macroblock, thread_index());
-    field.vectors[place] = {static_cast<std::int16_t>(4 * x), static_cast<std::int16_t>(4 * y)};
-    field.costs[place] = static_cast<std::uint32_t>(best >> 16);
+    const std::size_t index = MotionField::index(macroblock, thread_index());
+    field.vectors[index] = {static_cast<std::int16_t>(4 * x), static_cast<std::int16_t>(4 * y)};
+    field.costs[index] = static_cast<std::uint32_t>(best >> 16);
   }
 
-  // Slots are at least twice as many as candidates in a row where the range is small: then there
-  // are two strips of rows.
+  // Returns true if a small range leaves at least twice as many slots as candidates in a row: then
+  // there are two strips of rows.
   MILLRACE_FUNCTION bool has_strips() const { return 2 * range <= kStripSlots; }
 
   MILLRACE_FUNCTION int column_of(int slot) const {
@@ -126,11 +129,12 @@ struct MacroblockSearch {
     return clamped(slot & (slots - 1), 0, 2 * range - 1);
   }
 
-  MILLRACE_FUNCTION ThreadPlace thread_place() const {
+  MILLRACE_FUNCTION ThreadWork thread_work() const {
     const int thread = thread_index();
-    const int half = Share::kLanes == 1 ? 0 : thread / kHalfLanes % 2;
-    const int slot =
-        Share::kLanes == 1 ? thread : thread / (2 * kHalfLanes) * kHalfLanes + thread % kHalfLanes;
+    const int half = Columns::kLanes == 1 ? 0 : thread / kHalfLanes % 2;
+    const int slot = Columns::kLanes == 1
+                         ? thread
+                         : thread / (2 * kHalfLanes) * kHalfLanes + thread % kHalfLanes;
     return {column_of(slot), slot, has_strips() ? slot / kStripSlots : 0, half};
   }
 
@@ -138,32 +142,33 @@ struct MacroblockSearch {
     return static_cast<std::uint32_t>(lambda * bits_of_difference(difference)) << 8;
   }
 
-  // Of all words of the macroblock each thread reads one.
-  MILLRACE_FUNCTION std::uint32_t own_macroblock_word(const MacroblockPlace& place) const {
+  // Reads one of the macroblock's words per thread.
+  MILLRACE_FUNCTION std::uint32_t own_macroblock_word(const MacroblockPosition& position) const {
     static_assert(kThreads == kMacroblockWidth * Memory::kMacroblockRowWords);
     constexpr int kRowWords = Memory::kMacroblockRowWords;
     return frame.current.word_inside(
-        frame.current.row(place.y + thread_index() / kRowWords),
-        place.x + thread_index() % kRowWords * WordPlane<Sample>::kWordSamples);
+        frame.current.row(position.y + thread_index() / kRowWords),
+        position.x + thread_index() % kRowWords * WordPlane<Sample>::kWordSamples);
   }
 
-  // Finds each partition's best candidates of 64 columns. The macroblock is put down behind a
-  // window (behind others once more), so that nobody waits for the one and then for the other.
+  // Finds each partition's best candidates of 64 columns. The macroblock is written to shared
+  // memory after a window (and again after others), so that no thread waits first for one and then
+  // for the other.
   MILLRACE_FUNCTION void search_columns(Memory& memory, std::uint32_t own_word,
                                         const Candidates& candidates, int first_column) const {
     ColumnSearch<Sample> search(kHalfLanes, memory.upper);
     for (int row = 0; row < 2 * range; row += Window::kRows) {
       const int rows = clamped(2 * range - row, kLeastRows, Window::kRows);
       const int first_row = clamped(row, 0, 2 * range - rows);
-      memory.window.load(frame.reference, candidates.place.x + candidates.first.x + first_column,
-                         candidates.place.y + candidates.first.y + first_row, rows);
+      memory.window.load(frame.reference, candidates.position.x + candidates.first.x + first_column,
+                         candidates.position.y + candidates.first.y + first_row, rows);
       memory.macroblock[thread_index()] = own_word;
       sync_block();
-      // What nvcc knows all threads to read from one place it keeps in uniform registers, from
-      // where it has to be moved for each use.
+      // nvcc keeps values that all threads read from one address in uniform registers, from which
+      // they have to be moved for each use. This index prevents that.
       const int zero = thread_index() & (range / (motion::kMostRange + 1));
       search.load_macroblock(memory.macroblock + zero * kThreads +
-                             thread_place().half * Share::kRowWords);
+                             thread_work().half * Columns::kRowWords);
       search_rows(memory, search, first_row, rows);
       sync_block();
     }
@@ -172,14 +177,14 @@ struct MacroblockSearch {
 
   MILLRACE_FUNCTION void search_rows(const Memory& memory, ColumnSearch<Sample>& search, int first,
                                      int rows) const {
-    const ThreadPlace thread = thread_place();
+    const ThreadWork thread = thread_work();
     const int own_rows = has_strips() ? rows / 2 : rows;
     int done = 0;
     while (done < own_rows) {
       const int left = own_rows - done;
       const int next = left < kLeastRows ? kLeastRows : left / kLeastRows * kLeastRows;
       const int row = thread.strip * own_rows + clamped(done, 0, own_rows - next);
-      search.search(memory.window.words(row, thread.column) + thread.half * Share::kRowWords,
+      search.search(memory.window.words(row, thread.column) + thread.half * Columns::kRowWords,
                     memory.row_keys + first + row, next);
       done += next;
     }
@@ -187,16 +192,18 @@ struct MacroblockSearch {
 
   MILLRACE_FUNCTION void put_keys(Memory& memory, const typename ColumnSearch<Sample>::Keys& keys,
                                   const Candidates& candidates, int first_column) const {
-    const ThreadPlace thread = thread_place();
+    const ThreadWork thread = thread_work();
     const int x = candidates.first.x + first_column + thread.column;
     const std::uint32_t column_key = key_of_bits(4 * x - candidates.predictor.x);
-    for_constants<Share::kPartitions>([&](auto own) {
-      if (thread.half != 0 && own < Share::k8x16) return;  // The other half has it, too.
-      memory.keys[Share::partition(own, thread.half)][thread.slot] = keys[own] + column_key;
+    for_constants<Columns::kPartitions>([&](auto own) {
+      // The thread of the other half computes it too.
+      if (thread.half != 0 && own < Columns::k8x16) return;
+      memory.keys[Columns::partition(own, thread.half)][thread.slot] = keys[own] + column_key;
     });
   }
 
-  // The smallest of a partition's keys, and the first column that has it, in the lowest 8 bits.
+  // Returns the smallest of a partition's keys, and the first column that has it, in the lowest 8
+  // bits.
   MILLRACE_FUNCTION std::uint64_t best_of(const std::uint32_t* keys, int first_column) const {
     const auto* const chunks = reinterpret_cast<const gpu::Vector16*>(keys);
     std::uint32_t least = 0xffffffff;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The choice of modes on GPUs: a thread for each 4x4 block of a macroblock measures P_Skip, one of
+// The choice of modes on GPUs: a thread per 4x4 block of a macroblock measures P_Skip, and one of
 // them chooses.
 #include <millrace/algorithms/motion_estimation/gpu/kernel_frame.h>
 #include <millrace/algorithms/motion_estimation/gpu/refinement_samples.h>
@@ -25,7 +25,7 @@ template <class Sample>
 struct ChooseModes {
   static constexpr int kMostThreads = 128;
   [[maybe_unused]] static constexpr int kWantedBlocks = 4;
-  static constexpr int kLanes = 16;  // For a macroblock.
+  static constexpr int kLanes = 16;  // Lanes per macroblock.
 
   KernelFrame<Sample> frame;
   ReferenceFields fields;
@@ -49,9 +49,9 @@ struct ChooseModes {
  private:
   using Half = HalfSamples<Sample, kMostThreads>;
 
-  // Of a 4x4 block.
+  // Returns the distortion of a 4x4 block.
   MILLRACE_FUNCTION std::uint32_t skip_distortion(int macroblock, int block) const {
-    const MacroblockPlace at = frame.raster.place(macroblock);
+    const MacroblockPosition at = frame.raster.position(macroblock);
     const int x = at.x + block % 4 * 4;
     const int y = at.y + block / 4 * 4;
     const MotionVector vector = motion::skip_vector(frame.predictor(macroblock), precision);
@@ -71,8 +71,9 @@ struct ChooseModes {
     return sum;
   }
 
-  // The block (x, y) quarter samples away, 0 to 3: the mean of the half samples on both sides, or
-  // of those two in the corners around that have one whole coordinate (clause 8.4.2.2.1).
+  // Returns the block (x, y) quarter samples away, 0 to 3: the mean of the half samples on both
+  // sides, or of those two of the surrounding corners that have one whole coordinate (clause
+  // 8.4.2.2.1).
   MILLRACE_FUNCTION static SampleBlock quarter_block(const Half& half, int x, int y) {
     int ax = x >> 1;
     int bx = (x + 1) >> 1;

@@ -10,21 +10,22 @@ namespace {
 
 constexpr int kThreads = 128;
 
-// A warp of refinement: partitions of one size in as many macroblocks as it has lanes for.
-struct WarpShare {
-  // Warps that `macroblocks` take, each size by itself.
+// The work of a lane in a warp of refinement: partitions of one size in as many macroblocks as the
+// warp has lanes for.
+struct WarpWork {
+  // Returns the number of warps for `macroblocks`, with separate warps for each size.
   MILLRACE_FUNCTION static int warps(int macroblocks, int sizes, int warp_width) {
     const int per_warp = warp_width / kBlocks;
     return (macroblocks + per_warp - 1) / per_warp * sizes;
   }
 
-  // The caller's number among all warps.
+  // Returns the caller's index among all warps.
   MILLRACE_FUNCTION static int warp() {
     return block_index() * (block_threads() / warp_width()) + thread_index() / warp_width();
   }
 
-  // Of warp number `warp` of these.
-  MILLRACE_FUNCTION WarpShare(int warp, int macroblocks, int sizes)
+  // Selects the work of warp number `warp`.
+  MILLRACE_FUNCTION WarpWork(int warp, int macroblocks, int sizes)
       : size(warp % sizes),
         first(warp / sizes * (warp_width() / kBlocks)),
         own(first + lane_index() / kBlocks),
@@ -35,31 +36,32 @@ struct WarpShare {
 
   int size;
   int first;
-  int own;        // The lane's macroblock; beyond the last one that once more.
-  int block;      // Of 4x4 samples there.
-  bool is_there;  // Not beyond the last one.
+  int own;        // The lane's macroblock; beyond the last one, the last.
+  int block;      // Index of its block of 4x4 samples.
+  bool is_there;  // False beyond the last macroblock.
 };
 
-// The first `kCount` sizes.
+// Refines the partitions of the first `kCount` sizes.
 template <class Sample, int kCount>
 struct RefineField {
   static constexpr int kMostThreads = kThreads;
   [[maybe_unused]] static constexpr int kWantedBlocks = 4;
   static constexpr int kSizes = kCount;
-  static constexpr bool kBeginsEarly = true;  // The search of the same macroblocks is before it.
+  // Programmatic dependent launch: the search of the same macroblocks precedes it.
+  static constexpr bool kBeginsEarly = true;
 
   VectorRefinement<Sample, kThreads> refinement;
   MacroblockRange range;
 
   MILLRACE_FUNCTION void operator()() const {
-    const WarpShare share(WarpShare::warp(), range.count, kSizes);
-    if (share.first >= range.count) return;
+    const WarpWork work(WarpWork::warp(), range.count, kSizes);
+    if (work.first >= range.count) return;
     wait_for_kernel_before();
-    refinement.refine(range.first + share.own, BlockPlace(share.size, share.block), share.is_there);
+    refinement.refine(range.first + work.own, LanePartition(work.size, work.block), work.is_there);
   }
 };
 
-// All sizes but the first.
+// Refines the partitions of all sizes but the first.
 template <class Sample>
 struct RefineParts {
   static constexpr int kMostThreads = kThreads;
@@ -72,22 +74,22 @@ struct RefineParts {
   Precision precision;
 
   MILLRACE_FUNCTION void operator()() const {
-    const int of_frame = WarpShare::warps(batch.range.count, kSizes, warp_width());
-    const int warp = WarpShare::warp();
+    const int of_frame = WarpWork::warps(batch.range.count, kSizes, warp_width());
+    const int warp = WarpWork::warp();
     const int frame = warp / of_frame;
     if (frame >= batch.count) return;
-    const WarpShare share(warp - frame * of_frame, batch.range.count, kSizes);
+    const WarpWork work(warp - frame * of_frame, batch.range.count, kSizes);
     const VectorRefinement<Sample, kThreads> refinement{
         batch.frame(frame), batch.entries[frame].field, lambda, precision};
-    refinement.refine(batch.range.first + share.own, BlockPlace(1 + share.size, share.block),
-                      share.is_there);
+    refinement.refine(batch.range.first + work.own, LanePartition(1 + work.size, work.block),
+                      work.is_there);
   }
 };
 
-// For `macroblocks` of each of `frames`.
+// Launches warps for `macroblocks` of each of `frames`.
 template <class Body>
 void launch_warps(Stream stream, int warp_width, int macroblocks, int frames, const Body& body) {
-  const int warps = frames * WarpShare::warps(macroblocks, Body::kSizes, warp_width);
+  const int warps = frames * WarpWork::warps(macroblocks, Body::kSizes, warp_width);
   const int warps_of_block = kThreads / warp_width;
   gpu::LaunchShape shape;
   shape.blocks = (warps + warps_of_block - 1) / warps_of_block;
@@ -100,17 +102,16 @@ void launch_warps(Stream stream, int warp_width, int macroblocks, int frames, co
 }  // namespace
 
 template <class Sample>
-void refine_field(Stream stream, int warp_width, const KernelFrame<Sample>& frame,
-                  const MotionField& field, const MacroblockRange& range, RefinedSizes refined,
+void refine_field(Stream stream, int warp_width, const FieldRefinement<Sample>& refinement,
                   const SearchOptions& options) {
-  const VectorRefinement<Sample, kThreads> refinement{frame, field, options.lambda,
-                                                      options.precision};
-  if (refined == RefinedSizes::k16x16) {
-    return launch_warps(stream, warp_width, range.count, 1,
-                        RefineField<Sample, 1>{refinement, range});
+  const MacroblockRange& range = refinement.range;
+  const VectorRefinement<Sample, kThreads> vectors{refinement.frame, refinement.field,
+                                                   options.lambda, options.precision};
+  if (refinement.sizes == RefinedSizes::k16x16) {
+    return launch_warps(stream, warp_width, range.count, 1, RefineField<Sample, 1>{vectors, range});
   }
   launch_warps(stream, warp_width, range.count, 1,
-               RefineField<Sample, motion::kPartitionSizes>{refinement, range});
+               RefineField<Sample, motion::kPartitionSizes>{vectors, range});
 }
 
 template <class Sample>
@@ -120,10 +121,9 @@ void refine_parts(Stream stream, int warp_width, const FrameBatch<Sample>& batch
                RefineParts<Sample>{batch, options.lambda, options.precision});
 }
 
-template void refine_field(Stream, int, const KernelFrame<std::uint8_t>&, const MotionField&,
-                           const MacroblockRange&, RefinedSizes, const SearchOptions&);
-template void refine_field(Stream, int, const KernelFrame<std::uint16_t>&, const MotionField&,
-                           const MacroblockRange&, RefinedSizes, const SearchOptions&);
+template void refine_field(Stream, int, const FieldRefinement<std::uint8_t>&, const SearchOptions&);
+template void refine_field(Stream, int, const FieldRefinement<std::uint16_t>&,
+                           const SearchOptions&);
 template void refine_parts(Stream, int, const FrameBatch<std::uint8_t>&, const SearchOptions&);
 template void refine_parts(Stream, int, const FrameBatch<std::uint16_t>&, const SearchOptions&);
 

@@ -14,14 +14,22 @@ namespace millrace::MILLRACE_GPU {
 
 enum class RefinedSizes : std::uint8_t { kAll, k16x16 };
 
-// Gives a stream the refinement of a field of whole vectors, to the precision that is asked for; in
-// an operation of a queue of a device with such warps.
+// The vectors to refine: those of a field's macroblocks and partition sizes.
 template <class Sample>
-void refine_field(Stream stream, int warp_width, const KernelFrame<Sample>& frame,
-                  const MotionField& field, const MacroblockRange& range, RefinedSizes refined,
+struct FieldRefinement {
+  KernelFrame<Sample> frame;
+  MotionField field;
+  MacroblockRange range;
+  RefinedSizes sizes;
+};
+
+// Enqueues on a stream the refinement of a field of whole vectors, to the precision of the options.
+// Called in an operation of a queue of a device with such warps.
+template <class Sample>
+void refine_field(Stream stream, int warp_width, const FieldRefinement<Sample>& refinement,
                   const SearchOptions& options);
 
-// The same for several fields, but not for the vectors of 16x16.
+// As refine_field() for several fields, but without the vectors of 16x16.
 template <class Sample>
 void refine_parts(Stream stream, int warp_width, const FrameBatch<Sample>& batch,
                   const SearchOptions& options);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Motion search on GPUs: a block of threads a macroblock.
+// Motion search on GPUs: a block of threads per macroblock.
 #include <millrace/algorithms/motion_estimation/gpu/frame_batch.h>
 #include <millrace/algorithms/motion_estimation/gpu/kernel_frame.h>
 #include <millrace/algorithms/motion_estimation/gpu/macroblock_search.h>
@@ -46,7 +46,7 @@ void search_integer(Stream stream, const KernelFrame<Sample>& frame, const Motio
          Body{{frame, field, options.range, options.lambda}, range.first});
 }
 
-// Frames in turn, and as many fields.
+// Frames in order, and as many fields.
 template <class Sample>
 struct Frames {
   std::vector<SearchFrame<Sample>> frames;
@@ -55,49 +55,53 @@ struct Frames {
   std::size_t count() const { return frames.size(); }
 };
 
-// Whether a device has no room for much more than a frame's macroblocks at once, but for some.
-bool are_few(int macroblocks, const gpu::Properties& device) {
-  constexpr int kFew = 16;  // Of a multiprocessor.
-  return macroblocks < kFew * device.multiprocessors;
+// Returns true if a frame's macroblocks are too few to occupy the device several times over.
+bool is_small_frame(int macroblocks, const gpu::Properties& device) {
+  constexpr int kLimit = 16;  // Macroblocks per multiprocessor.
+  return macroblocks < kLimit * device.multiprocessors;
 }
 
-// Frames that wait for each other are searched in bands that do not, each in a stream of its own:
-// where one has too few macroblocks left for the device, the others have some. On an H200, five are
-// 1.11 times as fast as two at 640x480, where whole samples are searched, and two as three, or
-// faster, at 1280x720 and 1920x1080. With quarters, three are 1.01 times as fast as one at 640x480,
-// two 1.00 and 1.01 at the others (docs/results/2026-11-24-gpu-h200.md).
+// Returns the number of bands of a frame. Frames that depend on each other are searched in bands
+// that do not, each in a stream of its own: when one band has too few macroblocks left to occupy
+// the device, the others have some. On an H200, five bands are 1.11 times as fast as two at 640x480
+// with whole samples, and two as fast as three, or faster, at 1280x720 and 1920x1080. With
+// quarters, three are 1.01 times as fast as one at 640x480, two 1.00 and 1.01 times at the others
+// (docs/results/2026-11-24-gpu-h200.md).
 int band_count(std::size_t frames, int macroblocks, const gpu::Properties& device,
                Precision precision) {
   if (frames == 1) return 1;
-  const int wanted = !are_few(macroblocks, device) ? 2 : precision == Precision::kInteger ? 5 : 3;
+  const int wanted = !is_small_frame(macroblocks, device) ? 2
+                     : precision == Precision::kInteger   ? 5
+                                                          : 3;
   return std::min(wanted, macroblocks);
 }
 
-// Where frames' parts are refined together, which is 1.05 times as fast at 640x480, 1.10 at 800x600
-// and 0.97 at 320x240 (docs/results/2026-11-24-gpu-h200-link.md), with more bands than that.
+// Number of bands if frames' parts are refined together: more than band_count() gives. Refining
+// them together is 1.05 times as fast at 640x480, 1.10 at 800x600 and 0.97 at 320x240
+// (docs/results/2026-11-24-gpu-h200-link.md).
 constexpr int kBandsOfBatches = 5;
 bool may_refine_together(std::size_t frames, int macroblocks, const gpu::Properties& device,
                          Precision precision) {
-  constexpr int kVeryFew = 4;  // Of a multiprocessor.
-  return frames > 1 && precision != Precision::kInteger && are_few(macroblocks, device) &&
-         macroblocks >= kVeryFew * device.multiprocessors;
+  constexpr int kLeast = 4;  // Macroblocks per multiprocessor.
+  return frames > 1 && precision != Precision::kInteger && is_small_frame(macroblocks, device) &&
+         macroblocks >= kLeast * device.multiprocessors;
 }
 
-// Memory from one place to before another.
+// A range of memory, up to before `end`.
 struct Extent {
   template <class T>
   static Extent of(const T* begin, std::ptrdiff_t count) {
     return {reinterpret_cast<std::uintptr_t>(begin),
             reinterpret_cast<std::uintptr_t>(begin + count)};
   }
-  bool meets(const Extent& other) const { return begin < other.end && other.begin < end; }
+  bool overlaps(const Extent& other) const { return begin < other.end && other.begin < end; }
 
   std::uintptr_t begin;
   std::uintptr_t end;
 };
 
-// Which frames may be refined together: their parts are refined when all have been searched, so
-// what a frame of a batch reads or writes must still be its own then.
+// Groups frames whose parts are refined together. That happens after all of them have been
+// searched, so whatever a frame of a batch reads or writes must still be its own then.
 template <class Sample>
 class BatchPlan {
  public:
@@ -114,11 +118,11 @@ class BatchPlan {
     }
   }
 
-  // Behind the last frame of each batch.
+  // Returns the index behind the last frame of each batch.
   const std::vector<std::size_t>& ends() const { return ends_; }
 
-  // Short batches have the device wait for the last of each too often.
-  bool pays() const {
+  // With short batches the device waits too often for the last frame of each.
+  bool is_profitable() const {
     constexpr std::size_t kLeast = 8;
     return are_alike_ && (ends_.size() == 1 || ends_.size() * kLeast <= all_.count());
   }
@@ -131,14 +135,14 @@ class BatchPlan {
     return end;
   }
 
-  // Whether a frame may be in a batch with those from `begin` on before it.
+  // Returns true if a frame may join the batch of those from `begin` on.
   bool fits(std::size_t begin, std::size_t frame) const {
     for (std::size_t other = begin; other < frame; ++other) {
       const bool waits_for_16x16 = all_.frames[frame].predictors == all_.fields[other].vectors &&
                                    all_.frames[frame].predictor_stride == kPartitions;
-      if (vectors(other).meets(vectors(frame)) || costs(other).meets(costs(frame)) ||
-          predictors(other).meets(vectors(frame)) ||
-          (predictors(frame).meets(vectors(other)) && !waits_for_16x16)) {
+      if (vectors(other).overlaps(vectors(frame)) || costs(other).overlaps(costs(frame)) ||
+          predictors(other).overlaps(vectors(frame)) ||
+          (predictors(frame).overlaps(vectors(other)) && !waits_for_16x16)) {
         return false;
       }
     }
@@ -161,7 +165,7 @@ class BatchPlan {
 
   const Frames<Sample>& all_;
   const MacroblockRange searched_;
-  bool are_alike_ = false;  // But for their samples.
+  bool are_alike_ = false;  // True if frames differ in their samples alone.
   std::vector<std::size_t> ends_;
 };
 
@@ -183,7 +187,7 @@ FrameBatch<Sample> batch_of(const Frames<Sample>& all, std::size_t first, std::s
   return batch;
 }
 
-// The work of a queue's operation.
+// The work of an operation of a queue.
 template <class Sample>
 class FrameSearch {
  public:
@@ -198,7 +202,7 @@ class FrameSearch {
     const gpu::Properties& device = queue_.gpu_device().properties();
     if (may_refine_together(all_.count(), searched_.count, device, options_.precision)) {
       const BatchPlan<Sample> plan(all_, searched_);
-      if (plan.pays()) return run_batches(plan.ends());
+      if (plan.is_profitable()) return run_batches(plan.ends());
     }
     search(0, all_.count(), band_count(all_.count(), searched_.count, device, options_.precision),
            RefinedSizes::kAll);
@@ -223,7 +227,9 @@ class FrameSearch {
                                     start_of(band + 1, bands) - start_of(band, bands)};
         search_integer(streams[band], frame, all_.fields[i], range, i > first, options_);
         if (options_.precision == Precision::kInteger) continue;
-        refine_field(streams[band], warp_width_, frame, all_.fields[i], range, refined, options_);
+        refine_field<Sample>(
+            streams[band], warp_width_,
+            {.frame = frame, .field = all_.fields[i], .range = range, .sizes = refined}, options_);
       }
     }
     queue_.side_streams().join();

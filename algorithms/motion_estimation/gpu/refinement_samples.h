@@ -64,21 +64,22 @@ class SamplePatch {
   Words rows_[kSize];
 };
 
-// Shared memory of HalfSamples: 67 words for each thread, the last of which is read, but not used.
+// Size of HalfSamples in shared memory: 67 words per thread, the last of which is read, but not
+// used.
 template <int kThreads>
 inline constexpr std::size_t kRefinementBytes = 67 * kThreads * sizeof(std::uint32_t);
 
-// Whole and half samples around a 4x4 block, as far as vectors go that are refined, in the caller's
-// part of shared memory, of the first kThreads threads of a block: for (x, y) in half samples from
-// the block's first, -2 to 8 each.
+// Whole and half samples around a 4x4 block, as far as refined vectors reach, in the caller's part
+// of shared memory. For the first kThreads threads of a block. Positions (x, y) are in half samples
+// from the block's first, -2 to 8 each.
 template <class Sample, int kThreads>
 class HalfSamples {
  public:
-  // A thread's words are kThreads apart, so that lanes never meet in a bank, wherever they read.
+  // A thread's words are kThreads apart, so that lanes have no bank conflicts, wherever they read.
   MILLRACE_FUNCTION explicit HalfSamples(std::uint32_t* block_words)
       : words_(block_words + thread_index()) {}
 
-  // H.264's equations 8-241 to 8-248: b between columns, h between rows, j between both.
+  // Computes H.264's equations 8-241 to 8-248: b between columns, h between rows, j between both.
   MILLRACE_FUNCTION void interpolate(const SamplePatch<Sample>& patch) {
     Rows whole = {};
     Rows between = {};  // Biased and unrounded.
@@ -112,7 +113,8 @@ class HalfSamples {
     });
   }
 
-  // Rows of four samples, two half samples apart like the samples in them, from (x, y) on.
+  // Returns four rows of four samples from (x, y) on; rows, and samples in them, are two half
+  // samples apart.
   MILLRACE_FUNCTION SampleBlock block(int x, int y) const {
     SampleBlock block;
     get(x, y, block.rows);
@@ -138,10 +140,10 @@ class HalfSamples {
   using Patch = SamplePatch<Sample>;
   static constexpr int kTaps = 6;
   static constexpr int kPairs = 3;
-  static constexpr int kWholeRows = 6;      // -1 to 4.
-  static constexpr int kBetweenRowsOf = 5;  // -1 to 3, and a half.
+  static constexpr int kWholeRows = 6;      // Rows -1 to 4.
+  static constexpr int kBetweenRowsOf = 5;  // Rows -1 to 3, and a half.
 
-  // The first rows of each kind.
+  // First row of each kind.
   static constexpr int kWhole = 0;
   static constexpr int kBetweenColumns = kWhole + kWholeRows;
   static constexpr int kBetweenRows = kBetweenColumns + kWholeRows;
@@ -149,8 +151,8 @@ class HalfSamples {
 
   using Rows = Pair[kTaps][kPairs];
 
-  // Above what six taps fall below zero by, and a multiple of 32, so that it can be taken off after
-  // the division.
+  // Exceeds the largest negative sum of six taps, and is a multiple of 32, so that it can be
+  // subtracted after the division.
   static constexpr int kBias = 10 * (motion::kLargestSample<Sample> + 1);
   static constexpr Pair kRounding = pair_of(kBias + 16);
 
@@ -159,7 +161,7 @@ class HalfSamples {
   }
 
   MILLRACE_FUNCTION static void filter_row(const typename Patch::Row& pairs, Pair (&out)[kPairs]) {
-    Pair odd[Patch::kPairs];  // From the second sample of each pair on.
+    Pair odd[Patch::kPairs];  // Pairs that begin at the second sample of each pair.
     for (int i = 0; i < Patch::kPairs; ++i) {
       odd[i] = funnel_shift(pairs[i], i + 1 < Patch::kPairs ? pairs[i + 1] : 0, 16);
     }
@@ -169,7 +171,7 @@ class HalfSamples {
     }
   }
 
-  // The samples of sums that have kRounding in them.
+  // Returns the samples of sums that contain kRounding.
   MILLRACE_FUNCTION static Pair rounded(Pair sums) {
     constexpr Pair kZero = pair_of(kBias / 32);
     constexpr Pair kMost = pair_of(kBias / 32 + motion::kLargestSample<Sample>);
@@ -177,8 +179,8 @@ class HalfSamples {
     return min_halves(max_halves(samples, kZero), kMost) - kZero;
   }
 
-  // Of six unrounded sums in a column, in one half of pairs that have kRounding in them: what
-  // rounds them rounds the result.
+  // Filters six unrounded sums in a column, in one half of pairs that contain kRounding, which also
+  // rounds the result.
   MILLRACE_FUNCTION static Pair middle(const Pair (&taps)[kTaps], int shift) {
     const auto of = [&](int i) { return static_cast<int>(taps[i] >> shift & 0xffff); };
     const int sum = motion::six_taps(of(0), of(1), of(2), of(3), of(4), of(5)) - 32 * kBias;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Samples two to a word, and how far 4x4 blocks of them are apart.
+// Samples packed two to a word, and the SATD of 4x4 blocks of them.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_SATD_BLOCK_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_GPU_SATD_BLOCK_H_
 
@@ -12,9 +12,9 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// Two neighbouring samples or what has been made of them, a and b, as a + 65536 b modulo 2^32:
-// sums, differences and multiples of pairs are those of both. Where each is 0 to 65535 they are the
-// word's halves.
+// Two neighbouring samples, or values derived from them, a and b, as a + 65536 b modulo 2^32: sums,
+// differences and multiples of pairs are those of both. If each is 0 to 65535 they are the word's
+// halves.
 using Pair = std::uint32_t;
 
 MILLRACE_FUNCTION constexpr Pair pair_of(std::uint32_t both) { return both * 0x10001; }
@@ -28,7 +28,7 @@ struct SampleBlock {
   SampleRow rows[4];
 };
 
-// Of a plane, all inside of it; `x` is a multiple of 4.
+// Loads a block that is inside a plane; `x` is a multiple of 4.
 template <class Sample>
 MILLRACE_FUNCTION SampleBlock block_at(const WordPlane<Sample>& plane, int x, int y) {
   using Plane = WordPlane<Sample>;
@@ -44,7 +44,7 @@ MILLRACE_FUNCTION SampleBlock block_at(const WordPlane<Sample>& plane, int x, in
   return block;
 }
 
-// Of the samples of two blocks' rows.
+// Returns the rounded means of the samples of two blocks' rows.
 template <class Sample>
 MILLRACE_FUNCTION SampleBlock mean_of(const SampleRow* a, const SampleRow* b) {
   SampleBlock means;
@@ -57,7 +57,7 @@ MILLRACE_FUNCTION SampleBlock mean_of(const SampleRow* a, const SampleRow* b) {
   return means;
 }
 
-// A 4x4 block of the current picture, ready to be compared.
+// A 4x4 block of the current picture, prepared for comparisons.
 template <class Sample>
 class SatdBlock {
  public:
@@ -65,10 +65,10 @@ class SatdBlock {
     samples_.rows[0].pairs[0] += kBias;
   }
 
-  // As motion::satd_4x4 of the difference. It is half the sum of the transform's magnitudes, and
-  // |a + b| + |a - b| = 2 max(|a|, |b|): so the transform's last step is not made. The difference
-  // in the block's corner, which counts positively in every coefficient, is raised by kBias, so all
-  // coefficients are positive and pairs of them are halves of words.
+  // Returns motion::satd_4x4 of the difference. It is half the sum of the transform's magnitudes,
+  // and |a + b| + |a - b| = 2 max(|a|, |b|), so the transform's last step is not needed. The
+  // difference in the block's corner, which counts positively in every coefficient, is raised by
+  // kBias. So all coefficients are positive, and pairs of them are halves of words.
   MILLRACE_FUNCTION std::uint32_t satd(const SampleBlock& block) const {
     Pair rows[4][2];
     for (int i = 0; i < 2; ++i) {
@@ -91,11 +91,11 @@ class SatdBlock {
   }
 
  private:
-  // Above the largest magnitude there is, 8 differences; eight of twice as much fit a half.
+  // Exceeds the largest magnitude, 8 differences; eight times twice as much fit into a half.
   static constexpr std::uint32_t kBiasOfOne = 8 * (motion::kLargestSample<Sample> + 1);
   static constexpr Pair kBias = pair_of(kBiasOfOne);
 
-  // Of two biased pairs max(|first|, |second|), biased too.
+  // Returns max(|first|, |second|) of two biased pairs, biased too.
   MILLRACE_FUNCTION static Pair larger_magnitudes(Pair a, Pair b) {
     const Pair first = permute_bytes<0x5410>(a, b);
     const Pair second = permute_bytes<0x7632>(a, b);

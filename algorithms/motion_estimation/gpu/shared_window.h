@@ -11,12 +11,12 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// Room for the samples that 64 x 64 candidates are compared with. There is a copy for each place of
-// a sample in a word, so that all candidates read whole words.
+// The samples that 64 x 64 candidates are compared with. There is a copy for each position of a
+// sample in a word, so that all candidates read whole words.
 //
 // A warp of 32 reads at most eight neighbouring words of each copy of bytes, or twelve of each copy
-// of 16-bit samples: copies that begin at different quarters (halves) of the banks never meet. Nor
-// do a warp's threads that write, 16 bytes each, side by side.
+// of 16-bit samples. Copies begin at different quarters (halves) of the banks, so these reads have
+// no bank conflicts. Nor have the writes of a warp's threads, 16 adjacent bytes each.
 template <class Sample>
 class SharedWindow {
  public:
@@ -25,14 +25,14 @@ class SharedWindow {
   static constexpr int kCopies = WordPlane<Sample>::kWordSamples;
   static constexpr int kRowWords = (kColumns + kMacroblockWidth) / kCopies;
 
-  // Of the samples of a row of candidates, from candidate column `column` on; the next row's are
-  // kRowWords further. For any candidate that load() has brought.
+  // Returns the words of a row of candidates, from candidate column `column` on; the next row's are
+  // kRowWords further. Valid for any candidate that load() has loaded.
   MILLRACE_FUNCTION const std::uint32_t* words(int row, int column) const {
     return words_ + column % kCopies * kCopyWords + row * kRowWords + column / kCopies;
   }
 
-  // All threads of the block call, with barriers before and after. Candidate (0, 0)'s first sample
-  // is at (x, y) of the plane; `rows` is that of candidates.
+  // Loads the window; all threads of the block call it, with barriers before and after. Candidate
+  // (0, 0)'s first sample is at (x, y) of the plane; `rows` is the number of candidates' rows.
   MILLRACE_FUNCTION void load(const WordPlane<Sample>& plane, int x, int y, int rows) {
     if (plane.has_words(first_sample(x), kRowWords + 2)) {
       load_rows(plane, x, y, rows,
@@ -45,31 +45,31 @@ class SharedWindow {
 
  private:
   static constexpr int kBits = WordPlane<Sample>::kSampleBits;
-  static constexpr int kThreadWords = kVectorWords;  // Of a row.
+  static constexpr int kThreadWords = kVectorWords;  // Words of a row per thread.
   static constexpr int kRowThreads = kRowWords / kThreadWords;
-  static constexpr int kRowsAtOnce = 2;  // On the way.
+  static constexpr int kRowsAtOnce = 2;  // Rows that a thread has in flight.
 
-  // A copy begins an odd number of shares of the banks behind the one before it.
+  // A copy begins an odd number of bank groups behind the one before it.
   static constexpr int kBanks = 32;
   static constexpr int kWords = (kRows + kMacroblockWidth - 1) * kRowWords;
-  static constexpr int kBankShare = kBanks / kCopies;
+  static constexpr int kBankGroup = kBanks / kCopies;
   static constexpr int kCopyWords =
-      (kWords + kBankShare - 1) / (2 * kBankShare) * 2 * kBankShare + kBankShare;
+      (kWords + kBankGroup - 1) / (2 * kBankGroup) * 2 * kBankGroup + kBankGroup;
   static_assert(kCopyWords >= kWords && kRowWords % kThreadWords == 0);
 
   using Words = std::uint32_t[kThreadWords + 2];
 
-  // Of the word that has the sample in column `x`.
+  // Returns the first sample of the word that contains column `x`.
   MILLRACE_FUNCTION static int first_sample(int x) { return x & ~(kCopies - 1); }
 
-  // `word(row, column)` reads the plane. kRowThreads threads load a row; those that are too few for
-  // one more load nothing.
+  // Loads rows; `word(row, column)` reads the plane. kRowThreads threads load a row; a remainder of
+  // threads loads nothing.
   template <class Word>
   MILLRACE_FUNCTION void load_rows(const WordPlane<Sample>& plane, int x, int y, int rows,
                                    const Word& word) {
     const int shift = kBits * (x & (kCopies - 1));
-    const int place = thread_index() % kRowThreads * kThreadWords;
-    const int first = first_sample(x) + place * kCopies;
+    const int index = thread_index() % kRowThreads * kThreadWords;
+    const int first = first_sample(x) + index * kCopies;
     const int step = block_threads() / kRowThreads;
     const int end = rows + kMacroblockWidth - 1;
     if (thread_index() >= step * kRowThreads) return;
@@ -81,18 +81,18 @@ class SharedWindow {
       }
       for (int i = 0; i < kRowsAtOnce; ++i) {
         const int of_row = row + i * step;
-        if (i == 0 || of_row < end) put(words[i], shift, of_row * kRowWords + place);
+        if (i == 0 || of_row < end) put(words[i], shift, of_row * kRowWords + index);
       }
     }
   }
 
-  // Words that are the plane's, to be shifted, at place `first` of each copy.
+  // Writes words of the plane, to be shifted, at index `first` of each copy.
   MILLRACE_FUNCTION void put(Words& words, int shift, int first) {
     for (int i = 0; i <= kThreadWords; ++i) {
       words[i] = funnel_shift(words[i], words[i + 1], shift);
     }
     for_constants<kCopies>([&](auto copy) {
-      // The four bytes from that sample on, of eight.
+      // Selects the four bytes from that sample on, of eight.
       constexpr unsigned kBytes = 0x3210 + 0x1111 * copy * (kBits / 8);
       gpu::Vector16 four;
       for (int i = 0; i < kThreadWords; ++i) {

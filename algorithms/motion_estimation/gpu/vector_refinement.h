@@ -20,14 +20,14 @@ namespace millrace::MILLRACE_GPU {
 using motion::PartitionSize;
 using motion::Precision;
 
-// Blocks of 4x4 samples, in a macroblock.
+// Blocks of 4x4 samples in a macroblock.
 inline constexpr int kBlocksPerRow = kMacroblockWidth / 4;
 inline constexpr int kBlocks = kBlocksPerRow * kBlocksPerRow;
 
-// 3 x 3 vectors, in raster order.
+// 3 x 3 vectors in raster order.
 inline constexpr int kCandidates = 9;
 
-// A number for each size of partitions, in a byte each.
+// Packs a number for each size of partitions, in a byte each.
 template <class Function>
 constexpr std::uint64_t bytes_by_size(const Function& function) {
   std::uint64_t bytes = 0;
@@ -42,8 +42,8 @@ MILLRACE_FUNCTION constexpr int of_size(std::uint64_t bytes, int size) {
 }
 
 // The partition that a lane's block belongs to; all lanes of a warp have one size.
-struct BlockPlace {
-  MILLRACE_FUNCTION BlockPlace(int size, int block)
+struct LanePartition {
+  MILLRACE_FUNCTION LanePartition(int size, int block)
       : x(block % kBlocksPerRow), y(block / kBlocksPerRow) {
     constexpr std::uint64_t kWidths = bytes_by_size(
         [](PartitionSize one) { return std::countr_zero(motion::partition_width(one) / 4u); });
@@ -63,7 +63,7 @@ struct BlockPlace {
     return (x & (width - 1)) == 0 && (y & (height - 1)) == 0;
   }
 
-  // Each over the partition's blocks; all lanes call.
+  // Sums each value over the partition's blocks; all lanes call it.
   template <int kCount>
   MILLRACE_FUNCTION void sum(std::uint32_t (&values)[kCount]) const {
     if (width > 1) add_lanes(values, 1);
@@ -101,7 +101,7 @@ struct Rates {
     }
   }
 
-  // Of candidate `i` in raster order: the key, J in 28 bits and then i.
+  // Returns the key of candidate `i` in raster order: J in 28 bits and then i.
   MILLRACE_FUNCTION std::uint32_t key(int i, std::uint32_t distortion) const {
     return key_of(i, 32 * distortion + static_cast<std::uint32_t>(x[i % 3] + y[i / 3]));
   }
@@ -117,13 +117,14 @@ MILLRACE_FUNCTION inline std::uint32_t smaller(std::uint32_t a, std::uint32_t b)
   return a < b ? a : b;
 }
 
-// What a key says about the candidates around a vector.
+// Decodes a key of the candidates around a vector.
 MILLRACE_FUNCTION inline Choice chosen(std::uint32_t key, int vector_x, int vector_y, int step) {
   const int i = static_cast<int>(key & 15);
   return {vector_x + (i % 3 - 1) * step, vector_y + (i / 3 - 1) * step, key >> 4};
 }
 
-// By the first kThreads threads of a block, in kRefinementBytes<kThreads> of shared memory.
+// Refines vectors with the first kThreads threads of a block, in kRefinementBytes<kThreads> of
+// shared memory.
 template <class Sample, int kThreads>
 struct VectorRefinement {
   KernelFrame<Sample> frame;
@@ -131,8 +132,8 @@ struct VectorRefinement {
   int lambda;
   Precision precision;
 
-  // All lanes of a warp call, with blocks of one size.
-  MILLRACE_FUNCTION void refine(int macroblock, const BlockPlace& block, bool is_there) const {
+  // Refines a macroblock's vectors; all lanes of a warp call it, with blocks of one size.
+  MILLRACE_FUNCTION void refine(int macroblock, const LanePartition& block, bool is_there) const {
     const LaneBlock own(*this, macroblock, block);
     std::uint32_t distortions[kCandidates];
     for_constants<kCandidates>(
@@ -148,33 +149,34 @@ struct VectorRefinement {
   }
 
  private:
-  // Half samples from the block's first at its whole vector.
-  struct HalfPlace {
+  // Position in half samples from the block's first at its whole vector.
+  struct HalfPosition {
     int x;
     int y;
   };
 
-  // What a lane compares its block of samples with.
+  // A lane's block of samples.
   struct LaneBlock {
-    MILLRACE_FUNCTION LaneBlock(const VectorRefinement& of, int macroblock, const BlockPlace& block)
-        : place(MotionField::index(macroblock, block.partition)),
-          whole(of.field.vectors[place]),
+    MILLRACE_FUNCTION LaneBlock(const VectorRefinement& of, int macroblock,
+                                const LanePartition& block)
+        : index(MotionField::index(macroblock, block.partition)),
+          whole(of.field.vectors[index]),
           predictor(of.frame.predictor(macroblock)),
-          at(of.frame.raster.place(macroblock)),
+          at(of.frame.raster.position(macroblock)),
           samples(block_at(of.frame.current, at.x + 4 * block.x, at.y + 4 * block.y)),
           half(reinterpret_cast<std::uint32_t*>(shared_memory())) {
       half.interpolate(SamplePatch<Sample>(of.frame.reference, at.x + 4 * block.x + whole.x / 4,
                                            at.y + 4 * block.y + whole.y / 4));
     }
 
-    MILLRACE_FUNCTION HalfPlace place_of(const Choice& choice) const {
+    MILLRACE_FUNCTION HalfPosition position_of(const Choice& choice) const {
       return {(choice.x - whole.x) / 2, (choice.y - whole.y) / 2};
     }
 
-    std::size_t place;
+    std::size_t index;
     MotionVector whole;
     MotionVector predictor;
-    MacroblockPlace at;
+    MacroblockPosition at;
     SatdBlock<Sample> samples;
     HalfSamples<Sample, kThreads> half;
   };
@@ -182,18 +184,19 @@ struct VectorRefinement {
   MILLRACE_FUNCTION void put(const LaneBlock& own, const Choice& choice, bool is_wanted) const {
     sync_warp();  // All lanes have read the vector.
     if (!is_wanted) return;
-    field.vectors[own.place] = {static_cast<std::int16_t>(choice.x),
+    field.vectors[own.index] = {static_cast<std::int16_t>(choice.x),
                                 static_cast<std::int16_t>(choice.y)};
-    field.costs[own.place] = choice.cost;
+    field.costs[own.index] = choice.cost;
   }
 
-  // A quarter sample is the mean of two half samples: of the next to the left and right, or above
-  // and below, or on that diagonal which has one whole coordinate at each end (clause 8.4.2.2.1).
-  MILLRACE_FUNCTION Choice refine_by_quarters(const LaneBlock& own, const BlockPlace& block,
+  // Searches quarter samples. Each is the mean of two half samples: the neighbours at the left and
+  // right, or above and below, or on that diagonal which has one whole coordinate at each end
+  // (clause 8.4.2.2.1).
+  MILLRACE_FUNCTION Choice refine_by_quarters(const LaneBlock& own, const LanePartition& block,
                                               const Choice& centre) const {
     const SatdBlock<Sample>& samples = own.samples;
     const HalfSamples<Sample, kThreads>& half = own.half;
-    const HalfPlace at = own.place_of(centre);
+    const HalfPosition at = own.position_of(centre);
     std::uint32_t distortions[kCandidates];
     const bool is_odd = ((at.x ^ at.y) & 1) != 0;
     SampleRow middle[4];

@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/motion_estimation/ranks/distributed_motion.h>
 
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
 #include <optional>
+#include <span>
 #include <string>
+#include <vector>
 
-#include <millrace/algorithms/motion_estimation/ranks/motion_band.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/item_range.h>
 #include <millrace/runtime/ranks/agreement.h>
@@ -13,7 +19,7 @@
 namespace millrace::motion {
 namespace {
 
-// Ends a rank's run where another rank's has ended.
+// Thrown to end a rank's run after another rank's run has ended.
 struct OtherRankHasEnded {};
 
 void compare_arguments(const DistributedQueue& ranks, int width, int height,
@@ -32,6 +38,88 @@ void compare_arguments(const DistributedQueue& ranks, int width, int height,
       .compare();
 }
 
+template <class T>
+void append(std::span<const T> elements, std::vector<std::byte>& bytes) {
+  const auto raw = std::as_bytes(elements);
+  bytes.insert(bytes.end(), raw.begin(), raw.end());
+}
+
+// Moves `count` elements from the front of `bytes` to `target`, unless that is empty.
+template <class T>
+void take(std::span<const std::byte>& bytes, std::vector<T>& target, std::size_t first,
+          std::size_t count) {
+  if (target.empty() || count == 0) return;
+  if (bytes.size() < count * sizeof(T)) {
+    throw Error(ErrorCode::kInternal, "a rank sent " + std::to_string(bytes.size()) +
+                                          " bytes of a picture's rows; " +
+                                          std::to_string(count * sizeof(T)) + " are missing");
+  }
+  std::memcpy(target.data() + first, bytes.data(), count * sizeof(T));
+  bytes = bytes.subspan(count * sizeof(T));
+}
+
+// Returns all vectors of `motion`, then all costs, then its modes, as bytes.
+std::vector<std::byte> packed(const PictureMotion& motion) {
+  std::vector<std::byte> bytes;
+  for (int i = 0; i < motion.references; ++i) append(motion.vectors[i], bytes);
+  for (int i = 0; i < motion.references; ++i) append(motion.costs[i], bytes);
+  append(motion.modes, bytes);
+  return bytes;
+}
+
+// A whole picture's motion, assembled from bands.
+class WholeMotion {
+ public:
+  // Begins a picture of `macroblocks` macroblocks with the arrays that `band` has.
+  void begin(const PictureMotion& band, std::size_t macroblocks);
+
+  // Copies the macroblocks of `band` to `first` and those after it.
+  void put(const PictureMotion& band, std::size_t first);
+
+  // Copies `count` macroblocks in the form that packed() returned.
+  void put(std::span<const std::byte> band, std::size_t first, std::size_t count);
+
+  // Valid until begin().
+  const PictureMotion& motion() const { return motion_; }
+
+ private:
+  PictureMotion motion_;
+  std::array<std::vector<MotionVector>, kMostReferences> vectors_;
+  std::array<std::vector<std::uint32_t>, kMostReferences> costs_;
+  std::vector<MacroblockMode> modes_;
+};
+
+void WholeMotion::begin(const PictureMotion& band, std::size_t macroblocks) {
+  motion_ = {.index = band.index, .references = band.references};
+  for (int i = 0; i < band.references; ++i) {
+    vectors_[i].resize(band.vectors[i].empty() ? 0 : macroblocks * kPartitions);
+    costs_[i].resize(band.costs[i].empty() ? 0 : macroblocks * kPartitions);
+    motion_.vectors[i] = vectors_[i];
+    motion_.costs[i] = costs_[i];
+  }
+  modes_.resize(band.modes.empty() ? 0 : macroblocks);
+  motion_.modes = modes_;
+}
+
+void WholeMotion::put(const PictureMotion& band, std::size_t first) {
+  const auto offset = static_cast<std::ptrdiff_t>(first);
+  for (int i = 0; i < band.references; ++i) {
+    std::ranges::copy(band.vectors[i], vectors_[i].begin() + offset * kPartitions);
+    std::ranges::copy(band.costs[i], costs_[i].begin() + offset * kPartitions);
+  }
+  std::ranges::copy(band.modes, modes_.begin() + offset);
+}
+
+void WholeMotion::put(std::span<const std::byte> band, std::size_t first, std::size_t count) {
+  for (int i = 0; i < motion_.references; ++i) {
+    take(band, vectors_[i], first * kPartitions, count * kPartitions);
+  }
+  for (int i = 0; i < motion_.references; ++i) {
+    take(band, costs_[i], first * kPartitions, count * kPartitions);
+  }
+  take(band, modes_, first, count);
+}
+
 }  // namespace
 
 template <class Sample>
@@ -45,11 +133,11 @@ class DistributedMotionEstimator<Sample>::Body {
     together(communicator_, [&] {
       if (options.search.rows != MacroblockRows{}) {
         throw Error(ErrorCode::kInvalidArgument,
-                    "options.search.rows are given; ranks search all rows");
+                    "options.search.rows is set, but ranks distribute all rows; leave it empty");
       }
       EstimatorOptions own = options;
       own.search.rows = rows_of(communicator_.rank());
-      // Of a rank without rows, too, as it checks the arguments; it does not run.
+      // A rank without rows constructs one too, because that checks the arguments; it does not run.
       if (own.search.rows.count == 0) own.search.rows = {0, 1};
       estimator_.emplace(ranks.queue.device().shared_from_this(), width, height, own);
     });
@@ -60,7 +148,9 @@ class DistributedMotionEstimator<Sample>::Body {
     PipelineReport report;
     together(communicator_, [&] {
       if (stages.after_search) {
-        throw Error(ErrorCode::kUnsupported, "after_search is given; ranks have none");
+        throw Error(
+            ErrorCode::kUnsupported,
+            "stages.after_search is set, which is not supported over ranks; leave it empty");
       }
     });
     together(communicator_, [&] {
@@ -85,7 +175,7 @@ class DistributedMotionEstimator<Sample>::Body {
       if (!results.write(packed(motion))) throw OtherRankHasEnded();
       if (stages.consume) stages.consume(motion);
     };
-    // A rank without rows has nothing to add, and nobody waits for it.
+    // A rank without rows has no results, and no rank waits for it.
     PipelineReport report;
     if (has_rows) report = run_own({.produce = stages.produce, .consume = consume}, stop);
     results.close();

@@ -8,9 +8,9 @@
 //   };
 //   estimator.run({.produce = read, .consume = consume});   // On all ranks.
 //
-// A macroblock is predicted by itself in the picture before, so pictures have to wait for each
-// other and rows do not: with rows by rank, ranks have nothing to tell each other but their
-// results, which are those of one rank to the bit. Vectors may point anywhere, so each rank has
+// A macroblock is predicted by its own vector in the picture before, so consecutive pictures depend
+// on each other and rows do not. With rows distributed over ranks, ranks exchange only their
+// results, which equal those of one rank to the bit. Vectors may point anywhere, so each rank has
 // whole pictures.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_RANKS_DISTRIBUTED_MOTION_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_RANKS_DISTRIBUTED_MOTION_H_
@@ -24,22 +24,22 @@
 
 namespace millrace::motion {
 
-// As MotionEstimator, on the device of each rank's queue; constructed and run by all ranks.
+// A MotionEstimator on the device of each rank's queue. All ranks construct and run it.
 template <class Sample>
 class DistributedMotionEstimator {
  public:
   // Collective. Options are the same on all ranks. Throws on all ranks alike: what MotionEstimator
-  // throws on one, kInvalidArgument with the name of an argument that differs and for
-  // options.search.rows, which are this class's to choose.
+  // throws on one, kInvalidArgument with the name of an argument that differs, and for
+  // options.search.rows, which this class sets itself.
   DistributedMotionEstimator(const DistributedQueue& ranks, int width, int height,
                              const EstimatorOptions& options = {});
   ~DistributedMotionEstimator();
 
-  // Collective. Every rank's produce gives the same pictures, until one rank has no more. Consume
-  // has whole pictures on rank 0, which come in the rank's own pace, some in flight; on another
-  // rank it has that rank's own rows alone, as of MotionEstimator with options.search.rows, and is
-  // not called where there are none. There is no after_search: kUnsupported. The report is this
-  // rank's. Throws on all ranks alike.
+  // Collective. Every rank's produce gives the same pictures, until one rank has no more. On rank
+  // 0, consume receives whole pictures at the rank's own pace, with some in flight. On other ranks
+  // it receives the rank's own rows, as with MotionEstimator and options.search.rows, and is not
+  // called if there are none. after_search throws kUnsupported. The report is this rank's. Throws
+  // on all ranks alike.
   PipelineReport run(const EstimatorStages<Sample>& stages, const std::stop_token& stop = {});
 
  private:

@@ -25,7 +25,7 @@ constexpr int kHeight = 80;  // Five rows of macroblocks.
 
 using Clip = std::vector<std::vector<std::uint8_t>>;
 
-// Each picture is the one before, moved, with some noise.
+// Returns a clip in which each picture is the one before, moved, with some noise.
 Clip moving_clip(std::size_t pictures, SeededRandom& random) {
   std::vector<std::uint8_t> texture(64 * 128);
   std::ranges::generate(texture, [&] { return static_cast<std::uint8_t>(random(0, 255)); });
@@ -39,12 +39,12 @@ Clip moving_clip(std::size_t pictures, SeededRandom& random) {
       picture.push_back(static_cast<std::uint8_t>(texture[64 * y + x] ^ random(0, 3)));
     }
     left += random(0, 6);
-    top += random(0, 14);  // Vectors of a chain leave their rows soon.
+    top += random(0, 14);  // Vectors of a chain soon leave their rows.
   }
   return clip;
 }
 
-// All of a picture's motion.
+// All results of a picture.
 struct Found {
   std::vector<MotionVector> vectors;
   std::vector<std::uint32_t> costs;
@@ -55,10 +55,10 @@ struct Found {
 
 EstimatorStages<std::uint8_t> stages_of(const Clip& clip, std::vector<Found>& all) {
   return {.produce =
-              [&clip](InputPicture<std::uint8_t>& room) {
-                if (room.index >= clip.size()) return false;
-                std::ranges::copy(clip[room.index], room.current.begin());
-                std::ranges::fill(room.predictors, MotionVector{9, -30});
+              [&clip](InputPicture<std::uint8_t>& target) {
+                if (target.index >= clip.size()) return false;
+                std::ranges::copy(clip[target.index], target.current.begin());
+                std::ranges::fill(target.predictors, MotionVector{9, -30});
                 return true;
               },
           .consume =
@@ -122,7 +122,7 @@ INSTANTIATE_TEST_SUITE_P(Ranks, DistributedMotionTest,
                          testing::Combine(testing::Values(conformance::some_device_name()),
                                           testing::Values(1, 3, 4, 7)));
 
-// Expects that each rank of 3 throws `words` when it runs `clip` with these.
+// Expects that each rank of 3 throws `words` when it runs `clip` with these options and stages.
 void expect_thrown(const std::string& words,
                    const std::function<void(int rank, EstimatorOptions&,
                                             EstimatorStages<std::uint8_t>&)>& change) {
@@ -148,9 +148,9 @@ void expect_thrown(const std::string& words,
 TEST(DistributedMotion, WhatOneRankCannotProduceIsThrownOnAll) {
   expect_thrown("rank 1: torn", [](int rank, auto&, auto& stages) {
     if (rank != 1) return;
-    stages.produce = [produce = stages.produce](InputPicture<std::uint8_t>& room) {
-      if (room.index == 3) throw Error(ErrorCode::kIo, "torn");
-      return produce(room);
+    stages.produce = [produce = stages.produce](InputPicture<std::uint8_t>& target) {
+      if (target.index == 3) throw Error(ErrorCode::kIo, "torn");
+      return produce(target);
     };
   });
 }
@@ -170,7 +170,7 @@ TEST(DistributedMotion, AnOptionThatDiffersIsNamed) {
 }
 
 TEST(DistributedMotion, ABadOptionIsThrownOnAll) {
-  expect_thrown("rank 0: options.range is 7; it is 8 to 128",
+  expect_thrown("rank 0: options.range is 7; it must be 8 to 128",
                 [](int, EstimatorOptions& options, auto&) { options.search.range = 7; });
 }
 

@@ -10,8 +10,8 @@
 namespace millrace::motion {
 namespace {
 
-// Speeds, but 0 for devices that have less than half a row's work: the slowest first, as the others
-// have the more then. Never the fastest.
+// Returns the speeds, with 0 for devices that have less than half a row's work. The slowest are
+// removed first, because that increases the others' work; the fastest is never removed.
 std::vector<double> without_the_slowest(int rows, std::vector<double> speeds) {
   while (true) {
     const double all = std::accumulate(speeds.begin(), speeds.end(), 0.0);

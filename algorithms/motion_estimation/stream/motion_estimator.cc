@@ -15,19 +15,19 @@
 namespace millrace::motion {
 namespace {
 
-[[noreturn]] void refuse(const std::string& name, int value, const std::string& rule) {
+[[noreturn]] void reject(const std::string& name, int value, const std::string& rule) {
   throw Error(ErrorCode::kInvalidArgument,
-              name + " is " + std::to_string(value) + "; it is " + rule);
+              name + " is " + std::to_string(value) + "; it must be " + rule);
 }
 
 void check_range(const std::string& name, int value, int least, int most) {
   if (value >= least && value <= most) return;
-  refuse(name, value, std::to_string(least) + " to " + std::to_string(most));
+  reject(name, value, std::to_string(least) + " to " + std::to_string(most));
 }
 
 void check_size(const std::string& name, int size) {
   if (size > 0 && size <= kMostPictureSize && size % kMacroblockWidth == 0) return;
-  refuse(name, size,
+  reject(name, size,
          "a positive multiple of " + std::to_string(kMacroblockWidth) + ", at most " +
              std::to_string(kMostPictureSize));
 }
@@ -47,15 +47,17 @@ EstimatorOptions checked(int width, int height, const EstimatorOptions& options)
 EstimatorOptions checked_of_group(int width, int height, const EstimatorOptions& options) {
   if (options.search.rows.count > 0) {
     throw Error(ErrorCode::kUnsupported,
-                "options.search.rows are given; a group of several devices searches all rows");
+                "options.search.rows is set, but a group of several devices searches all rows; "
+                "leave it empty");
   }
   return checked(width, height, options);
 }
 
-// `samples` are of whole macroblocks.
+// Throws if a sample has more than 10 bits; `samples` are those of whole macroblocks.
 void check_samples(std::uint64_t picture, std::span<const std::uint16_t> samples) {
   constexpr int kMost = kLargestSample<std::uint16_t>;
-  constexpr std::size_t kAtOnce = kMacroblockWidth * kMacroblockWidth;  // So that vectors are used.
+  // Constant, so that the loop is vectorised.
+  constexpr std::size_t kAtOnce = kMacroblockWidth * kMacroblockWidth;
   std::uint16_t bits = 0;
   for (std::size_t first = 0; first < samples.size(); first += kAtOnce) {
     for (std::size_t i = 0; i < kAtOnce; ++i) bits |= samples[first + i];
@@ -67,15 +69,17 @@ void check_samples(std::uint64_t picture, std::span<const std::uint16_t> samples
                   "; samples of 10 bits are 0 to " + std::to_string(kMost));
 }
 
-// The same stages; produce throws for pictures with samples of more than 10 bits.
+// Returns the same stages, except that produce throws for pictures with samples of more than 10
+// bits.
 EstimatorStages<std::uint16_t> checked_stages(const EstimatorStages<std::uint16_t>& stages) {
   EstimatorStages<std::uint16_t> checked = stages;
   if (!stages.produce) return checked;
-  checked.produce = [produce = stages.produce](InputPicture<std::uint16_t>& room) {
-    if (!produce(room)) return false;
-    const std::uint16_t* const samples = room.source != nullptr ? room.source : room.current.data();
-    check_samples(room.index, {samples, room.current.size()});
-    check_samples(room.index, room.reconstruction);
+  checked.produce = [produce = stages.produce](InputPicture<std::uint16_t>& target) {
+    if (!produce(target)) return false;
+    const std::uint16_t* const samples =
+        target.source != nullptr ? target.source : target.current.data();
+    check_samples(target.index, {samples, target.current.size()});
+    check_samples(target.index, target.reconstruction);
     return true;
   };
   return checked;

@@ -26,7 +26,7 @@ using testing::ThrowsMessage;
 
 class MotionEstimatorTest : public conformance::ConformanceTest {
  protected:
-  // In chunks of one picture and of several.
+  // Runs in chunks of one picture and of several.
   template <class Sample>
   void expect_reference(std::size_t pictures, EstimatorOptions options) {
     for (const int per_chunk : {1, 3}) {
@@ -65,7 +65,7 @@ TEST_P(MotionEstimatorTest, TakesClipsOfAnyLength) {
   }
 }
 
-// Pictures that are referred to stay, however few are in flight.
+// Pictures that are referred to stay valid, however few are in flight.
 TEST_P(MotionEstimatorTest, SearchesSeveralReferences) {
   for (int references = 1; references <= kMostReferences; ++references) {
     expect_reference_in_chunks<std::uint8_t>(8, {.search = kSearch,
@@ -101,14 +101,14 @@ TEST_P(MotionEstimatorTest, CountsWhatGoesUpAndDown) {
       kPictures, {.search = kSearch, .pictures_per_chunk = 2});
   EXPECT_EQ(report.chunks, 2u);
   EXPECT_EQ(report.bytes_up, kPictures * kTestWidth * kTestHeight);
-  // Two arrays a picture, each in whole lines of memory.
+  // Two arrays per picture, each in whole cache lines.
   constexpr std::size_t kField = 8 * kPartitions * kTestMacroblocks;
   EXPECT_GE(report.bytes_down, kPictures * kField);
   EXPECT_LE(report.bytes_down, kPictures * (kField + 2 * Device::kAlignment));
 }
 
-// Where nobody has asked for a size, chunks grow, so that the device has something to do soon:
-// those of small pictures from 16 to 128, an eighth of which is 16.
+// If no size is requested, chunks grow, so that the device starts early: those of small pictures
+// from 16 to 128, an eighth of which is 16.
 TEST_P(MotionEstimatorTest, BeginsWithASmallChunk) {
   constexpr std::size_t kPictures = 16 + 32 + 1;
   const PipelineReport report =
@@ -116,7 +116,7 @@ TEST_P(MotionEstimatorTest, BeginsWithASmallChunk) {
   EXPECT_EQ(report.chunks, device->info().shares_host_memory ? kPictures : 3u);
 }
 
-// Reconstructions come from where they are produced all the same.
+// Reconstructions are still read from where they are produced.
 TEST_P(MotionEstimatorTest, TakesPicturesFromWhereTheyAre) {
   for (const bool has_reconstruction : {false, true}) {
     const EstimatorOptions options{.search = kSearch,
@@ -127,12 +127,12 @@ TEST_P(MotionEstimatorTest, TakesPicturesFromWhereTheyAre) {
     Expectation expectation(reference_motion(clip, options));
     MotionEstimator<std::uint8_t> estimator(device, kTestWidth, kTestHeight, options);
     estimator.run({.produce =
-                       [&](InputPicture<std::uint8_t>& room) {
-                         if (room.index == clip.size()) return false;
-                         const TestPicture<std::uint8_t>& picture = clip[room.index];
-                         room.source = picture.current.data();
-                         std::copy_n(picture.reconstruction.begin(), room.reconstruction.size(),
-                                     room.reconstruction.begin());
+                       [&](InputPicture<std::uint8_t>& target) {
+                         if (target.index == clip.size()) return false;
+                         const TestPicture<std::uint8_t>& picture = clip[target.index];
+                         target.source = picture.current.data();
+                         std::copy_n(picture.reconstruction.begin(), target.reconstruction.size(),
+                                     target.reconstruction.begin());
                          return true;
                        },
                    .consume = [&](const PictureMotion& motion) { expectation(motion); }});
@@ -231,9 +231,9 @@ TEST_P(MotionEstimatorTest, EndsWhenProduceFailsAndRunsAgain) {
   const auto produce = producer_of(clip);
   const auto run = [&] {
     estimator.run({.produce =
-                       [&](InputPicture<std::uint8_t>& room) {
-                         if (room.index == 3) throw std::runtime_error("the clip is torn");
-                         return produce(room);
+                       [&](InputPicture<std::uint8_t>& target) {
+                         if (target.index == 3) throw std::runtime_error("the clip is torn");
+                         return produce(target);
                        },
                    .consume = [&](const PictureMotion& motion) { before(motion); }});
   };
@@ -263,28 +263,29 @@ TEST_P(MotionEstimatorTest, EndsWhenALaterStageFails) {
   EXPECT_EQ(consumed, 2u);
 }
 
-// In what is written for them, in the caller's memory, and in reconstructions.
+// In pictures written to the estimator's memory, in pictures in the caller's memory, and in
+// reconstructions.
 TEST_P(MotionEstimatorTest, RefusesSamplesOfMoreThan10Bits) {
   const EstimatorOptions options{
       .search = kSearch, .has_reconstruction = true, .pictures_per_chunk = 1};
   MotionEstimator<std::uint16_t> estimator(device, kTestWidth, kTestHeight, options);
-  enum class Place { kRoom, kSource, kReconstruction };
-  for (const Place place : {Place::kRoom, Place::kSource, Place::kReconstruction}) {
+  enum class Memory { kEstimators, kSource, kReconstruction };
+  for (const Memory memory : {Memory::kEstimators, Memory::kSource, Memory::kReconstruction}) {
     TestClip<std::uint16_t> clip = moving_clip<std::uint16_t>(4, options, random);
     const auto produce = producer_of(clip);
     std::uint64_t consumed = 0;
     const auto run = [&] {
       estimator.run({.produce =
-                         [&](InputPicture<std::uint16_t>& room) {
-                           if (!produce(room)) return false;
-                           if (place != Place::kSource) return true;
-                           room.source = clip[room.index].current.data();
-                           std::ranges::fill(room.current, 0);  // Not looked at.
+                         [&](InputPicture<std::uint16_t>& target) {
+                           if (!produce(target)) return false;
+                           if (memory != Memory::kSource) return true;
+                           target.source = clip[target.index].current.data();
+                           std::ranges::fill(target.current, 0);  // Not checked.
                            return true;
                          },
                      .consume = [&](const PictureMotion&) { ++consumed; }});
     };
-    (place == Place::kReconstruction ? clip[2].reconstruction : clip[2].current).back() = 1024;
+    (memory == Memory::kReconstruction ? clip[2].reconstruction : clip[2].current).back() = 1024;
     EXPECT_THAT(run, ThrowsMessage<Error>(
                          "picture 2 has a sample of 1024; samples of 10 bits are 0 to 1023"));
     EXPECT_EQ(consumed, 2u);
@@ -298,8 +299,8 @@ TEST_P(MotionEstimatorTest, StopsWhenAsked) {
   std::stop_source source;
   try {
     estimator.run({.produce =
-                       [&](InputPicture<std::uint8_t>& room) {  // No end by itself.
-                         std::ranges::copy(clip[room.index % 2].current, room.current.begin());
+                       [&](InputPicture<std::uint8_t>& target) {  // Never ends by itself.
+                         std::ranges::copy(clip[target.index % 2].current, target.current.begin());
                          return true;
                        },
                    .consume =
@@ -314,25 +315,27 @@ TEST_P(MotionEstimatorTest, StopsWhenAsked) {
 }
 
 TEST_P(MotionEstimatorTest, RefusesWhatItCannotEstimate) {
-  const auto expect_refused = [&](const std::string& sentence, int width, int height,
-                                  const EstimatorOptions& options) {
+  const auto expect_rejected = [&](const std::string& sentence, int width, int height,
+                                   const EstimatorOptions& options) {
     EXPECT_THAT(([&] { MotionEstimator<std::uint8_t>(device, width, height, options); }),
                 ThrowsMessage<Error>(HasSubstr(sentence)));
   };
-  expect_refused("width is 30; it is a positive multiple of 16, at most 32768", 30, 16, {});
-  expect_refused("height is 0", 16, 0, {});
-  expect_refused("width is 32784", 32784, 16, {});
-  expect_refused("options.range is 4; it is 8 to 128", 16, 16, {.search = {.range = 4}});
-  expect_refused("options.references is 5; it is 1 to 4", 16, 16, {.references = 5});
-  expect_refused("options.references is 0; it is 1 to 4", 16, 16, {.references = 0});
-  expect_refused("options.pictures_per_chunk is -1", 16, 16, {.pictures_per_chunk = -1});
-  expect_refused("options.depth is 1; it is 2 to 64", 16, 16, {.depth = 1});
-  expect_refused("options.search.rows.count is 3; it is 0 to 2", 16, 32,
-                 {.search = {.rows = {0, 3}}});
-  expect_refused("options.search.rows.first is 1 and options.search.rows.count 0, all rows", 16, 32,
-                 {.search = {.rows = {1, 0}}});
+  expect_rejected("width is 30; it must be a positive multiple of 16, at most 32768", 30, 16, {});
+  expect_rejected("height is 0", 16, 0, {});
+  expect_rejected("width is 32784", 32784, 16, {});
+  expect_rejected("options.range is 4; it must be 8 to 128", 16, 16, {.search = {.range = 4}});
+  expect_rejected("options.references is 5; it must be 1 to 4", 16, 16, {.references = 5});
+  expect_rejected("options.references is 0; it must be 1 to 4", 16, 16, {.references = 0});
+  expect_rejected("options.pictures_per_chunk is -1", 16, 16, {.pictures_per_chunk = -1});
+  expect_rejected("options.depth is 1; it must be 2 to 64", 16, 16, {.depth = 1});
+  expect_rejected("options.search.rows.count is 3; it must be 0 to 2", 16, 32,
+                  {.search = {.rows = {0, 3}}});
+  expect_rejected(
+      "options.search.rows.first is 1 and options.search.rows.count is 0, which selects all rows",
+      16, 32, {.search = {.rows = {1, 0}}});
   MotionEstimator<std::uint8_t> estimator(device, 16, 16);
-  EXPECT_THAT([&] { estimator.run({}); }, ThrowsMessage<Error>("produce is empty"));
+  EXPECT_THAT([&] { estimator.run({}); },
+              ThrowsMessage<Error>("stages.produce is empty; it must write the pictures"));
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, MotionEstimatorTest,

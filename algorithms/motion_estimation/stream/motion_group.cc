@@ -14,8 +14,9 @@
 namespace millrace::motion {
 namespace {
 
-// As many as go up together where a device has a band of the picture; one where nobody copies. Half
-// as much work as one device's chunk has (motion_stream.cc); more was not measured on groups.
+// Returns the number of pictures per chunk if a device has a band of the picture, or 1 if no device
+// copies. A chunk is half the work of one device's chunk (motion_stream.cc); larger ones were not
+// measured on groups.
 int pictures_per_chunk(const std::vector<std::shared_ptr<Device>>& devices, std::size_t macroblocks,
                        int wanted) {
   if (wanted != 0) return wanted;
@@ -34,7 +35,7 @@ EstimatorOptions with_chunks(const std::vector<std::shared_ptr<Device>>& devices
   return options;
 }
 
-// A device that pictures are pinned for, or any.
+// Returns a device that pictures are pinned for, or any.
 Device& owner_of_pictures(const std::vector<std::shared_ptr<Device>>& devices) {
   for (const auto& device : devices) {
     if (!device->info().shares_host_memory) return *device;
@@ -47,7 +48,7 @@ void copy_all(std::span<const T> from, std::span<T> to) {
   std::copy(from.begin(), from.end(), to.begin());
 }
 
-// Of a part of a clip, device by device: counts add up, times are the longest.
+// Adds the reports of a part of a clip, device by device: counts are added, times are the maximum.
 void add_part(PipelineReport& report, const std::vector<PipelineReport>& devices) {
   for (const auto member :
        {&PipelineReport::chunks, &PipelineReport::bytes_up, &PipelineReport::bytes_down}) {
@@ -75,8 +76,8 @@ MotionGroup<Sample>::MotionGroup(std::vector<std::shared_ptr<Device>> devices, i
       layout_(width, height, options_),
       operation_("motion estimation " + std::to_string(options.search.range) + ' ' +
                  std::to_string(static_cast<int>(options.search.precision))),
-      // Those of a chunk that is filled, of chunks in flight of the slowest, and what they refer
-      // to.
+      // Slots for a chunk that is being filled, for the chunks in flight of the slowest device, and
+      // for their references.
       slots_((options_.depth + 1) * options_.pictures_per_chunk + options_.references + 1) {
   Device& owner = owner_of_pictures(devices_);
   const MemorySpace space =
@@ -121,7 +122,7 @@ void MotionGroup<Sample>::make_streams(const std::vector<double>& speeds) {
   const auto bands = plan_bands(rows, speeds);
   if (!bands_.empty() && are_alike(bands, bands_, rows)) return;
   const std::vector<MacroblockRows> before =
-      std::exchange(bands_, {});  // Unknown until all are made.
+      std::exchange(bands_, {});  // Unknown until all are constructed.
   streams_.resize(devices_.size());
   for (std::size_t i = 0; i < devices_.size(); ++i) {
     if (streams_[i] != nullptr && !before.empty() && before[i] == bands[i]) continue;
@@ -140,10 +141,13 @@ PipelineReport MotionGroup<Sample>::run(const EstimatorStages<Sample>& stages,
   constexpr std::uint64_t kTrialChunks = 2;
   constexpr std::uint64_t kFirstChunks = 64;
   constexpr std::uint64_t kLonger = 8;
-  if (!stages.produce) throw Error(ErrorCode::kInvalidArgument, "produce is empty");
+  if (!stages.produce)
+    throw Error(ErrorCode::kInvalidArgument, "stages.produce is empty; it must write the pictures");
   if (stages.after_search) {
-    throw Error(ErrorCode::kUnsupported,
-                "after_search is given; no device of a group has all of a picture's results");
+    throw Error(
+        ErrorCode::kUnsupported,
+        "stages.after_search is set, but no device of a group has all results of a picture; leave "
+        "it empty");
   }
   DeviceSpeeds& known = DeviceSpeeds::shared();
   std::vector<double> speeds = known.of(operation_, group_.infos());
@@ -164,10 +168,10 @@ PipelineReport MotionGroup<Sample>::run(const EstimatorStages<Sample>& stages,
     run.part_end = may_change ? first + pictures : std::numeric_limits<std::uint64_t>::max();
     const std::vector<PipelineReport> reports = run_part(run, stop);
     add_part(report, reports);
-    note_shares(run, first, reports);
+    add_shares(run, first, reports);
     // The clip's first picture is not searched.
     const std::uint64_t searched = run.produced - first - (first == 0 && run.produced > 0 ? 1 : 0);
-    note_speeds(searched, speeds, are_tried, reports);
+    add_speeds(searched, speeds, are_tried, reports);
     speeds = known.of(operation_, group_.infos());
     are_tried.assign(devices_.size(), false);
     chunks = std::max(chunks, kFirstChunks / kLonger) * kLonger;
@@ -194,28 +198,28 @@ std::vector<PipelineReport> MotionGroup<Sample>::run_part(Run& run, const std::s
       const std::stop_callback on_stop(stop, request);
       reports[i] = streams_[i]->run(
           {.produce = [&, token = either.get_token()](
-                          InputPicture<Sample>& room) { return produce(run, room, token); },
+                          InputPicture<Sample>& target) { return produce(run, target, token); },
            .consume = [&](const PictureMotion& motion) { consume(run, i, motion); }},
           either.get_token(), start);
     });
   } catch (...) {
-    if (run.consume_error) std::rethrow_exception(run.consume_error);  // No device's.
+    if (run.consume_error) std::rethrow_exception(run.consume_error);  // The error of no device.
     throw;
   }
   return reports;
 }
 
-// Whoever needs a picture first has it produced.
+// Produces the next picture; the first device that needs a picture calls it.
 template <class Sample>
-bool MotionGroup<Sample>::produce(Run& run, InputPicture<Sample>& room,
+bool MotionGroup<Sample>::produce(Run& run, InputPicture<Sample>& target,
                                   const std::stop_token& stop) {
   std::unique_lock lock(run.mutex);
-  while (room.index == run.produced) {
-    if (run.is_complete || room.index == run.part_end) return false;
+  while (target.index == run.produced) {
+    if (run.is_complete || target.index == run.part_end) return false;
     if (stop.stop_requested()) throw Error(ErrorCode::kCancelled, "stopped by its owner");
-    // What a picture in the slot before this one may refer to it.
-    const bool has_room = run.produced < run.delivered + slots_.size() - options_.references;
-    if (run.is_producing || !has_room) {
+    // A picture in the slot before this one may refer to this slot's picture.
+    const bool has_free_slot = run.produced < run.delivered + slots_.size() - options_.references;
+    if (run.is_producing || !has_free_slot) {
       run.changed.wait(lock, stop, [&, wanted = run.produced, was = run.is_producing] {
         return run.produced != wanted || run.is_complete || (was && !run.is_producing) ||
                (!run.is_producing &&
@@ -228,24 +232,24 @@ bool MotionGroup<Sample>::produce(Run& run, InputPicture<Sample>& room,
     bool is_there = false;
     std::exception_ptr error;
     try {
-      is_there = produce_shared(run);
+      is_there = produce_into_slot(run);
     } catch (...) {
       error = std::current_exception();
     }
     lock.lock();
     run.is_producing = false;
     run.produce_error = error;
-    run.is_complete = !is_there;  // Also after an error: the pictures before are consumed.
+    run.is_complete = !is_there;  // Also set after an error: the pictures before are consumed.
     if (is_there) ++run.produced;
     run.changed.notify_all();
   }
   lock.unlock();
-  give(slot(room.index), room);
+  give(slot(target.index), target);
   return true;
 }
 
 template <class Sample>
-bool MotionGroup<Sample>::produce_shared(Run& run) {
+bool MotionGroup<Sample>::produce_into_slot(Run& run) {
   Slot& next = slot(run.produced);
   std::byte* const memory = next.input.data();
   InputPicture<Sample> picture{.index = run.produced,
@@ -259,11 +263,11 @@ bool MotionGroup<Sample>::produce_shared(Run& run) {
 }
 
 template <class Sample>
-void MotionGroup<Sample>::give(const Slot& from, InputPicture<Sample>& room) const {
-  room.source = from.source;
+void MotionGroup<Sample>::give(const Slot& from, InputPicture<Sample>& target) const {
+  target.source = from.source;
   const std::byte* const memory = from.input.data();
-  copy_all(layout_.reconstruction.in(memory), room.reconstruction);
-  copy_all(layout_.predictors.in(memory), room.predictors);
+  copy_all(layout_.reconstruction.in(memory), target.reconstruction);
+  copy_all(layout_.predictors.in(memory), target.predictors);
 }
 
 template <class Sample>
@@ -281,12 +285,12 @@ void MotionGroup<Sample>::keep(std::size_t band, const PictureMotion& motion) {
   std::byte* const output = slot(motion.index).output.data();
   const auto first = static_cast<std::size_t>(bands_[band].first) *
                      static_cast<std::size_t>(width_ / kMacroblockWidth);
-  const std::size_t place = MotionField::index(first, 0);
+  const std::size_t offset = MotionField::index(first, 0);
   for (int i = 0; i < motion.references; ++i) {
     std::copy(motion.vectors[i].begin(), motion.vectors[i].end(),
-              layout_.vectors[i].in(output).data() + place);
+              layout_.vectors[i].in(output).data() + offset);
     std::copy(motion.costs[i].begin(), motion.costs[i].end(),
-              layout_.costs[i].in(output).data() + place);
+              layout_.costs[i].in(output).data() + offset);
   }
   std::copy(motion.modes.begin(), motion.modes.end(), layout_.modes.in(output).data() + first);
 }
@@ -305,7 +309,8 @@ PictureMotion MotionGroup<Sample>::motion_of(std::uint64_t picture) {
   return motion;
 }
 
-// In order, by one thread at a time: whoever has brought the last band of the next picture.
+// Delivers pictures in order, on one thread at a time: the one that has brought the last band of
+// the next picture.
 template <class Sample>
 void MotionGroup<Sample>::deliver(Run& run, std::unique_lock<std::mutex>& lock) {
   const auto bands = static_cast<std::size_t>(std::count_if(
@@ -335,8 +340,8 @@ void MotionGroup<Sample>::deliver(Run& run, std::unique_lock<std::mutex>& lock) 
 }
 
 template <class Sample>
-void MotionGroup<Sample>::note_shares(const Run& run, std::uint64_t first,
-                                      const std::vector<PipelineReport>& reports) {
+void MotionGroup<Sample>::add_shares(const Run& run, std::uint64_t first,
+                                     const std::vector<PipelineReport>& reports) {
   for (std::size_t i = 0; i < devices_.size(); ++i) {
     DeviceShare& share = shares_[i];
     share.device = devices_[i]->info().name;
@@ -350,9 +355,9 @@ void MotionGroup<Sample>::note_shares(const Run& run, std::uint64_t first,
 }
 
 template <class Sample>
-void MotionGroup<Sample>::note_speeds(std::uint64_t pictures, const std::vector<double>& expected,
-                                      const std::vector<bool>& are_tried,
-                                      const std::vector<PipelineReport>& reports) {
+void MotionGroup<Sample>::add_speeds(std::uint64_t pictures, const std::vector<double>& expected,
+                                     const std::vector<bool>& are_tried,
+                                     const std::vector<PipelineReport>& reports) {
   if (pictures == 0) return;
   std::vector<double> measured(devices_.size());
   for (std::size_t i = 0; i < devices_.size(); ++i) {

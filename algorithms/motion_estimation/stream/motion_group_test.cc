@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <millrace/algorithms/motion_estimation/stream/band_plan.h>
+#include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
 #include <millrace/algorithms/motion_estimation/stream/motion_stream.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/work_sharing.h>
@@ -28,7 +29,7 @@ constexpr int kHeight = 80;  // Five rows of macroblocks.
 
 using Clip = std::vector<std::vector<std::uint8_t>>;
 
-// All of a picture that came back.
+// All downloaded results of a picture.
 struct Found {
   std::uint64_t index = 0;
   int references = 0;
@@ -51,7 +52,7 @@ Found copy_of(const PictureMotion& motion) {
 
 class MotionGroupTest : public conformance::GroupTest {
  protected:
-  // Each picture is the one before, moved, with some noise.
+  // Returns a clip in which each picture is the one before, moved, with some noise.
   Clip moving_clip(std::size_t pictures) {
     std::vector<std::uint8_t> texture(64 * 128);
     std::ranges::generate(texture, [&] { return static_cast<std::uint8_t>(random(0, 255)); });
@@ -65,15 +66,15 @@ class MotionGroupTest : public conformance::GroupTest {
         picture.push_back(static_cast<std::uint8_t>(texture[64 * y + x] ^ random(0, 3)));
       }
       left += static_cast<int>(random(0, 6));
-      top += static_cast<int>(random(0, 14));  // Vectors of a chain leave the band soon.
+      top += static_cast<int>(random(0, 14));  // Vectors of a chain soon leave the band.
     }
     return clip;
   }
 
   static auto producer_of(const Clip& clip) {
-    return [&clip](InputPicture<std::uint8_t>& room) {
-      if (room.index == clip.size()) return false;
-      std::ranges::copy(clip[room.index], room.current.begin());
+    return [&clip](InputPicture<std::uint8_t>& target) {
+      if (target.index == clip.size()) return false;
+      std::ranges::copy(clip[target.index], target.current.begin());
       return true;
     };
   }
@@ -85,17 +86,17 @@ class MotionGroupTest : public conformance::GroupTest {
     std::vector<Found> all;
     estimator.run(
         {.produce =
-             [&](InputPicture<std::uint8_t>& room) {
-               if (room.index == clip.size()) return false;
+             [&](InputPicture<std::uint8_t>& target) {
+               if (target.index == clip.size()) return false;
                if (gives_source) {
-                 room.source = clip[room.index].data();
+                 target.source = clip[target.index].data();
                } else {
-                 std::ranges::copy(clip[room.index], room.current.begin());
+                 std::ranges::copy(clip[target.index], target.current.begin());
                }
-               if (!room.reconstruction.empty()) {
-                 std::ranges::copy(clip[room.index], room.reconstruction.begin());
+               if (!target.reconstruction.empty()) {
+                 std::ranges::copy(clip[target.index], target.reconstruction.begin());
                }
-               std::ranges::fill(room.predictors, MotionVector{9, -30});
+               std::ranges::fill(target.predictors, MotionVector{9, -30});
                return true;
              },
          .consume = [&](const PictureMotion& motion) { all.push_back(copy_of(motion)); }});
@@ -139,7 +140,8 @@ TEST_P(MotionGroupTest, TakesPredictorsAndPicturesThatAreGiven) {
                        true);
 }
 
-// Of operations that no other test has measured, so that the first part of the clip has two chunks.
+// The operations are ones that no other test has measured, so that the first part of the clip has
+// two chunks.
 TEST_P(MotionGroupTest, ChangesBandsInTheMiddleOfAClip) {
   EstimatorOptions options = {.search = kSearch, .pictures_per_chunk = 1, .depth = 2};
   options.search.range = 9;
@@ -154,7 +156,7 @@ TEST_P(MotionGroupTest, ChangesBandsInTheMiddleOfAClip) {
   expect_as_one_device(6, options, true);
 }
 
-// By speeds that are far off: 4 to 1, and the other way round after a part of the clip.
+// The speeds are far off: 4 to 1, and the reverse after a part of the clip.
 TEST_P(MotionGroupTest, GoesOnWhereTheOtherDeviceWas) {
   if (group.size() != 2) GTEST_SKIP() << "a group of two devices is needed";
   const std::string operation = "motion estimation 12 0";
@@ -182,7 +184,7 @@ TEST_P(MotionGroupTest, GoesOnWhereTheOtherDeviceWas) {
   EXPECT_EQ(shares[1].pieces, 2U);
 }
 
-// What there is of those rows in elements of a picture's macroblocks, for two references in turn.
+// Returns the elements of those rows among a picture's macroblocks, for two references in turn.
 template <class T>
 std::vector<T> rows_of(const std::vector<T>& all, const MacroblockRows& rows) {
   constexpr int kRow = kWidth / kMacroblockWidth * kPartitions;
@@ -227,9 +229,9 @@ TEST_P(MotionGroupTest, AStreamGoesOnWithWhatAnotherHasFound) {
 TEST_P(MotionGroupTest, SaysWhatEachDeviceDid) {
   const Clip clip = moving_clip(3);
   MotionEstimator<std::uint8_t> estimator(group, kWidth, kHeight, {.search = kSearch});
-  estimator.run({.produce = [&](InputPicture<std::uint8_t>& room) {
-    std::ranges::copy(clip[room.index % 3], room.current.begin());
-    return room.index < 3;
+  estimator.run({.produce = [&](InputPicture<std::uint8_t>& target) {
+    std::ranges::copy(clip[target.index % 3], target.current.begin());
+    return target.index < 3;
   }});
   const std::vector<DeviceShare> shares = estimator.shares();
   ASSERT_EQ(shares.size(), group.size() == 1 ? 0 : group.size());
@@ -243,9 +245,9 @@ TEST_P(MotionGroupTest, ConsumesWhatWasProducedBeforeAnError) {
   MotionEstimator<std::uint8_t> estimator(group, kWidth, kHeight,
                                           {.search = kSearch, .pictures_per_chunk = 1});
   std::uint64_t consumed = 0;
-  const auto produce = [&](InputPicture<std::uint8_t>& room) {
-    if (room.index == 3) throw std::runtime_error("torn");
-    std::ranges::copy(clip[room.index], room.current.begin());
+  const auto produce = [&](InputPicture<std::uint8_t>& target) {
+    if (target.index == 3) throw std::runtime_error("torn");
+    std::ranges::copy(clip[target.index], target.current.begin());
     return true;
   };
   EXPECT_THROW(
@@ -258,9 +260,9 @@ TEST_P(MotionGroupTest, EndsWithWhatConsumeThrows) {
   const Clip clip = moving_clip(2);
   MotionEstimator<std::uint8_t> estimator(group, kWidth, kHeight,
                                           {.search = kSearch, .pictures_per_chunk = 1});
-  const auto produce = [&](InputPicture<std::uint8_t>& room) {
-    std::ranges::copy(clip[room.index % 2], room.current.begin());
-    return room.index < 50;
+  const auto produce = [&](InputPicture<std::uint8_t>& target) {
+    std::ranges::copy(clip[target.index % 2], target.current.begin());
+    return target.index < 50;
   };
   EXPECT_THROW(estimator.run({.produce = produce,
                               .consume =

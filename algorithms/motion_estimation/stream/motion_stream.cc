@@ -10,16 +10,17 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-// A chunk's start and end take 35 us of an H200 and a macroblock's search 30 ns, of whole samples
-// and range 32: 1 % of 131,072. What larger chunks gain is in docs/results/2026-11-24-gpu-h200.md.
-// All that are in flight are in pinned memory and on the device, so they have a bound of bytes,
-// too.
+// Returns the number of pictures per chunk. A chunk's start and end take 35 us of an H200 and a
+// macroblock's search 30 ns, at whole samples and range 32: 1 % of 131,072.
+// docs/results/2026-11-24-gpu-h200.md has the gain of larger chunks. All chunks in flight are in
+// pinned memory and on the device, so their size in bytes has a bound, too.
 template <class Sample>
 int chunk_size(const DeviceInfo& device, const PictureLayout<Sample>& layout,
                const EstimatorOptions& options) {
   constexpr std::size_t kMacroblocks = 131072;
   constexpr std::size_t kBytes = std::size_t{96} << 20;
-  constexpr std::size_t kMost = 128;  // For a first result that comes soon, however small they are.
+  // Bounds the delay of the first result, however small pictures are.
+  constexpr std::size_t kMost = 128;
   if (options.pictures_per_chunk != 0) return options.pictures_per_chunk;
   if (device.shares_host_memory) return 1;
   const std::size_t searched =
@@ -29,8 +30,8 @@ int chunk_size(const DeviceInfo& device, const PictureLayout<Sample>& layout,
       std::clamp(std::min(kMacroblocks / searched, of_bytes), std::size_t{1}, kMost));
 }
 
-// The device has nothing to do while the first chunk comes, so that is a part of one; the next ones
-// grow, which gives them the time to come.
+// Returns the number of pictures of the first chunk. The device is idle until the first chunk
+// arrives, so that is a part of a full one; the following ones grow while it computes.
 int first_chunk(int pictures, int wanted) {
   constexpr int kParts = 8;
   return wanted != 0 ? pictures : (pictures + kParts - 1) / kParts;
@@ -72,7 +73,8 @@ MotionStream<Sample>::MotionStream(std::shared_ptr<Device> device, int width, in
 template <class Sample>
 PipelineReport MotionStream<Sample>::run(const EstimatorStages<Sample>& stages,
                                          const std::stop_token& stop, const Start& start) {
-  if (!stages.produce) throw Error(ErrorCode::kInvalidArgument, "produce is empty");
+  if (!stages.produce)
+    throw Error(ErrorCode::kInvalidArgument, "stages.produce is empty; it must write the pictures");
   const std::uint64_t given_again = std::min<std::uint64_t>(options_.references, start.picture);
   Run run{.stages = stages,
           .uploads = device_->make_queue(),
@@ -90,7 +92,8 @@ PipelineReport MotionStream<Sample>::run(const EstimatorStages<Sample>& stages,
   return report;
 }
 
-// For the first picture that is searched, which refers to them as to those of one of the run.
+// Uploads the vectors for the first picture that is searched, which refers to them as to those of a
+// picture of the run.
 template <class Sample>
 void MotionStream<Sample>::put_vectors(Run& run, const Start& start) {
   if (start.vectors.empty()) return;
@@ -99,9 +102,9 @@ void MotionStream<Sample>::put_vectors(Run& run, const Start& start) {
   run.start_vectors =
       Buffer<MotionVector>(device_->pool(MemorySpace::kDevice), count * start.vectors.size());
   for (const std::span<const MotionVector> vectors : start.vectors) {
-    MotionVector* const there = run.start_vectors.data() + run.before.count * count;
-    run.uploads->copy(there, vectors.data() + first, count * sizeof(MotionVector));
-    run.before.fields[run.before.count++].vectors = there - first;
+    MotionVector* const target = run.start_vectors.data() + run.before.count * count;
+    run.uploads->copy(target, vectors.data() + first, count * sizeof(MotionVector));
+    run.before.fields[run.before.count++].vectors = target - first;
   }
   run.uploads->wait();
 }
@@ -131,19 +134,19 @@ std::optional<PipelineInput> MotionStream<Sample>::produce(Run& run, const Pipel
 
 template <class Sample>
 bool MotionStream<Sample>::produce_picture(Run& run, Slot& slot) {
-  Resident& there = resident(run.produced);
-  std::byte* const host = copies_ ? slot.pinned[slot.count].data() : there.block.data();
+  Resident& entry = resident(run.produced);
+  std::byte* const host = copies_ ? slot.pinned[slot.count].data() : entry.block.data();
   InputPicture<Sample> picture{.index = run.produced,
                                .current = layout_.current.in(host),
                                .reconstruction = layout_.reconstruction.in(host),
                                .predictors = layout_.predictors.in(host)};
   if (!run.stages.produce(picture)) return false;
-  there.current = layout_.current.in(there.block.data()).data();
+  entry.current = layout_.current.in(entry.block.data()).data();
   if (copies_) {
     if (slot.count == 0) slot.upload_enqueued = Clock::now();
-    upload(*run.uploads, host, picture.source, there);
+    upload(*run.uploads, host, picture.source, entry);
   } else if (picture.source != nullptr) {
-    there.current = picture.source;
+    entry.current = picture.source;
   }
   ++run.produced;
   ++slot.count;
@@ -152,14 +155,14 @@ bool MotionStream<Sample>::produce_picture(Run& run, Slot& slot) {
 
 template <class Sample>
 void MotionStream<Sample>::upload(Queue& uploads, const std::byte* host, const Sample* source,
-                                  Resident& there) {
+                                  Resident& entry) {
   std::size_t begin = 0;
   if (source != nullptr) {
-    uploads.copy(there.block.data(), source, layout_.current.count * sizeof(Sample));
+    uploads.copy(entry.block.data(), source, layout_.current.count * sizeof(Sample));
     begin = layout_.reconstruction.offset;
   }
   if (begin == layout_.input_bytes) return;
-  uploads.copy(there.block.data() + begin, host + begin, layout_.input_bytes - begin);
+  uploads.copy(entry.block.data() + begin, host + begin, layout_.input_bytes - begin);
 }
 
 template <class Sample>
@@ -172,7 +175,7 @@ SearchFrame<Sample> MotionStream<Sample>::search_frame(const Fields& before,
                        reference * layout_.macroblocks;
     frame.predictor_stride = 1;
   } else if (options_.predictor == PredictorRule::kPrevious && reference < before.count) {
-    frame.predictors = before.fields[reference].vectors;  // Of what is searched.
+    frame.predictors = before.fields[reference].vectors;  // Vectors of the searched macroblocks.
     frame.predictor_stride = kPartitions;
   }
   return frame;

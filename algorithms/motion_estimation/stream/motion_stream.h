@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pictures of a clip through a device: what MotionEstimator is made of.
+// Pictures of a clip on one device; used by MotionEstimator and MotionGroup.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_MOTION_STREAM_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_MOTION_STREAM_H_
 
 #include <millrace/algorithms/motion_estimation/motion_search.h>
-#include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
+#include <millrace/algorithms/motion_estimation/picture_motion.h>
 #include <millrace/algorithms/motion_estimation/stream/picture_layout.h>
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/device.h>
@@ -30,11 +30,11 @@ namespace millrace::motion {
 template <class Sample>
 class MotionStream {
  public:
-  // Where a run begins that goes on with a clip.
+  // Beginning of a run that continues a clip.
   struct Start {
-    std::uint64_t picture = 0;  // Produce gives the `references` before it once more.
+    std::uint64_t picture = 0;  // Produce also writes the `references` pictures before it.
 
-    // What was found in the picture before, of all macroblocks, for each reference that it had; for
+    // Vectors of all macroblocks of the picture before, for each reference that it had; for
     // kPrevious.
     std::vector<std::span<const MotionVector>> vectors{};
   };
@@ -52,25 +52,25 @@ class MotionStream {
   // A picture in device memory.
   struct Resident {
     Buffer<std::byte> block;
-    const Sample* current = nullptr;  // In the block, or where the caller has it.
+    const Sample* current = nullptr;  // In the block, or in the caller's memory.
   };
 
   // A chunk in flight.
   struct Slot {
-    std::vector<Buffer<std::byte>> pinned;  // None where nothing is copied.
+    std::vector<Buffer<std::byte>> pinned;  // Empty if nothing is copied.
     std::uint64_t first = 0;                // Its first picture.
     int count = 0;
     Time upload_enqueued;
     Event uploaded;
   };
 
-  // What was found in a picture.
+  // Vectors of a picture.
   struct Fields {
     std::array<MotionField, kMostReferences> fields{};
     int count = 0;
   };
 
-  // What is left to do with a picture after its search.
+  // Work that is left for a picture after its search.
   struct ChunkPicture {
     DeviceMotion<Sample> motion;
     SearchFrame<Sample> first_frame;
@@ -80,22 +80,24 @@ class MotionStream {
   struct Run {
     const EstimatorStages<Sample>& stages;
     const std::unique_ptr<Queue> uploads;
-    const std::uint64_t first;  // That is searched; what is produced before it is referred to.
+    // First picture to be searched; those produced before it are references.
+    const std::uint64_t first;
 
-    // Of produce; next_chunk is how many pictures the next chunk may have.
+    // State of produce. next_chunk is the maximum number of pictures of the next chunk.
     int next_chunk;
     std::uint64_t produced = 0;
     bool is_complete = false;
     std::exception_ptr error{};
 
-    // Of compute: what the last picture has, and a chunk's pictures with the searches for them.
+    // State of compute: the results of the last picture, and a chunk's pictures with their
+    // searches.
     Buffer<MotionVector> start_vectors{};
     Fields before{};
     std::vector<ChunkPicture> chunk{};
     std::vector<SearchFrame<Sample>> frames{};
     std::vector<MotionField> chunk_fields{};
 
-    // Of consume.
+    // State of consume.
     Time last_upload{};
     double upload_seconds = 0;
   };
@@ -110,15 +112,15 @@ class MotionStream {
     return {samples, width_, width_, height_};
   }
   LumaPlane<Sample> reference_plane(std::uint64_t picture) {
-    Resident& there = resident(picture);
-    return plane(options_.has_reconstruction ? layout_.reconstruction.in(there.block.data()).data()
-                                             : there.current);
+    Resident& entry = resident(picture);
+    return plane(options_.has_reconstruction ? layout_.reconstruction.in(entry.block.data()).data()
+                                             : entry.current);
   }
 
   void put_vectors(Run& run, const Start& start);
   std::optional<PipelineInput> produce(Run& run, const PipelineRoom& room);
   bool produce_picture(Run& run, Slot& slot);
-  void upload(Queue& uploads, const std::byte* host, const Sample* source, Resident& there);
+  void upload(Queue& uploads, const std::byte* host, const Sample* source, Resident& entry);
   SearchFrame<Sample> search_frame(const Fields& before, const DeviceMotion<Sample>& motion,
                                    int reference);
   void add_picture(Run& run, std::uint64_t picture, std::byte* output);
@@ -134,7 +136,7 @@ class MotionStream {
   const PictureLayout<Sample> layout_;
   const bool copies_;
   const int chunk_size_;
-  std::vector<Resident> pictures_;  // A ring: those in flight and what they refer to.
+  std::vector<Resident> pictures_;  // A ring of the pictures in flight and their references.
   std::vector<Slot> slots_;
   Buffer<MotionVector> zero_;
   Pipeline pipeline_;

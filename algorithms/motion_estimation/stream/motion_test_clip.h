@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Small clips for tests of MotionEstimator, and what the reference makes of them.
+// Small clips for tests of MotionEstimator, and the reference's results.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_MOTION_TEST_CLIP_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_MOTION_TEST_CLIP_H_
 
@@ -24,7 +24,7 @@ inline constexpr int kTestWidth = 32;
 inline constexpr int kTestHeight = 16;
 inline constexpr std::size_t kTestMacroblocks = 2;
 
-// What produce gives of a picture.
+// Output of produce for a picture.
 template <class Sample>
 struct TestPicture {
   std::vector<Sample> current;
@@ -35,7 +35,8 @@ struct TestPicture {
 template <class Sample>
 using TestClip = std::vector<TestPicture<Sample>>;
 
-// Each picture is the one before, moved, with some noise, and nearly its reconstruction.
+// Returns a clip in which each picture is the one before, moved, with some noise, and nearly its
+// reconstruction.
 template <class Sample>
 TestClip<Sample> moving_clip(std::size_t pictures, const EstimatorOptions& options,
                              SeededRandom& random) {
@@ -67,7 +68,7 @@ TestClip<Sample> moving_clip(std::size_t pictures, const EstimatorOptions& optio
 }
 
 struct TestMotion {
-  std::vector<TestField> fields;  // One a reference.
+  std::vector<TestField> fields;  // One per reference.
   std::vector<MacroblockMode> modes;
 };
 
@@ -76,7 +77,7 @@ LumaPlane<Sample> plane_of(const std::vector<Sample>& samples) {
   return {samples.data(), kTestWidth, kTestWidth, kTestHeight};
 }
 
-// By the words of motion_estimator.h.
+// Computes the results that motion_estimator.h specifies.
 template <class Sample>
 std::vector<TestMotion> reference_motion(const TestClip<Sample>& clip,
                                          const EstimatorOptions& options) {
@@ -114,18 +115,18 @@ std::vector<TestMotion> reference_motion(const TestClip<Sample>& clip,
 
 template <class Sample>
 auto producer_of(const TestClip<Sample>& clip) {
-  return [&clip](InputPicture<Sample>& room) {
-    if (room.index == clip.size()) return false;
-    const TestPicture<Sample>& picture = clip[room.index];
-    std::ranges::copy(picture.current, room.current.begin());
-    std::copy_n(picture.reconstruction.begin(), room.reconstruction.size(),
-                room.reconstruction.begin());
-    std::copy_n(picture.predictors.begin(), room.predictors.size(), room.predictors.begin());
+  return [&clip](InputPicture<Sample>& target) {
+    if (target.index == clip.size()) return false;
+    const TestPicture<Sample>& picture = clip[target.index];
+    std::ranges::copy(picture.current, target.current.begin());
+    std::copy_n(picture.reconstruction.begin(), target.reconstruction.size(),
+                target.reconstruction.begin());
+    std::copy_n(picture.predictors.begin(), target.predictors.size(), target.predictors.begin());
     return true;
   };
 }
 
-// Takes the place of `consume`: compares each picture as it comes.
+// A `consume` stage that compares each picture with the expected one.
 class Expectation {
  public:
   explicit Expectation(std::vector<TestMotion> expected) : expected_(std::move(expected)) {}

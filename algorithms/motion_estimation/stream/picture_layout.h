@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where things are in what a picture of a clip has on its way to a device and back.
+// Layout of the memory blocks in which a picture of a clip is uploaded and downloaded.
 #ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_PICTURE_LAYOUT_H_
 #define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_STREAM_PICTURE_LAYOUT_H_
 
 #include <millrace/algorithms/motion_estimation/motion_search.h>
-#include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
+#include <millrace/algorithms/motion_estimation/picture_motion.h>
 #include <millrace/runtime/core/device.h>
 
 #include <cstddef>
@@ -51,8 +51,8 @@ struct PictureLayout {
     }
   }
 
-  // The field whose elements for what is searched are in a block of output: where those of the
-  // picture's first macroblock would be.
+  // Returns the field of a reference in a block of output. The block has elements of the searched
+  // rows only; the field's pointers are where the picture's first macroblock would be.
   MotionField field(int reference, std::byte* output) const {
     const std::size_t before = MotionField::index(first_searched, 0);
     return {vectors[reference].in(output).data() - before,
@@ -66,13 +66,13 @@ struct PictureLayout {
   std::size_t first_searched;  // Macroblocks.
   std::size_t searched;
 
-  // What goes up.
+  // Arrays of the upload.
   BlockPart<Sample> current;
   BlockPart<Sample> reconstruction;
   BlockPart<MotionVector> predictors;
   std::size_t input_bytes = 0;
 
-  // What comes down, of macroblocks that are searched.
+  // Arrays of the download, for the macroblocks that are searched.
   BlockPart<MacroblockMode> modes;
   BlockPart<MotionVector> vectors[kMostReferences];
   BlockPart<std::uint32_t> costs[kMostReferences];

@@ -30,4 +30,8 @@ std::size_t last_level_cache_bytes() {
   return found > 0 ? found : kUsual;
 }
 
+Stores stores_for(std::size_t output_bytes) {
+  return output_bytes > last_level_cache_bytes() ? Stores::kStreaming : Stores::kCached;
+}
+
 }  // namespace millrace::cpu

@@ -4,6 +4,8 @@
 #ifndef MILLRACE_BACKENDS_CPU_HOST_CACHE_SIZE_H_
 #define MILLRACE_BACKENDS_CPU_HOST_CACHE_SIZE_H_
 
+#include <millrace/backends/cpu/host/stores.h>
+
 #include <cstddef>
 
 namespace millrace::cpu {
@@ -13,6 +15,9 @@ namespace millrace::cpu {
 // sysfs, because glibc's sysconf(_SC_LEVEL3_CACHE_SIZE) returned ten times the actual size on AMD
 // processors.
 std::size_t last_level_cache_bytes();
+
+// Returns kStreaming if an output of this size does not fit in that cache.
+Stores stores_for(std::size_t output_bytes);
 
 }  // namespace millrace::cpu
 

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sums of absolute differences of one partition at places one below another, in the instructions of
-// the target being compiled. A part of motion_simd.cc.
+// Sums of absolute differences of one partition at vertically adjacent positions, in the
+// instructions of the target being compiled. A part of motion_simd.cc.
 
 #include <hwy/highway.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_eight_samples_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_window.h>
+#include <millrace/algorithms/motion_estimation/cpu/eight_samples_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/search_window.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 
 #include <algorithm>
@@ -15,12 +15,11 @@
 #include <vector>
 
 // Highway's include guard: open once per target.
-#if defined(HWY_TARGET_TOGGLE) == \
-    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_COLUMNS_INL_H_)
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_COLUMNS_INL_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_COLUMNS_INL_H_
+#if defined(HWY_TARGET_TOGGLE) == defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_COLUMNS_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_COLUMNS_INL_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_COLUMNS_INL_H_
 #else
-#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_COLUMNS_INL_H_
+#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_COLUMNS_INL_H_
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -30,7 +29,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Lanes are candidates, from the top down.
+// Lanes are vertically adjacent candidates.
 using ColumnTag = hn::CappedTag<std::uint16_t, 32>;
 using ColumnSums = hn::Vec<ColumnTag>;
 
@@ -40,7 +39,7 @@ constexpr int round_up(int value, int multiple) {
   return (value + multiple - 1) / multiple * multiple;
 }
 
-// Transposes 16 columns of as many rows as D has bytes, 16 at least: `to` has columns as rows.
+// Transposes 16 columns of as many rows as D has bytes, at least 16, into rows of `to`.
 template <class D, class T>
 HWY_INLINE void transpose(D d, const T* from, std::ptrdiff_t stride, T* to,
                           std::ptrdiff_t to_stride) {
@@ -57,7 +56,7 @@ struct SixteenRows {
   hn::Vec<D> at[kTransposed];
 };
 
-// The first 16 bytes of as many rows as D has blocks of 16, `stride` apart.
+// Loads the first 16 bytes of as many rows as D has blocks of 16, `stride` apart.
 template <class D>
 HWY_INLINE hn::Vec<D> load_blocks(D d, const std::uint8_t* from, std::ptrdiff_t stride) {
   if constexpr (hn::MaxLanes(d) > kTransposed) {
@@ -70,8 +69,8 @@ HWY_INLINE hn::Vec<D> load_blocks(D d, const std::uint8_t* from, std::ptrdiff_t 
   }
 }
 
-// Byte i of a row comes beside that of the row eight below; after four times, those of all rows are
-// together.
+// Interleaves the bytes of each row with those of the row eight below; four such steps transpose
+// all rows.
 template <class D, std::size_t... kRow>
 HWY_INLINE SixteenRows<D> interleave(const SixteenRows<D>& rows,
                                      std::index_sequence<kRow...> /*rows*/) {
@@ -99,14 +98,14 @@ HWY_INLINE void transpose(D d, const std::uint8_t* from, std::ptrdiff_t stride, 
 
 #endif  // HWY_TARGET != HWY_SCALAR
 
-// A macroblock and the window it is searched in, with columns in the place of rows: of the window
-// those that are asked for, by sixteens.
+// A macroblock and its search window, transposed so that columns are contiguous. The window's
+// columns are transposed on demand, sixteen at a time.
 template <class Sample>
 class Columns {
  public:
-  // `current` is the macroblock, 16 samples a row. The window is for `size` candidates in width and
-  // height; it has 16 samples more than those in both, and what makes whole sixteens of these. It
-  // is read until the next call.
+  // Sets the macroblock, 16 samples per row, and the window of `size` candidates in width and
+  // height. The window has 16 samples more than that in both, rounded up to multiples of sixteen.
+  // It is read until the next call.
   HWY_INLINE void set(const Sample* current, const SearchWindow<Sample>& window, int size) {
     const hn::CappedTag<std::uint8_t, kTransposed> d;
     transpose(d, current, kMacroblockWidth, current_, kMacroblockWidth);
@@ -118,20 +117,20 @@ class Columns {
     window_.resize(static_cast<std::size_t>(stride_ * rows_));
   }
 
-  // Of a partition kWidth x kHeight at (x, y) of the macroblock, for candidates from (column, row)
-  // of the window down. 65535 is that or more.
+  // Returns the sums of a partition kWidth x kHeight at (x, y) of the macroblock, for the
+  // candidates of the window from (column, row) downwards. 65535 stands for that or more.
   template <int kWidth, int kHeight>
-  HWY_INLINE ColumnSums sums(const Partition& place, int column, int row) {
-    const int first = column + place.x;
+  HWY_INLINE ColumnSums sums(const Partition& partition, int column, int row) {
+    const int first = column + partition.x;
     make_ready(first / kTransposed);
     make_ready((first + kWidth - 1) / kTransposed);
-    const Sample* const current = current_ + kMacroblockWidth * place.x + place.y;
-    const Sample* const window = window_.data() + stride_ * first + row + place.y;
+    const Sample* const current = current_ + kMacroblockWidth * partition.x + partition.y;
+    const Sample* const window = window_.data() + stride_ * first + row + partition.y;
     return add_columns<kHeight>(hn::Zero(ColumnTag()), current, window,
                                 std::make_integer_sequence<int, kWidth>());
   }
 
-  // Calls take(partition, sums) with what sums() gives for each partition.
+  // Calls take(partition, sums) with the result of sums() for each partition.
   template <class Take>
   HWY_INLINE void take_sums(int column, int row, const Take& take) {
     make_ready(column / kTransposed);
@@ -148,7 +147,7 @@ class Columns {
   }
 
  private:
-  // Calls take(partition, sums) for all partitions, from the sums of the 4x4 ones.
+  // Calls take(partition, sums) for all partitions, with sums derived from those of the 4x4 ones.
   template <class Take>
   static HWY_INLINE void take_partitions(const ColumnSums (&blocks)[16], const Take& take) {
     constexpr int k8x8 = first_partition(PartitionSize::k8x8);
@@ -203,7 +202,7 @@ class Columns {
   }
 #endif
 
-  // Sixteen columns, number `block`.
+  // Transposes sixteen columns, block `block` of the window.
   HWY_INLINE void make_ready(int block) {
     if (HWY_UNLIKELY((ready_ >> block & 1) == 0)) transpose_block(block);
   }
@@ -215,8 +214,8 @@ class Columns {
     ready_ |= 1U << block;
   }
 
-  // Transposes rows from `y` on, as many at once as a vector of at most kRows bytes has, until
-  // fewer are left; returns the first of those.
+  // Transposes strips of rows from `y` on, each as high as a vector of at most kRows bytes, until
+  // fewer rows are left. Returns the first of those.
   template <int kRows>
   HWY_INLINE int transpose_strips(int block, int y) {
     const hn::CappedTag<std::uint8_t, kRows> d;
@@ -228,7 +227,7 @@ class Columns {
     return y;
   }
 
-  // Without a loop, which would take longer than a column does.
+  // Unrolled, because a loop would take longer than a column does.
   template <int kHeight, int... kColumn>
   HWY_INLINE ColumnSums add_columns(ColumnSums sum, const Sample* current, const Sample* window,
                                     std::integer_sequence<int, kColumn...> /*columns*/) const {
@@ -274,11 +273,11 @@ class Columns {
   }
 #endif
 
-  // With room for what is read behind the last column.
+  // Has slack for reads behind the last column.
   Sample current_[kMacroblockWidth * (kMacroblockWidth + 1)];
   const SearchWindow<Sample>* from_ = nullptr;
   int rows_ = 0;
-  std::uint32_t ready_ = 0;  // Blocks of columns that window_ has, as bits.
+  std::uint32_t ready_ = 0;  // Mask of the blocks of columns that window_ has.
   std::ptrdiff_t stride_ = 0;
   std::vector<Sample> window_;
 };
@@ -288,4 +287,4 @@ class Columns {
 }  // namespace millrace::motion
 HWY_AFTER_NAMESPACE();
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_COLUMNS_INL_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_COLUMNS_INL_H_

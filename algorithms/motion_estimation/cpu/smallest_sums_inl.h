@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where sums of absolute differences plus rates are smallest, in the vectors of the target being
+// Minima of the sums of absolute differences plus rates, in the vectors of the target being
 // compiled. A part of motion_simd.cc.
 
 #include <hwy/highway.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_candidate_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_rates.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_row_sums_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_sads_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_window.h>
+#include <millrace/algorithms/motion_estimation/cpu/candidate_costs_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/row_sums_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/sads_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/search_rates.h>
+#include <millrace/algorithms/motion_estimation/cpu/search_window.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 
 #include <algorithm>
@@ -18,11 +18,11 @@
 
 // Highway's include guard: open once per target.
 #if defined(HWY_TARGET_TOGGLE) == \
-    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SMALLEST_SUMS_INL_H_)
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SMALLEST_SUMS_INL_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SMALLEST_SUMS_INL_H_
+    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SMALLEST_SUMS_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SMALLEST_SUMS_INL_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SMALLEST_SUMS_INL_H_
 #else
-#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SMALLEST_SUMS_INL_H_
+#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SMALLEST_SUMS_INL_H_
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -32,69 +32,69 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// The sums of RowSums, of all groups of rows of a window in all tiles of columns. Where there are
-// registers enough, rows near the predictor come before others: far rows' rates alone are often
-// more than what partitions smaller than 8x8 have near.
+// Computes the sums of RowSums for all groups of rows of a window in all tiles of columns. With
+// enough registers, rows near the predictor are searched first: the rates of far rows alone often
+// exceed the near sums of partitions smaller than 8x8.
 template <class Sample, class S>  // S: sums of absolute differences of these samples.
 class SmallestSums {
  public:
   // A tile of columns in a group of rows.
-  struct Place {
+  struct Cell {
     Tile tile;
     int first_row;
   };
 
   static constexpr std::size_t kMostColumns = hn::MaxLanes(SumTag());
   static constexpr std::size_t kMostGroups = 2 * kMostRange / RowGroup::kRows;
-  static constexpr std::size_t kMostPlaces = kMostGroups * (2 * kMostRange / kMostColumns);
-  static_assert(kMostPlaces % 4 == 0);
+  static constexpr std::size_t kMostCells = kMostGroups * (2 * kMostRange / kMostColumns);
+  static_assert(kMostCells % 4 == 0);
 
   explicit SmallestSums(const SearchRates& rates) : rates_(rates), sums_(rates) {}
 
-  // Finds them in all places of a window, but for some that are above a partition's smallest.
+  // Searches all cells of a window, except for some that are above a partition's smallest sum.
   HWY_INLINE void find(const CandidateCosts<Sample>& costs) {
     const int size = 2 * rates_.range();
     has_excess_ = excess_of_ == costs.roundings();
     excess_of_ = costs.roundings();
-    places_count_ = 0;
+    cell_count_ = 0;
     std::ranges::fill(smallest_, SearchRates::kNever);
     std::ranges::fill(limits_, SearchRates::kNever);
-    // From the middle on, where the smallest are likely to be.
+    // Starts in the middle, where the smallest sums are likely to be.
     const int step = static_cast<int>(columns()) * (S::kHasPairs ? 2 : 1);
     const int steps = (size + step - 1) / step;
     for (int i = 0; i < steps; ++i) {
       const int first = step * (steps / 2 + (i % 2 == 0 ? i / 2 : -(i + 1) / 2));
       search_columns(costs, first, size - first);
     }
-    for (int place = places_count_; place % 4 != 0; ++place) {
-      clear(place);
+    for (int cell = cell_count_; cell % 4 != 0; ++cell) {
+      clear(cell);
     }
   }
 
-  // Of the last find().
-  HWY_INLINE int places() const { return places_count_; }
-  HWY_INLINE const Place& place(int index) const { return places_[index]; }
+  // Returns the number of cells of the last find().
+  HWY_INLINE int cell_count() const { return cell_count_; }
+  HWY_INLINE const Cell& cell(int index) const { return cells_[index]; }
 
-  // Of each column of a place.
-  HWY_INLINE const std::uint16_t* in(int place, int partition) const {
-    return least_[place][partition];
+  // Returns the sums of each column of a cell.
+  HWY_INLINE const std::uint16_t* in(int cell, int partition) const {
+    return least_[cell][partition];
   }
 
-  // The smaller ones of four places from `place` on, of which some may be behind the last.
-  HWY_INLINE Sums smallest_of_four(int place, int partition) const {
+  // Returns the smallest sums of four cells from `cell` on; some of them may be behind the last.
+  HWY_INLINE Sums smallest_of_four(int cell, int partition) const {
     const SumTag d;
     return hn::Min(
-        hn::Min(hn::Load(d, in(place, partition)), hn::Load(d, in(place + 1, partition))),
-        hn::Min(hn::Load(d, in(place + 2, partition)), hn::Load(d, in(place + 3, partition))));
+        hn::Min(hn::Load(d, in(cell, partition)), hn::Load(d, in(cell + 1, partition))),
+        hn::Min(hn::Load(d, in(cell + 2, partition)), hn::Load(d, in(cell + 3, partition))));
   }
 
  private:
   HWY_INLINE void make_excess(const CandidateCosts<Sample>& costs, const RowGroup& group) {
-    const Tile& tile = places_[places_count_].tile;
+    const Tile& tile = cells_[cell_count_].tile;
     const auto rates_of = [&](const RowRun& run) HWY_ATTR {
       return S::load_columns(costs.coarse_rates(run.bits), tile);
     };
-    std::uint16_t* to = excess_[places_count_];
+    std::uint16_t* to = excess_[cell_count_];
     for (std::size_t i = 0; i < group.runs.size(); ++i, to += columns()) {
       const bool is_last = i + 1 == group.runs.size() || (kHasManyRegisters && i + 1 == group.far);
       Sums excess = rates_of(group.runs[i]);
@@ -103,8 +103,8 @@ class SmallestSums {
     }
   }
 
-  // Searches the window's columns from `first` on, of which there are `left`: two tiles, or one if
-  // it has them all.
+  // Searches the window's columns from `first` on, of which `left` remain: two tiles, or one if it
+  // covers them.
   HWY_INLINE void search_columns(const CandidateCosts<Sample>& costs, int first, int left) {
     const int rows = 2 * rates_.range() + kMacroblockWidth - 1;
     if constexpr (S::kHasPairs) {
@@ -122,57 +122,57 @@ class SmallestSums {
 
   template <int kTiles>
   HWY_INLINE void search_tiles(const CandidateCosts<Sample>& costs, const Tile (&tiles)[kTiles]) {
-    const int first_place = places_count_;
+    const int first_cell = cell_count_;
     for (const Tile& tile : tiles) {
       for (const RowGroup& group : costs.row_groups()) {
-        places_[places_count_] = {tile, group.first};
+        cells_[cell_count_] = {tile, group.first};
         if (!has_excess_) make_excess(costs, group);
         if constexpr (kHasManyRegisters) {
-          search_near_rows(costs, places_count_, group);
+          search_near_rows(costs, cell_count_, group);
         } else {
-          search_runs(costs, places_count_, group, 0, group.runs.size());
+          search_runs(costs, cell_count_, group, 0, group.runs.size());
         }
-        ++places_count_;
+        ++cell_count_;
       }
     }
     if constexpr (kHasManyRegisters) {
-      set_limits(first_place);
-      int place = first_place;
+      set_limits(first_cell);
+      int cell = first_cell;
       for (int i = 0; i < kTiles; ++i) {
         for (const RowGroup& group : costs.row_groups()) {
-          if (group.far > 0) search_runs(costs, place, group, 0, group.far);
-          ++place;
+          if (group.far > 0) search_runs(costs, cell, group, 0, group.far);
+          ++cell;
         }
       }
     }
   }
 
-  HWY_INLINE void search_near_rows(const CandidateCosts<Sample>& costs, int place,
+  HWY_INLINE void search_near_rows(const CandidateCosts<Sample>& costs, int cell,
                                    const RowGroup& group) {
     if (group.far < group.runs.size()) {
-      search_runs(costs, place, group, group.far, group.runs.size());
+      search_runs(costs, cell, group, group.far, group.runs.size());
     } else {
-      clear(place);
+      clear(cell);
     }
   }
 
-  // A group's runs from `begin` to before `end`; the last ones come first.
-  HWY_INLINE void search_runs(const CandidateCosts<Sample>& costs, int place, const RowGroup& group,
+  // Searches a group's runs from `begin` to before `end`; the last ones come first.
+  HWY_INLINE void search_runs(const CandidateCosts<Sample>& costs, int cell, const RowGroup& group,
                               std::size_t begin, std::size_t end) {
     const RowRuns runs{.first_row = group.first,
                        .runs = group.runs.data() + begin,
                        .count = end - begin,
-                       .excess = excess_[place] + columns() * begin,
+                       .excess = excess_[cell] + columns() * begin,
                        .is_first = begin == (kHasManyRegisters ? group.far : 0)};
-    sums_.search(costs, places_[place].tile, runs, limits_, least_[place]);
+    sums_.search(costs, cells_[cell].tile, runs, limits_, least_[cell]);
   }
 
-  HWY_INLINE void clear(int place) {
-    for (auto& columns : least_[place]) hn::Store(never(), SumTag(), columns);
+  HWY_INLINE void clear(int cell) {
+    for (auto& columns : least_[cell]) hn::Store(never(), SumTag(), columns);
   }
 
-  // What the small partitions of each quarter have at least, of the places from `first` on and
-  // those before: what is above the largest can be none's smallest.
+  // Updates the least sums of the small partitions of each quarter with those of the cells from
+  // `first` on. Sums above the largest of a quarter cannot be the smallest of any partition.
   HWY_INLINE void set_limits(int first) {
     set_limit<0>(first);
     set_limit<1>(first);
@@ -189,8 +189,8 @@ class SmallestSums {
     std::uint16_t limit = 0;
     for (const int p : kSmall) {
       Sums smallest = hn::Load(d, in(first, p));
-      for (int place = first + 1; place < places_count_; ++place) {
-        smallest = hn::Min(smallest, hn::Load(d, in(place, p)));
+      for (int cell = first + 1; cell < cell_count_; ++cell) {
+        smallest = hn::Min(smallest, hn::Load(d, in(cell, p)));
       }
       smallest_[p] = std::min(smallest_[p], smallest_lane(d, smallest));
       limit = std::max(limit, smallest_[p]);
@@ -200,15 +200,15 @@ class SmallestSums {
 
   const SearchRates& rates_;
   RowSums<Sample, S> sums_;
-  // Of each place, RowRuns::excess; the same as long as predictors are rounded alike.
-  alignas(64) std::uint16_t excess_[kMostPlaces][RowGroup::kMostRuns * kMostColumns];
+  // RowRuns::excess of each cell; unchanged as long as predictors are rounded alike.
+  alignas(64) std::uint16_t excess_[kMostCells][RowGroup::kMostRuns * kMostColumns];
   std::pair<int, int> excess_of_{-1, -1};
   bool has_excess_ = false;
-  std::uint16_t smallest_[kPartitions];  // So far, of those smaller than 8x8.
-  std::uint16_t limits_[4];              // Of each quarter, the largest of these.
-  int places_count_ = 0;
-  Place places_[kMostPlaces];
-  alignas(64) LeastSums least_[kMostPlaces];
+  std::uint16_t smallest_[kPartitions];  // Smallest sums so far of partitions smaller than 8x8.
+  std::uint16_t limits_[4];              // Largest of these in each quarter.
+  int cell_count_ = 0;
+  Cell cells_[kMostCells];
+  alignas(64) LeastSums least_[kMostCells];
 };
 
 }  // namespace
@@ -216,4 +216,4 @@ class SmallestSums {
 }  // namespace millrace::motion
 HWY_AFTER_NAMESPACE();
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SMALLEST_SUMS_INL_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SMALLEST_SUMS_INL_H_

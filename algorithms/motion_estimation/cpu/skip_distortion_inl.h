@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The distortion of a macroblock against any place of the reference, with the filters of
-// motion_interpolate_inl.h. A part of motion_refine_simd.cc.
+// The distortion of a macroblock against any position of the reference, with the filters of
+// interpolation_inl.h. A part of motion_refine_simd.cc.
 
 #include <hwy/highway.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_interpolate_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_refine_blocks_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_satd_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_window.h>
+#include <millrace/algorithms/motion_estimation/cpu/interpolation_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/refinement_blocks_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/satd_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/search_window.h>
 #include <millrace/algorithms/motion_estimation/mode_choice.h>
 #include <millrace/algorithms/motion_estimation/motion_reference.h>
 #include <millrace/algorithms/motion_estimation/motion_search.h>
@@ -20,11 +20,11 @@
 
 // Highway's include guard: open once per target.
 #if defined(HWY_TARGET_TOGGLE) == \
-    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SKIP_INL_H_)
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SKIP_INL_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SKIP_INL_H_
+    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SKIP_DISTORTION_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SKIP_DISTORTION_INL_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SKIP_DISTORTION_INL_H_
 #else
-#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SKIP_INL_H_
+#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SKIP_DISTORTION_INL_H_
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -34,7 +34,7 @@ namespace {
 
 #if HWY_TARGET == HWY_SCALAR
 
-// By the definition: there are no vectors.
+// The definition, for targets without vectors.
 template <class Sample>
 class SkipDistortion {
  public:
@@ -53,7 +53,7 @@ class SkipDistortion {
 
 #else  // HWY_TARGET != HWY_SCALAR
 
-// A macroblock as Fours: 16 bytes a row.
+// A macroblock as Fours: 16 bytes per row.
 template <class Sample>
 class RowsOfFours {
  public:
@@ -65,7 +65,7 @@ class RowsOfFours {
     }
   }
 
-  // Of the blocks of as many rows of blocks as a vector has room for, from this one on.
+  // Returns the transformed blocks of as many rows of blocks as fit in a vector, from this one on.
   HWY_INLINE Transformed transformed(int block_row) const {
     return transform(pairs(4 * block_row), pairs(4 * block_row + 1), pairs(4 * block_row + 2),
                      pairs(4 * block_row + 3));
@@ -112,7 +112,7 @@ class SkipDistortion {
  private:
   using Filter = Interpolation<Sample>;
 
-  // Samples up to the one right of and below the macroblock's last.
+  // Rows up to the one below the macroblock's last; likewise columns.
   static constexpr int kRows = kMacroblockWidth + 1;
   static constexpr int kPairs = 32;
 
@@ -126,9 +126,10 @@ class SkipDistortion {
     return static_cast<std::uint32_t>(sum);
   }
 
-  // Of what is this many quarters right of and below the window's whole samples.
+  // Returns the SATD against the samples this many quarters right of and below the window's whole
+  // samples.
   std::uint32_t satd_of(const Sample* current, int quarters_x, int quarters_y) const {
-    // The half samples around. In the middle of four, the mean is of b and h.
+    // Finds the half samples around the position. In the middle of four, the mean is of b and h.
     int first_x = quarters_x / 2;
     int second_x = (quarters_x + 1) / 2;
     const int first_y = quarters_y / 2;
@@ -152,7 +153,7 @@ class SkipDistortion {
     return hn::GetLane(hn::SumOfLanes(SatdTag(), sum));
   }
 
-  // From (x, y) in half samples on, every other one of the row.
+  // Returns the samples from (x, y) in half samples on, every other one of the row.
   const Sample* half_samples(int x, int y) const { return pairs_[y % 2][y / 2] + x; }
 
   static HWY_INLINE void make_means(const Sample* first, const Sample* second, Sample* means) {
@@ -181,4 +182,4 @@ class SkipDistortion {
 }  // namespace millrace::motion
 HWY_AFTER_NAMESPACE();
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SKIP_INL_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SKIP_DISTORTION_INL_H_

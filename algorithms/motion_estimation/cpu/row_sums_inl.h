@@ -4,22 +4,21 @@
 // compiled. A part of motion_simd.cc.
 
 #include <hwy/highway.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_candidate_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_rates.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_sads_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_window.h>
+#include <millrace/algorithms/motion_estimation/cpu/candidate_costs_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/sads_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/search_rates.h>
+#include <millrace/algorithms/motion_estimation/cpu/search_window.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 
 #include <cstddef>
 #include <cstdint>
 
 // Highway's include guard: open once per target.
-#if defined(HWY_TARGET_TOGGLE) == \
-    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_ROW_SUMS_INL_H_)
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_ROW_SUMS_INL_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_ROW_SUMS_INL_H_
+#if defined(HWY_TARGET_TOGGLE) == defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_ROW_SUMS_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_ROW_SUMS_INL_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_ROW_SUMS_INL_H_
 #else
-#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_ROW_SUMS_INL_H_
+#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_ROW_SUMS_INL_H_
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -29,12 +28,12 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// More than 16 of vectors, for the smallest sums of a quarter's nine partitions and what these are
-// made of.
+// True if there are more than 16 vector registers, for the smallest sums of a quarter's nine
+// partitions and their operands.
 inline constexpr bool kHasManyRegisters =
     HWY_ARCH_X86 ? HWY_TARGET <= HWY_AVX3 : HWY_TARGET != HWY_SCALAR;
 
-// The first partition of each size in a quarter; the others are beside and below it.
+// First partition of each size in a quarter; the others are beside and below it.
 template <int quarter>
 struct QuarterPartitions {
   static constexpr int kX = quarter % 2;
@@ -47,33 +46,35 @@ struct QuarterPartitions {
 
 // Some of a group's runs of rows.
 struct RowRuns {
-  int first_row;  // The group's.
+  int first_row;  // First row of the group.
   const RowRun* runs;
   std::size_t count;
-  const std::uint16_t* excess;  // columns() of each run: its rates less the next one's, of the last
-                                // one its rates.
-  bool is_first;                // Nothing of the group has been searched before.
+  // columns() elements per run: its rates less the next one's; of the last one its rates.
+  const std::uint16_t* excess;
+  // one its rates.
+  bool is_first;  // True if no run of the group has been searched before.
 };
 
-// Each partition's smallest floor(J / 32) in each column of a tile.
+// The smallest floor(J / 32) of each partition in each column of a tile.
 using LeastSums = std::uint16_t[kPartitions][hn::MaxLanes(SumTag())];
 
 HWY_INLINE Sums never() { return hn::Set(SumTag(), SearchRates::kNever); }
 
-// Sums are made for a quarter of the macroblock at a time, of its 4x4 blocks and from these of all
-// that it is parted into. What is kept is the smallest floor(J / 32) of a group of rows: 16 bits,
-// because J / 32 is SAD + rate / 32, rounded down.
+// Computes sums for a quarter of the macroblock at a time, of its 4x4 blocks and from these of all
+// its partitions. Keeps the smallest floor(J / 32) of a group of rows: 16 bits, because J / 32 is
+// SAD + rate / 32, rounded down.
 template <class Sample, class S>  // S: sums of absolute differences of these samples.
 class RowSums {
  public:
   explicit RowSums(const SearchRates& rates) : rates_(rates) {}
 
-  // Where S puts the window's samples for the tiles that are searched next.
+  // Returns the memory into which S copies the window's samples for the tiles that are searched
+  // next.
   typename S::Element* rows() { return rows_; }
 
-  // Searches runs of rows in a tile, and makes `least` smaller where they have what is, or sets it
-  // with the group's first. Where kHasManyRegisters, partitions smaller than a quarter may be left
-  // out of runs whose rates alone are above the quarter's limit.
+  // Searches runs of rows in a tile, and updates `least` with smaller values, or sets it with the
+  // group's first run. With kHasManyRegisters, partitions smaller than a quarter may be skipped in
+  // runs whose rates alone are above the quarter's limit.
   HWY_INLINE void search(const CandidateCosts<Sample>& costs, const Tile& tile, const RowRuns& runs,
                          const std::uint16_t (&limits)[4], LeastSums& least) {
     tile_ = tile;
@@ -106,7 +107,7 @@ class RowSums {
     }
   }
 
-  // Of the first `end` runs the quarter's sums alone.
+  // Computes only the quarter's sums for the runs before `end`.
   template <int quarter>
   HWY_INLINE Sums search_8x8(const CandidateCosts<Sample>& costs, const RowRuns& runs,
                              std::size_t end) {
@@ -131,7 +132,7 @@ class RowSums {
     return least;
   }
 
-  // What a partition has at least of the runs, and of those before.
+  // Updates a partition's least values with those of the runs.
   HWY_INLINE void keep(const RowRuns& runs, int partition, Sums least) {
     const SumTag d;
     std::uint16_t* const to = (*least_)[partition];
@@ -139,7 +140,7 @@ class RowSums {
     hn::Store(least, d, to);
   }
 
-  // The loops over runs are spelled out here and below: with their bodies as functions for one
+  // The loops over runs are written out here and below. With their bodies as functions for one
   // loop, gcc 12 keeps the smallest sums in memory.
   template <int quarter>
   HWY_INLINE void search_quarter_at_once(const CandidateCosts<Sample>& costs, const RowRuns& runs,
@@ -193,7 +194,7 @@ class RowSums {
     keep(runs, At::k4x4 + 5, l8);
   }
 
-  // The same in two parts, each of which has room in 16 registers.
+  // As search_quarter_at_once(), in two parts, each of which needs 16 registers.
   template <int quarter>
   HWY_INLINE void search_upper_blocks(const CandidateCosts<Sample>& costs, const RowRuns& runs) {
     const SumTag d;
@@ -276,8 +277,8 @@ class RowSums {
     return rows_ + half + S::row_elements() * run.first;
   }
 
-  // Of parts of a macroblock. 256 differences of 8 bits fit 16, and fewer ports add with
-  // saturation.
+  // Adds sums of parts of a macroblock. 256 differences of 8 bits fit into 16, and fewer ports add
+  // with saturation.
   static HWY_INLINE Sums add_sums(Sums a, Sums b) {
     if constexpr (sizeof(Sample) == 1) {
       return hn::Add(a, b);
@@ -286,7 +287,7 @@ class RowSums {
     }
   }
 
-  // The partitions of 16 samples width or height, from the sums of quarters.
+  // Computes the partitions of 16 samples width or height from the sums of quarters.
   HWY_INLINE void search_halves(const RowRuns& runs) {
     const SumTag d;
     const Sums most = never();
@@ -320,10 +321,10 @@ class RowSums {
   }
 
   const SearchRates& rates_;
-  Tile tile_;  // At work, as is what it has at least.
+  Tile tile_;  // The current tile; `least_` has its least values.
   LeastSums* least_ = nullptr;
   alignas(64) typename S::Element rows_[(2 * kMostRange + kMacroblockWidth) * S::kMostRowElements];
-  // Of a quarter's upper blocks, where it is searched in two parts.
+  // Sums of a quarter's upper blocks, if it is searched in two parts.
   alignas(64) std::uint16_t upper_left_[RowGroup::kRows * kMostColumns];
   alignas(64) std::uint16_t upper_right_[RowGroup::kRows * kMostColumns];
   alignas(64) std::uint16_t quarters_[4][RowGroup::kRows * kMostColumns];
@@ -334,4 +335,4 @@ class RowSums {
 }  // namespace millrace::motion
 HWY_AFTER_NAMESPACE();
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_ROW_SUMS_INL_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_ROW_SUMS_INL_H_

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/algorithms/motion_estimation/cpu/motion_rates.h>
+#include <millrace/algorithms/motion_estimation/cpu/search_rates.h>
 
 #include <algorithm>
 #include <functional>

@@ -3,16 +3,16 @@
 // The refinement of vectors to half and quarter samples, in the vectors of the target being
 // compiled. A part of motion_refine_simd.cc.
 //
-// The nine or eight candidates around a vector are means of samples at half sample positions, of
-// which each of its 4x4 blocks has two rows of pairs at hand: one with the centre and what is left
-// and right of it, one with what is above and below (motion_half_samples.h). 16 bytes of such a row
-// have all of a block that one row of candidates needs.
+// The nine or eight candidates around a vector are means of samples at half sample positions. For
+// each of its 4x4 blocks two rows of pairs provide these: one with the centre and its left and
+// right neighbours, and one with the samples above and below (half_samples.h). 16 bytes of
+// such a row contain everything that one row of candidates needs of a block.
 
 #include <hwy/highway.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_half_samples.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_rates.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_refine_blocks_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_satd_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/half_samples.h>
+#include <millrace/algorithms/motion_estimation/cpu/refinement_blocks_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/satd_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/search_rates.h>
 #include <millrace/algorithms/motion_estimation/motion_reference.h>
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
@@ -25,11 +25,11 @@
 
 // Highway's include guard: open once per target.
 #if defined(HWY_TARGET_TOGGLE) == \
-    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_REFINE_INL_H_)
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_REFINE_INL_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_REFINE_INL_H_
+    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_REFINEMENT_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_REFINEMENT_INL_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_REFINEMENT_INL_H_
 #else
-#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_REFINE_INL_H_
+#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_REFINEMENT_INL_H_
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -41,7 +41,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET == HWY_SCALAR
 
-// By the definition: there are no vectors.
+// The definition, for targets without vectors.
 template <class Sample>
 class Refinement {
  public:
@@ -56,9 +56,10 @@ class Refinement {
       for (int step = 2; step >= (precision == Precision::kHalf ? 2 : 1); --step) {
         const MotionVector centre = vectors[p];
         costs[p] = ~std::uint32_t{0};
-        for (int place = 0; place < 9; ++place) {
-          const MotionVector vector{static_cast<std::int16_t>(centre.x + (place % 3 - 1) * step),
-                                    static_cast<std::int16_t>(centre.y + (place / 3 - 1) * step)};
+        for (int position = 0; position < 9; ++position) {
+          const MotionVector vector{
+              static_cast<std::int16_t>(centre.x + (position % 3 - 1) * step),
+              static_cast<std::int16_t>(centre.y + (position / 3 - 1) * step)};
           const std::uint32_t cost = motion_cost(
               partition_distortion(frame_, macroblock, partition_at(p), vector, precision),
               rates_.lambda(), vector.x - predictor.x, vector.y - predictor.y);
@@ -88,7 +89,7 @@ class Refinement {
         centre_rows_{half_.whole_rows + half_.stride, half_.half_rows},
         vertical_rows_{half_.half_rows, half_.whole_rows} {}
 
-  // Refines the partitions' vectors, which are of whole samples, and gives their costs.
+  // Refines the partitions' vectors of whole samples, and writes their costs.
   void refine(std::size_t macroblock, Precision precision, MotionVector* vectors,
               std::uint32_t* costs) {
     const auto per_row = static_cast<std::size_t>(frame_.current.macroblocks_per_row());
@@ -120,9 +121,9 @@ class Refinement {
 
   static constexpr MotionVector kNoVector{std::numeric_limits<std::int16_t>::min(), 0};
 
-  // Makes the vectors of as many blocks as a vector has, from this one on, those of their
-  // partitions of a size. Finds the sources around them, unless they all are what they were.
-  // Not inlined: that made refine() slower by a tenth.
+  // Sets the vectors of as many blocks as a vector has, from `first` on, to those of their
+  // partitions of a size. Finds the sources around them unless none has changed. Not inlined: that
+  // made refine() slower by a tenth.
   HWY_NOINLINE bool move(MotionVector (&around)[kBlocks], int size, int first,
                          const MotionVector* vectors) {
     std::uint32_t moved = 0;
@@ -138,8 +139,8 @@ class Refinement {
     return true;
   }
 
-  // The sources of the candidates around a block's vector, which is of half samples. Beyond some
-  // samples outside of the picture, nothing changes any more.
+  // Finds the sources of the candidates around a block's vector, which is of half samples. Beyond
+  // some samples outside of the picture nothing changes any more.
   HWY_INLINE void find_sources(int block, const MotionVector& vector) {
     constexpr int kFirst = 2 - HalfSamples<Sample>::kMargin;
     const int half_x = vector.x >> 1;
@@ -160,14 +161,14 @@ class Refinement {
       for (int row = 0; row < 4; ++row) {
         Fours<Sample> fours;
         for (std::size_t part = 0; part < sizeof(Sample); ++part) {
-          const auto place = [&](int b) { return block + b % kBlocksPerVector; };
+          const auto block_of = [&](int b) { return block + b % kBlocksPerVector; };
           const auto bytes = [&](int b) HWY_ATTR {
-            return reinterpret_cast<const std::uint8_t*>(macroblock + (block_y(place(b)) + row) *
+            return reinterpret_cast<const std::uint8_t*>(macroblock + (block_y(block_of(b)) + row) *
                                                                           frame_.current.stride) +
-                   16 * (sizeof(Sample) * block_x(place(b)) / 16);
+                   16 * (sizeof(Sample) * block_x(block_of(b)) / 16);
           };
           const auto shuffle = [&](int b) HWY_ATTR {
-            return kFours[(sizeof(Sample) * block_x(place(b)) / 4 + part) % 4].bytes;
+            return kFours[(sizeof(Sample) * block_x(block_of(b)) / 4 + part) % 4].bytes;
           };
           fours.part[part] = hn::TableLookupBytes(
               load_block_bytes(BlockTag(), bytes(0), bytes(1), bytes(2), bytes(3)),
@@ -181,8 +182,8 @@ class Refinement {
 
   std::int16_t* current_of(int block) { return current_[block / kBlocksPerVector]; }
 
-  // The nine candidates around whole samples: what is left of the centre, right, itself, and the
-  // same of the rows above and below.
+  // Evaluates the nine candidates around whole samples: left of the centre, right of it, the
+  // centre, and the same in the rows above and below.
   HWY_INLINE void search_halves(int block) {
     const BlockBytes shuffle = for_all_blocks(kLeftRightCentre<Sample>[0]);
     const std::int16_t* const current = current_of(block);
@@ -204,7 +205,7 @@ class Refinement {
     return row_pairs(load_row(rows, row * half_.stride, shuffle));
   }
 
-  // The eight candidates around half samples: those beside and those in the corners.
+  // Evaluates the eight candidates around half samples: the neighbours and the corners.
   HWY_INLINE void search_quarters(int block) {
     const BlockBytes shuffle = load_shuffles(kOfVertical<Sample>, sources_.parity + block);
     const Sample* const* const rows = sources_.vertical + block;
@@ -240,12 +241,12 @@ class Refinement {
             row_pairs(mean(corners, halves(above, below)))};
   }
 
-  // Four times the centre.
+  // Returns the centre four times.
   static HWY_INLINE Fours<Sample> centres(const Fours<Sample>& centre) {
     return shuffled(centre, for_all_blocks(kCentre));
   }
 
-  // Left, right, above, below.
+  // Returns the samples at the left, at the right, above and below.
   static HWY_INLINE Fours<Sample> around(const Fours<Sample>& centre, const Fours<Sample>& above,
                                          const Fours<Sample>& below) {
     const hn::Repartition<std::uint64_t, BlockTag> d;
@@ -259,7 +260,7 @@ class Refinement {
     return result;
   }
 
-  // The lower 64 bits of each block above, and of the same below.
+  // Combines the lower 64 bits of each block above with those of the block below.
   static HWY_INLINE Fours<Sample> halves(const Fours<Sample>& above, const Fours<Sample>& below) {
     const hn::Repartition<std::uint64_t, BlockTag> d;
     Fours<Sample> result;
@@ -287,13 +288,14 @@ class Refinement {
     return total;
   }
 
-  // Costs with the places of candidates in raster order behind, of which the first of equal ones
-  // has the smallest; J is below 2^25 (motion_cost.h), and here may be below 2^28.
+  // Returns costs with the candidates' positions in raster order as lower bits, so that the first
+  // of equal ones has the smallest rank; J is below 2^25 (motion_cost.h), and here may be below
+  // 2^28.
   static HWY_INLINE hn::Vec<Four> ranks(hn::Vec<Four> satds, hn::Vec<Four> rates,
-                                        const std::uint32_t (&places)[4]) {
+                                        const std::uint32_t (&positions)[4]) {
     const Four d;
     const auto costs = hn::Add(hn::ShiftLeft<5>(satds), rates);
-    return hn::Add(hn::ShiftLeft<4>(costs), hn::LoadU(d, places));
+    return hn::Add(hn::ShiftLeft<4>(costs), hn::LoadU(d, positions));
   }
 
   HWY_INLINE hn::Vec<Four> rates_around(int vector, int predictor, int step) const {
@@ -301,48 +303,48 @@ class Refinement {
   }
 
   HWY_INLINE void choose_half(int partition, MotionVector& vector, std::uint32_t& cost) const {
-    static constexpr std::uint32_t kPlaces[3][4] = {{0, 2, 1, 1}, {3, 5, 4, 4}, {6, 8, 7, 7}};
+    static constexpr std::uint32_t kPositions[3][4] = {{0, 2, 1, 1}, {3, 5, 4, 4}, {6, 8, 7, 7}};
     const auto x = rates_around(vector.x, predictor_.x, 2);
     const auto y = rates_around(vector.y, predictor_.y, 2);
     const auto above =
-        ranks(total(half_sums_, 0, partition), hn::Add(x, hn::Broadcast<0>(y)), kPlaces[0]);
+        ranks(total(half_sums_, 0, partition), hn::Add(x, hn::Broadcast<0>(y)), kPositions[0]);
     const auto centre =
-        ranks(total(half_sums_, 1, partition), hn::Add(x, hn::Broadcast<2>(y)), kPlaces[1]);
+        ranks(total(half_sums_, 1, partition), hn::Add(x, hn::Broadcast<2>(y)), kPositions[1]);
     const auto below =
-        ranks(total(half_sums_, 2, partition), hn::Add(x, hn::Broadcast<1>(y)), kPlaces[2]);
+        ranks(total(half_sums_, 2, partition), hn::Add(x, hn::Broadcast<1>(y)), kPositions[2]);
     take(hn::GetLane(hn::MinOfLanes(Four(), hn::Min(hn::Min(above, centre), below))), 2, vector,
          cost);
   }
 
   HWY_INLINE void choose_quarter(int partition, MotionVector& vector, std::uint32_t& cost) const {
-    static constexpr std::uint32_t kPlaces[2][4] = {{3, 5, 1, 7}, {0, 2, 6, 8}};
-    static constexpr std::uint32_t kCentrePlace = 4;
+    static constexpr std::uint32_t kPositions[2][4] = {{3, 5, 1, 7}, {0, 2, 6, 8}};
+    static constexpr std::uint32_t kCentrePosition = 4;
     const Four d;
     const auto x = rates_around(vector.x, predictor_.x, 1);
     const auto y = rates_around(vector.y, predictor_.y, 1);
     const auto beside =
-        ranks(total(quarter_sums_, 0, partition), hn::Add(x, hn::Shuffle1032(y)), kPlaces[0]);
+        ranks(total(quarter_sums_, 0, partition), hn::Add(x, hn::Shuffle1032(y)), kPositions[0]);
     const auto corners =
         ranks(total(quarter_sums_, 1, partition),
-              hn::Add(hn::ConcatLowerLower(d, x, x), hn::InterleaveLower(d, y, y)), kPlaces[1]);
+              hn::Add(hn::ConcatLowerLower(d, x, x), hn::InterleaveLower(d, y, y)), kPositions[1]);
     const std::uint32_t best = hn::GetLane(hn::MinOfLanes(d, hn::Min(beside, corners)));
-    take(std::min(best, cost << 4 | kCentrePlace), 1, vector, cost);
+    take(std::min(best, cost << 4 | kCentrePosition), 1, vector, cost);
   }
 
   static HWY_INLINE void take(std::uint32_t rank, int step, MotionVector& vector,
                               std::uint32_t& cost) {
-    const int place = static_cast<int>(rank & 15);
+    const int position = static_cast<int>(rank & 15);
     cost = rank >> 4;
-    vector = {static_cast<std::int16_t>(vector.x + (place % 3 - 1) * step),
-              static_cast<std::int16_t>(vector.y + (place / 3 - 1) * step)};
+    vector = {static_cast<std::int16_t>(vector.x + (position % 3 - 1) * step),
+              static_cast<std::int16_t>(vector.y + (position / 3 - 1) * step)};
   }
 
   const SearchFrame<Sample>& frame_;
   const HalfSamples<Sample> half_;
   const SearchRates& rates_;
-  const Sample* const centre_rows_[2];  // By the parity of the centre's row.
+  const Sample* const centre_rows_[2];  // Indexed by the parity of the centre's row.
   const Sample* const vertical_rows_[2];
-  int x_ = 0;  // Of the macroblock.
+  int x_ = 0;  // Position of the macroblock.
   int y_ = 0;
   MotionVector predictor_;
   Sources<Sample> sources_;
@@ -358,4 +360,4 @@ class Refinement {
 }  // namespace millrace::motion
 HWY_AFTER_NAMESPACE();
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_REFINE_INL_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_REFINEMENT_INL_H_

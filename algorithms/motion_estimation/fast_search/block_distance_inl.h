@@ -1,32 +1,90 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Distances between blocks (block_distance_simd.h) in the vectors of the target being compiled. A
-// part of block_distance_simd.cc, which is compiled once per target.
+// Distances between blocks (block_distance_simd.h) in the vectors of the target being compiled, or
+// without vectors on targets that have none. A part of block_distance_simd.cc, which is compiled
+// once per target.
 
 #include <hwy/highway.h>
 #include <millrace/algorithms/motion_estimation/fast_search/block_distance_simd.h>
+#include <millrace/algorithms/motion_estimation/quarter_sample.h>
 
+#include <algorithm>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 
 // Highway's include guard: open once per target.
 #if defined(HWY_TARGET_TOGGLE) == \
-    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_BLOCK_DISTANCE_VECTOR_INL_H_)
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_BLOCK_DISTANCE_VECTOR_INL_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_BLOCK_DISTANCE_VECTOR_INL_H_
+    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_BLOCK_DISTANCE_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_BLOCK_DISTANCE_INL_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_BLOCK_DISTANCE_INL_H_
 #else
-#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_BLOCK_DISTANCE_VECTOR_INL_H_
+#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_BLOCK_DISTANCE_INL_H_
 #endif
 
-#if HWY_TARGET != HWY_SCALAR
 HWY_BEFORE_NAMESPACE();
 namespace millrace::motion {
 namespace HWY_NAMESPACE {
 namespace {
 
+#if HWY_TARGET == HWY_SCALAR
+
+template <class Sample>
+std::uint32_t sad(const Samples<Sample>& a, const Samples<Sample>& b, const BlockSize& size) {
+  int sum = 0;
+  for (int y = 0; y < size.height; ++y) {
+    for (int x = 0; x < size.width; ++x) {
+      sum += std::abs(a.data[y * a.stride + x] - b.data[y * b.stride + x]);
+    }
+  }
+  return static_cast<std::uint32_t>(sum);
+}
+
+template <class Sample>
+std::uint32_t satd(const Samples<Sample>& a, const Samples<Sample>& b, const BlockSize& size) {
+  std::uint32_t sum = 0;
+  for (int top = 0; top < size.height; top += 4) {
+    for (int left = 0; left < size.width; left += 4) {
+      int differences[16];
+      for (int i = 0; i < 16; ++i) {
+        const int x = left + i % 4;
+        const int y = top + i / 4;
+        differences[i] = a.data[y * a.stride + x] - b.data[y * b.stride + x];
+      }
+      sum += satd_4x4(differences);
+    }
+  }
+  return sum;
+}
+
+template <class Sample>
+void average(const Samples<Sample>& a, const Samples<Sample>& b, const BlockSize& size,
+             Sample* out) {
+  for (int y = 0; y < size.height; ++y) {
+    for (int x = 0; x < size.width; ++x) {
+      const int sum = a.data[y * a.stride + x] + b.data[y * b.stride + x];
+      out[16 * y + x] = static_cast<Sample>((sum + 1) >> 1);
+    }
+  }
+}
+
+template <class Sample>
+std::uint32_t row_costs(const Samples<Sample>& block, const BlockSize& size,
+                        const CandidateRow<Sample>& row, std::uint32_t* costs) {
+  std::uint32_t least = std::numeric_limits<std::uint32_t>::max();
+  for (int i = 0; i < row.count; ++i) {
+    const Samples<Sample> candidate{row.first.data + i, row.first.stride};
+    costs[i] = 32 * sad(block, candidate, size) + row.rates[i];
+    least = std::min(least, costs[i]);
+  }
+  return least;
+}
+
+#else  // HWY_TARGET != HWY_SCALAR
+
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Samples as signed words.
+// Loads samples as signed words.
 template <class D, class Sample>
 HWY_INLINE hn::Vec<D> load_words(D d, const Sample* samples) {
   if constexpr (sizeof(Sample) == 1) {
@@ -36,7 +94,7 @@ HWY_INLINE hn::Vec<D> load_words(D d, const Sample* samples) {
   }
 }
 
-// Unsigned words as the double words that their pairs add up to.
+// Returns the sums of pairs of unsigned words as double words.
 template <class D>
 HWY_INLINE auto add_pairs(D /*d*/, hn::Vec<D> words) {
   const hn::Repartition<std::uint32_t, D> d32;
@@ -49,7 +107,7 @@ HWY_INLINE std::uint32_t sum_of(D d, V v) {
   return hn::GetLane(hn::SumOfLanes(d, v));
 }
 
-// Words add up without overflow for 4 rows of 10 bits, of up to 16 sums.
+// Rows that words add without overflow: 4 rows of 10 bits, up to 16 sums.
 constexpr int kRowsAtOnce = 4;
 
 template <int kWidth, class Sample>
@@ -73,7 +131,7 @@ HWY_INLINE std::uint32_t sad_of_words(const Samples<Sample>& a, const Samples<Sa
 
 #if HWY_ARCH_X86
 
-// As many rows as are 16 bytes.
+// Loads as many rows as fit in 16 bytes.
 template <int kWidth>
 HWY_INLINE __m128i load_rows(const Samples<std::uint8_t>& block, int y) {
   const std::uint8_t* const row = block.data + y * block.stride;
@@ -121,8 +179,8 @@ HWY_INLINE std::uint32_t sad_of(const Samples<std::uint16_t>& a, const Samples<s
   return sad_of_words<kWidth>(a, b, height);
 }
 
-// |.| of the last step's sums and differences add up to twice the larger of their arguments: lanes
-// i and i ^ 2 both hold it.
+// Returns the larger magnitude of each two coefficients: |.| of the last step's sums and
+// differences add up to twice the larger of their arguments. Lanes i and i ^ 2 both hold it.
 template <class D>
 HWY_INLINE hn::Vec<D> larger_of_columns(D d, hn::Vec<D> column) {
   const auto other = hn::Reverse2(d, column);
@@ -132,7 +190,7 @@ HWY_INLINE hn::Vec<D> larger_of_columns(D d, hn::Vec<D> column) {
   return hn::Max(absolute, hn::BitCast(d, hn::Shuffle2301(hn::BitCast(d32, absolute))));
 }
 
-// Of as many blocks side by side as the vector holds, twice their sum of satd_4x4.
+// Returns twice the sum of satd_4x4 of as many adjacent blocks as the vector holds.
 template <class D, class Sample>
 HWY_INLINE auto twice_satd(D d, const Samples<Sample>& a, const Samples<Sample>& b) {
   const auto row = [&](int y) {
@@ -208,8 +266,8 @@ void average(const Samples<Sample>& a, const Samples<Sample>& b, const BlockSize
   }
 }
 
-// Adds |sample - candidate's sample| of a row of the block for as many candidates as there are
-// lanes.
+// Adds |sample - candidate's sample| of a row of the block for as many candidates as
+// candidate_block are lanes.
 template <class D, class Sample>
 HWY_INLINE hn::Vec<D> add_row(D d, const Sample* block, const Sample* candidates, int width,
                               hn::Vec<D> sums) {
@@ -251,10 +309,11 @@ std::uint32_t row_costs(const Samples<Sample>& block, const BlockSize& size,
   return hn::GetLane(hn::MinOfLanes(d32, least));
 }
 
+#endif  // HWY_TARGET != HWY_SCALAR
+
 }  // namespace
 }  // namespace HWY_NAMESPACE
 }  // namespace millrace::motion
 HWY_AFTER_NAMESPACE();
-#endif  // HWY_TARGET != HWY_SCALAR
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_BLOCK_DISTANCE_VECTOR_INL_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_FAST_SEARCH_BLOCK_DISTANCE_INL_H_

@@ -4,7 +4,7 @@
 // motion_refine_simd.cc.
 
 #include <hwy/highway.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_window.h>
+#include <millrace/algorithms/motion_estimation/cpu/search_window.h>
 #include <millrace/algorithms/motion_estimation/quarter_sample.h>
 
 #include <cstddef>
@@ -14,11 +14,11 @@
 
 // Highway's include guard: open once per target.
 #if defined(HWY_TARGET_TOGGLE) == \
-    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_INTERPOLATE_INL_H_)
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_INTERPOLATE_INL_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_INTERPOLATE_INL_H_
+    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_INTERPOLATION_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_INTERPOLATION_INL_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_INTERPOLATION_INL_H_
 #else
-#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_INTERPOLATE_INL_H_
+#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_INTERPOLATION_INL_H_
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -28,12 +28,12 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Six taps of bytes fit into 16 bits, those of 10 bits do not.
+// Six taps of 8-bit samples fit into 16 bits; those of 10 bits do not.
 template <class Sample>
 using FilterTag = std::conditional_t<sizeof(Sample) == 1, hn::CappedTag<std::int16_t, 32>,
                                      hn::CappedTag<std::int32_t, 16>>;
 
-// Filters one row after another; keeps the memory that takes.
+// Filters one row after another, and keeps its memory between rows.
 template <class Sample>
 class Interpolation {
   using D = FilterTag<Sample>;
@@ -41,14 +41,14 @@ class Interpolation {
   using SampleTag = hn::Rebind<Sample, D>;
 
  public:
-  // What filters read before and behind the samples that they make, and what vectors may.
+  // Samples that filters, and vectors, read before and behind their outputs.
   static constexpr int kBefore = 2;
   static constexpr int kBehind = 3;
   static constexpr int kSlack = 32 + kBefore + kBehind;
 
-  // Makes pairs as HalfSamples has them: `width` of both rows, rounded up to whole vectors, from
-  // sample `first_x` of row y + kBefore of the window on. The window has kBefore samples and rows
-  // before them, kSlack samples and kBehind rows behind them.
+  // Makes pairs as in HalfSamples: `width` in both rows, rounded up to whole vectors, from sample
+  // `first_x` of row y + kBefore of the window on. The window has kBefore samples and rows before
+  // them, kSlack samples and kBehind rows behind them.
   void run(const SearchWindow<Sample>& window, int first_x, int y, int width, Sample* whole_row,
            Sample* half_row) {
     const Sample* rows[6];
@@ -77,7 +77,7 @@ class Interpolation {
     return hn::PromoteTo(D(), hn::LoadU(SampleTag(), from));
   }
 
-  // a - 5 b + 20 c of the pairs from the outermost in.
+  // Returns a - 5 b + 20 c of the pairs from the outermost inwards.
   static HWY_INLINE V six_taps(V a, V b, V c, V d, V e, V f) {
     const V outer = hn::Add(a, f);
     const V middle = hn::Add(b, e);
@@ -98,7 +98,7 @@ class Interpolation {
     }
   }
 
-  // j, from the column filter's results around.
+  // Returns j, computed from the results of the column filter around it.
   template <class T>
   static HWY_INLINE hn::Vec<SampleTag> twice_filtered(const T* v) {
     const D d;
@@ -109,9 +109,9 @@ class Interpolation {
     const V inner_1 = hn::LoadU(d, v + 2);
     const V inner_2 = hn::LoadU(d, v + 3);
     if constexpr (sizeof(Sample) == 1) {
-      // (a - 5 b + 20 c + 512) >> 10 as ((((a - b) >> 2) - b + c) >> 2) + c + 32 >> 6, which is the
-      // same because rounding down once more changes nothing, and fits into 16 bits where the
-      // sample is not clipped anyway.
+      // Computes (a - 5 b + 20 c + 512) >> 10 as ((((a - b) >> 2) - b + c) >> 2) + c + 32 >> 6.
+      // That is the same because the additional rounding down changes nothing, and fits into 16
+      // bits unless the sample is clipped anyway.
       const V a = hn::Add(outer_1, outer_2);
       const V b = hn::Add(middle_1, middle_2);
       const V c = hn::Add(inner_1, inner_2);
@@ -132,4 +132,4 @@ class Interpolation {
 }  // namespace millrace::motion
 HWY_AFTER_NAMESPACE();
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_INTERPOLATE_INL_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_INTERPOLATION_INL_H_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sums of absolute differences of four bytes at eight places in each 128 bits, in the instructions
-// of x86 targets that have such. A part of motion_simd.cc.
+// Sums of absolute differences of four bytes at eight positions in each 128 bits, in the
+// instructions of x86 targets that support them. A part of motion_simd.cc.
 
 #include <hwy/highway.h>
 
@@ -10,11 +10,11 @@
 
 // Highway's include guard: open once per target.
 #if defined(HWY_TARGET_TOGGLE) == \
-    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_EIGHT_SAMPLES_INL_H_)
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_EIGHT_SAMPLES_INL_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_EIGHT_SAMPLES_INL_H_
+    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_EIGHT_SAMPLES_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_EIGHT_SAMPLES_INL_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_EIGHT_SAMPLES_INL_H_
 #else
-#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_EIGHT_SAMPLES_INL_H_
+#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_EIGHT_SAMPLES_INL_H_
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -26,8 +26,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
 
-// In each 128 bits, |current - row| summed over four bytes: those of `row` from i + kX on, for i of
-// 0 to 7 the eight sums, and four of `current`, that EightSamples has made.
+// Constants of the instruction. In each 128 bits, |current - row| is summed over four bytes: the
+// eight sums compare the bytes of `row` from i + kX on, for i of 0 to 7, with four bytes of
+// `current` that EightSamples prepared.
 #if HWY_TARGET <= HWY_AVX3
 template <int kX>
 constexpr auto kDwords = kX == 0 ? _MM_PERM_CBBA : _MM_PERM_DCCB;
@@ -46,7 +47,7 @@ HWY_INLINE hn::Vec256<std::uint16_t> sums_of_four(hn::Vec256<std::uint8_t> curre
 
 #else
 
-// The dword of `current`, and that of `row` to begin with.
+// Index of the dword of `current`, and of the first dword of `row`.
 template <int kX>
 constexpr int kOfBlock = kX == 0 ? 0 : 4 + 1;
 
@@ -66,7 +67,7 @@ HWY_INLINE hn::Vec128<std::uint16_t> sums_of_four(hn::Vec128<std::uint8_t> curre
 }
 #endif
 
-// Eight samples side by side of a macroblock; D is of sums.
+// Eight adjacent samples of a macroblock; D is the tag of sums.
 template <class D>
 class EightSamples {
   using Bytes = hn::Repartition<std::uint8_t, D>;
@@ -77,7 +78,7 @@ class EightSamples {
   HWY_INLINE explicit EightSamples(const std::uint8_t* samples)
       : fours_{fours(samples), fours(samples + 4)} {}
 
-  // Of the first four where kX is 0, of the others where it is 4.
+  // Returns the sums of the first four samples if kX is 0, of the others if it is 4.
   template <int kX>
   HWY_INLINE hn::Vec<D> sums(V row) const {
     return sums_of_four<kX>(fours_[kX / 4], row);
@@ -110,7 +111,7 @@ class EightSamples {
 #endif
 };
 
-// Bytes of a row for EightSamples: in blocks of 16, those from 0, 8, 16 and so on.
+// Loads bytes of a row for EightSamples: blocks of 16 that begin at 0, 8, 16 and so on.
 template <class D>
 HWY_INLINE hn::Vec<D> overlapping_blocks(D d, const std::uint8_t* from) {
   if constexpr (hn::MaxLanes(d) == 16) {
@@ -130,4 +131,4 @@ HWY_INLINE hn::Vec<D> overlapping_blocks(D d, const std::uint8_t* from) {
 }  // namespace millrace::motion
 HWY_AFTER_NAMESPACE();
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_EIGHT_SAMPLES_INL_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_EIGHT_SAMPLES_INL_H_

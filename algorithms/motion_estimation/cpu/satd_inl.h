@@ -9,12 +9,11 @@
 #include <cstdint>
 
 // Highway's include guard: open once per target.
-#if defined(HWY_TARGET_TOGGLE) == \
-    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SATD_INL_H_)
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SATD_INL_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SATD_INL_H_
+#if defined(HWY_TARGET_TOGGLE) == defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SATD_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SATD_INL_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SATD_INL_H_
 #else
-#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SATD_INL_H_
+#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SATD_INL_H_
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -26,7 +25,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR
 
-// 16 bytes have four samples of a row of each of four 4x4 blocks.
+// 16 bytes hold four samples of a row of each of four 4x4 blocks.
 using BlockTag = hn::CappedTag<std::uint8_t, 64>;
 using BlockBytes = hn::Vec<BlockTag>;
 
@@ -36,7 +35,7 @@ using Pairs = hn::Vec<PairTag>;
 using SatdTag = hn::Repartition<std::uint32_t, BlockTag>;
 using Satds = hn::Vec<SatdTag>;
 
-// Four samples of a row in each 32 bits; of 16-bit samples two, and the other two.
+// Four samples of a row in each 32 bits; for 16-bit samples, two and the other two.
 template <class Sample>
 struct Fours {
   BlockBytes part[sizeof(Sample)];
@@ -50,7 +49,7 @@ struct RowPairs {
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSSE3
 
-// Bytes times signed bytes, two products added up.
+// Multiplies bytes by signed bytes and adds pairs of products.
 #if HWY_TARGET <= HWY_AVX3
 HWY_INLINE hn::Vec512<std::int16_t> dot_pairs(hn::Vec512<std::uint8_t> bytes,
                                               hn::Vec512<std::int8_t> factors) {
@@ -92,7 +91,7 @@ HWY_INLINE RowPairs row_pairs(const Fours<std::uint16_t>& row) {
   return {hn::Add(first, second), hn::Sub(first, second)};
 }
 
-// The Hadamard transform but for its last step, which adds and subtracts the 16-bit halves of each
+// The Hadamard transform without its last step, which adds and subtracts the 16-bit halves of each
 // 32 bits.
 struct Transformed {
   Pairs at[8];
@@ -112,8 +111,8 @@ HWY_INLINE Transformed transform(const RowPairs& r0, const RowPairs& r1, const R
            hn::Add(e01, e23), hn::Sub(e01, e23), hn::Add(f01, f23), hn::Sub(f01, f23)}};
 }
 
-// Half of |a + b| + |a - b| of each pair a, b of `first`, in the lower 16 bits of each 32, and of
-// `second` in the upper: the larger of |a| and |b|, which is so much for the last step and for
+// Returns half of |a + b| + |a - b| of each pair a, b of `first` in the lower 16 bits of each 32,
+// and of `second` in the upper. That is the larger of |a| and |b|, and covers the last step and the
 // halving.
 HWY_INLINE Pairs larger_halves(Pairs first, Pairs second) {
   const PairTag d;
@@ -127,7 +126,7 @@ HWY_INLINE Pairs larger_halves(Pairs first, Pairs second) {
   return hn::Max(straight, crossed);
 }
 
-// satd_4x4() of each block; `current` is in the order of Transformed.
+// Returns satd_4x4() of each block; `current` is in the order of Transformed.
 HWY_INLINE Satds satd(const std::int16_t* current, const Transformed& other) {
   const PairTag d;
   const auto sizes = [&](std::size_t i) HWY_ATTR {
@@ -151,4 +150,4 @@ HWY_INLINE void store(const Transformed& transformed, std::int16_t* to) {
 }  // namespace millrace::motion
 HWY_AFTER_NAMESPACE();
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SATD_INL_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SATD_INL_H_

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Exact costs of candidates of a search of whole samples, where sums of 16 bits leave open which is
-// the best. A part of motion_simd.cc.
+// Exact costs of candidates of a search of whole samples, needed when sums of 16 bits do not
+// determine the best. A part of motion_simd.cc.
 
 #include <hwy/highway.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_columns_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_rates.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_sads_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_window.h>
+#include <millrace/algorithms/motion_estimation/cpu/columns_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/sads_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/search_rates.h>
+#include <millrace/algorithms/motion_estimation/cpu/search_window.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 
 #include <bit>
@@ -20,11 +20,11 @@
 
 // Highway's include guard: open once per target.
 #if defined(HWY_TARGET_TOGGLE) == \
-    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_CANDIDATE_INL_H_)
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_CANDIDATE_INL_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_CANDIDATE_INL_H_
+    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_CANDIDATE_COSTS_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_CANDIDATE_COSTS_INL_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_CANDIDATE_COSTS_INL_H_
 #else
-#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_CANDIDATE_INL_H_
+#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_CANDIDATE_COSTS_INL_H_
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -32,7 +32,7 @@ namespace millrace::motion {
 namespace HWY_NAMESPACE {
 namespace {
 
-// A place in a search window, counted from its first candidate, and its cost.
+// A position in a search window, relative to its first candidate, and its cost.
 struct Candidate {
   static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
 
@@ -40,23 +40,23 @@ struct Candidate {
   int x = 0;
   int y = 0;
 
-  // Whether this one wins: by its cost, or else by its place in raster order.
+  // Returns true if this candidate wins: by its cost, or else by its position in raster order.
   HWY_INLINE bool is_before(const Candidate& other) const {
     if (cost != other.cost) return cost < other.cost;
     return y != other.y ? y < other.y : x < other.x;
   }
 };
 
-// partition_at() of each.
+// The values of partition_at().
 struct PartitionTable {
   constexpr PartitionTable() {
     for (int p = 0; p < kPartitions; ++p) at[p] = partition_at(p);
   }
   Partition at[kPartitions];
 };
-constexpr PartitionTable kPlaces;
+constexpr PartitionTable kPartitionTable;
 
-// A mask's lanes, of which there are at most 32, as bits from the first on.
+// Returns a mask's lanes, at most 32, as bits from the first on.
 template <class D, class M>
 HWY_INLINE std::uint32_t lanes_of(D d, M mask) {
 #if HWY_TARGET == HWY_SCALAR
@@ -92,12 +92,12 @@ HWY_INLINE std::uint16_t smallest_lane(SumTag d, Sums lanes) {
 #endif
 }
 
-// The costs of one macroblock's candidates.
+// Computes the costs of one macroblock's candidates.
 template <class Sample>
 class CandidateCosts {
  public:
-  // `current` is the macroblock, 16 samples a row; `window` has its first candidate's samples
-  // first.
+  // `current` is the macroblock, 16 samples per row. `window` begins with the samples of its first
+  // candidate.
   CandidateCosts(const SearchRates& rates, const Sample* current,
                  const SearchWindow<Sample>& window, const MotionVector& limited_predictor)
       : rates_(rates),
@@ -108,16 +108,17 @@ class CandidateCosts {
 
   const Sample* current() const { return current_; }
   const SearchWindow<Sample>& window() const { return window_; }
-  // SearchRates::rounding of the predictor, in x and y: all that coarse rates depend on.
+  // Returns SearchRates::rounding of the predictor in x and y, which determine the coarse rates.
   std::pair<int, int> roundings() const { return {rounding_x_, rounding_y_}; }
   const std::vector<RowGroup>& row_groups() const { return rates_.groups(rounding_y_); }
 
-  // SearchRates::coarse of rows with these bits.
+  // Returns SearchRates::coarse of rows with these bits.
   HWY_INLINE const std::uint16_t* coarse_rates(int bits_y) const {
     return rates_.coarse(rounding_x_, bits_y);
   }
 
-  // The rows from `first`, a group's, on in which a column's SAD plus coarse rate is `least`.
+  // Returns the rows of a group, whose first is `first`, in which a column's SAD plus coarse rate
+  // is `least`.
   HWY_NOINLINE std::uint32_t rows_of(Columns<Sample>& columns, int partition, int x, int first,
                                      std::uint16_t least) const {
     switch (partition_size(partition)) {
@@ -132,8 +133,8 @@ class CandidateCosts {
     return rows_in<4, 4>(columns, partition, x, first, least);
   }
 
-  // The same for all partitions: adds to rows[partition] those in which the partition's SAD plus
-  // coarse rate is least[partition].
+  // As rows_of() for all partitions: adds to rows[partition] the rows in which the partition's SAD
+  // plus coarse rate is least[partition].
   HWY_INLINE void find_rows(Columns<Sample>& columns, int x, int first,
                             const std::uint16_t (&least)[kPartitions], std::uint32_t* rows) const {
     const ColumnTag d;
@@ -147,8 +148,8 @@ class CandidateCosts {
     }
   }
 
-  // The best candidate in these rows of a column, of which there is one at least, from `first` on.
-  // Their SAD plus coarse rate is `least`.
+  // Returns the best candidate among these rows of a column, of which there is at least one; bit 0
+  // is row `first`. Their SAD plus coarse rate is `least`.
   HWY_INLINE Candidate best_of(int x, int first, std::uint32_t rows, std::uint16_t least) const {
     Candidate best = candidate(x, first + std::countr_zero(rows), least);
     for (rows &= rows - 1; HWY_UNLIKELY(rows != 0); rows &= rows - 1) {
@@ -158,12 +159,12 @@ class CandidateCosts {
     return best;
   }
 
-  // The best of the whole window, slowly.
+  // Returns the best candidate of the whole window by an exhaustive search.
   HWY_NOINLINE Candidate search_all(int partition) const {
     Candidate best;
     for (int y = 0; y < 2 * rates_.range(); ++y) {
       for (int x = 0; x < 2 * rates_.range(); ++x) {
-        const Candidate candidate{32 * sad(kPlaces.at[partition], x, y) + rate(x, y), x, y};
+        const Candidate candidate{32 * sad(kPartitionTable.at[partition], x, y) + rate(x, y), x, y};
         if (candidate.is_before(best)) best = candidate;
       }
     }
@@ -183,14 +184,14 @@ class CandidateCosts {
     std::uint32_t equal = 0;
     for (int row = 0; row < RowGroup::kRows; row += static_cast<int>(hn::Lanes(d))) {
       const ColumnSums sums =
-          columns.template sums<kWidth, kHeight>(kPlaces.at[partition], x, first + row);
+          columns.template sums<kWidth, kHeight>(kPartitionTable.at[partition], x, first + row);
       const ColumnSums costs = hn::SaturatedAdd(sums, hn::LoadU(d, rates + row));
       equal |= lanes_of(d, hn::Eq(costs, hn::Set(d, least))) << row;
     }
     return equal;
   }
 
-  // Coarse rates of a column's candidates.
+  // Returns the coarse rates of a column's candidates.
   HWY_INLINE const std::uint16_t* rates_of_rows(int x) const {
     return rates_.coarse(rounding_y_, rates_.bits(rounding_x_, x));
   }
@@ -200,12 +201,12 @@ class CandidateCosts {
                                       (rates_.bits(rounding_x_, x) + rates_.bits(rounding_y_, y)));
   }
 
-  HWY_INLINE std::uint32_t sad(const Partition& place, int x, int y) const {
-    const Sample* current = current_ + kMacroblockWidth * place.y + place.x;
+  HWY_INLINE std::uint32_t sad(const Partition& part, int x, int y) const {
+    const Sample* current = current_ + kMacroblockWidth * part.y + part.x;
     int sum = 0;
-    for (int row = 0; row < place.height; ++row, current += kMacroblockWidth) {
-      const Sample* const reference = window_.row(y + place.y + row) + x + place.x;
-      for (int i = 0; i < place.width; ++i) sum += std::abs(current[i] - reference[i]);
+    for (int row = 0; row < part.height; ++row, current += kMacroblockWidth) {
+      const Sample* const reference = window_.row(y + part.y + row) + x + part.x;
+      for (int i = 0; i < part.width; ++i) sum += std::abs(current[i] - reference[i]);
     }
     return static_cast<std::uint32_t>(sum);
   }
@@ -222,4 +223,4 @@ class CandidateCosts {
 }  // namespace millrace::motion
 HWY_AFTER_NAMESPACE();
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_CANDIDATE_INL_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_CANDIDATE_COSTS_INL_H_

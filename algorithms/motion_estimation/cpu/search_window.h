@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The samples of a reference around a macroblock.
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_WINDOW_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_WINDOW_H_
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SEARCH_WINDOW_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SEARCH_WINDOW_H_
 
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 
@@ -12,13 +12,13 @@
 
 namespace millrace::motion {
 
-// A part of a plane that may lie outside of it, where samples are the nearest inside. Not
-// thread-safe; used for one macroblock after another, because it keeps its memory.
+// A part of a plane that may extend beyond it; samples there are the nearest inside. Not
+// thread-safe. Meant to be reused for one macroblock after another, because it keeps its memory.
 template <class Sample>
 class SearchWindow {
  public:
-  // Looks at `width` x `height` samples whose first is (x, y) of the plane; copies them where they
-  // are not all inside.
+  // Moves the window to `width` x `height` samples, the first at (x, y) of the plane. Copies them
+  // if they are not all inside.
   void move(const LumaPlane<Sample>& plane, int x, int y, int width, int height) {
     if (x >= 0 && y >= 0 && x + width <= plane.width && y + height <= plane.height) {
       data_ = plane.data + y * plane.stride + x;
@@ -54,4 +54,4 @@ class SearchWindow {
 
 }  // namespace millrace::motion
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_WINDOW_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SEARCH_WINDOW_H_

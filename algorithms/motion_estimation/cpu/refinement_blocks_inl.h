@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a refinement of vectors reads of the 4x4 blocks of a macroblock, in the vectors of the
-// target being compiled. A part of motion_refine_inl.h.
+// The samples that a refinement of vectors reads for the 4x4 blocks of a macroblock, in the vectors
+// of the target being compiled. A part of refinement_inl.h.
 
 #include <hwy/highway.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_satd_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/satd_inl.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 
 #include <array>
@@ -13,11 +13,11 @@
 
 // Highway's include guard: open once per target.
 #if defined(HWY_TARGET_TOGGLE) == \
-    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_REFINE_BLOCKS_INL_H_)
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_REFINE_BLOCKS_INL_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_REFINE_BLOCKS_INL_H_
+    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_REFINEMENT_BLOCKS_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_REFINEMENT_BLOCKS_INL_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_REFINEMENT_BLOCKS_INL_H_
 #else
-#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_REFINE_BLOCKS_INL_H_
+#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_REFINEMENT_BLOCKS_INL_H_
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -29,10 +29,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 #if HWY_TARGET != HWY_SCALAR
 
-constexpr int kBlocks = 16;  // 4x4 ones of a macroblock, those of a quarter together.
+constexpr int kBlocks = 16;  // 4x4 blocks of a macroblock, those of a quarter together.
 constexpr int kBlocksPerVector = static_cast<int>(hn::MaxLanes(BlockTag())) / 16;
 
-// Where a block is in its macroblock.
+// Position of a block in its macroblock.
 constexpr int block_x(int block) { return block / 4 % 2 * 8 + block % 2 * 4; }
 constexpr int block_y(int block) { return block / 8 * 8 + block / 2 % 2 * 4; }
 
@@ -40,11 +40,11 @@ constexpr int block_y(int block) { return block / 8 * 8 + block / 2 % 2 * 4; }
 struct BlocksOfPartitions {
   constexpr BlocksOfPartitions() {
     for (int p = 0; p < kPartitions; ++p) {
-      const Partition place = partition_at(p);
+      const Partition partition = partition_at(p);
       for (int block = 0; block < kBlocks; ++block) {
-        const int x = block_x(block) - place.x;
-        const int y = block_y(block) - place.y;
-        if (x < 0 || x >= place.width || y < 0 || y >= place.height) continue;
+        const int x = block_x(block) - partition.x;
+        const int y = block_y(block) - partition.y;
+        if (x < 0 || x >= partition.width || y < 0 || y >= partition.height) continue;
         at[p][count[p]++] = static_cast<std::uint8_t>(block);
       }
     }
@@ -54,7 +54,7 @@ struct BlocksOfPartitions {
 };
 constexpr BlocksOfPartitions kBlocksOf;
 
-// Which partition of a size each block is of.
+// The partition of each size that a block belongs to.
 struct PartitionsOfBlocks {
   constexpr PartitionsOfBlocks() {
     for (int size = 0; size < kPartitionSizes; ++size) {
@@ -71,13 +71,14 @@ struct PartitionsOfBlocks {
 };
 constexpr PartitionsOfBlocks kPartitionsOf;
 
-// The shuffles of a row of pairs, by whether the centre is the second of its pair, into four
-// samples each of what is left of the centre, right of it, and twice the centre.
+// Shuffles of a row of pairs, selected by whether the centre is the second of its pair, into four
+// samples each from the left of the centre, from its right, and twice from the centre.
 struct Shuffle {
   alignas(16) std::uint8_t bytes[16];
 };
 
-// Four samples of a row, or two of 16 bits, that begin at these places of a row of pairs.
+// Selects four samples of a row (two for 16-bit samples) that begin at these positions of a row of
+// pairs.
 template <class Sample>
 constexpr Shuffle fours_at(const std::array<int, 4>& starts) {
   constexpr int kBytes = sizeof(Sample);
@@ -90,7 +91,7 @@ constexpr Shuffle fours_at(const std::array<int, 4>& starts) {
   return shuffle;
 }
 
-// By the parity of the centre in half samples.
+// Indexed by the parity of the centre in half samples.
 template <class Sample>
 constexpr Shuffle kLeftRightCentre[2] = {fours_at<Sample>({1, 3, 2, 2}),
                                          fours_at<Sample>({0, 2, 1, 1})};
@@ -103,21 +104,21 @@ constexpr Shuffle kFours[4] = {{{0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3, 0, 1, 2, 3}
 constexpr Shuffle kLeftRight = {{0, 1, 2, 3, 4, 5, 6, 7, 0, 1, 2, 3, 4, 5, 6, 7}};
 constexpr Shuffle kCentre = {{8, 9, 10, 11, 8, 9, 10, 11, 8, 9, 10, 11, 8, 9, 10, 11}};
 
-// What candidates around the vectors of all blocks of a macroblock are made of.
+// Sources of the candidates around the vectors of all blocks of a macroblock.
 template <class Sample>
 struct Sources {
-  // Rows of pairs with the centre, from its own on, and those of what is above and below it, from
+  // Rows of pairs that contain the centre, from its own row on, and those above and below it, from
   // above on.
   const Sample* centre[kBlocks];
   const Sample* vertical[kBlocks];
 
-  // The parity of the centre in half samples, and twice that of its row.
+  // Parity of the centre in half samples, plus twice that of its row.
   std::uint8_t parity[kBlocks];
 };
 
-// What is done with these rows, by parity. Corners are means of samples beside the centre and of
-// those above and below it, or, where the centre is half a sample from whole ones in one direction
-// only, of the centre and those diagonally beside it.
+// Shuffles of these rows, indexed by parity. Corners are means of samples beside the centre and of
+// those above and below it; if the centre is half a sample from whole ones in one direction only,
+// they are means of the centre and the diagonal neighbours.
 template <class Sample>
 constexpr Shuffle kOfCentre[4] = {kLeftRightCentre<Sample>[0], kLeftRightCentre<Sample>[1],
                                   kLeftRightCentre<Sample>[0], kLeftRightCentre<Sample>[1]};
@@ -141,7 +142,7 @@ HWY_INLINE hn::Vec<D> load_block_bytes(D d, const std::uint8_t* b0, const std::u
   }
 }
 
-// 16 bytes for each block of a vector, `offset` elements from where `blocks` point to.
+// Loads 16 bytes per block of a vector, `offset` elements from the addresses in `blocks`.
 template <class T>
 HWY_INLINE BlockBytes load_blocks(const T* const* blocks, std::ptrdiff_t offset) {
   const auto bytes = [&](int block) HWY_ATTR {
@@ -156,7 +157,7 @@ HWY_INLINE BlockBytes load_shuffles(const Shuffle (&shuffles)[4], const std::uin
   return load_block_bytes(BlockTag(), bytes(0), bytes(1), bytes(2), bytes(3));
 }
 
-// The same for each block.
+// Repeats a shuffle for each block.
 HWY_INLINE BlockBytes for_all_blocks(const Shuffle& shuffle) {
   return load_block_bytes(BlockTag(), shuffle.bytes, shuffle.bytes, shuffle.bytes, shuffle.bytes);
 }
@@ -170,7 +171,7 @@ HWY_INLINE Fours<std::uint16_t> shuffled(const Fours<std::uint16_t>& fours, Bloc
       {hn::TableLookupBytes(fours.part[0], shuffle), hn::TableLookupBytes(fours.part[1], shuffle)}};
 }
 
-// A row of the blocks of a vector, shuffled.
+// Loads a row of the blocks of a vector, shuffled.
 HWY_INLINE Fours<std::uint8_t> load_row(const std::uint8_t* const* blocks, std::ptrdiff_t offset,
                                         BlockBytes shuffle) {
   return shuffled(Fours<std::uint8_t>{{load_blocks(blocks, offset)}}, shuffle);
@@ -210,4 +211,4 @@ struct BlockSums {
 }  // namespace millrace::motion
 HWY_AFTER_NAMESPACE();
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_REFINE_BLOCKS_INL_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_REFINEMENT_BLOCKS_INL_H_

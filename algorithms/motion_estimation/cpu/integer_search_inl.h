@@ -4,14 +4,14 @@
 // motion_simd.cc.
 //
 // Only columns of a group of rows that have the smallest floor(J / 32) of all can have the smallest
-// J; they are looked at again.
+// J; they are evaluated exactly in a second step.
 
 #include <hwy/highway.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_candidate_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_columns_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_rates.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_sads_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_smallest_sums_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/candidate_costs_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/columns_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/sads_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/search_rates.h>
+#include <millrace/algorithms/motion_estimation/cpu/smallest_sums_inl.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 
 #include <bit>
@@ -20,11 +20,11 @@
 
 // Highway's include guard: open once per target.
 #if defined(HWY_TARGET_TOGGLE) == \
-    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_INTEGER_INL_H_)
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_INTEGER_INL_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_INTEGER_INL_H_
+    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_INTEGER_SEARCH_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_INTEGER_SEARCH_INL_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_INTEGER_SEARCH_INL_H_
 #else
-#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_INTEGER_INL_H_
+#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_INTEGER_SEARCH_INL_H_
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -43,7 +43,8 @@ class IntegerSearch {
   void search(const CandidateCosts<Sample>& costs, Candidate (&best)[kPartitions]) {
     sums_.find(costs);
     columns_.set(costs.current(), costs.window(), 2 * rates_.range());
-    // One step after the other for all partitions: a step for one does not wait for another's.
+    // Each step runs for all partitions before the next, so that a step for one does not wait for
+    // another's.
     find_columns();
     find_rows(costs);
     take_best(costs, best);
@@ -51,43 +52,43 @@ class IntegerSearch {
   }
 
  private:
-  // Column `lane` of place `place` has the number kLanes * place + lane.
+  // Columns of a tile: column `lane` of cell `cell` has the number kLanes * cell + lane.
   static constexpr int kLanes = 32;
   static_assert(hn::MaxLanes(SumTag()) <= kLanes);
-  static_assert(kLanes * SmallestSums<Sample, S>::kMostPlaces <= 65536, "numbers are of 16 bits");
+  static_assert(kLanes * SmallestSums<Sample, S>::kMostCells <= 65536, "numbers are of 16 bits");
 
-  // kPartitions and what whole vectors have behind them.
+  // kPartitions rounded up to whole vectors.
   static constexpr int kPaddedPartitions = round_up(kPartitions, kLanes);
 
-  // Of a group of rows.
+  // A column of a group of rows.
   struct Column {
     int x;
     int first_row;
   };
 
   HWY_INLINE Column column(int number) const {
-    const auto& [tile, first_row] = sums_.place(number / kLanes);
+    const auto& [tile, first_row] = sums_.cell(number / kLanes);
     return {S::column(tile, number % kLanes), first_row};
   }
 
-  // Finds the columns that may have a partition's best candidate. Nearly always there is one, and
-  // no branch depends on where.
+  // Finds the columns that may have a partition's best candidate. Almost always there is one, and
+  // no branch depends on its position.
   HWY_INLINE void find_columns() {
     const SumTag d;
     ties_ = 0;
     for (int p = 0; p < kPartitions; ++p) {
       Sums smallest = sums_.smallest_of_four(0, p);
-      for (int place = 4; place < sums_.places(); place += 4) {
-        smallest = hn::Min(smallest, sums_.smallest_of_four(place, p));
+      for (int cell = 4; cell < sums_.cell_count(); cell += 4) {
+        smallest = hn::Min(smallest, sums_.smallest_of_four(cell, p));
       }
       least_[p] = smallest_lane(d, smallest);
       int number = 0;
       int count = 0;
-      for (int place = 0; place < sums_.places(); place += 4) {
-        const std::uint64_t lower = equal_lanes_of_two(place, p);
-        const std::uint64_t upper = equal_lanes_of_two(place + 2, p);
-        const int found = kLanes * place + (lower != 0 ? std::countr_zero(lower)
-                                                       : 2 * kLanes + std::countr_zero(upper));
+      for (int cell = 0; cell < sums_.cell_count(); cell += 4) {
+        const std::uint64_t lower = equal_lanes_of_two(cell, p);
+        const std::uint64_t upper = equal_lanes_of_two(cell + 2, p);
+        const int found = kLanes * cell + (lower != 0 ? std::countr_zero(lower)
+                                                      : 2 * kLanes + std::countr_zero(upper));
         number = count == 0 ? found : number;
         count += std::popcount(lower) + std::popcount(upper);
       }
@@ -96,11 +97,12 @@ class IntegerSearch {
     }
   }
 
-  // Finds the best candidates' rows in these columns, of which most partitions have the same few:
-  // on the mean 2 to 4 in real clips (docs/results/2026-11-25-cpu-zen5.md).
+  // Finds the best candidates' rows in these columns. Most partitions share a few columns: 2 to 4
+  // on average in real clips (docs/results/2026-11-25-cpu-zen5.md).
   HWY_INLINE void find_rows(const CandidateCosts<Sample>& costs) {
     constexpr int kLarge = first_partition(PartitionSize::k8x8);
-    constexpr int kMany = 4;  // Any four have 16 sums of differences at least, all together 64.
+    // Any four partitions have at least 16 sums of differences; all have 64.
+    constexpr int kMany = 4;
     for (std::uint64_t left = (std::uint64_t{1} << kPartitions) - 1; left != 0;) {
       const int first = std::countr_zero(left);
       std::uint64_t same = partitions_of(numbers_[first]) & left;
@@ -131,7 +133,7 @@ class IntegerSearch {
     }
   }
 
-  // Those whose column has this number.
+  // Returns the partitions whose column has this number.
   HWY_INLINE std::uint64_t partitions_of(std::uint16_t number) const {
     const SumTag d;
     const auto lanes = static_cast<int>(hn::Lanes(d));
@@ -147,7 +149,7 @@ class IntegerSearch {
                             Candidate (&best)[kPartitions]) const {
     for (int p = 0; p < kPartitions; ++p) {
       if (HWY_UNLIKELY(least_[p] == SearchRates::kNever || rows_[p] == 0)) {
-        best[p] = costs.search_all(p);  // 16 bits are too few for its sums.
+        best[p] = costs.search_all(p);  // Its sums exceed 16 bits.
         continue;
       }
       const auto [x, first_row] = column(numbers_[p]);
@@ -159,11 +161,11 @@ class IntegerSearch {
   HWY_NOINLINE void take_all(const CandidateCosts<Sample>& costs, int partition,
                              Candidate (&best)[kPartitions]) {
     const std::uint16_t least = least_[partition];
-    if (least == SearchRates::kNever) return;  // It is the best of all candidates already.
-    for (int place = 0; place < sums_.places(); ++place) {
-      std::uint32_t equal = equal_lanes(place, partition);
+    if (least == SearchRates::kNever) return;  // The candidate is the best of all already.
+    for (int cell = 0; cell < sums_.cell_count(); ++cell) {
+      std::uint32_t equal = equal_lanes(cell, partition);
       for (; equal != 0; equal &= equal - 1) {
-        const auto [x, first_row] = column(kLanes * place + std::countr_zero(equal));
+        const auto [x, first_row] = column(kLanes * cell + std::countr_zero(equal));
         const std::uint32_t rows = costs.rows_of(columns_, partition, x, first_row, least);
         if (HWY_UNLIKELY(rows == 0)) continue;
         const Candidate candidate = costs.best_of(x, first_row, rows, least);
@@ -172,28 +174,27 @@ class IntegerSearch {
     }
   }
 
-  // Of a place and the next.
-  HWY_INLINE std::uint64_t equal_lanes_of_two(int place, int partition) const {
-    return equal_lanes(place, partition) | std::uint64_t{equal_lanes(place + 1, partition)}
-                                               << kLanes;
+  // Returns the equal lanes of a cell and of the next one.
+  HWY_INLINE std::uint64_t equal_lanes_of_two(int cell, int partition) const {
+    return equal_lanes(cell, partition) | std::uint64_t{equal_lanes(cell + 1, partition)} << kLanes;
   }
 
-  // Of a place those whose smallest sum is the partition's.
-  HWY_INLINE std::uint32_t equal_lanes(int place, int partition) const {
+  // Returns the lanes of a cell whose smallest sum is the partition's.
+  HWY_INLINE std::uint32_t equal_lanes(int cell, int partition) const {
     const SumTag d;
     return lanes_of(d,
-                    hn::Eq(hn::Load(d, sums_.in(place, partition)), hn::Set(d, least_[partition])));
+                    hn::Eq(hn::Load(d, sums_.in(cell, partition)), hn::Set(d, least_[partition])));
   }
 
   const SearchRates& rates_;
   SmallestSums<Sample, S> sums_;
   Columns<Sample> columns_;
-  // Of each partition the smallest floor(J / 32), a column that has it, and there the rows that
-  // have it, as bits from the group's first on.
+  // For each partition the smallest floor(J / 32), a column that has it, and the rows of that
+  // column that have it, as bits from the group's first on.
   std::uint16_t least_[kPartitions];
   alignas(64) std::uint16_t numbers_[kPaddedPartitions] = {};
   alignas(64) std::uint32_t rows_[kPaddedPartitions];
-  std::uint64_t ties_ = 0;  // Partitions that have it in more columns, as bits.
+  std::uint64_t ties_ = 0;  // Mask of the partitions that have it in more than one column.
 };
 
 }  // namespace
@@ -201,4 +202,4 @@ class IntegerSearch {
 }  // namespace millrace::motion
 HWY_AFTER_NAMESPACE();
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_INTEGER_INL_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_INTEGER_SEARCH_INL_H_

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sums of absolute differences of two 4x4 blocks at as many places as a vector has lanes of 16
+// Sums of absolute differences of two 4x4 blocks at as many positions as a vector has lanes of 16
 // bits, in the instructions of the target being compiled. A part of motion_simd.cc.
 
 #include <hwy/highway.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_eight_samples_inl.h>
-#include <millrace/algorithms/motion_estimation/cpu/motion_window.h>
+#include <millrace/algorithms/motion_estimation/cpu/eight_samples_inl.h>
+#include <millrace/algorithms/motion_estimation/cpu/search_window.h>
 #include <millrace/algorithms/motion_estimation/partition.h>
 
 #include <cstddef>
@@ -13,12 +13,11 @@
 #include <cstring>
 
 // Highway's include guard: open once per target.
-#if defined(HWY_TARGET_TOGGLE) == \
-    defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SADS_INL_H_)
-#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SADS_INL_H_
-#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SADS_INL_H_
+#if defined(HWY_TARGET_TOGGLE) == defined(MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SADS_INL_H_)
+#ifndef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SADS_INL_H_
+#define MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SADS_INL_H_
 #else
-#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SADS_INL_H_
+#undef MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SADS_INL_H_
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -34,28 +33,28 @@ using Sums = hn::Vec<SumTag>;
 
 HWY_INLINE std::size_t columns() { return hn::Lanes(SumTag()); }
 
-// columns() columns of a window, and where a row of Sads has their samples. Which lane has which
-// column, Sads::column() says.
+// columns() columns of a window, and the offsets of their samples in a row of Sads. Sads::column()
+// maps lanes to columns.
 struct Tile {
   int first;
-  int distance;               // From eight of them to the next, for SadsByFours.
+  int distance;               // From eight columns to the next eight, for SadsByFours.
   std::ptrdiff_t left_half;   // For blocks 0 and 4 samples from the macroblock's left.
-  std::ptrdiff_t right_half;  // For those 8 and 12.
+  std::ptrdiff_t right_half;  // For blocks 8 and 12 samples from its left.
 };
 
-// Of two 4x4 blocks side by side.
+// Sums of two adjacent 4x4 blocks.
 struct PairSums {
   Sums left;
   Sums right;
 };
 
-// Any samples on any target: a row of the window as 16-bit integers.
+// For any samples on any target: a row of the window as 16-bit integers.
 template <class Sample>
 class WideSads {
  public:
   using Element = std::uint16_t;
 
-  static constexpr bool kHasPairs = false;  // No copy() makes rows of two tiles.
+  static constexpr bool kHasPairs = false;  // There is no copy() for rows of two tiles.
   static constexpr std::size_t kMostRowElements = hn::MaxLanes(SumTag()) + kMacroblockWidth;
 
   static HWY_INLINE std::size_t row_elements() { return columns() + kMacroblockWidth; }
@@ -73,16 +72,16 @@ class WideSads {
 
   static HWY_INLINE int column(const Tile& tile, int lane) { return tile.first + lane; }
 
-  // What `from` has for each of the tile's columns.
+  // Loads the element of each of the tile's columns.
   static HWY_INLINE Sums load_columns(const std::uint16_t* from, const Tile& tile) {
     return hn::LoadU(SumTag(), from + tile.first);
   }
 
-  // The blocks at (x, y) and (x + 4, y) of `current`, the macroblock, 16 samples a row.
+  // Selects the blocks at (x, y) and (x + 4, y) of `current`, the macroblock, 16 samples per row.
   HWY_INLINE WideSads(const Sample* current, int x, int y)
       : current_(current + kMacroblockWidth * y + x), y_(y) {}
 
-  // `rows` is the half of the tile with the blocks, from the candidates' row on.
+  // Returns the sums; `rows` is the half of the tile with the blocks, from the candidates' row on.
   HWY_INLINE PairSums operator()(const Element* rows) const {
     rows += row_elements() * static_cast<std::size_t>(y_);
     return {block(rows, 0), block(rows, 4)};
@@ -114,10 +113,10 @@ struct SadsOf {
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE4
 
-// By sums of four differences, of which an instruction makes those of eight candidates from 16
-// bytes. A vector as it is in the window is right for every other eight columns, and the one from
-// its ninth byte on for those between: that is a pair of tiles, of three vectors a row. Of columns
-// for one tile alone, a row is two vectors in which bytes are repeated.
+// Adds four differences at a time, with an instruction that computes the sums of eight candidates
+// from 16 bytes. A vector loaded from the window serves every other eight columns, and one loaded
+// from its ninth byte on serves those between: together a pair of tiles, with three vectors per
+// row. For a single tile, a row is two vectors in which bytes are repeated.
 class SadsByFours {
   using ByteTag = hn::Repartition<std::uint8_t, SumTag>;
   using Window = SearchWindow<std::uint8_t>;
@@ -125,7 +124,7 @@ class SadsByFours {
  public:
   using Element = std::uint8_t;
 
-  // Where a vector has more than the 16 bytes for eight candidates.
+  // True if a vector has more than the 16 bytes for eight candidates.
   static constexpr bool kHasPairs = hn::MaxLanes(SumTag()) > 8;
   static constexpr std::size_t kMostRowElements = 3 * hn::MaxLanes(ByteTag());
 
@@ -142,7 +141,7 @@ class SadsByFours {
     }
   }
 
-  // Tile 0 or 1 of the pair whose columns begin at `first`.
+  // Returns tile 0 or 1 of the pair whose columns begin at `first`.
   static HWY_INLINE Tile copied(int first, int tile) {
     const auto vector = static_cast<std::ptrdiff_t>(vector_size());
     return {first + 8 * tile, 16, vector * tile, vector * (tile + 1)};
@@ -187,12 +186,12 @@ class SadsByFours {
 
   static HWY_INLINE std::size_t vector_size() { return hn::Lanes(ByteTag()); }
 
-  // Spelled out to stay in registers.
+  // Written out so that the members stay in registers.
   HWY_INLINE SadsByFours(const std::uint8_t* current, std::size_t offset)
       : offset_(offset),
         current_{row(current, 0), row(current, 1), row(current, 2), row(current, 3)} {}
 
-  // Eight elements, eight that begin `distance` after these, and so on.
+  // Loads eight elements, then eight that begin `distance` after these, and so on.
   template <class D>
   static HWY_INLINE hn::Vec<D> load_eights(D d, const std::uint16_t* from, int distance) {
     if constexpr (hn::MaxLanes(d) > 8) {
@@ -212,8 +211,8 @@ class SadsByFours {
   static HWY_INLINE hn::Vec<ByteTag> load_row(const Element* rows, int y) {
     auto row = hn::Load(ByteTag(), rows + row_elements() * y);
 #if HWY_TARGET <= HWY_AVX3
-    // Into a register for both of its uses: gcc 12 would load it twice, which takes 1.03 times as
-    // long (Emerald Rapids, docs/results/2026-11-24-cpu-emerald-rapids.md).
+    // Keeps the value in a register for both of its uses: gcc 12 would load it twice, which takes
+    // 1.03 times as long (Emerald Rapids, docs/results/2026-11-24-cpu-emerald-rapids.md).
     asm("" : "+v"(row.raw));
 #endif
     return row;
@@ -233,11 +232,11 @@ class SadsByFours {
 
 #if HWY_TARGET > HWY_AVX3
 
-// By sums of eight differences, which are of four samples of a row and four of the next for one
-// candidate. A row has these eights for each column. Such sums come in lanes of 64 bits and have to
-// be packed. A search by AVX2 takes 0.8 of the time that it takes by fours on a Zen 5, which begins
-// a MPSADBW in two cycles, and 1.9 times as long on an Emerald Rapids
-// (docs/results/2026-11-25-cpu-zen5.md). AVX-512 has a better instruction for fours.
+// Adds eight differences at a time: four samples of a row and four of the next for one candidate. A
+// row has such eights for each column. The sums are in lanes of 64 bits and have to be packed. With
+// AVX2 a search takes 0.8 of the time of fours on a Zen 5, which starts a MPSADBW every two cycles,
+// and 1.9 times as long on an Emerald Rapids (docs/results/2026-11-25-cpu-zen5.md). AVX-512 has a
+// better instruction for fours.
 class SadsByEights {
   using ByteTag = hn::Repartition<std::uint8_t, SumTag>;
   using EightTag = hn::Repartition<std::uint64_t, SumTag>;
@@ -249,7 +248,7 @@ class SadsByEights {
   using Element = std::uint8_t;
 
   static constexpr bool kHasPairs = false;
-  // Of the tile's columns and twelve more, made up to eights.
+  // Elements of the tile's columns and twelve more, rounded up to eights.
   static constexpr std::size_t kMostRowElements = 8 * ((hn::MaxLanes(SumTag()) + 12 + 7) / 8 * 8);
 
   static HWY_INLINE std::size_t row_elements() { return kMostRowElements; }
@@ -270,7 +269,7 @@ class SadsByEights {
 
   static HWY_INLINE Tile expanded(int first) { return {first, 0, 0, 8 * 8}; }
 
-  // Blocks of 128 bits have two sums of each of four vectors.
+  // Blocks of 128 bits hold two sums of each of four vectors.
   static HWY_INLINE int column(const Tile& tile, int lane) {
     const auto eights = static_cast<int>(hn::MaxLanes(EightTag()));
     return tile.first + lane % 8 / 2 * eights + lane / 8 * 2 + lane % 2;
@@ -282,7 +281,7 @@ class SadsByEights {
     if constexpr (hn::MaxLanes(d) == 8) {
       return columns;
     } else {
-      const hn::Repartition<std::uint32_t, SumTag> d32;  // Of two columns side by side.
+      const hn::Repartition<std::uint32_t, SumTag> d32;  // Sums of two adjacent columns.
       alignas(32) static constexpr std::uint32_t kTwos[] = {0, 2, 4, 6, 1, 3, 5, 7};
       return hn::BitCast(
           d, hn::TableLookupLanes(hn::BitCast(d32, columns), hn::SetTableIndices(d32, kTwos)));
@@ -299,7 +298,7 @@ class SadsByEights {
   }
 
  private:
-  // Of four samples of a row and four of the next.
+  // Returns four samples of a row and four of the next, twice.
   static HWY_INLINE V twice_four(const std::uint8_t* samples) {
     std::uint32_t fours[2];
     std::memcpy(fours, samples, sizeof fours[0]);
@@ -309,7 +308,7 @@ class SadsByEights {
     return hn::BitCast(ByteTag(), hn::Set(EightTag(), eight));
   }
 
-  // Spelled out to stay in registers.
+  // Written out so that the members stay in registers.
   HWY_INLINE SadsByEights(const std::uint8_t* current, std::size_t offset)
       : offset_(offset),
         current_{twice_four(current), twice_four(current + 2 * kMacroblockWidth),
@@ -318,10 +317,10 @@ class SadsByEights {
 #if HWY_TARGET == HWY_AVX2
   static HWY_INLINE Eights sums_of_eight(V a, V b) { return Eights{_mm256_sad_epu8(a.raw, b.raw)}; }
 
-  // The lanes of 32 bits as 16, in each 128 bits those of `a` and then those of `b`.
+  // Packs lanes of 32 bits to 16, in each 128 bits those of `a` and then those of `b`.
   static HWY_INLINE Sums packed(Sums a, Sums b) { return Sums{_mm256_packus_epi32(a.raw, b.raw)}; }
 
-  // Four samples each from eight columns, in the order that interleaving wants.
+  // Loads four samples each from eight columns, in the order that interleaving requires.
   static HWY_INLINE V fours(const std::uint8_t* row) {
     const ByteTag d;
     alignas(32) static constexpr std::uint8_t kFours[] = {0, 1, 2, 3, 1, 2, 3, 4, 4, 5, 6,
@@ -334,7 +333,7 @@ class SadsByEights {
 
   static HWY_INLINE Sums packed(Sums a, Sums b) { return Sums{_mm_packus_epi32(a.raw, b.raw)}; }
 
-  // Four samples each from four columns.
+  // Loads four samples each from four columns.
   static HWY_INLINE V fours(const std::uint8_t* row) {
     const ByteTag d;
     alignas(16) static constexpr std::uint8_t kFours[] = {0, 1, 2, 3, 1, 2, 3, 4,
@@ -389,4 +388,4 @@ using Sads = typename SadsOf<Sample>::Type;
 }  // namespace millrace::motion
 HWY_AFTER_NAMESPACE();
 
-#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_MOTION_SADS_INL_H_
+#endif  // MILLRACE_ALGORITHMS_MOTION_ESTIMATION_CPU_SADS_INL_H_
