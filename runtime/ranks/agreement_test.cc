@@ -17,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// What each rank threw, as "Code: words".
+// Returns the error of each rank as "Code: message".
 std::vector<std::string> thrown_by(int size, const std::function<void(Communicator&)>& rank) {
   std::vector<std::string> texts;
   for (const std::exception_ptr& error : catch_ranks(size, rank)) {

@@ -142,7 +142,7 @@ TEST_P(ExchangeTest, WhatOneRankThrowsHoldsUpNoOtherAndIsThrownOnAll) {
   });
 }
 
-// Of what the blocks have; a message might have more.
+// Staging buffers are no larger than the largest block, though a message may be larger.
 TEST(Exchange, TakesAsMuchPinnedMemoryAsThereIsToSend) {
   constexpr std::size_t kMessageBytes = std::size_t{64} << 20;
   for (const std::string& name : conformance::device_names()) {

@@ -11,7 +11,7 @@
 namespace millrace {
 namespace {
 
-// What a launcher tells, for as long as this lives.
+// Sets a launcher's environment variable during the object's life.
 class Told {
  public:
   Told(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
