@@ -8,7 +8,6 @@
 
 #include <millrace/bindings/c/call.h>
 #include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/header_version.h>
 
 namespace millrace::c {
 namespace {
