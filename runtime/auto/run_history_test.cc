@@ -16,7 +16,7 @@ namespace {
 const WorkKey kKey{.size_class = 4, .workers = 2, .roots = typeid(int), .device = "any"};
 const WorkFeatures kKnown{.roots = 10};
 
-// Of which a run costs 1 under each policy, so that the model has no opinion.
+// Returns costs of 1 for a run under each policy, so that the model prefers none.
 DeviceCosts even_costs() {
   DeviceCosts costs;
   for (const Policy policy : kConcretePolicies) {
@@ -87,7 +87,7 @@ TEST(RunHistory, TrialsCostASmallShareOfTheTime) {
   const std::array<double, 3> seconds{1.8, 1, 1.8};
   runs.run(seconds, 500);
   const double best = 500;
-  const double unforeseen = 0.8;  // Of a trial of which the model expected less.
+  const double unforeseen = 0.8;  // Additional cost of a trial that the model underestimated.
   EXPECT_LE(runs.all_seconds,
             best + RunHistory::kMostTrialShare * runs.all_seconds + unforeseen + 1e-6);
   EXPECT_GT(runs.counts[0], 0);
@@ -263,7 +263,8 @@ TEST(RunHistory, RunsOfAnotherMixAreAnotherMatter) {
   EXPECT_FALSE(history.choose(same, kKnown, even_costs()).is_known);
 }
 
-// Where the mix is not known before a run, the last run's is expected, and times are kept apart.
+// If the mix is unknown before a run, that of the last run is expected; times of different mixes
+// are stored separately.
 TEST(RunHistory, TimesOfAnotherMixAreKeptApart) {
   RunHistory history;
   const auto seconds_of = [&](std::vector<std::uint64_t> tasks, double seconds) {

@@ -40,7 +40,7 @@ TEST(TypeMix, OfAShortListAllAreLookedAt) {
   EXPECT_DOUBLE_EQ(sampled<3>(tags), 2 * (255.0 / 256) * (1.0 / 256));
 }
 
-// What chance leaves for 256 of many: the index of the sample is off by 0.024 for 5 %, in the root
+// Tolerance of a sample of 256: the index of the sample is off by 0.024 for 5 %, in the root
 // of the mean square.
 TEST(TypeMix, OfALongListASampleIsCloseToIt) {
   std::mt19937 random(1);
