@@ -30,8 +30,8 @@ RunReport report_of(Policy policy, std::uint64_t tasks, std::uint64_t waves = 0)
   return {.policy = policy, .tasks_by_type = {tasks}, .waves = waves};
 }
 
-// Runs again and again, each of which takes as long as `seconds` says of its policy. Returns the
-// policy that was last taken for the best.
+// Simulates runs, each of which takes the `seconds` of its policy. run() returns the policy that was
+// last chosen as the best.
 struct Runs {
   RunHistory& history;
   DeviceCosts costs = even_costs();
@@ -103,7 +103,7 @@ TEST(RunHistory, ATrialThatCostMuchIsNotRepeatedBeforeItIsASmallShare) {
   EXPECT_GT(runs.counts[0], 1);
 }
 
-// The policy that the model takes for the quickest, once it knows how long the items take.
+// Expects the policy that the model predicts to be fastest once it knows the time of an item.
 TEST(RunHistory, WhatIsPredictedToBeTheQuickestIsATrialToo) {
   RunHistory history;
   Runs runs{history};
@@ -124,7 +124,7 @@ TEST(RunHistory, WhatIsPredictedToTakeMoreThanTwiceAsLongIsNotTried) {
   EXPECT_EQ(runs.counts[0], 0);
 }
 
-// All trials of the first runs were disturbed.
+// A disturbance slows all trials of the first runs.
 TEST(RunHistory, LooksAgainAtOneThatIsClose) {
   RunHistory history;
   Runs runs{history};
@@ -190,7 +190,7 @@ TEST(RunHistory, RunsOfAnotherLengthAreAnotherMatter) {
   runs.tasks = 100'000;
   EXPECT_EQ(runs.run({150, 100, 150}, 60), Policy::kUberkernel);
   runs.tasks = 1000;
-  runs.run({1, 1.5, 1.5}, 1);  // The first of them comes as a surprise.
+  runs.run({1, 1.5, 1.5}, 1);  // The first of them is not expected.
   EXPECT_EQ(runs.run({1, 1.5, 1.5}, 20), Policy::kPersistentThreads);
 }
 
@@ -222,11 +222,11 @@ TEST(RunHistory, LearnsHowTypesAreMixed) {
   const auto learned = history.choose(kKey, known, even_costs()).work.gini_simpson;
   ASSERT_TRUE(learned.has_value());
   EXPECT_DOUBLE_EQ(*learned, 0.095);
-  known.gini_simpson = 0.1;  // This run's own is known better.
+  known.gini_simpson = 0.1;  // The index of this run is known.
   EXPECT_EQ(history.choose(kKey, known, even_costs()).work.gini_simpson, 0.1);
 }
 
-// A run tells what the next of its kind are like, which the model chooses by.
+// The model chooses by the features of earlier runs of the same kind.
 TEST(RunHistory, WhatItLearnedOfTheMixDecides) {
   DeviceCosts costs = even_costs();
   costs.of(Policy::kPersistentThreads)[kCostOfRun] = 1e9;

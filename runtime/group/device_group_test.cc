@@ -80,7 +80,7 @@ TEST(DeviceGroup, WorksOnAThreadForEachDevice) {
   group.run([&](std::size_t i, const std::stop_token&) {
     threads[i] = std::this_thread::get_id();
     ++waiting;
-    while (waiting < 3) std::this_thread::yield();  // All are at work at once.
+    while (waiting < 3) std::this_thread::yield();  // All work at the same time.
   });
   EXPECT_EQ(threads[0], std::this_thread::get_id());
   EXPECT_NE(threads[1], threads[2]);
@@ -105,7 +105,7 @@ TEST(DeviceGroup, ThrowsOtherExceptionsAsTheyAre) {
       std::runtime_error);
 }
 
-// While it lives, threads cannot be made: their stacks are larger than what can be addressed.
+// During its life no thread can be started, because stacks are larger than the address space.
 class NoThreads {
  public:
   NoThreads() {

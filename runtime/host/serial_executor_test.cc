@@ -142,7 +142,7 @@ TEST_F(SerialExecutorTest, WhoWaitsForAnEventDoesNotWaitForWhatAnotherRunsBehind
   std::thread all([&] { executor->finish(); });
   wait_until(started);
   std::thread one([&] {
-    event.wait();  // Would never return if it waited for the last operation as well.
+    event.wait();  // Would not return if it waited for the last operation, too.
     passed = true;
   });
   open = true;
@@ -150,7 +150,7 @@ TEST_F(SerialExecutorTest, WhoWaitsForAnEventDoesNotWaitForWhatAnotherRunsBehind
   all.join();
 }
 
-// Counts who asks to be called back.
+// Counts calls of when_ready().
 class Gate final : public EventState {
  public:
   bool ready() const override { return open_; }
@@ -204,7 +204,7 @@ TEST_F(SerialExecutorTest, GoesOnBehindAGateThatOpensWhileOthersCome) {
       first->open();
       second->open();
     });
-    between.wait();  // And leaves the rest to the executor's thread.
+    between.wait();  // The executor's thread runs the rest.
     wait_until(ran);
     opens.join();
   }
