@@ -83,7 +83,7 @@ bool AutomaticRun::changes_policy(const RunSight& sight) {
   // policy, too.
   const double own = predict_seconds(policy_, work, *costs_);
   const bool may_move = sight.pending <= double{kMostMoved};
-  const bool changes = may_move && predict_seconds(other, work, *costs_) < kWorthChanging * own;
+  const bool changes = may_move && predict_seconds(other, work, *costs_) < kSwitchFraction * own;
   if (changes) {
     if (sight.waves > 0) waves_ = sight.waves;
     policy_ = other;

@@ -11,7 +11,7 @@
 // next sample comes after eight times the time.
 //
 // If the model predicts that the other of these two policies takes at most the fraction
-// kWorthChanging of the time for work like the sampled one, the tasks not started continue under
+// kSwitchFraction of the time for work like the sampled one, the tasks not started continue under
 // it. This happens at most kMostChanges times, and only if at most kMostMoved tasks wait, because
 // the host moves them. Persistent threads of a CPU that keep their policy continue where they were
 // stopped. Those of a GPU have spilled all their tasks, so they are not sampled if
@@ -69,7 +69,7 @@ WorkFeatures known_features(const Roots& roots, std::optional<double> mix = std:
 class AutomaticRun {
  public:
   static constexpr double kUnknownSeconds = 1e-3;
-  static constexpr double kWorthChanging = 0.7;
+  static constexpr double kSwitchFraction = 0.7;
   static constexpr std::uint64_t kMostChanges = 2;
   static constexpr std::size_t kMostMoved = 1 << 20;
 

@@ -54,7 +54,7 @@ DeviceCosts gpu_defaults(const DeviceInfo& device) {
 
 }  // namespace
 
-std::size_t DeviceCosts::place_of(Policy policy) {
+std::size_t DeviceCosts::index_of(Policy policy) {
   const auto found = std::find(std::begin(kConcretePolicies), std::end(kConcretePolicies), policy);
   return static_cast<std::size_t>(found - std::begin(kConcretePolicies));
 }

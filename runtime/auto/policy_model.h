@@ -71,11 +71,11 @@ struct DeviceCosts {
   double residual = 0;  // Mean relative error of the fit; 0 if there was none.
   std::string source;   // Origin of the costs, for people.
 
-  CostVector& of(Policy policy) { return policies.at(place_of(policy)); }
-  const CostVector& of(Policy policy) const { return policies.at(place_of(policy)); }
+  CostVector& of(Policy policy) { return policies.at(index_of(policy)); }
+  const CostVector& of(Policy policy) const { return policies.at(index_of(policy)); }
 
   // Returns the index of a policy, which must not be kAuto, in kConcretePolicies.
-  static std::size_t place_of(Policy policy);
+  static std::size_t index_of(Policy policy);
 };
 
 // Returns the factor of each cost.

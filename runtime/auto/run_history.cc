@@ -207,7 +207,7 @@ void RunHistory::add(const WorkKey& key, const RunChoice& choice, const RunRepor
   Shape& shape = shape_for(key, report, place);
   if (report.waves > 0) shape.waves = static_cast<double>(report.waves);
   shape.all_seconds += seconds;
-  const std::size_t own = DeviceCosts::place_of(report.policy);
+  const std::size_t own = DeviceCosts::index_of(report.policy);
   if (choice.is_trial) shape.trial_seconds += extra_seconds(shape, own, seconds);
   shape.times[own].add(seconds / shape.items);
   if (seconds > kUnsettling * shape.settled_seconds) shape.settled_runs = 0;
@@ -235,8 +235,8 @@ void RunHistory::add_switched(const WorkKey& key, const RunReport& report, Polic
   const std::lock_guard lock(mutex_);
   Shape& shape = shape_for(key, report, nullptr);
   if (waves > 0) shape.waves = waves;
-  shape.last = DeviceCosts::place_of(report.policy);
-  if (from != report.policy) shape.demoted = DeviceCosts::place_of(from);
+  shape.last = DeviceCosts::index_of(report.policy);
+  if (from != report.policy) shape.demoted = DeviceCosts::index_of(from);
   shape.settled_runs = 0;
 }
 

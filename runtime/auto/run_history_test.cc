@@ -43,10 +43,10 @@ struct Runs {
     Policy last = Policy::kAuto;
     for (int i = 0; i < times; ++i) {
       const RunChoice choice = history.choose(kKey, kKnown, costs);
-      const std::size_t place = DeviceCosts::place_of(choice.policy);
-      history.add(kKey, choice, report_of(choice.policy, tasks), seconds[place]);
-      all_seconds += seconds[place];
-      ++counts[place];
+      const std::size_t index = DeviceCosts::index_of(choice.policy);
+      history.add(kKey, choice, report_of(choice.policy, tasks), seconds[index]);
+      all_seconds += seconds[index];
+      ++counts[index];
       if (!choice.is_trial) last = choice.policy;
     }
     return last;
