@@ -50,7 +50,7 @@ class FirstError {
 DeviceGroup::DeviceGroup(std::vector<std::shared_ptr<Device>> devices,
                          std::span<const QueueOptions> options)
     : devices_(std::move(devices)) {
-  if (devices_.empty()) reject("devices is empty; a group needs at least one");
+  if (devices_.empty()) reject("a group has no device; it needs at least one");
   if (!options.empty() && options.size() != devices_.size()) {
     reject("the group has " + std::to_string(devices_.size()) + " devices but " +
            std::to_string(options.size()) + " queue options; the numbers must match");

@@ -108,9 +108,9 @@ class ExchangeTest : public testing::TestWithParam<Case> {
 
 TEST_P(ExchangeTest, EveryBlockComesToItsPlaceAndIsToldOnce) {
   run([&](Communicator& communicator) {
-    std::vector<int> told(kRounds * static_cast<std::size_t>(size()), 0);
-    exchange_all(communicator, [&](std::size_t block) { ++told[block]; });
-    EXPECT_EQ(told, std::vector<int>(told.size(), 1));
+    std::vector<int> notified(kRounds * static_cast<std::size_t>(size()), 0);
+    exchange_all(communicator, [&](std::size_t block) { ++notified[block]; });
+    EXPECT_EQ(notified, std::vector<int>(notified.size(), 1));
   });
 }
 
