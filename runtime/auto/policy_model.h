@@ -42,13 +42,13 @@ enum CostTerm {
                 // if each is a launch.
   kCostOfSpread,  // A doubling of the number of items that run at a time, from the roots to the
                   // mean of the waves, or to the workers.
-  kCostOfRoot,   // A root.
-  kCostOfSpawn,  // An item that is spawned.
-  kCostOfByte,   // A byte of a spawned item.
-  kCostOfType,   // An item of a set of several types, in any mix.
-  kCostOfMix,    // An item times the Gini-Simpson index of the types: lanes of a warp diverge, and
-                 // branches are mispredicted.
-  kCostOfWork,   // A second of an item's own work.
+  kCostOfRoot,    // A root.
+  kCostOfSpawn,   // An item that is spawned.
+  kCostOfByte,    // A byte of a spawned item.
+  kCostOfType,    // An item of a set of several types, in any mix.
+  kCostOfMix,     // An item times the Gini-Simpson index of the types: lanes of a warp diverge, and
+                  // branches are mispredicted.
+  kCostOfWork,    // A second of an item's own work.
   kCostTerms,
 };
 using CostVector = std::array<double, kCostTerms>;

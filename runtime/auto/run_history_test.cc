@@ -30,8 +30,8 @@ RunReport report_of(Policy policy, std::uint64_t tasks, std::uint64_t waves = 0)
   return {.policy = policy, .tasks_by_type = {tasks}, .waves = waves};
 }
 
-// Simulates runs, each of which takes the `seconds` of its policy. run() returns the policy that was
-// last chosen as the best.
+// Simulates runs, each of which takes the `seconds` of its policy. run() returns the policy that
+// was last chosen as the best.
 struct Runs {
   RunHistory& history;
   DeviceCosts costs = even_costs();
