@@ -47,12 +47,12 @@ TEST_P(AgreementTest, AnErrorOfTheLastRankIsThatOfAll) {
   for (const std::string& text : thrown_by(GetParam(), [&](Communicator& communicator) {
          together(communicator, [&] {
            if (communicator.rank() == last) {
-             throw Error(ErrorCode::kOutOfMemory, "no room for 7 bytes");
+             throw Error(ErrorCode::kOutOfMemory, "no memory for 7 bytes");
            }
          });
        })) {
     const std::string who = last == 0 ? "" : "rank " + std::to_string(last) + ": ";
-    EXPECT_EQ(text, "OutOfMemory: " + who + "no room for 7 bytes");
+    EXPECT_EQ(text, "OutOfMemory: " + who + "no memory for 7 bytes");
   }
 }
 

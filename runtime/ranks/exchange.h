@@ -48,9 +48,9 @@ using OnReceived = std::function<void(std::size_t receive)>;
 // queue may use them. The blocks that a rank sends to another must match, in order and sizes, the
 // blocks that the other receives from it.
 //
-// For any two ranks a and b, the blocks from a to b should be at about the same positions among a's
-// sends and b's receives; otherwise ranks wait for each other. Rounds in which rank a sends to
-// (a + round) % size fulfil this.
+// For any two ranks a and b, the blocks from a to b must be at about the same positions among a's
+// sends and b's receives; otherwise ranks may wait for each other for ever. Rounds in which rank a
+// sends to (a + round) % size fulfil this.
 //
 // Throws on all ranks, once all blocks have been exchanged, what `on_received` or a copy threw on
 // one of them.

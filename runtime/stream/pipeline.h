@@ -6,10 +6,10 @@
 //
 //   Pipeline pipeline(device, {.input_bytes = kChunk, .output_bytes = kChunk});
 //   const PipelineReport report = pipeline.run({
-//       .produce = [&](const PipelineRoom& room) -> std::optional<PipelineInput> {
-//         const std::size_t bytes = file.read(room.input);
+//       .produce = [&](const PipelineRoom& slot) -> std::optional<PipelineInput> {
+//         const std::size_t bytes = file.read(slot.input);
 //         if (bytes == 0) return std::nullopt;
-//         return PipelineInput{.data = room.input.first(bytes)};
+//         return PipelineInput{.data = slot.input.first(bytes)};
 //       },
 //       .compute = [](Queue& queue, const PipelineChunk& chunk) {
 //         transform(queue, chunk.input, chunk.output);  // Enqueues.

@@ -182,7 +182,7 @@ class Refusals(unittest.TestCase):
                 millrace.Array(self.device, 3, values.dtype)
 
     def test_masked_arrays(self) -> None:
-        """Wherever an array is taken, and whatever the mask is."""
+        """Every function rejects masked arrays, with any mask."""
         queue, keys = self.queue, self.keys
         tags, blocks = np.zeros(1, np.uint8), np.zeros((1, 256), np.int16)
         clip, points = np.zeros((2, 16, 16), np.uint8), np.zeros((3, 2), np.int32)
