@@ -37,8 +37,9 @@ struct DeviceInfo {
 };
 
 struct QueueOptions {
-  // Maximum number of threads that work for this queue, 0 to 4096 on a CPU. 0 selects the arena of
-  // the thread that makes the queue, with the limits its owner has set, or else all cores that the
+  // Maximum number of threads that work for this queue, 0 to 4096 on a CPU. 0 selects as many as
+  // the arena of the thread that makes the queue may have, within the limits of its owner, also if
+  // that thread does not wait for the queue. A thread without an arena gets all cores that the
   // process may use (host_cores). GPUs ignore the value. Negative values are rejected everywhere.
   int concurrency = 0;
 
