@@ -16,14 +16,13 @@ millrace_buffer* make_buffer(BufferObject object) {
                                       std::make_shared<BufferObject>(std::move(object)));
 }
 
-// The address `offset` bytes into a buffer, of which `bytes` are used.
+// Returns the address of the `bytes` bytes from `offset` on.
 std::byte* part(const BufferObject& buffer, const char* argument, std::size_t offset,
                 std::size_t bytes) {
   if (offset > buffer.bytes || bytes > buffer.bytes - offset) {
-    throw Error(ErrorCode::kInvalidArgument,
-                std::string(argument) + " has " + std::to_string(buffer.bytes) +
-                    " bytes; a copy of " + std::to_string(bytes) + " from offset " +
-                    std::to_string(offset) + " on reaches past its end");
+    reject(std::string(argument) + " has " + std::to_string(buffer.bytes) + " bytes; a copy of " +
+           std::to_string(bytes) + " from offset " + std::to_string(offset) +
+           " on reaches past its end");
   }
   return static_cast<std::byte*>(buffer.memory.get()) + offset;
 }
@@ -54,7 +53,8 @@ millrace_status millrace_buffer_wrap(millrace_device* device, millrace_space spa
     if (bytes > 0) check_not_null(data, "data");
     const std::shared_ptr<Device> owner = find_device(device);
     const MemorySpace where = space_of(space);
-    // Only once there is a buffer: a call that fails leaves the memory to the caller.
+    // `release` is called only if the buffer was made: after a failed call the caller owns the
+    // memory.
     const auto is_ours = std::make_shared<bool>(false);
     const std::shared_ptr<void> memory(data, [release, context, is_ours](void*) {
       if (release != nullptr && *is_ours) release(context);

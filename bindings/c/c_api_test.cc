@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the C interface refuses, and in which words; use by many threads.
+// Tests which arguments the C interface rejects and with which messages, and its use by many
+// threads.
 #include <millrace/c/millrace.h>
 
 #include <gtest/gtest.h>
@@ -15,15 +16,15 @@
 
 namespace {
 
-// Programs were compiled with these, and bindings/fortran/millrace.f90 and
-// bindings/python/millrace/_library.py repeat them: members may be added at the end, when these
-// become the least sizes that are taken.
+// Programs were compiled with these sizes, and bindings/fortran/millrace.f90 and
+// bindings/python/millrace/_library.py repeat the structs. Members may only be added at the end,
+// and these remain the smallest sizes that are accepted.
 static_assert(sizeof(millrace_device_info) == 352);
 static_assert(sizeof(millrace_queue_options) == 32);
 static_assert(sizeof(millrace_sort_arguments) == 72);
 static_assert(sizeof(millrace_motion_arguments) == 64);
 
-// That call's status and sentence.
+// Expects that the call fails with this status and a message that contains `words`.
 #define EXPECT_REFUSED(call, status, words)                                         \
   do {                                                                              \
     EXPECT_EQ(call, status) << millrace_error_message();                            \
@@ -267,7 +268,7 @@ TEST(CApiErrors, HaveNames) {
   EXPECT_STREQ(millrace_status_name(static_cast<millrace_status>(99)), "unknown");
 }
 
-// Each with a queue of its own, and one shared buffer handle that is freed while others look at it.
+// Each thread has a queue of its own. They share a buffer handle that is freed while others use it.
 TEST(CApiThreads, WorkBesideEachOther) {
   constexpr int kThreads = 8;
   millrace_device* device = nullptr;

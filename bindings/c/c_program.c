@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-/* The C interface as a C program uses it: C11, for a test here (c_program_test.cc), and for a program that is built by a
- * plain Makefile from an installation (tests/consumers/main.c). */
+/* A C11 program that uses the whole C interface. It is part of a test (c_program_test.cc) and of a
+ * program that a plain Makefile builds from an installation (tests/consumers/main.c). */
 #include <millrace/c/millrace.h>
 
 #include <stdint.h>
 #include <stdio.h>
 #include <string.h>
 
-/* Uses all of the interface on that device, says what was wrong, and returns how often. */
+/* Uses the whole interface on that device, prints failures and returns their number. */
 int count_failures_on(const char* name);
 
 static int failures = 0;
@@ -28,7 +28,7 @@ static uint32_t next_random(uint32_t* state) {
   return *state >> 8;
 }
 
-/* In the device's own memory, as a user with buffers does it. */
+/* Sorts in the device's own memory by buffers. */
 static void sort_pairs_in_buffers(millrace_device* device, millrace_queue* queue) {
   static uint32_t keys[kKeys], sorted[kKeys], places[kKeys], moved[kKeys];
   const size_t bytes = sizeof(keys);
@@ -68,7 +68,7 @@ static void sort_pairs_in_buffers(millrace_device* device, millrace_queue* queue
   for (int i = 0; i < 4; ++i) EXPECT_OK(millrace_buffer_free(buffers[i]));
 }
 
-/* Keys alone, descending, and the places of others, in memory of the host. */
+/* Sorts keys in descending order, and indices of other keys, in host memory. */
 static void sort_on_the_host(millrace_queue* queue) {
   static double keys[kKeys], sorted[kKeys];
   static uint64_t places[kKeys];
@@ -94,7 +94,7 @@ static void sort_on_the_host(millrace_queue* queue) {
   for (int i = 0; i < kKeys; ++i) EXPECT(keys[places[i]] == sorted[i]);
 }
 
-/* A constant coefficient alone gives a constant residual: (64 + 32) >> 6 and (128 + 32) >> 6. */
+/* A DC coefficient alone gives a constant residual: (64 + 32) >> 6 and (128 + 32) >> 6. */
 static void transform_macroblocks(millrace_queue* queue) {
   enum { kCount = 100, kSamples = 256 };
   static int16_t coefficients[kCount * kSamples], residual[kCount * kSamples];
@@ -108,11 +108,13 @@ static void transform_macroblocks(millrace_queue* queue) {
       }
     }
   }
-  EXPECT_OK(millrace_idct(queue, MILLRACE_HOST, tags, coefficients, kCount, residual, MILLRACE_AUTO));
-  for (int i = 0; i < kCount * kSamples; ++i) EXPECT(residual[i] == (tags[i / kSamples] == 1 ? 2 : 1));
+  EXPECT_OK(
+      millrace_idct(queue, MILLRACE_HOST, tags, coefficients, kCount, residual, MILLRACE_AUTO));
+  for (int i = 0; i < kCount * kSamples; ++i)
+    EXPECT(residual[i] == (tags[i / kSamples] == 1 ? 2 : 1));
 }
 
-/* The second frame is the first, moved by three samples and one. */
+/* The second frame is the first, moved by three samples in x and one in y. */
 static void search_motion(millrace_device* device) {
   enum { kWidth = 64, kHeight = 48, kBlocks = kWidth / 16 * (kHeight / 16) };
   static uint8_t samples[2][kHeight][kWidth];
@@ -124,7 +126,8 @@ static void search_motion(millrace_device* device) {
     for (int x = 0; x < kWidth; ++x) samples[0][y][x] = (uint8_t)next_random(&state);
   }
   for (int y = 0; y < kHeight; ++y) {
-    for (int x = 0; x < kWidth; ++x) samples[1][y][x] = samples[0][(y + 1) % kHeight][(x + 3) % kWidth];
+    for (int x = 0; x < kWidth; ++x)
+      samples[1][y][x] = samples[0][(y + 1) % kHeight][(x + 3) % kWidth];
   }
   memset(&search, 0, sizeof(search));
   search.size = sizeof(search);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The C interface from C (c_program.c), on every device.
+// Tests the C interface from C (c_program.c) on every device.
 #include <gtest/gtest.h>
 
 #include <string>

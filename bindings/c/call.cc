@@ -9,7 +9,7 @@
 namespace millrace::c {
 namespace {
 
-// The last error of this thread; a longer sentence is cut. It is no std::string, because a
+// The message of this thread's last error; longer ones are cut. It is no std::string, because a
 // thread_local object with a destructor would keep the library from being unloaded.
 thread_local std::array<char, 8192> last_error{};
 
@@ -47,12 +47,8 @@ millrace_status note_error() noexcept {
   } catch (const std::exception& error) {
     return note(MILLRACE_INTERNAL, error.what());
   } catch (...) {
-    return note(MILLRACE_INTERNAL, "an exception of unknown type");
+    return note(MILLRACE_INTERNAL, "an exception of unknown type was thrown");
   }
-}
-
-void refuse_null(const char* argument) {
-  throw Error(ErrorCode::kInvalidArgument, std::string(argument) + " is null");
 }
 
 MemorySpace space_of(millrace_space space) {
@@ -61,9 +57,8 @@ MemorySpace space_of(millrace_space space) {
     case MILLRACE_PINNED: return MemorySpace::kPinned;
     case MILLRACE_DEVICE: return MemorySpace::kDevice;
   }
-  throw Error(ErrorCode::kInvalidArgument,
-              "space is " + std::to_string(static_cast<int>(space)) +
-                  "; it is MILLRACE_HOST, MILLRACE_PINNED or MILLRACE_DEVICE");
+  reject("space is " + std::to_string(static_cast<int>(space)) +
+         "; it must be MILLRACE_HOST, MILLRACE_PINNED or MILLRACE_DEVICE");
 }
 
 millrace_space millrace_space_of(MemorySpace space) {
@@ -82,10 +77,9 @@ Policy policy_of(millrace_policy policy) {
     case MILLRACE_UBERKERNEL: return Policy::kUberkernel;
     case MILLRACE_KERNEL_PER_TYPE: return Policy::kKernelPerType;
   }
-  throw Error(ErrorCode::kInvalidArgument,
-              "policy is " + std::to_string(static_cast<int>(policy)) +
-                  "; it is MILLRACE_AUTO, MILLRACE_PERSISTENT, MILLRACE_UBERKERNEL or "
-                  "MILLRACE_KERNEL_PER_TYPE");
+  reject("policy is " + std::to_string(static_cast<int>(policy)) +
+         "; it must be MILLRACE_AUTO, MILLRACE_PERSISTENT, MILLRACE_UBERKERNEL or "
+         "MILLRACE_KERNEL_PER_TYPE");
 }
 
 std::shared_ptr<Device> find_device(const millrace_device* device) {

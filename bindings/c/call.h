@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What every function of millrace.h is made of: nothing is thrown through it.
+// Helpers of the functions of millrace.h. No exception leaves these functions.
 //
 //   millrace_status millrace_queue_wait(millrace_queue* queue) {
 //     return call([&] { find_queue(queue)->wait(); });
@@ -17,6 +17,7 @@
 #include <millrace/bindings/c/handle_table.h>
 #include <millrace/c/millrace.h>
 #include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/memory_space.h>
@@ -25,15 +26,17 @@
 
 namespace millrace::c {
 
-// Inside a handler: the status of what was thrown, whose words are kept for this thread.
+// Must be called in an exception handler. Returns the status of the current exception and stores
+// its message for this thread.
 millrace_status note_error() noexcept;
 
-// The library is not the one that the caller's headers are of.
+// Thrown if the library is older than the caller's headers, or of another major version.
 class VersionMismatch : public Error {
  public:
   explicit VersionMismatch(const std::string& message) : Error(ErrorCode::kUnsupported, message) {}
 };
 
+// Calls `work` and returns the status of its outcome.
 template <class Work>
 millrace_status call(const Work& work) noexcept {
   try {
@@ -44,17 +47,15 @@ millrace_status call(const Work& work) noexcept {
   }
 }
 
-// Throws kInvalidArgument with the argument's name.
-[[noreturn]] void refuse_null(const char* argument);
-
+// Throws kInvalidArgument with the argument's name if the pointer is null.
 template <class Pointer>
 void check_not_null(Pointer pointer, const char* argument) {
-  if (pointer == nullptr) refuse_null(argument);
+  if (pointer == nullptr) reject(std::string(argument) + " is null");
 }
 
-// What the caller gave of a struct of millrace.h, with zeros for members its headers do not have.
-// `last` is what its first version ended with. Throws kInvalidArgument for a null pointer or a size
-// that no version has.
+// Returns a copy of the caller's struct of millrace.h, with zeros for members that the caller's
+// headers do not have. `last` is the last member of the struct's first version. Throws
+// kInvalidArgument for a null pointer and for a size that no version has.
 template <class Struct, class Member>
 Struct read_struct(const Struct* given, const char* argument, Member Struct::*last) {
   check_not_null(given, argument);
@@ -64,21 +65,20 @@ Struct read_struct(const Struct* given, const char* argument, Member Struct::*la
   std::size_t size = 0;
   std::memcpy(&size, given, sizeof(size));
   if (size < least_size || size > 4096) {
-    throw Error(ErrorCode::kInvalidArgument, std::string(argument) + "->size is " +
-                                                 std::to_string(size) + "; it is sizeof *" +
-                                                 argument);
+    reject(std::string(argument) + "->size is " + std::to_string(size) + "; it must be sizeof *" +
+           argument);
   }
   std::memcpy(&whole, given, std::min(size, sizeof(Struct)));
   return whole;
 }
 
-// Throw kInvalidArgument for what is none.
+// Convert enumerators. Throw kInvalidArgument for other values.
 MemorySpace space_of(millrace_space space);
 Policy policy_of(millrace_policy policy);
 
 millrace_space millrace_space_of(MemorySpace space);
 
-// A millrace_buffer.
+// The object of a millrace_buffer.
 struct BufferObject {
   std::shared_ptr<Device> device;
   MemorySpace space;
@@ -86,6 +86,7 @@ struct BufferObject {
   std::shared_ptr<void> memory;
 };
 
+// Return the object of a handle. Throw kInvalidArgument for other handles.
 std::shared_ptr<Device> find_device(const millrace_device* device);
 std::shared_ptr<Queue> find_queue(const millrace_queue* queue);
 

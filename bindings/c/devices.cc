@@ -8,7 +8,6 @@
 
 #include <millrace/bindings/c/call.h>
 #include <millrace/runtime/core/backend.h>
-#include <millrace/runtime/core/header_version.h>
 
 namespace millrace::c {
 namespace {
@@ -20,8 +19,8 @@ void check_version(int header) {
   throw VersionMismatch("the program was compiled with the headers of Millrace " +
                         version_text(header) + " and runs with the library of Millrace " +
                         version_text(MILLRACE_VERSION) +
-                        ": it needs that version's library, or one of the same major version that "
-                        "is newer");
+                        "; use the library of that version, or a newer one of the same major "
+                        "version");
 }
 
 template <std::size_t kSize>
@@ -31,7 +30,7 @@ void put(char (&target)[kSize], std::string_view text) {
   target[length] = '\0';
 }
 
-// As much as the caller has room for.
+// Writes the members that the caller's struct has.
 void put(millrace_device_info* target, const DeviceInfo& info) {
   millrace_device_info whole = read_struct(target, "info", &millrace_device_info::is_simulated);
   put(whole.name, info.name);
@@ -60,9 +59,8 @@ millrace_status millrace_device_describe(size_t index, millrace_device_info* inf
   return call([&] {
     const std::vector<DeviceInfo> devices = list_devices();
     if (index >= devices.size()) {
-      throw Error(ErrorCode::kInvalidArgument, "index is " + std::to_string(index) +
-                                                   "; there are " + std::to_string(devices.size()) +
-                                                   " devices");
+      reject("index is " + std::to_string(index) + "; there are " + std::to_string(devices.size()) +
+             " devices, counted from 0");
     }
     put(info, devices[index]);
   });

@@ -3,16 +3,17 @@
 
 #include <string>
 
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/unload.h>
 
 namespace millrace::c {
 namespace {
 
-// kind: 4 bits; place: 28 bits; uses: 32 bits.
+// A handle has 4 bits of its kind, 28 of its index and 32 of its number of uses.
 constexpr int kUsesBits = 32;
-constexpr int kPlaceBits = 28;
-constexpr std::size_t kMostPlaces = std::size_t{1} << kPlaceBits;
+constexpr int kIndexBits = 28;
+constexpr std::size_t kMostEntries = std::size_t{1} << kIndexBits;
 constexpr std::uint32_t kMostUses = 0xffffffff;
 
 const char* name_of(HandleKind kind) {
@@ -24,10 +25,9 @@ const char* name_of(HandleKind kind) {
   return "nothing";
 }
 
-[[noreturn]] void refuse(const HandleUse& use, const std::string& what) {
-  throw Error(ErrorCode::kInvalidArgument, std::string(use.argument) + " is " + what +
-                                               "; it is a " + name_of(use.kind) +
-                                               " that was made by this library and not freed");
+[[noreturn]] void reject_handle(const HandleUse& use, const std::string& problem) {
+  reject(std::string(use.argument) + " is " + problem + "; it must be a " + name_of(use.kind) +
+         " that this library made and that was not freed");
 }
 
 }  // namespace
@@ -44,58 +44,59 @@ HandleTable& HandleTable::get() {
 std::uint64_t HandleTable::add(HandleKind kind, Object object) {
   const std::lock_guard lock(mutex_);
   if (free_.empty()) {
-    if (places_.size() == kMostPlaces) {
-      throw Error(ErrorCode::kOutOfMemory, "there are " + std::to_string(kMostPlaces) +
-                                               " handles in use, the most possible");
+    if (entries_.size() == kMostEntries) {
+      throw Error(ErrorCode::kOutOfMemory, "there are " + std::to_string(kMostEntries) +
+                                               " handles in use, the maximum; free some");
     }
-    free_.reserve(places_.size() + 1);
-    places_.emplace_back();
-    free_.push_back(places_.size() - 1);
+    free_.reserve(entries_.size() + 1);
+    entries_.emplace_back();
+    free_.push_back(entries_.size() - 1);
   }
-  const std::size_t place = free_.back();
+  const std::size_t index = free_.back();
   free_.pop_back();
-  Place& entry = places_[place];
+  Entry& entry = entries_[index];
   entry.kind = kind;
   entry.object = std::move(object);
   ++entry.uses;
-  return (static_cast<std::uint64_t>(kind) << (kPlaceBits + kUsesBits)) |
-         (static_cast<std::uint64_t>(place) << kUsesBits) | entry.uses;
+  return (static_cast<std::uint64_t>(kind) << (kIndexBits + kUsesBits)) |
+         (static_cast<std::uint64_t>(index) << kUsesBits) | entry.uses;
 }
 
 HandleTable::Object HandleTable::find(std::uint64_t handle, const HandleUse& use) const {
   const std::lock_guard lock(mutex_);
-  return places_[place_of(handle, use)].object;
+  return entries_[index_of(handle, use)].object;
 }
 
 HandleTable::Object HandleTable::take(std::uint64_t handle, const HandleUse& use) {
   const std::lock_guard lock(mutex_);
-  const std::size_t place = place_of(handle, use);
-  Object object = std::exchange(places_[place].object, nullptr);
-  if (places_[place].uses < kMostUses) free_.push_back(place);  // Or a number would come again.
+  const std::size_t index = index_of(handle, use);
+  Object object = std::exchange(entries_[index].object, nullptr);
+  // An entry whose uses would wrap is not used again, so that no handle is repeated.
+  if (entries_[index].uses < kMostUses) free_.push_back(index);
   return object;
 }
 
 void HandleTable::free_all() {
-  std::vector<Object> objects;  // They go without the lock.
+  std::vector<Object> objects;  // Destroyed after the lock is released.
   const std::lock_guard lock(mutex_);
-  for (Place& place : places_) objects.push_back(std::exchange(place.object, nullptr));
+  for (Entry& entry : entries_) objects.push_back(std::exchange(entry.object, nullptr));
 }
 
-std::size_t HandleTable::place_of(std::uint64_t handle, const HandleUse& use) const {
-  if (handle == 0) refuse(use, "null");
-  const auto kind = static_cast<HandleKind>(handle >> (kPlaceBits + kUsesBits));
-  const std::size_t place = (handle >> kUsesBits) & (kMostPlaces - 1);
+std::size_t HandleTable::index_of(std::uint64_t handle, const HandleUse& use) const {
+  if (handle == 0) reject_handle(use, "null");
+  const auto kind = static_cast<HandleKind>(handle >> (kIndexBits + kUsesBits));
+  const std::size_t index = (handle >> kUsesBits) & (kMostEntries - 1);
   const auto uses = static_cast<std::uint32_t>(handle);
-  const bool is_kind =
-      kind >= HandleKind::kDevice && kind <= HandleKind::kBuffer;  // No address has.
-  if (!is_kind || place >= places_.size() || uses == 0 || uses > places_[place].uses) {
-    refuse(use, "no handle of Millrace");
+  // No address of a process has these bits.
+  const bool is_kind = kind >= HandleKind::kDevice && kind <= HandleKind::kBuffer;
+  if (!is_kind || index >= entries_.size() || uses == 0 || uses > entries_[index].uses) {
+    reject_handle(use, "no handle of Millrace");
   }
-  const Place& entry = places_[place];
-  if (uses < entry.uses || !entry.object) refuse(use, "a handle that was freed");
-  if (kind != entry.kind) refuse(use, "no handle of Millrace");
-  if (kind != use.kind) refuse(use, std::string("the handle of a ") + name_of(kind));
-  return place;
+  const Entry& entry = entries_[index];
+  if (uses < entry.uses || !entry.object) reject_handle(use, "a handle that was freed");
+  if (kind != entry.kind) reject_handle(use, "no handle of Millrace");
+  if (kind != use.kind) reject_handle(use, std::string("the handle of a ") + name_of(kind));
+  return index;
 }
 
 }  // namespace millrace::c

@@ -17,22 +17,21 @@ motion::Precision precision_of(millrace_precision precision) {
     case MILLRACE_HALF: return motion::Precision::kHalf;
     case MILLRACE_QUARTER: return motion::Precision::kQuarter;
   }
-  throw Error(ErrorCode::kInvalidArgument,
-              "arguments->precision is " + std::to_string(static_cast<int>(precision)) +
-                  "; it is MILLRACE_INTEGER, MILLRACE_HALF or MILLRACE_QUARTER");
+  reject("arguments->precision is " + std::to_string(static_cast<int>(precision)) +
+         "; it must be MILLRACE_INTEGER, MILLRACE_HALF or MILLRACE_QUARTER");
 }
 
 static_assert(motion::kPartitions == MILLRACE_PARTITIONS);
 static_assert(sizeof(MotionVector) == sizeof(millrace_vector));
 
-// Elements of one picture's results.
+// Returns the number of elements of one picture's results.
 std::size_t field_size(const millrace_motion_arguments& arguments) {
   constexpr auto kWidth = static_cast<std::size_t>(motion::kMacroblockWidth);
   return motion::kPartitions * (static_cast<std::size_t>(arguments.width) / kWidth) *
          (static_cast<std::size_t>(arguments.height) / kWidth);
 }
 
-// Some of each picture's arguments are checked by the estimator.
+// Searches the clip. The estimator checks the other arguments.
 template <class Sample>
 void search(const std::shared_ptr<Device>& device, const millrace_motion_arguments& arguments) {
   motion::MotionEstimator<Sample> estimator(
@@ -46,9 +45,9 @@ void search(const std::shared_ptr<Device>& device, const millrace_motion_argumen
   const std::size_t field = field_size(arguments);
   estimator.run({
       .produce =
-          [&](motion::InputPicture<Sample>& room) {
-            if (room.index == arguments.frames) return false;
-            room.source = samples + room.index * picture;
+          [&](motion::InputPicture<Sample>& input) {
+            if (input.index == arguments.frames) return false;
+            input.source = samples + input.index * picture;
             return true;
           },
       .consume =
@@ -77,9 +76,8 @@ millrace_status millrace_motion_search(millrace_device* device,
     if (given.frames > 1) check_not_null(given.vectors, "arguments->vectors");
     if (given.sample_bytes == 1) return search<std::uint8_t>(on, given);
     if (given.sample_bytes == 2) return search<std::uint16_t>(on, given);
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        "arguments->sample_bytes is " + std::to_string(given.sample_bytes) + "; it is 1 or 2");
+    reject("arguments->sample_bytes is " + std::to_string(given.sample_bytes) +
+           "; it must be 1 or 2");
   });
 }
 

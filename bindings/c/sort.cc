@@ -21,9 +21,8 @@ KeyType key_type_of(millrace_key_type type) {
     case MILLRACE_F32: return KeyType::kF32;
     case MILLRACE_F64: return KeyType::kF64;
   }
-  throw Error(ErrorCode::kInvalidArgument, "arguments->key_type is " +
-                                               std::to_string(static_cast<int>(type)) +
-                                               "; it is one of MILLRACE_U32 to MILLRACE_F64");
+  reject("arguments->key_type is " + std::to_string(static_cast<int>(type)) +
+         "; it must be one of MILLRACE_U32 to MILLRACE_F64");
 }
 
 }  // namespace

@@ -47,7 +47,7 @@ millrace_status millrace_three_star_visit(millrace_queue* queue, const millrace_
     const auto visit = [visitor, context](std::span<const ThreeStar> some) {
       const auto* const stars = reinterpret_cast<const millrace_three_star*>(some.data());
       if (visitor(context, stars, some.size()) == 0) return;
-      throw Error(ErrorCode::kCancelled, "the visitor ended the search");
+      throw Error(ErrorCode::kCancelled, "the visitor returned a value other than 0");
     };
     const auto report = visit_three_stars(*on, points_of(points, count), options, visit);
     if (three_stars != nullptr) *three_stars = report.three_stars;

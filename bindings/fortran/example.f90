@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: Apache-2.0
 
-! Sorts numbers by key, finds 3-stars, and shows what an error looks like.
+! Sorts numbers by key, finds 3-stars and shows an error.
 !
 !   gfortran $(pkg-config --variable=includedir millrace)/millrace/fortran/millrace.f90 example.f90 \
 !     $(pkg-config --libs millrace) -o example

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: Apache-2.0
 
-! The C interface of Millrace (bindings/c/millrace.h, which says what each call does) for Fortran 2008: the same names, types and
-! statuses. Handles are c_ptr; arrays are given by c_loc and have the target attribute.
+! The C interface of Millrace for Fortran 2008, with the same names, types and statuses. bindings/c/millrace.h describes the calls.
+! Handles are of type c_ptr. Arrays are given by c_loc and must have the target attribute.
 !
 !   use, intrinsic :: iso_c_binding
 !   use millrace
@@ -15,7 +15,7 @@ module millrace
   implicit none
   private
 
-  ! MILLRACE_VERSION of the header that this was written for.
+  ! MILLRACE_VERSION of the header that this module was written for.
   integer(c_int32_t), parameter :: header_version = 100
 
   integer(c_int), parameter, public :: millrace_ok = 0, millrace_invalid_argument = 1, millrace_not_found = 2, &
@@ -67,7 +67,7 @@ module millrace
     integer(c_int32_t) :: x = 0, y = 0
   end type
 
-  ! Places among the points, from 0 on, as in C.
+  ! Indices of points, from 0 on, as in C.
   type, bind(C), public :: millrace_three_star
     integer(c_int32_t) :: a = 0, b = 0, c = 0
   end type
@@ -250,7 +250,7 @@ contains
     status = device_open_version(header_version, trim(name) // c_null_char, device)
   end function
 
-  ! About the last call that failed on this thread.
+  ! Returns the message of the last call that failed on this thread.
   function millrace_error_message() result(message)
     character(:), allocatable :: message
     character(kind=c_char), pointer :: letters(:)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""The package is Python alone. With MILLRACE_PREFIX set to where tools/install installed, its library is in it, too."""
+"""Packs the Python files, and the library of an installation by tools/install if MILLRACE_PREFIX names its folder."""
 
 import os
 import re

@@ -14,10 +14,10 @@ using Clock = std::chrono::steady_clock;
 
 constexpr auto kNever = std::chrono::nanoseconds::max();
 
-constexpr double kOverdue = 2;   // Times what was expected.
-constexpr double kDearLook = 8;  // Times that where looking stops the run.
-constexpr double kShortSeconds = 5e-3;
-constexpr double kUntilNextLook = 8;  // Times the time of the last look.
+constexpr double kOverdue = 2;          // Multiple of the expected time before a sample.
+constexpr double kCostlySample = 8;     // Factor on it if a sample stops the run.
+constexpr double kShortSeconds = 5e-3;  // Duration of a run that is too short for a sample.
+constexpr double kUntilNextSample = 8;  // Multiple of the time of the last sample.
 
 std::shared_ptr<const DeviceCosts> costs_for(const DeviceInfo& device, double workers) {
   std::shared_ptr<const DeviceCosts> costs = costs_of(device);
@@ -31,8 +31,8 @@ Policy other_of(Policy policy) {
   return policy == Policy::kPersistentThreads ? Policy::kUberkernel : Policy::kPersistentThreads;
 }
 
-// Work of which the run has done a part, as if that were all: under persistent threads the depth is
-// not known, and what waits is taken for the width.
+// Returns the features of the part of the work that the run has done. Under persistent threads the
+// depth of the tree is unknown, and the number of waiting tasks stands for the width of a wave.
 WorkFeatures features_of(const RunSight& sight, const WorkFeatures& known) {
   WorkFeatures work = known;
   work.items = std::max(sight.tasks, 1.0);
@@ -56,19 +56,20 @@ AutomaticRun::AutomaticRun(const DeviceInfo& device, double workers, std::type_i
       place_(place),
       choice_(RunHistory::instance().choose(key_, known, *costs_, place)),
       policy_(choice_.policy) {
-  known_.gini_simpson = choice_.work.gini_simpson;  // Of earlier runs, where it was not known.
-  // A timer for persistent threads takes longer than a short run.
+  // The index of earlier runs is used if this run's is unknown.
+  known_.gini_simpson = choice_.work.gini_simpson;
+  // A timer for persistent threads would take longer than a short run.
   const bool is_short = choice_.is_known && choice_.seconds < kShortSeconds;
   if (is_short && policy_ == Policy::kPersistentThreads) return;
-  plan_look(choice_.is_known ? kOverdue * choice_.seconds : kUnknownSeconds);
+  plan_sample(choice_.is_known ? kOverdue * choice_.seconds : kUnknownSeconds);
 }
 
-void AutomaticRun::plan_look(double seconds) {
+void AutomaticRun::plan_sample(double seconds) {
   look_after_ = kNever;
   if (!known_.spawns || switches_ == kMostChanges) return;
   if (policy_ == Policy::kPersistentThreads && known_.roots > double{kMostMoved}) return;
   seconds = std::max(seconds, kUnknownSeconds);
-  if (policy_ == Policy::kPersistentThreads) seconds *= kDearLook;
+  if (policy_ == Policy::kPersistentThreads) seconds *= kCostlySample;
   constexpr double kLongest = 1e6;
   look_after_ = std::chrono::duration_cast<std::chrono::nanoseconds>(
       std::chrono::duration<double>(std::min(seconds, kLongest)));
@@ -78,17 +79,18 @@ bool AutomaticRun::changes_policy(const RunSight& sight) {
   WorkFeatures work = features_of(sight, known_);
   work.item_seconds = implied_item_seconds(policy_, work, sight.seconds, *costs_);
   const Policy other = other_of(policy_);
-  // The costs are of the device as such: what was seen to take longer may do so under the other.
+  // Both times are predicted: a reason why this run is slower than predicted may slow the other
+  // policy, too.
   const double own = predict_seconds(policy_, work, *costs_);
   const bool may_move = sight.pending <= double{kMostMoved};
-  const bool changes = may_move && predict_seconds(other, work, *costs_) < kWorthChanging * own;
+  const bool changes = may_move && predict_seconds(other, work, *costs_) < kSwitchFraction * own;
   if (changes) {
     if (sight.waves > 0) waves_ = sight.waves;
     policy_ = other;
     ++switches_;
   }
-  plan_look(kUntilNextLook * sight.seconds);
-  // A GPU's would spill as much again.
+  plan_sample(kUntilNextSample * sight.seconds);
+  // Persistent threads of a GPU would spill as many tasks again.
   if (!may_move && policy_ == Policy::kPersistentThreads) look_after_ = kNever;
   return changes;
 }
@@ -103,7 +105,7 @@ RunOptions AutomaticRun::options_left(RunOptions options, Clock::time_point begi
 }
 
 void AutomaticRun::finish(RunReport& report, double seconds) {
-  // Kernels may have run what was left before they were told of the last change.
+  // Kernels may have run the remaining tasks before they received the last change.
   const bool came_too_late = switches_ > 0 && report.policy != policy_;
   if (came_too_late) --switches_;
   report.switches = switches_;

@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A run under kAuto: which policy it begins with, and when it is better off under another.
+// A run under kAuto: chooses the first policy and decides during the run if another is faster.
 //
-// It begins as the history of such runs or the model says (run_history.h, policy_model.h). A run
-// that may spawn is looked at when it has taken twice what was expected, or kUnknownSeconds where
-// nothing is known: in waves between two of them, on a GPU beside the kernel, where looking costs
-// next to nothing; persistent threads are stopped for it, and so have eight times as long, and are
-// left alone where the run was known to take less than 5 ms, or began with more than kMostMoved
-// tasks or was seen with as many. The next look comes after eight times the time. When the model
-// says that the other of the two takes at most kWorthChanging of the time for work like what was
-// seen, what has not started goes on under that one: at most kMostChanges times, and where no more
-// than kMostMoved tasks wait, since the host takes them from one to the other. Persistent threads
-// of a CPU that are not to change go on where they were stopped; those of a GPU have spilled all
-// their tasks, and so are not looked at where RunOptions::spill_bytes says how many may be.
+// The first policy follows from the history of such runs or from the model (run_history.h,
+// policy_model.h). A run that may spawn is sampled once it has taken twice the expected time, or
+// kUnknownSeconds if nothing is known. In waves, the sample is taken between two of them, on a GPU
+// beside the kernel, at almost no cost. Persistent threads must be stopped for a sample, so they
+// run eight times as long before it. They are not sampled at all if the run was expected to take
+// less than 5 ms, began with more than kMostMoved tasks, or had as many in an earlier sample. The
+// next sample comes after eight times the time.
+//
+// If the model predicts that the other of these two policies takes at most the fraction
+// kSwitchFraction of the time for work like the sampled one, the tasks not started continue under
+// it. This happens at most kMostChanges times, and only if at most kMostMoved tasks wait, because
+// the host moves them. Persistent threads of a CPU that keep their policy continue where they were
+// stopped. Those of a GPU have spilled all their tasks, so they are not sampled if
+// RunOptions::spill_bytes limits these.
 #ifndef MILLRACE_RUNTIME_AUTO_AUTOMATIC_RUN_H_
 #define MILLRACE_RUNTIME_AUTO_AUTOMATIC_RUN_H_
 
@@ -34,17 +37,18 @@
 
 namespace millrace {
 
-// What is seen of a run that goes on.
+// A sample of a run in progress. All but `pending` concern the part under the current policy.
 struct RunSight {
-  double seconds = 0;  // Since the part of the run under this policy began.
-  double tasks = 0;    // That ran in it.
-  double waves = 0;    // Likewise; 0 under kPersistentThreads.
-  double pending = 0;  // Tasks that wait to be run.
+  double seconds = 0;  // Time since the part began.
+  double tasks = 0;    // Number of tasks run.
+  double waves = 0;    // Number of waves; 0 under kPersistentThreads.
+  double pending = 0;  // Number of tasks that wait to run.
 };
 
-// What the roots say of a run. `mix` is how types are mixed among them where they have been counted
-// (the Gini-Simpson index of type_mix.h); else a list, which is the host's, is sampled. It is not
-// said of a set that spawns, of whose items the roots may be few.
+// Returns the features that the roots of a run show. `mix` is the Gini-Simpson index of their types
+// (type_mix.h) if these have been counted. Otherwise a list is sampled, because it is in host
+// memory. The index is not set for a set that spawns, because roots may be a small part of its
+// items.
 template <class Roots>
 WorkFeatures known_features(const Roots& roots, std::optional<double> mix = std::nullopt) {
   using Set = typename Roots::Set;
@@ -61,39 +65,39 @@ WorkFeatures known_features(const Roots& roots, std::optional<double> mix = std:
   return known;
 }
 
-// Used by one thread at a time; lives through the run.
+// Used by one thread at a time. It exists during the whole run.
 class AutomaticRun {
  public:
   static constexpr double kUnknownSeconds = 1e-3;
-  static constexpr double kWorthChanging = 0.7;
+  static constexpr double kSwitchFraction = 0.7;
   static constexpr std::uint64_t kMostChanges = 2;
   static constexpr std::size_t kMostMoved = 1 << 20;
 
-  // On a device with so many workers (DeviceCosts::workers); 0: as many as its costs say. `place`,
-  // if any, is of these roots.
+  // `workers` is as DeviceCosts::workers; 0 takes that of the device's costs. `place` is null or
+  // belongs to this type of roots.
   AutomaticRun(const DeviceInfo& device, double workers, std::type_index roots,
                const WorkFeatures& known, RunHistory::Place* place = nullptr);
 
-  // What the run, or the part of it that comes, is to be run under.
+  // Returns the policy for the run, or for its next part.
   Policy policy() const { return policy_; }
 
-  // How long after the start of this part, or the last time it was stopped, to look at it; the
-  // largest value: not at all.
+  // Returns the time after the start of this part, or after its last stop, at which to sample it.
+  // The largest value means never.
   std::chrono::nanoseconds look_after() const { return look_after_; }
 
-  // Looks: whether policy() is another one now.
+  // Evaluates a sample. Returns true if policy() has changed.
   bool changes_policy(const RunSight& sight);
 
-  // What is left of the whole run's options for a part of it; `begin` is when the whole began, and
-  // looked at only where there is a deadline.
+  // Returns the options of the whole run for its next part, with the rest of the deadline. `begin`
+  // is the start of the run; it is used only if there is a deadline.
   RunOptions options_left(RunOptions options, std::chrono::steady_clock::time_point begin) const;
 
-  // Once it has ended well, with the report of all its parts, to which the changes are added, and
-  // the wall time of them.
+  // Records a run that has ended without an error. `report` covers all its parts; the number of
+  // changes is added to it. `seconds` is the wall time of all parts.
   void finish(RunReport& report, double seconds);
 
  private:
-  void plan_look(double seconds);
+  void plan_sample(double seconds);
 
   std::shared_ptr<const DeviceCosts> costs_;
   WorkKey key_;
@@ -103,7 +107,7 @@ class AutomaticRun {
   Policy policy_;
   std::chrono::nanoseconds look_after_ = std::chrono::nanoseconds::max();
   std::uint64_t switches_ = 0;
-  double waves_ = 0;  // As the whole run would have in waves, seen at a change.
+  double waves_ = 0;  // Number of waves of the run, sampled at a change of policy.
 };
 
 }  // namespace millrace

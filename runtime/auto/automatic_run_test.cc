@@ -42,7 +42,7 @@ class AutomaticRunTest : public testing::Test {
     RunHistory::instance().forget();
   }
 
-  // Under which a run begins with `policy`, and is found to be wrong there.
+  // Returns costs under which a run begins with `policy` and then changes it.
   void begin_with(Policy policy) {
     DeviceCosts costs;
     for (const Policy other : kConcretePolicies) costs.of(other)[kCostOfRun] = 1;
@@ -80,7 +80,7 @@ TEST_F(AutomaticRunTest, ChangesOnlyWhereFewTasksWait) {
     ASSERT_EQ(run.policy(), policy);
     EXPECT_FALSE(run.changes_policy(sight));
     EXPECT_EQ(run.policy(), policy);
-    // Stopping persistent threads once more would move as much.
+    // Another stop of persistent threads would move as many tasks.
     EXPECT_EQ(run.look_after() == kNever, policy == Policy::kPersistentThreads);
     sight.pending = 100;
     EXPECT_TRUE(run.changes_policy(sight));
@@ -100,7 +100,7 @@ TEST_F(AutomaticRunTest, TheMixOfAListIsKnownUnlessItSpawns) {
 }
 
 TEST_F(AutomaticRunTest, TheMixOfIndexedTasksIsKnownWhereTheyHaveBeenCounted) {
-  // The tags are at an address that the host would crash at.
+  // The host must not read the tags, which are at an invalid address.
   const IndexedTasks<FlatTasks> roots{.tags = reinterpret_cast<const TaskTag*>(16), .count = 4};
   EXPECT_EQ(known_features(roots).gini_simpson, std::nullopt);
   EXPECT_EQ(known_features(roots, 0.375).gini_simpson, 0.375);
@@ -113,7 +113,7 @@ TEST_F(AutomaticRunTest, ListsThatHaveBeenCountedAreNotSampled) {
   EXPECT_EQ(known_features(spawning, 0.375).gini_simpson, std::nullopt);
 }
 
-// Waves over a mixed queue are dear here, and cheap over one of one type.
+// Waves are expensive on a mixed queue and cheap on a queue of one type.
 class AutomaticRunOfTypesTest : public AutomaticRunTest {
  protected:
   AutomaticRunOfTypesTest() {
@@ -141,7 +141,7 @@ TEST_F(AutomaticRunOfTypesTest, AMixThatIsNotKnownIsLearnedFromARun) {
   ASSERT_EQ(first.policy(), Policy::kKernelPerType);
   RunReport report{.policy = first.policy(), .tasks_by_type = {1000, 0}};
   first.finish(report, 3000);
-  // Another policy is worth a trial then, which was not before.
+  // Another policy is tried then, which was not tried before.
   EXPECT_EQ(run_of_mix(std::nullopt).policy(), Policy::kUberkernel);
 }
 

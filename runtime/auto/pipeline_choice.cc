@@ -11,7 +11,7 @@ namespace {
 
 constexpr std::size_t kLeastChunk = std::size_t{1} << 16;
 constexpr int kMostDepth = 8;
-constexpr double kAsGood = 1.01;
+constexpr double kAsGood = 1.01;  // Factor on the shortest time.
 
 double link_seconds(double bytes, double rate) { return rate > 0 ? bytes / rate : 0; }
 

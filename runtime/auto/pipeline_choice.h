@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How large the chunks of a pipeline are best, how many are in flight, and whether they travel
-// coded, from what is known of the link (policy_model.h) and the codec (codec_choice.h).
+// Chooses the size of a pipeline's chunks, their number in flight and the use of a codec, from the
+// costs of the link (policy_model.h) and the rates of the codec (codec_choice.h).
 //
 //   const PipelineChoice choice =
 //       choose_pipeline({.bytes_up = n, .bytes_down = n}, costs_of(device->info())->link);
@@ -16,32 +16,34 @@
 
 namespace millrace {
 
-// What is to pass through a pipeline, in all.
+// The whole work of a pipeline.
 struct PipelineWork {
-  double bytes_up = 0;
-  double bytes_down = 0;
-  double compute_seconds = 0;  // On the device; 0 where it is hidden behind the link.
-  CodecRates codec{};          // Of what goes up; zeros where there is no codec.
+  double bytes_up = 0;         // Bytes to upload.
+  double bytes_down = 0;       // Bytes to download.
+  double compute_seconds = 0;  // Time on the device; 0 if it is hidden behind the link.
+  CodecRates codec{};          // Rates for uploads; zeros if there is no codec.
 
-  // For all chunks in flight, in bytes of `bytes_up`.
+  // Memory for all chunks in flight, counted in bytes of their inputs.
   std::size_t memory_bytes = std::size_t{256} << 20;
 };
 
 struct PipelineChoice {
-  std::size_t chunk_bytes = 0;  // Of `bytes_up`, or of `bytes_down` where nothing goes up.
-  int depth = 0;                // Of PipelineOptions.
-  bool is_coded = false;        // By choose_codec, where all rates of the codec are known.
-  double seconds = 0;           // Predicted.
+  std::size_t chunk_bytes =
+      0;                  // Bytes of a chunk's input, or of its output if nothing is uploaded.
+  int depth = 0;          // PipelineOptions::depth.
+  bool is_coded = false;  // True if all rates of the codec are known and choose_codec uses it.
+  double seconds = 0;     // Predicted time.
 };
 
-// Chunks pass three stages, each of which takes LinkCosts::chunk_seconds and the chunk's part of
-// the work: the first chunk passes all of them, then the longest stage, or the depth where it is
-// too small, says how often another one comes out.
+// Returns the predicted time. Chunks pass three stages, each of which takes
+// LinkCosts::chunk_seconds and the chunk's part of the work. The first chunk passes all stages;
+// then the longest stage determines the interval between chunks, or the depth does if it is too
+// small.
 double predict_pipeline_seconds(const PipelineWork& work, const LinkCosts& link, double chunk_bytes,
                                 int depth, bool is_coded = false);
 
-// The chunks and depth that are predicted to take the least time; of those that are within 1 % of
-// it, those that need the least memory. Chunks are powers of two from 64 KiB on, depths 1 to 8.
+// Returns the chunk size and depth that need the least memory among those whose predicted time is
+// within 1 % of the shortest. Chunk sizes are powers of two from 64 KiB on, depths 1 to 8.
 PipelineChoice choose_pipeline(const PipelineWork& work, const LinkCosts& link);
 
 }  // namespace millrace

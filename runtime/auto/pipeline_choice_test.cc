@@ -22,7 +22,7 @@ TEST(PipelineChoice, OneChunkPassesAllStages) {
 }
 
 TEST(PipelineChoice, ManyChunksTakeTheLongestStage) {
-  // 100 of 1 ms up, while what came before computes and goes down.
+  // 100 uploads of 1 ms, while the chunk before computes and is downloaded.
   const double seconds = predict_pipeline_seconds(both_ways(5e9), kLink, 50e6, 3);
   EXPECT_NEAR(seconds, 0.101 + 0.001 + 3 * 10e-6, 2e-3);
 }

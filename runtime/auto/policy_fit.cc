@@ -10,26 +10,28 @@
 #include <utility>
 #include <vector>
 
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 
 namespace millrace {
 namespace {
 
-// Terms by the run's seconds, so that costs make 1.
+// Returns the terms of each run of the policy divided by its seconds, so that terms times costs is
+// 1 for an exact fit.
 std::vector<CostVector> relative_terms(const std::vector<MeasuredRun>& runs, Policy policy,
                                        double workers) {
   std::vector<CostVector> rows;
   for (const MeasuredRun& run : runs) {
     if (run.policy != policy) continue;
     if (!(run.seconds > 0)) {
-      throw Error(ErrorCode::kInvalidArgument, "a measured run has no time");
+      reject("a measured run has " + std::to_string(run.seconds) +
+             " seconds; the time must be positive");
     }
     CostVector& row = rows.emplace_back(cost_terms(policy, run.work, workers));
     for (double& term : row) term /= run.seconds;
   }
   if (rows.empty()) {
-    throw Error(ErrorCode::kInvalidArgument,
-                std::string("no measured run is of policy ") + to_string(policy));
+    reject(std::string("no run was measured under the policy ") + to_string(policy) +
+           "; each policy needs one");
   }
   return rows;
 }
@@ -40,11 +42,11 @@ double product(const CostVector& row, const CostVector& costs) {
   return sum;
 }
 
-// What the smallest sum of squares is found from: columns are scaled to a length of 1.
+// The normal equations of the least-squares problem, whose columns are scaled to a length of 1.
 struct NormalEquations {
-  std::array<CostVector, kCostTerms> products{};  // Of columns.
-  CostVector sums{};                              // Of columns with 1.
-  CostVector scales{};                            // 0 for a column of zeros.
+  std::array<CostVector, kCostTerms> products{};  // Scalar products of columns.
+  CostVector sums{};                              // Scalar products of columns with ones.
+  CostVector scales{};                            // Scale of each column; 0 for a column of zeros.
 };
 
 NormalEquations normal_equations(const std::vector<CostVector>& rows,
@@ -69,9 +71,10 @@ NormalEquations normal_equations(const std::vector<CostVector>& rows,
   return equations;
 }
 
-// The smallest sum of squares with the terms in `used` alone, by Gauss-Jordan elimination.
+// Returns the costs with the smallest sum of squares if all terms but those in `used` are 0, by
+// Gauss-Jordan elimination.
 CostVector solve(const NormalEquations& equations, const std::vector<std::size_t>& used) {
-  constexpr double kDependent = 1e-12;  // A column that others make up.
+  constexpr double kDependent = 1e-12;  // Pivot of a column that depends on others.
   auto matrix = equations.products;
   CostVector right = equations.sums;
   for (const std::size_t pivot : used) {
@@ -90,8 +93,8 @@ CostVector solve(const NormalEquations& equations, const std::vector<std::size_t
   return costs;
 }
 
-// Moves from `costs` towards `wanted` as far as none is below 0, and leaves out those that reach
-// it.
+// Moves `costs` towards `wanted` as far as no cost becomes negative, and removes the terms that
+// reach 0 from `used`.
 void move_within_bounds(CostVector& costs, const CostVector& wanted,
                         std::vector<std::size_t>& used) {
   double part = 1;
@@ -102,7 +105,8 @@ void move_within_bounds(CostVector& costs, const CostVector& wanted,
   std::erase_if(used, [&](std::size_t i) { return wanted[i] <= 0 && costs[i] <= 1e-15; });
 }
 
-// With none below 0: after Lawson and Hanson, "Solving Least Squares Problems", chapter 23.
+// Returns the non-negative least-squares solution (Lawson and Hanson, "Solving Least Squares
+// Problems", chapter 23).
 CostVector least_squares(const std::vector<CostVector>& rows, const std::vector<double>& weights) {
   constexpr double kGain = 1e-10;
   constexpr int kMostSteps = 100;
@@ -130,10 +134,10 @@ CostVector least_squares(const std::vector<CostVector>& rows, const std::vector<
   return costs;
 }
 
-// Rows that are further off than most count less (Huber's weights): a machine that was busy with
-// something else may have disturbed some.
+// Returns Huber's weights, which reduce the influence of rows with unusually large errors, because
+// other work on the machine may have disturbed some runs.
 std::vector<double> robust_weights(const std::vector<CostVector>& rows, const CostVector& costs) {
-  constexpr double kUsual = 1.5;  // Times the median.
+  constexpr double kUsual = 1.5;  // Multiple of the median error.
   constexpr double kNone = 1e-3;
   std::vector<double> errors;
   for (const CostVector& row : rows) errors.push_back(std::abs(1 - product(row, costs)));
@@ -151,7 +155,7 @@ CostVector robust_fit(const std::vector<CostVector>& rows) {
   return costs;
 }
 
-// So that features can be in seconds. Returns what a unit of work was.
+// Scales the costs of work so that features count work in seconds. Returns the seconds of a unit.
 double scale_work(DeviceCosts& costs) {
   const double unit = costs.of(Policy::kUberkernel)[kCostOfWork];
   for (CostVector& own : costs.policies) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Costs of policies (policy_model.h) from measured runs.
+// Fits the costs of policies (policy_model.h) to measured runs.
 #ifndef MILLRACE_RUNTIME_AUTO_POLICY_FIT_H_
 #define MILLRACE_RUNTIME_AUTO_POLICY_FIT_H_
 
@@ -10,7 +10,8 @@
 
 namespace millrace {
 
-// A run of tasks whose features are known. Work is counted in units of any one length.
+// A run of tasks whose features are known. Work is counted in units of any length, which must be
+// the same for all runs.
 struct MeasuredRun {
   Policy policy = Policy::kUberkernel;
   WorkFeatures work{};
@@ -19,13 +20,14 @@ struct MeasuredRun {
 
 struct CostFit {
   DeviceCosts costs;
-  double unit_seconds = 0;  // Of the unit in which the runs' work was counted.
+  double unit_seconds = 0;  // Seconds of the unit in which the runs' work was counted.
 };
 
-// The costs, none below 0, with the smallest sum of squared relative errors, of which those that
-// are larger than usual count less; DeviceCosts::residual is their mean absolute one. A unit of
-// work is made a second of kUberkernel's. What no run tells of is 0. `costs` has the device's
-// workers, and its link stays. Throws kInvalidArgument where a policy has no run, or a run no time.
+// Returns the non-negative costs with the smallest sum of squared relative errors, of which
+// unusually large ones have less weight. DeviceCosts::residual is the mean absolute relative error.
+// Work is scaled so that a unit is a second under kUberkernel. Costs that no run depends on are 0.
+// `costs` gives the device's workers and its link. Throws kInvalidArgument if a policy has no run
+// or the time of a run is not positive.
 CostFit fit_costs(const std::vector<MeasuredRun>& runs, const DeviceCosts& costs);
 
 }  // namespace millrace

@@ -10,7 +10,7 @@
 namespace millrace {
 namespace {
 
-// Costs that are each the largest somewhere.
+// Returns costs each of which dominates some run.
 DeviceCosts true_costs() {
   DeviceCosts costs;
   costs.workers = 8;
@@ -32,7 +32,7 @@ struct Mix {
   double gini_simpson;
 };
 
-// Runs of many shapes whose times are off by up to `noise`.
+// Returns runs of many shapes with a relative error of up to `noise`.
 std::vector<MeasuredRun> measure(const DeviceCosts& costs, double noise) {
   std::mt19937 random(1);
   std::uniform_real_distribution<double> error(1 - noise, 1 + noise);
@@ -86,7 +86,7 @@ TEST(PolicyFit, FindsThemInNoiseToo) {
   EXPECT_LT(fitted.residual, 0.05);
 }
 
-// A policy that sorts by type has a cost of types and none of their mix, others have both.
+// A policy that sorts by type has a cost of types but none of their mix; others have both.
 TEST(PolicyFit, TellsTheCostOfTypesFromThatOfTheirMix) {
   DeviceCosts costs = true_costs();
   costs.of(Policy::kKernelPerType)[kCostOfMix] = 0;
@@ -114,7 +114,7 @@ TEST(PolicyFit, AUnitOfWorkIsASecondOfTheUberkernel) {
 }
 
 TEST(PolicyFit, NoCostIsBelowZero) {
-  // More items that take less: by least squares alone a root would cost less than nothing.
+  // More items take less time, so plain least squares would give a root a negative cost.
   std::vector<MeasuredRun> runs;
   for (const Policy policy : kConcretePolicies) {
     runs.push_back({policy, {.roots = 1, .items = 1}, 2e-6});

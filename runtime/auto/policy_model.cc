@@ -13,8 +13,9 @@ namespace {
 constexpr double kMicro = 1e-6;
 constexpr double kNano = 1e-9;
 
-// In the order of CostTerm. What an item of an even mix of two types costs was measured; which part
-// of it is the mix's is as tune found it on a CPU, and is taken for a half on GPUs.
+// Costs are in the order of CostTerm. The cost of an item of an even mix of two types was measured.
+// The part of it that is due to the mix was fitted by tune on a CPU and is assumed to be half on
+// GPUs.
 DeviceCosts cpu_defaults(const DeviceInfo& device) {
   DeviceCosts costs;
   costs.workers = std::max(device.compute_units, 1);
@@ -33,7 +34,7 @@ DeviceCosts cpu_defaults(const DeviceInfo& device) {
 }
 
 DeviceCosts gpu_defaults(const DeviceInfo& device) {
-  constexpr double kLanes = 1024;  // That work at a time on a multiprocessor.
+  constexpr double kLanes = 1024;  // Number of lanes of a multiprocessor that run at a time.
   DeviceCosts costs;
   costs.workers = kLanes * std::max(device.compute_units, 1);
   costs.of(Policy::kPersistentThreads) = {28 * kMicro,   0.25 * kMicro, 6 * kMicro,
@@ -53,7 +54,7 @@ DeviceCosts gpu_defaults(const DeviceInfo& device) {
 
 }  // namespace
 
-std::size_t DeviceCosts::place_of(Policy policy) {
+std::size_t DeviceCosts::index_of(Policy policy) {
   const auto found = std::find(std::begin(kConcretePolicies), std::end(kConcretePolicies), policy);
   return static_cast<std::size_t>(found - std::begin(kConcretePolicies));
 }

@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a queue of tasks costs under each policy on one device: a sum of terms, each a figure of the
-// queue times a cost of the policy. Costs are fitted from measurements (policy_fit.h), stored
-// (policy_store.h), or the defaults of a known device.
+// A cost model of task queues: the time under a policy on a device is a sum of terms, each a
+// feature of the queue times a cost of the policy. Costs are fitted to measurements (policy_fit.h),
+// stored (policy_store.h), or the defaults of a known device.
+//
+//   const Policy fastest = choose_policy(work, *costs_of(device.info()));
 #ifndef MILLRACE_RUNTIME_AUTO_POLICY_MODEL_H_
 #define MILLRACE_RUNTIME_AUTO_POLICY_MODEL_H_
 
@@ -16,84 +18,88 @@
 
 namespace millrace {
 
-// A queue of tasks, as far as it is known.
+// The known features of a queue of tasks.
 struct WorkFeatures {
-  double roots = 0;
-  double items = 0;  // All that run, roots too.
-  double waves = 1;  // Roots are the first, what they spawn is the second, ...
-  double types = 1;  // Of the set.
-  // The Gini-Simpson index of the items' types (type_mix.h). Nothing where it is not known: types
-  // are then taken to be as many each.
+  double roots = 0;  // Number of roots.
+  double items = 0;  // Number of items that run, including the roots.
+  double waves = 1;  // Number of waves: roots are the first, their children the second, ...
+  double types = 1;  // Number of types of the set.
+
+  // Gini-Simpson index of the items' types (type_mix.h). If it is unknown, all types are assumed to
+  // be equally frequent.
   std::optional<double> gini_simpson{};
-  double item_bytes = 16;   // Of the set's largest type.
-  double item_seconds = 0;  // The work of one item, by one worker.
-  bool spawns = true;       // Whether any type of the set may.
+
+  double item_bytes = 16;   // Bytes of the set's largest type.
+  double item_seconds = 0;  // Work of one item, in seconds of one worker.
+  bool spawns = true;       // True if a type of the set may spawn.
 };
 
-// The terms of the sum. Those of items count the seconds of one worker, shared by all that the
-// device has; work is shared by as many as a wave has items, if that is fewer.
+// The terms of the sum. Terms of items count seconds of one worker and are divided by the number of
+// workers of the device; work is divided by the items of a wave if these are fewer.
 enum CostTerm {
-  kCostOfRun,   // A run, be it empty.
-  kCostOfWave,  // A wave or, of persistent threads, a level of the tree. Times the types where they
-                // are launched one by one.
-  kCostOfSpread,  // A doubling of the items that are there at a time, from the roots to the mean of
-                  // the waves, or to the workers.
-  kCostOfRoot,
-  kCostOfSpawn,  // An item that is spawned.
-  kCostOfByte,   // A byte of such an item.
-  kCostOfType,   // An item of a set of several types, however they are mixed.
-  kCostOfMix,    // An item, times the Gini-Simpson index of their types: warps whose lanes diverge,
-                 // branches that are mispredicted.
-  kCostOfWork,   // A second of an item's own work.
+  kCostOfRun,   // A run, also an empty one.
+  kCostOfWave,  // A wave or, for persistent threads, a level of the tree; times the number of types
+                // if each is a launch.
+  kCostOfSpread,  // A doubling of the number of items that run at a time, from the roots to the
+                  // mean of the waves, or to the workers.
+  kCostOfRoot,    // A root.
+  kCostOfSpawn,   // An item that is spawned.
+  kCostOfByte,    // A byte of a spawned item.
+  kCostOfType,    // An item of a set of several types, in any mix.
+  kCostOfMix,     // An item times the Gini-Simpson index of the types: lanes of a warp diverge, and
+                  // branches are mispredicted.
+  kCostOfWork,    // A second of an item's own work.
   kCostTerms,
 };
 using CostVector = std::array<double, kCostTerms>;
 
-// Of the way between host and device.
+// The costs of the link between host and device.
 struct LinkCosts {
-  double up = 0;             // Bytes a second, from pinned memory; 0 where nothing is copied.
-  double down = 0;           // Likewise.
-  double chunk_seconds = 0;  // What a chunk takes beside its bytes, in a stage.
+  double up = 0;             // Bytes a second from pinned memory; 0 if nothing is copied.
+  double down = 0;           // Bytes a second to pinned memory; 0 if nothing is copied.
+  double chunk_seconds = 0;  // Time of a chunk in a stage in addition to that of its bytes.
 };
 
-// All that is known of a device.
+// All costs of a device.
 struct DeviceCosts {
-  double workers = 1;  // Items of one lane that run at a time.
+  double workers = 1;  // Number of items of one lane that run at a time.
 
-  // By kConcretePolicies' places.
+  // Costs of each policy, in the order of kConcretePolicies.
   std::array<CostVector, std::size(kConcretePolicies)> policies{};
 
   LinkCosts link{};
-  double residual = 0;  // Mean relative error of the fit; 0 where there was none.
-  std::string source;   // Where these are from, in words.
+  double residual = 0;  // Mean relative error of the fit; 0 if there was none.
+  std::string source;   // Origin of the costs, for people.
 
-  CostVector& of(Policy policy) { return policies.at(place_of(policy)); }
-  const CostVector& of(Policy policy) const { return policies.at(place_of(policy)); }
+  CostVector& of(Policy policy) { return policies.at(index_of(policy)); }
+  const CostVector& of(Policy policy) const { return policies.at(index_of(policy)); }
 
-  // Of a policy that is not kAuto.
-  static std::size_t place_of(Policy policy);
+  // Returns the index of a policy, which must not be kAuto, in kConcretePolicies.
+  static std::size_t index_of(Policy policy);
 };
 
-// What each cost is to be multiplied with.
+// Returns the factor of each cost.
 CostVector cost_terms(Policy policy, const WorkFeatures& work, double workers);
 
+// Returns the predicted time of a run.
 double predict_seconds(Policy policy, const WorkFeatures& work, const DeviceCosts& costs);
 
-// The item_seconds with which `policy` is predicted to take `seconds`; 0 where without any it takes
-// longer.
+// Returns the item_seconds at which `policy` is predicted to take `seconds`, or 0 if it is
+// predicted to take longer without any work.
 double implied_item_seconds(Policy policy, const WorkFeatures& work, double seconds,
                             const DeviceCosts& costs);
 
-// The policy that is predicted to be fastest. Of a set that does not spawn, all are one wave.
+// Returns the policy with the shortest predicted time.
 Policy choose_policy(const WorkFeatures& work, const DeviceCosts& costs);
 
-// What a queue of unknown growth is taken for: a tree that doubles from wave to wave up to 32,768
-// items or eight a root, of a microsecond each.
+// Returns the features assumed for a queue whose growth is unknown: a tree that doubles from wave
+// to wave up to 32,768 items, or eight times the roots if that is more, of a microsecond each. A
+// set that does not spawn has one wave.
 WorkFeatures assumed_growth(WorkFeatures known);
 
-// The shipped costs: measured ones of an H200 for devices of its kind; for other GPUs the same with
-// their number of multiprocessors, for CPUs those of two cores of a server, with a run and a wave
-// that cost as many steps more as there are times twice its two cores.
+// Returns the shipped costs. For GPUs they were measured on an H200 and use the device's number of
+// multiprocessors. For CPUs they were measured on two cores of a server; the costs of a run and of
+// a wave grow with the logarithm of the number of cores.
 DeviceCosts default_costs(const DeviceInfo& device);
 
 }  // namespace millrace

@@ -29,7 +29,8 @@ TEST(PolicyModel, MoreOfAnythingNeverTakesLess) {
       const double least = predict_seconds(policy, kTree, costs);
       for (double WorkFeatures::*figure : {&WorkFeatures::items, &WorkFeatures::waves,
                                            &WorkFeatures::types, &WorkFeatures::item_bytes}) {
-        // Narrower trees of as many items leave persistent threads less to spread.
+        // Narrower trees with the same number of items have fewer doublings under persistent
+        // threads.
         if (figure == &WorkFeatures::waves && policy == Policy::kPersistentThreads) continue;
         WorkFeatures more = kTree;
         more.*figure *= 2;
@@ -80,7 +81,7 @@ TEST(PolicyModel, AMixCostsByItsIndexAndIsEvenWhereItIsNotKnown) {
   EXPECT_DOUBLE_EQ(seconds(1, std::nullopt), 0);
 }
 
-// To sort costs 3 an item, and types that are mixed cost 8.
+// Sorting costs 3 for each item, and mixed types cost 8.
 TEST(PolicyModel, SortsByTypeWhereDivergenceIsDearAndTypesAreMixed) {
   DeviceCosts costs;
   costs.of(Policy::kPersistentThreads)[kCostOfRun] = 1e9;
@@ -123,7 +124,7 @@ TEST(PolicyModel, DefaultsOfOneWaveAreLessWhereAllAreOfOneType) {
   }
 }
 
-// Waves that cost 1 each against items that cost 1 each.
+// Compares waves that cost 1 each with items that cost 1 each.
 TEST(PolicyModel, TheChoiceTurnsWhereCostsCross) {
   DeviceCosts costs;
   costs.of(Policy::kUberkernel)[kCostOfWave] = 1;
@@ -155,7 +156,7 @@ TEST(PolicyModel, DefaultsTakeAFlatQueueInOneWave) {
   }
 }
 
-// As measured on an H200: 4,096 chains of 1,000 links, and a tree of 4 M tasks.
+// Compares with measurements on an H200: 4,096 chains of 1,000 links, and a tree of 4 M tasks.
 TEST(PolicyModel, DefaultsOfAGpuTakeNarrowWavesForPersistentThreads) {
   const DeviceCosts costs = default_costs(gpu());
   EXPECT_EQ(choose_policy({.roots = 4096, .items = 4096e3, .waves = 1000}, costs),

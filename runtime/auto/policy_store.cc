@@ -27,7 +27,7 @@ namespace millrace {
 namespace {
 
 constexpr char kFormat[] = "millrace policy costs";
-constexpr int kVersion = 2;  // 1 knew nothing of how types are mixed.
+constexpr int kVersion = 2;  // Version 1 had no costs of the mix of types.
 
 std::string key_of(const DeviceInfo& device) {
   return device.backend + ' ' + std::to_string(device.compute_units) + ' ' + device.description;
@@ -60,7 +60,7 @@ std::string text_of(const DeviceInfo& device, const DeviceCosts& costs) {
   return text.str();
 }
 
-// Reads a word and then figures that are finite and not below 0.
+// Reads a word and then numbers, which must be finite and not negative.
 template <std::size_t kCount>
 bool read_line(std::istream& text, const std::string& word, std::array<double, kCount>& figures) {
   std::string found;
@@ -116,14 +116,14 @@ bool write_all(int file, const std::string& text) {
   return true;
 }
 
-// A new file beside `neighbor`, whose name nobody else has, be they in another container or on
-// another machine that shares the folder. Errors name `path`, which it is written for.
+// Writes a new file beside `neighbor` and returns its path, which is unique even among containers
+// and machines that share the folder. Errors name `path`, which the file is to replace.
 std::string write_beside(const std::filesystem::path& neighbor, const std::filesystem::path& path,
                          const std::string& text) {
   std::string temporary = neighbor.string() + ".XXXXXX";
   const int file = mkostemp(temporary.data(), O_CLOEXEC);
   if (file < 0) throw_io(path, std::generic_category().message(errno));
-  constexpr mode_t kForAllToRead = 0644;  // A shared folder's files are read by others.
+  constexpr mode_t kForAllToRead = 0644;  // Other users of a shared folder read the file.
   int error = 0;
   if (fchmod(file, kForAllToRead) != 0 || !write_all(file, text)) error = errno;
   if (close(file) != 0 && error == 0) error = errno;
@@ -135,12 +135,13 @@ std::string write_beside(const std::filesystem::path& neighbor, const std::files
 std::filesystem::path path_to_store(const DeviceInfo& device) {
   const std::filesystem::path path = policy_store_path(device);
   if (!path.empty()) return path;
-  throw Error(ErrorCode::kIo,
-              "there is no place to keep costs in: neither XDG_CACHE_HOME nor HOME is an absolute "
-              "path; set one of them");
+  throw Error(
+      ErrorCode::kIo,
+      "there is no folder to store costs in: neither XDG_CACHE_HOME nor HOME is an absolute "
+      "path; set one of them");
 }
 
-// What this process goes by.
+// The costs that this process uses.
 class UsedCosts {
  public:
   std::shared_ptr<const DeviceCosts> of(const DeviceInfo& device) {
@@ -162,7 +163,7 @@ class UsedCosts {
 };
 
 UsedCosts& used_costs() {
-  static auto* const costs = new UsedCosts;  // Runs may outlive static objects.
+  static auto* const costs = new UsedCosts;  // Not destroyed, because runs may outlive statics.
   return *costs;
 }
 
@@ -191,7 +192,7 @@ void check_costs_can_be_stored(const DeviceInfo& device) {
   if (std::filesystem::is_directory(path, ignored)) {
     throw_io(path, std::generic_category().message(EISDIR));
   }
-  // Folders that are missing are not made yet: whoever may write to one may make folders in it.
+  // Missing folders are not made: a process that may write to a folder may also make folders in it.
   std::filesystem::path beside = path;
   while (beside.has_relative_path() &&
          !std::filesystem::exists(std::filesystem::symlink_status(beside.parent_path(), ignored))) {

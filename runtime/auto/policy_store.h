@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Costs of policies kept from process to process: a file a device in $XDG_CACHE_HOME/millrace, else
-// ~/.cache/millrace. Safe from any thread, and where several processes write.
+// Stores the costs of policies across processes: one file for each device in
+// $XDG_CACHE_HOME/millrace, or else in ~/.cache/millrace. All functions may be called from any
+// thread, and several processes may write at a time.
 #ifndef MILLRACE_RUNTIME_AUTO_POLICY_STORE_H_
 #define MILLRACE_RUNTIME_AUTO_POLICY_STORE_H_
 
@@ -14,33 +15,36 @@
 
 namespace millrace {
 
-// Where the costs of a device like this are kept: devices of one backend, description and number of
-// units share them. Empty where neither XDG_CACHE_HOME nor HOME is an absolute path.
+// Returns the path of the device's file, which devices of the same backend, description and number
+// of units share. Empty if neither XDG_CACHE_HOME nor HOME is an absolute path.
 std::filesystem::path policy_store_path(const DeviceInfo& device);
 
-// What a store says of a device.
+// The stored costs of a device.
 struct StoredCosts {
-  std::shared_ptr<const DeviceCosts> costs;  // Null where there are none to be used.
-  // Why a file that is there is not used: it is damaged, or of another version or device.
+  std::shared_ptr<const DeviceCosts> costs;  // Null if there are none that can be used.
+
+  // Reason why an existing file is not used: it is damaged, or of another version or device.
   std::string problem;
 };
+
+// Reads the device's file.
 StoredCosts load_costs(const DeviceInfo& device);
 
-// Throws what store_costs would throw if it were called now: kIo where the place cannot be written
-// or has no space left. Leaves nothing behind.
+// Throws what store_costs would throw now: kIo if the file cannot be written or the disk is full.
+// It leaves no file.
 void check_costs_can_be_stored(const DeviceInfo& device);
 
-// Replaces what is stored, at once for whoever reads. Throws kIo.
+// Replaces the device's file atomically. Throws kIo.
 void store_costs(const DeviceInfo& device, const DeviceCosts& costs);
 
-// Removes what is stored; whether there was something. Throws kIo.
+// Removes the device's file. Returns true if there was one. Throws kIo.
 bool forget_costs(const DeviceInfo& device);
 
-// What kAuto goes by on that device, in this process: what use_costs gave last, what was stored
-// when it was first asked for, or default_costs.
+// Returns the costs that kAuto uses on the device in this process: those of the last use_costs, or
+// else those stored when this was first called, or else default_costs.
 std::shared_ptr<const DeviceCosts> costs_of(const DeviceInfo& device);
 
-// Has kAuto go by these on the device of that name; null: by what is stored, read anew.
+// Sets the costs that kAuto uses on the device of that name. Null makes it read the file again.
 void use_costs(const DeviceInfo& device, std::shared_ptr<const DeviceCosts> costs);
 
 }  // namespace millrace

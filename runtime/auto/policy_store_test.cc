@@ -80,7 +80,7 @@ TEST_F(PolicyStore, IsBelowTheCacheFolder) {
   }
 }
 
-// Each case is what is at the place of XDG_CACHE_HOME, or of a folder or file in it.
+// Each case puts an obstacle at XDG_CACHE_HOME, or at a folder or file in it.
 TEST_F(PolicyStore, SaysBeforehandThatItCannotBeWritten) {
   namespace fs = std::filesystem;
   const struct {
@@ -170,7 +170,7 @@ TEST_F(PolicyStore, AFileOfAnotherVersionIsNotUsed) {
   EXPECT_EQ(problem_of("1"), "an older Millrace has written it");
 }
 
-// As the first version wrote them, with a cost less a policy.
+// The format of version 1, with one cost fewer for each policy.
 TEST_F(PolicyStore, AnOlderFileIsNotTakenForADamagedOne) {
   store_costs(kDevice, some_costs(1));
   write(
@@ -203,7 +203,7 @@ TEST_F(PolicyStore, AFolderThatCannotBeMadeIsAnError) {
   std::filesystem::remove(folder_);
 }
 
-// Each of two processes writes its own costs again and again; whoever reads finds one or the other.
+// Two processes write different costs repeatedly; a reader finds either.
 TEST_F(PolicyStore, TwoProcessesMayWriteAtOnce) {
   constexpr int kWrites = 300;
   store_costs(kDevice, some_costs(1));
@@ -230,7 +230,7 @@ TEST_F(PolicyStore, TwoProcessesMayWriteAtOnce) {
   EXPECT_EQ(std::distance(begin(files), end(files)), 1) << "temporary files are left";
 }
 
-// Processes of several containers have the same number, and may share a folder.
+// Processes of several containers may have the same process number and share a folder.
 TEST_F(PolicyStore, FilesThatOthersAreWritingAreLeftAlone) {
   store_costs(kDevice, some_costs(1));
   std::vector<std::filesystem::path> others;

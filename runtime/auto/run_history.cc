@@ -14,14 +14,14 @@ namespace millrace {
 namespace {
 
 constexpr std::uint32_t kTries = 4;
-constexpr std::uint32_t kRunsToDoubt = 32;      // Before a close one is tried again.
-constexpr std::uint32_t kRunsToDoubtAll = 128;  // And others.
-constexpr double kMostToTry = 4;  // Times the best policy's time; the model is off by two.
+constexpr std::uint32_t kRunsBeforeRetry = 32;      // Runs before a close policy is tried again.
+constexpr std::uint32_t kRunsBeforeRetryAll = 128;  // Runs before other policies are tried again.
+constexpr double kMostToTry = 4;  // Multiple of the best time; the model's error is a factor of 2.
 constexpr double kMostToTryAgain = 1.25;
-constexpr double kWorthAChange = 1.03;  // Of times that are nearly the same, the last choice stays.
+constexpr double kLeastGain = 1.03;  // The last choice is kept if times are nearly the same.
 constexpr std::size_t kMostShapes = 8;
 constexpr std::uint32_t kSettledRuns = 16;
-constexpr double kUnsettling = 2;  // Times what was expected.
+constexpr double kUnsettling = 2;  // Multiple of the expected time that ends a settled choice.
 
 constexpr double kUnknown = std::numeric_limits<double>::infinity();
 
@@ -43,15 +43,15 @@ RunChoice unknown(const WorkFeatures& known, const DeviceCosts& costs) {
 }  // namespace
 
 MixClass mix_class_of(const std::optional<double>& gini_simpson) {
-  constexpr double kMostOfOneType = 1.0 / 32;  // Less than 1.6 % of another one.
-  constexpr double kMostSkewed = 1.0 / 4;      // 15 %.
+  constexpr double kMostOfOneType = 1.0 / 32;  // Less than 1.6 % of items are of another type.
+  constexpr double kMostSkewed = 1.0 / 4;      // Less than 15 % of items are of another type.
   if (!gini_simpson.has_value()) return MixClass::kUnknown;
   if (*gini_simpson < kMostOfOneType) return MixClass::kOneType;
   return *gini_simpson < kMostSkewed ? MixClass::kSkewed : MixClass::kMixed;
 }
 
 RunHistory& RunHistory::instance() {
-  static auto* const history = new RunHistory;  // Runs may outlive static objects.
+  static auto* const history = new RunHistory;  // Not destroyed: runs may outlive statics.
   return *history;
 }
 
@@ -83,7 +83,7 @@ RunHistory::Estimates RunHistory::estimates(const Shape& shape, const WorkFeatur
   }
   for (std::size_t i = 0; i < kPolicies; ++i) {
     const double guess = scale * predict_seconds(kConcretePolicies[i], with_work, costs);
-    // The first has much to set up.
+    // The first run of a policy includes its set-up.
     const bool is_sure = shape.times[i].runs() > 1;
     all.expected[i] = is_sure ? all.measured[i] : std::min(guess, all.measured[i]);
   }
@@ -126,14 +126,14 @@ RunChoice RunHistory::choose(const WorkKey& key, const WorkFeatures& known,
   const bool is_measured = seconds.measured[least(seconds.measured)] < kUnknown;
   const auto& likely = is_measured ? seconds.measured : seconds.expected;
   std::size_t best = least(likely);
-  if (shape.last < kPolicies && likely[shape.last] <= kWorthAChange * likely[best]) {
+  if (shape.last < kPolicies && likely[shape.last] <= kLeastGain * likely[best]) {
     best = shape.last;
   }
   RunChoice choice{
       .policy = kConcretePolicies[best], .work = work, .seconds = likely[best], .is_known = true};
   std::size_t other = kPolicies;
   for (std::size_t i = 0; i < kPolicies; ++i) {
-    if (i == best || !is_measured || !is_worth_a_trial(shape, i, seconds, likely[best])) continue;
+    if (i == best || !is_measured || !should_try(shape, i, seconds, likely[best])) continue;
     if (i == shape.tried) {
       other = i;
       break;
@@ -155,8 +155,8 @@ RunChoice RunHistory::choose(const WorkKey& key, const WorkFeatures& known,
   return choice;
 }
 
-bool RunHistory::is_worth_a_trial(const Shape& shape, std::size_t policy, const Estimates& seconds,
-                                  double best_seconds) {
+bool RunHistory::should_try(const Shape& shape, std::size_t policy, const Estimates& seconds,
+                            double best_seconds) {
   const std::uint32_t runs = shape.times[policy].runs();
   const double expected = seconds.expected[policy];
   if (expected > kMostToTry * best_seconds) return false;
@@ -164,7 +164,8 @@ bool RunHistory::is_worth_a_trial(const Shape& shape, std::size_t policy, const 
     std::uint32_t all_runs = 0;
     for (const Times& times : shape.times) all_runs += times.runs();
     const bool is_close = expected <= kMostToTryAgain * best_seconds;
-    const int doublings = std::bit_width(all_runs / (is_close ? kRunsToDoubt : kRunsToDoubtAll));
+    const int doublings =
+        std::bit_width(all_runs / (is_close ? kRunsBeforeRetry : kRunsBeforeRetryAll));
     if (runs >= kTries * (1 + static_cast<std::uint32_t>(doublings))) return false;
   }
   const double extra = std::max(expected - best_seconds, 0.0);
@@ -206,7 +207,7 @@ void RunHistory::add(const WorkKey& key, const RunChoice& choice, const RunRepor
   Shape& shape = shape_for(key, report, place);
   if (report.waves > 0) shape.waves = static_cast<double>(report.waves);
   shape.all_seconds += seconds;
-  const std::size_t own = DeviceCosts::place_of(report.policy);
+  const std::size_t own = DeviceCosts::index_of(report.policy);
   if (choice.is_trial) shape.trial_seconds += extra_seconds(shape, own, seconds);
   shape.times[own].add(seconds / shape.items);
   if (seconds > kUnsettling * shape.settled_seconds) shape.settled_runs = 0;
@@ -234,8 +235,8 @@ void RunHistory::add_switched(const WorkKey& key, const RunReport& report, Polic
   const std::lock_guard lock(mutex_);
   Shape& shape = shape_for(key, report, nullptr);
   if (waves > 0) shape.waves = waves;
-  shape.last = DeviceCosts::place_of(report.policy);
-  if (from != report.policy) shape.demoted = DeviceCosts::place_of(from);
+  shape.last = DeviceCosts::index_of(report.policy);
+  if (from != report.policy) shape.demoted = DeviceCosts::index_of(from);
   shape.settled_runs = 0;
 }
 

@@ -16,7 +16,7 @@ namespace {
 const WorkKey kKey{.size_class = 4, .workers = 2, .roots = typeid(int), .device = "any"};
 const WorkFeatures kKnown{.roots = 10};
 
-// Of which a run costs 1 under each policy, so that the model has no opinion.
+// Returns costs of 1 for a run under each policy, so that the model prefers none.
 DeviceCosts even_costs() {
   DeviceCosts costs;
   for (const Policy policy : kConcretePolicies) {
@@ -30,8 +30,8 @@ RunReport report_of(Policy policy, std::uint64_t tasks, std::uint64_t waves = 0)
   return {.policy = policy, .tasks_by_type = {tasks}, .waves = waves};
 }
 
-// Runs again and again, each of which takes as long as `seconds` says of its policy. Returns the
-// policy that was last taken for the best.
+// Simulates runs, each of which takes the `seconds` of its policy. run() returns the policy that
+// was last chosen as the best.
 struct Runs {
   RunHistory& history;
   DeviceCosts costs = even_costs();
@@ -43,10 +43,10 @@ struct Runs {
     Policy last = Policy::kAuto;
     for (int i = 0; i < times; ++i) {
       const RunChoice choice = history.choose(kKey, kKnown, costs);
-      const std::size_t place = DeviceCosts::place_of(choice.policy);
-      history.add(kKey, choice, report_of(choice.policy, tasks), seconds[place]);
-      all_seconds += seconds[place];
-      ++counts[place];
+      const std::size_t index = DeviceCosts::index_of(choice.policy);
+      history.add(kKey, choice, report_of(choice.policy, tasks), seconds[index]);
+      all_seconds += seconds[index];
+      ++counts[index];
       if (!choice.is_trial) last = choice.policy;
     }
     return last;
@@ -87,7 +87,7 @@ TEST(RunHistory, TrialsCostASmallShareOfTheTime) {
   const std::array<double, 3> seconds{1.8, 1, 1.8};
   runs.run(seconds, 500);
   const double best = 500;
-  const double unforeseen = 0.8;  // Of a trial of which the model expected less.
+  const double unforeseen = 0.8;  // Additional cost of a trial that the model underestimated.
   EXPECT_LE(runs.all_seconds,
             best + RunHistory::kMostTrialShare * runs.all_seconds + unforeseen + 1e-6);
   EXPECT_GT(runs.counts[0], 0);
@@ -103,7 +103,7 @@ TEST(RunHistory, ATrialThatCostMuchIsNotRepeatedBeforeItIsASmallShare) {
   EXPECT_GT(runs.counts[0], 1);
 }
 
-// The policy that the model takes for the quickest, once it knows how long the items take.
+// Expects the policy that the model predicts to be fastest once it knows the time of an item.
 TEST(RunHistory, WhatIsPredictedToBeTheQuickestIsATrialToo) {
   RunHistory history;
   Runs runs{history};
@@ -124,7 +124,7 @@ TEST(RunHistory, WhatIsPredictedToTakeMoreThanTwiceAsLongIsNotTried) {
   EXPECT_EQ(runs.counts[0], 0);
 }
 
-// All trials of the first runs were disturbed.
+// A disturbance slows all trials of the first runs.
 TEST(RunHistory, LooksAgainAtOneThatIsClose) {
   RunHistory history;
   Runs runs{history};
@@ -190,7 +190,7 @@ TEST(RunHistory, RunsOfAnotherLengthAreAnotherMatter) {
   runs.tasks = 100'000;
   EXPECT_EQ(runs.run({150, 100, 150}, 60), Policy::kUberkernel);
   runs.tasks = 1000;
-  runs.run({1, 1.5, 1.5}, 1);  // The first of them comes as a surprise.
+  runs.run({1, 1.5, 1.5}, 1);  // The first of them is not expected.
   EXPECT_EQ(runs.run({1, 1.5, 1.5}, 20), Policy::kPersistentThreads);
 }
 
@@ -222,11 +222,11 @@ TEST(RunHistory, LearnsHowTypesAreMixed) {
   const auto learned = history.choose(kKey, known, even_costs()).work.gini_simpson;
   ASSERT_TRUE(learned.has_value());
   EXPECT_DOUBLE_EQ(*learned, 0.095);
-  known.gini_simpson = 0.1;  // This run's own is known better.
+  known.gini_simpson = 0.1;  // The index of this run is known.
   EXPECT_EQ(history.choose(kKey, known, even_costs()).work.gini_simpson, 0.1);
 }
 
-// A run tells what the next of its kind are like, which the model chooses by.
+// The model chooses by the features of earlier runs of the same kind.
 TEST(RunHistory, WhatItLearnedOfTheMixDecides) {
   DeviceCosts costs = even_costs();
   costs.of(Policy::kPersistentThreads)[kCostOfRun] = 1e9;
@@ -263,7 +263,8 @@ TEST(RunHistory, RunsOfAnotherMixAreAnotherMatter) {
   EXPECT_FALSE(history.choose(same, kKnown, even_costs()).is_known);
 }
 
-// Where the mix is not known before a run, the last run's is expected, and times are kept apart.
+// If the mix is unknown before a run, that of the last run is expected; times of different mixes
+// are stored separately.
 TEST(RunHistory, TimesOfAnotherMixAreKeptApart) {
   RunHistory history;
   const auto seconds_of = [&](std::vector<std::uint64_t> tasks, double seconds) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How the types of a set are mixed in a queue, by the Gini-Simpson index: the probability that two
-// items taken at random are of different types. 0 where all are of one type, 1 - 1 / n where n
-// types are as many each.
+// Measures the mix of types in a queue by the Gini-Simpson index: the probability that two items
+// taken at random are of different types. It is 0 if all items are of one type and 1 - 1 / n if n
+// types are equally frequent.
 #ifndef MILLRACE_RUNTIME_AUTO_TYPE_MIX_H_
 #define MILLRACE_RUNTIME_AUTO_TYPE_MIX_H_
 
@@ -16,7 +16,7 @@
 
 namespace millrace {
 
-// Of so many items of each type; 0 of none.
+// Returns the index for the given number of items of each type, or 0 if there are no items.
 constexpr double gini_simpson(std::span<const std::uint64_t> items_by_type) {
   double items = 0;
   double squares = 0;
@@ -28,19 +28,20 @@ constexpr double gini_simpson(std::span<const std::uint64_t> items_by_type) {
   return items > 0 ? std::max(1 - squares / (items * items), 0.0) : 0;
 }
 
-// Of `count` items, below 2^32, by a sample of at most 256. Tags outside the set are left out.
+// Returns the index of `count` items, fewer than 2^32, from a sample of at most 256. Tags outside
+// the set are ignored.
 template <std::size_t kTypes>
 double sample_gini_simpson(const TaskTag* tags, std::size_t count) {
   constexpr std::size_t kSample = 256;
   std::array<std::uint64_t, kTypes> items{};
-  const auto take = [&](std::size_t place) {
-    if (tags[place] < kTypes) ++items[tags[place]];
+  const auto take = [&](std::size_t index) {
+    if (tags[index] < kTypes) ++items[tags[index]];
   };
   if (count <= kSample) {
     for (std::size_t i = 0; i < count; ++i) take(i);
   } else {
-    // Multiples of the golden ratio are spread evenly, and fall in with no period of the tags.
-    constexpr std::uint32_t kGoldenRatio = 0x9e3779b9u;  // Of 2^32.
+    // Multiples of the golden ratio are evenly distributed and coincide with no period of the tags.
+    constexpr std::uint32_t kGoldenRatio = 0x9e3779b9u;  // In units of 2^-32.
     std::uint32_t part = 0;
     for (std::size_t i = 0; i < kSample; ++i, part += kGoldenRatio) {
       take((std::uint64_t{part} * count) >> 32);

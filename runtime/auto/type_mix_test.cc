@@ -40,7 +40,7 @@ TEST(TypeMix, OfAShortListAllAreLookedAt) {
   EXPECT_DOUBLE_EQ(sampled<3>(tags), 2 * (255.0 / 256) * (1.0 / 256));
 }
 
-// What chance leaves for 256 of many: the index of the sample is off by 0.024 for 5 %, in the root
+// Tolerance of a sample of 256: the index of the sample is off by 0.024 for 5 %, in the root
 // of the mean square.
 TEST(TypeMix, OfALongListASampleIsCloseToIt) {
   std::mt19937 random(1);
@@ -57,7 +57,7 @@ TEST(TypeMix, OfALongListASampleIsCloseToIt) {
   }
 }
 
-// A sample at even strides would see one type, wherever the stride is a multiple of the period.
+// A sample at even strides would find one type if the stride is a multiple of the period.
 TEST(TypeMix, OfTypesInTurnASampleSeesAll) {
   for (const std::size_t period : {2u, 3u, 16u, 100u}) {
     for (const std::size_t count : {1000u, 1024u, 64'000u, 1u << 20}) {
@@ -74,7 +74,7 @@ TEST(TypeMix, OfTypesOneBehindTheOtherASampleSeesAll) {
   EXPECT_NEAR(sampled<2>(tags), 0.5, 0.01);
 }
 
-// The run itself refuses them.
+// The run itself rejects these tags.
 TEST(TypeMix, TagsOutsideTheSetAreLeftOut) {
   EXPECT_DOUBLE_EQ(sampled<2>({0, 1, 2, 255}), 0.5);
   EXPECT_EQ(sampled<2>(std::vector<TaskTag>(1000, 255)), 0);

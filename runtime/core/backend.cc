@@ -6,8 +6,8 @@
 #include <mutex>
 #include <utility>
 
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/core/header_version.h>
 
 namespace millrace {
 namespace {
@@ -29,13 +29,13 @@ std::string known_device_names() {
   return names.empty() ? "none" : names;
 }
 
-// Of a device whose backend is not among them, which may be one that others build.
+// Says which backends are linked, for a device of another one.
 std::string linked_backend_names() {
   std::string names;
   for (const Backend* backend : linked_backends()) {
     names += (names.empty() ? "" : ", ") + std::string(backend->name());
   }
-  return "this build has the backends " + names + "; --config=NAME builds with others";
+  return "this build has the backends " + names + "; build with --config=NAME to add one";
 }
 
 }  // namespace
@@ -45,7 +45,7 @@ RegisterBackend::RegisterBackend(std::unique_ptr<Backend> backend) {
   const std::lock_guard lock(all.mutex);
   const std::string name(backend->name());
   if (!all.backends.emplace(name, std::move(backend)).second) {
-    throw Error(ErrorCode::kInvalidArgument, "backend '" + name + "' is registered twice");
+    reject("backend '" + name + "' is registered twice; each name may be used once");
   }
 }
 
@@ -86,6 +86,19 @@ std::shared_ptr<Device> open_device(std::string_view name, int header_version) {
   throw Error(ErrorCode::kNotFound, "no device '" + std::string(name) + "'" + reason +
                                         "; there are: " + known_device_names() +
                                         (is_linked ? "" : "; " + linked_backend_names()));
+}
+
+std::string version_text(int version) {
+  return std::to_string(version / 10000) + "." + std::to_string(version % 10000 / 100) + "." +
+         std::to_string(version % 100);
+}
+
+void check_header_version(int header_version) {
+  if (header_version == MILLRACE_VERSION) return;
+  throw Error(ErrorCode::kUnsupported,
+              "the program was compiled with the headers of Millrace " +
+                  version_text(header_version) + " and runs with the library of Millrace " +
+                  version_text(MILLRACE_VERSION) + "; recompile it with that library's headers");
 }
 
 }  // namespace millrace

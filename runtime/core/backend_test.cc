@@ -4,7 +4,6 @@
 #include <gtest/gtest.h>
 
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/core/header_version.h>
 #include <millrace/runtime/testing/fake_backend.h>
 
 namespace millrace {

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Owned memory in one space of one Device, and views of it.
+// Buffers own memory in one space of one Device; spans refer to a part of it.
 //
 //   Buffer<float> in(device, MemorySpace::kDevice, 1000);
-//   copy(*queue, in.span(0, 10), host.span(5, 10));   // 10 floats, asynchronously
+//   Buffer<float> host(device, MemorySpace::kPinned, 100);
+//   copy(*queue, in.span(0, 10), host.span(5, 10));   // Copies 10 floats, asynchronously.
+//   queue->wait();
+//
+// Sizes and offsets count elements unless the name says bytes. A buffer or span may be used by one
+// thread at a time; different buffers are independent.
 #ifndef MILLRACE_RUNTIME_CORE_BUFFER_H_
 #define MILLRACE_RUNTIME_CORE_BUFFER_H_
 
@@ -15,6 +20,7 @@
 #include <type_traits>
 #include <utility>
 
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/memory_pool.h>
@@ -23,17 +29,18 @@
 
 namespace millrace {
 
-// A contiguous range of a Buffer (which it keeps alive) or of memory the caller answers for.
+// A contiguous range of elements. It keeps the memory of its Buffer alive; memory that belongs to
+// no Buffer is kept alive by the caller.
 template <class T>
 class BufferSpan {
  public:
   BufferSpan(T* data, std::size_t size, MemoryOwner owner)
       : data_(data), size_(size), owner_(std::move(owner)) {}
 
-  // Memory the caller keeps alive until the queue has passed every operation on it.
+  // Refers to memory that the caller keeps alive until every operation on it has finished.
   explicit BufferSpan(std::span<T> unowned) : data_(unowned.data()), size_(unowned.size()) {}
 
-  // A span of T is a span of const T.
+  // Converts a span of T to a span of const T.
   template <class U>
   requires(std::is_const_v<T>&& std::is_same_v<const U, T>) BufferSpan(const BufferSpan<U>& other)
       : data_(other.data()), size_(other.size()), owner_(other.owner()) {}
@@ -49,16 +56,18 @@ class BufferSpan {
   MemoryOwner owner_;
 };
 
-// Move-only; the memory is uninitialised, aligned to Device::kAlignment, and freed when the buffer
-// and every operation in flight on a span of it are gone. T is trivially copyable.
+// An array of trivially copyable elements. It is move-only. The memory is uninitialised and aligned
+// to Device::kAlignment. It is freed when the buffer is destroyed and no span of it and no
+// operation in flight uses it any more.
 template <class T>
 class Buffer {
   static_assert(std::is_trivially_copyable_v<T>);
 
  public:
+  // An empty buffer.
   Buffer() = default;
 
-  // `count` elements. Throws kOutOfMemory with what was asked for.
+  // Allocates `count` elements from the device. Throws kOutOfMemory with the requested size.
   Buffer(std::shared_ptr<Device> device, MemorySpace space, std::size_t count)
       : space_(space), size_(count) {
     const std::size_t bytes = bytes_of(count);
@@ -69,7 +78,7 @@ class Buffer {
                                  });
   }
 
-  // The same, of the pool's device and space; the memory goes back to the pool.
+  // Takes `count` elements from the pool and gives them back to it. Throws kOutOfMemory.
   Buffer(std::shared_ptr<MemoryPool> pool, std::size_t count)
       : space_(pool->space()), size_(count) {
     const std::size_t bytes = bytes_of(count);
@@ -92,7 +101,8 @@ class Buffer {
   std::size_t size_bytes() const { return size_ * sizeof(T); }
   MemorySpace space() const { return space_; }
 
-  // `count` elements from `offset` on. Throws kInvalidArgument when they reach past the end.
+  // Returns the `count` elements from `offset` on. Throws kInvalidArgument if they reach past the
+  // end.
   BufferSpan<T> span(std::size_t offset, std::size_t count) {
     check_range(offset, count);
     return {data() + offset, count, memory_};
@@ -113,17 +123,18 @@ class Buffer {
 
   static std::size_t bytes_of(std::size_t count) {
     if (count > std::numeric_limits<std::size_t>::max() / sizeof(T)) {
-      throw Error(ErrorCode::kOutOfMemory,
-                  "a buffer of " + std::to_string(count) + " elements is larger than any memory");
+      throw Error(ErrorCode::kOutOfMemory, "a buffer of " + std::to_string(count) +
+                                               " elements of " + std::to_string(sizeof(T)) +
+                                               " bytes is larger than any memory");
     }
     return count * sizeof(T);
   }
 
   void check_range(std::size_t offset, std::size_t count) const {
     if (offset > size_ || count > size_ - offset) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  "span [" + std::to_string(offset) + ", +" + std::to_string(count) +
-                      ") is outside a buffer of " + std::to_string(size_) + " elements");
+      reject("the span of " + std::to_string(count) + " elements from offset " +
+             std::to_string(offset) + " is outside the buffer of " + std::to_string(size_) +
+             " elements");
     }
   }
 
@@ -132,19 +143,19 @@ class Buffer {
   std::shared_ptr<T> memory_;
 };
 
-// Enqueues a copy between spans of equal size, in any spaces the queue's device can reach.
-// Throws kInvalidArgument when the sizes differ.
+// Enqueues a copy between spans of equal size, in any memory spaces that the queue's device can
+// reach. Returns at once; the queue keeps both buffers alive. Throws kInvalidArgument if the sizes
+// differ.
 template <class T>
 void copy(Queue& queue, BufferSpan<T> target, std::type_identity_t<BufferSpan<const T>> source) {
   if (target.size() != source.size()) {
-    throw Error(ErrorCode::kInvalidArgument, "copy of " + std::to_string(source.size()) +
-                                                 " elements to a span of " +
-                                                 std::to_string(target.size()));
+    reject("the source has " + std::to_string(source.size()) + " elements and the target " +
+           std::to_string(target.size()) + "; the sizes must match");
   }
   queue.copy(target.data(), source.data(), target.size_bytes(), target.owner(), source.owner());
 }
 
-// Enqueues setting every byte of a span.
+// Enqueues an operation that sets every byte of the span to `value`. Returns at once.
 template <class T>
 void fill_bytes(Queue& queue, BufferSpan<T> target, std::byte value) {
   queue.fill(target.data(), value, target.size_bytes(), target.owner());

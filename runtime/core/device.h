@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One processor: what it is, its memory and its queues.
+// A device is one processor with its memory and its queues.
 //
 //   std::shared_ptr<Device> device = open_device("tbb");
 //   std::unique_ptr<Queue> queue = device->make_queue();
+//   std::printf("%s: %d units\n", device->info().description.c_str(),
+//   device->info().compute_units);
 #ifndef MILLRACE_RUNTIME_CORE_DEVICE_H_
 #define MILLRACE_RUNTIME_CORE_DEVICE_H_
 
@@ -21,79 +23,80 @@ namespace millrace {
 class MemoryPool;
 class Queue;
 
+// Properties of a device, which do not change while the process runs.
 struct DeviceInfo {
-  std::string backend;      // "tbb", "cuda", ...
-  std::string name;         // What open_device takes: "tbb", "cuda:0", ...
-  std::string target;       // What its operations are compiled for: "cpu", "cuda", ...
+  std::string backend;      // Name of the backend: "tbb", "cuda", ...
+  std::string name;         // Name for open_device: "tbb", "cuda:0", ...
+  std::string target;       // Target that its operations are compiled for: "cpu", "cuda", ...
   std::string description;  // The vendor's name of the processor.
-  int compute_units = 0;    // Cores, or multiprocessors.
-  int warp_width = 1;       // Lanes that run in step; 1 on a CPU.
+  int compute_units = 0;    // Number of cores or multiprocessors.
+  int warp_width = 1;       // Number of lanes that run in step; 1 on a CPU.
   std::size_t memory_bytes = 0;
-  bool shares_host_memory = false;  // Device memory can be read and written by the host.
-  bool is_simulated = false;        // GPU code that runs on the CPU, for tests.
+  bool shares_host_memory = false;  // True if the host can read and write device memory.
+  bool is_simulated = false;        // True if GPU code runs on the CPU, for tests.
 };
 
 struct QueueOptions {
-  // Threads that may work for this queue. 0: as many as the arena of the thread that makes the
-  // queue may have, whether or not that thread waits for the queue; its owner's limits count. A
-  // thread without an arena has all cores that the process may use (host_cores). GPUs use 0 and
-  // positive values alike; negative ones are refused everywhere, and more than 4096 on a CPU.
+  // Maximum number of threads that work for this queue, 0 to 4096 on a CPU. 0 selects as many as
+  // the arena of the thread that makes the queue may have, within the limits of its owner, also if
+  // that thread does not wait for the queue. A thread without an arena gets all cores that the
+  // process may use (host_cores). GPUs ignore the value. Negative values are rejected everywhere.
   int concurrency = 0;
 
-  // Device memory for tasks that wait to be run; 0: chosen by the device. CPUs take it from the
-  // heap as it is needed.
+  // Bytes of device memory for tasks that wait to run. 0 lets the device choose. CPUs take this
+  // memory from the heap when they need it.
   std::size_t task_memory_bytes = 0;
 
-  // Copies of pageable memory that are large go through pinned memory, by the process's
-  // HostThreads, where the vendor's own are slow; false leaves them to the vendor.
+  // If true, HostThreads copy large ranges of pageable memory through pinned memory where the
+  // vendor's copies are slow. If false, the vendor's copies are used.
   bool stages_pageable_copies = true;
 
-  // A stream of the device that the caller has made, a cudaStream_t or hipStream_t as a pointer:
-  // work goes there, behind what the caller has enqueued. It outlives the queue. Throws
-  // kUnsupported on a device without streams, kInvalidArgument for one that is known to be of
-  // another device or context.
+  // A stream of the device that the caller has made: a cudaStream_t or hipStream_t as a pointer.
+  // The queue's work runs there, behind what the caller has enqueued. The stream must outlive the
+  // queue. make_queue throws kUnsupported on a device without streams and kInvalidArgument for a
+  // stream that is known to belong to another device or context.
   std::optional<void*> stream{};
 };
 
-// Opened through open_device, shared by everything made from it, closed with the last of them.
-// All members may be called from any thread.
+// Opened by open_device() and shared by everything made from it. It is closed when the last of
+// these is destroyed. All members may be called from any thread.
 class Device : public std::enable_shared_from_this<Device> {
  public:
   virtual ~Device();
 
   virtual const DeviceInfo& info() const = 0;
 
-  // A new queue, which keeps the device open. Throws kInvalidArgument for options out of range and
-  // a foreign stream, kUnsupported (QueueOptions::stream), kDeviceLost.
+  // Returns a new queue, which keeps the device open. Throws kInvalidArgument for options out of
+  // range or a foreign stream, kUnsupported (see QueueOptions::stream) and kDeviceLost.
   virtual std::unique_ptr<Queue> make_queue(const QueueOptions& options = {}) = 0;
 
-  // Uninitialised memory aligned to kAlignment; null for 0 bytes. Throws kOutOfMemory with what
-  // was asked for, after what the space's pool does not use has been freed, and kDeviceLost. Buffer
-  // is the owner to use.
+  // Returns uninitialised memory aligned to kAlignment, or null for 0 bytes. If the device has too
+  // little memory, the unused blocks of the space's pool are freed first. Throws kOutOfMemory with
+  // the requested size, and kDeviceLost. Prefer Buffer, which owns its memory.
   void* allocate(MemorySpace space, std::size_t bytes);
 
-  // Frees what allocate() returned for the same space and number of bytes. Nothing in flight may
-  // use it any more. Any thread may call it.
+  // Frees memory that allocate() returned for the same space and number of bytes. No operation in
+  // flight may use it.
   virtual void deallocate(MemorySpace space, void* data, std::size_t bytes) noexcept = 0;
 
-  // The one pool of that space, which keeps the device open. What it holds it keeps as long as the
-  // device is open.
+  // Returns the device's one pool for that space. The pointer keeps the device open. The pool keeps
+  // its memory as long as the device is open.
   std::shared_ptr<MemoryPool> pool(MemorySpace space);
 
-  static constexpr std::size_t kAlignment = 256;
+  static constexpr std::size_t kAlignment = 256;  // Bytes.
 
  protected:
   Device();
 
-  // Frees what the pools hold: called by the destructor of a device that has memory.
+  // Frees the memory of the pools. The destructor of a device that has memory must call it.
   void close_pools() noexcept;
 
  private:
-  // What allocate promises, without help of the pool.
+  // Allocates as allocate() does, without freeing blocks of the pool.
   virtual void* try_allocate(MemorySpace space, std::size_t bytes) = 0;
 
   std::mutex pools_mutex_;
-  std::array<std::unique_ptr<MemoryPool>, std::size(kMemorySpaces)> pools_;  // Made when asked for.
+  std::array<std::unique_ptr<MemoryPool>, std::size(kMemorySpaces)> pools_;  // Made on first use.
 };
 
 }  // namespace millrace

@@ -6,8 +6,8 @@
 namespace millrace {
 namespace {
 
-// The message on one line. Control characters, which names of files and fields of tables may have
-// in them, are written as \n or \x1b: none ends the line or reaches a terminal.
+// Returns the message on one line. Control characters, which names of files and fields of tables
+// may contain, are written as \n or \x1b, so that none ends the line or reaches a terminal.
 std::string one_line(const std::string& message) {
   std::string line;
   line.reserve(message.size());

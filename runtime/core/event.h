@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A point in a Queue: reached when everything enqueued before it has finished.
+// An event marks a point in a Queue. It is ready once everything enqueued before it has finished.
+//
+//   const Event done = queue->record();
+//   other->wait_for(done);   // Work of the other queue starts behind it; the host does not block.
+//   done.wait();             // Blocks this thread.
 #ifndef MILLRACE_RUNTIME_CORE_EVENT_H_
 #define MILLRACE_RUNTIME_CORE_EVENT_H_
 
@@ -11,24 +15,26 @@
 
 namespace millrace {
 
-// What a backend implements for Event. All members may be called from any thread.
+// The interface that a backend implements for Event. All members may be called from any thread.
 class EventState {
  public:
   virtual ~EventState() = default;
 
   virtual bool ready() const = 0;
 
-  // Calls `action` once the point is reached: at once if it already is, else later on the thread
-  // that reaches it. `action` must be short and must not block.
+  // Calls `action` once the event is ready: at once if it already is, or else later on the thread
+  // that makes it ready. `action` must be short and must not block.
   virtual void when_ready(std::function<void()> action) = 0;
 
+  // Blocks until the event is ready.
   virtual void wait() = 0;
 
-  // When a point that is ready was reached, by the host's clock.
+  // Returns the time at which the event became ready, by the host's clock. It must be ready.
   virtual std::chrono::steady_clock::time_point reached_at() const = 0;
 };
 
-// A copyable handle. A default-constructed Event is always ready.
+// A copyable handle. A default-constructed Event is always ready. All members may be called from
+// any thread.
 class Event {
  public:
   Event() = default;
@@ -36,21 +42,23 @@ class Event {
 
   bool ready() const { return !state_ || state_->ready(); }
 
-  // Blocks until the point is reached. Errors of the work before it are not thrown here but by
+  // Blocks until the event is ready. Errors of the work before it are not thrown here but by
   // Queue::wait of the queue that ran it.
   void wait() const {
     if (state_) state_->wait();
   }
 
-  // When a point that is ready was reached. Devices with a clock of their own tell the time to
-  // some microseconds. The clock's start for an event that was never recorded.
+  // Returns the time at which a ready event became ready. On devices with a clock of their own it
+  // is accurate to some microseconds. A default-constructed event returns the clock's epoch.
   std::chrono::steady_clock::time_point reached_at() const {
     return state_ ? state_->reached_at() : std::chrono::steady_clock::time_point();
   }
 
-  // For backends, which wait for events of their own kind without the host; null when always ready.
+  // Returns the backend's part, or null for an event that is always ready. Backends use it to wait
+  // for events of their own kind without the host.
   const std::shared_ptr<EventState>& state() const { return state_; }
 
+  // Calls `action` once the event is ready; see EventState::when_ready.
   void when_ready(std::function<void()> action) const {
     if (state_) {
       state_->when_ready(std::move(action));

@@ -13,12 +13,12 @@ namespace {
 constexpr std::size_t kSizesAnOctave = 8;
 constexpr std::size_t kLargestStep = std::size_t{32} << 20;
 
-// The size of the block that `bytes` bytes get.
+// Returns the size of the block that serves a request for `bytes` bytes.
 std::size_t block_size(std::size_t bytes) {
   const std::size_t step =
       std::clamp(std::bit_floor(bytes) / kSizesAnOctave, Device::kAlignment, kLargestStep);
   const std::size_t excess = bytes % step;
-  // What is nearly all that can be said in a size stays as it is, for the device to refuse.
+  // A size near the maximum of std::size_t is not rounded up; the device rejects it.
   return excess == 0 || bytes > SIZE_MAX - step ? bytes : bytes - excess + step;
 }
 
@@ -28,7 +28,7 @@ void* MemoryPool::allocate(std::size_t bytes) {
   if (bytes == 0) return nullptr;
   const std::size_t size = block_size(bytes);
   if (void* const unused = take_unused(size)) return unused;
-  make_room(size);
+  reserve_unused(size);
   try {
     void* const data = device_.allocate(space_, size);
     const std::lock_guard lock(mutex_);
@@ -88,8 +88,8 @@ void MemoryPool::count_taken(std::size_t block_bytes) {
   statistics_.peak_bytes = std::max(statistics_.peak_bytes, statistics_.bytes_in_use);
 }
 
-// For one block more of that size to be given back without an allocation.
-void MemoryPool::make_room(std::size_t block_bytes) {
+// Reserves capacity for one more block of that size, so that deallocate() allocates nothing.
+void MemoryPool::reserve_unused(std::size_t block_bytes) {
   const std::lock_guard lock(mutex_);
   Blocks& blocks = blocks_[block_bytes];
   blocks.unused.reserve(std::bit_ceil(blocks.count + 1));

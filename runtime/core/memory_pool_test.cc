@@ -18,7 +18,7 @@
 namespace millrace {
 namespace {
 
-// Has `capacity` bytes of the heap, whatever the space, and counts what it is asked for.
+// A device with `capacity` bytes of the heap in every space, which counts its blocks.
 class SmallDevice final : public Device {
  public:
   explicit SmallDevice(std::size_t capacity) : free_(capacity) {}

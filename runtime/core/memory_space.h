@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where memory lives, seen from the processor that uses it.
+// Memory spaces: host, pinned and device memory.
 #ifndef MILLRACE_RUNTIME_CORE_MEMORY_SPACE_H_
 #define MILLRACE_RUNTIME_CORE_MEMORY_SPACE_H_
 
@@ -9,14 +9,14 @@ namespace millrace {
 enum class MemorySpace {
   kHost,    // Pageable host memory.
   kPinned,  // Page-locked host memory that the device reads and writes directly.
-  kDevice,  // The device's own memory; only devices that share memory with the host let it be
-            // read there (DeviceInfo::shares_host_memory).
+  kDevice,  // The device's own memory. The host may access it only if
+            // DeviceInfo::shares_host_memory is true.
 };
 
 inline constexpr MemorySpace kMemorySpaces[] = {MemorySpace::kHost, MemorySpace::kPinned,
                                                 MemorySpace::kDevice};
 
-// "host", "pinned" or "device".
+// Returns "host", "pinned" or "device".
 constexpr const char* to_string(MemorySpace space) {
   switch (space) {
     case MemorySpace::kHost: return "host";

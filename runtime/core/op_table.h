@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An operation's implementations, keyed by target, which is what they are compiled for
-// (DeviceInfo::target; devices of two backends may have the same). Each implementation registers
-// itself where it is compiled, so that linking it makes it available and no caller names a backend.
+// An OpTable holds the implementations of one operation, one for each target that they are compiled
+// for (DeviceInfo::target; two backends may have the same target). Each implementation registers
+// itself in its own source. Linking it makes it available, and no caller names a backend.
 //
 //   struct SortOp { using Function = void(Queue&, const SortArguments&); };   // sort.h
 //   const RegisterOp<SortOp> registered("cpu", &sort_on_cpu);                 // sort_cpu.cc
@@ -21,25 +21,27 @@
 
 namespace millrace {
 
-// Op is a tag type with a member `Function`, the signature. Entries are added before main and only
-// read after, so reading needs no lock.
+// Op is a tag type whose member type `Function` is the signature. Entries are added before main
+// starts and only read afterwards, so any thread may read them without a lock.
 template <class Op>
 class OpTable {
  public:
   using Function = typename Op::Function;
 
+  // Adds the implementation for a target; RegisterOp calls it.
   static void add(std::string_view target, Function* function) {
     entries().functions[std::string(target)] = function;
   }
 
-  // The implementation for the queue's device; null where there is none.
+  // Returns the implementation for the queue's device, or null if there is none.
   static Function* find(const Queue& queue) {
     const auto& functions = entries().functions;
     const auto found = functions.find(queue.device().info().target);
     return found != functions.end() ? found->second : nullptr;
   }
 
-  // The same. Throws kUnsupported with the backends there are.
+  // Returns the implementation for the queue's device. Throws kUnsupported with the targets that
+  // have one.
   static Function& at(const Queue& queue) {
     if (Function* const found = find(queue)) return *found;
     std::string others;
@@ -48,12 +50,14 @@ class OpTable {
     throw Error(ErrorCode::kUnsupported,
                 "this operation is not linked for '" + queue.device().info().target +
                     "'; it is linked for " +
-                    (others.empty() ? "no backend of this program" : others));
+                    (others.empty() ? "no backend of this program" : others) +
+                    "; link its source for that target or open another device");
   }
 
  private:
-  // A type that does not name std::string: of a function that does, g++ and clang++ call the local
-  // statics differently, and a program compiled by both would have two tables.
+  // This type hides std::string from the signature of entries(): g++ and clang++ mangle the local
+  // statics of a function that names it differently, and a program compiled by both would have two
+  // tables.
   struct Entries {
     std::map<std::string, Function*, std::less<>> functions;
   };
@@ -64,11 +68,11 @@ class OpTable {
   }
 };
 
-// Adds one entry: an object of static storage in the implementation's own source.
+// Adds one entry. The object has static storage duration, in the implementation's own source.
 template <class Op>
 struct RegisterOp {
-  RegisterOp(std::string_view backend, typename Op::Function* function) {
-    OpTable<Op>::add(backend, function);
+  RegisterOp(std::string_view target, typename Op::Function* function) {
+    OpTable<Op>::add(target, function);
   }
 };
 

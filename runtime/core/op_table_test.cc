@@ -6,14 +6,14 @@
 #include <utility>
 
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/group/peer_access.h>
+#include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 #include <millrace/runtime/testing/fake_backend.h>
 
 namespace millrace {
 namespace {
 
-// What the operation does on each backend, in one letter.
+// An operation that returns one letter for each backend.
 struct NameOp {
   using Function = char(Queue&);
 };
@@ -40,7 +40,7 @@ TEST(OpTable, FindsNothingForOtherBackends) {
   EXPECT_NE(OpTable<NameOp>::find(*queue_of("wind")), nullptr);
 }
 
-// Devices of two backends, and nothing that copies between them.
+// The fake backend has no operation that copies between two devices.
 TEST(OpTable, DevicesWithoutPeerAccessHaveNone) {
   const auto wind = queue_of("wind");
   const auto other = FakeBackend("wind", 2).open_device(1);
@@ -55,7 +55,8 @@ TEST(OpTable, SaysWhichBackendsThereAre) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kUnsupported);
     EXPECT_STREQ(error.what(),
-                 "this operation is not linked for 'water'; it is linked for steam, wind");
+                 "this operation is not linked for 'water'; it is linked for steam, wind; link its "
+                 "source for that target or open another device");
   }
 }
 
@@ -75,7 +76,7 @@ struct Nothing {
 };
 using NothingTasks = TaskSet<Nothing>;
 
-// A backend that drops the run, as one does whose queue had failed.
+// Drops the run, as a backend does whose queue has failed.
 const RegisterOp<RunTasksOp<TaskList<NothingTasks>>> registered_run(
     "wind",
     [](Queue&, TaskRun<TaskList<NothingTasks>> run) { const auto dropped = std::move(run); });

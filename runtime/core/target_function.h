@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// MILLRACE_FUNCTION marks a function that both host code and GPU kernels may call:
+// MILLRACE_FUNCTION marks a function that both host code and GPU kernels may call.
 //
 //   MILLRACE_FUNCTION constexpr int half(int x) { return x >> 1; }
 #ifndef MILLRACE_RUNTIME_CORE_TARGET_FUNCTION_H_

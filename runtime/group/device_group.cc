@@ -9,19 +9,17 @@
 #include <utility>
 
 #include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/op_table.h>
 
 namespace millrace {
 namespace {
 
-[[noreturn]] void refuse(const std::string& message) {
-  throw Error(ErrorCode::kInvalidArgument, message);
-}
-
-// The first error of several threads.
+// Keeps the first error of several threads.
 class FirstError {
  public:
-  // Called while an exception is handled; whether it is the first.
+  // Must be called while an exception is handled. Returns true if it is the first.
   bool keep_current(const std::string& device) {
     const std::lock_guard lock(mutex_);
     if (error_) return false;
@@ -35,7 +33,7 @@ class FirstError {
     try {
       std::rethrow_exception(error_);
     } catch (const Error& error) {
-      // Others carry more than a sentence, such as a stopped run its tasks.
+      // Derived errors carry more than a message, such as the tasks of a stopped run.
       if (typeid(error) != typeid(Error)) throw;
       throw Error(error.code(), device_ + ": " + error.what(), error.detail(), error.where());
     }
@@ -52,15 +50,18 @@ class FirstError {
 DeviceGroup::DeviceGroup(std::vector<std::shared_ptr<Device>> devices,
                          std::span<const QueueOptions> options)
     : devices_(std::move(devices)) {
-  if (devices_.empty()) refuse("a group has no device; it has one or more");
+  if (devices_.empty()) reject("a group has no device; it needs at least one");
   if (!options.empty() && options.size() != devices_.size()) {
-    refuse("a group has " + std::to_string(devices_.size()) + " devices and " +
-           std::to_string(options.size()) + " options of queues; they are as many");
+    reject("the group has " + std::to_string(devices_.size()) + " devices but " +
+           std::to_string(options.size()) + " queue options; the numbers must match");
   }
   for (auto device = devices_.begin(); device != devices_.end(); ++device) {
-    if (*device == nullptr) refuse("a device of a group is null");
+    if (*device == nullptr) {
+      reject("device " + std::to_string(device - devices_.begin()) + " of the group is null");
+    }
     if (std::find(devices_.begin(), device, *device) != device) {
-      refuse("device '" + (*device)->info().name + "' is twice in a group");
+      reject("device '" + (*device)->info().name +
+             "' is listed twice; a group may have each device once");
     }
   }
   for (std::size_t i = 0; i < devices_.size(); ++i) {
@@ -107,9 +108,9 @@ void DeviceGroup::run(const std::function<void(std::size_t, const std::stop_toke
     try {
       for (std::size_t i = 1; i < size(); ++i) threads.emplace_back(work_on, i);
     } catch (const std::exception& error) {
-      stop.request_stop();  // Those that have begun may wait for the one that is missing.
+      stop.request_stop();  // Running threads may wait for the missing one.
       throw Error(ErrorCode::kOutOfMemory,
-                  "no thread for each device of " + name() + ": " + error.what());
+                  "cannot start a thread for each device of " + name() + ": " + error.what());
     }
     work_on(0);
   }
@@ -122,13 +123,20 @@ DeviceGroup open_device_group(std::string_view names, int header_version) {
     const std::size_t end = std::min(names.find(',', begin), names.size());
     const std::string_view name = names.substr(begin, end - begin);
     if (name.empty()) {
-      refuse("'" + std::string(names) +
-             "' has an empty device name; names have a comma between them");
+      reject("'" + std::string(names) + "' has an empty device name; separate names by one comma");
     }
     devices.push_back(open_device(name, header_version));
     begin = end + 1;
   }
   return DeviceGroup(std::move(devices));
+}
+
+bool can_copy_from(Queue& queue, Device& other) {
+  const DeviceInfo& own = queue.device().info();
+  if (own.shares_host_memory || other.info().shares_host_memory) return false;
+  if (own.target != other.info().target) return false;
+  auto* const enable = OpTable<PeerAccessOp>::find(queue);
+  return enable != nullptr && enable(queue, other);
 }
 
 }  // namespace millrace

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Several devices that work on one call together: GPUs, GPUs and the CPU, any mix. What takes a
-// Queue takes a group in its place where it can share its work.
+// A group is several devices, of any mix of GPUs and the CPU, that work on one call together. A
+// function whose work can be divided takes a group in place of a Queue.
 //
 //   DeviceGroup group = open_device_group("cuda:0,cuda:1,tbb");
 //   count_three_stars(group, points, {.radius = 50});
@@ -23,13 +23,13 @@
 
 namespace millrace {
 
-// Devices, each once, and a queue of each. Move-only. Calls on a group come one at a time, as it
-// works on all its queues; that may be on any thread.
+// Holds different devices and one queue of each. Move-only. A call on a group uses all its queues,
+// so there may be one call at a time, from any thread.
 class DeviceGroup {
  public:
-  // `options` are the devices' queues', in turn; none: the defaults. Throws kInvalidArgument for no
-  // device, a device that is there twice or is null, and another number of options; what make_queue
-  // throws.
+  // Makes a queue of each device, with the options of the same index, or with the defaults if
+  // `options` is empty. Throws kInvalidArgument if `devices` is empty, contains null or contains a
+  // device twice, or if the numbers of devices and options differ. Throws what make_queue throws.
   explicit DeviceGroup(std::vector<std::shared_ptr<Device>> devices,
                        std::span<const QueueOptions> options = {});
 
@@ -38,20 +38,20 @@ class DeviceGroup {
   Queue& queue(std::size_t index) const { return *queues_[index]; }
   const std::vector<std::shared_ptr<Device>>& devices() const { return devices_; }
 
-  // What each device is.
+  // Returns the properties of each device.
   std::vector<DeviceInfo> infos() const;
 
-  // Those of its devices, as open_device_group() takes them.
+  // Returns the names of the devices, separated by commas, as open_device_group() takes them.
   std::string name() const;
 
-  // Throws what Queue::wait of its first failed queue throws, once all are empty.
+  // Waits for all queues. Throws the error of the first queue that has failed, once all are empty.
   void wait() const;
 
-  // Calls work(i, stop) for each device, on a thread of its own each (the first on the caller's),
-  // and returns when all have ended. Once one has thrown, a stop is requested of the others; what
-  // it threw is thrown, an Error that is only that with the device's name before its sentence.
-  // Throws kOutOfMemory where a thread cannot be made, likewise once all that have begun have
-  // ended.
+  // Calls work(i, stop) for each device i, each on a thread of its own except the first, which runs
+  // on the caller's. Returns when all have ended. Once a call throws, `stop` is requested for the
+  // others, and that exception is thrown when they have ended; the name of the device is put before
+  // the message of a plain Error. Throws kOutOfMemory, in the same way, if a thread cannot be
+  // started.
   void run(const std::function<void(std::size_t, const std::stop_token&)>& work) const;
 
  private:
@@ -59,9 +59,21 @@ class DeviceGroup {
   std::vector<std::unique_ptr<Queue>> queues_;
 };
 
-// Of names with commas between them, as open_device() takes each. Throws what open_device() throws,
-// and kInvalidArgument for an empty name and a device that is named twice, be it by two names.
+// Opens the devices of a list of names separated by commas, each as open_device() takes it. Throws
+// what open_device() throws, and kInvalidArgument for an empty name and for a device that is listed
+// twice, even by two names.
 DeviceGroup open_device_group(std::string_view names, int header_version = MILLRACE_VERSION);
+
+// Returns true if queues of this device copy between its memory and that of `other` without the
+// host, at the speed of the devices' connection. It enables these copies. False if either device
+// has no memory of its own.
+bool can_copy_from(Queue& queue, Device& other);
+
+// The OpTable entry of a target whose devices have memory of their own. It receives another device
+// of that target and returns the result of can_copy_from().
+struct PeerAccessOp {
+  using Function = bool(Queue&, Device& other);
+};
 
 }  // namespace millrace
 

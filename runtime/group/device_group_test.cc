@@ -55,9 +55,9 @@ TEST(DeviceGroup, RefusesNamesThatAreNone) {
   EXPECT_THAT(opening("mill:0,mill:3", ErrorCode::kNotFound), HasSubstr("no device 'mill:3'"));
   EXPECT_THAT(opening("race:0,race:1", ErrorCode::kNotFound), HasSubstr("no device 'race:1'"));
   EXPECT_THAT(opening("mill:1,mill:1", ErrorCode::kInvalidArgument),
-              HasSubstr("device 'mill:1' is twice"));
+              HasSubstr("device 'mill:1' is listed twice"));
   EXPECT_THAT(opening("mill,race,mill:0", ErrorCode::kInvalidArgument),
-              HasSubstr("device 'mill:0' is twice"));
+              HasSubstr("device 'mill:0' is listed twice"));
 }
 
 TEST(DeviceGroup, RefusesDevicesThatAreNone) {
@@ -70,7 +70,7 @@ TEST(DeviceGroup, RefusesDevicesThatAreNone) {
   EXPECT_THAT(make({}, {}), HasSubstr("no device"));
   EXPECT_THAT(make({mill, nullptr}, {}), HasSubstr("null"));
   EXPECT_THAT(make({mill, mill}, {}), HasSubstr("twice"));
-  EXPECT_THAT(make({mill}, {{}, {}}), HasSubstr("1 devices and 2 options"));
+  EXPECT_THAT(make({mill}, {{}, {}}), HasSubstr("1 devices but 2 queue options"));
 }
 
 TEST(DeviceGroup, WorksOnAThreadForEachDevice) {
@@ -80,7 +80,7 @@ TEST(DeviceGroup, WorksOnAThreadForEachDevice) {
   group.run([&](std::size_t i, const std::stop_token&) {
     threads[i] = std::this_thread::get_id();
     ++waiting;
-    while (waiting < 3) std::this_thread::yield();  // All are at work at once.
+    while (waiting < 3) std::this_thread::yield();  // All work at the same time.
   });
   EXPECT_EQ(threads[0], std::this_thread::get_id());
   EXPECT_NE(threads[1], threads[2]);
@@ -105,7 +105,7 @@ TEST(DeviceGroup, ThrowsOtherExceptionsAsTheyAre) {
       std::runtime_error);
 }
 
-// While it lives, threads cannot be made: their stacks are larger than what can be addressed.
+// During its life no thread can be started, because stacks are larger than the address space.
 class NoThreads {
  public:
   NoThreads() {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A flat queue shared by the devices of a group.
+// Runs a flat queue of tasks on all devices of a group.
 //
 //   run_tasks(group, GroupTasks<Tasks>{
 //       .count = n,
 //       .prepare = [&](Queue& queue, const ItemRange& items) {
-//         ... copies what items need to the queue's device ...
+//         ... copy the input of the items to the queue's device ...
 //         return IndexedTasks<Tasks>{.count = items.size(), .arguments = {...}};
 //       },
-//       .finish = [&](Queue& queue, const ItemRange& items) { ... copies results back ... }});
+//       .finish = [&](Queue& queue, const ItemRange& items) { ... copy the results back ... }});
 #ifndef MILLRACE_RUNTIME_GROUP_RUN_GROUP_TASKS_H_
 #define MILLRACE_RUNTIME_GROUP_RUN_GROUP_TASKS_H_
 
@@ -27,27 +27,28 @@
 
 namespace millrace {
 
-// Items of a flat queue whose data devices are given by the piece: a run's arguments are in memory
-// of the device that runs it, so a piece has arguments of its own.
+// The items of a flat queue, which devices run in pieces. The arguments of a run are in memory of
+// the device that runs it, so each piece has arguments of its own.
 template <class Set>
 struct GroupTasks {
-  std::uint64_t count = 0;
+  std::uint64_t count = 0;  // Number of items.
 
-  // Enqueues what the items of a piece need, and says what is run: as many tasks as items. What
-  // the arguments and tags point to stays until `finish` has returned for that piece, or the call
-  // has ended. Called on the device's thread; calls for different devices overlap.
+  // Enqueues the copies that the items of a piece need and returns its tasks, one for each item.
+  // Memory that the arguments and tags point to must exist until `finish` has returned for that
+  // piece or the call has ended. Called on the device's thread; calls for different devices
+  // overlap.
   std::function<IndexedTasks<Set>(Queue& queue, const ItemRange& items)> prepare;
 
-  // Enqueues what is to be done with the results, once the piece has run; likewise. May be empty.
+  // Enqueues the copies of the results once the piece has run, on the same thread. May be empty.
   std::function<void(Queue& queue, const ItemRange& items)> finish{};
 
-  std::uint64_t least = 1;          // Items that are worth a piece of their own.
-  std::string operation = "tasks";  // What speeds are kept by.
+  std::uint64_t least = 1;          // Minimum number of items in a piece.
+  std::string operation = "tasks";  // Key under which DeviceSpeeds keeps the measured speeds.
 };
 
 namespace internal {
 
-// One piece. Nothing of it is in flight when this ends, be it by an exception.
+// Runs one piece. Nothing of it is in flight when this function returns or throws.
 template <class Set>
 void run_piece(Queue& queue, const ItemRange& items, const GroupTasks<Set>& tasks,
                const RunOptions& options) {
@@ -57,7 +58,7 @@ void run_piece(Queue& queue, const ItemRange& items, const GroupTasks<Set>& task
   } catch (...) {
     try {
       queue.wait();
-    } catch (...) {  // Comes of the first, or is behind it.
+    } catch (...) {  // The first error is thrown instead.
     }
     throw;
   }
@@ -66,15 +67,17 @@ void run_piece(Queue& queue, const ItemRange& items, const GroupTasks<Set>& task
 
 }  // namespace internal
 
-// Waits for everything in the group's queues, runs all items, and returns when that and `finish`
-// are done. Throws what the run_tasks() of a queue throws, as DeviceGroup::run says; the deadline
-// is of each piece. Throws kUnsupported for keep_unfinished: a piece's tasks are not all there are.
+// Waits for everything in the group's queues, runs all items, and returns when they and `finish`
+// are done. Throws what run_tasks() of a queue throws, in the way of DeviceGroup::run. The deadline
+// applies to each piece. Throws kUnsupported for keep_unfinished, because a device knows the tasks
+// of its piece only.
 template <class Set>
 std::vector<DeviceShare> run_tasks(const DeviceGroup& group, const GroupTasks<Set>& tasks,
                                    const RunOptions& options = {}) {
   if (options.keep_unfinished) {
     throw Error(ErrorCode::kUnsupported,
-                "keep_unfinished is set; devices of a group keep no tasks that have not run");
+                "keep_unfinished is set; a group cannot return the tasks that have not run, so set "
+                "it to false or use one queue");
   }
   group.wait();
   return share_work(

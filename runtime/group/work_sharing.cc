@@ -13,7 +13,8 @@
 namespace millrace {
 namespace {
 
-// Than it was believed to be: the short piece of a device that is tried again says little.
+// Maximum factor by which the measured speed of a device that is tried again may exceed the known
+// one, because its short piece is a poor measurement.
 constexpr double kMostFasterByTrying = 16;
 
 std::vector<std::string> names_of(const std::string& operation,
@@ -34,7 +35,7 @@ double sum_of_weights(std::span<const double> weights) {
   for (const double weight : weights) list += (list.empty() ? "" : ", ") + std::to_string(weight);
   throw Error(ErrorCode::kInvalidArgument,
               "weights are " + (list.empty() ? "none" : list) +
-                  "; they are 0 or more and finite, and one of them is more");
+                  "; they must be finite and not negative, and at least one must be positive");
 }
 
 DeviceSpeeds& DeviceSpeeds::shared() {
@@ -56,8 +57,8 @@ std::vector<double> DeviceSpeeds::of(const std::string& operation,
   const std::lock_guard lock(mutex_);
   std::vector<double> speeds;
   std::vector<bool> are_measured;
-  double measured = 0;  // Of those that have been,
-  double guessed = 0;   // and what would have been guessed of these.
+  double measured = 0;  // Sum of the speeds of measured devices.
+  double guessed = 0;   // Sum of the guesses for the same devices.
   for (const DeviceInfo& device : devices) {
     const double guess = std::max(1, device.compute_units) * std::max(1, device.warp_width);
     const auto found = speeds_.find({operation, device.name});
@@ -161,7 +162,7 @@ std::optional<ItemRange> WorkSharing::take(std::size_t device) {
 
 namespace {
 
-// Of the devices that are left out those that have been for long; whether each is one.
+// Returns for each device if it is tried again, and gives it a piece if so.
 std::vector<bool> try_devices_again(WorkSharing& sharing, const std::string& operation,
                                     const std::vector<DeviceInfo>& infos) {
   std::vector<bool> are_tried(infos.size(), false);
@@ -180,17 +181,17 @@ std::vector<DeviceShare> share_work(const DeviceGroup& group, const SharedWork& 
   using Clock = std::chrono::steady_clock;
   const std::vector<DeviceInfo> infos = group.infos();
   DeviceSpeeds& speeds = DeviceSpeeds::shared();
-  const double worthwhile = shared.least_seconds * speeds.fastest(shared.operation, infos);
-  const std::uint64_t least =
-      std::max(shared.least,
-               static_cast<std::uint64_t>(std::min(worthwhile, static_cast<double>(shared.items))));
+  const double long_enough = shared.least_seconds * speeds.fastest(shared.operation, infos);
+  const std::uint64_t least = std::max(
+      shared.least,
+      static_cast<std::uint64_t>(std::min(long_enough, static_cast<double>(shared.items))));
   const std::vector<double> expected = speeds.of(shared.operation, infos);
   const double held_back =
       std::min(1 - shared.first_share, 2 * speeds.doubt(shared.operation, infos));
   const bool is_a_piece =
       held_back * static_cast<double>(shared.items) >= static_cast<double>(least);
   WorkSharing sharing(shared.items, expected, least, is_a_piece ? 1 - held_back : 1);
-  // Little work goes to one device, whatever the others may be like.
+  // Small amounts of work run on one device, at any speeds of the others.
   const bool is_little = shared.items < 2 * least;
   const std::vector<bool> are_tried = is_little
                                           ? std::vector<bool>(infos.size(), false)
@@ -223,7 +224,9 @@ std::vector<DeviceShare> share_work(const DeviceGroup& group, const SharedWork& 
     speeds.add(shared.operation, share.device, items, share.seconds);
   });
   if (done < shared.items) {
-    throw Error(ErrorCode::kCancelled, "the work of a group was stopped by its owner");
+    throw Error(ErrorCode::kCancelled, "the group's work was stopped by request after " +
+                                           std::to_string(done) + " of " +
+                                           std::to_string(shared.items) + " items");
   }
   std::vector<double> measured;
   for (std::size_t i = 0; i < shares.size(); ++i) {

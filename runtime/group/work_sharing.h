@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Work of many items handed to the devices of a group: by how fast each was before, and what is
-// left to whoever is idle.
+// Distributes the items of one call to the devices of a group: most of them by the speeds of
+// earlier calls, the rest to devices that are idle.
 //
-//   const auto shares = share_work(group, {.operation = "three-star", .items = plan.work()},
-//                                  [&](std::size_t device, const ItemRange& items, auto stop)
-//                                  {...});
+//   const std::vector<DeviceShare> shares = share_work(
+//       group, {.operation = "three-star", .items = plan.work()},
+//       [&](std::size_t device, const ItemRange& items, const std::stop_token& stop) {
+//         search(group.queue(device), items, stop);
+//         return LinkBytes{.up = 0, .down = 8 * items.size()};
+//       });
 #ifndef MILLRACE_RUNTIME_GROUP_WORK_SHARING_H_
 #define MILLRACE_RUNTIME_GROUP_WORK_SHARING_H_
 
@@ -26,49 +29,50 @@
 
 namespace millrace {
 
-// Shares of a whole: throws kInvalidArgument unless none is negative, one is positive and their sum
-// is finite.
+// Returns the sum. Throws kInvalidArgument if a weight is negative, none is positive or the sum is
+// not finite.
 double sum_of_weights(std::span<const double> weights);
 
-// What a device of a group did of a call.
+// The part of a call that one device did.
 struct DeviceShare {
-  std::string device;
-  std::uint64_t items = 0;  // In units of the operation.
-  std::uint64_t pieces = 0;
-  double seconds = 0;  // At work on them.
-  std::uint64_t bytes_up = 0;
-  std::uint64_t bytes_down = 0;
+  std::string device;            // DeviceInfo::name.
+  std::uint64_t items = 0;       // Items done, in units of the operation.
+  std::uint64_t pieces = 0;      // Number of pieces that the items came in.
+  double seconds = 0;            // Time that the device worked on them.
+  std::uint64_t bytes_up = 0;    // Bytes uploaded.
+  std::uint64_t bytes_down = 0;  // Bytes downloaded.
 };
 
-// Items a second of each device at each operation, of this process. Thread-safe.
+// The measured speeds of this process: items per second of each device at each operation.
+// Thread-safe.
 class DeviceSpeeds {
  public:
+  // Returns the one object of the process.
   static DeviceSpeeds& shared();
 
-  // Counts later measurements more than earlier ones.
+  // Adds a measurement. Later ones count more than earlier ones.
   void add(const std::string& operation, const std::string& device, double items, double seconds);
 
-  // In proportion to each other, for each device: what was measured, else a guess by its lanes, in
-  // the proportion in which the others' guesses are to what was measured of them.
+  // Returns a speed for each device, in proportion to the others. It is the measured one, or else a
+  // guess from the number of lanes, scaled by the ratio of speeds and guesses of measured devices.
   std::vector<double> of(const std::string& operation,
                          const std::vector<DeviceInfo>& devices) const;
 
-  // Items a second of the fastest of them; 0 where none has been measured.
+  // Returns the items per second of the fastest device, or 0 if none has been measured.
   double fastest(const std::string& operation, const std::vector<DeviceInfo>& devices) const;
 
-  // Notes that a call left a device out as too slow, and returns whether it is to have a piece all
-  // the same, so that one slow run does not leave it out for good: the second time, the fourth, the
-  // eighth, and so on.
+  // Records that a call left out a device as too slow. Returns true the second time, the fourth,
+  // the eighth and so on: the device then gets a piece, so that one slow run does not exclude it
+  // for ever.
   bool is_tried_again(const std::string& operation, const std::string& device);
 
-  // After a call of these devices together: by what part of itself the share of all speed that one
-  // of them had was off most, of what `expected`, as of() returned it, said. `speeds` are what was
-  // measured; those of 0, of devices that had nothing to do, are passed over. It is forgotten by
-  // halves.
+  // Records the largest relative error of a device's fraction of the total speed after a call of
+  // these devices. `expected` is what of() returned; `speeds` are the measured ones, of which those
+  // that are 0, of devices without items, are ignored. Older errors are halved at each call.
   void add_doubt(const std::string& operation, const std::vector<DeviceInfo>& devices,
                  const std::vector<double>& expected, const std::vector<double>& speeds);
 
-  // What is remembered of that; 1 where nothing is.
+  // Returns the recorded relative error, 0 to 1, or 1 if there is none.
   double doubt(const std::string& operation, const std::vector<DeviceInfo>& devices) const;
 
  private:
@@ -78,27 +82,29 @@ class DeviceSpeeds {
   std::map<std::pair<std::string, std::string>, std::uint64_t> times_left_out_;
 };
 
-// Who does which items of one call. A device's first piece is most of its share, so that it has few
-// pieces; what is left goes out in pieces that get smaller, each half of the share of what is left
-// then, to whoever asks. Each item goes out once. A device whose share is less than a piece gets
-// none, unless it is the fastest or is tried again. Thread-safe, but for try_again().
+// Assigns the items of one call to devices, each item once. The share of a device is the fraction
+// of the items that corresponds to its speed. Its first piece is most of its share, so that it has
+// few pieces. The rest is given to idle devices in pieces that get smaller: half of the device's
+// share of the items left. A device whose share is less than a piece gets none, unless it is the
+// fastest or is tried again. Thread-safe, except for try_again().
 class WorkSharing {
  public:
-  // `speeds` are the devices', positive. No piece but the last has fewer than `least` items, which
-  // are one or more. `first_share` is what a device's first piece is of its share, 0 to 1.
+  // `speeds` has a positive value for each device. Each piece but the last has at least `least`
+  // items, which must be positive. `first_share` is the size of the first piece as a fraction of
+  // the device's share, 0 to 1.
   WorkSharing(std::uint64_t items, std::vector<double> speeds, std::uint64_t least,
               double first_share = kFirstShare);
 
   static constexpr double kFirstShare = 0.8;
 
-  // Whether a device's share is less than a piece.
+  // Returns true if the device gets no piece because its share is too small.
   bool leaves_out(std::size_t device) const;
 
-  // Before the first piece is taken: a device that is left out gets its share, one item or more, as
-  // its only piece.
+  // Gives a device that is left out its share, at least one item, as its only piece. Must be called
+  // before the first take().
   void try_again(std::size_t device);
 
-  // The next piece of a device, or none where nothing is left.
+  // Returns the next piece of a device, or nothing if no items are left.
   std::optional<ItemRange> take(std::size_t device);
 
  private:
@@ -114,31 +120,34 @@ class WorkSharing {
   std::uint64_t next_ = 0;
 };
 
-// What is to be shared.
+// The work of one call.
 struct SharedWork {
-  std::string operation;    // What speeds are kept by.
-  std::uint64_t items = 0;  // In units that take about the same time.
-  std::uint64_t least = 1;  // Items that are worth a piece of their own.
-  // See there; 1: few devices have another piece. No more is held back than twice what speeds were
-  // off by, and nothing where that is less than a piece.
+  std::string operation;    // Key under which DeviceSpeeds keeps the measured speeds.
+  std::uint64_t items = 0;  // Number of items, in units that take about the same time.
+  std::uint64_t least = 1;  // Minimum number of items in a piece.
+
+  // Minimum size of a first piece as a fraction of the device's share; with 1 most devices have one
+  // piece. At most twice the relative error of the speeds is held back for idle devices, and
+  // nothing if that is less than a piece.
   double first_share = WorkSharing::kFirstShare;
-  double least_seconds = 0;  // And no piece that a measured device is through with sooner.
+
+  double least_seconds = 0;  // Minimum duration of a piece on the fastest measured device.
 };
 
-// What a piece moved over its device's link.
+// Bytes that a piece moved over its device's link.
 struct LinkBytes {
   std::uint64_t up = 0;
   std::uint64_t down = 0;
 };
 
-// A piece for a device of the group, on the thread of that device. The token's stop is requested
-// where there is no need to go on.
+// Does a piece on device `device` of the group. Called on the thread of that device. A stop is
+// requested if the result is not needed any more.
 using PieceOfWork =
     std::function<LinkBytes(std::size_t device, const ItemRange& items, const std::stop_token&)>;
 
-// Calls `work` until all items are done, and notes how fast that was. Throws as DeviceGroup::run;
-// no piece is begun after an error or once `stop` is requested, when it throws kCancelled unless
-// all was done.
+// Calls `work` until all items are done, records the speeds and returns each device's part. Throws
+// in the way of DeviceGroup::run. No piece starts after an error or a stop request; kCancelled is
+// thrown if a stop left items undone.
 std::vector<DeviceShare> share_work(const DeviceGroup& group, const SharedWork& shared,
                                     const PieceOfWork& work, const std::stop_token& stop = {});
 

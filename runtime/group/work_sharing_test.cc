@@ -19,8 +19,8 @@ namespace {
 
 const RegisterBackend registered(std::make_unique<FakeBackend>("mill", 3));
 
-// Devices with speeds of their own and a clock that only they move: whoever is done first takes the
-// next piece.
+// Simulates devices of different speeds with a clock of their own: the device that is done first
+// takes the next piece.
 class Simulation {
  public:
   Simulation(std::uint64_t items, std::vector<double> believed, std::vector<double> real,
@@ -32,7 +32,7 @@ class Simulation {
     }
   }
 
-  // Ranges in order, each of which joins the one before.
+  // Expects ranges in order, each of which begins at the end of the one before.
   std::vector<ItemRange> pieces() {
     std::sort(pieces_.begin(), pieces_.end(),
               [](const ItemRange& a, const ItemRange& b) { return a.begin < b.begin; });
@@ -89,7 +89,7 @@ TEST(WorkSharing, SharesBySpeed) {
 }
 
 TEST(WorkSharing, LetsIdleDevicesTakeFromBusyOnes) {
-  // One is a third slower than it was. Without others' help it would take 1.5 times as long.
+  // One device is a third slower than before. Without help it would take 1.5 times as long.
   const Simulation simulation(1'000'000, {1, 1}, {1, 2.0 / 3}, 100);
   EXPECT_LT(simulation.seconds(), 1.01 * 600'000);
   EXPECT_GT(simulation.items_of(0), 590'000U);
@@ -146,7 +146,7 @@ TEST(DeviceSpeeds, SayHowFarTheSharesWereOff) {
   DeviceSpeeds speeds;
   const std::vector<DeviceInfo> devices(2);
   EXPECT_DOUBLE_EQ(speeds.doubt("sort", devices), 1);
-  speeds.add_doubt("sort", devices, {1, 1}, {30, 30});  // Faster than thought, but both of them.
+  speeds.add_doubt("sort", devices, {1, 1}, {30, 30});  // Both are faster than expected.
   EXPECT_DOUBLE_EQ(speeds.doubt("sort", devices), 0);
   speeds.add_doubt("sort", devices, {1, 3}, {2, 2});
   EXPECT_DOUBLE_EQ(speeds.doubt("sort", devices), 1);
@@ -189,7 +189,7 @@ TEST(ShareWork, DoesAllItemsAndSaysWho) {
   EXPECT_EQ(shares[1].device, "mill:1");
 }
 
-// Else a first run that was slow, such as for a device that woke up, would leave it out for good.
+// Otherwise a slow first run, as of a device that wakes up, would exclude it for ever.
 TEST(ShareWork, TriesADeviceThatItLeavesOutAgainAsCallsDouble) {
   const DeviceGroup group = open_device_group("mill:0,mill:1");
   DeviceSpeeds::shared().add("once slow", "mill:0", 1, 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A short name for bytes that is the same in every process.
+// A hash of bytes that is the same in every process.
 #ifndef MILLRACE_RUNTIME_HOST_FNV_HASH_H_
 #define MILLRACE_RUNTIME_HOST_FNV_HASH_H_
 
@@ -9,8 +9,8 @@
 
 namespace millrace {
 
-// FNV-1a of 64 bits (Fowler, Noll, Vo), going on from the hash of the bytes before. Bytes that are
-// to collide are easily made.
+// Returns the 64-bit FNV-1a hash (Fowler, Noll, Vo). `hash` is the hash of preceding bytes. It does
+// not resist attacks: collisions are easily constructed.
 constexpr std::uint64_t fnv1a_hash(std::string_view bytes,
                                    std::uint64_t hash = 0xcbf29ce484222325u) {
   for (const char byte : bytes) hash = (hash ^ static_cast<unsigned char>(byte)) * 0x100000001b3u;

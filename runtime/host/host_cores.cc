@@ -43,7 +43,7 @@ std::string first_line(const fs::path& file) {
   return line;
 }
 
-// Microseconds; 0 for what is no positive number: "max" and -1 are no limits.
+// Returns the microseconds in `text`, or 0 if it is no positive number: "max" and -1 set no limit.
 double microseconds(std::string_view text) {
   double value = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), value);
@@ -55,7 +55,7 @@ double quota_of(double quota, double period) {
   return quota > 0 && period > 0 ? quota / period : kNoQuota;
 }
 
-// The limit that one control group sets, without those that contain it.
+// Return the limit that one control group sets, without the groups that contain it.
 double quota_of_version_1(const fs::path& group) {
   return quota_of(microseconds(first_line(group / "cpu.cfs_quota_us")),
                   microseconds(first_line(group / "cpu.cfs_period_us")));
@@ -70,10 +70,11 @@ double quota_of_version_2(const fs::path& group) {
 struct Hierarchy {
   bool is_version_2 = false;
   std::string root;   // The group that is mounted.
-  std::string point;  // The folder where it is.
+  std::string point;  // The mount point.
 };
 
-// mountinfo writes spaces, tabs, line breaks and backslashes as \ and three octal digits.
+// Decodes mountinfo's escapes: spaces, tabs, line breaks and backslashes are written as \ and three
+// octal digits.
 std::string unescape(const std::string& text) {
   std::string plain;
   for (std::size_t i = 0; i < text.size(); ++i) {
@@ -87,7 +88,7 @@ std::string unescape(const std::string& text) {
   return plain;
 }
 
-// A line is "ID PARENT DEVICE ROOT POINT OPTIONS [MORE...] - TYPE SOURCE OPTIONS".
+// Parses lines of the form "ID PARENT DEVICE ROOT POINT OPTIONS [MORE...] - TYPE SOURCE OPTIONS".
 std::vector<Hierarchy> mounted_hierarchies(const fs::path& mountinfo) {
   std::vector<Hierarchy> found;
   std::ifstream stream(mountinfo);
@@ -102,7 +103,7 @@ std::vector<Hierarchy> mounted_hierarchies(const fs::path& mountinfo) {
   return found;
 }
 
-// The group of the process in a hierarchy, as /proc/self/cgroup names it. A line is
+// Returns the group of the process in a hierarchy from /proc/self/cgroup. A line is
 // "NUMBER:CONTROLLERS:GROUP"; version 2 has the number 0 and no controllers.
 std::string group_of_process(const fs::path& file, bool is_version_2) {
   std::ifstream stream(file);
@@ -118,8 +119,8 @@ std::string group_of_process(const fs::path& file, bool is_version_2) {
   return "/";
 }
 
-// The group's path below the mount point. In a container the file may name a group of the host that
-// is not below what is mounted: then the mounted one is the process's.
+// Returns the group's path below the mount point. In a container the file may name a group of the
+// host that is not below the mounted one; the mounted group is then the process's.
 fs::path path_in(const Hierarchy& hierarchy, const std::string& group) {
   const fs::path relative = fs::path(group).lexically_relative(hierarchy.root);
   if (relative.empty() || relative == "." || *relative.begin() == "..") return {};
@@ -142,8 +143,8 @@ double least_quota(const fs::path& root) {
   return least;
 }
 
-// Processors in the affinity mask of the process, from which the system has taken those that its
-// cpuset does not allow. 0 where it cannot be read.
+// Returns the number of processors in the affinity mask of the process, which excludes those that
+// its cpuset does not allow, or 0 if the mask cannot be read.
 int count_allowed() {
   constexpr int kMostProcessors = 1 << 16;
   for (int most = 1024; most <= kMostProcessors; most *= 2) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Number of processors that this process may keep busy. Wherever a number of threads is chosen by
-// default, it is this one: a thread more than it only takes time from the others.
+// The number of processors that this process may keep busy. It is the default number of threads
+// everywhere, because more threads would only take time from the others.
 //
 //   const int threads = host_cores().usable;
 #ifndef MILLRACE_RUNTIME_HOST_HOST_CORES_H_
@@ -13,23 +13,26 @@
 namespace millrace {
 
 struct HostCores {
-  int processors = 1;  // Online in the machine.
-  int affinity = 1;    // Allowed by the process's affinity and cpuset.
-  // Processors' worth of time that the control groups of the process allow: the least cpu.max
-  // (version 2) or cpu.cfs_quota_us (version 1) of its groups and of all that contain them. 0 where
+  int processors = 1;  // Number of processors online.
+  int affinity = 1;    // Number allowed by the process's affinity and cpuset.
+
+  // CPU time that the control groups of the process allow, in processors: the smallest cpu.max
+  // (version 2) or cpu.cfs_quota_us (version 1) of its groups and of all that contain them. 0 if
   // none sets a limit.
   double quota = 0;
-  int usable = 1;  // The least of these, rounded up; at least 1.
+
+  int usable = 1;  // Minimum of these, rounded up; at least 1.
 };
 
-// The limits of this process, read by the first call: later changes are not seen. Thread-safe.
+// Returns the limits of this process. The first call reads them; later changes have no effect.
+// Thread-safe.
 const HostCores& host_cores();
 
-// One line about them, as in "2 of 16 processors (8 by affinity, CPU quota 1.5)".
+// Returns one line for people, such as "2 of 16 processors (8 by affinity, CPU quota 1.5)".
 std::string describe(const HostCores& cores);
 
-// The same from the file system below `root`, with the given counts in place of the system's, for
-// tests. What is missing or cannot be parsed sets no limit.
+// Reads the limits from the file system below `root` and takes the other counts as given, for
+// tests. Files that are missing or cannot be parsed set no limit.
 HostCores read_host_cores(const std::filesystem::path& root, int processors, int affinity);
 
 }  // namespace millrace

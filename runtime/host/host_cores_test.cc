@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Files below a root that stands for the file system, by path.
+// Makes files below a root that stands for the file system.
 using Files = std::map<std::string, std::string>;
 
 struct Case {
@@ -47,7 +47,7 @@ Files version_1(const std::string& group, const Files& limits) {
   return files;
 }
 
-// Files of one group of version 1.
+// Writes the files of one group of version 1.
 Files quota_1(const std::string& group, const std::string& quota,
               const std::string& period = "100000") {
   const std::string folder = kCpu1 + group;

@@ -30,7 +30,7 @@ namespace millrace::HWY_NAMESPACE {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// `bytes` is a multiple of a cache line, to which `target` is aligned.
+// Copies `bytes`, a multiple of a cache line, to `target`, which must be aligned to one.
 void copy_lines(std::uint8_t* HWY_RESTRICT target, const std::uint8_t* HWY_RESTRICT source,
                 std::size_t bytes) {
   const hn::CappedTag<std::uint8_t, 64> vector;
@@ -65,7 +65,7 @@ void touch(char* memory, std::size_t bytes) {
 
 constexpr std::size_t kNoLimit = std::numeric_limits<std::ptrdiff_t>::max();
 
-// The number behind a word; `otherwise` where there is none.
+// Returns the number behind a word of a file, or `otherwise` if there is none.
 std::size_t number_behind(const fs::path& file, const std::string& wanted, std::size_t otherwise) {
   std::ifstream text(file);
   for (std::string word; text >> word;) {
@@ -75,20 +75,20 @@ std::size_t number_behind(const fs::path& file, const std::string& wanted, std::
   return otherwise;
 }
 
-// The number that is all of a file, which says "max" for no limit.
+// Returns the number in a file, or `otherwise` if the file contains "max" for no limit.
 std::size_t number_in(const fs::path& file, std::size_t otherwise) {
   std::size_t number = 0;
   return std::ifstream(file) >> number ? number : otherwise;
 }
 
-// A size of /proc/meminfo.
+// Returns a size from /proc/meminfo in bytes.
 std::size_t of_machine(const fs::path& root, const std::string& name) {
   const std::size_t most_kibibytes = kNoLimit >> 10;
   return number_behind(root / "proc/meminfo", name, most_kibibytes) << 10;
 }
 
-// Of the process's control group and those it is in, as far as they are to be seen: in a container
-// its own may be the root.
+// Returns the folders of the process's control group and of those that contain it, as far as they
+// are visible: in a container its own group may be the root.
 std::vector<fs::path> groups(const fs::path& root) {
   const fs::path top = root / "sys/fs/cgroup";
   std::vector<fs::path> folders = {top};
@@ -104,7 +104,7 @@ std::vector<fs::path> groups(const fs::path& root) {
   return folders;
 }
 
-// Of what a group may have at most.
+// Returns the bytes that a group can still take before its limit.
 std::size_t left_in(const fs::path& group) {
   const std::size_t most = number_in(group / "memory.max", kNoLimit);
   if (most == kNoLimit) return kNoLimit;
@@ -133,14 +133,14 @@ std::size_t available_memory(const std::string& root) {
 
 void* allocate_touched(std::size_t bytes) {
   const bool is_large = bytes >= kHugePage;
-  // Touching more would have the kernel kill a process.
+  // Touching more than is available would make the kernel kill a process.
   if (is_large && bytes > available_memory()) return nullptr;
   const std::size_t alignment = is_large ? kHugePage : page_bytes();
   const std::size_t whole = (bytes + alignment - 1) / alignment * alignment;
   std::unique_ptr<void, decltype(&free_touched)> memory(std::aligned_alloc(alignment, whole),
                                                         &free_touched);
   if (!memory) return nullptr;
-  // Advice: without effect where it is not followed.
+  // This is advice, so a failure is ignored.
   if (is_large) madvise(memory.get(), whole, MADV_HUGEPAGE);
   touch(static_cast<char*>(memory.get()), whole);
   return memory.release();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Host memory: how much this process may have, and large pieces of it, worked on by the team of
-// host threads.
+// Host memory: limits of this process, and allocation and copies by the team of host threads. All
+// functions may be called from any thread.
 #ifndef MILLRACE_RUNTIME_HOST_HOST_MEMORY_H_
 #define MILLRACE_RUNTIME_HOST_HOST_MEMORY_H_
 
@@ -11,19 +11,20 @@
 
 namespace millrace {
 
-// Bytes the machine has, or as many as the process's control groups (version 2) allow, if that is
-// less. `root` is where proc and sys are.
+// Returns the bytes of memory of the machine, or those that the process's control groups (version
+// 2) allow if these are fewer. `root` is the folder that contains proc and sys.
 std::size_t memory_limit(const std::string& root = "/");
 
-// Bytes that can still be taken without the kernel killing a process for them: of the machine and
-// of each control group. What these have in caches of files counts, as it is given back.
+// Returns the bytes that can be taken without the kernel killing a process: the minimum over the
+// machine and each control group. Their caches of files count as available.
 std::size_t available_memory(const std::string& root = "/");
 
-// Whole pages, huge ones where the system allows it, all of them there already: the team takes the
-// page faults, so that pinning the memory next takes 45 ms a GiB, against 631 for the vendor's
-// allocation (H200 host of 16 cores, 2026-11-20, `bench copy`). Null where there is no room.
-// Thread-safe.
+// Returns memory in whole pages, huge ones if the system allows it, or null if there is not enough.
+// The team takes all page faults, so that pinning the memory next takes 45 ms a GiB, against 631
+// for the vendor's allocation (H200 host of 16 cores, 2026-11-20, `bench copy`).
 void* allocate_touched(std::size_t bytes);
+
+// Frees memory of allocate_touched(); null is ignored.
 void free_touched(void* memory) noexcept;
 
 // memcpy by the calling thread with stores past the caches. Faster than memcpy where the target
@@ -32,8 +33,8 @@ void free_touched(void* memory) noexcept;
 // stores are complete, as seen by other threads, on return. The ranges must not overlap.
 void streaming_copy(std::uint8_t* target, const std::uint8_t* source, std::size_t bytes);
 
-// memcpy by the team, past the caches where the target is larger than they are. Returns when the
-// bytes are there. The ranges must not overlap.
+// memcpy by the team, with stores past the caches if the target is larger than these. Returns when
+// the copy is complete. The ranges must not overlap.
 void copy_host_memory(void* target, const void* source, std::size_t bytes);
 
 }  // namespace millrace

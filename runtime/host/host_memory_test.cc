@@ -70,7 +70,7 @@ TEST(HostMemory, IsCopiedToTheByte) {
   }
 }
 
-// A tree as the kernel shows it.
+// Makes a tree of files like the kernel's.
 class MemoryLimitTest : public testing::Test {
  protected:
   MemoryLimitTest()

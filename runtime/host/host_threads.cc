@@ -23,14 +23,14 @@ namespace {
 
 constexpr int kMostThreads = 32;
 
-// What for_each has several threads do.
+// The loop of for_each, which several threads run.
 class Loop {
  public:
   Loop(std::size_t count, const std::function<void(std::size_t)>& work)
       : work_(work), count_(count), left_(count) {}
 
-  // Takes part until nothing is left to begin. Where that is so from the start, the caller of
-  // for_each and its function may be gone.
+  // Runs iterations until all have begun. If that is so from the start, the caller of for_each may
+  // have returned, and its function must not be used.
   void join() {
     std::size_t ended = 0;
     for (std::size_t i = next_++; i < count_; i = next_++, ++ended) {
@@ -47,8 +47,8 @@ class Loop {
     if (left_ == 0) changed_.notify_all();
   }
 
-  // Until all have ended. The caller of for_each alone then holds what was thrown: a thread of the
-  // team may be the last to hold the loop.
+  // Waits until all iterations have ended and throws their first exception. The loop releases the
+  // exception, because a thread of the team may be the last to own the loop.
   void wait() {
     std::unique_lock lock(mutex_);
     changed_.wait(lock, [this] { return left_ == 0; });
@@ -67,13 +67,13 @@ class Loop {
   std::exception_ptr error_;
 };
 
-// Returns once `is_there`, which comes soon, without sleeping.
+// Polls, without sleeping, until a condition that is expected soon is true.
 template <class Condition>
-void look_for(const Condition& is_there) {
-  constexpr int kLooks = 100;  // Before other threads may have the core.
-  for (int i = 1; !is_there(); ++i) {
+void poll_until(const Condition& is_true) {
+  constexpr int kPolls = 100;  // Number of polls before the core is yielded to other threads.
+  for (int i = 1; !is_true(); ++i) {
     pause_core();
-    if (i % kLooks == 0) std::this_thread::yield();
+    if (i % kPolls == 0) std::this_thread::yield();
   }
 }
 
@@ -89,7 +89,7 @@ struct HostThreads::Jobs {
   std::mutex mutex;
   std::condition_variable changed;
   std::deque<std::function<void()>> waiting;
-  std::atomic<std::size_t> count_waiting = 0;  // For those that do not hold the mutex.
+  std::atomic<std::size_t> count_waiting = 0;  // For threads that do not hold the mutex.
   bool is_closed = false;
 };
 
@@ -98,8 +98,8 @@ HostThreads& HostThreads::shared() {
     const int generation = process_generation();
     HostThreads threads{std::min(host_cores().usable, kMostThreads)};
   };
-  // Never destroyed: static objects may still have memory to give back. The child of a fork has
-  // none of the threads, and makes a team of its own.
+  // Never destroyed, because static objects may free memory later. The child of a fork has none of
+  // the threads and makes a team of its own.
   static std::atomic<Team*> current = nullptr;
   Team* team = current.load(std::memory_order_acquire);
   if (team != nullptr && team->generation == process_generation()) return team->threads;
@@ -120,7 +120,7 @@ int HostThreads::make(int count, const std::shared_ptr<Jobs>& jobs) {
       start_library_thread([jobs] { serve(*jobs); }, [jobs] { jobs->close(); });
     }
   } catch (const std::system_error&) {
-    return made;  // No more are to be had.
+    return made;  // The system allows no more threads.
   } catch (...) {
     jobs->close();
     throw;
@@ -147,7 +147,7 @@ void HostThreads::for_each(std::size_t count, const std::function<void(std::size
   try {
     for (std::size_t i = 0; i < helpers; ++i) start([loop] { loop->join(); });
   } catch (const std::bad_alloc&) {
-    loop->join();  // Those that have been asked may be at it, and need `work`.
+    loop->join();  // Helpers that have started may be using `work`.
   }
   loop->join();
   loop->wait();
@@ -168,34 +168,34 @@ void HostThreads::serve(Jobs& jobs) {
 }
 
 struct HostJobs::Body {
-  // Calls of a function with the numbers below a count, begun in order.
+  // Calls of a function with the numbers below a count, which begin in order.
   struct Batch {
     std::size_t count;
     std::function<void(std::size_t)> work;
-    alignas(64) std::atomic<std::size_t> next = 0;  // That all threads write.
+    alignas(64) std::atomic<std::size_t> next = 0;  // Written by all threads.
     std::atomic<std::size_t> ended = 0;
   };
 
   explicit Body(std::shared_ptr<const HostThreads::Jobs> jobs_of_team)
       : team(std::move(jobs_of_team)) {}
 
-  // To be taken while jobs are attended, too: a thread that slept would come late to a job.
+  // Takes the lock. While jobs are attended it does not sleep, because waking up takes too long.
   std::unique_lock<std::mutex> lock() {
     std::unique_lock taken(mutex, std::defer_lock);
-    look_for([&] { return !is_attended || taken.try_lock(); });
+    poll_until([&] { return !is_attended || taken.try_lock(); });
     if (!taken) taken.lock();
     return taken;
   }
 
-  // Ends jobs until there are no more, or as long as they are attended.
+  // Runs jobs until there are none left and they are not attended any more.
   void attend() {
-    const auto others_wait = [this] { return team->count_waiting > count_asked; };
+    const auto others_wait = [this] { return team->count_waiting > count_requested; };
     for (serve(); is_attended && !others_wait(); serve()) {
-      look_for([&] { return count_waiting > 0 || !is_attended || others_wait(); });
+      poll_until([&] { return count_waiting > 0 || !is_attended || others_wait(); });
     }
   }
 
-  // Ends jobs until all have begun.
+  // Runs jobs until all have begun.
   void serve() {
     std::shared_ptr<Batch> batch;
     for (;;) {
@@ -223,31 +223,31 @@ struct HostJobs::Body {
       }
     }
     if (ended == 0) return;
-    // What calls hold goes before a waiting thread does; those who come late only look at `next`.
+    // The function is destroyed before a waiting thread continues. Late threads only read `next`.
     if (batch.ended.fetch_add(ended) + ended == batch.count) batch.work = nullptr;
     if (unfinished.fetch_sub(ended) != ended) return;
     const auto held = lock();
     changed.notify_all();
   }
 
-  // Takes part until all have ended; without sleeping, where they were attended.
+  // Runs jobs until all have ended, without sleeping if they were attended.
   void finish() {
     const bool was_attended = is_attended.exchange(false);
     serve();
-    if (was_attended) look_for([this] { return unfinished == 0; });
+    if (was_attended) poll_until([this] { return unfinished == 0; });
     std::unique_lock held(mutex);
     changed.wait(held, [this] { return unfinished == 0; });
   }
 
   const std::shared_ptr<const HostThreads::Jobs> team;
-  std::atomic<std::size_t> count_waiting = 0;  // Batches.
-  std::atomic<std::size_t> count_asked = 0;    // Threads of the team that are still to come.
-  std::atomic<std::size_t> unfinished = 0;     // Calls.
+  std::atomic<std::size_t> count_waiting = 0;    // Number of batches.
+  std::atomic<std::size_t> count_requested = 0;  // Number of the team's threads not arrived yet.
+  std::atomic<std::size_t> unfinished = 0;       // Number of calls.
   std::atomic<bool> is_attended = false;
-  std::mutex mutex;  // Of what follows.
+  std::mutex mutex;  // Protects the members below.
   std::condition_variable changed;
   std::deque<std::shared_ptr<Batch>> waiting;
-  int threads = 0;  // Of the team, that work on them.
+  int threads = 0;  // Number of the team's threads that work on these jobs.
   std::exception_ptr error;
 };
 
@@ -265,44 +265,44 @@ void HostJobs::start(std::function<void()> job) {
 void HostJobs::start_each(std::size_t count, std::function<void(std::size_t)> work) {
   if (count == 0) return;
   auto batch = std::make_shared<Body::Batch>(count, std::move(work));
-  int asked = 0;
+  int requested = 0;
   {
     const auto held = body_->lock();
     body_->waiting.push_back(std::move(batch));
     body_->unfinished += count;
     ++body_->count_waiting;
-    asked = ask(count);
+    requested = request_threads(count);
   }
-  for (; asked > 0; --asked) begin_thread();
+  for (; requested > 0; --requested) begin_thread();
 }
 
 void HostJobs::attend() {
   if (team_.count() == 1) return;
   body_->is_attended = true;
-  int asked = 0;
+  int requested = 0;
   {
     const auto held = body_->lock();
-    asked = ask(static_cast<std::size_t>(most_threads_));
+    requested = request_threads(static_cast<std::size_t>(most_threads_));
   }
-  for (; asked > 0; --asked) begin_thread();
+  for (; requested > 0; --requested) begin_thread();
 }
 
-int HostJobs::ask(std::size_t most) {
+int HostJobs::request_threads(std::size_t most) {
   const int all = body_->is_attended ? std::min(most_threads_, team_.count() - 1) : most_threads_;
   const auto free = static_cast<std::size_t>(std::max(all - body_->threads, 0));
-  const int asked = static_cast<int>(std::min(free, most));
-  body_->threads += asked;
-  return asked;
+  const int requested = static_cast<int>(std::min(free, most));
+  body_->threads += requested;
+  return requested;
 }
 
 void HostJobs::begin_thread() {
-  ++body_->count_asked;
+  ++body_->count_requested;
   team_.start([body = body_] {
-    --body->count_asked;
+    --body->count_requested;
     for (;;) {
       body->attend();
       const auto held = body->lock();
-      if (!body->waiting.empty()) continue;  // Begun since, and counted on this thread.
+      if (!body->waiting.empty()) continue;  // A job was started that counts on this thread.
       --body->threads;
       return;
     }

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A team of host threads for copies, page faults and other work on memory that one core is too slow
-// for. It belongs to no scheduler: queues of every backend share it.
+// A team of host threads for copies, page faults and other work on memory that is too slow on one
+// core. It belongs to no scheduler: the queues of all backends share it.
 //
-//   HostThreads::shared().for_each(pieces, [&](std::size_t i) { ... });
+//   HostThreads::shared().for_each(pieces, [&](std::size_t i) { copy(piece(i)); });
+//
+//   HostJobs jobs(HostThreads::shared());
+//   jobs.start([&] { write(first_chunk); });
+//   jobs.start([&] { write(second_chunk); });
+//   jobs.wait();
 #ifndef MILLRACE_RUNTIME_HOST_HOST_THREADS_H_
 #define MILLRACE_RUNTIME_HOST_HOST_THREADS_H_
 
@@ -17,28 +22,28 @@ namespace millrace {
 // All members may be called from any thread.
 class HostThreads {
  public:
-  // The process's team, made by the first call: one thread for each core that the process may use
-  // (host_cores), at most 32.
+  // Returns the process's team, which the first call makes. It has one thread for each core that
+  // the process may use (host_cores), at most 32.
   static HostThreads& shared();
 
-  // `count` threads, or as many as can be made.
+  // Starts `count` threads, or as many as the system allows.
   explicit HostThreads(int count);
 
-  // Its threads end what was started and go, without being waited for.
+  // Does not wait: the threads finish the jobs that were started and end.
   ~HostThreads();
   HostThreads(const HostThreads&) = delete;
   HostThreads& operator=(const HostThreads&) = delete;
 
-  // How many jobs go on at a time, at least 1.
+  // Returns the number of jobs that run at a time, at least 1.
   int count() const { return std::max(threads_, 1); }
 
-  // Has one of the threads call `job`, or calls it where none could be made. It must not throw and
-  // must wait for nothing that another job or a device does: what holds up the team holds up all
-  // its users.
+  // Calls `job` on one of the threads, or on this thread if the team has none. The job must not
+  // throw, and must not wait for another job or for a device, because that would block all users of
+  // the team.
   void start(std::function<void()> job);
 
-  // Calls work(0) to work(count - 1) on the calling thread and the team's, in any order; returns
-  // when all have ended and throws what the first that failed has thrown. A job may call this.
+  // Calls work(0) to work(count - 1) on the calling thread and the team's, in any order. Returns
+  // when all calls have ended, and throws the first exception. A job may call this.
   void for_each(std::size_t count, const std::function<void(std::size_t)>& work);
 
  private:
@@ -51,36 +56,36 @@ class HostThreads {
   const int threads_;
 };
 
-// Jobs of a team that are begun one after another and waited for together. One thread starts and
+// Jobs of a team that are started one by one and waited for together. One thread starts them and
 // waits; jobs may start others.
 class HostJobs {
  public:
-  // At most `most_threads` of the team work on them at once; 0: all.
+  // At most `most_threads` threads of the team work on the jobs at a time; 0 means all.
   explicit HostJobs(HostThreads& team, int most_threads = 0);
 
-  // Waits and drops what they throw.
+  // Waits and drops exceptions.
   ~HostJobs();
 
-  // Has one of the threads call `job`. Jobs start in order.
+  // Calls `job` on one of the threads. Jobs start in order.
   void start(std::function<void()> job);
 
-  // The same for work(0) to work(count - 1), which is cheaper than as many jobs.
+  // Calls work(0) to work(count - 1) on the threads, at a lower cost than `count` jobs.
   void start_each(std::size_t count, std::function<void(std::size_t)> work);
 
-  // To be called before the first job. Until wait(), which is to come within milliseconds, threads
-  // look for jobs without sleeping: those that work on them, all but one for the caller, and as
-  // long as nobody else has work for the team.
+  // Makes threads poll for jobs without sleeping until wait(), which must follow within
+  // milliseconds. It must be called before the first job. All threads of these jobs but one, which
+  // the caller replaces, poll as long as nobody else has work for the team.
   void attend();
 
-  // Takes part until all have ended; throws what the first that failed has thrown, once.
+  // Runs jobs until all have ended. Throws the first exception, once.
   void wait();
 
  private:
   struct Body;
 
-  // How many more threads are to come for so many jobs, which then count; to be called with the
-  // lock.
-  int ask(std::size_t most);
+  // Returns the number of threads to start for `most` jobs, and counts them as working. Requires
+  // the lock.
+  int request_threads(std::size_t most);
   void begin_thread();
 
   HostThreads& team_;

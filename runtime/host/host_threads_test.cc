@@ -100,7 +100,7 @@ TEST(HostThreads, ThrowTheErrorOfACallAndMakeTheOthers) {
 
 TEST(HostThreads, ThrowTheErrorOfTheFirstCallThatFailed) {
   HostThreads team(2);
-  const BusyTeam busy(team);  // The calls come in order.
+  const BusyTeam busy(team);  // Calls start in order.
   try {
     team.for_each(3, [](std::size_t i) { throw std::runtime_error(std::to_string(i)); });
     FAIL() << "no error was thrown";
@@ -161,7 +161,7 @@ TEST(HostJobs, ThrowTheFirstErrorOnceAllHaveEnded) {
   jobs.wait();
 }
 
-// The thread that waits takes part.
+// The waiting thread runs jobs, too.
 TEST(HostJobs, UseNoMoreThreadsThanAsked) {
   HostThreads team(4);
   HostJobs jobs(team, 2);
@@ -205,7 +205,7 @@ TEST(HostJobs, HoldNothingOnceTheyHaveEnded) {
   }
 }
 
-// Nobody waits for them: a thread of the team has to come.
+// No thread waits for them, so a thread of the team must run them.
 TEST(HostJobs, EndByThemselves) {
   for (const bool is_attended : {false, true}) {
     HostThreads team(2);
@@ -249,7 +249,7 @@ TEST(HostJobs, LeaveTheTeamToOthersWhileTheyAreAttended) {
   HostJobs jobs(team);
   jobs.attend();
   const int count = team.count();
-  const auto present = std::make_shared<std::atomic<int>>(0);  // Which others may see last.
+  const auto present = std::make_shared<std::atomic<int>>(0);  // Other threads may own it last.
   for (int i = 0; i < count; ++i) {
     team.start([present, count] {
       ++*present;

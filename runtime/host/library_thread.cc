@@ -52,12 +52,12 @@ class LibraryThreads {
   struct Entry {
     std::thread thread;
     std::function<void()> stop;
-    bool has_ended = false;  // All but this is behind it.
+    bool has_ended = false;  // True once the thread does nothing but return.
   };
   using Entries = std::vector<std::shared_ptr<Entry>>;
 
-  // Called by a thread as its last. It joins those that have come here before, so that at most one
-  // is left to be joined.
+  // Called by a thread as its last action. It joins the threads that have called it before, so that
+  // at most one ended thread is not joined.
   void end(Entry& own) {
     Entries ended;
     {
@@ -84,7 +84,7 @@ class LibraryThreads {
       }
       for (const auto& entry : entries) {
         if (entry->thread.get_id() == std::this_thread::get_id()) {
-          entry->thread.detach();  // It is the one that unloads.
+          entry->thread.detach();  // This thread unloads the library.
         } else {
           entry->thread.join();
         }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is to work where the system gives the process no more threads.
+// Tests the functions that must work if the system allows no more threads.
 #include <millrace/runtime/host/host_threads.h>
 #include <millrace/runtime/host/serial_executor.h>
 
@@ -16,12 +16,12 @@
 
 namespace {
 
-// How many more there are to be had.
+// Number of threads that can still be started.
 std::atomic<int> threads_left = 0;
 
 }  // namespace
 
-// In the place of the library's.
+// Replaces the library's function.
 extern "C" int pthread_create(pthread_t* thread, const pthread_attr_t* attributes,
                               void* (*start)(void*), void* argument) {
   static auto* const create =
@@ -55,7 +55,7 @@ TEST_F(NoThreadsTest, AnExecutorsOperationsRunWhenSomebodyWaits) {
   EXPECT_EQ(calls, 1);
   EXPECT_EQ(executor->take_error(), nullptr);
 
-  // The next call finds one.
+  // A thread can be started at the next call.
   push();
   threads_left = 1;
   const Event polled = executor->record();

@@ -4,7 +4,7 @@
 
 namespace millrace {
 
-// Tells the core that this is a loop that waits for another thread.
+// Hints to the core that it executes a loop that waits for another thread.
 inline void pause_core() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();

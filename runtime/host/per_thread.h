@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// An object for each thread, made when the thread first asks for it. It goes with the thread, or
-// when the library is unloaded. In place of thread_local objects that have destructors: the system
-// does not unload a library as long as a thread is there that has one of its.
+// An object for each thread, made on the thread's first access. It is destroyed when the thread
+// ends or the library is unloaded. It replaces thread_local objects with destructors: the system
+// does not unload a library as long as a thread exists that has one of them.
 //
 //   static auto& memory = *new PerThread<std::vector<std::byte>>;
 //   memory.get().resize(bytes);
@@ -21,12 +21,12 @@
 
 namespace millrace {
 
-// Never destroyed: static objects may still use it. T is default-constructible.
+// Never destroyed, because static objects may use it. T must be default-constructible. Thread-safe.
 template <class T>
 class PerThread {
  public:
   PerThread() {
-    if (const int error = pthread_key_create(&key_, &go); error != 0) {
+    if (const int error = pthread_key_create(&key_, &destroy); error != 0) {
       throw std::system_error(error, std::generic_category(), "pthread_key_create");
     }
     at_unload(UnloadStep::kSchedulers, [this] { unload(); });
@@ -35,7 +35,7 @@ class PerThread {
   PerThread(const PerThread&) = delete;
   PerThread& operator=(const PerThread&) = delete;
 
-  // The calling thread's.
+  // Returns the calling thread's object.
   T& get() {
     void* object = pthread_getspecific(key_);
     if (object == nullptr) object = make();
@@ -61,13 +61,13 @@ class PerThread {
     return objects_.back().get();
   }
 
-  static void go(void* object) {
+  static void destroy(void* object) {
     PerThread& owner = *static_cast<Object*>(object)->owner;
     const std::lock_guard lock(owner.mutex_);
     std::erase_if(owner.objects_, [object](const auto& other) { return other.get() == object; });
   }
 
-  // Threads that go on do not come back to the library.
+  // Threads that still run do not call the library any more.
   void unload() {
     pthread_key_delete(key_);
     const std::lock_guard lock(mutex_);

@@ -10,7 +10,7 @@
 namespace millrace {
 namespace {
 
-// Counts the objects that are there.
+// Counts the existing objects.
 struct Counted {
   Counted() { ++here; }
   ~Counted() { --here; }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which process this is, of those that come from one another by fork(): of a parent's threads and
-// GPUs its child has only what looks like them.
+// Detects that the process is the child of a fork(), which has neither the threads nor the GPU
+// contexts of its parent, though objects that refer to them were copied.
 #ifndef MILLRACE_RUNTIME_HOST_PROCESS_H_
 #define MILLRACE_RUNTIME_HOST_PROCESS_H_
 
 namespace millrace {
 
-// How often this process, or one that it comes from, was the child of a fork since this was first
-// called. Costs a load.
+// Returns the number of forks between the process that first called this function and this one. An
+// object that was made at another value belongs to an ancestor. Costs one load. Thread-safe.
 int process_generation();
 
 }  // namespace millrace

@@ -41,7 +41,7 @@ class SerialExecutor::RecordedEvent final : public EventState {
     action();
   }
 
-  // An executor that is gone has ended everything.
+  // An executor that was destroyed has finished all operations.
   void wait() override {
     if (ready()) return;
     if (const auto executor = executor_.lock()) {
@@ -171,10 +171,10 @@ void SerialExecutor::run_first(Lock& lock) {
   const bool is_skipped = first_error_ && !operation.after_failure;
   lock.unlock();
   std::exception_ptr error = is_skipped ? nullptr : attempt(operation.work);
-  operation = {};  // What it keeps alive may come back to this executor when it goes.
+  operation = {};  // Destroyed without the lock, because destructors may call this executor.
   lock.lock();
   if (error && !first_error_) first_error_ = std::move(error);
-  if (waiting_ > 1) changed_.notify_all();  // It may have been what another thread waits for.
+  if (waiting_ > 1) changed_.notify_all();  // Another thread may wait for this operation.
 }
 
 void SerialExecutor::call_thread() {
@@ -183,13 +183,13 @@ void SerialExecutor::call_thread() {
   called_.notify_all();
   if (std::exchange(has_thread_, true)) return;
   try {
-    // Not joined by close(): it may be kept from its operations by the very thread that would.
+    // close() does not join the thread, because its operations may wait for the closing thread.
     start_library_thread([self = shared_from_this()] { self->serve(); },
                          [weak = weak_from_this()] {
                            if (const auto self = weak.lock()) self->close();
                          });
   } catch (const std::system_error&) {
-    // Whoever waits runs the operations, and the next call tries again.
+    // A waiting thread runs the operations, and the next call tries again.
     has_thread_ = false;
   }
 }

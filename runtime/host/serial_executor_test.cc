@@ -142,7 +142,7 @@ TEST_F(SerialExecutorTest, WhoWaitsForAnEventDoesNotWaitForWhatAnotherRunsBehind
   std::thread all([&] { executor->finish(); });
   wait_until(started);
   std::thread one([&] {
-    event.wait();  // Would never return if it waited for the last operation as well.
+    event.wait();  // Would not return if it waited for the last operation, too.
     passed = true;
   });
   open = true;
@@ -150,12 +150,12 @@ TEST_F(SerialExecutorTest, WhoWaitsForAnEventDoesNotWaitForWhatAnotherRunsBehind
   all.join();
 }
 
-// Counts who asks to be called back.
+// Counts calls of when_ready().
 class Gate final : public EventState {
  public:
   bool ready() const override { return open_; }
   void when_ready(std::function<void()> action) override {
-    ++asked_;
+    ++calls_;
     const std::lock_guard lock(mutex_);
     if (open_) {
       action();
@@ -171,12 +171,12 @@ class Gate final : public EventState {
     open_ = true;
     for (const auto& action : actions_) action();
   }
-  int asked() const { return asked_; }
+  int calls() const { return calls_; }
 
  private:
   std::mutex mutex_;
   std::atomic<bool> open_ = false;
-  std::atomic<int> asked_ = 0;
+  std::atomic<int> calls_ = 0;
   std::vector<std::function<void()>> actions_;
 };
 
@@ -184,11 +184,11 @@ TEST_F(SerialExecutorTest, AsksAClosedGateOnceHoweverMuchIsBehindIt) {
   const auto gate = std::make_shared<Gate>();
   std::atomic<int> calls = 0;
   executor->push({.work = {}, .after_failure = false, .gate = Event(gate)}, Start::kNow);
-  while (gate->asked() == 0) std::this_thread::yield();
+  while (gate->calls() == 0) std::this_thread::yield();
   for (int i = 0; i < 100; ++i) push([&calls] { ++calls; }, Start::kNow);
   gate->open();
   while (calls != 100) std::this_thread::yield();
-  EXPECT_EQ(gate->asked(), 1);
+  EXPECT_EQ(gate->calls(), 1);
 }
 
 TEST_F(SerialExecutorTest, GoesOnBehindAGateThatOpensWhileOthersCome) {
@@ -204,7 +204,7 @@ TEST_F(SerialExecutorTest, GoesOnBehindAGateThatOpensWhileOthersCome) {
       first->open();
       second->open();
     });
-    between.wait();  // And leaves the rest to the executor's thread.
+    between.wait();  // The executor's thread runs the rest.
     wait_until(ran);
     opens.join();
   }

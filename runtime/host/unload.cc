@@ -10,8 +10,8 @@
 
 #include <millrace/runtime/host/process.h>
 
-// A function of the C++ ABI, which calls function(argument) when `dso` is unloaded or the process
-// ends; null: when the process ends.
+// A function of the C++ ABI. It registers function(argument) for the time when `dso` is unloaded or
+// the process ends; if `dso` is null, for the end of the process.
 extern "C" int __cxa_atexit(void (*function)(void*), void* argument, void* dso) noexcept;
 
 namespace millrace {
@@ -23,17 +23,17 @@ struct Action {
   std::function<void()> call;
 };
 
-// ThreadSanitizer calls what __cxa_atexit() registers for the end of the process without its
-// argument. The end is not known there, and an unloaded library leaves its threads.
+// ThreadSanitizer calls functions that __cxa_atexit() registers for the end of the process without
+// their argument. The end cannot be detected there, and an unloaded library leaves its threads.
 #ifdef __SANITIZE_THREAD__
 constexpr bool kKnowsEnd = false;
 #else
 constexpr bool kKnowsEnd = true;
 #endif
 
-// Tells the end of the process from the unloading of the library, which both call destructors. At
-// the end exit() posts a semaphore: a function of the C library, because this library's may be gone
-// by then. The semaphore stays behind.
+// Distinguishes the end of the process from the unloading of the library, as both call destructors.
+// At the end exit() posts a semaphore by a function of the C library, because functions of this
+// library may be unmapped by then. The semaphore is never freed.
 class EndOfProcess {
  public:
   EndOfProcess() {
@@ -60,15 +60,15 @@ struct Actions {
   std::vector<Action> all;
 };
 
-Actions* made_actions = nullptr;  // Null until the first one.
+Actions* made_actions = nullptr;  // Null before the first at_unload().
 
 Actions& actions() {
   static Actions& all = *(made_actions = new Actions);
   return all;
 }
 
-// Runs before destructors of static objects where the library is unloaded, so all of them are
-// there.
+// When the library is unloaded, this runs before the destructors of static objects, so actions may
+// use these.
 __attribute__((destructor)) void unload() {
   if (made_actions == nullptr || made_actions->end_of_process.has_begun()) return;
   for (const UnloadStep step :

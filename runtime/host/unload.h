@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is to be done before the library's code leaves a process that goes on: when the shared
-// object that holds it is unloaded (dlclose). Nothing is done when the process ends, where a thread
-// that is busy must not be waited for.
+// Actions for the time before the library's code is unloaded (dlclose) from a process that
+// continues. They are not called at the end of the process, which must not wait for busy threads.
 #ifndef MILLRACE_RUNTIME_HOST_UNLOAD_H_
 #define MILLRACE_RUNTIME_HOST_UNLOAD_H_
 
@@ -10,15 +9,16 @@
 
 namespace millrace {
 
-// In this order.
+// The order of the actions.
 enum class UnloadStep {
-  kObjects,     // Objects that nobody has freed; they may wait for their work.
-  kThreads,     // The library's threads end.
-  kSchedulers,  // Those of libraries that it uses, and memory that threads had.
+  kObjects,     // Destroys objects that were not freed, which may wait for their work.
+  kThreads,     // Ends the library's threads.
+  kSchedulers,  // Ends schedulers of libraries that it uses, and frees memory of threads.
 };
 
-// Has `action` called when the library is unloaded; actions of one step in reverse order. It must
-// not throw. Actions of a process are not called in its children. Thread-safe.
+// Registers `action` for the unloading of the library. Actions of one step are called in the
+// reverse order of registration. An action must not throw. Actions of a process are not called in
+// its forked children. Thread-safe.
 void at_unload(UnloadStep step, std::function<void()> action);
 
 }  // namespace millrace

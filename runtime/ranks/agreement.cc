@@ -10,12 +10,12 @@
 namespace millrace {
 namespace {
 
-constexpr std::size_t kMostWords = 2048;
+constexpr std::size_t kMostMessageBytes = 2048;
 
-// What a rank has to say, of a fixed size.
+// The outcome of a rank, without the message, whose size varies.
 struct Verdict {
   std::uint32_t is_error = 0;
-  std::uint32_t is_agreed = 0;  // Its words name a rank already.
+  std::uint32_t is_agreed = 0;  // Not 0 if the message names a rank already.
   std::uint32_t code = 0;
   std::int32_t detail = 0;
   std::uint32_t length = 0;
@@ -23,17 +23,17 @@ struct Verdict {
 
 struct Failure {
   Verdict verdict;
-  std::string words;
+  std::string message;
 };
 
 Failure failure_of(const std::exception_ptr& error) {
-  const auto made = [](ErrorCode code, int detail, std::string words) {
-    words.resize(std::min(words.size(), kMostWords));
+  const auto made = [](ErrorCode code, int detail, std::string message) {
+    message.resize(std::min(message.size(), kMostMessageBytes));
     const Verdict verdict = {.is_error = 1,
                              .code = static_cast<std::uint32_t>(code),
                              .detail = detail,
-                             .length = static_cast<std::uint32_t>(words.size())};
-    return Failure{verdict, std::move(words)};
+                             .length = static_cast<std::uint32_t>(message.size())};
+    return Failure{verdict, std::move(message)};
   };
   try {
     if (error) std::rethrow_exception(error);
@@ -49,7 +49,8 @@ Failure failure_of(const std::exception_ptr& error) {
   } catch (const std::exception& thrown) {
     return made(ErrorCode::kInternal, 0, thrown.what());
   } catch (...) {
-    return made(ErrorCode::kInternal, 0, "an exception that is no std::exception");
+    return made(ErrorCode::kInternal, 0,
+                "an exception was thrown that is not derived from std::exception");
   }
 }
 
@@ -66,10 +67,10 @@ void agree(Communicator& communicator, const std::exception_ptr& error) {
   const auto failed = std::ranges::find_if(all, [](const Verdict& v) { return v.is_error != 0; });
   if (failed == all.end()) return;
   const auto rank = static_cast<int>(failed - all.begin());
-  mine.words.resize(failed->length);
-  communicator.broadcast(mine.words.data(), failed->length, rank);
-  const std::string who = failed->is_agreed != 0 ? "" : "rank " + std::to_string(rank) + ": ";
-  throw AgreedError(static_cast<ErrorCode>(failed->code), who + mine.words, failed->detail);
+  mine.message.resize(failed->length);
+  communicator.broadcast(mine.message.data(), failed->length, rank);
+  const std::string prefix = failed->is_agreed != 0 ? "" : "rank " + std::to_string(rank) + ": ";
+  throw AgreedError(static_cast<ErrorCode>(failed->code), prefix + mine.message, failed->detail);
 }
 
 ArgumentCheck::ArgumentCheck(Communicator& communicator, std::string call)
@@ -85,7 +86,8 @@ ArgumentCheck& ArgumentCheck::add(std::string name, std::int64_t value) {
 
 ArgumentCheck& ArgumentCheck::add(std::string name, std::string_view bytes) {
   if (names_.size() == kMostArguments) {
-    throw Error(ErrorCode::kInternal, call_ + " has more arguments than can be compared");
+    throw Error(ErrorCode::kInternal, call_ + " has more than " + std::to_string(kMostArguments) +
+                                          " arguments; fewer can be compared");
   }
   names_.push_back(std::move(name));
   checksums_[names_.size()] = fnv1a_hash(bytes);
@@ -107,7 +109,7 @@ void ArgumentCheck::compare(const Checksums& first, const Checksums& other, int 
   const std::string ranks = "rank " + std::to_string(rank) + " and rank 0";
   if (index == 0 || index > names_.size()) {
     throw AgreedError(ErrorCode::kInvalidArgument,
-                      ranks + " are in different calls; here it is " + call_);
+                      ranks + " are in different calls; this one is " + call_);
   }
   throw AgreedError(ErrorCode::kInvalidArgument, ranks + " were given different values of " +
                                                      names_[index - 1] + " (" + call_ + ")");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How an error of one rank becomes that of all, in place of others waiting for ever.
+// Makes the error of one rank the error of all ranks, so that none waits for ever for one that has
+// failed.
 //
 //   together(communicator, [&] { check(arguments); });   // Throws on all ranks, or on none.
 #ifndef MILLRACE_RUNTIME_RANKS_AGREEMENT_H_
@@ -20,19 +21,21 @@
 
 namespace millrace {
 
-// What all ranks throw alike. Any other exception that leaves a collective call is of this rank
-// alone, and the others may wait for it.
+// An error that all ranks throw alike. Any other exception from a collective call concerns this
+// rank alone, and the others may wait for it.
 class AgreedError : public Error {
  public:
   using Error::Error;
 };
 
-// Collective. Returns where no rank gives an error; else throws that of the lowest rank that does:
-// an AgreedError with its code and, unless it is one already, "rank N: " before its words. Of one
-// rank it is thrown as it is. Words are cut at 2 KiB.
+// Collective. Returns if `error` is null on all ranks. Otherwise throws on all ranks the error of
+// the lowest rank that has one: an AgreedError with its code and with "rank N: " before its
+// message, unless it is an AgreedError already. If there is one rank only, it rethrows the
+// exception itself. Messages are cut at 2 KiB.
 void agree(Communicator& communicator, const std::exception_ptr& error);
 
-// Calls `step`, which is to have no collective operation, and agrees on what it throws.
+// Collective. Calls `step`, which must not contain a collective operation, and throws its error on
+// all ranks, as agree() does.
 template <class Step>
 void together(Communicator& communicator, const Step& step) {
   std::exception_ptr error;
@@ -44,25 +47,25 @@ void together(Communicator& communicator, const Step& step) {
   agree(communicator, error);
 }
 
-// The arguments of a collective call, to be compared over the ranks by their checksums.
+// Compares the arguments of a collective call over the ranks by checksums.
 //
 //   ArgumentCheck(communicator, "sort").add("order", order).add("value_bytes", 4).compare();
 class ArgumentCheck {
  public:
   ArgumentCheck(Communicator& communicator, std::string call);
 
-  // At most kMostArguments.
+  // Adds an argument, of at most kMostArguments.
   ArgumentCheck& add(std::string name, std::int64_t value);
   ArgumentCheck& add(std::string name, std::string_view bytes);
 
-  // Collective. Throws AgreedError (kInvalidArgument) on all ranks, with the name of what differs
-  // and two ranks where it does.
+  // Collective. Throws AgreedError (kInvalidArgument) on all ranks if an argument differs, with its
+  // name and two ranks that differ.
   void compare();
 
   static constexpr std::size_t kMostArguments = 31;
 
  private:
-  using Checksums = std::array<std::uint64_t, kMostArguments + 1>;  // The call's first.
+  using Checksums = std::array<std::uint64_t, kMostArguments + 1>;  // The first is the call's.
 
   void compare(const Checksums& first, const Checksums& other, int rank) const;
 

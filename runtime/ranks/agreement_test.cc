@@ -17,7 +17,7 @@ namespace {
 using testing::HasSubstr;
 using testing::StartsWith;
 
-// What each rank threw, as "Code: words".
+// Returns the error of each rank as "Code: message".
 std::vector<std::string> thrown_by(int size, const std::function<void(Communicator&)>& rank) {
   std::vector<std::string> texts;
   for (const std::exception_ptr& error : catch_ranks(size, rank)) {
@@ -47,12 +47,12 @@ TEST_P(AgreementTest, AnErrorOfTheLastRankIsThatOfAll) {
   for (const std::string& text : thrown_by(GetParam(), [&](Communicator& communicator) {
          together(communicator, [&] {
            if (communicator.rank() == last) {
-             throw Error(ErrorCode::kOutOfMemory, "no room for 7 bytes");
+             throw Error(ErrorCode::kOutOfMemory, "no memory for 7 bytes");
            }
          });
        })) {
     const std::string who = last == 0 ? "" : "rank " + std::to_string(last) + ": ";
-    EXPECT_EQ(text, "OutOfMemory: " + who + "no room for 7 bytes");
+    EXPECT_EQ(text, "OutOfMemory: " + who + "no memory for 7 bytes");
   }
 }
 

@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Collective operations of values.
+// Collective operations on values. All ranks must make the same calls in the same order. They throw
+// what the communicator throws.
+//
+//   const RankOffsets offsets = rank_offsets(communicator, my_items.size());
+//   const std::uint64_t first = offsets[communicator.rank()];
 #ifndef MILLRACE_RUNTIME_RANKS_COLLECTIVES_H_
 #define MILLRACE_RUNTIME_RANKS_COLLECTIVES_H_
 
@@ -15,7 +19,7 @@
 
 namespace millrace {
 
-// Collective: the value of every rank, in order.
+// Returns the value of every rank, in the order of the ranks.
 template <class T>
 std::vector<T> all_gather(Communicator& communicator, const T& mine) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -24,7 +28,8 @@ std::vector<T> all_gather(Communicator& communicator, const T& mine) {
   return all;
 }
 
-// Collective: as many values of every rank, one rank's behind the other's. The ranks' sizes agree.
+// Returns the values of every rank, in the order of the ranks. All ranks must give the same number
+// of values.
 template <class T>
 std::vector<T> all_gather(Communicator& communicator, std::span<const T> mine) {
   static_assert(std::is_trivially_copyable_v<T>);
@@ -33,17 +38,17 @@ std::vector<T> all_gather(Communicator& communicator, std::span<const T> mine) {
   return all;
 }
 
-// Collective.
+// Returns the sum of the values of all ranks.
 inline std::uint64_t all_sum(Communicator& communicator, std::uint64_t value) {
   communicator.all_sum(&value, 1);
   return value;
 }
 
-// Where each rank's items begin among those of all ranks in order; behind these, how many there
-// are.
+// The index of each rank's first item among the items of all ranks in order, followed by the total
+// number of items.
 using RankOffsets = std::vector<std::uint64_t>;
 
-// Collective.
+// Returns the offsets of all ranks, of which this one has `my_count` items.
 inline RankOffsets rank_offsets(Communicator& communicator, std::uint64_t my_count) {
   const std::vector<std::uint64_t> counts = all_gather(communicator, my_count);
   RankOffsets offsets(counts.size() + 1, 0);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The ranks of a run that is spread over processes, usually of several machines: what distributed
-// algorithms need of MPI, without its headers.
+// A communicator connects the ranks of a run, which are processes, usually on several machines. It
+// is the part of MPI that distributed algorithms need, without MPI's headers.
 //
 //   Communicator& world = world_communicator();              // runtime/ranks/world.h
 //   DistributedQueue ranks{world, *queue};                   // runtime/ranks/distributed_queue.h
-//   radix_sort::sort_keys<float>(ranks, my_part, my_range);  // on every rank
+//   radix_sort::sort_keys<float>(ranks, my_part, my_range);  // On every rank.
 #ifndef MILLRACE_RUNTIME_RANKS_COMMUNICATOR_H_
 #define MILLRACE_RUNTIME_RANKS_COMMUNICATOR_H_
 
@@ -17,56 +17,62 @@
 
 namespace millrace {
 
-// What travels, for the ranks' own order: messages of one tag arrive in the order in which they
+// The kind of a message. Messages of one kind between two ranks arrive in the order in which they
 // were sent.
 enum class MessageTag : std::uint8_t { kControl, kData, kResult };
 
-// A message on its way, sent or received. Its memory stays the caller's, and as it is, until it has
-// arrived.
+// A message in flight, sent or received. The caller owns its memory and keeps it unchanged until
+// the message has arrived.
 class Transfer {
  public:
-  // What has not arrived is withdrawn; where that cannot be, as of messages that MPI sends, waits
-  // until it has.
+  // Withdraws the message if it has not arrived. If that is impossible, as for messages that MPI
+  // sends, the destructor waits for it.
   virtual ~Transfer() = default;
 
-  // Whether it has arrived; makes it go on. Throws Error (kIo) where it never will.
+  // Makes progress, and returns true if the message has arrived. Throws Error (kIo) if it never
+  // will.
   virtual bool is_done() = 0;
 };
 
-// Members are called by one thread at a time, and collective ones by all ranks in the same order.
-// They throw Error (kIo) where another rank cannot be reached; nothing more can be sent then.
+// Members may be called by one thread at a time. Collective members must be called by all ranks in
+// the same order. All throw Error (kIo) if another rank cannot be reached; after that, no more
+// messages can be sent.
 class Communicator {
  public:
   virtual ~Communicator() = default;
 
-  // 0 to size() - 1.
+  // Returns the index of this rank, 0 to size() - 1.
   virtual int rank() const = 0;
+
+  // Returns the number of ranks.
   virtual int size() const = 0;
 
-  // Counts the ranks of this machine: which of its devices is this rank's.
+  // Return the index of this rank among the ranks of this machine, and their number. A rank may
+  // choose its device by them.
   virtual int local_rank() const = 0;
   virtual int local_size() const = 0;
 
-  // Start, and never block. At most kMostMessageBytes; both sides say the same size. Memory is the
-  // host's, or where takes_device_memory() any device's.
+  // Start a transfer of at most kMostMessageBytes and return at once. Both sides must state the
+  // same size. The memory is host memory, or memory of a device if takes_device_memory().
   virtual std::unique_ptr<Transfer> send(int target, MessageTag tag, const void* data,
                                          std::size_t bytes) = 0;
   virtual std::unique_ptr<Transfer> receive(int source, MessageTag tag, void* data,
                                             std::size_t bytes) = 0;
 
-  // Whether memory of `target` ("cuda", ...; DeviceInfo::target) may be sent from and received to.
+  // Returns true if messages may be in memory of devices of `target` (DeviceInfo::target).
   virtual bool takes_device_memory(const std::string& target) const = 0;
 
-  // Collective: writes `bytes` of every rank, in order, to `all`. At most kMostMessageBytes each.
+  // Collective. Writes `bytes` bytes of every rank, in the order of the ranks, to `all`. At most
+  // kMostMessageBytes of each rank.
   virtual void all_gather(const void* mine, std::size_t bytes, void* all) = 0;
 
-  // Collective: `bytes` of rank `root` to all others, at most kMostMessageBytes.
+  // Collective. Copies `bytes` bytes of rank `root` to all others, at most kMostMessageBytes.
   virtual void broadcast(void* data, std::size_t bytes, int root) = 0;
 
-  // Collective: the sums over ranks take the place of `values`.
+  // Collective. Replaces each of the `count` values by its sum over all ranks.
   virtual void all_sum(std::uint64_t* values, std::size_t count) = 0;
 
-  // What MPI counts in is a 32-bit int.
+  // Maximum size of a message: MPI counts bytes in a 32-bit int.
   static constexpr std::size_t kMostMessageBytes = std::numeric_limits<std::int32_t>::max();
 };
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A rank's queue and the ranks it works with: what distributed algorithms take in place of a Queue.
+// A rank's queue and its communicator. Distributed algorithms take this in place of a Queue.
+//
+//   DistributedQueue ranks{world_communicator(), *queue};
+//   radix_sort::sort_keys<float>(ranks, my_part, my_range);   // On every rank.
 #ifndef MILLRACE_RUNTIME_RANKS_DISTRIBUTED_QUEUE_H_
 #define MILLRACE_RUNTIME_RANKS_DISTRIBUTED_QUEUE_H_
 
@@ -11,17 +14,18 @@
 
 namespace millrace {
 
-// Every rank makes one and all make the same calls with it, which are collective: they return, or
-// throw the same error, on all ranks. Calls with one communicator come one at a time.
+// Every rank makes one, and all ranks make the same calls with it. These are collective: they
+// return, or throw the same error, on all ranks. There may be one call at a time on a communicator.
+// The caller keeps both objects alive.
 struct DistributedQueue {
   Communicator& communicator;
   Queue& queue;
 
-  // The most that one message has, 1 to Communicator::kMostMessageBytes, the same on all ranks.
+  // Maximum bytes of a message, 1 to Communicator::kMostMessageBytes; the same on all ranks.
   std::size_t message_bytes = std::size_t{4} << 20;
 };
 
-// Throws kInvalidArgument for message_bytes out of range.
+// Throws kInvalidArgument if message_bytes is out of range.
 void check(const DistributedQueue& ranks);
 
 }  // namespace millrace

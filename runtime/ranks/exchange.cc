@@ -15,7 +15,8 @@
 namespace millrace {
 namespace {
 
-// Messages on their way, each way: enough for a network and the copies on both its sides.
+// Number of messages in flight in each direction: enough to overlap the network with the copies on
+// both its sides.
 constexpr std::size_t kWindow = 8;
 
 template <class Block>
@@ -26,7 +27,7 @@ struct Message {
   std::size_t bytes;
 };
 
-// The messages of blocks in turn.
+// Divides blocks into messages, in the order of the blocks.
 template <class Block>
 class Messages {
  public:
@@ -54,8 +55,9 @@ class Messages {
   std::uint64_t offset_ = 0;
 };
 
-// What both directions share. Once exchanging has begun nothing is thrown, because other ranks wait
-// for every message: what fails is kept, and messages have anything then.
+// The state that both directions share. Nothing is thrown once the exchange has begun, because
+// other ranks wait for every message. The first error is kept, and later messages have undefined
+// contents.
 class Route {
  public:
   Route(const DistributedQueue& ranks, MemorySpace space, std::uint64_t largest_block)
@@ -73,13 +75,13 @@ class Route {
   std::size_t message_bytes() const { return message_bytes_; }
   bool is_staged() const { return is_staged_; }
 
-  // Of one message, where they are staged.
+  // Returns a staging buffer for one message; empty if messages are not staged.
   Buffer<std::byte> staging() const {
     if (!is_staged_ || staging_bytes_ == 0) return {};
     return Buffer<std::byte>(copies_->device().pool(MemorySpace::kPinned), staging_bytes_);
   }
 
-  // Between blocks and staging, and from this rank to itself.
+  // Copies between blocks and staging buffers, and between blocks of this rank.
   Event copy(std::byte* target, const std::byte* source, std::size_t bytes) {
     Event copied;
     attempt([&] {
@@ -89,7 +91,7 @@ class Route {
     return copied;
   }
 
-  // Keeps the first error.
+  // Calls `action` and keeps the first error.
   template <class Action>
   void attempt(const Action& action) {
     try {
@@ -101,11 +103,11 @@ class Route {
 
   bool has_failed() const { return error_ != nullptr; }
 
-  // Returns when no copy is on its way, and drops what is wrong with them.
+  // Waits for all copies and drops their errors.
   void drain() {
     try {
       copies_->wait();
-    } catch (...) {  // What the caller throws comes before it.
+    } catch (...) {  // The caller throws an earlier error.
     }
   }
 
@@ -123,7 +125,7 @@ class Route {
   std::exception_ptr error_;
 };
 
-// A window of messages that are sent: copied to pinned memory first where they are staged.
+// The window of messages that are sent. Staged messages are copied to pinned memory first.
 class Outgoing {
  public:
   Outgoing(Route& route, std::span<const SendBlock> blocks, ExchangeReport& report)
@@ -134,7 +136,7 @@ class Outgoing {
 
   bool is_done() const { return !next_ && busy_ == 0; }
 
-  // Whether something has changed.
+  // Makes progress. Returns true if the state has changed.
   bool advance() {
     bool has_moved = false;
     for (Slot& slot : slots_) has_moved = advance(slot) || has_moved;
@@ -146,7 +148,7 @@ class Outgoing {
   }
 
  private:
-  enum class State { kFree, kCopying, kTravelling };
+  enum class State { kFree, kCopying, kInFlight };
   struct Slot {
     State state = State::kFree;
     Message<SendBlock> message{};
@@ -155,7 +157,7 @@ class Outgoing {
     std::unique_ptr<Transfer> transfer{};
   };
 
-  // What a rank has for itself is copied by its receiving side.
+  // Skips blocks that a rank sends to itself, which its receiving side copies.
   std::optional<Message<SendBlock>> next_for_others() {
     auto message = messages_.next();
     while (message && message->rank == route_.communicator().rank()) message = messages_.next();
@@ -180,18 +182,18 @@ class Outgoing {
     ++report_.messages;
     slot.transfer =
         route_.communicator().send(slot.message.rank, MessageTag::kData, data, slot.message.bytes);
-    slot.state = State::kTravelling;
+    slot.state = State::kInFlight;
   }
 
   bool advance(Slot& slot) {
     if (slot.state == State::kCopying && slot.copied.ready()) {
-      // Messages to one rank leave in order.
+      // Messages to one rank must be sent in order.
       if (&slot != &slots_[sent_ % kWindow]) return false;
       send(slot, slot.staging.data());
       ++sent_;
       return true;
     }
-    if (slot.state != State::kTravelling || !slot.transfer->is_done()) return false;
+    if (slot.state != State::kInFlight || !slot.transfer->is_done()) return false;
     slot.transfer.reset();
     slot.state = State::kFree;
     --busy_;
@@ -204,11 +206,11 @@ class Outgoing {
   std::array<Slot, kWindow> slots_;
   std::optional<Message<SendBlock>> next_;
   std::size_t started_ = 0;
-  std::size_t sent_ = 0;  // Of those that are staged.
+  std::size_t sent_ = 0;  // Number of staged messages sent.
   std::size_t busy_ = 0;
 };
 
-// A window of messages that are received, and copied to their place where they are staged.
+// The window of messages that are received. Staged messages are copied to their blocks.
 class Incoming {
  public:
   Incoming(Route& route, std::span<const SendBlock> sends, std::span<const ReceiveBlock> blocks,
@@ -222,10 +224,10 @@ class Incoming {
     next_ = messages_.next();
   }
 
-  // Tells of the blocks that have nothing to wait for.
+  // Notifies the caller of the empty blocks.
   void begin() {
     for (std::size_t block = 0; block < left_.size(); ++block) {
-      if (left_[block] == 0) tell(block);
+      if (left_[block] == 0) notify(block);
     }
   }
 
@@ -242,7 +244,7 @@ class Incoming {
   }
 
  private:
-  enum class State { kFree, kTravelling, kCopying };
+  enum class State { kFree, kInFlight, kCopying };
   struct Slot {
     State state = State::kFree;
     Message<ReceiveBlock> message{};
@@ -257,16 +259,16 @@ class Incoming {
     ++started_;
     ++busy_;
     if (slot.message.rank == route_.communicator().rank()) {
-      copy_to_place(slot, take_own(slot.message.bytes));
+      copy_to_block(slot, take_own(slot.message.bytes));
       return;
     }
     std::byte* const target = route_.is_staged() ? slot.staging.data() : slot.message.data;
     slot.transfer = route_.communicator().receive(slot.message.rank, MessageTag::kData, target,
                                                   slot.message.bytes);
-    slot.state = State::kTravelling;
+    slot.state = State::kInFlight;
   }
 
-  // The next bytes that this rank has for itself.
+  // Returns the next bytes that this rank sends to itself.
   const std::byte* take_own(std::size_t bytes) {
     while (own_[own_block_].bytes == own_offset_) {
       ++own_block_;
@@ -277,16 +279,16 @@ class Incoming {
     return data;
   }
 
-  void copy_to_place(Slot& slot, const std::byte* source) {
+  void copy_to_block(Slot& slot, const std::byte* source) {
     slot.copied = route_.copy(slot.message.data, source, slot.message.bytes);
     slot.state = State::kCopying;
   }
 
   bool advance(Slot& slot) {
-    if (slot.state == State::kTravelling && slot.transfer->is_done()) {
+    if (slot.state == State::kInFlight && slot.transfer->is_done()) {
       slot.transfer.reset();
       if (route_.is_staged()) {
-        copy_to_place(slot, slot.staging.data());
+        copy_to_block(slot, slot.staging.data());
       } else {
         finish(slot);
       }
@@ -302,18 +304,18 @@ class Incoming {
     --busy_;
     const std::size_t block = slot.message.block;
     left_[block] -= slot.message.bytes;
-    if (left_[block] == 0) tell(block);
+    if (left_[block] == 0) notify(block);
   }
 
-  void tell(std::size_t block) {
+  void notify(std::size_t block) {
     if (on_received_ && !route_.has_failed()) route_.attempt([&] { on_received_(block); });
   }
 
   Route& route_;
   Messages<ReceiveBlock> messages_;
   const OnReceived& on_received_;
-  std::vector<std::uint64_t> left_;  // Bytes of each block.
-  std::vector<SendBlock> own_;
+  std::vector<std::uint64_t> left_;  // Bytes of each block that have not arrived.
+  std::vector<SendBlock> own_;       // Blocks that this rank sends to itself.
   std::size_t own_block_ = 0;
   std::uint64_t own_offset_ = 0;
   std::array<Slot, kWindow> slots_;
@@ -322,21 +324,21 @@ class Incoming {
   std::size_t busy_ = 0;
 };
 
-// The most bytes that one block has which comes from another rank or goes there.
+// Returns the size of the largest block that is sent to or received from another rank.
 std::uint64_t largest_block(int me, std::span<const SendBlock> sends,
                             std::span<const ReceiveBlock> receives) {
   std::uint64_t largest = 0;
-  const auto look_at = [&](const auto& blocks) {
+  const auto include = [&](const auto& blocks) {
     for (const auto& block : blocks) {
       if (block.rank != me) largest = std::max(largest, block.bytes);
     }
   };
-  look_at(sends);
-  look_at(receives);
+  include(sends);
+  include(receives);
   return largest;
 }
 
-// Moves all messages. Throws only what the communicator throws.
+// Transfers all messages. Throws only what the communicator throws.
 void move_all(Incoming& incoming, Outgoing& outgoing) {
   incoming.begin();
   while (!incoming.is_done() || !outgoing.is_done()) {
@@ -363,7 +365,7 @@ ExchangeReport exchange(const DistributedQueue& ranks, MemorySpace space,
   try {
     move_all(*incoming, *outgoing);
   } catch (...) {
-    route->drain();  // Before the memory goes that copies are on their way to.
+    route->drain();  // Copies must end before their memory is freed.
     throw;
   }
   together(ranks.communicator, [&] { route->finish(); });

@@ -17,9 +17,9 @@
 namespace millrace {
 namespace {
 
-constexpr std::size_t kRounds = 3;  // Blocks of each rank for each.
+constexpr std::size_t kRounds = 3;  // Number of blocks from each rank to each.
 
-// Uneven, and none at all for some.
+// Returns an uneven size, which is 0 for some blocks.
 std::size_t block_bytes(int from, int to, std::size_t round) {
   const auto mix = static_cast<std::size_t>(7 * from + 3 * to) + 5 * round;
   return mix % 4 == 0 ? 0 : 100 * (mix % 9) + round;
@@ -30,7 +30,7 @@ std::byte content(int from, int to, std::size_t round, std::size_t index) {
                                 17 * static_cast<std::size_t>(to) + 5 * round + index);
 }
 
-// A rank's blocks in device memory: the other rank, the round, and where they begin.
+// A block of a rank in device memory.
 struct Part {
   int rank;
   std::size_t round;
@@ -57,14 +57,14 @@ std::size_t bytes_of(const std::vector<Part>& parts) {
   return parts.back().begin + parts.back().bytes;
 }
 
-// Device, ranks, bytes of a message, whether messages may be in device memory.
+// Device, number of ranks, bytes of a message, true if messages may be in device memory.
 using Case = std::tuple<std::string, int, std::size_t, bool>;
 
 class ExchangeTest : public testing::TestWithParam<Case> {
  protected:
   int size() const { return std::get<1>(GetParam()); }
 
-  // Exchanges all blocks of a rank, and compares what has come. Returns the report.
+  // Exchanges all blocks of a rank and checks the received ones. Returns the report.
   ExchangeReport exchange_all(Communicator& communicator, const OnReceived& on_received) const {
     const auto device = open_device(std::get<0>(GetParam()));
     const auto queue = device->make_queue();
@@ -108,9 +108,9 @@ class ExchangeTest : public testing::TestWithParam<Case> {
 
 TEST_P(ExchangeTest, EveryBlockComesToItsPlaceAndIsToldOnce) {
   run([&](Communicator& communicator) {
-    std::vector<int> told(kRounds * static_cast<std::size_t>(size()), 0);
-    exchange_all(communicator, [&](std::size_t block) { ++told[block]; });
-    EXPECT_EQ(told, std::vector<int>(told.size(), 1));
+    std::vector<int> notified(kRounds * static_cast<std::size_t>(size()), 0);
+    exchange_all(communicator, [&](std::size_t block) { ++notified[block]; });
+    EXPECT_EQ(notified, std::vector<int>(notified.size(), 1));
   });
 }
 
@@ -142,7 +142,7 @@ TEST_P(ExchangeTest, WhatOneRankThrowsHoldsUpNoOtherAndIsThrownOnAll) {
   });
 }
 
-// Of what the blocks have; a message might have more.
+// Staging buffers are no larger than the largest block, though a message may be larger.
 TEST(Exchange, TakesAsMuchPinnedMemoryAsThereIsToSend) {
   constexpr std::size_t kMessageBytes = std::size_t{64} << 20;
   for (const std::string& name : conformance::device_names()) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A block that is larger than what 32 bits count: takes 5 GB of memory, so it runs only where it is
-// named.
+// Exchanges a block of more bytes than 32 bits can count. It takes 5 GB of memory, so it runs only
+// if it is named.
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -17,7 +17,7 @@ namespace millrace {
 namespace {
 
 constexpr std::uint64_t kBytes = (std::uint64_t{1} << 31) + 12'345;
-constexpr std::uint64_t kStep = 1'000'003;  // Between the bytes that are compared.
+constexpr std::uint64_t kStep = 1'000'003;  // Distance of the bytes that are compared.
 
 std::byte content(std::uint64_t place) { return static_cast<std::byte>(place * 2654435761 >> 24); }
 

@@ -13,10 +13,10 @@ void wait(Transfer& transfer) {
   while (!transfer.is_done()) std::this_thread::yield();
 }
 
-// Of a result: few enough to have room for one that is dropped.
+// Maximum bytes of a message. The reader has a buffer of this size for results that it drops.
 constexpr std::size_t kMessageBytes = std::size_t{1} << 20;
 
-// Calls `action` with the begin and the size of each message of so many bytes.
+// Calls `action` with the begin and the size of each message of a result of `bytes` bytes.
 template <class Action>
 void for_each_message(std::size_t bytes, const Action& action) {
   for (std::size_t begin = 0; begin < bytes; begin += kMessageBytes) {
@@ -29,7 +29,7 @@ void for_each_message(std::size_t bytes, const Action& action) {
 ResultWriter::~ResultWriter() {
   try {
     if (!is_closed_) close();
-  } catch (...) {  // Rank 0 cannot be reached, and the caller has been told so, or will be.
+  } catch (...) {  // Rank 0 cannot be reached. The next call on the communicator throws.
   }
 }
 
@@ -74,7 +74,7 @@ ResultReader::ResultReader(Communicator& communicator)
 ResultReader::~ResultReader() {
   try {
     discard();
-  } catch (...) {  // A rank cannot be reached, and the caller has been told so, or will be.
+  } catch (...) {  // A rank cannot be reached. The next call on the communicator throws.
   }
 }
 
@@ -125,13 +125,13 @@ std::optional<std::vector<std::byte>> ResultReader::take(int rank) {
   std::exception_ptr error;
   try {
     if (!is_dropping_) result.resize(from.header.bytes);
-  } catch (...) {  // Its rank waits for it to be taken.
+  } catch (...) {  // The result must still be received, because its rank waits for that.
     error = std::current_exception();
     stop();
   }
   for_each_message(from.header.bytes, [&](std::size_t begin, std::size_t size) {
-    std::byte* const room = result.empty() ? dropped_.get() : result.data() + begin;
-    wait(*communicator_.receive(rank, MessageTag::kResult, room, size));
+    std::byte* const target = result.empty() ? dropped_.get() : result.data() + begin;
+    wait(*communicator_.receive(rank, MessageTag::kResult, target, size));
   });
   if (from.answered) wait(*from.answered);
   from.answer.is_more_wanted = is_wanted_ ? 1 : 0;
@@ -146,7 +146,7 @@ void receive_beside(Communicator& communicator,
                     const std::function<void(std::span<const std::byte>)>& take) {
   ResultReader results(communicator);
   std::mutex mutex;
-  std::exception_ptr error;  // The first of the two threads'.
+  std::exception_ptr error;  // First error of the two threads.
   std::stop_source stop;
   const auto attempt = [&](const auto& action) {
     try {
@@ -165,7 +165,7 @@ void receive_beside(Communicator& communicator,
         take(*result);
       }
     });
-    attempt([&] { results.discard(); });  // Before `own` is waited for.
+    attempt([&] { results.discard(); });  // `own` may wait for ranks that wait for rank 0.
   }
   if (error) std::rethrow_exception(error);
 }

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Results that ranks send to rank 0 one after another, while they make more: some in flight,
-// bounded.
+// Streams results from all ranks to rank 0. A bounded number of results is in flight while the
+// ranks compute more.
 //
 //   if (communicator.rank() == 0) {
 //     ResultReader results(communicator);
-//     while (auto result = results.next(3)) write(*result);      // Of rank 3, in its order.
+//     while (auto result = results.next(3)) write(*result);      // The results of rank 3 in order.
 //   } else {
 //     ResultWriter results(communicator);
-//     results.write(bytes);                                      // As often as there are some.
+//     results.write(bytes);                                      // Any number of times.
 //     results.close();
 //   }
 #ifndef MILLRACE_RUNTIME_RANKS_RESULT_STREAM_H_
@@ -28,35 +28,37 @@
 
 namespace millrace {
 
-// Results that a writer sends before rank 0 has taken the first of them.
+// Number of results that a writer may send before rank 0 has received the first of them.
 inline constexpr std::size_t kResultsInFlight = 4;
 
-// What a result is announced by. After a size of kEnd none comes.
+// The message before each result. A size of kEnd marks the end of the stream.
 struct ResultHeader {
   static constexpr std::uint64_t kEnd = ~std::uint64_t{0};
   std::uint64_t bytes = 0;
 };
 
-// What rank 0 says to each result once it has it.
+// The answer of rank 0 to each result that it has received.
 struct ResultAnswer {
   std::uint8_t is_more_wanted = 1;
 };
 
-// Of a rank other than 0. One thread at a time.
+// The sending side, on a rank other than 0. Used by one thread at a time. Members throw what the
+// communicator throws.
 class ResultWriter {
  public:
   explicit ResultWriter(Communicator& communicator) : communicator_(communicator) {}
 
-  // Closes, so that rank 0 does not wait for more; drops errors.
+  // Closes the stream, so that rank 0 does not wait for more results. Drops errors.
   ~ResultWriter();
   ResultWriter(const ResultWriter&) = delete;
   ResultWriter& operator=(const ResultWriter&) = delete;
 
-  // Sends a copy. Waits where rank 0 is kResultsInFlight behind. Returns whether rank 0 wants more:
-  // false is to end the writer's work, not an error.
+  // Sends a copy of the result. Waits if kResultsInFlight results are in flight. Returns false if
+  // rank 0 wants no more results; the writer should then end its work, without an error.
   bool write(std::span<const std::byte> result);
 
-  // Waits until rank 0 has everything. To be called once; nothing is written after it.
+  // Waits until rank 0 has received everything. It must be called at most once, after the last
+  // write().
   void close();
 
  private:
@@ -67,7 +69,7 @@ class ResultWriter {
     std::vector<std::unique_ptr<Transfer>> transfers;
   };
 
-  // Waits until what the slot had last has come and was answered.
+  // Waits until the slot's last result has been received and answered.
   void empty(Slot& slot);
 
   Communicator& communicator_;
@@ -77,34 +79,35 @@ class ResultWriter {
   bool is_closed_ = false;
 };
 
-// Of rank 0. One thread at a time.
+// The receiving side, on rank 0. Used by one thread at a time. Members throw what the communicator
+// throws.
 class ResultReader {
  public:
   explicit ResultReader(Communicator& communicator);
 
-  // As discard(); drops errors.
+  // Calls discard() and drops errors.
   ~ResultReader();
   ResultReader(const ResultReader&) = delete;
   ResultReader& operator=(const ResultReader&) = delete;
 
-  // The next result of `rank`, 1 to size() - 1, once it has come; none after its last. Throws what
-  // the allocation of a result throws; that result is lost, and its rank told that no more is
-  // wanted.
+  // Waits for the next result of `rank`, 1 to size() - 1. Returns nothing after its last one. If a
+  // result cannot be allocated, it is lost, no more results are requested, and the exception is
+  // thrown.
   std::optional<std::vector<std::byte>> next(int rank);
 
-  // The next result of any rank, likewise.
+  // Waits for the next result of any rank, with the same rules.
   std::optional<std::vector<std::byte>> next();
 
-  // Tells ranks that write() from now on that no more is wanted.
+  // Makes later calls of write() return false.
   void stop() { is_wanted_ = false; }
 
-  // The same, and drops what they still send, to its end.
+  // Calls stop(), then receives and drops all results that are still sent.
   void discard();
 
  private:
   struct Source {
     ResultHeader header;
-    std::unique_ptr<Transfer> announced;  // Null once there is no more.
+    std::unique_ptr<Transfer> announced;  // Null after the end of the stream.
     ResultAnswer answer;
     std::unique_ptr<Transfer> answered;
   };
@@ -115,15 +118,15 @@ class ResultReader {
 
   Communicator& communicator_;
   std::vector<Source> sources_;
-  const std::unique_ptr<std::byte[]> dropped_;  // A message of what nobody gets.
+  const std::unique_ptr<std::byte[]> dropped_;  // Buffer for messages that are dropped.
   bool is_wanted_ = true;
   bool is_dropping_ = false;
 };
 
-// Of rank 0: calls take(result) for each result of any rank, on this thread, while own(stop) runs
-// on another, and returns when both have ended. What is first thrown by either is thrown then; a
-// stop is requested of `own`, and results are dropped from there on, but taken to their end: a rank
-// that waits for rank 0 may hold what `own` needs.
+// Called on rank 0. Calls take(result) for each result of any rank on this thread, while own(stop)
+// runs on another, and returns when both have ended. If either throws, `stop` is requested and
+// later results are received but dropped, because `own` may need a rank that waits for rank 0. The
+// first exception is thrown at the end.
 void receive_beside(Communicator& communicator,
                     const std::function<void(const std::stop_token& stop)>& own,
                     const std::function<void(std::span<const std::byte> result)>& take);

@@ -17,7 +17,7 @@ namespace {
 
 constexpr std::size_t kAnySize = std::numeric_limits<std::size_t>::max();
 
-// The most that this thread can allocate at once.
+// Maximum bytes that this thread can allocate at once.
 thread_local std::size_t most_allocated = kAnySize;
 
 }  // namespace
@@ -33,7 +33,7 @@ void operator delete(void* memory, std::size_t) noexcept { std::free(memory); }
 namespace millrace {
 namespace {
 
-// Rank `rank` has 3 * rank results; result i has i bytes.
+// Rank `rank` writes 3 * rank results; result i has i bytes.
 constexpr std::size_t kResultsOfRank = 3;
 
 std::vector<std::byte> result_of(int rank, std::size_t index) {
@@ -83,7 +83,7 @@ TEST_P(ResultStreamTest, WritersStopWhereTheReaderHasHadEnough) {
     if (communicator.rank() == 0) {
       ResultReader results(communicator);
       EXPECT_EQ(results.next().has_value(), GetParam() > 1);
-      return;  // It drains the others.
+      return;  // The destructor drains the other ranks.
     }
     ResultWriter results(communicator);
     while (results.write(result_of(communicator.rank(), 10))) {
@@ -135,7 +135,7 @@ TEST_P(ResultStreamTest, ResultsAreTakenBesideAnotherThread) {
   });
 }
 
-// A rank that writes until rank 0 wants no more.
+// Writes until rank 0 wants no more results.
 void write_until_stopped(Communicator& communicator) {
   ResultWriter results(communicator);
   while (results.write(result_of(communicator.rank(), 10))) {

@@ -10,6 +10,7 @@
 #include <string_view>
 #include <utility>
 
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 
 namespace millrace {
@@ -20,7 +21,8 @@ WorldMaker& registered() {
   return maker;
 }
 
-// By what Open MPI, MPICH and its relatives, and PMIx tell the processes they start.
+// Returns true if the environment variables of Open MPI, of MPICH and its relatives, or of PMIx
+// state that a launcher has started several processes.
 bool is_launched_with_others() {
   constexpr const char* kSizes[] = {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE", "MPI_LOCALNRANKS",
                                     "MV2_COMM_WORLD_SIZE"};
@@ -47,11 +49,11 @@ class SelfCommunicator final : public Communicator {
   int local_size() const override { return 1; }
   std::unique_ptr<Transfer> send(int /*target*/, MessageTag /*tag*/, const void* /*data*/,
                                  std::size_t /*bytes*/) override {
-    throw Error(ErrorCode::kInternal, "the only rank has nobody to send to");
+    throw Error(ErrorCode::kInternal, "send() was called, but there is only one rank");
   }
   std::unique_ptr<Transfer> receive(int /*source*/, MessageTag /*tag*/, void* /*data*/,
                                     std::size_t /*bytes*/) override {
-    throw Error(ErrorCode::kInternal, "the only rank has nobody to receive from");
+    throw Error(ErrorCode::kInternal, "receive() was called, but there is only one rank");
   }
   bool takes_device_memory(const std::string& /*target*/) const override { return false; }
   void all_gather(const void* mine, std::size_t bytes, void* all) override {
@@ -82,10 +84,7 @@ Communicator& world_communicator() {
 
 std::unique_ptr<Communicator> make_part_of_world(int ranks) {
   const int all = world_communicator().size();
-  if (ranks < 1 || ranks > all) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "ranks is " + std::to_string(ranks) + "; it is 1 to " + std::to_string(all));
-  }
+  check_range("ranks", ranks, 1, all);
   return all == 1 ? make_self_communicator() : registered().part(ranks);
 }
 
@@ -106,7 +105,9 @@ void abort_world(int status) {
 }
 
 RegisterWorld::RegisterWorld(WorldMaker maker) {
-  if (registered().world) throw Error(ErrorCode::kInvalidArgument, "there is a world already");
+  if (registered().world) {
+    reject("a world is registered already; link only one library that provides it");
+  }
   registered() = std::move(maker);
 }
 

@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The communicator of all processes that were started together, such as by mpirun.
+// The world is the communicator of all processes that were started together, for example by mpirun.
+//
+//   Communicator& world = world_communicator();
+//   std::printf("rank %d of %d\n", world.rank(), world.size());
 #ifndef MILLRACE_RUNTIME_RANKS_WORLD_H_
 #define MILLRACE_RUNTIME_RANKS_WORLD_H_
 
@@ -11,35 +14,39 @@
 
 namespace millrace {
 
-// Of a process that was started alone a communicator of this rank only. The same one every time,
-// for the rest of the process. Throws Error (kUnsupported) where a launcher has started this
-// process and nothing that is linked can reach the others; what the linked library throws.
+// Returns the world, which is one object that exists until the process ends. For a process that was
+// started alone it has one rank. Throws kUnsupported if a launcher has started several processes
+// but no linked library can connect them. Throws what the linked library throws. Any thread may
+// call it.
 Communicator& world_communicator();
 
-// A communicator of one rank.
+// Returns a communicator of one rank.
 std::unique_ptr<Communicator> make_self_communicator();
 
-// Collective over the world: a communicator of its first `ranks`, at most as many as it has; null
-// on the others. Throws likewise.
+// Collective over the world. Returns a communicator of its first `ranks` ranks, and null on the
+// others. Throws kInvalidArgument unless `ranks` is 1 to the size of the world, and what
+// world_communicator() throws.
 std::unique_ptr<Communicator> make_part_of_world(int ranks);
 
-// The rank that this process will have in the world, as far as its launcher says so in the
-// environment; else 0. For words that one rank says before there is a world, or that there is none.
+// Returns the rank that this process will have in the world, from the launcher's environment
+// variables, or 0 if there are none. It lets one rank print messages before the world exists, or if
+// it cannot be made.
 int launched_rank();
 
-// Ends all processes of the world at once, without waiting for them, this one with `status`; a
-// launcher ends with it, too. For an error that the others do not know of. What is buffered is
-// written; nothing is destroyed.
+// Ends all processes of the world at once, this one with exit status `status`, and with them the
+// launcher. It is for errors that the other ranks cannot know. Buffered output is written; no
+// destructors run.
 [[noreturn]] void abort_world(int status);
 
-// Makes the world reachable for the life of the program: one object of static storage in the source
-// that knows how to do what the functions above do, of processes that were started together. Throws
-// kInvalidArgument when there is one.
+// The functions by which a library such as MPI provides the world to the functions above.
 struct WorldMaker {
   std::function<std::unique_ptr<Communicator>()> world;
   std::function<std::unique_ptr<Communicator>(int ranks)> part;
   std::function<void(int status)> abort;
 };
+
+// Registers the functions for the life of the program. The object has static storage duration, in
+// the library's own source. Throws kInvalidArgument if a world is registered already.
 struct RegisterWorld {
   explicit RegisterWorld(WorldMaker maker);
 };

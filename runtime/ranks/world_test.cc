@@ -11,13 +11,13 @@
 namespace millrace {
 namespace {
 
-// What a launcher tells, for as long as this lives.
-class Told {
+// Sets a launcher's environment variable during the object's life.
+class LauncherVariable {
  public:
-  Told(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
-  ~Told() { unsetenv(name_); }
-  Told(const Told&) = delete;
-  Told& operator=(const Told&) = delete;
+  LauncherVariable(const char* name, const char* value) : name_(name) { setenv(name, value, 1); }
+  ~LauncherVariable() { unsetenv(name_); }
+  LauncherVariable(const LauncherVariable&) = delete;
+  LauncherVariable& operator=(const LauncherVariable&) = delete;
 
  private:
   const char* const name_;
@@ -25,7 +25,7 @@ class Told {
 
 TEST(World, OfSeveralProcessesTakesMpiInTheBuild) {
   for (const char* const size : {"OMPI_COMM_WORLD_SIZE", "PMI_SIZE"}) {
-    const Told told(size, "2");
+    const LauncherVariable variable(size, "2");
     try {
       world_communicator();
       ADD_FAILURE() << size << ": a world without MPI";
@@ -46,7 +46,7 @@ TEST(World, IsTheRankItselfWhereThereIsNoLauncher) {
 
 TEST(LaunchedRank, IsWhatTheLauncherSays) {
   for (const char* const rank : {"OMPI_COMM_WORLD_RANK", "PMI_RANK", "PMIX_RANK"}) {
-    const Told told(rank, "12");
+    const LauncherVariable variable(rank, "12");
     EXPECT_EQ(launched_rank(), 12) << rank;
   }
 }

@@ -3,7 +3,7 @@
 
 #include <string>
 
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 
 namespace millrace {
 
@@ -11,13 +11,12 @@ void throw_if_failed(const CodecResult& result) {
   switch (result.error()) {
     case CodecError::kNone: return;
     case CodecError::kNotCodable:
-      throw Error(ErrorCode::kInvalidArgument, "an item is outside the range its codec is for");
+      reject("an item is outside the range of its codec; send this chunk raw");
     case CodecError::kCorrupt:
-      throw Error(ErrorCode::kInvalidArgument,
-                  "a coded chunk is corrupt, or is not of this codec and count");
+      reject("a coded chunk is corrupt, or was not encoded by this codec with this count");
   }
   throw Error(ErrorCode::kInternal,
-              "a codec's result has error " + std::to_string(result.error_word));
+              "a codec's result has the unknown error " + std::to_string(result.error_word));
 }
 
 }  // namespace millrace

@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How a chunk of items is made smaller for the link, and restored on the other side.
+// A codec compresses a chunk of items for the link between host and device, and restores it on the
+// other side.
 //
-//   const Codec& codec = codecs::delta_codec<std::uint32_t>();          // algorithms/codecs
-//   codec.encode(*gpu_queue, {.items = keys, .count = n, .coded = coded, .capacity = room,
+//   const Codec& codec = codecs::delta_codec<std::uint32_t>();   // algorithms/codecs
+//   codec.encode(*gpu_queue, {.items = keys, .count = n, .coded = coded, .capacity = capacity,
 //                             .scratch = scratch, .result = result});
 //   gpu_queue->wait();
 //   throw_if_failed(*result);
-//   if (result->bytes == 0) ...                                         // Send the items
-//   themselves.
+//   if (result->bytes == 0) ...                                  // Send the items uncoded.
 //   ... copy result->bytes bytes to the host ...
 //   codec.decode(*host_queue, {.coded = copied, .bytes = bytes, .items = out, .count = n,
 //                              .result = other_result});
 //
-// A codec has one format: whichever backend encodes, the bytes are the same, and any other decodes
-// them. A decoder trusts nothing it reads: a chunk that was damaged is an error or decodes to other
-// items, and never reads or writes outside of what it was given.
+// A codec has one format: all backends encode to the same bytes, and each decodes them. A decoder
+// does not trust its input. A damaged chunk is an error or decodes to other items; the decoder
+// never accesses memory outside of its arguments.
 #ifndef MILLRACE_RUNTIME_STREAM_CODEC_H_
 #define MILLRACE_RUNTIME_STREAM_CODEC_H_
 
@@ -33,60 +33,63 @@ enum class CodecError : std::uint32_t {
   kCorrupt,     // Decoding: these are not the bytes of an encoder for this codec and count.
 };
 
-// What came of one chunk, written while the queue runs: in memory that the queue's device writes
-// and the host reads (pinned, or any on a CPU), read once the queue has passed the operation. Each
-// operation in flight has one of its own.
+// The result of one operation. It is in memory that the queue's device writes and the host reads
+// (pinned memory, or any on a CPU), and is complete once the queue has finished the operation. Each
+// operation in flight needs one of its own.
 struct CodecResult {
-  std::uint64_t bytes = 0;       // Of the coded chunk; 0 where it would not fit the capacity.
-  std::uint32_t error_word = 0;  // A CodecError. Devices need the plain word.
+  std::uint64_t bytes = 0;       // Size of the coded chunk; 0 if it did not fit the capacity.
+  std::uint32_t error_word = 0;  // A CodecError, as the plain word that devices write.
 
   CodecError error() const { return static_cast<CodecError>(error_word); }
 };
 
-// Throws kInvalidArgument, and says what was wrong, unless the result's error is kNone.
+// Throws kInvalidArgument with the reason if the result has an error.
 void throw_if_failed(const CodecResult& result);
 
-// All memory is such as the queue's device reaches, does not overlap, and stays as it is until the
-// queue has passed the operation.
+// Arguments of Codec::encode. The queue's device must reach all memory. The ranges must not
+// overlap, and the caller keeps them unchanged until the queue has finished the operation.
 struct EncodeChunk {
   const void* items = nullptr;  // Aligned as their type.
-  std::size_t count = 0;
-  std::byte* coded = nullptr;  // Aligned to kCodedAlignment.
-  std::size_t capacity = 0;    // The room in `coded`, most often the bytes of the items.
-  void* scratch = nullptr;     // Codec::scratch_bytes(count), aligned to 8.
+  std::size_t count = 0;        // Number of items, at most Codec::kMaxItems.
+  std::byte* coded = nullptr;   // Output, aligned to kCodedAlignment.
+  std::size_t capacity = 0;     // Bytes in `coded`, usually as many as the items have.
+  void* scratch = nullptr;      // Codec::scratch_bytes(count) bytes, aligned to 8.
   CodecResult* result = nullptr;
 };
 
+// Arguments of Codec::decode; memory as for EncodeChunk.
 struct DecodeChunk {
   const std::byte* coded = nullptr;  // Aligned to kCodedAlignment.
-  std::size_t bytes = 0;             // CodecResult::bytes of its encoder.
-  void* items = nullptr;             // Aligned as their type; room for `count`.
-  std::size_t count = 0;             // As many as were encoded.
-  CodecResult* result = nullptr;     // `bytes` stays 0.
+  std::size_t bytes = 0;             // CodecResult::bytes of the encoder.
+  void* items = nullptr;             // Output for `count` items, aligned as their type.
+  std::size_t count = 0;             // Number of items that were encoded.
+  CodecResult* result = nullptr;     // Only the error is set; `bytes` stays 0.
 };
 
-// Immutable: threads and queues share one.
+// Codecs are immutable. All threads and queues share one object.
 class Codec {
  public:
   static constexpr std::size_t kCodedAlignment = 16;
 
   virtual ~Codec() = default;
 
-  // "delta-u32": for reports.
+  // Returns a name for reports, such as "delta-u32".
   virtual std::string_view name() const = 0;
 
+  // Returns the size of an item in bytes.
   virtual std::size_t item_bytes() const = 0;
 
-  // With so much room every chunk of that count fits, also one that does not shrink.
+  // Returns the capacity in bytes that every chunk of `count` items fits, even one that does not
+  // shrink.
   virtual std::size_t max_coded_bytes(std::size_t count) const = 0;
 
-  // The memory that encode() works in: device memory for a device.
+  // Returns the bytes of scratch memory that encode() needs: device memory for a device.
   virtual std::size_t scratch_bytes(std::size_t count) const = 0;
 
-  // Enqueue the work for a chunk; nothing is allocated. They set *result when called, and a failure
-  // to encode or decode is told there alone; the queue goes on. Both throw kInvalidArgument for
-  // null or misaligned memory or a count above kMaxItems, and kUnsupported where the queue's
-  // backend has no implementation.
+  // Enqueue the work for a chunk and return at once. They reset *result when called and allocate
+  // nothing. A chunk that cannot be encoded or decoded sets *result only; the queue does not fail.
+  // Both throw kInvalidArgument for null or misaligned memory or a count above kMaxItems, and
+  // kUnsupported if the queue's backend has no implementation.
   virtual void encode(Queue& queue, const EncodeChunk& chunk) const = 0;
   virtual void decode(Queue& queue, const DecodeChunk& chunk) const = 0;
 

@@ -27,12 +27,12 @@ CodecChoice choose_codec(const CodecRates& rates, std::size_t item_bytes,
   const double link = seconds_for(bytes * rates.ratio, rates.link);
   const double encode = seconds_for(bytes, rates.encode);
   const double decode = seconds_for(bytes, rates.decode);
-  const double most_part = 1 - options.least_gain;  // Of the raw time.
+  const double most_part = 1 - options.least_gain;  // Largest accepted fraction of the raw time.
   CodecChoice choice;
   choice.raw_seconds = seconds_for(bytes, rates.link);
   choice.coded_seconds =
       options.is_overlapped ? std::max({link, encode, decode}) : link + encode + decode;
-  // The first holds for any link.
+  // The first condition is independent of the link's rate.
   const bool loses = rates.ratio > most_part ||
                      (rates.link > 0 && choice.coded_seconds > most_part * choice.raw_seconds);
   choice.is_forced = options.use != CodecUse::kMeasured;
@@ -50,7 +50,7 @@ CodecChoice CodecEstimate::choose(std::size_t item_bytes, const CodecChoiceOptio
     return choice;
   }
   const bool has_times = choice.raw_seconds > 0;
-  const double trial = has_times ? choice.coded_seconds / choice.raw_seconds : 1;  // In raw chunks.
+  const double trial = has_times ? choice.coded_seconds / choice.raw_seconds : 1;  // Raw chunks.
   if (++raw_chunks_ <= patience_ * std::max(trial, 1.0)) return choice;
   raw_chunks_ = 0;
   patience_ *= 2;

@@ -10,7 +10,7 @@ namespace {
 
 struct Case {
   const char* name;
-  CodecRates rates;  // In GB/s.
+  CodecRates rates;  // GB/s.
   CodecChoiceOptions options;
   bool is_coded;
 };
@@ -68,14 +68,14 @@ TEST(CodecChoiceOfOneChunkTest, SaysWhatIsForcedAndWhatIsATrial) {
   EXPECT_FALSE(choose_codec({}, 1000, kCoded).is_trial);
 }
 
-// A codec's chunks on a link of 55 GB/s: a trial that fits, or one that does not.
+// Adds the measurements of a trial on a link of 55 GB/s whose chunk fits, or does not.
 void add_trial(CodecEstimate& estimate, bool fits) {
   estimate.encode.add(2000e9, 1);
   if (fits) estimate.decode.add(150e9, 1);
   estimate.ratio.add(fits ? 0.3 : 2, 1);
 }
 
-// How many chunks are raw until one is not.
+// Returns the number of raw chunks before the next coded one.
 int raw_chunks(CodecEstimate& estimate) {
   int count = 0;
   while (!estimate.choose(1'000'000).is_coded) ++count;
@@ -103,7 +103,8 @@ TEST(CodecEstimateTest, SeesThatChunksHaveChanged) {
   EXPECT_FALSE(choice.is_trial);
   add_trial(estimate, false);
   add_trial(estimate, false);
-  EXPECT_EQ(raw_chunks(estimate), 24);  // Of 1.5 times the bytes; no more patient than at first.
+  // A trial takes 1.5 times as long as a raw chunk, and the number of raw chunks is reset to 16.
+  EXPECT_EQ(raw_chunks(estimate), 24);
 }
 
 TEST(CodecEstimateTest, DoesNotTryWhatIsForcedRaw) {

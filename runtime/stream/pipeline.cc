@@ -5,9 +5,8 @@
 #include <string>
 #include <utility>
 
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/stream/pipeline_run.h>
-#include <millrace/runtime/stream/pipeline_slot.h>
 
 namespace millrace {
 namespace internal {
@@ -15,10 +14,7 @@ namespace {
 
 PipelineOptions checked(const PipelineOptions& options) {
   constexpr int kMostDepth = 64;
-  if (options.depth < 1 || options.depth > kMostDepth) {
-    throw Error(ErrorCode::kInvalidArgument, "depth is " + std::to_string(options.depth) +
-                                                 "; it is 1 to " + std::to_string(kMostDepth));
-  }
+  check_range("depth", options.depth, 1, kMostDepth);
   return options;
 }
 
@@ -80,13 +76,10 @@ Pipeline::Pipeline(std::shared_ptr<Device> device, const PipelineOptions& option
 Pipeline::~Pipeline() = default;
 
 PipelineReport Pipeline::run(const PipelineStages& stages, const std::stop_token& stop) {
-  if (!stages.produce || !stages.compute) {
-    throw Error(ErrorCode::kInvalidArgument, std::string(stages.produce ? "compute" : "produce") +
-                                                 " is empty; a pipeline needs that stage");
-  }
+  if (!stages.produce) reject("produce is empty; a pipeline needs this stage");
+  if (!stages.compute) reject("compute is empty; a pipeline needs this stage");
   if (body_->is_running.exchange(true)) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "the pipeline is running; its runs come one at a time");
+    reject("the pipeline is running already; wait for that run or use another pipeline");
   }
   const std::shared_ptr<void> end(nullptr, [this](void*) { body_->is_running = false; });
   return internal::PipelineRun(body_->parts, stages, stop).go();

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Chunks streamed through a device: produced on the host, uploaded, computed, downloaded and
-// consumed on the host, several at a time, each stage on a thread or queue of its own.
+// A pipeline streams chunks through a device. Each is produced on the host, uploaded, computed,
+// downloaded and consumed on the host. Several chunks are in flight at a time, because each stage
+// has a thread or queue of its own.
 //
 //   Pipeline pipeline(device, {.input_bytes = kChunk, .output_bytes = kChunk});
 //   const PipelineReport report = pipeline.run({
-//       .produce = [&](const PipelineRoom& room) -> std::optional<PipelineInput> {
-//         const std::size_t bytes = file.read(room.input);
+//       .produce = [&](const PipelineRoom& slot) -> std::optional<PipelineInput> {
+//         const std::size_t bytes = file.read(slot.input);
 //         if (bytes == 0) return std::nullopt;
-//         return PipelineInput{.data = room.input.first(bytes)};
+//         return PipelineInput{.data = slot.input.first(bytes)};
 //       },
 //       .compute = [](Queue& queue, const PipelineChunk& chunk) {
 //         transform(queue, chunk.input, chunk.output);  // Enqueues.
@@ -34,98 +35,101 @@
 namespace millrace {
 
 struct PipelineOptions {
-  // The most a chunk has on its way up and down.
+  // Maximum bytes of a chunk's input and output.
   std::size_t input_bytes = 0;
   std::size_t output_bytes = 0;
 
-  // Chunks between the start of produce and the end of consume, 1 to 64. What the link limits
-  // needs 3; five stages of equal length need 5.
+  // Number of chunks between the start of produce and the end of consume, 1 to 64. A pipeline that
+  // the link limits needs 3; one of five equally long stages needs 5.
   int depth = 4;
 
-  // Whether there is pinned memory for inputs and outputs. Not needed where each chunk brings its
-  // own (PipelineInput).
+  // True if the pipeline allocates pinned memory for inputs and outputs. Not needed if each chunk
+  // brings its own memory (PipelineInput).
   bool has_host_input = true;
   bool has_host_output = true;
 
-  // Of the queue that computes.
+  // Options of the queue that computes.
   QueueOptions queue{};
 };
 
-// Where a chunk is to be produced. Chunks in flight at the same time have different slots, 0 to
-// depth - 1: the caller's own memory for a chunk may be indexed by it.
+// The memory that a chunk is produced in. Chunks in flight at the same time have different slots,
+// 0 to depth - 1, by which the caller may index memory of its own.
 struct PipelineRoom {
-  std::uint64_t index = 0;  // Counts chunks from 0.
+  std::uint64_t index = 0;  // Number of the chunk, from 0.
   int slot = 0;
   std::span<std::byte> input;  // Pinned, input_bytes long; empty without has_host_input.
 };
 
-// What produce made.
+// The chunk that produce returns.
 struct PipelineInput {
-  // A part of the room, or any memory of the caller's, which stays as it is until the chunk is
-  // consumed; it is uploaded from where it is, best if pinned. At most input_bytes.
+  // At most input_bytes in PipelineRoom::input or in memory of the caller, who keeps it unchanged
+  // until the chunk is consumed. It is uploaded without a copy on the host, fastest if pinned.
   std::span<const std::byte> data;
 
-  // Where the output is to come to; empty: to the pipeline's pinned memory.
+  // Memory that receives the output; empty for the pipeline's pinned memory.
   std::span<std::byte> output{};
 
-  bool is_coded = false;  // For compute and the report.
+  bool is_coded = false;  // True if a codec made the data; passed to compute and the report.
 };
 
-// What compute says of its output: in memory that is written by host and device, by whichever
-// knows first. All zero before.
+// The size of a chunk's output. It is in memory that both host and device write; the stage that
+// knows the size first sets it. It is 0 before.
 struct PipelineResult {
-  std::uint64_t bytes = 0;  // From the beginning of the chunk's output.
-  std::uint64_t is_coded = 0;
+  std::uint64_t bytes = 0;     // Bytes to download, from the beginning of the chunk's output.
+  std::uint64_t is_coded = 0;  // Not 0 if a codec made the output.
 };
 
-// A chunk on the device. Where the device shares the host's memory, `input` is what produce
-// returned and `output` where consume finds it: nothing is copied.
+// A chunk on the device. If the device shares the host's memory, nothing is copied: `input` is the
+// memory that produce returned and `output` the memory that consume receives.
 struct PipelineChunk {
-  std::uint64_t index = 0;
+  std::uint64_t index = 0;  // Number of the chunk, from 0.
   int slot = 0;
   std::span<const std::byte> input{};
-  std::span<std::byte> output{};  // All there is room for.
+  std::span<std::byte> output{};  // The whole capacity.
   PipelineResult* result = nullptr;
-  bool is_coded = false;  // As produce said.
+  bool is_coded = false;  // PipelineInput::is_coded.
 };
 
-// What came back, until consume returns.
+// A chunk that has been downloaded. The data is valid until consume returns.
 struct PipelineOutput {
-  std::uint64_t index = 0;
+  std::uint64_t index = 0;  // Number of the chunk, from 0.
   int slot = 0;
   std::span<const std::byte> data;
-  bool is_coded = false;  // As compute said.
+  bool is_coded = false;  // PipelineResult::is_coded.
 };
 
 struct PipelineStages {
-  // The next chunk, or none when there are no more. Called on the thread that runs the pipeline.
+  // Returns the next chunk, or nothing if there are no more. Called on the thread that runs the
+  // pipeline.
   std::function<std::optional<PipelineInput>(const PipelineRoom&)> produce;
 
-  // Enqueues the chunk's work, on the same thread. It may wait for the queue, but then nothing is
-  // produced meanwhile.
+  // Enqueues the chunk's work. Called on the same thread. It may wait for the queue, but no chunk
+  // is produced meanwhile.
   std::function<void(Queue&, const PipelineChunk&)> compute;
 
-  // Called in the order of the chunks, on another thread, while later ones are produced. May be
-  // empty.
+  // Receives the chunks in order, on another thread, while later ones are produced. May be empty.
   std::function<void(const PipelineOutput&)> consume{};
 };
 
-// Has its buffers, of the device's pools, and its queues as long as it lives: runs make none for a
-// chunk, whose notes in queues are some hundred bytes while it is in flight. Runs come
-// one at a time, on any thread.
+// Keeps its buffers, which are of the device's pools, and its queues for its whole life. A chunk in
+// flight allocates only some hundred bytes for its operations in queues. Any thread may run it, one
+// run at a time.
 class Pipeline {
  public:
-  // Throws kInvalidArgument for a depth out of range, kOutOfMemory.
+  // Throws kInvalidArgument for a depth out of range, and kOutOfMemory.
   explicit Pipeline(std::shared_ptr<Device> device, const PipelineOptions& options);
   ~Pipeline();
 
-  // Runs until produce has no more and all is consumed. When a stage fails, be it on the device,
-  // nothing more is produced, the chunks before it are consumed, and it throws that error once
-  // nothing is in flight; of several failures it is that of the earliest chunk. (A copy that fails
-  // may keep chunks before it from being consumed.) When a stop is requested no further stage is
-  // started, and it throws kCancelled likewise. The pipeline can be run again after either.
-  // Throws kInvalidArgument where produce or compute is missing, for an input or output larger
-  // than the options say, and while another run goes on.
+  // Runs until produce returns nothing and all chunks are consumed.
+  //
+  // If a stage fails, also on the device, no further chunk is produced, the chunks before the
+  // failed one are consumed, and the error is thrown once nothing is in flight. Of several errors
+  // that of the earliest chunk is thrown. (A failed copy may keep earlier chunks from being
+  // consumed.) If a stop is requested, no further stage starts, and kCancelled is thrown in the
+  // same way. The pipeline can be run again after either.
+  //
+  // Throws kInvalidArgument if produce or compute is missing, if an input or output is larger than
+  // the options allow, and while another run is in progress.
   PipelineReport run(const PipelineStages& stages, const std::stop_token& stop = {});
 
   const PipelineOptions& options() const;

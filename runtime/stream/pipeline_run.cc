@@ -7,6 +7,7 @@
 #include <thread>
 #include <utility>
 
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/timeline/queue_span.h>
 
@@ -19,7 +20,7 @@ double seconds(Timeline::Time::duration time) {
   return std::chrono::duration<double>(time).count();
 }
 
-// Adds to `stage` how long it was at work on a chunk, and a span to the timeline.
+// Adds the time that a stage worked on a chunk to `stage`, and a span to the timeline.
 void add_span(double& stage, const std::string& track, std::uint64_t index, Timeline::Time begin,
               Timeline::Time end, std::uint64_t bytes) {
   if (end > begin) stage += seconds(end - begin);
@@ -32,12 +33,10 @@ void add_span(double& stage, const std::string& track, std::uint64_t index, Time
   }
 }
 
-void check_size(const char* what, std::uint64_t index, std::uint64_t bytes, std::size_t room) {
-  if (bytes > room) {
-    throw Error(ErrorCode::kInvalidArgument, "chunk " + std::to_string(index) + " has " +
-                                                 std::to_string(bytes) + " bytes of " + what +
-                                                 "; there is room for " + std::to_string(room));
-  }
+void check_size(const char* data, std::uint64_t index, std::uint64_t bytes, std::size_t capacity) {
+  if (bytes <= capacity) return;
+  reject("chunk " + std::to_string(index) + " has " + std::to_string(bytes) + " bytes of " + data +
+         "; at most " + std::to_string(capacity) + " fit");
 }
 
 }  // namespace
@@ -98,7 +97,7 @@ bool PipelineRun::submit(std::uint64_t index) {
       .index = index, .slot = number, .result = slot.result.data(), .is_coded = input->is_coded};
   *slot.result.data() = {};
   slot.is_computed = false;
-  place(slot, *input);
+  set_memory(slot, *input);
   enqueue(slot, *input);
   report_.bytes_up += input->data.size();
   report_.coded_up += input->is_coded ? 1 : 0;
@@ -108,20 +107,20 @@ bool PipelineRun::submit(std::uint64_t index) {
 std::optional<PipelineInput> PipelineRun::produce(std::uint64_t index, int slot) {
   const TimelineRange range("produce");
   const Timeline::Time begin = Clock::now();
-  Buffer<std::byte>& room =
+  Buffer<std::byte>& memory =
       parts_.copies ? parts_.slots[slot].host_input : parts_.slots[slot].device_input;
-  const auto input = stages_.produce({index, slot, {room.data(), room.size()}});
+  const auto input = stages_.produce({index, slot, {memory.data(), memory.size()}});
   const std::size_t bytes = input ? input->data.size() : 0;
   add_span(report_.produce_seconds, "host produce", index, begin, Clock::now(), bytes);
   return input;
 }
 
-void PipelineRun::place(PipelineSlot& slot, const PipelineInput& input) {
+void PipelineRun::set_memory(PipelineSlot& slot, const PipelineInput& input) {
   Buffer<std::byte>& own = parts_.copies ? slot.host_output : slot.device_output;
   slot.output = input.output.empty() ? std::span(own.data(), own.size()) : input.output;
-  const std::size_t room = std::min(slot.output.size(), parts_.options.output_bytes);
-  slot.output = slot.output.first(room);
-  slot.chunk.output = parts_.copies ? std::span(slot.device_output.data(), room) : slot.output;
+  const std::size_t capacity = std::min(slot.output.size(), parts_.options.output_bytes);
+  slot.output = slot.output.first(capacity);
+  slot.chunk.output = parts_.copies ? std::span(slot.device_output.data(), capacity) : slot.output;
   slot.chunk.input = parts_.copies
                          ? std::span<const std::byte>(slot.device_input.data(), input.data.size())
                          : input.data;
@@ -147,7 +146,7 @@ void PipelineRun::enqueue(PipelineSlot& slot, const PipelineInput& input) {
     slot.computed = compute.record();
     return;
   }
-  // A call of the computing queue would have the device wait for the host between chunks.
+  // A call in the computing queue would make the device wait for the host between chunks.
   *slot.mark.data() = std::byte{0};
   compute.fill(slot.mark.data(), std::byte{1}, 1);
   slot.compute_end = compute.record();
@@ -250,7 +249,7 @@ void PipelineRun::fail(std::uint64_t index, std::exception_ptr error) {
 
 std::exception_ptr PipelineRun::drain() {
   std::exception_ptr first;
-  // In this order: what is computed enqueues its download.
+  // The download queue is the last, because computed chunks enqueue their downloads.
   for (Queue* const queue :
        {parts_.upload.get(), parts_.compute.get(), parts_.control.get(), parts_.download.get()}) {
     if (queue == nullptr) continue;
@@ -269,7 +268,7 @@ void PipelineRun::throw_failure(const std::exception_ptr& of_queues) {
   if (other_error_) std::rethrow_exception(other_error_);
   if (failed_chunk_ != kNoChunk) {
     throw Error(ErrorCode::kInternal,
-                "chunk " + std::to_string(failed_chunk_) + " failed, and nothing says why");
+                "chunk " + std::to_string(failed_chunk_) + " failed for an unknown reason");
   }
   if (is_complete_ && consumed_ == submitted_) return;
   throw Error(ErrorCode::kCancelled,

@@ -1,63 +1,117 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One run of a pipeline.
+// One run of a pipeline, with the pipeline's memory and queues and the state of each chunk in
+// flight.
 #ifndef MILLRACE_RUNTIME_STREAM_PIPELINE_RUN_H_
 #define MILLRACE_RUNTIME_STREAM_PIPELINE_RUN_H_
 
 #include <condition_variable>
+#include <cstddef>
 #include <cstdint>
 #include <exception>
 #include <limits>
+#include <memory>
 #include <mutex>
 #include <optional>
+#include <span>
 #include <stop_token>
+#include <string>
+#include <vector>
 
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/event.h>
 #include <millrace/runtime/stream/pipeline.h>
-#include <millrace/runtime/stream/pipeline_slot.h>
+#include <millrace/runtime/timeline/timeline.h>
 
 namespace millrace::internal {
 
-// Two threads of the host, which sleep while they have nothing to do: one produces and enqueues
-// uploads and computing, the other waits for the earliest chunk and consumes it. What is behind
-// computing on the compute queue enqueues the download, as it is the first to know its size.
+// The memory and state of one chunk in flight. The producing thread writes it, then the compute
+// queue does, and then the consuming thread reads it.
+struct PipelineSlot {
+  Buffer<std::byte> host_input;  // Empty if the device shares the host's memory.
+  Buffer<std::byte> host_output;
+  Buffer<std::byte> device_input;
+  Buffer<std::byte> device_output;
+  Buffer<PipelineResult> result;
+  Buffer<std::byte> mark;  // 1 once the chunk is computed; 0 if the queue had failed.
+
+  PipelineChunk chunk;
+  std::span<std::byte> output;  // Host memory.
+  Event uploaded;
+  Event compute_end;
+  Event computed;  // Ready once the chunk is computed and its download enqueued.
+  Event downloaded;
+  bool is_computed = false;  // False if the queue had failed.
+
+  Timeline::Time upload_enqueued;
+  Timeline::Time compute_enqueued;
+  Timeline::Time computed_at;
+};
+
+// The memory and queues of a pipeline, which all its runs use.
+struct PipelineParts {
+  PipelineParts(std::shared_ptr<Device> device, const PipelineOptions& options);
+
+  const std::shared_ptr<Device> device;
+  const PipelineOptions options;
+  const bool copies;  // True if chunks are copied between host and device.
+  std::vector<PipelineSlot> slots;
+
+  // Tracks of the timeline.
+  const std::string upload_track;
+  const std::string compute_track;
+  const std::string download_track;
+
+  // The queues are destroyed before the memory. All but `compute` are null if nothing is copied.
+  const std::unique_ptr<Queue> upload;
+  const std::unique_ptr<Queue> compute;
+  const std::unique_ptr<Queue> download;
+  const std::unique_ptr<Queue> control;  // Calls the host when a chunk is computed.
+};
+
+// Uses two host threads, which sleep while they have no work. One produces chunks and enqueues
+// their uploads and computing; the other waits for the earliest chunk and consumes it. The host
+// call behind the computing enqueues the download, because the size is not known earlier.
 class PipelineRun {
  public:
-  // All outlive the run.
+  // The arguments must outlive the run.
   PipelineRun(PipelineParts& parts, const PipelineStages& stages, const std::stop_token& stop);
 
-  // To the end, on the calling thread and one of its own.
+  // Runs to the end, on the calling thread and one more.
   PipelineReport go();
 
  private:
   void produce_all();
   void consume_all();
 
-  // Waits until chunk `index` may use its slot; false when there are to be no more chunks.
+  // Waits until chunk `index` may use its slot. Returns false if no more chunks are to be produced.
   bool wait_for_slot(std::uint64_t index);
 
-  // Produces chunk `index` and enqueues all its work; false when there is none.
+  // Produces chunk `index` and enqueues all its work. Returns false if there is none.
   bool submit(std::uint64_t index);
   std::optional<PipelineInput> produce(std::uint64_t index, int slot);
-  void place(PipelineSlot& slot, const PipelineInput& input);
+  void set_memory(PipelineSlot& slot, const PipelineInput& input);
   void enqueue(PipelineSlot& slot, const PipelineInput& input);
 
-  // Called by a queue when the chunk is computed, or the computing queue has failed.
+  // Enqueues the download. Called by a queue once the chunk is computed or the compute queue has
+  // failed.
   void download(PipelineSlot& slot);
 
-  // Waits until chunk `index` is submitted; false when it will not be, or a stop is requested.
+  // Waits until chunk `index` is submitted. Returns false if it will not be or a stop is requested.
   bool wait_for_chunk(std::uint64_t index);
 
-  // Waits until the chunk's output is on the host; false when its queues have failed.
+  // Waits until the chunk's output is on the host. Returns false if its queues have failed.
   bool wait_for_output(const PipelineSlot& slot);
   void consume(const PipelineSlot& slot);
 
   // Adds the chunk's time on the queues to the report and the timeline.
   void account(const PipelineSlot& slot);
 
-  // Remembers the failure of the earliest chunk. Without an error it is the queues'.
+  // Records the failure of a chunk, of which the earliest is kept. A null error stands for an error
+  // of the queues.
   void fail(std::uint64_t index, std::exception_ptr error);
 
-  // Waits for the queues and returns the first error of any.
+  // Waits for the queues and returns their first error.
   std::exception_ptr drain();
   void throw_failure(const std::exception_ptr& of_queues);
 
@@ -69,20 +123,22 @@ class PipelineRun {
   const PipelineStages& stages_;
   const std::stop_token& stop_;
 
-  PipelineReport report_;  // Each thread writes its own stages; seconds at the end.
+  PipelineReport report_;  // Each thread writes its own stages; `seconds` is set at the end.
   Timeline::Time upload_end_;
   Timeline::Time compute_end_;
   Timeline::Time download_end_;
 
   std::mutex mutex_;
   std::condition_variable changed_;
-  std::uint64_t submitted_ = 0;  // Chunks.
-  std::uint64_t consumed_ = 0;
-  bool is_ended_ = false;     // Nothing more will be submitted.
-  bool is_complete_ = false;  // Because produce had no more.
+  std::uint64_t submitted_ = 0;  // Number of chunks.
+  std::uint64_t consumed_ = 0;   // Number of chunks.
+  bool is_ended_ = false;        // True if nothing more will be submitted.
+  bool is_complete_ = false;     // True if produce has returned nothing.
   std::uint64_t failed_chunk_ = kNoChunk;
-  std::exception_ptr error_;        // Of failed_chunk_.
-  std::exception_ptr other_error_;  // Of a later chunk, which may have taken it from the queues.
+  std::exception_ptr error_;  // Error of failed_chunk_.
+
+  // Error of a later chunk, which may have received it from the queues.
+  std::exception_ptr other_error_;
 };
 
 }  // namespace millrace::internal

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A flat queue whose items are places in arrays the caller already has: nothing is copied into a
-// list, and item i is made where it runs, as T{arguments, i}.
+// Roots that are indices of arrays which the caller already has. Nothing is copied into a list:
+// item i is made where it runs, as T{arguments, i}.
 //
 //   struct Scale {
 //     struct Arguments { float* data; };
@@ -21,20 +21,21 @@
 
 namespace millrace {
 
-// Memory behind `tags` and `arguments` belongs to the caller, is readable by the device, and stays
-// until the run has ended. Items may spawn any type of the set, also types that are not made from
-// {arguments, index} and so cannot be roots.
+// Memory behind `tags` and `arguments` belongs to the caller. The device must be able to read it,
+// and it must exist until the run has ended. Items may spawn any type of the set, including types
+// that cannot be roots because they are not made from {arguments, index}.
 template <class SetType>
 struct IndexedTasks {
   using Set = SetType;
 
-  // The type of each item, `count` values below Set::kTypes; null for a set of one type. A value
-  // out of range, or of a type that cannot be a root, ends the run with kInvalidArgument before any
-  // item has run.
+  // Tag of each item's type, `count` values below Set::kTypes; null for a set of one type. A value
+  // that is out of range, or whose type cannot be a root, ends the run with kInvalidArgument before
+  // any item has run.
   const TaskTag* tags = nullptr;
   std::size_t count = 0;
   typename Set::Arguments arguments{};
 
+  // True if tasks of type T can be roots.
   template <class T>
   static constexpr bool kIsRoot = requires(const typename Set::Arguments& given,
                                            std::size_t index) {
@@ -50,7 +51,7 @@ struct IndexedTasks {
     return 0;
   }
 
-  // The item at `index`, which is of type T.
+  // Returns the item at `index`, which must be of type T.
   template <class T>
   MILLRACE_FUNCTION T get(std::size_t index) const {
     return T{arguments, index};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How the items of a queue are given to the workers of a device.
+// A policy is a strategy that assigns the items of a queue to the workers of a device.
 #ifndef MILLRACE_RUNTIME_TASKS_POLICY_H_
 #define MILLRACE_RUNTIME_TASKS_POLICY_H_
 
@@ -9,20 +9,20 @@
 namespace millrace {
 
 enum class Policy {
-  kPersistentThreads,  // Workers take, run and spawn until nothing is pending.
-  kUberkernel,         // Wave by wave, one launch each; the item's type selects the body.
-  kKernelPerType,      // Wave by wave, items gathered by type, one launch a type: the oracle.
-  kAuto,               // One of the above, by measurements; the report says which.
+  kPersistentThreads,  // Workers take, run and spawn items until nothing is pending.
+  kUberkernel,         // Runs in waves, one launch each; the item's type selects the code.
+  kKernelPerType,      // Runs in waves, one launch for each type. It is the reference for tests.
+  kAuto,               // Chooses one of the above by measurements; RunReport::policy names it.
 };
 
-// The policies that run something themselves: all but kAuto.
+// All policies except kAuto.
 inline constexpr Policy kConcretePolicies[] = {Policy::kPersistentThreads, Policy::kUberkernel,
                                                Policy::kKernelPerType};
 
-// "persistent", "uberkernel", "kernel-per-type" or "auto".
+// Returns "persistent", "uberkernel", "kernel-per-type" or "auto".
 const char* to_string(Policy policy);
 
-// The inverse of to_string. Throws kInvalidArgument with the valid names.
+// Returns the policy of that name. Throws kInvalidArgument with the valid names.
 Policy parse_policy(std::string_view name);
 
 }  // namespace millrace

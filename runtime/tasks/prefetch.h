@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Asks for memory before it is needed.
+// Prefetches memory before a task needs it.
 #ifndef MILLRACE_RUNTIME_TASKS_PREFETCH_H_
 #define MILLRACE_RUNTIME_TASKS_PREFETCH_H_
 
@@ -8,8 +8,8 @@
 
 namespace millrace {
 
-// Starts bringing the line of memory with this address into a cache, on a GPU one that all its
-// multiprocessors share; changes nothing else. For the `prefetch` of a task (task.h).
+// Starts loading the cache line with this address: on a GPU into the L2 cache, which all
+// multiprocessors share. It has no other effect. Call it from the `prefetch` of a task (task.h).
 MILLRACE_FUNCTION inline void prefetch_line(const void* address) {
 #if defined(__CUDA_ARCH__)
   asm volatile("prefetch.global.L2 [%0];" : : "l"(__cvta_generic_to_global(address)));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a run throws that ended before all its tasks had run: by its deadline, by request, or
-// because there was no memory left for what its tasks spawned.
+// The errors of a run that ended before all its tasks had run: it reached its deadline, was stopped
+// by request, or had no memory left for the tasks it spawned.
 //
 //   TaskList<Tasks> rest{Split{0, n}};
 //   while (!rest.empty()) {
@@ -31,27 +31,28 @@
 
 namespace millrace {
 
-// What one worker was at when its run stopped.
+// The state of one worker when its run stopped.
 struct WorkerTrace {
-  std::uint64_t heartbeat = 0;       // Times it took work: one task or several.
-  TaskTag last_type = 0;             // Of the task it took last; 0 while heartbeat is.
-  std::vector<std::byte> last_task;  // That task as it was taken; empty where it is not known.
-  bool is_running = false;           // It was running that task.
+  std::uint64_t heartbeat = 0;       // Number of times it took work, one task or several.
+  TaskTag last_type = 0;             // Type of the task it took last; 0 if heartbeat is 0.
+  std::vector<std::byte> last_task;  // Bytes of that task as it was taken; empty if unknown.
+  bool is_running = false;           // True if it was running that task.
 };
 
-// How far a run came. Tasks that ran have run to their end.
+// The progress of a stopped run. Every task that was started has been finished.
 struct RunProgress {
-  std::vector<std::uint64_t> tasks_by_type;  // Tasks that ran, by the type's place in the set.
-  std::optional<std::uint64_t> tasks_left;   // Tasks not started, where they are known.
+  std::vector<std::uint64_t> tasks_by_type;  // Number of tasks run, by the tag of their type.
+  std::optional<std::uint64_t> tasks_left;   // Number of tasks not started, if it is known.
   std::vector<WorkerTrace> workers;
 };
 
-// What messages of kCancelled begin with.
+// The beginnings of the messages of kCancelled.
 inline constexpr char kStoppedByDeadline[] = "the run was stopped by its deadline";
 inline constexpr char kStoppedByRequest[] = "the run was stopped by request";
 
-// kCancelled for a deadline or a stop request, kOutOfMemory where nothing was left to spill to. The
-// message is `reason`, then how many tasks ran and how many remain. Copies share what they carry.
+// Has the code kCancelled for a deadline or a stop request, and kOutOfMemory if the host had no
+// memory left to spill tasks to. The message is `reason`, then the numbers of tasks that ran and
+// that remain. Copies share their data.
 class RunStopped : public Error {
  public:
   RunStopped(ErrorCode code, const std::string& reason, RunProgress progress,
@@ -68,21 +69,22 @@ class RunStopped : public Error {
   std::shared_ptr<const RunProgress> progress_;
 };
 
-// A stopped run that hands back what it has not started: as RunOptions::keep_unfinished asks, and
-// with kOutOfMemory, unless the host had no memory left to hold it.
+// A stopped run that returns the tasks it has not started. It is thrown instead of RunStopped if
+// RunOptions::keep_unfinished is set, and with kOutOfMemory unless the host had no memory left to
+// hold these tasks.
 template <class Set>
 class UnfinishedRun : public RunStopped {
  public:
-  // `progress.tasks_left` is taken from `remaining`.
+  // Sets `progress.tasks_left` to the size of `remaining`.
   UnfinishedRun(ErrorCode code, const std::string& reason, RunProgress progress,
                 TaskList<Set> remaining,
                 std::source_location where = std::source_location::current())
       : RunStopped(code, reason, with_tasks_left(std::move(progress), remaining.size()), where),
         remaining_(std::make_shared<const TaskList<Set>>(std::move(remaining))) {}
 
-  // Every task not started, spawned ones too; roots of IndexedTasks are made as T{arguments,
-  // index}. Running these later comes to the same as if the run had not been stopped. Lives as long
-  // as a copy of this error.
+  // Returns every task not started, including spawned ones; roots of IndexedTasks are made as
+  // T{arguments, index}. Running these later gives the result of a run that was not stopped. The
+  // reference is valid as long as a copy of this error exists.
   const TaskList<Set>& remaining() const noexcept { return *remaining_; }
 
  private:

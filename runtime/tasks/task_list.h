@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A mixed queue on the host: tasks of the types of one set, in the order they were pushed.
+// A list of tasks in host memory: tasks of the types of one set, in the order in which they were
+// pushed.
 //
 //   TaskList<Tasks> roots{Split{0, n}};
 //   roots.push(Leaf{...});
@@ -14,8 +15,8 @@
 
 namespace millrace {
 
-// Each task takes a slot of Set::kSlotBytes and a tag, in two arrays that travel to a device as
-// they are. Not thread-safe.
+// Each task takes a slot of Set::kSlotBytes and a tag, in two arrays that are copied to a device
+// without conversion. Not thread-safe.
 template <class SetType>
 class TaskList {
  public:
@@ -35,7 +36,7 @@ class TaskList {
     if constexpr (Set::kTypes > 1) tags_.push_back(kTag);
   }
 
-  // Adds what a slot holds, a task of the type with this tag.
+  // Adds the task in a slot, whose type has this tag.
   void push(TaskTag tag, const TaskSlot<Set>& slot) {
     slots_.push_back(slot);
     if constexpr (Set::kTypes > 1) tags_.push_back(tag);
@@ -59,15 +60,15 @@ class TaskList {
   std::size_t size() const { return slots_.size(); }
   bool empty() const { return slots_.empty(); }
 
-  // The items as they travel: size() slots and, for a set of several types, as many tags;
-  // tag_data() is null for a set of one type.
+  // Arrays of the items: size() slots and, for a set of several types, as many tags. tag_data() is
+  // null for a set of one type. Both are valid until the list changes.
   const TaskSlot<Set>* slot_data() const { return slots_.data(); }
   const TaskTag* tag_data() const { return Set::kTypes > 1 ? tags_.data() : nullptr; }
 
   template <class T>
   static constexpr bool kIsRoot = true;
 
-  // Reads the items; good until the list changes.
+  // Reads the items, also on a device. Valid until the list changes.
   class View {
    public:
     template <class T>
@@ -78,7 +79,7 @@ class TaskList {
       return 0;
     }
 
-    // The task at `index`, which is of type T.
+    // Returns the task at `index`, which must be of type T.
     template <class T>
     MILLRACE_FUNCTION const T& get(std::size_t index) const {
       return slots_[index].template get<T>();

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The task types that may be in one queue and may spawn each other.
+// A task set is the list of task types that may be in one queue and may spawn each other.
 //
-//   using Tasks = TaskSet<Split, Leaf>;                          // or, with arguments for
-//   struct Tasks : TaskSet<Split, Leaf> { using Arguments = ...; };   // IndexedTasks
+//   using Tasks = TaskSet<Split, Leaf>;
+//   struct Tasks : TaskSet<Split, Leaf> { using Arguments = ...; };   // For IndexedTasks.
 #ifndef MILLRACE_RUNTIME_TASKS_TASK_SET_H_
 #define MILLRACE_RUNTIME_TASKS_TASK_SET_H_
 
@@ -18,7 +18,7 @@
 
 namespace millrace {
 
-// A type's place in its set; stored beside every item.
+// The index of a type in its set. It is stored beside every item.
 using TaskTag = std::uint8_t;
 
 template <class... Tasks>
@@ -26,18 +26,18 @@ struct TaskSet {
   static_assert(sizeof...(Tasks) >= 1 && sizeof...(Tasks) <= 255);
   static_assert((Task<Tasks> && ...), "tasks are trivially copyable and at most 256 bytes");
 
-  static constexpr std::size_t kTypes = sizeof...(Tasks);
+  static constexpr std::size_t kTypes = sizeof...(Tasks);  // Number of types.
 
   // Size and alignment of a slot that holds any of the types.
   static constexpr std::size_t kSlotAlignment = std::max({alignof(Tasks)...});
   static constexpr std::size_t kSlotBytes =
       (std::max({sizeof(Tasks)...}) + kSlotAlignment - 1) / kSlotAlignment * kSlotAlignment;
 
-  // What the most demanding of the types may take.
+  // Maximum of the types' scratch bytes and registers.
   static constexpr std::size_t kScratchBytes = std::max({scratch_bytes_of<Tasks>()...});
   static constexpr int kRegisters = std::max({registers_of<Tasks>()...});
 
-  // Whether any of the types may spawn.
+  // True if a type of the set may spawn.
   static constexpr bool kSpawns = (spawns<Tasks>() || ...);
 
   template <std::size_t kTag>
@@ -56,7 +56,8 @@ struct TaskSet {
   }
 };
 
-// Room for one task of any type of a set. Uninitialised until store(); trivially copyable.
+// Memory for one task of any type of a set. It is uninitialised until store(), and trivially
+// copyable.
 template <class Set>
 class TaskSlot {
  public:
@@ -68,7 +69,7 @@ class TaskSlot {
     memcpy(bytes_, &task, sizeof(T));
   }
 
-  // The task, which is of type T.
+  // Returns the task, which must be of type T.
   template <class T>
   MILLRACE_FUNCTION const T& get() const {
     return *reinterpret_cast<const T*>(bytes_);
@@ -78,8 +79,8 @@ class TaskSlot {
   alignas(Set::kSlotAlignment) unsigned char bytes_[Set::kSlotBytes];
 };
 
-// Calls `visitor.template operator()<T>()` for the type with this tag; the tags of a set are dense,
-// so compilers make it a jump table or, for one type, nothing.
+// Calls `visitor.template operator()<T>()` for the type with this tag. The tags of a set are dense,
+// so compilers emit a jump table or, for one type, no branch.
 template <class Set, std::size_t kTag = 0, class Visitor>
 MILLRACE_FUNCTION inline void visit_type(TaskTag tag, Visitor&& visitor) {
   if constexpr (kTag + 1 == Set::kTypes) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// For tests of the registries: a backend whose devices have a name and nothing else.
+// A backend for tests of the registries. Its devices have a name, but neither memory nor threads.
 #ifndef MILLRACE_RUNTIME_TESTING_FAKE_BACKEND_H_
 #define MILLRACE_RUNTIME_TESTING_FAKE_BACKEND_H_
 
@@ -31,7 +31,7 @@ class FakeDevice final : public Device {
   DeviceInfo info_;
 };
 
-// Calls functions at once.
+// Calls functions at once and ignores all other operations.
 class FakeQueue final : public Queue {
  public:
   explicit FakeQueue(std::shared_ptr<Device> device) : device_(std::move(device)) {}
@@ -53,7 +53,7 @@ inline std::unique_ptr<Queue> FakeDevice::make_queue(const QueueOptions&) {
   return std::make_unique<FakeQueue>(shared_from_this());
 }
 
-// Devices "NAME:0" to "NAME:count-1".
+// Has the devices "NAME:0" to "NAME:count-1".
 class FakeBackend final : public Backend {
  public:
   FakeBackend(std::string name, int count) : name_(std::move(name)) {

@@ -21,14 +21,14 @@
 namespace millrace {
 namespace {
 
-// A message that one side has named and the other not yet.
+// A message that one side has posted and the other has not.
 struct Posted {
   void* data;
   std::size_t bytes;
   std::shared_ptr<bool> is_done;
 };
 
-// What the threads share.
+// The state that the threads share.
 class Team {
  public:
   Team(int size, const ThreadRanksOptions& options)
@@ -52,7 +52,7 @@ class Team {
     return flag;
   }
 
-  // Forgets the message, whose memory goes, unless it has arrived.
+  // Removes the message, whose memory is about to be freed, unless it has arrived.
   void withdraw(const std::shared_ptr<bool>& flag) {
     const std::lock_guard lock(mutex_);
     if (*flag) return;
@@ -63,9 +63,9 @@ class Team {
     }
   }
 
-  // Shows `mine` to all ranks while `use` looks at theirs.
-  void meet(int rank, const void* mine,
-            const std::function<void(const std::vector<const void*>&)>& use) {
+  // Publishes `mine` to all ranks while `use` reads what the ranks have published.
+  void share(int rank, const void* mine,
+             const std::function<void(const std::vector<const void*>&)>& use) {
     shared_[static_cast<std::size_t>(rank)] = mine;
     wait_for_all();
     use(shared_);
@@ -93,7 +93,11 @@ class Team {
     }
     const Posted peer = waiting.front();
     waiting.pop_front();
-    if (peer.bytes != bytes) throw Error(ErrorCode::kInternal, "a message of another size came");
+    if (peer.bytes != bytes) {
+      throw Error(ErrorCode::kInternal, "a message has " + std::to_string(bytes) +
+                                            " bytes on one side and " + std::to_string(peer.bytes) +
+                                            " on the other; the sizes must match");
+    }
     if (bytes > 0) std::memcpy(is_send ? peer.data : data, is_send ? data : peer.data, bytes);
     *flag = *peer.is_done = true;
     return flag;
@@ -102,16 +106,16 @@ class Team {
   void wait_for_all() {
     std::unique_lock lock(mutex_);
     if (!has_left_.empty()) throw lost(*has_left_.begin());
-    const std::uint64_t meeting = meetings_;
+    const std::uint64_t barrier = barriers_;
     if (++arrived_ == size_) {
       arrived_ = 0;
-      ++meetings_;
+      ++barriers_;
       changed_.notify_all();
       return;
     }
-    changed_.wait(lock, [&] { return meetings_ != meeting || !has_left_.empty(); });
-    if (meetings_ != meeting) return;
-    --arrived_;  // What this rank shows is there no longer.
+    changed_.wait(lock, [&] { return barriers_ != barrier || !has_left_.empty(); });
+    if (barriers_ != barrier) return;
+    --arrived_;  // The memory that this rank has published is about to be freed.
     throw lost(*has_left_.begin());
   }
 
@@ -128,7 +132,7 @@ class Team {
   Board received_;
   std::set<int> has_left_;
   int arrived_ = 0;
-  std::uint64_t meetings_ = 0;
+  std::uint64_t barriers_ = 0;  // Number of barriers passed.
 };
 
 class ThreadTransfer final : public Transfer {
@@ -173,7 +177,7 @@ class ThreadCommunicator final : public Communicator {
   }
 
   void all_gather(const void* mine, std::size_t bytes, void* all) override {
-    team_.meet(rank_, mine, [&](const std::vector<const void*>& shared) {
+    team_.share(rank_, mine, [&](const std::vector<const void*>& shared) {
       for (std::size_t i = 0; bytes > 0 && i < shared.size(); ++i) {
         std::memcpy(static_cast<std::byte*>(all) + i * bytes, shared[i], bytes);
       }
@@ -181,7 +185,7 @@ class ThreadCommunicator final : public Communicator {
   }
 
   void broadcast(void* data, std::size_t bytes, int root) override {
-    team_.meet(rank_, data, [&](const std::vector<const void*>& shared) {
+    team_.share(rank_, data, [&](const std::vector<const void*>& shared) {
       if (rank_ != root && bytes > 0)
         std::memcpy(data, shared[static_cast<std::size_t>(root)], bytes);
     });
@@ -189,7 +193,7 @@ class ThreadCommunicator final : public Communicator {
 
   void all_sum(std::uint64_t* values, std::size_t count) override {
     std::vector<std::uint64_t> sums(count, 0);
-    team_.meet(rank_, values, [&](const std::vector<const void*>& shared) {
+    team_.share(rank_, values, [&](const std::vector<const void*>& shared) {
       for (const void* one : shared) {
         const auto* const those = static_cast<const std::uint64_t*>(one);
         for (std::size_t i = 0; i < count; ++i) sums[i] += those[i];

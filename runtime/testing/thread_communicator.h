@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Ranks that are threads of one process: what tests of distributed algorithms run on everywhere.
+// Ranks that are threads of one process, for tests of distributed algorithms.
 //
 //   run_ranks(4, [&](Communicator& communicator) { ... });
 #ifndef MILLRACE_RUNTIME_TESTING_THREAD_COMMUNICATOR_H_
@@ -15,18 +15,18 @@
 namespace millrace {
 
 struct ThreadRanksOptions {
-  bool takes_device_memory = false;  // Only for devices whose memory the host can copy.
+  bool takes_device_memory = false;  // Set only for devices whose memory the host can copy.
 };
 
-// Calls `rank` on a thread for each of `size` ranks, and returns what each threw, null where it
-// returned. A rank that has ended is lost to others, who get kIo where they wait for it.
+// Calls `rank` on a thread for each of `size` ranks. Returns the exception of each rank, or null
+// for a rank that returned. Ranks that wait for a rank that has ended receive kIo.
 std::vector<std::exception_ptr> catch_ranks(int size,
                                             const std::function<void(Communicator&)>& rank,
                                             const ThreadRanksOptions& options = {});
 
-// The same, and throws what the lowest rank threw that did. But in a process that was started with
-// others (runtime/ranks/world.h), as many as `size` or more, the first `size` of these are the
-// ranks, each calls `rank` itself, and all throw what the lowest threw.
+// Runs the ranks as catch_ranks() does and throws the exception of the lowest rank that threw one.
+// If the process was started as one of at least `size` (runtime/ranks/world.h), the first `size`
+// processes are the ranks instead, and all throw the error of the lowest one.
 void run_ranks(int size, const std::function<void(Communicator&)>& rank,
                const ThreadRanksOptions& options = {});
 

@@ -22,7 +22,7 @@ TEST(ThreadCommunicator, WritesNothingOfATransferThatHasGone) {
          int value = communicator.rank();
          if (communicator.rank() == 0) {
            communicator.receive(1, MessageTag::kData, &gone, sizeof gone);
-           communicator.broadcast(&gone, sizeof gone, 0);  // It goes before rank 1 sends.
+           communicator.broadcast(&gone, sizeof gone, 0);  // Withdrawn before rank 1 sends.
            wait(*communicator.receive(1, MessageTag::kData, &value, sizeof value));
            EXPECT_EQ(value, 1);
            EXPECT_EQ(gone, 0);

@@ -29,7 +29,7 @@ QueueSpan::~QueueSpan() {
                                  .bytes = bytes_},
                                 begin_, queue_.record());
   } catch (const std::exception&) {
-    timeline_->leave_out();  // The operation matters, its span does not.
+    timeline_->leave_out();  // A missing span must not fail the operation.
   }
 }
 

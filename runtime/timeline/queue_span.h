@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a queue does, on the timeline: backends note their queues' operations.
+// Records a queue's operations on the timeline. Backends use it.
 //
 //   void SomeQueue::copy(...) {
 //     const QueueSpan span(*this, "upload", "copy", bytes);
-//     ...                                        // Enqueues.
+//     ...                                        // Enqueue the copy.
 //   }
 #ifndef MILLRACE_RUNTIME_TIMELINE_QUEUE_SPAN_H_
 #define MILLRACE_RUNTIME_TIMELINE_QUEUE_SPAN_H_
@@ -17,22 +17,22 @@
 
 namespace millrace {
 
-// Adds the time in which `queue` comes to, and does, what it is given during the life of this, to
-// the track "DEVICE STAGE" of the current timeline, once it is over: by an event on either side,
-// whose times are the device's own where it has a clock. Does nothing where no timeline records.
+// Adds a span to the track "DEVICE STAGE" of the current timeline for the operations that `queue`
+// is given during the object's life. Two events, one before and one behind these operations, give
+// its times, from the device's own clock if it has one. It does nothing if no timeline records.
 class QueueSpan {
  public:
-  // `stage` and `name` are literals.
+  // `stage` and `name` must be string literals.
   QueueSpan(Queue& queue, const char* stage, const char* name, std::uint64_t bytes = 0);
   QueueSpan(const QueueSpan&) = delete;
   QueueSpan& operator=(const QueueSpan&) = delete;
   ~QueueSpan();
 
-  // Whether one would do something on this thread.
+  // Returns true if a span on this thread would be recorded.
   static bool is_wanted();
 
-  // Keeps the calling thread's operations off the timeline during its own life: its maker adds
-  // spans that say more.
+  // Keeps the calling thread's operations off the timeline during the object's life. Its owner adds
+  // more specific spans.
   class Mute {
    public:
     Mute();

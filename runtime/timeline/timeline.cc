@@ -6,7 +6,7 @@
 #include <new>
 #include <utility>
 
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 
 namespace millrace {
 namespace {
@@ -70,7 +70,7 @@ Timeline* Timeline::current() { return recording_timeline.load(std::memory_order
 Timeline::Recording::Recording(Timeline& timeline) : timeline_(timeline) {
   Timeline* none = nullptr;
   if (!recording_timeline.compare_exchange_strong(none, &timeline)) {
-    throw Error(ErrorCode::kInvalidArgument, "a timeline is being recorded already");
+    reject("another timeline is being recorded; end that recording first");
   }
 }
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What ran when, side by side: stages of the host, uploads, computing and downloads as spans on
-// tracks. Written to a file that trace viewers open by runtime/timeline/timeline_json.h.
+// A timeline records stages of the host, uploads, computing and downloads as spans on tracks.
+// runtime/timeline/timeline_json.h writes it to a file that trace viewers open.
 //
 //   Timeline timeline;
-//   const Timeline::Recording recording(timeline);  // Pipelines of this process add to it now.
+//   const Timeline::Recording recording(timeline);  // Queues and pipelines add spans from now on.
 //   {
 //     const TimelineScope scope("host parse", "frame 12", bytes);
 //     ...
@@ -26,42 +26,44 @@
 
 namespace millrace {
 
-// Thread-safe. Where none records, what could be recorded costs a load of one word.
+// Thread-safe. While no timeline records, each operation costs one load more.
 class Timeline {
  public:
   using Time = std::chrono::steady_clock::time_point;
 
   struct Span {
-    std::string track;  // "cuda:0 upload", "host produce": what happens one after another.
+    std::string track;  // Name for spans that follow one another, such as "cuda:0 upload".
     std::string name;
     Time begin;
     Time end;
-    std::uint64_t bytes = 0;  // What it moved or read; 0: nothing to say.
+    std::uint64_t bytes = 0;  // Bytes that were copied or read; 0 if not applicable.
   };
 
-  // Keeps the first `most_spans` it is given, and counts the others.
+  // Keeps the first `most_spans` spans and counts the others.
   explicit Timeline(std::size_t most_spans = std::size_t{1} << 18) : most_spans_(most_spans) {}
 
-  // `end` before `begin`, which clocks of devices may say of something short, is taken for `begin`.
-  // Without memory the span counts as left out.
+  // Adds a span. Clocks of devices may give a short span an `end` before its `begin`; `end` is then
+  // set to `begin`. If memory runs out, the span is counted as left out.
   void add(Span span) noexcept;
 
-  // Counts a span that nobody could add.
+  // Counts a span that could not be added.
   void leave_out() noexcept;
 
-  // Adds the span from `begin` to `end`, events of one queue, once both are reached.
+  // Adds the span from `begin` to `end`, two events of one queue, once both are ready.
   void add_when_reached(Span span, const Event& begin, const Event& end);
 
-  // So far, in the order in which they were added.
+  // Returns the spans so far, in the order in which they were added.
   std::vector<Span> spans() const;
+
+  // Returns the number of spans that were not kept.
   std::uint64_t left_out() const;
 
-  // The timeline that records what this process does; null for none.
+  // Returns the timeline that records the operations of this process, or null.
   static Timeline* current();
 
-  // Makes a timeline the current one for its own life. Its end waits for spans whose events are not
-  // reached yet, and comes after all else that may add to it. It is the only one at a time: a
-  // second throws kInvalidArgument.
+  // Makes a timeline the current one during the object's life. There can be one at a time: a second
+  // throws kInvalidArgument. The destructor waits for spans whose events are not ready; everything
+  // else that may add spans must have ended before.
   class Recording {
    public:
     explicit Recording(Timeline& timeline);
@@ -80,12 +82,12 @@ class Timeline {
   mutable std::mutex mutex_;
   std::vector<Span> spans_;
   std::uint64_t left_out_ = 0;
-  int awaited_ = 0;  // Spans whose events are not reached yet.
+  int awaited_ = 0;  // Number of spans whose events are not ready yet.
   std::condition_variable none_awaited_;
 };
 
-// Adds its own life on a thread to the current timeline, and is a range of the vendors' profilers
-// (runtime/timeline/timeline_ranges.h). Track and name outlive it.
+// Adds a span of the object's own life to the current timeline, and opens a range of the vendors'
+// profilers (runtime/timeline/timeline_ranges.h). Track and name must outlive it.
 class TimelineScope {
  public:
   TimelineScope(std::string_view track, const char* name, std::uint64_t bytes = 0);

@@ -17,17 +17,17 @@ double microseconds(Timeline::Time::duration time) {
   return std::chrono::duration<double, std::micro>(time).count();
 }
 
-// Where spans are drawn: a span gets the first row of its track that is free when it begins.
+// Assigns rows to spans: a span gets the first row of its track that is free when it begins.
 class Rows {
  public:
-  // Spans come in the order of their beginnings, and so do the tracks.
+  // Adds a span. Spans must be added in the order of their begins; tracks keep that order.
   void add(const Span& span) {
-    auto [place, is_new] = track_by_name_.try_emplace(span.track, tracks_.size());
+    auto [track, is_new] = track_by_name_.try_emplace(span.track, tracks_.size());
     if (is_new) tracks_.push_back({span.track, {}});
-    std::vector<Timeline::Time>& ends = tracks_[place->second].row_ends;
+    std::vector<Timeline::Time>& ends = tracks_[track->second].row_ends;
     const auto free = std::find_if(ends.begin(), ends.end(),
                                    [&span](Timeline::Time end) { return end <= span.begin; });
-    places_.push_back({place->second, static_cast<std::size_t>(free - ends.begin())});
+    positions_.push_back({track->second, static_cast<std::size_t>(free - ends.begin())});
     if (free == ends.end()) {
       ends.push_back(span.end);
     } else {
@@ -35,7 +35,7 @@ class Rows {
     }
   }
 
-  // The names of all rows from the top down, once all spans are there.
+  // Returns the names of all rows from the top down, once all spans are added.
   std::vector<std::string> names() const {
     std::vector<std::string> names;
     for (const Track& track : tracks_) {
@@ -44,7 +44,7 @@ class Rows {
     return names;
   }
 
-  // Each span's row, likewise.
+  // Returns the row of each span, once all spans are added.
   std::vector<std::size_t> of_spans() const {
     std::vector<std::size_t> first_rows;
     std::size_t rows = 0;
@@ -53,7 +53,9 @@ class Rows {
       rows += track.row_ends.size();
     }
     std::vector<std::size_t> result;
-    for (const Place& place : places_) result.push_back(first_rows[place.track] + place.row);
+    for (const Position& position : positions_) {
+      result.push_back(first_rows[position.track] + position.row);
+    }
     return result;
   }
 
@@ -62,14 +64,14 @@ class Rows {
     std::string name;
     std::vector<Timeline::Time> row_ends;
   };
-  struct Place {
+  struct Position {
     std::size_t track;
-    std::size_t row;  // Of the track's.
+    std::size_t row;  // Index among the track's rows.
   };
 
   std::map<std::string, std::size_t> track_by_name_;
   std::vector<Track> tracks_;
-  std::vector<Place> places_;
+  std::vector<Position> positions_;
 };
 
 nlohmann::json to_json(const Span& span, Timeline::Time zero, std::size_t row) {
@@ -87,12 +89,12 @@ nlohmann::json to_json(const Span& span, Timeline::Time zero, std::size_t row) {
   return event;
 }
 
-// What a viewer has to be told of a row: its name, and its place among the others.
+// Return the metadata of a row for the viewer: its name and its position.
 nlohmann::json name_of_row(const std::string& name, std::size_t row) {
   return {
       {"ph", "M"}, {"pid", 1}, {"tid", row}, {"name", "thread_name"}, {"args", {{"name", name}}}};
 }
-nlohmann::json place_of_row(std::size_t row) {
+nlohmann::json position_of_row(std::size_t row) {
   return {{"ph", "M"},
           {"pid", 1},
           {"tid", row},
@@ -116,7 +118,7 @@ void write_chrome_trace(const Timeline& timeline, std::ostream& out) {
   out << "{\"traceEvents\": [\n";
   const std::vector<std::string> names = rows.names();
   for (std::size_t row = 0; row < names.size(); ++row) {
-    out << text(name_of_row(names[row], row)) << ",\n" << text(place_of_row(row)) << ",\n";
+    out << text(name_of_row(names[row], row)) << ",\n" << text(position_of_row(row)) << ",\n";
   }
   const std::vector<std::size_t> row_of = rows.of_spans();
   for (std::size_t i = 0; i < spans.size(); ++i) {

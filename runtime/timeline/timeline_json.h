@@ -1,6 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A timeline in the Trace Event Format of Chrome, which Perfetto and chrome://tracing open.
+// Writes a timeline in Chrome's Trace Event Format, which Perfetto and chrome://tracing open.
+//
+//   std::ofstream file("trace.json");
+//   write_chrome_trace(timeline, file);
 #ifndef MILLRACE_RUNTIME_TIMELINE_TIMELINE_JSON_H_
 #define MILLRACE_RUNTIME_TIMELINE_TIMELINE_JSON_H_
 
@@ -10,9 +13,9 @@
 
 namespace millrace {
 
-// A row for each track, by name; spans of one track that overlap get further rows of that name.
-// Times are microseconds from the first span's begin. A span that moved bytes has them and GB/s
-// among its arguments. `out` shows what could not be written, in its own way.
+// Each track has a row of its name; overlapping spans of one track get further rows of that name.
+// Times are in microseconds from the begin of the first span. Spans with bytes have these and GB/s
+// among their arguments. Errors of writing are reported by the state of `out`.
 void write_chrome_trace(const Timeline& timeline, std::ostream& out);
 
 }  // namespace millrace

@@ -28,7 +28,7 @@ nlohmann::json written(const Timeline& timeline) {
   return nlohmann::json::parse(text.str());
 }
 
-// The rows' names from the top down.
+// Returns the rows' names from the top down.
 std::vector<std::string> rows(const nlohmann::json& trace) {
   std::vector<std::string> names;
   for (const auto& event : trace["traceEvents"]) {

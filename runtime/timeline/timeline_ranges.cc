@@ -6,7 +6,8 @@
 namespace millrace {
 namespace {
 
-// Complete before main; made here because those who register may come before this source.
+// The list is complete before main starts. It is a local static because registrations may run
+// before the initialisers of this source.
 std::vector<TimelineRanges*>& registered() {
   static std::vector<TimelineRanges*> all;
   return all;

@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Ranges of the vendors' profilers: NVTX, roctx. Whoever links a backend that has them gets them.
+// Opens ranges in the vendors' profilers (NVTX, roctx). A program has them if it links a backend
+// that registers them.
+//
+//   const TimelineRange range("sort");   // Closed at the end of the scope.
 #ifndef MILLRACE_RUNTIME_TIMELINE_TIMELINE_RANGES_H_
 #define MILLRACE_RUNTIME_TIMELINE_TIMELINE_RANGES_H_
 
 namespace millrace {
 
-// Opens and closes nested ranges on the calling thread; called from any thread, also where no
-// profiler listens, and then cheap. Must not throw.
+// The interface that a backend implements. It opens and closes nested ranges on the calling thread.
+// Any thread may call it. Calls must be cheap while no profiler is attached, and must not throw.
 class TimelineRanges {
  public:
   virtual ~TimelineRanges() = default;
@@ -15,13 +18,13 @@ class TimelineRanges {
   virtual void close() noexcept = 0;
 };
 
-// Makes them known for the life of the program: an object of static storage in the backend's own
-// source, as `ranges` is.
+// Registers `ranges` for the life of the program. Both objects have static storage duration, in the
+// backend's own source.
 struct RegisterTimelineRanges {
   explicit RegisterTimelineRanges(TimelineRanges& ranges);
 };
 
-// A range of all that are registered.
+// Opens a range in all registered profilers during the object's life. `name` must outlive it.
 class TimelineRange {
  public:
   explicit TimelineRange(const char* name) noexcept;

@@ -93,7 +93,7 @@ TEST(TimelineScopeTest, AddsItsLife) {
   EXPECT_LE(spans[0].end, after);
 }
 
-// What a profiler would see.
+// Records the ranges that a profiler receives.
 class NotedRanges final : public TimelineRanges {
  public:
   void open(const char* name) noexcept override { notes += std::string("(") + name; }

@@ -97,8 +97,8 @@ TEST_F(GroupCommandTest, RefusesDevicesThatAreNoGroup) {
     expect_refused(run(on(devices, {"three-star", "--random", "9", "--radius", "50"})), why);
     EXPECT_EQ(names(), (std::set<std::string>{"keys"}));
   };
-  refused("simt:0,simt:0", "device 'simt:0' is twice in a group");
-  refused("simt:0,simt", "device 'simt:0' is twice in a group");
+  refused("simt:0,simt:0", "device 'simt:0' is listed twice");
+  refused("simt:0,simt", "device 'simt:0' is listed twice");
   refused("tbb,simt:9", "no device 'simt:9'");
   refused("simt:0,", "'simt:0,' has an empty device name");
   refused(",tbb", "',tbb' has an empty device name");

@@ -14,7 +14,7 @@
 #include <millrace/algorithms/radix_sort/group/peer_part.h>
 #include <millrace/algorithms/radix_sort/group/splitters.h>
 #include <millrace/algorithms/radix_sort/stream/streamed_sort_plan.h>
-#include <millrace/runtime/group/peer_access.h>
+#include <millrace/runtime/group/device_group.h>
 
 namespace millrace::radix_sort {
 namespace {

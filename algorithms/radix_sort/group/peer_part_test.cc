@@ -7,7 +7,6 @@
 #include <millrace/algorithms/radix_sort/group/splitters.h>
 #include <millrace/algorithms/radix_sort/host_records_test_input.h>
 #include <millrace/runtime/group/device_group.h>
-#include <millrace/runtime/group/peer_access.h>
 #include <millrace/tests/conformance/groups.h>
 
 #include <cstddef>

@@ -189,7 +189,8 @@ TEST(DistributedSort, AnArgumentThatDiffersIsNamed) {
 
 TEST(DistributedSort, MessagesOfNoBytesAreRefused) {
   conformance::expect_thrown(
-      2, "rank 0: message_bytes is 0; it is 1 to 2147483647", [](const DistributedQueue& ranks) {
+      2, "rank 0: message_bytes is 0; it must be 1 to 2147483647",
+      [](const DistributedQueue& ranks) {
         std::vector<float> keys(10);
         sort_keys<float>({ranks.communicator, ranks.queue, 0}, keys, keys, kOnHost);
       });

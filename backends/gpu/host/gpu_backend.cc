@@ -14,7 +14,7 @@
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/op_table.h>
-#include <millrace/runtime/group/peer_access.h>
+#include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/host/process.h>
 
 namespace millrace::MILLRACE_GPU {

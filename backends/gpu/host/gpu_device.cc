@@ -7,6 +7,7 @@
 #include <utility>
 
 #include <millrace/backends/gpu/host/gpu_queue.h>
+#include <millrace/runtime/host/process.h>
 
 namespace millrace::MILLRACE_GPU {
 namespace {
@@ -37,6 +38,7 @@ constexpr std::align_val_t kHostAlignment{Device::kAlignment};
 
 GpuDevice::GpuDevice(int index)
     : index_(index),
+      generation_(process_generation()),
       properties_(MILLRACE_GPU::properties(index)),
       info_(make_info(index, properties_)) {}
 

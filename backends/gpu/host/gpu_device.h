@@ -16,7 +16,6 @@
 #include <millrace/backends/gpu/host/stream_watcher.h>
 #include <millrace/runtime/core/device.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/host/process.h>
 
 namespace millrace::MILLRACE_GPU {
 
@@ -97,7 +96,7 @@ class GpuDevice final : public Device {
   std::string describe_free_memory(MemorySpace space);
 
   const int index_;
-  const int generation_ = process_generation();
+  const int generation_;
   const gpu::Properties properties_;
   const DeviceInfo info_;
   std::once_flag lost_once_;

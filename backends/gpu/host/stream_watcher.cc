@@ -7,6 +7,7 @@
 #include <vector>
 
 #include <millrace/backends/gpu/host/stream_point.h>
+#include <millrace/runtime/host/process.h>
 
 namespace millrace::MILLRACE_GPU {
 
@@ -22,7 +23,8 @@ struct StreamWatcher::Shared {
   bool is_closed = false;
 };
 
-StreamWatcher::StreamWatcher() : shared_(std::make_shared<Shared>()) {}
+StreamWatcher::StreamWatcher()
+    : shared_(std::make_shared<Shared>()), generation_(process_generation()) {}
 
 StreamWatcher::~StreamWatcher() {
   {

@@ -10,7 +10,6 @@
 #include <thread>
 
 #include <millrace/backends/gpu/api.h>
-#include <millrace/runtime/host/process.h>
 
 namespace millrace::MILLRACE_GPU {
 
@@ -34,7 +33,7 @@ class StreamWatcher {
   const std::shared_ptr<Shared> shared_;
   std::once_flag thread_once_;
   std::thread thread_;
-  const int generation_ = process_generation();
+  const int generation_;
 };
 
 }  // namespace millrace::MILLRACE_GPU

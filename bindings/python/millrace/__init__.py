@@ -8,8 +8,8 @@
     with millrace.Device("tbb") as device, device.queue() as queue:
         ordered = millrace.sort(queue, np.random.rand(1_000_000))
 
-Algorithms read and write NumPy arrays where they are, and Arrays, which are in memory of a device. They return when
-their results are there; Python's other threads run meanwhile.
+Algorithms read and write NumPy arrays in place, and Arrays, which are in memory of a device. They return when their
+results are complete. Python's other threads run meanwhile.
 """
 
 from ._algorithms import (

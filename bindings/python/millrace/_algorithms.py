@@ -66,7 +66,8 @@ def sort(
     descending: bool = False,
     policy: str = "auto",
 ) -> AnyArray:
-    """The keys in order: a new array, or `out`, which may be `keys`. Floats are in the total order of IEEE 754."""
+    """Returns the sorted keys, in a new array or in `out`, which may be `keys`. Floats are in the total order of IEEE
+    754."""
     check(keys, "keys", queue.device, list(KEY_TYPES), ANY_SIZE)
     if out is None:
         out = empty_like(keys, keys.dtype)
@@ -85,13 +86,13 @@ def sort_pairs(
     descending: bool = False,
     policy: str = "auto",
 ) -> tuple[AnyArray, OtherArray]:
-    """The keys in order and with them their values, of 4 or 8 bytes each and no Python objects. Of equal keys the first
-    stays first."""
+    """Returns the sorted keys and their values, which have 4 or 8 bytes each and are no Python objects. The sort is
+    stable."""
     check(keys, "keys", queue.device, list(KEY_TYPES), ANY_SIZE)
     check_unmasked(values, "values")
     dtype = getattr(values, "dtype", type(values).__name__)
     if not isinstance(dtype, np.dtype) or dtype.hasobject or dtype.itemsize not in (4, 8):
-        raise TypeError(f"values has dtype {dtype}; its items have 4 or 8 bytes and are no Python objects")
+        raise TypeError(f"values has dtype {dtype}; its items must have 4 or 8 bytes and be no Python objects")
     check(values, "values", queue.device, [dtype], keys.shape)
     check_same_space(values, "values", keys)
     if keys_out is None:
@@ -129,7 +130,7 @@ def argsort(
     descending: bool = False,
     policy: str = "auto",
 ) -> HostOrDeviceArray:
-    """The places of the keys in order, as uint64 unless `out` is of uint32."""
+    """Returns the indices of the keys in sorted order, as uint64 unless `out` is of uint32."""
     check(keys, "keys", queue.device, list(KEY_TYPES), ANY_SIZE)
     if out is None:
         out = empty_like(keys, np.uint64)
@@ -146,8 +147,8 @@ def idct(
     out: Optional[AnyArray] = None,
     policy: str = "auto",
 ) -> AnyArray:
-    """The H.264 inverse transform of macroblocks: `tags` (n,) of uint8, 0 for blocks of 4x4 and 1 for 8x8;
-    `coefficients` (n, 256) of int16 as in bindings/c/millrace.h; the result is as large."""
+    """Returns the H.264 inverse transform of n macroblocks, which has the shape of `coefficients`. `tags` (n,) of uint8
+    are 0 for blocks of 4x4 and 1 for 8x8; `coefficients` (n, 256) of int16 are as in bindings/c/millrace.h."""
     check(tags, "tags", queue.device, [np.uint8], ANY_SIZE)
     check(coefficients, "coefficients", queue.device, [np.int16], (tags.shape[0], 256))
     check_same_space(coefficients, "coefficients", tags)
@@ -162,7 +163,7 @@ def idct(
 
 
 def motion_lambda(qp: int) -> int:
-    """lambda of an H.264 quantiser, 0 to 51."""
+    """Returns lambda for the H.264 quantiser `qp`, 0 to 51."""
     result = ctypes.c_int32()
     call("motion_lambda", qp, ctypes.byref(result))
     return result.value
@@ -171,11 +172,11 @@ def motion_lambda(qp: int) -> int:
 def motion_search(
     device: Device, frames: npt.NDArray[Any], *, range: int = 32, qp: int = 32, precision: str = "quarter"
 ) -> tuple[npt.NDArray[Any], npt.NDArray[np.uint32]]:
-    """The best vectors of the 41 partitions of each macroblock of frames (n, height, width) of uint8, or of uint16 for
-    10 bits (0 to 1023), in the frame before each; and their costs. Both have the shape
+    """Returns the best vectors, in the frame before, of the 41 partitions of each macroblock, and their costs. `frames`
+    (n, height, width) are of uint8, or of uint16 for 10 bits (0 to 1023). Both results have the shape
     (n - 1, height / 16, width / 16, 41); vectors have the fields x and y, in quarter samples."""
     if not isinstance(frames, np.ndarray):
-        raise TypeError(f"frames is a {type(frames).__name__}; it is a NumPy array")
+        raise TypeError(f"frames is a {type(frames).__name__}; it must be a NumPy array")
     check(frames, "frames", device, [np.uint8, np.uint16], (None, None, None))
     count, height, width = frames.shape
     shape = (max(count - 1, 0), height // 16, width // 16, PARTITIONS)
@@ -200,12 +201,12 @@ def motion_search(
 
 def _check_points(points: Any, device: Device) -> None:
     if not isinstance(points, np.ndarray):
-        raise TypeError(f"points is a {type(points).__name__}; it is a NumPy array")
+        raise TypeError(f"points is a {type(points).__name__}; it must be a NumPy array")
     check(points, "points", device, [np.int32], (None, 2))
 
 
 def count_three_stars(queue: Queue, points: npt.NDArray[np.int32], radius: int) -> int:
-    """How many 3-stars there are among points (n, 2) of int32."""
+    """Returns the number of 3-stars among `points` (n, 2) of int32."""
     _check_points(points, queue.device)
     count = ctypes.c_uint64()
     call("three_star_count", queue.handle, points.ctypes.data, points.shape[0], radius, ctypes.byref(count))
@@ -215,8 +216,8 @@ def count_three_stars(queue: Queue, points: npt.NDArray[np.int32], radius: int) 
 def three_stars(
     queue: Queue, points: npt.NDArray[np.int32], radius: int, *, raw: bool = False
 ) -> npt.NDArray[np.uint32]:
-    """All of them, (m, 3) places among the points, each row and the rows in ascending order. `raw` has them come from a
-    GPU uncompressed."""
+    """Returns all 3-stars as (m, 3) indices of points. Each row and the rows are in ascending order. If `raw` is true,
+    a GPU sends them uncompressed."""
     _check_points(points, queue.device)
     parts: list[npt.NDArray[np.uint32]] = []
 

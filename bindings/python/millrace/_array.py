@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Arrays in memory of a device, and their way to other libraries and back without a copy (DLPack)."""
+"""Arrays in memory of a device, and their exchange with other libraries without a copy (DLPack)."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ def _gpu_number(info: DeviceInfo) -> int:
 
 
 class Array:
-    """A dense array in C order; `space` is "host", "pinned" or "device". What others gave is not freed with it. Raises
-    TypeError for a dtype of Python objects, whose references a copy does not count."""
+    """A dense array in C order; `space` is "host", "pinned" or "device". Memory of another library is not freed with
+    it. Raises TypeError for a dtype of Python objects, because a copy does not count their references."""
 
     def __init__(
         self,
@@ -41,9 +41,9 @@ class Array:
         self.dtype: np.dtype[Any] = np.dtype(dtype)
         self.space = space
         if self.dtype.hasobject:
-            raise TypeError(f"dtype is {self.dtype}; the items of an Array are no Python objects")
+            raise TypeError(f"dtype is {self.dtype}; the items of an Array must be no Python objects")
         if any(extent < 0 for extent in self.shape):
-            raise ValueError(f"shape is {self.shape}; no extent is negative")
+            raise ValueError(f"shape is {self.shape}; no extent may be negative")
         handle = ctypes.c_void_p()
         where = one_of(SPACES, space, "space")
         if _wrapped is None:
@@ -70,7 +70,7 @@ class Array:
 
     @classmethod
     def from_numpy(cls, queue: Queue, source: npt.NDArray[Any], space: str = "device") -> Array:
-        """A copy of a NumPy array. Raises TypeError for a masked one."""
+        """Returns a copy of a NumPy array. Raises TypeError for a masked one."""
         check_unmasked(source, "source")
         source = np.ascontiguousarray(source)
         array = cls(queue.device, source.shape, source.dtype, space)
@@ -79,7 +79,7 @@ class Array:
         return array
 
     def to_numpy(self, queue: Queue) -> npt.NDArray[Any]:
-        """A copy for the host."""
+        """Returns a copy as a NumPy array."""
         check_device(self, "the array", queue.device)
         target = np.empty(self.shape, self.dtype)
         call("copy_out", queue.handle, target.ctypes.data, self._handle, 0, target.nbytes)
@@ -97,14 +97,15 @@ class Array:
         raise BufferError(f"memory of {info.name} is for Millrace alone")
 
     def __dlpack__(self, *, stream: Optional[int] = None, **_others: Any) -> Any:
-        """What is in it is complete: nothing here is asynchronous, so any stream may use it at once."""
+        """Returns a DLPack capsule. The contents are complete, because nothing here is asynchronous, so any stream may
+        use them at once."""
         return _dlpack.capsule_of(self, self.address, self.shape, self.dtype, self.__dlpack_device__())
 
 
 def from_dlpack(device: Device, source: Any) -> Array:
-    """Another library's array as an Array of `device`, without a copy. Raises BufferError where the device cannot reach
-    it, and for what is not dense or of a type that NumPy has not; TypeError for a masked array. What fills a GPU's array
-    has ended on return."""
+    """Returns another library's array as an Array of `device`, without a copy. Raises BufferError if the device cannot
+    reach it, if it is not dense and for types that NumPy does not have, and TypeError for a masked array. Work that
+    fills an array on a GPU has ended on return."""
     check_unmasked(source, "source")
     kind, number = source.__dlpack_device__()
     info = device.info
@@ -127,7 +128,7 @@ def from_dlpack(device: Device, source: Any) -> Array:
 
 
 HostOrDeviceArray = Union[npt.NDArray[Any], Array]
-# What a call returns is of the kind that it is given; all its arrays are.
+# A call returns arrays of the kind that it is given. All its arrays must be of that kind.
 AnyArray = TypeVar("AnyArray", npt.NDArray[Any], Array)
 OtherArray = TypeVar("OtherArray", npt.NDArray[Any], Array)
 
@@ -137,14 +138,14 @@ def space_number(array: HostOrDeviceArray) -> int:
 
 
 def check_device(array: HostOrDeviceArray, name: str, device: Device) -> None:
-    """Raises ValueError for memory of another device, at whose addresses a queue of `device` would find something else
-    or nothing. The same device may have been opened more than once."""
+    """Raises ValueError for memory of another device, whose addresses mean something else, or nothing, to a queue of
+    `device`. Devices are compared by name, because one may have been opened more than once."""
     if isinstance(array, Array) and array.space == "device" and array.device.name != device.name:
         raise ValueError(f"{name} is in memory of {array.device.name}; the work is for {device.name}")
 
 
 def check_unmasked(array: Any, name: str) -> None:
-    """Raises TypeError for a masked array: what is masked would be read like any other element."""
+    """Raises TypeError for a masked array, whose masked elements would be read like any other."""
     if isinstance(array, np.ma.MaskedArray):
         raise TypeError(
             f"{name} is a numpy.ma.MaskedArray, whose mask would be ignored; pass {name}.filled(VALUE) or, without the "
@@ -159,29 +160,29 @@ def check(
     dtypes: Sequence[npt.DTypeLike],
     shape: Optional[tuple[Optional[int], ...]] = None,
 ) -> None:
-    """Raises TypeError or ValueError, with `name`, for what is no array of one of the types and of that shape, in which
-    None is any extent; or is in memory of another device, or not dense."""
+    """Raises TypeError or ValueError, with `name`, unless `array` is a dense array of one of the types and of that
+    shape, in which None is any extent, and not in memory of another device."""
     if not isinstance(array, (np.ndarray, Array)):
-        raise TypeError(f"{name} is a {type(array).__name__}; it is a NumPy array or a millrace.Array")
+        raise TypeError(f"{name} is a {type(array).__name__}; it must be a NumPy array or a millrace.Array")
     check_unmasked(array, name)
     if array.dtype not in [np.dtype(dtype) for dtype in dtypes]:
         names = ", ".join(np.dtype(dtype).name for dtype in dtypes)
-        raise TypeError(f"{name} has dtype {array.dtype}; it is one of {names}")
+        raise TypeError(f"{name} has dtype {array.dtype}; it must be one of {names}")
     check_device(array, name, device)
     if isinstance(array, np.ndarray) and not array.flags.c_contiguous:
-        raise ValueError(f"{name} has strides {array.strides}; its elements lie side by side (numpy.ascontiguousarray)")
+        raise ValueError(f"{name} has strides {array.strides}; it must be dense (see numpy.ascontiguousarray)")
     if shape is None:
         return
     fits = len(shape) == len(array.shape) and all(want in (None, has) for want, has in zip(shape, array.shape))
     if not fits:
         words = ", ".join("any" if extent is None else str(extent) for extent in shape)
-        raise ValueError(f"{name} has shape {array.shape}; it is ({words})")
+        raise ValueError(f"{name} has shape {array.shape}; it must be ({words})")
 
 
 def check_output(
     array: Any, name: str, device: Device, dtypes: Sequence[npt.DTypeLike], like: HostOrDeviceArray
 ) -> None:
-    """The same, of `like`'s shape and in its space, and writeable."""
+    """Raises as check() does, and unless `array` is writeable and has the shape and space of `like`."""
     check(array, name, device, dtypes, like.shape)
     check_same_space(array, name, like)
     if isinstance(array, np.ndarray) and not array.flags.writeable:
@@ -194,7 +195,7 @@ def check_same_space(array: HostOrDeviceArray, name: str, like: HostOrDeviceArra
 
 
 def empty_like(array: HostOrDeviceArray, dtype: npt.DTypeLike) -> Any:
-    """Of the same shape and space."""
+    """Returns a new array of the shape and space of `array`."""
     if isinstance(array, Array):
         return Array(array.device, array.shape, dtype, array.space)
     return np.empty(array.shape, dtype)

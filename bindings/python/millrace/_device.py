@@ -15,7 +15,7 @@ from ._library import HEADER_VERSION, DeviceInfoStruct, QueueOptionsStruct, call
 
 @dataclass(frozen=True)
 class DeviceInfo:
-    """As millrace_device_info."""
+    """Properties of a device (millrace_device_info in bindings/c/millrace.h)."""
 
     name: str
     backend: str
@@ -45,7 +45,7 @@ def _new_info() -> DeviceInfoStruct:
 
 
 def devices() -> list[DeviceInfo]:
-    """Those that Device opens, now."""
+    """Returns the devices that are present now."""
     count = ctypes.c_size_t()
     call("device_count", ctypes.byref(count))
     found = []
@@ -57,7 +57,7 @@ def devices() -> list[DeviceInfo]:
 
 
 class Handle:
-    """A handle of the library, freed once: by close() or with the object."""
+    """A handle of the library. It is freed once, by close() or with the object."""
 
     def __init__(self, handle: ctypes.c_void_p, free: str) -> None:
         self._handle = handle
@@ -65,16 +65,17 @@ class Handle:
 
     @property
     def handle(self) -> ctypes.c_void_p:
-        """For the library, which refuses one that is closed."""
+        """Returns the handle for calls of the library, which reject a closed one."""
         return self._handle
 
     def close(self) -> None:
-        """What uses it goes on to its end."""
+        """Frees the handle. Calls that use it continue to their end."""
         self._finalizer()
 
 
 class Device(Handle):
-    """A processor by name: "tbb", "cuda:0", ... Its queues and arrays keep it open; `name` stays after close()."""
+    """A processor, opened by its name: "tbb", "cuda:0", ... Its queues and arrays keep it open. `name` is valid after
+    close()."""
 
     def __init__(self, name: str) -> None:
         handle = ctypes.c_void_p()
@@ -89,8 +90,8 @@ class Device(Handle):
         return _info_of(info)
 
     def queue(self, *, concurrency: int = 0, stream: Optional[int] = None) -> Queue:
-        """`concurrency` limits a CPU's threads; `stream` is the address of a CUDA or HIP stream of the caller's,
-        0 the default stream."""
+        """Makes a queue. `concurrency` limits a CPU's threads. `stream` is the address of the caller's CUDA or HIP
+        stream; 0 is the default stream."""
         return Queue(self, concurrency=concurrency, stream=stream)
 
     def __enter__(self) -> Device:
@@ -103,7 +104,7 @@ class Device(Handle):
 
 
 class Queue(Handle):
-    """In-order work on a device."""
+    """Runs operations on a device in order."""
 
     def __init__(self, device: Device, *, concurrency: int = 0, stream: Optional[int] = None) -> None:
         options = QueueOptionsStruct(
@@ -118,7 +119,7 @@ class Queue(Handle):
         self.device = device
 
     def wait(self) -> None:
-        """Until all work is done."""
+        """Returns when all work is done."""
         call("queue_wait", self.handle)
 
     def __enter__(self) -> Queue:

@@ -48,12 +48,12 @@ _python = ctypes.pythonapi
 _python.PyCapsule_New.restype = ctypes.py_object
 _python.PyCapsule_New.argtypes = [ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p]
 _DESTRUCTOR = ctypes.PYFUNCTYPE(None, ctypes.c_void_p)
-# A capsule that is going away must not be held, so its address is all that is passed on.
+# A capsule that is being destroyed must not be referenced, so only its address is passed.
 _is_valid = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_char_p)(("PyCapsule_IsValid", _python))
 _pointer_of = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(("PyCapsule_GetPointer", _python))
 _set_name = ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.py_object, ctypes.c_char_p)(("PyCapsule_SetName", _python))
 
-# What others use of ours, by address, until they call the deleter.
+# Structs that other libraries use, by address, until they call the deleter.
 _lent: Dict[int, Any] = {}
 
 
@@ -73,7 +73,8 @@ _destructor = _DESTRUCTOR(_drop_capsule)
 def capsule_of(
     owner: Any, address: int, shape: tuple[int, ...], dtype: np.dtype[Any], device: tuple[int, int]
 ) -> Any:
-    """A capsule for a dense array, whose taker keeps `owner` alive. BufferError for a type that DLPack has not."""
+    """Returns a capsule for a dense array. Its consumer keeps `owner` alive. Raises BufferError for a type that DLPack
+    does not have."""
     if dtype.kind not in _CODE_OF_KIND:
         raise BufferError(f"DLPack has no type for {dtype}")
     extents = (ctypes.c_int64 * len(shape))(*shape)
@@ -94,7 +95,7 @@ def _delete(managed: _DLManagedTensor) -> None:
 
 
 class Tensor:
-    """Another library's array, taken out of its capsule and given back with this object."""
+    """Another library's array, which is taken out of its capsule and released with this object."""
 
     def __init__(self, capsule: Any) -> None:
         if not _is_valid(id(capsule), _NEW):
@@ -105,7 +106,7 @@ class Tensor:
         tensor = managed.dl_tensor
         code, bits, lanes = tensor.dtype.code, tensor.dtype.bits, tensor.dtype.lanes
         if code not in _KIND_OF_CODE or lanes != 1 or bits % 8 != 0:
-            raise BufferError(f"the array's DLPack type is ({code}, {bits}, {lanes}), which NumPy has not")
+            raise BufferError(f"the array's DLPack type is ({code}, {bits}, {lanes}), which NumPy does not have")
         self.dtype: np.dtype[Any] = np.dtype(f"{_KIND_OF_CODE[code]}{bits // 8}")
         self.shape: tuple[int, ...] = tuple(tensor.shape[i] for i in range(tensor.ndim))
         self.address = int(tensor.data or 0) + int(tensor.byte_offset)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""libmillrace by ctypes: the C interface of bindings/c/millrace.h, which says what each call does."""
+"""Loads libmillrace by ctypes. The calls are described in bindings/c/millrace.h."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ PARTITIONS = 41
 
 
 class Error(RuntimeError):
-    """What the library has refused or failed at; `status` is its name, such as "invalid argument"."""
+    """An error of the library; `status` is the name of its status, such as "invalid argument"."""
 
     def __init__(self, status: str, message: str) -> None:
         super().__init__(message)
@@ -88,7 +88,7 @@ class MotionStruct(ctypes.Structure):
 VISITOR = ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_size_t)
 
 _HANDLE = ctypes.c_void_p
-_OUT = ctypes.c_void_p  # The address of what is written: ctypes.byref of it.
+_OUT = ctypes.c_void_p  # Address of an output: ctypes.byref.
 _FUNCTIONS: dict[str, list[Any]] = {
     "device_count": [_OUT],
     "device_describe": [ctypes.c_size_t, _OUT],
@@ -116,7 +116,7 @@ _FUNCTIONS: dict[str, list[Any]] = {
 
 
 def _load() -> ctypes.CDLL:
-    """MILLRACE_LIBRARY, or the library packed with this package, or the one that the system knows."""
+    """Loads MILLRACE_LIBRARY, or else the library in this package, or else the one that the system finds."""
     packed = Path(__file__).parent / "libmillrace.so.0"
     path = os.environ.get("MILLRACE_LIBRARY") or (str(packed) if packed.exists() else "libmillrace.so.0")
     try:
@@ -139,13 +139,13 @@ _library = _load()
 
 
 def version() -> str:
-    """Of the library."""
+    """Returns the version of the library."""
     number = int(_library.millrace_version())
     return f"{number // 10000}.{number // 100 % 100}.{number % 100}"
 
 
 def call(name: str, *arguments: Any) -> None:
-    """Calls millrace_NAME; raises Error with its status and sentence."""
+    """Calls millrace_NAME. Raises Error with its status and message if it fails."""
     status = getattr(_library, "millrace_" + name)(*arguments)
     if status != OK:
         words = _library.millrace_status_name(status).decode()
@@ -153,7 +153,7 @@ def call(name: str, *arguments: Any) -> None:
 
 
 def one_of(choices: dict[str, int], value: str, argument: str) -> int:
-    """The number of a name; ValueError for others."""
+    """Returns the number of a name. Raises ValueError for other names."""
     if value not in choices:
-        raise ValueError(f"{argument} is {value!r}; it is one of {', '.join(choices)}")
+        raise ValueError(f"{argument} is {value!r}; it must be one of {', '.join(choices)}")
     return choices[value]

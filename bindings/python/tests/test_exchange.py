@@ -109,7 +109,7 @@ class Exchange(unittest.TestCase):
 
 
 def torch_with_cuda() -> Any:
-    """PyTorch where it and Millrace see the same GPU, else None."""
+    """Returns PyTorch if it and Millrace use the same GPU, else None."""
     try:
         torch = importlib.import_module("torch")
     except ImportError:
