@@ -12,7 +12,7 @@ namespace millrace::radix_sort {
 
 // Sorts fewer than 2^32 records of host arrays, with arguments that have been checked, by the
 // calling thread; in the caches, if they fit.
-void sort_few(const SortArguments& arguments, std::size_t first_index);
+void sort_small(const SortArguments& arguments, std::size_t first_index);
 
 }  // namespace millrace::radix_sort
 

@@ -185,7 +185,7 @@ MILLRACE_KERNEL void map_bits(radix_sort::KeyBits<Bits> map, bool to_ordered, co
 }
 
 template <class Index>
-MILLRACE_KERNEL void number_places(Index* indices, std::size_t first, std::size_t count) {
+MILLRACE_KERNEL void write_indices(Index* indices, std::size_t first, std::size_t count) {
   for (std::size_t i = grid_thread(); i < count; i += grid_threads()) {
     indices[i] = static_cast<Index>(first + i);
   }
@@ -197,7 +197,7 @@ MILLRACE_KERNEL void gather_values(const Value* values, const std::uint32_t* ind
   for (std::size_t i = grid_thread(); i < count; i += grid_threads()) out[i] = values[indices[i]];
 }
 
-// See SortSteps::gather_within.
+// See DeviceSortSteps::gather_within.
 template <class Value>
 MILLRACE_KERNEL void gather_values_within(const Value* values, const std::uint32_t* indices,
                                           std::size_t first, std::size_t end, Value* out,
@@ -208,11 +208,11 @@ MILLRACE_KERNEL void gather_values_within(const Value* values, const std::uint32
   }
 }
 
-// See SortSteps::find_places. A thread takes a limit.
+// See PositionStep. A thread takes a limit.
 template <class Bits>
-MILLRACE_KERNEL void find_key_places(const Bits* keys, std::size_t count,
-                                     const radix_sort::KeyLimit* limits, std::size_t limit_count,
-                                     std::uint64_t* places) {
+MILLRACE_KERNEL void find_key_positions(const Bits* keys, std::size_t count,
+                                        const radix_sort::KeyLimit* limits, std::size_t limit_count,
+                                        std::uint64_t* positions) {
   for (std::size_t i = grid_thread(); i < limit_count; i += grid_threads()) {
     const radix_sort::KeyLimit limit = limits[i];
     std::size_t begin = 0;
@@ -226,11 +226,11 @@ MILLRACE_KERNEL void find_key_places(const Bits* keys, std::size_t count,
         end = middle;
       }
     }
-    places[i] = begin;
+    positions[i] = begin;
   }
 }
 
-// See SortSteps::mark_early. A warp takes a tile; warps have 32 or 64 lanes.
+// See EarlyOutputs. A warp takes a tile; warps have 32 or 64 lanes.
 static MILLRACE_KERNEL void mark_indices(const std::uint32_t* indices, std::size_t count,
                                          std::uint32_t limit, std::uint32_t* mask,
                                          std::uint32_t* tile_counts) {
@@ -249,22 +249,36 @@ static MILLRACE_KERNEL void mark_indices(const std::uint32_t* indices, std::size
   }
 }
 
-// See SortSteps::gather_part.
+// See TileGatherStep.
 template <class Value>
-MILLRACE_KERNEL void gather_tiles(const Value* values, const std::uint32_t* indices,
-                                  std::size_t count, std::uint32_t limit,
-                                  const std::uint32_t* tile_starts, bool early,
-                                  std::size_t first_tile, std::size_t end_tile, Value* out) {
-  for (std::size_t tile = first_tile + grid_warp(); tile < end_tile; tile += grid_warps()) {
-    const std::size_t start = tile_starts[tile];
-    std::size_t place = early ? start : tile * kSplitTile - start;
+struct TileGather {
+  const Value* values;
+  const std::uint32_t* indices;
+  std::size_t count;
+  std::uint32_t limit;
+  const std::uint32_t* tile_starts;
+  bool early;
+  std::size_t first_tile;
+  std::size_t end_tile;
+  Value* out;
+};
+
+// A warp takes a tile.
+template <class Value>
+MILLRACE_KERNEL void gather_in_tiles(TileGather<Value> gather) {
+  const std::size_t first = gather.first_tile + grid_warp();
+  for (std::size_t tile = first; tile < gather.end_tile; tile += grid_warps()) {
+    const std::size_t start = gather.tile_starts[tile];
+    std::size_t position = gather.early ? start : tile * kSplitTile - start;
     for (std::size_t step = 0; step < kSplitTile; step += warp_width()) {
       const std::size_t i = tile * kSplitTile + step + lane_index();
-      const std::uint32_t index = i < count ? indices[i] : 0;
-      const bool is_wanted = i < count && (index < limit) == early;
+      const std::uint32_t index = i < gather.count ? gather.indices[i] : 0;
+      const bool is_wanted = i < gather.count && (index < gather.limit) == gather.early;
       const gpu::LaneMask wanted = ballot(is_wanted);
-      if (is_wanted) out[place + count_ones(wanted & lower_lanes())] = values[index];
-      place += count_ones(wanted);
+      if (is_wanted) {
+        gather.out[position + count_ones(wanted & lower_lanes())] = gather.values[index];
+      }
+      position += count_ones(wanted);
     }
   }
 }

@@ -39,8 +39,8 @@ MemorySpace space_of_copies(const Device& device, const SortArguments& arguments
   return is_copied ? MemorySpace::kPinned : arguments.space;
 }
 
-struct Records {
-  Records(Device& device, const SortArguments& arguments)
+struct PooledRecords {
+  PooledRecords(Device& device, const SortArguments& arguments)
       : keys(device.pool(space_of_copies(device, arguments)),
              arguments.count * key_bytes(arguments.key_type)),
         values(device.pool(space_of_copies(device, arguments)),
@@ -229,8 +229,8 @@ class DistributedSort {
   const Policy policy_;
   const RankOffsets offsets_;
   DistributedSortReport report_;
-  std::optional<Records> sorted_;
-  std::optional<Records> received_;
+  std::optional<PooledRecords> sorted_;
+  std::optional<PooledRecords> received_;
   std::vector<std::vector<Chunk>> runs_;  // Of each piece.
 };
 

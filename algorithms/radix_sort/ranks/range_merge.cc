@@ -38,9 +38,9 @@ RangeMerge::RangeMerge(Queue& queue, const SortArguments& arguments, Policy poli
     : queue_(queue),
       arguments_(arguments),
       policy_(policy),
-      merges_on_host_(is_in_reach(queue.device(), arguments.space) && most_runs <= kMostRunsOfHost),
+      merges_by_host_(is_in_reach(queue.device(), arguments.space) && most_runs <= kMostRunsOfHost),
       order_(queue.device().make_queue()) {
-  if (merges_on_host_ || arguments.keys_out != nullptr) return;
+  if (merges_by_host_ || arguments.keys_out != nullptr) return;
   unwanted_keys_ = Buffer<std::byte>(queue.device().pool(arguments.space),
                                      arguments.count * key_bytes(arguments.key_type));
 }
@@ -53,11 +53,11 @@ void RangeMerge::merge(const std::vector<Chunk>& runs) {
   const Chunk range = {runs.front().first, runs.back().end() - runs.front().first};
   if (range.count == 0) return;
   SortArguments part = part_of(arguments_, range);
-  if (merges_on_host_) {
+  if (merges_by_host_) {
     std::vector<Chunk> moved_runs = runs;
     for (Chunk& run : moved_runs) run.first -= range.first;
     std::erase_if(moved_runs, [](const Chunk& run) { return run.count == 0; });
-    merge_on_host(part, moved_runs);
+    merge_runs(part, moved_runs);
     return;
   }
   // A device sorts faster than it merges many runs; stable, so equal keys stay in order of runs.

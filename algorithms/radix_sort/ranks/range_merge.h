@@ -36,7 +36,7 @@ class RangeMerge {
   Queue& queue_;
   const SortArguments arguments_;
   const Policy policy_;
-  const bool merges_on_host_;
+  const bool merges_by_host_;
   Buffer<std::byte> unwanted_keys_;  // Where keys are sorted to that nobody asked for.
   const std::unique_ptr<Queue> order_;
 };

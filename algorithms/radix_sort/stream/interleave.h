@@ -13,8 +13,8 @@ namespace millrace::radix_sort {
 // Output i is the next of `early` where bit i % 32 of mask[i / 32] is set, else the next of `late`:
 // both have at least as many as that takes. T is std::uint32_t or std::uint64_t. Thread-safe.
 template <class T>
-void weave(const std::uint32_t* mask, std::span<const T> early, std::span<const T> late,
-           std::span<T> out);
+void interleave(const std::uint32_t* mask, std::span<const T> early, std::span<const T> late,
+                std::span<T> out);
 
 }  // namespace millrace::radix_sort
 

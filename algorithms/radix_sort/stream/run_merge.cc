@@ -129,7 +129,7 @@ void merge_with_keys(const SortArguments& arguments, const std::vector<Chunk>& r
 
 }  // namespace
 
-void merge_on_host(const SortArguments& arguments, const std::vector<Chunk>& runs) {
+void merge_runs(const SortArguments& arguments, const std::vector<Chunk>& runs) {
   if (key_bytes(arguments.key_type) == 4) {
     merge_with_keys<std::uint32_t>(arguments, runs);
   } else {

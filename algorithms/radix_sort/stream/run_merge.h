@@ -14,7 +14,7 @@ namespace millrace::radix_sort {
 // Stably merges arguments.keys_in, and values_in where values have bytes, of which each of `runs`
 // is sorted in the arguments' order, to keys_out, unless that is null, and values_out. Outputs
 // overlap no inputs. Returns when they are there.
-void merge_on_host(const SortArguments& arguments, const std::vector<Chunk>& runs);
+void merge_runs(const SortArguments& arguments, const std::vector<Chunk>& runs);
 
 }  // namespace millrace::radix_sort
 

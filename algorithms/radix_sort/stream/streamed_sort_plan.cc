@@ -121,7 +121,7 @@ std::vector<Chunk> plan_jobs(std::size_t count, std::size_t least, int threads) 
   return jobs;
 }
 
-bool is_worth_the_host(std::size_t count, bool has_values, bool is_argsort) {
+bool is_profitable_on_host(std::size_t count, bool has_values, bool is_argsort) {
   // A core of an H200's host sorts ten thousand keys in 42 to 45 us and pairs in 76 to 82, a
   // thousand in 6 to 8; a copy, a sort and a copy take 24 to 35 us for a thousand, 63 to 74 for ten
   // thousand. An argsort of ten thousand takes 0.80 to 0.85 of that here and 1.05 on the device,
@@ -132,8 +132,8 @@ bool is_worth_the_host(std::size_t count, bool has_values, bool is_argsort) {
   return count <= (is_argsort ? kMostIndices : has_values ? kMostPairs : kMostKeys);
 }
 
-bool is_worth_streaming(std::size_t count, std::size_t record_bytes, MemorySpace space,
-                        bool has_values, bool is_argsort) {
+bool is_profitable_to_stream(std::size_t count, std::size_t record_bytes, MemorySpace space,
+                             bool has_values, bool is_argsort) {
   // From pinned memory, what the host does with coded keys takes longer than is saved where there
   // are few: on an H200, 12 MB of keys take as long as a copy, a sort and a copy, 20 MB 0.94 of it,
   // 28 MB 0.85, 400 MB 0.67 (`bench host-sort`). Indices are never uploaded, and pageable memory

@@ -62,11 +62,11 @@ std::vector<Chunk> cut_first(std::vector<Chunk> segments, std::size_t unit);
 std::vector<Chunk> plan_jobs(std::size_t count, std::size_t least, int threads);
 
 // Whether the calling thread sorts so many records before a device has begun.
-bool is_worth_the_host(std::size_t count, bool has_values, bool is_argsort);
+bool is_profitable_on_host(std::size_t count, bool has_values, bool is_argsort);
 
 // Whether the arrays are large enough for streaming to be faster than copy, sort, copy.
-bool is_worth_streaming(std::size_t count, std::size_t record_bytes, MemorySpace space,
-                        bool has_values, bool is_argsort);
+bool is_profitable_to_stream(std::size_t count, std::size_t record_bytes, MemorySpace space,
+                             bool has_values, bool is_argsort);
 
 // As many records as a sort on a device with so much memory has room for, fewer than 2^32.
 std::size_t most_records_on_device(std::size_t memory_bytes, std::size_t key_bytes,

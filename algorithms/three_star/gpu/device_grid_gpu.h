@@ -19,7 +19,6 @@
 #include <millrace/algorithms/three_star/point.h>
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
-#include <millrace/runtime/core/op_table.h>
 
 namespace millrace::MILLRACE_GPU {
 
@@ -88,7 +87,7 @@ class DeviceGrid {
   template <class Key>
   void make(const three_star::CellNumbers& numbers, const three_star::Point* points,
             three_star::Point* unsorted) {
-    const auto& steps = OpTable<radix_sort::SortStepsOp>::at(queue_)();
+    const radix_sort::DeviceSortSteps& steps = radix_sort::sort_steps_of(queue_);
     constexpr radix_sort::RecordSize kSize = {sizeof(Key), sizeof(std::uint32_t)};
     const radix_sort::Records in = memory_.take_records(kSize, count_);
     auto* const keys = take<Key>();
@@ -103,7 +102,11 @@ class DeviceGrid {
                                      .ids = static_cast<std::uint32_t*>(in.values),
                                      .angle_windows = three_star::kAngleWindows,
                                      .windows = windows_});
-    steps.sort(queue_, kSize, numbers.bits(), in, {keys, ids_}, count_, scratch);
+    steps.sort(queue_, {.size = kSize,
+                        .key_bits = numbers.bits(),
+                        .in = {in, count_},
+                        .out = {keys, ids_},
+                        .scratch = scratch});
     enqueue_evenly(queue_, "arrange points", count_,
                    ArrangePoints<Key>{.numbers = numbers,
                                       .count = count_,
