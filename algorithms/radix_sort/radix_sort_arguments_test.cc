@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What sorts refuse.
+// Arguments that sorts reject.
 #include <gtest/gtest.h>
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/runtime/core/backend.h>
@@ -17,7 +17,7 @@ namespace millrace::radix_sort {
 namespace {
 
 // One valid call, for tests that spoil one argument each. Arguments are checked before the device
-// is asked for anything.
+// is used.
 class SortArgumentTest : public testing::Test {
  protected:
   void expect_rejected(const std::string& word) {

@@ -114,7 +114,7 @@ TEST_P(RadixSortTest, SkewedKeysAreSortedByAnyNumberOfThreads) {
   }
 }
 
-// As many as one thread sorts.
+// Few enough for one thread to sort.
 TEST_P(RadixSortTest, FewKeysAloneEqualTheReference) {
   for (const KeyType type : {KeyType::kU32, KeyType::kI32, KeyType::kF32}) {
     for (const auto distribution : kKeyDistributions) {
@@ -140,7 +140,7 @@ TEST_P(RadixSortTest, KeysAloneAreSortedByDigitsWithoutAvx512) {
   hwy::SetSupportedTargetsForTest(0);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
   EXPECT_EQ(out, sorted_by_reference(kind, in));
-  EXPECT_EQ(report.partitions, 1U) << "parted by pivots";
+  EXPECT_EQ(report.partitions, 1U) << "partitioned by pivots";
 }
 
 TEST_P(RadixSortTest, KeysAloneArePartedByPivotsWithAvx512) {
@@ -155,7 +155,7 @@ TEST_P(RadixSortTest, KeysAloneArePartedByPivotsWithAvx512) {
     ASSERT_EQ(sorted_on_device(kind, in), expected) << to_string(kind);
     EXPECT_GT(report.partitions, 1U) << "sorted by digits";
     ASSERT_EQ(sorted_on_device(kind, expected), expected) << to_string(kind);
-    EXPECT_EQ(report.partitions, 1U) << "sorted keys are parted by pivots";
+    EXPECT_EQ(report.partitions, 1U) << "sorted keys are partitioned by pivots";
   }
 }
 
@@ -165,7 +165,7 @@ TEST_P(RadixSortTest, LargerKeysAndMoreOfThemAreSortedByDigits) {
     const SortKind kind{type, 0};
     const RecordBytes in = random_records(kind, KeyDistribution::kUniform, count, random);
     ASSERT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in)) << to_string(kind);
-    EXPECT_EQ(report.partitions, 1U) << "parted by pivots";
+    EXPECT_EQ(report.partitions, 1U) << "partitioned by pivots";
   }
 }
 

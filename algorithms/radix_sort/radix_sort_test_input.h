@@ -19,7 +19,7 @@
 
 namespace millrace::radix_sort {
 
-// What a sort is of, but for the arrays.
+// A sort without its arrays.
 struct SortKind {
   KeyType type = KeyType::kU32;
   std::size_t value_bytes = 0;
@@ -56,13 +56,13 @@ struct RecordBytes {
   bool operator==(const RecordBytes&) const = default;
 };
 
-// Room for the result of a sort.
+// Returns zeros, memory for the result of a sort.
 inline RecordBytes empty_records(const SortKind& kind, std::size_t count) {
   return {count, std::vector<std::byte>(key_bytes(kind.type) * count),
           std::vector<std::byte>(kind.value_bytes * count)};
 }
 
-// The value of record i is about i, so that equal keys have different ones.
+// Returns random keys. The value of record i is about i, so that equal keys have different values.
 inline RecordBytes random_records(const SortKind& kind, KeyDistribution distribution,
                                   std::size_t count, SeededRandom& random) {
   RecordBytes records = empty_records(kind, count);

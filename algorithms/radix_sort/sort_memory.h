@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The memory a sort works in, kept until it goes.
+// Working memory of a sort.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_SORT_MEMORY_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_SORT_MEMORY_H_
 
@@ -18,12 +18,13 @@
 
 namespace millrace::radix_sort {
 
-// Takes memory from the device's pools. Outlives every operation that uses the memory.
+// Takes memory from the device's pools and frees it when destroyed. Outlives every operation that
+// uses the memory.
 class SortMemory {
  public:
   explicit SortMemory(Queue& queue) : device_(queue.device().shared_from_this()) {}
 
-  // Null for 0 bytes. Throws kOutOfMemory.
+  // Returns memory, or null for 0 bytes. Throws kOutOfMemory.
   void* take(MemorySpace space, std::size_t bytes) {
     buffers_.emplace_back(device_->pool(space), bytes);
     return buffers_.back().data();
@@ -44,7 +45,7 @@ class SortMemory {
   std::vector<Buffer<std::byte>> buffers_;
 };
 
-// Waits for a queue where an exception ends the scope; a scope that ends well has waited itself.
+// Waits for a queue if an exception leaves the scope. A scope that ends normally has waited itself.
 class QueueGuard {
  public:
   explicit QueueGuard(Queue& queue) : queue_(queue), exceptions_(std::uncaught_exceptions()) {}
@@ -64,7 +65,7 @@ class QueueGuard {
   const int exceptions_;
 };
 
-// Where record `index` is.
+// Returns the records from `index` on.
 inline Records advance(const Records& records, RecordSize size, std::size_t index) {
   return {static_cast<char*>(records.keys) + size.key * index,
           records.values == nullptr ? nullptr

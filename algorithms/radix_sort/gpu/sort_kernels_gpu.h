@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Kernels of Millrace's own that sorting on GPUs is made of.
+// Millrace's own kernels for sorting on GPUs.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_GPU_SORT_KERNELS_GPU_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_GPU_SORT_KERNELS_GPU_H_
 
@@ -17,10 +17,10 @@ namespace millrace::MILLRACE_GPU {
 
 using radix_sort::kSplitTile;
 
-// In kernels of records without values.
+// The value type in kernels for records without values.
 struct NoValue {};
 
-// Where this thread, or its warp, is in the grid.
+// Indices of this thread and its warp in the grid, and their numbers.
 MILLRACE_FUNCTION inline std::size_t grid_thread() {
   return static_cast<std::size_t>(block_index()) * block_threads() + thread_index();
 }
@@ -42,8 +42,8 @@ MILLRACE_FUNCTION inline gpu::LaneMask lower_lanes() {
   return (gpu::LaneMask{1} << lane_index()) - 1;
 }
 
-// A pass by a digit: count_digits, scan of the counts, scatter_digits. Each warp has a range of
-// records, and a count of each digit; counts are in the order of digits, then of warps.
+// A pass by a digit runs count_digits, a scan of the counts, and scatter_digits. Each warp has a
+// range of records and a count of each digit; counts are ordered by digit, then by warp.
 struct PassRange {
   int first_bit;
   int bits;
@@ -64,8 +64,8 @@ struct PassRange {
   }
 
  private:
-  MILLRACE_FUNCTION std::size_t least(std::size_t place) const {
-    return place < count ? place : count;
+  MILLRACE_FUNCTION std::size_t least(std::size_t index) const {
+    return index < count ? index : count;
   }
 };
 
@@ -85,7 +85,7 @@ MILLRACE_KERNEL void count_digits(PassRange range, const Bits* keys, std::uint32
   }
 }
 
-// The sum of `value` of all lower lanes of the warp and of this one.
+// Returns the sum of `value` over the lower lanes of the warp and this one.
 MILLRACE_FUNCTION inline std::uint32_t warp_inclusive_sum(std::uint32_t value) {
   for (int distance = 1; distance < warp_width(); distance *= 2) {
     const int source = lane_index() - distance;
@@ -95,11 +95,11 @@ MILLRACE_FUNCTION inline std::uint32_t warp_inclusive_sum(std::uint32_t value) {
   return value;
 }
 
-// Words of a thread at a time in scan_words.
+// Words that a thread of scan_words sums at a time.
 inline constexpr int kScannedByThread = 8;
 
-// One block: each word becomes the sum of those before it; words[count] the sum of all. Of each
-// `group` words the first's sum goes to `starts`, unless that is null.
+// Replaces each word by the sum of those before it, and words[count] by the sum of all. Writes the
+// sum of the first of each `group` words to `starts`, unless that is null. Runs as one block.
 static MILLRACE_KERNEL void scan_words(std::uint32_t* words, std::size_t count, std::size_t group,
                                        std::uint32_t* starts) {
   auto* const warp_sums = reinterpret_cast<std::uint32_t*>(shared_memory());
@@ -135,7 +135,7 @@ static MILLRACE_KERNEL void scan_words(std::uint32_t* words, std::size_t count, 
   if (thread_index() == 0) words[count] = before;
 }
 
-// The lanes whose `digit` is this lane's.
+// Returns the lanes with the same `digit` as this lane.
 MILLRACE_FUNCTION inline gpu::LaneMask lanes_alike(std::uint32_t digit, int bits) {
   gpu::LaneMask alike = ~gpu::LaneMask{0};
   for (int b = 0; b < bits; ++b) {
@@ -146,7 +146,7 @@ MILLRACE_FUNCTION inline gpu::LaneMask lanes_alike(std::uint32_t digit, int bits
   return alike;
 }
 
-// `Value` is NoValue or what `values` are.
+// `Value` is NoValue or the type of `values`.
 template <class Bits, class Value>
 MILLRACE_KERNEL void scatter_digits(PassRange range, const Bits* keys, const Value* values,
                                     Bits* keys_out, Value* values_out,

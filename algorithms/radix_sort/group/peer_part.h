@@ -50,7 +50,7 @@ class PeerPart {
  public:
   // The runs that a device merges.
   struct Range {
-    std::span<const PeerRun> runs;  // Of this device and of others, in their order.
+    std::span<const PeerRun> runs;  // One of each device, in their order.
     std::size_t first_output = 0;   // Index of the merge's first record in the outputs.
     std::size_t devices = 1;        // Devices that merge at once.
   };
@@ -155,7 +155,7 @@ class PeerPart {
   const SortArguments& arguments_;
   const Chunk slice_;
   const RecordSize size_;
-  const std::vector<Chunk> chunks_;  // Of the slice.
+  const std::vector<Chunk> chunks_;  // The slice, cut.
   SortReport report_;
   SortLink link_;
   const Records uploaded_;

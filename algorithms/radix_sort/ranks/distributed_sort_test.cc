@@ -145,7 +145,7 @@ INSTANTIATE_TEST_SUITE_P(Ranks, DistributedSortTest,
                          testing::Combine(testing::Values(conformance::some_device_name()),
                                           testing::Values(1, 3, 4, 7)));
 
-// Of arrays that are vectors.
+// The arrays are vectors.
 constexpr SortOptions kOnHost = {.space = MemorySpace::kHost};
 
 TEST(DistributedSort, RunsOfManyRanksAreSortedStably) {

@@ -16,10 +16,11 @@ Pointer moved(Pointer data, std::size_t elements, std::size_t element_bytes) {
   return static_cast<Byte*>(data) + elements * element_bytes;
 }
 
-// More are sorted in less time, by a host too: for each record a merge looks at each run.
+// Sorting more runs is faster than merging them, also by a host: a merge compares all runs for each
+// record.
 constexpr std::size_t kMostRunsOfHost = 16;
 
-// What `range` of the arguments' records is.
+// Returns the arguments for a range of the records.
 SortArguments part_of(const SortArguments& arguments, const Chunk& range) {
   SortArguments part = arguments;
   const std::size_t key_size = key_bytes(arguments.key_type);
@@ -60,7 +61,8 @@ void RangeMerge::merge(const std::vector<Chunk>& runs) {
     merge_runs(part, moved_runs);
     return;
   }
-  // A device sorts faster than it merges many runs; stable, so equal keys stay in order of runs.
+  // A device sorts faster than it merges many runs. The sort is stable, so equal keys stay in the
+  // order of runs.
   if (part.keys_out == nullptr) part.keys_out = unwanted_keys_.data();
   sort(queue_, part, policy_);
 }

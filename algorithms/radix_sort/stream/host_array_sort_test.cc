@@ -72,14 +72,14 @@ class HostSortTest : public conformance::ConformanceTest {
         << to_string(space) << " memory, seed " << seed;
   }
 
-  // From memory of either kind.
+  // Sorts from pageable and from pinned memory.
   void expect_as_reference(const SortCase& sort, const HostRecords& in,
                            const HostArraySortOptions& options) {
     expect_as_reference(MemorySpace::kHost, sort, in, options);
     expect_as_reference(MemorySpace::kPinned, sort, in, options);
   }
 
-  // Has all of the device's memory taken but `bytes` and some.
+  // Takes all of the device's memory but `bytes` and less than a page.
   std::vector<Buffer<std::byte>> take_all_but(std::size_t bytes) {
     Buffer<std::byte> left(device, MemorySpace::kDevice, bytes);
     std::vector<Buffer<std::byte>> taken;
@@ -143,7 +143,7 @@ TEST_P(HostSortTest, MovesValuesWithTheirKeys) {
   }
 }
 
-TEST_P(HostSortTest, WeavesValuesThatCameDownEarlyOverManySegments) {
+TEST_P(HostSortTest, InterleavesEarlyValuesOverManySegments) {
   const SortCase sort{.value_bytes = 4};
   expect_as_reference(sort, random_input(sort, scaled(3'000'000, 20'000), 32), kStreamedCoded);
 }
@@ -236,7 +236,7 @@ TEST_P(HostSortTest, SendsTheLastKeysRaw) {
       HostArraySortOptions options = kStreamedCoded;
       options.raw_share = share;
       const SortCase sort{.type = type};
-      // As they do unasked where they are pinned.
+      // From pinned memory, where a measured share is sent raw too.
       expect_as_reference(MemorySpace::kPinned, sort, random_input(sort, 20'000), options);
     }
   }
@@ -320,7 +320,7 @@ TEST_P(HostSortTest, PlacesNeverGoUp) {
   EXPECT_EQ(report.bytes_down, 3000U * (8 + 4));
 }
 
-TEST_P(HostSortTest, WovenValuesComeDownOnceWithTheirMask) {
+TEST_P(HostSortTest, InterleavedValuesAreDownloadedOnceWithTheirMask) {
   const std::size_t count = 20 * kSplitTile + 77;
   const SortCase keys;
   const SortCase pairs{.value_bytes = 4};
@@ -329,7 +329,7 @@ TEST_P(HostSortTest, WovenValuesComeDownOnceWithTheirMask) {
   const SortReport of_keys = sort_pageable(keys, {in.keys, {}}, out, kStreamedCoded);
   const SortReport of_pairs = sort_pageable(pairs, in, out, kStreamedCoded);
   EXPECT_EQ(of_pairs.bytes_up, 8 * count);
-  // A bit for each of the woven outputs and a word for each tile.
+  // A bit for each of the interleaved outputs and a word for each tile.
   const std::size_t mask_and_starts = 20 * kSplitTile / 8 + 4 * (20 + 1);
   EXPECT_EQ(of_pairs.bytes_down, of_keys.bytes_down + 4 * count + mask_and_starts);
 }

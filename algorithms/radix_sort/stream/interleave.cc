@@ -4,7 +4,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "algorithms/radix_sort/stream/interleave.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
-// After foreach_target.h, as Highway asks:
+// Highway requires these after foreach_target.h:
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
@@ -21,7 +21,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class T>
 inline constexpr std::size_t kMostLanes = 32 / sizeof(T);
 
-// For each mask of lanes, how many of the lower lanes are set.
+// Number of set lower lanes, for each mask of lanes and each lane.
 template <class T>
 struct Ranks {
   Ranks() {
@@ -44,11 +44,11 @@ void interleave_values(const std::uint32_t* mask, std::span<const T> early, std:
   const T* e = early.data();
   const T* l = late.data();
   std::size_t i = 0;
-  // Vectors are loaded whole, so they have to be there.
+  // Vectors are loaded whole, so loads end before the last whole vector.
   const T* const last_e = e + early.size() - std::min(early.size(), lanes);
   const T* const last_l = l + late.size() - std::min(late.size(), lanes);
   const bool are_long = early.size() >= lanes && late.size() >= lanes;
-  // What is woven is not read again soon.
+  // Outputs are not read again soon, so stores bypass the caches.
   const bool is_aligned = reinterpret_cast<std::uintptr_t>(out.data()) % (lanes * sizeof(T)) == 0;
   while (are_long && i + lanes <= out.size() && e <= last_e && l <= last_l) {
     const std::uint32_t set = mask[i / 32] >> (i % 32) & ((1U << lanes) - 1);

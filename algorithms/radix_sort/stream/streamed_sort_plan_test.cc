@@ -9,7 +9,7 @@
 namespace millrace::radix_sort {
 namespace {
 
-// Whether chunks follow each other from 0 to `count`, none empty.
+// Returns true if chunks follow each other from 0 to `count` and none is empty.
 bool covers(const std::vector<Chunk>& chunks, std::size_t count) {
   std::size_t end = 0;
   for (const Chunk& chunk : chunks) {

@@ -14,8 +14,8 @@ namespace {
 constexpr std::size_t kLeastJob = 32;
 
 struct Fractions {
-  double early;        // Of the input's values.
-  double interleaved;  // Of the outputs.
+  double early;        // Fraction of the input's values.
+  double interleaved;  // Fraction of the outputs.
 };
 
 // This many values can be downloaded after the keys, coded to a quarter or third, while the others
