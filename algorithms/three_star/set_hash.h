@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A fingerprint of a set of 3-stars that does not depend on their order.
+// A hash of a set of 3-stars that does not depend on their order.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_SET_HASH_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_SET_HASH_H_
 
@@ -11,8 +11,8 @@
 
 namespace millrace::three_star {
 
-// SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number generators"): the output
-// that follows `state`.
+// Returns the output of SplitMix64 (Steele, Lea and Flood, "Fast splittable pseudorandom number
+// generators") that follows `state`.
 MILLRACE_FUNCTION constexpr std::uint64_t split_mix(std::uint64_t state) {
   std::uint64_t z = state + 0x9E3779B97F4A7C15;
   z = (z ^ z >> 30) * 0xBF58476D1CE4E5B9;
@@ -20,7 +20,7 @@ MILLRACE_FUNCTION constexpr std::uint64_t split_mix(std::uint64_t state) {
   return z ^ z >> 31;
 }
 
-// A set's hash is the sum of these modulo 2^64.
+// Returns the hash of a 3-star. A set's hash is their sum modulo 2^64.
 MILLRACE_FUNCTION constexpr std::uint64_t hash_of(const ThreeStar& star) {
   return split_mix(std::uint64_t{star.a} << 42 ^ std::uint64_t{star.b} << 21 ^ star.c);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Launches of kernels that do many small and even pieces of work.
+// Launches kernels that do many small and even pieces of work.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_EVEN_LAUNCH_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_EVEN_LAUNCH_GPU_H_
 
@@ -12,8 +12,8 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// Enqueues `body` for so many threads; for more than a few blocks a multiprocessor they are fewer,
-// and have more of the work each.
+// Enqueues `body` for this many threads; if they are more than several blocks a multiprocessor,
+// fewer threads do more of the work each.
 template <class Body>
 void enqueue_evenly(GpuQueue& queue, const char* name, std::size_t wanted_threads,
                     const Body& body) {

@@ -11,7 +11,7 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// Of the values of this lane and those before it. All lanes of the warp call.
+// Returns the sum of the values of this lane and those before it. All lanes of the warp call.
 MILLRACE_FUNCTION inline std::uint32_t sum_up_to_lane(std::uint32_t value) {
   for (int distance = 1; distance < warp_width(); distance *= 2) {
     const bool has_before = lane_index() >= distance;
