@@ -9,7 +9,7 @@
 namespace millrace::radix_sort {
 namespace {
 
-// A line of /proc/cpuinfo; empty where there is none such.
+// Returns a line of /proc/cpuinfo; empty if there is none.
 std::string processor_says(const std::string& name) {
   std::ifstream cpuinfo("/proc/cpuinfo");
   for (std::string line; std::getline(cpuinfo, line);) {

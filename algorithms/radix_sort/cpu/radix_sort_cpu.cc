@@ -185,21 +185,21 @@ class CpuSort final : public SortSteps {
     const V* values;
   };
 
-  // Only keys of the input have yet to be made ordered.
+  // Only keys of the input are not ordered yet.
   KeyBits<K> bits_at(Place place) const { return place == Place::kInput ? bits_ : KeyBits<K>(); }
 
   const K* keys_at(Place place) {
     return place == Place::kInput ? input_.keys : arrays(place).keys;
   }
 
-  // Null where values are yet to be made.
+  // Returns null if values have yet to be made.
   const V* values_at(Place place, std::size_t begin) {
     const V* const values = place == Place::kInput ? input_.values : arrays(place).values;
     return values == nullptr ? nullptr : values + begin;
   }
 
-  // The output or the spare arrays, which are allocated when they are first asked for and take
-  // memory only where they are written.
+  // Returns the output or the spare arrays, which are allocated at the first call and take memory
+  // only where they are written.
   Arrays arrays(Place place) {
     if (place == Place::kOutput) return output_;
     std::call_once(spare_made_, [this] {
@@ -239,7 +239,7 @@ class CpuSort final : public SortSteps {
     return *middle;
   }
 
-  // Sorts keys that are split, or few.
+  // Sorts keys that are split, or below the threshold.
   void sort_part(const ElementRange& part) {
     K* const keys = output_.keys + part.begin;
     if (part.place == Place::kInput) {
