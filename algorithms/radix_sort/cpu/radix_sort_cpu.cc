@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Radix sort on the CPU: partitions in memory, buckets in the caches, both by tasks. Some ten or
-// hundred thousand keys of 4 bytes without values are parted by pivots, and these and fewer are
-// sorted by Highway's vqsort, where that is faster: it is not stable, which cannot be seen of keys
-// alone.
+// hundred thousand keys of 4 bytes without values are partitioned by pivots, and these and fewer
+// are sorted by Highway's vqsort, where that is faster: it is not stable, which cannot be seen of
+// keys alone.
 #include <hwy/contrib/sort/vqsort.h>
 #include <millrace/algorithms/radix_sort/cpu/bucket_plan.h>
 #include <millrace/algorithms/radix_sort/cpu/bucket_tasks.h>
