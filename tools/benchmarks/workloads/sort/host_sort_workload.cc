@@ -7,7 +7,6 @@
 #include <limits>
 
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/core/op_table.h>
 #include <millrace/runtime/host/host_threads.h>
 
 namespace millrace::tools {
