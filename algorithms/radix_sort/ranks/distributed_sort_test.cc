@@ -115,7 +115,7 @@ TEST_P(DistributedSortTest, EveryKindOfRecordsIsSortedAsOne) {
   std::size_t next = 0;
   for (const SortKind& kind : all_sort_kinds()) {
     if (next++ % 5 != 0 && device() != conformance::some_device_name())
-      continue;  // Others are slow, and are told nothing new.
+      continue;  // Other devices are slow, and test nothing more.
     const RecordBytes all = random_records(kind, KeyDistribution::kUniform, count(), random);
     expect_sorted(device(), MemorySpace::kDevice, kind, all, uneven(count(), ranks()));
   }

@@ -99,7 +99,7 @@ class Merge {
     }
   }
 
-  // Returns the first run with the least key. A linear search does, as there are few runs.
+  // Returns the first run with the least key. Searches linearly: runs are a small number.
   std::size_t least(const Positions& next, const Positions& ends) const {
     std::size_t best = runs_.size();
     for (std::size_t r = 0; r < runs_.size(); ++r) {

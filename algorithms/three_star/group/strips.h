@@ -10,7 +10,7 @@
 //
 //   const StripPlan plan(grid);
 //   const Strip strip = plan.strip(0, plan.work() / 2);
-//   const StripPoints some(grid, strip);       // To be given to whoever searches it.
+//   const StripPoints some(grid, strip);       // Input of a search of the strip.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GROUP_STRIPS_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GROUP_STRIPS_H_
 
