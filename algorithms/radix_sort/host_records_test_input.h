@@ -26,7 +26,7 @@ struct HostRecords {
   bool operator==(const HostRecords&) const = default;
 };
 
-// Keys have `random_bits` random low bits, and zeros above.
+// Returns keys with `random_bits` random low bits and zeros above, and random values.
 inline HostRecords random_records(RecordSize size, std::size_t count, int random_bits,
                                   std::mt19937_64& random) {
   HostRecords records{Bytes(size.key * count), Bytes(size.value * count)};
@@ -39,7 +39,7 @@ inline HostRecords random_records(RecordSize size, std::size_t count, int random
   return records;
 }
 
-// What a sort is of, but for the arrays.
+// A sort without its arrays.
 struct SortCase {
   KeyType type = KeyType::kU32;
   std::size_t value_bytes = 0;

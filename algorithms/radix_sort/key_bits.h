@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Keys of every type and order as unsigned integers whose order is the keys'.
+// Maps keys of every type and order to unsigned integers in the same order.
 //
 //   const auto bits = KeyBits<std::uint32_t>::of(KeyType::kF32, SortOrder::kDescending);
-//   bits.ordered(raw) < bits.ordered(other)   // Whether the key of these bits comes first.
+//   bits.ordered(raw) < bits.ordered(other)   // True if the key with bits `raw` comes first.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_KEY_BITS_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_KEY_BITS_H_
 
@@ -40,13 +40,13 @@ struct KeyBits {
     return unflipped ^ (sign_fill(unflipped) & flipped_if_negative);
   }
 
-  // Whether ordered() changes nothing.
+  // Returns true if ordered() changes nothing.
   MILLRACE_FUNCTION constexpr bool is_identity() const {
     return flipped == 0 && flipped_if_negative == 0;
   }
 
  private:
-  // All ones where the top bit is set.
+  // Returns all ones if the top bit is set, otherwise 0.
   MILLRACE_FUNCTION static constexpr Bits sign_fill(Bits value) {
     return Bits{0} - (value >> kSignBit);
   }

@@ -10,7 +10,7 @@
 namespace millrace::radix_sort {
 namespace {
 
-// The places of keys among 2^64, one after the other.
+// Generates the positions of keys among 2^64, one after another.
 class Places {
  public:
   Places(KeyDistribution distribution, std::uint64_t seed, std::size_t count)
@@ -30,7 +30,7 @@ class Places {
     return 0;
   }
 
-  // What is added to a place counted in keys of the type, to have close neighbours of any type.
+  // Returns an offset in keys of the type, so that keys of any type have close neighbours.
   std::uint64_t low_part() {
     if (distribution_ == KeyDistribution::kZipf) {
       const double ranks = 20 * std::log(2.0);
@@ -41,7 +41,7 @@ class Places {
   }
 
  private:
-  static constexpr std::uint64_t kSome = 0x9E3779B97F4A7C15;  // An odd number of mixed bits.
+  static constexpr std::uint64_t kSome = 0x9E3779B97F4A7C15;  // An odd number with mixed bits.
 
   double fraction() { return static_cast<double>(random_() >> 11) * 0x1p-53; }
 

@@ -11,16 +11,16 @@
 
 namespace millrace::radix_sort {
 
-// How keys are spread, counted by their place among all keys of the type in ascending order.
+// Distributions of keys, by their position among all keys of the type in ascending order.
 enum class KeyDistribution : std::uint8_t {
-  kUniform,      // Any bits; for floating-point numbers NaNs and infinities too.
+  kUniform,      // Any bits, including NaNs and infinities.
   kNormal,       // Around the middle, with a standard deviation of a sixteenth of all.
-  kZipf,         // Of the lowest 2^20, the k-th with a probability of about 1/k.
+  kZipf,         // The k-th of the lowest 2^20 keys has a probability of about 1/k.
   kSorted,       // Uniform, and ascending.
   kReversed,     // Uniform, and descending.
   kEqual,        // All the same.
-  kFewDistinct,  // Of 16 values.
-  kOutlier,      // Close together but for the last, which is the highest.
+  kFewDistinct,  // 16 different values.
+  kOutlier,      // Close together; the last key is the highest of all.
 };
 
 inline constexpr KeyDistribution kKeyDistributions[] = {
@@ -31,7 +31,7 @@ inline constexpr KeyDistribution kKeyDistributions[] = {
 // "uniform", "normal", "zipf", "sorted", "reversed", "equal", "few-distinct" or "outlier".
 const char* to_string(KeyDistribution distribution);
 
-// Writes `count` keys of a type to host memory; the same ones for the same seed.
+// Writes `count` keys of a type to host memory. The same seed gives the same keys.
 void fill_keys(KeyType type, KeyDistribution distribution, std::uint64_t seed, std::size_t count,
                void* keys);
 

@@ -6,17 +6,20 @@
 #include <limits>
 #include <string>
 
+#include <millrace/algorithms/radix_sort/host_array_sort.h>
+#include <millrace/algorithms/radix_sort/resident_sort.h>
+#include <millrace/algorithms/radix_sort/sort_steps.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/op_table.h>
 
 namespace millrace::radix_sort {
 namespace {
 
-[[noreturn]] void refuse(const std::string& message) {
+[[noreturn]] void reject(const std::string& message) {
   throw Error(ErrorCode::kInvalidArgument, message);
 }
 
-// One of the arrays; empty where it is null.
+// One of the arrays; empty if it is null.
 struct Array {
   const char* name;
   const void* data;
@@ -29,48 +32,50 @@ struct Array {
 
 void check_array(const Array& array, bool is_wanted) {
   const std::string name = array.name;
-  if (is_wanted && array.data == nullptr) refuse(name + " is null");
-  if (!is_wanted && array.data != nullptr) refuse(name + " is not null; it would not be used");
+  if (is_wanted && array.data == nullptr) reject(name + " is null");
+  if (!is_wanted && array.data != nullptr)
+    reject(name + " is not null but would not be used; leave it null");
   if (array.data != nullptr && array.begin() % array.element_bytes != 0) {
-    refuse(name + " is at an address that is not a multiple of its elements' " +
-           std::to_string(array.element_bytes) + " bytes");
+    reject(name + " is at an address that is not a multiple of its elements' " +
+           std::to_string(array.element_bytes) + " bytes; align it");
   }
 }
 
-void check_apart(const Array& output, const Array& other) {
+void check_disjoint(const Array& output, const Array& other) {
   if (output.data == nullptr || other.data == nullptr) return;
   if (output.begin() < other.end() && other.begin() < output.end()) {
-    refuse(std::string(output.name) + " overlaps " + other.name);
+    reject(std::string(output.name) + " overlaps " + other.name + "; give them disjoint memory");
   }
 }
 
 void check_output(const Array& output, const Array& own_input, const Array& other_input) {
-  if (output.data != own_input.data) check_apart(output, own_input);
-  check_apart(output, other_input);
+  if (output.data != own_input.data) check_disjoint(output, own_input);
+  check_disjoint(output, other_input);
 }
 
 void check_type(const SortArguments& arguments) {
   const auto type = static_cast<int>(arguments.key_type);
   if (type > static_cast<int>(KeyType::kF64)) {
-    refuse("key_type is " + std::to_string(type) + "; it is 0 to 5");
+    reject("key_type is " + std::to_string(type) + "; it must be a KeyType, 0 to 5");
   }
   const std::size_t bytes = arguments.value_bytes;
   if (bytes != 0 && bytes != 4 && bytes != 8) {
-    refuse("value_bytes is " + std::to_string(bytes) + "; it is 0, 4 or 8");
+    reject("value_bytes is " + std::to_string(bytes) + "; it must be 0, 4 or 8");
   }
-  if (arguments.is_argsort && bytes == 0) refuse("value_bytes is 0; indices have 4 or 8");
+  if (arguments.is_argsort && bytes == 0)
+    reject("value_bytes is 0 for an argsort; it must be 4 or 8, the bytes of an index");
 }
 
 void check_count(const SortArguments& arguments) {
   const std::size_t most = std::numeric_limits<std::size_t>::max() / 16;
   if (arguments.count > most) {
-    refuse("count is " + std::to_string(arguments.count) + "; at most " + std::to_string(most) +
-           " can be in memory");
+    reject("count is " + std::to_string(arguments.count) + "; it must be at most " +
+           std::to_string(most));
   }
   constexpr std::uint64_t kMostByFourBytes = std::uint64_t{1} << 32;
   if (arguments.is_argsort && arguments.value_bytes == 4 && arguments.count > kMostByFourBytes) {
-    refuse("count is " + std::to_string(arguments.count) +
-           "; indices of 4 bytes tell 4294967296 keys apart");
+    reject("count is " + std::to_string(arguments.count) +
+           "; indices of 4 bytes number at most 4294967296 keys; use value_bytes 8");
   }
 }
 
@@ -94,25 +99,43 @@ void check_arguments(const SortArguments& arguments) {
   check_array(values_out, value_size > 0);
   check_output(keys_out, keys_in, values_in);
   check_output(values_out, values_in, keys_in);
-  check_apart(keys_out, values_out);
+  check_disjoint(keys_out, values_out);
 }
 
 void check_size(const char* name, std::size_t size, std::size_t keys) {
   if (size == keys) return;
-  refuse(std::string(name) + " has " + std::to_string(size) + " elements for " +
-         std::to_string(keys) + " keys");
+  reject(std::string(name) + " has " + std::to_string(size) + " elements for " +
+         std::to_string(keys) + " keys; the numbers must match");
+}
+
+void check_linked(const Queue& queue) {
+  if (OpTable<SortStepsOp>::find(queue) == nullptr) OpTable<RadixSortOp>::at(queue);
+}
+
+void sort_checked(Queue& queue, const SortArguments& arguments, Policy policy, SortReport& report) {
+  auto* const steps_of_device = OpTable<SortStepsOp>::find(queue);
+  if (steps_of_device == nullptr) {
+    OpTable<RadixSortOp>::at(queue)(queue, arguments, policy, report);
+    return;
+  }
+  const DeviceSortSteps& steps = steps_of_device();
+  if (arguments.space == MemorySpace::kDevice) {
+    sort_resident(queue, steps, arguments);
+  } else {
+    sort_host_arrays(queue, steps, arguments, {.codec = arguments.codec}, report);
+  }
 }
 
 }  // namespace internal
 
 SortReport sort(Queue& queue, const SortArguments& arguments, Policy policy) {
   if (arguments.count > 0) internal::check_arguments(arguments);
-  auto& implementation = OpTable<RadixSortOp>::at(queue);
+  internal::check_linked(queue);
   queue.wait();
   SortReport report;
   if (arguments.count == 0) return report;
   const auto start = std::chrono::steady_clock::now();
-  implementation(queue, arguments, policy, report);
+  internal::sort_checked(queue, arguments, policy, report);
   const auto end = std::chrono::steady_clock::now();
   report.seconds = std::chrono::duration<double>(end - start).count();
   return report;

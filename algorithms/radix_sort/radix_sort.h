@@ -2,7 +2,7 @@
 
 // Stable sorting of keys, alone or with values, by digits: after Lee, Lo, Chen, Chung and Chung,
 // "GPU Performance Enhancement via Communication Cost Reduction", section III.B: one pass by the
-// most significant digit into buckets, which are balanced and then sorted apart.
+// most significant digit into buckets, which are balanced and then sorted separately.
 //
 //   sort_keys<float>(*queue, in, out);
 //   sort_pairs<std::uint32_t, std::uint64_t>(*queue, keys, values, keys_out, values_out,
@@ -32,51 +32,54 @@ namespace millrace::radix_sort {
 struct SortOptions {
   SortOrder order = SortOrder::kAscending;
 
-  // Where the arrays are; by default kDevice of a queue, also of one among ranks, and kHost of a
-  // group. With kHost and kPinned, devices with memory of their own stream them through it; the CPU
-  // takes all spaces alike.
+  // Space of the arrays; by default kDevice for a queue, also over ranks, and kHost for a group.
+  // Devices with memory of their own stream kHost and kPinned arrays through it; the CPU treats all
+  // spaces alike.
   std::optional<MemorySpace> space{};
 
-  Policy policy = Policy::kAuto;  // How buckets meet workers, where they are tasks: on CPUs.
+  Policy policy = Policy::kAuto;  // Schedules buckets, which are tasks on CPUs only.
 
-  // Of sorted keys that are streamed to the host. Those that coding does not make smaller go raw.
+  // Applies to sorted keys that are streamed to the host. Keys that coding does not make smaller
+  // are sent raw.
   CodecUse codec = CodecUse::kMeasured;
 };
 
 struct SortReport {
   double seconds = 0;
-  Policy policy = Policy::kAuto;  // What scheduled the buckets; kAuto where they were no tasks.
-  std::uint64_t partitions = 0;   // Passes by a highest digit or a pivot, of the whole or of parts.
-  std::uint64_t buckets = 0;      // Sorted apart, after small neighbours were merged.
+  Policy policy = Policy::kAuto;  // Scheduled the buckets; kAuto if they were not tasks.
+  std::uint64_t partitions = 0;   // Passes by a highest digit or a pivot over a range of records.
+  std::uint64_t buckets = 0;      // Sorted separately, after small neighbours were merged.
   std::uint64_t bytes_up = 0;     // Over the link to the device.
   std::uint64_t bytes_down = 0;
-  std::string codec = "raw";          // What made them fewer than the arrays have.
-  std::uint64_t coded_segments = 0;   // Of sorted keys that were streamed to the host,
-  std::uint64_t raw_segments = 0;     // and those that went as they are.
-  std::uint64_t codec_trials = 0;     // Sorts, or runs of one, that were coded to learn of a rate.
-  std::vector<DeviceShare> shares{};  // Of a group: each device's, in records.
+  std::string codec = "raw";          // Name of the codec of downloaded keys.
+  std::uint64_t coded_segments = 0;   // Segments of keys that were downloaded coded,
+  std::uint64_t raw_segments = 0;     // and raw.
+  std::uint64_t codec_trials = 0;     // Sorts, or runs of one, that were coded to measure a rate.
+  std::vector<DeviceShare> shares{};  // One for each device of a group, in records.
 };
 
-// Waits for everything in `queue`, sorts, and returns when the outputs are there. The arrays belong
-// to the caller. Throws kInvalidArgument for arguments other than sort_arguments.h describes, for
-// more keys than indices of `value_bytes` can tell apart, kUnsupported on a backend that cannot
-// sort, kOutOfMemory, and what Queue::wait throws. After an error the outputs hold anything.
+// Waits for everything in `queue`, sorts, and returns when the outputs are complete. The arrays
+// belong to the caller. Throws kInvalidArgument for arguments other than sort_arguments.h describes
+// and for more keys than indices of `value_bytes` can number, kUnsupported on a backend that cannot
+// sort, kOutOfMemory, and what Queue::wait throws. After an error the outputs are unspecified.
 // Working memory stays in the device's pools (runtime/core/memory_pool.h) for the next sort.
 SortReport sort(Queue& queue, const SortArguments& arguments, Policy policy = Policy::kAuto);
 
-// The same by the devices of a group, each of which sorts a part; of a group of several the arrays
-// are in memory of the host (kHost or kPinned), and as much host memory again is taken where
-// devices cannot copy from each other. Throws as share_work(), too.
+// Sorts likewise by the devices of a group, each of which sorts a part. For a group of several
+// devices the arrays are in host memory (kHost or kPinned), and as much host memory again is taken
+// if devices cannot copy from each other. Also throws what share_work() throws.
 SortReport sort(const DeviceGroup& group, const SortArguments& arguments,
                 Policy policy = Policy::kAuto);
 
-// The OpTable entry: sorts at least one key, with arguments that have been checked, once the queue
-// has passed what is in it; fills the report but for `seconds`. Returns when the outputs are there.
+// The OpTable entry of a target that sorts by tasks in host memory. Sorts at least one key, with
+// checked arguments, once the queue has passed what is in it. Fills the report but for `seconds`.
+// Returns when the outputs are complete. Devices with memory of their own have SortStepsOp instead
+// (sort_steps.h).
 struct RadixSortOp {
   using Function = void(Queue&, const SortArguments&, Policy, SortReport&);
 };
 
-// A key is an integer or IEEE number, a value anything trivially copyable, of 4 or 8 bytes each.
+// A key is an integer or an IEEE number, a value any trivially copyable type, each of 4 or 8 bytes.
 template <class K>
 concept SortKey = (std::integral<K> || std::floating_point<K>)&&(sizeof(K) == 4 || sizeof(K) == 8);
 
@@ -93,17 +96,25 @@ constexpr KeyType key_type_of() {
   return sizeof(K) == 4 ? KeyType::kU32 : KeyType::kU64;
 }
 
-// What sorts: a queue's device, or a group.
+// A queue or a group.
 template <class On>
 concept Sorter =
     std::is_base_of_v<Queue, On> || std::is_same_v<std::remove_const_t<On>, DeviceGroup>;
 
 namespace internal {
 
-// Throws kInvalidArgument for arguments that are none, of at least one key.
+// Throws kInvalidArgument for wrong arguments of at least one key.
 void check_arguments(const SortArguments& arguments);
 
-// Throws kInvalidArgument with the name and both numbers when they differ.
+// Throws kUnsupported if no sort is linked for the queue's device.
+void check_linked(const Queue& queue);
+
+// Sorts at least one key, with checked arguments, once the queue has passed what is in it: by tasks
+// on a CPU, and by steps in the memory of other devices. Fills the report but for `seconds`.
+// Returns when the outputs are complete.
+void sort_checked(Queue& queue, const SortArguments& arguments, Policy policy, SortReport& report);
+
+// Throws kInvalidArgument with the name and both numbers if they differ.
 void check_size(const char* name, std::size_t size, std::size_t keys);
 
 template <SortKey K>
@@ -117,15 +128,14 @@ SortArguments arguments_of(std::span<const K> keys, const SortOptions& options,
           .codec = options.codec};
 }
 
-// Of what sorts.
 template <Sorter On>
 inline constexpr MemorySpace kDefaultSpace =
     std::is_base_of_v<Queue, On> ? MemorySpace::kDevice : MemorySpace::kHost;
 
 }  // namespace internal
 
-// All spans of a call have the same size. See sort() for what is thrown, SortArguments for the
-// order and for what may overlap.
+// All spans of a call have the same size. See sort() for errors, SortArguments for the order and
+// for overlaps.
 template <SortKey K, Sorter On>
 SortReport sort_keys(On& on, std::span<const K> in, std::span<K> out,
                      const SortOptions& options = {}) {
@@ -150,8 +160,8 @@ SortReport sort_pairs(On& on, std::span<const K> keys_in, std::span<const V> val
   return sort(on, arguments, options.policy);
 }
 
-// Writes the places, in `keys`, of its keys in order; and those keys, where `keys_out` is not
-// empty. An index of 4 bytes is good for up to 2^32 keys.
+// Writes the indices, in `keys`, of its keys in order; and those keys, if `keys_out` is not empty.
+// Indices of 4 bytes number up to 2^32 keys.
 template <SortKey K, SortIndex I, Sorter On>
 SortReport argsort(On& on, std::span<const K> keys, std::span<I> indices,
                    std::span<K> keys_out = {}, const SortOptions& options = {}) {

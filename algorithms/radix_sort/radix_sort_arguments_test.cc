@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What sorts refuse.
+// Arguments that sorts reject.
 #include <gtest/gtest.h>
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/runtime/core/backend.h>
@@ -17,10 +17,10 @@ namespace millrace::radix_sort {
 namespace {
 
 // One valid call, for tests that spoil one argument each. Arguments are checked before the device
-// is asked for anything.
+// is used.
 class SortArgumentTest : public testing::Test {
  protected:
-  void expect_refused(const std::string& word) {
+  void expect_rejected(const std::string& word) {
     try {
       sort(*queue, arguments);
       FAIL() << "no error was thrown";
@@ -44,54 +44,54 @@ class SortArgumentTest : public testing::Test {
 TEST_F(SortArgumentTest, RefusesNullArrays) {
   for (const void* SortArguments::*array : {&SortArguments::keys_in, &SortArguments::values_in}) {
     const void* const valid = std::exchange(arguments.*array, nullptr);
-    expect_refused("_in is null");
+    expect_rejected("_in is null");
     arguments.*array = valid;
   }
   for (void* SortArguments::*array : {&SortArguments::keys_out, &SortArguments::values_out}) {
     void* const valid = std::exchange(arguments.*array, nullptr);
-    expect_refused("_out is null");
+    expect_rejected("_out is null");
     arguments.*array = valid;
   }
 }
 
 TEST_F(SortArgumentTest, RefusesValuesThatWouldNotBeUsed) {
   arguments.value_bytes = 0;
-  expect_refused("values_in is not null");
+  expect_rejected("values_in is not null");
   arguments.value_bytes = 8;
   arguments.is_argsort = true;
-  expect_refused("values_in is not null");
+  expect_rejected("values_in is not null");
 }
 
 TEST_F(SortArgumentTest, RefusesOverlappingArrays) {
   arguments.keys_out = &memory[7];
-  expect_refused("keys_out overlaps keys_in");
+  expect_rejected("keys_out overlaps keys_in");
   arguments.keys_out = &memory[25];
-  expect_refused("keys_out overlaps values_in");
+  expect_rejected("keys_out overlaps values_in");
   arguments.keys_out = &memory[41];
-  expect_refused("keys_out overlaps values_out");
+  expect_rejected("keys_out overlaps values_out");
   arguments.keys_out = &memory[16];
   arguments.values_out = &memory[0];
-  expect_refused("values_out overlaps keys_in");
+  expect_rejected("values_out overlaps keys_in");
 }
 
 TEST_F(SortArgumentTest, RefusesArraysBetweenElements) {
   arguments.keys_in = reinterpret_cast<const char*>(&memory[0]) + 4;
-  expect_refused("keys_in is at an address that is not a multiple of its elements' 8 bytes");
+  expect_rejected("keys_in is at an address that is not a multiple of its elements' 8 bytes");
 }
 
 TEST_F(SortArgumentTest, RefusesOtherSizesOfValues) {
   arguments.value_bytes = 2;
-  expect_refused("value_bytes is 2; it is 0, 4 or 8");
+  expect_rejected("value_bytes is 2; it must be 0, 4 or 8");
 }
 
 TEST_F(SortArgumentTest, RefusesAnUnknownKeyType) {
   arguments.key_type = static_cast<KeyType>(6);
-  expect_refused("key_type is 6");
+  expect_rejected("key_type is 6");
 }
 
 TEST_F(SortArgumentTest, RefusesMoreKeysThanMemoryHolds) {
   arguments.count = std::numeric_limits<std::size_t>::max() / 8;
-  expect_refused("count is");
+  expect_rejected("count is");
 }
 
 TEST_F(SortArgumentTest, RefusesIndicesThatCannotNumberTheKeys) {
@@ -99,9 +99,9 @@ TEST_F(SortArgumentTest, RefusesIndicesThatCannotNumberTheKeys) {
   arguments.values_in = nullptr;
   arguments.value_bytes = 4;
   arguments.count = (std::size_t{1} << 32) + 1;
-  expect_refused("indices of 4 bytes");
+  expect_rejected("indices of 4 bytes");
   arguments.value_bytes = 0;
-  expect_refused("value_bytes is 0; indices have 4 or 8");
+  expect_rejected("value_bytes is 0 for an argsort; it must be 4 or 8");
 }
 
 TEST_F(SortArgumentTest, RefusesSpansOfDifferentSizes) {

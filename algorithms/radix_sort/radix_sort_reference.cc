@@ -9,7 +9,7 @@
 namespace millrace::radix_sort {
 namespace {
 
-// The places of the keys in sorted order.
+// Returns the indices of the keys in sorted order.
 template <class K>
 std::vector<std::size_t> sorted_places(const SortArguments& arguments) {
   const auto* const keys = static_cast<const K*>(arguments.keys_in);

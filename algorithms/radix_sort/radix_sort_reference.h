@@ -9,7 +9,7 @@
 
 namespace millrace::radix_sort {
 
-// As sort_arguments.h describes; the arrays are in host memory.
+// Sorts as sort_arguments.h describes. The arrays are in host memory.
 void reference_sort(const SortArguments& arguments);
 
 }  // namespace millrace::radix_sort

@@ -61,9 +61,9 @@ class RadixSortTest : public conformance::ConformanceTest {
     }
   }
 
-  Records sorted_on_device(const SortKind& kind, const Records& in, std::size_t lead_bytes = 0,
-                           Policy policy = Policy::kAuto) {
-    const Records empty = empty_records(kind, in.count);
+  RecordBytes sorted_on_device(const SortKind& kind, const RecordBytes& in,
+                               std::size_t lead_bytes = 0, Policy policy = Policy::kAuto) {
+    const RecordBytes empty = empty_records(kind, in.count);
     DeviceCopy<std::byte> keys(*queue, in.keys, lead_bytes);
     DeviceCopy<std::byte> values(*queue, in.values, lead_bytes);
     DeviceCopy<std::byte> keys_out(*queue, empty.keys, 3 * lead_bytes);
@@ -82,7 +82,7 @@ class RadixSortTest : public conformance::ConformanceTest {
 TEST_P(RadixSortTest, EveryKindOfSmallSortEqualsTheReference) {
   for (const SortKind& kind : all_sort_kinds()) {
     for (const std::size_t count : {1, 2, 3, 24, 25, 601}) {
-      const Records in = random_records(kind, KeyDistribution::kUniform, count, random);
+      const RecordBytes in = random_records(kind, KeyDistribution::kUniform, count, random);
       ASSERT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in))
           << count << " records of " << to_string(kind);
     }
@@ -92,7 +92,7 @@ TEST_P(RadixSortTest, EveryKindOfSmallSortEqualsTheReference) {
 TEST_P(RadixSortTest, EveryKindOfLargeSortEqualsTheReference) {
   const std::size_t count = scaled(110'001, 1003);
   for (const SortKind& kind : all_sort_kinds()) {
-    const Records in = random_records(kind, KeyDistribution::kUniform, count, random);
+    const RecordBytes in = random_records(kind, KeyDistribution::kUniform, count, random);
     ASSERT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in)) << to_string(kind);
   }
 }
@@ -107,7 +107,7 @@ TEST_P(RadixSortTest, SkewedKeysAreSortedByAnyNumberOfThreads) {
          {KeyDistribution::kZipf, KeyDistribution::kEqual, KeyDistribution::kOutlier}) {
       for (const std::size_t value_bytes : {0, 4, 8}) {
         const SortKind kind{KeyType::kU64, value_bytes};
-        const Records in = random_records(kind, distribution, 150'001, random);
+        const RecordBytes in = random_records(kind, distribution, 150'001, random);
         ASSERT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in))
             << threads << " threads, " << to_string(distribution) << ' ' << to_string(kind);
         if (distribution != KeyDistribution::kOutlier) {
@@ -149,13 +149,14 @@ TEST_P(RadixSortTest, KeysUnlikeTheirSampleAreSorted) {
   EXPECT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in));
 }
 
-// As many as one thread sorts.
+// Few enough for one thread to sort.
 TEST_P(RadixSortTest, FewKeysAloneEqualTheReference) {
   for (const KeyType type : {KeyType::kU32, KeyType::kI32, KeyType::kF32}) {
     for (const auto distribution : kKeyDistributions) {
       for (const std::size_t count : {31, 32, 33, 1000, 16'000}) {
         const SortKind kind{type, 0, SortOrder::kDescending};
-        const Records in = random_records(kind, distribution, scaled(count, count / 16), random);
+        const RecordBytes in =
+            random_records(kind, distribution, scaled(count, count / 16), random);
         ASSERT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in))
             << in.count << ' ' << to_string(distribution) << ' ' << to_string(kind);
       }
@@ -169,27 +170,28 @@ TEST_P(RadixSortTest, KeysAloneAreSortedByDigitsWithoutAvx512) {
   hwy::SetSupportedTargetsForTest(hwy::SupportedTargets() & ~(HWY_AVX3 | (HWY_AVX3 - 1)));
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
   const SortKind kind{KeyType::kI32, 0};
-  const Records in = random_records(kind, KeyDistribution::kUniform, 110'001, random);
-  const Records out = sorted_on_device(kind, in);
+  const RecordBytes in = random_records(kind, KeyDistribution::kUniform, 110'001, random);
+  const RecordBytes out = sorted_on_device(kind, in);
   hwy::SetSupportedTargetsForTest(0);
   hwy::GetChosenTarget().Update(hwy::SupportedTargets());
   EXPECT_EQ(out, sorted_by_reference(kind, in));
-  EXPECT_EQ(report.partitions, 1U) << "parted by pivots";
+  EXPECT_EQ(report.partitions, 1U) << "partitioned by pivots";
 }
 
 TEST_P(RadixSortTest, KeysAloneArePartedByPivotsWithAvx512) {
   if (device->info().target != "cpu") GTEST_SKIP() << "not a CPU";
   if ((hwy::SupportedTargets() & (HWY_AVX3 | (HWY_AVX3 - 1))) == 0) GTEST_SKIP() << "no AVX-512";
-  if (!pays_to_split(110'001, device->info().compute_units)) GTEST_SKIP() << "digits are faster";
+  if (!is_profitable_to_split(110'001, device->info().compute_units))
+    GTEST_SKIP() << "digits are faster";
   if (device->info().compute_units < 2) GTEST_SKIP() << "one pivot is as many as one digit";
   for (const KeyType type : {KeyType::kU32, KeyType::kF32}) {
     const SortKind kind{type, 0};
-    const Records in = random_records(kind, KeyDistribution::kUniform, 110'001, random);
-    const Records expected = sorted_by_reference(kind, in);
+    const RecordBytes in = random_records(kind, KeyDistribution::kUniform, 110'001, random);
+    const RecordBytes expected = sorted_by_reference(kind, in);
     ASSERT_EQ(sorted_on_device(kind, in), expected) << to_string(kind);
     EXPECT_GT(report.partitions, 1U) << "sorted by digits";
     ASSERT_EQ(sorted_on_device(kind, expected), expected) << to_string(kind);
-    EXPECT_EQ(report.partitions, 1U) << "sorted keys are parted by pivots";
+    EXPECT_EQ(report.partitions, 1U) << "sorted keys are partitioned by pivots";
   }
 }
 
@@ -197,15 +199,15 @@ TEST_P(RadixSortTest, LargerKeysAndMoreOfThemAreSortedByDigits) {
   if (device->info().target != "cpu") GTEST_SKIP() << "not a CPU";
   for (const auto& [type, count] : {std::pair(KeyType::kF64, 110'001), {KeyType::kU32, 600'000}}) {
     const SortKind kind{type, 0};
-    const Records in = random_records(kind, KeyDistribution::kUniform, count, random);
+    const RecordBytes in = random_records(kind, KeyDistribution::kUniform, count, random);
     ASSERT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in)) << to_string(kind);
-    EXPECT_EQ(report.partitions, 1U) << "parted by pivots";
+    EXPECT_EQ(report.partitions, 1U) << "partitioned by pivots";
   }
 }
 
 TEST_P(RadixSortTest, EveryDistributionEqualsTheReference) {
   const auto check = [this](const SortKind& kind, KeyDistribution distribution, std::size_t count) {
-    const Records in = random_records(kind, distribution, count, random);
+    const RecordBytes in = random_records(kind, distribution, count, random);
     ASSERT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in))
         << count << ' ' << to_string(distribution) << ' ' << to_string(kind);
   };
@@ -224,7 +226,7 @@ TEST_P(RadixSortTest, FewKeysAboveManyEqualOnesAreSorted) {
   // All but three of a hundred are at most the pivot, wherever it is taken.
   const SortKind kind{KeyType::kU32, 0};
   const std::size_t count = scaled(100'000, 2000);
-  Records in = empty_records(kind, count);
+  RecordBytes in = empty_records(kind, count);
   for (std::size_t i = 0; i < count; ++i) {
     const std::uint32_t key = i % 100 < 3 ? static_cast<std::uint32_t>(random()) : 7;
     std::memcpy(&in.keys[i * sizeof(key)], &key, sizeof(key));
@@ -234,14 +236,14 @@ TEST_P(RadixSortTest, FewKeysAboveManyEqualOnesAreSorted) {
 
 TEST_P(RadixSortTest, AMillionPairsEqualTheReference) {
   const SortKind kind{KeyType::kU32, 4};
-  const Records in =
+  const RecordBytes in =
       random_records(kind, KeyDistribution::kUniform, scaled(1'000'000, 20'000), random);
   EXPECT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in));
 }
 
 TEST_P(RadixSortTest, ArraysAtOddAddressesAreSorted) {
   for (const SortKind& kind : {SortKind{KeyType::kU64, 8}, SortKind{KeyType::kF64, 4}}) {
-    const Records in =
+    const RecordBytes in =
         random_records(kind, KeyDistribution::kNormal, scaled(200'000, 1000), random);
     ASSERT_EQ(sorted_on_device(kind, in, 8), sorted_by_reference(kind, in)) << to_string(kind);
   }
@@ -249,12 +251,12 @@ TEST_P(RadixSortTest, ArraysAtOddAddressesAreSorted) {
 
 TEST_P(RadixSortTest, SortsInPlace) {
   const auto check = [this](const SortKind& kind, KeyDistribution distribution, std::size_t count) {
-    const Records in = random_records(kind, distribution, count, random);
+    const RecordBytes in = random_records(kind, distribution, count, random);
     DeviceCopy<std::byte> keys(*queue, in.keys);
     DeviceCopy<std::byte> values(*queue, in.values);
     sort(*queue,
          arguments_for(kind, count, keys.data(), values.data(), keys.data(), values.data()));
-    ASSERT_EQ((Records{count, keys.read(), values.read()}), sorted_by_reference(kind, in))
+    ASSERT_EQ((RecordBytes{count, keys.read(), values.read()}), sorted_by_reference(kind, in))
         << count << ' ' << to_string(distribution) << ' ' << to_string(kind);
   };
   for (const KeyDistribution distribution : kKeyDistributions) {
@@ -267,8 +269,9 @@ TEST_P(RadixSortTest, SortsInPlace) {
 
 TEST_P(RadixSortTest, LeavesItsInputAsItWas) {
   const SortKind kind{KeyType::kF32, 4};
-  const Records in = random_records(kind, KeyDistribution::kZipf, scaled(300'000, 2000), random);
-  const Records empty = empty_records(kind, in.count);
+  const RecordBytes in =
+      random_records(kind, KeyDistribution::kZipf, scaled(300'000, 2000), random);
+  const RecordBytes empty = empty_records(kind, in.count);
   DeviceCopy<std::byte> keys(*queue, in.keys);
   DeviceCopy<std::byte> values(*queue, in.values);
   DeviceCopy<std::byte> keys_out(*queue, empty.keys);
@@ -281,7 +284,8 @@ TEST_P(RadixSortTest, LeavesItsInputAsItWas) {
 
 TEST_P(RadixSortTest, EveryPolicySorts) {
   const SortKind kind{KeyType::kU32, 4};
-  const Records in = random_records(kind, KeyDistribution::kZipf, scaled(500'000, 2000), random);
+  const RecordBytes in =
+      random_records(kind, KeyDistribution::kZipf, scaled(500'000, 2000), random);
   for (const Policy policy : kConcretePolicies) {
     ASSERT_EQ(sorted_on_device(kind, in, 0, policy), sorted_by_reference(kind, in))
         << to_string(policy);
@@ -338,7 +342,7 @@ TEST_P(RadixSortTest, ArgsortNumbersTheKeys) {
 TEST_P(RadixSortTest, ArgsortOfManyKeysNeedsNoPlaceForThem) {
   for (const std::size_t count : {std::size_t{1000}, scaled(300'000, 2000)}) {
     const SortKind kind{KeyType::kU64, 4, SortOrder::kDescending, true};
-    const Records in = random_records(kind, KeyDistribution::kFewDistinct, count, random);
+    const RecordBytes in = random_records(kind, KeyDistribution::kFewDistinct, count, random);
     DeviceCopy<std::byte> keys(*queue, in.keys);
     DeviceCopy<std::byte> indices(*queue, std::vector<std::byte>(4 * count));
     sort(*queue, arguments_for(kind, count, keys.data(), nullptr, nullptr, indices.data()));

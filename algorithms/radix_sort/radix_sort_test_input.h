@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Records for the tests of this folder, and sorts of them.
+// RecordBytes for the tests of this folder, and sorts of them.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_RADIX_SORT_TEST_INPUT_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_RADIX_SORT_TEST_INPUT_H_
 
@@ -19,7 +19,7 @@
 
 namespace millrace::radix_sort {
 
-// What a sort is of, but for the arrays.
+// A sort without its arrays.
 struct SortKind {
   KeyType type = KeyType::kU32;
   std::size_t value_bytes = 0;
@@ -48,24 +48,24 @@ inline std::vector<SortKind> all_sort_kinds() {
 }
 
 // Keys and values as bytes, `count` of each.
-struct Records {
+struct RecordBytes {
   std::size_t count = 0;
   std::vector<std::byte> keys;
   std::vector<std::byte> values;
 
-  bool operator==(const Records&) const = default;
+  bool operator==(const RecordBytes&) const = default;
 };
 
-// Room for the result of a sort.
-inline Records empty_records(const SortKind& kind, std::size_t count) {
+// Returns zeros, memory for the result of a sort.
+inline RecordBytes empty_records(const SortKind& kind, std::size_t count) {
   return {count, std::vector<std::byte>(key_bytes(kind.type) * count),
           std::vector<std::byte>(kind.value_bytes * count)};
 }
 
-// The value of record i is about i, so that equal keys have different ones.
-inline Records random_records(const SortKind& kind, KeyDistribution distribution, std::size_t count,
-                              SeededRandom& random) {
-  Records records = empty_records(kind, count);
+// Returns random keys. The value of record i is about i, so that equal keys have different values.
+inline RecordBytes random_records(const SortKind& kind, KeyDistribution distribution,
+                                  std::size_t count, SeededRandom& random) {
+  RecordBytes records = empty_records(kind, count);
   fill_keys(kind.type, distribution, random(), count, records.keys.data());
   const std::uint64_t first_value = random();
   for (std::size_t i = 0; i < records.values.size(); i += kind.value_bytes) {
@@ -89,8 +89,8 @@ inline SortArguments arguments_for(const SortKind& kind, std::size_t count, cons
           .values_out = has_values ? values_out : nullptr};
 }
 
-inline Records sorted_by_reference(const SortKind& kind, const Records& in) {
-  Records out = empty_records(kind, in.count);
+inline RecordBytes sorted_by_reference(const SortKind& kind, const RecordBytes& in) {
+  RecordBytes out = empty_records(kind, in.count);
   reference_sort(arguments_for(kind, in.count, in.keys.data(), in.values.data(), out.keys.data(),
                                out.values.data()));
   return out;

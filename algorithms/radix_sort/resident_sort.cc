@@ -7,17 +7,17 @@
 #include <millrace/algorithms/radix_sort/key_bits.h>
 #include <millrace/algorithms/radix_sort/sort_memory.h>
 #include <millrace/algorithms/radix_sort/sort_steps.h>
-#include <millrace/runtime/core/op_table.h>
 
 namespace millrace::radix_sort {
 namespace {
 
 class ResidentSort {
  public:
-  ResidentSort(Queue& queue, const SortArguments& arguments, SortMemory& memory)
+  ResidentSort(Queue& queue, const DeviceSortSteps& steps, const SortArguments& arguments,
+               SortMemory& memory)
       : queue_(queue),
         arguments_(arguments),
-        steps_(OpTable<SortStepsOp>::at(queue)()),
+        steps_(steps),
         size_{key_bytes(arguments.key_type), arguments.value_bytes},
         memory_(memory) {}
 
@@ -28,15 +28,16 @@ class ResidentSort {
     const Records to{out.keys == nullptr ? take(size_.key) : out.keys, out.values};
     void* const scratch =
         memory_.take(MemorySpace::kDevice, steps_.scratch_bytes(queue_, size_, count));
-    steps_.sort(queue_, size_, size_.key_bits(), in, to, count, scratch);
-    if (maps() && out.keys != nullptr) {
-      steps_.map_keys(queue_, arguments_.key_type, arguments_.order, false, to.keys, to.keys,
-                      count);
-    }
+    steps_.sort(queue_, {.size = size_,
+                         .key_bits = size_.key_bits(),
+                         .in = {in, count},
+                         .out = to,
+                         .scratch = scratch});
+    if (maps() && out.keys != nullptr) map_keys(false, to.keys, to.keys);
   }
 
  private:
-  // Whether the keys are other bits than those sorted.
+  // Returns true if the sorted bits differ from those of the keys.
   bool maps() const {
     return !KeyBits<std::uint64_t>::of(arguments_.key_type, arguments_.order).is_identity();
   }
@@ -45,8 +46,17 @@ class ResidentSort {
     return memory_.take(MemorySpace::kDevice, element_bytes * arguments_.count);
   }
 
-  // An input as the steps take it: not where its output is.
-  void* apart(const void* in, const void* out, std::size_t element_bytes) {
+  void map_keys(bool to_ordered, const void* from, void* to) const {
+    steps_.map_keys(queue_, {.type = arguments_.key_type,
+                             .order = arguments_.order,
+                             .to_ordered = to_ordered,
+                             .from = from,
+                             .to = to,
+                             .count = arguments_.count});
+  }
+
+  // Returns the input, or a copy if the output overwrites it: steps do not work in place.
+  void* disjoint(const void* in, const void* out, std::size_t element_bytes) {
     if (in != out) return const_cast<void*>(in);
     void* const copied = take(element_bytes);
     queue_.copy(copied, in, element_bytes * arguments_.count);
@@ -54,17 +64,16 @@ class ResidentSort {
   }
 
   void* ordered_keys() {
-    if (!maps()) return apart(arguments_.keys_in, arguments_.keys_out, size_.key);
+    if (!maps()) return disjoint(arguments_.keys_in, arguments_.keys_out, size_.key);
     void* const ordered = take(size_.key);
-    steps_.map_keys(queue_, arguments_.key_type, arguments_.order, true, arguments_.keys_in,
-                    ordered, arguments_.count);
+    map_keys(true, arguments_.keys_in, ordered);
     return ordered;
   }
 
   void* values() {
     if (size_.value == 0) return nullptr;
     if (!arguments_.is_argsort) {
-      return apart(arguments_.values_in, arguments_.values_out, size_.value);
+      return disjoint(arguments_.values_in, arguments_.values_out, size_.value);
     }
     void* const indices = take(size_.value);
     steps_.number(queue_, size_.value, indices, 0, arguments_.count);
@@ -73,21 +82,22 @@ class ResidentSort {
 
   Queue& queue_;
   const SortArguments& arguments_;
-  const SortSteps& steps_;
+  const DeviceSortSteps& steps_;
   const RecordSize size_;
   SortMemory& memory_;
 };
 
 }  // namespace
 
-void enqueue_resident_sort(Queue& queue, const SortArguments& arguments, SortMemory& memory) {
-  ResidentSort(queue, arguments, memory).enqueue();
+void enqueue_resident_sort(Queue& queue, const DeviceSortSteps& steps,
+                           const SortArguments& arguments, SortMemory& memory) {
+  ResidentSort(queue, steps, arguments, memory).enqueue();
 }
 
-void sort_resident(Queue& queue, const SortArguments& arguments) {
+void sort_resident(Queue& queue, const DeviceSortSteps& steps, const SortArguments& arguments) {
   SortMemory memory(queue);
   const QueueGuard guard(queue);
-  enqueue_resident_sort(queue, arguments, memory);
+  enqueue_resident_sort(queue, steps, arguments, memory);
   queue.wait();
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is to be sorted.
+// The arguments of a sort.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_SORT_ARGUMENTS_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_SORT_ARGUMENTS_H_
 
@@ -38,13 +38,13 @@ constexpr std::size_t key_bytes(KeyType type) {
 enum class SortOrder : std::uint8_t { kAscending, kDescending };
 
 // `count` keys and as many values of `value_bytes` (0, 4 or 8) each, which move with their keys.
-// Sorting is stable in both orders: of equal keys the one that came first stays first. Floating-
-// point keys are in the total order of IEEE 754, which is that of their bits: -NaN < -infinity <
-// ... < -0 < +0 < ... < +infinity < +NaN.
+// Sorting is stable in both orders: equal keys keep their order. Floating-point keys are in the
+// total order of IEEE 754, which is that of their bits: -NaN < -infinity < ... < -0 < +0 < ... <
+// +infinity < +NaN.
 //
 // Each output is the input of its kind or overlaps no other array. With `is_argsort` the value of
-// key i is i and `values_in` is null; `keys_out` may be null then, where only the indices are
-// wanted. Arrays start at multiples of their element's size.
+// key i is i and `values_in` is null; `keys_out` may then be null, to get only the indices. Arrays
+// start at multiples of their element's size.
 struct SortArguments {
   KeyType key_type = KeyType::kU32;
   std::size_t value_bytes = 0;
@@ -55,8 +55,8 @@ struct SortArguments {
   void* keys_out = nullptr;
   const void* values_in = nullptr;
   void* values_out = nullptr;
-  MemorySpace space = MemorySpace::kDevice;  // Where all of the arrays are.
-  CodecUse codec = CodecUse::kMeasured;      // Of sorted keys that are streamed to the host.
+  MemorySpace space = MemorySpace::kDevice;  // Space of all arrays.
+  CodecUse codec = CodecUse::kMeasured;      // For sorted keys that are streamed to the host.
 };
 
 }  // namespace millrace::radix_sort

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The memory that a sort works in.
+// Working memory of a sort.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_SORT_MEMORY_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_SORT_MEMORY_H_
 

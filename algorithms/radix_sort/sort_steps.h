@@ -1,10 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What sorting asks of a device with memory of its own: steps that are enqueued one by one.
+// The steps of a sort on a device with memory of its own. Each is enqueued by itself.
+//
+//   const DeviceSortSteps& steps = sort_steps_of(queue);
+//   void* scratch = memory.take(MemorySpace::kDevice, steps.scratch_bytes(queue, size, count));
+//   steps.sort(queue, {.size = size, .key_bits = size.key_bits(), .in = {in, count}, .out = out,
+//                      .scratch = scratch});
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_SORT_STEPS_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_SORT_STEPS_H_
 
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
+#include <millrace/runtime/core/op_table.h>
 #include <millrace/runtime/core/queue.h>
 
 #include <cstddef>
@@ -16,6 +22,12 @@ namespace millrace::radix_sort {
 struct Records {
   void* keys = nullptr;
   void* values = nullptr;
+};
+
+// Records and their number.
+struct RecordRun {
+  Records records;
+  std::size_t count = 0;
 };
 
 // Bytes of a key (4 or 8) and of a value (0, 4 or 8).
@@ -37,7 +49,7 @@ struct DigitPass {
 
 // Seconds on the device.
 struct PassTimes {
-  double reduction = 0;  // Counting the digits.
+  double reduction = 0;  // Counts the digits.
   double scan = 0;
   double scatter = 0;
 
@@ -49,91 +61,148 @@ struct PassTimes {
   }
 };
 
-// Outputs of a sort are in tiles of so many; the last may be shorter.
+// Outputs of a tile; the last tile may be shorter.
 inline constexpr std::size_t kSplitTile = 1024;
 
-// A place in sorted keys: behind all that are below `key` and, where `is_behind`, those equal to
-// it.
+// A position in sorted keys: behind all keys below `key` and, if `is_behind` is not 0, behind those
+// equal to it.
 struct KeyLimit {
   std::uint64_t key = 0;
   std::uint64_t is_behind = 0;
 };
 
+// Sorts at least one record by the lowest `key_bits` bits of the keys, stable and ascending. Fewer
+// bits take less time.
+struct SortStep {
+  RecordSize size;
+  int key_bits = 0;
+  RecordRun in;
+  Records out;
+  void* scratch = nullptr;
+};
+
+// Merges two sorted runs. Equal keys of `a` come first.
+struct MergeStep {
+  RecordSize size;
+  RecordRun a;
+  RecordRun b;
+  Records out;
+  std::size_t first = 0;  // Writes outputs first, first + 1, ... of the merge to their indices,
+  std::size_t count = 0;  // this many of them.
+  void* scratch = nullptr;
+};
+
+// Maps keys to ordered bits (key_bits.h), or back. `from` and `to` may be the same.
+struct MapStep {
+  KeyType type = KeyType::kU32;
+  SortOrder order = SortOrder::kAscending;
+  bool to_ordered = true;
+  const void* from = nullptr;
+  void* to = nullptr;
+  std::size_t count = 0;
+};
+
+// out[i] = values[indices[i]] for i below `count`; values have 4 or 8 bytes.
+struct GatherStep {
+  std::size_t value_bytes = 4;
+  const void* values = nullptr;
+  const std::uint32_t* indices = nullptr;
+  std::size_t count = 0;
+  void* out = nullptr;
+};
+
+// An output is early if its index is below `limit`. Bit i % 32 of mask[i / 32] is set if output i
+// is early; bits behind the last output are 0. tile_starts[t] is the number of early outputs before
+// tile t, and, behind the last tile, of all. Both arrays are in device or pinned memory.
+struct EarlyOutputs {
+  const std::uint32_t* indices = nullptr;
+  std::size_t count = 0;
+  std::uint32_t limit = 0;
+  std::uint32_t* mask = nullptr;
+  std::uint32_t* tile_starts = nullptr;
+};
+
+// Gathers the values of early outputs, or of the others, of whole tiles [first_tile, end_tile).
+// `out` begins with the first of all such outputs.
+struct TileGatherStep {
+  std::size_t value_bytes = 4;
+  const void* values = nullptr;
+  EarlyOutputs outputs;  // After mark_early.
+  bool early = true;
+  std::size_t first_tile = 0;
+  std::size_t end_tile = 0;
+  void* out = nullptr;
+};
+
+// positions[i] = the number of the sorted keys before limits[i]. Limits and positions are in pinned
+// memory.
+struct PositionStep {
+  std::size_t key_bytes = 4;
+  const void* keys = nullptr;
+  std::size_t count = 0;
+  const KeyLimit* limits = nullptr;
+  std::size_t limit_count = 0;
+  std::uint64_t* positions = nullptr;
+};
+
+// One stable pass by a digit, of fewer than 2^32 records.
+struct PartitionStep {
+  RecordSize size;
+  DigitPass pass;
+  RecordRun in;
+  Records out;
+  void* scratch = nullptr;
+  std::uint32_t* starts =
+      nullptr;                 // Index of each digit's first record, in pinned memory, or null.
+  PassTimes* times = nullptr;  // Added to by the time the queue has passed the step, which then
+                               // takes longer; or null.
+};
+
 // Each member but the sizes enqueues work and returns. Memory belongs to the caller until the queue
-// has passed it, and is device memory where nothing else is said. Keys are unsigned integers,
-// ordered as KeyBits::ordered makes them but for map_keys and partition, which take any; values are
-// any bytes. Inputs and outputs do not overlap and inputs are left as they are.
-class SortSteps {
+// has passed it, and is device memory unless a step says otherwise. Keys are unsigned integers,
+// ordered as by KeyBits::ordered; map_keys and partition take any keys. Values are any bytes.
+// Inputs and outputs do not overlap, and inputs are not changed.
+class DeviceSortSteps {
  public:
-  virtual ~SortSteps() = default;
+  virtual ~DeviceSortSteps() = default;
 
   // Bytes that sort() and merge() of up to `count` records need at `scratch`.
   virtual std::size_t scratch_bytes(Queue& queue, RecordSize size, std::size_t count) const = 0;
 
-  // Stable, ascending, by the lowest `key_bits` bits of the keys, at least one: the fewer they are,
-  // the less time it takes.
-  virtual void sort(Queue& queue, RecordSize size, int key_bits, Records in, Records out,
-                    std::size_t count, void* scratch) const = 0;
-
-  // Outputs first, first + 1, ... of two sorted runs merged to one, at their places in `out`; equal
-  // keys of `a` come first.
-  virtual void merge(Queue& queue, RecordSize size, Records a, std::size_t a_count, Records b,
-                     std::size_t b_count, Records out, std::size_t first, std::size_t count,
-                     void* scratch) const = 0;
-
-  // to[i] = map of from[i], which may be the same place: to ordered bits or back.
-  virtual void map_keys(Queue& queue, KeyType type, SortOrder order, bool to_ordered,
-                        const void* from, void* to, std::size_t count) const = 0;
-
-  // Indices first, first + 1, ... of 4 or 8 bytes.
-  virtual void number(Queue& queue, std::size_t index_bytes, void* indices, std::size_t first,
-                      std::size_t count) const = 0;
-
-  // out[i] = values[indices[i]]; values of 4 or 8 bytes.
-  virtual void gather(Queue& queue, std::size_t value_bytes, const void* values,
-                      const std::uint32_t* indices, void* out, std::size_t count) const = 0;
-
-  // The same for indices from `first` to before `end` alone; the other outputs stay as they are.
-  virtual void gather_within(Queue& queue, std::size_t value_bytes, const void* values,
-                             const std::uint32_t* indices, std::size_t first, std::size_t end,
-                             void* out, std::size_t count) const = 0;
-
-  // Marks outputs whose index is below `limit`: bit i % 32 of mask[i / 32]; and writes to
-  // `tile_starts` how many of them are before each tile of kSplitTile outputs, and, behind the last
-  // tile, in all. Bits behind the last output are 0. Mask and starts are in device or pinned
-  // memory.
-  virtual void mark_early(Queue& queue, const std::uint32_t* indices, std::size_t count,
-                          std::uint32_t limit, std::uint32_t* mask,
-                          std::uint32_t* tile_starts) const = 0;
-
-  // Gathers, in the order of outputs, the values of those marked (`early`) or of the others, of
-  // whole tiles [first_tile, end_tile): out begins with what is first of all outputs.
-  virtual void gather_part(Queue& queue, std::size_t value_bytes, const void* values,
-                           const std::uint32_t* indices, std::size_t count, std::uint32_t limit,
-                           const std::uint32_t* tile_starts, bool early, std::size_t first_tile,
-                           std::size_t end_tile, void* out) const = 0;
-
-  // Writes how many of some sorted keys are before each of the limits. Limits and places are in
-  // pinned memory.
-  virtual void find_places(Queue& queue, std::size_t key_bytes, const void* keys, std::size_t count,
-                           const KeyLimit* limits, std::size_t limit_count,
-                           std::uint64_t* places) const = 0;
-
   // Bytes that partition() needs at `scratch`.
   virtual std::size_t partition_scratch_bytes(Queue& queue) const = 0;
 
-  // One stable pass by a digit, of fewer than 2^32 records. `starts`, of pass.digits() words in
-  // pinned memory, may be null; it gets the place of each digit's first record. Where `times` is
-  // given, they are added to it by the time the queue has passed the step; this takes longer.
-  virtual void partition(Queue& queue, RecordSize size, DigitPass pass, Records in, Records out,
-                         std::size_t count, void* scratch, std::uint32_t* starts,
-                         PassTimes* times) const = 0;
+  virtual void sort(Queue& queue, const SortStep& step) const = 0;
+  virtual void merge(Queue& queue, const MergeStep& step) const = 0;
+  virtual void map_keys(Queue& queue, const MapStep& step) const = 0;
+
+  // Writes the indices first, first + 1, ... of 4 or 8 bytes each.
+  virtual void number(Queue& queue, std::size_t index_bytes, void* indices, std::size_t first,
+                      std::size_t count) const = 0;
+
+  virtual void gather(Queue& queue, const GatherStep& step) const = 0;
+
+  // Gathers by indices in [first, end) alone; other outputs stay as they are.
+  virtual void gather_within(Queue& queue, const GatherStep& step, std::size_t first,
+                             std::size_t end) const = 0;
+
+  // Writes the mask and the tile starts.
+  virtual void mark_early(Queue& queue, const EarlyOutputs& outputs) const = 0;
+
+  virtual void gather_tiles(Queue& queue, const TileGatherStep& step) const = 0;
+  virtual void find_positions(Queue& queue, const PositionStep& step) const = 0;
+  virtual void partition(Queue& queue, const PartitionStep& step) const = 0;
 };
 
-// The OpTable entry of a backend whose devices have memory of their own.
+// The OpTable entry of a target whose devices have memory of their own.
 struct SortStepsOp {
-  using Function = const SortSteps&();
+  using Function = const DeviceSortSteps&();
 };
+
+// Returns the steps of the queue's device. Throws kUnsupported if it has none.
+inline const DeviceSortSteps& sort_steps_of(const Queue& queue) {
+  return OpTable<SortStepsOp>::at(queue)();
+}
 
 }  // namespace millrace::radix_sort
 

@@ -8,7 +8,6 @@
 #include <millrace/algorithms/radix_sort/key_bits.h>
 #include <millrace/algorithms/radix_sort/sort_memory.h>
 #include <millrace/algorithms/radix_sort/stream/streamed_sort_plan.h>
-#include <millrace/runtime/core/op_table.h>
 #include <millrace/tests/conformance/conformance.h>
 
 #include <algorithm>
@@ -32,7 +31,7 @@ class SortStepsTest : public conformance::ConformanceTest {
   void SetUp() override {
     if (device->info().shares_host_memory) GTEST_SKIP() << "has no memory of its own";
     RecordProperty("seed", std::to_string(seed));
-    steps = &OpTable<SortStepsOp>::at(*queue)();
+    steps = &sort_steps_of(*queue);
   }
 
   template <class T>
@@ -65,7 +64,7 @@ class SortStepsTest : public conformance::ConformanceTest {
   const std::random_device::result_type seed = std::random_device()();
   std::mt19937_64 random{seed};
   SortMemory memory{*queue};
-  const SortSteps* steps = nullptr;
+  const DeviceSortSteps* steps = nullptr;
 };
 
 // Places 0, 1, ... as values show whether equal keys keep their order.
@@ -88,8 +87,10 @@ TEST_P(SortStepsTest, SortIsStableAndByTheLowestBits) {
     void* const scratch = room_for<char>(steps->scratch_bytes(*queue, size, count));
     for (const int bits : {1, 3, 8, 9, 32}) {
       const Records out{room_for<std::uint32_t>(count), room_for<std::uint32_t>(count)};
-      steps->sort(*queue, size, bits, {to_device(keys), to_device(places(count))}, out, count,
-                  scratch);
+      const Records in{to_device(keys), to_device(places(count))};
+      steps->sort(
+          *queue,
+          {.size = size, .key_bits = bits, .in = {in, count}, .out = out, .scratch = scratch});
       const std::uint32_t mask = bits == 32 ? ~0U : (1U << bits) - 1;
       EXPECT_EQ(to_host(static_cast<std::uint32_t*>(out.values), count), stable_order(keys, mask))
           << count << " keys, " << bits << " bits, seed " << seed;
@@ -110,8 +111,13 @@ TEST_P(SortStepsTest, MergeTakesEqualKeysOfTheFirstRunFirst) {
     const RecordSize size{4, 4};
     void* const scratch = room_for<char>(steps->scratch_bytes(*queue, size, count));
     for (const Chunk& part : plan_segments(count, 1, 3, MemorySpace::kPinned)) {
-      steps->merge(*queue, size, in, a_count, advance(in, size, a_count), b_count, out, part.first,
-                   part.count, scratch);
+      steps->merge(*queue, {.size = size,
+                            .a = {in, a_count},
+                            .b = {advance(in, size, a_count), b_count},
+                            .out = out,
+                            .first = part.first,
+                            .count = part.count,
+                            .scratch = scratch});
     }
     EXPECT_EQ(to_host(static_cast<std::uint32_t*>(out.values), count), stable_order(keys, ~0U))
         << a_count << " and " << b_count << " keys, seed " << seed;
@@ -125,9 +131,13 @@ TEST_P(SortStepsTest, PartitionIsStableAndTellsWhereDigitsStart) {
     const std::uint32_t mask = (pass.digits() - 1) << pass.first_bit;
     const Records out{room_for<std::uint32_t>(kCount), room_for<std::uint32_t>(kCount)};
     auto* const starts = memory.take_array<std::uint32_t>(MemorySpace::kPinned, pass.digits());
-    steps->partition(*queue, {4, 4}, pass, {to_device(keys), to_device(places(kCount))}, out,
-                     kCount, room_for<char>(steps->partition_scratch_bytes(*queue)), starts,
-                     nullptr);
+    const Records in{to_device(keys), to_device(places(kCount))};
+    steps->partition(*queue, {.size = {4, 4},
+                              .pass = pass,
+                              .in = {in, kCount},
+                              .out = out,
+                              .scratch = room_for<char>(steps->partition_scratch_bytes(*queue)),
+                              .starts = starts});
     EXPECT_EQ(to_host(static_cast<std::uint32_t*>(out.values), kCount), stable_order(keys, mask))
         << seed;
     for (std::uint32_t digit = 0; digit < pass.digits(); ++digit) {
@@ -141,9 +151,12 @@ TEST_P(SortStepsTest, PartitionIsStableAndTellsWhereDigitsStart) {
 TEST_P(SortStepsTest, PartitionTellsItsTimes) {
   const Words keys = random_words(1000, ~0U);
   PassTimes times;
-  steps->partition(*queue, {4, 0}, {24, 8}, {to_device(keys)},
-                   {room_for<std::uint32_t>(keys.size())}, keys.size(),
-                   room_for<char>(steps->partition_scratch_bytes(*queue)), nullptr, &times);
+  steps->partition(*queue, {.size = {4, 0},
+                            .pass = {24, 8},
+                            .in = {{to_device(keys)}, keys.size()},
+                            .out = {room_for<std::uint32_t>(keys.size())},
+                            .scratch = room_for<char>(steps->partition_scratch_bytes(*queue)),
+                            .times = &times});
   queue->wait();
   EXPECT_GT(times.reduction, 0);
   EXPECT_GT(times.scan, 0);
@@ -154,12 +167,19 @@ TEST_P(SortStepsTest, MapsKeysThereAndBack) {
   const Words keys = random_words(1000, ~0U);
   const auto map = KeyBits<std::uint32_t>::of(KeyType::kF32, SortOrder::kDescending);
   std::uint32_t* const data = to_device(keys);
-  steps->map_keys(*queue, KeyType::kF32, SortOrder::kDescending, true, data, data, keys.size());
+  MapStep step = {.type = KeyType::kF32,
+                  .order = SortOrder::kDescending,
+                  .to_ordered = true,
+                  .from = data,
+                  .to = data,
+                  .count = keys.size()};
+  steps->map_keys(*queue, step);
   Words expected(keys.size());
   std::ranges::transform(keys, expected.begin(),
                          [&](std::uint32_t key) { return map.ordered(key); });
   EXPECT_EQ(to_host(data, keys.size()), expected);
-  steps->map_keys(*queue, KeyType::kF32, SortOrder::kDescending, false, data, data, keys.size());
+  step.to_ordered = false;
+  steps->map_keys(*queue, step);
   EXPECT_EQ(to_host(data, keys.size()), keys);
 }
 
@@ -183,11 +203,20 @@ TEST_P(SortStepsTest, GathersEarlyAndOtherValuesApart) {
     const std::uint32_t* const places_there = to_device(indices);
     const std::uint32_t* const values_there = to_device(values);
     auto* const out = room_for<std::uint32_t>(count);
-    steps->mark_early(*queue, places_there, count, limit, mask, starts);
-    steps->gather_part(*queue, 4, values_there, places_there, count, limit, starts, true, 0, tiles,
-                       out);
-    steps->gather_part(*queue, 4, values_there, places_there, count, limit, starts, false, 0, tiles,
-                       out + limit);
+    const EarlyOutputs outputs = {.indices = places_there,
+                                  .count = count,
+                                  .limit = limit,
+                                  .mask = mask,
+                                  .tile_starts = starts};
+    steps->mark_early(*queue, outputs);
+    for (const bool early : {true, false}) {
+      steps->gather_tiles(*queue, {.value_bytes = 4,
+                                   .values = values_there,
+                                   .outputs = outputs,
+                                   .early = early,
+                                   .end_tile = tiles,
+                                   .out = early ? out : out + limit});
+    }
     Words expected;
     for (const bool early : {true, false}) {
       for (const std::uint32_t i : indices) {
@@ -207,7 +236,11 @@ TEST_P(SortStepsTest, GathersAll) {
   const Words indices = random_words(3000, 500);
   const Words values = random_words(500, ~0U);
   auto* const out = room_for<std::uint32_t>(indices.size());
-  steps->gather(*queue, 4, to_device(values), to_device(indices), out, indices.size());
+  steps->gather(*queue, {.value_bytes = 4,
+                         .values = to_device(values),
+                         .indices = to_device(indices),
+                         .count = indices.size(),
+                         .out = out});
   Words expected;
   for (const std::uint32_t i : indices) expected.push_back(values[i]);
   EXPECT_EQ(to_host(out, indices.size()), expected) << seed;
@@ -222,7 +255,13 @@ TEST_P(SortStepsTest, GathersPartByPart) {
   const Words before(indices.size(), 7);
   queue->copy(out, before.data(), sizeof(std::uint32_t) * before.size());
   const auto gather = [&](std::size_t first, std::size_t end) {
-    steps->gather_within(*queue, 4, values_there, indices_there, first, end, out, indices.size());
+    steps->gather_within(*queue,
+                         {.value_bytes = 4,
+                          .values = values_there,
+                          .indices = indices_there,
+                          .count = indices.size(),
+                          .out = out},
+                         first, end);
   };
   gather(200, 500);
   Words expected;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which neighbours of a point can make 3-stars with it and another neighbour, by the directions
-// they are in.
+// Finds the neighbours of a point that can make 3-stars with it and another neighbour, by their
+// directions.
 //
 // A side of a 3-star is 2 r sin(angle) long, by the angle opposite, and longer than R >= r: so all
 // its angles are above 30 degrees, and below 120. Seen from its lowest corner, the third corner is
-// 30 to 120 degrees counterclockwise of the second one: among neighbours in order of direction, a
-// run.
+// 30 to 120 degrees counterclockwise of the second one: a run of the neighbours in order of
+// direction.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_ANGLE_WINDOWS_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_ANGLE_WINDOWS_H_
 
@@ -28,8 +28,8 @@ MILLRACE_FUNCTION constexpr int bucket_of(float x, float y) {
   return bucket < kBuckets ? bucket : kBuckets - 1;
 }
 
-// For a neighbour's bucket, the buckets that a third corner may be in: first[b] to end[b] - 1. A
-// little wider than they need be: nothing is missed, whatever is rounded.
+// For a neighbour's bucket b, a third corner is in the buckets first[b] to end[b] - 1. These are
+// slightly wider than necessary, so that rounding loses none.
 class AngleWindows {
  public:
   constexpr AngleWindows() {
@@ -53,7 +53,7 @@ class AngleWindows {
   static constexpr double kCos120 = -0.5;
   static constexpr double kSin120 = 0.8660254037844386;
 
-  // The pseudo-angle of a direction turned counterclockwise; -1 beyond 180 degrees.
+  // Returns the pseudo-angle of a direction turned counterclockwise; -1 beyond 180 degrees.
   static constexpr double turned(double pseudo_angle, double cosine, double sine) {
     const double p = pseudo_angle < 0 ? 0 : pseudo_angle > 2 ? 2 : pseudo_angle;
     const double x = 1 - p;

@@ -11,7 +11,7 @@
 namespace millrace::three_star {
 namespace {
 
-constexpr std::size_t kPiece = std::size_t{1} << 14;  // Points, worth more than waking a thread.
+constexpr std::size_t kPiece = std::size_t{1} << 14;  // Points; takes longer than waking a thread.
 
 // Calls work(begin, end) for pieces of `count`, on the team of host threads.
 template <class Work>
@@ -86,7 +86,7 @@ std::vector<CellGrid::Cell> CellGrid::place(std::span<const Point> points, std::
     ids_[place] = names.empty() ? order[place] : names[order[place]];
     x_[place] = point.x;
     y_[place] = point.y;
-    // Most are in the cell of the one before, which needs no division.
+    // Most points are in the cell of the one before, which needs no division.
     if (cells.empty() || !is_within(point.x, cells.back().column) ||
         !is_within(point.y, cells.back().row)) {
       cells.push_back({.row = square_of(point.y, width),
@@ -98,7 +98,7 @@ std::vector<CellGrid::Cell> CellGrid::place(std::span<const Point> points, std::
   return cells;
 }
 
-PlaceRange CellGrid::three_cells(std::int64_t row, std::int64_t column) const {
+IndexRange CellGrid::three_cells(std::int64_t row, std::int64_t column) const {
   const auto from = [&](std::int64_t of_column) {
     return std::partition_point(cells_.begin(), cells_.end(), [=](const Cell& cell) {
       return std::tie(cell.row, cell.column) < std::tie(row, of_column);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Points in the order of the cells of a grid of squares, two radii wide: all that a point can make
-// a 3-star with is in its own cell and the eight around it.
+// Points in the order of the cells of a grid of squares, two radii wide: all points that a point
+// can make a 3-star with are in its own cell and the eight around it.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_CELL_GRID_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_CELL_GRID_H_
 
@@ -17,35 +17,35 @@
 
 namespace millrace::three_star {
 
-// Places in the order of cells.
-struct PlaceRange {
+// A range of indices in the order of cells.
+struct IndexRange {
   std::uint32_t begin = 0;
   std::uint32_t end = 0;
 
   MILLRACE_FUNCTION constexpr std::uint32_t size() const { return end - begin; }
 };
 
-// Immutable once made.
+// Immutable after construction.
 class CellGrid {
  public:
-  // Vectors may read so many elements behind the last of an array.
+  // Vectors may read this many elements behind the last of an array.
   static constexpr std::size_t kPadding = 64;
 
   struct Cell {
     std::int64_t row = 0;
     std::int64_t column = 0;
-    PlaceRange places;
+    IndexRange places;
   };
 
-  // What a cell's points can make 3-stars with, of which they are the lowest corner: the points of
-  // three cells of its row, and of three above.
+  // The points with which a cell's points can make 3-stars as lowest corners: those of three cells
+  // of its row, and of three above.
   struct Neighbours {
-    PlaceRange beside;
-    PlaceRange above;
+    IndexRange beside;
+    IndexRange above;
 
     MILLRACE_FUNCTION std::uint32_t size() const { return beside.size() + above.size(); }
 
-    // Of the index-th of them, those beside first.
+    // Returns the index of the index-th neighbour; those beside come first.
     MILLRACE_FUNCTION std::uint32_t place(std::uint32_t index) const {
       return index < beside.size() ? beside.begin + index : above.begin + (index - beside.size());
     }
@@ -55,33 +55,33 @@ class CellGrid {
     }
   };
 
-  // Sorts by `queue`'s device, and the team of host threads does the rest; `points` are in host
-  // memory and at most 2^32 - 1. `names` are the points' ids; none: their places among `points`.
+  // Sorts by `queue`'s device; the team of host threads does the rest. `points` are in host memory
+  // and at most 2^32 - 1. `names` are the points' ids; none: their indices in `points`.
   CellGrid(Queue& queue, std::span<const Point> points, std::int32_t radius,
            std::span<const std::uint32_t> names = {});
 
-  // Of points whose order is known: `order` says which point is where, by the numbers of their
-  // cells (cell_numbers.h), those of a cell as they were given.
+  // Makes the grid of points whose order is known: `order` are their indices by the numbers of
+  // their cells (cell_numbers.h), those of a cell in the order given.
   CellGrid(std::span<const Point> points, std::int32_t radius, std::span<const std::uint32_t> order,
            std::span<const std::uint32_t> names = {});
 
-  // Those that have points, by rows.
+  // Cells that have points, by rows.
   std::span<const Cell> cells() const { return cells_; }
   std::size_t cell_of(std::uint32_t place) const;
   Neighbours neighbours(std::size_t cell) const;
 
   std::size_t points() const { return points_; }
-  // In the order of cells, with kPadding more elements: coordinates, and the point's id.
+  // Coordinates, and the points' ids, in the order of cells, with kPadding more elements.
   const std::int32_t* x() const { return x_.get(); }
   const std::int32_t* y() const { return y_.get(); }
   const std::uint32_t* ids() const { return ids_.get(); }
 
  private:
-  // From the first cell of the row at `column` or further right to the last no further than two
-  // columns on.
-  PlaceRange three_cells(std::int64_t row, std::int64_t column) const;
+  // Returns the points from the first cell of the row at `column` or further right to the last one
+  // at most two columns further.
+  IndexRange three_cells(std::int64_t row, std::int64_t column) const;
 
-  // The cells of places `begin` to `end` - 1 alone, whose points are then where they belong.
+  // Puts the points [begin, end) of the order in place and returns their cells.
   std::vector<Cell> place(std::span<const Point> points, std::int32_t radius,
                           std::span<const std::uint32_t> order,
                           std::span<const std::uint32_t> names, std::size_t begin, std::size_t end);

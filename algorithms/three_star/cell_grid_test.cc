@@ -20,7 +20,7 @@ class CellGridTest : public testing::Test {
   SeededRandom random;
 };
 
-// So many that several threads make the grid, each with a part of some cells.
+// Sets so large that several threads make the grid, each with a part of some cells.
 class CellGridOf : public CellGridTest, public testing::WithParamInterface<int> {};
 
 TEST_P(CellGridOf, HasEachPointOnceInTheCellItIsIn) {
@@ -53,14 +53,14 @@ TEST_F(CellGridTest, HasAllWithinTwoRadiiAboveAmongNeighbours) {
     const CellGrid grid(*queue, sensors.points, sensors.radius);
     for (std::size_t cell = 0; cell < grid.cells().size(); ++cell) {
       const CellGrid::Neighbours near = grid.neighbours(cell);
-      const PlaceRange own = grid.cells()[cell].places;
+      const IndexRange own = grid.cells()[cell].places;
       const std::int64_t most = std::int64_t{2} * sensors.radius;
       for (std::uint32_t i = own.begin; i < own.end; ++i) {
         for (std::uint32_t k = 0; k < sensors.points.size(); ++k) {
           const std::int64_t x = std::int64_t{grid.x()[k]} - grid.x()[i];
           const std::int64_t y = std::int64_t{grid.y()[k]} - grid.y()[i];
           if (y < 0 || y > most || std::abs(x) > most) continue;
-          const auto has = [k](const PlaceRange& range) {
+          const auto has = [k](const IndexRange& range) {
             return k >= range.begin && k < range.end;
           };
           EXPECT_TRUE(has(near.beside) || has(near.above))

@@ -10,7 +10,7 @@
 namespace millrace::three_star {
 namespace {
 
-// Points that are read and copied while they are in the nearest cache.
+// Points are read and copied while they are in the nearest cache.
 constexpr std::size_t kBlock = 1024;
 
 PointBox box_of_piece(std::span<const Point> points, Point* copies) {
@@ -26,7 +26,7 @@ PointBox box_of_piece(std::span<const Point> points, Point* copies) {
 }  // namespace
 
 PointBox box_of(std::span<const Point> points, Point* copies) {
-  constexpr std::size_t kPiece = std::size_t{1} << 14;  // Some 20 microseconds.
+  constexpr std::size_t kPiece = std::size_t{1} << 14;  // Points; about 20 microseconds.
   PointBox box;
   std::mutex mutex;
   HostThreads::shared().for_each((points.size() + kPiece - 1) / kPiece, [&](std::size_t piece) {

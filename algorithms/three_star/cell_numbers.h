@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The cells of a grid, numbered by rows from the lowest row and column that have points: the fewer
-// there are, the fewer bits there are to sort by.
+// Numbers the cells of a grid by rows from the lowest row and column that have points. Fewer cells
+// have fewer bits to sort by.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_CELL_NUMBERS_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_CELL_NUMBERS_H_
 
@@ -17,7 +17,7 @@
 
 namespace millrace::three_star {
 
-// Around some points, or none.
+// A box around some points, or none.
 struct PointBox {
   Point low = {std::numeric_limits<std::int32_t>::max(), std::numeric_limits<std::int32_t>::max()};
   Point high = {std::numeric_limits<std::int32_t>::min(), std::numeric_limits<std::int32_t>::min()};
@@ -28,20 +28,21 @@ struct PointBox {
   }
 };
 
-// By the team of host threads, which also copy the points to `copies` unless that is null.
+// Returns the points' box. Runs on the team of host threads, which also copy the points to `copies`
+// unless that is null.
 PointBox box_of(std::span<const Point> points, Point* copies = nullptr);
 
-// Of squares two radii wide, one of whose corners is the origin.
+// Numbers squares two radii wide, one of whose corners is the origin.
 class CellNumbers {
  public:
-  // `box` has a point at least.
+  // `box` has at least one point.
   CellNumbers(const PointBox& box, std::int32_t radius);
 
   // At most 2^31 + 1 each.
   MILLRACE_FUNCTION constexpr std::uint64_t rows() const { return rows_; }
   MILLRACE_FUNCTION constexpr std::uint64_t columns() const { return columns_; }
 
-  // Of points in the box.
+  // Return the row and the column of a point in the box.
   MILLRACE_FUNCTION constexpr std::uint64_t row(const Point& point) const {
     return static_cast<std::uint64_t>(point.y - low_y_) / width_;
   }
@@ -52,7 +53,7 @@ class CellNumbers {
     return row(point) * columns_ + column(point);
   }
 
-  // Of a number, at least one.
+  // Returns the bits of a number, at least one.
   int bits() const {
     const std::uint64_t most = rows_ * columns_ - 1;
     return most == 0 ? 1 : static_cast<int>(std::bit_width(most));
@@ -60,13 +61,13 @@ class CellNumbers {
 
  private:
   std::uint64_t width_;
-  std::int64_t low_x_;  // Of the lowest row and column.
+  std::int64_t low_x_;  // Coordinates of the lowest row and column.
   std::int64_t low_y_;
   std::uint64_t rows_ = 1;
   std::uint64_t columns_ = 1;
 };
 
-// The number of squares of `width` below a coordinate's; negative where the coordinate is.
+// Returns the number of squares of `width` below a coordinate; negative if the coordinate is.
 constexpr std::int64_t square_of(std::int64_t coordinate, std::int64_t width) {
   return coordinate / width - (coordinate % width < 0 ? 1 : 0);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Objects that threads fill side by side, each by one thread at a time.
+// Objects that threads fill concurrently, each by one thread at a time.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_PART_POOL_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_PART_POOL_H_
 
@@ -11,15 +11,15 @@
 
 namespace millrace::three_star {
 
-// Has as many as were ever in use at once.
+// Holds as many objects as were ever in use at once.
 template <class T>
 class PartPool {
  public:
-  // New ones are copies of `first`.
+  // New objects are copies of `first`.
   explicit PartPool(const T& first) : first_(first) {}
 
-  // Calls work(part) with one that no other thread has. Any thread may call. Where `work` throws,
-  // the part is lost.
+  // Calls work(part) with an object that no other thread uses. Any thread may call. If `work`
+  // throws, the object is lost.
   template <class Work>
   void use(const Work& work) {
     std::unique_ptr<T> part = take();
@@ -28,7 +28,7 @@ class PartPool {
     idle_.push_back(std::move(part));
   }
 
-  // All, when none is in use.
+  // Returns all objects. None may be in use.
   const std::vector<std::unique_ptr<T>>& parts() const { return idle_; }
 
  private:

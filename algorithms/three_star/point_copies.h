@@ -1,11 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Copies of points among those that are searched, and 3-stars that are found several times for
-// them.
+// Removes 3-stars that were found several times because of copies of points.
 //
-// Where the plane of a search is made of several projections of one sphere, a point near the edge
-// of a region is searched as a copy in its neighbours as well. A 3-star is meant once: where the
-// one of its points that is first in the input is no copy.
+// If the plane of a search consists of several projections of one sphere, a point near the edge of
+// a region is searched as a copy in its neighbours as well. A 3-star counts once: where the first
+// of its points in the input is not a copy.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_POINT_COPIES_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_POINT_COPIES_H_
 
@@ -28,7 +27,7 @@ class PointCopies {
 
   bool empty() const { return origins_.empty(); }
 
-  // Makes `kept` those of `stars` that are meant, of original points. Any thread may call.
+  // Sets `kept` to those of `stars` that count, of original points. Any thread may call.
   void keep_meant(std::span<const ThreeStar> stars, std::vector<ThreeStar>& kept) const {
     kept.clear();
     for (const ThreeStar& star : stars) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Points for benchmarks and examples, the same everywhere.
+// Points for benchmarks and examples, the same on all machines.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_RANDOM_POINTS_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_RANDOM_POINTS_H_
 
@@ -11,8 +11,8 @@
 
 namespace millrace::three_star {
 
-// `count` points, independent and uniform on width x width, from SplitMix64 with a state of 1: the
-// first of 2000 x 2000 are (1133, 1491), (1942, 888), (888, 1525).
+// Returns `count` points, independent and uniform on width x width, from SplitMix64 with a state of
+// 1: the first of 2000 x 2000 are (1133, 1491), (1942, 888), (888, 1525).
 std::vector<Point> random_points(std::size_t count, std::int32_t width = 2000);
 
 }  // namespace millrace::three_star

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What all searches refuse.
+// Checks the arguments of all searches.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_SEARCH_ARGUMENTS_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_SEARCH_ARGUMENTS_H_
 
@@ -19,16 +19,16 @@ namespace millrace::three_star {
 // Both throw Error(kInvalidArgument).
 inline void check_radius(std::int32_t radius) {
   if (radius >= 1 && radius <= kMostRadius) return;
-  throw Error(ErrorCode::kInvalidArgument, "radius is " + std::to_string(radius) + "; it is 1 to " +
-                                               std::to_string(kMostRadius));
+  throw Error(ErrorCode::kInvalidArgument, "radius is " + std::to_string(radius) +
+                                               "; it must be 1 to " + std::to_string(kMostRadius));
 }
 
 inline void check_points(std::span<const Point> points) {
   constexpr std::size_t kMostPoints = std::numeric_limits<std::uint32_t>::max();
   if (points.size() <= kMostPoints) return;
   throw Error(ErrorCode::kInvalidArgument, "there are " + std::to_string(points.size()) +
-                                               " points; at most " + std::to_string(kMostPoints) +
-                                               " are searched");
+                                               " points; there must be at most " +
+                                               std::to_string(kMostPoints));
 }
 
 }  // namespace millrace::three_star

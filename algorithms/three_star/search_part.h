@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which 3-stars a search is for.
+// The part of all 3-stars that a search finds.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_SEARCH_PART_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_SEARCH_PART_H_
 
@@ -11,13 +11,13 @@
 namespace millrace::three_star {
 
 struct SearchPart {
-  // Of the lowest corners: places in the order of cells of the points that are searched.
-  PlaceRange corners;
+  // Lowest corners, by their indices in the order of cells of the searched points.
+  IndexRange corners;
 
-  // Another grid that chunks are to be of, which outlives the search; null: that of the points. It
-  // has them from `places_before` on in the order they have by themselves, those of a cell too:
-  // they are all of its points, or a strip of them (strips.h) in its order. 3-stars are then
-  // counted or put into chunks.
+  // The grid of chunks, which outlives the search; null: that of the points. It has them from
+  // `places_before` on in the order they have by themselves, also within a cell: they are all of
+  // its points, or a strip of them (strips.h) in its order. 3-stars are then counted or put into
+  // chunks.
   const CellGrid* grid = nullptr;
   std::uint32_t places_before = 0;
 };

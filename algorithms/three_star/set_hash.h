@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A fingerprint of a set of 3-stars that does not depend on their order.
+// A hash of a set of 3-stars that does not depend on their order.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_SET_HASH_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_SET_HASH_H_
 
@@ -12,7 +12,7 @@
 
 namespace millrace::three_star {
 
-// A set's hash is the sum of these modulo 2^64.
+// Returns the hash of a 3-star. A set's hash is their sum modulo 2^64.
 MILLRACE_FUNCTION constexpr std::uint64_t hash_of(const ThreeStar& star) {
   return splitmix64(std::uint64_t{star.a} << 42 ^ std::uint64_t{star.b} << 21 ^ star.c);
 }

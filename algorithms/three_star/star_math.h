@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a 3-star is, exactly, in integers; for host and device.
+// Defines 3-stars exactly, in integers, for host and device.
 //
-// Three points whose distances from each other all are more than R, the radius, and whose
-// circumscribed circle has a radius r of at most R: after Lee, Lo, Chen, Chung and Chung, "GPU
-// Performance Enhancement via Communication Cost Reduction", section III.C. Of their formula (1)
-// the constant is wrong: r = abc / (4 area). With A, B, C the squared sides and `cross` twice the
-// area, r <= R says A B C <= 4 R^2 cross^2.
+// A 3-star is three points whose distances from each other are all more than R, the radius, and
+// whose circumscribed circle has a radius r of at most R: after Lee, Lo, Chen, Chung and Chung,
+// "GPU Performance Enhancement via Communication Cost Reduction", section III.C. The constant in
+// their formula (1) is wrong: r = abc / (4 area). With A, B, C the squared sides and `cross` twice
+// the area, r <= R says A B C <= 4 R^2 cross^2.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_STAR_MATH_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_STAR_MATH_H_
 
@@ -19,7 +19,7 @@ namespace millrace::three_star {
 
 __extension__ using Wide = unsigned __int128;
 
-// From one point to another.
+// The vector from one point to another.
 struct Offset {
   std::int64_t x;
   std::int64_t y;
@@ -31,13 +31,14 @@ MILLRACE_FUNCTION constexpr Offset offset(const Point& from, const Point& to) {
   return {std::int64_t{to.x} - from.x, std::int64_t{to.y} - from.y};
 }
 
-// Twice the area of the triangle that two sides span; positive where `b` is counterclockwise of
-// `a`.
+// Returns twice the area of the triangle that two sides span; positive if `b` is counterclockwise
+// of `a`.
 MILLRACE_FUNCTION constexpr std::int64_t cross(const Offset& a, const Offset& b) {
   return a.x * b.y - a.y * b.x;
 }
 
-// Whether a side of a 3-star can be so long: more than R, and no more than the circle is wide.
+// Returns true if a side of a 3-star can be this long: more than R, and no more than the circle is
+// wide.
 MILLRACE_FUNCTION constexpr bool is_side(const Offset& side, std::int64_t radius) {
   const std::int64_t most = 2 * radius;
   if (side.x < -most || side.x > most || side.y < -most || side.y > most) return false;
@@ -45,7 +46,7 @@ MILLRACE_FUNCTION constexpr bool is_side(const Offset& side, std::int64_t radius
   return squared > radius * radius && squared <= most * most;
 }
 
-// Of a triangle with a corner at the origin and those two sides.
+// Returns true if the triangle with a corner at the origin and those two sides is a 3-star.
 MILLRACE_FUNCTION constexpr bool is_three_star(const Offset& a, const Offset& b,
                                                std::int64_t radius) {
   const Offset c = {b.x - a.x, b.y - a.y};
@@ -65,7 +66,8 @@ MILLRACE_FUNCTION constexpr bool is_three_star(const Point& a, const Point& b, c
   return is_three_star(offset(a, b), offset(a, c), radius);
 }
 
-// Of three points the first is their corner: others are above it, or beside it to the right.
+// Returns true if the origin is before the other point: below it, or on its left. The first of
+// three points is their lowest corner.
 MILLRACE_FUNCTION constexpr bool is_before(const Offset& to_other) {
   return to_other.y > 0 || (to_other.y == 0 && to_other.x > 0);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The definition, tried on all triples: the oracle of every test.
+// Tests the definition on all triples: the oracle of every test.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_THREE_STAR_REFERENCE_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_THREE_STAR_REFERENCE_H_
 
@@ -12,8 +12,8 @@
 
 namespace millrace::three_star {
 
-// All 3-stars in order. Time grows with the number of pairs of points no further apart than two
-// radii, times the number of points.
+// Returns all 3-stars in order. Time grows with the number of pairs of points no further apart than
+// two radii, times the number of points.
 std::vector<ThreeStar> find_three_stars_reference(std::span<const Point> points,
                                                   std::int32_t radius);
 

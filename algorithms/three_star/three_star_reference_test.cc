@@ -43,7 +43,8 @@ TEST(ThreeStarReference, LeavesPointsOnALineAndAtOnePlace) {
 
 TEST(ThreeStarReference, IsExactAtTheLargestRadius) {
   const std::int32_t r = kMostRadius;
-  // Through the corners of a right triangle: as wide as its longest side, which is 2 r or less.
+  // The circle through the corners of a right triangle is as wide as its longest side, which is 2 r
+  // or less.
   EXPECT_TRUE(is_three_star(Point{0, 0}, {2 * r, 0}, {r, r}, r));
   EXPECT_FALSE(is_three_star(Point{0, 0}, {2 * r, 0}, {r, r + 1}, r));
   EXPECT_FALSE(is_three_star(Point{0, 0}, {2 * r, 0}, {r, r - 1}, r));

@@ -118,12 +118,12 @@ TEST_P(ThreeStarTest, HandsThemOutCompressed) {
   EXPECT_LE(pairs, report.pairs);
 }
 
-// However many 3-stars there are: chunks lie in the same memory one after another.
+// For any number of 3-stars, chunks reuse the same memory one after another.
 TEST_P(ThreeStarTest, ChunksTakeAPartOfTheMemoryOfAll3Stars) {
   const KnownSet& known = kKnownSets[3];
   if (known.points > scaled(known.points, 1600)) GTEST_SKIP() << "too many for a simulated device";
   std::mutex mutex;
-  std::map<const std::byte*, std::size_t> memory;  // Where chunks lay, and how long they were.
+  std::map<const std::byte*, std::size_t> memory;  // Addresses of chunks, and their bytes.
   const SearchReport report = compress_three_stars(
       *queue, random_points(known.points), {.radius = 50}, [&](const StarChunk& chunk) {
         const std::lock_guard lock(mutex);
@@ -136,7 +136,7 @@ TEST_P(ThreeStarTest, ChunksTakeAPartOfTheMemoryOfAll3Stars) {
 }
 
 TEST_P(ThreeStarTest, SplitsWhatIsMuchWork) {
-  // A few points with so many in one direction that a cell, or a corner, is more than a task.
+  // Several points with so many in one direction that a cell, or a corner, is more than a task.
   constexpr std::int32_t kRadius = 50;
   std::vector<Point> points;
   const auto put = [&](std::size_t count, std::int32_t x, std::int32_t y) {
@@ -162,7 +162,7 @@ TEST_P(ThreeStarTest, SplitsWhatIsMuchWork) {
 }
 
 TEST_P(ThreeStarTest, RefusesARadiusOutOfRange) {
-  EXPECT_THAT(error_of({{0, 0}}, 0), HasSubstr("radius is 0; it is 1 to 1048575"));
+  EXPECT_THAT(error_of({{0, 0}}, 0), HasSubstr("radius is 0; it must be 1 to 1048575"));
   EXPECT_THAT(error_of({}, -3), HasSubstr("radius is -3"));
   EXPECT_THAT(error_of({}, kMostRadius + 1), HasSubstr("radius is 1048576"));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Random sensors for tests, and a device for what they do on the host.
+// Random sensors for tests, and a device for tests of host code.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_THREE_STAR_TEST_INPUT_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_THREE_STAR_TEST_INPUT_H_
 
@@ -15,7 +15,7 @@
 
 namespace millrace::three_star {
 
-// The first that is not simulated.
+// Returns the first device that is not simulated.
 inline std::shared_ptr<Device> some_device() {
   for (const DeviceInfo& device : list_devices()) {
     if (!device.is_simulated) return open_device(device.name);
@@ -23,7 +23,7 @@ inline std::shared_ptr<Device> some_device() {
   return nullptr;
 }
 
-// Uniform in a square whose lowest corner is (low, low).
+// Returns uniform points in a square whose lowest corner is (low, low).
 inline std::vector<Point> scattered(SeededRandom& random, std::size_t count, std::int32_t low,
                                     std::int32_t width) {
   std::vector<Point> points(count);
@@ -41,8 +41,8 @@ struct Sensors {
   std::int32_t radius;
 };
 
-// Sets that are unlike each other, all with points for whom it is close. `share` of a set's points
-// are there, in percent.
+// Returns sets that differ from each other, each with points at the limits of the definition.
+// `share` is the percentage of a set's points that is returned.
 inline std::vector<Sensors> all_kinds(SeededRandom& random, std::size_t share = 100) {
   const auto some = [&](std::size_t count, std::int32_t low, std::int32_t width) {
     return scattered(random, count * share / 100, low, width);
@@ -65,7 +65,7 @@ inline std::vector<Sensors> all_kinds(SeededRandom& random, std::size_t share = 
       {"at the corners of all there is", {}, 1000},
       {"on a wide lattice, many at one distance", {}, 500},
   };
-  // Cells are 100 wide: all on their borders.
+  // Cells are 100 wide: all points are on their borders.
   for (std::size_t i = 0; i < 150 * share / 100; ++i) {
     const auto step = [&] { return 25 * (static_cast<std::int32_t>(random(0, 24)) - 12); };
     kinds[5].points.push_back({step(), step()});
@@ -83,7 +83,7 @@ inline std::vector<Sensors> all_kinds(SeededRandom& random, std::size_t share = 
   return kinds;
 }
 
-// What there is in random_points() of so many, with a radius of 50.
+// The 3-stars of random_points(count) with a radius of 50.
 struct KnownSet {
   std::size_t points;
   std::uint64_t three_stars;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Cuts a sort on the CPU up: into chunks that are partitioned, and into buckets that are
-// sorted by one thread each.
+// Plans a sort on the CPU: the chunks that are partitioned, and the buckets that are sorted by one
+// thread each.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_BUCKET_PLAN_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_BUCKET_PLAN_H_
 
@@ -16,35 +16,36 @@ namespace millrace::radix_sort {
 
 class BucketPlan {
  public:
-  // Elements of a bucket that is worth a task, and those for which several threads are worth
-  // waking: two cores of an Emerald Rapids sort 272 M keys/s of 3e4 and 270 to 286 of 5e4, one
-  // thread 183 of 3e4, and as one bucket it sorted 172 and 154
+  // Elements of a bucket for which a task is profitable, and those for which several threads are:
+  // two cores of an Emerald Rapids sort 272 M keys/s of 3e4 and 270 to 286 of 5e4, one thread 183
+  // of 3e4, and as one bucket it sorted 172 and 154
   // (docs/results/2026-11-24-cpu-emerald-rapids.md).
   static constexpr std::size_t kTaskElements = 4096;
   static constexpr std::size_t kLeastToShare = 16'000;
 
-  // A bucket that came out larger is partitioned again past a second-level cache, because that
-  // costs more than it saves before: 1e7 normal keys take 1.2 times as long with 512 KiB (AMD EPYC
-  // Zen 4 virtual machine with 2 cores, 2026-11-20, `bazel run -c opt //tools:bench -- sort`).
+  // A larger bucket is partitioned again only if it exceeds a second-level cache, because below
+  // that partitioning costs more than it saves: 1e7 normal keys take 1.2 times as long with 512 KiB
+  // (AMD EPYC Zen 4 virtual machine with 2 cores, 2026-11-20, `bazel run -c opt //tools:bench --
+  // sort`).
   static constexpr std::size_t kMostBucketBytes = std::size_t{2} << 20;
 
-  // For `count` elements of `element_bytes`, keys and values, by `threads` threads.
+  // Plans `count` elements of `element_bytes`, keys and values, for `threads` threads.
   BucketPlan(std::size_t count, int threads, std::size_t element_bytes)
       : count_(count),
         threads_(static_cast<std::size_t>(std::max(threads, 1))),
         element_bytes_(element_bytes) {}
 
-  // Returns true where one thread sorts all.
+  // Returns true if one thread sorts all.
   bool is_one_bucket() const { return count_ <= std::min(most_in_cache(), kLeastToShare); }
 
-  // Elements of a bucket that is not partitioned again: as many as the cache has room for, and at
-  // most twice an even fraction, because the thread that has it would hold up the others. A Zipf
+  // Returns the elements of a bucket that is not partitioned again: as many as fit in the cache,
+  // and at most twice an even fraction, because its thread would delay the others. A Zipf
   // distribution has 60 to 75 % of its keys in one bucket.
   std::size_t most_in_bucket() const {
     return std::min(most_in_cache(), std::max(2 * (count_ / threads_), kLeastToPartAgain));
   }
 
-  // As many chunks of a range as threads share evenly, where that leaves chunks large enough.
+  // Returns as many chunks of a range as threads divide evenly, if that leaves chunks large enough.
   std::size_t chunks(std::size_t range) const {
     const std::size_t wanted = std::clamp<std::size_t>(range / kChunkElements, 1, 2 * threads_);
     const std::size_t even = (wanted + threads_ - 1) / threads_ * threads_;
@@ -86,8 +87,8 @@ class BucketPlan {
     return std::min(enough, kMostSplitterBits);
   }
 
-  // Returns how often keys are parted in two, so that every thread has two parts and may come late.
-  // An even number: they go to the spare array at first, because the output may be the input.
+  // Returns how often keys are partitioned in two, so that every thread has two parts and may start
+  // late. An even number: they go to the spare array first, because the output may be the input.
   int split_levels() const {
     const std::size_t most = std::min(2 * threads_ - 1, count_ / kTaskElements);
     const int enough = static_cast<int>(std::bit_width(most));
@@ -95,8 +96,8 @@ class BucketPlan {
   }
 
  private:
-  // Most that a bucket and its copy have, where keys are spread evenly. Best is a core's
-  // first-level cache, or little more, unless buckets are so many that the partition is slow: 1e7
+  // Most bytes of a bucket and its copy, if keys are evenly distributed. Best is a core's
+  // first-level cache, or slightly more, unless buckets are so many that the partition is slow: 1e7
   // keys in 2,048 and 1,024 buckets take 0.55 of the time that they take in 256 on an Emerald
   // Rapids, and 1.25 and 1.1 on a Zen 5, where 256 are best (virtual machines with 2 cores;
   // docs/results/2026-11-24-cpu-emerald-rapids.md and 2026-11-25-cpu-zen5.md). With this they have

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The sort of a bucket that fits the cache, by least significant digits first. A part of
+// Sorts a bucket that fits the cache, by least significant digits first. Included by
 // radix_sort_simd.cc, which is compiled once per target.
 
 #include <hwy/highway.h>
@@ -25,7 +25,7 @@ namespace millrace::radix_sort {
 namespace HWY_NAMESPACE {
 namespace {
 
-// Elements of a bucket: two arrays, of which that of the values may be missing.
+// Elements of a bucket: two arrays. That of the values may be missing.
 template <class K, class V>
 struct Elements {
   static constexpr bool kHasValues = !std::is_same_v<V, NoValue>;
@@ -49,7 +49,7 @@ struct Elements {
   }
 };
 
-// Faster than digits up to about so many elements.
+// Faster than digits up to about this many elements.
 inline constexpr std::size_t kMostToInsert = 24;
 
 template <class K, class V>
@@ -67,12 +67,12 @@ void insertion_sort(const Elements<K, V>& elements, std::size_t count) {
 // The digits a bucket is sorted by: one or two, of its highest bits that differ.
 struct DigitPlan {
   Digit low;
-  Digit high;     // Of no bits when there is one digit.
-  bool is_whole;  // Keys whose digits are equal are equal.
+  Digit high;     // Has no bits if there is one digit.
+  bool is_whole;  // True if keys whose digits are equal are equal.
 };
 
-// Few of `count` keys that are spread evenly have the same digits when these have `spare_bits` more
-// than it takes to number the keys; digits of less bits than that are faster.
+// Few of `count` evenly distributed keys have the same digits if these have `spare_bits` more bits
+// than it takes to number the keys; digits of fewer bits are faster.
 inline DigitPlan plan_digits(int differing_bits, std::size_t count, int spare_bits) {
   constexpr int kFewDigitBits = 8;
   constexpr std::size_t kFewCounts = 2048;
@@ -101,7 +101,7 @@ void count_two_digits(const K* keys, std::size_t count, const DigitPlan& plan, s
   }
 }
 
-// Turns counts into the places where each value's elements begin.
+// Replaces counts by the indices at which each value's elements begin.
 inline void add_up(std::uint32_t* counts, std::size_t values) {
   std::uint32_t sum = 0;
   for (std::size_t i = 0; i < values; ++i) {
@@ -193,7 +193,7 @@ void sort_by_digits(const BucketWork<K, V>& work, const DigitPlan& plan) {
   }
 }
 
-// Sorts without the last step, the undoing of the keys' order.
+// Sorts without the last step, which maps ordered keys back.
 template <class K, class V>
 void sort_ordered(const BucketWork<K, V>& work) {
   const KeyFacts<K> facts = look_at(work.keys, work.count);
@@ -206,7 +206,7 @@ void sort_ordered(const BucketWork<K, V>& work) {
     insertion_sort(Elements<K, V>{work.keys_to, work.values_to}, work.count);
     return;
   }
-  // With values, digits' counts and what they lead to have less of the caches: ten thousand keys
+  // With values, less of the caches is left for the digits' counts and targets: ten thousand keys
   // take as long with 4 to 6, pairs 1.08 times as long with 6 as with 4
   // (docs/results/2026-11-24-cpu-emerald-rapids.md).
   constexpr int kSpareBits = Elements<K, V>::kHasValues ? 4 : 5;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The tasks of radix sort on the CPU. A partition is counted and then scattered in chunks; the task
-// that finishes the last chunk of a phase spawns what comes after: the next phase, tasks that sort
-// the partition's buckets, or, for a bucket that is too large, another partition. Keys alone may be
-// parted in two by a pivot instead, and the parts again, until there are enough of them.
+// that finishes the last chunk of a phase spawns the next tasks: the next phase, sorts of the
+// partition's buckets, or, for a bucket that is too large, another partition. Keys alone may be
+// partitioned in two by a pivot instead, and the parts again, until there are enough of them.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_BUCKET_TASKS_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_BUCKET_TASKS_H_
 
@@ -30,11 +30,11 @@ struct ElementRange {
 
 struct Partition;
 
-// What the tasks do. May be called by several threads at once, for different chunks and ranges;
-// what follows from a step is added to `next`.
-class SortSteps {
+// The work of the tasks. Several threads may call these functions at once, for different chunks and
+// ranges; tasks that follow are added to `next`.
+class BucketSteps {
  public:
-  virtual ~SortSteps() = default;
+  virtual ~BucketSteps() = default;
   virtual void count(Partition& partition, std::size_t chunk, TaskList<BucketTasks>& next) = 0;
   virtual void scatter(Partition& partition, std::size_t chunk, TaskList<BucketTasks>& next) = 0;
   virtual void sort(const ElementRange& bucket) = 0;
@@ -42,7 +42,7 @@ class SortSteps {
 };
 
 struct CountChunk {
-  SortSteps* steps;
+  BucketSteps* steps;
   Partition* partition;
   std::size_t chunk;
 
@@ -51,7 +51,7 @@ struct CountChunk {
 };
 
 struct ScatterChunk {
-  SortSteps* steps;
+  BucketSteps* steps;
   Partition* partition;
   std::size_t chunk;
 
@@ -62,7 +62,7 @@ struct ScatterChunk {
 struct SortBucket {
   static constexpr bool kSpawns = false;
 
-  SortSteps* steps;
+  BucketSteps* steps;
   ElementRange bucket;
 
   template <class Context>
@@ -71,10 +71,10 @@ struct SortBucket {
   }
 };
 
-// Parts a range of keys in two, and these parts `levels` - 1 times more; what comes out is sorted
-// as buckets.
+// Partitions a range of keys in two, and these parts `levels` - 1 times more; the results are
+// sorted as buckets.
 struct SplitRange {
-  SortSteps* steps;
+  BucketSteps* steps;
   ElementRange range;
   int levels;
 
@@ -84,7 +84,7 @@ struct SplitRange {
 
 struct BucketTasks : TaskSet<CountChunk, ScatterChunk, SortBucket, SplitRange> {};
 
-// Calls `step(next)` and spawns what it has added to `next`.
+// Calls `step(next)` and spawns the tasks that it has added to `next`.
 template <class Step, class Context>
 void spawn_what_follows(Step step, Context& context) {
   TaskList<BucketTasks> next;

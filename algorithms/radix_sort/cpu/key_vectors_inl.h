@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Keys by whole vectors. A part of radix_sort_simd.cc, which is compiled once per target.
+// Loops over keys by whole vectors. Included by radix_sort_simd.cc, which is compiled once per
+// target.
 
 #include <hwy/highway.h>
 #include <millrace/algorithms/radix_sort/cpu/radix_sort_simd.h>
@@ -23,14 +24,14 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class K>
 using KeyVectors = hn::CappedTag<K, kCacheLine / sizeof(K)>;
 
-// All ones where the top bit is set.
+// Returns all ones in lanes whose top bit is set.
 template <class D, class Vector>
 HWY_INLINE Vector sign_fill(D d, Vector keys) {
   const hn::RebindToSigned<D> ds;
   return hn::BitCast(d, hn::BroadcastSignBit(hn::BitCast(ds, keys)));
 }
 
-// Calls `on_vector(i)` for whole vectors and `on_element(i)` for what is left, from `begin` on.
+// Calls `on_vector(i)` for whole vectors and `on_element(i)` for the rest, from `begin` on.
 template <class K, class OnVector, class OnElement>
 HWY_INLINE void for_vectors(std::size_t begin, std::size_t end, OnVector on_vector,
                             OnElement on_element) {
@@ -40,7 +41,7 @@ HWY_INLINE void for_vectors(std::size_t begin, std::size_t end, OnVector on_vect
   for (; i < end; ++i) on_element(i);
 }
 
-// KeyBits of vectors.
+// KeyBits for vectors.
 template <class K>
 class VectorBits {
   using D = KeyVectors<K>;
@@ -118,8 +119,8 @@ KeyFacts<K> look_at(const K* keys, std::size_t count) {
   return facts;
 }
 
-// The first place from `begin` on, which is at least 1, whose key is as the one before in the bits
-// of `mask`; `count` where there is none.
+// Returns the first index from `begin`, at least 1, on whose key equals the one before in the bits
+// of `mask`; `count` if there is none.
 template <class K>
 std::size_t find_repeat(const K* keys, std::size_t begin, std::size_t count, K mask) {
   const KeyVectors<K> d;

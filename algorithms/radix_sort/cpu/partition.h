@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One pass of partitioning on the CPU: what is counted and where it goes.
+// One pass of partitioning on the CPU: its counts, and the indices to which elements move.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_PARTITION_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_PARTITION_H_
 
@@ -59,7 +59,7 @@ struct Partition {
     chunks_left = chunks;
   }
 
-  // Turns counts into places.
+  // Replaces counts by places.
   void start_scattering() {
     places.resize(chunks, digit.values());
     std::uint64_t place = range.begin;
@@ -72,10 +72,10 @@ struct Partition {
     chunks_left = chunks;
   }
 
-  // Ends a chunk's part of a phase; whether it was the last.
+  // Ends a chunk's part of a phase. Returns true if it was the last.
   bool finish_chunk() { return chunks_left.fetch_sub(1, std::memory_order_acq_rel) == 1; }
 
-  // Where the elements of a digit's value end, once all are scattered.
+  // Returns the end of the elements of a digit's value, once all are scattered.
   std::size_t bucket_end(std::size_t value) { return places_of(chunks - 1)[value]; }
 
   const ElementRange range;

@@ -26,11 +26,11 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Up to so many bits, the places that are written at a time are few enough for the processor's
-// caches and for the pages it knows.
+// Up to this many bits, the lines that are written at a time fit in the processor's caches and
+// their pages in its TLB.
 inline constexpr int kMostDirectBits = 8;
 
-// The value of a digit.
+// Returns the value of a digit.
 template <class K>
 class DigitOf {
  public:
@@ -43,7 +43,8 @@ class DigitOf {
   K mask_;
 };
 
-// Calls `function(ordered)` with what makes a key ordered, which for many keys is nothing.
+// Calls `function(ordered)` with the function that makes a key ordered, which for many keys does
+// nothing.
 template <class K, class Function>
 HWY_INLINE auto with_order(KeyBits<K> bits, Function function) {
   if (bits.is_identity()) return function([](K raw) { return raw; });
@@ -52,7 +53,7 @@ HWY_INLINE auto with_order(KeyBits<K> bits, Function function) {
 
 template <class K>
 K count_digits(const CountWork<K>& work) {
-  // Two sets of counts, because to increase one twice in a row waits for the first store.
+  // Two sets of counts, because incrementing one twice in a row waits for the first store.
   std::uint32_t odd[std::size_t{1} << kMostDigitBits];
   std::uint32_t* const even = work.counts;
   const std::size_t values = work.digit.values();
@@ -84,11 +85,11 @@ K count_digits(const CountWork<K>& work) {
   return differing;
 }
 
-// How many elements of a digit go out at once.
+// Number of elements of a digit that are written at once.
 template <class K, class V>
 inline constexpr std::size_t kLineElements = kLineBytes / std::max(sizeof(K), sizeof(V));
 
-// A digit's elements on their way out.
+// A digit's elements before they are written.
 template <class K, class V>
 struct alignas(kCacheLine) Line {
   K keys[kLineElements<K, V>];
@@ -119,7 +120,7 @@ struct LineOutput {
   }
 };
 
-// Where lines go. Places are counted from a border of the keys' cache lines.
+// The targets of lines. Places are counted from a border of the keys' cache lines.
 template <class K, class V>
 class LineWriter {
   static constexpr bool kHasValues = !std::is_same_v<V, NoValue>;
@@ -136,10 +137,10 @@ class LineWriter {
     }
   }
 
-  // What is added to a place in the outputs.
+  // Returns the offset that is added to a place in the outputs.
   std::size_t lead() const { return lead_; }
 
-  // Writes the line that ends at `end`, but for what is before `begin`.
+  // Writes the line that ends at `end`, except for elements before `begin`.
   HWY_INLINE void write(const Line<K, V>& line, std::size_t begin, std::size_t end) const {
     const std::size_t line_begin = end - kElements;
     if (HWY_UNLIKELY(line_begin < begin)) {
@@ -150,7 +151,7 @@ class LineWriter {
     if constexpr (kHasValues) values_to_.write(line.values, line_begin);
   }
 
-  // Writes what is left when `end` is the place of the next element.
+  // Writes the elements left when `end` is the place of the next one.
   void finish(const Line<K, V>& line, std::size_t begin, std::size_t end) const {
     const std::size_t line_begin = end / kElements * kElements;
     write_part(line, line_begin, std::max(begin, line_begin), end);

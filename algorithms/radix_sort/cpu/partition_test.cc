@@ -27,7 +27,7 @@ TEST(Partition, SplitsItsRangeIntoChunks) {
   EXPECT_EQ(begin, kRange.end);
 }
 
-// Elements of a value come chunk by chunk, those of the next value behind them.
+// Elements of a value are ordered by chunk; those of the next value are behind them.
 TEST(Partition, TurnsCountsIntoPlaces) {
   Partition partition(kRange, ElementRange::Place::kOutput, 3);
   partition.start_counting({.shift = 0, .bits = 1});
@@ -46,7 +46,7 @@ TEST(Partition, TurnsCountsIntoPlaces) {
   EXPECT_THAT(places(2), ElementsAre(103, 110));
 }
 
-// Else two threads would write one line all the time.
+// Otherwise two threads would write one line all the time.
 TEST(Partition, GivesEachChunkCacheLinesOfItsOwn) {
   Partition partition(kRange, ElementRange::Place::kOutput, 3);
   for (int bits = 1; bits <= 6; ++bits) {

@@ -10,19 +10,19 @@
 namespace millrace::radix_sort {
 namespace {
 
-// Most keys by few threads, and by more: one of them alone parts all keys first. A hundred thousand
-// take 0.9 of the time by digits so where the second thread has yet to wake, and Zipf keys half of
-// it; a million take longer (two cores of a Zen 5, docs/results/2026-11-25-cpu-zen5.md). By 16
-// cores of a Xeon, fifty thousand take 0.7 of the time by digits, a hundred thousand as long, and
-// two hundred thousand 1.4 times (docs/results/2026-11-25-cpu-zen4.md).
+// Most keys for a small number of threads, and for more: one of them alone partitions all keys
+// first. A hundred thousand take 0.9 of the time by digits if the second thread has yet to wake,
+// and Zipf keys half of it; a million take longer (two cores of a Zen 5,
+// docs/results/2026-11-25-cpu-zen5.md). By 16 cores of a Xeon, fifty thousand take 0.7 of the time
+// by digits, a hundred thousand as long, and two hundred thousand 1.4 times
+// (docs/results/2026-11-25-cpu-zen4.md).
 constexpr std::size_t kMostKeys = std::size_t{512} << 10;
 constexpr std::size_t kMostKeysOfMany = std::size_t{128} << 10;
 constexpr int kFewThreads = 4;
 
-// Of AMD's processors before Zen 5, Zen 4 alone has AVX-512. vqsort of Highway 1.0.3 stores
-// compressed vectors, for each of which that one takes some hundred cycles: of 1e5 keys it sorts 39
-// million a second there, and digits 420 to 447 by two threads
-// (docs/results/2026-11-25-cpu-zen4.md).
+// Zen 4 is AMD's only processor before Zen 5 with AVX-512. vqsort of Highway 1.0.3 stores
+// compressed vectors, each of which takes it some hundred cycles: it sorts 1e5 keys at 39 million a
+// second, and digits sort 420 to 447 by two threads (docs/results/2026-11-25-cpu-zen4.md).
 #ifdef __x86_64__
 bool is_zen4_or_older() {
   std::uint32_t eax = 0;
@@ -49,7 +49,7 @@ bool is_vqsort_fast() {
   return !is_slow;
 }
 
-bool pays_to_split(std::size_t count, int threads) {
+bool is_profitable_to_split(std::size_t count, int threads) {
   return is_vqsort_fast() && count <= (threads <= kFewThreads ? kMostKeys : kMostKeysOfMany);
 }
 

@@ -9,7 +9,7 @@
 namespace millrace::radix_sort {
 namespace {
 
-// A line of /proc/cpuinfo; empty where there is none such.
+// Returns a line of /proc/cpuinfo; empty if there is none.
 std::string processor_says(const std::string& name) {
   std::ifstream cpuinfo("/proc/cpuinfo");
   for (std::string line; std::getline(cpuinfo, line);) {
@@ -24,10 +24,10 @@ TEST(PivotChoice, IsForSomeHundredThousandKeysAndNeverOnZen4) {
   const bool is_zen4_or_older =
       !family.empty() && processor_says("vendor_id") == "AuthenticAMD" && std::stoi(family) <= 25;
   EXPECT_EQ(is_vqsort_fast(), !is_zen4_or_older);
-  EXPECT_EQ(pays_to_split(500'000, 2), !is_zen4_or_older);
-  EXPECT_EQ(pays_to_split(100'000, 16), !is_zen4_or_older);
-  EXPECT_FALSE(pays_to_split(1'000'000, 2));
-  EXPECT_FALSE(pays_to_split(200'000, 16));
+  EXPECT_EQ(is_profitable_to_split(500'000, 2), !is_zen4_or_older);
+  EXPECT_EQ(is_profitable_to_split(100'000, 16), !is_zen4_or_older);
+  EXPECT_FALSE(is_profitable_to_split(1'000'000, 2));
+  EXPECT_FALSE(is_profitable_to_split(200'000, 16));
 }
 
 }  // namespace

@@ -2,8 +2,8 @@
 
 // Radix sort on the CPU: partitions in memory, buckets in the caches, both by tasks. Skewed keys
 // are partitioned by splitters from a sample, others by their highest digit. Some ten or hundred
-// thousand keys of 4 bytes without values are parted by pivots, and these and fewer are sorted by
-// Highway's vqsort, where that is faster: it is not stable, which cannot be seen of keys alone.
+// thousand keys of 4 bytes without values are partitioned by pivots, and these and fewer are sorted
+// by Highway's vqsort, where that is faster: it is not stable, which cannot be seen of keys alone.
 #include <hwy/contrib/sort/vqsort.h>
 #include <millrace/algorithms/radix_sort/cpu/bucket_plan.h>
 #include <millrace/algorithms/radix_sort/cpu/bucket_tasks.h>
@@ -43,7 +43,7 @@ using Place = ElementRange::Place;
 constexpr std::size_t kMostCacheBytes = std::size_t{32} << 20;
 
 template <class K, class V>
-class CpuSort final : public SortSteps {
+class CpuSort final : public BucketSteps {
   static constexpr bool kHasValues = !std::is_same_v<V, NoValue>;
   static constexpr std::size_t kMostInBucket = BucketPlan::kMostBucketBytes / sizeof(Element<K, V>);
 
@@ -177,21 +177,21 @@ class CpuSort final : public SortSteps {
     const V* values;
   };
 
-  // Only keys of the input have yet to be made ordered.
+  // Only keys of the input are not ordered yet.
   KeyBits<K> bits_at(Place place) const { return place == Place::kInput ? bits_ : KeyBits<K>(); }
 
   const K* keys_at(Place place) {
     return place == Place::kInput ? input_.keys : arrays(place).keys;
   }
 
-  // Null where values are yet to be made.
+  // Returns null if values have yet to be made.
   const V* values_at(Place place, std::size_t begin) {
     const V* const values = place == Place::kInput ? input_.values : arrays(place).values;
     return values == nullptr ? nullptr : values + begin;
   }
 
-  // The output or the spare arrays, which are allocated when they are first asked for and take
-  // memory only where they are written.
+  // Returns the output or the spare arrays, which are allocated at the first call and take memory
+  // only where they are written.
   Arrays arrays(Place place) {
     if (place == Place::kOutput) return output_;
     std::call_once(spare_made_, [this] {
@@ -203,7 +203,9 @@ class CpuSort final : public SortSteps {
   }
 
   // Keys that seem to be sorted already, or equal, are left to digits, which look whether they are.
-  bool should_split() { return pays_to_split(count_, threads_) && should_sort_by_vectors(); }
+  bool should_split() {
+    return is_profitable_to_split(count_, threads_) && should_sort_by_vectors();
+  }
 
   bool should_sort_by_vectors() {
     constexpr std::size_t kFew = 32;
@@ -230,7 +232,7 @@ class CpuSort final : public SortSteps {
     return *middle;
   }
 
-  // Sorts keys that are split, or few.
+  // Sorts keys that are split, or below the threshold.
   void sort_part(const ElementRange& part) {
     K* const keys = output_.keys + part.begin;
     if (part.place == Place::kInput) {

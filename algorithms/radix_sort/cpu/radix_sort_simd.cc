@@ -4,7 +4,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "algorithms/radix_sort/cpu/radix_sort_simd.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
-// After foreach_target.h, as Highway asks:
+// Highway requires these after foreach_target.h:
 #include <hwy/highway.h>
 #include <millrace/algorithms/radix_sort/cpu/bucket_sort_inl.h>
 #include <millrace/algorithms/radix_sort/cpu/classify_inl.h>

@@ -2,7 +2,7 @@
 
 // The loops of radix sort on the CPU, compiled for each of its instruction sets: the pass that
 // partitions elements by a digit or by splitters, the sort of a bucket that fits the cache, and the
-// parting of keys by a pivot.
+// partition of keys by a pivot.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_RADIX_SORT_SIMD_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_RADIX_SORT_SIMD_H_
 
@@ -23,8 +23,8 @@ inline constexpr std::size_t kValueBytes = sizeof(V);
 template <>
 inline constexpr std::size_t kValueBytes<NoValue> = 0;
 
-// `bits` bits of an ordered key from bit `shift` on. Loops take a copy of their own: as a member of
-// what memory holds, every store of theirs might change it.
+// `bits` bits of an ordered key from bit `shift` on. Loops take a local copy: the compiler has to
+// assume that their stores change one in memory.
 struct Digit {
   int shift = 0;
   int bits = 0;
@@ -56,24 +56,24 @@ struct ClassifyWork {
   std::uint32_t* counts;  // splitters->buckets() of them, written.
 };
 
-// Moves elements to where their digit or their bucket belongs, in their order.
+// Moves elements to the range of their digit's value or bucket, where they keep their order.
 template <class K, class V>
 struct ScatterWork {
   const K* keys;
   const V* values;          // Null: the value of element i is first_index + i.
-  std::size_t first_index;  // Of the first element.
+  std::size_t first_index;  // Index of the first element.
   std::size_t count;
   KeyBits<K> bits;  // Makes the keys ordered; written as such.
   Digit digit;
-  const std::uint8_t* buckets;  // The number of each element's bucket; null: that of its digit.
-  std::uint64_t* places;  // Of the next element of each bucket, counted in the outputs; changed.
+  const std::uint8_t* buckets;  // Each element's bucket; null: that of its digit.
+  std::uint64_t* places;        // Output index of the next element of each bucket; changed.
   K* keys_to;
   V* values_to;
-  bool is_streaming;   // Writes past the caches.
+  bool is_streaming;   // True to write past the caches.
   std::byte* scratch;  // kScatterScratchBytes, aligned to a cache line.
 };
 
-// Parts keys in two. The output does not overlap the input.
+// Partitions keys in two. The output does not overlap the input.
 template <class K>
 struct SplitWork {
   const K* keys;
@@ -92,17 +92,17 @@ struct BucketWork {
   std::size_t count;
   K* keys_to;
   V* values_to;
-  KeyBits<K> bits;     // Undone in the output.
+  KeyBits<K> bits;     // Maps output keys back.
   std::byte* scratch;  // bucket_scratch_bytes(), aligned to a cache line.
 };
 
 inline constexpr std::size_t kCacheLine = 64;
 
-// How much of a digit's elements goes out at once. The branch that finds out whether a line is
-// full is mispredicted once a line, so that 64 bytes cost twice as much.
+// Bytes of a digit's elements that are written at once. The branch that tests if a line is full is
+// mispredicted once a line, so lines of 64 bytes cost twice as much.
 inline constexpr std::size_t kLineBytes = 4 * kCacheLine;
 
-// For the most values of a digit: a line of keys and a line of values each, and where they begin
+// For each of the most values of a digit: a line of keys and a line of values, and their beginning
 // and end.
 inline constexpr std::size_t kScatterScratchBytes =
     (std::size_t{1} << kMostDigitBits) * (2 * kLineBytes + 2 * sizeof(std::uint64_t));
@@ -135,12 +135,12 @@ struct Kernels {
   void (*scatter)(const ScatterWork<K, V>&);
   void (*sort)(const BucketWork<K, V>&);
 
-  // Moves keys of at most the pivot to the front, all others behind them, both in any order;
-  // returns how many are in front. Null where digits are faster: without AVX-512, and for keys of 8
+  // Moves keys of at most the pivot to the front and all others behind them, both in any order.
+  // Returns how many are in front. Null if digits are faster: without AVX-512, and for keys of 8
   // bytes.
   std::size_t (*split)(const SplitWork<K>&);
 
-  // Undoes what made keys ordered.
+  // Maps ordered keys back.
   void (*unorder)(K* keys, std::size_t count, KeyBits<K> bits);
 };
 
@@ -149,7 +149,7 @@ using KernelTable =
                Kernels<std::uint32_t, std::uint64_t>, Kernels<std::uint64_t, NoValue>,
                Kernels<std::uint64_t, std::uint32_t>, Kernels<std::uint64_t, std::uint64_t>>;
 
-// The kernels for this processor. Thread-safe.
+// Returns the kernels for this processor. Thread-safe.
 const KernelTable& kernel_table();
 
 template <class K, class V>

@@ -52,7 +52,7 @@ Arrays<K, V> empty_arrays(std::size_t count) {
   return {std::vector<K>(count), std::vector<V>(std::is_same_v<V, NoValue> ? 0 : count)};
 }
 
-// The elements at `places`.
+// Returns the elements at `places`.
 template <class K, class V>
 Arrays<K, V> gathered(const Arrays<K, V>& in, const std::vector<std::size_t>& places) {
   auto out = empty_arrays<K, V>(places.size());
@@ -63,7 +63,7 @@ Arrays<K, V> gathered(const Arrays<K, V>& in, const std::vector<std::size_t>& pl
   return out;
 }
 
-// Where elements come from when they are sorted by `number_of(key)` and stay in order otherwise.
+// Returns the indices of elements in the stable order of `number_of(key)`.
 template <class K, class Number>
 std::vector<std::size_t> stable_places(const std::vector<K>& keys, Number number_of) {
   std::vector<std::size_t> places(keys.size());
@@ -96,7 +96,7 @@ class KernelsOnTarget : public testing::TestWithParam<std::int64_t> {
     test.template operator()<std::uint64_t, std::uint64_t>();
   }
 
-  // Keys of `bits` random bits.
+  // Returns keys of `bits` random bits.
   template <class K, class V>
   Arrays<K, V> random_arrays(std::size_t count, int bits) {
     auto arrays = empty_arrays<K, V>(count);
@@ -281,7 +281,7 @@ TEST_P(KernelsOnTarget, SortsBuckets) {
 }
 
 TEST_P(KernelsOnTarget, SortsKeysThatDifferInTheirLowestBitsAlone) {
-  // Many share the digits by which a bucket is sorted at first; the highest bit makes these high.
+  // Many keys share the digits by which a bucket is sorted first; the highest bit makes these high.
   for_kinds([this]<class K, class V>() {
     auto in = random_arrays<K, V>(3000, 5);
     for (std::size_t i = 0; i < 3000; i += 7) in.keys[i] |= K{1} << (8 * sizeof(K) - 1);

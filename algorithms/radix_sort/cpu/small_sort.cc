@@ -22,7 +22,7 @@ AlignedBytes aligned_bytes(std::size_t count) {
 }
 
 template <class K, class V>
-void sort_few(const SortArguments& arguments, std::size_t first_index) {
+void sort_small(const SortArguments& arguments, std::size_t first_index) {
   const auto bits = KeyBits<K>::of(arguments.key_type, arguments.order);
   const std::size_t count = arguments.count;
   const AlignedBytes scratch = aligned_bytes(bucket_scratch_bytes<K, V>(count));
@@ -44,21 +44,21 @@ void sort_few(const SortArguments& arguments, std::size_t first_index) {
 }
 
 template <class K>
-void sort_few_of(const SortArguments& arguments, std::size_t first_index) {
+void sort_small_by_value(const SortArguments& arguments, std::size_t first_index) {
   switch (arguments.value_bytes) {
-    case 0: return sort_few<K, NoValue>(arguments, first_index);
-    case 4: return sort_few<K, std::uint32_t>(arguments, first_index);
-    default: return sort_few<K, std::uint64_t>(arguments, first_index);
+    case 0: return sort_small<K, NoValue>(arguments, first_index);
+    case 4: return sort_small<K, std::uint32_t>(arguments, first_index);
+    default: return sort_small<K, std::uint64_t>(arguments, first_index);
   }
 }
 
 }  // namespace
 
-void sort_few(const SortArguments& arguments, std::size_t first_index) {
+void sort_small(const SortArguments& arguments, std::size_t first_index) {
   if (key_bytes(arguments.key_type) == 4) {
-    sort_few_of<std::uint32_t>(arguments, first_index);
+    sort_small_by_value<std::uint32_t>(arguments, first_index);
   } else {
-    sort_few_of<std::uint64_t>(arguments, first_index);
+    sort_small_by_value<std::uint64_t>(arguments, first_index);
   }
 }
 

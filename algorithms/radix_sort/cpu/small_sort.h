@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Few records are sorted by the time a device has begun with them.
+// Sorts below the threshold at which a device is faster.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SMALL_SORT_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_CPU_SMALL_SORT_H_
 
@@ -10,9 +10,9 @@
 
 namespace millrace::radix_sort {
 
-// Sorts fewer than 2^32 records of host arrays, with arguments that have been checked, by the
-// calling thread; in the caches, if they fit.
-void sort_few(const SortArguments& arguments, std::size_t first_index);
+// Sorts fewer than 2^32 records of host arrays, with checked arguments, by the calling thread; in
+// the caches, if they fit.
+void sort_small(const SortArguments& arguments, std::size_t first_index);
 
 }  // namespace millrace::radix_sort
 

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The parting of keys in two by a pivot, for processors that compress vectors of them at once. A
-// part of radix_sort_simd.cc, which is compiled once per target.
+// Partitions keys in two by a pivot, for processors that compress vectors of them at once. Included
+// by radix_sort_simd.cc, which is compiled once per target.
 //
-// Keys of 8 bytes are left to digits: in vectors that are half as many, two Xeon cores sort 165 to
-// 189 million a second by pivots and 249 to 281 by digits, of 5e4 to 2e5
+// Keys of 8 bytes are sorted by digits: with half as many a vector, two Xeon cores sort 165 to 189
+// million a second by pivots and 249 to 281 by digits, of 5e4 to 2e5
 // (docs/results/2026-11-25-cpu-zen4.md). Highway 1.0.3 compresses them by a table, which is slower.
 
 #include <hwy/highway.h>
@@ -41,8 +41,8 @@ std::size_t split_keys(const SplitWork<std::uint32_t>& work) {
   K* front = work.keys_to;
   K* back = work.keys_to + work.count;
   std::size_t i = 0;
-  // Whole vectors are written in front, whose upper lanes are garbage: as many keys as one has must
-  // be left for them.
+  // Whole vectors are written in front; their upper lanes are unspecified, so as many keys as a
+  // vector has must be left to overwrite them.
   for (; i + (kVectors + 1) * lanes <= work.count; i += kVectors * lanes) {
     hn::Vec<KeyVectors<K>> ordered[kVectors];
     for (std::size_t v = 0; v < kVectors; ++v) {

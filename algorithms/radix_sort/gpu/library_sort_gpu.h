@@ -29,22 +29,30 @@ void check_library(Status status) {
                                         std::to_string(static_cast<int>(status)));
 }
 
-// Sorts `count` records by their keys' lowest `key_bits` bits, stable. With null scratch it only
-// sets `scratch_bytes` to what it needs there. NoValue is for keys alone. Bits are std::uint32_t or
-// std::uint64_t.
+// Sorts `count` records by the lowest `key_bits` bits of their keys, stable. Bits are std::uint32_t
+// or std::uint64_t; Value is NoValue for keys alone.
+template <class Bits, class Value>
+struct LibrarySort {
+  TypedRecords<const Bits, const Value> in{};
+  TypedRecords<Bits, Value> out{};
+  std::size_t count = 0;
+  int key_bits = 0;
+};
+
+// Runs the sort. With null scratch it only sets `scratch_bytes` to the bytes needed there.
 #if defined(__CUDACC__)
 
 template <class Bits, class Value>
 void library_sort(const GpuQueue& queue, void* scratch, std::size_t& scratch_bytes,
-                  TypedRecords<const Bits, const Value> in, TypedRecords<Bits, Value> out,
-                  std::size_t count, int key_bits) {
+                  const LibrarySort<Bits, Value>& sort) {
   if constexpr (std::is_same_v<Value, NoValue>) {
-    check_library(cub::DeviceRadixSort::SortKeys(scratch, scratch_bytes, in.keys, out.keys, count,
-                                                 0, key_bits, queue.stream()));
+    check_library(cub::DeviceRadixSort::SortKeys(scratch, scratch_bytes, sort.in.keys,
+                                                 sort.out.keys, sort.count, 0, sort.key_bits,
+                                                 queue.stream()));
   } else {
-    check_library(cub::DeviceRadixSort::SortPairs(scratch, scratch_bytes, in.keys, out.keys,
-                                                  in.values, out.values, count, 0, key_bits,
-                                                  queue.stream()));
+    check_library(cub::DeviceRadixSort::SortPairs(scratch, scratch_bytes, sort.in.keys,
+                                                  sort.out.keys, sort.in.values, sort.out.values,
+                                                  sort.count, 0, sort.key_bits, queue.stream()));
   }
 }
 
@@ -52,15 +60,15 @@ void library_sort(const GpuQueue& queue, void* scratch, std::size_t& scratch_byt
 
 template <class Bits, class Value>
 void library_sort(const GpuQueue& queue, void* scratch, std::size_t& scratch_bytes,
-                  TypedRecords<const Bits, const Value> in, TypedRecords<Bits, Value> out,
-                  std::size_t count, int key_bits) {
-  const auto end_bit = static_cast<unsigned>(key_bits);
+                  const LibrarySort<Bits, Value>& sort) {
+  const auto end_bit = static_cast<unsigned>(sort.key_bits);
   if constexpr (std::is_same_v<Value, NoValue>) {
-    check_library(rocprim::radix_sort_keys(scratch, scratch_bytes, in.keys, out.keys, count, 0,
-                                           end_bit, queue.stream()));
+    check_library(rocprim::radix_sort_keys(scratch, scratch_bytes, sort.in.keys, sort.out.keys,
+                                           sort.count, 0, end_bit, queue.stream()));
   } else {
-    check_library(rocprim::radix_sort_pairs(scratch, scratch_bytes, in.keys, out.keys, in.values,
-                                            out.values, count, 0, end_bit, queue.stream()));
+    check_library(rocprim::radix_sort_pairs(scratch, scratch_bytes, sort.in.keys, sort.out.keys,
+                                            sort.in.values, sort.out.values, sort.count, 0, end_bit,
+                                            queue.stream()));
   }
 }
 
@@ -68,24 +76,23 @@ void library_sort(const GpuQueue& queue, void* scratch, std::size_t& scratch_byt
 
 template <class Bits, class Value>
 void library_sort(const GpuQueue& queue, void* scratch, std::size_t& scratch_bytes,
-                  TypedRecords<const Bits, const Value> in, TypedRecords<Bits, Value> out,
-                  std::size_t count, int key_bits) {
+                  const LibrarySort<Bits, Value>& sort) {
   constexpr int kDigitBits = 8;
-  const int passes = (key_bits + kDigitBits - 1) / kDigitBits;
+  const int passes = (sort.key_bits + kDigitBits - 1) / kDigitBits;
   constexpr std::size_t kValueBytes = std::is_empty_v<Value> ? 0 : sizeof(Value);
-  const std::size_t key_bytes = (sizeof(Bits) * count + 7) / 8 * 8;
-  const std::size_t value_bytes = (kValueBytes * count + 7) / 8 * 8;
+  const std::size_t key_bytes = (sizeof(Bits) * sort.count + 7) / 8 * 8;
+  const std::size_t value_bytes = (kValueBytes * sort.count + 7) / 8 * 8;
   scratch_bytes = key_bytes + value_bytes + sizeof(std::uint32_t) * most_counts(queue, kDigitBits);
   if (scratch == nullptr) return;
   auto* const bytes = static_cast<char*>(scratch);
   const TypedRecords<Bits, Value> other{reinterpret_cast<Bits*>(bytes),
                                         reinterpret_cast<Value*>(bytes + key_bytes)};
   auto* const counts = reinterpret_cast<std::uint32_t*>(bytes + key_bytes + value_bytes);
-  TypedRecords<const Bits, const Value> from = in;
+  TypedRecords<const Bits, const Value> from = sort.in;
   for (int i = 0; i < passes; ++i) {
-    const DigitPass digit = {i * kDigitBits, std::min(kDigitBits, key_bits - i * kDigitBits)};
-    const PassLaunch<Bits, Value> pass(queue, digit, count, counts);
-    const TypedRecords<Bits, Value> to = (passes - i) % 2 == 0 ? other : out;
+    const DigitPass digit = {i * kDigitBits, std::min(kDigitBits, sort.key_bits - i * kDigitBits)};
+    const PassLaunch<Bits, Value> pass(queue, digit, sort.count, counts);
+    const TypedRecords<Bits, Value> to = (passes - i) % 2 == 0 ? other : sort.out;
     pass.reduce(from.keys);
     pass.scan(nullptr);
     pass.scatter(from, to);

@@ -15,7 +15,7 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// How many of the first `diagonal` outputs of a merge are from `a`.
+// Returns the number of the first `diagonal` outputs of a merge that are from `a`.
 template <class Bits>
 MILLRACE_FUNCTION int outputs_from_a(const Bits* a, int a_count, const Bits* b, int b_count,
                                      int diagonal) {
@@ -32,8 +32,8 @@ MILLRACE_FUNCTION int outputs_from_a(const Bits* a, int a_count, const Bits* b, 
   return low;
 }
 
-// The same of runs of any length, found by all lanes of a warp, which call with the same arguments:
-// they look at as many places at a time.
+// Returns the same for runs of any length. All lanes of a warp call it with the same arguments, and
+// each tests one position at a time.
 template <class Bits>
 MILLRACE_FUNCTION std::size_t outputs_from_a_by_warp(const Bits* a, std::size_t a_count,
                                                      const Bits* b, std::size_t b_count,
@@ -44,9 +44,9 @@ MILLRACE_FUNCTION std::size_t outputs_from_a_by_warp(const Bits* a, std::size_t 
   const auto lanes = static_cast<std::size_t>(warp_width());
   while (low < high) {
     const std::size_t step = (high - low + lanes - 1) / lanes;
-    const std::size_t place = low + lane * step;
-    // What is true of a place is true of all before it.
-    const bool is_from_a = place < high && !(b[diagonal - 1 - place] < a[place]);
+    const std::size_t position = low + lane * step;
+    // If it is true at a position, it is true at all before it.
+    const bool is_from_a = position < high && !(b[diagonal - 1 - position] < a[position]);
     const auto from_a = static_cast<std::size_t>(lanes_in(ballot(is_from_a)));
     if (from_a == 0) return low;
     low += (from_a - 1) * step + 1;
@@ -55,7 +55,7 @@ MILLRACE_FUNCTION std::size_t outputs_from_a_by_warp(const Bits* a, std::size_t 
   return low;
 }
 
-// Two sorted runs, to be merged.
+// Two sorted runs, inputs of a merge.
 template <class Bits, class Value>
 struct Runs {
   const Bits* a;
@@ -68,11 +68,12 @@ struct Runs {
   MILLRACE_FUNCTION std::size_t count() const { return a_count + b_count; }
 };
 
-// Outputs of a thread of merge_runs; odd, so that threads next to each other use other banks of
+// Outputs of a thread of MergeKernel; odd, so that neighbouring threads use different banks of
 // shared memory.
 inline constexpr int kMergedByThread = 15;
 
-// Shared memory that merge_runs needs: a tile of keys, and where each was.
+// Returns the bytes of shared memory that MergeKernel needs: a tile of keys, and the index of each
+// in the inputs.
 template <class Bits>
 constexpr std::size_t merge_shared_bytes(int threads) {
   return threads * kMergedByThread * (sizeof(Bits) + sizeof(std::uint16_t));
@@ -82,7 +83,7 @@ constexpr std::size_t merge_shared_bytes(int threads) {
 struct MergeRange {
   std::size_t first;
   std::size_t count;
-  std::size_t tile;  // Outputs of one.
+  std::size_t tile;  // Outputs of a tile.
 
   MILLRACE_FUNCTION std::size_t tiles() const { return (count + tile - 1) / tile; }
   MILLRACE_FUNCTION std::size_t begin(std::size_t t) const {
@@ -90,7 +91,8 @@ struct MergeRange {
   }
 };
 
-// from_a[t] becomes how many outputs before tile t are from `a`: for all tiles and behind the last.
+// Sets from_a[t] to the number of outputs before tile t that are from `a`, for all tiles and behind
+// the last.
 template <class Bits, class Value>
 MILLRACE_KERNEL void split_merge(Runs<Bits, Value> runs, MergeRange range, std::size_t* from_a) {
   const auto width = static_cast<std::size_t>(warp_width());
@@ -104,9 +106,9 @@ MILLRACE_KERNEL void split_merge(Runs<Bits, Value> runs, MergeRange range, std::
 // A tile of a merge: outputs that one block writes.
 template <class Bits, class Value>
 struct MergeTile {
-  // Inputs in one count: those of `a`, then those of `b`.
+  // Inputs are counted together: those of `a`, then those of `b`.
   const Bits* a;
-  const Bits* b;  // So that b[a_count] is its first.
+  const Bits* b;  // b[a_count] is its first input.
   const Value* a_values;
   const Value* b_values;
   int a_count;
@@ -114,10 +116,10 @@ struct MergeTile {
   Bits* out;
   Value* out_values;
   Bits* keys;             // Shared: the inputs' keys, then the outputs'.
-  std::uint16_t* places;  // Shared: which input each output is.
+  std::uint16_t* inputs;  // Shared: the index of the input that each output is.
 
-  // Calls work(j, i) for each place i of the tile that this thread loads or stores: neighbours have
-  // places next to each other.
+  // Calls work(j, i) for each index i of the tile that this thread loads or stores; neighbouring
+  // threads have neighbouring indices.
   template <class Work>
   MILLRACE_FUNCTION void for_striped(const Work& work) const {
     for (int j = 0; j < kMergedByThread; ++j) {
@@ -144,9 +146,9 @@ struct MergeTile {
       if (begin + j < end) {
         const bool takes_a =
             b_next == count || (a_next < a_count && !(keys[b_next] < keys[a_next]));
-        const int place = takes_a ? a_next++ : b_next++;
-        merged[j] = keys[place];
-        places[begin + j] = static_cast<std::uint16_t>(place);
+        const int input = takes_a ? a_next++ : b_next++;
+        merged[j] = keys[input];
+        inputs[begin + j] = static_cast<std::uint16_t>(input);
       }
     }
     sync_block();
@@ -160,8 +162,8 @@ struct MergeTile {
     if constexpr (!std::is_same_v<Value, NoValue>) {
       Value moved[kMergedByThread];
       for_striped([&](int j, int i) {
-        const int place = places[i];
-        moved[j] = (place < a_count ? a_values : b_values)[place];
+        const int input = inputs[i];
+        moved[j] = (input < a_count ? a_values : b_values)[input];
       });
       for_striped([&](int j, int i) { out_values[i] = moved[j]; });
     }
@@ -172,7 +174,7 @@ struct MergeTile {
 template <class Bits, class Value>
 struct MergeKernel {
   static constexpr int kMostThreads = 256;
-  // More would keep registers in memory.
+  // With more blocks, registers would spill to memory.
   static constexpr int kWantedBlocks =
       std::is_same_v<Value, NoValue> || sizeof(Bits) == sizeof(Value) ? 3 : 2;
 
@@ -184,12 +186,12 @@ struct MergeKernel {
 
   MILLRACE_FUNCTION void operator()() const {
     auto* const keys = reinterpret_cast<Bits*>(shared_memory());
-    auto* const places = reinterpret_cast<std::uint16_t*>(keys + range.tile);
+    auto* const inputs = reinterpret_cast<std::uint16_t*>(keys + range.tile);
     for (std::size_t t = block_index(); t < range.tiles(); t += grid_blocks()) {
       const std::size_t first = range.begin(t);
       const std::size_t a_first = from_a[t];
       const auto a_count = static_cast<int>(from_a[t + 1] - a_first);
-      // From where the inputs of `b` are behind those of `a`.
+      // Shifted so that the inputs of `b` are counted behind those of `a`.
       const auto b_first = static_cast<std::ptrdiff_t>(first - a_first) - a_count;
       const MergeTile<Bits, Value> tile{runs.a + a_first,
                                         runs.b + b_first,
@@ -200,7 +202,7 @@ struct MergeKernel {
                                         out + first,
                                         moved(out_values, static_cast<std::ptrdiff_t>(first)),
                                         keys,
-                                        places};
+                                        inputs};
       tile.load();
       sync_block();
       tile.merge();
@@ -211,11 +213,11 @@ struct MergeKernel {
   }
 
  private:
-  // Null stays null, where there are no values.
+  // Returns null if there are no values.
   template <class T>
-  MILLRACE_FUNCTION static T* moved(T* place, std::ptrdiff_t by) {
+  MILLRACE_FUNCTION static T* moved(T* data, std::ptrdiff_t by) {
     if constexpr (std::is_same_v<Value, NoValue>) return nullptr;
-    return place + by;
+    return data + by;
   }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Kernels of Millrace's own that sorting on GPUs is made of.
+// Millrace's own kernels for sorting on GPUs.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_GPU_SORT_KERNELS_GPU_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_GPU_SORT_KERNELS_GPU_H_
 
@@ -18,10 +18,10 @@ namespace millrace::MILLRACE_GPU {
 
 using radix_sort::kSplitTile;
 
-// In kernels of records without values.
+// The value type in kernels for records without values.
 struct NoValue {};
 
-// Where this thread, or its warp, is in the grid.
+// Indices of this thread and its warp in the grid, and their numbers.
 MILLRACE_FUNCTION inline std::size_t grid_thread() {
   return static_cast<std::size_t>(block_index()) * block_threads() + thread_index();
 }
@@ -43,8 +43,8 @@ MILLRACE_FUNCTION inline gpu::LaneMask lower_lanes() {
   return (gpu::LaneMask{1} << lane_index()) - 1;
 }
 
-// A pass by a digit: count_digits, scan of the counts, scatter_digits. Each warp has a range of
-// records, and a count of each digit; counts are in the order of digits, then of warps.
+// A pass by a digit runs count_digits, a scan of the counts, and scatter_digits. Each warp has a
+// range of records and a count of each digit; counts are ordered by digit, then by warp.
 struct PassRange {
   int first_bit;
   int bits;
@@ -65,8 +65,8 @@ struct PassRange {
   }
 
  private:
-  MILLRACE_FUNCTION std::size_t least(std::size_t place) const {
-    return place < count ? place : count;
+  MILLRACE_FUNCTION std::size_t least(std::size_t index) const {
+    return index < count ? index : count;
   }
 };
 
@@ -86,11 +86,11 @@ MILLRACE_KERNEL void count_digits(PassRange range, const Bits* keys, std::uint32
   }
 }
 
-// Words of a thread at a time in scan_words.
+// Words that a thread of scan_words sums at a time.
 inline constexpr int kScannedByThread = 8;
 
-// One block: each word becomes the sum of those before it; words[count] the sum of all. Of each
-// `group` words the first's sum goes to `starts`, unless that is null.
+// Replaces each word by the sum of those before it, and words[count] by the sum of all. Writes the
+// sum of the first of each `group` words to `starts`, unless that is null. Runs as one block.
 static MILLRACE_KERNEL void scan_words(std::uint32_t* words, std::size_t count, std::size_t group,
                                        std::uint32_t* starts) {
   auto* const warp_sums = reinterpret_cast<std::uint32_t*>(shared_memory());
@@ -126,7 +126,7 @@ static MILLRACE_KERNEL void scan_words(std::uint32_t* words, std::size_t count, 
   if (thread_index() == 0) words[count] = before;
 }
 
-// The lanes whose `digit` is this lane's.
+// Returns the lanes with the same `digit` as this lane.
 MILLRACE_FUNCTION inline gpu::LaneMask lanes_alike(std::uint32_t digit, int bits) {
   gpu::LaneMask alike = ~gpu::LaneMask{0};
   for (int b = 0; b < bits; ++b) {
@@ -137,7 +137,7 @@ MILLRACE_FUNCTION inline gpu::LaneMask lanes_alike(std::uint32_t digit, int bits
   return alike;
 }
 
-// `Value` is NoValue or what `values` are.
+// `Value` is NoValue or the type of `values`.
 template <class Bits, class Value>
 MILLRACE_KERNEL void scatter_digits(PassRange range, const Bits* keys, const Value* values,
                                     Bits* keys_out, Value* values_out,
@@ -176,7 +176,7 @@ MILLRACE_KERNEL void map_bits(radix_sort::KeyBits<Bits> map, bool to_ordered, co
 }
 
 template <class Index>
-MILLRACE_KERNEL void number_places(Index* indices, std::size_t first, std::size_t count) {
+MILLRACE_KERNEL void write_indices(Index* indices, std::size_t first, std::size_t count) {
   for (std::size_t i = grid_thread(); i < count; i += grid_threads()) {
     indices[i] = static_cast<Index>(first + i);
   }
@@ -188,7 +188,7 @@ MILLRACE_KERNEL void gather_values(const Value* values, const std::uint32_t* ind
   for (std::size_t i = grid_thread(); i < count; i += grid_threads()) out[i] = values[indices[i]];
 }
 
-// See SortSteps::gather_within.
+// See DeviceSortSteps::gather_within.
 template <class Value>
 MILLRACE_KERNEL void gather_values_within(const Value* values, const std::uint32_t* indices,
                                           std::size_t first, std::size_t end, Value* out,
@@ -199,11 +199,11 @@ MILLRACE_KERNEL void gather_values_within(const Value* values, const std::uint32
   }
 }
 
-// See SortSteps::find_places. A thread takes a limit.
+// See PositionStep. A thread takes a limit.
 template <class Bits>
-MILLRACE_KERNEL void find_key_places(const Bits* keys, std::size_t count,
-                                     const radix_sort::KeyLimit* limits, std::size_t limit_count,
-                                     std::uint64_t* places) {
+MILLRACE_KERNEL void find_key_positions(const Bits* keys, std::size_t count,
+                                        const radix_sort::KeyLimit* limits, std::size_t limit_count,
+                                        std::uint64_t* positions) {
   for (std::size_t i = grid_thread(); i < limit_count; i += grid_threads()) {
     const radix_sort::KeyLimit limit = limits[i];
     std::size_t begin = 0;
@@ -217,11 +217,11 @@ MILLRACE_KERNEL void find_key_places(const Bits* keys, std::size_t count,
         end = middle;
       }
     }
-    places[i] = begin;
+    positions[i] = begin;
   }
 }
 
-// See SortSteps::mark_early. A warp takes a tile; warps have 32 or 64 lanes.
+// See EarlyOutputs. A warp takes a tile; warps have 32 or 64 lanes.
 static MILLRACE_KERNEL void mark_indices(const std::uint32_t* indices, std::size_t count,
                                          std::uint32_t limit, std::uint32_t* mask,
                                          std::uint32_t* tile_counts) {
@@ -240,22 +240,36 @@ static MILLRACE_KERNEL void mark_indices(const std::uint32_t* indices, std::size
   }
 }
 
-// See SortSteps::gather_part.
+// See TileGatherStep.
 template <class Value>
-MILLRACE_KERNEL void gather_tiles(const Value* values, const std::uint32_t* indices,
-                                  std::size_t count, std::uint32_t limit,
-                                  const std::uint32_t* tile_starts, bool early,
-                                  std::size_t first_tile, std::size_t end_tile, Value* out) {
-  for (std::size_t tile = first_tile + grid_warp(); tile < end_tile; tile += grid_warps()) {
-    const std::size_t start = tile_starts[tile];
-    std::size_t place = early ? start : tile * kSplitTile - start;
+struct TileGather {
+  const Value* values;
+  const std::uint32_t* indices;
+  std::size_t count;
+  std::uint32_t limit;
+  const std::uint32_t* tile_starts;
+  bool early;
+  std::size_t first_tile;
+  std::size_t end_tile;
+  Value* out;
+};
+
+// A warp takes a tile.
+template <class Value>
+MILLRACE_KERNEL void gather_in_tiles(TileGather<Value> gather) {
+  const std::size_t first = gather.first_tile + grid_warp();
+  for (std::size_t tile = first; tile < gather.end_tile; tile += grid_warps()) {
+    const std::size_t start = gather.tile_starts[tile];
+    std::size_t position = gather.early ? start : tile * kSplitTile - start;
     for (std::size_t step = 0; step < kSplitTile; step += warp_width()) {
       const std::size_t i = tile * kSplitTile + step + lane_index();
-      const std::uint32_t index = i < count ? indices[i] : 0;
-      const bool is_wanted = i < count && (index < limit) == early;
+      const std::uint32_t index = i < gather.count ? gather.indices[i] : 0;
+      const bool is_wanted = i < gather.count && (index < gather.limit) == gather.early;
       const gpu::LaneMask wanted = ballot(is_wanted);
-      if (is_wanted) out[place + count_ones(wanted & lower_lanes())] = values[index];
-      place += count_ones(wanted);
+      if (is_wanted) {
+        gather.out[position + count_ones(wanted & lower_lanes())] = gather.values[index];
+      }
+      position += count_ones(wanted);
     }
   }
 }

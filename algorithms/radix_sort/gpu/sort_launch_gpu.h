@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Launches of the kernels that sorting on GPUs is made of, on a queue's stream.
+// Launches the kernels of sorts on a queue's stream.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_GPU_SORT_LAUNCH_GPU_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_GPU_SORT_LAUNCH_GPU_H_
 
@@ -38,7 +38,8 @@ inline gpu::LaunchShape sort_shape(const GpuQueue& queue, std::size_t threads_ne
   return even_shape(queue.gpu_device().properties(), kSortThreads, threads_needed);
 }
 
-// Words of the counts of a pass: a digit's for each warp there can be, and their sum.
+// Returns the number of words for the counts of a pass: one for each digit and possible warp, and
+// one for their sum.
 inline std::size_t most_counts(const GpuQueue& queue, int bits) {
   const gpu::Properties& properties = queue.gpu_device().properties();
   const std::size_t warps = static_cast<std::size_t>(kEvenBlocks) * properties.multiprocessors *
@@ -55,7 +56,7 @@ inline void launch_scan(const GpuQueue& queue, std::uint32_t* words, std::size_t
   launch(scan_words, shape, queue.stream(), words, count, group, starts);
 }
 
-// The three kernels of a pass by a digit; `counts` has room for most_counts().
+// The three kernels of a pass by a digit; `counts` has most_counts() words.
 template <class Bits, class Value>
 class PassLaunch {
  public:
@@ -88,7 +89,7 @@ class PassLaunch {
   PassRange range_;
 };
 
-// A kernel with `threads_needed` threads that have something to do.
+// Launches a kernel with work for `threads_needed` threads.
 template <class Kernel, class... Arguments>
 void launch_over(const GpuQueue& queue, Kernel kernel, std::size_t threads_needed,
                  const Arguments&... arguments) {
@@ -104,7 +105,7 @@ inline std::size_t merge_scratch_bytes(const GpuQueue& queue, std::size_t count)
   return sizeof(std::size_t) * (merge_range(queue, 0, count).tiles() + 1);
 }
 
-// Writes the outputs from `first` on; scratch as above.
+// Writes `count` outputs from `first` on. `scratch` has merge_scratch_bytes().
 template <class Bits, class Value>
 void launch_merge(const GpuQueue& queue, const Runs<Bits, Value>& runs, std::size_t first,
                   std::size_t count, TypedRecords<Bits, Value> out, void* scratch) {

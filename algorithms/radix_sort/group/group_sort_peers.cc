@@ -8,7 +8,9 @@
 #include <cstddef>
 #include <memory>
 #include <numeric>
+#include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <millrace/algorithms/radix_sort/group/peer_part.h>
@@ -23,8 +25,8 @@ using Clock = std::chrono::steady_clock;
 
 constexpr const char* kOperation = "records sorted by peers";
 
-// Devices of one kind have the mean of what they were measured at: they wait for each other, and
-// parts that are alike from call to call find memory of their size in the pools.
+// Devices of one kind have the mean of their measured speeds: they wait for each other, and parts
+// that are the same size from call to call find memory of their size in the pools.
 std::vector<double> weights_of(const DeviceGroup& group) {
   const std::vector<DeviceInfo> infos = group.infos();
   const std::vector<double> speeds = DeviceSpeeds::shared().of(kOperation, infos);
@@ -42,7 +44,7 @@ std::vector<double> weights_of(const DeviceGroup& group) {
   return weights;
 }
 
-// The part of the input that each device brings up.
+// Returns the range of the input that each device uploads.
 std::vector<Chunk> plan_slices(const std::vector<double>& weights, std::size_t count) {
   const double all = std::accumulate(weights.begin(), weights.end(), 0.0);
   std::vector<Chunk> slices;
@@ -66,30 +68,32 @@ class PeerSort {
         arguments_(arguments),
         report_(report),
         seconds_(group.size()),
-        weights_(weights_of(group)) {
-    slices_ = plan_slices(weights_, arguments.count);
-    parts_.resize(group.size());
-  }
+        weights_(weights_of(group)),
+        slices_(plan_slices(weights_, arguments.count)),
+        parts_(group.size()) {}
 
   void run() {
-    on_each([this](std::size_t i) {
+    std::vector<std::optional<PeerPart::SortedSlice>> sorted(parts_.size());
+    on_each([&](std::size_t i) {
       parts_[i] = std::make_unique<PeerPart>(group_.queue(i), arguments_, slices_[i]);
-      parts_[i]->sort_slice();
+      sorted[i] = parts_[i]->sort_slice();
     });
-    cut();
-    on_each([this](std::size_t i) {
-      merge_and_send(i);
-      parts_[i]->receive_and_order_values();
+    const std::vector<std::vector<PeerRun>> ranges = cut(sorted);
+    std::vector<std::optional<PeerPart::OrderedValues>> ordered(parts_.size());
+    on_each([&](std::size_t i) {
+      PeerPart::SentKeys sent = std::move(*sorted[i])
+                                    .merge_and_send({.runs = ranges[i],
+                                                     .first_output = first_output(ranges, i),
+                                                     .devices = parts_.size()});
+      ordered[i] = std::move(sent).receive_and_order_values();
     });
-    on_each([this](std::size_t i) {
-      parts_[i]->send_values(runs_of(i));
-      parts_[i]->finish();
-    });
+    on_each([&](std::size_t i) { std::move(*ordered[i]).send_values(ranges[i]).finish(); });
     account();
   }
 
  private:
-  // What a device enqueued is done when this ends, be it by an exception: others read its memory.
+  // Runs work(i) on each device. All that a device has enqueued is done when this returns or
+  // throws, because others read its memory.
   template <class Work>
   void on_each(const Work& work) {
     group_.run([&](std::size_t i, const std::stop_token&) {
@@ -104,45 +108,40 @@ class PeerSort {
     });
   }
 
-  // Finds cuts_[r][j], the first record of slice r that belongs to range j of keys.
-  void cut() {
+  // Returns the runs of each range of keys, one of each slice.
+  std::vector<std::vector<PeerRun>> cut(
+      const std::vector<std::optional<PeerPart::SortedSlice>>& sorted) const {
     std::vector<Splitter> sample;
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
-      // Each stands for as many records as the others.
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      // Each sampled record stands for as many records as the others.
       const double share = static_cast<double>(slices_[i].count) /
                            static_cast<double>(arguments_.count) *
-                           static_cast<double>(kSamplesOfPart * parts_.size());
+                           static_cast<double>(kSamplesOfPart * sorted.size());
       const auto samples = static_cast<std::size_t>(std::ceil(share));
-      const std::vector<Splitter> some = parts_[i]->sample(samples);
+      const std::vector<Splitter> some = sorted[i]->sample(samples);
       sample.insert(sample.end(), some.begin(), some.end());
     }
     const std::vector<Splitter> splitters = choose_splitters(std::move(sample), weights_);
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
-      std::vector<std::size_t> cuts = parts_[i]->places_of(splitters);
-      cuts.insert(cuts.begin(), 0);
-      cuts.push_back(slices_[i].count);
-      cuts_.push_back(std::move(cuts));
+    std::vector<std::vector<PeerRun>> ranges(sorted.size());
+    for (std::size_t i = 0; i < sorted.size(); ++i) {
+      std::size_t begin = 0;
+      std::vector<std::size_t> ends = sorted[i]->positions_of(splitters);
+      ends.push_back(slices_[i].count);
+      for (std::size_t range = 0; range < ranges.size(); ++range) {
+        ranges[range].push_back(sorted[i]->run(begin, ends[range]));
+        begin = ends[range];
+      }
     }
+    return ranges;
   }
 
-  std::size_t size_of_range(std::size_t range) const {
-    std::size_t size = 0;
-    for (const auto& cuts : cuts_) size += cuts[range + 1] - cuts[range];
-    return size;
-  }
-
-  std::vector<PeerRun> runs_of(std::size_t range) const {
-    std::vector<PeerRun> runs;
-    for (std::size_t i = 0; i < parts_.size(); ++i) {
-      runs.push_back(parts_[i]->run(cuts_[i][range], cuts_[i][range + 1]));
-    }
-    return runs;
-  }
-
-  void merge_and_send(std::size_t range) {
+  static std::size_t first_output(const std::vector<std::vector<PeerRun>>& ranges,
+                                  std::size_t range) {
     std::size_t first = 0;
-    for (std::size_t before = 0; before < range; ++before) first += size_of_range(before);
-    parts_[range]->merge_and_send(runs_of(range), first, parts_.size());
+    for (std::size_t before = 0; before < range; ++before) {
+      for (const PeerRun& run : ranges[before]) first += run.count;
+    }
+    return first;
   }
 
   void account() {
@@ -168,8 +167,7 @@ class PeerSort {
   SortReport& report_;
   std::vector<double> seconds_;
   const std::vector<double> weights_;
-  std::vector<Chunk> slices_;
-  std::vector<std::vector<std::size_t>> cuts_;
+  const std::vector<Chunk> slices_;
   std::vector<std::unique_ptr<PeerPart>> parts_;
 };
 
@@ -177,8 +175,8 @@ class PeerSort {
 
 bool can_sort_by_peers(const DeviceGroup& group, const SortArguments& arguments) {
   const std::vector<Chunk> slices = plan_slices(weights_of(group), arguments.count);
-  // A device has the part it brings up, about as much that it sends down, and what of that it has
-  // merged, from two runs to those of all devices.
+  // A device holds the slice it uploads, about as many records that it downloads, and these again
+  // for each level of merging, from two runs to those of all devices.
   const auto arrays = 2 + static_cast<std::size_t>(std::bit_width(group.size() - 1));
   for (std::size_t i = 0; i < group.size(); ++i) {
     const DeviceInfo& info = group.device(i)->info();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A sort of host arrays by devices that copy from each other: each brings up a part of the input
-// and sorts it; then splitters cut all of those at the same keys, and each device takes one range
-// of keys out of all of them, merges it and sends it down. The host moves no record.
+// Sorts host arrays by devices that copy from each other: each uploads a slice of the input and
+// sorts it; then splitters cut all slices at the same keys, and each device copies one range of
+// keys from all of them, merges it and downloads it. The host moves no record.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_GROUP_GROUP_SORT_PEERS_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_GROUP_GROUP_SORT_PEERS_H_
 
@@ -12,12 +12,12 @@
 
 namespace millrace::radix_sort {
 
-// Whether all devices have memory of their own, enough of it, and copy from each other; which they
-// do from then on.
+// Returns true if all devices have memory of their own, enough of it, and can copy from each other.
+// Enables these copies.
 bool can_sort_by_peers(const DeviceGroup& group, const SortArguments& arguments);
 
-// Of at least one record with arguments that are checked, where the above is so. Adds to the report
-// but for `seconds`.
+// Sorts at least one record with checked arguments, if can_sort_by_peers(). Adds to the report but
+// for `seconds`.
 void sort_by_peers(const DeviceGroup& group, const SortArguments& arguments, SortReport& report);
 
 }  // namespace millrace::radix_sort

@@ -9,13 +9,12 @@
 #include <millrace/algorithms/radix_sort/sort_memory.h>
 #include <millrace/algorithms/radix_sort/stream/run_merge.h>
 #include <millrace/algorithms/radix_sort/stream/streamed_sort_plan.h>
-#include <millrace/runtime/core/op_table.h>
 #include <millrace/runtime/host/host_threads.h>
 
 namespace millrace::radix_sort {
 namespace {
 
-// A device that wants memory pinned, or any.
+// Returns the first device with memory of its own, which copies pinned memory faster; or device 0.
 std::size_t owner_of_runs(const DeviceGroup& group) {
   for (std::size_t i = 0; i < group.size(); ++i) {
     if (!group.device(i)->info().shares_host_memory) return i;
@@ -60,7 +59,7 @@ class GroupRuns {
     SortArguments merged = arguments_;
     merged.keys_in = keys_;
     merged.values_in = values_;
-    merge_on_host(merged, runs_);
+    merge_runs(merged, runs_);
   }
 
  private:
@@ -84,13 +83,13 @@ class GroupRuns {
     }
     part.values_out = value_bytes > 0 ? values_ + value_bytes * run.first : nullptr;
     SortReport report;
-    OpTable<RadixSortOp>::at(queue)(queue, part, policy_, report);
+    internal::sort_checked(queue, part, policy_, report);
     if (arguments_.is_argsort) number_from(run, part.values_out);
     add(run, report);
     return {report.bytes_up, report.bytes_down};
   }
 
-  // Indices of the run's records are counted from its first.
+  // Adds the run's first record to its indices, which count from there.
   void number_from(const Chunk& run, void* indices) const {
     if (arguments_.value_bytes == 4) {
       add_to_all(static_cast<std::uint32_t*>(indices), run.count, run.first);
@@ -119,7 +118,7 @@ class GroupRuns {
   SortReport& report_;
   const std::size_t key_bytes_;
   SortMemory memory_;
-  std::byte* const keys_;  // The runs.
+  std::byte* const keys_;  // Sorted runs.
   std::byte* const values_;
   std::mutex mutex_;
   std::vector<Chunk> runs_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A sort by the devices of any group: each sorts runs of the input, which the host's threads merge.
+// Sorts by the devices of any group: each sorts runs of the input, which the host's threads merge.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_GROUP_GROUP_SORT_RUNS_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_GROUP_GROUP_SORT_RUNS_H_
 
@@ -12,11 +12,11 @@
 
 namespace millrace::radix_sort {
 
-// Records that a device is worth to be asked for.
+// Fewest records of a run.
 inline constexpr std::size_t kLeastRecordsOfDevice = std::size_t{1} << 17;
 
-// Of at least one record with arguments that are checked, whose arrays are in memory of the host.
-// Takes as much host memory again. Adds to the report but for `seconds`.
+// Sorts at least one record with checked arguments whose arrays are in host memory. Takes as much
+// host memory again. Adds to the report but for `seconds`.
 void sort_in_group_runs(const DeviceGroup& group, const SortArguments& arguments, Policy policy,
                         std::size_t least_records, SortReport& report);
 

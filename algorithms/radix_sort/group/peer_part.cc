@@ -14,9 +14,9 @@
 namespace millrace::radix_sort {
 namespace {
 
-// Each part is put in place by reading the places of all, but while the next one comes up. From
-// pageable memory small ones come up slowly (gpu/staged_copies.h).
-std::size_t parts_of_values(std::size_t bytes, MemorySpace space) {
+// Ordering a part reads the indices of all values, but runs while the next part is uploaded. From
+// pageable memory small parts are uploaded slowly (backends/gpu/host/staged_copies.h).
+std::size_t value_parts(std::size_t bytes, MemorySpace space) {
   constexpr std::size_t kMost = 8;
   constexpr std::size_t kLeastPageableBytes = std::size_t{32} << 20;
   if (space == MemorySpace::kPinned) return kMost;
@@ -27,7 +27,8 @@ bool maps_keys(const SortArguments& arguments) {
   return !KeyBits<std::uint64_t>::of(arguments.key_type, arguments.order).is_identity();
 }
 
-// Keys, indices of all the input's keys, or places of values.
+// Returns the size of a record on the device: a key, with its index for an argsort, or with that of
+// its value for pairs.
 RecordSize sorted_size(const SortArguments& arguments) {
   const bool has_values = arguments.values_in != nullptr;
   return {key_bytes(arguments.key_type),
@@ -41,11 +42,11 @@ PeerPart::PeerPart(Queue& queue, const SortArguments& arguments, const Chunk& sl
       slice_(slice),
       size_(sorted_size(arguments)),
       chunks_(plan_key_chunks(slice.count, size_.key, 0, arguments.space)),
-      link_(queue, report_),
+      link_(queue, sort_steps_of(queue), report_),
       uploaded_(link_.memory().take_records(size_, slice.count)),
       sorted_(link_.memory().take_records(size_, slice.count)) {}
 
-void PeerPart::bring_up(const Chunk& chunk) {
+void PeerPart::upload(const Chunk& chunk) {
   const Records to = advance(uploaded_, size_, chunk.first);
   const std::size_t first = slice_.first + chunk.first;
   const auto* const keys = static_cast<const std::byte*>(arguments_.keys_in);
@@ -53,13 +54,13 @@ void PeerPart::bring_up(const Chunk& chunk) {
   uploads_.push_back(link_.record_up());
 }
 
-void PeerPart::bring_values_up() {
+void PeerPart::upload_values() {
   const std::size_t bytes = arguments_.value_bytes * slice_.count;
   values_ = link_.memory().take(MemorySpace::kDevice, bytes);
   in_order_ = link_.memory().take(MemorySpace::kDevice, bytes);
   const std::size_t size = arguments_.value_bytes;
   const auto* const from = static_cast<const std::byte*>(arguments_.values_in);
-  const std::size_t parts = parts_of_values(bytes, arguments_.space);
+  const std::size_t parts = value_parts(bytes, arguments_.space);
   for (const Chunk& values : plan_segments(slice_.count, 1, parts, arguments_.space)) {
     link_.copy_up(static_cast<std::byte*>(values_) + size * values.first,
                   from + size * (slice_.first + values.first), size * values.count);
@@ -69,25 +70,32 @@ void PeerPart::bring_values_up() {
 
 void PeerPart::sort_chunk(const Chunk& chunk, void* scratch) {
   Queue& queue = link_.compute();
-  const SortSteps& steps = link_.steps();
+  const DeviceSortSteps& steps = link_.steps();
   const Records in = advance(uploaded_, size_, chunk.first);
-  bring_up(chunk);
+  upload(chunk);
   queue.wait_for(uploads_.back());
   if (maps_keys(arguments_)) {
-    steps.map_keys(queue, arguments_.key_type, arguments_.order, true, in.keys, in.keys,
-                   chunk.count);
+    steps.map_keys(queue, {.type = arguments_.key_type,
+                           .order = arguments_.order,
+                           .to_ordered = true,
+                           .from = in.keys,
+                           .to = in.keys,
+                           .count = chunk.count});
   }
   if (size_.value > 0) {
     const std::size_t first = has_values() ? 0 : slice_.first;
     steps.number(queue, size_.value, in.values, first + chunk.first, chunk.count);
   }
-  steps.sort(queue, size_, size_.key_bits(), in, advance(sorted_, size_, chunk.first), chunk.count,
-             scratch);
+  steps.sort(queue, {.size = size_,
+                     .key_bits = size_.key_bits(),
+                     .in = {in, chunk.count},
+                     .out = advance(sorted_, size_, chunk.first),
+                     .scratch = scratch});
 }
 
-// What is in `uploaded_` before the end of a chunk that has been sorted is free for merged runs.
-void PeerPart::sort_slice() {
-  if (slice_.count == 0) return;
+// Once a chunk is sorted, `uploaded_` is free for merged runs up to the end of that chunk.
+PeerPart::SortedSlice PeerPart::sort_slice() {
+  if (slice_.count == 0) return SortedSlice(*this);
   const Records spare =
       chunks_.size() > 2 ? link_.memory().take_records(size_, slice_.count) : Records{};
   void* const scratch = link_.memory().take(
@@ -98,58 +106,70 @@ void PeerPart::sort_slice() {
   for (const Chunk& chunk : chunks_) {
     sort_chunk(chunk, scratch);
     if (chunk.first == 0) continue;
-    link_.steps().merge(link_.compute(), size_, run_, chunk.first,
-                        advance(sorted_, size_, chunk.first), chunk.count, next, 0, chunk.end(),
-                        scratch);
+    link_.steps().merge(link_.compute(), {.size = size_,
+                                          .a = {run_, chunk.first},
+                                          .b = {advance(sorted_, size_, chunk.first), chunk.count},
+                                          .out = next,
+                                          .count = chunk.end(),
+                                          .scratch = scratch});
     run_ = next;
     std::swap(next, after_next);
   }
-  if (has_values()) bring_values_up();
+  if (has_values()) upload_values();
   link_.compute().wait();
+  return SortedSlice(*this);
 }
 
 std::vector<Splitter> PeerPart::sample(std::size_t samples) {
   const std::size_t count = std::min(samples, slice_.count);
   if (count == 0) return {};
-  std::vector<std::uint32_t> places(count);
+  std::vector<std::uint32_t> positions(count);
   for (std::size_t i = 0; i < count; ++i) {
-    const double place = (static_cast<double>(i) + 0.5) * static_cast<double>(slice_.count) /
-                         static_cast<double>(count);
-    places[i] = static_cast<std::uint32_t>(place);
+    const double position = (static_cast<double>(i) + 0.5) * static_cast<double>(slice_.count) /
+                            static_cast<double>(count);
+    positions[i] = static_cast<std::uint32_t>(position);
   }
   Queue& queue = link_.compute();
   auto* const indices = link_.memory().take_array<std::uint32_t>(MemorySpace::kDevice, count);
   void* const keys = link_.memory().take(MemorySpace::kDevice, size_.key * count);
-  queue.copy(indices, places.data(), count * sizeof places[0]);
-  link_.steps().gather(queue, size_.key, run_.keys, indices, keys, count);
+  queue.copy(indices, positions.data(), count * sizeof positions[0]);
+  link_.steps().gather(queue, {.value_bytes = size_.key,
+                               .values = run_.keys,
+                               .indices = indices,
+                               .count = count,
+                               .out = keys});
   std::vector<std::byte> found(size_.key * count);
   queue.copy(found.data(), keys, found.size());
   queue.wait();
   std::vector<Splitter> sample(count);
   for (std::size_t i = 0; i < count; ++i) {
     std::memcpy(&sample[i].key, found.data() + size_.key * i, size_.key);  // Little-endian.
-    sample[i].place = slice_.first + places[i];
+    sample[i].place = slice_.first + positions[i];
   }
   return sample;
 }
 
-std::vector<std::size_t> PeerPart::places_of(std::span<const Splitter> splitters) {
+std::vector<std::size_t> PeerPart::positions_of(std::span<const Splitter> splitters) {
   const std::size_t limits = 2 * splitters.size();
-  std::vector<std::size_t> places(splitters.size());
-  if (slice_.count == 0 || splitters.empty()) return places;
+  std::vector<std::size_t> positions(splitters.size());
+  if (slice_.count == 0 || splitters.empty()) return positions;
   auto* const limit = link_.memory().take_array<KeyLimit>(MemorySpace::kPinned, limits);
   auto* const found = link_.memory().take_array<std::uint64_t>(MemorySpace::kPinned, limits);
   for (std::size_t i = 0; i < limits; ++i) limit[i] = {splitters[i / 2].key, i % 2};
-  link_.steps().find_places(link_.compute(), size_.key, run_.keys, slice_.count, limit, limits,
-                            found);
+  link_.steps().find_positions(link_.compute(), {.key_bytes = size_.key,
+                                                 .keys = run_.keys,
+                                                 .count = slice_.count,
+                                                 .limits = limit,
+                                                 .limit_count = limits,
+                                                 .positions = found});
   link_.compute().wait();
   for (std::size_t i = 0; i < splitters.size(); ++i) {
-    // Of equal keys those whose places are before the splitter's.
+    // Equal keys are before the splitter if their indices are.
     const std::uint64_t place = splitters[i].place;
     const std::uint64_t before = place > slice_.first ? place - slice_.first : 0;
-    places[i] = std::clamp(before, found[2 * i], found[2 * i + 1]);
+    positions[i] = std::clamp(before, found[2 * i], found[2 * i + 1]);
   }
-  return places;
+  return positions;
 }
 
 PeerRun PeerPart::run(std::size_t begin, std::size_t end) const {
@@ -164,9 +184,9 @@ bool PeerPart::is_own(const PeerRun& run) const {
   return keys >= begin && keys < begin + size_.key * slice_.count;
 }
 
-// A run in this device's memory, of pairs with its places among the merged runs' records. One that
-// is alone will be changed, so it is a copy.
-PeerRun PeerPart::here(const PeerRun& run, std::size_t place, bool is_alone) {
+// Returns the run in this device's memory; for pairs with its indices among the merged runs'
+// records, from `index` on. A run that is alone is copied, because it will be changed.
+PeerRun PeerPart::here(const PeerRun& run, std::size_t index, bool is_alone) {
   const bool copies = is_alone || !is_own(run);
   if (!copies && !has_values()) return run;
   PeerRun copied = {link_.memory().take_records(size_, run.count), run.count};
@@ -176,7 +196,7 @@ PeerRun PeerPart::here(const PeerRun& run, std::size_t place, bool is_alone) {
     copied.records.keys = run.records.keys;
   }
   if (has_values()) {
-    link_.steps().number(link_.compute(), size_.value, copied.records.values, place, run.count);
+    link_.steps().number(link_.compute(), size_.value, copied.records.values, index, run.count);
   } else {
     link_.compute().copy(copied.records.values, run.records.values, size_.value * run.count);
   }
@@ -188,8 +208,12 @@ PeerRun PeerPart::merged(const PeerRun& a, const PeerRun& b) {
   const PeerRun out = {link_.memory().take_records(size_, count), count};
   void* const scratch = link_.memory().take(
       MemorySpace::kDevice, link_.steps().scratch_bytes(link_.compute(), size_, count));
-  link_.steps().merge(link_.compute(), size_, a.records, a.count, b.records, b.count, out.records,
-                      0, count, scratch);
+  link_.steps().merge(link_.compute(), {.size = size_,
+                                        .a = {a.records, a.count},
+                                        .b = {b.records, b.count},
+                                        .out = out.records,
+                                        .count = count,
+                                        .scratch = scratch});
   return out;
 }
 
@@ -206,17 +230,13 @@ SortArguments PeerPart::outputs(std::size_t first, std::size_t count) const {
   return part;
 }
 
-void PeerPart::merge_and_send(std::span<const PeerRun> runs, std::size_t first_output,
-                              std::size_t parts) {
-  std::size_t count = 0;
-  for (const PeerRun& run : runs) count += run.count;
-  outputs_ = outputs(first_output, count);
-  if (count == 0) return;
+// Merges runs by twos until at most two are left, whose merge is enqueued by segments of keys.
+std::vector<PeerRun> PeerPart::last_runs(std::span<const PeerRun> runs) {
   std::vector<PeerRun> left;
-  std::size_t place = 0;
+  std::size_t index = 0;
   for (const PeerRun& run : runs) {
-    if (run.count > 0) left.push_back(here(run, place, run.count == count));
-    place += run.count;
+    if (run.count > 0) left.push_back(here(run, index, run.count == outputs_.count));
+    index += run.count;
   }
   while (left.size() > 2) {
     std::vector<PeerRun> next;
@@ -225,22 +245,33 @@ void PeerPart::merge_and_send(std::span<const PeerRun> runs, std::size_t first_o
     if (left.size() % 2 != 0) next.push_back(left.back());
     left = std::move(next);
   }
-  merged_ = left.size() == 1 ? left[0].records : link_.memory().take_records(size_, count);
+  return left;
+}
+
+void PeerPart::merge_and_send(const Range& range) {
+  std::size_t count = 0;
+  for (const PeerRun& run : range.runs) count += run.count;
+  outputs_ = outputs(range.first_output, count);
+  if (count == 0) return;
+  const std::vector<PeerRun> last = last_runs(range.runs);
+  merged_ = last.size() == 1 ? last[0].records : link_.memory().take_records(size_, count);
   void* const scratch = link_.memory().take(
       MemorySpace::kDevice, link_.steps().scratch_bytes(link_.compute(), size_, count));
-  const int threads = std::max(
-      1, HostThreads::shared().count() / static_cast<int>(std::max<std::size_t>(parts, 1)));
+  const auto devices = static_cast<int>(std::max<std::size_t>(range.devices, 1));
+  const int threads = std::max(1, HostThreads::shared().count() / devices);
   // Parts share the host's threads, which attend none of them.
-  keys_down_.emplace(link_, outputs_, HostSortOptions{.attends = false}, threads);
-  for (std::size_t i = 0; i < keys_down_->segments(); ++i) {
-    const Chunk& segment = keys_down_->segment(i);
-    if (left.size() == 2) {
-      link_.steps().merge(link_.compute(), size_, left[0].records, left[0].count, left[1].records,
-                          left[1].count, merged_, segment.first, segment.count, scratch);
-    }
-    keys_down_->prepare(merged_.keys, i);
-  }
-  keys_down_->send();
+  keys_.emplace(link_, outputs_, HostArraySortOptions{.attends = false}, threads);
+  KeyDownload::Prepared prepared = keys_->prepare(merged_.keys, [&](const Chunk& segment) {
+    if (last.size() != 2) return;
+    link_.steps().merge(link_.compute(), {.size = size_,
+                                          .a = {last[0].records, last[0].count},
+                                          .b = {last[1].records, last[1].count},
+                                          .out = merged_,
+                                          .first = segment.first,
+                                          .count = segment.count,
+                                          .scratch = scratch});
+  });
+  sent_keys_ = std::move(prepared).send(uploads_.empty() ? Event() : uploads_.back());
   if (outputs_.values_out != nullptr && !has_values()) {
     link_.down_after_compute();
     link_.copy_down(outputs_.values_out, merged_.values, size_.value * count);
@@ -250,11 +281,15 @@ void PeerPart::merge_and_send(std::span<const PeerRun> runs, std::size_t first_o
 void PeerPart::receive_and_order_values() {
   for (const ValuePart& part : value_parts_) {
     link_.compute().wait_for(part.upload);
-    link_.steps().gather_within(link_.compute(), arguments_.value_bytes, values_,
-                                static_cast<const std::uint32_t*>(run_.values), part.values.first,
-                                part.values.end(), in_order_, slice_.count);
+    link_.steps().gather_within(link_.compute(),
+                                {.value_bytes = arguments_.value_bytes,
+                                 .values = values_,
+                                 .indices = static_cast<const std::uint32_t*>(run_.values),
+                                 .count = slice_.count,
+                                 .out = in_order_},
+                                part.values.first, part.values.end());
   }
-  if (keys_down_) keys_down_->receive();
+  if (sent_keys_) received_keys_ = std::move(*sent_keys_).receive();
   if (!value_parts_.empty()) link_.compute().wait();
 }
 
@@ -265,28 +300,32 @@ void PeerPart::send_values(std::span<const PeerRun> runs) {
   Queue& compute = link_.compute();
   auto* const of_runs = link_.memory().take_array<std::byte>(MemorySpace::kDevice, bytes * count);
   auto* const out = link_.memory().take_array<std::byte>(MemorySpace::kDevice, bytes * count);
-  std::size_t place = 0;
+  std::size_t index = 0;
   for (const PeerRun& run : runs) {
-    compute.copy(of_runs + bytes * place, run.values, bytes * run.count);
-    place += run.count;
+    compute.copy(of_runs + bytes * index, run.values, bytes * run.count);
+    index += run.count;
   }
-  const auto* const places = static_cast<const std::uint32_t*>(merged_.values);
+  const auto* const indices = static_cast<const std::uint32_t*>(merged_.values);
   auto* const target = static_cast<std::byte*>(outputs_.values_out);
   for (const Chunk& part : plan_segments(count, kSplitTile, 0, arguments_.space)) {
-    link_.steps().gather(compute, bytes, of_runs, places + part.first, out + bytes * part.first,
-                         part.count);
+    link_.steps().gather(compute, {.value_bytes = bytes,
+                                   .values = of_runs,
+                                   .indices = indices + part.first,
+                                   .count = part.count,
+                                   .out = out + bytes * part.first});
     link_.down_after_compute();
     link_.copy_down(target + bytes * part.first, out + bytes * part.first, bytes * part.count);
   }
 }
 
 void PeerPart::finish() {
-  if (keys_down_) keys_down_->finish();
+  if (!received_keys_) return link_.wait();
+  const KeyDownload::Complete keys = std::move(*received_keys_).finish();
   link_.wait();
-  if (keys_down_) keys_down_->learn(link_rate());
+  keys.record_rates(link_rate());
 }
 
-// Bytes a second of the chunks after the first; 0 where there is none.
+// Returns the rate in bytes a second of the chunks after the first; 0 if there is none.
 double PeerPart::link_rate() const {
   if (uploads_.size() < 2) return 0;
   const std::chrono::duration<double> time =

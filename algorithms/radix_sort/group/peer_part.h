@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One device's part in a sort by devices that copy from each other (group_sort_peers.h).
+// Sorts one device's part in a sort by devices that copy from each other (group_sort_peers.h).
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_GROUP_PEER_PART_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_GROUP_PEER_PART_H_
 
@@ -21,59 +21,133 @@
 
 namespace millrace::radix_sort {
 
-// Sorted records in memory of some device.
+// Sorted records in the memory of some device.
 struct PeerRun {
   Records records;
   std::size_t count = 0;
-  const void* values = nullptr;  // Those that were given, of pairs, once they are in order.
+  const void* values = nullptr;  // The caller's values, for pairs, once they are in order.
 };
 
-// Members are called in their order, by one thread at a time. What is sorted are keys: of pairs
-// with the places of their values, which come up meanwhile and go down when all keys have.
+// Sorts keys; for pairs with the indices of their values, which are uploaded meanwhile and
+// downloaded after all keys. Each call returns the object that has the next one:
+//
+//   PeerPart part(queue, arguments, slice);
+//   PeerPart::SortedSlice sorted = part.sort_slice();       // Others take its runs from here on.
+//   PeerPart::SentKeys sent = std::move(sorted).merge_and_send({runs, first_output, devices});
+//   PeerPart::OrderedValues ordered = std::move(sent).receive_and_order_values();
+//   std::move(ordered).send_values(runs).finish();          // Once all devices' values are
+//   ordered.
+//
+// These objects refer to the part, which outlives them and keeps its memory. One thread at a time
+// calls a part and them.
 class PeerPart {
+  class State {
+   protected:
+    explicit State(PeerPart& part) : part_(&part) {}
+    PeerPart* part_;
+  };
+
  public:
-  // `slice` is what the device brings up of the arguments' input, which outlive this object.
+  // The runs that a device merges.
+  struct Range {
+    std::span<const PeerRun> runs;  // One of each device, in their order.
+    std::size_t first_output = 0;   // Index of the merge's first record in the outputs.
+    std::size_t devices = 1;        // Devices that merge at once.
+  };
+
+  // All downloads are enqueued.
+  class SentValues : State {
+   public:
+    // Returns when the outputs are complete.
+    void finish() && { part_->finish(); }
+
+   private:
+    friend PeerPart;
+    using State::State;
+  };
+
+  // The slice's values are in the order of its keys.
+  class OrderedValues : State {
+   public:
+    // Sends the values of the merged runs, for pairs. All devices' values are in order.
+    [[nodiscard]] SentValues send_values(std::span<const PeerRun> runs) && {
+      part_->send_values(runs);
+      return SentValues(*part_);
+    }
+
+   private:
+    friend PeerPart;
+    using State::State;
+  };
+
+  // The copies of keys are enqueued.
+  class SentKeys : State {
+   public:
+    // Has the keys decoded as they arrive, and meanwhile, for pairs, puts the slice's values in the
+    // order of their keys, part by part as they are uploaded. Returns when they are.
+    [[nodiscard]] OrderedValues receive_and_order_values() && {
+      part_->receive_and_order_values();
+      return OrderedValues(*part_);
+    }
+
+   private:
+    friend PeerPart;
+    using State::State;
+  };
+
+  // The slice is sorted; values may still be uploaded.
+  class SortedSlice : State {
+   public:
+    // Returns some of its records, evenly spaced, with their indices in the input.
+    std::vector<Splitter> sample(std::size_t samples) const { return part_->sample(samples); }
+
+    // Returns how many of its records are before each splitter.
+    std::vector<std::size_t> positions_of(std::span<const Splitter> splitters) const {
+      return part_->positions_of(splitters);
+    }
+
+    // Returns the sorted records [begin, end). Its memory is the part's.
+    PeerRun run(std::size_t begin, std::size_t end) const { return part_->run(begin, end); }
+
+    // Merges runs. Returns when the coded keys, and any indices, are being copied to the outputs.
+    [[nodiscard]] SentKeys merge_and_send(const Range& range) && {
+      part_->merge_and_send(range);
+      return SentKeys(*part_);
+    }
+
+   private:
+    friend PeerPart;
+    using State::State;
+  };
+
+  // `slice` is the range of the arguments' input that the device uploads. `queue` and `arguments`
+  // outlive this object.
   PeerPart(Queue& queue, const SortArguments& arguments, const Chunk& slice);
 
-  // Waits for all that is enqueued, and drops errors: before memory goes that others copy from.
+  // Waits for all that is enqueued, and drops errors: called before memory is freed that others
+  // copy from.
   void drain() noexcept { link_.drain(); }
 
-  // Returns when the slice is sorted; values may still be on their way up.
-  void sort_slice();
-
-  // Some of its records, evenly spaced, their places counted on from the slice's first.
-  std::vector<Splitter> sample(std::size_t samples);
-
-  // How many of its records are before each splitter.
-  std::vector<std::size_t> places_of(std::span<const Splitter> splitters);
-
-  // The sorted records from place `begin` to before `end`.
-  PeerRun run(std::size_t begin, std::size_t end) const;
-
-  // Merges runs, of this device and of others, in their order; returns when the coded keys are on
-  // their way to the outputs from `first_output` on, and indices, too. `parts` is how many devices
-  // do so at once.
-  void merge_and_send(std::span<const PeerRun> runs, std::size_t first_output, std::size_t parts);
-
-  // Has the keys decoded as they come, and meanwhile, of pairs, the slice's values put where their
-  // keys are, part by part as they come up; returns when they are there.
-  void receive_and_order_values();
-
-  // Of pairs, when all devices' values are in order: sends those of the merged runs after the keys.
-  void send_values(std::span<const PeerRun> runs);
-
-  // Returns when the outputs are there.
-  void finish();
+  // Returns when the slice is sorted.
+  [[nodiscard]] SortedSlice sort_slice();
 
   const SortReport& report() const { return report_; }
 
  private:
   bool has_values() const { return arguments_.values_in != nullptr; }
-  void bring_up(const Chunk& chunk);
-  void bring_values_up();
+  void upload(const Chunk& chunk);
+  void upload_values();
   void sort_chunk(const Chunk& chunk, void* scratch);
-  PeerRun here(const PeerRun& run, std::size_t place, bool is_alone);
+  std::vector<Splitter> sample(std::size_t samples);
+  std::vector<std::size_t> positions_of(std::span<const Splitter> splitters);
+  PeerRun run(std::size_t begin, std::size_t end) const;
+  PeerRun here(const PeerRun& run, std::size_t index, bool is_alone);
   PeerRun merged(const PeerRun& a, const PeerRun& b);
+  std::vector<PeerRun> last_runs(std::span<const PeerRun> runs);
+  void merge_and_send(const Range& range);
+  void receive_and_order_values();
+  void send_values(std::span<const PeerRun> runs);
+  void finish();
   double link_rate() const;
   SortArguments outputs(std::size_t first, std::size_t count) const;
   bool is_own(const PeerRun& run) const;
@@ -81,23 +155,25 @@ class PeerPart {
   const SortArguments& arguments_;
   const Chunk slice_;
   const RecordSize size_;
-  const std::vector<Chunk> chunks_;  // Of the slice.
+  const std::vector<Chunk> chunks_;  // The slice, cut.
   SortReport report_;
   SortLink link_;
   const Records uploaded_;
   const Records sorted_;
-  Records run_{};               // The slice, once it is sorted.
-  std::vector<Event> uploads_;  // Of keys.
+  Records run_{};               // The sorted slice.
+  std::vector<Event> uploads_;  // One for each chunk of keys.
   struct ValuePart {
     Chunk values;
     Event upload;
   };
   std::vector<ValuePart> value_parts_;
-  void* values_ = nullptr;    // The slice's, as they came,
-  void* in_order_ = nullptr;  // and as its sorted keys are.
-  SortArguments outputs_{};   // What is sent; outlives what sends it.
-  Records merged_{};          // That many records; of pairs with places in the runs.
-  std::optional<KeysDown> keys_down_;
+  void* values_ = nullptr;    // The slice's values in the order of the input,
+  void* in_order_ = nullptr;  // and in that of its sorted keys.
+  SortArguments outputs_{};   // Arguments of the download; outlives it.
+  Records merged_{};          // The merged records; for pairs with their indices in the runs.
+  std::optional<KeyDownload> keys_;  // Absent if there is nothing to merge.
+  std::optional<KeyDownload::Sent> sent_keys_;
+  std::optional<KeyDownload::Received> received_keys_;
 };
 
 }  // namespace millrace::radix_sort

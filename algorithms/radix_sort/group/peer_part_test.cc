@@ -35,13 +35,14 @@ class PeerPartTest : public conformance::GroupTest {
   void sort(const SortArguments& arguments, const std::vector<std::size_t>& sizes) {
     std::vector<std::unique_ptr<Queue>> queues;
     std::vector<std::unique_ptr<PeerPart>> parts;
+    std::vector<PeerPart::SortedSlice> sorted;
     std::vector<Splitter> sample;
     std::size_t first = 0;
     for (const std::size_t size : sizes) {
       queues.push_back(group.device(parts.size() % group.size())->make_queue());
       parts.push_back(std::make_unique<PeerPart>(*queues.back(), arguments, Chunk{first, size}));
-      parts.back()->sort_slice();
-      const std::vector<Splitter> some = parts.back()->sample(size / 2);
+      sorted.push_back(parts.back()->sort_slice());
+      const std::vector<Splitter> some = sorted.back().sample(size / 2);
       sample.insert(sample.end(), some.begin(), some.end());
       first += size;
     }
@@ -49,27 +50,28 @@ class PeerPartTest : public conformance::GroupTest {
         choose_splitters(std::move(sample), std::vector<double>(sizes.size(), 1.0));
     std::vector<std::vector<std::size_t>> cuts;
     for (std::size_t i = 0; i < sizes.size(); ++i) {
-      cuts.push_back(parts[i]->places_of(splitters));
+      cuts.push_back(sorted[i].positions_of(splitters));
       cuts.back().insert(cuts.back().begin(), 0);
       cuts.back().push_back(sizes[i]);
     }
-    const auto runs_of = [&](std::size_t range) {
-      std::vector<PeerRun> runs;
-      for (std::size_t i = 0; i < sizes.size(); ++i) {
-        runs.push_back(parts[i]->run(cuts[i][range], cuts[i][range + 1]));
-      }
-      return runs;
-    };
-    std::size_t output = 0;
+    std::vector<std::vector<PeerRun>> ranges(sizes.size());
     for (std::size_t range = 0; range < sizes.size(); ++range) {
-      const std::vector<PeerRun> runs = runs_of(range);
-      parts[range]->merge_and_send(runs, output, sizes.size());
-      parts[range]->receive_and_order_values();
-      for (const PeerRun& run : runs) output += run.count;
+      for (std::size_t i = 0; i < sizes.size(); ++i) {
+        ranges[range].push_back(sorted[i].run(cuts[i][range], cuts[i][range + 1]));
+      }
+    }
+    std::size_t output = 0;
+    std::vector<PeerPart::OrderedValues> ordered;
+    for (std::size_t range = 0; range < sizes.size(); ++range) {
+      PeerPart::SentKeys sent =
+          std::move(sorted[range])
+              .merge_and_send(
+                  {.runs = ranges[range], .first_output = output, .devices = sizes.size()});
+      ordered.push_back(std::move(sent).receive_and_order_values());
+      for (const PeerRun& run : ranges[range]) output += run.count;
     }
     for (std::size_t range = 0; range < sizes.size(); ++range) {
-      parts[range]->send_values(runs_of(range));
-      parts[range]->finish();
+      std::move(ordered[range]).send_values(ranges[range]).finish();
     }
     EXPECT_EQ(output, arguments.count);
   }

@@ -7,15 +7,14 @@
 #include <millrace/algorithms/radix_sort/group/group_sort_peers.h>
 #include <millrace/algorithms/radix_sort/group/group_sort_runs.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/core/op_table.h>
 
 namespace millrace::radix_sort {
 namespace {
 
-// Fewer records are not worth a second device: one H200 takes a millisecond for them.
+// Sorts of fewer records are not faster on a second device: one H200 takes a millisecond for them.
 constexpr std::size_t kLeastRecordsOfGroup = std::size_t{1} << 21;
 
-// By one device, that with the most lanes.
+// Sorts by one device, the one with the most lanes.
 void sort_by_fastest(const DeviceGroup& group, const SortArguments& arguments, Policy policy,
                      SortReport& report) {
   const std::vector<DeviceInfo> infos = group.infos();
@@ -23,7 +22,7 @@ void sort_by_fastest(const DeviceGroup& group, const SortArguments& arguments, P
   const auto fastest = std::max_element(speeds.begin(), speeds.end()) - speeds.begin();
   Queue& queue = group.queue(static_cast<std::size_t>(fastest));
   const auto start = std::chrono::steady_clock::now();
-  OpTable<RadixSortOp>::at(queue)(queue, arguments, policy, report);
+  internal::sort_checked(queue, arguments, policy, report);
   const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
   for (const DeviceInfo& info : infos) report.shares.push_back({.device = info.name});
   report.shares[static_cast<std::size_t>(fastest)] = {.device = queue.device().info().name,
@@ -41,9 +40,10 @@ SortReport sort(const DeviceGroup& group, const SortArguments& arguments, Policy
   if (arguments.count > 0) internal::check_arguments(arguments);
   if (arguments.space == MemorySpace::kDevice) {
     throw Error(ErrorCode::kInvalidArgument,
-                "space is kDevice; a group of several devices sorts arrays of the host");
+                "space is kDevice; a group of several devices sorts arrays of the host: use kHost "
+                "or kPinned");
   }
-  for (std::size_t i = 0; i < group.size(); ++i) OpTable<RadixSortOp>::at(group.queue(i));
+  for (std::size_t i = 0; i < group.size(); ++i) internal::check_linked(group.queue(i));
   group.wait();
   SortReport report;
   if (arguments.count == 0) return report;

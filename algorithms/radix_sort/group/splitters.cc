@@ -29,7 +29,7 @@ std::vector<Splitter> choose_splitters(std::vector<Splitter> sample,
     } else if (before == 0 || index == 0) {
       splitters.push_back(kFirst);
     } else {
-      // Not behind all: the part that follows has a share.
+      // Clamped, because the part that follows has weight.
       splitters.push_back(sample[std::min(index, sample.size() - 1)]);
     }
   }

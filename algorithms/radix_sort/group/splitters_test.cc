@@ -25,7 +25,7 @@ std::vector<Splitter> records_of(const Keys& keys, SortOrder order = SortOrder::
   return records;
 }
 
-// Some of them, evenly spaced; all, where there are no more.
+// Returns some of them, evenly spaced; all, if there are no more.
 std::vector<Splitter> sample_of(const std::vector<Splitter>& records, std::size_t samples) {
   const std::size_t count = std::min(samples, records.size());
   std::vector<Splitter> sample;
@@ -35,13 +35,13 @@ std::vector<Splitter> sample_of(const std::vector<Splitter>& records, std::size_
   return sample;
 }
 
-// Which part a record is in: that of the last splitter which is not behind it.
+// Returns the part of a record: that of the last splitter which is not behind it.
 std::size_t part_of(std::span<const Splitter> splitters, const Splitter& record) {
   const auto behind = std::upper_bound(splitters.begin(), splitters.end(), record);
   return static_cast<std::size_t>(behind - splitters.begin());
 }
 
-// How many records each part has.
+// Returns the number of records of each part.
 std::vector<double> sizes_of(const Keys& keys, std::span<const Splitter> splitters) {
   std::vector<double> sizes(splitters.size() + 1);
   for (const Splitter& record : records_of(keys)) ++sizes[part_of(splitters, record)];

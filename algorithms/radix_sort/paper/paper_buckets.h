@@ -12,12 +12,12 @@
 
 namespace millrace::radix_sort {
 
-// Records of which the `bits` low bits of the keys are still to be sorted; those above are equal.
+// Records to be sorted by the `bits` low bits of their keys; the bits above are equal.
 struct Bucket {
   std::size_t first = 0;
   std::size_t count = 0;
   int bits = 0;
-  int side = 0;  // In which of two arrays they are.
+  int side = 0;  // Index of the array that holds them, 0 or 1.
 };
 
 inline constexpr int kPaperDigitBits = 4;  // The paper's radix is 16.
@@ -36,8 +36,8 @@ struct BucketLimits {
   std::size_t merged;
 };
 
-// What `parent` is after a pass by its highest digit: digit d starts starts[d] records behind its
-// first. No bucket is empty. Merged ones are to be sorted by that digit, too.
+// Returns the buckets of `parent` after a pass by its highest digit: digit d starts starts[d]
+// records behind its first. No bucket is empty. Merged ones are also sorted by that digit.
 std::vector<Bucket> split_bucket(const Bucket& parent, std::span<const std::uint32_t> starts,
                                  const BucketLimits& limits);
 

@@ -33,7 +33,7 @@ class PaperSort {
         size_{key_bytes(arguments.key_type), arguments.value_bytes},
         maps_(!KeyBits<std::uint64_t>::of(arguments.key_type, arguments.order).is_identity()),
         limits_(arguments.count),
-        link_(queue, report),
+        link_(queue, sort_steps_of(queue), report),
         sides_{link_.memory().take_records(size_, arguments.count),
                link_.memory().take_records(size_, arguments.count)},
         second_(queue.device().make_queue()),
@@ -46,7 +46,7 @@ class PaperSort {
   }
 
   void run() {
-    bring_up();
+    upload();
     const Bucket all{0, arguments_.count, static_cast<int>(8 * size_.key), 0};
     std::vector<Bucket> buckets{all};
     if (scheme_ == PaperScheme::kModified) buckets = balanced_buckets(all);
@@ -59,7 +59,7 @@ class PaperSort {
   }
 
  private:
-  void bring_up() {
+  void upload() {
     const Clock::time_point start = Clock::now();
     link_.copy_up(sides_[0].keys, arguments_.keys_in, size_.key * arguments_.count);
     if (size_.value > 0 && !arguments_.is_argsort) {
@@ -74,12 +74,20 @@ class PaperSort {
       link_.steps().number(link_.compute(), size_.value, sides_[0].values, 0, arguments_.count);
     }
     if (maps_) {
-      link_.steps().map_keys(link_.compute(), arguments_.key_type, arguments_.order, true,
-                             sides_[0].keys, sides_[0].keys, arguments_.count);
+      map_keys(link_.compute(), true, sides_[0].keys, arguments_.count);
     }
   }
 
-  // All buckets that are too large are split, until none is.
+  void map_keys(Queue& queue, bool to_ordered, void* keys, std::size_t count) const {
+    link_.steps().map_keys(queue, {.type = arguments_.key_type,
+                                   .order = arguments_.order,
+                                   .to_ordered = to_ordered,
+                                   .from = keys,
+                                   .to = keys,
+                                   .count = count});
+  }
+
+  // Splits buckets until none is too large.
   std::vector<Bucket> balanced_buckets(const Bucket& all) {
     enqueue_split(all, 0);
     link_.wait_for(link_.compute().record());
@@ -122,13 +130,16 @@ class PaperSort {
     return {starts_ + kDigits * split, kDigits};
   }
 
-  // A pass over a bucket from the side where it is to the other.
+  // Enqueues a pass over a bucket from its side to the other.
   void pass(const Bucket& bucket, int first_bit, std::size_t queue, std::uint32_t* starts) {
-    link_.steps().partition(*queues_[queue], size_, {first_bit, kPaperDigitBits},
-                            advance(sides_[bucket.side], size_, bucket.first),
-                            advance(sides_[1 - bucket.side], size_, bucket.first), bucket.count,
-                            scratch_[queue], starts,
-                            profile_ == nullptr ? nullptr : &profile_->passes);
+    link_.steps().partition(
+        *queues_[queue], {.size = size_,
+                          .pass = {first_bit, kPaperDigitBits},
+                          .in = {advance(sides_[bucket.side], size_, bucket.first), bucket.count},
+                          .out = advance(sides_[1 - bucket.side], size_, bucket.first),
+                          .scratch = scratch_[queue],
+                          .starts = starts,
+                          .times = profile_ == nullptr ? nullptr : &profile_->passes});
   }
 
   void sort_bucket(Bucket bucket, std::size_t queue) {
@@ -138,21 +149,20 @@ class PaperSort {
     }
     const Records sorted = advance(sides_[bucket.side], size_, bucket.first);
     if (maps_) {
-      link_.steps().map_keys(*queues_[queue], arguments_.key_type, arguments_.order, false,
-                             sorted.keys, sorted.keys, bucket.count);
+      map_keys(*queues_[queue], false, sorted.keys, bucket.count);
     }
     if (profile_ != nullptr) queues_[queue]->wait();
     const Clock::time_point start = Clock::now();
     link_.down_after(*queues_[queue]);
-    bring_down(arguments_.keys_out, sorted.keys, size_.key, bucket);
-    bring_down(arguments_.values_out, sorted.values, size_.value, bucket);
+    download(arguments_.keys_out, sorted.keys, size_.key, bucket);
+    download(arguments_.values_out, sorted.values, size_.value, bucket);
     if (profile_ != nullptr) {
       link_.wait();
       profile_->download += seconds_since(start);
     }
   }
 
-  void bring_down(void* to, const void* from, std::size_t element_bytes, const Bucket& bucket) {
+  void download(void* to, const void* from, std::size_t element_bytes, const Bucket& bucket) {
     if (to == nullptr) return;
     link_.copy_down(static_cast<std::byte*>(to) + element_bytes * bucket.first, from,
                     element_bytes * bucket.count);
@@ -162,12 +172,12 @@ class PaperSort {
   const PaperScheme scheme_;
   PaperProfile* const profile_;
   const RecordSize size_;
-  const bool maps_;  // Whether the keys are other bits than those sorted.
+  const bool maps_;  // True if the sorted bits differ from those of the keys.
   const BucketLimits limits_;
   SortLink link_;
   const std::array<Records, 2> sides_;
   std::uint32_t* starts_;
-  std::array<void*, 2> scratch_;  // Of each queue.
+  std::array<void*, 2> scratch_;  // One for each queue.
   const std::unique_ptr<Queue> second_;
   const std::array<Queue*, 2> queues_;
 };

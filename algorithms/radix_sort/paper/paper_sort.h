@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The paper's streamed radix sort (paper_buckets.h), for comparison with its tables: the input
-// comes up as a whole; one pass by the highest digit makes buckets, which the host balances; each
-// is sorted by passes from the lowest digit on, and goes down while others are sorted.
+// The paper's streamed radix sort (paper_buckets.h), for comparison with its tables: the whole
+// input is uploaded; one pass by the highest digit makes buckets, which the host balances; each
+// bucket is sorted by passes from the lowest digit on, and downloaded while others are sorted.
 //
 // A bucket is a task too large for a worker of a GPU: its passes take the whole device. So the host
 // launches them, bucket after bucket, on two queues: while one runs the scan of its counts, which
@@ -24,8 +24,8 @@ struct PaperProfile {
   PassTimes passes;  // Reduction, scan and scatter.
   double upload = 0;
   double download = 0;
-  double bucketing = 0;  // On the host: buckets from the first pass's counts,
-  double balance = 0;    // and from those of buckets that were split.
+  double bucketing = 0;  // Host: makes buckets from the first pass's counts,
+  double balance = 0;    // and from the counts of buckets that were split.
 
   double sum() const {
     return passes.reduction + passes.scan + passes.scatter + upload + download + bucketing +
@@ -38,9 +38,8 @@ enum class PaperScheme {
   kModified,  // As above.
 };
 
-// Sorts at least one and fewer than 2^32 records of host arrays, with arguments that have been
-// checked. With a profile each step waits for the one before it and is timed; without, they
-// overlap.
+// Sorts at least one and fewer than 2^32 records of host arrays, with checked arguments. With a
+// profile each step waits for the one before it and is timed; without, steps overlap.
 void sort_as_paper(Queue& queue, const SortArguments& arguments, PaperScheme scheme,
                    SortReport& report, PaperProfile* profile = nullptr);
 

@@ -29,18 +29,18 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// Pieces of a rank's range that are merged apart, so that one is while the next one travels.
+// Pieces of a rank's range that are merged separately, each while the next one travels.
 constexpr std::uint64_t kMostPieces = 8;
 
-// Where the caller's records are; of a device that copies them, memory that it copies fast and that
-// is kept for the next sort.
+// Returns the space of the caller's records; pinned memory, which is copied faster and stays in the
+// pool for the next sort, if the device has to copy them.
 MemorySpace space_of_copies(const Device& device, const SortArguments& arguments) {
   const bool is_copied = arguments.space == MemorySpace::kHost && !device.info().shares_host_memory;
   return is_copied ? MemorySpace::kPinned : arguments.space;
 }
 
-struct Records {
-  Records(Device& device, const SortArguments& arguments)
+struct PooledRecords {
+  PooledRecords(Device& device, const SortArguments& arguments)
       : keys(device.pool(space_of_copies(device, arguments)),
              arguments.count * key_bytes(arguments.key_type)),
         values(device.pool(space_of_copies(device, arguments)),
@@ -78,7 +78,7 @@ class DistributedSort {
   }
 
  private:
-  // Of every rank's range as many pieces.
+  // Returns the number of pieces of each rank's range.
   std::uint64_t pieces() const {
     const std::uint64_t record = key_bytes(arguments_.key_type) + arguments_.value_bytes;
     const std::uint64_t bytes =
@@ -86,7 +86,7 @@ class DistributedSort {
     return std::clamp<std::uint64_t>(bytes / ranks_.message_bytes, 1, kMostPieces);
   }
 
-  // Where all ranks' pieces begin, and the last one ends.
+  // Returns the beginnings of all ranks' pieces, and the end of the last one.
   std::vector<std::uint64_t> piece_places() const {
     std::vector<std::uint64_t> places;
     for (std::size_t rank = 0; rank + 1 < offsets_.size(); ++rank) {
@@ -99,7 +99,7 @@ class DistributedSort {
     return places;
   }
 
-  // What the rank has once its part is sorted.
+  // Returns arguments whose inputs are the rank's sorted part.
   SortArguments sorted() const {
     SortArguments sorted = arguments_;
     sorted.keys_in = sorted_->keys.data();
@@ -118,7 +118,7 @@ class DistributedSort {
     own.values_out = arguments_.value_bytes > 0 ? sorted_->values.data() : nullptr;
     own.is_argsort = false;
     if (arguments_.is_argsort) {
-      // They are read by the sort and written by the exchange, which comes later.
+      // The sort reads this memory before the exchange writes to it.
       write_indices(received_->values);
       own.values_in = received_->values.data();
     }
@@ -129,9 +129,9 @@ class DistributedSort {
     constexpr std::uint64_t kMostByFourBytes = std::uint64_t{1} << 32;
     if (!arguments_.is_argsort || arguments_.value_bytes == 8) return;
     if (report_.count <= kMostByFourBytes) return;
-    throw Error(ErrorCode::kInvalidArgument, "count of all ranks is " +
-                                                 std::to_string(report_.count) +
-                                                 "; indices of 4 bytes tell 4294967296 keys apart");
+    throw Error(ErrorCode::kInvalidArgument,
+                "count of all ranks is " + std::to_string(report_.count) +
+                    "; indices of 4 bytes number at most 4294967296 keys; use value_bytes 8");
   }
 
   void write_indices(Buffer<std::byte>& target) {
@@ -153,7 +153,7 @@ class DistributedSort {
   void exchange_pieces(const RankCuts& cuts) {
     std::vector<SendBlock> sends;
     std::vector<ReceiveBlock> receives;
-    std::vector<std::size_t> missing;  // Blocks of each piece.
+    std::vector<std::size_t> missing;  // Blocks of each piece yet to arrive.
     std::optional<RangeMerge> merge;
     together(communicator_, [&] {
       for (std::uint64_t piece = 0; piece < pieces(); ++piece) {
@@ -197,7 +197,7 @@ class DistributedSort {
     }
   }
 
-  // Runs lie in order of the ranks they come from, and come in order of rounds.
+  // Runs are in the order of the ranks that send them, and arrive in that of rounds.
   void plan_receives(const RankCuts& cuts, std::uint64_t piece,
                      std::vector<ReceiveBlock>& receives) {
     const std::size_t key_size = key_bytes(arguments_.key_type);
@@ -229,9 +229,9 @@ class DistributedSort {
   const Policy policy_;
   const RankOffsets offsets_;
   DistributedSortReport report_;
-  std::optional<Records> sorted_;
-  std::optional<Records> received_;
-  std::vector<std::vector<Chunk>> runs_;  // Of each piece.
+  std::optional<PooledRecords> sorted_;
+  std::optional<PooledRecords> received_;
+  std::vector<std::vector<Chunk>> runs_;  // One list a piece.
 };
 
 void compare_arguments(const DistributedQueue& ranks, const SortArguments& arguments,

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The sorts of radix_sort.h over ranks: each gives its part and ends with its range of the whole.
+// The sorts of radix_sort.h over ranks: each rank gives its part and receives its range of the
+// whole.
 //
 //   DistributedQueue ranks{world_communicator(), *queue};
 //   sort_keys<float>(ranks, in, out);
 //
-// Sample sort with exact cuts: every rank sorts its part; the ranks find, by halving, where the
-// whole is to be cut so that each ends with as many records as it gave, equal keys being told apart
-// by rank and place; pieces of the ranges travel (runtime/ranks/exchange.h) while those that have
-// come are merged. Takes room for twice the rank's records beside its arrays.
+// Sample sort with exact cuts: every rank sorts its part; the ranks find, by bisection, the cuts of
+// the whole that leave each rank with as many records as it gave, where rank and index order equal
+// keys; pieces of the ranges travel (runtime/ranks/exchange.h) while those that have arrived are
+// merged. Takes memory for twice the rank's records beside its arrays.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_RANKS_DISTRIBUTED_SORT_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_RANKS_DISTRIBUTED_SORT_H_
 
@@ -25,27 +26,27 @@
 namespace millrace::radix_sort {
 
 struct DistributedSortReport {
-  SortReport local;               // Of this rank's part, before records travelled.
-  std::uint64_t first_place = 0;  // Of this rank's records among all, before and after,
-  std::uint64_t count = 0;        // which are so many.
+  SortReport local;               // This rank's sort of its part, before records travelled.
+  std::uint64_t first_place = 0;  // Index of this rank's first record among all records.
+  std::uint64_t count = 0;        // Records of all ranks.
   std::uint64_t bytes_sent = 0;   // By this rank to others.
   std::uint64_t messages = 0;
-  bool is_staged = false;  // Through pinned memory.
+  bool is_staged = false;  // True if messages were copied through pinned memory.
   double seconds = 0;
-  double exchange_seconds = 0;  // Of them, from the first message to the last merge.
+  double exchange_seconds = 0;  // From the first message to the last merge; part of `seconds`.
 };
 
-// Collective. All ranks' records, in order of ranks, are sorted as one; this rank's outputs are the
-// records that come to be where its inputs are, so arguments.count of them. Counts may differ and
-// be 0; other arguments and `message_bytes` are the same on all ranks. Indices (is_argsort) count
-// all ranks' keys in order. Otherwise as sort() of a Queue. Throws on all ranks alike: what sort()
-// throws on one, kInvalidArgument with the name of an argument that differs.
+// Collective. Sorts all ranks' records, in order of ranks, as one array; this rank's outputs are
+// the arguments.count records at the indices of its inputs. Counts may differ and be 0; other
+// arguments and `message_bytes` are the same on all ranks. Indices (is_argsort) count all ranks'
+// keys in order. Otherwise like sort() of a Queue. Throws the same on all ranks: what sort() throws
+// on one of them, or kInvalidArgument with the name of an argument that differs.
 DistributedSortReport sort(const DistributedQueue& ranks, const SortArguments& arguments,
                            Policy policy = Policy::kAuto);
 
 namespace internal {
 
-// Collective. sort() where `check_own` throws what else is wrong with this rank's arguments.
+// Collective. Like sort(); `check_own` throws other errors of this rank's arguments.
 DistributedSortReport sort(const DistributedQueue& ranks, const SortArguments& arguments,
                            Policy policy, const std::function<void()>& check_own);
 
@@ -76,7 +77,7 @@ DistributedSortReport sort_pairs(const DistributedQueue& ranks, std::span<const 
   });
 }
 
-// Each rank chooses whether it wants its keys, too.
+// Each rank chooses whether it also gets its keys.
 template <SortKey K, SortIndex I>
 DistributedSortReport argsort(const DistributedQueue& ranks, std::span<const K> keys,
                               std::span<I> indices, std::span<K> keys_out = {},

@@ -23,8 +23,9 @@ namespace {
 // So small that pieces are several and each has several messages.
 constexpr std::size_t kMessageBytes = 1000;
 
-// Records `first` to `first + count` of all.
-Records slice(const SortKind& kind, const Records& all, std::size_t first, std::size_t count) {
+// RecordBytes `first` to `first + count` of all.
+RecordBytes slice(const SortKind& kind, const RecordBytes& all, std::size_t first,
+                  std::size_t count) {
   const auto part = [&](const std::vector<std::byte>& bytes, std::size_t size) {
     const auto begin = bytes.begin() + static_cast<std::ptrdiff_t>(first * size);
     return std::vector<std::byte>(begin, begin + static_cast<std::ptrdiff_t>(count * size));
@@ -57,8 +58,8 @@ class Array {
   Buffer<std::byte> buffer_;
 };
 
-Records sort_part(Communicator& communicator, Queue& queue, MemorySpace space, const SortKind& kind,
-                  const Records& mine) {
+RecordBytes sort_part(Communicator& communicator, Queue& queue, MemorySpace space,
+                      const SortKind& kind, const RecordBytes& mine) {
   Array keys(queue, space, mine.keys);
   Array values(queue, space, mine.values);
   Array keys_out(queue, space, mine.keys);
@@ -84,15 +85,15 @@ std::vector<std::size_t> uneven(std::size_t count, int ranks) {
 }
 
 void expect_sorted(const std::string& device_name, MemorySpace space, const SortKind& kind,
-                   const Records& all, const std::vector<std::size_t>& counts) {
-  const Records expected = sorted_by_reference(kind, all);
+                   const RecordBytes& all, const std::vector<std::size_t>& counts) {
+  const RecordBytes expected = sorted_by_reference(kind, all);
   run_ranks(static_cast<int>(counts.size()), [&](Communicator& communicator) {
     const auto device = open_device(device_name);
     const auto queue = device->make_queue();
     const auto rank = static_cast<std::size_t>(communicator.rank());
     const std::size_t first =
         std::accumulate(counts.begin(), counts.begin() + communicator.rank(), std::size_t{0});
-    const Records mine =
+    const RecordBytes mine =
         sort_part(communicator, *queue, space, kind, slice(kind, all, first, counts[rank]));
     EXPECT_TRUE(mine == slice(kind, expected, first, counts[rank]))
         << "rank " << rank << " of " << counts.size() << ", " << to_string(kind);
@@ -114,8 +115,8 @@ TEST_P(DistributedSortTest, EveryKindOfRecordsIsSortedAsOne) {
   std::size_t next = 0;
   for (const SortKind& kind : all_sort_kinds()) {
     if (next++ % 5 != 0 && device() != conformance::some_device_name())
-      continue;  // Others are slow, and are told nothing new.
-    const Records all = random_records(kind, KeyDistribution::kUniform, count(), random);
+      continue;  // Other devices are slow, and test nothing more.
+    const RecordBytes all = random_records(kind, KeyDistribution::kUniform, count(), random);
     expect_sorted(device(), MemorySpace::kDevice, kind, all, uneven(count(), ranks()));
   }
 }
@@ -123,7 +124,7 @@ TEST_P(DistributedSortTest, EveryKindOfRecordsIsSortedAsOne) {
 TEST_P(DistributedSortTest, EveryDistributionOfKeysIsSortedStably) {
   const SortKind kind = {KeyType::kU32, 4};
   for (const KeyDistribution distribution : kKeyDistributions) {
-    const Records all = random_records(kind, distribution, count(), random);
+    const RecordBytes all = random_records(kind, distribution, count(), random);
     expect_sorted(device(), MemorySpace::kHost, kind, all, uneven(count(), ranks()));
   }
 }
@@ -133,7 +134,7 @@ TEST_P(DistributedSortTest, OneRankMayHaveEverythingAndAllMayHaveNothing) {
   std::vector<std::size_t> counts(static_cast<std::size_t>(ranks()), 0);
   expect_sorted(device(), MemorySpace::kDevice, kind, empty_records(kind, 0), counts);
   counts.back() = 1000;
-  const Records all = random_records(kind, KeyDistribution::kUniform, 1000, random);
+  const RecordBytes all = random_records(kind, KeyDistribution::kUniform, 1000, random);
   expect_sorted(device(), MemorySpace::kDevice, kind, all, counts);
 }
 
@@ -144,13 +145,13 @@ INSTANTIATE_TEST_SUITE_P(Ranks, DistributedSortTest,
                          testing::Combine(testing::Values(conformance::some_device_name()),
                                           testing::Values(1, 3, 4, 7)));
 
-// Of arrays that are vectors.
+// The arrays are vectors.
 constexpr SortOptions kOnHost = {.space = MemorySpace::kHost};
 
 TEST(DistributedSort, RunsOfManyRanksAreSortedStably) {
   SeededRandom random;
   const SortKind kind = {KeyType::kU32, 4};
-  const Records all = random_records(kind, KeyDistribution::kUniform, 3000, random);
+  const RecordBytes all = random_records(kind, KeyDistribution::kUniform, 3000, random);
   expect_sorted(conformance::some_device_name(), MemorySpace::kHost, kind, all, uneven(3000, 20));
 }
 

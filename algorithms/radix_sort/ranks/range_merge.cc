@@ -16,10 +16,11 @@ Pointer moved(Pointer data, std::size_t elements, std::size_t element_bytes) {
   return static_cast<Byte*>(data) + elements * element_bytes;
 }
 
-// More are sorted in less time, by a host too: for each record a merge looks at each run.
+// Sorting more runs is faster than merging them, also by a host: a merge compares all runs for each
+// record.
 constexpr std::size_t kMostRunsOfHost = 16;
 
-// What `range` of the arguments' records is.
+// Returns the arguments for a range of the records.
 SortArguments part_of(const SortArguments& arguments, const Chunk& range) {
   SortArguments part = arguments;
   const std::size_t key_size = key_bytes(arguments.key_type);
@@ -38,9 +39,9 @@ RangeMerge::RangeMerge(Queue& queue, const SortArguments& arguments, Policy poli
     : queue_(queue),
       arguments_(arguments),
       policy_(policy),
-      merges_on_host_(is_in_reach(queue.device(), arguments.space) && most_runs <= kMostRunsOfHost),
+      merges_by_host_(is_in_reach(queue.device(), arguments.space) && most_runs <= kMostRunsOfHost),
       order_(queue.device().make_queue()) {
-  if (merges_on_host_ || arguments.keys_out != nullptr) return;
+  if (merges_by_host_ || arguments.keys_out != nullptr) return;
   unwanted_keys_ = Buffer<std::byte>(queue.device().pool(arguments.space),
                                      arguments.count * key_bytes(arguments.key_type));
 }
@@ -53,14 +54,15 @@ void RangeMerge::merge(const std::vector<Chunk>& runs) {
   const Chunk range = {runs.front().first, runs.back().end() - runs.front().first};
   if (range.count == 0) return;
   SortArguments part = part_of(arguments_, range);
-  if (merges_on_host_) {
+  if (merges_by_host_) {
     std::vector<Chunk> moved_runs = runs;
     for (Chunk& run : moved_runs) run.first -= range.first;
     std::erase_if(moved_runs, [](const Chunk& run) { return run.count == 0; });
-    merge_on_host(part, moved_runs);
+    merge_runs(part, moved_runs);
     return;
   }
-  // A device sorts faster than it merges many runs; stable, so equal keys stay in order of runs.
+  // A device sorts faster than it merges many runs. The sort is stable, so equal keys stay in the
+  // order of runs.
   if (part.keys_out == nullptr) part.keys_out = unwanted_keys_.data();
   sort(queue_, part, policy_);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The pieces of a rank's range, merged as they come.
+// Merges the pieces of a rank's range as they arrive.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_RANKS_RANGE_MERGE_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_RANKS_RANGE_MERGE_H_
 
@@ -19,15 +19,15 @@ namespace millrace::radix_sort {
 // Enqueues merges that run one after another beside the calling thread.
 class RangeMerge {
  public:
-  // Inputs are what `arguments` has of them, in runs; outputs go to its outputs. Both stay the
-  // caller's; `queue` is for merges alone until wait(). No range has more than `most_runs`.
+  // Merges the inputs of `arguments`, which are runs, to its outputs. Both belong to the caller.
+  // Until wait() only merges use `queue`. No range has more than `most_runs`.
   RangeMerge(Queue& queue, const SortArguments& arguments, Policy policy, std::size_t most_runs);
 
-  // Stably merges `runs`, which lie one behind the other, each sorted, to the same places of the
-  // outputs.
+  // Enqueues a stable merge of `runs`, which are adjacent and each sorted, to the same indices of
+  // the outputs.
   void enqueue(const std::vector<Chunk>& runs);
 
-  // Returns when all are merged; throws what went wrong.
+  // Returns when all are merged. Throws the first error.
   void wait() { order_->wait(); }
 
  private:
@@ -36,8 +36,8 @@ class RangeMerge {
   Queue& queue_;
   const SortArguments arguments_;
   const Policy policy_;
-  const bool merges_on_host_;
-  Buffer<std::byte> unwanted_keys_;  // Where keys are sorted to that nobody asked for.
+  const bool merges_by_host_;
+  Buffer<std::byte> unwanted_keys_;  // Output of keys that the caller does not want.
   const std::unique_ptr<Queue> order_;
 };
 

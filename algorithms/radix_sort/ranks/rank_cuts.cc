@@ -12,19 +12,19 @@
 namespace millrace::radix_sort {
 namespace {
 
-// The search for the key at one place of the whole: of the keys that more than `place` keys are up
-// to, the least.
+// The search for the key at one index of the whole: the least key that more than `place` keys do
+// not exceed.
 struct KeySearch {
   std::uint64_t place = 0;
-  std::uint64_t low = 0;  // That key is in low..high.
+  std::uint64_t low = 0;  // The key is in low..high.
   std::uint64_t high = 0;
-  std::uint64_t least = 0;  // Of this rank's keys so many are up to any that is still tried,
-  std::uint64_t most = 0;   // and no more than so many.
+  std::uint64_t least = 0;  // Bounds of the number of this rank's keys that do not exceed the key.
+  std::uint64_t most = 0;
 
   std::uint64_t middle() const { return low + (high - low) / 2; }
 };
 
-// Of this rank: keys below that at a place, and those equal to it.
+// Numbers of a rank's keys below the key of a search, and equal to it.
 struct Share {
   std::uint64_t below = 0;
   std::uint64_t equal = 0;
@@ -32,7 +32,7 @@ struct Share {
 
 class CutSearch {
  public:
-  // Has all the memory that the search needs: nothing of run() is thrown on one rank alone.
+  // Takes all memory of the search, so that run() throws on no rank alone.
   CutSearch(Communicator& communicator, SortedKeys& keys, KeyType type,
             std::span<const std::uint64_t> places)
       : communicator_(communicator),
@@ -78,7 +78,7 @@ class CutSearch {
     }
   }
 
-  // Other ranks go on, so what is thrown is kept.
+  // Keeps errors, because other ranks go on.
   std::uint64_t count_up_to(std::uint64_t key, const KeySearch& search) {
     if (error_) return 0;
     try {
@@ -113,10 +113,10 @@ class CutSearch {
   SortedKeys& keys_;
   const int bits_;
   std::vector<KeySearch> searches_;
-  std::vector<std::uint64_t> my_counts_;  // Of a round, for each search,
-  std::vector<std::uint64_t> counts_;     // and of all ranks.
+  std::vector<std::uint64_t> my_counts_;  // This rank's keys in a round, by search.
+  std::vector<std::uint64_t> counts_;     // All ranks' keys in a round, by search.
   std::vector<Share> my_shares_;
-  std::vector<Share> shares_;  // Of all ranks.
+  std::vector<Share> shares_;  // All ranks'.
   std::vector<std::uint64_t> cuts_;
   std::exception_ptr error_;
 };

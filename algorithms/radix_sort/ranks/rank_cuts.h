@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where ranks, each with its records sorted, cut them so that the pieces are ranges of the whole.
+// Finds where ranks cut their sorted records so that the pieces are ranges of the whole.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_RANKS_RANK_CUTS_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_RANKS_RANK_CUTS_H_
 
@@ -16,8 +16,8 @@
 
 namespace millrace::radix_sort {
 
-// Cut `i` of a rank: how many of its records are among the first `places[i]` of all, in order of
-// key and then of rank and place. The cuts of all ranks add up to places[i].
+// Cut `i` of a rank is the number of its records among the first `places[i]` of all, ordered by
+// key, then by rank and index. The cuts of all ranks add up to places[i].
 class RankCuts {
  public:
   RankCuts(std::size_t places, std::vector<std::uint64_t> cuts)
@@ -32,8 +32,8 @@ class RankCuts {
   const std::vector<std::uint64_t> cuts_;
 };
 
-// Collective. Places do not decrease, and are at most the number of all records. Takes as many
-// rounds as keys have bits, each a sum over ranks of a word a place. Throws on all ranks what
+// Collective. `places` do not decrease, and are at most the number of all records. Takes as many
+// rounds as keys have bits, each a sum over ranks of one word a place. Throws on all ranks what
 // SortedKeys throws on one.
 RankCuts find_rank_cuts(Communicator& communicator, SortedKeys& keys, KeyType type,
                         std::span<const std::uint64_t> places);

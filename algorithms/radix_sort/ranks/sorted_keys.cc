@@ -10,7 +10,7 @@
 namespace millrace::radix_sort {
 namespace {
 
-// A copy of a few KiB takes no longer than one of a key.
+// A copy of some KiB takes no longer than a copy of one key.
 constexpr std::uint64_t kBlockKeys = 2048;
 
 constexpr std::size_t kMostBlocks = 4096;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Keys that are sorted, in any memory space, to be searched from the host.
+// Sorted keys in any memory space that the host searches.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_RANKS_SORTED_KEYS_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_RANKS_SORTED_KEYS_H_
 
@@ -14,17 +14,17 @@
 
 namespace millrace::radix_sort {
 
-// Of memory that the host cannot read, blocks are copied as a search needs them and kept for the
-// next one. One thread.
+// Copies blocks of memory that the host cannot read as a search needs them, and keeps them for the
+// next one. For one thread.
 class SortedKeys {
  public:
-  // The keys are arguments.keys_in, in the arguments' order, and outlive it.
+  // The keys are arguments.keys_in, in the arguments' order, and outlive this object.
   SortedKeys(Queue& queue, const SortArguments& arguments);
 
   std::uint64_t count() const { return arguments_.count; }
 
-  // How many keys, as KeyBits::ordered() makes them, are at most `ordered`, which the caller knows
-  // to be in low..high. Throws what Queue::wait throws.
+  // Returns the number of keys, as KeyBits::ordered() makes them, that are at most `ordered`. The
+  // caller knows that it is in low..high. Throws what Queue::wait throws.
   std::uint64_t count_up_to(std::uint64_t ordered, std::uint64_t low, std::uint64_t high);
 
  private:
@@ -39,7 +39,7 @@ class SortedKeys {
   std::unordered_map<std::uint64_t, std::vector<std::byte>> blocks_;
 };
 
-// Whether the host reads what is in `space` of that device.
+// Returns true if the host can read `space` of that device.
 bool is_in_reach(const Device& device, MemorySpace space);
 
 }  // namespace millrace::radix_sort

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Sorts of host arrays on every device with memory of its own against the reference.
-#include <millrace/algorithms/radix_sort/stream/host_array_sort.h>
+#include <millrace/algorithms/radix_sort/host_array_sort.h>
 
 #include <gtest/gtest.h>
 #include <millrace/algorithms/radix_sort/host_records_test_input.h>
@@ -34,14 +34,14 @@ class HostSortTest : public conformance::ConformanceTest {
   }
 
   SortReport sort_pageable(const SortCase& sort, const HostRecords& in, HostRecords& out,
-                           const HostSortOptions& options) {
+                           const HostArraySortOptions& options) {
     SortReport report;
-    sort_on_host(*queue, arguments_for(sort, in, out), options, report);
+    sort_host_arrays(*queue, sort_steps_of(*queue), arguments_for(sort, in, out), options, report);
     return report;
   }
 
   SortReport sort_pinned(const SortCase& sort, const HostRecords& in, HostRecords& out,
-                         const HostSortOptions& options) {
+                         const HostArraySortOptions& options) {
     SortArguments arguments = arguments_for(sort, in, out);
     PinnedBytes keys_in = pinned(in.keys);
     PinnedBytes values_in = pinned(in.values);
@@ -53,14 +53,14 @@ class HostSortTest : public conformance::ConformanceTest {
     arguments.values_out = values_out.data();
     arguments.space = MemorySpace::kPinned;
     SortReport report;
-    sort_on_host(*queue, arguments, options, report);
+    sort_host_arrays(*queue, sort_steps_of(*queue), arguments, options, report);
     std::copy_n(keys_out.data(), keys_out.size(), out.keys.data());
     std::copy_n(values_out.data(), values_out.size(), out.values.data());
     return report;
   }
 
   void expect_as_reference(MemorySpace space, const SortCase& sort, const HostRecords& in,
-                           const HostSortOptions& options) {
+                           const HostArraySortOptions& options) {
     HostRecords out;
     if (space == MemorySpace::kPinned) {
       sort_pinned(sort, in, out, options);
@@ -72,14 +72,14 @@ class HostSortTest : public conformance::ConformanceTest {
         << to_string(space) << " memory, seed " << seed;
   }
 
-  // From memory of either kind.
+  // Sorts from pageable and from pinned memory.
   void expect_as_reference(const SortCase& sort, const HostRecords& in,
-                           const HostSortOptions& options) {
+                           const HostArraySortOptions& options) {
     expect_as_reference(MemorySpace::kHost, sort, in, options);
     expect_as_reference(MemorySpace::kPinned, sort, in, options);
   }
 
-  // Has all of the device's memory taken but `bytes` and some.
+  // Takes all of the device's memory but `bytes` and less than a page.
   std::vector<Buffer<std::byte>> take_all_but(std::size_t bytes) {
     Buffer<std::byte> left(device, MemorySpace::kDevice, bytes);
     std::vector<Buffer<std::byte>> taken;
@@ -106,10 +106,14 @@ class HostSortTest : public conformance::ConformanceTest {
   }
 };
 
-constexpr HostSortOptions kStreamedRaw = {
-    .scheme = HostSortScheme::kStreamed, .codec = CodecUse::kRaw, .most_records = 0, .chunks = 4};
-constexpr HostSortOptions kStreamedCoded = {
-    .scheme = HostSortScheme::kStreamed, .codec = CodecUse::kCoded, .most_records = 0, .chunks = 3};
+constexpr HostArraySortOptions kStreamedRaw = {.scheme = HostArraySortScheme::kStreamed,
+                                               .codec = CodecUse::kRaw,
+                                               .most_records = 0,
+                                               .chunks = 4};
+constexpr HostArraySortOptions kStreamedCoded = {.scheme = HostArraySortScheme::kStreamed,
+                                                 .codec = CodecUse::kCoded,
+                                                 .most_records = 0,
+                                                 .chunks = 3};
 
 TEST_P(HostSortTest, SortsEveryTypeOfKeyStreamed) {
   for (const KeyType type : kKeyTypes) {
@@ -139,7 +143,7 @@ TEST_P(HostSortTest, MovesValuesWithTheirKeys) {
   }
 }
 
-TEST_P(HostSortTest, WeavesValuesThatCameDownEarlyOverManySegments) {
+TEST_P(HostSortTest, InterleavesEarlyValuesOverManySegments) {
   const SortCase sort{.value_bytes = 4};
   expect_as_reference(sort, random_input(sort, scaled(3'000'000, 20'000), 32), kStreamedCoded);
 }
@@ -149,13 +153,14 @@ TEST_P(HostSortTest, SortsByTheCallingThread) {
     for (const std::size_t value_bytes : {0, 4, 8}) {
       for (const SortOrder order : {SortOrder::kAscending, SortOrder::kDescending}) {
         const SortCase sort{.type = type, .value_bytes = value_bytes, .order = order};
-        expect_as_reference(sort, random_input(sort, 1500, 9), {.scheme = HostSortScheme::kHost});
+        expect_as_reference(sort, random_input(sort, 1500, 9),
+                            {.scheme = HostArraySortScheme::kHost});
       }
     }
   }
   for (const std::size_t bytes : {4, 8}) {
     const SortCase sort{.value_bytes = bytes, .is_argsort = true, .wants_keys = bytes == 4};
-    expect_as_reference(sort, random_input(sort, 3000, 9), {.scheme = HostSortScheme::kHost});
+    expect_as_reference(sort, random_input(sort, 3000, 9), {.scheme = HostArraySortScheme::kHost});
   }
 }
 
@@ -185,17 +190,18 @@ TEST_P(HostSortTest, SortsFewRecords) {
     const SortCase sort{.value_bytes = 8};
     const HostRecords in = random_input(sort, count, 8);
     expect_as_reference(sort, in, kStreamedCoded);
-    expect_as_reference(sort, in, {.scheme = HostSortScheme::kSerial});
+    expect_as_reference(sort, in, {.scheme = HostArraySortScheme::kSerial});
   }
 }
 
 TEST_P(HostSortTest, SortsSerially) {
   const SortCase sort{.type = KeyType::kF32, .value_bytes = 4, .order = SortOrder::kDescending};
-  expect_as_reference(sort, random_input(sort, 2000), {.scheme = HostSortScheme::kSerial});
+  expect_as_reference(sort, random_input(sort, 2000), {.scheme = HostArraySortScheme::kSerial});
 }
 
 TEST_P(HostSortTest, SortsInPlace) {
-  for (const HostSortScheme scheme : {HostSortScheme::kSerial, HostSortScheme::kStreamed}) {
+  for (const HostArraySortScheme scheme :
+       {HostArraySortScheme::kSerial, HostArraySortScheme::kStreamed}) {
     const SortCase sort{.value_bytes = 4};
     HostRecords records = random_input(sort, 4000, 10);
     const HostRecords expected = sorted_by_reference(sort, records);
@@ -204,8 +210,8 @@ TEST_P(HostSortTest, SortsInPlace) {
     arguments.keys_out = records.keys.data();
     arguments.values_out = records.values.data();
     SortReport report;
-    sort_on_host(*queue, arguments, {.scheme = scheme, .codec = CodecUse::kCoded, .chunks = 3},
-                 report);
+    sort_host_arrays(*queue, sort_steps_of(*queue), arguments,
+                     {.scheme = scheme, .codec = CodecUse::kCoded, .chunks = 3}, report);
     EXPECT_TRUE(records == expected) << seed;
   }
 }
@@ -227,10 +233,10 @@ TEST_P(HostSortTest, CodedKeysAreFewerBytesDown) {
 TEST_P(HostSortTest, SendsTheLastKeysRaw) {
   for (const KeyType type : {KeyType::kU32, KeyType::kI64, KeyType::kF32}) {
     for (const double share : {0.1, 0.5, 0.99}) {
-      HostSortOptions options = kStreamedCoded;
+      HostArraySortOptions options = kStreamedCoded;
       options.raw_share = share;
       const SortCase sort{.type = type};
-      // As they do unasked where they are pinned.
+      // From pinned memory, where a measured share is sent raw too.
       expect_as_reference(MemorySpace::kPinned, sort, random_input(sort, 20'000), options);
     }
   }
@@ -240,7 +246,7 @@ TEST_P(HostSortTest, CountsTheBytesOfKeysSentRaw) {
   const SortCase sort;
   const HostRecords in = random_input(sort, 20'480, 16);
   HostRecords out;
-  HostSortOptions options = kStreamedCoded;
+  HostArraySortOptions options = kStreamedCoded;
   options.raw_share = 0.5;
   const SortReport half = sort_pageable(sort, in, out, options);
   options.raw_share = 0;
@@ -254,7 +260,8 @@ TEST_P(HostSortTest, KeysThatDoNotShrinkGoDownRaw) {
   const SortCase sort{.type = KeyType::kU64};
   const HostRecords in = random_input(sort, 20);
   HostRecords out;
-  const SortReport report = sort_pageable(sort, in, out, {.scheme = HostSortScheme::kStreamed});
+  const SortReport report =
+      sort_pageable(sort, in, out, {.scheme = HostArraySortScheme::kStreamed});
   EXPECT_TRUE(out == sorted_by_reference(sort, in)) << seed;
   EXPECT_EQ(report.codec, "raw");
   EXPECT_EQ(report.bytes_down, 160U);
@@ -268,7 +275,7 @@ TEST_P(HostSortTest, DoesNotTryKeysThatDoNotShrinkAgain) {
   std::uint64_t trials = 0;
   for (int i = 0; i < 12; ++i) {
     const SortReport report =
-        sort_pageable(sort, in, out, {.scheme = HostSortScheme::kStreamed, .segments = 1});
+        sort_pageable(sort, in, out, {.scheme = HostArraySortScheme::kStreamed, .segments = 1});
     EXPECT_EQ(report.raw_segments, 1U);
     EXPECT_EQ(report.coded_segments, 0U);
     trials += report.codec_trials;
@@ -282,7 +289,7 @@ TEST_P(HostSortTest, TriesTheCodecOfPairsUntilItsRatesAreKnown) {
   std::uint64_t trials = 0;
   for (int i = 0; i < 5; ++i) {
     HostRecords out;
-    trials += sort_pageable(sort, in, out, {.scheme = HostSortScheme::kStreamed}).codec_trials;
+    trials += sort_pageable(sort, in, out, {.scheme = HostArraySortScheme::kStreamed}).codec_trials;
   }
   EXPECT_LE(trials, 2U);  // A clock may stand still in one.
 }
@@ -291,7 +298,8 @@ TEST_P(HostSortTest, SaysHowKeysCameDown) {
   const SortCase sort;
   const HostRecords in = random_input(sort, 32'000, 18);
   HostRecords out;
-  HostSortOptions options = {.scheme = HostSortScheme::kStreamed, .segments = 8, .memories = 3};
+  HostArraySortOptions options = {
+      .scheme = HostArraySortScheme::kStreamed, .segments = 8, .memories = 3};
   options.codec = CodecUse::kRaw;
   const SortReport raw = sort_pageable(sort, in, out, options);
   options.codec = CodecUse::kCoded;
@@ -312,7 +320,7 @@ TEST_P(HostSortTest, PlacesNeverGoUp) {
   EXPECT_EQ(report.bytes_down, 3000U * (8 + 4));
 }
 
-TEST_P(HostSortTest, WovenValuesComeDownOnceWithTheirMask) {
+TEST_P(HostSortTest, InterleavedValuesAreDownloadedOnceWithTheirMask) {
   const std::size_t count = 20 * kSplitTile + 77;
   const SortCase keys;
   const SortCase pairs{.value_bytes = 4};
@@ -321,7 +329,7 @@ TEST_P(HostSortTest, WovenValuesComeDownOnceWithTheirMask) {
   const SortReport of_keys = sort_pageable(keys, {in.keys, {}}, out, kStreamedCoded);
   const SortReport of_pairs = sort_pageable(pairs, in, out, kStreamedCoded);
   EXPECT_EQ(of_pairs.bytes_up, 8 * count);
-  // A bit for each of the woven outputs and a word for each tile.
+  // A bit for each of the interleaved outputs and a word for each tile.
   const std::size_t mask_and_starts = 20 * kSplitTile / 8 + 4 * (20 + 1);
   EXPECT_EQ(of_pairs.bytes_down, of_keys.bytes_down + 4 * count + mask_and_starts);
 }
@@ -330,7 +338,7 @@ TEST_P(HostSortTest, ChoosesByWhatEarlierSortsMeasured) {
   const SortCase sort;
   for (int i = 0; i < 4; ++i) {
     expect_as_reference(sort, random_input(sort, 2000, 12),
-                        {.scheme = HostSortScheme::kStreamed, .chunks = 2});
+                        {.scheme = HostArraySortScheme::kStreamed, .chunks = 2});
   }
 }
 
@@ -369,7 +377,7 @@ TEST_P(HostSortTest, SortsInShorterRunsWhereOthersHaveTheMemory) {
   const SortCase sort{.value_bytes = 4};
   const HostRecords in = random_input(sort, 20'000);
   MemoryPool& pool = *device->pool(MemorySpace::kDevice);
-  HostSortOptions options = kStreamedRaw;
+  HostArraySortOptions options = kStreamedRaw;
   options.least_run = 1;
   pool.trim(0);
   HostRecords out;
@@ -390,7 +398,7 @@ TEST_P(HostSortTest, OneRecordIsNotHalvedWhereThereIsNoMemory) {
   const SortCase sort{.value_bytes = 4};
   const HostRecords in = random_input(sort, 1);
   HostRecords out;
-  HostSortOptions options = kStreamedRaw;
+  HostArraySortOptions options = kStreamedRaw;
   options.least_run = 1;
   EXPECT_THROW(sort_pageable(sort, in, out, options), Error);
 }

@@ -4,7 +4,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "algorithms/radix_sort/stream/interleave.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
-// After foreach_target.h, as Highway asks:
+// Highway requires these after foreach_target.h:
 #include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
@@ -21,7 +21,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class T>
 inline constexpr std::size_t kMostLanes = 32 / sizeof(T);
 
-// For each mask of lanes, how many of the lower lanes are set.
+// Number of set lower lanes, for each mask of lanes and each lane.
 template <class T>
 struct Ranks {
   Ranks() {
@@ -35,8 +35,8 @@ struct Ranks {
 };
 
 template <class T>
-void weave_values(const std::uint32_t* mask, std::span<const T> early, std::span<const T> late,
-                  std::span<T> out) {
+void interleave_values(const std::uint32_t* mask, std::span<const T> early, std::span<const T> late,
+                       std::span<T> out) {
   static const Ranks<T> kRanks;
   const hn::CappedTag<T, kMostLanes<T>> d;
   const std::size_t lanes = hn::Lanes(d);
@@ -44,11 +44,11 @@ void weave_values(const std::uint32_t* mask, std::span<const T> early, std::span
   const T* e = early.data();
   const T* l = late.data();
   std::size_t i = 0;
-  // Vectors are loaded whole, so they have to be there.
+  // Vectors are loaded whole, so loads end before the last whole vector.
   const T* const last_e = e + early.size() - std::min(early.size(), lanes);
   const T* const last_l = l + late.size() - std::min(late.size(), lanes);
   const bool are_long = early.size() >= lanes && late.size() >= lanes;
-  // What is woven is not read again soon.
+  // Outputs are not read again soon, so stores bypass the caches.
   const bool is_aligned = reinterpret_cast<std::uintptr_t>(out.data()) % (lanes * sizeof(T)) == 0;
   while (are_long && i + lanes <= out.size() && e <= last_e && l <= last_l) {
     const std::uint32_t set = mask[i / 32] >> (i % 32) & ((1U << lanes) - 1);
@@ -57,11 +57,11 @@ void weave_values(const std::uint32_t* mask, std::span<const T> early, std::span
     const auto from_early = hn::TableLookupLanes(hn::LoadU(d, e), hn::IndicesFromVec(d, rank));
     const auto from_late = hn::TableLookupLanes(hn::LoadU(d, l), hn::IndicesFromVec(d, late_rank));
     const auto is_early = hn::TestBit(hn::Set(d, static_cast<T>(set)), lane_bits);
-    const auto woven = hn::IfThenElse(is_early, from_early, from_late);
+    const auto interleaved = hn::IfThenElse(is_early, from_early, from_late);
     if (is_aligned) {
-      hn::Stream(woven, d, out.data() + i);
+      hn::Stream(interleaved, d, out.data() + i);
     } else {
-      hn::StoreU(woven, d, out.data() + i);
+      hn::StoreU(interleaved, d, out.data() + i);
     }
     const int ones = std::popcount(set);
     e += ones;
@@ -72,14 +72,14 @@ void weave_values(const std::uint32_t* mask, std::span<const T> early, std::span
   for (; i < out.size(); ++i) out[i] = (mask[i / 32] >> (i % 32) & 1) != 0 ? *e++ : *l++;
 }
 
-void weave_32(const std::uint32_t* mask, std::span<const std::uint32_t> early,
-              std::span<const std::uint32_t> late, std::span<std::uint32_t> out) {
-  weave_values(mask, early, late, out);
+void interleave_32(const std::uint32_t* mask, std::span<const std::uint32_t> early,
+                   std::span<const std::uint32_t> late, std::span<std::uint32_t> out) {
+  interleave_values(mask, early, late, out);
 }
 
-void weave_64(const std::uint32_t* mask, std::span<const std::uint64_t> early,
-              std::span<const std::uint64_t> late, std::span<std::uint64_t> out) {
-  weave_values(mask, early, late, out);
+void interleave_64(const std::uint32_t* mask, std::span<const std::uint64_t> early,
+                   std::span<const std::uint64_t> late, std::span<std::uint64_t> out) {
+  interleave_values(mask, early, late, out);
 }
 
 }  // namespace
@@ -90,19 +90,19 @@ HWY_AFTER_NAMESPACE();
 #if HWY_ONCE
 namespace millrace::radix_sort {
 
-HWY_EXPORT(weave_32);
-HWY_EXPORT(weave_64);
+HWY_EXPORT(interleave_32);
+HWY_EXPORT(interleave_64);
 
 template <>
-void weave(const std::uint32_t* mask, std::span<const std::uint32_t> early,
-           std::span<const std::uint32_t> late, std::span<std::uint32_t> out) {
-  HWY_DYNAMIC_DISPATCH(weave_32)(mask, early, late, out);
+void interleave(const std::uint32_t* mask, std::span<const std::uint32_t> early,
+                std::span<const std::uint32_t> late, std::span<std::uint32_t> out) {
+  HWY_DYNAMIC_DISPATCH(interleave_32)(mask, early, late, out);
 }
 
 template <>
-void weave(const std::uint32_t* mask, std::span<const std::uint64_t> early,
-           std::span<const std::uint64_t> late, std::span<std::uint64_t> out) {
-  HWY_DYNAMIC_DISPATCH(weave_64)(mask, early, late, out);
+void interleave(const std::uint32_t* mask, std::span<const std::uint64_t> early,
+                std::span<const std::uint64_t> late, std::span<std::uint64_t> out) {
+  HWY_DYNAMIC_DISPATCH(interleave_64)(mask, early, late, out);
 }
 
 }  // namespace millrace::radix_sort

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Two sequences woven into one.
+// Interleaves two sequences by a mask.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_INTERLEAVE_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_INTERLEAVE_H_
 
@@ -10,11 +10,12 @@
 
 namespace millrace::radix_sort {
 
-// Output i is the next of `early` where bit i % 32 of mask[i / 32] is set, else the next of `late`:
-// both have at least as many as that takes. T is std::uint32_t or std::uint64_t. Thread-safe.
+// Output i is the next of `early` if bit i % 32 of mask[i / 32] is set, otherwise the next of
+// `late`. Both have at least as many values as that takes. T is std::uint32_t or std::uint64_t.
+// Thread-safe.
 template <class T>
-void weave(const std::uint32_t* mask, std::span<const T> early, std::span<const T> late,
-           std::span<T> out);
+void interleave(const std::uint32_t* mask, std::span<const T> early, std::span<const T> late,
+                std::span<T> out);
 
 }  // namespace millrace::radix_sort
 

@@ -12,13 +12,13 @@ namespace millrace::radix_sort {
 namespace {
 
 template <class T>
-class WeaveTest : public testing::Test {};
+class InterleaveTest : public testing::Test {};
 using Values = testing::Types<std::uint32_t, std::uint64_t>;
-TYPED_TEST_SUITE(WeaveTest, Values);
+TYPED_TEST_SUITE(InterleaveTest, Values);
 
 // `count` outputs, of which so many in a hundred are early, against one at a time.
 template <class T>
-void check_weave(std::size_t count, unsigned early_percent, std::mt19937_64& random) {
+void check_interleave(std::size_t count, unsigned early_percent, std::mt19937_64& random) {
   std::vector<T> early;
   std::vector<T> late;
   std::vector<T> expected;
@@ -31,17 +31,17 @@ void check_weave(std::size_t count, unsigned early_percent, std::mt19937_64& ran
     expected.push_back(value);
   }
   std::vector<T> out(count);
-  weave<T>(mask.data(), early, late, out);
+  interleave<T>(mask.data(), early, late, out);
   EXPECT_EQ(out, expected) << count << " outputs, " << early_percent << " % early";
 }
 
-TYPED_TEST(WeaveTest, FollowsTheMask) {
+TYPED_TEST(InterleaveTest, FollowsTheMask) {
   const auto seed = std::random_device()();
   SCOPED_TRACE(seed);
   std::mt19937_64 random(seed);
   for (const std::size_t count : {0, 1, 7, 8, 9, 31, 32, 33, 64, 1000, 1024, 4097}) {
     for (const unsigned percent : {0, 3, 40, 97, 100}) {
-      check_weave<TypeParam>(count, percent, random);
+      check_interleave<TypeParam>(count, percent, random);
     }
   }
 }

@@ -24,22 +24,22 @@
 namespace millrace::radix_sort {
 namespace {
 
-// Coded segments that have pinned memory at a time, of sorts without values: so many, or more that
-// are together as large as this. On an H200, 1e8 keys take 0.66 of copy, sort, copy, and 0.68 where
-// each segment has its own: what comes down may be in the host's caches more often
+// Coded segments of sorts without values that have pinned memory at a time: this many, or more that
+// together are this large. On an H200, 1e8 keys take 0.66 of copy, sort, copy, and 0.68 if each
+// segment has memory of its own: downloaded keys may be in the host's caches more often
 // (docs/results/2026-11-23-gpu-h200-again.md).
 constexpr std::size_t kLeastMemories = 6;
 constexpr std::size_t kSmallMemories = std::size_t{128} << 20;
 
-// Tiles that a thread of an H200's host decodes in about ten microseconds.
+// A thread of an H200's host decodes this many tiles in about ten microseconds.
 constexpr std::size_t kLeastJob = 4;
 
 bool has_values(const SortArguments& arguments) {
   return arguments.value_bytes > 0 && !arguments.is_argsort;
 }
 
-// What the device's sorts of so many keys of a type were like so far: of keys alone or with their
-// places, and of those with values, for which there is more time.
+// Rates measured in the process's sorts, by device, memory space, key type and the number of keys
+// in powers of two. Sorts with values are kept separately, because they leave more time to decode.
 class KeyCodecRates {
  public:
   template <class Work>
@@ -51,7 +51,7 @@ class KeyCodecRates {
   }
 
  private:
-  // The process's; not in the template, each of whose instances would have its own.
+  // One object for the process; a static of the template above would be one for each instance.
   static KeyCodecRates& shared() {
     static KeyCodecRates all;
     return all;
@@ -61,7 +61,7 @@ class KeyCodecRates {
   std::map<std::tuple<std::string, MemorySpace, KeyType, bool, int>, CodecEstimate> estimates_;
 };
 
-// Takes one off a number of jobs, whichever way the job ends.
+// Decrements a number of jobs when the job returns or throws.
 class JobEnd {
  public:
   explicit JobEnd(std::atomic<int>& left) : left_(left) {}
@@ -73,7 +73,7 @@ class JobEnd {
   std::atomic<int>& left_;
 };
 
-int threads_of_team(int wanted) {
+int team_threads(int wanted) {
   const int all = HostThreads::shared().count();
   return wanted == 0 ? all : std::min(wanted, all);
 }
@@ -84,12 +84,12 @@ double seconds_between(const Event& begin, const Event& end) {
 
 }  // namespace
 
-KeysDown::KeysDown(SortLink& link, const SortArguments& arguments, const HostSortOptions& options,
-                   int threads)
+KeyDownload::KeyDownload(SortLink& link, const SortArguments& arguments,
+                         const HostArraySortOptions& options, int threads)
     : link_(link),
       arguments_(arguments),
       key_bytes_(key_bytes(arguments.key_type)),
-      threads_(threads_of_team(threads)),
+      threads_(team_threads(threads)),
       attends_(options.attends && !has_values(arguments) &&
                arguments.space == MemorySpace::kPinned),
       most_memories_(options.memories),
@@ -120,7 +120,7 @@ KeysDown::KeysDown(SortLink& link, const SortArguments& arguments, const HostSor
   plan(options.raw_share < 0 ? measured : options.raw_share, segments);
 }
 
-void KeysDown::plan(double raw_share, std::size_t most_segments) {
+void KeyDownload::plan(double raw_share, std::size_t most_segments) {
   const std::size_t count = arguments_.count;
   std::size_t coded = count;
   if (codec_ != nullptr && raw_share > 0) {
@@ -136,46 +136,46 @@ void KeysDown::plan(double raw_share, std::size_t most_segments) {
   if (end < count) segments_.push_back({.keys = {end, count - end}});
 }
 
-std::size_t KeysDown::room_for(std::size_t keys) const {
+std::size_t KeyDownload::capacity_for(std::size_t keys) const {
   constexpr std::size_t kUnit = Codec::kCodedAlignment;
   return (key_bytes_ * keys + kUnit - 1) / kUnit * kUnit;
 }
 
-void KeysDown::take_memory() {
+void KeyDownload::take_memory() {
   SortMemory& memory = link_.memory();
   std::size_t most = 0;
   for (const Segment& each : std::span(segments_).first(coded_segments_)) {
     most = std::max(most, each.keys.count);
   }
   scratch_ = memory.take(MemorySpace::kDevice, codec_->scratch_bytes(most));
-  const std::size_t room = room_for(most);
+  const std::size_t capacity = capacity_for(most);
   memories_ = coded_segments_;
   if (most_memories_ > 0) {
     memories_ = std::min(memories_, most_memories_);
   } else if (arguments_.value_bytes == 0) {
-    memories_ = std::min(memories_, std::max(kLeastMemories, kSmallMemories / room));
+    memories_ = std::min(memories_, std::max(kLeastMemories, kSmallMemories / capacity));
   }
   jobs_left_ = std::vector<std::atomic<int>>(coded_segments_);
   auto* const results = memory.take_array<CodecResult>(MemorySpace::kPinned, coded_segments_);
-  std::size_t room_on_device = 0;
+  std::size_t capacity_on_device = 0;
   for (std::size_t i = 0; i < coded_segments_; ++i) {
-    room_on_device += room_for(segments_[i].keys.count);
+    capacity_on_device += capacity_for(segments_[i].keys.count);
   }
-  auto* on_device = memory.take_array<std::byte>(MemorySpace::kDevice, room_on_device);
-  auto* const coded = memory.take_array<std::byte>(MemorySpace::kPinned, room * memories_);
+  auto* on_device = memory.take_array<std::byte>(MemorySpace::kDevice, capacity_on_device);
+  auto* const coded = memory.take_array<std::byte>(MemorySpace::kPinned, capacity * memories_);
   for (std::size_t i = 0; i < coded_segments_; ++i) {
     segments_[i].coded_on_device = on_device;
-    on_device += room_for(segments_[i].keys.count);
-    segments_[i].coded = coded + room * (i % memories_);
+    on_device += capacity_for(segments_[i].keys.count);
+    segments_[i].coded = coded + capacity * (i % memories_);
     segments_[i].result = results + i;
     results[i] = {};
   }
 }
 
-void KeysDown::prepare(void* keys, std::size_t segment) {
+void KeyDownload::prepare_segment(void* keys, std::size_t segment) {
   if (!wants_keys()) return;
   keys_ = keys;
-  // Not before: the first chunk is on its way up meanwhile.
+  // Not earlier, so that the first chunk is uploaded meanwhile.
   if (segment == 0 && codec_ != nullptr) take_memory();
   Segment& prepared = segments_[segment];
   if (codec_ == nullptr) {
@@ -194,13 +194,13 @@ void KeysDown::prepare(void* keys, std::size_t segment) {
   prepared.ready = link_.coding().record();
 }
 
-void KeysDown::attend(const Event& all_are_up) {
+void KeyDownload::attend(const Event& all_are_up) {
   if (codec_ == nullptr || !attends_) return;
   link_.wait_for(all_are_up);
   jobs_.attend();
 }
 
-void KeysDown::send() {
+void KeyDownload::send() {
   if (codec_ == nullptr) return;
   for (std::size_t i = 0; i < segments_.size(); ++i) {
     Segment& segment = segments_[i];
@@ -221,13 +221,13 @@ void KeysDown::send() {
       make_raw(segment);
       send_raw(segment);
     }
-    // Without a wait: what comes next is to be asked for before the link has nothing to do.
+    // Does not wait: the next copy is enqueued before the link is idle.
     receive_arrived(i);
   }
 }
 
-void KeysDown::wait_for_memory(std::size_t segment) {
-  // All that had it: one between that went raw has waited for none.
+void KeyDownload::wait_for_memory(std::size_t segment) {
+  // All segments that used it: one between them that was sent raw has not waited.
   for (std::size_t i = segment % memories_; i < segment; i += memories_) {
     while (received_ <= i) receive(segments_[received_++]);
     while (jobs_left_[i] > 0) {
@@ -237,22 +237,26 @@ void KeysDown::wait_for_memory(std::size_t segment) {
   }
 }
 
-void KeysDown::receive_arrived(std::size_t before) {
+void KeyDownload::receive_arrived(std::size_t before) {
   while (received_ < before && segments_[received_].arrived.ready()) {
     receive(segments_[received_++]);
   }
 }
 
-void KeysDown::make_raw(Segment& segment) {
+void KeyDownload::make_raw(Segment& segment) {
   void* const keys = key_at(keys_, segment.keys.first);
   if (maps()) {
-    link_.steps().map_keys(link_.compute(), arguments_.key_type, arguments_.order, false, keys,
-                           keys, segment.keys.count);
+    link_.steps().map_keys(link_.compute(), {.type = arguments_.key_type,
+                                             .order = arguments_.order,
+                                             .to_ordered = false,
+                                             .from = keys,
+                                             .to = keys,
+                                             .count = segment.keys.count});
   }
   segment.ready = link_.compute().record();
 }
 
-void KeysDown::send_raw(Segment& segment) {
+void KeyDownload::send_raw(Segment& segment) {
   ++link_.report().raw_segments;
   link_.down_after(segment.ready);
   link_.copy_down(key_at(arguments_.keys_out, segment.keys.first),
@@ -260,13 +264,13 @@ void KeysDown::send_raw(Segment& segment) {
   segment.arrived = link_.record_down();
 }
 
-void KeysDown::receive() {
+void KeyDownload::receive() {
   if (!wants_keys()) return;
   if (codec_ == nullptr) return link_.wait_for(segments_.back().arrived);
   for (; received_ < segments_.size(); ++received_) receive(segments_[received_]);
 }
 
-void KeysDown::receive(const Segment& segment) {
+void KeyDownload::receive(const Segment& segment) {
   link_.wait_for(segment.arrived);
   if (!segment.is_coded) return;
   if (key_bytes_ == 4) {
@@ -276,9 +280,7 @@ void KeysDown::receive(const Segment& segment) {
   }
 }
 
-void KeysDown::finish() { jobs_.wait(); }
-
-void KeysDown::learn(double link_bytes_per_second) const {
+void KeyDownload::record_rates(double link_bytes_per_second) const {
   if (!wants_keys()) return;
   KeyCodecRates::with(link_.compute().device(), arguments_, [&](CodecEstimate& estimate) {
     estimate.link.add(link_bytes_per_second, 1);
@@ -293,24 +295,24 @@ void KeysDown::learn(double link_bytes_per_second) const {
       estimate.ratio.add(segment.is_coded ? coded : 2 * bytes, bytes);
       if (segment.is_coded) decoded += bytes;
     }
-    // Decoding goes on while values come up.
+    // Decoding goes on while values are uploaded.
     const double values = has_values(arguments_) ? static_cast<double>(arguments_.value_bytes) : 0;
-    const double time = 1 + values / static_cast<double>(key_bytes_);  // Of the keys' on the link.
+    const double time = 1 + values / static_cast<double>(key_bytes_);  // 1: the keys' on the link.
     estimate.decode.add(time * decoded, 1e-9 * static_cast<double>(decode_nanoseconds_) / threads_);
   });
 }
 
-bool KeysDown::maps() const {
+bool KeyDownload::maps() const {
   return !KeyBits<std::uint64_t>::of(arguments_.key_type, arguments_.order).is_identity();
 }
 
-bool KeysDown::is_coded() const {
+bool KeyDownload::is_coded() const {
   return codec_ != nullptr &&
          std::ranges::all_of(segments_, [](const Segment& each) { return each.is_coded; });
 }
 
 template <class Bits>
-void KeysDown::start_decoding(const Segment& segment) {
+void KeyDownload::start_decoding(const Segment& segment) {
   const codecs::DeltaChunk<Bits> chunk(std::span(segment.coded, segment.result->bytes),
                                        segment.keys.count);
   auto* const out = reinterpret_cast<Bits*>(key_at(arguments_.keys_out, segment.keys.first));
@@ -320,7 +322,9 @@ void KeysDown::start_decoding(const Segment& segment) {
     for (std::size_t t = first; t < end; ++t) {
       const std::span<Bits> values = chunk.values_of(t, out);
       if (!codecs::decode_tile(chunk.tile(t), values, stores)) {
-        throw Error(ErrorCode::kInternal, "sorted keys were damaged on their way down");
+        throw Error(
+            ErrorCode::kInternal,
+            "coded keys of a sort cannot be decoded: their bytes were changed during the download");
       }
       if (map.is_identity()) continue;
       for (Bits& value : values) value = map.raw(value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sorted keys on their way from the device to the host.
+// Downloads sorted keys to the host.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_KEY_DOWNLOAD_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_KEY_DOWNLOAD_H_
 
@@ -9,8 +9,8 @@
 #include <cstdint>
 #include <vector>
 
+#include <millrace/algorithms/radix_sort/host_array_sort.h>
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
-#include <millrace/algorithms/radix_sort/stream/host_array_sort.h>
 #include <millrace/algorithms/radix_sort/stream/sort_link.h>
 #include <millrace/algorithms/radix_sort/stream/streamed_sort_plan.h>
 #include <millrace/runtime/core/event.h>
@@ -19,77 +19,147 @@
 
 namespace millrace::radix_sort {
 
-// To be called in the order of the members. Keys go down in segments, coded where that makes them
-// smaller; host threads decode a segment while the next ones come. Where those threads are slower
-// than the link, the last keys of sorts without values go down raw meanwhile.
-class KeysDown {
+// Downloads keys in segments, coded where that makes them smaller; threads of the host decode a
+// segment while the next ones arrive. Where those threads are slower than the link, the last keys
+// of sorts without values are sent raw meanwhile. Each call returns the object that has the next
+// one:
+//
+//   KeyDownload download(link, arguments, options, threads);
+//   KeyDownload::Sent sent = download.prepare(keys, merge_segment).send(last_upload);
+//   KeyDownload::Complete keys = std::move(sent).receive().finish();
+//   keys.record_rates(bytes_per_second);
+//
+// These objects refer to the download, which outlives them.
+class KeyDownload {
+  class State {
+   protected:
+    explicit State(KeyDownload& download) : download_(&download) {}
+    KeyDownload* download_;
+  };
+
  public:
-  // Chooses whether to code. The arguments' keys_out is where the keys go; null: nowhere. At most
-  // `threads` of the host decode at once, 0: all it has.
-  KeysDown(SortLink& link, const SortArguments& arguments, const HostSortOptions& options,
-           int threads);
+  // The keys are complete.
+  class Complete : State {
+   public:
+    // Adds what was measured, and the link's rate, to what later sorts choose by.
+    void record_rates(double link_bytes_per_second) const {
+      download_->record_rates(link_bytes_per_second);
+    }
 
-  // Of all the keys.
-  std::size_t segments() const { return segments_.size(); }
-  const Chunk& segment(std::size_t i) const { return segments_[i].keys; }
+   private:
+    friend KeyDownload;
+    using State::State;
+  };
 
-  // For each segment in turn, enqueues the work on the device for keys in their order, in device
-  // memory, which it changes: of all keys, and which segment of them is there by now. The first
-  // call takes the memory it needs.
-  void prepare(void* keys, std::size_t segment);
+  // The last segment has arrived; threads decode.
+  class Received : State {
+   public:
+    // Returns when all keys are decoded.
+    [[nodiscard]] Complete finish() && {
+      download_->jobs_.wait();
+      return Complete(*download_);
+    }
 
-  // Waits for all keys to be on the device, and has the host's threads ready for the first segment,
-  // which comes within a millisecond. Does neither in sorts with values and from pageable memory,
-  // where threads have other things to do.
-  void attend(const Event& all_are_up);
+   private:
+    friend KeyDownload;
+    using State::State;
+  };
 
-  // Enqueues the copies of coded keys, whose sizes the host learns first, and has all but the last
-  // segment decoded as they come.
-  void send();
+  // The copies are enqueued.
+  class Sent : State {
+   public:
+    // Returns true if all keys are coded.
+    bool is_coded() const { return download_->is_coded(); }
 
-  // Whether keys may be coded; and, after send(), whether all are.
+    // Waits for the last segment, and starts to decode it.
+    [[nodiscard]] Received receive() && {
+      download_->receive();
+      return Received(*download_);
+    }
+
+   private:
+    friend KeyDownload;
+    using State::State;
+  };
+
+  // The device's work is enqueued.
+  class Prepared : State {
+   public:
+    // Enqueues the copies of coded keys, whose sizes the host learns first, and decodes all but the
+    // last segment as they arrive. `all_are_up` is the end of the keys' uploads: the host's threads
+    // poll for the first segment from then on, if they attend at all, because it arrives within a
+    // millisecond.
+    [[nodiscard]] Sent send(const Event& all_are_up) && {
+      download_->attend(all_are_up);
+      download_->send();
+      return Sent(*download_);
+    }
+
+   private:
+    friend KeyDownload;
+    using State::State;
+  };
+
+  // Chooses whether to code. The keys go to the arguments' keys_out; null: nowhere. At most
+  // `threads` of the host decode at once, 0: all.
+  KeyDownload(SortLink& link, const SortArguments& arguments, const HostArraySortOptions& options,
+              int threads);
+
+  // Returns true if keys may be coded.
   bool may_code() const { return codec_ != nullptr; }
-  bool is_coded() const;
 
-  // Waits for the last segment, and has it decoded.
-  void receive();
-
-  // Returns when the keys are there.
-  void finish();
-
-  // After finish(): adds what was measured, and the link's rate, to what later sorts choose by.
-  void learn(double link_bytes_per_second) const;
+  // Enqueues the work on the device for all segments of `keys`, which are in device memory and are
+  // changed. Calls merge_segment(records) for each segment first, which enqueues the work that puts
+  // these keys in order. Takes the memory it needs.
+  template <class MergeSegment>
+  [[nodiscard]] Prepared prepare(void* keys, const MergeSegment& merge_segment) {
+    for (std::size_t i = 0; i < segments_.size(); ++i) {
+      merge_segment(segments_[i].keys);
+      prepare_segment(keys, i);
+    }
+    return Prepared(*this);
+  }
 
  private:
   struct Segment {
     Chunk keys;
     std::byte* coded_on_device = nullptr;
     std::byte* coded = nullptr;     // In pinned memory.
-    CodecResult* result = nullptr;  // Null where it is to go down raw.
-    Event ready = {};               // To go down.
+    CodecResult* result = nullptr;  // Null if the segment is sent raw.
+    Event ready = {};               // The segment may be sent.
     Event arrived = {};
     bool is_coded = false;
   };
 
   void plan(double raw_share, std::size_t most_segments);
+  void prepare_segment(void* keys, std::size_t segment);
   void take_memory();
 
-  // Bytes of coded keys' memory, in which each segment begins where a codec wants it to.
-  std::size_t room_for(std::size_t keys) const;
+  // Waits for all keys to be on the device and has the host's threads poll, unless the sort has
+  // values or pageable memory: then they have other work.
+  void attend(const Event& all_are_up);
+
+  void send();
+  void receive();
+  void record_rates(double link_bytes_per_second) const;
+  bool is_coded() const;
+
+  // Returns the bytes of memory for so many coded keys, a multiple of the codec's alignment.
+  std::size_t capacity_for(std::size_t keys) const;
 
   bool wants_keys() const { return arguments_.keys_out != nullptr; }
 
-  // Enqueues what raw keys need before they go down, and has them go.
+  // Enqueue the work on raw keys before they are sent, and their copy.
   void make_raw(Segment& segment);
   void send_raw(Segment& segment);
 
-  // Whether the keys are other bits than those sorted.
+  // Returns true if the sorted bits differ from those of the keys.
   bool maps() const;
 
-  // Goes on receiving until the memory of what is coded in a segment holds no other's any more.
+  // Goes on receiving until the memory of a segment's coded keys holds no other segment's.
   void wait_for_memory(std::size_t segment);
 
-  // Begins to decode what has come of the segments before one.
+  // Begins to decode those segments before `before` that have arrived.
   void receive_arrived(std::size_t before);
 
   void receive(const Segment& segment);
@@ -103,19 +173,19 @@ class KeysDown {
   SortLink& link_;
   const SortArguments& arguments_;
   const std::size_t key_bytes_;
-  const Codec* codec_ = nullptr;  // Null where all goes down raw.
+  const Codec* codec_ = nullptr;  // Null if all keys are sent raw.
   void* keys_ = nullptr;
   void* scratch_ = nullptr;
   std::vector<Segment> segments_;
-  std::size_t coded_segments_ = 0;                    // The first, where there is a codec.
+  std::size_t coded_segments_ = 0;                    // The first of all, if there is a codec.
   std::size_t received_ = 0;                          // Segments whose decoding has begun.
-  std::size_t memories_ = 0;                          // For coded segments, which take turns.
-  std::vector<std::atomic<int>> jobs_left_;           // Of each coded segment's decoding.
-  Event prepared_;                                    // The keys are there.
-  const int threads_;                                 // That decode.
-  const bool attends_;                                // Whether they wait without sleeping.
-  const std::size_t most_memories_;                   // Of coded segments; 0: chosen.
-  std::atomic<std::int64_t> decode_nanoseconds_ = 0;  // Of all threads.
+  std::size_t memories_ = 0;                          // Buffers that coded segments reuse in turn.
+  std::vector<std::atomic<int>> jobs_left_;           // Decoding jobs left, by coded segment.
+  Event prepared_;                                    // The keys are in order.
+  const int threads_;                                 // Threads that decode.
+  const bool attends_;                                // True if they poll instead of sleeping.
+  const std::size_t most_memories_;                   // Limit of memories_; 0: chosen.
+  std::atomic<std::int64_t> decode_nanoseconds_ = 0;  // Sum over all threads.
   HostJobs jobs_;                                     // Ends before what it uses.
 };
 

@@ -36,11 +36,11 @@ class Merge {
   }
 
  private:
-  using Places = std::vector<std::size_t>;  // One in each run, among all keys.
+  using Positions = std::vector<std::size_t>;  // One in each run, counted among all keys.
 
-  Bits key(std::size_t place) const { return map_.ordered(keys_[place]); }
+  Bits key(std::size_t index) const { return map_.ordered(keys_[index]); }
 
-  // The first place in a run whose key is not below `limit`, or not up to it.
+  // Return the index of the first key in a run that is not below `limit`, or above it.
   std::size_t lower_bound(const Chunk& run, Bits limit) const {
     return bound(run, [limit](Bits key) { return key < limit; });
   }
@@ -61,9 +61,9 @@ class Merge {
     return keys;
   }
 
-  // Where the first `rank` outputs end in each run.
-  Places split(std::size_t rank) const {
-    Bits low = 0;  // Output `rank` has the least key that more than `rank` keys are up to.
+  // Returns the ends of the first `rank` outputs in each run.
+  Positions split(std::size_t rank) const {
+    Bits low = 0;  // Key of output `rank`: the least that more than `rank` keys do not exceed.
     Bits high = std::numeric_limits<Bits>::max();
     while (low < high) {
       const Bits middle = low + (high - low) / 2;
@@ -73,34 +73,34 @@ class Merge {
         low = middle + 1;
       }
     }
-    Places places;
+    Positions positions;
     std::size_t left = rank;
     for (const Chunk& run : runs_) {
-      places.push_back(lower_bound(run, low));
-      left -= places.back() - run.first;
+      positions.push_back(lower_bound(run, low));
+      left -= positions.back() - run.first;
     }
     for (std::size_t r = 0; r < runs_.size(); ++r) {
-      const std::size_t taken = std::min(left, upper_bound(runs_[r], low) - places[r]);
-      places[r] += taken;
+      const std::size_t taken = std::min(left, upper_bound(runs_[r], low) - positions[r]);
+      positions[r] += taken;
       left -= taken;
     }
-    return places;
+    return positions;
   }
 
   void merge_outputs(std::size_t first, std::size_t end) const {
     if (first == end) return;
-    Places next = split(first);
-    const Places ends = split(end);
+    Positions next = split(first);
+    const Positions ends = split(end);
     for (std::size_t i = first; i < end; ++i) {
       const std::size_t r = least(next, ends);
-      const std::size_t place = next[r]++;
-      if (keys_out_ != nullptr) keys_out_[i] = keys_[place];
-      if constexpr (!std::is_same_v<Value, NoValue>) values_out_[i] = values_[place];
+      const std::size_t index = next[r]++;
+      if (keys_out_ != nullptr) keys_out_[i] = keys_[index];
+      if constexpr (!std::is_same_v<Value, NoValue>) values_out_[i] = values_[index];
     }
   }
 
-  // The first run with the least key. There are few runs.
-  std::size_t least(const Places& next, const Places& ends) const {
+  // Returns the first run with the least key. Searches linearly: runs are a small number.
+  std::size_t least(const Positions& next, const Positions& ends) const {
     std::size_t best = runs_.size();
     for (std::size_t r = 0; r < runs_.size(); ++r) {
       if (next[r] == ends[r]) continue;
@@ -129,7 +129,7 @@ void merge_with_keys(const SortArguments& arguments, const std::vector<Chunk>& r
 
 }  // namespace
 
-void merge_on_host(const SortArguments& arguments, const std::vector<Chunk>& runs) {
+void merge_runs(const SortArguments& arguments, const std::vector<Chunk>& runs) {
   if (key_bytes(arguments.key_type) == 4) {
     merge_with_keys<std::uint32_t>(arguments, runs);
   } else {

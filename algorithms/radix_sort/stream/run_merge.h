@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sorted runs in host memory, merged by the host's threads.
+// Merges sorted runs in host memory by the host's threads.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_RUN_MERGE_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_RUN_MERGE_H_
 
@@ -11,10 +11,10 @@
 
 namespace millrace::radix_sort {
 
-// Stably merges arguments.keys_in, and values_in where values have bytes, of which each of `runs`
-// is sorted in the arguments' order, to keys_out, unless that is null, and values_out. Outputs
-// overlap no inputs. Returns when they are there.
-void merge_on_host(const SortArguments& arguments, const std::vector<Chunk>& runs);
+// Merges arguments.keys_in, and values_in if value_bytes is not 0, to keys_out, unless that is
+// null, and values_out; stable. Each of `runs` is sorted in the arguments' order. Outputs overlap
+// no inputs. Returns when they are complete.
+void merge_runs(const SortArguments& arguments, const std::vector<Chunk>& runs);
 
 }  // namespace millrace::radix_sort
 

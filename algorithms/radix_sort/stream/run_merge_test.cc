@@ -32,7 +32,7 @@ void check_merge(const SortCase& sort, std::size_t count, std::size_t run_count,
     reference_sort(run);
   }
   HostRecords out;
-  merge_on_host(arguments_for(sort, in, out), runs);
+  merge_runs(arguments_for(sort, in, out), runs);
   EXPECT_TRUE(out == expected);
 }
 

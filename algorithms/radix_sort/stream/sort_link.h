@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A device, its queues and the memory there of one sort of host arrays.
+// The device of one sort of host arrays: its steps, queues and memory.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_SORT_LINK_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_SORT_LINK_H_
 
@@ -11,18 +11,17 @@
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/algorithms/radix_sort/sort_memory.h>
 #include <millrace/algorithms/radix_sort/sort_steps.h>
-#include <millrace/runtime/core/op_table.h>
 #include <millrace/runtime/core/queue.h>
 
 namespace millrace::radix_sort {
 
 class SortLink {
  public:
-  // `compute` and `report`, where bytes are added up, outlive it.
-  SortLink(Queue& compute, SortReport& report)
+  // `compute`, its steps (sort_steps_of) and `report`, to which bytes are added, outlive it.
+  SortLink(Queue& compute, const DeviceSortSteps& steps, SortReport& report)
       : compute_(compute),
         report_(report),
-        steps_(OpTable<SortStepsOp>::at(compute)()),
+        steps_(steps),
         memory_(compute),
         guard_(compute),
         up_(compute.device().make_queue()),
@@ -31,17 +30,17 @@ class SortLink {
 
   Queue& compute() { return compute_; }
 
-  // For what is coded while compute() goes on.
+  // The queue that codes keys while compute() goes on.
   Queue& coding() { return *coding_; }
 
-  // Has coding() wait for what is enqueued by now on compute().
+  // Makes coding() wait for all that is enqueued on compute() by now.
   void code_after_compute() { coding_->wait_for(compute_.record()); }
 
-  const SortSteps& steps() const { return steps_; }
+  const DeviceSortSteps& steps() const { return steps_; }
   SortMemory& memory() { return memory_; }
   SortReport& report() { return report_; }
 
-  // Enqueue copies over the link; the way up is one queue, the way down another.
+  // Enqueue copies over the link; uploads are in one queue, downloads in another.
   void copy_up(void* target, const void* source, std::size_t bytes) {
     report_.bytes_up += bytes;
     up_->copy(target, source, bytes);
@@ -51,17 +50,17 @@ class SortLink {
     down_->copy(target, source, bytes);
   }
 
-  // Have one way wait for what is enqueued by now on the other.
+  // Make one queue wait for all that is enqueued on another by now.
   void compute_after_up() { compute_.wait_for(up_->record()); }
   void down_after_compute() { down_after(compute_); }
   void down_after(Queue& queue) { down_after(queue.record()); }
   void down_after(const Event& event) { down_->wait_for(event); }
 
-  // What is enqueued by now has come down.
+  // Events after the downloads, and the uploads, that are enqueued by now.
   Event record_down() { return down_->record(); }
   Event record_up() { return up_->record(); }
 
-  // Until `event`, of one of the queues, is reached; throws what has failed in any of them.
+  // Waits for `event`, of one of the queues. Throws the error of any queue that has failed.
   void wait_for(const Event& event) {
     event.wait();
     if (up_->has_failed() || compute_.has_failed() || coding_->has_failed() ||
@@ -70,7 +69,7 @@ class SortLink {
     }
   }
 
-  // Until all queues are empty; throws what has failed.
+  // Waits until all queues are empty. Throws the first error.
   void wait() {
     up_->wait();
     compute_.wait();
@@ -78,13 +77,13 @@ class SortLink {
     down_->wait();
   }
 
-  // The same, but drops what has failed.
+  // Waits likewise, and drops errors.
   void drain() noexcept {
     for (Queue* const queue : {up_.get(), &compute_, coding_.get(), down_.get()}) {
       try {
         queue->wait();
       } catch (const std::exception&) {
-        continue;  // Whoever drains knows of an error already.
+        continue;  // The caller handles an error already.
       }
     }
   }
@@ -92,9 +91,9 @@ class SortLink {
  private:
   Queue& compute_;
   SortReport& report_;
-  const SortSteps& steps_;
+  const DeviceSortSteps& steps_;
   SortMemory memory_;
-  const QueueGuard guard_;  // This and the queues go before the memory.
+  const QueueGuard guard_;  // Destroyed before the memory, as are the queues.
   const std::unique_ptr<Queue> up_;
   const std::unique_ptr<Queue> down_;
   const std::unique_ptr<Queue> coding_;

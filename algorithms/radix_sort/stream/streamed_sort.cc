@@ -4,7 +4,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
-#include <optional>
 #include <utility>
 #include <vector>
 
@@ -18,7 +17,7 @@
 namespace millrace::radix_sort {
 namespace {
 
-// What is sorted on the device: the keys, with an index where there are values.
+// Returns the size of a record on the device: a key, with an index where there are values.
 RecordSize sorted_size(const SortArguments& arguments) {
   const std::size_t key = key_bytes(arguments.key_type);
   if (arguments.is_argsort) return {key, arguments.value_bytes};
@@ -27,66 +26,88 @@ RecordSize sorted_size(const SortArguments& arguments) {
 
 class StreamedSort {
  public:
-  StreamedSort(Queue& queue, const SortArguments& arguments, std::size_t first_index,
-               const HostSortOptions& options, SortReport& report)
+  // Enqueues the uploads of all keys.
+  StreamedSort(Queue& queue, const DeviceSortSteps& steps, const SortArguments& arguments,
+               std::size_t first_index, const HostArraySortOptions& options, SortReport& report)
       : arguments_(arguments),
+        options_(options),
         first_index_(first_index),
         size_(sorted_size(arguments)),
         maps_(!KeyBits<std::uint64_t>::of(arguments.key_type, arguments.order).is_identity()),
         chunks_(plan_key_chunks(arguments.count, size_.key, options.chunks, arguments.space)),
-        link_(queue, report),
+        link_(queue, steps, report),
         uploaded_(link_.memory().take_records(size_, arguments.count)),
         began_(link_.record_up()) {
-    // Before all else: it is the link that the sort waits for. The others once there is memory.
-    bring_up(chunks_.front());
+    // The sort waits for the link, so the first upload begins before other memory is taken.
+    upload(chunks_.front());
     sorted_ = link_.memory().take_records(size_, arguments.count);
     if (chunks_.size() > 2) spare_ = link_.memory().take_records(size_, arguments.count);
     scratch_ = link_.memory().take(MemorySpace::kDevice,
-                                   link_.steps().scratch_bytes(queue, size_, arguments.count));
-    for (std::size_t i = 1; i < chunks_.size(); ++i) bring_up(chunks_[i]);
-    const int threads = plan_decoding_threads(HostThreads::shared().count(), has_values());
-    keys_down_.emplace(link_, arguments, options, options.threads > 0 ? options.threads : threads);
-    if (has_values()) {
-      values_down_.emplace(link_, arguments, keys_down_->may_code(), options.segments);
-    }
+                                   steps.scratch_bytes(queue, size_, arguments.count));
+    for (std::size_t i = 1; i < chunks_.size(); ++i) upload(chunks_[i]);
   }
 
   void run() {
-    const PendingMerge last = sort_keys();
-    if (has_values()) values_down_->bring_up();
-    for (std::size_t i = 0; i < keys_down_->segments(); ++i) {
-      merge(last, keys_down_->segment(i));
-      if (arguments_.is_argsort) send_indices(last.out.values, keys_down_->segment(i));
-      keys_down_->prepare(last.out.keys, i);
-    }
-    keys_down_->attend(uploads_.back());
-    keys_down_->send();
+    KeyDownload keys(link_, arguments_, options_, decoding_threads());
     if (has_values()) {
-      values_down_->prepare(static_cast<const std::uint32_t*>(last.out.values),
-                            keys_down_->is_coded());
+      ValueDownload values(link_, arguments_, keys.may_code(), options_.segments);
+      run_pairs(keys, values);
+    } else {
+      run_keys(keys);
     }
-    keys_down_->receive();
-    if (has_values()) {
-      values_down_->send();
-      values_down_->receive();
-    }
-    keys_down_->finish();
-    link_.wait();
-    keys_down_->learn(link_rate());
   }
 
  private:
   bool has_values() const { return arguments_.value_bytes > 0 && !arguments_.is_argsort; }
 
-  // Of all before the last chunk and the last; without a second run where there is one chunk.
+  int decoding_threads() const {
+    return options_.threads > 0
+               ? options_.threads
+               : plan_decoding_threads(HostThreads::shared().count(), has_values());
+  }
+
+  // Sorts keys, or keys with their indices.
+  void run_keys(KeyDownload& keys) {
+    const PendingMerge last = sort_keys();
+    complete(prepare(keys, last).send(uploads_.back()).receive());
+  }
+
+  // Values are uploaded while keys are downloaded.
+  void run_pairs(KeyDownload& keys, ValueDownload& values) {
+    const PendingMerge last = sort_keys();
+    ValueDownload::Uploading uploading = values.upload();
+    KeyDownload::Sent sent = prepare(keys, last).send(uploads_.back());
+    ValueDownload::Prepared prepared = std::move(uploading).prepare(
+        static_cast<const std::uint32_t*>(last.out.values), sent.is_coded());
+    KeyDownload::Received received = std::move(sent).receive();
+    std::move(prepared).send().receive();
+    complete(std::move(received));
+  }
+
+  void complete(KeyDownload::Received received) {
+    const KeyDownload::Complete keys = std::move(received).finish();
+    link_.wait();
+    keys.record_rates(link_rate());
+  }
+
+  // The merge of all chunks before the last one with that one. If there is one chunk, `last` is
+  // empty and `out` is the run.
   struct PendingMerge {
     Records run;
     Chunk last;
     Records out;
   };
 
-  // Enqueues all but the last merge. What is in `uploaded_` before the end of a chunk that has been
-  // sorted is free for merged runs.
+  // Merges a segment of the outputs at a time, so that each is downloaded while the next is merged.
+  KeyDownload::Prepared prepare(KeyDownload& keys, const PendingMerge& last) {
+    return keys.prepare(last.out.keys, [&](const Chunk& segment) {
+      merge(last, segment);
+      if (arguments_.is_argsort) send_indices(last.out.values, segment);
+    });
+  }
+
+  // Enqueues all but the last merge. Once a chunk is sorted, `uploaded_` is free for merged runs up
+  // to the end of that chunk.
   PendingMerge sort_keys() {
     Records run = sorted_;
     Records next = uploaded_;
@@ -107,12 +128,17 @@ class StreamedSort {
 
   void merge(const PendingMerge& runs, const Chunk& outputs) {
     if (runs.last.count == 0) return;
-    link_.steps().merge(link_.compute(), size_, runs.run, runs.last.first,
-                        advance(sorted_, size_, runs.last.first), runs.last.count, runs.out,
-                        outputs.first, outputs.count, scratch_);
+    link_.steps().merge(link_.compute(),
+                        {.size = size_,
+                         .a = {runs.run, runs.last.first},
+                         .b = {advance(sorted_, size_, runs.last.first), runs.last.count},
+                         .out = runs.out,
+                         .first = outputs.first,
+                         .count = outputs.count,
+                         .scratch = scratch_});
   }
 
-  void bring_up(const Chunk& chunk) {
+  void upload(const Chunk& chunk) {
     const auto* const keys = static_cast<const std::byte*>(arguments_.keys_in);
     link_.copy_up(advance(uploaded_, size_, chunk.first).keys, keys + size_.key * chunk.first,
                   size_.key * chunk.count);
@@ -122,19 +148,26 @@ class StreamedSort {
   void sort_chunk(const Chunk& chunk) {
     const Records in = advance(uploaded_, size_, chunk.first);
     if (maps_) {
-      link_.steps().map_keys(link_.compute(), arguments_.key_type, arguments_.order, true, in.keys,
-                             in.keys, chunk.count);
+      link_.steps().map_keys(link_.compute(), {.type = arguments_.key_type,
+                                               .order = arguments_.order,
+                                               .to_ordered = true,
+                                               .from = in.keys,
+                                               .to = in.keys,
+                                               .count = chunk.count});
     }
     if (size_.value > 0) {
       const std::size_t first = arguments_.is_argsort ? first_index_ : 0;
       link_.steps().number(link_.compute(), size_.value, in.values, first + chunk.first,
                            chunk.count);
     }
-    link_.steps().sort(link_.compute(), size_, size_.key_bits(), in,
-                       advance(sorted_, size_, chunk.first), chunk.count, scratch_);
+    link_.steps().sort(link_.compute(), {.size = size_,
+                                         .key_bits = size_.key_bits(),
+                                         .in = {in, chunk.count},
+                                         .out = advance(sorted_, size_, chunk.first),
+                                         .scratch = scratch_});
   }
 
-  // Bytes a second of the chunks after the first, or of the only one.
+  // Returns the rate in bytes a second of the chunks after the first, or of the only one.
   double link_rate() const {
     const bool is_one = chunks_.size() == 1;
     const Event& begin = is_one ? began_ : uploads_.front();
@@ -151,26 +184,26 @@ class StreamedSort {
   }
 
   const SortArguments& arguments_;
+  const HostArraySortOptions& options_;
   const std::size_t first_index_;
   const RecordSize size_;
-  const bool maps_;                  // Whether the keys are other bits than those sorted.
-  const std::vector<Chunk> chunks_;  // On the way up.
+  const bool maps_;                  // True if the sorted bits differ from those of the keys.
+  const std::vector<Chunk> chunks_;  // Uploaded one after another.
   SortLink link_;
-  const Records uploaded_;  // Each record where it is in the input.
+  const Records uploaded_;  // Each record at its index in the input.
   const Event began_;
-  std::vector<Event> uploads_;  // Each chunk's.
-  Records sorted_;  // Each chunk sorted by itself, or what there is of it when that is all.
+  std::vector<Event> uploads_;  // One for each chunk.
+  Records sorted_;              // Each chunk sorted by itself.
   Records spare_;
   void* scratch_ = nullptr;
-  std::optional<KeysDown> keys_down_;
-  std::optional<ValuesDown> values_down_;
 };
 
 }  // namespace
 
-void sort_streamed(Queue& queue, const SortArguments& arguments, std::size_t first_index,
-                   const HostSortOptions& options, SortReport& report) {
-  StreamedSort(queue, arguments, first_index, options, report).run();
+void sort_streamed(Queue& queue, const DeviceSortSteps& steps, const SortArguments& arguments,
+                   std::size_t first_index, const HostArraySortOptions& options,
+                   SortReport& report) {
+  StreamedSort(queue, steps, arguments, first_index, options, report).run();
 }
 
 }  // namespace millrace::radix_sort

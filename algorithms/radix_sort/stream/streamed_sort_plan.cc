@@ -8,10 +8,10 @@
 namespace millrace::radix_sort {
 namespace {
 
-// Bytes that take the link about as long as a GPU takes to begin a sort.
+// The link transfers this many bytes in about the time a GPU takes to begin a sort.
 constexpr std::size_t kLeastChunkBytes = std::size_t{4} << 20;
 
-// The least bytes of pinned keys that come up in 2, 3, 4 and 5 chunks: on an H200, 2e7 u32 keys
+// Least bytes of pinned keys that are uploaded in 2, 3, 4 and 5 chunks. On an H200, 2e7 u32 keys
 // take 0.74 of copy, sort, copy in 3 chunks and 0.76 in 5, 3e7 0.70 in 4 and 0.72 in 5, 1e8 0.66 in
 // 5 and 0.67 in 4 or 6 (docs/results/2026-11-24-gpu-h200-link.md).
 constexpr std::size_t kBytesOfChunks[] = {std::size_t{24} << 20, std::size_t{30} << 20,
@@ -24,7 +24,7 @@ constexpr std::size_t kBytesOfChunks[] = {std::size_t{24} << 20, std::size_t{30}
 constexpr std::size_t kMeanPageableChunkBytes = std::size_t{28} << 20;
 constexpr std::size_t kMostPageableChunks = 4;
 
-// Raw keys and decoded ones are written to the same memory. On an H200, 1e7 u32 keys take 0.78 to
+// Raw and decoded keys share the host's memory bandwidth. On an H200, 1e7 u32 keys take 0.78 to
 // 0.79 of copy, sort, copy with 5 % of them raw, 0.79 to 0.80 with 9.5 % and 0.80 to 0.82 with
 // none; 1e8 take the least with none (docs/results/2026-11-24-gpu-h200-link.md).
 constexpr double kMostRaw = 0.05;
@@ -48,7 +48,7 @@ std::vector<Chunk> plan_key_chunks(std::size_t count, std::size_t key_bytes,
   std::vector<Chunk> plan;
   std::size_t first = 0;
   for (std::size_t left = chunks; left > 0; --left) {
-    // What is left is a geometric series, of which this is the first.
+    // The chunks left are a geometric series, of which this is the first.
     double part = (1 - kChunkShrink) / (1 - std::pow(kChunkShrink, left));
     if (left == 3 && chunks == 3) part = kFirstOfThree * part / (1 + (kFirstOfThree - 1) * part);
     const auto rest = count - first;
@@ -66,7 +66,7 @@ std::vector<Chunk> plan_segments(std::size_t count, std::size_t unit, std::size_
   std::size_t segments = most_segments;
   if (most_segments == 0) {
     const double millions = static_cast<double>(count) / 1e6;
-    // Of many in pageable memory: on that H200 1e8 keys take 0.166 in 20 and 0.176 in 8 or 12.
+    // From pageable memory on that H200, 1e8 keys take 0.166 in 20 segments and 0.176 in 8 or 12.
     constexpr double kMany = 50;
     const double factor = space == MemorySpace::kPinned ? 1.2 : millions < kMany ? 0.8 : 2;
     segments = std::max<std::size_t>(2, std::llround(factor * std::sqrt(millions)));
@@ -121,7 +121,7 @@ std::vector<Chunk> plan_jobs(std::size_t count, std::size_t least, int threads) 
   return jobs;
 }
 
-bool is_worth_the_host(std::size_t count, bool has_values, bool is_argsort) {
+bool is_profitable_on_host(std::size_t count, bool has_values, bool is_argsort) {
   // A core of an H200's host sorts ten thousand keys in 42 to 45 us and pairs in 76 to 82, a
   // thousand in 6 to 8; a copy, a sort and a copy take 24 to 35 us for a thousand, 63 to 74 for ten
   // thousand. An argsort of ten thousand takes 0.80 to 0.85 of that here and 1.05 on the device,
@@ -132,12 +132,12 @@ bool is_worth_the_host(std::size_t count, bool has_values, bool is_argsort) {
   return count <= (is_argsort ? kMostIndices : has_values ? kMostPairs : kMostKeys);
 }
 
-bool is_worth_streaming(std::size_t count, std::size_t record_bytes, MemorySpace space,
-                        bool has_values, bool is_argsort) {
-  // From pinned memory, what the host does with coded keys takes longer than is saved where there
-  // are few: on an H200, 12 MB of keys take as long as a copy, a sort and a copy, 20 MB 0.94 of it,
-  // 28 MB 0.85, 400 MB 0.67 (`bench host-sort`). Indices are never uploaded, and pageable memory
-  // has to be staged anyway.
+bool is_profitable_to_stream(std::size_t count, std::size_t record_bytes, MemorySpace space,
+                             bool has_values, bool is_argsort) {
+  // From pinned memory, decoding a small number of keys takes the host longer than coding saves: on
+  // an H200, 12 MB of keys take as long as a copy, a sort and a copy, 20 MB 0.94 of it, 28 MB 0.85,
+  // 400 MB 0.67 (`bench host-sort`). Indices are never uploaded, and pageable memory has to be
+  // staged anyway.
   constexpr std::size_t kLeastPinnedKeys = std::size_t{24} << 20;
   constexpr std::size_t kLeastPinnedPairs = std::size_t{36} << 20;
   std::size_t least = 4 * kLeastChunkBytes;
@@ -149,8 +149,8 @@ bool is_worth_streaming(std::size_t count, std::size_t record_bytes, MemorySpace
 
 std::size_t most_records_on_device(std::size_t memory_bytes, std::size_t key_bytes,
                                    std::size_t value_bytes) {
-  // Keys and indices as they came, sorted, merged and in the sort's scratch; coded keys; values as
-  // they came and gathered.
+  // Keys and indices uploaded, sorted, merged and in the sort's scratch; coded keys; values
+  // uploaded and gathered.
   const std::size_t index_bytes = value_bytes == 0 ? 0 : std::max<std::size_t>(value_bytes, 4);
   const std::size_t each = 5 * (key_bytes + index_bytes) + 2 * value_bytes;
   constexpr std::size_t kMost = (std::size_t{1} << 32) - 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How a sort of host arrays is cut up. Pure functions.
+// Plans how a sort of host arrays is cut into chunks, segments and jobs. Pure functions.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_STREAMED_SORT_PLAN_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_STREAMED_SORT_PLAN_H_
 
@@ -20,59 +20,60 @@ struct Chunk {
   std::size_t end() const { return first + count; }
 };
 
-// The chunks that `count` keys come up in: each `kChunkShrink` of the one before, so that the last
-// one's sort and merge, which nothing hides, are short; but the first of three larger than that,
-// because that leaves the device time for the second before the last has come. At most
-// `most_chunks` of them, 0: one of few bytes, 2 to 5 of more, from pageable memory fewer.
+// Returns the chunks in which `count` keys are uploaded: each `kChunkShrink` of the one before, so
+// that the sort and the merge of the last one, which nothing hides, are short. The first of three
+// is larger than that, so that the device has time for the second before the last has arrived. At
+// most `most_chunks` chunks; 0: by the bytes, 1 to 5, fewer from pageable memory.
 std::vector<Chunk> plan_key_chunks(std::size_t count, std::size_t key_bytes,
                                    std::size_t most_chunks, MemorySpace space);
 
 inline constexpr double kChunkShrink = 0.75;
-inline constexpr double kFirstOfThree = 1.4;  // Times as large.
+inline constexpr double kFirstOfThree = 1.4;  // A factor.
 
-// Equal segments to go down one after another, all but the last a multiple of `unit`: at most
-// `most_segments` of them, 0: by the root of the count, since each costs the host the time to see
-// that it is there, of pinned memory 4 of ten and 12 of a hundred millions, of pageable memory 3
-// and 20. None where `count` is 0.
+// Returns equal segments that are downloaded one after another, all but the last a multiple of
+// `unit`. At most `most_segments`; 0: by the square root of the count, because each costs the host
+// the time to notice its arrival: 4 for ten and 12 for a hundred million in pinned memory, 3 and 20
+// in pageable memory. None if `count` is 0.
 std::vector<Chunk> plan_segments(std::size_t count, std::size_t unit, std::size_t most_segments,
                                  MemorySpace space);
 
-// The part of the keys that goes down as it is, behind the coded ones: the link has brought it when
-// the host has decoded those, or before. 0 where the link is what coded keys wait for, or a rate is
-// not known, or there are so many `bytes` of keys that the host's memory is what is short.
+// Returns the fraction of the keys that is sent raw, behind the coded ones, so that the link has
+// transferred it by the time the host has decoded those. 0 if coded keys wait for the link, if a
+// rate is not known, or if there are so many `bytes` of keys that the host's memory bandwidth is
+// the limit.
 double plan_raw_share(const CodecRates& rates, std::size_t bytes);
 
-// How many segments threads of the host wait for without sleeping, which makes each cheaper: 6 of
-// ten and 19 of a hundred million keys.
+// Returns the number of segments if the host's threads poll for them, which makes each cheaper: 6
+// for ten and 19 for a hundred million keys.
 std::size_t plan_attended_segments(std::size_t count);
 
 // Returns how many of a host's threads decode keys. At most 16: they are limited by the host's
-// memory, and those that wait for keys without sleeping must leave cores to whoever drives the
-// device. With values at most half of the threads, but 4, because values come up meanwhile. On a
+// memory bandwidth, and those that poll for keys must leave cores to the thread that drives the
+// device. With values half of the threads, at least 4, because values are uploaded meanwhile. On a
 // host of 32 cores and H100s, 1e7 keys take 0.86 of copy, sort, copy by 10 to 24 threads and 0.97
 // to 1.0 by 32.
 int plan_decoding_threads(int threads, bool has_values);
 
-// The same segments, but a quarter of the first, in units, before the rest of it where there are
-// more than one: so that whoever waits for the first begins sooner.
+// Returns the same segments, but if there are several, a quarter of the first, in units, is a
+// segment before the rest of it, so that decoding begins sooner.
 std::vector<Chunk> cut_first(std::vector<Chunk> segments, std::size_t unit);
 
-// Jobs for so many threads that end together: as many as they are take half of what is left, and so
-// on, but `least` each.
+// Returns jobs for this many threads that end together: each round of jobs, one a thread, takes
+// half of the rest, but `least` each.
 std::vector<Chunk> plan_jobs(std::size_t count, std::size_t least, int threads);
 
-// Whether the calling thread sorts so many records before a device has begun.
-bool is_worth_the_host(std::size_t count, bool has_values, bool is_argsort);
+// Returns true if the calling thread sorts this many records before a device has begun.
+bool is_profitable_on_host(std::size_t count, bool has_values, bool is_argsort);
 
-// Whether the arrays are large enough for streaming to be faster than copy, sort, copy.
-bool is_worth_streaming(std::size_t count, std::size_t record_bytes, MemorySpace space,
-                        bool has_values, bool is_argsort);
+// Returns true if streaming is faster than upload, sort and download.
+bool is_profitable_to_stream(std::size_t count, std::size_t record_bytes, MemorySpace space,
+                             bool has_values, bool is_argsort);
 
-// As many records as a sort on a device with so much memory has room for, fewer than 2^32.
+// Returns how many records a sort on a device with this much memory can hold, fewer than 2^32.
 std::size_t most_records_on_device(std::size_t memory_bytes, std::size_t key_bytes,
                                    std::size_t value_bytes);
 
-// What is not worth to be halved where memory is short.
+// Smaller runs are not halved if memory is short.
 inline constexpr std::size_t kLeastRun = std::size_t{1} << 20;
 
 }  // namespace millrace::radix_sort

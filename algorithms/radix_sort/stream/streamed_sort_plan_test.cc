@@ -9,7 +9,7 @@
 namespace millrace::radix_sort {
 namespace {
 
-// Whether chunks follow each other from 0 to `count`, none empty.
+// Returns true if chunks follow each other from 0 to `count` and none is empty.
 bool covers(const std::vector<Chunk>& chunks, std::size_t count) {
   std::size_t end = 0;
   for (const Chunk& chunk : chunks) {
@@ -165,26 +165,26 @@ TEST(Jobs, AreNoneOfNothingAndOneOfLittle) {
 }
 
 TEST(Host, SortsFewRecordsAndOfPairsFewer) {
-  EXPECT_TRUE(is_worth_the_host(1000, true, false));
-  EXPECT_TRUE(is_worth_the_host(10'000, false, false));
-  EXPECT_FALSE(is_worth_the_host(10'000, true, false));
-  EXPECT_TRUE(is_worth_the_host(10'000, true, true));
-  EXPECT_FALSE(is_worth_the_host(12'000, true, true));
-  EXPECT_FALSE(is_worth_the_host(100'000, false, false));
+  EXPECT_TRUE(is_profitable_on_host(1000, true, false));
+  EXPECT_TRUE(is_profitable_on_host(10'000, false, false));
+  EXPECT_FALSE(is_profitable_on_host(10'000, true, false));
+  EXPECT_TRUE(is_profitable_on_host(10'000, true, true));
+  EXPECT_FALSE(is_profitable_on_host(12'000, true, true));
+  EXPECT_FALSE(is_profitable_on_host(100'000, false, false));
 }
 
 TEST(Streaming, IsForManyRecords) {
   for (const MemorySpace space : {MemorySpace::kHost, MemorySpace::kPinned}) {
     for (const bool is_argsort : {false, true}) {
-      EXPECT_FALSE(is_worth_streaming(1'000'000, 8, space, is_argsort, is_argsort));
-      EXPECT_TRUE(is_worth_streaming(100'000'000, 4, space, is_argsort, is_argsort));
+      EXPECT_FALSE(is_profitable_to_stream(1'000'000, 8, space, is_argsort, is_argsort));
+      EXPECT_TRUE(is_profitable_to_stream(100'000'000, 4, space, is_argsort, is_argsort));
     }
   }
-  EXPECT_FALSE(is_worth_streaming(4'000'000, 8, MemorySpace::kPinned, true, false));
-  EXPECT_FALSE(is_worth_streaming(5'000'000, 4, MemorySpace::kPinned, false, false));
-  EXPECT_TRUE(is_worth_streaming(7'000'000, 4, MemorySpace::kPinned, false, false));
-  EXPECT_TRUE(is_worth_streaming(10'000'000, 4, MemorySpace::kHost, false, false));
-  EXPECT_TRUE(is_worth_streaming(10'000'000, 4, MemorySpace::kPinned, true, true));
+  EXPECT_FALSE(is_profitable_to_stream(4'000'000, 8, MemorySpace::kPinned, true, false));
+  EXPECT_FALSE(is_profitable_to_stream(5'000'000, 4, MemorySpace::kPinned, false, false));
+  EXPECT_TRUE(is_profitable_to_stream(7'000'000, 4, MemorySpace::kPinned, false, false));
+  EXPECT_TRUE(is_profitable_to_stream(10'000'000, 4, MemorySpace::kHost, false, false));
+  EXPECT_TRUE(is_profitable_to_stream(10'000'000, 4, MemorySpace::kPinned, true, true));
 }
 
 TEST(DeviceMemory, HoldsABillionPairsIn141GB) {

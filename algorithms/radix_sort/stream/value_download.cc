@@ -10,30 +10,31 @@
 namespace millrace::radix_sort {
 namespace {
 
-// Tiles whose weaving is worth a thread's coming for them.
+// Fewer tiles are interleaved faster than a thread is woken.
 constexpr std::size_t kLeastJob = 32;
 
-// How many values of the input are early, and how many outputs are woven.
-struct Parts {
-  double early;
-  double woven;
+struct Fractions {
+  double early;        // Fraction of the input's values.
+  double interleaved;  // Fraction of the outputs.
 };
 
-// While the others come up, so many values can go down after the keys, coded to a quarter or third.
-// Weaving all outputs takes the host's memory longer than the link, on an H200's host 6 ms of 1e8
-// values; but what goes to pageable memory as it is takes as long to be staged.
-Parts parts_of(MemorySpace space) {
-  return space == MemorySpace::kPinned ? Parts{.early = 0.6, .woven = 0.5}
-                                       : Parts{.early = 0.4, .woven = 1};
+// This many values can be downloaded after the keys, coded to a quarter or third, while the others
+// are uploaded. Interleaving all outputs takes the host's memory longer than the link, on an H200's
+// host 6 ms for 1e8 values; but values that go to pageable memory directly take as long to be
+// staged.
+Fractions fractions_for(MemorySpace space) {
+  return space == MemorySpace::kPinned ? Fractions{.early = 0.6, .interleaved = 0.5}
+                                       : Fractions{.early = 0.4, .interleaved = 1};
 }
 
-std::size_t woven_part(const SortArguments& arguments) {
-  const double wanted = parts_of(arguments.space).woven * static_cast<double>(arguments.count);
+std::size_t interleaved_outputs(const SortArguments& arguments) {
+  const double wanted =
+      fractions_for(arguments.space).interleaved * static_cast<double>(arguments.count);
   return static_cast<std::size_t>(wanted) / kSplitTile * kSplitTile;
 }
 
-std::uint32_t early_part(const SortArguments& arguments) {
-  return static_cast<std::uint32_t>(parts_of(arguments.space).early *
+std::uint32_t early_values(const SortArguments& arguments) {
+  return static_cast<std::uint32_t>(fractions_for(arguments.space).early *
                                     static_cast<double>(arguments.count));
 }
 
@@ -41,116 +42,134 @@ std::size_t mask_words(std::size_t count) { return (count + 31) / 32; }
 
 }  // namespace
 
-ValuesDown::ValuesDown(SortLink& link, const SortArguments& arguments, bool may_be_early,
-                       std::size_t most_segments)
+ValueDownload::ValueDownload(SortLink& link, const SortArguments& arguments, bool may_be_early,
+                             std::size_t most_segments)
     : link_(link),
       arguments_(arguments),
       most_segments_(most_segments),
-      woven_(may_be_early ? woven_part(arguments) : 0),
-      early_limit_(woven_ > 0 ? early_part(arguments) : 0) {
+      interleaved_(may_be_early ? interleaved_outputs(arguments) : 0),
+      early_limit_(interleaved_ > 0 ? early_values(arguments) : 0) {
   SortMemory& memory = link.memory();
   values_ = memory.take(MemorySpace::kDevice, value_bytes() * count());
   gathered_ = memory.take(MemorySpace::kDevice, value_bytes() * count());
-  if (woven_ == 0) return;
-  mask_ = memory.take_array<std::uint32_t>(MemorySpace::kDevice, mask_words(woven_));
-  starts_ = memory.take_array<std::uint32_t>(MemorySpace::kDevice, tiles() + 1);
-  host_mask_ = memory.take_array<std::uint32_t>(MemorySpace::kPinned, mask_words(woven_));
+  if (interleaved_ == 0) return;
+  outputs_ = {
+      .count = interleaved_,
+      .limit = early_limit_,
+      .mask = memory.take_array<std::uint32_t>(MemorySpace::kDevice, mask_words(interleaved_)),
+      .tile_starts = memory.take_array<std::uint32_t>(MemorySpace::kDevice, tiles() + 1)};
+  host_mask_ = memory.take_array<std::uint32_t>(MemorySpace::kPinned, mask_words(interleaved_));
   host_starts_ = memory.take_array<std::uint32_t>(MemorySpace::kPinned, tiles() + 1);
-  host_values_ = memory.take(MemorySpace::kPinned, value_bytes() * woven_);
+  host_values_ = memory.take(MemorySpace::kPinned, value_bytes() * interleaved_);
 }
 
-void ValuesDown::bring_up() {
+ValueDownload::Uploading ValueDownload::upload() {
   const auto* const from = static_cast<const std::byte*>(arguments_.values_in);
   const std::size_t early_bytes = value_bytes() * early_limit_;
   if (early_bytes > 0) {
     link_.copy_up(values_, from, early_bytes);
-    early_are_up_ = link_.record_up();
+    early_uploaded_ = link_.record_up();
   }
   link_.copy_up(value_at(values_, early_limit_), from + early_bytes,
                 value_bytes() * count() - early_bytes);
-  all_are_up_ = link_.record_up();
+  all_uploaded_ = link_.record_up();
+  return Uploading(*this);
 }
 
-void ValuesDown::prepare(const std::uint32_t* indices, bool has_early) {
+void ValueDownload::prepare(const std::uint32_t* indices, bool has_early) {
   indices_ = indices;
-  weaves_ = has_early && early_limit_ > 0;
-  if (!weaves_) return;
+  interleaves_ = has_early && early_limit_ > 0;
+  if (!interleaves_) return;
   Queue& compute = link_.compute();
-  link_.steps().mark_early(compute, indices_, woven_, early_limit_, mask_, starts_);
+  outputs_.indices = indices;
+  link_.steps().mark_early(compute, outputs_);
   link_.down_after_compute();
-  link_.copy_down(host_starts_, starts_, sizeof(std::uint32_t) * (tiles() + 1));
-  starts_are_down_ = link_.record_down();
-  link_.copy_down(host_mask_, mask_, sizeof(std::uint32_t) * mask_words(woven_));
-  compute.wait_for(early_are_up_);
-  link_.steps().gather_part(compute, value_bytes(), values_, indices_, woven_, early_limit_,
-                            starts_, true, 0, tiles(), gathered_);
-  early_are_gathered_ = compute.record();
+  link_.copy_down(host_starts_, outputs_.tile_starts, sizeof(std::uint32_t) * (tiles() + 1));
+  starts_downloaded_ = link_.record_down();
+  link_.copy_down(host_mask_, outputs_.mask, sizeof(std::uint32_t) * mask_words(interleaved_));
+  compute.wait_for(early_uploaded_);
+  link_.steps().gather_tiles(compute, gather_step(true, {0, tiles()}, gathered_));
+  early_gathered_ = compute.record();
 }
 
-void ValuesDown::send() {
-  if (weaves_) {
-    link_.wait_for(starts_are_down_);
-    link_.down_after(early_are_gathered_);
+TileGatherStep ValueDownload::gather_step(bool early, const Chunk& tiles, void* out) const {
+  return {.value_bytes = value_bytes(),
+          .values = values_,
+          .outputs = outputs_,
+          .early = early,
+          .first_tile = tiles.first,
+          .end_tile = tiles.end(),
+          .out = out};
+}
+
+void ValueDownload::send() {
+  if (interleaves_) {
+    link_.wait_for(starts_downloaded_);
+    link_.down_after(early_gathered_);
     link_.copy_down(host_values_, gathered_, value_bytes() * early());
   }
-  link_.compute().wait_for(all_are_up_);
-  if (weaves_) send_late();
-  send_in_order(weaves_ ? woven_ : 0);
+  link_.compute().wait_for(all_uploaded_);
+  if (interleaves_) send_late();
+  send_in_order(interleaves_ ? interleaved_ : 0);
 }
 
-void ValuesDown::send_late() {
+void ValueDownload::send_late() {
   for (const Chunk& records :
-       plan_segments(woven_, kSplitTile, segments_of(woven_), arguments_.space)) {
+       plan_segments(interleaved_, kSplitTile, most_segments_for(interleaved_), arguments_.space)) {
     const Chunk part{records.first / kSplitTile, records.count / kSplitTile};
-    link_.steps().gather_part(link_.compute(), value_bytes(), values_, indices_, woven_,
-                              early_limit_, starts_, false, part.first, part.end(),
-                              value_at(gathered_, early()));
+    link_.steps().gather_tiles(link_.compute(),
+                               gather_step(false, part, value_at(gathered_, early())));
     link_.down_after_compute();
     const std::size_t first = early() + late_before(part.first);
     const std::size_t end = early() + late_before(part.end());
     link_.copy_down(value_at(host_values_, first), value_at(gathered_, first),
                     value_bytes() * (end - first));
-    woven_segments_.push_back({part, link_.record_down()});
+    interleaved_segments_.push_back({part, link_.record_down()});
   }
 }
 
-void ValuesDown::send_in_order(std::size_t first) {
+void ValueDownload::send_in_order(std::size_t first) {
   const std::size_t rest = count() - first;
-  for (const Chunk& part : plan_segments(rest, kSplitTile, segments_of(rest), arguments_.space)) {
+  for (const Chunk& part :
+       plan_segments(rest, kSplitTile, most_segments_for(rest), arguments_.space)) {
     const std::size_t begin = first + part.first;
     void* const to = value_at(gathered_, begin);
-    link_.steps().gather(link_.compute(), value_bytes(), values_, indices_ + begin, to, part.count);
+    link_.steps().gather(link_.compute(), {.value_bytes = value_bytes(),
+                                           .values = values_,
+                                           .indices = indices_ + begin,
+                                           .count = part.count,
+                                           .out = to});
     link_.down_after_compute();
     link_.copy_down(value_at(arguments_.values_out, begin), to, value_bytes() * part.count);
   }
-  all_are_down_ = link_.record_down();
+  all_downloaded_ = link_.record_down();
 }
 
-std::size_t ValuesDown::segments_of(std::size_t outputs) const {
+std::size_t ValueDownload::most_segments_for(std::size_t outputs) const {
   if (most_segments_ == 0) return 0;
   return std::max<std::size_t>(1, most_segments_ * outputs / count());
 }
 
-std::size_t ValuesDown::late_before(std::size_t tile) const {
+std::size_t ValueDownload::late_before(std::size_t tile) const {
   return tile * kSplitTile - host_starts_[tile];
 }
 
-void ValuesDown::receive() {
-  for (const Segment& segment : woven_segments_) {
+void ValueDownload::receive() {
+  for (const Segment& segment : interleaved_segments_) {
     link_.wait_for(segment.arrived);
     if (value_bytes() == 4) {
-      start_weaving<std::uint32_t>(segment.tiles);
+      start_interleaving<std::uint32_t>(segment.tiles);
     } else {
-      start_weaving<std::uint64_t>(segment.tiles);
+      start_interleaving<std::uint64_t>(segment.tiles);
     }
   }
-  link_.wait_for(all_are_down_);
+  link_.wait_for(all_downloaded_);
   jobs_.wait();
 }
 
 template <class Value>
-void ValuesDown::start_weaving(const Chunk& tiles) {
-  const std::span all(static_cast<const Value*>(host_values_), woven_);
+void ValueDownload::start_interleaving(const Chunk& tiles) {
+  const std::span all(static_cast<const Value*>(host_values_), interleaved_);
   const std::span early_ones = all.first(early());
   const std::span late = all.subspan(early());
   const std::size_t late_end = late_before(tiles.end());
@@ -160,9 +179,9 @@ void ValuesDown::start_weaving(const Chunk& tiles) {
     const std::size_t first_tile = tiles.first + jobs[i].first;
     const std::size_t late_first = late_before(first_tile);
     const std::size_t first = first_tile * kSplitTile;
-    weave<Value>(host_mask_ + first / 32, early_ones.subspan(host_starts_[first_tile]),
-                 late.subspan(late_first, late_end - late_first),
-                 std::span(out + first, jobs[i].count * kSplitTile));
+    interleave<Value>(host_mask_ + first / 32, early_ones.subspan(host_starts_[first_tile]),
+                      late.subspan(late_first, late_end - late_first),
+                      std::span(out + first, jobs[i].count * kSplitTile));
   });
 }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Values that follow their sorted keys: up to the device in the order they came, down in the keys'.
+// Values that follow their sorted keys: uploaded in the order of the input, downloaded in the
+// keys'.
 #ifndef MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_VALUE_DOWNLOAD_H_
 #define MILLRACE_ALGORITHMS_RADIX_SORT_STREAM_VALUE_DOWNLOAD_H_
 
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include <millrace/algorithms/radix_sort/sort_arguments.h>
+#include <millrace/algorithms/radix_sort/sort_steps.h>
 #include <millrace/algorithms/radix_sort/stream/sort_link.h>
 #include <millrace/algorithms/radix_sort/stream/streamed_sort_plan.h>
 #include <millrace/runtime/core/event.h>
@@ -16,53 +18,105 @@
 
 namespace millrace::radix_sort {
 
-// To be called in the order of the members. Of the first outputs, the values of the first part of
-// the input, the early ones, may go down while the others come up; the host weaves both by a mask.
-class ValuesDown {
+// Uploads values and downloads them in the order of sorted keys. For the first outputs, the values
+// of the first part of the input, the early ones, may be downloaded while the others are uploaded;
+// the host interleaves both by a mask. Each call returns the object that has the next one:
+//
+//   ValueDownload values(link, arguments, may_be_early, segments);
+//   ValueDownload::Uploading uploading = values.upload();
+//   std::move(uploading).prepare(indices, has_early).send().receive();
+//
+// These objects refer to the download, which outlives them.
+class ValueDownload {
+  class State {
+   protected:
+    explicit State(ValueDownload& values) : values_(&values) {}
+    ValueDownload* values_;
+  };
+
  public:
-  // Takes the memory it needs, which is more if there are to be early values. Segments as of
-  // HostSortOptions.
-  ValuesDown(SortLink& link, const SortArguments& arguments, bool may_be_early,
-             std::size_t most_segments);
+  // The downloads are enqueued.
+  class Sent : State {
+   public:
+    // Returns when the host has the values.
+    void receive() && { values_->receive(); }
 
-  // Enqueues the way up.
-  void bring_up();
+   private:
+    friend ValueDownload;
+    using State::State;
+  };
 
-  // Enqueues what finds the early ones, if any: output i is value indices[i], which are in device
-  // memory.
-  void prepare(const std::uint32_t* indices, bool has_early);
+  // The device finds the early values.
+  class Prepared : State {
+   public:
+    // Enqueues the downloads, after all that prepare() gave the link.
+    [[nodiscard]] Sent send() && {
+      values_->send();
+      return Sent(*values_);
+    }
 
-  // Enqueues the way down, once all that prepare() gave the link is down.
-  void send();
+   private:
+    friend ValueDownload;
+    using State::State;
+  };
 
-  // Returns when the host has the values.
-  void receive();
+  // The uploads are enqueued.
+  class Uploading : State {
+   public:
+    // Enqueues the steps that find the early values, if any: output i is value indices[i], in
+    // device memory.
+    [[nodiscard]] Prepared prepare(const std::uint32_t* indices, bool has_early) && {
+      values_->prepare(indices, has_early);
+      return Prepared(*values_);
+    }
+
+   private:
+    friend ValueDownload;
+    using State::State;
+  };
+
+  // Takes the memory it needs, which is more if there may be early values. `most_segments` is that
+  // of HostArraySortOptions.
+  ValueDownload(SortLink& link, const SortArguments& arguments, bool may_be_early,
+                std::size_t most_segments);
+
+  // Enqueues the uploads.
+  [[nodiscard]] Uploading upload();
 
  private:
-  // Of outputs that are woven.
+  // Interleaved outputs.
   struct Segment {
     Chunk tiles;
     Event arrived = {};
   };
 
+  void prepare(const std::uint32_t* indices, bool has_early);
+  void send();
+  void receive();
+
+  // Sends the late values of interleaved outputs.
   void send_late();
 
-  // Outputs from `first` on, which are not woven.
+  // Sends the outputs from `first` on, which are not interleaved.
   void send_in_order(std::size_t first);
 
   template <class Value>
-  void start_weaving(const Chunk& tiles);
+  void start_interleaving(const Chunk& tiles);
 
-  // That a plan of so many of the outputs is to have at most.
-  std::size_t segments_of(std::size_t outputs) const;
+  // Returns the step that gathers early or late values of some tiles of the interleaved outputs.
+  TileGatherStep gather_step(bool early, const Chunk& tiles, void* out) const;
 
-  // Late values before a tile that is woven, and all early ones; when the host has the starts.
+  // Returns the most segments for a plan of this many outputs.
+  std::size_t most_segments_for(std::size_t outputs) const;
+
+  // Return the number of late values before an interleaved tile, and of all early ones. Valid once
+  // the host has the starts.
   std::size_t late_before(std::size_t tile) const;
   std::size_t early() const { return host_starts_[tiles()]; }
 
   std::size_t count() const { return arguments_.count; }
   std::size_t value_bytes() const { return arguments_.value_bytes; }
-  std::size_t tiles() const { return woven_ / kSplitTile; }
+  std::size_t tiles() const { return interleaved_ / kSplitTile; }
   std::byte* value_at(void* values, std::size_t index) const {
     return static_cast<std::byte*>(values) + value_bytes() * index;
   }
@@ -70,23 +124,22 @@ class ValuesDown {
   SortLink& link_;
   const SortArguments& arguments_;
   const std::size_t most_segments_;
-  const std::size_t woven_;          // The first outputs, whole tiles: early and late values.
-  const std::uint32_t early_limit_;  // Values of the input that are early.
+  const std::size_t interleaved_;    // The first outputs, whole tiles: early and late values.
+  const std::uint32_t early_limit_;  // Number of early values in the input.
   const std::uint32_t* indices_ = nullptr;
-  void* values_;    // On the device, as they came;
-  void* gathered_;  // and in order: of outputs that are woven the early ones, then the others.
-  std::uint32_t* mask_ = nullptr;
-  std::uint32_t* starts_ = nullptr;
-  std::uint32_t* host_mask_ = nullptr;  // These in pinned memory.
-  std::uint32_t* host_starts_ = nullptr;
-  void* host_values_ = nullptr;
-  bool weaves_ = false;
-  Event early_are_up_;
-  Event all_are_up_;
-  Event starts_are_down_;
-  Event early_are_gathered_;
-  Event all_are_down_;
-  std::vector<Segment> woven_segments_;
+  void* values_;    // On the device, in the order of the input.
+  void* gathered_;  // In order; of interleaved outputs the early ones, then the others.
+  EarlyOutputs outputs_;
+  std::uint32_t* host_mask_ = nullptr;    // outputs_.mask in pinned memory.
+  std::uint32_t* host_starts_ = nullptr;  // outputs_.tile_starts in pinned memory.
+  void* host_values_ = nullptr;           // Early and late values in pinned memory.
+  bool interleaves_ = false;
+  Event early_uploaded_;
+  Event all_uploaded_;
+  Event starts_downloaded_;
+  Event early_gathered_;
+  Event all_downloaded_;
+  std::vector<Segment> interleaved_segments_;
   HostJobs jobs_{HostThreads::shared()};  // Ends before what it uses.
 };
 

@@ -4,7 +4,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "algorithms/three_star/chunks/chunk_simd.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
-// After foreach_target.h, as Highway asks:
+// Highway requires these after foreach_target.h:
 #include <hwy/highway.h>
 
 #include <algorithm>
@@ -24,7 +24,7 @@ constexpr HWY_CAPPED(std::uint32_t, 64) kIds;
 using Ids = hn::Vec<decltype(kIds)>;
 using IdMask = hn::Mask<decltype(kIds)>;
 
-// So many elements behind the last of a record's neighbours are read and written.
+// This many elements behind the last of a record's neighbours are read and written.
 constexpr std::size_t kPadding = 64;
 
 // Calls take(k, mask, count) for a vector of neighbours from k on, of which those in the mask, and
@@ -44,11 +44,11 @@ HWY_INLINE void for_each_vector(const StarRecord::Window& window, const Take& ta
   }
 }
 
-// One record after another, written out: all 3-stars, or those whose lowest point is among some.
+// Expands one record after another: all 3-stars, or those whose lowest point is in a range.
 template <bool kAll>
 class Expansion {
  public:
-  Expansion(const StarVisitor& visitor, const PlaceRange& lowest)
+  Expansion(const StarVisitor& visitor, const IndexRange& lowest)
       : visitor_(visitor), lowest_(lowest), stars_(kMost + kPadding) {}
 
   void add(const StarRecord& record) {
@@ -61,7 +61,7 @@ class Expansion {
     }
   }
 
-  // Returns how many were handed on.
+  // Returns how many were passed to the visitor.
   std::uint64_t finish() {
     if (count_ > 0) hand_on();
     return visited_;
@@ -84,7 +84,7 @@ class Expansion {
     }
   }
 
-  // Of a window's third corners those wanted. `low` is the lower of the other two.
+  // Collects the wanted third corners of a window. `low` is the lower of the other two.
   HWY_INLINE std::size_t collect(std::uint32_t low, const StarRecord::Window& window) {
     std::size_t count = 0;
     if (!kAll && low < lowest_.begin) return count;
@@ -114,9 +114,9 @@ class Expansion {
   }
 
   const StarVisitor& visitor_;
-  const PlaceRange lowest_;
-  std::vector<std::uint32_t> ids_;     // Of the record's neighbours.
-  std::vector<std::uint32_t> thirds_;  // Of a window's third corners.
+  const IndexRange lowest_;
+  std::vector<std::uint32_t> ids_;     // Ids of the record's neighbours.
+  std::vector<std::uint32_t> thirds_;  // Ids of a window's third corners.
   std::vector<ThreeStar> stars_;
   std::size_t count_ = 0;
   std::uint64_t visited_ = 0;
@@ -129,7 +129,7 @@ std::uint64_t visit_all(const StarChunk& chunk, std::size_t first, std::size_t e
   return expansion.finish();
 }
 
-void visit_some(const StarChunk& chunk, const PlaceRange& lowest, const StarVisitor& visitor) {
+void visit_some(const StarChunk& chunk, const IndexRange& lowest, const StarVisitor& visitor) {
   Expansion<false> expansion(visitor, lowest);
   for (std::size_t i = 0; i < chunk.records(); ++i) expansion.add(chunk.record(i));
   expansion.finish();
@@ -151,7 +151,7 @@ std::uint64_t visit_records(const StarChunk& chunk, std::size_t first, std::size
   return HWY_DYNAMIC_DISPATCH(visit_all)(chunk, first, end, visitor);
 }
 
-void visit_records_of(const StarChunk& chunk, const PlaceRange& lowest,
+void visit_records_of(const StarChunk& chunk, const IndexRange& lowest,
                       const StarVisitor& visitor) {
   HWY_DYNAMIC_DISPATCH(visit_some)(chunk, lowest, visitor);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A chunk's 3-stars written out, in vectors.
+// Expands a chunk's 3-stars, in vectors.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_CHUNKS_CHUNK_SIMD_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_CHUNKS_CHUNK_SIMD_H_
 
@@ -13,12 +13,12 @@
 
 namespace millrace::three_star {
 
-// StarChunk::visit, of some records.
+// Implements StarChunk::visit for some records.
 std::uint64_t visit_records(const StarChunk& chunk, std::size_t first, std::size_t end,
                             const StarVisitor& visitor);
 
-// StarChunk::visit_lowest.
-void visit_records_of(const StarChunk& chunk, const PlaceRange& lowest, const StarVisitor& visitor);
+// Implements StarChunk::visit_lowest.
+void visit_records_of(const StarChunk& chunk, const IndexRange& lowest, const StarVisitor& visitor);
 
 }  // namespace millrace::three_star
 

@@ -12,11 +12,11 @@
 
 namespace millrace::three_star {
 
-// One chunk after another, in memory that grows to the largest. Not thread-safe.
+// Writes one chunk after another, in memory that grows to the largest. Not thread-safe.
 class ChunkWriter {
  public:
-  // A chunk that has so many bytes should be taken, and so few bits should a record have, unless
-  // one window alone has more: then chunks stay below about twice that much.
+  // A chunk should be finished at this many bytes, and a record should have fewer than this many
+  // bits unless one window alone has more: chunks then stay below about twice this size.
   static constexpr std::size_t kMostBytes = std::size_t{1} << 20;
 
   ChunkWriter() { start(); }
@@ -24,8 +24,8 @@ class ChunkWriter {
   bool empty() const { return offsets_.empty(); }
   std::size_t size() const { return size_; }
 
-  // Begins a record: where its ids go, of id_bytes(around) each, then its buckets, one byte each,
-  // then `bit_bytes` for the bits; kSlack bytes behind these may be overwritten meanwhile.
+  // The memory of a new record: its ids, of id_bytes(around) each, then its buckets, one byte each,
+  // then `bit_bytes` for the bits. kSlack bytes behind these may be overwritten meanwhile.
   struct Record {
     std::byte* ids;
     std::byte* buckets;
@@ -35,15 +35,15 @@ class ChunkWriter {
   Record add(const RecordHeader& header, std::size_t around, std::size_t bit_bytes);
 
   void count(std::uint64_t three_stars) { three_stars_ += three_stars; }
-  // Takes the last record back.
+  // Removes the last record.
   void drop();
 
-  // Ends the chunk, which is good until the next is begun by start().
+  // Ends the chunk, which is valid until start() begins the next.
   std::span<const std::byte> finish();
   void start();
 
  private:
-  // Memory for so many bytes more.
+  // Returns memory for this many more bytes.
   std::byte* grow(std::size_t bytes);
 
   std::vector<std::byte> bytes_;

@@ -4,7 +4,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "algorithms/three_star/chunks/record_simd.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
-// After foreach_target.h, as Highway asks:
+// Highway requires these after foreach_target.h:
 #include <hwy/highway.h>
 
 #include <algorithm>
@@ -18,7 +18,7 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// From any byte on.
+// Loads from any byte on.
 template <class D>
 HWY_INLINE hn::Vec<D> load(D d, const std::byte* from) {
 #if HWY_TARGET == HWY_SCALAR
@@ -31,13 +31,13 @@ HWY_INLINE hn::Vec<D> load(D d, const std::byte* from) {
 #endif
 }
 
-// Calls look(i) for vectors of `lanes` elements that are all of `count`, the last two of which may
-// overlap; returns false where there are not as many.
-template <class Look>
-HWY_INLINE bool for_all_vectors(std::size_t lanes, std::size_t count, const Look& look) {
+// Calls test(i) for vectors of `lanes` elements that cover all of `count`; the last two may
+// overlap. Returns false if there are fewer elements than lanes.
+template <class Test>
+HWY_INLINE bool for_all_vectors(std::size_t lanes, std::size_t count, const Test& test) {
   if (count < lanes) return false;
-  for (std::size_t i = 0; i < count - lanes; i += lanes) look(i);
-  look(count - lanes);
+  for (std::size_t i = 0; i < count - lanes; i += lanes) test(i);
+  test(count - lanes);
   return true;
 }
 
@@ -80,7 +80,7 @@ bool are_in_order(std::span<const std::uint8_t> buckets) {
   return are;
 }
 
-// Each neighbour says that its bucket ends behind it, the last one of a bucket last; buckets
+// Each neighbour writes that its bucket ends behind it, the last one of a bucket last; buckets
 // without any end where the one before does.
 bool find_begins(std::span<const std::uint8_t> buckets, std::span<std::uint32_t> begins) {
   std::fill(begins.begin(), begins.end(), 0);

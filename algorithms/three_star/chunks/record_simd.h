@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A record's neighbours looked at all together, in vectors (star_chunk.h).
+// Checks all of a record's neighbours together, in vectors (star_chunk.h).
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_CHUNKS_RECORD_SIMD_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_CHUNKS_RECORD_SIMD_H_
 
@@ -10,13 +10,13 @@
 
 namespace millrace::three_star {
 
-// Whether all of `count` ids, of 2 or 4 bytes each, are below `end`.
+// Returns true if all of `count` ids, of 2 or 4 bytes each, are below `end`.
 bool are_ids_below(const std::byte* ids, std::size_t id_bytes, std::size_t count,
                    std::uint32_t end);
 
-// `begins` has one element more than there are buckets, at most 2^32 neighbours: how many
-// neighbours are of a bucket before its own. Returns whether the neighbours' buckets are in order;
-// where they are not, `begins` are some numbers up to that of neighbours.
+// Sets `begins`, which has one element more than there are buckets, to the number of neighbours
+// before each bucket. There are at most 2^32 neighbours. Returns true if the neighbours' buckets
+// are in order; otherwise `begins` are some numbers up to that of neighbours.
 bool find_bucket_begins(std::span<const std::uint8_t> buckets, std::span<std::uint32_t> begins);
 
 }  // namespace millrace::three_star

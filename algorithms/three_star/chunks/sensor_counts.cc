@@ -4,7 +4,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "algorithms/three_star/chunks/sensor_counts.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
-// After foreach_target.h, as Highway asks:
+// Highway requires these after foreach_target.h:
 #include <hwy/highway.h>
 
 #include <algorithm>
@@ -20,17 +20,16 @@ namespace {
 
 namespace hn = hwy::HWY_NAMESPACE;
 
-// All vectors are of 32 bytes: their loads seldom are in two lines of the cache.
+// All vectors have 32 bytes: their loads seldom cross a line of the cache.
 constexpr HWY_CAPPED(std::uint64_t, 4) kWords;
 using Words = hn::Vec<decltype(kWords)>;
 
-// Bits of a vector, a neighbour each: a row.
+// Bytes of a row: the bits of a vector, a neighbour each.
 constexpr std::uint32_t kRowBytes = 8 * hn::MaxLanes(kWords);
 constexpr std::uint32_t kRowBits = 8 * kRowBytes;
 
-// Rows whose first bits are set, and not the others: for each number of bits modulo 8 bytes of
-// ones, one of some and bytes of zeros, of which a row begins where as many of ones are left as it
-// has.
+// Rows whose first bits only are set: for each number of bits modulo 8, bytes of ones, one partial
+// byte and bytes of zeros. A row begins where as many bytes of ones are left as it has.
 class RowBegins {
  public:
   constexpr RowBegins() {
@@ -54,7 +53,7 @@ class RowBegins {
 };
 constexpr RowBegins kRowBegins;
 
-// From any byte on.
+// Loads from any byte on.
 HWY_INLINE Words load_words(const void* from) {
 #if HWY_TARGET == HWY_SCALAR
   std::uint64_t word;
@@ -66,12 +65,12 @@ HWY_INLINE Words load_words(const void* from) {
 #endif
 }
 
-// How often each of a record's neighbours is a second and a third corner. Some windows at a time
-// become rows, rows become digits of one bit each, rows too, which are added to bytes and these,
-// before they could overflow, to words.
+// Counts how often each of a record's neighbours is a second and a third corner. Several windows at
+// a time become rows; rows become digits of one bit each, rows too, which are added to bytes, and
+// these, before they could overflow, to words.
 class NeighbourCounts {
  public:
-  // `end` is that of the bytes that may be read, of which the record's are some.
+  // Counts a record. `end` is the end of the readable bytes that contain the record's.
   void count(const StarRecord& record, const std::byte* end) {
     const std::uint32_t neighbours = record.neighbours();
     seconds_.assign(neighbours + kRows, 0);
@@ -119,14 +118,15 @@ class NeighbourCounts {
   // Whole vectors of bytes and of words are read and written.
   static_assert(kRowBits >= hn::MaxLanes(kBytes));
 
-  // A window as a row from neighbour `first` on, in which it is wholly, and may be read as one.
+  // Returns a window as a row from neighbour `first` on. The row contains the window and may be
+  // read as one.
   HWY_INLINE Words row_of(std::uint32_t window, std::uint32_t first) const {
     const std::uint32_t begin = begins_[window] - first;
     return row(bits_[window] - begin / 8, static_cast<int>(begin % 8), begin,
                ends_[window] - first);
   }
 
-  // What of a window, if any, is in the row.
+  // Returns the part of a window that is in the row.
   Words part_of(std::uint32_t window, std::uint32_t first, const std::byte* end) const {
     if (ends_[window] <= first || begins_[window] >= first + kRowBits) return hn::Zero(kWords);
     const auto before = static_cast<std::int32_t>(begins_[window] - first);
@@ -141,7 +141,7 @@ class NeighbourCounts {
                std::min(ends_[window] - first, kRowBits));
   }
 
-  // Bits `begin` to `behind` - 1 of those from byte `from` on, moved by `shift` bits. The byte
+  // Returns bits [begin, behind) of those from byte `from` on, moved by `shift` bits. The byte
   // before is read too: it is the record's, whose ids are before all bits.
   HWY_INLINE static Words row(const std::byte* from, int shift, std::uint32_t begin,
                               std::uint32_t behind) {
@@ -167,7 +167,7 @@ class NeighbourCounts {
     return {hn::Xor(either, c), hn::Or(hn::And(a, b), hn::And(either, c))};
   }
 
-  // Of rows i to i + 14.
+  // Returns the digits of rows i to i + 14.
   HWY_INLINE Digits digits_of(std::uint32_t i) const {
     const auto row = [&](std::uint32_t k) { return hn::LoadU(kWords, rows_[i + k]); };
     const Sum a = sum_of(row(0), row(1), row(2));
@@ -184,7 +184,7 @@ class NeighbourCounts {
     return {ones.low, twos.low, fours.low, fours.high};
   }
 
-  // Numbers of at most 512 bits, four to a word.
+  // Adds the number of set bits, at most 512, of four windows to a word each.
   HWY_INLINE void count_seconds(std::uint32_t* counts) const {
     std::uint64_t sums[kRows / 4];
     for (std::uint32_t i = 0; i < kRows; i += 4) {
@@ -239,23 +239,23 @@ class NeighbourCounts {
     std::fill(few_.begin(), few_.end(), 0);
   }
 
-  // Of windows.
+  // Ranges of windows.
   std::uint32_t begins_[kMost];
   std::uint32_t ends_[kMost];
   const std::byte* bits_[kMost];
   std::uint64_t rows_[kRows][kRowWords];
   std::vector<std::uint32_t> seconds_;
   std::vector<std::uint32_t> thirds_;
-  std::vector<std::uint8_t> few_;  // What is not yet in thirds_.
+  std::vector<std::uint8_t> few_;  // Counts not yet added to thirds_.
 };
 
-// What neighbours of one cell's corners are in, by their local ids: added to the sensors' numbers
-// when another cell's come.
+// Counts of neighbours of one cell's corners, by their local ids: added to the sensors' numbers
+// when another cell's arrive.
 class CellCounts {
  public:
   explicit CellCounts(std::span<std::uint64_t> stars_of) : stars_of_(stars_of) {}
 
-  // Returns how many 3-stars the record has.
+  // Adds a record. Returns the number of its 3-stars.
   HWY_INLINE std::uint64_t add(const StarRecord& record, const NeighbourCounts& neighbours) {
     if (grid_ == nullptr || !is_same(near_, record.near())) {
       flush();
@@ -275,7 +275,7 @@ class CellCounts {
   void flush() {
     if (grid_ == nullptr) return;
     const std::uint64_t* count = counts_.data();
-    for (const PlaceRange& run : {near_.beside, near_.above}) {
+    for (const IndexRange& run : {near_.beside, near_.above}) {
       for (std::uint32_t place = run.begin; place < run.end; ++place) {
         stars_of_[grid_->ids()[place]] += *count++;
       }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How many 3-stars of a chunk each sensor is in, from its bits, in vectors.
+// Counts the 3-stars of a chunk that each sensor is in, from its bits, in vectors.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_CHUNKS_SENSOR_COUNTS_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_CHUNKS_SENSOR_COUNTS_H_
 
@@ -12,7 +12,7 @@
 
 namespace millrace::three_star {
 
-// StarChunk::count_sensors, of some records.
+// Implements StarChunk::count_sensors for some records.
 std::uint64_t count_sensors_of_records(const StarChunk& chunk, std::size_t first, std::size_t end,
                                        std::span<std::uint64_t> stars_of);
 

@@ -15,12 +15,12 @@
 namespace millrace::three_star {
 namespace {
 
-[[noreturn]] void refuse(const std::string& why) {
+[[noreturn]] void reject(const std::string& why) {
   throw Error(ErrorCode::kInvalidArgument, "this is no chunk of 3-stars of these points: " + why);
 }
 
 void check(bool is_good, const char* why) {
-  if (!is_good) refuse(why);
+  if (!is_good) reject(why);
 }
 
 template <class T>
@@ -52,7 +52,7 @@ StarRecord::StarRecord(const CellGrid& grid, std::span<const std::byte> bytes) :
   check(find_bucket_begins({buckets_, count}, begins_), "neighbours are out of order");
 }
 
-void StarRecord::refuse_window() { refuse("a record is cut short"); }
+void StarRecord::reject_window() { reject("a record is cut short"); }
 
 StarChunk::StarChunk(const CellGrid& grid, std::span<const std::byte> bytes)
     : grid_(&grid), bytes_(bytes) {
@@ -87,7 +87,7 @@ std::uint64_t StarChunk::visit(std::size_t first_record, std::size_t end_record,
   return visit_records(*this, first_record, end_record, visitor);
 }
 
-void StarChunk::visit_lowest(const PlaceRange& lowest, const StarVisitor& visitor) const {
+void StarChunk::visit_lowest(const IndexRange& lowest, const StarVisitor& visitor) const {
   visit_records_of(*this, lowest, visitor);
 }
 
@@ -123,7 +123,7 @@ StarChunk::Iterator& StarChunk::Iterator::operator++() {
   return *this;
 }
 
-// Goes on to the next word, window and record until there is a bit, or to the end.
+// Advances to the next word, window and record until there is a bit, or to the end.
 void StarChunk::Iterator::find_bit() {
   while (word_ == 0) {
     if (record_ != nullptr && place_ + 64 < window_.thirds.size()) {

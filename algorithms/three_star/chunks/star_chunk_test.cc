@@ -19,7 +19,7 @@ using testing::HasSubstr;
 
 class StarChunkTest : public testing::Test {
  protected:
-  // All chunks of the points, each in memory of just its size.
+  // Returns all chunks of the points, each in memory of exactly its size.
   std::vector<std::vector<std::byte>> chunks() {
     std::vector<std::vector<std::byte>> all;
     StarScratch scratch;
@@ -61,7 +61,7 @@ TEST_F(StarChunkTest, SaysHowManyItHas) {
 }
 
 TEST_F(StarChunkTest, HasManyNeighboursOfACornerInSeveralRecords) {
-  // So many that their ids take 32 bits, and their bits more than a record is to have.
+  // Enough points that their ids take 32 bits, and their bits more than a record should have.
   std::vector<Point> many = {{0, 0}};
   many.insert(many.end(), 66'000, Point{70, 25});
   many.insert(many.end(), 130, Point{13, 74});
@@ -81,7 +81,8 @@ TEST_F(StarChunkTest, HasManyNeighboursOfACornerInSeveralRecords) {
     });
   });
   EXPECT_GT(records, 1u);
-  // Each of the one place makes one with each of the other; their ids are 1 to 66,000 and on.
+  // Each point of one position makes a 3-star with each of the other; their ids are 1 to 66,000 and
+  // on.
   EXPECT_EQ(stars, 66'000u * 130u);
   EXPECT_EQ(ids,
             130ull * (66'000ull * 66'001ull / 2) + 66'000ull * (130ull * (66'001 + 66'130) / 2));
@@ -111,7 +112,7 @@ TEST_F(StarChunkTest, RefusesCornersOfOtherPoints) {
 }
 
 TEST_F(StarChunkTest, ReadsNothingBesideItselfWhenDamaged) {
-  // What is found is not looked at: sanitizers do.
+  // The result is not checked here: sanitizers check the accesses.
   int refused = 0;
   for (const auto& bytes : chunks()) {
     for (int i = 0; i < 200; ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Points and all their 3-stars in a file, in compressed form.
+// Writes and reads files of points and all their 3-stars, in compressed form.
 //
 //   StarFileWriter writer(out, points, 50);
 //   compress_three_stars(*queue, points, {.radius = 50},
@@ -17,7 +17,7 @@
 // CellGrid, which sorts them stably. All numbers are little-endian.
 //
 // The last points may be copies of others (PointCopies, point_copies.h): then a 3-star may be there
-// several times, and is meant once.
+// several times, and counts once.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_CHUNKS_STAR_FILE_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_CHUNKS_STAR_FILE_H_
 
@@ -41,46 +41,46 @@ namespace millrace::three_star {
 
 struct StarFileHeader {
   static constexpr std::uint64_t kMagic = 0x334c494641545333;     // "3STAFIL3".
-  static constexpr std::uint64_t kOldMagic = 0x324c494641545333;  // "3STAFIL2": without copies.
+  static constexpr std::uint64_t kOldMagic = 0x324c494641545333;  // "3STAFIL2": has no copies.
 
   std::uint64_t magic = kMagic;
   std::uint32_t radius = 0;
-  std::uint32_t points = 0;  // Of two numbers of 32 bits, x and y.
+  std::uint32_t points = 0;  // Each is two numbers of 32 bits, x and y.
 };
 
-// What the points were before they were rounded to the search's grid:
+// The points before they were rounded to the search's grid:
 //
 //   x = (place.x + origin_x) * step, and y likewise
 //
-// or, of a projection, the degrees that it takes there.
+// or, for a projection, the degrees that it maps there.
 struct StarFileUnits {
   enum Projection : std::uint32_t { kNone, kEquirectangular, kMercator, kStereographic };
 
-  double radius = 1;  // As many steps as the header says, but for rounding.
+  double radius = 1;  // The header's steps in these units, but for rounding.
   double step = 1;
   double origin_x = 0;  // Whole numbers.
   double origin_y = 0;
-  double least_latitude = 0;  // Of points, in degrees; projections but kStereographic are true
-  double most_latitude = 0;   // halfway between.
+  double least_latitude = 0;  // Range of the points in degrees; projections but kStereographic are
+  double most_latitude = 0;   // exact halfway between.
   std::uint32_t projection = kNone;
   std::uint32_t is_rounded = 0;  // 1 if points were not on the grid, else 0.
 
-  // "3STAFIL2" ends here. Of kStereographic, where there is one region:
+  // "3STAFIL2" ends here. For kStereographic with one region:
   double centre_latitude = 0;
   double centre_longitude = 0;
   double centre_scale = 1;
-  // Over all regions, each with a projection of its own:
-  double least_scale = 1;  // How many times as long as on the sphere distances seem.
+  // For all regions, each with a projection of its own:
+  double least_scale = 1;  // Ratio of distances on the plane to those on the sphere.
   double most_scale = 1;
-  double span = 0;                  // How wide they are together, in radians; 0: unknown.
+  double span = 0;                  // Width of all regions, in radians; 0: unknown.
   std::uint32_t is_east_alone = 0;  // 1 if longitudes are from 0 to 360, else 0.
   std::uint32_t regions = 1;
-  std::uint32_t copies = 0;  // Of points, behind all others.
+  std::uint32_t copies = 0;  // Copied points, behind all others.
   std::uint32_t zero = 0;
 };
 
 struct StarFileEnd {
-  static constexpr std::uint32_t kMagic = 0x31455333;  // "3SE1", where a chunk has its own.
+  static constexpr std::uint32_t kMagic = 0x31455333;  // "3SE1", at the position of a chunk's.
 
   std::uint32_t magic = kMagic;
   std::uint32_t zero = 0;
@@ -90,19 +90,19 @@ struct StarFileEnd {
 
 class StarFileWriter {
  public:
-  // Begins the file. `out` must outlive this object; what it throws comes out of all calls. Points
-  // and the radius, in steps, were searched; `units` are kept, not used. The last points are copies
-  // of those that `origins` names.
+  // Begins the file. `out` must outlive this object; all calls throw what it throws. Points and the
+  // radius, in steps, were searched; `units` are stored, not used. The last points are copies of
+  // those that `origins` names.
   StarFileWriter(std::ostream& out, std::span<const Point> points, std::int32_t radius,
                  StarFileUnits units, std::span<const std::uint32_t> origins = {});
-  // Of points that always were on the grid.
+  // Begins the file of points that were on the grid before.
   StarFileWriter(std::ostream& out, std::span<const Point> points, std::int32_t radius)
       : StarFileWriter(out, points, radius, {.radius = static_cast<double>(radius)}) {}
 
   // Any thread may call.
   void write(const StarChunk& chunk);
 
-  // Ends the file, once, when all chunks are written. Throws Error(kIo) where not all could be.
+  // Ends the file, once, after all chunks. Throws Error(kIo) if not all could be written.
   void finish();
 
  private:
@@ -111,12 +111,12 @@ class StarFileWriter {
   StarFileEnd end_;
 };
 
-// Trusts nothing it reads. Used by one thread at a time.
+// Checks everything it reads. For one thread at a time.
 class StarFileReader {
  public:
   // Reads up to the first chunk, and sorts the points by the queue's device. `in` must outlive this
-  // object; `name` is for errors. All throw Error(kIo) for what is no such file, or ends before its
-  // end.
+  // object; `name` is for errors. All calls throw Error(kIo) for other files and for those that are
+  // cut short.
   StarFileReader(Queue& queue, std::istream& in, std::string name);
 
   std::int32_t radius() const { return static_cast<std::int32_t>(header_.radius); }
@@ -125,32 +125,33 @@ class StarFileReader {
   const std::vector<std::uint32_t>& origins() const { return origins_; }
   const CellGrid& grid() const { return *grid_; }
 
-  // The next chunk, good until the next call, or none: then all were there that the writer wrote.
+  // Returns the next chunk, valid until the next call, or none: then all chunks of the writer were
+  // read.
   std::optional<StarChunk> next();
 
-  // Hands all chunks that next() would return to `visitor`, on the host's threads. Throws what it
-  // throws, but Error(kIo) in place of kInvalidArgument, which damaged chunks are.
+  // Passes all chunks that next() would return to `visitor`, on the host's threads. Throws what it
+  // throws, but Error(kIo) instead of kInvalidArgument, which damaged chunks are.
   void visit(const ChunkVisitor& visitor);
 
-  // Goes back to the first chunk. Throws where `in` is a pipe.
+  // Goes back to the first chunk. Throws if `in` is a pipe.
   void rewind();
 
-  // Whether a file begins like one.
+  // Returns true if a file begins like one of these.
   static bool is_star_file(std::istream& in);
 
  private:
-  // False at the end.
+  // Returns false at the end.
   bool read_chunk(std::vector<std::byte>& bytes);
   void read_end();
   void read_units();
   void check_units() const;
   void read_points();
-  // Grows `bytes` to `size` as they come: a damaged size takes no memory.
+  // Grows `bytes` to `size` as they are read, so that a damaged size takes no memory.
   void read(std::vector<std::byte>& bytes, std::size_t size);
   template <class T>
   T read();
   void name_errors(const std::function<void()>& work) const;
-  [[noreturn]] void refuse(const std::string& why) const;
+  [[noreturn]] void reject(const std::string& why) const;
 
   std::istream& in_;
   const std::string name_;
@@ -161,7 +162,7 @@ class StarFileReader {
   std::optional<CellGrid> grid_;
   std::istream::pos_type first_chunk_;
   std::vector<std::byte> chunk_;
-  StarFileEnd found_;  // Since the first chunk.
+  StarFileEnd found_;  // Numbers read since the first chunk.
 };
 
 }  // namespace millrace::three_star

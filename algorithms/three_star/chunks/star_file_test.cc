@@ -33,7 +33,7 @@ class StarFileTest : public testing::Test {
     return out.str();
   }
 
-  // All 3-stars of a file, sorted.
+  // Returns all 3-stars of a file, sorted.
   std::vector<ThreeStar> read(const std::string& file) {
     std::istringstream in(file);
     StarFileReader reader(*queue, in, "it");
@@ -56,7 +56,7 @@ class StarFileTest : public testing::Test {
     return "no error";
   }
 
-  // As far as it can be, in all ways there are.
+  // Reads a damaged file as far as possible, in all ways.
   void visit_damaged(const std::string& file) {
     std::istringstream in(file);
     try {
@@ -214,7 +214,7 @@ TEST_F(StarFileTest, DamageIsAnErrorOrOther3Stars) {
   for (std::size_t place = 0; place < file.size(); ++place) {
     std::string damaged = file;
     damaged[place] = static_cast<char>(damaged[place] ^ 1 << random(0, 7));
-    error_of(damaged);  // Reads nothing that is not there.
+    error_of(damaged);  // Reads nothing behind its end.
     visit_damaged(damaged);
   }
   std::string other = file;

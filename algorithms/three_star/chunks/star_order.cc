@@ -37,14 +37,14 @@ class OrderedVisit {
       std::uint32_t end = first + 1;
       while (end < points_.size() && stars + stars_of_[end] <= most_stars_)
         stars += stars_of_[end++];
-      if (stars > 0) visit_group(PlaceRange{first, end}, stars, sorter, visitor);
+      if (stars > 0) visit_group(IndexRange{first, end}, stars, sorter, visitor);
       first = end;
     }
     return report;
   }
 
  private:
-  // Counts those of each lowest point, and keeps all that there is room for.
+  // Counts the 3-stars of each lowest point, and keeps those that fit in memory.
   SearchReport search() {
     PartPool<std::vector<std::uint64_t>> counts{std::vector<std::uint64_t>(points_.size())};
     const SearchReport report = source_([&](const StarChunk& chunk) {
@@ -74,7 +74,7 @@ class OrderedVisit {
     chunks_.emplace_back(chunk.bytes().begin(), chunk.bytes().end());
   }
 
-  void visit_group(const PlaceRange& lowest, std::uint64_t stars, StarSorter& sorter,
+  void visit_group(const IndexRange& lowest, std::uint64_t stars, StarSorter& sorter,
                    const StarVisitor& visitor) {
     sorter.begin(stars);
     const auto take = [&](const StarChunk& chunk) {
@@ -107,7 +107,7 @@ class OrderedVisit {
   const std::size_t most_chunk_bytes_;
   const std::size_t most_stars_;
 
-  std::vector<std::uint64_t> stars_of_;  // Of which a point is the lowest.
+  std::vector<std::uint64_t> stars_of_;  // Number of 3-stars by lowest point.
   std::mutex mutex_;
   bool are_kept_ = true;
   std::size_t chunk_bytes_ = 0;

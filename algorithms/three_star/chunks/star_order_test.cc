@@ -32,7 +32,7 @@ class StarOrderTest : public testing::Test {
     return stars;
   }
 
-  int searches = 0;  // For the last order.
+  int searches = 0;  // Searches of the last call.
   static constexpr std::size_t kPlenty = std::size_t{1} << 26;
   const std::shared_ptr<Device> device = some_device();
   const std::unique_ptr<Queue> queue = device->make_queue();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Puts 3-stars in memory in order.
+// Sorts 3-stars in memory.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_CHUNKS_STAR_SORTER_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_CHUNKS_STAR_SORTER_H_
 
@@ -15,35 +15,36 @@
 
 namespace millrace::three_star {
 
-// A sort may begin where the last has ended: memory is kept.
+// Keeps its memory, so a sort may follow another.
 class StarSorter {
  public:
-  // Of 3-stars of so many points.
+  // Sorts 3-stars of this many points.
   explicit StarSorter(std::size_t points);
 
-  // Of memory, for each.
+  // Returns the bytes of memory for a 3-star.
   std::size_t bytes_of_star() const { return is_narrow_ ? 16 : 24; }
 
-  // There will be so many.
+  // Begins a sort of this many.
   void begin(std::size_t stars);
 
-  // Any thread may call. This and sort() throw kInvalidArgument where there are more or fewer.
+  // Adds 3-stars. Any thread may call. This and sort() throw kInvalidArgument if there are more or
+  // fewer.
   void add(std::span<const ThreeStar> stars);
 
-  // All that begin() told of have been added. By a, then b, then c; by the queue's device.
+  // Sorts by a, then b, then c, by the queue's device. All 3-stars of begin() have been added.
   void sort(Queue& queue);
 
-  // Of those sorted.
+  // Returns a sorted 3-star.
   ThreeStar star(std::size_t place) const;
 
  private:
-  [[noreturn]] void refuse(std::size_t stars) const;
+  [[noreturn]] void reject(std::size_t stars) const;
   std::uint64_t key_of(const ThreeStar& star) const;
 
-  const int bits_;                        // Of a point's number.
-  const bool is_narrow_;                  // Three numbers fit into 64 bits.
+  const int bits_;                        // Bits of a point's number.
+  const bool is_narrow_;                  // True if three numbers fit into 64 bits.
   std::vector<std::uint64_t> keys_[2];    // (a, b, c), or (b, c); sorted in the second.
-  std::vector<std::uint32_t> lowest_[2];  // a, where it is apart.
+  std::vector<std::uint32_t> lowest_[2];  // a, if it is stored separately.
   std::atomic<std::size_t> used_ = 0;
 };
 

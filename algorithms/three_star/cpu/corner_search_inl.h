@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The 3-stars of one lowest corner after another, in the vectors of the target being compiled. A
-// part of star_simd.cc.
+// Finds the 3-stars of one lowest corner after another, in the vectors of the target being
+// compiled. Included by star_simd.cc.
 
 #include <hwy/highway.h>
 #include <millrace/algorithms/three_star/angle_windows.h>
@@ -39,7 +39,7 @@ using Mask = hn::Mask<FloatTag>;
 
 HWY_INLINE std::size_t lanes() { return hn::Lanes(FloatTag()); }
 
-// A mask's lanes as bits.
+// Returns a mask's lanes as bits.
 HWY_INLINE std::uint32_t bits_of(Mask mask) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
   return mask.raw;
@@ -73,7 +73,7 @@ class CornerSearch {
     }
   }
 
-  // Finds the neighbours of a point of the run, of which there are so many.
+  // Finds the neighbours of a point of the run and returns their number.
   HWY_INLINE std::uint32_t begin(std::uint32_t corner) {
     corner_ = corner;
     count_ = 0;
@@ -84,25 +84,25 @@ class CornerSearch {
     return count_;
   }
 
-  // The third corners there may be with those neighbours that are in this direction.
-  HWY_INLINE PlaceRange window(int bucket) const {
+  // Returns the possible third corners with those neighbours that are in this direction.
+  HWY_INLINE IndexRange window(int bucket) const {
     return {scratch_.begins[kAngleWindows.first[bucket]],
             scratch_.begins[kAngleWindows.end[bucket]]};
   }
 
   std::uint32_t count() const { return count_; }
 
-  // Its 3-stars that have one of these sorted neighbours j and k + i: calls take(j, mask, k) for
-  // the bits i of the mask. Where Take says so also for masks of zero, and take.begin(window)
+  // Finds its 3-stars that have one of these sorted neighbours j and k + i: calls take(j, mask, k)
+  // for the bits i of the mask. If Take asks for it, also for masks of zero, and take.begin(window)
   // before.
   template <class Take>
-  HWY_INLINE void search(const PlaceRange& seconds, Take& take) const {
+  HWY_INLINE void search(const IndexRange& seconds, Take& take) const {
     for (int bucket = 0; bucket < kBuckets; ++bucket) {
-      const PlaceRange window = this->window(bucket);
+      const IndexRange window = this->window(bucket);
       if (window.begin == window.end) continue;
       const std::uint32_t end = std::min(seconds.end, scratch_.begins[bucket + 1]);
       for (std::uint32_t j = std::max(seconds.begin, scratch_.begins[bucket]); j < end; ++j) {
-        // Unless j is further away, what the far circle has on this side is within R of i or j.
+        // Unless j is further away, the part of the far circle on this side is within R of i or j.
         if (scratch_.squared[j] > 2.99F * squared_radius_) {
           search_window<true>(j, window, take);
         } else {
@@ -120,7 +120,7 @@ class CornerSearch {
 
   Point point(std::uint32_t place) const { return {grid_.x()[place], grid_.y()[place]}; }
 
-  HWY_INLINE void find_neighbours(const PlaceRange& places) {
+  HWY_INLINE void find_neighbours(const IndexRange& places) {
     const FloatTag d;
     const IntTag di;
     const auto corner_x = hn::Set(di, grid_.x()[corner_]);
@@ -140,7 +140,7 @@ class CornerSearch {
     }
   }
 
-  // Whether R^2 < squared <= 4 R^2, by a margin in units of R^2.
+  // Returns true in lanes where R^2 < squared <= 4 R^2, by a margin in units of R^2.
   HWY_INLINE Mask is_between(Floats squared, float margin) const {
     const FloatTag d;
     return hn::And(hn::Gt(squared, hn::Set(d, (1 + margin) * squared_radius_)),
@@ -167,7 +167,7 @@ class CornerSearch {
     count_ += static_cast<std::uint32_t>(hn::CountTrue(d, mask));
   }
 
-  // Those of the points from `place` on, a bit each, that are at the right distance.
+  // Adds the points from `place` on, a bit each, that are at the right distance.
   HWY_NOINLINE void put_exactly(std::uint32_t place, std::uint32_t points) {
     const FloatTag d;
     for (; points != 0; points &= points - 1) {
@@ -226,7 +226,7 @@ class CornerSearch {
 
   // Each condition is that a sum is negative.
   template <bool kHasFar, class Take>
-  HWY_INLINE void search_window(std::uint32_t j, const PlaceRange& window, Take& take) const {
+  HWY_INLINE void search_window(std::uint32_t j, const IndexRange& window, Take& take) const {
     const FloatTag d;
     const Floats margin = hn::Set(d, kMargin * squared_radius_);
     const Floats near_x = hn::Set(d, scratch_.near_x[j]);
@@ -273,7 +273,7 @@ class CornerSearch {
     return stars;
   }
 
-  // More than what roundings add up to, of sums whose terms are at most 4 R^2.
+  // Larger than the sum of all rounding errors, for sums whose terms are at most 4 R^2.
   static constexpr float kMargin = 0x1p-17F;
 
   const CellGrid& grid_;

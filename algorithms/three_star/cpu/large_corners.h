@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Lowest corners with so many neighbours that a device's tasks have no room for their records.
+// Searches lowest corners with so many neighbours that a device's tasks have no memory for their
+// records.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_CPU_LARGE_CORNERS_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_CPU_LARGE_CORNERS_H_
 
@@ -16,27 +17,27 @@
 
 namespace millrace::three_star {
 
-// Searches them by the team of host threads: a record is written by a task that has all neighbours
-// at hand, and only the host's memory holds as many as there may be.
+// Searches them by the team of host threads: a task that writes a record has all neighbours in
+// memory, and only the host's memory holds as many as there may be.
 class LargeCorners {
  public:
-  // All three outlive this object. `visitor` is called by several threads; two of the team are left
-  // to others, who may wait for copies that it makes.
+  // All arguments outlive this object. `visitor` is called by several threads; two threads of the
+  // team are left to others, which may wait for copies that it makes.
   LargeCorners(const CellGrid& grid, const SearchOptions& options, const ChunkVisitor& visitor)
       : grid_(grid),
         options_(options),
         visitor_(visitor),
         jobs_(HostThreads::shared(), std::max(1, HostThreads::shared().count() - 2)) {}
-  // Waits for those that are being searched, and leaves the others.
+  // Waits for corners that are being searched, and drops the others.
   ~LargeCorners() { has_failed_ = true; }
   LargeCorners(const LargeCorners&) = delete;
   LargeCorners& operator=(const LargeCorners&) = delete;
 
-  // Returns at once; to be called once. `corners` are places in the grid.
+  // Returns at once. Called once. `corners` are indices in the grid.
   void start(std::vector<std::uint32_t> corners);
 
-  // Returns how many 3-stars they have, once all are handed on; throws what the visitor has thrown,
-  // and Error(kCancelled) where the options' token has stopped it.
+  // Returns the number of their 3-stars, once all are visited. Throws what the visitor throws, and
+  // Error(kCancelled) if the options' token has stopped the search.
   std::uint64_t wait();
 
  private:
@@ -50,7 +51,7 @@ class LargeCorners {
   const ChunkVisitor& visitor_;
   std::vector<std::uint32_t> corners_;
   std::atomic<std::uint64_t> three_stars_ = 0;
-  std::atomic<bool> has_failed_ = false;  // The others need not go on.
+  std::atomic<bool> has_failed_ = false;  // True: the other jobs stop.
   HostJobs jobs_;                         // The last member: its end waits for the jobs.
 };
 

@@ -4,7 +4,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "algorithms/three_star/cpu/star_simd.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
-// After foreach_target.h, as Highway asks:
+// Highway requires these after foreach_target.h:
 #include <hwy/highway.h>
 #include <millrace/algorithms/three_star/cpu/corner_search_inl.h>
 
@@ -33,13 +33,13 @@ StarCounts count_run(const CellGrid& grid, const PointRun& run, std::int32_t rad
   for (std::uint32_t corner = run.places.begin; corner < run.places.end; ++corner) {
     counts.pairs += search.begin(corner);
     CountStars count{counts.three_stars};
-    search.search(PlaceRange{0, search.count()}, count);
+    search.search(IndexRange{0, search.count()}, count);
   }
   return counts;
 }
 
-// As the bits of a record, a window after another. Up to eight bytes behind the last are
-// overwritten.
+// Writes 3-stars as the bits of a record, a window after another. Up to eight bytes behind the last
+// are overwritten.
 class WriteStars {
  public:
   static constexpr bool kAll = true;
@@ -48,7 +48,7 @@ class WriteStars {
 
   std::uint64_t stars() const { return stars_; }
 
-  HWY_INLINE void begin(const PlaceRange& window) {
+  HWY_INLINE void begin(const IndexRange& window) {
     begin_ = window.begin;
     bits_ = next_;
     next_ += bytes_of(window);
@@ -62,7 +62,7 @@ class WriteStars {
     if (lanes() < 8) {
       *to |= static_cast<std::byte>(mask << (bit % 8));
     } else {
-      std::memcpy(to, &mask, sizeof mask);  // What is too much others will overwrite.
+      std::memcpy(to, &mask, sizeof mask);  // Bytes behind the window are overwritten later.
     }
   }
 
@@ -73,8 +73,8 @@ class WriteStars {
   std::byte* next_;
 };
 
-// How many neighbours from `first` on one record has, and the bytes of their bits.
-HWY_INLINE PlaceRange seconds_from(const CornerSearch& search, const StarScratch& scratch,
+// Returns how many neighbours from `first` on one record has, and the bytes of their bits.
+HWY_INLINE IndexRange seconds_from(const CornerSearch& search, const StarScratch& scratch,
                                    std::uint32_t first, std::uint32_t count, std::size_t& bytes) {
   bytes = 0;
   std::uint32_t end = first;
@@ -108,7 +108,7 @@ StarCounts compress_run(const CellGrid& grid, const PointRun& run, std::int32_t 
     counts.pairs += count;
     for (std::uint32_t first = 0; first < count;) {
       std::size_t bytes = 0;
-      const PlaceRange seconds = seconds_from(search, scratch, first, count, bytes);
+      const IndexRange seconds = seconds_from(search, scratch, first, count, bytes);
       const ChunkWriter::Record record =
           writer.add({corner, count, seconds.begin, seconds.end}, run.neighbours.size(), bytes);
       scratch.put_neighbours(run.neighbours, count, record);

@@ -46,7 +46,7 @@ TEST_P(StarsOnTarget, AreWhatTheReferenceFinds) {
     StarScratch scratch;
     std::vector<ThreeStar> visited;
     std::vector<ThreeStar> iterated;
-    std::vector<ThreeStar> in_two;  // Visited, by their lowest points.
+    std::vector<ThreeStar> in_two;  // Visited in two parts, by their lowest points.
     std::vector<std::uint64_t> stars_of(sensors.points.size());
     const auto take = [&](const StarChunk& chunk) {
       chunk.visit([&](std::span<const ThreeStar> some) {
@@ -55,7 +55,7 @@ TEST_P(StarsOnTarget, AreWhatTheReferenceFinds) {
       for (const ThreeStar& star : chunk) iterated.push_back(star);
       chunk.count_sensors(stars_of);
       const auto points = static_cast<std::uint32_t>(sensors.points.size());
-      for (const PlaceRange& lowest : {PlaceRange{0, points / 3}, PlaceRange{points / 3, points}}) {
+      for (const IndexRange& lowest : {IndexRange{0, points / 3}, IndexRange{points / 3, points}}) {
         if (lowest.size() == 0) continue;
         chunk.visit_lowest(lowest, [&](std::span<const ThreeStar> some) {
           for (const ThreeStar& star : some) EXPECT_LT(star.a - lowest.begin, lowest.size());
@@ -85,8 +85,8 @@ TEST_P(StarsOnTarget, AreWhatTheReferenceFinds) {
 TEST_P(StarsOnTarget, AreCountedWhereWindowsAreLong) {
   constexpr std::int32_t kRadius = 50;
   constexpr std::uint32_t kCorners = 4;
-  // Four cells by four, and a corner's neighbours, some 1,180, all among these: it is of the second
-  // column and row.
+  // Four cells by four. A corner of the second column and row has some 1,180 neighbours, all among
+  // these.
   const std::vector<Point> points = scattered(random, 16'000, 0, 400);
   const CellGrid grid(*queue, points, kRadius);
   constexpr std::size_t kCell = 5;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The search on the CPU: the points of a cell are a task, which splits where that is much work.
+// The search on the CPU: the points of a cell are a task, which splits if that is much work.
 #include <millrace/algorithms/three_star/cell_grid.h>
 #include <millrace/algorithms/three_star/cpu/star_simd.h>
 #include <millrace/algorithms/three_star/part_pool.h>
@@ -20,23 +20,23 @@
 namespace millrace::three_star {
 namespace {
 
-// What is done for some points of a cell; any thread may call.
+// Searches some points of a cell. Any thread may call.
 class CellSearch {
  public:
   CellSearch(const CellGrid& grid, std::int32_t radius, const StarSink& sink)
       : grid_(grid), radius_(radius), sink_(sink) {}
 
-  // Whether the work on so many of a cell's points is enough for two tasks.
+  // Returns true if the work on this many of a cell's points is enough for two tasks.
   bool is_large(std::uint32_t cell, std::uint32_t points) const {
-    // Where points are even, about one in five of those around is a neighbour in the sense of the
-    // search, and a quarter of all pairs of neighbours is tried.
+    // If points are evenly distributed, about one in five of those around is a neighbour in the
+    // sense of the search, and a quarter of all pairs of neighbours is tested.
     constexpr std::uint64_t kMost = std::uint64_t{1} << 21;  // Pairs, a few milliseconds.
     const std::uint64_t around = grid_.neighbours(cell).size();
     return points > 1 && points * (around + around * around / 128) > kMost;
   }
 
-  // Keeps what a visitor throws.
-  StarCounts search(std::uint32_t cell, const PlaceRange& places) {
+  // Searches, and keeps an exception of the visitor.
+  StarCounts search(std::uint32_t cell, const IndexRange& places) {
     try {
       return search_run(cell, places);
     } catch (...) {
@@ -46,7 +46,7 @@ class CellSearch {
     }
   }
 
-  // When no task runs.
+  // Throws the kept exception. No task runs.
   void throw_error() {
     if (const std::exception_ptr error = std::exchange(error_, nullptr)) {
       std::rethrow_exception(error);
@@ -54,14 +54,14 @@ class CellSearch {
   }
 
  private:
-  StarCounts search_run(std::uint32_t cell, const PlaceRange& places) {
+  StarCounts search_run(std::uint32_t cell, const IndexRange& places) {
     StarCounts counts;
-    // Of no thread: a visitor may wait, and its thread search another cell meanwhile.
+    // Not a thread's own: a visitor may wait, and its thread may search another cell meanwhile.
     scratches_.use([&](StarScratch& scratch) { counts = search_with(scratch, cell, places); });
     return counts;
   }
 
-  StarCounts search_with(StarScratch& scratch, std::uint32_t cell, const PlaceRange& places) const {
+  StarCounts search_with(StarScratch& scratch, std::uint32_t cell, const IndexRange& places) const {
     const PointRun run = {places, grid_.neighbours(cell)};
     if (sink_.stars != nullptr) {
       return compress_stars(grid_, run, radius_, scratch,
@@ -83,7 +83,7 @@ struct SearchPoints {
   CellSearch* search;
   StarCounts* counts;
   std::uint32_t cell;
-  PlaceRange places;
+  IndexRange places;
 
   template <class Context>
   void operator()(Context& context) const {
@@ -108,17 +108,17 @@ void search(Queue& queue, std::span<const Point> points, const SearchPart& part,
   report.policy = options.policy;
   if (sink.stars != nullptr || sink.chunks != nullptr) report.form = StarForm::kCompressed;
   if (part.corners.size() == 0) return;
-  // The neighbours of a corner of a strip are those it has in the grid of all.
+  // The neighbours of a strip's corner are those it has in the grid of all points.
   std::optional<const CellGrid> own;
   if (part.grid == nullptr) own.emplace(queue, points, options.radius);
   const CellGrid& grid = own ? *own : *part.grid;
-  const PlaceRange corners = {part.corners.begin + part.places_before,
+  const IndexRange corners = {part.corners.begin + part.places_before,
                               part.corners.end + part.places_before};
   CellSearch of_cells(grid, options.radius, sink);
   StarCounts counts;
   TaskList<SearchTasks> roots;
   for (std::size_t i = grid.cell_of(corners.begin); i < grid.cells().size(); ++i) {
-    const PlaceRange& places = grid.cells()[i].places;
+    const IndexRange& places = grid.cells()[i].places;
     if (places.begin >= corners.end) break;
     roots.push(
         SearchPoints{&of_cells,

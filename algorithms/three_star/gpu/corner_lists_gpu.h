@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The neighbours of a lowest corner in order of direction, found by a warp.
+// Finds the neighbours of a lowest corner in order of direction, by a warp.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_LISTS_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_LISTS_GPU_H_
 
@@ -21,20 +21,20 @@ class CornerLists {
 
   MILLRACE_FUNCTION std::uint32_t corner() const { return corner_; }
 
-  // Of the corner's cell.
+  // Returns the neighbourhood of the corner's cell.
   MILLRACE_FUNCTION const three_star::CellGrid::Neighbours& around() const {
     return grid_.neighbours[corner_];
   }
 
-  // Writes which of those around() are neighbours, by index, the first kMost. Returns how many
-  // there are, or more than kMost where indices have not enough bits.
+  // Writes the indices of those around() that are neighbours, the first kMost. Returns their
+  // number, or more than kMost if indices do not have enough bits.
   template <std::uint32_t kMost>
   MILLRACE_FUNCTION std::uint32_t find(std::uint16_t* found) const {
     const Point corner = grid_.points[corner_];
     const three_star::CellGrid::Neighbours& near = around();
     if (near.size() > 65536) return kMost + 1;
     std::uint32_t count = 0;
-    for (const PlaceRange& places : {near.beside, near.above}) {
+    for (const IndexRange& places : {near.beside, near.above}) {
       for_each_candidate(reach_, grid_.points, corner, places, [&](std::uint32_t place, bool is) {
         const gpu::LaneMask all = ballot(is);
         const gpu::LaneMask lower_lanes = (gpu::LaneMask{1} << lane_index()) - 1;
@@ -46,8 +46,9 @@ class CornerLists {
     return count;
   }
 
-  // Of `count` neighbours found, calls put(place, x, y, neighbour) with their places in the order
-  // of direction. Leaves the ends of the buckets, of which neighbours are in no particular order.
+  // Calls put(place, x, y, neighbour) for `count` neighbours found, with their indices in the order
+  // of direction. Leaves the ends of the buckets. Neighbours of a bucket are in no particular
+  // order.
   template <class Context, class Put>
   MILLRACE_FUNCTION void arrange(Context& context, std::uint32_t* ends, const std::uint16_t* found,
                                  std::uint32_t count, const Put& put) const {
@@ -74,15 +75,15 @@ class CornerLists {
     });
   }
 
-  // Returns the number before.
+  // Returns the number before the addition.
   MILLRACE_FUNCTION static std::uint32_t add_to(std::uint32_t* bucket) {
     return atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(bucket, 1u);
   }
 
-  // The numbers of neighbours in the buckets become where they begin. Returns how many there are.
+  // Replaces the numbers of neighbours in the buckets by their beginnings. Returns the sum.
   template <class Context>
   MILLRACE_FUNCTION static std::uint32_t sum_buckets(Context& context, std::uint32_t* begins) {
-    // A lane has some buckets side by side.
+    // A lane has several adjacent buckets.
     const int own = kBuckets / context.lanes();
     std::uint32_t* const first = begins + own * context.lane();
     std::uint32_t sum = 0;
@@ -98,8 +99,8 @@ class CornerLists {
     return shuffle(end, context.lanes() - 1);
   }
 
-  // For more neighbours than there is room to keep as they are found: leaves where each bucket
-  // begins. Returns how many neighbours there are.
+  // For more neighbours than fit in memory as they are found: leaves the beginning of each bucket.
+  // Returns the number of neighbours.
   template <class Context>
   MILLRACE_FUNCTION std::uint32_t count(Context& context, std::uint32_t* begins) const {
     for (int bucket = context.lane(); bucket < kBuckets; bucket += context.lanes()) {
@@ -113,9 +114,8 @@ class CornerLists {
     return sum_buckets(context, begins);
   }
 
-  // After count(), calls put(place, x, y, neighbour) for each, with its place in order, as
-  // `begins` say, which become the ends of buckets. Neighbours of a bucket are in no particular
-  // order.
+  // After count(), calls put(place, x, y, neighbour) for each, with its index in order by `begins`,
+  // which become the ends of buckets. Neighbours of a bucket are in no particular order.
   template <class Put>
   MILLRACE_FUNCTION void sort(std::uint32_t* begins, const Put& put) const {
     for_each([&](float x, float y, std::uint32_t neighbour) {

@@ -20,17 +20,17 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// Counts for some points, in as many runs as it takes. A first run says which corners have more
-// neighbours than fit into shared memory, and how much room they want together. Of these, runs of
-// LargeTasks search as many as there may be room for; the few that find none after all make another
-// round.
+// Counts for some points, in as many runs as necessary. A first run finds which corners have more
+// neighbours than fit into shared memory, and how much memory they need together. Runs of
+// LargeTasks then search as many of these as may fit; those that find no memory after all make
+// another round.
 class CornerRuns {
  public:
-  // Bytes of device memory for large corners, at most.
+  // Most bytes of device memory for large corners.
   static constexpr std::size_t kMostRoom = std::size_t{1} << 30;
 
-  // `corners` are places in the grid, one or more; `memory` is of the queue's device.
-  CornerRuns(Queue& queue, const DeviceGrid& grid, const PlaceRange& corners,
+  // `corners` are indices in the grid, one or more; `memory` is of the queue's device.
+  CornerRuns(Queue& queue, const DeviceGrid& grid, const IndexRange& corners,
              const three_star::SearchOptions& options, ScratchMemory& memory,
              std::size_t most_room = kMostRoom)
       : queue_(queue),
@@ -61,8 +61,8 @@ class CornerRuns {
 
  private:
   // On an H200 waves take 0.56 to 0.72 of the time of persistent threads for 3,200 points, and 1.1
-  // to 1.5 for 12,800 and more (22 November 2026, docs/results). What may be stopped is run by
-  // persistent threads: all of them start, and can say what they did last.
+  // to 1.5 for 12,800 and more (22 November 2026, docs/results). Searches that may be stopped are
+  // run by persistent threads: all of them start, and can report their last work.
   static Policy policy_for(const three_star::SearchOptions& options, std::uint32_t points) {
     constexpr std::uint32_t kManyPoints = 6400;
     if (options.policy != Policy::kAuto) return options.policy;
@@ -70,16 +70,16 @@ class CornerRuns {
                                                                  : Policy::kPersistentThreads;
   }
 
-  // Corners to be searched.
+  // The corners of one round.
   struct Round {
     const std::uint32_t* corners;  // Null: all.
     std::uint32_t count;
-    std::size_t wanted;  // Room for all, or a little more.
+    std::size_t wanted;  // Bytes for all, or slightly more.
   };
 
   template <class Form>
   void count_in(three_star::SearchReport& report) {
-    // Of the first round all are one run, which has no room.
+    // All corners of the first round are one run, which has no memory for large ones.
     Round round = {.corners = nullptr, .count = corners_, .wanted = 0};
     round = run_all<CornerTasks<Form>>(round, 0, report);
     if (round.count > 0) tag_large(round.count);
@@ -89,13 +89,13 @@ class CornerRuns {
     }
   }
 
-  // All large corners are the first type.
+  // Tags all large corners as the first type.
   void tag_large(std::uint32_t most) {
     tags_ = memory_.take_array<TaskTag>(MemorySpace::kDevice, most);
     queue_.fill(tags_, std::byte{0}, most);
   }
 
-  // Returns those that are left.
+  // Returns the corners that are left.
   template <class Set>
   Round run_all(const Round& round, std::size_t room, three_star::SearchReport& report) {
     room_ = {};
@@ -116,7 +116,8 @@ class CornerRuns {
       on_host_->counts.room_used = 0;
       run<Set>(some, report);
       const std::uint64_t used = on_host_->counts.room_used;
-      // The first that finds no room may have wanted some that there is, and no other has it then.
+      // The first corner that finds no memory may have requested some that is free, and no other
+      // gets that then.
       if (used > room) left.wanted += std::min(used, used - room + least_room_);
       done += some;
     }
@@ -136,10 +137,10 @@ class CornerRuns {
     queue_.wait();
   }
 
-  // Places for the corners that a round leaves, while the next reads them from the other ones.
+  // Buffers for the corners that a round leaves, while the next reads them from the other buffer.
   class LeftCorners {
    public:
-    // At most as many as the first time.
+    // At most as many as at the first call.
     std::uint32_t* turn(ScratchMemory& memory, std::size_t count) {
       std::uint32_t*& corners = corners_[std::exchange(next_, 1 - next_)];
       if (corners == nullptr) {
@@ -158,11 +159,11 @@ class CornerRuns {
   const std::stop_token stop_;
   ScratchMemory& memory_;
   const std::uint32_t corners_;
-  const std::size_t least_room_;  // For a corner that all others are neighbours of.
+  const std::size_t least_room_;  // Bytes for a corner whose neighbours are all other points.
   const std::size_t most_room_;
   CornerSearch* const on_device_;
   CornerSearch* const on_host_;  // In pinned memory.
-  TaskTag* tags_ = nullptr;      // Of large corners.
+  TaskTag* tags_ = nullptr;      // Tags of large corners.
   LeftCorners left_;
   Buffer<std::byte> room_;
 };

@@ -33,7 +33,7 @@ class CornerRunsTest : public GpuTest {
 };
 
 TEST_F(CornerRunsTest, CornersAreSearchedAboutTwiceHoweverLittleRoomThereIs) {
-  // Corners with so many neighbours in a cluster that a few of them fill the least room.
+  // Corners with so many neighbours in a cluster that several of them fill the least memory.
   constexpr std::size_t kCorners = 12;
   constexpr std::size_t kNeighbours = 800;
   std::vector<Point> points = three_star::scattered(random, kCorners, 0, 10);
@@ -50,7 +50,7 @@ TEST_F(CornerRunsTest, CornersAreSearchedAboutTwiceHoweverLittleRoomThereIs) {
   const auto in_turn = count(points, 0);
   EXPECT_EQ(in_turn.three_stars, stars);
   EXPECT_EQ(in_turn.pairs, at_once.pairs);
-  // Those that a run is given and has no room for are tasks again.
+  // Corners for which a run has no memory are tasks again.
   EXPECT_LE(in_turn.tasks, at_once.tasks + kCorners);
 }
 
@@ -59,7 +59,7 @@ TEST_F(CornerRunsTest, EveryRadiusIsExact) {
   for (const std::int32_t radius : {1, 2, 3, 181, 182, kMostHalf - 1, kMostHalf, kMostHalf + 1}) {
     SCOPED_TRACE(radius);
     auto points = three_star::scattered(random, 90, -2 * radius, 4 * radius + 1);
-    // A lattice, on which many triangles are about as large as they may be.
+    // A lattice, on which many triangles have circles of about the radius.
     for (std::int32_t i = 0; i < 100; ++i) {
       points.push_back({i % 10 * radius / 3, i / 10 * radius / 3});
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The search on GPUs: a warp has a lowest corner. What it does is what star_simd.h says of the CPU.
+// The search on GPUs: a warp has a lowest corner. star_simd.h describes the algorithm.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_SEARCH_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_SEARCH_GPU_H_
 
@@ -18,12 +18,12 @@
 namespace millrace::MILLRACE_GPU {
 
 using three_star::AngleWindows;
+using three_star::IndexRange;
 using three_star::kBuckets;
 using three_star::Offset;
-using three_star::PlaceRange;
 using three_star::Point;
 
-// A neighbour of the lowest corner, seen from there.
+// A neighbour of the lowest corner, relative to it.
 struct alignas(8) Neighbour {
   float x;
   float y;
@@ -34,21 +34,20 @@ struct alignas(8) Neighbour {
   }
 };
 
-// What stands behind the last neighbour of a list, so that loops need not end there: so many of
-// padding_of().
+// Elements of padding_of() behind the last neighbour of a list, so that loops need not end there.
 inline constexpr std::uint32_t kPadding = 32;
 
 // Neighbours in order of direction, and the padding.
 struct NeighbourList {
   const Neighbour* neighbours;
-  const std::uint32_t* ends;  // Of each bucket.
+  const std::uint32_t* ends;  // End of each bucket.
 
   MILLRACE_FUNCTION std::uint32_t begin_of(int bucket) const {
     return bucket == 0 ? 0 : ends[bucket - 1];
   }
 };
 
-// The radius, and what it makes of single precision: star_simd.h.
+// The radius, and constants in single precision that follow from it: star_simd.h.
 struct Reach {
   std::int32_t radius;
   float squared;
@@ -60,13 +59,13 @@ struct Reach {
         margin(squared * 0x1p-17F) {}
 };
 
-// Makes a 3-star with nobody, and is not near doing so.
+// Returns a neighbour that makes a 3-star with no other, and is not near doing so.
 MILLRACE_FUNCTION inline Neighbour padding_of(const Reach& reach) {
   const float far = -16 * static_cast<float>(reach.radius);
   return {far, far};
 }
 
-// Whether `to_other` leads from a lowest corner to another of a 3-star.
+// Returns true if `to_other` leads from a lowest corner to another of a 3-star.
 MILLRACE_FUNCTION inline bool is_neighbour(const Reach& reach, std::int32_t x, std::int32_t y) {
   if (y < 0 || (y == 0 && x <= 0)) return false;
   const Neighbour to = {static_cast<float>(x), static_cast<float>(y)};
@@ -80,10 +79,10 @@ MILLRACE_FUNCTION inline bool is_neighbour(const Reach& reach, std::int32_t x, s
   return is_side(to.offset(), reach.radius);
 }
 
-// Calls take(x, y, place) for the neighbours among some places, each on a lane of the warp.
+// Calls take(x, y, place) for the neighbours in a range, each on a lane of the warp.
 template <class Take>
 MILLRACE_FUNCTION void for_each_neighbour(const Reach& reach, const Point* points,
-                                          const Point& corner, const PlaceRange& places,
+                                          const Point& corner, const IndexRange& places,
                                           const Take& take) {
   for (std::uint32_t i = places.begin + lane_index(); i < places.end; i += warp_width()) {
     const Point point = points[i];
@@ -93,11 +92,11 @@ MILLRACE_FUNCTION void for_each_neighbour(const Reach& reach, const Point* point
   }
 }
 
-// Calls take(place, is) for all of some places, on all lanes at a time: `is` says whether the lane
-// has a neighbour. Some loads are on their way at once.
+// Calls take(place, is) for all of a range, on all lanes at a time; `is` is true if the lane has a
+// neighbour. Several loads are in flight at once.
 template <class Take>
 MILLRACE_FUNCTION void for_each_candidate(const Reach& reach, const Point* points,
-                                          const Point& corner, const PlaceRange& places,
+                                          const Point& corner, const IndexRange& places,
                                           const Take& take) {
   constexpr int kAtOnce = 4;
   const auto lanes = static_cast<std::uint32_t>(warp_width());
@@ -117,20 +116,20 @@ MILLRACE_FUNCTION void for_each_candidate(const Reach& reach, const Point* point
   }
 }
 
-// 1 where a number is negative.
+// Returns 1 if a number is negative, otherwise 0.
 MILLRACE_FUNCTION inline std::uint32_t sign_of(float number) {
   return std::bit_cast<std::uint32_t>(number) >> 31;
 }
 
-// What a lowest corner and a neighbour j ask of a third corner k, which is to be counterclockwise.
+// The conditions of a lowest corner and a neighbour j on a third corner k, counterclockwise of j.
 struct StarTest {
   Neighbour j;
-  float near_x, near_y;    // Of the circle on the side of k, the centre times -2.
-  float far_x, far_y;      // Of the other circle, times 2.
-  float twice_x, twice_y;  // Of j.
+  float near_x, near_y;    // Centre times -2 of the circle on the side of k.
+  float far_x, far_y;      // Centre times 2 of the other circle.
+  float twice_x, twice_y;  // Twice the coordinates of j.
   float least;             // R^2 - |j|^2 + 1/2.
 
-  // `across` is s of star_simd.cc. With a j of zeros no k makes a 3-star.
+  // `across` is s of star_simd.cc. If j is zeros, no k makes a 3-star.
   MILLRACE_FUNCTION StarTest(const Reach& reach, const Neighbour& of_j, float across)
       : j(of_j),
         near_x(across * j.y - j.x),
@@ -150,8 +149,9 @@ struct StarTest {
   // Squared distances are integers: that of j and k is compared with R^2 by the number half way to
   // the next, so that R itself, which is frequent, is beyond the margin of small radii.
   //
-  // Negative where k makes a 3-star, and within the margin where only integers can tell. Beyond it,
-  // k is inside one circle and outside the other, and so counterclockwise of j, and in its window.
+  // Returns a negative number if k makes a 3-star, and one within the margin if only integers can
+  // decide. Beyond it, k is inside one circle and outside the other, and so counterclockwise of j,
+  // and in its window.
   MILLRACE_FUNCTION float excess(const Neighbour& k, float squared) const {
     const float in_near = near_y * k.y + (near_x * k.x + squared);
     const float off_j = twice_y * k.y + (twice_x * k.x + (least - squared));
@@ -159,7 +159,7 @@ struct StarTest {
     return fmaxf(in_near, fmaxf(off_j, off_far));
   }
 
-  // With its excess.
+  // Returns true if k makes a 3-star; `excess` is that of k.
   MILLRACE_FUNCTION bool is_star(const Reach& reach, const Neighbour& k, float excess) const {
     if (fabsf(excess) > reach.margin) return excess < 0;
     return three_star::cross(j.offset(), k.offset()) > 0 &&
@@ -167,11 +167,11 @@ struct StarTest {
   }
 };
 
-// What the warp's lanes know of some neighbours j, one each.
+// State of the warp's lanes for several neighbours j, one each.
 struct SecondCorner {
   Neighbour j;
   float across;
-  std::uint32_t begin;  // The window.
+  std::uint32_t begin;  // Begin of the window.
   std::uint32_t end;
 
   MILLRACE_FUNCTION SecondCorner(const Reach& reach, const NeighbourList& list,
@@ -182,7 +182,7 @@ struct SecondCorner {
     end = list.begin_of(windows.end[bucket]);
   }
 
-  // No k makes a 3-star with it.
+  // Makes it a j with which no k makes a 3-star.
   MILLRACE_FUNCTION void clear() {
     j = {0, 0};
     across = 0;
@@ -190,18 +190,18 @@ struct SecondCorner {
 
   MILLRACE_FUNCTION StarTest test(const Reach& reach) const { return StarTest(reach, j, across); }
 
-  // That of a lane; all call.
+  // Returns the test of a lane. All lanes call.
   MILLRACE_FUNCTION StarTest test_of(const Reach& reach, int lane) const {
     const Neighbour of_j = {shuffle(j.x, lane), shuffle(j.y, lane)};
     return StarTest(reach, of_j, shuffle(across, lane));
   }
 };
 
-// Calls take(j, test, begin, end) for some neighbours j, one after another, with the window of
+// Calls take(j, test, begin, end) for several neighbours j, one after another, with the window of
 // each. All lanes of the warp call, and are called.
 template <class Take>
 MILLRACE_FUNCTION void for_each_second(const Reach& reach, const NeighbourList& list,
-                                       const AngleWindows& windows, const PlaceRange& seconds,
+                                       const AngleWindows& windows, const IndexRange& seconds,
                                        const Take& take) {
   const auto lanes = static_cast<std::uint32_t>(warp_width());
   for (std::uint32_t first = seconds.begin; first < seconds.end; first += lanes) {
@@ -216,16 +216,16 @@ MILLRACE_FUNCTION void for_each_second(const Reach& reach, const NeighbourList& 
   }
 }
 
-// A warp tries some neighbours j at a time with the third corners of all their windows: j that
-// follow each other have nearly the same ones. So many lanes side by side have other j, and as many
-// of them each; the lanes of a column share the k. More j together are fewer loads, but their
-// windows are less alike.
+// A warp tests several neighbours j at a time with the third corners of all their windows: adjacent
+// j have nearly the same ones. This many adjacent lanes have different j, and as many of them each;
+// the lanes of a column share the k. More j together are fewer loads, but their windows differ
+// more.
 inline constexpr int kColumns = 8;
 inline constexpr int kTogether = 2;
 
-// Every step-th of some third corners k, and perhaps some behind them, for the j of a lane.
+// Every step-th of a range of third corners k, and perhaps some behind them, for the j of a lane.
 struct ThirdCorners {
-  // Of which none waits for another.
+  // Independent tests at once.
   static constexpr std::uint32_t kAtOnce = 2;
 
   const Neighbour* neighbours;
@@ -233,7 +233,7 @@ struct ThirdCorners {
   std::uint32_t end;
   std::uint32_t step;
 
-  // Calls take(test, k, excess) for all.
+  // Calls take(test, k, excess) for all tests and k.
   template <class Take>
   MILLRACE_FUNCTION void for_each(const StarTest (&tests)[kTogether], const Take& take) const {
     for (std::uint32_t i = begin; i < end; i += kAtOnce * step) {
@@ -246,8 +246,8 @@ struct ThirdCorners {
     }
   }
 
-  // The loop that all time goes to has no branch: where integers are asked for, which is seldom, it
-  // is run again.
+  // The loop that takes nearly all of the time has no branch: if integers are needed, which is
+  // rare, it is run again.
   MILLRACE_FUNCTION std::uint32_t count(const Reach& reach,
                                         const StarTest (&tests)[kTogether]) const {
     std::uint32_t stars = 0;
@@ -265,8 +265,8 @@ struct ThirdCorners {
   }
 };
 
-// Which of 32 neighbours from `first` on make 3-stars with the j of a lane, the first one's bit the
-// lowest. Lanes need not have the same j.
+// Returns which of 32 neighbours from `first` on make 3-stars with the j of a lane, the first one's
+// bit the lowest. Lanes need not have the same j.
 MILLRACE_FUNCTION inline std::uint32_t stars_among(const Reach& reach, const StarTest& test,
                                                    const Neighbour* first) {
   constexpr int kAtOnce = 8;
@@ -289,8 +289,8 @@ MILLRACE_FUNCTION inline std::uint32_t stars_among(const Reach& reach, const Sta
   return bits;
 }
 
-// Of the 3-stars that have neighbours j_begin to j_end - 1 of a lowest corner as the second one
-// counterclockwise, this lane's share. All lanes of the warp call.
+// Returns this lane's part of the number of 3-stars that have neighbours j_begin to j_end - 1 of a
+// lowest corner as the second one counterclockwise. All lanes of the warp call.
 MILLRACE_FUNCTION inline std::uint32_t count_stars(const Reach& reach, const NeighbourList& list,
                                                    const AngleWindows& windows,
                                                    std::uint32_t j_begin, std::uint32_t j_end) {

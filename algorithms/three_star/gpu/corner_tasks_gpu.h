@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The search as tasks: a lowest corner is one. Those with so many neighbours that they do not fit
-// into shared memory are left to tasks of another set, which have room elsewhere and spawn one for
-// some second corners each.
+// The search as tasks, one a lowest corner. Corners whose neighbours do not fit into shared memory
+// are left to tasks of another set, which have memory elsewhere and spawn a task for several second
+// corners each.
 //
-// A form is how neighbours are kept and third corners counted: FloatForm for any radius, HalfForm
-// (half_search_gpu.h) where the GPU multiplies matrices.
+// A form defines how neighbours are stored and third corners counted: FloatForm for any radius,
+// HalfForm (half_search_gpu.h) if the GPU multiplies matrices.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_TASKS_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_CORNER_TASKS_GPU_H_
 
@@ -21,26 +21,26 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// What a search has found so far.
+// Results of a search so far.
 struct CornerCounts {
   std::uint64_t three_stars = 0;
   std::uint64_t pairs = 0;
-  std::uint64_t room_used = 0;  // Bytes; more than there are where corners were left.
-  std::uint32_t left = 0;       // Corners.
+  std::uint64_t room_used = 0;  // Bytes requested; more than the capacity if corners were left.
+  std::uint32_t left = 0;       // Corners that were left.
 };
 
-// What all tasks of a search read; in device memory.
+// Arguments of all tasks of a search, in device memory.
 struct CornerMemory {
   Reach reach;
   GridView grid{};
   CornerCounts* counts = nullptr;
 
-  // For neighbours that do not fit into shared memory; corners that find no room are left.
+  // Memory for neighbours that do not fit into shared memory; corners that find none are left.
   std::byte* room = nullptr;
   std::uint64_t room_size = 0;
   std::uint32_t* left = nullptr;
 
-  // The points that are searched for; null: those from `first` on.
+  // The lowest corners; null: those from `first` on.
   const std::uint32_t* corners = nullptr;
   std::uint32_t first = 0;
 
@@ -48,7 +48,8 @@ struct CornerMemory {
     return corners == nullptr ? first + static_cast<std::uint32_t>(index) : corners[index];
   }
 
-  // Where there is room for so many bytes, for all lanes of a warp, which all call; null: nowhere.
+  // Returns memory for this many bytes, for all lanes of a warp, which all call; null if there is
+  // none.
   MILLRACE_FUNCTION std::byte* take_room(std::uint64_t bytes) const {
     std::uint64_t place = 0;
     if (lane_index() == 0) {
@@ -58,28 +59,28 @@ struct CornerMemory {
     return place + bytes > room_size ? nullptr : room + place;
   }
 
-  // By one lane: for another run.
+  // Leaves a corner for another run. One lane calls.
   MILLRACE_FUNCTION void leave(std::uint32_t corner) const {
     left[atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&counts->left, 1u)] = corner;
   }
 };
 
-// What a run of them is given and what it gives back: on the host and, copied, on the device.
+// Arguments and results of a run: on the host and, copied, on the device.
 struct CornerSearch {
   CornerCounts counts;
   CornerMemory memory;
 };
 
-// What the room of a corner begins with.
+// Bytes of the bucket ends with which a corner's memory begins.
 inline constexpr std::size_t kEndsBytes = kBuckets * sizeof(std::uint32_t);
 
-// Of a corner with so many neighbours, of which one is a Record.
+// Returns the bytes of a corner with this many neighbours, one Record each.
 template <class Record>
 constexpr std::size_t room_bytes(std::size_t neighbours) {
   return kEndsBytes + (neighbours + kPadding) * sizeof(Record);
 }
 
-// Writes what stands behind the last neighbour; all lanes of a warp call.
+// Writes the padding behind the last neighbour. All lanes of a warp call.
 template <class Context>
 MILLRACE_FUNCTION void pad(Context& context, const Reach& reach, Neighbour* behind) {
   for (std::uint32_t i = context.lane(); i < kPadding; i += context.lanes()) {
@@ -113,14 +114,14 @@ struct CornerScratch;
 
 template <>
 struct CornerScratch<FloatForm> {
-  static constexpr std::uint32_t kMost = 640;  // Neighbours.
+  static constexpr std::uint32_t kMost = 640;  // Most neighbours.
 
   std::uint32_t ends[kBuckets];
   Neighbour neighbours[kMost + kPadding];
   std::uint16_t found[kMost];
   FloatForm::Tests tests;
 
-  // Returns how many there are; more than kMost are not here then.
+  // Returns the number of neighbours; if it is more than kMost, they are not stored here.
   template <class Context>
   MILLRACE_FUNCTION std::uint32_t fill(Context& context, const Reach& reach, const GridView& grid,
                                        std::uint32_t corner) {
@@ -190,7 +191,7 @@ struct SearchCorner {
     if (context.lane() == 0) context.add(&memory->counts->pairs, count);
     context.add(&memory->counts->three_stars, Form::count(reach, scratch.neighbours, scratch.ends,
                                                           *grid.windows, scratch.tests, 0, count));
-    context.sync();  // Before another task has the scratch.
+    context.sync();  // Before another task uses the scratch.
   }
 };
 
@@ -199,8 +200,8 @@ struct CornerTasks : TaskSet<SearchCorner<Form>> {
   using Arguments = const CornerMemory*;
 };
 
-// Some second corners of a lowest corner whose neighbours are in CornerMemory::room, behind the
-// ends of their buckets.
+// Counts for several second corners of a lowest corner whose neighbours are in CornerMemory::room,
+// behind the ends of their buckets.
 template <class Form>
 struct SearchSome {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
@@ -227,7 +228,7 @@ struct SearchSome {
   }
 };
 
-// A corner that has been left.
+// Searches a corner that has been left.
 template <class Form>
 struct SearchLarge {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Points in the order of cells, made on the device that searches them.
+// Sorts points into the order of cells on the device that searches them.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_DEVICE_GRID_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_DEVICE_GRID_GPU_H_
 
@@ -23,21 +23,22 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// What tasks read of a grid; in device memory.
+// View of a grid for tasks, in device memory.
 struct GridView {
   const three_star::Point* points = nullptr;                     // In the order of cells.
-  const three_star::CellGrid::Neighbours* neighbours = nullptr;  // Of each point's cell.
+  const three_star::CellGrid::Neighbours* neighbours = nullptr;  // One for each point's cell.
   const three_star::AngleWindows* windows = nullptr;
 };
 
 // A CellGrid in device memory.
 class DeviceGrid {
  public:
-  // The most that is copied to pinned memory first.
+  // Most bytes that are copied to pinned memory first.
   static constexpr std::size_t kMostPinned = std::size_t{16} << 20;
 
-  // Enqueues all that makes it. There is a point at least; points stay until the queue has passed
-  // that, and `memory`, which it all is taken from, until it has passed what reads the grid.
+  // Enqueues the work that makes it. There is at least one point; points stay valid until the queue
+  // has passed that, and `memory`, of which all is taken, until it has passed all readers of the
+  // grid.
   DeviceGrid(Queue& queue, std::span<const three_star::Point> points, std::int32_t radius,
              ScratchMemory& memory, std::size_t most_pinned = kMostPinned)
       : queue_(static_cast<GpuQueue&>(queue)),
@@ -59,7 +60,7 @@ class DeviceGrid {
 
   GridView view() const { return {points_, neighbours_, windows_}; }
   std::uint32_t points() const { return count_; }
-  // Which point is where, in device memory.
+  // Ids of the points, in device memory.
   const std::uint32_t* ids() const { return ids_; }
 
  private:
@@ -73,8 +74,9 @@ class DeviceGrid {
     return memory_.take_array<T>(MemorySpace::kDevice, count_);
   }
 
-  // Where kernels find the points: few of them in pinned memory, which the host copies them to
-  // while it looks for their box. Of many, threads of the host make the queue's copy.
+  // Returns the points for kernels. A small number of them is in pinned memory, which the host
+  // copies them to while it computes their box. For more, threads of the host make the queue's
+  // copy.
   Uploaded upload(std::span<const three_star::Point> points, three_star::Point* unsorted,
                   std::size_t most_pinned) {
     if (points.size_bytes() > most_pinned) {
@@ -88,7 +90,7 @@ class DeviceGrid {
   template <class Key>
   void make(const three_star::CellNumbers& numbers, const three_star::Point* points,
             three_star::Point* unsorted) {
-    const auto& steps = OpTable<radix_sort::SortStepsOp>::at(queue_)();
+    const radix_sort::DeviceSortSteps& steps = radix_sort::sort_steps_of(queue_);
     constexpr radix_sort::RecordSize kSize = {sizeof(Key), sizeof(std::uint32_t)};
     const radix_sort::Records in = {take<Key>(), take<std::uint32_t>()};
     auto* const keys = take<Key>();
@@ -103,7 +105,11 @@ class DeviceGrid {
                                      .ids = static_cast<std::uint32_t*>(in.values),
                                      .angle_windows = three_star::kAngleWindows,
                                      .windows = windows_});
-    steps.sort(queue_, kSize, numbers.bits(), in, {keys, ids_}, count_, scratch);
+    steps.sort(queue_, {.size = kSize,
+                        .key_bits = numbers.bits(),
+                        .in = {in, count_},
+                        .out = {keys, ids_},
+                        .scratch = scratch});
     enqueue_evenly(queue_, "arrange points", count_,
                    ArrangePoints<Key>{.numbers = numbers,
                                       .count = count_,

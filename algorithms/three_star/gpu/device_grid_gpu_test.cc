@@ -37,7 +37,7 @@ class DeviceGridTest : public GpuTest {
     const auto neighbours = to_host(grid.view().neighbours, points.size());
     for (std::size_t cell = 0; cell < expected.cells().size(); ++cell) {
       const CellGrid::Neighbours near = expected.neighbours(cell);
-      const three_star::PlaceRange& places = expected.cells()[cell].places;
+      const three_star::IndexRange& places = expected.cells()[cell].places;
       for (std::uint32_t i = places.begin; i < places.end; ++i) {
         ASSERT_EQ(ids[i], expected.ids()[i]) << "at " << i;
         ASSERT_EQ(in_order[i], points[ids[i]]) << "at " << i;
@@ -49,7 +49,7 @@ class DeviceGridTest : public GpuTest {
     EXPECT_EQ(std::memcmp(windows.data(), &three_star::kAngleWindows, sizeof windows[0]), 0);
   }
 
-  static bool is_same(const three_star::PlaceRange& a, const three_star::PlaceRange& b) {
+  static bool is_same(const three_star::IndexRange& a, const three_star::IndexRange& b) {
     return a.begin == b.begin && a.end == b.end;
   }
 

@@ -15,7 +15,7 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// Calls work(i) for this thread's share of 0 to count - 1.
+// Calls work(i) for this thread's part of 0 to count - 1.
 template <class Work>
 MILLRACE_FUNCTION void for_each_of_grid(std::uint32_t count, const Work& work) {
   const std::size_t threads = static_cast<std::size_t>(grid_blocks()) * block_threads();
@@ -24,8 +24,8 @@ MILLRACE_FUNCTION void for_each_of_grid(std::uint32_t count, const Work& work) {
   for (std::size_t i = own; i < count; i += threads) work(static_cast<std::uint32_t>(i));
 }
 
-// Finds each point's cell; also writes the windows. Key is std::uint32_t or std::uint64_t, whatever
-// the numbers of cells need.
+// Computes each point's cell, and writes the windows. Key is std::uint32_t or std::uint64_t, as the
+// numbers of cells need.
 template <class Key>
 struct NumberPoints {
   static constexpr int kMostThreads = 256;
@@ -54,8 +54,7 @@ struct NumberPoints {
   }
 };
 
-// Brings the points into the order that their keys have been brought into, and finds each one's
-// neighbours.
+// Puts the points into the order of their sorted keys, and finds each one's neighbours.
 template <class Key>
 struct ArrangePoints {
   static constexpr int kMostThreads = 256;
@@ -87,13 +86,13 @@ struct ArrangePoints {
   }
 
  private:
-  // The points of cells `first` to `last`.
-  MILLRACE_FUNCTION three_star::PlaceRange range(Key first, Key last) const {
-    const three_star::PlaceRange places = {first == 0 ? 0 : behind(first - 1), behind(last)};
-    return places.size() == 0 ? three_star::PlaceRange{} : places;
+  // Returns the points of cells `first` to `last`.
+  MILLRACE_FUNCTION three_star::IndexRange range(Key first, Key last) const {
+    const three_star::IndexRange places = {first == 0 ? 0 : behind(first - 1), behind(last)};
+    return places.size() == 0 ? three_star::IndexRange{} : places;
   }
 
-  // How many points have a key of at most `key`.
+  // Returns the number of points with a key of at most `key`.
   MILLRACE_FUNCTION std::uint32_t behind(Key key) const {
     std::uint32_t begin = 0;
     std::uint32_t end = count;

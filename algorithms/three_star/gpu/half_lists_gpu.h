@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The neighbours of a lowest corner in half precision and in order of direction, found by a warp.
+// Finds the neighbours of a lowest corner in half precision and in order of direction, by a warp.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_HALF_LISTS_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_HALF_LISTS_GPU_H_
 
@@ -24,14 +24,14 @@ class HalfLists {
   MILLRACE_FUNCTION HalfLists(std::int32_t radius, const GridView& grid, std::uint32_t corner)
       : radius_(radius), grid_(grid), corner_(corner) {}
 
-  // Writes where the first kMost neighbours are from the corner, a word each; returns how many
-  // neighbours there are.
+  // Writes the offsets of the first kMost neighbours from the corner, a word each. Returns the
+  // number of neighbours.
   template <std::uint32_t kMost>
   MILLRACE_FUNCTION std::uint32_t find(std::uint32_t* found) const {
     const Point corner = grid_.points[corner_];
     const three_star::CellGrid::Neighbours near = grid_.neighbours[corner_];
     std::uint32_t count = 0;
-    for (const PlaceRange& places : {near.beside, near.above}) {
+    for (const IndexRange& places : {near.beside, near.above}) {
       constexpr std::uint32_t kAtOnce = 4;
       const auto lanes = static_cast<std::uint32_t>(warp_width());
       for (std::uint32_t first = places.begin; first < places.end; first += kAtOnce * lanes) {
@@ -56,7 +56,8 @@ class HalfLists {
     return count;
   }
 
-  // Leaves where each bucket begins, of `count` neighbours found; calls take(i, bucket) for each.
+  // Leaves the beginning of each bucket of `count` neighbours found, and calls take(i, bucket) for
+  // each.
   template <class Context, class Take>
   MILLRACE_FUNCTION static void count(Context& context, const std::uint32_t* found,
                                       std::uint32_t count, std::uint32_t* begins,
@@ -75,8 +76,8 @@ class HalfLists {
     CornerLists::sum_buckets(context, begins);
   }
 
-  // Puts `count` neighbours found in order of direction, and leaves the ends of the buckets, of
-  // which neighbours are in no particular order; `buckets` has room for a byte each.
+  // Puts `count` neighbours found in order of direction, and leaves the ends of the buckets.
+  // Neighbours of a bucket are in no particular order; `buckets` has a byte for each.
   template <class Context>
   MILLRACE_FUNCTION static void arrange(Context& context, const std::uint32_t* found,
                                         std::uint32_t count, std::uint8_t* buckets,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Counting 3-stars by the matrix units of a GPU: corner_search_gpu.h with neighbours in half
+// Counts 3-stars by the matrix units of a GPU: corner_search_gpu.h with neighbours in half
 // precision, which is exact up to a radius, and a product for each of the three conditions.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_HALF_SEARCH_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_HALF_SEARCH_GPU_H_
@@ -20,8 +20,8 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// A neighbour of the lowest corner, seen from there: x, y, and x^2 + y^2 in units of kUnit and what
-// is left, all of them integers.
+// A neighbour of the lowest corner, relative to it: x, y, and x^2 + y^2 in units of kUnit and the
+// remainder, all of them integers.
 struct alignas(8) HalfNeighbour {
   static constexpr std::int32_t kMostRadius = 1024;
   static constexpr int kUnitBits = 11;
@@ -34,7 +34,7 @@ struct alignas(8) HalfNeighbour {
     return {halves_of(x, y), halves_of(static_cast<float>(squared >> kUnitBits),
                                        static_cast<float>(squared & ((1U << kUnitBits) - 1)))};
   }
-  // As padding_of().
+  // Returns the element of padding_of() in this form.
   MILLRACE_FUNCTION static HalfNeighbour padding(const Reach& /*reach*/) {
     return {0, halves_of(32768, 0)};
   }
@@ -43,14 +43,14 @@ struct alignas(8) HalfNeighbour {
   MILLRACE_FUNCTION float y() const { return high_half(words[0]); }
 };
 
-// What the products are of: for each of some second corners, the words that the lanes of a row have
-// of the first and the third condition (add_products), and of the second, what is not the same for
-// all.
+// Factors of the products: for each of several second corners, the words of the first and the third
+// condition that the lanes of a row have (add_products), and the varying part of the second
+// condition.
 struct alignas(16) HalfTest {
   std::uint32_t near[4];
   std::uint32_t far[4];
   std::uint32_t twice;  // -2x and -2y.
-  float least;          // As StarTest's, times -1.
+  float least;          // StarTest::least times -1.
   std::uint32_t unused[2];
 };
 
@@ -62,7 +62,7 @@ class HalfTests {
   static constexpr std::uint32_t kSeconds = 16;
   static constexpr std::uint32_t kThirds = 8;
 
-  // Written for `second`, the calling lane's.
+  // Writes the test of `second`, the calling lane's.
   template <class Second>
   MILLRACE_FUNCTION static HalfTest test_of(const Reach& reach, const Second& second) {
     const Neighbour& j = second.j;
@@ -75,7 +75,7 @@ class HalfTests {
     return test;
   }
 
-  // Of tests first[0] to first[kSeconds - 1].
+  // Loads the tests first[0] to first[kSeconds - 1].
   MILLRACE_FUNCTION explicit HalfTests(const HalfTest* first) {
     const int row = lane_index() / 4;
     const int pair = lane_index() % 4;
@@ -90,7 +90,7 @@ class HalfTests {
   }
 
   // Calls take(least, i) with i from 0 to 3 for the lane's j and k: j is row(i) of the tests, and k
-  // column(i) from `thirds` on. Where two conditions are not met, it may be told either.
+  // column(i) from `thirds` on. If two conditions are not met, `least` may be either.
   template <class Take>
   MILLRACE_FUNCTION void for_each(const HalfNeighbour* thirds, const Take& take) const {
     const std::uint32_t k = thirds[lane_index() / 4].words[lane_index() % 4 == 1];
@@ -107,7 +107,7 @@ class HalfTests {
   MILLRACE_FUNCTION static int column(int i) { return lane_index() % 4 * 2 + i % 2; }
 
  private:
-  // A pair of numbers, and in the place of the lanes that have squares, what these are times.
+  // Splits a pair of numbers; in the lanes that have squares, it takes the factor of these instead.
   MILLRACE_FUNCTION static void split(float x, float y, std::uint32_t of_squares,
                                       std::uint32_t (&words)[4]) {
     words[0] = halves_of(x, y);
@@ -118,8 +118,8 @@ class HalfTests {
     words[3] = halves_of(rest_x - low_half(words[2]), rest_y - high_half(words[2]));
   }
 
-  // As integers, which is one instruction: the least if all are positive, else one that is not, and
-  // of those the nearest to zero.
+  // Compares as integers, which is one instruction: returns the least if all are positive,
+  // otherwise one that is not, and of those the nearest to zero.
   MILLRACE_FUNCTION static float least_of(float a, float b, float c) {
     const auto of_a = std::bit_cast<std::int32_t>(a);
     const auto of_b = std::bit_cast<std::int32_t>(b);
@@ -140,12 +140,13 @@ struct HalfForm {
 
   MILLRACE_FUNCTION static Record record(float x, float y) { return HalfNeighbour::of(x, y); }
 
-  // What a warp searches with.
+  // Shared memory of a warp's search.
   struct Tests {
     HalfTest of_lanes[kMatrixLanes];
   };
 
-  // A lane's third corners of a group of second ones, from `begin` to `end` and a few behind.
+  // Counts a lane's third corners of a group of second ones, from `begin` to `end` and several
+  // behind.
   MILLRACE_FUNCTION static std::uint32_t count_group(const Reach& reach, const HalfTests& tests,
                                                      const HalfNeighbour* seconds,
                                                      const HalfNeighbour* neighbours,
@@ -180,7 +181,7 @@ struct HalfForm {
     return stars;
   }
 
-  // As count_stars().
+  // Counts like count_stars().
   MILLRACE_FUNCTION static std::uint32_t count(const Reach& reach, const HalfNeighbour* neighbours,
                                                const std::uint32_t* ends,
                                                const AngleWindows& windows, Tests& tests,
@@ -213,7 +214,7 @@ struct HalfForm {
         stars += count_group(reach, HalfTests(tests.of_lanes + group), neighbours + first + group,
                              neighbours, k_begin, k_end);
       }
-      sync_warp();  // Before the tests are written again.
+      sync_warp();  // The tests are overwritten next.
     }
     return stars;
   }
@@ -224,13 +225,13 @@ struct HalfForm {
     float across;
   };
 
-  // Of StarTest, for integers that are small.
+  // Returns `across` of StarTest, for small integers.
   MILLRACE_FUNCTION static float across(const Reach& reach, const Neighbour& j) {
     const float squared = j.squared();
     return sqrtf((4 * reach.squared - squared) / squared);
   }
 
-  // Twice that of singles: what is added up in a product is not rounded but cut off.
+  // Twice that of singles: sums in a product are truncated, not rounded.
   MILLRACE_FUNCTION static float margin_of(const Reach& reach) { return 2 * reach.margin; }
 
   MILLRACE_FUNCTION static bool is_exactly(const Reach& reach, const HalfNeighbour& second,

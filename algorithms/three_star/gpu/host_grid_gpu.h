@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The grid that the host reads chunks by, in the order that a device has found.
+// Makes the grid by which the host reads chunks, in the order that a device has found.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_HOST_GRID_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_HOST_GRID_GPU_H_
 
@@ -27,7 +27,7 @@ class HostGrid {
   // Waits for that copy alone.
   three_star::CellGrid make() const {
     has_ids_.wait();
-    if (input_.queue.has_failed()) input_.queue.wait();  // Throws why there are no ids.
+    if (input_.queue.has_failed()) input_.queue.wait();  // Throws the reason.
     return three_star::CellGrid(input_.points, input_.options.radius,
                                 std::span(ids_, input_.on_device.points()));
   }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Products of small matrices by a warp of 32 lanes, of numbers in half precision, two a word.
+// Multiplies small matrices by a warp of 32 lanes, in half precision, two numbers a word.
 //
-// NVIDIA's have hardware for them (mma.sync of PTX, m16n8k8). Elsewhere lanes ask each other, which
-// is slow, and good for tests: kHasMatrixProducts says what is worth it.
+// NVIDIA's GPUs have hardware for them (mma.sync of PTX, m16n8k8). Elsewhere lanes exchange words
+// by shuffles, which is slow, and sufficient for tests: kHasMatrixProducts is true if products are
+// profitable.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_MATRIX_PRODUCTS_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_MATRIX_PRODUCTS_GPU_H_
 
@@ -24,7 +25,7 @@ inline constexpr int kMatrixLanes = 32;
 
 namespace internal {
 
-// Of a magnitude below 65520; to the nearest, of two the even one.
+// Returns the nearest half, ties to even, of a number of a magnitude below 65520.
 MILLRACE_FUNCTION inline std::uint32_t half_of(float number) {
   const auto bits = std::bit_cast<std::uint32_t>(number);
   const std::uint32_t sign = bits >> 16 & 0x8000;
@@ -47,7 +48,7 @@ MILLRACE_FUNCTION inline float number_of(std::uint32_t half) {
 
 }  // namespace internal
 
-// Both of a magnitude below 65520, rounded to the nearest.
+// Returns two halves, rounded to the nearest. Both numbers are of a magnitude below 65520.
 MILLRACE_FUNCTION inline std::uint32_t halves_of(float low, float high) {
 #if defined(__CUDA_ARCH__)
   std::uint32_t halves;
@@ -98,7 +99,7 @@ MILLRACE_FUNCTION inline void add_products(float (&sums)[4], std::uint32_t first
 #else
   const int row = lane_index() / 4;
   const int pair = lane_index() % 4;
-  // Two words at a time: asking takes long on simulated GPUs.
+  // Two words at a time: shuffles take long on simulated GPUs.
   const auto both = [](std::uint32_t low, std::uint32_t high) {
     return low | static_cast<std::uint64_t>(high) << 32;
   };

@@ -9,7 +9,7 @@
 namespace millrace::MILLRACE_GPU {
 namespace {
 
-// Integers, which halves are exact for; read and written by one warp.
+// Integers, for which halves are exact; read and written by one warp.
 struct Matrices {
   float first[16][8];
   float second[8][8];
@@ -35,7 +35,7 @@ struct AddProducts {
   }
 };
 
-// What halves make of numbers, a lane each.
+// Rounds numbers to halves, a lane each.
 struct RoundNumbers {
   static constexpr int kMostThreads = kMatrixLanes;
   [[maybe_unused]] static constexpr int kWantedBlocks = 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Brings all 3-stars from a GPU to the host written out, 12 bytes each, by a pipeline.
+// Downloads all 3-stars from a GPU expanded, 12 bytes each, by a pipeline.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_RAW_STREAM_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_RAW_STREAM_GPU_H_
 
@@ -24,7 +24,7 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// 3-stars are handed out on several threads.
+// The visitor is called on several threads.
 class RawStream {
  public:
   // Bytes of the records that a chunk's corners would have, or a record more; more than
@@ -34,7 +34,7 @@ class RawStream {
   explicit RawStream(const StreamInput& input, std::size_t part_bytes = kPartBytes)
       : input_(input), parts_(input_, part_bytes) {}
 
-  // Adds to the report; returns when all is done.
+  // Adds to the report. Returns when all is done.
   void run(const three_star::StarVisitor& visitor, three_star::SearchReport& report) {
     parts_.measure(report);
     const std::vector<std::uint32_t> large = parts_.large_corners();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// 3-stars written out by a GPU: tasks, one a lowest corner.
+// Expands 3-stars on a GPU: tasks, one a lowest corner.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_RAW_TASKS_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_RAW_TASKS_GPU_H_
 
@@ -23,26 +23,26 @@ using three_star::ThreeStar;
 struct RawArguments {
   Reach reach;
   GridView grid;
-  const std::uint32_t* ids;   // Which point is where.
-  const RecordPlace* places;  // A point each.
+  const std::uint32_t* ids;   // Ids of the points.
+  const RecordPlace* places;  // One for each point.
   std::uint32_t first;        // Corner, of the first task.
   ThreeStar* stars;
-  std::uint64_t* bytes;  // Of those written: 0 to begin with.
+  std::uint64_t* bytes;  // Bytes written, initially 0.
 };
 
-// Those of a lowest corner and a share of its second corners: a chunk's corners are too few for all
-// of a GPU.
+// Writes the 3-stars of a lowest corner and a part of its second corners: a chunk has too few
+// corners for all of a GPU.
 struct WriteStars {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
   static constexpr bool kSpawns = false;
   static constexpr int kRegisters = 96;
   static constexpr std::uint32_t kShares = 8;
 
-  // 3-stars wait here until they are enough for one reservation of room.
+  // Holds 3-stars until there are enough for one reservation of memory.
   struct Scratch {
     static constexpr std::uint32_t kMost = 256;
 
-    RecordScratch record;  // Of neighbours, `places` are which points they are.
+    RecordScratch record;  // `places` are the ids of neighbours.
     ThreeStar stars[kMost];
   };
   static constexpr std::size_t kScratchBytes = sizeof(Scratch);
@@ -61,18 +61,18 @@ struct WriteStars {
         context, arguments.reach, lists, reinterpret_cast<std::uint16_t*>(scratch.stars),
         [this](std::uint32_t neighbour) { return arguments.ids[neighbour]; });
     write_some(context, scratch, arguments.ids[corner], share_of(count));
-    context.sync();  // Before another task has the scratch.
+    context.sync();  // Before another task uses the scratch.
   }
 
  private:
-  MILLRACE_FUNCTION PlaceRange share_of(std::uint32_t count) const {
+  MILLRACE_FUNCTION IndexRange share_of(std::uint32_t count) const {
     const auto share = static_cast<std::uint32_t>(index % kShares);
     return {count * share / kShares, count * (share + 1) / kShares};
   }
 
   template <class Context>
   MILLRACE_FUNCTION void write_some(Context& context, Scratch& scratch, std::uint32_t corner,
-                                    const PlaceRange& of_second) const {
+                                    const IndexRange& of_second) const {
     const NeighbourList list = {scratch.record.neighbours, scratch.record.ends};
     const auto lanes = static_cast<std::uint32_t>(context.lanes());
     std::uint32_t held = 0;
@@ -87,15 +87,15 @@ struct WriteStars {
     hand_on(context, scratch, held);
   }
 
-  // A third corner k a lane, of those before `end`.
+  // Candidates for third corners before `end`, one k a lane.
   struct Candidates {
-    std::uint32_t corner;  // Which point it is.
-    std::uint32_t second;  // A neighbour, as all below.
+    std::uint32_t corner;  // Id of the corner.
+    std::uint32_t second;  // Index of a neighbour, as all below.
     std::uint32_t k;
     std::uint32_t end;
   };
 
-  // Puts those that are 3-stars behind the ones held; returns how many they are.
+  // Appends those that are 3-stars to the ones held. Returns their number.
   template <class Context>
   MILLRACE_FUNCTION std::uint32_t hold(Context& context, Scratch& scratch, const StarTest& test,
                                        const Candidates& some, std::uint32_t held) const {
@@ -114,7 +114,7 @@ struct WriteStars {
     return lanes_in(mask);
   }
 
-  // Writes those held; none are then.
+  // Writes the 3-stars held, and empties the memory.
   template <class Context>
   MILLRACE_FUNCTION std::uint32_t hand_on(Context& context, const Scratch& scratch,
                                           std::uint32_t held) const {

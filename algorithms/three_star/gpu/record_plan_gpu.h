@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where records go, in the order of their corners, once their lengths are known: on the device, so
-// that only a few words of it travel.
+// Plans the offsets of records, in the order of their corners, from their lengths: on the device,
+// so that only several words of it are transferred.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_RECORD_PLAN_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_RECORD_PLAN_GPU_H_
 
@@ -14,32 +14,33 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// Instead of a record's length: there is none, or a task has not the room for it.
+// Values instead of a record's length: there is no record, or a task does not have the memory for
+// it.
 inline constexpr std::uint32_t kNoRecord = 0;
 inline constexpr std::uint32_t kLargeRecord = ~std::uint32_t{0};
 
-// Records are shorter.
+// Every record is shorter.
 inline constexpr std::size_t kMostRecordBytes = std::size_t{1} << 16;
 
-// Where some records begin, of all one after another.
+// The beginning of some records among all.
 struct RecordStart {
-  std::uint64_t bytes = 0;    // Of those before.
-  std::uint32_t records = 0;  // Before.
-  std::uint32_t corner = 0;   // The first that may have a record here.
+  std::uint64_t bytes = 0;    // Bytes of the records before.
+  std::uint32_t records = 0;  // Records before.
+  std::uint32_t corner = 0;   // The first corner that may have a record here.
 };
 
-// A corner's record.
+// Position of a corner's record.
 struct RecordPlace {
   std::uint64_t begin;   // Bytes of all records before it.
   std::uint32_t index;   // Records before it.
-  std::uint32_t length;  // Bytes, kNoRecord or kLargeRecord; this is measured first.
+  std::uint32_t length;  // Bytes, kNoRecord or kLargeRecord; measured first.
 
   MILLRACE_FUNCTION bool has_record() const {
     return length != kNoRecord && length != kLargeRecord;
   }
 };
 
-// The records of corners side by side: how many and of how many bytes, in one word for one atomic.
+// The records of adjacent corners: their number and bytes, in one word for one atomic.
 struct RecordTile {
   static constexpr std::uint32_t kCorners = 512;
 
@@ -60,25 +61,26 @@ struct RecordTile {
   static constexpr int kBits = 40;
 };
 
-// What is found while records are measured.
+// Totals of the measured records.
 struct RecordTotals {
   std::uint64_t pairs = 0;
   std::uint32_t large = 0;  // Corners with a kLargeRecord.
 };
 
-// What the host is told, in pinned memory; starts follow, of parts of `part_bytes` or little more.
+// The plan for the host, in pinned memory; starts follow, of parts of `part_bytes` or slightly
+// more.
 struct RecordPlan {
   RecordTotals totals;
   RecordStart end;
 
-  // Starts there can be, where parts are longer than any record.
+  // Returns the most starts there can be if parts are longer than any record.
   static std::size_t most_starts(std::uint32_t corners, std::size_t part_bytes) {
     return std::size_t{corners} * kMostRecordBytes / part_bytes + 1;
   }
 };
 
-// A warp has some tiles side by side: what is before the first it looks up, which takes as long as
-// there are tiles.
+// A warp has several adjacent tiles; it sums the tiles before the first, which takes time
+// proportional to their number.
 struct PlanRecords {
   static constexpr int kMostThreads = 128;
   static constexpr int kWantedBlocks = 4;
@@ -124,7 +126,7 @@ struct PlanRecords {
     return {bytes, records, tile * RecordTile::kCorners};
   }
 
-  // Of a corner a lane. Returns what is behind them.
+  // Places the records of a corner a lane. Returns the start behind them.
   MILLRACE_FUNCTION RecordStart place_some(const RecordStart& start) const {
     const std::uint32_t corner = start.corner + lane_index();
     const bool has_record = corner < corners && places[corner].has_record();

@@ -31,7 +31,7 @@ class RecordPlanTest : public GpuTest {
   SeededRandom random;
 };
 
-// By many warps, a tile each, and by one that has all.
+// Run by many warps, a tile each, and by one that has all.
 TEST_F(RecordPlanTest, PutsRecordsBehindEachOther) {
   constexpr std::uint32_t kCorners = 7 * RecordTile::kCorners + 5;
   constexpr std::uint64_t kPartBytes = kMostRecordBytes + 1;

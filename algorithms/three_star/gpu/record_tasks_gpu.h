@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The records of a chunk (star_chunk.h) as tasks: one a lowest corner. How long they are is found
-// first, so that each has its place in memory.
+// Writes the records of a chunk (star_chunk.h) as tasks, one a lowest corner. Their lengths are
+// measured first, so that each has its position in memory.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_RECORD_TASKS_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_RECORD_TASKS_GPU_H_
 
@@ -22,15 +22,15 @@ namespace millrace::MILLRACE_GPU {
 
 // A record is shorter than kMostRecordBytes: the bits of all neighbours are 640 * 640 / 8 bytes.
 struct RecordScratch {
-  static constexpr std::uint32_t kMost = 640;  // Neighbours.
+  static constexpr std::uint32_t kMost = 640;  // Most neighbours.
 
   std::uint32_t ends[kBuckets];
   Neighbour neighbours[kMost + kPadding];
   std::uint32_t places[kMost];
 
-  // Puts a lowest corner's neighbours here, in order of direction and, in a bucket, of
-  // place_of(neighbour), which is kept, too; returns how many there are. All lanes of a warp call;
-  // they are not more than kMost. `found` has room for as many, which is free again then.
+  // Stores a lowest corner's neighbours here, in order of direction and, in a bucket, of
+  // place_of(neighbour), which is stored, too. Returns their number, at most kMost. All lanes of a
+  // warp call. `found` has memory for as many, which is free again afterwards.
   template <class Context, class PlaceOf>
   MILLRACE_FUNCTION std::uint32_t fill(Context& context, const Reach& reach,
                                        const CornerLists& lists, std::uint16_t* found,
@@ -50,7 +50,7 @@ struct RecordScratch {
   }
 
  private:
-  // As they were found they come in any order: by place, whoever fills it.
+  // Neighbours of a bucket are in any order here; this sorts them by place.
   template <class Context>
   MILLRACE_FUNCTION void order_buckets(Context& context) {
     for (int bucket = context.lane(); bucket < kBuckets; bucket += context.lanes()) {
@@ -70,14 +70,14 @@ struct RecordScratch {
   }
 };
 
-// As small as it is, lest the task count as a large one.
+// Small, so that the task does not count as a large one.
 struct MeasureArguments {
   std::int32_t radius;
-  std::uint32_t first;  // The corner of the first task.
+  std::uint32_t first;  // Corner of the first task.
   GridView grid;
-  RecordPlace* places;   // A point each. Their lengths are written.
-  RecordTotals* totals;  // Zeros to begin with, and the tiles behind them too.
-  std::uint32_t* large;  // Corners.
+  RecordPlace* places;   // One for each point. Their lengths are written.
+  RecordTotals* totals;  // Initially zeros, as are the tiles behind them.
+  std::uint32_t* large;  // Corners with a kLargeRecord.
 
   MILLRACE_FUNCTION RecordTile* tiles() const { return reinterpret_cast<RecordTile*>(totals + 1); }
 
@@ -139,11 +139,11 @@ struct MeasureRecord {
                              : fits     ? static_cast<std::uint32_t>(length)
                                         : kLargeRecord);
     }
-    context.sync();  // Before another task has the scratch.
+    context.sync();  // Before another task uses the scratch.
   }
 
  private:
-  // Leaves where each bucket begins, unless they are more than a record has.
+  // Leaves the beginning of each bucket, unless they are more than a record has.
   template <class Context>
   MILLRACE_FUNCTION std::uint32_t count_neighbours(Context& context, const CornerLists& lists,
                                                    Scratch& scratch) const {
@@ -164,10 +164,10 @@ struct MeasureTasks : TaskSet<MeasureRecord> {
 struct RecordArguments {
   Reach reach;
   GridView grid;
-  const RecordPlace* places;    // A point each.
-  RecordStart start;            // Of the chunk, whose first corner is the first task's.
-  std::uint32_t places_before;  // Of the grid that the chunk is of.
-  std::byte* chunk;             // Aligned as a ChunkHeader, whose counts are 0 to begin with.
+  const RecordPlace* places;    // One for each point.
+  RecordStart start;            // Start of the chunk, whose first corner is the first task's.
+  std::uint32_t places_before;  // Points of the chunk's grid before the first.
+  std::byte* chunk;             // Aligned as a ChunkHeader, whose counts are initially 0.
   std::uint32_t* directory;
 };
 
@@ -207,7 +207,7 @@ struct WriteRecord {
     to = write_ids(context, lists.around(), scratch, count, to);
     to = write_buckets(context, scratch, count, to);
     write_bits(context, scratch, count, to);
-    context.sync();  // Before another task has the scratch.
+    context.sync();  // Before another task uses the scratch.
   }
 
  private:
@@ -260,7 +260,7 @@ struct WriteRecord {
       const std::uint32_t through = inclusive_sum(bytes);
       const auto last = static_cast<int>((count - first < lanes ? count - first : lanes) - 1);
       // Windows begin and end in the order of j.
-      const PlaceRange thirds = {shuffle(second.begin, 0), shuffle(second.end, last)};
+      const IndexRange thirds = {shuffle(second.begin, 0), shuffle(second.end, last)};
       stars += write_windows(scratch, second, thirds, to + through - bytes, bytes);
       to += shuffle(through, static_cast<int>(lanes) - 1);
     }
@@ -270,18 +270,18 @@ struct WriteRecord {
     context.add(&header->three_stars, stars);
   }
 
-  // The window of each lane's second corner, of `bytes` bytes, out of the third corners of all of
-  // them. Returns how many 3-stars the lane has.
+  // Writes the window of each lane's second corner, of `bytes` bytes, from the third corners of all
+  // of them. Returns the lane's number of 3-stars.
   MILLRACE_FUNCTION std::uint32_t write_windows(const RecordScratch& scratch,
                                                 const SecondCorner& second,
-                                                const PlaceRange& thirds, std::byte* to,
+                                                const IndexRange& thirds, std::byte* to,
                                                 std::uint32_t bytes) const {
     const StarTest test = second.test(arguments.reach);
-    // Of the lane's first bit.
+    // Offset of the lane's first bit.
     const std::uint32_t behind = bytes > 0 ? second.begin - thirds.begin : 0;
     std::uint32_t stars = 0;
     std::uint32_t before = 0;
-    // In bytes: of what is written next, whose first bits are in `before`.
+    // Offset in bytes of the next word, whose first bits are in `before`.
     std::uint32_t place = 0 - behind / 32 * 4;
     for (std::uint32_t k = thirds.begin; k < thirds.end + 32; k += 32) {
       const std::uint32_t bits =

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where the records of a search go, found before they are written: parts that fit into a chunk.
+// Finds the offsets of a search's records before they are written: parts that fit into a chunk.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_STAR_PARTS_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_STAR_PARTS_GPU_H_
 
@@ -25,7 +25,7 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// Records of corners one after another.
+// Records of adjacent corners.
 struct StarPart {
   RecordStart start;
   RecordStart end;
@@ -35,14 +35,14 @@ struct StarPart {
   std::uint64_t record_bytes() const { return end.bytes - start.bytes; }
 };
 
-// What is searched; all of it outlives what is enqueued.
+// Input of a search; all of it outlives the enqueued work.
 struct StreamInput {
   Queue& queue;
   std::span<const Point> points;
-  const DeviceGrid& on_device;           // Of them, on the queue's device.
+  const DeviceGrid& on_device;           // Grid of the points on the queue's device.
   const three_star::SearchPart& wanted;  // One or more corners.
   const three_star::SearchOptions& options;
-  ScratchMemory& memory;  // Of that device.
+  ScratchMemory& memory;  // Memory of that device.
 };
 
 class StarParts {
@@ -52,7 +52,7 @@ class StarParts {
   StarParts(const StreamInput& input, std::size_t part_bytes)
       : input_(input), part_bytes_(part_bytes) {}
 
-  // Finds them, with `meanwhile` called while the device does.
+  // Measures the records; calls `meanwhile` while the device does.
   void measure(three_star::SearchReport& report, const std::function<void()>& meanwhile = {}) {
     const std::uint32_t corners = input_.on_device.points();
     const std::size_t tiles = RecordTile::count(corners);
@@ -90,12 +90,12 @@ class StarParts {
     }
   }
 
-  // Those that have records.
+  // Parts that have records.
   const std::vector<StarPart>& parts() const { return parts_; }
-  // Of all corners, in device memory.
+  // Positions of all corners' records, in device memory.
   const RecordPlace* places() const { return places_; }
 
-  // Those whose neighbours a task has no room for, in order.
+  // Returns the corners whose neighbours do not fit in a task's memory, in order.
   std::vector<std::uint32_t> large_corners() {
     std::vector<std::uint32_t> corners(plan_->totals.large);
     input_.queue.copy(corners.data(), large_, corners.size() * sizeof(std::uint32_t));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Brings all 3-stars from a GPU to the host, compressed, in chunks: one, or a pipeline of them.
+// Downloads all 3-stars from a GPU, compressed, in chunks: one, or a pipeline of them.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GPU_STAR_STREAM_GPU_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GPU_STAR_STREAM_GPU_H_
 
@@ -28,7 +28,7 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// Chunks are handed out on several threads.
+// The visitor is called on several threads.
 class StarStream {
  public:
   // Bytes of a chunk's records, or a record more; more than kMostRecordBytes.
@@ -37,7 +37,7 @@ class StarStream {
   explicit StarStream(const StreamInput& input, std::size_t chunk_bytes = kChunkBytes)
       : input_(input), parts_(input_, chunk_bytes) {}
 
-  // Adds to the report; returns when all is done.
+  // Adds to the report. Returns when all is done.
   void run(const three_star::ChunkVisitor& visitor, three_star::SearchReport& report) {
     std::optional<HostGrid> of_ids;
     std::optional<three_star::CellGrid> own;
@@ -81,7 +81,7 @@ class StarStream {
     return {.count = part.corners(), .arguments = arguments};
   }
 
-  // A pipeline takes longer to set up than a chunk to travel.
+  // Streams one chunk: a pipeline takes longer to set up than a chunk takes to transfer.
   void stream_one(const three_star::CellGrid& grid, const three_star::ChunkVisitor& visitor,
                   three_star::SearchReport& report) {
     const StarPart& part = parts_.parts().front();
@@ -131,7 +131,7 @@ class StarStream {
     report.bytes_down += streamed.bytes_down;
   }
 
-  // With the rest of the header.
+  // Completes the header and passes the chunk to the visitor.
   static void hand_on(const three_star::CellGrid& grid, const StarPart& part, std::byte* memory,
                       const three_star::ChunkVisitor& visitor, three_star::SearchReport& report) {
     three_star::ChunkHeader header;

@@ -101,7 +101,7 @@ TEST_F(StarStreamTest, HandsOutTheSameInManyChunksAsInOne) {
     if (chunk_bytes == kMostRecordBytes) {
       EXPECT_GT(chunks, 2u);
       EXPECT_LT(chunks, bytes / chunk_bytes + 2);
-      // However many 3-stars there are: four chunks on their way, and some words a point.
+      // For any number of 3-stars: four chunks in flight, and several words a point.
       EXPECT_LE(most_pinned, 5 * (2 * kMostRecordBytes) + 64 * points.size());
       EXPECT_LE(8 * most_pinned, sizeof(ThreeStar) * report.three_stars);
     } else {
@@ -133,7 +133,7 @@ TEST_F(StarStreamTest, WritesOutTheSameInManyChunks) {
   }
 }
 
-// A few points with more neighbours than a task has room for, and others.
+// Some points with more neighbours than a task has memory for, and others.
 std::vector<Point> with_large_corners(SeededRandom& random) {
   std::vector<Point> points = three_star::scattered(random, 60, 0, 20);
   for (const Point& point : three_star::scattered(random, 800, 70, 12)) {
@@ -212,7 +212,7 @@ TEST_F(StarStreamTest, WritesChunksOfAStripAsThoseOfAllPoints) {
     points.push_back({point.x, point.y - 400});
   }
   const three_star::CellGrid grid(*queue, points, kRadius);
-  const PlaceRange places = {kBefore, kBefore + upper};
+  const IndexRange places = {kBefore, kBefore + upper};
   const three_star::StripPoints strip(grid, {.corners = places, .points = places});
   for (const std::size_t chunk_bytes : {StarStream::kChunkBytes, kMostRecordBytes}) {
     ScratchMemory memory(*queue);

@@ -9,12 +9,13 @@
 namespace millrace::three_star {
 namespace {
 
-// Of one lowest corner with so many points around: where points are even, one in five of those is a
-// neighbour in the sense of the search, and a quarter of all pairs of neighbours is tried.
+// Returns the work of one lowest corner with this many points around: if points are evenly
+// distributed, one in five of those is a neighbour in the sense of the search, and a quarter of all
+// pairs of neighbours is tested.
 std::uint64_t work_of_corner(std::uint64_t around) { return 1 + around + around * around / 128; }
 
-// How many points each cell has, of one of each `stride` points: any one, since points may come in
-// turns from here and there.
+// Counts the points of each cell, sampling one of each `stride` points: any one, since points may
+// alternate between regions.
 class CellCounts {
  public:
   CellCounts(const CellNumbers& numbers, std::span<const Point> points, std::size_t stride)
@@ -74,7 +75,7 @@ std::optional<CellWork> estimated_work(std::span<const Point> points, std::int32
   const std::size_t stride = (points.size() + kMostSeen - 1) / kMostSeen;
   const CellCounts seen(numbers, points, stride);
   for (std::size_t cell = 0; cell < seen.counts().size(); ++cell) {
-    // The last one seen may stand for fewer.
+    // The last sampled point may stand for fewer.
     const std::size_t of_cell =
         std::min(seen.counts()[cell] * stride, points.size() - work.points());
     if (of_cell > 0) work.add(static_cast<std::uint32_t>(of_cell), seen.around(cell) * stride);

@@ -23,7 +23,7 @@ class CellWorkTest : public testing::Test {
   const std::unique_ptr<Queue> queue = device->make_queue();
 };
 
-// The corners that come before a part of the work.
+// Returns the first corner behind a part of the work.
 std::uint32_t corner_at(const CellWork& work, double part) {
   return work.corner_at(static_cast<std::uint64_t>(part * static_cast<double>(work.work())));
 }
@@ -39,7 +39,7 @@ TEST_F(CellWorkTest, OfFewPointsIsThatOfTheirGrid) {
     ASSERT_EQ(estimated->work(), plan.work());
     ASSERT_EQ(estimated->points(), sensors.points.size());
     for (std::uint64_t begin = 0; begin < plan.work(); begin += 1 + plan.work() / 9) {
-      const PlaceRange corners = estimated->corners(begin, plan.work());
+      const IndexRange corners = estimated->corners(begin, plan.work());
       const Strip strip = plan.strip(begin, plan.work());
       ASSERT_EQ(corners.end, sensors.points.size());
       if (strip.corners.size() > 0) {
@@ -76,7 +76,7 @@ TEST_F(CellWorkTest, AdjoiningRangesHaveEachCornerOnce) {
   std::uint32_t next = 0;
   const std::uint64_t step = work->work() / 7 + 1;
   for (std::uint64_t begin = 0; begin < work->work(); begin += step) {
-    const PlaceRange corners = work->corners(begin, std::min(begin + step, work->work()));
+    const IndexRange corners = work->corners(begin, std::min(begin + step, work->work()));
     EXPECT_EQ(corners.begin, next);
     next = corners.end;
   }

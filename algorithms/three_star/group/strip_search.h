@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The search of one strip (strips.h) by one device, in places and numbers of all points.
+// Searches one strip (strips.h) by one device, with indices and ids of all points.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GROUP_STRIP_SEARCH_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GROUP_STRIP_SEARCH_H_
 
@@ -11,8 +11,8 @@
 
 namespace millrace::three_star {
 
-// As compress_three_stars(), of the 3-stars that belong to `strip`, in chunks of `grid`; only
-// counts them where there is no visitor. `grid` has all points, and options.radius is its radius.
+// Finds the 3-stars that belong to `strip`, like compress_three_stars(), in chunks of `grid`; only
+// counts them if there is no visitor. `grid` has all points, and options.radius is its radius.
 SearchReport search_strip(Queue& queue, const CellGrid& grid, const Strip& strip,
                           const SearchOptions& options, const ChunkVisitor* visitor);
 

@@ -29,7 +29,7 @@ StripPlan::StripPlan(const CellGrid& grid) : grid_(grid) {
 }
 
 Strip StripPlan::strip(std::uint64_t begin, std::uint64_t end) const {
-  const PlaceRange corners = work_.corners(begin, end);
+  const IndexRange corners = work_.corners(begin, end);
   if (corners.begin >= corners.end) return {};
   const std::size_t first = grid_.cell_of(corners.begin);
   const std::size_t last = grid_.cell_of(corners.end - 1);

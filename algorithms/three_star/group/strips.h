@@ -1,15 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A search for 3-stars cut into strips that need nothing of each other: for devices, for processes.
+// Cuts a search for 3-stars into strips that need nothing of each other: for devices, for
+// processes.
 //
-// A 3-star belongs to the strip that has its lowest corner: the one with the least y and, of those,
-// the least x; its corners are at different places, so there is just one. A strip is points one
-// behind the other in the order of cells, also parts of a cell, and what can be found with them is
-// among these and the halo: points up to a cell before them, and up to a row and a cell behind.
+// A 3-star belongs to the strip that has its lowest corner: the one with the least y and, among
+// those, the least x. Its corners are at different positions, so there is just one. A strip is
+// adjacent points in the order of cells, also parts of a cell. Its 3-stars consist of these and the
+// halo: points up to a cell before them, and up to a row and a cell behind.
 //
 //   const StripPlan plan(grid);
 //   const Strip strip = plan.strip(0, plan.work() / 2);
-//   const StripPoints some(grid, strip);       // To be given to whoever searches it.
+//   const StripPoints some(grid, strip);       // Input of a search of the strip.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GROUP_STRIPS_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GROUP_STRIPS_H_
 
@@ -23,43 +24,43 @@
 
 namespace millrace::three_star {
 
-// Places in a grid's order.
+// Ranges of indices in a grid's order.
 struct Strip {
-  PlaceRange corners;  // The lowest corners that are the strip's.
-  PlaceRange points;   // They and their halo; nothing where there are no corners.
+  IndexRange corners;  // The strip's lowest corners.
+  IndexRange points;   // The corners and their halo; empty if there are no corners.
 };
 
-// The points of a strip, in their grid's order: that a grid of them alone has the same order makes
-// a place there `strip.points.begin` less than its place in the whole grid.
+// The points of a strip, in their grid's order. A grid of them alone has the same order, so an
+// index there is `strip.points.begin` less than the index in the whole grid.
 struct StripPoints {
   StripPoints(const CellGrid& grid, const Strip& strip);
 
   std::vector<Point> points;
-  std::vector<std::uint32_t> ids;  // Which point of all each of them is.
-  PlaceRange corners;              // Places among them.
+  std::vector<std::uint32_t> ids;  // Ids among all points.
+  IndexRange corners;              // Indices among them.
 };
 
-// Immutable once made.
+// Immutable after construction.
 class StripPlan {
  public:
-  // Of a grid that outlives it.
+  // `grid` outlives this object.
   explicit StripPlan(const CellGrid& grid);
 
-  // What all corners are expected to take (CellWork::work).
+  // Returns the expected work of all corners (CellWork::work).
   std::uint64_t work() const { return work_.work(); }
 
-  // The strip of the corners whose work begins from `begin` to before `end`, at most work(): strips
-  // of adjoining ranges have all corners, each once.
+  // Returns the strip of the corners whose work begins in [begin, end), at most work(): strips of
+  // adjoining ranges have all corners, each once.
   Strip strip(std::uint64_t begin, std::uint64_t end) const;
 
-  // Strips for all corners, of shares of the work like `weights`; throws as sum_of_weights()
-  // (runtime/group/work_sharing.h).
+  // Returns strips for all corners, whose work is proportional to `weights`. Throws as
+  // sum_of_weights() (runtime/group/work_sharing.h).
   std::vector<Strip> strips(std::span<const double> weights) const;
 
  private:
   const CellGrid& grid_;
   CellWork work_;
-  std::vector<PlaceRange> near_;  // Of each cell: the first and the end of all it needs.
+  std::vector<IndexRange> near_;  // For each cell, the range of all points it needs.
 };
 
 }  // namespace millrace::three_star

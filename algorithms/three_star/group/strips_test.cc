@@ -28,7 +28,7 @@ CellGrid grid_of(const std::vector<Point>& points, std::int32_t radius) {
   return CellGrid(points, radius, ids);
 }
 
-// The lowest corner's place among the points.
+// Returns the lowest corner's index among the points.
 std::uint32_t lowest_of(const std::vector<Point>& points, const ThreeStar& star) {
   std::uint32_t lowest = star.a;
   for (const std::uint32_t other : {star.b, star.c}) {
@@ -37,7 +37,7 @@ std::uint32_t lowest_of(const std::vector<Point>& points, const ThreeStar& star)
   return lowest;
 }
 
-// What a strip's points alone make, and is the strip's.
+// Returns the 3-stars that a strip's points alone make and that are the strip's.
 std::vector<ThreeStar> stars_of(const StripPoints& strip, std::int32_t radius) {
   std::vector<ThreeStar> stars;
   for (const ThreeStar& star : find_three_stars_reference(strip.points, radius)) {

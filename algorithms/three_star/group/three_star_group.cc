@@ -20,7 +20,7 @@
 namespace millrace::three_star {
 namespace {
 
-// What all searches by a group have.
+// Common part of all searches by a group.
 class SharedSearch {
  public:
   SharedSearch(const DeviceGroup& group, const SearchOptions& options)
@@ -29,7 +29,7 @@ class SharedSearch {
   }
 
  protected:
-  // `work` is of all corners, in units of CellWork.
+  // `work` is that of all corners, in units of CellWork.
   SearchReport share(const char* operation, std::uint64_t work, const LeastStrip& least,
                      const PieceOfWork& search) {
     report_.shares =
@@ -65,8 +65,8 @@ class SharedSearch {
   const SearchOptions options_;
 
  private:
-  // Each ends with corners that few warps still search: on two H200s pieces of a 128th took a sixth
-  // of the time.
+  // Each piece ends with corners that only some warps still search: on two H200s pieces of a 128th
+  // took a sixth of the time.
   static constexpr std::uint64_t kPiecesOfDevice = 16;
   static constexpr double kFirstShare = 0.9;
 
@@ -74,15 +74,15 @@ class SharedSearch {
   SearchReport report_;
 };
 
-// Counts by GPUs, which make a grid of all points each: sooner than the host makes one, and cuts it
-// into strips.
+// Counts by GPUs. Each makes a grid of all points, which is faster than making one on the host and
+// cutting it into strips.
 class GroupCount : SharedSearch {
  public:
   GroupCount(const DeviceGroup& group, std::span<const Point> points, const SearchOptions& options,
              CellWork work)
       : SharedSearch(group, options), points_(points), work_(std::move(work)) {}
 
-  // Whether all devices of a group can do so.
+  // Returns true if all devices of a group can do so.
   static bool is_for(const DeviceGroup& group) {
     const std::vector<DeviceInfo> devices = group.infos();
     return std::ranges::all_of(devices, [](const DeviceInfo& info) { return info.warp_width > 1; });
@@ -91,7 +91,7 @@ class GroupCount : SharedSearch {
   SearchReport run(const LeastStrip& least) {
     return share("3-stars counted", work_.work(), least,
                  [this](std::size_t device, const ItemRange& items, const std::stop_token& stop) {
-                   const PlaceRange corners = work_.corners(items.begin, items.end);
+                   const IndexRange corners = work_.corners(items.begin, items.end);
                    if (corners.size() == 0) return LinkBytes{};
                    return search_part(group_.queue(device), points_, {.corners = corners}, {},
                                       stop);
@@ -103,7 +103,7 @@ class GroupCount : SharedSearch {
   const CellWork work_;
 };
 
-// Strips of the host's grid, of which chunks are too.
+// Searches strips of the host's grid, which chunks refer to.
 class GroupSearch : SharedSearch {
  public:
   GroupSearch(const DeviceGroup& group, std::span<const Point> points, const SearchOptions& options,
@@ -144,7 +144,7 @@ class GroupSearch : SharedSearch {
     return search_part(queue, some.points, part, sink, stop);
   }
 
-  // Of a strip, by the numbers of its own points.
+  // Passes a strip's 3-stars, which have ids of its own points, to the visitor.
   void hand_on(std::span<const ThreeStar> stars, const StripPoints& some) const {
     std::vector<ThreeStar> of_all(stars.size());
     std::transform(stars.begin(), stars.end(), of_all.begin(), [&](const ThreeStar& star) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The search by several devices: strips of points (strips.h) shared by their speed.
+// Searches by several devices, which share strips of points (strips.h) by their speed.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_GROUP_THREE_STAR_GROUP_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_GROUP_THREE_STAR_GROUP_H_
 
@@ -12,15 +12,15 @@
 
 namespace millrace::three_star {
 
-// The least that a device is asked for: by its work (StripPlan::work), half a millisecond of an
-// H200 where points are not dense, and by the time that it will take, where that is known; some
-// times of what a search costs beside the work.
+// The smallest strip of a device: by its work (StripPlan::work), half a millisecond of an H200
+// where points are not dense, and by its expected time, if that is known; several times the fixed
+// cost of a search.
 struct LeastStrip {
   std::uint64_t work = std::uint64_t{1} << 22;
   double seconds = 2e-3;
 };
 
-// As the calls of three_star.h, of arguments that are checked.
+// Searches like the calls of three_star.h, with checked arguments.
 SearchReport search_by_group(const DeviceGroup& group, std::span<const Point> points,
                              const SearchOptions& options, const StarSink& sink,
                              const LeastStrip& least = {});

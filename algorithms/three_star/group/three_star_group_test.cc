@@ -18,12 +18,12 @@
 namespace millrace::three_star {
 namespace {
 
-// With pieces so small that every device has some.
+// Pieces so small that every device has some.
 constexpr LeastStrip kLeast = {.work = 200, .seconds = 0};
 
 class ThreeStarGroupTest : public conformance::GroupTest {
  protected:
-  // Written out by one of the ways there are.
+  // Finds 3-stars by one of the calls.
   std::vector<ThreeStar> find(const std::vector<Point>& points, const SearchOptions& options,
                               bool as_chunks) {
     std::mutex mutex;
@@ -69,7 +69,7 @@ TEST_P(ThreeStarGroupTest, SaysWhatEachDeviceDid) {
   const SearchReport report = search_by_group(group, points, {.radius = 50}, {}, kLeast);
   if (group.size() == 1) return;
   ASSERT_EQ(report.shares.size(), group.size());
-  // Who has how many depends on who was how fast; all of them together have each strip once.
+  // The devices' numbers depend on their speeds; together they have each strip once.
   std::uint64_t items = 0;
   for (std::size_t i = 0; i < group.size(); ++i) {
     EXPECT_EQ(report.shares[i].device, group.device(i)->info().name);

@@ -10,7 +10,7 @@ namespace {
 
 using Cell = CellGrid::Cell;
 
-PlaceRange places_of(std::span<const Cell> cells, std::int64_t row, std::int64_t column) {
+IndexRange places_of(std::span<const Cell> cells, std::int64_t row, std::int64_t column) {
   const auto found = std::partition_point(cells.begin(), cells.end(), [=](const Cell& cell) {
     return std::tie(cell.row, cell.column) < std::tie(row, column);
   });

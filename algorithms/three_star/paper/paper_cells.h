@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Which triples of points the paper's method tries: Lee, Lo, Chen, Chung and Chung, "GPU
-// Performance Enhancement via Communication Cost Reduction", section III.C.
+// Enumerates the triples of points that the paper's method tests: Lee, Lo, Chen, Chung and Chung,
+// "GPU Performance Enhancement via Communication Cost Reduction", section III.C.
 //
 // Cells are two radii wide, so the corners of a 3-star are in cells at most one apart in row and in
-// column. A cell looks for the 3-stars of which it is the first one by column, then by row: others
-// are in it or in four more, of the eight around it those right of it and the one behind it in its
-// own column. (Where the paper names the fifth cell (r, c - 1) its example has (r + 1, c + 1).)
+// column. A cell searches the 3-stars of which it is the first one by column, then by row: other
+// corners are in it or in four more of the eight around it: those right of it and the one behind it
+// in its own column. (Where the paper names the fifth cell (r, c - 1) its example has (r + 1, c +
+// 1).)
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_CELLS_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_CELLS_H_
 
@@ -23,21 +24,21 @@ namespace millrace::three_star {
 struct PaperCell {
   static constexpr int kParts = 5;
 
-  PlaceRange parts[kParts];
+  IndexRange parts[kParts];
 };
 
-// Of all the grid's cells, in its order.
+// Returns the parts of all the grid's cells, in its order.
 std::vector<PaperCell> paper_cells(const CellGrid& grid);
 
-// The parts that the second and the third corner are in, beside a first one in the cell itself. Of
-// five parts there are 15 combinations, a part twice among them. In two, (r - 1, c + 1) with either
-// (r + 1, c) or (r + 1, c + 1), the parts are two rows apart: 13 are left. Corners of the same part
-// are taken in the order of their places. So each triple comes once.
+// The parts that contain the second and the third corner, beside a first one in the cell itself.
+// Five parts have 15 combinations, including a part twice. In two, (r - 1, c + 1) with either (r +
+// 1, c) or (r + 1, c + 1), the parts are two rows apart: 13 are left. Corners of the same part are
+// taken in the order of their indices, so each triple occurs once.
 inline constexpr std::uint32_t kPaperCombinations = 13;
 
 namespace internal {
 
-// Four bits a combination, for devices that have no constant arrays.
+// Returns a word of four bits a combination, for devices that have no constant arrays.
 constexpr std::uint64_t four_bits_each(const int (&parts)[kPaperCombinations]) {
   std::uint64_t word = 0;
   for (std::uint32_t i = 0; i < kPaperCombinations; ++i) {
@@ -60,16 +61,16 @@ MILLRACE_FUNCTION constexpr std::uint32_t third_part(std::uint32_t combination) 
   return static_cast<std::uint32_t>(internal::kThirdParts >> (4 * combination)) & 15;
 }
 
-// A part is searched in segments: within one, 8 bits say which point it is.
+// A part is searched in segments: within one, 8 bits identify a point.
 inline constexpr std::uint32_t kSegmentPoints = 256;
 
-MILLRACE_FUNCTION constexpr PlaceRange segment_of(const PlaceRange& part, std::uint32_t segment) {
+MILLRACE_FUNCTION constexpr IndexRange segment_of(const IndexRange& part, std::uint32_t segment) {
   const std::uint32_t begin = part.begin + kSegmentPoints * segment;
   const std::uint32_t left = part.end - begin;
   return {begin, begin + (left < kSegmentPoints ? left : kSegmentPoints)};
 }
 
-// Where a search is: three segments, and a step within them that is the searcher's own affair.
+// State of a search: three segments, and a step within them that the searcher defines.
 struct PaperCursor {
   std::uint32_t cell = 0;
   std::uint32_t combination = 0;
@@ -85,7 +86,7 @@ struct PaperParts {
   MILLRACE_FUNCTION constexpr explicit PaperParts(std::uint32_t combination)
       : second(second_part(combination)), third(third_part(combination)) {}
 
-  // The first segments that can have corners behind those of the segment before.
+  // Return the first segments that can have corners behind those of the segment before.
   MILLRACE_FUNCTION constexpr std::uint32_t first_second(std::uint32_t segment) const {
     return second == 0 ? segment : 0;
   }
@@ -94,7 +95,7 @@ struct PaperParts {
   }
 };
 
-// Moves a cursor on, if need be, to segments that there are; false where the cell has no more.
+// Advances a cursor, if necessary, to existing segments. Returns false if the cell has no more.
 MILLRACE_FUNCTION constexpr bool settle(const PaperCell& cell, PaperCursor& cursor) {
   const auto is_in = [&](std::uint32_t part, std::uint32_t segment) {
     return (cell.parts[part].size() + kSegmentPoints - 1) / kSegmentPoints > segment;
@@ -119,7 +120,7 @@ MILLRACE_FUNCTION constexpr bool settle(const PaperCell& cell, PaperCursor& curs
   return false;
 }
 
-// Goes on to the next segments of the cell; false where there are none.
+// Advances to the next segments of the cell. Returns false if there are none.
 MILLRACE_FUNCTION constexpr bool next_segments(const PaperCell& cell, PaperCursor& cursor) {
   ++cursor.segments[2];
   cursor.step = 0;

@@ -20,7 +20,8 @@ using testing::UnorderedElementsAre;
 
 constexpr std::int32_t kRadius = 50;
 
-// One point in the middle of each cell of four rows and columns, by rows: (1, 1) is the first.
+// Returns one point in the middle of each cell of four rows and columns, by rows: (1, 1) is the
+// first.
 std::vector<Point> middles() {
   std::vector<Point> points;
   for (std::int32_t row = 1; row <= 4; ++row) {
@@ -38,7 +39,7 @@ TEST(PaperCells, HaveThePartsOfThePapersExample) {
   const std::vector<PaperCell> cells = paper_cells(grid);
   ASSERT_EQ(cells.size(), 16U);
   std::vector<std::pair<int, int>> parts;
-  for (const PlaceRange& part : cells[1 * 4 + 1].parts) {
+  for (const IndexRange& part : cells[1 * 4 + 1].parts) {
     ASSERT_EQ(part.size(), 1U);
     const std::uint32_t id = grid.ids()[part.begin];
     parts.emplace_back(id / 4 + 1, id % 4 + 1);
@@ -74,16 +75,16 @@ TEST(PaperCombinations, AreAllWhosePartsAreNextToEachOther) {
   EXPECT_EQ(found.size(), kPaperCombinations);
 }
 
-// Triples of places that the segments of a cell's cursors have.
+// Returns the triples of indices that the segments of a cell's cursors contain.
 std::vector<std::array<std::uint32_t, 3>> triples_of(const PaperCell& cell) {
   std::vector<std::array<std::uint32_t, 3>> triples;
   PaperCursor cursor;
   if (!settle(cell, cursor)) return triples;
   do {
     const PaperParts parts(cursor.combination);
-    const PlaceRange first = segment_of(cell.parts[0], cursor.segments[0]);
-    const PlaceRange second = segment_of(cell.parts[parts.second], cursor.segments[1]);
-    const PlaceRange third = segment_of(cell.parts[parts.third], cursor.segments[2]);
+    const IndexRange first = segment_of(cell.parts[0], cursor.segments[0]);
+    const IndexRange second = segment_of(cell.parts[parts.second], cursor.segments[1]);
+    const IndexRange third = segment_of(cell.parts[parts.third], cursor.segments[2]);
     for (std::uint32_t i = first.begin; i < first.end; ++i) {
       for (std::uint32_t j = second.begin; j < second.end; ++j) {
         if (parts.second == 0 && j <= i) continue;

@@ -26,16 +26,16 @@ T load(std::span<const std::byte> from) {
   return value;
 }
 
-// The points of one corner.
+// Returns the ids of one corner's points.
 std::span<const std::uint32_t> corner_of(const PaperView& grid, const PaperCell& cell,
                                          std::uint32_t part, std::uint32_t segment) {
   const std::uint64_t first = std::uint64_t{kSegmentPoints} * segment;
   check(first < cell.parts[part].size(), "a segment is not in its cell");
-  const PlaceRange places = segment_of(cell.parts[part], segment);
+  const IndexRange places = segment_of(cell.parts[part], segment);
   return std::span(grid.ids + places.begin, places.size());
 }
 
-// Segments, checked as they come to bytes of a chunk.
+// Reads segments from the bytes of a chunk, and checks each.
 class SegmentReader {
  public:
   SegmentReader(const PaperView& grid, std::span<const std::byte> bytes)
@@ -56,7 +56,7 @@ class SegmentReader {
     return segment;
   }
 
-  // Of the last segment, three a 3-star.
+  // Returns the local ids of the last segment, three a 3-star.
   std::span<const std::byte> ids() const { return ids_; }
 
  private:
@@ -96,7 +96,8 @@ void decode_segments(const PaperView& grid, std::span<const std::byte> bytes,
   hand_on();
 }
 
-// In pieces for the host's threads, of whole segments. Throws unless there are `three_stars`.
+// Cuts the bytes into pieces for the host's threads, of whole segments. Throws unless there are
+// `three_stars`.
 std::vector<std::span<const std::byte>> pieces_of(const PaperView& grid,
                                                   std::span<const std::byte> bytes,
                                                   std::uint64_t three_stars) {
@@ -116,7 +117,7 @@ std::vector<std::span<const std::byte>> pieces_of(const PaperView& grid,
   return pieces;
 }
 
-// Written as ids.
+// Visits 3-stars stored as ids.
 void visit_ids(std::span<const std::byte> bytes, const StarVisitor& visitor) {
   constexpr std::size_t kPiece = std::size_t{1} << 13;
   const std::span stars(reinterpret_cast<const ThreeStar*>(bytes.data()),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Chunks of the paper's method: what a device hands to the host at a time.
+// Chunks of the paper's method, in which a device returns 3-stars to the host.
 //
 // A chunk is a PaperChunkHeader and then either ThreeStars, 12 bytes each, or the paper's
 // compressed form, (CID, SID, LID): segments one after another, each a PaperSegment with its cell
@@ -21,11 +21,11 @@
 
 namespace millrace::three_star {
 
-// What searchers spent, by their own clocks.
+// Time of searchers, by their own clocks.
 struct PaperTicks {
-  std::uint64_t load = 0;    // On bringing points close,
-  std::uint64_t report = 0;  // on writing chunks,
-  std::uint64_t all = 0;     // and on everything.
+  std::uint64_t load = 0;    // Loads points into shared memory,
+  std::uint64_t report = 0;  // writes chunks,
+  std::uint64_t all = 0;     // and everything.
 };
 
 struct PaperChunkHeader {
@@ -33,17 +33,17 @@ struct PaperChunkHeader {
 
   std::uint32_t magic = kMagic;
   std::uint32_t is_compressed = 0;
-  std::uint32_t is_last = 0;  // Nothing is left to be searched.
+  std::uint32_t is_last = 0;  // 1 if nothing is left to search.
   std::uint32_t reserved = 0;
-  std::uint64_t bytes = 0;  // Of the whole chunk.
+  std::uint64_t bytes = 0;  // Of the chunk.
   std::uint64_t three_stars = 0;
   PaperTicks ticks{};
 };
 
 struct PaperSegment {
   std::uint32_t cell = 0;
-  std::uint32_t combination_and_count = 0;  // The combination in the highest 4 bits.
-  std::uint32_t segments[3] = {};           // Of the parts that the corners are in.
+  std::uint32_t combination_and_count = 0;  // Combination in the highest 4 bits.
+  std::uint32_t segments[3] = {};           // Segments of the corners' parts.
 
   MILLRACE_FUNCTION constexpr std::uint32_t combination() const {
     return combination_and_count >> 28;
@@ -53,7 +53,7 @@ struct PaperSegment {
   }
 };
 
-// Bytes of so many 3-stars, in compressed form as one segment.
+// Returns the bytes of this many 3-stars; in compressed form as one segment.
 MILLRACE_FUNCTION constexpr std::uint64_t chunk_bytes(bool is_compressed, std::uint32_t count) {
   return is_compressed ? sizeof(PaperSegment) + (std::uint64_t{3} * count + 3) / 4 * 4
                        : std::uint64_t{sizeof(ThreeStar)} * count;
@@ -72,18 +72,18 @@ struct PackedStar {
   MILLRACE_FUNCTION constexpr std::uint32_t third() const { return word >> 16 & 255; }
 };
 
-// The grid as it is searched, in memory of the host or of a device.
+// View of a searched grid, in memory of the host or of a device.
 struct PaperView {
-  const Point* points = nullptr;  // In the order of places,
+  const Point* points = nullptr;  // In the order of cells.
   const std::uint32_t* ids = nullptr;
   const PaperCell* cells = nullptr;
   std::uint32_t cell_count = 0;
 };
 
-// Hands the 3-stars of a chunk to `visitor`, some at a time, from all host cores; `grid` is in host
-// memory. Throws kInvalidArgument where the bytes are no chunk of this grid's, maybe after some of
-// it has been handed out, and what `visitor` throws; ids that are written out are handed on as they
-// are. Returns the header.
+// Passes the 3-stars of a chunk to `visitor`, several at a time, from all host cores; `grid` is in
+// host memory. Throws kInvalidArgument if the bytes are not a chunk of this grid, maybe after some
+// of it has been visited, and what `visitor` throws; expanded ids are passed on unchecked. Returns
+// the header.
 PaperChunkHeader decode(const PaperView& grid, std::span<const std::byte> chunk,
                         const StarVisitor& visitor);
 

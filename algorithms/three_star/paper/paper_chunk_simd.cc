@@ -4,7 +4,7 @@
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "algorithms/three_star/paper/paper_chunk_simd.cc"
 #include <hwy/foreach_target.h>  // Compiles this file once per target.
-// After foreach_target.h, as Highway asks:
+// Highway requires these after foreach_target.h:
 #include <hwy/highway.h>
 
 #include <millrace/algorithms/three_star/chunks/star_chunk.h>
@@ -36,7 +36,7 @@ bool are_in(const PaperCorners& corners, std::span<const std::byte> local) {
   const auto last_b = hn::Set(kBytes, last[1]);
   const auto last_c = hn::Set(kBytes, last[2]);
   const std::size_t lanes = hn::Lanes(kBytes);
-  auto behind = hn::Zero(kBytes);  // Not 0 where one is.
+  auto behind = hn::Zero(kBytes);  // Not 0 in lanes behind the end.
   std::size_t i = 0;
   for (; i + 3 * lanes <= local.size(); i += 3 * lanes) {
     hn::Vec<decltype(kBytes)> a;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Segments of the paper's compressed form, expanded in vectors.
+// Expands segments of the paper's compressed form in vectors.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_CHUNK_SIMD_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_CHUNK_SIMD_H_
 
@@ -12,15 +12,15 @@
 
 namespace millrace::three_star {
 
-// Ids of the points that local ids of a segment count, by corner: at most 256 each.
+// Ids of a segment's points by local id, for each corner: at most 256 each.
 struct PaperCorners {
   std::span<const std::uint32_t> ids[3];
 };
 
-// Whether all of some local ids, three a 3-star, are less than their corner has points.
+// Returns true if all local ids, three a 3-star, are less than the number of their corner's points.
 bool are_in_segments(const PaperCorners& corners, std::span<const std::byte> local);
 
-// Writes out a 3-star for three local ids each, which are in their segments.
+// Writes a 3-star for three local ids each, which are in their segments.
 void write_out(const PaperCorners& corners, std::span<const std::byte> local, ThreeStar* stars);
 
 }  // namespace millrace::three_star

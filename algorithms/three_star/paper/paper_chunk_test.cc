@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Chunks of the paper's method, as they are and damaged.
+// Chunks of the paper's method, valid and damaged.
 #include <millrace/algorithms/three_star/paper/paper_chunk.h>
 
 #include <gmock/gmock.h>
@@ -33,8 +33,8 @@ class PaperChunkTest : public testing::Test {
 
   PaperView grid() const { return {points.data(), ids.data(), &cell, 1}; }
 
-  // A chunk of one segment: combination 11 is parts 2 and 3, of which the third corner's has two
-  // segments.
+  // Returns a chunk of one segment: combination 11 is parts 2 and 3. The third corner's part has
+  // two segments.
   std::vector<std::byte> compressed_chunk() const {
     const PaperSegment segment = {0, 11U << 28 | 2, {0, 0, 1}};
     const std::uint8_t local[] = {1, 2, 3, 4, 0, 9, 0, 0};
@@ -70,7 +70,7 @@ class PaperChunkTest : public testing::Test {
     return "no error";
   }
 
-  // Of the chunk with a number in it written over.
+  // Returns the error for the chunk with a number in it overwritten.
   std::string error_with(std::size_t offset, std::uint32_t value) const {
     std::vector<std::byte> chunk = compressed_chunk();
     std::memcpy(chunk.data() + offset, &value, sizeof value);
@@ -84,7 +84,7 @@ class PaperChunkTest : public testing::Test {
 };
 
 TEST_F(PaperChunkTest, LocalIdsBecomeIdsInOrder) {
-  // Places 1, 12 and 13 + 256 + 3, and 4, 10 and 13 + 256 + 9; ids fall from 5999.
+  // Indices 1, 12 and 13 + 256 + 3, and 4, 10 and 13 + 256 + 9; ids fall from 5999.
   EXPECT_THAT(stars_of(compressed_chunk()),
               ElementsAre(ThreeStar{5727, 5987, 5998}, ThreeStar{5721, 5989, 5995}));
 }
@@ -111,7 +111,7 @@ TEST_F(PaperChunkTest, DamageIsAnError) {
   EXPECT_THAT(error_with(kSegment + 16, 2), HasSubstr("a segment is not in its cell"));
   EXPECT_THAT(error_with(kSegment + 16, 0xffffffff), HasSubstr("a segment is not in its cell"));
   EXPECT_THAT(error_with(kSegment + 20, 10), HasSubstr("a point is not in its segment"));
-  // Of the combination with parts 1 and 1, which this cell has none of.
+  // The combination with parts 1 and 1 is empty in this cell.
   EXPECT_THAT(error_with(kSegment + 4, 5U << 28 | 2), HasSubstr("a segment is not in its cell"));
 }
 
@@ -146,7 +146,7 @@ class PaperChunkOnTarget : public PaperChunkTest, public testing::WithParamInter
     hwy::GetChosenTarget().Update(hwy::SupportedTargets());
   }
 
-  // A chunk of one segment, of the combination above: three local ids a 3-star.
+  // Returns a chunk of one segment, of the combination above: three local ids a 3-star.
   std::vector<std::byte> chunk_of(const std::vector<std::uint8_t>& local) const {
     const auto count = static_cast<std::uint32_t>(local.size() / 3);
     const PaperSegment segment = {0, 11U << 28 | count, {0, 0, 0}};
@@ -157,7 +157,7 @@ class PaperChunkOnTarget : public PaperChunkTest, public testing::WithParamInter
     return with_header(bytes, {.is_compressed = 1, .bytes = bytes.size(), .three_stars = count});
   }
 
-  // Of corners that have 10, 3 and 256 points.
+  // Returns ids for corners that have 10, 3 and 256 points.
   std::vector<std::uint8_t> some_ids(std::size_t count) {
     std::vector<std::uint8_t> local;
     for (std::size_t i = 0; i < count; ++i) {
@@ -186,7 +186,7 @@ TEST_P(PaperChunkOnTarget, SegmentsOfAnyLengthAreWrittenOut) {
 TEST_P(PaperChunkOnTarget, APointOutsideItsSegmentIsFoundAnywhere) {
   const std::vector<std::uint8_t> good = some_ids(150);
   for (std::size_t i = 0; i < good.size(); ++i) {
-    if (i % 3 == 2) continue;  // Of the third corner's segment all are in.
+    if (i % 3 == 2) continue;  // All ids are in the third corner's segment.
     std::vector<std::uint8_t> local = good;
     local[i] = i % 3 == 0 ? 10 : 3;
     EXPECT_THAT(error_of(chunk_of(local)), HasSubstr("a point is not in its segment")) << i;

@@ -15,6 +15,7 @@
 
 namespace millrace::MILLRACE_GPU {
 
+using three_star::IndexRange;
 using three_star::kPaperStage;
 using three_star::kSegmentPoints;
 using three_star::PackedStar;
@@ -25,12 +26,11 @@ using three_star::PaperParts;
 using three_star::PaperSearch;
 using three_star::PaperSegment;
 using three_star::PaperState;
-using three_star::PlaceRange;
 using three_star::Point;
 using three_star::SideBounds;
 using three_star::ThreeStar;
 
-// Third corners that each thread tries in a step: all threads' fit into the stage.
+// Third corners that each thread tests in a step: those of all threads fit into the stage.
 inline constexpr std::uint32_t kTile = kPaperStage / kSegmentPoints;
 inline constexpr std::uint32_t kTiles = kSegmentPoints / kTile;
 
@@ -40,18 +40,18 @@ struct PaperBlock {
   Point thirds[kSegmentPoints];
   std::uint32_t stage[kPaperStage];
 
-  // 3-stars that a step has found, with kFull where the chunk has no more room; the next step's
-  // and, being cleared, that of the one behind it.
+  // 3-stars that a step has found, with kFull if the chunk has no more space; the next step's and,
+  // being cleared, that of the one behind it.
   std::uint32_t found[3];
   static constexpr std::uint32_t kFull = std::uint32_t{1} << 31;
 
-  PaperLeft work;          // What to search,
-  std::uint32_t has_work;  // if there is something.
-  std::uint64_t offset;    // In the chunk, of what is written; or kNoRoom.
+  PaperLeft work;          // The work,
+  std::uint32_t has_work;  // 1 if there is any.
+  std::uint64_t offset;    // Offset of the written bytes in the chunk, or kNoRoom.
   static constexpr std::uint64_t kNoRoom = ~std::uint64_t{0};
 };
 
-// A thread of a block; all of the block's have the same in members that are not const.
+// A thread of a block. Members that are not const are the same in all threads of the block.
 template <class Sides, bool kIsCompressed>
 class PaperThread {
  public:
@@ -134,7 +134,7 @@ class PaperThread {
     if (before + 1 == search_.searchers) search_.close();
   }
 
-  // False where the chunk is full: then the cursor says where to go on.
+  // Returns false if the chunk is full: then the cursor is where to continue.
   MILLRACE_FUNCTION bool search_cell() {
     const PaperCell& cell = search_.grid.cells[cursor_.cell];
     if (!settle(cell, cursor_)) return true;
@@ -181,7 +181,7 @@ class PaperThread {
     return true;
   }
 
-  // Corners of the same part are in the order of their places.
+  // Corners of the same part are in the order of their indices.
   MILLRACE_FUNCTION bool search_second(std::uint32_t group, std::uint32_t j) {
     const bool may_be_first = first_ < own_.size() && (second_.begin != own_.begin || first_ < j);
     const auto a = may_be_first ? sides_.side(point_, block_.seconds[j]) : 0;
@@ -202,7 +202,7 @@ class PaperThread {
     return true;
   }
 
-  // The third corners of a tile, a bit each.
+  // Returns the third corners of a tile, a bit each.
   template <class Side>
   MILLRACE_FUNCTION std::uint32_t search_tile(const Side& a, std::uint32_t j, std::uint32_t tile,
                                               std::uint32_t least) const {
@@ -218,8 +218,9 @@ class PaperThread {
     return found;
   }
 
-  // Puts what a step has found behind the rest; false, having put nothing, where the stage has no
-  // room for all threads' and the chunk none for the stage, or where one of them says it is full.
+  // Appends the 3-stars of a step to the stage. Returns false, having appended nothing, if the
+  // stage has no space for all threads' and the chunk none for the stage, or if a thread finds it
+  // full.
   MILLRACE_FUNCTION bool stage(std::uint32_t found, std::uint32_t j, std::uint32_t tile,
                                bool is_full_now) {
     std::uint32_t& sum = block_.found[step_];
@@ -247,7 +248,7 @@ class PaperThread {
     return atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&sum, more);
   }
 
-  // Writes what is staged to the chunk; false where it has no room.
+  // Writes the stage to the chunk. Returns false if it has no space.
   MILLRACE_FUNCTION bool flush() {
     const std::uint64_t start = clock_cycles();
     const std::uint64_t bytes = three_star::chunk_bytes(kIsCompressed, staged_);
@@ -287,7 +288,7 @@ class PaperThread {
     const std::uint32_t count = (3 * staged_ + 3) / 4;
     const auto star = [&](std::uint32_t i) { return i < staged_ ? block_.stage[i] : 0; };
     for (std::uint32_t i = thread_; i < count; i += threads_) {
-      const std::uint32_t part = i % 3;  // Begins in the star of this number, of the four.
+      const std::uint32_t part = i % 3;  // The part begins in the star of this number, of the four.
       const std::uint32_t first = i / 3 * 4 + part;
       words[i] = star(first) >> (8 * part) | star(first + 1) << (24 - 8 * part);
     }
@@ -311,11 +312,11 @@ class PaperThread {
   PaperCursor cursor_;
   std::uint32_t staged_ = 0;
   std::uint32_t step_ = 0;  // Modulo 3.
-  PlaceRange own_;
-  PlaceRange second_;
-  PlaceRange third_;
-  std::uint32_t first_ = 0;  // This thread's first corner in its segment, if it is there,
-  Point point_;              // and where it is.
+  IndexRange own_;
+  IndexRange second_;
+  IndexRange third_;
+  std::uint32_t first_ = 0;  // This thread's first corner in its segment, if there is one,
+  Point point_;              // and its position.
   std::uint64_t load_ticks_ = 0;
   std::uint64_t report_ticks_ = 0;
 };
@@ -350,7 +351,7 @@ struct TextureTables {
   }
 
  private:
-  // Without an index that only memory would have.
+  // Selects without an index, which would need memory.
   static MILLRACE_FUNCTION std::uint32_t word_of(const gpu::Vector16& found, std::int32_t index) {
     const std::uint32_t low = index % 2 == 0 ? found.words[0] : found.words[1];
     const std::uint32_t high = index % 2 == 0 ? found.words[2] : found.words[3];

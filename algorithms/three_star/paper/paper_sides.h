@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The paper's test of a triple by arithmetic, exactly, in integers; for host and device. Its test
-// by tables is in paper_tables.h.
+// Tests a triple as the paper does by arithmetic, exactly, in integers; for host and device. Its
+// test by tables is in paper_tables.h.
 //
-// All have the same two parts: the side between two points, 0 where no side of a 3-star is so long,
-// and whether three sides are those of one. With A, B and C the squared sides, star_math.h's
-// A B C <= 4 R^2 cross^2 is
+// All tests have the same two parts: the side between two points, 0 if no side of a 3-star is that
+// long, and the check that three sides are those of one. With A, B and C the squared sides,
+// star_math.h's A B C <= 4 R^2 cross^2 is
 //
 //   R^2 C^2 + (A B - 2 R^2 (A + B)) C + R^2 (A - B)^2 <= 0
 //
 // because 4 cross^2 = 4 A B - (A + B - C)^2. It is convex in C: for two sides, the third ones are
-// those between two bounds, as the paper has them in a table.
+// between two bounds, as in the paper's table.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_SIDES_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_SIDES_H_
 
@@ -22,7 +22,7 @@
 
 namespace millrace::three_star {
 
-// From one point to another, whose coordinates are less than 2^31 apart.
+// The vector from one point to another, whose coordinates are less than 2^31 apart.
 struct NarrowOffset {
   std::int32_t x;
   std::int32_t y;
@@ -35,7 +35,7 @@ MILLRACE_FUNCTION constexpr NarrowOffset narrow_offset(const Point& from, const 
   return {difference(from.x, to.x), difference(from.y, to.y)};
 }
 
-// For radii up to kMostRadius; points are in cells next to each other.
+// Sides for radii up to kMostRadius; points are in adjacent cells.
 class NarrowSides {
  public:
   using Side = std::int32_t;  // Squared.
@@ -63,7 +63,7 @@ class NarrowSides {
   std::int32_t squared_radius_;
 };
 
-// For all radii.
+// Sides for all radii.
 class WideSides {
  public:
   using Side = std::int64_t;  // Squared.

@@ -30,8 +30,8 @@ bool agrees(const Sides& sides, const Point& a, const Point& b, const Point& c,
   return found == is_three_star(a, b, c, radius);
 }
 
-// All triples with a corner at the origin and others on a coarse grid of up to two radii: many have
-// a circle of exactly the radius.
+// Tests all triples with a corner at the origin and others on a coarse grid of up to two radii:
+// many have a circle of exactly the radius.
 template <class Sides>
 std::uint64_t disagreements(const Sides& sides, std::int32_t radius, std::int32_t step) {
   std::uint64_t count = 0;

@@ -13,12 +13,12 @@ namespace {
 std::int32_t checked(std::int32_t radius) {
   if (radius < 1) {
     throw Error(ErrorCode::kInvalidArgument,
-                "radius is " + std::to_string(radius) + "; it is at least 1");
+                "radius is " + std::to_string(radius) + "; it must be at least 1");
   }
   if (radius > PaperTables::kMostRadius) {
-    throw Error(ErrorCode::kUnsupported, "there are tables for radii up to " +
-                                             std::to_string(PaperTables::kMostRadius) + ", not " +
-                                             std::to_string(radius));
+    throw Error(ErrorCode::kUnsupported,
+                "radius is " + std::to_string(radius) + "; tables are made for at most " +
+                    std::to_string(PaperTables::kMostRadius) + ": search without tables");
   }
   return radius;
 }
@@ -38,7 +38,7 @@ Range third_sides(std::int64_t squared_radius, std::int64_t a, std::int64_t b) {
   const auto is_good = [&](std::int64_t c) {
     return (squared_radius * c + linear) * c + squared_radius * (a - b) * (a - b) <= 0;
   };
-  // The roots of the quadratic; rounding is put right.
+  // The roots of the quadratic; rounding is corrected below.
   const auto radius = static_cast<double>(squared_radius);
   const double middle = -static_cast<double>(linear) / (2 * radius);
   const auto difference = static_cast<double>(a - b);
@@ -61,7 +61,7 @@ PaperTables::PaperTables(std::int32_t radius)
       ranks_(rank_pitch_ * (2 * static_cast<std::size_t>(radius) + 1)) {
   make_ranks();
   const std::int64_t squared_radius = std::int64_t{radius} * radius;
-  // By a squared distance less R^2, the rank of the first side that is not shorter.
+  // The rank of the first side that is not shorter, by the squared distance minus R^2.
   std::vector<std::uint16_t> ranks_from(static_cast<std::size_t>(3 * squared_radius + 2));
   std::size_t rank = 1;
   for (std::size_t i = 0; i < ranks_from.size(); ++i) {

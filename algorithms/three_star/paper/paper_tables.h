@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The paper's test of a triple by two tables: distances by (|x1 - x2|, |y1 - y2|), and by two sides
-// the bounds of the third.
+// Tests a triple by the paper's two tables: distances by (|x1 - x2|, |y1 - y2|), and the bounds of
+// the third side by two sides.
 //
-// The paper's distances are real numbers; those here are ranks, 1 for the shortest side that a
-// 3-star can have and on in order of the squared distance, so that both tables are exact. Sides are
-// as many as there are sums of two squares from R^2 + 1 to 4 R^2: 1,988 for a radius of 50, whose
-// bounds take 16 MB, and 7,343 for 100, whose bounds take 218 MB.
+// The paper's distances are real numbers; those here are ranks, from 1 for the shortest side of a
+// 3-star on in order of the squared distance, so that both tables are exact. There are as many
+// sides as sums of two squares from R^2 + 1 to 4 R^2: 1,988 for a radius of 50, whose bounds take
+// 16 MB, and 7,343 for 100, whose bounds take 218 MB.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_TABLES_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_PAPER_PAPER_TABLES_H_
 
@@ -21,7 +21,7 @@
 
 namespace millrace::three_star {
 
-// Two ranks, the lower one below. No third side is between the bounds of sides that no 3-star has.
+// Two ranks, the lower one first. No third side is between the bounds of sides that no 3-star has.
 struct SideBounds {
   std::uint32_t word = 1;
 
@@ -30,26 +30,26 @@ struct SideBounds {
   }
 };
 
-// Immutable once made. Rows of both tables are padded to multiples of 512 bytes, as textures have
-// them.
+// Immutable after construction. Rows of both tables are padded to multiples of 512 bytes, as
+// textures require.
 class PaperTables {
  public:
   static constexpr std::int32_t kMostRadius = 100;
   static constexpr std::size_t kRowAlignment = 512;
 
-  // On all host cores. Throws kInvalidArgument for a radius below 1, kUnsupported for one of more
-  // than kMostRadius.
+  // Makes the tables on all host cores. Throws kInvalidArgument for a radius below 1, kUnsupported
+  // for one of more than kMostRadius.
   explicit PaperTables(std::int32_t radius);
 
   std::int32_t radius() const { return radius_; }
   std::size_t sides() const { return squares_.size() - 1; }
 
-  // The rank of distance (x, y), each 0 to 2 R, at y * rank_pitch() + x; 0 where no side is so
-  // long.
+  // Returns the ranks of distances (x, y), each 0 to 2 R, at y * rank_pitch() + x; 0 if no side is
+  // that long.
   std::span<const std::uint16_t> ranks() const { return ranks_; }
   std::size_t rank_pitch() const { return rank_pitch_; }
 
-  // The bounds beside ranks a and b, each 1 to sides(), at a * bounds_pitch() + b.
+  // Returns the bounds for ranks a and b, each 1 to sides(), at a * bounds_pitch() + b.
   std::span<const SideBounds> bounds() const { return bounds_; }
   std::size_t bounds_pitch() const { return bounds_pitch_; }
 
@@ -65,7 +65,7 @@ class PaperTables {
   std::vector<SideBounds> bounds_;
 };
 
-// The test, wherever the tables are: Source::rank(x, y) and Source::bounds(a, b) look up.
+// The test for any memory of the tables: Source::rank(x, y) and Source::bounds(a, b) read them.
 template <class Source>
 class TableSides {
  public:

@@ -27,15 +27,15 @@ double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-[[noreturn]] void refuse(const std::string& why) { throw Error(ErrorCode::kInvalidArgument, why); }
+[[noreturn]] void reject(const std::string& why) { throw Error(ErrorCode::kInvalidArgument, why); }
 
 void check(const PaperOptions& options) {
   if (options.tables != nullptr && options.tables->radius() != options.radius) {
-    refuse("tables are for a radius of " + std::to_string(options.tables->radius()) +
-           ", not for one of " + std::to_string(options.radius));
+    reject("tables are for a radius of " + std::to_string(options.tables->radius()) +
+           ", but radius is " + std::to_string(options.radius) + "; they must match");
   }
   if (options.chunk_bytes < PaperOptions::kLeastChunkBytes) {
-    refuse("chunk_bytes is " + std::to_string(options.chunk_bytes) + "; it is at least " +
+    reject("chunk_bytes is " + std::to_string(options.chunk_bytes) + "; it must be at least " +
            std::to_string(PaperOptions::kLeastChunkBytes));
   }
 }
@@ -139,13 +139,13 @@ class PaperFind {
   PaperReport report_;
 };
 
-// All triples of a cell's combination.
+// Visits all triples of a cell's combination.
 template <class Sides, class Use>
 void search_parts(const PaperView& grid, const PaperCell& cell, std::uint32_t combination,
                   const Sides& sides, const Use& use) {
   const PaperParts parts(combination);
-  const PlaceRange& second = cell.parts[parts.second];
-  const PlaceRange& third = cell.parts[parts.third];
+  const IndexRange& second = cell.parts[parts.second];
+  const IndexRange& third = cell.parts[parts.third];
   for (std::uint32_t i = cell.parts[0].begin; i < cell.parts[0].end; ++i) {
     for (std::uint32_t j = parts.second == 0 ? i + 1 : second.begin; j < second.end; ++j) {
       const auto a = sides.side(grid.points[i], grid.points[j]);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The paper's method of finding all 3-stars, for comparison with its figures 10 and 11: Lee, Lo,
+// Finds all 3-stars by the paper's method, for comparison with its figures 10 and 11: Lee, Lo,
 // Chen, Chung and Chung, "GPU Performance Enhancement via Communication Cost Reduction", sections
 // III.C and IV.C. visit_three_stars() (three_star.h) finds the same with less work.
 //
@@ -9,10 +9,10 @@
 //                                      [&](std::span<const ThreeStar> some) {...});
 //
 // On a GPU a block searches a cell, a thread for each of its points (paper_cells.h). It tests
-// triples by tables that it reads through textures where the device has them, or by arithmetic.
-// What the output has no room for is left for the next chunk, with where to go on, so chunks are
-// bounded and nothing is searched twice. The device is never waited for between chunks: when one
-// says that it is the last, those begun meanwhile are empty.
+// triples by tables that it reads through textures if the device has them, or by arithmetic. Work
+// for which the output has no space is left for the next chunk, with the position to continue, so
+// chunks are bounded and nothing is searched twice. The host does not wait for the device between
+// chunks: when a chunk is the last one, those begun meanwhile are empty.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_PAPER_THREE_STAR_PAPER_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_PAPER_THREE_STAR_PAPER_H_
 
@@ -28,22 +28,23 @@
 namespace millrace::three_star {
 
 enum class PaperScheme {
-  kBaseline,     // A chunk is searched, brought to the host and visited, then the next one.
-  kStreaming,    // Meanwhile others are searched.
-  kCompression,  // As the first, in compressed form (paper_chunk.h).
+  kBaseline,     // A chunk is searched, downloaded and visited, then the next one.
+  kStreaming,    // Others are searched meanwhile.
+  kCompression,  // Like the first, in compressed form (paper_chunk.h).
   kBoth,
 };
 
 inline constexpr PaperScheme kPaperSchemes[] = {PaperScheme::kBaseline, PaperScheme::kStreaming,
                                                 PaperScheme::kCompression, PaperScheme::kBoth};
 
-// As the paper's figure 10 has it: "baseline", "baseline + streaming" and so on.
+// Returns the name in the paper's figure 10: "baseline", "baseline + streaming" and so on.
 const char* to_string(PaperScheme scheme);
 
 struct PaperOptions {
   std::int32_t radius = 1;  // 1 to kMostRadius.
   PaperScheme scheme = PaperScheme::kBaseline;
-  const PaperTables* tables = nullptr;  // Of this radius; without, arithmetic tests triples.
+  const PaperTables* tables =
+      nullptr;  // Tables for this radius; null: triples are tested by arithmetic.
   std::size_t chunk_bytes = kChunkBytes;
 
   static constexpr std::size_t kChunkBytes = std::size_t{32} << 20;
@@ -52,10 +53,10 @@ struct PaperOptions {
 
 // The bars of the paper's figure 11, in seconds.
 struct PaperProfile {
-  double load = 0;      // Points in cells, they and tables to the device, and points to blocks.
-  double compute = 0;   // Tests of triples,
-  double report = 0;    // and writing what is found to chunks,
-  double data_out = 0;  // which go down
+  double load = 0;  // Sorts points into cells, uploads them and tables, loads points into blocks.
+  double compute = 0;   // Tests triples,
+  double report = 0;    // writes 3-stars to chunks,
+  double data_out = 0;  // which are downloaded
   double decode = 0;    // and are visited.
 
   double sum() const { return load + compute + report + data_out + decode; }
@@ -63,22 +64,22 @@ struct PaperProfile {
 
 struct PaperReport {
   std::uint64_t three_stars = 0;
-  std::uint64_t chunks = 0;      // That have any.
+  std::uint64_t chunks = 0;      // Chunks with 3-stars.
   std::uint64_t bytes_down = 0;  // In chunks; a device that shares the host's memory copies none.
   double seconds = 0;            // From the points in host memory to the last 3-star there.
 };
 
-// Waits for everything in `queue`, and hands all 3-stars to `visitor` as visit_three_stars() does.
+// Waits for everything in `queue`, and passes all 3-stars to `visitor` as visit_three_stars() does.
 // With a profile each step waits for the one before it, whatever the scheme, and is timed; load,
-// compute and report share a chunk's time on the device as the blocks' clocks say. Throws
-// kInvalidArgument for a radius, tables or chunks that options do not have, or more than 2^32 - 1
+// compute and report divide a chunk's time on the device by the blocks' clocks. Throws
+// kInvalidArgument for a wrong radius, tables or chunk size in the options, or more than 2^32 - 1
 // points; kUnsupported on a backend that cannot search this way; kOutOfMemory; and what Queue::wait
 // and `visitor` throw.
 PaperReport find_as_paper(Queue& queue, std::span<const Point> points, const PaperOptions& options,
                           const StarVisitor& visitor, PaperProfile* profile = nullptr);
 
-// The paper's code for CPUs: the same triples on the calling thread, by arithmetic; `queue` sorts
-// points into cells. Throws likewise.
+// Runs the paper's code for CPUs: the same triples on the calling thread, by arithmetic; `queue`
+// sorts points into cells. Throws likewise.
 PaperReport find_as_paper_sequential(Queue& queue, std::span<const Point> points,
                                      std::int32_t radius, const StarVisitor& visitor);
 

@@ -31,7 +31,7 @@ T add(T& value, T more) {
   return std::atomic_ref(value).fetch_add(more);
 }
 
-// One searcher's work on one chunk.
+// Searches for one chunk, as one searcher.
 template <class Sides>
 class Searcher {
  public:
@@ -49,7 +49,7 @@ class Searcher {
   }
 
  private:
-  // The step of a cursor: a first corner, from its segment's beginning, and a second one.
+  // Returns the step of a cursor: a first corner, from its segment's beginning, and a second one.
   static constexpr std::uint32_t step_of(std::uint32_t first, std::uint32_t second) {
     return first * kSegmentPoints + second;
   }
@@ -77,7 +77,7 @@ class Searcher {
     std::memcpy(search_.stage_of(turn, index), stage_.data(), staged_ * sizeof stage_[0]);
   }
 
-  // False where the chunk is full: then the cursor says where to go on.
+  // Returns false if the chunk is full: then the cursor is where to continue.
   bool search_cell() {
     const PaperCell& cell = grid_.cells[cursor_.cell];
     if (!settle(cell, cursor_)) return true;
@@ -87,17 +87,17 @@ class Searcher {
     return true;
   }
 
-  // Of a segment, the first point that can be a third corner beside that second one.
+  // Returns the first point of a segment that can be a third corner beside that second one.
   static std::uint32_t first_third(const PaperParts& parts, std::uint32_t second,
-                                   const PlaceRange& third) {
+                                   const IndexRange& third) {
     return parts.third == parts.second && second >= third.begin ? second + 1 - third.begin : 0;
   }
 
   bool search_segments(const PaperCell& cell) {
     const PaperParts parts(cursor_.combination);
-    const PlaceRange own = segment_of(cell.parts[0], cursor_.segments[0]);
-    const PlaceRange second = segment_of(cell.parts[parts.second], cursor_.segments[1]);
-    const PlaceRange third = segment_of(cell.parts[parts.third], cursor_.segments[2]);
+    const IndexRange own = segment_of(cell.parts[0], cursor_.segments[0]);
+    const IndexRange second = segment_of(cell.parts[parts.second], cursor_.segments[1]);
+    const IndexRange third = segment_of(cell.parts[parts.third], cursor_.segments[2]);
     for (std::uint32_t i = cursor_.step / kSegmentPoints; i < own.size(); ++i) {
       const Point& at = grid_.points[own.begin + i];
       for (std::uint32_t j = cursor_.step % kSegmentPoints; j < second.size(); ++j) {
@@ -121,7 +121,7 @@ class Searcher {
     return true;
   }
 
-  // Writes what is staged, of one cell's segments, to the chunk; false where it has no room.
+  // Writes the stage, of one cell's segments, to the chunk. Returns false if it has no space.
   bool flush(const PaperCell& cell) {
     if (staged_ == 0) return true;
     const std::uint64_t start = now();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The paper's method on GPUs: what a search keeps on the device, and its launches.
+// The paper's method on GPUs: a search's memory on the device, and its launches.
 #include <millrace/algorithms/three_star/paper/paper_search_gpu.h>
 #include <millrace/algorithms/three_star/paper/paper_sides.h>
 #include <millrace/algorithms/three_star/paper/three_star_paper_op.h>
@@ -31,7 +31,7 @@ using three_star::PlainTables;
 using three_star::TableSides;
 using three_star::WideSides;
 
-// A copy in device memory, which is there: what fails later frees no memory under it.
+// A complete copy in device memory: a later error frees no memory under it.
 template <class T>
 Buffer<T> upload(Queue& queue, std::span<const T> values) {
   Buffer<T> buffer(queue.device().pool(MemorySpace::kDevice), values.size());
@@ -134,7 +134,8 @@ class DeviceChunks final : public PaperChunks {
   }
 
  private:
-  // A thread for each point of the largest cell, as far as they go; others take turns.
+  // Returns a thread for each point of the largest cell, up to the device's limit; other points
+  // take turns.
   static int threads_for(const GpuQueue& queue, const PaperView& grid) {
     const gpu::Properties& properties = queue.gpu_device().properties();
     std::uint32_t most = 1;

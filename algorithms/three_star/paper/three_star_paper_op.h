@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a backend has to have for three_star_paper.h.
+// The interface that a backend implements for three_star_paper.h.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_PAPER_THREE_STAR_PAPER_OP_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_PAPER_THREE_STAR_PAPER_OP_H_
 
@@ -22,33 +22,33 @@ namespace millrace::three_star {
 // 3-stars that a searcher collects before it writes them to a chunk.
 inline constexpr std::uint32_t kPaperStage = 2048;
 
-// What a searcher leaves when the chunk is full: beside it, what it has collected.
+// Work that a searcher leaves when the chunk is full; its stage is stored separately.
 struct PaperLeft {
   PaperCursor cursor{};
   std::uint32_t staged = 0;
 };
 
-// All searchers' state between chunks and while one is made; they change it atomically.
+// State of all searchers between chunks and while one is made; they change it atomically.
 struct PaperState {
   std::uint64_t next_cell = 0;
-  std::uint32_t left[2] = {};  // Searchers that have left something, in turns.
+  std::uint32_t left[2] = {};  // Searchers that have left work, for alternate chunks.
 
   // Of this chunk:
-  std::uint32_t turn = 0;      // Of `left`: those to go on with.
-  std::uint32_t finished = 0;  // Searchers.
-  std::uint64_t used = 0;      // Bytes asked for; more than there are once it is full.
+  std::uint32_t turn = 0;      // Index in `left` of the work to continue.
+  std::uint32_t finished = 0;  // Searchers that have finished.
+  std::uint64_t used = 0;      // Bytes requested; more than the capacity once the chunk is full.
   std::uint64_t bytes = 0;     // Bytes written.
   std::uint64_t three_stars = 0;
   PaperTicks ticks{};
 };
 
-// Of one chunk, for a fixed number of searchers. Each goes on with what the searcher of its number
-// in the list has left and then takes cells.
+// The search for one chunk, by a fixed number of searchers. Each continues the work that the
+// searcher of its number in the list has left, and then takes cells.
 struct PaperSearch {
   PaperView grid;
   PaperState* state;
-  PaperLeft* left;        // Two lists, one behind the other,
-  std::uint32_t* stages;  // and what is staged beside each.
+  PaperLeft* left;        // Two adjacent lists,
+  std::uint32_t* stages;  // and the stage of each entry.
   std::uint32_t searchers;
   std::uint32_t is_compressed;
   std::uint64_t capacity;  // Bytes behind the header.
@@ -65,7 +65,7 @@ struct PaperSearch {
     return reinterpret_cast<std::byte*>(chunk + 1) + offset;
   }
 
-  // By the last searcher to finish, alone.
+  // Ends the chunk. Only the last searcher to finish calls.
   MILLRACE_FUNCTION void close() const {
     PaperState& all = *state;
     const std::uint32_t next_turn = 1 - all.turn;
@@ -87,7 +87,7 @@ struct PaperSearch {
   }
 };
 
-// What searchers keep between chunks, in memory of a queue's device.
+// Memory of searchers between chunks, on a queue's device.
 class PaperMemory {
  public:
   PaperMemory(Queue& queue, std::uint32_t searchers)
@@ -118,17 +118,17 @@ class PaperMemory {
   Buffer<std::uint32_t> stages_;
 };
 
-// A search, which makes chunk after chunk.
+// A search that makes chunks, one after another.
 class PaperChunks {
  public:
   virtual ~PaperChunks() = default;
 
-  // Enqueues the next chunk, of a size of at least PaperOptions::kLeastChunkBytes, and how many
-  // bytes it has.
+  // Enqueues the next chunk, of at least PaperOptions::kLeastChunkBytes, and the number of its
+  // bytes.
   virtual void enqueue(Queue& queue, const PipelineChunk& chunk) = 0;
 };
 
-// What to search, in host memory that outlives the search.
+// Input of a search, in host memory that outlives it.
 struct PaperInput {
   PaperView grid;
   std::size_t points;
@@ -137,7 +137,7 @@ struct PaperInput {
   bool is_compressed;
 };
 
-// Brings all that is needed to the queue's device; returns when it is there.
+// Uploads the input to the queue's device. Returns when it has arrived.
 struct MakePaperChunksOp {
   using Function = std::unique_ptr<PaperChunks>(Queue&, const PaperInput&);
 };

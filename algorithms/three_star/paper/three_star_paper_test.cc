@@ -40,7 +40,7 @@ class PaperTest : public conformance::ConformanceTest {
     return found;
   }
 
-  // The hash of the set that is found.
+  // Returns the hash of the set that is found.
   std::uint64_t hash_of_found(const std::vector<Point>& points, const PaperOptions& options) {
     std::atomic<std::uint64_t> hash = 0;
     report = find_as_paper(*queue, points, options, [&](std::span<const ThreeStar> some) {
@@ -65,7 +65,7 @@ class PaperTest : public conformance::ConformanceTest {
   PaperReport report;
 };
 
-// With the smallest chunks, which leave searchers something to go on with.
+// Uses the smallest chunks, which leave searchers work to continue.
 TEST_P(PaperTest, FindsWhatTheReferenceFinds) {
   std::size_t turn = 0;
   for (const Sensors& sensors : all_kinds(random, scaled(100, 40))) {
@@ -104,7 +104,7 @@ TEST_P(PaperTest, FindsKnownSetsByEveryScheme) {
   }
 }
 
-// Cells of more than one segment, and more 3-stars than chunks and stages have room for.
+// Cells have more than one segment, and chunks and stages no memory for all 3-stars.
 TEST_P(PaperTest, GoesOnWhereAChunkWasFull) {
   std::vector<Point> points;
   const auto put = [&](std::size_t count, std::int32_t x, std::int32_t y) {
@@ -181,12 +181,12 @@ TEST_P(PaperTest, SequentialCodeFindsTheSame) {
 }
 
 TEST_P(PaperTest, RefusesWhatOptionsDoNotHave) {
-  EXPECT_THAT(error_of({.radius = 0}), HasSubstr("radius is 0; it is 1 to 1048575"));
+  EXPECT_THAT(error_of({.radius = 0}), HasSubstr("radius is 0; it must be 1 to 1048575"));
   EXPECT_THAT(error_of({.radius = kMostRadius + 1}), HasSubstr("radius is 1048576"));
   EXPECT_THAT(error_of({.radius = 5, .chunk_bytes = 1000}), HasSubstr("chunk_bytes is 1000"));
   const PaperTables tables(4);
   EXPECT_THAT(error_of({.radius = 5, .tables = &tables}),
-              HasSubstr("tables are for a radius of 4, not for one of 5"));
+              HasSubstr("tables are for a radius of 4, but radius is 5; they must match"));
 }
 
 TEST_P(PaperTest, EndsWithWhatAVisitorThrows) {

@@ -77,7 +77,7 @@ class Placer {
     return relays;
   }
 
-  // Joins what hears each other; how many edges are so short.
+  // Joins nodes within reach of each other. Returns the number of edges that are short enough.
   std::uint64_t join(std::span<const TreeEdge> tree, Sets& sets) const {
     std::uint64_t short_edges = 0;
     for (const TreeEdge& edge : tree) {
@@ -111,8 +111,8 @@ class Placer {
     }
   }
 
-  // Relays of candidates that still join three components, also added to the nodes; their links go
-  // to `edges`.
+  // Returns relays of candidates that still join three components, and adds them to the nodes.
+  // Their links go to `edges`.
   std::vector<Relay> choose(std::span<const RelayCandidate> candidates, Sets& sets,
                             std::vector<TreeEdge>& edges) {
     const PositionGrid grid(nodes_, radius_);
@@ -142,7 +142,7 @@ class Placer {
     return relays;
   }
 
-  // Puts relays on long edges, behind those that are there, and links what hears each other.
+  // Puts relays on long edges, behind the earlier ones, and links nodes within reach of each other.
   void steinerise(std::span<const TreeEdge> tree, Placement& placement) const {
     const std::uint64_t all = placement.relays.size() + relays_on(tree);
     if (all > kMostRelays) {

@@ -27,7 +27,7 @@ class PlacementTest : public testing::Test {
   std::shared_ptr<Queue> queue_ = some_device()->make_queue();
 
  private:
-  // A tree of links that are short enough, and no more relays than by the tree alone.
+  // Expects a tree of links that are short enough, and no more relays than by the tree alone.
   static void expect_whole(const Placement& placement, std::span<const Point> sensors,
                            std::int32_t radius) {
     std::vector<Position> nodes = positions_of(sensors);

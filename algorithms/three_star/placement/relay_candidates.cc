@@ -23,7 +23,7 @@ bool is_first(const RelayCandidate& a, const RelayCandidate& b) {
          std::tie(b.circle.squared_radius, b.corners);
 }
 
-// Each sensor by itself, of one component.
+// Sensors, and the component of each.
 struct Sensors {
   std::span<const Point> points;
   std::span<const std::uint32_t> components;
@@ -34,18 +34,18 @@ struct Sensors {
   }
 };
 
-// The first candidate of each three components. One thread at a time adds.
+// Keeps the first candidate of each three components. One thread at a time adds.
 class BestCandidates {
  public:
   using Components = std::array<std::uint32_t, 3>;
   using Map = std::map<Components, RelayCandidate>;
 
   explicit BestCandidates(const Sensors& sensors) : sensors_(sensors) {}
-  // A copy does not know which was last.
+  // A copy does not copy the last one's position.
   BestCandidates(const BestCandidates& other) : sensors_(other.sensors_), best_(other.best_) {}
   BestCandidates& operator=(const BestCandidates&) = delete;
 
-  // Three sensors of different components, in any order.
+  // Adds three sensors of different components, in any order.
   void add(std::array<std::uint32_t, 3> corners) {
     std::sort(corners.begin(), corners.end());
     const auto [a, b, c] = corners;
@@ -56,7 +56,7 @@ class BestCandidates {
   }
 
   void add(const Components& of, const RelayCandidate& candidate) {
-    // Those of the same three mostly come together.
+    // Candidates of the same three components mostly follow each other.
     if (last_ == nullptr || last_->first != of) last_ = &*best_.try_emplace(of, candidate).first;
     if (is_first(candidate, last_->second)) last_->second = candidate;
   }
@@ -115,7 +115,7 @@ class Search {
     return places;
   }
 
-  // Sensors to search, of which there are so few triples as the options say.
+  // Returns sensors to search with at most as many triples as the options allow.
   std::vector<std::uint32_t> choose(bool& is_thinned) const {
     std::vector<std::uint32_t> some = near_three_components();
     {
@@ -132,14 +132,15 @@ class Search {
   }
 
   bool are_too_many(std::span<const std::uint32_t> some) const {
-    constexpr double kOfAny = 32;  // They are found faster than those of three are looked at.
+    constexpr double kOfAny =
+        32;  // They are found faster than those of three components are tested.
     const auto of = components(some);
     const auto triples = RelaySquares(positions(some), of, radius_).most_triples();
     const auto most = static_cast<double>(options_.most_triples);
     return triples.of_three > most || triples.all > kOfAny * most;
   }
 
-  // Those in cells around which there are three components: a first choice, by few cells.
+  // Returns sensors in cells that have three components around: a first choice, by few cells.
   std::vector<std::uint32_t> near_three_components() const {
     const PositionGrid grid(positions_of(sensors_.points), 2.0 * radius_);
     std::vector<std::uint32_t> some;
@@ -185,13 +186,13 @@ class Search {
       return visit_three_stars(queue, points, {.radius = radius_, .stop = options_.stop}, add)
           .three_stars;
     } catch (const Error& error) {
-      if (error.code() == ErrorCode::kCancelled) check();  // In its own words.
+      if (error.code() == ErrorCode::kCancelled) check();  // Throws this search's message.
       throw;
     }
   }
 
-  // Triangles whose longest side is two radii at most, with the third corner in the circle around
-  // that: also those that are 3-stars. Returns how many triples were tested.
+  // Adds triangles whose longest side is two radii at most, with the third corner in the circle
+  // around that: also those that are 3-stars. Returns the number of triples tested.
   std::uint64_t add_obtuse(std::span<const std::uint32_t> some) {
     const auto of = components(some);
     const RelaySquares squares(positions(some), of, radius_);
@@ -219,13 +220,13 @@ class Search {
     return tested;
   }
 
-  // Whether a sensor of c may be in the circle around two of a and b.
+  // Returns true if a sensor of c may be in the circle around two of a and b.
   static bool may_be_between(const PositionGrid::Cell& a, const PositionGrid::Cell& b,
                              const PositionGrid::Cell& c) {
     const auto length = [](std::int64_t rows, std::int64_t columns) {
       return std::hypot(static_cast<double>(rows), static_cast<double>(columns));
     };
-    constexpr double kHalfDiagonal = 0.7072;  // How far a sensor is from the middle of its square.
+    constexpr double kHalfDiagonal = 0.7072;  // Distance of a sensor from the middle of its square.
     const double from_middle =
         length(2 * c.row - a.row - b.row, 2 * c.column - a.column - b.column) / 2;
     const double radius = length(a.row - b.row, a.column - b.column) / 2 + kHalfDiagonal;
@@ -250,7 +251,7 @@ class Search {
     }
   }
 
-  // Or at more.
+  // Returns true if the angle at `from` is a right angle or larger.
   static bool sees_at_right_angle(const Point& from, const Point& a, const Point& b) {
     const Offset to_a = offset(from, a);
     const Offset to_b = offset(from, b);
@@ -269,7 +270,7 @@ class Search {
     return candidates;
   }
 
-  // Up to three different ones.
+  // A set of up to three components.
   class FewComponents {
    public:
     void add(std::uint32_t component) {

@@ -48,7 +48,7 @@ TEST(SmallestCircleTest, HoldsAllThree) {
 
 class RelayCandidatesTest : public testing::Test {
  protected:
-  // Of sensors each of which is a component, but for those that hear each other.
+  // Searches sensors each of which is a component, except those within reach of each other.
   CandidateSearch find(std::span<const Point> sensors, std::int32_t radius) {
     components_.resize(sensors.size());
     std::iota(components_.begin(), components_.end(), 0U);
@@ -162,9 +162,9 @@ TEST_F(RelayCandidatesTest, OfDenseClustersOnlySomeTriplesAreLookedAt) {
   EXPECT_TRUE(found.is_thinned);
   EXPECT_LE(found.three_stars, kMost);
   EXPECT_LE(found.tested, 6 * kMost);
-  EXPECT_GE(found.three_stars, kMost / 1000);  // No thinner than must be.
+  EXPECT_GE(found.three_stars, kMost / 1000);  // No thinner than necessary.
   ASSERT_EQ(found.candidates.size(), 1U);
-  // Of the corners that are nearest to each other: sides of about 1.0 radii.
+  // Made of the corners that are nearest to each other: sides of about 1.0 radii.
   const double radius = std::sqrt(found.candidates[0].circle.squared_radius);
   EXPECT_LT(radius, 0.65 * DenseClusters::kRadius);
 }
@@ -197,8 +197,8 @@ TEST_F(RelayCandidatesTest, ASearchThatIsStoppedSaysSo) {
   }
 }
 
-// Of clusters so far apart that no triple is a 3-star there is nothing to hand on meanwhile; to try
-// them all takes many minutes.
+// In clusters so far apart that no triple is a 3-star, nothing is visited meanwhile; testing all
+// triples takes many minutes.
 TEST_F(RelayCandidatesTest, ASearchThatFindsNothingIsStoppedToo) {
   const DenseClusters clusters(5'000, 190'000, 2'000);
   std::stop_source stop;

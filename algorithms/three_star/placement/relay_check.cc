@@ -48,7 +48,8 @@ class Check {
   }
 
  private:
-  static constexpr double kCellSide = 0.7071;  // Radii: all of a cell hear each other.
+  static constexpr double kCellSide =
+      0.7071;  // Radii: all nodes of a cell are within reach of each other.
 
   static std::vector<Position> all(std::span<const Position> sensors,
                                    std::span<const Position> relays) {
@@ -57,7 +58,7 @@ class Check {
     return nodes;
   }
 
-  bool hear(std::uint32_t a, std::uint32_t b) const {
+  bool are_in_reach(std::uint32_t a, std::uint32_t b) const {
     const bool is_exact = a < sensors_ && b < sensors_;
     return squared_distance(nodes_[a], nodes_[b]) <= (is_exact ? exact_ : loose_);
   }
@@ -78,7 +79,7 @@ class Check {
       if (stop_.stop_requested()) return;
       if (squared_distance(nodes_[a], box.nearest(nodes_[a])) > loose_) continue;
       for (const std::uint32_t b : others) {
-        if (!hear(a, b)) continue;
+        if (!are_in_reach(a, b)) continue;
         sets_.union_set(a, b);
         return;
       }

@@ -10,7 +10,7 @@
 namespace millrace::three_star {
 namespace {
 
-// By trying all pairs, again and again.
+// Returns the number of components by testing all pairs repeatedly.
 std::uint64_t components_by_pairs(std::span<const Position> nodes, std::int32_t radius) {
   std::vector<std::size_t> lowest(nodes.size());
   for (std::size_t i = 0; i < nodes.size(); ++i) lowest[i] = i;
@@ -49,7 +49,7 @@ TEST(CountComponentsTest, ARelayMayBeRounded) {
   const Position far_relay[] = {{5.00001, 0}};
   EXPECT_EQ(count_components(sensors, relay, 5), 1U);
   EXPECT_EQ(count_components(sensors, far_relay, 5), 2U);
-  // Of the largest radius, a billionth is more than coordinates are rounded by.
+  // A billionth of the largest radius is more than the rounding error of coordinates.
   const Position wide[] = {{0, 0}, {2.0 * kMostRadius, 0}};
   const Position off_by_little[] = {{kMostRadius + 1e-4, 0}};
   const Position off_by_more[] = {{kMostRadius + 1e-2, 0}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Positions by the cells of a grid of squares, to find those that are near.
+// Sorts positions into the cells of a grid of squares, to find neighbours.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_GRID_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_GRID_H_
 
@@ -13,23 +13,23 @@
 
 namespace millrace::three_star {
 
-// Immutable once made.
+// Immutable after construction.
 class PositionGrid {
  public:
   struct Cell {
     std::int64_t row = 0;
     std::int64_t column = 0;
-    std::uint32_t begin = 0;  // Of its positions in the order of cells.
+    std::uint32_t begin = 0;  // Range of its positions in the order of cells.
     std::uint32_t end = 0;
   };
 
   // Cells are `side` wide. The positions are copied.
   PositionGrid(std::span<const Position> positions, double side);
 
-  // Those that have positions, by rows.
+  // Cells that have positions, by rows.
   std::span<const Cell> cells() const { return cells_; }
 
-  // Which positions are in a cell, in ascending order.
+  // Returns the indices of the positions in a cell, in ascending order.
   std::span<const std::uint32_t> members(const Cell& cell) const {
     return std::span(ids_).subspan(cell.begin, cell.end - cell.begin);
   }
@@ -45,7 +45,7 @@ class PositionGrid {
     }
   }
 
-  // Calls visit(place) for the positions in cells up to `reach` away from that of `position`: all
+  // Calls visit(index) for the positions in cells up to `reach` away from that of `position`: all
   // that are within `reach` sides, and more.
   template <class Visit>
   void for_each_near(const Position& position, int reach, const Visit& visit) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Places of relays, which are not on the grid of the sensors.
+// Positions of relays, which are not on the grid of the sensors.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_POSITION_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_POSITION_H_
 

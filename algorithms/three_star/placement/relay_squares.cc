@@ -27,7 +27,8 @@ std::vector<std::uint32_t> RelaySquares::between_three_components() const {
 
 RelaySquares::Triples RelaySquares::most_triples() const {
   Triples triples;
-  std::vector<std::pair<std::uint32_t, double>> sensors_of;  // Components near.
+  std::vector<std::pair<std::uint32_t, double>>
+      sensors_of;  // Number of sensors of each component near.
   for (const Square& square : squares()) {
     sensors_of.clear();
     const std::uint32_t own = component_of(square);
@@ -51,7 +52,7 @@ RelaySquares::Triples RelaySquares::most_triples() const {
       others += sensors;
       of_one += sensors * sensors;
     }
-    // Each triple is seen from all three of its corners.
+    // Each triple is counted at all three of its corners.
     const double sensors = square.end - square.begin;
     triples.all += sensors * near * near / 6;
     triples.of_three += sensors * (others * others - of_one) / 6;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sensors by squares of half a radius. All of a square hear each other, so they are of one
-// component, and squares tell of sensors near and of work among them without a look at pairs.
+// Sorts sensors by squares of half a radius. All sensors of a square are within reach of each
+// other, so they are of one component; squares bound the work among near sensors without testing
+// pairs.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_SQUARES_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_SQUARES_H_
 
@@ -14,13 +15,13 @@
 
 namespace millrace::three_star {
 
-// Immutable once made.
+// Immutable after construction.
 class RelaySquares {
  public:
   using Square = PositionGrid::Cell;
 
-  // `sensors` of components that are more than `radius` apart from each other. Sensors are told by
-  // their places there; `components`, one for each, must outlive this object.
+  // `sensors` are of components that are more than `radius` apart from each other. Sensors are
+  // named by their indices there; `components`, one for each, must outlive this object.
   RelaySquares(std::span<const Position> sensors, std::span<const std::uint32_t> components,
                std::int32_t radius)
       : components_(components), grid_(sensors, radius / 2.0) {}
@@ -33,8 +34,8 @@ class RelaySquares {
     return components_[grid_.members(square)[0]];
   }
 
-  // Calls visit(square) for those that a sensor may be in which is within two radii of one in
-  // `square`, itself among them.
+  // Calls visit(square) for all squares that may have a sensor within two radii of one in `square`,
+  // including itself.
   template <class Visit>
   void for_each_near(const Square& square, const Visit& visit) const {
     grid_.for_each_cell(square.row, square.column, kReach, [&](const Square& other) {
@@ -44,21 +45,21 @@ class RelaySquares {
     });
   }
 
-  // Sensors, in ascending order, whose square has squares of two other components near: all that
-  // have sensors of two others within two radii, and few more.
+  // Returns the sensors, in ascending order, whose square has squares of two other components near:
+  // all that have sensors of two others within two radii, and a small number more.
   std::vector<std::uint32_t> between_three_components() const;
 
-  // At least as many as there are triples of sensors that are within two radii of each other.
+  // Upper bounds of the number of triples of sensors that are within two radii of each other.
   struct Triples {
     double all = 0;
-    double of_three = 0;  // Components.
+    double of_three = 0;  // Triples of three components.
   };
   Triples most_triples() const;
 
  private:
   static constexpr int kReach = 4;  // Two radii.
 
-  // Of whole squares between two.
+  // Returns the number of whole squares between two.
   static std::int64_t gap(std::int64_t a, std::int64_t b) {
     const std::int64_t apart = a < b ? b - a : a - b;
     return apart == 0 ? 0 : apart - 1;

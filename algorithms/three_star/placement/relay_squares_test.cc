@@ -18,7 +18,8 @@ using testing::IsEmpty;
 
 constexpr std::int32_t kRadius = 50;
 
-// Clusters that are more than a radius apart, of some sensors each, and which each is of.
+// Clusters that are more than a radius apart, with several sensors each, and the cluster of each
+// sensor.
 struct Clusters {
   std::vector<Position> sensors;
   std::vector<std::uint32_t> components;

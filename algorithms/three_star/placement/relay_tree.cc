@@ -25,11 +25,12 @@ struct Bounds {
     low = std::min(low, value);
     high = std::max(high, value);
   }
-  // No nearer to the lower end.
+  // Returns the middle, rounded up.
   double middle() const { return std::ceil((low + high) / 2); }
 };
 
-// Nodes in units of a power of two, such that they all fit, in the order of their places.
+// Returns nodes in units of a power of two, such that they all fit, in the order of their
+// positions.
 std::vector<Site> sites_of(std::span<const Position> nodes) {
   Bounds x;
   Bounds y;
@@ -58,7 +59,7 @@ TreeEdge edge_between(std::span<const Position> nodes, std::uint32_t a, std::uin
   return {a, b, std::sqrt(squared_distance(nodes[a], nodes[b]))};
 }
 
-// Also those between nodes at one place.
+// Returns the edges, including those between nodes at one position.
 std::vector<TreeEdge> delaunay_edges(std::span<const Position> nodes) {
   using boost::polygon::point_data;
   std::vector<TreeEdge> edges;

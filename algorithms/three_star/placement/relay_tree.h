@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The Euclidean minimum spanning tree.
+// Makes the Euclidean minimum spanning tree.
 #ifndef MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_TREE_H_
 #define MILLRACE_ALGORITHMS_THREE_STAR_PLACEMENT_RELAY_TREE_H_
 
@@ -13,15 +13,15 @@
 namespace millrace::three_star {
 
 struct TreeEdge {
-  std::uint32_t a = 0;  // Places among the nodes.
+  std::uint32_t a = 0;  // Indices of nodes.
   std::uint32_t b = 0;
   double length = 0;
 };
 
-// One edge fewer than there are nodes, which may be at one place. It is a part of the Delaunay
-// triangulation (Boost.Polygon), which is exact for whole numbers of 32 bits; other nodes are
-// rounded for it, as finely as these bits allow, so `also` names edges that must not be missed.
-// Their lengths are found anew.
+// Returns one edge fewer than there are nodes, which may have the same position. The tree is a part
+// of the Delaunay triangulation (Boost.Polygon), which is exact for whole numbers of 32 bits; other
+// nodes are rounded for it, as finely as these bits allow, so `also` names edges that must not be
+// missed. Their lengths are computed again.
 std::vector<TreeEdge> spanning_tree(std::span<const Position> nodes,
                                     std::span<const TreeEdge> also = {});
 

@@ -18,7 +18,7 @@ double length_of(std::span<const TreeEdge> tree) {
   return sum;
 }
 
-// Prim's algorithm on the complete graph.
+// Returns the length of the tree by Prim's algorithm on the complete graph.
 double shortest(std::span<const Position> nodes) {
   constexpr double kFar = std::numeric_limits<double>::infinity();
   std::vector<double> distances(nodes.size(), kFar);
@@ -82,7 +82,7 @@ TEST(SpanningTreeTest, TakesNodesBetweenWholeNumbers) {
 }
 
 TEST(SpanningTreeTest, TakesEdgesThatRoundingWouldMiss) {
-  // Of one unit for 32 bits, the last two nodes are at one place, next to the second.
+  // In units of one for 32 bits, the last two nodes are at one position, next to the second.
   const Position nodes[] = {{INT32_MIN, 0}, {INT32_MAX, 0}, {0.125, 0}, {0.25, 0}, {-0.25, 0}};
   const TreeEdge also[] = {{2, 4}};
   const auto tree = spanning_tree(nodes, also);

@@ -49,16 +49,17 @@ void check_arguments(const DistributedQueue& ranks, const SearchOptions& options
 void check_count(std::uint64_t points) {
   if (points <= std::numeric_limits<std::uint32_t>::max()) return;
   throw Error(ErrorCode::kInvalidArgument, "there are " + std::to_string(points) +
-                                               " points of all ranks; at most 4294967295 are "
-                                               "searched");
+                                               " points of all ranks; there must be at most "
+                                               "4294967295");
 }
 
-// How far points are moved for the strip's end to be that of a row of cells, less than a cell.
+// Returns how far points are moved so that the strip's end is that of a row of cells, less than a
+// cell.
 std::int64_t shift_of(std::int64_t end, std::int64_t width) {
   return end == std::numeric_limits<std::int64_t>::max() ? 0 : (width - end % width) % width;
 }
 
-// This rank's part of a search.
+// Searches this rank's strip.
 class StripSearch {
  public:
   // Collective.
@@ -87,7 +88,7 @@ class StripSearch {
   void compress(const ChunkVisitor& visitor) { search({.chunks = &visitor}); }
 
  private:
-  // What is searched: with the strips' axis upwards, so that the strip's own points, below `end`,
+  // Moves the points: the strips' axis points upwards, so that the strip's own points, below `end`,
   // are before those of its halo in the order of cells.
   void lay(const RankStrips& strips, std::int64_t end) {
     const std::int64_t shift = shift_of(end, strips.reach);
@@ -115,7 +116,8 @@ class StripSearch {
     report_.search_seconds = seconds_since(start);
   }
 
-  // By the places of all points. Those here are in the same order, so corners stay in order.
+  // Passes 3-stars on with indices among all points. Those here are in the same order, so corners
+  // stay in order.
   void hand_on(std::span<const ThreeStar> stars, const StarVisitor& visitor) const {
     std::vector<ThreeStar> of_all;
     of_all.reserve(stars.size());
@@ -131,7 +133,7 @@ class StripSearch {
   DistributedSearchReport report_;
 };
 
-// A search whose `step` is this rank's own.
+// Runs a search whose `step` is this rank's own.
 template <class Step>
 DistributedSearchReport search(const DistributedQueue& ranks, std::span<const Point> points,
                                const SearchOptions& options, const std::string& call,
@@ -145,7 +147,7 @@ DistributedSearchReport search(const DistributedQueue& ranks, std::span<const Po
   return search.report();
 }
 
-// Of a rank other than 0: what is found goes there.
+// Sends 3-stars to rank 0, from another rank.
 void send_stars(const DistributedQueue& ranks, StripSearch& search) {
   ResultWriter results(ranks.communicator);
   std::mutex mutex;  // A communicator is used by one thread at a time.
@@ -161,7 +163,7 @@ void send_stars(const DistributedQueue& ranks, StripSearch& search) {
   results.close();
 }
 
-// Of rank 0, which searches on a thread of its own meanwhile.
+// Receives 3-stars on rank 0, which searches on a thread of its own meanwhile.
 void receive_stars(const DistributedQueue& ranks, StripSearch& search, const StarVisitor& visitor) {
   receive_beside(
       ranks.communicator,

@@ -40,7 +40,7 @@ std::span<const Point> part_of(const std::vector<Point>& points, Spread spread,
   return rank == owner ? std::span<const Point>(points) : std::span<const Point>();
 }
 
-// What visitors of several threads are handed, in order.
+// Collects 3-stars from several threads, in order.
 class Collected {
  public:
   StarVisitor visitor() {
@@ -60,7 +60,7 @@ class Collected {
   std::vector<ThreeStar> stars_;
 };
 
-// Brings what all ranks have to rank 0.
+// Gathers all ranks' 3-stars on rank 0.
 std::vector<ThreeStar> all_of(Communicator& communicator, std::vector<ThreeStar> mine) {
   if (communicator.rank() > 0) {
     ResultWriter results(communicator);
@@ -139,7 +139,7 @@ TEST_P(DistributedSearchTest, StripsMayBeNarrowerThanTheHalo) {
 }
 
 TEST_P(DistributedSearchTest, PlacesOnEdgesBelongToOneStrip) {
-  // Few different coordinates, so many points are just where strips end.
+  // Coordinates have a small number of values, so many points are exactly where strips end.
   expect_found(scattered(random, 80, 0, 6), 2, Spread::kEven);
 }
 
@@ -173,7 +173,7 @@ INSTANTIATE_TEST_SUITE_P(Ranks, DistributedSearchTest,
 
 TEST(DistributedSearch, ABadRadiusIsThrownOnAll) {
   conformance::expect_thrown(
-      3, "rank 0: radius is 0; it is 1 to 1048575",
+      3, "rank 0: radius is 0; it must be 1 to 1048575",
       [](const DistributedQueue& ranks) { count_three_stars(ranks, {}, {.radius = 0}); });
 }
 
@@ -197,7 +197,7 @@ TEST(DistributedSearch, WhatAVisitorThrowsIsThrownOnAll) {
   });
 }
 
-// The same words, whatever searches.
+// Called the same way for a queue, a group and ranks.
 template <class On>
 std::uint64_t count_on(On& on, std::span<const Point> points) {
   return count_three_stars(on, points, {.radius = 50}).three_stars;

@@ -16,10 +16,10 @@
 namespace millrace::three_star {
 namespace {
 
-// Of each rank's points: shares come within some percent of each other.
+// Sampled points of a rank: strips' work is within some percent of each other.
 constexpr std::size_t kSample = 4096;
 
-// How many sampled points a square has on average where its population is estimated from them.
+// Average number of sampled points of a square whose population is estimated from them.
 constexpr double kSamplePerSquare = 16;
 
 struct Extent {
@@ -49,7 +49,7 @@ Extent extent_of(Communicator& communicator, std::span<const Point> points) {
   return all;
 }
 
-// A point that stands for so many.
+// A point that represents this many.
 struct Sampled {
   Point point;
   double weight = 0;
@@ -64,7 +64,7 @@ std::vector<Sampled> sample_of(std::span<const Point> points) {
   return mine;
 }
 
-// Collective. Of all ranks.
+// Collective. Returns a sample of all ranks' points.
 std::vector<Sampled> sample(Communicator& communicator, std::span<const Point> points) {
   std::vector<Sampled> mine;
   std::vector<Sampled> all;
@@ -76,8 +76,8 @@ std::vector<Sampled> sample(Communicator& communicator, std::span<const Point> p
   return all;
 }
 
-// What each sampled point's share of the search is about: as strips.cc estimates it, from how many
-// points are in a square of two radii's width there.
+// Returns each sampled point's approximate part of the work, estimated as in strips.cc from the
+// number of points in a square of two radii's width there.
 std::vector<double> works_of(const std::vector<Sampled>& sample, const Extent& extent,
                              std::int64_t two_radii) {
   const double enough =
@@ -95,13 +95,13 @@ std::vector<double> works_of(const std::vector<Sampled>& sample, const Extent& e
   std::vector<double> works;
   for (const Sampled& one : sample) {
     const double population = populations[square_of(one.point)] * narrower * narrower;
-    const double around = 6 * population;  // In half the squares around it.
+    const double around = 6 * population;  // Points in half of the squares around it.
     works.push_back(one.weight * (1 + around + around * around / 128));
   }
   return works;
 }
 
-// Where strips of about the same work begin and end along their axis.
+// Returns the edges of strips of about the same work along their axis.
 std::vector<std::int64_t> edges_of(const RankStrips& strips, const std::vector<Sampled>& sample,
                                    const std::vector<double>& works, int ranks) {
   std::vector<std::pair<std::int64_t, double>> places;
@@ -111,7 +111,7 @@ std::vector<std::int64_t> edges_of(const RankStrips& strips, const std::vector<S
     whole += works[i];
   }
   std::ranges::sort(places);
-  // With room behind its halo for a strip to be moved by less than a cell.
+  // Leaves space behind the halo to move a strip by less than a cell.
   const std::int64_t most = std::numeric_limits<std::int32_t>::max() - 2 * strips.reach;
   std::vector<std::int64_t> edges = {std::numeric_limits<std::int64_t>::min()};
   double before = 0;
@@ -163,7 +163,7 @@ RankPoints share_points(const DistributedQueue& ranks, const RankStrips& strips,
   Communicator& communicator = ranks.communicator;
   const auto size = static_cast<std::size_t>(communicator.size());
   const auto me = static_cast<std::size_t>(communicator.rank());
-  std::vector<std::vector<Item>> items;  // For each rank.
+  std::vector<std::vector<Item>> items;  // One list a rank.
   std::vector<std::uint64_t> counts;
   std::vector<std::uint64_t> all_counts;
   together(communicator, [&] {
@@ -183,7 +183,7 @@ RankPoints share_points(const DistributedQueue& ranks, const RankStrips& strips,
   std::vector<SendBlock> sends;
   std::vector<ReceiveBlock> receives;
   together(communicator, [&] {
-    std::vector<std::uint64_t> begins = {0};  // Of what each rank sends here.
+    std::vector<std::uint64_t> begins = {0};  // Offsets of what each rank sends here.
     for (std::size_t from = 0; from < size; ++from) {
       begins.push_back(begins.back() + all_counts[from * size + me]);
     }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Strips where one rank has no memory left for what it has to do alone.
+// Tests strips if one rank has no memory left for its own part.
 #include <millrace/algorithms/three_star/ranks/rank_strips.h>
 
 #include <gtest/gtest.h>
@@ -16,7 +16,7 @@
 
 namespace {
 
-// The most that this thread can allocate at once.
+// Most bytes that this thread can allocate at once.
 thread_local std::size_t most_allocated = std::numeric_limits<std::size_t>::max();
 
 }  // namespace

@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
+#include <millrace/algorithms/radix_sort/host_array_sort.h>
 #include <millrace/algorithms/radix_sort/radix_sort.h>
 #include <millrace/algorithms/radix_sort/resident_sort.h>
-#include <millrace/algorithms/radix_sort/stream/host_array_sort.h>
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/harness/contest.h>
@@ -105,7 +105,9 @@ class HostSortBenchmark {
       library.run();  // Which brings up the input.
       radix_sort::SortMemory memory(*queue_);
       const SortArguments resident = on_device(host, memory);
-      const auto sort = [&] { radix_sort::sort_resident(*queue_, resident); };
+      const auto sort = [&] {
+        radix_sort::sort_resident(*queue_, radix_sort::sort_steps_of(*queue_), resident);
+      };
       const auto timings =
           run_contest({{"library", [&] { library.run_on_device(); }}, {"sort", sort}},
                       options_.seconds / 4, rounds_for(count));

@@ -7,7 +7,6 @@
 #include <limits>
 
 #include <millrace/runtime/core/error.h>
-#include <millrace/runtime/core/op_table.h>
 #include <millrace/runtime/host/host_threads.h>
 #include <millrace/runtime/host/splitmix.h>
 
@@ -144,7 +143,7 @@ SerialSort::SerialSort(Queue& queue, const SortArguments& arguments)
     : queue_(queue),
       arguments_(arguments),
       size_(size_of(arguments)),
-      steps_(OpTable<radix_sort::SortStepsOp>::at(queue)()),
+      steps_(radix_sort::sort_steps_of(queue)),
       memory_(queue),
       in_(memory_.take_records(size_, arguments.count)),
       out_(memory_.take_records(size_, arguments.count)),
@@ -153,13 +152,21 @@ SerialSort::SerialSort(Queue& queue, const SortArguments& arguments)
 
 void SerialSort::run() {
   enqueue_upload();
-  steps_.sort(queue_, size_, size_.key_bits(), in_, out_, arguments_.count, scratch_);
+  steps_.sort(queue_, {.size = size_,
+                       .key_bits = size_.key_bits(),
+                       .in = {in_, arguments_.count},
+                       .out = out_,
+                       .scratch = scratch_});
   enqueue_download();
   queue_.wait();
 }
 
 void SerialSort::run_on_device() {
-  steps_.sort(queue_, size_, size_.key_bits(), in_, out_, arguments_.count, scratch_);
+  steps_.sort(queue_, {.size = size_,
+                       .key_bits = size_.key_bits(),
+                       .in = {in_, arguments_.count},
+                       .out = out_,
+                       .scratch = scratch_});
   queue_.wait();
 }
 

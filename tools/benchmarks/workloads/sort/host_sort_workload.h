@@ -94,7 +94,7 @@ class SerialSort {
   Queue& queue_;
   const radix_sort::SortArguments arguments_;
   const radix_sort::RecordSize size_;
-  const radix_sort::SortSteps& steps_;
+  const radix_sort::DeviceSortSteps& steps_;
   radix_sort::SortMemory memory_;
   const radix_sort::Records in_;
   const radix_sort::Records out_;
