@@ -9,6 +9,7 @@
 #include <tbb/task_group.h>
 #include <tbb/version.h>
 
+#include <memory>
 #include <new>
 #include <utility>
 
@@ -50,14 +51,25 @@ int initialized_size(tbb::task_arena& arena) {
   return arena.max_concurrency();
 }
 
-// oneTBB's workers stay when its last arena goes, and it may leave the process with this library.
-// It stays where others in the process use it, and so do their workers.
-void end_workers() {
-  tbb::task_scheduler_handle scheduler{tbb::attach{}};
+// Joins oneTBB's workers, because oneTBB may leave the process with this library. It stays where
+// others in the process use it, and so do their workers.
+void end_workers(tbb::task_scheduler_handle& scheduler) {
   if (tbb::finalize(scheduler, std::nothrow)) return;
   Dl_info tbb_library{};
   if (dladdr(reinterpret_cast<void*>(&TBB_runtime_version), &tbb_library) == 0) return;
   dlopen(tbb_library.dli_fname, RTLD_NOW | RTLD_NOLOAD | RTLD_NODELETE);
+}
+
+// Keeps oneTBB's workers until the library is unloaded. Without a handle the last arena that goes
+// tells them to end and detaches them: nobody can then wait until they have left oneTBB's code. The
+// end of the process releases nothing.
+void keep_workers() {
+  auto scheduler = std::make_unique<tbb::task_scheduler_handle>(tbb::attach{});
+  at_unload(UnloadStep::kSchedulers, [held = scheduler.get()] {
+    const std::unique_ptr<tbb::task_scheduler_handle> owned(held);
+    end_workers(*owned);
+  });
+  scheduler.release();
 }
 
 }  // namespace
@@ -67,8 +79,8 @@ TbbThreads::TbbThreads(int concurrency)
       arena_(make_arena(own_size(concurrency))),
       others_(initialized_size(arena_)),
       maker_(std::this_thread::get_id()) {
-  static const bool registered = (at_unload(UnloadStep::kSchedulers, &end_workers), true);
-  static_cast<void>(registered);
+  static const bool kept = (keep_workers(), true);
+  static_cast<void>(kept);
 }
 
 // The maker holds a slot of its own arena wherever it is. Another thread that entered that arena
