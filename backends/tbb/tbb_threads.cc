@@ -9,11 +9,13 @@
 #include <tbb/task_group.h>
 #include <tbb/version.h>
 
+#include <deque>
 #include <memory>
 #include <new>
 #include <utility>
 
 #include <millrace/runtime/host/host_cores.h>
+#include <millrace/runtime/host/process.h>
 #include <millrace/runtime/host/unload.h>
 
 namespace millrace::tbb_backend {
@@ -29,6 +31,29 @@ class TbbGroup final : public cpu::CpuThreads::Group {
  private:
   tbb::task_group group_;
 };
+
+// Runs on the thread that waits.
+class SerialGroup final : public cpu::CpuThreads::Group {
+ public:
+  void run(cpu::CpuThreads::Work work) override { waiting_.push_back(std::move(work)); }
+
+  void wait() override {
+    while (!waiting_.empty()) {
+      const cpu::CpuThreads::Work work = std::move(waiting_.front());
+      waiting_.pop_front();
+      work();
+    }
+  }
+
+ private:
+  std::deque<cpu::CpuThreads::Work> waiting_;
+};
+
+// True where this process, and not one that it is a child of, is the first to use oneTBB.
+bool can_use_tbb() {
+  static const int first_user = process_generation();
+  return process_generation() == first_user;
+}
 
 // The threads of an arena of the queue's own; 0: the queue uses its maker's. oneTBB counts the
 // cores of the affinity mask, and no quota. An arena of the caller's that has been given another
@@ -74,30 +99,43 @@ void keep_workers() {
 
 }  // namespace
 
-TbbThreads::TbbThreads(int concurrency)
-    : is_makers_(own_size(concurrency) == 0),
-      arena_(make_arena(own_size(concurrency))),
-      others_(initialized_size(arena_)),
-      maker_(std::this_thread::get_id()) {
+TbbThreads::Arenas::Arenas(int size)
+    : is_makers(size == 0),
+      own(make_arena(size)),
+      others(initialized_size(own)),
+      maker(std::this_thread::get_id()) {
   static const bool kept = (keep_workers(), true);
   static_cast<void>(kept);
+}
+
+TbbThreads::TbbThreads(int concurrency) {
+  if (can_use_tbb()) arenas_ = std::make_unique<Arenas>(own_size(concurrency));
+}
+
+TbbThreads::~TbbThreads() {
+  if (!can_use_tbb()) static_cast<void>(arenas_.release());
 }
 
 // The maker holds a slot of its own arena wherever it is. Another thread that entered that arena
 // would take a worker's slot: one core less for as long as the maker is elsewhere.
 void TbbThreads::enter(const Work& work) {
-  const bool is_at_home = !is_makers_ || std::this_thread::get_id() == maker_;
-  (is_at_home ? arena_ : others_).execute(work);
+  if (!can_use_tbb()) return work();
+  const bool is_at_home = !arenas_->is_makers || std::this_thread::get_id() == arenas_->maker;
+  (is_at_home ? arenas_->own : arenas_->others).execute(work);
 }
 
 void TbbThreads::isolate(const Work& operation) {
+  if (!can_use_tbb()) return operation();
   // So its thread takes no other task of the arena, which may be one that waits for this queue.
   tbb::this_task_arena::isolate(operation);
 }
 
+int TbbThreads::concurrency() const { return can_use_tbb() ? arenas_->own.max_concurrency() : 1; }
+
 // An arena of one lets a second thread in for enqueued work: hence numbers up to concurrency().
 void TbbThreads::for_ranges(std::size_t count, std::size_t grain, const RangeWork& work) {
   if (count == 0) return;
+  if (!can_use_tbb()) return work(0, count, 0);
   if (count == 1) {
     work(0, 1, tbb::this_task_arena::current_thread_index());
     return;
@@ -110,6 +148,7 @@ void TbbThreads::for_ranges(std::size_t count, std::size_t grain, const RangeWor
 }
 
 std::unique_ptr<cpu::CpuThreads::Group> TbbThreads::make_group() {
+  if (!can_use_tbb()) return std::make_unique<SerialGroup>();
   return std::make_unique<TbbGroup>();
 }
 
