@@ -122,7 +122,7 @@ TEST_P(RadixSortTest, EveryKindOfSkewedSortEqualsTheReference) {
   if (device->info().target != "cpu") GTEST_SKIP() << "not a CPU";
   queue = device->make_queue({.concurrency = 16});
   for (const SortKind& kind : all_sort_kinds()) {
-    const Records in = random_records(kind, KeyDistribution::kZipf, 60'001, random);
+    const RecordBytes in = random_records(kind, KeyDistribution::kZipf, 60'001, random);
     ASSERT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in)) << to_string(kind);
   }
 }
@@ -134,8 +134,8 @@ TEST_P(RadixSortTest, KeysUnlikeTheirSampleAreSorted) {
   queue = device->make_queue({.concurrency = 16});
   const SortKind kind{KeyType::kU32, 4};
   const std::size_t count = 256'000;
-  const Records zipf = random_records(kind, KeyDistribution::kZipf, count, random);
-  Records in = zipf;
+  const RecordBytes zipf = random_records(kind, KeyDistribution::kZipf, count, random);
+  RecordBytes in = zipf;
   for (std::size_t i = 0; i < count; ++i) {
     const auto key = static_cast<std::uint32_t>(0x8000'0000U + random() % 1000);
     std::memcpy(&in.keys[i * sizeof(key)], &key, sizeof(key));

@@ -4,10 +4,12 @@
 // of oneTBB's; and a process that ends waits for nothing.
 #include <dlfcn.h>
 #include <gtest/gtest.h>
+#include <pthread.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -20,6 +22,21 @@
 #include <vector>
 
 #include <millrace/c/millrace.h>
+
+namespace {
+
+std::atomic<int> detached_threads = 0;
+
+}  // namespace
+
+// Counts the threads that anything in the process detaches, shared libraries included: they find
+// this function before that of the C library.
+extern "C" int pthread_detach(pthread_t thread) noexcept {
+  ++detached_threads;
+  static const auto detach =
+      reinterpret_cast<int (*)(pthread_t)>(dlsym(RTLD_NEXT, "pthread_detach"));
+  return detach(thread);
+}
 
 namespace {
 
@@ -40,6 +57,18 @@ std::set<std::string> threads_here() {
 void wait_for_threads_beyond(const std::set<std::string>& before) {
   const auto was_there = [&](const std::string& thread) { return before.contains(thread); };
   while (!std::ranges::all_of(threads_here(), was_there)) std::this_thread::yield();
+}
+
+// Waits until no thread but the calling one runs.
+void wait_for_sleep() {
+  const std::string own = std::to_string(gettid());
+  const auto sleeps = [&](const std::string& thread) {
+    std::ifstream file("/proc/self/task/" + thread + "/stat");
+    std::string stat;
+    std::getline(file, stat);  // Empty where it has ended.
+    return thread == own || stat.empty() || stat[stat.rfind(')') + 2] == 'S';
+  };
+  while (!std::ranges::all_of(threads_here(), sleeps)) std::this_thread::yield();
 }
 
 bool is_mapped(const std::string& file) {
@@ -212,6 +241,20 @@ TEST_F(Unload, LeavesNoThreadBehindAHundredTimes) {
     wait_for_threads_beyond(before);
   }
   EXPECT_FALSE(is_mapped("libmillrace"));
+}
+
+// Nobody can wait until a detached thread has left the code that is unloaded.
+TEST_F(Unload, DetachesNoThread) {
+  for (const Use& use : kUses) {
+    SCOPED_TRACE(use.name);
+    const int before = detached_threads;
+    {
+      const Library library;
+      use.with(library);
+      wait_for_sleep();  // Meanwhile oneTBB's workers find that nothing is left for them.
+    }
+    EXPECT_EQ(detached_threads, before);
+  }
 }
 
 // The status of a child that does `work`; a signal's number is above 128. A minute is long enough
