@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the fuzz targets share: bytes as a file, and what a reader may do with them.
+// Shared code of the fuzz targets: bytes as a file, and the errors that a reader may throw.
 //
 //   extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
 //     static const fuzz::InputFile file("keys.npy");

@@ -38,11 +38,11 @@ class InterruptGuard {
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-  // Whether a signal came since the guard was made. Any thread may ask.
+  // Returns true if a signal came since the guard was made. Any thread may call it.
   bool interrupted() const { return signal() != 0; }
 
-  // Whether an error is kCancelled because of a signal; others that come meanwhile, such as of a
-  // full disk, are reported.
+  // Returns true if an error is kCancelled because of a signal; other errors of that time, such as
+  // of a full disk, are reported.
   bool caused(const Error& error) const {
     return interrupted() && error.code() == ErrorCode::kCancelled;
   }
@@ -63,7 +63,7 @@ void throw_if_interrupted();
 // "interrupted" for SIGINT, else "interrupted by SIGTERM" and so on.
 std::string interruption(int signal);
 
-// Whether a reader of what this process writes has gone: what SIGPIPE would have said.
+// Returns true if a reader of this process's output has gone, which SIGPIPE would report.
 bool has_lost_reader();
 // Called by whoever gets EPIPE from a write.
 void note_lost_reader();

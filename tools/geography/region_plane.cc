@@ -88,7 +88,7 @@ std::optional<RegionPlane> lay_out(std::span<const Direction> points, const Sphe
                                    double reach, double step, std::int64_t gap) {
   RegionPlane plane;
   std::vector<Rectangle> rectangles;
-  std::vector<Position> corners;  // Of each region, on its own grid.
+  std::vector<Position> corners;  // Corners of each region, on its own grid.
   std::vector<Position> places(regions.members.size());
   for (const SphereRegion& region : regions.regions) {
     const RegionGrid grid(region, reach, step);

@@ -35,7 +35,8 @@ class SphereSplitter {
     constexpr double kCells = kMask - 3;
     side_ = std::max(reach_, 2 / kCells);
     // A core in a cube of so many cells a side, with its neighbours, is a region.
-    constexpr double kHalfDiagonal = 0.88;  // Of a cube, and some more for the sphere's curvature.
+    constexpr double kHalfDiagonal =
+        0.88;  // Half the diagonal of a cube, and a margin for the sphere's curvature.
     const double cells = (most_radius_ - reach_) / (kHalfDiagonal * side_);
     cells_per_core_ = cells < 1 ? 0 : static_cast<std::uint64_t>(std::min(cells, kCells));
   }
@@ -185,11 +186,11 @@ class SphereSplitter {
   const std::span<const Direction> points_;
   const double reach_;
   const double most_radius_;
-  double side_ = 1;  // Of a cell.
+  double side_ = 1;  // Side of a cell.
   std::uint64_t cells_per_core_ = 0;
   std::vector<std::uint32_t> order_;   // Points by their cells.
   std::vector<Cell> cells_;            // By their keys.
-  std::vector<std::size_t> pieces_;    // Of each cell.
+  std::vector<std::size_t> pieces_;    // Piece of each cell.
   std::vector<std::size_t> by_piece_;  // Cells by their pieces.
   SphereRegions result_;
 };

@@ -12,7 +12,7 @@
 
 namespace millrace::tools {
 
-// How many times as long as on the sphere distances in a plane are, and radii of circles.
+// Range of distances in a plane, and of radii of circles, relative to those on the sphere.
 struct ScaleRange {
   double least = 1;
   double most = 1;

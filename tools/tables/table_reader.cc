@@ -53,7 +53,7 @@ class SeparatorCounter {
 
   void count(std::string_view line) {
     std::array<bool, kSeparators.size()> found = {};
-    bool is_begin = !is_quoted_;  // Of a field, where a mark is one.
+    bool is_begin = !is_quoted_;  // At the beginning of a field, where a quotation mark opens it.
     for (const char c : line) {
       const auto* const separator = std::ranges::find(kSeparators, c);
       if (c == '"' && (is_quoted_ || is_begin)) {
@@ -162,7 +162,7 @@ class RowParser {
   const char separator_;
   csv_parser parser_ = {};
   std::string spaced_;  // A line without tabs.
-  std::string text_;    // Of all fields, one after another.
+  std::string text_;    // Text of all fields, one after another.
   std::vector<std::size_t> ends_;
   std::vector<std::string_view> fields_;
   bool is_whole_ = true;
@@ -192,7 +192,7 @@ void read_table(std::string_view text, const std::string& name, const RowVisitor
   const char separator = find_separator(text);
   RowParser rows(separator);
   std::uint64_t line_number = 0;
-  std::uint64_t first_line = 0;  // Of the row that goes on; 0: none does.
+  std::uint64_t first_line = 0;  // First line of a row that continues; 0: none does.
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view before = rest;
     std::string_view line = take_line(rest);
@@ -213,9 +213,10 @@ void read_table(std::string_view text, const std::string& name, const RowVisitor
     first_line = 0;
   }
   if (first_line == 0) return;
-  throw Error(ErrorCode::kIo, name + ": line " + std::to_string(first_line) +
-                                  ": a quotation mark is not closed; two stand for one inside of "
-                                  "a quoted field");
+  throw Error(
+      ErrorCode::kIo,
+      name + ": line " + std::to_string(first_line) +
+          ": a quotation mark is not closed; write a quotation mark in a quoted field twice");
 }
 
 }  // namespace millrace::tools

@@ -91,10 +91,10 @@ std::string to_utf8(std::string bytes, const std::string& name) {
   else if (view.starts_with("\xef\xbb\xbf"sv))
     bytes.erase(0, 3);
   if (const std::size_t zero = bytes.find('\0'); zero != bytes.npos) {
-    refuse(name, "is no text: byte " + std::to_string(zero) +
-                     " is 0 (UTF-16 needs its byte order mark); a table is CSV or .npy");
+    refuse(name, "is not text: byte " + std::to_string(zero) +
+                     " is 0 (UTF-16 needs its byte order mark); give a table as CSV or .npy");
   }
-  if (is_json(bytes)) refuse(name, "is JSON; a table is CSV or .npy");
+  if (is_json(bytes)) refuse(name, "is JSON; give a table as CSV or .npy");
   return bytes;
 }
 

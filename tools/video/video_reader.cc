@@ -67,15 +67,15 @@ RawFormat raw_format_of_clip(const std::string& path, const VideoReaderOptions& 
     const auto format = raw_format_of(options.pixel_format);
     if (!format) {
       reject(path, "--pixel-format is '" + options.pixel_format +
-                       "', which is none; yuv420p, yuv422p10le, nv12 and gray are some of "
-                       "FFmpeg's names");
+                       "', which is no raw format that can be read; give FFmpeg's name of one, "
+                       "such as yuv420p, yuv422p10le, nv12 or gray");
     }
     return *format;
   }
   if (const auto format = raw_format_from_name(path)) return *format;
   const std::string deeper = deeper_format(start);
   if (!deeper.empty()) {
-    reject(path, "looks like " + deeper + " rather than 8-bit 4:2:0; say which by --pixel-format " +
+    reject(path, "looks like " + deeper + " rather than 8-bit 4:2:0; give --pixel-format " +
                      deeper + " or --pixel-format yuv420p");
   }
   return {};

@@ -62,13 +62,13 @@ class VideoReader {
   // 25/1 for raw video, which does not say.
   FrameRate frame_rate() const;
 
-  // What the container says or its duration suggests; 0 if unknown. May be off by a few.
+  // Number of frames by the container or its duration; 0 if unknown. May be off by a few.
   std::int64_t expected_frames() const;
 
-  // Whether samples use 0..255 rather than 16..235.
+  // True if samples use 0..255 rather than 16..235.
   bool full_range() const;
 
-  // Whether chroma samples stand at the left luma samples rather than between the two.
+  // True if chroma samples are at the left luma samples rather than between the two.
   bool chroma_left() const;
 
   // Width to height of samples, as they are shown.

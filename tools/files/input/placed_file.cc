@@ -74,7 +74,7 @@ std::uint64_t copy_pipe(const std::string& name, int pipe, const PlacedFile& fil
   }
 }
 
-// What pipes of this process had, by their identities.
+// Contents of pipes that this process has read, by their identities.
 std::map<std::string, PlacedFile>& spools() {
   static std::map<std::string, PlacedFile> spools;
   return spools;
@@ -120,7 +120,7 @@ PlacedFile PlacedFile::open(const std::string& path, const std::string& folder) 
     file.bytes_ = size - file.begin_;
     return file;
   }
-  if (!is_pipe(status)) fail(name, "is no regular file and no pipe");
+  if (!is_pipe(status)) fail(name, "is neither a regular file nor a pipe");
   const std::lock_guard lock(mutex);
   const std::string identity = identity_of(path, NameUse::kInput);
   const auto known = spools().find(identity);

@@ -56,7 +56,8 @@ class PlacedFile {
   std::uint64_t begin_;  // Offset of the first byte in the file that is open.
 };
 
-// Whether PlacedFile::open would read `path` as a pipe, which is read once and by one process.
+// Returns true if PlacedFile::open would read `path` as a pipe, which is read once and by one
+// process.
 bool is_pipe(const std::string& path);
 
 }  // namespace millrace::tools

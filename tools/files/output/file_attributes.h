@@ -13,7 +13,7 @@ namespace millrace::tools {
 // Mode, owner, group and access control list (POSIX.1e).
 class FileAttributes {
  public:
-  // Of the file `path` with this status.
+  // Reads the attributes of the file `path` with this status.
   FileAttributes(const std::string& path, const struct stat& status);
 
   // Gives them to another file. The owner takes root; without it the group is kept where this

@@ -42,7 +42,8 @@ int duplicate_of(const std::string& path, int descriptor) {
   return own;
 }
 
-// Whether the rename would be rejected: in a folder such as /tmp only an owner replaces a file.
+// Returns true if the rename would be rejected: in a folder such as /tmp only an owner replaces a
+// file.
 bool is_of_another(const std::string& target, const struct stat& file) {
   struct stat folder = {};
   const std::filesystem::path path = std::filesystem::path(target).parent_path();

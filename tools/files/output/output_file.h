@@ -63,7 +63,8 @@ class OutputFile {
   // A pipe, a device or an open descriptor.
   bool is_direct() const { return is_direct_; }
 
-  // Where the data of a file that is not direct is: a temporary file until commit(), then the file.
+  // Returns the path of the data of a file that is not direct: a temporary file until commit(),
+  // then the file.
   const std::string& written_path() const {
     return temporary_.empty() ? target_ : temporary_.path();
   }
@@ -83,7 +84,7 @@ class OutputFile {
   bool force_;
   bool is_direct_;
   const PlacementCalls& calls_;
-  std::optional<FileAttributes> attributes_;  // Of the file that is replaced.
+  std::optional<FileAttributes> attributes_;  // Attributes of the file that is replaced.
   TemporaryName temporary_;                   // Empty when written directly, and after the rename.
   TemporaryName replaced_;  // Another name of the file that the rename replaces, or empty.
   std::unique_ptr<Buffer> buffer_;

@@ -28,7 +28,7 @@ struct Point {
   double y = 0;
 };
 
-// What is drawn outside of it is left out.
+// Drawing outside of it has no effect.
 class RgbCanvas {
  public:
   // Black. Both are positive.

@@ -27,13 +27,13 @@ struct OverlayBlock {
 // outline, a dot in its middle, and a line from there that is as long as its vector.
 class VectorOverlay {
  public:
-  // Of the visible luma plane; `full_range` as in VideoReader.
+  // Takes the size of the visible luma plane; `full_range` as in VideoReader.
   VectorOverlay(int width, int height, bool full_range);
 
   // The result, until the next one is drawn. Blocks may reach beyond what is visible.
   const RgbCanvas& draw(const ConstPicturePlane& luma, std::span<const OverlayBlock> blocks);
 
-  // Of the result.
+  // Size of the result.
   int width() const { return canvas_.width(); }
   int height() const { return canvas_.height(); }
 

@@ -49,7 +49,7 @@ class ClipDecoder : public FrameSource {
   void read_shape(const AVFrame& frame);
   [[noreturn]] void fail_to_open(int code) const;
 
-  // What keeps the clip from going on, and the rest of its sentence, after the frame's number.
+  // Reason why the clip does not continue, and the rest of its sentence, after the frame's number.
   struct Problem {
     std::string what;  // Empty at a good end.
     std::string detail;
@@ -78,7 +78,7 @@ class ClipDecoder : public FrameSource {
   std::unique_ptr<ClipInput> input_;
   LibavPointer<AVIOContext> pipe_;  // Reads a pipe; it outlives container_.
   LibavPointer<AVFormatContext> container_;
-  AVStream* stream_ = nullptr;  // Of container_.
+  AVStream* stream_ = nullptr;  // A stream of container_.
   LibavPointer<AVCodecContext> codec_;
   LibavPointer<AVPacket> packet_;
   LibavPointer<AVFrame> frame_;

@@ -65,7 +65,8 @@ class FileBytes {
   std::int64_t size_ = 0;
 };
 
-// What `size` bytes from `place` on lack in a file of `file_size`; a wrong size cannot overflow.
+// Returns the bytes that are missing of `size` bytes from `place` on in a file of `file_size`; a
+// wrong size cannot overflow.
 std::int64_t lacking(std::int64_t file_size, std::int64_t place, std::uint64_t size) {
   const auto there = static_cast<std::uint64_t>(file_size - place);
   return size > there ? static_cast<std::int64_t>(std::min<std::uint64_t>(size - there, INT64_MAX))
@@ -94,7 +95,7 @@ std::int64_t missing_of_iso_media(FileBytes& file) {
 }
 
 struct EbmlSize {
-  int length = 0;           // Of the size itself, in bytes.
+  int length = 0;           // Length of the size field itself, in bytes.
   std::uint64_t value = 0;  // All ones when unknown.
   bool known = false;
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How long a clip's container says it is, against how long the file is.
+// The length that a clip's container states, compared with that of the file.
 #ifndef MILLRACE_TOOLS_VIDEO_DECODER_CONTAINER_LENGTH_H_
 #define MILLRACE_TOOLS_VIDEO_DECODER_CONTAINER_LENGTH_H_
 
@@ -27,8 +27,9 @@ std::string bytes_missing(std::int64_t count);
 bool is_iso_media(std::string_view start);
 
 struct Y4mLength {
-  std::int64_t frames = 0;         // Whole ones.
-  std::int64_t missing_bytes = 0;  // Of the frame that the file ends in; 0 if it ends between two.
+  std::int64_t frames = 0;  // Whole ones.
+  std::int64_t missing_bytes =
+      0;  // Missing bytes of the frame that the file ends in; 0 if it ends between two.
 };
 
 // Walks the frame headers of a y4m file whose pictures are of `frame_bytes` each. A file that is

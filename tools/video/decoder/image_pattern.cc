@@ -91,7 +91,7 @@ ImagePattern::ImagePattern(const std::string& pattern) {
   if (pattern.find_first_of("*?[") == pattern.npos) {
     fail(pattern, "--pattern needs one number such as %d or %03d in the name, or * or ?");
   }
-  if (count_matches(pattern) == 0) fail(pattern, "no file has such a name");
+  if (count_matches(pattern) == 0) fail(pattern, "no file has a name of this pattern");
 }
 
 void ImagePattern::find_numbers(const std::string& pattern, std::size_t percent) {
@@ -116,7 +116,7 @@ void ImagePattern::find_numbers(const std::string& pattern, std::size_t percent)
     const auto number = number_in(file->path().filename().string(), prefix, suffix, digits);
     if (number) numbers.push_back(*number);
   }
-  if (numbers.empty()) fail(pattern, "no file has such a name");
+  if (numbers.empty()) fail(pattern, "no file has a name of this pattern");
   std::ranges::sort(numbers);
   first_number_ = numbers.front();
   for (std::size_t i = 0; i < numbers.size(); ++i) {

@@ -117,7 +117,7 @@ struct Hints {
 template <class Value>
 void set_once(const std::string& path, Value& hint, const Value& value) {
   if (hint != Value() && hint != value) {
-    fail(path, "the name says two sample formats; say which by --pixel-format");
+    fail(path, "the name says two sample formats; give one by --pixel-format");
   }
   hint = value;
 }
@@ -194,7 +194,7 @@ void read_rare_chroma(const std::string& path, const std::vector<std::string>& w
 void read_word(const std::string& path, const std::string& word, Hints& hints) {
   if (word.empty()) return;
   if (std::ranges::find(kNotRead, word) != std::end(kNotRead)) {
-    fail(path, "the name says " + word + ", which is not read; convert it to another format");
+    fail(path, "the name says " + word + ", which cannot be read; convert it to another format");
   }
   if (read_chroma(path, word, hints) || read_depth(path, word, hints)) return;
   if (word == "gray" || word == "grey" || word == "mono" || word == "luma") {
@@ -268,7 +268,7 @@ std::optional<RawFormat> raw_format_from_name(const std::string& path) {
     const auto composed = raw_format_of(composed_name(hints));
     if (!composed) {
       fail(path, "the name says " + composed_name(hints) +
-                     ", which is not read; say another by --pixel-format");
+                     ", which cannot be read; give another by --pixel-format");
     }
     return composed;
   }
@@ -276,7 +276,7 @@ std::optional<RawFormat> raw_format_from_name(const std::string& path) {
     const bool is_same = format.name == hints.formats[0].name &&
                          format.swaps_chroma == hints.formats[0].swaps_chroma;
     if (!is_same || !agrees(format, hints)) {
-      fail(path, "the name says two sample formats; say which by --pixel-format");
+      fail(path, "the name says two sample formats; give one by --pixel-format");
     }
   }
   return hints.formats[0];

@@ -99,7 +99,7 @@ TEST_F(VideoReaderTest, RejectsRawVideoThatIsNot) {
   std::string deep;
   for (int i = 0; i < 768; ++i) deep += {static_cast<char>(i * 31), static_cast<char>(i % 4)};
   EXPECT_EQ(reject(put("a_16x16.yuv", deep)),
-            "looks like yuv420p10le rather than 8-bit 4:2:0; say which by --pixel-format "
+            "looks like yuv420p10le rather than 8-bit 4:2:0; give --pixel-format "
             "yuv420p10le or --pixel-format yuv420p");
   EXPECT_EQ(error_of(put("b_16x16.yuv", deep), ErrorCode::kIo, {.pixel_format = "yuv420p"}),
             "no error");
@@ -182,8 +182,8 @@ TEST_F(VideoReaderTest, SaysWhatIsWrongWithAY4mHeader) {
   EXPECT_EQ(error_of(put("a.y4m", "YUV4MPEG2 W32\nFRAME\n")),
             "y4m without a width (W) and a height (H) in its first line");
   EXPECT_EQ(error_of(put("a.y4m", "YUV4MPEG2 W32 H16 C1\n")),
-            "y4m of colour space C1, which is not known; 420, 422, 444 and mono of 8 to 16 bits "
-            "are, and 411");
+            "y4m of colour space C1, which cannot be read; convert it to 420, 422, 444 or mono of "
+            "8 to 16 bits, or to 411");
   EXPECT_EQ(error_of(put("a.y4m", "YUV4MPEG2 W2 H2\nFRAME\nABCDEFxFRAME\nABCDEF")),
             "damaged at frame 1: no FRAME line stands before it");
 }

@@ -157,8 +157,9 @@ Y4mHeader parse_y4m_header(std::string_view line) {
   }
   if (spaces.given) {
     if (!read_colour_space(*spaces.given, header)) {
-      fail("y4m of colour space C" + *spaces.given +
-           ", which is not known; 420, 422, 444 and mono of 8 to 16 bits are, and 411");
+      fail(
+          "y4m of colour space C" + *spaces.given +
+          ", which cannot be read; convert it to 420, 422, 444 or mono of 8 to 16 bits, or to 411");
     }
   } else if (spaces.by_comment) {
     read_colour_space(*spaces.by_comment, header);
