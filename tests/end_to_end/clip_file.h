@@ -15,7 +15,7 @@ struct Clip {
   int width = 64;
   int height = 48;
   int frames = 5;
-  int bits = 8;              // Of a sample; more than 8 take two bytes, the low one first.
+  int bits = 8;              // Bits of a sample; more than 8 take two bytes, the low one first.
   bool full_chroma = false;  // 4:4:4 rather than 4:2:0.
 };
 
@@ -39,7 +39,7 @@ struct Y4m {
   std::vector<std::string> frames;  // Samples: luma, then both chroma planes.
 };
 
-// Of 8-bit 4:2:0. Throws std::runtime_error unless the file is whole frames to its last byte.
+// Reads 8-bit 4:2:0. Throws std::runtime_error unless the file is whole frames to its last byte.
 Y4m read_y4m(const std::string& path);
 
 // Peak signal-to-noise ratio of all luma samples together, in dB; the first `frames` of `source`

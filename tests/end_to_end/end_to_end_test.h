@@ -40,7 +40,7 @@ class EndToEndTest : public testing::Test {
     return run_json("idct", arguments);
   }
 
-  // How many spans a trace has on rows of each name.
+  // Returns the number of spans that a trace has on rows of each name.
   std::map<std::string, int> spans_by_row(const std::string& trace) const;
 
   std::filesystem::path folder_;

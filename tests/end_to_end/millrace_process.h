@@ -23,14 +23,14 @@ struct Finished {
   int exit_status = 0;  // 128 + signal if a signal ended it, as shells say.
   std::string out;
   std::string err;
-  std::size_t peak_bytes = 0;  // Of resident memory.
+  std::size_t peak_bytes = 0;  // Peak of resident memory.
 };
 
 struct ProcessOptions {
   std::string out_path{};             // Standard output goes to this file and is not captured.
   bool err_terminal = false;          // Standard error is a terminal.
   std::size_t most_file_bytes = 0;    // Writing on is an error, as on a full disk; 0: no limit.
-  std::size_t most_memory_bytes = 0;  // Of addresses; 0: no limit.
+  std::size_t most_memory_bytes = 0;  // Limit of the address space; 0: no limit.
   int ignored_signal = 0;             // As nohup ignores SIGHUP; 0: none.
 };
 
@@ -47,7 +47,7 @@ class MillraceProcess {
 
   bool is_running() const;
 
-  // Whether it has a handler for the signal.
+  // Returns true if the process has a handler for the signal.
   bool catches(int signal) const;
 
   void send_signal(int number) const;
@@ -63,7 +63,7 @@ class MillraceProcess {
   void open_terminal();
 
   File out_;
-  File err_;       // Of a terminal, the side that reads what the process wrote.
+  File err_;       // For a terminal, the side that reads what the process wrote.
   File terminal_;  // The other side, or null.
   pid_t process_ = -1;
 };
@@ -72,7 +72,8 @@ class MillraceProcess {
 inline constexpr int kEndingSignals[] = {SIGINT,  SIGTERM, SIGHUP, SIGQUIT,
                                          SIGXCPU, SIGUSR1, SIGUSR2};
 
-// What the command says first after each of them: "interrupted", "interrupted by SIGHUP".
+// Returns the beginning of the command's message after a signal: "interrupted", "interrupted by
+// SIGHUP".
 std::string interruption(int signal);
 
 // Runs a line of bash in `folder`, which finds the command as $M.

@@ -13,7 +13,7 @@
 
 namespace millrace::end_to_end {
 
-// How a page is shown.
+// Size and settings of the window that shows a page.
 struct View {
   int width = 1280;
   int height = 900;

@@ -39,7 +39,7 @@ void set_failure(Measurement& measurement, const std::exception_ptr& failure) {
 
 bool is_ok(const Measurement& measurement) { return measurement.status == MeasurementStatus::kOk; }
 
-// How near a run of those seconds comes to a limit.
+// Returns the fraction of a limit that the run reaches.
 double fraction_of(const LimitRecord& limit, const Measurement& run) {
   if (limit.unit == "s") return limit.value / run.median_seconds;
   return (limit.unit == "B/s" ? run.bytes : run.items) / run.median_seconds / limit.value;
@@ -50,7 +50,7 @@ std::filesystem::path whole(const std::filesystem::path& path) {
   return std::filesystem::absolute(path).lexically_normal();
 }
 
-// What is in a file's name stands for itself, but for what means something to shells or folders.
+// Replaces the letters that have a meaning in shells or paths.
 std::string as_file_name(std::string name) {
   std::ranges::replace_if(
       name, [](char c) { return c == ':' || c == '/' || c == ' '; }, '_');
@@ -220,7 +220,7 @@ class ConfigurationRuns {
     return missing;
   }
 
-  // Where what is chosen leaves no way to do the work.
+  // Adds an unsupported measurement where no run is chosen.
   void add_nothing_chosen(const RunChoice& choice) {
     for (const std::string& strategy :
          std::set(choice.strategies.begin(), choice.strategies.end())) {
@@ -246,9 +246,9 @@ class ConfigurationRuns {
 
   const BenchConfiguration& configuration_;
   const BenchMeasureOptions& options_;
-  Measurement first_;  // What all have.
+  Measurement first_;  // Fields that all measurements share.
   PreparedWork prepared_;
-  std::vector<Measurement> measurements_;  // Of each run.
+  std::vector<Measurement> measurements_;  // One for each run.
 };
 
 }  // namespace

@@ -19,16 +19,17 @@ namespace millrace::tools {
 struct BenchMeasureOptions {
   double seconds = BenchOptions::kSeconds;
   double precision = BenchOptions::kPrecision;
-  double energy_seconds = 1;  // Of each way, run again and again, where energy can be read; 0: not.
-  std::string results_path;   // Traces are named relative to its folder.
-  std::string traces;         // A folder that is there; empty: none.
+  double energy_seconds =
+      1;  // Time of each run to measure energy, where it can be read; 0: no energy.
+  std::string results_path;  // Traces are named relative to its folder.
+  std::string traces;        // A folder that is there; empty: none.
   bool replaces_traces = false;
   std::function<double()> now = seconds_now;
   std::function<bool()> is_stopped = [] { return false; };
 };
 
-// What the names of a configuration's traces begin with: of the results' file, so that those of
-// several do not meet in one folder, and of what tells the configuration from others.
+// Returns the beginning of the names of a configuration's traces: the name of the results' file, so
+// that several can have one folder, and the configuration's own parts.
 std::string trace_stem(const BenchConfiguration& configuration, const std::string& results_path);
 
 // One measurement for each way that is chosen, and one that says kUnsupported for each policy that

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a run of `millrace bench` is to measure, in order.
+// The configurations that a run of `millrace bench` measures, in order.
 #ifndef MILLRACE_TOOLS_COMMAND_BENCH_BENCH_PLAN_H_
 #define MILLRACE_TOOLS_COMMAND_BENCH_BENCH_PLAN_H_
 
@@ -23,9 +23,9 @@ struct BenchConfiguration {
   std::string input;       // A name, or a path.
   std::uint64_t size = 0;  // 0: that of the file.
 
-  std::string input_name() const;  // Of a path its last part.
+  std::string input_name() const;  // The last part of a path.
 
-  // Whether a measurement is one of it.
+  // Returns true if the measurement is of this configuration.
   bool has(const Measurement& measurement) const;
 };
 

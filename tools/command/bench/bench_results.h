@@ -29,7 +29,7 @@ class BenchResults {
   // nor --force is given, or cannot be written; what check_resumable and read_results throw.
   BenchResults(const BenchOptions& options, Results now);
 
-  // Whether it has measurements of this configuration.
+  // Returns true if there are measurements of this configuration.
   bool has(const BenchConfiguration& configuration) const;
 
   // Those of a device; empty before add_limits.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `millrace bench` prints as it goes.
+// Output of `millrace bench` while it runs.
 #ifndef MILLRACE_TOOLS_COMMAND_BENCH_BENCH_TABLE_H_
 #define MILLRACE_TOOLS_COMMAND_BENCH_BENCH_TABLE_H_
 
@@ -18,7 +18,7 @@ void print_limits(const std::vector<LimitRecord>& limits);
 void print_measurements(const std::vector<Measurement>& measurements, std::size_t place,
                         std::size_t count);
 
-// What --list shows.
+// Prints the list of --list.
 void print_workloads(const std::vector<Workload>& workloads);
 
 }  // namespace millrace::tools

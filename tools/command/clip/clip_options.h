@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What subcommands of `millrace` that read a clip have in common.
+// Options of the subcommands of `millrace` that read a clip.
 #ifndef MILLRACE_TOOLS_COMMAND_CLIP_CLIP_OPTIONS_H_
 #define MILLRACE_TOOLS_COMMAND_CLIP_CLIP_OPTIONS_H_
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include <millrace/tools/command/common/cli_forward.h>
+#include <millrace/tools/command/common/command_line.h>
 #include <millrace/tools/video/video_reader.h>
 
 namespace millrace::tools {
@@ -26,7 +26,7 @@ struct ClipOptions {
 
 // Adds CLIP, --size, --pixel-format and --pattern to a subcommand. `options` must outlive it.
 // Parsing throws Error (kInvalidArgument) for a size or a format that is none.
-void add_clip_options(CLI::App& command, ClipOptions& options);
+void add_clip_options(Command& command, ClipOptions& options);
 
 // Throws Error (kInvalidArgument) where several ranks would each read a clip that can be read only
 // once.
@@ -47,7 +47,7 @@ void note_end_of_clip(const ClipOptions& options, const VideoReader& reader);
 // The line of a table about lost pictures; "" where there are none.
 std::string losses_text(const ClipLosses& losses);
 
-// How many frames a run over a clip will read; 0 if unknown. `frames` as above.
+// Returns the number of frames a run over a clip will read; 0 if unknown. `frames` as above.
 std::int64_t expected_frames(const VideoReader& reader, std::int64_t frames);
 
 // "1 frame", "2 frames".

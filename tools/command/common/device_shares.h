@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the devices of a group did, in the reports of commands.
+// Reports of the work that each device of a group did.
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_DEVICE_SHARES_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_DEVICE_SHARES_H_
 

@@ -167,7 +167,8 @@ NpyHeader parse_npy_header(std::string_view bytes, const std::string& name) {
   if (!begins_as_npy(bytes) || bytes.size() < kLongestPreamble) refuse(name, "is no .npy file");
   const int version = static_cast<unsigned char>(bytes[kMagic.size()]);
   if (version < 1 || version > 3) {
-    refuse(name, "is a .npy file of version " + std::to_string(version) + ", not 1 to 3");
+    refuse(name, "is a .npy file of version " + std::to_string(version) +
+                     ", and 1 to 3 are read; save it again with numpy.save");
   }
   const std::size_t size_bytes = version == 1 ? 2 : 4;
   std::size_t size = 0;

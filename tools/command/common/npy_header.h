@@ -19,13 +19,13 @@ struct NpyHeader {
   std::string element;
   std::vector<std::uint64_t> shape;
   bool is_fortran_order = false;
-  std::uint64_t first_byte = 0;  // Of the elements, in the file.
+  std::uint64_t first_byte = 0;  // Position of the elements in the file.
 
   // The shape as Python prints it: "(4,)".
   std::string shape_text() const;
 };
 
-// Whether the name of a file ends in .npy.
+// Returns true if the name of a file ends in .npy.
 bool is_npy(const std::string& path);
 
 // True if a file that begins with these bytes is a .npy file.
@@ -42,7 +42,7 @@ NpyHeader parse_npy_header(std::string_view bytes, const std::string& name);
 void check_npy_size(const NpyHeader& header, std::size_t element_bytes, std::uint64_t present,
                     const std::string& name);
 
-// What precedes the elements of an array of one dimension, as of version 1; `element` as above.
+// Returns the header of an array of one dimension, of version 1; `element` as above.
 std::string npy_header(const std::string& element, std::uint64_t count);
 
 }  // namespace millrace::tools

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What subcommands do where several processes were started together, such as by mpirun.
+// Subcommands of several processes that were started together, such as by mpirun.
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_RANKS_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_RANKS_H_
-
-#include <CLI/Error.hpp>
 
 #include <exception>
 #include <functional>
@@ -16,14 +14,15 @@
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/communicator.h>
+#include <millrace/tools/command/common/command_line.h>
 #include <millrace/tools/files/interrupt.h>
 
 namespace millrace::tools {
 
-// What the command ends with after an error.
+// The exit status after an error.
 inline constexpr int kFailedStatus = 2;
 
-// What the command says of what was thrown.
+// Returns the message that the command prints for an exception.
 std::string words_of(const std::exception& error);
 
 // The device of a rank, of `names`, which --device has:
@@ -36,15 +35,15 @@ std::string words_of(const std::exception& error);
 std::shared_ptr<Device> open_rank_device(const Communicator& communicator,
                                          const std::string& names);
 
-// Of a queue that has this rank's share of the machine's cores where its device is the CPU.
+// Returns the options of a queue that has this rank's fraction of the machine's cores where its
+// device is the CPU.
 QueueOptions rank_queue_options(const Communicator& communicator, const Device& device);
 
 // The device of a rank, and such a queue, as a group of one.
 DeviceGroup open_rank_group(const Communicator& communicator, const std::string& names);
 
-// Of a file that each rank reads: its size, its first and its last bytes, to be compared over
-// ranks;
-// "" for what is no regular file or cannot be read.
+// Returns the size, the first and the last bytes of a file that each rank reads, which ranks
+// compare; "" if it is no regular file or cannot be read.
 std::string sample_of_file(const std::string& path);
 
 // Throws Error (kInvalidArgument) where several ranks would read `path` and it is a pipe or an open
@@ -67,8 +66,8 @@ void run_on_rank(const Communicator& communicator, const Run& run) {
     run();
   } catch (const AgreedError&) {
     if (communicator.rank() == 0) throw;
-    throw CLI::RuntimeError(kFailedStatus);
-  } catch (const CLI::RuntimeError&) {
+    throw ExitStatus(kFailedStatus);
+  } catch (const ExitStatus&) {
     throw;
   } catch (const std::exception& error) {
     end_all_ranks(communicator, error);
@@ -78,7 +77,7 @@ void run_on_rank(const Communicator& communicator, const Run& run) {
 // Runs a subcommand that is one process's: on rank 0 alone, or on the first rank of each machine.
 // Others sleep meanwhile, so that they leave the cores alone, and end the command with the worst
 // status of these; rank 0 says so on standard error. Collective; `run` has no collective operation,
-// and ends as a subcommand does: it returns, or throws CLI::RuntimeError, or another exception,
+// and ends as a subcommand does: it returns, or throws ExitStatus, or another exception,
 // whose words are said wherever it is thrown. A rank that sleeps leaves interrupts to those that
 // run.
 void run_on_rank_0(Communicator& communicator, const std::string& command,

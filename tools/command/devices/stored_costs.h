@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the store of policies' costs says of a device, in words.
+// Describes the stored costs of policies on a device.
 #ifndef MILLRACE_TOOLS_COMMAND_DEVICES_STORED_COSTS_H_
 #define MILLRACE_TOOLS_COMMAND_DEVICES_STORED_COSTS_H_
 

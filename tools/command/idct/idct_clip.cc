@@ -38,7 +38,7 @@ class Band {
   const PictureBand& rows() const { return rows_; }
   const std::vector<IdctRun>& runs() const { return contest_.runs(); }
 
-  // Of luma.
+  // Returns the statistics of luma.
   idct::CodingStatistics statistics() const {
     return coder_ ? coder_->plane(0).statistics : idct::CodingStatistics();
   }
@@ -77,7 +77,7 @@ class Band {
   Picture before_;
 };
 
-// What a rank sends of a frame: its statistics, then the samples of its band.
+// Returns the message of a rank for a frame: its statistics, then the samples of its band.
 std::vector<std::byte> packed(const Band& band) {
   const idct::CodingStatistics statistics = band.statistics();
   std::vector<std::byte> bytes(sizeof statistics);
@@ -109,7 +109,7 @@ class Frames {
   void put(const std::vector<std::byte>& bytes, const PictureBand& rows) {
     idct::CodingStatistics statistics;
     if (bytes.size() < sizeof statistics) {
-      throw Error(ErrorCode::kInternal, "a rank's frame is of too few bytes");
+      throw Error(ErrorCode::kInternal, "a rank sent a frame of too few bytes");
     }
     std::memcpy(&statistics, bytes.data(), sizeof statistics);
     statistics_ += statistics;
@@ -185,7 +185,7 @@ void join_bands(Communicator& communicator, const IdctClipOptions& options, Vide
     frames.put(band);
     for (int rank = 1; rank < communicator.size(); ++rank) {
       const auto bytes = results.next(rank);
-      // It has ended, failed or been interrupted, of which all will hear.
+      // The rank has ended, failed or been interrupted; agree() tells all ranks.
       if (!bytes) return;
       frames.put(*bytes, band_of(reader.height(), rank, communicator.size()));
     }

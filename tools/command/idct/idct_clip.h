@@ -30,7 +30,7 @@ struct IdctClipOptions {
 
 struct IdctClipResult {
   std::int64_t frames = 0;
-  int signal = 0;            // Of a rank, which ended it; the same on all.
+  int signal = 0;            // Signal of the rank that ended the run; the same on all ranks.
   double squared_error = 0;  // Sum of the frames' means.
   idct::CodingStatistics luma;
 

@@ -32,7 +32,7 @@ BufferSpan<const T> host_span(const T* data, std::size_t count) {
   return BufferSpan<const T>(std::span<const T>(data, count));
 }
 
-// What speeds are kept by.
+// Key of the stored speeds.
 constexpr const char* kOperation = "inverse transforms";
 
 // Rows of macroblocks of a plane, as a plane.

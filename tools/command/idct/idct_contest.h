@@ -19,7 +19,7 @@
 
 namespace millrace::tools {
 
-// What one device or group did under one policy. Rates count the bytes of coefficients, types,
+// The work of one device or group under one policy. Rates count the bytes of coefficients, types,
 // prediction and reconstruction, in the device's memory; uploads and downloads are not timed.
 struct IdctRun {
   std::string device;
@@ -28,7 +28,7 @@ struct IdctRun {
   std::size_t macroblocks = 0;
   double seconds = 0;
   double copy_bytes_per_second = 0;   // Read plus written, of copies on the same devices.
-  std::vector<DeviceShare> shares{};  // Of a group, in rows of macroblocks.
+  std::vector<DeviceShare> shares{};  // Work of each device of a group, in rows of macroblocks.
 
   double macroblocks_per_second() const;
   double bytes_per_second() const;
@@ -52,7 +52,7 @@ class IdctContest {
   const std::vector<IdctRun>& runs() const { return runs_; }
 
  private:
-  // What a device has of one plane: some rows of macroblocks.
+  // The rows of macroblocks of one plane that a device has.
   struct Band {
     int first_row = 0;
     int rows = 0;

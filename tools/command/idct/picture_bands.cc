@@ -65,8 +65,7 @@ void put_samples(std::span<const std::byte> samples, const PictureBand& band, Pi
   if (samples.size() != bytes) {
     throw Error(ErrorCode::kInvalidArgument, "a band of " + std::to_string(band.rows) +
                                                  " rows has " + std::to_string(samples.size()) +
-                                                 " samples; here it is of " +
-                                                 std::to_string(bytes));
+                                                 " samples; it must have " + std::to_string(bytes));
   }
   const std::byte* from = samples.data();
   for (int index = 0; index < Picture::kPlanes; ++index) {

@@ -42,7 +42,7 @@ class PictureCoder {
   // picture is predicted as mid-grey.
   void code(const Picture& source, HostThreads& team);
 
-  // What the first picture is predicted as, in a picture of any size.
+  // Returns the prediction of the first picture, in a picture of any size.
   static Picture first_prediction(Picture picture);
 
   const CodedPlane& plane(int index) const { return planes_[index]; }

@@ -25,13 +25,13 @@ std::string size_text(std::int64_t width, std::int64_t height) {
 void check_size(const std::string& path, std::int64_t width, std::int64_t height,
                 const VideoReader& clip) {
   if (width == clip.width() && height == clip.height()) return;
-  throw Error(ErrorCode::kInvalidArgument, path + ": is of " + size_text(width, height) +
-                                               " samples, and the clip of " +
-                                               size_text(clip.width(), clip.height()));
+  throw Error(ErrorCode::kInvalidArgument,
+              path + ": is " + size_text(width, height) + " samples and the clip " +
+                  size_text(clip.width(), clip.height()) + "; their sizes must match");
 }
 
-// How the reconstruction is read: as raw video where its name says so, or is of the kind that
-// --size says of CLIP. What has no size or format in its name either has those of the clip.
+// Returns the options to read the reconstruction: as raw video if its name says so, or if its kind
+// is that of CLIP and --size is given. A size or format that its name does not give is the clip's.
 VideoReaderOptions reconstruction_reading(const MeOptions& options, const VideoReader& clip) {
   const auto kind = [](const std::string& path) { return std::filesystem::path(path).extension(); };
   const std::string& path = options.reconstructed;
@@ -63,7 +63,7 @@ MotionInput::MotionInput(const MeOptions& options)
   if (!options.reconstructed.empty()) {
     if (is_standard_input(options.reconstructed) && is_standard_input(options.clip.path)) {
       throw Error(ErrorCode::kInvalidArgument,
-                  "CLIP and --reconstructed are both standard input, which is read once");
+                  "CLIP and --reconstructed are both standard input; give a file for one of them");
     }
     reconstructed_.emplace(options.reconstructed, reconstruction_reading(options, clip_));
     check_size(options.reconstructed, reconstructed_->width(), reconstructed_->height(), clip_);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `millrace me` searches: the pictures of a clip, and what goes with them.
+// Input of `millrace me`: the pictures of a clip, their predictors and reconstruction.
 #ifndef MILLRACE_TOOLS_COMMAND_ME_ME_INPUT_H_
 #define MILLRACE_TOOLS_COMMAND_ME_ME_INPUT_H_
 
@@ -30,7 +30,7 @@ class MotionInput {
 
   const VideoReader& clip() const { return clip_; }
 
-  // How the reconstruction's samples were converted, for people; empty if they were not.
+  // Describes how the reconstruction's samples were converted; empty if they were not.
   std::string reconstruction_converted() const;
 
   // In samples, of whole macroblocks.
@@ -65,7 +65,7 @@ class MotionInput {
   std::optional<MotionFileReader> given_;
   MotionFilePicture given_picture_;
 
-  std::mutex mutex_;  // Of the next two.
+  std::mutex mutex_;  // Guards the next two.
   std::deque<InFlight> in_flight_;
   std::vector<InFlight> unused_;
 

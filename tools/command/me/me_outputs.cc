@@ -33,7 +33,7 @@ MeOutputs::MeOutputs(const MeOptions& options, const VideoReader& clip) : report
     const bool is_csv = kind == ".csv" || (kind != ".bin" && is_written_directly(options.out));
     if (!is_csv && kind != ".bin") {
       throw Error(ErrorCode::kInvalidArgument,
-                  "--output is '" + options.out + "'; it ends in .csv or .bin");
+                  "--output is '" + options.out + "'; give a name that ends in .csv or .bin");
     }
     vectors_file_.emplace(options.out, options.common.force);
     if (is_csv) {

@@ -22,7 +22,7 @@ std::uint32_t satd_from(const std::uint8_t* samples, std::ptrdiff_t stride, int 
   return motion::satd_4x4(differences);
 }
 
-// Of a macroblock from its mean.
+// Returns the distortion of a macroblock against its mean.
 std::uint32_t mean_distortion(const std::uint8_t* samples, std::ptrdiff_t stride,
                               Precision precision) {
   int sum = 0;
@@ -47,7 +47,8 @@ std::uint32_t mean_distortion(const std::uint8_t* samples, std::ptrdiff_t stride
   return distortion;
 }
 
-// Of a macroblock from its 16x16 prediction: what its cost is without its vector's bits.
+// Returns the distortion of a macroblock against its 16x16 prediction: its cost without the bits of
+// its vector.
 std::uint32_t motion_distortion(const SearchedPicture& picture, std::size_t macroblock,
                                 int lambda) {
   const std::size_t place = motion::MotionField::index(macroblock, 0);

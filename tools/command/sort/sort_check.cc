@@ -24,7 +24,8 @@ constexpr std::size_t kBlockRecords = std::size_t{1} << 18;
 }
 
 [[noreturn]] void fail_order(std::uint64_t record) {
-  fail("record " + std::to_string(record) + " of the result belongs before the one ahead of it");
+  fail("record " + std::to_string(record) +
+       " of the result is out of order: its key belongs before that of the record before it");
 }
 
 void check_size(const SortedFile& sorted, std::uint64_t bytes) {
@@ -96,7 +97,8 @@ class KeysByPlace {
 
  private:
   Key at(std::uint64_t place) const {
-    if (place >= input_.count()) fail("place " + std::to_string(place) + " has no key");
+    if (place >= input_.count())
+      fail("position " + std::to_string(place) + " is outside the input");
     if (!keys_.empty()) return keys_[place];
     Key key;
     input_.read(place, 1, reinterpret_cast<std::byte*>(&key));
@@ -168,7 +170,7 @@ void check_sorted(const SortInput& input, SortOrder order, const SortedFile& sor
           sorted.read(first, count, bytes, records);
         },
         map, /*is_sorted=*/true, watch);
-    if (before != after) fail("the result's records are not those of the input");
+    if (before != after) fail("the records of the result are not those of the input");
   });
 }
 

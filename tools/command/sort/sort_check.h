@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether what was written is what was to be written, found without the code that wrote it.
+// Checks of a sorted file that share no code with the sort.
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_CHECK_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_SORT_CHECK_H_
 
@@ -25,7 +25,7 @@ struct SortedFile {
   void read(std::uint64_t first, std::size_t count, std::size_t bytes, std::byte* records) const;
 };
 
-// How often SortWatch hears of every record in a check.
+// Number of times a check passes every record to SortWatch.
 inline constexpr int kCheckPasses = 2;
 
 // Throws Error(kInternal) unless the file has the input's records in order. That they are the same

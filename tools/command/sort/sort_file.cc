@@ -19,10 +19,11 @@
 namespace millrace::tools {
 namespace {
 
-constexpr std::size_t kPieceRecords = std::size_t{1} << 16;  // That one thread reads or writes.
-constexpr const char* kUse = "for sorted runs";              // Of temporary files.
+constexpr std::size_t kPieceRecords = std::size_t{1}
+                                      << 16;     // Records that one thread reads or writes.
+constexpr const char* kUse = "for sorted runs";  // Purpose of the temporary files.
 
-// The places whose records are in a run.
+// The positions whose records are in a run.
 struct Extent {
   std::uint64_t first;
   std::size_t count;

@@ -58,7 +58,7 @@ class RunReader {
 template <class Key>
 class LoserTree {
  public:
-  // Of a run's next record; those of ended runs come last.
+  // The next record of a run; those of ended runs come last.
   struct Contender {
     Key key = std::numeric_limits<Key>::max();
     bool has_ended = true;

@@ -32,11 +32,11 @@ NpyArray read_npy(const PlacedFile& file) {
   const std::optional<NpyNumber> number = NpyNumber::of(header.element);
   if (!number) {
     refuse(file, "holds elements of " + describe_npy_type(header.element) +
-                     ", not keys: integers or floats of 1 to 8 bytes");
+                     "; keys are integers or floats of 1 to 8 bytes");
   }
   if (header.shape.size() != 1) {
     refuse(file, "holds an array of shape " + header.shape_text() +
-                     ", not one of one dimension; a.ravel() has one");
+                     "; save an array of one dimension, such as a.ravel()");
   }
   check_npy_size(header, number->bytes, file.bytes() - header.first_byte, file.name());
   return {.type = key_type_of(*number),

@@ -33,9 +33,10 @@ class Share {
     // Read, sorted, received and written.
     const std::size_t bytes = 4 * count_ * shape_.bytes();
     if (bytes > options_.memory_bytes) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  "a rank's share takes " + std::to_string(bytes) + " bytes of memory, and has " +
-                      std::to_string(options_.memory_bytes) + "; take more ranks, or --memory");
+      throw Error(ErrorCode::kInvalidArgument, "the part of a rank takes " + std::to_string(bytes) +
+                                                   " bytes of memory, and has " +
+                                                   std::to_string(options_.memory_bytes) +
+                                                   "; take more ranks, or --memory");
     }
     const TimelineScope scope("host read", "share", count_ * input_.shape().bytes());
     keys_.resize(count_ * shape_.key_bytes());
@@ -89,7 +90,7 @@ class Share {
   }
 
  private:
-  // Of as many records as a message has.
+  // Calls `work` for parts of at most as many records as a message has.
   template <class Work>
   void for_each_part(const RecordShape& shape, const Work& work) const {
     const std::size_t part = std::max<std::size_t>(ranks_.message_bytes / shape.bytes(), 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a long sort tells a person, and hears from one.
+// Shows the progress of a long sort, and ends it at a signal.
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_WATCH_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_SORT_WATCH_H_
 

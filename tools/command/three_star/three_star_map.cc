@@ -16,7 +16,7 @@ using three_star::Position;
 constexpr double kLongSide = 1600;  // Pixels of the points' area.
 constexpr double kMargin = 24;
 constexpr double kLegend = 56;
-constexpr double kLegendMark = 40;  // What a line of the legend begins with.
+constexpr double kLegendMark = 40;  // Width of the mark before a line of the legend.
 constexpr double kTextHeight = 14;
 constexpr std::size_t kManyNodes = 20'000;
 
@@ -108,7 +108,7 @@ void RelayMap::choose_bar(const SensorGrid& grid) {
 }
 
 std::int32_t RelayMap::tenths(double pixels) const {
-  // Of many, to the middles of pixels.
+  // Many nodes are rounded to the middles of pixels.
   return static_cast<std::int32_t>(is_coarse_ ? std::floor(pixels) * 10 + 5
                                               : std::round(pixels * 10));
 }

@@ -23,7 +23,7 @@ using three_star::ChunkVisitor;
 using three_star::SearchReport;
 using three_star::StarChunk;
 
-// What rank 0 asks for.
+// Requests of rank 0.
 enum class Request : std::uint8_t { kCount, kVisit, kEnd };
 
 void ask(Communicator& communicator, Request& request) {

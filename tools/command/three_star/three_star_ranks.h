@@ -24,14 +24,14 @@ class RankStars : public StarSource {
   RankStars(const DistributedQueue& ranks, std::span<const three_star::Point> points,
             const three_star::SearchOptions& options, const InterruptGuard& interrupt);
 
-  // Of rank 0.
+  // Called on rank 0.
   three_star::SearchReport count() override;
   three_star::SearchReport visit(const three_star::ChunkVisitor& visitor) override;
 
-  // Of rank 0, last: others stop serving.
+  // Called last on rank 0: other ranks stop serving.
   void end();
 
-  // Of other ranks: returns once rank 0 has called end().
+  // Called on other ranks: returns once rank 0 has called end().
   void serve();
 
  private:

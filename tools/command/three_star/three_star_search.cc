@@ -72,7 +72,7 @@ class LineWriter {
   std::uint64_t written_ = 0;  // Since the bar moved.
 };
 
-// Of the numbers below `end`.
+// Returns the mean number of digits of the numbers below `end`.
 double mean_digits(std::size_t end) {
   double digits = static_cast<double>(end);
   for (std::size_t first = 10; first < end; first *= 10) digits += static_cast<double>(end - first);
@@ -94,12 +94,13 @@ void check_room(const OutputFile& file, std::uint64_t stars, std::size_t points)
 }  // namespace
 
 DeviceGroup open_search_devices(const std::string& names) {
-  if (!names.empty()) return open_device_group(names);
+  if (!names.empty()) return open_named_group(names);
   for (const std::string& candidate : devices_by_preference()) {
     auto device = open_device(candidate);
     if (can_search(*device)) return DeviceGroup({device});
   }
-  throw Error(ErrorCode::kNotFound, "there is no device that can search for 3-stars");
+  throw Error(ErrorCode::kNotFound,
+              "no device can search for 3-stars; `millrace devices` lists what there is");
 }
 
 StarResult search_stars(StarSource& source, std::size_t points, bool is_hashed) {

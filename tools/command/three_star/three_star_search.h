@@ -32,16 +32,16 @@ struct StarResult {
 // Counts, and hashes if `is_hashed`. All throw what the source does.
 StarResult search_stars(StarSource& source, std::size_t points, bool is_hashed);
 
-// What a file is written of.
+// Source and options of a file of 3-stars.
 struct StarOutput {
   Queue& queue;
   StarSource& source;
   const SensorGrid& grid;
   bool is_hashed;
-  bool is_sorted;  // Of lines: by all three numbers.
+  bool is_sorted;  // Lines are sorted by all three numbers.
 };
 
-// Whether a file of that name is to have chunks, not lines.
+// Returns true if a file of that name has chunks, not lines.
 bool is_of_chunks(const std::string& path);
 
 // Writes what StarFileReader reads, as 3-stars are found.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where the 3-stars of `millrace three-star` come from: a search, or a file that has them.
+// Sources of the 3-stars of `millrace three-star`: a search, or a file that has them.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_SOURCE_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_SOURCE_H_
 
@@ -32,7 +32,7 @@ class StarSource {
   // Likewise, written out.
   virtual three_star::SearchReport visit_ids(const three_star::StarVisitor& visitor);
 
-  // Whether that is how they come, and chunks would be another search's.
+  // Returns true if 3-stars come raw; chunks would need another search.
   virtual bool is_raw() const { return false; }
 
   // Throws Error once a signal has come. Any thread may call.
@@ -89,7 +89,7 @@ class OriginalStars : public StarSource {
   const three_star::PointCopies& copies_;
 };
 
-// Whether there is one.
+// Returns true if there is a file of 3-stars.
 bool is_star_file(const std::string& path);
 
 }  // namespace millrace::tools

@@ -30,7 +30,7 @@ void StarTally::add(const three_star::StarChunk& chunk) {
   }
   if (stars == chunk.three_stars()) return;
   throw Error(ErrorCode::kInvalidArgument, "a chunk has " + std::to_string(stars) +
-                                               " 3-stars, and says it has " +
+                                               " 3-stars, but its header says " +
                                                std::to_string(chunk.three_stars()));
 }
 

@@ -36,7 +36,7 @@ class MotionCsv {
   const int macroblocks_per_row_;
   const bool has_reference_;
   std::array<std::string, motion::kPartitions> names_;
-  std::string text_;  // Of the macroblock that is written.
+  std::string text_;  // Lines of the macroblock that is written.
 };
 
 }  // namespace millrace::tools

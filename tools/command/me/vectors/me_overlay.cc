@@ -42,7 +42,7 @@ std::vector<std::string> numbered_files(const std::string& path, std::uint64_t f
   return files;
 }
 
-// How many there will be is not known.
+// Rejects any numbered file: the number of pictures is not known.
 void refuse_numbered_files(const std::string& path) {
   const std::vector<std::string> files = numbered_files(path, 0);
   if (files.empty()) return;
@@ -64,9 +64,9 @@ MotionOverlay::MotionOverlay(const std::string& path, bool force, const VideoRea
     return;
   }
   if (kind != ".y4m" && !is_written_directly(path)) {
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        "--overlay is '" + path + "'; it ends in .y4m for a video, or in .png for pictures");
+    throw Error(ErrorCode::kInvalidArgument,
+                "--overlay is '" + path +
+                    "'; give a name that ends in .y4m for a video or in .png for pictures");
   }
   files_.push_back(std::make_unique<OutputFile>(path, force));
   video_.emplace(files_.back()->stream(), Y4mFormat{.width = overlay_.width(),

@@ -47,9 +47,8 @@ class MotionOverlay {
   // All that was written, to be committed.
   std::vector<OutputFile*> files();
 
-  // Of numbered pictures, once they are committed: removes those that an earlier run has left
-  // behind the last of them. Returns a sentence for people about one that cannot be removed, or
-  // nothing.
+  // Removes the numbered pictures that an earlier run left behind the last one; call it after the
+  // commit. Returns a message about one that cannot be removed, or "".
   std::string remove_rest() const;
 
  private:
@@ -62,9 +61,9 @@ class MotionOverlay {
   const motion::Precision precision_;
   VectorOverlay overlay_;
   std::vector<std::unique_ptr<OutputFile>> files_;
-  std::optional<Y4mWriter> video_;  // Of the only file, or none.
+  std::optional<Y4mWriter> video_;  // Writes the only file; empty for numbered pictures.
   Picture frame_;
-  std::vector<ChosenPart> parts_;  // Of a macroblock.
+  std::vector<ChosenPart> parts_;  // Partitions of one macroblock.
   std::vector<OverlayBlock> blocks_;
 };
 

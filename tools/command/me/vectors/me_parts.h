@@ -12,7 +12,7 @@
 
 namespace millrace::tools {
 
-// Of the kinds of parts: as motion::PartitionSize, and the whole macroblock of P_Skip.
+// Names of the kinds of parts: as motion::PartitionSize, and the whole macroblock of P_Skip.
 inline constexpr std::array<const char*, motion::kPartitionSizes + 1> kPartNames = {
     "16x16", "16x8", "8x16", "8x8", "8x4", "4x8", "4x4", "skip"};
 inline constexpr int kPartKinds = static_cast<int>(kPartNames.size());

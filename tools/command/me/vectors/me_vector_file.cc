@@ -81,7 +81,8 @@ MotionFileReader::MotionFileReader(const std::string& path) : file_(PlacedFile::
     *number = read_number();
   }
   const auto is_size = [](std::uint32_t size) { return size > 0 && size <= Picture::kMaxSize; };
-  if (!is_size(format_.width) || !is_size(format_.height)) refuse("has a broken header");
+  if (!is_size(format_.width) || !is_size(format_.height))
+    refuse("has a broken header; write it again with `millrace me -o FILE.bin`");
 }
 
 bool MotionFileReader::next(MotionFilePicture& picture) {

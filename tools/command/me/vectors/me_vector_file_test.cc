@@ -33,7 +33,7 @@ class MeVectorFileTest : public testing::Test {
 
   void put(const std::string& bytes) const { std::ofstream(path_, std::ios::binary) << bytes; }
 
-  // What reading all of it throws, without the file's name; "" for nothing.
+  // Returns the error of reading the whole file, without the file's name; "" for none.
   std::string problem() const {
     try {
       MotionFileReader reader(path_);
@@ -120,7 +120,7 @@ TEST_F(MeVectorFileTest, OtherFilesAreRefused) {
   put(std::string("MRMOTION\2\0\0\0", 12));
   EXPECT_EQ(problem(), "is a file of motion vectors of version 2, not 1");
   put(bytes_of({.width = 0, .height = 16}, {}));
-  EXPECT_EQ(problem(), "has a broken header");
+  EXPECT_EQ(problem(), "has a broken header; write it again with `millrace me -o FILE.bin`");
 }
 
 TEST_F(MeVectorFileTest, AFileThatIsCutAnywhereIsRefused) {

@@ -22,10 +22,10 @@ namespace millrace::tools {
 
 // From degrees to a plane.
 enum class Projection {
-  // Of each region of points about its own centre: distances are those of the sphere, but for
-  // kMostScaleError.
+  // Projects each region of points about its own centre: distances differ from the sphere's by at
+  // most kMostScaleError.
   kStereographic,
-  // Of all points at once, in metres that are true at their middle latitude.
+  // Projects all points at once, in metres that are true at their middle latitude.
   kEquirectangular,
   kMercator,
 };
@@ -35,7 +35,7 @@ inline constexpr double kMostScaleError = 0.0005;
 
 struct GridOptions {
   double radius = 0;                          // In the input's units; in metres for latitudes.
-  double step = 0;                            // How wide the grid is; 0: see default below.
+  double step = 0;                            // Width of the grid; 0: the default below.
   std::optional<Projection> projection = {};  // For latitudes; default: stereographic.
 };
 
@@ -73,9 +73,9 @@ class SensorGrid {
   std::string projection_name() const;
   // A sentence for people, about latitudes: which distances are wrong, and how much.
   std::string projection_summary() const;
-  // How many times as long as on the sphere distances seem; 1 for x and y.
+  // Range of distances in the plane relative to the sphere's; 1 for x and y.
   ScaleRange scale() const;
-  // How many projections there are; 1 for x and y.
+  // Number of projections; 1 for x and y.
   std::size_t regions() const { return regions_; }
 
   // Throws Error(kInvalidArgument) where regions() is more than 1: relays cannot join regions.
@@ -101,14 +101,14 @@ class SensorGrid {
   Projection projection_ = Projection::kStereographic;
   double least_latitude_ = 0;
   double most_latitude_ = 0;
-  double middle_cosine_ = 1;         // Of the middle latitude.
+  double middle_cosine_ = 1;         // Cosine of the middle latitude.
   std::optional<double> seam_ = {};  // The longitude where distances are cut off.
   bool is_east_alone_ = false;       // Longitudes are written as 0 to 360.
 
-  Stereographic stereographic_ = {{}, 1};  // Of one region.
-  ScaleRange scale_ = {};                  // Of all regions.
+  Stereographic stereographic_ = {{}, 1};  // Projection of the only region.
+  ScaleRange scale_ = {};                  // Range over all regions.
   std::size_t regions_ = 1;
-  double span_ = 0;  // Of the points on the sphere, in radians.
+  double span_ = 0;  // Width of the area of the points on the sphere, in radians.
 
   double step_ = 1;
   std::int32_t radius_ = 1;  // In steps.

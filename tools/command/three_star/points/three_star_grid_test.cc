@@ -57,7 +57,7 @@ TEST(SensorGridTest, LargeNumbersAreCountedFromTheMiddle) {
 
 // 2^53 steps from 0 are 4.5e11: further away, doubles have no odd number of steps.
 TEST(SensorGridTest, StepsAreCountedFromTheMiddleWhereNumbersAreLarge) {
-  constexpr double kFar = 0x1p42;  // Where doubles are 2^-10 apart, 20 steps and a half.
+  constexpr double kFar = 0x1p42;  // Doubles are 2^-10 apart there, 20 steps and a half.
   constexpr double kNext = kFar + 0x1p-10;
   const PointFile file = {PointColumns::kXY, {{kFar, 0}, {kNext, 0.5}, {kFar + 0x1p-9, 0}}};
   const SensorGrid grid(file, {.radius = 0.5});

@@ -25,13 +25,14 @@
 namespace millrace::tools {
 namespace {
 
-[[noreturn]] void refuse(const std::string& name, const std::string& what) {
+[[noreturn]] void reject(const std::string& name, const std::string& what) {
   throw Error(ErrorCode::kIo, name + ": " + what);
 }
 
-[[noreturn]] void refuse_inexact(const std::string& place, std::string_view number) {
-  refuse(place, std::string(number) +
-                    " is no double; subtract an origin, so that coordinates are at most 2^53");
+[[noreturn]] void reject_inexact(const std::string& place, std::string_view number) {
+  reject(place,
+         std::string(number) +
+             " is not exact as a double; subtract an origin, so that coordinates are at most 2^53");
 }
 
 // The field in small letters, without spaces around it.
@@ -45,7 +46,7 @@ std::string name_in(std::string_view field) {
   return name;
 }
 
-// Where a heading has the coordinates.
+// Columns of the coordinates in a heading.
 struct Heading {
   PointColumns columns = PointColumns::kUnnamed;
   std::size_t x = 0;
@@ -63,8 +64,8 @@ std::size_t find(std::span<const std::string_view> fields,
     const std::string name = name_in(fields[i]);
     if (std::ranges::find(names, name) == names.end()) continue;
     if (found != kNone) {
-      refuse(place, "names columns " + std::to_string(found + 1) + " and " + std::to_string(i + 1) +
-                        " alike ('" + name + "'); one of them needs another name");
+      reject(place, "names columns " + std::to_string(found + 1) + " and " + std::to_string(i + 1) +
+                        " both '" + name + "'; give one of them another name");
     }
     found = i;
   }
@@ -139,8 +140,8 @@ class TextReader {
       if (commented_ && commented_->fields == kept.size()) {
         heading_ = *commented_;
       } else if (kept.size() != 2) {
-        refuse_line("has " + std::to_string(kept.size()) +
-                    " columns; without names (x,y or lat,lng) there are two");
+        reject_line("has " + std::to_string(kept.size()) +
+                    " columns; give two columns, or a first line that names x,y or lat,lng");
       }
       if (commented_ && commented_->fields != kept.size()) ++result_.comment_lines;
       return false;
@@ -148,7 +149,7 @@ class TextReader {
     if (commented_) ++result_.comment_lines;
     const auto named = heading_of(fields, place());
     if (!named) {
-      refuse_line("names no columns x and y, nor lat and lng, and is no pair of numbers");
+      reject_line("is neither a pair of numbers nor names columns x and y, or lat and lng");
     }
     heading_ = *named;
     return true;
@@ -156,7 +157,7 @@ class TextReader {
 
   void take_point(std::span<const std::string_view> fields) {
     if (heading_.columns == PointColumns::kUnnamed && without_empty_end(fields).size() != 2) {
-      refuse_line("is no pair of numbers");
+      reject_line("is not a pair of numbers");
     }
     result_.columns = heading_.columns;
     result_.points.push_back({number(fields, heading_.x), number(fields, heading_.y)});
@@ -173,16 +174,16 @@ class TextReader {
 
   double number(std::span<const std::string_view> fields, std::size_t column) {
     if (column >= fields.size()) {
-      refuse_line("ends before column " + std::to_string(column + 1));
+      reject_line("ends before column " + std::to_string(column + 1));
     }
     const std::string_view field = fields[column];
     double number = 0;
     if (!parse(field, number)) {
-      refuse_line("'" + std::string(field.substr(0, 40)) + "' is no finite number (column " +
+      reject_line("'" + std::string(field.substr(0, 40)) + "' is not a finite number (column " +
                   std::to_string(column + 1) + ")");
     }
     if (separator_ != ',') check_mark(field);
-    if (!is_exact(field, number)) refuse_inexact(place(), field.substr(0, 40));
+    if (!is_exact(field, number)) reject_inexact(place(), field.substr(0, 40));
     return number;
   }
 
@@ -193,13 +194,13 @@ class TextReader {
     std::uint64_t& first = field[mark] == ',' ? comma_line_ : point_line_;
     if (first == 0) first = line_;
     if (comma_line_ == 0 || point_line_ == 0) return;
-    refuse_line("'" + std::string(field.substr(0, 40)) + "' and line " +
+    reject_line("'" + std::string(field.substr(0, 40)) + "' and line " +
                 std::to_string(std::min(comma_line_, point_line_)) +
-                " have a decimal comma and a decimal point; a table has one of them");
+                " have a decimal comma and a decimal point; write all numbers with the same one");
   }
 
   std::string place() const { return result_.name + ": line " + std::to_string(line_); }
-  [[noreturn]] void refuse_line(const std::string& what) const { refuse(place(), what); }
+  [[noreturn]] void reject_line(const std::string& what) const { reject(place(), what); }
 
   PointFile result_;
   char separator_ = ',';
@@ -207,7 +208,7 @@ class TextReader {
   Heading heading_;
   bool has_rows_ = false;
   std::uint64_t line_ = 0;
-  std::uint64_t last_line_ = 0;   // That had a point.
+  std::uint64_t last_line_ = 0;   // Last line that had a point.
   std::uint64_t comma_line_ = 0;  // The first with a decimal comma; 0: none has.
   std::uint64_t point_line_ = 0;
 };
@@ -216,13 +217,13 @@ PointFile read_npy_points(std::string_view bytes, const std::string& name) {
   const NpyHeader header = parse_npy_header(bytes, name);
   const std::optional<NpyNumber> type = NpyNumber::of(header.element);
   if (!type) {
-    refuse(name, "holds elements of " + describe_npy_type(header.element) +
-                     ", not integers or floats of 1 to 8 bytes");
+    reject(name, "holds elements of " + describe_npy_type(header.element) +
+                     "; coordinates are integers or floats of 1 to 8 bytes");
   }
   if (header.shape.size() != 2 || header.shape[1] != 2) {
     const bool is_turned = header.shape.size() == 2 && header.shape[0] == 2;
-    refuse(name, "holds an array of shape " + header.shape_text() + ", not (N, 2)" +
-                     (is_turned ? "; a.T has that" : ""));
+    reject(name, "holds an array of shape " + header.shape_text() + "; its shape must be (N, 2)" +
+                     (is_turned ? ", which a.T has" : ""));
   }
   check_npy_size(header, type->bytes, bytes.size() - header.first_byte, name);
   const std::uint64_t rows = header.shape[0];
@@ -232,9 +233,9 @@ PointFile read_npy_points(std::string_view bytes, const std::string& name) {
     const std::byte* const element = elements + at * type->bytes;
     const double number = type->to_double(element);
     const auto place = [&] { return name + ": row " + std::to_string(row); };
-    if (!type->is_exact(element)) refuse_inexact(place(), type->to_text(element));
+    if (!type->is_exact(element)) reject_inexact(place(), type->to_text(element));
     if (!std::isfinite(number))
-      throw Error(ErrorCode::kIo, place() + " has what is no finite number");
+      throw Error(ErrorCode::kIo, place() + " has a number that is not finite");
     return number;
   };
   PointFile result;
@@ -263,18 +264,18 @@ PointFile read_points(const std::string& path) {
   const std::string& name = file.name();
   std::string bytes(file.bytes(), '\0');
   file.read(0, bytes.data(), bytes.size());
-  if (bytes.empty()) refuse(name, "is empty");
+  if (bytes.empty()) reject(name, "is empty");
   PointFile result;
   if (begins_as_npy(bytes)) {
     result = read_npy_points(bytes, name);
   } else if (is_npy(path)) {
-    refuse(name, "is no .npy file; give it another name if it is a table");
+    reject(name, "is named .npy and is not a .npy file; give a table another name");
   } else if (bytes.starts_with("3STAFIL")) {
-    refuse(name, "has 3-stars of a version that is not read; write them anew");
+    reject(name, "has 3-stars of another version of the format; write the file again with -o");
   } else {
     result = TextReader(name).read(to_utf8(std::move(bytes), name));
   }
-  if (result.points.empty()) refuse(name, "has no points");
+  if (result.points.empty()) reject(name, "has no points");
   return result;
 }
 

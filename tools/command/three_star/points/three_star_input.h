@@ -28,9 +28,9 @@ struct PointFile {
     std::size_t point;
     std::uint64_t line;
   };
-  std::string name{};               // Of the file; empty where there is none.
-  std::vector<Lines> lines{};       // Of a text, by point; else empty.
-  std::uint64_t comment_lines = 0;  // Of a text: those that begin with # and name no columns.
+  std::string name{};               // Name of the file; empty if there is none.
+  std::vector<Lines> lines{};       // Lines of a text, by point; else empty.
+  std::uint64_t comment_lines = 0;  // Lines of a text that begin with # and name no columns.
 
   // "in.csv: line 3", "in.npy: row 1" or "point 1": where a message says a point is.
   std::string place_of(std::size_t point) const;

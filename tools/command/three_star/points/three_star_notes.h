@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is remarkable about the points of a file.
+// Notes about the points of a file: duplicates, comments, points at zero.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_POINTS_THREE_STAR_NOTES_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_POINTS_THREE_STAR_NOTES_H_
 
