@@ -47,7 +47,7 @@ class MillraceProcess {
 
   bool is_running() const;
 
-  // Returns true if the process has a handler for the signal.
+  // Whether it has a handler for the signal.
   bool catches(int signal) const;
 
   void send_signal(int number) const;

@@ -39,7 +39,7 @@ class Browser {
   // Prints a page of the folder, on its own paper, to a PDF file. Throws std::runtime_error.
   void print(const std::string& page, const std::string& pdf);
 
-  // Lines of the console so far: errors, warnings, and what the page's policy refused.
+  // Lines of the console so far: errors, warnings, and what the page's policy rejected.
   const std::vector<std::string>& console() const { return console_; }
 
  private:

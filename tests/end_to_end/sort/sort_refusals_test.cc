@@ -66,7 +66,7 @@ const SortRefusal kSortRefusals[] = {
     {"UnknownOption", {"keys", "-o", "new", "--loud"}, "no option '--loud' of millrace "},
     {"MissingFile", {"none", "-o", "new"}, "none: cannot be read: No such file or directory"},
     {"FolderAsFile", {"folder", "-o", "new"}, "folder: is a directory, not a file"},
-    {"DeviceAsFile", {"/dev/zero", "-o", "new"}, "/dev/zero: is neither a regular file nor a pipe"},
+    {"DeviceAsFile", {"/dev/zero", "-o", "new"}, "/dev/zero: is no regular file and no pipe"},
     {"PartOfAKey", {"ten", "-o", "new"}, "ten: has 10 bytes, which is no multiple of a record's 4"},
     {"PartOfARecord",
      {"keys", "--type", "u64", "--value-bytes", "4", "-o", "new"},

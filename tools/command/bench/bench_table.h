@@ -14,7 +14,7 @@ namespace millrace::tools {
 
 void print_limits(const std::vector<LimitRecord>& limits);
 
-// All of one configuration, which is number `place` of `count`, with a line above them.
+// Prints the measurements of configuration number `place` of `count`, with a heading.
 void print_measurements(const std::vector<Measurement>& measurements, std::size_t place,
                         std::size_t count);
 

@@ -14,8 +14,8 @@
 
 namespace millrace::tools {
 
-// Collective. Throws AgreedError (kInvalidArgument) where the ranks' clips are of another size or
-// format, or files of other bytes, as far as `sample`, their sample_of_file(), tells.
+// Collective. Throws AgreedError (kInvalidArgument) if the ranks' clips differ in size or format,
+// or their files in `sample`, the result of sample_of_file().
 void compare_clips(Communicator& communicator, const std::string& path, const std::string& sample,
                    const VideoReader& reader);
 
@@ -45,9 +45,9 @@ class ClipFrames {
     return !has_ended_;
   }
 
-  // Collective, once a rank has no more or wants no more. Returns the signal that a rank got, or 0.
-  // Throws AgreedError (kIo) where there was none and the clip did not end after the same frame on
-  // all ranks; one that has read nothing has no say.
+  // Collective; called when a rank has read its last frame. Returns the signal that a rank got, or
+  // 0. Throws AgreedError (kIo) if there was no signal and the clip did not end after the same
+  // frame on all ranks; a rank that has read nothing is ignored.
   int agree(Communicator& communicator, const std::string& path) const;
 
  private:

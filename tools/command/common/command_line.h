@@ -5,8 +5,9 @@
 //
 //   Command root("mill", "Grinds grain");
 //   Command& grind = root.add_subcommand("grind", "Grind a sack");
-//   grind.add_option({.names = "SACK", .help = "The sack", .store = into(sack), .is_required =
-//   true}); grind.on_run([&] { ... }); run_command(root, argc, argv, false);
+//   grind.add_option({.names = "SACK", .help = "The sack", .store = into(sack)});
+//   grind.on_run([&] { ... });
+//   run_command(root, argc, argv, false);
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_COMMAND_LINE_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_COMMAND_LINE_H_
 

@@ -55,7 +55,7 @@ DeviceGroup open_named_group(const std::string& names);
 // Opens one device, likewise. Throws what open_device() throws.
 std::shared_ptr<Device> open_named_device(const std::string& name);
 
-// The policy of that name. Throws Error (kInvalidArgument) with the names there are and the
+// Returns the policy of that name. Throws Error (kInvalidArgument) with the names there are and the
 // nearest.
 Policy policy_named(const std::string& name);
 
@@ -66,7 +66,7 @@ void add_common_options(Command& command, CommonOptions& options);
 void add_devices_option(Command& command, std::vector<std::string>& names, const std::string& help);
 void add_device_option(Command& command, std::string& name, const std::string& help);
 
-// Adds --policy, whose name `store` is called with.
+// Adds --policy; `store` takes the name.
 void add_policy_option(Command& command, StoreValue store, const std::string& help);
 
 // Adds --json and --force.
@@ -75,7 +75,7 @@ void add_output_options(Command& command, CommonOptions& options);
 // Adds --trace to a subcommand that has a TraceFile.
 void add_trace_option(Command& command, CommonOptions& options);
 
-// Throws Error (kIo) if --json names a file that write_json could not write: for the start of a
+// Throws Error (kIo) if write_json could not write the file of --json; called at the start of a
 // long run. Opens no pipe.
 void check_json_path(const CommonOptions& options);
 
@@ -85,18 +85,18 @@ void check_json_path(const CommonOptions& options);
 void check_outputs_are_apart(const std::vector<std::pair<std::string, std::string>>& outputs,
                              const std::vector<std::string>& taken);
 
-// As above, of --json and --trace.
+// The same for --json and --trace.
 void check_reports_are_apart(const CommonOptions& options, const std::vector<std::string>& taken);
 
-// Throws Error (kInvalidArgument) where an output that is a file of its own, written many times or
-// with others beside it, is a pipe, a device or an open descriptor.
+// Throws Error (kInvalidArgument) with `why` if an output is a pipe, a device or an open
+// descriptor: for outputs that are written several times or have files beside them.
 void require_regular_output(const std::string& option, const std::string& path,
                             const std::string& why);
 
-// The line-broken text of `json`; bytes of names that are not UTF-8 become U+FFFD.
+// Returns the indented text of `json`; bytes of names that are not UTF-8 become U+FFFD.
 std::string json_text(const nlohmann::json& json);
 
-// Writes `json` where --json says. Throws Error (kIo).
+// Writes `json` to the file of --json. Throws Error (kIo).
 void write_json(const CommonOptions& options, const nlohmann::json& json);
 
 }  // namespace millrace::tools

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The name that somebody who misspelled one may have meant.
+// Suggestions for misspelled names.
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_NEAREST_NAME_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_NEAREST_NAME_H_
 
@@ -11,14 +11,15 @@
 
 namespace millrace::tools {
 
-// Number of letters to insert, remove, replace or swap with the next one to turn `a` into `b`.
+// Returns the number of letters to insert, remove, replace or swap with the next one to turn `a`
+// into `b`.
 std::size_t edit_distance(std::string_view a, std::string_view b);
 
 // Returns the name with the least distance to `word`, the first of several; "" where more than a
 // third of the word's letters would change.
 std::string nearest_name(std::string_view word, const std::vector<std::string>& names);
 
-// "; did you mean 'devices'?", or "" where no name is near.
+// Returns "; did you mean 'devices'?", or "" if no name is near.
 std::string suggestion(std::string_view word, const std::vector<std::string>& names);
 
 }  // namespace millrace::tools

@@ -16,7 +16,7 @@ constexpr std::size_t kVersionEnd = 8;
 constexpr std::size_t kLongestPreamble = 12;
 constexpr std::size_t kMostHeaderBytes = 65'536;  // Other than of structured types.
 
-[[noreturn]] void refuse(const std::string& name, const std::string& what) {
+[[noreturn]] void reject(const std::string& name, const std::string& what) {
   throw Error(ErrorCode::kIo, name + ": " + what);
 }
 
@@ -164,10 +164,10 @@ bool is_npy(const std::string& path) { return std::filesystem::path(path).extens
 bool begins_as_npy(std::string_view bytes) { return bytes.starts_with(kMagic); }
 
 NpyHeader parse_npy_header(std::string_view bytes, const std::string& name) {
-  if (!begins_as_npy(bytes) || bytes.size() < kLongestPreamble) refuse(name, "is no .npy file");
+  if (!begins_as_npy(bytes) || bytes.size() < kLongestPreamble) reject(name, "is no .npy file");
   const int version = static_cast<unsigned char>(bytes[kMagic.size()]);
   if (version < 1 || version > 3) {
-    refuse(name, "is a .npy file of version " + std::to_string(version) +
+    reject(name, "is a .npy file of version " + std::to_string(version) +
                      ", and 1 to 3 are read; save it again with numpy.save");
   }
   const std::size_t size_bytes = version == 1 ? 2 : 4;
@@ -176,13 +176,13 @@ NpyHeader parse_npy_header(std::string_view bytes, const std::string& name) {
     size = size << 8 | static_cast<unsigned char>(bytes[kVersionEnd + i]);
   }
   const std::size_t first_byte = kVersionEnd + size_bytes + size;
-  if (size > kMostHeaderBytes || first_byte > bytes.size()) refuse(name, "has a broken header");
+  if (size > kMostHeaderBytes || first_byte > bytes.size()) reject(name, "has a broken header");
   try {
     NpyHeader header = DictionaryReader(bytes.substr(kVersionEnd + size_bytes, size)).read();
     header.first_byte = first_byte;
     return header;
   } catch (const DictionaryReader::Broken&) {
-    refuse(name, "has a broken header");
+    reject(name, "has a broken header");
   }
 }
 
@@ -201,7 +201,7 @@ void check_npy_size(const NpyHeader& header, std::size_t element_bytes, std::uin
     fits = fits && !__builtin_mul_overflow(elements, length, &elements);
   }
   if (fits && present % element_bytes == 0 && present / element_bytes == elements) return;
-  refuse(name, "has " + std::to_string(present) + " bytes of elements; its header says shape " +
+  reject(name, "has " + std::to_string(present) + " bytes of elements; its header says shape " +
                    header.shape_text() + ", " + std::to_string(element_bytes) +
                    " bytes each; the file is cut short or damaged");
 }

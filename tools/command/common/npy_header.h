@@ -14,14 +14,14 @@
 namespace millrace::tools {
 
 struct NpyHeader {
-  // The type as the header has it, such as '<i4' with its quotes or [('a', '<i4')]; at most some
-  // 200 characters, then dots.
+  // The type as written in the header, such as '<i4' with its quotes or [('a', '<i4')]; at most
+  // about 200 characters, then dots.
   std::string element;
   std::vector<std::uint64_t> shape;
   bool is_fortran_order = false;
   std::uint64_t first_byte = 0;  // Position of the elements in the file.
 
-  // The shape as Python prints it: "(4,)".
+  // Returns the shape as Python prints it: "(4,)".
   std::string shape_text() const;
 };
 
@@ -31,7 +31,7 @@ bool is_npy(const std::string& path);
 // True if a file that begins with these bytes is a .npy file.
 bool begins_as_npy(std::string_view bytes);
 
-// Throws Error(kIo) for anything but a .npy file of version 1 to 3.
+// Reads the header. Throws Error(kIo) for anything but a .npy file of version 1 to 3.
 NpyHeader read_npy_header(const PlacedFile& file);
 
 // Reads the header at the beginning of a file's `bytes`; errors name it `name`. The dictionary may

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Scripts that teach shells the subcommands and options of a command.
+// Scripts by which shells complete the subcommands and options of a command.
 #ifndef MILLRACE_TOOLS_COMMAND_COMPLETION_COMPLETION_SCRIPT_H_
 #define MILLRACE_TOOLS_COMMAND_COMPLETION_COMPLETION_SCRIPT_H_
 
@@ -13,7 +13,7 @@ namespace millrace::tools {
 
 enum class Shell { kBash, kZsh, kFish };
 
-// "bash", "zsh" and "fish".
+// Returns "bash", "zsh" and "fish".
 std::vector<std::string> shell_names();
 
 // Throws Error (kInvalidArgument) for a shell without a script, with the nearest name.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `millrace devices`: which backends are linked, and which devices they find.
+// `millrace devices`: the linked backends and the devices that they find.
 #ifndef MILLRACE_TOOLS_COMMAND_DEVICES_DEVICES_COMMAND_H_
 #define MILLRACE_TOOLS_COMMAND_DEVICES_DEVICES_COMMAND_H_
 

@@ -10,8 +10,8 @@
 
 namespace millrace::tools {
 
-// Such as "costs measured by tune, off by 12 % in the mean", or "defaults for CPUs", with the
-// reason where there is a file that is not used.
+// Returns a text such as "costs measured by tune, off by 12 % in the mean", or "defaults for CPUs",
+// with the reason if there is a file that is not used.
 std::string describe_costs(const DeviceInfo& device);
 
 }  // namespace millrace::tools

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `millrace tune`: measures what the policies cost on a device, and keeps it for kAuto.
+// `millrace tune`: measures the costs of the policies on a device, and stores them for kAuto.
 #ifndef MILLRACE_TOOLS_COMMAND_DEVICES_TUNE_COMMAND_H_
 #define MILLRACE_TOOLS_COMMAND_DEVICES_TUNE_COMMAND_H_
 

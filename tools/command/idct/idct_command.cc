@@ -190,7 +190,7 @@ void prepare(const IdctCommandOptions& options, const Communicator& world, RankR
   rank.outputs.emplace(options, *rank.reader);
   note_clip(*rank.reader);
   if (rank.reader->field_order() == FieldOrder::kMixed) {
-    note("interlaced and progressive frames are mixed; the header of the y4m file says I?");
+    note("interlaced and progressive frames are mixed, which the y4m written does not say (I?)");
   }
 }
 

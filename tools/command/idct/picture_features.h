@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The quality features of one reconstructed picture, and of a clip: what the transform is for in
-// video quality assessment.
+// The quality features of a reconstructed picture and of a clip, which video quality assessment
+// computes from the transform.
 #ifndef MILLRACE_TOOLS_COMMAND_IDCT_PICTURE_FEATURES_H_
 #define MILLRACE_TOOLS_COMMAND_IDCT_PICTURE_FEATURES_H_
 
@@ -30,7 +30,7 @@ PictureFeatures measure_features(const Picture& source, const Picture& predictio
                                  const Picture& reconstruction,
                                  const idct::CodingStatistics& statistics);
 
-// Writes features as CSV, a header and a line a picture.
+// Writes features as CSV: a header and a line for each picture.
 class FeatureTable {
  public:
   explicit FeatureTable(std::ostream& out);

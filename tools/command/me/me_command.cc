@@ -231,7 +231,7 @@ void finish(const MeOptions& options, RankRun& rank, const Result& result) {
     if (result.signal == 0) {
       throw Error(ErrorCode::kInvalidArgument,
                   options.clip.path +
-                      ": has one frame and so nothing to search; give a clip of two or more");
+                      ": has one frame, and so nothing to search; give a clip of two or more");
     }
     note(interruption(result.signal) + " before the second frame; nothing was written");
     return;

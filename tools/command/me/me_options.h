@@ -27,7 +27,7 @@ struct MeOptions {
   std::string out;            // Empty: none.
   std::string overlay;        // Empty: none.
 
-  // Throws Error(kInvalidArgument) for a precision that is none.
+  // Throws Error(kInvalidArgument) for an unknown precision.
   motion::SearchOptions search() const;
 
   motion::PredictorRule predictor_rule() const;
@@ -36,10 +36,10 @@ struct MeOptions {
   std::string predictor_file() const;
 };
 
-// Adds them to the subcommand. `options` must outlive it.
+// Adds the options to the subcommand. `options` must outlive it.
 void add_me_options(Command& command, MeOptions& options);
 
-// "integer", "half" or "quarter".
+// Returns "integer", "half" or "quarter".
 const char* to_string(motion::Precision precision);
 
 }  // namespace millrace::tools

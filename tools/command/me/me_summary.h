@@ -30,8 +30,8 @@ class MotionSummary {
   // Returns the fraction of the pictures' area in partitions of a kind; 0 if there are no pictures.
   double share(int kind) const;
 
-  // Indices of pictures. Of several in a row only the first counts: what a cut leaves as predictors
-  // can lead the searches after it astray, too.
+  // Returns the indices of the pictures after a cut. Of several in a row only the first counts:
+  // predictors from before a cut can mislead the searches after it, too.
   const std::vector<std::uint64_t>& scene_cuts() const { return scene_cuts_; }
 
   // {"16x16": 0.5, ...}, all kinds of kPartNames.

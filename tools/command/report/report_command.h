@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// `millrace report`: pages of benchmark results, and what became slower.
+// `millrace report`: pages and comparisons of benchmark results.
 #ifndef MILLRACE_TOOLS_COMMAND_REPORT_REPORT_COMMAND_H_
 #define MILLRACE_TOOLS_COMMAND_REPORT_REPORT_COMMAND_H_
 

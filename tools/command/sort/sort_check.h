@@ -15,7 +15,7 @@
 
 namespace millrace::tools {
 
-// Elements behind a header of `first_byte` bytes.
+// A file of elements behind a header of `first_byte` bytes.
 struct SortedFile {
   const PlacedFile& file;
   std::uint64_t first_byte = 0;
@@ -28,14 +28,14 @@ struct SortedFile {
 // Number of times a check passes every record to SortWatch.
 inline constexpr int kCheckPasses = 2;
 
-// Throws Error(kInternal) unless the file has the input's records in order. That they are the same
-// ones is taken from equal sums of 64-bit hashes.
+// Throws Error(kInternal) unless the file has the input's records in order. Equal sums of 64-bit
+// hashes are taken to mean equal records.
 void check_sorted(const SortInput& input, radix_sort::SortOrder order, const SortedFile& sorted,
                   SortWatch& watch);
 
-// Throws Error(kInternal) unless the file has the places, of `index_bytes` (4 or 8) each, of the
-// input's keys in order, of equal keys in ascending order. Where the keys are more than
-// `memory_bytes`, they are read one by one, which takes long.
+// Throws Error(kInternal) unless the file has the positions, of `index_bytes` (4 or 8) each, of the
+// input's keys in order, with those of equal keys in ascending order. Keys that exceed
+// `memory_bytes` are read one by one, which is slow.
 void check_argsorted(const SortInput& input, radix_sort::SortOrder order, const SortedFile& sorted,
                      std::size_t index_bytes, std::size_t memory_bytes, SortWatch& watch);
 

@@ -94,8 +94,8 @@ void check_options(const SortCommandOptions& options) {
   }
   if (has_npy_name(options.out) && input.value_bytes > 0) {
     throw Error(ErrorCode::kInvalidArgument,
-                options.out + ": a .npy file has keys alone, and --value-bytes is " +
-                    std::to_string(input.value_bytes) + "; give a name that ends otherwise");
+                options.out + ": a .npy file has keys alone, without values of " +
+                    std::to_string(input.value_bytes) + " bytes");
   }
   const std::string identity = identity_of(options.out, NameUse::kOutput);
   if (!identity.empty() && identity == identity_of(options.file, NameUse::kInput)) {

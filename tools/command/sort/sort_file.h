@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A file of any size, sorted by a group of devices: in runs that memory has room for, which are
-// then merged.
+// Sorts a file of any size on a group of devices: in runs that fit into memory, which are then
+// merged.
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_FILE_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_SORT_FILE_H_
 
@@ -44,7 +44,9 @@ class SortPlan {
 
   std::uint64_t run_records() const { return run_records_; }
   std::uint64_t runs() const { return runs_; }
-  std::size_t runs_at_once() const { return runs_at_once_; }  // Merged.
+  std::size_t runs_at_once() const {
+    return runs_at_once_;
+  }  // Number of runs that are merged at once.
   std::size_t merge_bytes() const { return merge_bytes_; }
 
   // Returns the number of times sort_file passes every record to SortWatch.
@@ -73,8 +75,8 @@ struct SortFileReport {
   void add(const radix_sort::SortReport& run);
 };
 
-// Writes the input's records in order, or their places in the input, as the plan says. Throws
-// Error: kIo, kCancelled from the watch, and what radix_sort::sort throws.
+// Writes the input's records in order, or their positions in the input, by the plan. Throws Error:
+// kIo, kCancelled from the watch, and what radix_sort::sort throws.
 SortFileReport sort_file(const DeviceGroup& group, const SortInput& input,
                          const SortFileOptions& options, const SortPlan& plan, std::ostream& out,
                          SortWatch& watch);

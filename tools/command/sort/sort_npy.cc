@@ -11,7 +11,7 @@ namespace {
 
 using radix_sort::KeyType;
 
-[[noreturn]] void refuse(const PlacedFile& file, const std::string& what) {
+[[noreturn]] void reject(const PlacedFile& file, const std::string& what) {
   throw Error(ErrorCode::kIo, file.name() + ": " + what);
 }
 
@@ -31,11 +31,11 @@ NpyArray read_npy(const PlacedFile& file) {
   const NpyHeader header = read_npy_header(file);
   const std::optional<NpyNumber> number = NpyNumber::of(header.element);
   if (!number) {
-    refuse(file, "holds elements of " + describe_npy_type(header.element) +
+    reject(file, "holds elements of " + describe_npy_type(header.element) +
                      "; keys are integers or floats of 1 to 8 bytes");
   }
   if (header.shape.size() != 1) {
-    refuse(file, "holds an array of shape " + header.shape_text() +
+    reject(file, "holds an array of shape " + header.shape_text() +
                      "; save an array of one dimension, such as a.ravel()");
   }
   check_npy_size(header, number->bytes, file.bytes() - header.first_byte, file.name());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A drawing of points, relays and the links between them.
+// Drawings of points, relays and the links between them.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_MAP_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_MAP_H_
 
@@ -18,7 +18,7 @@
 
 namespace millrace::tools {
 
-// In tenths of a pixel from the top left corner; a dot ends where it begins.
+// A line in tenths of a pixel from the top left corner; a dot ends where it begins.
 struct MapStroke {
   std::int32_t from_x = 0;
   std::int32_t from_y = 0;
@@ -31,7 +31,7 @@ struct MapStroke {
 struct MapLayer {
   std::string name;
   Rgb colour = {};
-  double thickness = 1;  // Pixels; of a dot, across.
+  double thickness = 1;  // Width in pixels; the diameter of a dot.
   std::vector<MapStroke> strokes = {};
   double legend_x = 0;  // Position of its line in the legend, in pixels.
 };
@@ -80,7 +80,7 @@ class RelayMap {
   double top_ = 0;
   double margin_x_ = 0;  // Pixels.
   double margin_y_ = 0;
-  bool is_coarse_ = false;  // To whole pixels.
+  bool is_coarse_ = false;  // Positions are rounded to whole pixels.
   double bar_pixels_ = 0;
   std::string bar_name_;
   std::vector<MapLayer> layers_;

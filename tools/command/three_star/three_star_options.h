@@ -45,7 +45,7 @@ void add_three_star_options(Command& command, ThreeStarOptions& options);
 // points or two kinds, no radius, two outputs to one file, files of relays without --place.
 void check_three_star_options(ThreeStarOptions& options);
 
-// Throws Error(kInvalidArgument) for more random points than can be searched in so much memory.
+// Throws Error(kInvalidArgument) for more random points than can be searched in `memory_bytes`.
 void check_random_points(std::int64_t points, std::size_t memory_bytes);
 
 }  // namespace millrace::tools

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Relays as a table.
+// The table of relays.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_RELAYS_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_RELAYS_H_
 

@@ -18,11 +18,10 @@ class StarTally {
  public:
   explicit StarTally(std::size_t sensors);
 
-  // All of a chunk's, whose points are the sensors. Any thread may call. Throws as
-  // StarChunk::visit().
+  // Adds all 3-stars of a chunk. Any thread may call. Throws as StarChunk::visit().
   void add(const three_star::StarChunk& chunk);
 
-  // Likewise, of 3-stars written out, of these sensors.
+  // Adds 3-stars written out.
   void add(std::span<const three_star::ThreeStar> stars);
 
   // Returns the hash of all that were added; see algorithms/three_star/set_hash.h.
@@ -33,7 +32,7 @@ class StarTally {
   std::vector<std::uint64_t> histogram() const;
 
  private:
-  // Returns how many they are.
+  // Returns their number.
   std::uint64_t add(const three_star::StarChunk& chunk, std::size_t first, std::size_t end);
 
   // Sums of one thread at a time.

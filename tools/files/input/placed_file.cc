@@ -120,7 +120,7 @@ PlacedFile PlacedFile::open(const std::string& path, const std::string& folder) 
     file.bytes_ = size - file.begin_;
     return file;
   }
-  if (!is_pipe(status)) fail(name, "is neither a regular file nor a pipe");
+  if (!is_pipe(status)) fail(name, "is no regular file and no pipe");
   const std::lock_guard lock(mutex);
   const std::string identity = identity_of(path, NameUse::kInput);
   const auto known = spools().find(identity);

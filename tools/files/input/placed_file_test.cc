@@ -62,7 +62,7 @@ TEST_F(PlacedFileTest, EndsBeforeWhatIsRead) {
 
 TEST_F(PlacedFileTest, IsAFileOrAPipe) {
   EXPECT_EQ(message_of([&] { PlacedFile::open("/dev/zero"); }),
-            "/dev/zero: is neither a regular file nor a pipe");
+            "/dev/zero: is no regular file and no pipe");
   EXPECT_EQ(message_of([&] { PlacedFile::open(folder_); }),
             folder_.string() + ": is a directory, not a file");
   EXPECT_EQ(message_of([&] { PlacedFile::open(path("none")); }),

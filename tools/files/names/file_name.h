@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the name of a file on a command line stands for.
+// The meaning of a file's name on a command line: a path, a descriptor or a standard stream.
 #ifndef MILLRACE_TOOLS_FILES_NAMES_FILE_NAME_H_
 #define MILLRACE_TOOLS_FILES_NAMES_FILE_NAME_H_
 
@@ -10,7 +10,7 @@
 
 namespace millrace::tools {
 
-// Whether "-" is standard input or standard output.
+// Use of a name, which decides if "-" is standard input or standard output.
 enum class NameUse { kInput, kOutput };
 
 // The open descriptor that a name stands for: "-", /dev/stdin, /dev/stdout, /dev/stderr,
@@ -25,13 +25,13 @@ std::string followed(const std::string& name);
 // empty.
 std::string identity_of(const std::string& name, NameUse use);
 
-// Whether what is written to `name` goes where standard output goes.
+// Returns true if output to `name` goes to standard output.
 bool is_standard_output(const std::string& name);
 
-// Whether one of `names`, of which some may be empty, is.
+// Returns true if that is so for one of `names`, of which some may be empty.
 bool has_standard_output(const std::vector<std::string>& names);
 
-// Whether `name` is a descriptor, a pipe or a device, which is written directly.
+// Returns true if `name` is a descriptor, a pipe or a device, which is written directly.
 bool is_written_directly(const std::string& name);
 
 // As messages say it: "standard output" for "-", else the name.

@@ -63,7 +63,7 @@ class RgbCanvas {
 // As 4:2:0 by ITU-R BT.601 in the range 16..235, chroma between the luma samples.
 void convert(const RgbCanvas& canvas, Picture& picture);
 
-// Writes a PNG file. Throws Error(kIo) when libpng refuses; errors of the stream are the stream's.
+// Writes a PNG file. Throws Error(kIo) when libpng fails; errors of the stream are the stream's.
 void write_png(const RgbCanvas& canvas, std::ostream& stream);
 
 }  // namespace millrace::tools

@@ -26,7 +26,7 @@ class MotionCsv {
   // Writes the names of the columns. The stream must outlive it.
   MotionCsv(std::ostream& out, int macroblocks_per_row, int references);
 
-  // Nothing for a picture without references.
+  // Writes nothing for a picture without references.
   void write(const motion::PictureMotion& picture);
 
  private:

@@ -43,7 +43,7 @@ std::vector<std::string> numbered_files(const std::string& path, std::uint64_t f
 }
 
 // Rejects any numbered file: the number of pictures is not known.
-void refuse_numbered_files(const std::string& path) {
+void reject_numbered_files(const std::string& path) {
   const std::vector<std::string> files = numbered_files(path, 0);
   if (files.empty()) return;
   throw Error(ErrorCode::kIo, std::ranges::min(files) + ": exists already (--force replaces it)");
@@ -59,7 +59,7 @@ MotionOverlay::MotionOverlay(const std::string& path, bool force, const VideoRea
       overlay_(clip.width(), clip.height(), clip.full_range()) {
   const std::string kind = fs::path(path).extension().string();
   if (kind == ".png") {
-    if (!force) refuse_numbered_files(path);
+    if (!force) reject_numbered_files(path);
     start_png(0);
     return;
   }

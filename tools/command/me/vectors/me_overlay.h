@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The vectors of chosen parts, drawn over a clip's pictures: as video, or as numbered PNG files.
+// Drawings of the chosen partitions and their vectors over a clip's pictures: a video, or numbered
+// PNG files.
 #ifndef MILLRACE_TOOLS_COMMAND_ME_VECTORS_ME_OVERLAY_H_
 #define MILLRACE_TOOLS_COMMAND_ME_VECTORS_ME_OVERLAY_H_
 
@@ -41,10 +42,11 @@ class MotionOverlay {
   MotionOverlay(const std::string& path, bool force, const VideoReader& clip,
                 const motion::SearchOptions& options);
 
-  // Draws the next picture of the clip, one without references as it is. Throws Error(kIo).
+  // Draws the next picture of the clip; one without references is drawn unchanged. Throws
+  // Error(kIo).
   void add(const SearchedPicture& picture);
 
-  // All that was written, to be committed.
+  // Returns all files that were written, to be committed.
   std::vector<OutputFile*> files();
 
   // Removes the numbered pictures that an earlier run left behind the last one; call it after the

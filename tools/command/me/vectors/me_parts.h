@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The parts of a macroblock that its mode has, and what people call them.
+// The partitions of a macroblock's mode, and their names.
 #ifndef MILLRACE_TOOLS_COMMAND_ME_VECTORS_ME_PARTS_H_
 #define MILLRACE_TOOLS_COMMAND_ME_VECTORS_ME_PARTS_H_
 
@@ -24,7 +24,7 @@ struct ChosenPart {
   int reference = 0;
 };
 
-// They cover the macroblock; `parts` is replaced.
+// Replaces `parts` by the partitions of `mode`, which cover the macroblock.
 void choose_parts(const motion::MacroblockMode& mode, std::vector<ChosenPart>& parts);
 
 }  // namespace millrace::tools

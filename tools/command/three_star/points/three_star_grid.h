@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Points of a file on the grid of whole numbers that the search is exact on.
+// The points of a file on a grid of whole numbers, on which the search is exact.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_POINTS_THREE_STAR_GRID_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_POINTS_THREE_STAR_GRID_H_
 
@@ -20,7 +20,7 @@
 
 namespace millrace::tools {
 
-// From degrees to a plane.
+// Projections of degrees to a plane.
 enum class Projection {
   // Projects each region of points about its own centre: distances differ from the sphere's by at
   // most kMostScaleError.
@@ -41,23 +41,24 @@ struct GridOptions {
 
 class SensorGrid {
  public:
-  // The grid is 1 wide for whole coordinates and a whole radius, else a 10,000th of the radius.
-  // Degrees are projected in regions that are laid side by side where one projection would be
-  // wrong by more than kMostScaleError. Throws Error(kInvalidArgument) where the radius is no
-  // whole number of steps, or too many for the search, or for that error; a projection is asked for
-  // x and y, or no 32 bits hold the points; Error(kIo) for what are no degrees.
+  // The grid has a width of 1 for whole coordinates and a whole radius, else of a 10,000th of the
+  // radius. Degrees are projected in several regions, side by side on the grid, if the error of one
+  // projection would exceed kMostScaleError. Throws Error(kInvalidArgument) if the radius is not a
+  // whole number of steps, or too many for the search or for that error, if a projection is given
+  // for x and y, or if the points do not fit into 32 bits; Error(kIo) for values that are not
+  // degrees.
   SensorGrid(const PointFile& file, const GridOptions& options);
 
-  // The grid of a file of 3-stars, which its reader has checked.
+  // Makes the grid of a file of 3-stars, which its reader has checked.
   SensorGrid(std::vector<three_star::Point> points, std::int32_t radius,
              const three_star::StarFileUnits& units, std::vector<std::uint32_t> origins = {});
 
-  // For such a file.
+  // Returns the units for such a file.
   three_star::StarFileUnits units() const;
 
   // The points of the input in its order, then copies of those that several regions need.
   const std::vector<three_star::Point>& points() const { return points_; }
-  // For each copy, the point that it is one of.
+  // Returns the original point of each copy.
   const std::vector<std::uint32_t>& origins() const { return origins_; }
   std::size_t inputs() const { return points_.size() - origins_.size(); }
 
@@ -69,20 +70,20 @@ class SensorGrid {
   bool is_rounded() const { return is_rounded_; }
   bool is_lat_lng() const { return is_lat_lng_; }
 
-  // "" for x and y.
+  // Returns "" for x and y.
   std::string projection_name() const;
-  // A sentence for people, about latitudes: which distances are wrong, and how much.
+  // Describes the projection of latitudes: the errors of distances.
   std::string projection_summary() const;
   // Range of distances in the plane relative to the sphere's; 1 for x and y.
   ScaleRange scale() const;
   // Number of projections; 1 for x and y.
   std::size_t regions() const { return regions_; }
 
-  // Throws Error(kInvalidArgument) where regions() is more than 1: relays cannot join regions.
+  // Throws Error(kInvalidArgument) if regions() is more than 1: relays cannot join regions.
   void check_placement() const;
 
-  // A place on the grid as the file would have it, for one region. Longitudes are from 0 to 360
-  // where the input has some beyond 180, else from -180 to 180.
+  // Converts a position on the grid to the file's units, for one region. Longitudes are from 0 to
+  // 360 if the input has some beyond 180, else from -180 to 180.
   three_star::Position to_input(const three_star::Position& place) const;
 
  private:
@@ -113,7 +114,7 @@ class SensorGrid {
   double step_ = 1;
   std::int32_t radius_ = 1;  // In steps.
   double input_radius_ = 1;
-  double origin_x_ = 0;  // In steps: what the grid counts from.
+  double origin_x_ = 0;  // Origin of the grid, in steps.
   double origin_y_ = 0;
   bool is_rounded_ = false;
   std::vector<three_star::Point> points_;
