@@ -20,7 +20,7 @@
 namespace millrace::end_to_end {
 
 struct Finished {
-  int exit_status = 0;  // 128 + signal if a signal ended it, as shells say.
+  int exit_status = 0;  // 128 + signal if a signal ended it, as in shells.
   std::string out;
   std::string err;
   std::size_t peak_bytes = 0;  // Peak of resident memory.
@@ -29,9 +29,9 @@ struct Finished {
 struct ProcessOptions {
   std::string out_path{};             // Standard output goes to this file and is not captured.
   bool err_terminal = false;          // Standard error is a terminal.
-  std::size_t most_file_bytes = 0;    // Writing on is an error, as on a full disk; 0: no limit.
+  std::size_t most_file_bytes = 0;    // Writing more is an error, as on a full disk; 0: no limit.
   std::size_t most_memory_bytes = 0;  // Limit of the address space; 0: no limit.
-  int ignored_signal = 0;             // As nohup ignores SIGHUP; 0: none.
+  int ignored_signal = 0;             // Ignored as nohup ignores SIGHUP; 0: none.
 };
 
 // A process that was started; it must be waited for.
@@ -41,7 +41,7 @@ class MillraceProcess {
   MillraceProcess(const std::filesystem::path& folder, const std::vector<std::string>& arguments,
                   const ProcessOptions& options = {});
 
-  // Another program, with its name as the first argument.
+  // Starts another program, with its name as the first argument.
   MillraceProcess(const std::filesystem::path& folder, const std::string& program,
                   const std::vector<std::string>& arguments, const ProcessOptions& options);
 
@@ -76,7 +76,7 @@ inline constexpr int kEndingSignals[] = {SIGINT,  SIGTERM, SIGHUP, SIGQUIT,
 // SIGHUP".
 std::string interruption(int signal);
 
-// Runs a line of bash in `folder`, which finds the command as $M.
+// Runs a line of bash in `folder`; $M is the path of the command.
 Finished run_shell(const std::filesystem::path& folder, const std::string& line);
 
 Finished run_millrace(const std::filesystem::path& folder,

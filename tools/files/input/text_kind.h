@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Text, told from raw data.
+// Detection of text.
 #ifndef MILLRACE_TOOLS_FILES_INPUT_TEXT_KIND_H_
 #define MILLRACE_TOOLS_FILES_INPUT_TEXT_KIND_H_
 

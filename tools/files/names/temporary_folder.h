@@ -16,7 +16,7 @@ struct FolderProbe {
 
 extern const FolderProbe kSystemFolders;
 
-// A folder for temporary files of a run that writes `out` (empty: no file in particular):
+// Returns a folder for temporary files of a run that writes `out` (empty: no file in particular):
 //   1. `given`, the value of --temporary, unless it is empty; throws Error(kIo) where it takes no
 //      files;
 //   2. the environment's TMPDIR, if it can be used;

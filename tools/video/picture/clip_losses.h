@@ -6,8 +6,8 @@
 
 namespace millrace::tools {
 
-// Pictures of a coded stream that are not there, and those that suffer from it. They are counted
-// as far as the stream shows them, up to the frame that was decoded last.
+// Pictures missing from a coded stream, and pictures damaged by that. They are counted as far as
+// the stream shows them, up to the frame that was decoded last.
 struct ClipLosses {
   // Pictures that the stream has lost, and pictures in it that cannot be decoded because nothing
   // that they refer to is there.

@@ -4,10 +4,10 @@
 
 namespace millrace::tools {
 
-// Which field of a frame is shown first. kMixed: frames of a clip differ.
+// The field of a frame that is shown first. kMixed: frames of a clip differ.
 enum class FieldOrder { kUnknown, kProgressive, kTopFirst, kBottomFirst, kMixed };
 
-// Returns true where at least some frames hold two fields of different times.
+// Returns true if at least some frames have two fields of different times.
 constexpr bool is_interlaced(FieldOrder order) {
   return order == FieldOrder::kTopFirst || order == FieldOrder::kBottomFirst ||
          order == FieldOrder::kMixed;
