@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The `millrace` command. Exit status: 0; 1 where `bench` measured, but had a wrong result or a
-// failed run, and where `report --compare` finds something slower or wrong; 2 for bad input or any
-// other error; 128 + signal when a signal ended it, also where the reader of a pipe has gone
-// (SIGPIPE).
+// The `millrace` command. Exit status: 0; 1 if `bench` measured, but had a wrong result or a failed
+// run, and if `report --compare` finds something slower or wrong; 2 for bad input or any other
+// error; 128 + signal when a signal ended it, also where the reader of a pipe has gone (SIGPIPE).
 #include <poll.h>
 #include <unistd.h>
 
@@ -57,7 +56,7 @@ int fail_with(const std::exception& error, bool is_silent) {
   return millrace::tools::has_lost_reader() ? 128 + SIGPIPE : kBadInput;
 }
 
-// "millrace 0.1.0 (commit 8bdc0f4, gcc 12.2.0; backends: simt, tbb)".
+// Returns a text such as "millrace 0.1.0 (commit 8bdc0f4, gcc 12.2.0; backends: simt, tbb)".
 std::string version_text() {
   const millrace::tools::BuildRecord build = millrace::tools::build_record();
   std::string backends;

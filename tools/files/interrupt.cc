@@ -34,7 +34,7 @@ const char* name_of(int signal) {
   }
 }
 
-// Safe in a signal handler.
+// Prints the message of a signal. Safe in a signal handler.
 void say_end(int signal) {
   if (is_quiet) return;
   char line[64] = "millrace: ended by ";

@@ -12,7 +12,7 @@ namespace {
 
 using three_star::Position;
 
-// On a region's own grid, in steps.
+// Extent of a region on its own grid, in steps.
 struct Rectangle {
   std::int64_t left = 0;
   std::int64_t bottom = 0;
@@ -23,8 +23,8 @@ struct Rectangle {
 constexpr std::int64_t kLeast = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
 
-// Moves rectangles to shelves from the bottom left corner of the grid on, the highest first. False
-// where there are not enough shelves.
+// Places rectangles on shelves from the bottom left corner of the grid on, the highest first.
+// Returns false if the grid is too small.
 bool move_to_shelves(std::vector<Rectangle>& rectangles, std::int64_t shelf, std::int64_t gap) {
   std::vector<std::size_t> order(rectangles.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -50,7 +50,7 @@ bool move_to_shelves(std::vector<Rectangle>& rectangles, std::int64_t shelf, std
   return true;
 }
 
-// As square as the rectangles allow; else as wide as the grid.
+// Packs the rectangles into an approximate square, or else over the width of the grid.
 bool pack(std::vector<Rectangle>& rectangles, std::int64_t gap) {
   double area = 0;
   std::int64_t widest = 0;
@@ -65,7 +65,7 @@ bool pack(std::vector<Rectangle>& rectangles, std::int64_t gap) {
          move_to_shelves(rectangles, kMost - kLeast, gap);
 }
 
-// A region's projection to its own grid, with whole numbers of steps.
+// Projection of a region to its own grid, with whole numbers of steps.
 class RegionGrid {
  public:
   RegionGrid(const SphereRegion& region, double reach, double step)

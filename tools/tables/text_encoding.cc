@@ -63,7 +63,7 @@ std::string from_utf16(std::string_view bytes, bool is_big_endian, const std::st
   return text;
 }
 
-// JSON that a table is sometimes taken for, and neither a number nor a name in quotes.
+// Returns true for JSON objects and arrays, but not for a number or a name in quotes.
 bool is_json(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == text.npos || (text[first] != '{' && text[first] != '[')) return false;

@@ -26,7 +26,8 @@ namespace {
   throw Error(ErrorCode::kInvalidArgument, path + ": " + sentence);
 }
 
-// The kind of a clip by its first bytes, unless they may be samples: text, or all of one value.
+// Returns the kind of a clip by its first bytes, unless they may be samples: text, or all of one
+// value.
 FileKind kind_of_clip(const ClipInput& input) {
   const std::string_view start = input.start();
   if (start.find_first_not_of(start.front()) == start.npos) return {};
@@ -38,7 +39,7 @@ FileKind kind_of_clip(const ClipInput& input) {
   return kind.family == FileKind::Family::kText ? FileKind{} : kind;
 }
 
-// Kinds that hold no pictures, whatever FFmpeg would make of their names.
+// Returns true for kinds without pictures, whatever FFmpeg would make of their names.
 bool is_no_clip(const FileKind& kind) {
   using Family = FileKind::Family;
   return kind.family == Family::kPacked || kind.family == Family::kNpy ||
@@ -142,7 +143,7 @@ struct VideoReader::State {
   std::string sample_format;
   std::optional<PictureConverter> converter;
   Orientation orientation;
-  Picture stored;  // Before it is turned.
+  Picture stored;  // The picture before it is rotated.
 };
 
 VideoReader::VideoReader(const std::string& path, const VideoReaderOptions& options)
@@ -177,7 +178,7 @@ std::int64_t VideoReader::expected_frames() const { return state_->source->expec
 
 bool VideoReader::full_range() const { return state_->converter->full_range(); }
 
-// y4m knows no chroma at the right or at the top.
+// y4m has no chroma at the right or at the top.
 bool VideoReader::chroma_left() const {
   const Orientation& orientation = state_->orientation;
   return state_->converter->chroma_left() && !orientation.transposes && !orientation.flips_x;
@@ -193,7 +194,7 @@ FieldOrder VideoReader::field_order() const {
   const FieldOrder order = state_->source->field_order();
   if (!is_interlaced(order)) return order;
   if (state_->orientation.transposes) return FieldOrder::kUnknown;
-  // Flipped rows of an even number belong to the other field.
+  // If the number of rows is even, flipped rows belong to the other field.
   if (!state_->orientation.flips_y || state_->height % 2 != 0) return order;
   if (order == FieldOrder::kMixed) return order;
   return order == FieldOrder::kTopFirst ? FieldOrder::kBottomFirst : FieldOrder::kTopFirst;

@@ -38,7 +38,7 @@ std::vector<std::shared_ptr<Device>> open_devices(const BenchOptions& options) {
   return devices;
 }
 
-// The chosen workloads; the message for one that does not exist has the nearest name.
+// Returns the chosen workloads. The message for one that does not exist has the nearest name.
 std::vector<Workload> chosen_workloads(const std::vector<std::string>& words) {
   const std::vector<Workload> all = all_workloads();
   for (const std::string& word : words) {
@@ -59,7 +59,7 @@ void make_folder(const std::string& path) {
   if (error) throw Error(ErrorCode::kIo, path + ": cannot be made: " + error.message());
 }
 
-// Throws kIo where a trace of what is planned is there already.
+// Throws kIo if a trace of a planned configuration exists already.
 void require_no_traces(const BenchOptions& options, const std::vector<BenchConfiguration>& plan) {
   for (const auto& entry : std::filesystem::directory_iterator(options.traces)) {
     const std::string name = entry.path().filename().string();
@@ -88,7 +88,7 @@ BenchMeasureOptions measure_options(const BenchOptions& options, const Interrupt
   return result;
 }
 
-// Throws where something was wrong, failed, or nothing ran at all.
+// Throws if a result was wrong, a run failed, or nothing ran at all.
 void end(const Results& results, const std::string& path) {
   const auto count = [&](MeasurementStatus status) {
     return std::ranges::count(results.measurements, status, &Measurement::status);

@@ -45,7 +45,7 @@ double fraction_of(const LimitRecord& limit, const Measurement& run) {
   return (limit.unit == "B/s" ? run.bytes : run.items) / run.median_seconds / limit.value;
 }
 
-// Without "..", so that two such paths can be compared word by word.
+// Returns the path without "..", so that two of them can be compared part by part.
 std::filesystem::path whole(const std::filesystem::path& path) {
   return std::filesystem::absolute(path).lexically_normal();
 }
@@ -77,7 +77,7 @@ class ConfigurationRuns {
     first_.item_name = configuration.workload->item_name;
   }
 
-  // False where the input could not be made, or no way is there that is chosen.
+  // Returns false if the input could not be made, or no chosen run exists.
   bool prepare(const RunChoice& choice) {
     require_going();
     try {
@@ -145,9 +145,9 @@ class ConfigurationRuns {
     }
   }
 
-  // Counters are of the whole device and step in tens of milliseconds, so runs of one way alone
-  // fill some of these steps. What a run does beside its timed work takes energy, too; where that
-  // is more than a tenth of the time, the energy of the work is not known.
+  // Counters belong to the whole device and have steps of tens of milliseconds, so the same run is
+  // repeated for several steps. The untimed part of a run takes energy, too; if it is more than a
+  // tenth of the time, the energy of the work is not known.
   void measure_energy(DeviceProbe& probe) {
     constexpr double kTimedShare = 0.9;
     if (options_.energy_seconds <= 0) return;
@@ -169,7 +169,7 @@ class ConfigurationRuns {
         if (error.code() == ErrorCode::kCancelled) throw;
         continue;
       } catch (const std::exception&) {
-        continue;  // Its times are good all the same.
+        continue;  // Its times are valid.
       }
       const double used = probe.joules().value_or(*before) - *before;
       if (used > 0 && timed >= kTimedShare * window) measurements_[i].joules = used / count;
@@ -190,7 +190,7 @@ class ConfigurationRuns {
         const Timeline::Recording recording(timeline);
         prepared_.runs[i].run();
       } catch (const std::exception&) {
-        continue;  // Its times are good all the same.
+        continue;  // Its times are valid.
       }
       write_chrome_trace(timeline, file.stream());
       file.commit();
@@ -202,7 +202,7 @@ class ConfigurationRuns {
   std::vector<Measurement> take() { return std::move(measurements_); }
 
  private:
-  // One for each policy that is chosen and that no way has.
+  // Returns one for each chosen policy that no run has.
   std::vector<Measurement> missing_of(const RunChoice& choice) const {
     const bool has_policies =
         std::ranges::any_of(prepared_.runs, [](const WorkRun& run) { return !run.policy.empty(); });

@@ -69,7 +69,7 @@ void check_sizes(const BenchOptions& options, const std::vector<Workload>& workl
   }
 }
 
-// Quick is the first of a workload's own.
+// With --quick, returns the first of a workload's own.
 std::vector<std::string> inputs_of(const BenchOptions& options, const Workload& workload) {
   if (options.inputs.empty()) {
     return options.is_quick ? std::vector{workload.inputs.front()} : workload.inputs;

@@ -41,7 +41,7 @@ void BenchRun::measure(const BenchConfiguration& configuration) {
   print_measurements(measurements, done_ + 1, plan_.size());
 }
 
-// Limits are measured before what they bound, once for a file.
+// Measures the limits before the work that they bound, once for each results file.
 void BenchRun::use(Device& device) {
   if (device_ == &device) return;
   device_ = &device;

@@ -137,7 +137,7 @@ std::string frames_text(std::int64_t frames) {
 
 void note(const std::string& sentence) {
   if (sentence.empty()) return;
-  // The words of an Error are one line, whatever is in names.
+  // The message of an Error is one line, whatever names contain.
   std::cerr << "millrace: " << Error(ErrorCode::kInternal, sentence).what() << '\n';
 }
 

@@ -14,19 +14,19 @@ namespace {
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kVersionEnd = 8;
 constexpr std::size_t kLongestPreamble = 12;
-constexpr std::size_t kMostHeaderBytes = 65'536;  // Other than of structured types.
+constexpr std::size_t kMostHeaderBytes = 65'536;  // Limit for all but structured types.
 
 [[noreturn]] void reject(const std::string& name, const std::string& what) {
   throw Error(ErrorCode::kIo, name + ": " + what);
 }
 
-// The text as it is, or the beginning of a long one.
+// Returns the text, or the beginning of a long one.
 std::string shown(std::string_view text) {
   constexpr std::size_t kMost = 200;
   return text.size() <= kMost ? std::string(text) : std::string(text.substr(0, kMost)) + "...";
 }
 
-// Reads a dictionary of Python's literals. Members throw Broken where the text is none.
+// Parser of a dictionary of Python literals. Members throw Broken if the text is none.
 class DictionaryReader {
  public:
   struct Broken {};
@@ -64,7 +64,7 @@ class DictionaryReader {
  private:
   void skip_spaces() { at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size()); }
 
-  // Skips the character where it comes next.
+  // Skips the character if it is next.
   bool take(char wanted) {
     skip_spaces();
     if (at_ == text_.size() || text_[at_] != wanted) return false;
@@ -83,7 +83,7 @@ class DictionaryReader {
     return true;
   }
 
-  // A string between quotes of either kind, behind the prefix that Python 2 and 3 may write.
+  // Reads a string in quotes of either kind, after the prefix that Python 2 and 3 may write.
   std::string_view string() {
     skip_spaces();
     if (at_ < text_.size() && std::string_view("uUbB").find(text_[at_]) != text_.npos) ++at_;
@@ -96,7 +96,8 @@ class DictionaryReader {
     return inside;
   }
 
-  // A string with single quotes around it; or a list or dictionary as it is written.
+  // Reads a string, returned with single quotes around it, or a list or dictionary, returned as it
+  // is written.
   std::string type() {
     skip_spaces();
     const std::size_t begin = at_;
@@ -123,7 +124,7 @@ class DictionaryReader {
     throw Broken();
   }
 
-  // A tuple of whole numbers, each of which Python 2 may end with an L.
+  // Reads a tuple of whole numbers, each of which Python 2 may end with an L.
   std::vector<std::uint64_t> shape() {
     std::vector<std::uint64_t> lengths;
     expect('(');

@@ -30,7 +30,7 @@ namespace {
   throw Error(ErrorCode::kInvalidArgument, words);
 }
 
-// The names of the devices of a backend.
+// Returns the names of the devices of a backend.
 std::vector<std::string> devices_of(const std::string& backend) {
   std::vector<std::string> names;
   for (const DeviceInfo& device : list_devices()) {
@@ -52,7 +52,7 @@ std::string full_name(const std::string& name) {
   return open_named_device(name)->info().name;  // Throws with the names there are.
 }
 
-// Each once.
+// Returns the full names of the devices in the list. Throws if one is there twice.
 std::vector<std::string> devices_in(const std::string& names) {
   std::vector<std::string> devices;
   for (std::size_t begin = 0; begin <= names.size();) {
@@ -87,7 +87,7 @@ std::string own_device(const Communicator& communicator, const std::vector<std::
          "); name one for each rank, or one that all share");
 }
 
-// Leaves the cores to others meanwhile.
+// Waits without using a core.
 void wait_for(Transfer& message) {
   constexpr std::chrono::milliseconds kNap(20);
   while (!message.is_done()) std::this_thread::sleep_for(kNap);
@@ -105,12 +105,12 @@ std::int32_t status_of(const std::exception_ptr& thrown) {
   }
 }
 
-// Throws what was thrown; that rank 0 alone says an error's words is no use here.
+// Rethrows. Ranks other than 0 print the message first, because main() prints only that of rank 0.
 void end(const Communicator& communicator, const std::exception_ptr& thrown) {
   try {
     if (thrown) std::rethrow_exception(thrown);
   } catch (const ExitStatus&) {
-    throw;  // A status, of which all has been said.
+    throw;  // An exit status needs no message.
   } catch (const std::exception& error) {
     if (communicator.rank() > 0) {
       std::cerr << "millrace: rank " << communicator.rank() << ": " << words_of(error) << '\n';
@@ -145,7 +145,7 @@ void sleep_until_told(Communicator& communicator, const std::vector<int>& runner
   if (worst != 0) throw ExitStatus(worst);
 }
 
-// Collective. Runs where `is_runner`, and says there on how many ranks.
+// Collective. Calls `run` on the ranks with `is_runner`, with their number.
 void run_on_some(Communicator& communicator, bool is_runner,
                  const std::function<void(std::size_t runners)>& run) {
   std::vector<char> all(static_cast<std::size_t>(communicator.size()));

@@ -23,7 +23,7 @@ std::string joined(const std::vector<std::string>& words, const char* between) {
   return text;
 }
 
-// Puts a backslash before each of `letters`.
+// Returns the text with a backslash before each of `letters`.
 std::string escaped(const std::string& text, std::string_view letters) {
   std::string result;
   for (const char letter : text) {
@@ -33,14 +33,14 @@ std::string escaped(const std::string& text, std::string_view letters) {
   return result;
 }
 
-// In single quotes of bash and zsh, which end for a quote.
+// Returns the text in single quotes for bash and zsh.
 std::string quoted(const std::string& text) {
   std::string result = "'";
   for (const char letter : text) result += letter == '\'' ? "'\\''" : std::string(1, letter);
   return result + '\'';
 }
 
-// In single quotes of fish, which know backslashes.
+// Returns the text in single quotes for fish, where backslashes escape.
 std::string quoted_for_fish(const std::string& text) { return "'" + escaped(text, "\\'") + "'"; }
 
 std::vector<std::string> subcommand_names(const Command& root) {
@@ -49,8 +49,8 @@ std::vector<std::string> subcommand_names(const Command& root) {
   return names;
 }
 
-// bash. Words are split at blanks, not at the colons of "cuda:0" as readline splits them: a reply
-// is therefore shortened by what readline takes for a word of its own.
+// bash. The script splits words at blanks. Readline splits them at the colons of "cuda:0", too, so
+// a reply is shortened by the part before the last colon.
 
 std::string bash_reply(const Option& option) {
   const std::vector<std::string> choices = choices_of(option);
@@ -129,7 +129,7 @@ std::string zsh_action(const Option& option) {
   return words.empty() ? " " : '(' + joined(words, " ") + ')';
 }
 
-// "(-o --output)"{-o,--output}"[help]:FILE:_files", quoted.
+// Returns a specification of _arguments: '(-o --output)'{-o,--output}'[help]:FILE:_files'.
 std::string zsh_option(const std::vector<std::string>& names, const std::string& help,
                        const std::string& values, bool is_repeatable) {
   const std::string text = '[' + escaped(first_clause(help), "[]:\\") + ']' + values;

@@ -38,7 +38,7 @@ void print_costs(const DeviceCosts& costs) {
   for (const Policy policy : kConcretePolicies) {
     std::printf("%-15s", to_string(policy));
     for (int term = 0; term < kCostTerms; ++term) {
-      const double unit = term == kCostOfWork ? 1 : 1e6;  // The last is a factor.
+      const double unit = term == kCostOfWork ? 1 : 1e6;  // The last term is a factor.
       std::printf("  %10.4f", costs.of(policy)[term] * unit);
     }
     std::printf("\n");

@@ -51,7 +51,7 @@ double share_8x8(const IdctClipResult& result) {
          static_cast<double>(result.luma.macroblocks);
 }
 
-// The files a run leaves: all of them complete, or none.
+// The output files of a run: all of them complete, or none.
 struct Outputs {
   Outputs(const IdctCommandOptions& options, const VideoReader& reader)
       : features_file(path(options, "csv"), options.common.force),
@@ -141,7 +141,7 @@ nlohmann::json to_json(const IdctCommandOptions& options, const VideoReader& rea
           {"runs", runs}};
 }
 
-// The devices of a rank: all there are, or are named, where it is alone.
+// Returns the devices of a rank; for a single process, all devices or the named ones.
 std::vector<DeviceGroup> groups_of(const IdctCommandOptions& options, const Communicator& world) {
   std::vector<DeviceGroup> groups;
   if (world.size() > 1) {
@@ -184,7 +184,7 @@ void prepare(const IdctCommandOptions& options, const Communicator& world, RankR
   std::vector<std::string> taken = options.clip.files();
   taken.insert(taken.end(), {Outputs::path(options, "csv"), Outputs::path(options, "y4m")});
   check_reports_are_apart(options.common, taken);
-  // Before there are temporary files that a signal would leave.
+  // Made before any temporary file, which a signal would leave.
   rank.interrupt.emplace();
   if (world.rank() > 0) return;
   rank.outputs.emplace(options, *rank.reader);

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kUnit = 32;  // Two macroblocks of luma are one of chroma.
 
-// Luma's rows as those of a plane.
+// Converts a row of luma to a row of the plane.
 int plane_row(int index, int row) { return index == 0 ? row : row / 2; }
 
 int plane_rows(int index, int rows) { return index == 0 ? rows : (rows + 1) / 2; }

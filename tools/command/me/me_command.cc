@@ -78,7 +78,7 @@ motion::EstimatorOptions estimator_options(const MeOptions& options) {
           .has_reconstruction = !options.reconstructed.empty()};
 }
 
-// The estimator of this rank, on its devices: its runs, and what devices did in the last one.
+// The estimator of this rank: of one process on a group of devices, or of several ranks.
 struct Estimator {
   Estimator(Communicator& world, const DeviceGroup& group, const MeOptions& options,
             const MotionInput& input) {
@@ -104,8 +104,8 @@ struct Estimator {
   std::optional<motion::DistributedMotionEstimator<std::uint8_t>> of_ranks;
 };
 
-// Collective: takes every picture through the search; stops at --frames or at a signal. Only rank 0
-// has outputs, and a summary in what is returned.
+// Collective. Searches every picture; stops at --frames or at a signal. Only rank 0 has outputs and
+// returns a summary.
 Result search_clip(Communicator& world, const MeOptions& options, const DeviceGroup& group,
                    MotionInput& input, const InterruptGuard& interrupt, MeOutputs* outputs) {
   const std::int64_t limit = options.common.frames;

@@ -141,7 +141,7 @@ void MotionInput::read_reconstruction(std::uint64_t index, std::span<std::uint8_
   copy_luma(reconstruction_, samples);
 }
 
-// The first picture is not searched, and not in the file.
+// The first picture is not searched and not in the file.
 void MotionInput::read_predictors(std::uint64_t index, std::span<MotionVector> predictors) {
   std::ranges::fill(predictors, MotionVector());
   if (index == 0) return;

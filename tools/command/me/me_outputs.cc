@@ -29,7 +29,7 @@ MotionFileFormat format_of(const MeOptions& options, const VideoReader& clip) {
 MeOutputs::MeOutputs(const MeOptions& options, const VideoReader& clip) : reports_(options.common) {
   if (!options.out.empty()) {
     const std::string kind = std::filesystem::path(options.out).extension().string();
-    // A pipe or a descriptor has a name of its own.
+    // The name of a pipe or a descriptor has no extension.
     const bool is_csv = kind == ".csv" || (kind != ".bin" && is_written_directly(options.out));
     if (!is_csv && kind != ".bin") {
       throw Error(ErrorCode::kInvalidArgument,

@@ -74,7 +74,7 @@ bool is_scene_cut(const SearchedPicture& picture, const motion::SearchOptions& o
       ++textured;
       if (4 * motion_distortion(picture, macroblock, options.lambda) > 3 * mean) continue;
       ++predicted;
-      if (5 * predicted >= macroblocks) return false;  // As most pictures soon do.
+      if (5 * predicted >= macroblocks) return false;  // Most pictures end here.
     }
   }
   return 8 * textured >= macroblocks && 5 * predicted < textured;

@@ -30,7 +30,7 @@ constexpr const char* kDefaultPage = "report.html";
 
 struct ReportCommandOptions {
   std::vector<std::string> files;
-  std::vector<std::string> compared;  // Old and new; empty: a report.
+  std::vector<std::string> compared;  // The old and the new file; empty: a report.
   std::string page;
   std::string markdown;
   ReportOptions report;
@@ -38,7 +38,7 @@ struct ReportCommandOptions {
   bool force = false;
 };
 
-// The files of one report, which appear together.
+// The files of a report, which appear together.
 class ReportOutputs {
  public:
   explicit ReportOutputs(bool force) : force_(force) {}
@@ -48,7 +48,7 @@ class ReportOutputs {
     return files_.back()->stream();
   }
 
-  // A whole file, closed at once: there may be more of them than a process may have open.
+  // Adds a whole file and closes it: there may be more files than a process may have open.
   void add(const std::string& path, const std::string& text) {
     add(path) << text;
     files_.back()->close();

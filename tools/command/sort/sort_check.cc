@@ -52,7 +52,7 @@ std::uint64_t hash(std::uint64_t key, const std::byte* value) {
 
 using Blocks = std::function<void(std::uint64_t first, std::size_t count, std::byte* records)>;
 
-// Sums the hashes of `count` records, and looks at their order where `is_sorted`.
+// Returns the sum of the hashes of `count` records, and checks their order if `is_sorted`.
 template <class Key, std::size_t kValueBytes>
 std::uint64_t sum_hashes(std::uint64_t count, const Blocks& read, const KeyBits<Key>& map,
                          bool is_sorted, SortWatch& watch) {
@@ -76,7 +76,7 @@ std::uint64_t sum_hashes(std::uint64_t count, const Blocks& read, const KeyBits<
   return sum;
 }
 
-// An input's keys by their places: read at once where memory has room, else one by one.
+// The keys of an input by position: all are read at once if they fit into memory, else one by one.
 template <class Key>
 class KeysByPlace {
  public:
@@ -106,11 +106,11 @@ class KeysByPlace {
   }
 
   const SortInput& input_;
-  std::vector<Key> keys_;  // All of them, or none.
+  std::vector<Key> keys_;  // All keys, or none.
 };
 
-// As many places as keys, each less than their count and each pair (key, place) more than the one
-// before: so every place is there once.
+// There are as many positions as keys, each less than their count, and each pair (key, position) is
+// greater than the one before: so every position occurs once.
 template <class Key, class Index>
 void check_places(const SortInput& input, const KeyBits<Key>& map, const SortedFile& sorted,
                   std::size_t memory_bytes, SortWatch& watch) {

@@ -49,7 +49,7 @@ struct SortCommandOptions {
   std::string device;  // Empty: default_device().
   SortInputOptions input;
   std::string temporary;  // Empty: temporary_folder().
-  SortFileOptions sort;   // Its `memory_bytes` of 0: a third of what the process may have.
+  SortFileOptions sort;   // `memory_bytes` of 0 stands for a third of the process's limit.
   bool is_checked = false;
 };
 
@@ -125,7 +125,7 @@ std::string header_of(const SortCommandOptions& options, const SortInput& input,
   return npy_header(element, input.count());
 }
 
-// The array whose keys are written as narrow as they were read, or null.
+// Returns the array whose keys are written as narrow as they were read, or null.
 const NpyArray* narrow_array(const SortCommandOptions& options, const SortInput& input) {
   const bool is_narrow = input.array() && input.array()->is_narrow() && !options.sort.is_argsort;
   return is_narrow ? &*input.array() : nullptr;
@@ -205,7 +205,7 @@ void print_table(const SortCommandOptions& options, const Result& result) {
   }
 }
 
-// Everything but to put the files in place; of several ranks, of which rank 0 has `out`.
+// Does everything but the commit of the files, on all ranks; rank 0 has `out`.
 Result sort_to(Communicator& world, OutputFile* out, const SortCommandOptions& options,
                const SortInput& input, const DeviceGroup& group, const InterruptGuard& interrupt) {
   std::optional<SortPlan> made;
@@ -239,7 +239,7 @@ Result sort_to(Communicator& world, OutputFile* out, const SortCommandOptions& o
   return result;
 }
 
-// Throws for what exists or cannot be written, before the input is read.
+// Throws for an output that exists or cannot be written, before the input is read.
 void check_outputs(const SortCommandOptions& options) {
   for (const std::string& path :
        {options.out, options.common.json_path, options.common.trace_path}) {
@@ -264,7 +264,7 @@ void prepare(SortCommandOptions& options, const Communicator& world, RankRun& ra
                                        : open_rank_group(world, options.device));
   options.sort.folder = temporary_folder(options.temporary, options.out);
   options.input.folder = options.sort.folder;
-  // Before a pipe is waited for, and before there are temporary files that a signal would leave.
+  // Made before a pipe is waited for, and before any temporary file, which a signal would leave.
   rank.interrupt.emplace();
   if (world.rank() == 0) check_outputs(options);
   rank.input.emplace(options.file, options.input);

@@ -42,7 +42,7 @@ void add_to_each(std::byte* indices, std::size_t count, std::uint64_t more) {
   for (std::size_t i = 0; i < count; ++i) typed[i] += static_cast<Index>(more);
 }
 
-// The arrays of one run after another, and what is done with them.
+// The arrays of a run, which are used for one run after another.
 class RunSorter {
  public:
   RunSorter(const DeviceGroup& group, const SortInput& input, const SortFileOptions& options,
@@ -96,7 +96,7 @@ class RunSorter {
     advance(run);
   }
 
-  // As a run that is to be merged.
+  // Writes a run that is merged later.
   void write(const Extent& run, const PlacedFile& file) {
     const TimelineScope scope("host write", "run", run.count * shape_.bytes());
     for_each_piece(run.count, [&](std::size_t begin, std::size_t count) {
@@ -108,7 +108,7 @@ class RunSorter {
     advance(run);
   }
 
-  // As the whole result.
+  // Writes the whole result.
   void write(const Extent& run, std::ostream& out) {
     const TimelineScope scope("host write", "result");
     std::vector<std::byte> records(kPieceRecords * shape_.bytes());
@@ -145,7 +145,7 @@ class RunSorter {
   Buffer<std::byte> values_;
 };
 
-// Has so few runs in `file`, one after another, that they can be merged at once.
+// Merges runs of `file` until the rest can be merged at once.
 void merge_to_fewer(PlacedFile& file, std::vector<SortedRun>& runs, const SortPlan& plan,
                     const SortFileOptions& options, const BlockSink& advance) {
   const TimelineScope scope("host merge", "to fewer runs");
@@ -168,7 +168,7 @@ void merge_to_fewer(PlacedFile& file, std::vector<SortedRun>& runs, const SortPl
   runs = std::move(longer);
 }
 
-// Leaves the values of records alone, at the block's beginning.
+// Moves the values of records to the beginning of the block, without the keys.
 std::span<std::byte> drop_keys(const RecordShape& shape, std::span<std::byte> block) {
   const std::size_t count = block.size() / shape.bytes();
   for (std::size_t i = 0; i < count; ++i) {
@@ -201,10 +201,10 @@ SortPlan::SortPlan(const SortInput& input, const SortFileOptions& options)
     : run_shape_(input.shape()) {
   constexpr std::uint64_t kMostByFourBytes = std::uint64_t{1} << 32;
   if (options.is_argsort) run_shape_.value_bytes = input.count() <= kMostByFourBytes ? 4 : 8;
-  // Sorting takes as much again.
+  // Sorting needs the same memory again.
   run_records_ = std::max<std::uint64_t>(options.memory_bytes / (2 * run_shape_.bytes()), 1);
   runs_ = (input.count() + run_records_ - 1) / run_records_;
-  // The device may keep what it has sorted with. Blocks of 64 KiB are read fast enough.
+  // The device may keep its memory of the sort. Blocks of 64 KiB are read fast enough.
   constexpr std::size_t kGoodBlockBytes = std::size_t{64} << 10;
   constexpr std::size_t kLeastRunsAtOnce = 8;
   merge_bytes_ = options.memory_bytes / 2;
@@ -212,7 +212,7 @@ SortPlan::SortPlan(const SortInput& input, const SortFileOptions& options)
 }
 
 int SortPlan::passes() const {
-  int passes = 3;  // Read, sort, write.
+  int passes = 3;  // Reading, sorting and writing.
   for (std::uint64_t runs = runs_; runs > 1; ++passes) {
     runs = (runs + runs_at_once_ - 1) / runs_at_once_;
   }

@@ -17,7 +17,7 @@
 namespace millrace::tools {
 namespace {
 
-// A rank's records, taken apart.
+// The records of a rank, split into keys and values.
 class Share {
  public:
   Share(const DistributedQueue& ranks, const SortInput& input, const SortFileOptions& options,
@@ -30,7 +30,7 @@ class Share {
   }
 
   void read() {
-    // Read, sorted, received and written.
+    // Memory to read, sort, receive and write.
     const std::size_t bytes = 4 * count_ * shape_.bytes();
     if (bytes > options_.memory_bytes) {
       throw Error(ErrorCode::kInvalidArgument, "the part of a rank takes " + std::to_string(bytes) +
@@ -69,8 +69,7 @@ class Share {
         options_.policy);
   }
 
-  // Hands what the file is to have of this rank's range to `take`, some at a time; ends where that
-  // returns false.
+  // Passes this rank's range of the result to `take` in parts, until that returns false.
   template <class Take>
   void write(const Take& take) const {
     bool is_wanted = true;

@@ -37,7 +37,7 @@ namespace millrace::tools {
 namespace {
 
 struct Result {
-  std::string points;  // Name of the points for people.
+  std::string points;  // Name of the points for messages.
   std::string device;
   StarResult stars = {};
   std::optional<three_star::Placement> placement = {};
@@ -168,7 +168,7 @@ void print_table(const ThreeStarOptions& options, const SensorGrid& grid, const 
   }
 }
 
-// The files of a run but for its reports, none if it has an empty name.
+// The files of a run other than its reports; none for an empty name.
 class ResultFiles {
  public:
   explicit ResultFiles(const ThreeStarOptions& options) {
@@ -268,7 +268,7 @@ struct RankRun {
 };
 
 void prepare(ThreeStarOptions& options, Communicator& world, RankRun& rank) {
-  rank.interrupt.emplace();  // Before a pipe is waited for.
+  rank.interrupt.emplace();  // Made before a pipe is waited for.
   require_file_of_all_ranks(world, options.file);
   check_three_star_options(options);
   const bool is_alone = world.size() == 1;

@@ -83,12 +83,12 @@ void RankStars::serve() {
                [&] { report = request == Request::kCount ? search(nullptr) : search_and_send(); });
       sum(report);
     } catch (const Error&) {
-      // Rank 0 has the same, and says what comes of it.
+      // Rank 0 gets the same error and reports it.
     }
   }
 }
 
-// This rank's strip.
+// Searches this rank's strip.
 SearchReport RankStars::search(const ChunkVisitor* visitor) {
   const InterruptStop stop(interrupt_);
   three_star::SearchOptions options = options_;

@@ -14,7 +14,7 @@ namespace {
 using Family = FileKind::Family;
 using namespace std::string_view_literals;
 
-// A file's first bytes, with numbers in either order.
+// The first bytes of a file, with access to numbers in either byte order.
 struct Head {
   std::string_view bytes;
   char last;
@@ -38,7 +38,7 @@ struct Head {
   }
 };
 
-// A signature, and what else is so of every file of the kind; null: the signature is enough.
+// A signature, and a further condition of every file of the kind; null: the signature is enough.
 struct Signature {
   FileKind kind;
   std::size_t place;

@@ -38,8 +38,7 @@ bool is_pipe(const struct stat& status) {
   return S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode);
 }
 
-// A descriptor of this process's own, or -1 and errno. Opening a pipe does not wait for somebody
-// who writes to it.
+// Returns a new descriptor, or -1 and errno. Opening a pipe does not wait for a writer.
 int open_to_read(const std::string& path) {
   if (const auto descriptor = descriptor_in(path, NameUse::kInput)) {
     const int flags = fcntl(*descriptor, F_GETFL);
@@ -52,14 +51,14 @@ int open_to_read(const std::string& path) {
   return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
-// Waits for bytes or the end. Before anybody has opened a FIFO to write, poll() reports neither.
+// Waits for bytes or the end. Before a writer has opened a FIFO, poll() reports neither.
 void wait_for_writer(int descriptor) {
   constexpr int kMilliseconds = 100;
   pollfd wanted = {.fd = descriptor, .events = POLLIN, .revents = 0};
   while (poll(&wanted, 1, kMilliseconds) <= 0) throw_if_interrupted();
 }
 
-// Writes what a pipe has, to its end, into `file`; returns the number of bytes.
+// Copies a pipe to its end into `file`; returns the number of bytes.
 std::uint64_t copy_pipe(const std::string& name, int pipe, const PlacedFile& file) {
   constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
   std::vector<char> block(kBlockBytes);

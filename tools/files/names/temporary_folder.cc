@@ -38,7 +38,7 @@ bool is_in_memory(const std::string& folder) {
   return type == TMPFS_MAGIC || type == RAMFS_MAGIC || type == HUGETLBFS_MAGIC;
 }
 
-// The folder of the file that `out` is, or empty where it is none.
+// Returns the folder of the file `out`, or "" if it is not a file.
 std::string folder_of(const std::string& out) {
   if (out.empty()) return "";
   fs::path path = followed(out);

@@ -12,7 +12,7 @@
 namespace millrace::tools {
 namespace {
 
-// A regular file read at chosen places; reads past its end give nothing.
+// A regular file read at given positions; reads past its end return nothing.
 class FileBytes {
  public:
   explicit FileBytes(const std::string& path) {
@@ -49,7 +49,8 @@ class FileBytes {
     return value;
   }
 
-  // The line that starts at `place`, without its end; nothing if no line ends within 64 KiB.
+  // Returns the line that starts at `place`, without its end; nothing if no line ends within 64
+  // KiB.
   std::optional<std::string> line(std::int64_t place) {
     for (const std::int64_t most : {std::int64_t{64}, std::int64_t{1} << 16}) {
       const std::string bytes = text(place, most);
@@ -128,7 +129,7 @@ std::optional<std::uint64_t> little_endian(FileBytes& file, std::int64_t place) 
   return __builtin_bswap32(static_cast<std::uint32_t>(*value));
 }
 
-// Recorders write the size at the end; until then it is 0 or as large as can be.
+// Recorders write the size at the end; until then it is 0 or the largest value.
 bool is_known_riff_size(std::optional<std::uint64_t> size) {
   return size.has_value() && *size != 0 && *size < 0xFFFFFF00U;
 }
@@ -141,7 +142,7 @@ std::int64_t missing_of_riff(FileBytes& file) {
   while (missing > 0) {
     const auto size = little_endian(file, place + 4);
     if (!size) break;
-    // All pictures are there: the size is wrong, or only an index is missing.
+    // All pictures are complete: the size is wrong, or only an index is missing.
     if (file.text(place, 4) == "LIST" && file.text(place + 8, 4) == "movi") {
       const bool is_whole = is_known_riff_size(size) && lacking(file.size(), place + 8, *size) == 0;
       return is_whole ? 0 : missing;

@@ -17,12 +17,12 @@ enum UnitType {
   kPictureSet = 8
 };
 
-// Bytes of a unit that are looked at: parameter sets with all scaling lists are shorter.
+// Limit of the parsed bytes of a unit: parameter sets with all scaling lists are shorter.
 constexpr std::size_t kMostUnit = 2048;
 constexpr unsigned kMostSets = 256;
 constexpr unsigned kMostFrameNumBits = 16;
 
-// The payload, without the bytes that keep it from looking like a start code (7.4.1).
+// Returns the payload, without the emulation prevention bytes (7.4.1).
 std::vector<std::uint8_t> payload_of(std::span<const std::uint8_t> unit) {
   std::vector<std::uint8_t> payload;
   int zeros = 0;
@@ -139,7 +139,7 @@ void H264Headers::read_units(std::span<const std::uint8_t> bytes, std::optional<
     const std::span<const std::uint8_t> rest(start.end(), bytes.end());
     const auto next = std::ranges::search(rest, kStartCode);
     read_unit(rest.first(static_cast<std::size_t>(next.begin() - rest.begin())), picture);
-    // The slices of a picture say the same of it, and are long.
+    // All slices of a picture have the same fields, and they are long.
     if (picture) return;
     bytes = rest;
     start = std::ranges::search(bytes, kStartCode);

@@ -25,14 +25,14 @@ namespace fs = std::filesystem;
 
 bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 
-// Length of a %d or %03d at `place`; 0 where there is none.
+// Returns the length of a %d or %03d at `place`; 0 if there is none.
 std::size_t number_length(std::string_view pattern, std::size_t place) {
   std::size_t end = place + 1;
   while (end < pattern.size() && is_digit(pattern[end])) ++end;
   return end < pattern.size() && pattern[end] == 'd' ? end + 1 - place : 0;
 }
 
-// The place of the only number; npos where there is none, or several.
+// Returns the position of the only number; npos if there is none, or several.
 std::size_t find_number(std::string_view pattern) {
   std::size_t found = pattern.npos;
   for (std::size_t place = pattern.find('%'); place != pattern.npos;
@@ -63,7 +63,7 @@ std::size_t count_matches(const std::string& pattern) {
   return count;
 }
 
-// The number in `name` between both ends; at least as many digits as the pattern has.
+// Returns the number in `name` between both ends; it has at least as many digits as the pattern.
 std::optional<std::int64_t> number_in(std::string_view name, std::string_view prefix,
                                       std::string_view suffix, std::size_t digits) {
   if (name.size() <= prefix.size() + suffix.size()) return std::nullopt;

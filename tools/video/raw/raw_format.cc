@@ -45,7 +45,7 @@ constexpr OtherName kOtherNames[] = {
     {"yuv12", "yuv420p12le"},  {"yuv16", "yuv420p16le"},  {"yuv8", "yuv420p"},
 };
 
-// Layouts that are no sample format of FFmpeg's, but codecs or cameras' raw data.
+// Layouts that are not sample formats of FFmpeg, but codecs or raw data of cameras.
 constexpr std::string_view kNotRead[] = {"v210", "v410", "v408", "v308", "bayer", "r210", "r10k"};
 
 std::string in_lower_case(std::string_view text) {
@@ -94,7 +94,7 @@ bool remove_prefix(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
-// The depth that `text` begins with and that is cut off, 0 if none.
+// Removes the depth at the beginning of `text`, and returns it; 0 if there is none.
 int remove_depth(std::string_view& text) {
   for (const int depth : {10, 12, 14, 16, 8, 9}) {
     if (remove_prefix(text, std::to_string(depth))) return depth;
@@ -107,7 +107,7 @@ struct Hints {
   std::string chroma;  // "420" and so on, or "gray".
   int depth = 0;
   bool is_big_endian = false;
-  std::vector<RawFormat> formats;  // Words that say all.
+  std::vector<RawFormat> formats;  // Words that are a whole format.
 };
 
 [[noreturn]] void fail(const std::string& path, const std::string& sentence) {
@@ -211,7 +211,7 @@ std::string composed_name(const Hints& hints) {
   return name;
 }
 
-// A format says what the other words say, too.
+// Returns true if a format agrees with the other words.
 bool agrees(const RawFormat& format, const Hints& hints) {
   const AVPixFmtDescriptor& description = *av_pix_fmt_desc_get(libav_format(format.name));
   if (hints.depth > 0 && hints.depth != description.comp[0].depth) return false;

@@ -24,7 +24,7 @@ std::optional<int> number(std::string_view text) {
   return value;
 }
 
-// A ratio such as 30000:1001; 0 and 0 where there is none.
+// Parses a ratio such as 30000:1001; returns 0 and 0 if there is none.
 std::pair<int, int> ratio(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == text.npos) return {};
@@ -61,7 +61,7 @@ constexpr ColourSpace kColourSpaces[] = {
     {"mono", "gray"},
 };
 
-// 420p10, 444p16, mono12: a depth behind 'p', which gray may leave out.
+// Parses 420p10, 444p16, mono12: a depth behind 'p', which gray may omit.
 std::optional<std::string> deep_format(std::string_view name) {
   const bool is_mono = name.starts_with("mono");
   const std::string_view chroma = name.substr(0, is_mono ? 4 : 3);

@@ -20,7 +20,7 @@ void append_field(std::string& text, std::int64_t number) {
   append_number(text, number);
 }
 
-// "16x8,1"
+// Returns the columns of a partition, such as "16x8,1".
 std::string name_of(int partition) {
   const motion::PartitionSize size = motion::partition_size(partition);
   return std::string(kPartNames[static_cast<int>(size)]) + ',' +

@@ -24,13 +24,13 @@ std::string numbered(const std::string& path, std::uint64_t index) {
   return name.parent_path() / (name.stem().string() + number + ".png");
 }
 
-// The numbered files that there are from `first` on, in any order.
+// Returns the existing numbered files from `first` on, in any order.
 std::vector<std::string> numbered_files(const std::string& path, std::uint64_t first) {
   const fs::path name(path);
   const std::string start = name.stem().string() + "-";
   const fs::path folder = name.parent_path().empty() ? "." : name.parent_path();
   std::vector<std::string> files;
-  std::error_code none;  // A folder that cannot be read says so when it is written to.
+  std::error_code none;  // A folder that cannot be read is reported when it is written to.
   for (const auto& entry : fs::directory_iterator(folder, none)) {
     const std::string file = entry.path().filename().string();
     if (!file.starts_with(start)) continue;
@@ -129,7 +129,7 @@ void MotionOverlay::write(std::uint64_t index, const RgbCanvas& canvas) {
   }
   if (index > 0) start_png(index);
   write_png(canvas, files_.back()->stream());
-  files_.back()->close();  // There may be more of them than files may be open.
+  files_.back()->close();  // There may be more files than a process may have open.
 }
 
 void MotionOverlay::start_png(std::uint64_t index) {

@@ -8,7 +8,7 @@ namespace {
 
 struct Place {
   int kind = 0;
-  int quarter = 0;  // That it is in, or begins in.
+  int quarter = 0;  // The quarter that it is in, or begins in.
 };
 
 constexpr auto kPlaces = [] {

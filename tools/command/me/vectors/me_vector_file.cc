@@ -20,7 +20,7 @@ constexpr std::string_view kMagic = "MRMOTION";
 constexpr std::uint32_t kVersion = 1;
 constexpr std::uint32_t kEnd = 0xffffffff;
 
-// Arrays are written and read as they lie in memory.
+// Arrays are written and read without conversion.
 static_assert(std::endian::native == std::endian::little);
 static_assert(sizeof(MotionVector) == 4 && sizeof(MacroblockMode) == 16);
 static_assert(std::has_unique_object_representations_v<MotionVector> &&
@@ -90,7 +90,7 @@ bool MotionFileReader::next(MotionFilePicture& picture) {
   const std::uint32_t count = read_number();
   if (picture.index == kEnd) {
     if (count != pictures_ || place_ != file_.bytes()) reject("is damaged at its end");
-    place_ -= 2 * sizeof(std::uint32_t);  // Stays at the end.
+    place_ -= 2 * sizeof(std::uint32_t);  // Stays before the end mark.
     return false;
   }
   if (picture.index <= last_index_ || count < 1 || count > motion::kMostReferences) {

@@ -39,7 +39,7 @@ double steps_from(double origin, double step, double coordinate) {
   return std::fma(-origin, step, coordinate) / step;
 }
 
-// The range of a coordinate.
+// Range of a coordinate.
 struct Extent {
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
@@ -290,7 +290,7 @@ void SensorGrid::project_on_sphere(const PointFile& file) {
 
 void SensorGrid::project_regions(std::span<const Direction> directions) {
   const double reach = input_radius_ / kEarthRadius;
-  // Many regions fit on the grid.
+  // Limits the width so that many regions fit on the grid.
   constexpr double kMostSteps = 0x1p28;
   const double widest =
       std::min(widest_angle(kMostScaleError) - reach, kMostSteps * step_ / kEarthRadius);

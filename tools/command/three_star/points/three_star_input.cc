@@ -35,7 +35,7 @@ namespace {
              " is not exact as a double; subtract an origin, so that coordinates are at most 2^53");
 }
 
-// The field in small letters, without spaces around it.
+// Returns the field in small letters, without spaces around it.
 std::string name_in(std::string_view field) {
   std::string name;
   for (const char c : field) {
@@ -56,7 +56,7 @@ struct Heading {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-// The field with one of these names, or kNone. Throws Error(kIo) where two have.
+// Returns the field with one of these names, or kNone. Throws Error(kIo) if two have one.
 std::size_t find(std::span<const std::string_view> fields,
                  std::initializer_list<std::string_view> names, const std::string& place) {
   std::size_t found = kNone;
@@ -89,7 +89,7 @@ std::optional<Heading> heading_of(std::span<const std::string_view> fields,
   return pair(PointColumns::kXY, {"easting"}, {"northing"});
 }
 
-// Without empty fields at the end, which separators there make.
+// Returns the fields without empty ones at the end, which trailing separators make.
 std::span<const std::string_view> without_empty_end(std::span<const std::string_view> fields) {
   while (!fields.empty() && name_in(fields.back()).empty())
     fields = fields.first(fields.size() - 1);
@@ -131,7 +131,7 @@ class TextReader {
     if (named && !std::exchange(commented_, named)) --result_.comment_lines;
   }
 
-  // Returns true for a line of names; else it is to be of numbers.
+  // Returns true for a line of names, false for one of numbers.
   bool take_heading(std::span<const std::string_view> fields) {
     double number = 0;
     const auto is_number = [&](std::string_view field) { return parse(field, number); };
@@ -166,7 +166,7 @@ class TextReader {
     }
   }
 
-  // A number with a point, or a comma where none separates fields.
+  // Parses a number with a decimal point, or a comma if no comma separates fields.
   bool parse(std::string_view field, double& number) const {
     if (parse_number(field, number)) return true;
     return separator_ != ',' && parse_number(field, number, DecimalMark::kComma);
@@ -187,7 +187,7 @@ class TextReader {
     return number;
   }
 
-  // 1,234 beside 5.6 may be meant to be a thousand.
+  // Rejects 1,234 beside 5.6, which may mean a thousand.
   void check_mark(std::string_view field) {
     const std::size_t mark = field.find_first_of(".,");
     if (mark == field.npos) return;
@@ -209,7 +209,7 @@ class TextReader {
   bool has_rows_ = false;
   std::uint64_t line_ = 0;
   std::uint64_t last_line_ = 0;   // Last line that had a point.
-  std::uint64_t comma_line_ = 0;  // The first with a decimal comma; 0: none has.
+  std::uint64_t comma_line_ = 0;  // First line with a decimal comma; 0: none.
   std::uint64_t point_line_ = 0;
 };
 

@@ -11,7 +11,7 @@ namespace {
 
 using three_star::Position;
 
-// The place in one spelling.
+// Returns the position with a unique longitude.
 Position spelled(Position degrees) {
   if (std::abs(degrees.x) == 90) return {degrees.x, 0};
   if (degrees.y >= 180) degrees.y -= 360;
