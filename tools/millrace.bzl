@@ -11,15 +11,24 @@ load("//tools/bazel:millrace_library.bzl", _millrace_library = "millrace_library
 
 millrace_library = _millrace_library
 
+_PRECOMPILES = str(Label("//tools/bazel:precompiles_test_headers"))
+
 def millrace_binary(name, **kwargs):
     """A program."""
     native.cc_binary(name = name, **kwargs)
 
-def millrace_test(name, deps = [], **kwargs):
+def millrace_test(name, deps = [], copts = [], **kwargs):
     """A GoogleTest test; its sources need no main()."""
     native.cc_test(
         name = name,
-        deps = deps + [str(Label("@gtest//:gtest_main"))],
+        deps = deps + [str(Label("@gtest//:gtest_main"))] + select({
+            _PRECOMPILES: [str(Label("//tools/bazel:test_headers"))],
+            "//conditions:default": [],
+        }),
+        copts = copts + select({
+            _PRECOMPILES: ["-include", "$(BINDIR)/tools/bazel/test_headers.h"],
+            "//conditions:default": [],
+        }),
         **kwargs
     )
 

@@ -10,6 +10,8 @@ load("//tools:millrace.bzl", "millrace_test")
 def gpu_test(name, deps = [], size = "medium", **kwargs):
     """A GoogleTest test of sources that each GPU target's compiler compiles: NAME_simt, NAME_cuda and so on.
 
+    The tag gpu_test_of_TARGET leaves those of one target out of a build.
+
     Args:
       name: the tests' names without the backend's.
       deps: what the sources need beside the backend.
@@ -24,6 +26,7 @@ def gpu_test(name, deps = [], size = "medium", **kwargs):
         backend.library(
             name = target + "_sources",
             testonly = True,
+            tags = ["gpu_test_of_" + backend.name],
             deps = deps + [backend_label(backend)],
             target_compatible_with = compatible,
             alwayslink = True,  # Registers its tests.
@@ -32,6 +35,7 @@ def gpu_test(name, deps = [], size = "medium", **kwargs):
         millrace_test(
             name = target,
             size = size,
+            tags = ["gpu_test_of_" + backend.name],
             target_compatible_with = compatible,
             deps = [":" + target + "_sources"],
         )

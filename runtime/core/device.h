@@ -34,10 +34,10 @@ struct DeviceInfo {
 };
 
 struct QueueOptions {
-  // Threads that may work for this queue. 0: the arena of the thread that makes the queue, with
-  // whatever limits its owner has put on it, else all cores that the process may use (host_cores).
-  // GPUs use 0 and positive values alike; negative ones are refused everywhere, and more than 4096
-  // on a CPU.
+  // Threads that may work for this queue. 0: as many as the arena of the thread that makes the
+  // queue may have, whether or not that thread waits for the queue; its owner's limits count. A
+  // thread without an arena has all cores that the process may use (host_cores). GPUs use 0 and
+  // positive values alike; negative ones are refused everywhere, and more than 4096 on a CPU.
   int concurrency = 0;
 
   // Device memory for tasks that wait to be run; 0: chosen by the device. CPUs take it from the

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Queues of CPUs that nobody waits for, or that another thread than their maker waits for: their
-// runs have as many threads as those of a queue whose maker waits.
+// runs have as many threads as those of a queue whose maker waits. Tasks meet at a barrier, so a
+// queue with too few threads hangs, and shows as the timeout of this target, which is short.
 #include <millrace/backends/cpu/host/target.h>
 #include <millrace/backends/cpu/task_target.h>
 #include <millrace/tests/conformance/conformance.h>
@@ -17,7 +18,7 @@
 namespace millrace::conformance {
 namespace {
 
-// Ends when as many tasks as are expected run at the same time.
+// A barrier: ends when as many tasks as are expected run at the same time.
 struct WaitsForOthers {
   std::atomic<int>* present;
   int expected;
@@ -47,7 +48,7 @@ class UnattendedTest : public PolicyTest {
                             static_cast<int>(std::thread::hardware_concurrency()));
   }
 
-  // Hangs where fewer threads than that come.
+  // Starts one task for each thread. They end together, and never where fewer threads come.
   void submit() {
     TaskList<MeetingTasks> roots;
     for (int i = 0; i < threads; ++i) roots.push(WaitsForOthers{&present, threads});

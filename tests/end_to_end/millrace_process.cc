@@ -12,7 +12,6 @@
 #include <csignal>
 #include <cstdlib>
 #include <cstring>
-#include <fstream>
 #include <system_error>
 #include <thread>
 
@@ -148,11 +147,13 @@ bool MillraceProcess::is_running() const {
   return ended.si_pid == 0;
 }
 
-bool MillraceProcess::catches(int signal) const {
-  std::ifstream status("/proc/" + std::to_string(process_) + "/status");
-  for (std::string line; std::getline(status, line);) {
-    if (!line.starts_with("SigCgt:")) continue;
-    return (std::stoull(line.substr(7), nullptr, 16) >> (signal - 1) & 1) != 0;
+bool MillraceProcess::has_open(const std::filesystem::path& path) const {
+  const std::filesystem::path file = std::filesystem::canonical(path);
+  // The process may close descriptors or end meanwhile.
+  std::error_code gone;
+  std::filesystem::directory_iterator entry("/proc/" + std::to_string(process_) + "/fd", gone);
+  for (const std::filesystem::directory_iterator end; entry != end; entry.increment(gone)) {
+    if (std::filesystem::read_symlink(entry->path(), gone) == file) return true;
   }
   return false;
 }

@@ -47,8 +47,8 @@ class MillraceProcess {
 
   bool is_running() const;
 
-  // Whether it has a handler for the signal.
-  bool catches(int signal) const;
+  // Returns true where it has the file or pipe of that path open.
+  bool has_open(const std::filesystem::path& path) const;
 
   void send_signal(int number) const;
 

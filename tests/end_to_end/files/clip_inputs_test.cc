@@ -147,6 +147,33 @@ TEST_F(ClipInputsTest, APatternStandsForPictures) {
   EXPECT_TRUE(names().contains("shot_-idct.y4m"));
 }
 
+// These clips are converted, which a note says of those that are read to the end.
+TEST_F(ClipInputsTest, AnErrorIsTheOnlyLine) {
+  using namespace std::string_literals;
+  // Of one sample in RGB.
+  put("x.yuv",
+      "\211PNG\015\012\032\012"
+      "\000\000\000\015IHDR\000\000\000\001\000\000\000\001\010\002\000\000\000\220wS\336"
+      "\000\000\000\014IDATx\332cHII\001\000\002\134\001-e\346\367\364"
+      "\000\000\000\000IEND\256B`\202"s);
+  expect_refused(run({"me", "x.yuv"}), "x.yuv: has one frame, and so nothing to search");
+  write_y4m(path("good.y4m"), {.bits = 10});
+  std::string clip = bytes("good.y4m");
+  clip.replace(clip.rfind("FRAME\n"), 5, "frame");
+  put("bad.y4m", clip);
+  for (const char* const command : {"me", "idct"}) {
+    const auto before = names();
+    expect_refused(run({command, "bad.y4m"}), "bad.y4m: damaged at frame 4: no FRAME line");
+    EXPECT_EQ(names(), before);
+    std::string err;
+    report(command, {"good.y4m"}, err);
+    EXPECT_EQ(err, "millrace: 10-bit 4:2:0 converted to 8-bit 4:2:0\n");
+  }
+  std::string err;
+  EXPECT_EQ(report("idct", {"x.yuv"}, err).at("frames"), 1);
+  EXPECT_NE(err.find("1x1 padded to 16x16"), err.npos) << err;
+}
+
 struct ClipRejection {
   std::string name;
   std::vector<std::string> arguments;

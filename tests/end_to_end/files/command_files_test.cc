@@ -256,18 +256,25 @@ TEST_F(CommandFilesTest, AnIgnoredHangupStaysIgnored) {
 // Nobody reads or writes the pipe that the command waits for.
 TEST_F(CommandFilesTest, ASignalEndsTheWaitForAPipe) {
   ASSERT_EQ(mkfifo(path("pipe").c_str(), 0600), 0);
-  const std::vector<std::string> lines[] = {{"sort", "keys", "-o", "pipe"},
-                                            {"sort", "pipe", "-o", "out"},
-                                            {"three-star", "pipe", "--radius", "6"}};
-  for (const std::vector<std::string>& line : lines) {
+  const struct {
+    std::vector<std::string> line;
+    const char* last_opened;  // Nothing but the pipe stops the command after that.
+  } kCases[] = {
+      {{"sort", "keys", "-o", "pipe"}, "keys"},
+      {{"sort", "pipe", "-o", "out"}, "pipe"},
+      {{"three-star", "pipe", "--radius", "6"}, "pipe"},
+  };
+  for (const auto& [line, last_opened] : kCases) {
+    const auto before = names();
     MillraceProcess process(folder_, line);
-    while (process.is_running() && !process.catches(SIGTERM)) {
+    while (process.is_running() && !process.has_open(path(last_opened))) {
       std::this_thread::sleep_for(std::chrono::milliseconds(1));
     }
     process.send_signal(SIGTERM);
     const Finished finished = process.wait();
     EXPECT_EQ(finished.exit_status, 128 + SIGTERM) << line[1];
-    EXPECT_TRUE(finished.err.find("SIGTERM") != std::string::npos) << finished.err;
+    EXPECT_EQ(finished.err, "millrace: " + interruption(SIGTERM) + "\n") << line[1];
+    EXPECT_EQ(names(), before);
   }
 }
 

@@ -41,11 +41,15 @@ const SortRefusal kSortRefusals[] = {
     {"Picture", {"picture", "-o", "new"}, "picture: is a PNG picture, not raw keys"},
     {"RawOfAnotherSize",
      {"ten", "-o", "new", "--raw", "--type", "u32"},
-     "ten: has 10 bytes, which is no multiple"},
-    {"TextNamedNpyInCapitals", {"TEXT.NPY", "-o", "new"}, "TEXT.NPY: is no .npy file"},
+     "ten: has 10 bytes, which is no multiple of a record's 4; say its records by --type and "
+     "--value-bytes, or cut it to whole ones"},
+    {"TextNamedNpyInCapitals",
+     {"TEXT.NPY", "-o", "new"},
+     "TEXT.NPY: is no .npy file; write one by numpy.save, or if its bytes are keys, give --type "
+     "and --raw"},
     {"NpyByAnotherNameOfAnotherType",
      {"blob", "-o", "new", "--type", "f32"},
-     "blob: holds i32, not f32"},
+     "blob: holds i32, not f32; leave out --type, or convert the array by astype"},
     {"TwoOnStandardOutput",
      {"keys", "-o", "-", "--json", "/dev/stdout"},
      "--output and --json are both standard output, which takes one"},
@@ -67,10 +71,14 @@ const SortRefusal kSortRefusals[] = {
     {"MissingFile", {"none", "-o", "new"}, "none: cannot be read: No such file or directory"},
     {"FolderAsFile", {"folder", "-o", "new"}, "folder: is a directory, not a file"},
     {"DeviceAsFile", {"/dev/zero", "-o", "new"}, "/dev/zero: is no regular file and no pipe"},
-    {"PartOfAKey", {"ten", "-o", "new"}, "ten: has 10 bytes, which is no multiple of a record's 4"},
+    {"PartOfAKey",
+     {"ten", "-o", "new"},
+     "ten: has 10 bytes, which is no multiple of a record's 4; say its records by --type and "
+     "--value-bytes, or cut it to whole ones"},
     {"PartOfARecord",
      {"keys", "--type", "u64", "--value-bytes", "4", "-o", "new"},
-     "keys: has 400 bytes, which is no multiple of a record's 12"},
+     "keys: has 400 bytes, which is no multiple of a record's 12; say its records by --type and "
+     "--value-bytes, or cut it to whole ones"},
     {"UnknownType",
      {"keys", "-o", "new", "--type", "i16"},
      "--type is 'i16'; give u32, u64, i32, i64, f32 or f64"},
@@ -89,10 +97,13 @@ const SortRefusal kSortRefusals[] = {
      {"keys", "-o", "new", "--codec", "zip"},
      "--codec is 'zip'; give measured, coded or raw"},
 
-    {"TextNamedNpy", {"text.npy", "-o", "new"}, "text.npy: is no .npy file"},
+    {"TextNamedNpy",
+     {"text.npy", "-o", "new"},
+     "text.npy: is no .npy file; write one by numpy.save, or if its bytes are keys, give --type "
+     "and --raw"},
     {"NpyOfAnotherType",
      {"keys.npy", "-o", "new", "--type", "f32"},
-     "keys.npy: holds i32, not f32"},
+     "keys.npy: holds i32, not f32; leave out --type, or convert the array by astype"},
     {"NpyOfBooleans",
      {"booleans.npy", "-o", "new"},
      "booleans.npy: holds elements of '|b1' (booleans; a.view('u1') has numbers), not keys"},
@@ -115,10 +126,12 @@ const SortRefusal kSortRefusals[] = {
     {"NpyOfALongShape", {"shape.npy", "-o", "new"}, "shape.npy: has a broken header"},
     {"NpyWithValues",
      {"keys.npy", "-o", "new", "--value-bytes", "4"},
-     "keys.npy: a .npy file has keys alone"},
+     "keys.npy: a .npy file has keys alone, without values of 4 bytes; leave out --value-bytes, or "
+     "write raw records"},
     {"ValuesIntoNpy",
      {"keys", "-o", "new.npy", "--value-bytes", "4"},
-     "new.npy: a .npy file has keys alone"},
+     "new.npy: a .npy file has keys alone, without values of 4 bytes; give the output another "
+     "name, or leave out --value-bytes"},
 
     {"ExistingOutput", {"keys", "-o", "mine"}, "mine: exists already (--force replaces it)"},
     {"ExistingJson",

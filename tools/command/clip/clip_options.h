@@ -36,8 +36,7 @@ void check_clip_of_ranks(const ClipOptions& options, int ranks);
 // truncated, unless only the first `frames` are wanted (not 0): they may be before the cut.
 VideoReader open_clip(const ClipOptions& options, std::int64_t frames);
 
-// Writes to stderr what is to be known of a clip before it is read: how its pictures are converted,
-// turned and padded.
+// Writes to stderr how the pictures of a clip are converted, turned and padded.
 void note_clip(const VideoReader& reader);
 
 // Writes notes to stderr once the clip was read: that it is truncated, has lost pictures or has

@@ -188,16 +188,21 @@ void prepare(const IdctCommandOptions& options, const Communicator& world, RankR
   rank.interrupt.emplace();
   if (world.rank() > 0) return;
   rank.outputs.emplace(options, *rank.reader);
-  note_clip(*rank.reader);
-  if (rank.reader->field_order() == FieldOrder::kMixed) {
+}
+
+// Called once files are in place: an error before that is the only line.
+void write_notes(const IdctCommandOptions& options, const VideoReader& reader) {
+  note_clip(reader);
+  if (reader.field_order() == FieldOrder::kMixed) {
     note("interlaced and progressive frames are mixed, which the y4m written does not say (I?)");
   }
+  note_end_of_clip(options.clip, reader);
 }
 
 void finish(const IdctCommandOptions& options, const RankRun& rank, Outputs& outputs,
             const IdctClipResult& result) {
-  note_end_of_clip(options.clip, *rank.reader);
   outputs.commit(to_json(options, *rank.reader, result));
+  write_notes(options, *rank.reader);
   const bool is_quiet = has_standard_output({options.common.json_path, options.common.trace_path});
   if (!is_quiet) print_table(options, *rank.reader, result);
 }

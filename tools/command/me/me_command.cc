@@ -211,17 +211,22 @@ void prepare(const MeOptions& options, const Communicator& world, RankRun& rank)
   for (const std::string& path : {options.reconstructed, options.predictor_file()}) {
     rank.other_samples += sample_of_file(path);
   }
-  const VideoReader& clip = rank.input->clip();
   // Before there are temporary files that a signal would leave.
   rank.interrupt.emplace();
   if (world.rank() > 0) return;
-  rank.outputs.emplace(options, clip);
+  rank.outputs.emplace(options, rank.input->clip());
+}
+
+// Called once files are in place: an error before that is the only line.
+void write_notes(const MeOptions& options, const MotionInput& input) {
+  const VideoReader& clip = input.clip();
   note_clip(clip);
-  note(rank.input->reconstruction_converted());
+  note(input.reconstruction_converted());
   if (is_interlaced(clip.field_order())) {
     note("frames are interlaced: each holds two fields, and is searched as a whole");
   }
   note_window(options, clip);
+  note_end_of_clip(options.clip, clip);
 }
 
 // Writes and prints the results on rank 0, once all is searched.
@@ -236,8 +241,8 @@ void finish(const MeOptions& options, RankRun& rank, const Result& result) {
     note(interruption(result.signal) + " before the second frame; nothing was written");
     return;
   }
-  note_end_of_clip(options.clip, clip);
   rank.outputs->commit(to_json(options, clip, result));
+  write_notes(options, *rank.input);
   const CommonOptions& common = options.common;
   const bool is_quiet =
       has_standard_output({options.out, options.overlay, common.json_path, common.trace_path});

@@ -95,7 +95,8 @@ void check_options(const SortCommandOptions& options) {
   if (has_npy_name(options.out) && input.value_bytes > 0) {
     throw Error(ErrorCode::kInvalidArgument,
                 options.out + ": a .npy file has keys alone, without values of " +
-                    std::to_string(input.value_bytes) + " bytes");
+                    std::to_string(input.value_bytes) +
+                    " bytes; give the output another name, or leave out --value-bytes");
   }
   const std::string identity = identity_of(options.out, NameUse::kOutput);
   if (!identity.empty() && identity == identity_of(options.file, NameUse::kInput)) {

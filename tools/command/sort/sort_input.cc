@@ -38,7 +38,9 @@ SortInput::SortInput(const std::string& path, const SortInputOptions& options)
     return;
   }
   if (!options.is_raw && has_npy_name(path)) {
-    throw Error(ErrorCode::kIo, file_.name() + ": is no .npy file");
+    throw Error(ErrorCode::kIo, file_.name() +
+                                    ": is no .npy file; write one by numpy.save, or if its bytes "
+                                    "are keys, give --type and --raw");
   }
   check_is_raw(file_, kind);
   open_records(options);
@@ -49,12 +51,14 @@ void SortInput::open_npy(const SortInputOptions& options) {
   const NpyArray& array = *array_;
   if (options.type && *options.type != array.type) {
     throw Error(ErrorCode::kInvalidArgument,
-                name() + ": holds " + to_string(array.type) + ", not " + to_string(*options.type));
+                name() + ": holds " + to_string(array.type) + ", not " + to_string(*options.type) +
+                    "; leave out --type, or convert the array by astype");
   }
   if (options.value_bytes > 0) {
     throw Error(ErrorCode::kInvalidArgument,
                 name() + ": a .npy file has keys alone, without values of " +
-                    std::to_string(options.value_bytes) + " bytes");
+                    std::to_string(options.value_bytes) +
+                    " bytes; leave out --value-bytes, or write raw records");
   }
   shape_.type = array.type;
   count_ = array.count;
@@ -67,7 +71,9 @@ void SortInput::open_records(const SortInputOptions& options) {
   if (file_.bytes() % shape_.bytes() == 0) return;
   throw Error(ErrorCode::kIo, name() + ": has " + std::to_string(file_.bytes()) +
                                   " bytes, which is no multiple of a record's " +
-                                  std::to_string(shape_.bytes()));
+                                  std::to_string(shape_.bytes()) +
+                                  "; say its records by --type and --value-bytes, or cut it to "
+                                  "whole ones");
 }
 
 }  // namespace millrace::tools

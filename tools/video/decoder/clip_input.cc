@@ -8,30 +8,16 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <charconv>
 #include <cstring>
 #include <optional>
 #include <system_error>
 
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/files/names/file_name.h>
 
 namespace millrace::tools {
 namespace {
-
-// The open descriptor that a path such as /dev/fd/63 names. What it is open for may be a socket,
-// which cannot be opened by its name.
-std::optional<int> descriptor_in(const std::string& path) {
-  if (path == "-" || path == "/dev/stdin") return STDIN_FILENO;
-  for (const std::string_view folder : {"/dev/fd/", "/proc/self/fd/"}) {
-    if (!path.starts_with(folder)) continue;
-    const std::string_view digits = std::string_view(path).substr(folder.size());
-    int value = 0;
-    const auto [rest, error] = std::from_chars(digits.data(), digits.data() + digits.size(), value);
-    if (error == std::errc() && rest == digits.data() + digits.size()) return value;
-  }
-  return std::nullopt;
-}
 
 // A signal under a guard ends no read(): it is asked for in between.
 void wait_for_bytes(int descriptor) {
@@ -69,8 +55,9 @@ ClipInput::ClipInput(const std::string& path) : path_(path) {
 
 ClipInput::~ClipInput() { close(descriptor_); }
 
+// A descriptor may be open for a socket, which cannot be opened by its name.
 void ClipInput::open_descriptor() {
-  const std::optional<int> given = descriptor_in(path_);
+  const std::optional<int> given = descriptor_in(path_, NameUse::kInput);
   struct stat status = {};
   if (given && fstat(*given, &status) == 0 && !can_be_read_again(status)) {
     if (S_ISCHR(status.st_mode) && isatty(*given) != 0) {
@@ -127,14 +114,16 @@ void ClipInput::fail_to_read(int error) const {
 }
 
 void ClipInput::fail(const std::string& sentence) const {
-  throw Error(ErrorCode::kIo, (path_ == "-" ? "standard input" : path_) + ": " + sentence);
+  throw Error(ErrorCode::kIo, shown_name(path_, NameUse::kInput) + ": " + sentence);
 }
 
-bool is_standard_input(const std::string& path) { return descriptor_in(path) == STDIN_FILENO; }
+bool is_standard_input(const std::string& path) {
+  return descriptor_in(path, NameUse::kInput) == STDIN_FILENO;
+}
 
 bool is_clip_pipe(const std::string& path) {
   struct stat status = {};
-  const std::optional<int> given = descriptor_in(path);
+  const std::optional<int> given = descriptor_in(path, NameUse::kInput);
   const int result = given ? fstat(*given, &status) : stat(path.c_str(), &status);
   return result == 0 && !can_be_read_again(status) && !S_ISDIR(status.st_mode);
 }

@@ -62,7 +62,7 @@ class ClipInput {
   std::int64_t position_ = 0;
 };
 
-// "-", or the name of standard input in /dev or /proc.
+// Returns true for "-", the names of standard input in /dev and /proc, and links to them.
 bool is_standard_input(const std::string& path);
 
 // Returns true where `path` is standard input, a pipe or a device: reading it has an effect.

@@ -2,6 +2,7 @@
 #include <millrace/tools/video/decoder/clip_input.h>
 
 #include <fcntl.h>
+#include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -113,8 +114,31 @@ TEST_F(ClipInputTest, ReadsStandardInput) {
   close(before);
 }
 
+// As inetd gives one. It cannot be opened by a name.
+TEST_F(ClipInputTest, ReadsASocketAsAPipe) {
+  const int before = dup(STDIN_FILENO);
+  fs::create_symlink("/dev/stdin", path("link"));
+  for (const std::string& name : {std::string("-"), std::string("/dev/stdin"), path("link")}) {
+    int ends[2];
+    ASSERT_EQ(socketpair(AF_UNIX, SOCK_STREAM, 0, ends), 0);
+    ASSERT_EQ(write(ends[1], "bytes", 5), 5);
+    close(ends[1]);
+    dup2(ends[0], STDIN_FILENO);
+    close(ends[0]);
+    EXPECT_TRUE(is_clip_pipe(name)) << name;
+    ClipInput input(name);
+    EXPECT_TRUE(input.is_pipe());
+    EXPECT_EQ(read_all(input), "bytes") << name;
+  }
+  dup2(before, STDIN_FILENO);
+  close(before);
+}
+
 TEST_F(ClipInputTest, KnowsStandardInput) {
-  for (const char* const name : {"-", "/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"}) {
+  fs::create_symlink("/dev/stdin", path("link"));
+  for (const std::string& name :
+       {std::string("-"), std::string("/dev/stdin"), std::string("/dev//stdin"),
+        std::string("/dev/fd/0"), std::string("/proc/self/fd/0"), path("link")}) {
     EXPECT_TRUE(is_standard_input(name)) << name;
   }
   for (const char* const name : {"", "--", "/dev/fd/", "/dev/fd/1", "/dev/fd/x", "stdin"}) {

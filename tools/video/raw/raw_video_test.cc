@@ -117,27 +117,53 @@ TEST_F(VideoReaderTest, AContainerByAnotherNameIsNotRawVideo) {
   EXPECT_EQ(VideoReader(path("a_16x16.yuv")).width(), 64);
 }
 
-// Each has 1536 bytes, a frame of 32x32.
+// A file of 1536 bytes, a frame of 32x32, that begins with `start`.
+std::string frame_that_begins(const std::string& start) {
+  std::string bytes = start;
+  while (bytes.size() < 1536) bytes += static_cast<char>(bytes.size() * 37);
+  return bytes;
+}
+
+std::string transport_stream() {
+  constexpr std::size_t kPacket = 188;
+  std::string bytes = frame_that_begins("");
+  for (std::size_t i = 0; i < bytes.size(); i += kPacket) bytes[i] = 'G';
+  return bytes;
+}
+
 TEST_F(VideoReaderTest, FilesOfOtherKindsAreNotRawVideo) {
   using namespace std::string_literals;
+  const std::string unpack = ", not video; unpack it first";
   const struct {
-    std::string start;
-    const char* sentence;
+    std::string bytes;
+    std::string kind;
+    std::string by_its_name;  // The error where the name is one of raw video.
   } kCases[] = {
-      {"\x1f\x8b\x08\0\0\0\0\0\0\x03"s, "is a gzip file, not video; unpack it first"},
-      {"%PDF-1.7\n"s, "is a PDF document, not video"},
+      {frame_that_begins("\x1f\x8b\x08\0\0\0\0\0\0\x03"s), "a gzip file", unpack},
+      {frame_that_begins("PK\3\4\x14\0\0\0\x08\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\5\0\0\0a.txt"s),
+       "a zip archive (.npz, .zip)", unpack},
+      {frame_that_begins("\xfd"
+                         "7zXZ\0\0\4"s),
+       "an xz file", unpack},
+      {frame_that_begins("\x93NUMPY\1\0"s), "a .npy array", ", not video"},
+      {frame_that_begins("%PDF-1.7\n"), "a PDF document", ", not video"},
+      // These may be video: they are given to FFmpeg, for which they are broken.
+      {frame_that_begins("\x89PNG\r\n\x1a\n"), "a PNG picture", ""},
+      {transport_stream(), "an MPEG transport stream", ""},
   };
-  for (const auto& [start, sentence] : kCases) {
-    std::string bytes = start;
-    while (bytes.size() < 1536) bytes += static_cast<char>(bytes.size() * 37);
-    EXPECT_EQ(error_of(put("clip_32x32.yuv", bytes), ErrorCode::kInvalidArgument), sentence);
+  for (const auto& [bytes, kind, by_its_name] : kCases) {
+    const std::string named = put("clip_32x32.yuv", bytes);
+    if (by_its_name.empty()) {
+      EXPECT_NE(error_of(named), "no error") << kind;
+    } else {
+      EXPECT_EQ(error_of(named, ErrorCode::kInvalidArgument), "is " + kind + by_its_name);
+    }
+    EXPECT_EQ(
+        error_of(put("clip.yuv", bytes), ErrorCode::kInvalidArgument, {.width = 32, .height = 32}),
+        "is " + kind +
+            " by its first bytes, not raw video; leave out --size and "
+            "--pixel-format");
   }
-  std::string gzip = kCases[0].start;
-  while (gzip.size() < 1536) gzip += static_cast<char>(gzip.size() * 37);
-  EXPECT_EQ(
-      error_of(put("clip.yuv", gzip), ErrorCode::kInvalidArgument, {.width = 32, .height = 32}),
-      "is a gzip file by its first bytes, not raw video; leave out --size and "
-      "--pixel-format");
   // Samples of one value repeat the byte that begins packets of a transport stream.
   EXPECT_EQ(error_of(put("flat_32x32.yuv", std::string(1536, 'G'))), "no error");
 }

@@ -1,0 +1,78 @@
+# SPDX-License-Identifier: Apache-2.0
+
+"""Headers of tests, compiled once for all of them, for builds of many tests (.bazelrc, quick_tests)."""
+
+load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
+
+PrecompileInfo = provider(doc = "Whether headers are compiled once.", fields = ["value"])
+
+def _precompile_impl(ctx):
+    return PrecompileInfo(value = ctx.build_setting_value)
+
+precompile_flag = rule(
+    doc = "A flag: what tests include most is compiled once for all of them, where the compiler is GCC.",
+    implementation = _precompile_impl,
+    build_setting = config.bool(flag = True),
+)
+
+def _command_line(ctx, toolchain):
+    """What Bazel gives the compiler for a test's source, in the form that tests are compiled in here: for shared libraries, but in opt."""
+    features = cc_common.configure_features(
+        ctx = ctx,
+        cc_toolchain = toolchain,
+        requested_features = ctx.features,
+        unsupported_features = ctx.disabled_features,
+    )
+    variables = cc_common.create_compile_variables(
+        feature_configuration = features,
+        cc_toolchain = toolchain,
+        user_compile_flags = ctx.fragments.cpp.copts + ctx.fragments.cpp.cxxopts,
+        use_pic = ctx.var["COMPILATION_MODE"] != "opt",
+    )
+    return cc_common.get_memory_inefficient_command_line(
+        feature_configuration = features,
+        action_name = "c++-compile",
+        variables = variables,
+    )
+
+def _precompiled_header_impl(ctx):
+    toolchain = find_cpp_toolchain(ctx)
+    context = cc_common.merge_cc_infos(cc_infos = [dep[CcInfo] for dep in ctx.attr.deps]).compilation_context
+
+    # GCC takes FILE.gch in place of FILE where both are in one folder and options agree; else it reads FILE.
+    header = ctx.actions.declare_file(ctx.file.header.basename)
+    ctx.actions.symlink(output = header, target_file = ctx.file.header)
+    headers = [header]
+    if "clang" not in toolchain.compiler:
+        compiled = ctx.actions.declare_file(ctx.file.header.basename + ".gch")
+        headers.append(compiled)
+        arguments = ctx.actions.args()
+        arguments.add_all(_command_line(ctx, toolchain))
+        arguments.add_all(context.system_includes, before_each = "-isystem")
+        arguments.add_all(context.includes, before_each = "-I")
+        arguments.add_all(["-x", "c++-header", ctx.file.header, "-o", compiled])
+        ctx.actions.run(
+            mnemonic = "PrecompileHeader",
+            executable = toolchain.compiler_executable,
+            arguments = [arguments],
+            inputs = depset([ctx.file.header], transitive = [context.headers, toolchain.all_files]),
+            outputs = [compiled],
+            use_default_shell_env = True,
+        )
+    own = CcInfo(compilation_context = cc_common.create_compilation_context(headers = depset(headers)))
+    return [
+        DefaultInfo(files = depset(headers)),
+        cc_common.merge_cc_infos(cc_infos = [own] + [dep[CcInfo] for dep in ctx.attr.deps]),
+    ]
+
+precompiled_header = rule(
+    doc = "A header for -include at $(BINDIR)/PACKAGE/NAME.h, which GCC has compiled.",
+    implementation = _precompiled_header_impl,
+    attrs = {
+        "deps": attr.label_list(providers = [CcInfo]),
+        "header": attr.label(allow_single_file = [".h"], mandatory = True),
+        "_cc_toolchain": attr.label(default = Label("@bazel_tools//tools/cpp:current_cc_toolchain")),
+    },
+    fragments = ["cpp"],
+    toolchains = ["@bazel_tools//tools/cpp:toolchain_type"],
+)
