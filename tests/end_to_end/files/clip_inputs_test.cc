@@ -150,7 +150,7 @@ TEST_F(ClipInputsTest, APatternStandsForPictures) {
 // These clips are converted, which a note says of those that are read to the end.
 TEST_F(ClipInputsTest, AnErrorIsTheOnlyLine) {
   using namespace std::string_literals;
-  // Of one sample in RGB.
+  // A PNG picture of one RGB sample.
   put("x.yuv",
       "\211PNG\015\012\032\012"
       "\000\000\000\015IHDR\000\000\000\001\000\000\000\001\010\002\000\000\000\220wS\336"

@@ -238,7 +238,7 @@ TEST_F(CommandFilesTest, AnArrayIsKnownByItsContent) {
   }
 }
 
-// Of a terminal that closes, a user who started the command with nohup.
+// nohup ignores SIGHUP, which a closed terminal sends.
 TEST_F(CommandFilesTest, AnIgnoredHangupStaysIgnored) {
   put("long", "");
   fs::resize_file(path("long"), 40'000'000);
