@@ -8,11 +8,8 @@
 #include <string>
 
 #include <millrace/tools/video/decoder/libav.h>
-#include <millrace/tools/video/picture/clip_losses.h>
-#include <millrace/tools/video/picture/field_order.h>
-#include <millrace/tools/video/picture/frame_rate.h>
+#include <millrace/tools/video/picture/clip_format.h>
 #include <millrace/tools/video/picture/orientation.h>
-#include <millrace/tools/video/picture/sample_aspect.h>
 
 namespace millrace::tools {
 

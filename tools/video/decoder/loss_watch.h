@@ -11,7 +11,7 @@
 
 #include <millrace/tools/video/decoder/h264_headers.h>
 #include <millrace/tools/video/decoder/libav.h>
-#include <millrace/tools/video/picture/clip_losses.h>
+#include <millrace/tools/video/picture/clip_format.h>
 
 namespace millrace::tools {
 

@@ -7,9 +7,7 @@
 #include <string>
 #include <string_view>
 
-#include <millrace/tools/video/picture/field_order.h>
-#include <millrace/tools/video/picture/frame_rate.h>
-#include <millrace/tools/video/picture/sample_aspect.h>
+#include <millrace/tools/video/picture/clip_format.h>
 
 namespace millrace::tools {
 

@@ -12,10 +12,8 @@
 #include <cstdint>
 #include <ostream>
 
-#include <millrace/tools/video/picture/field_order.h>
-#include <millrace/tools/video/picture/frame_rate.h>
+#include <millrace/tools/video/picture/clip_format.h>
 #include <millrace/tools/video/picture/picture.h>
-#include <millrace/tools/video/picture/sample_aspect.h>
 
 namespace millrace::tools {
 
