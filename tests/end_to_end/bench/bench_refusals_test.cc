@@ -20,6 +20,7 @@ std::ostream& operator<<(std::ostream& out, const BenchRefusal& refusal) {
 
 const BenchRefusal kBenchRefusals[] = {
     {"UnknownWorkload", {"quicksort"}, "no workload 'quicksort'; there are: idct, idct-host"},
+    {"MisspelledWorkload", {"sort-kyes"}, "; did you mean 'sort-keys'?"},
     {"UnknownOption", {"idct", "--loud"}, "no option '--loud' of millrace "},
     {"UnknownDevice", {"idct", "--device", "abacus"}, "no device 'abacus'; there are: "},
     {"AGroup", {"idct", "--device", "simt:0,simt:1"}, "--device simt:0,simt:1 is a group; "},
