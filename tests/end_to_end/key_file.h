@@ -48,9 +48,9 @@ std::vector<T> sorted(const std::vector<T>& keys, bool is_descending = false) {
 // Returns the positions of the keys in order.
 template <class T>
 std::vector<std::uint32_t> argsorted(const std::vector<T>& keys, bool is_descending = false) {
-  std::vector<std::uint32_t> places(keys.size());
-  std::iota(places.begin(), places.end(), 0U);
-  return sorted(places, is_descending, [&](std::uint32_t place) { return keys[place]; });
+  std::vector<std::uint32_t> positions(keys.size());
+  std::iota(positions.begin(), positions.end(), 0U);
+  return sorted(positions, is_descending, [&](std::uint32_t position) { return keys[position]; });
 }
 
 // Returns a .npy file of version 1.0 (numpy.lib.format) with this dictionary and these elements.

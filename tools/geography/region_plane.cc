@@ -72,8 +72,8 @@ class RegionGrid {
       : projection_(Stereographic::balanced(lat_lng_of(region.centre), region.radius + reach)),
         step_(step) {}
 
-  Position round(const Direction& place) const {
-    const Position metres = projection_.to_plane(place);
+  Position round(const Direction& position) const {
+    const Position metres = projection_.to_plane(position);
     return {std::round(metres.x / step_), std::round(metres.y / step_)};
   }
 
@@ -89,15 +89,15 @@ std::optional<RegionPlane> lay_out(std::span<const Direction> points, const Sphe
   RegionPlane plane;
   std::vector<Rectangle> rectangles;
   std::vector<Position> corners;  // Corners of each region, on its own grid.
-  std::vector<Position> places(regions.members.size());
+  std::vector<Position> positions(regions.members.size());
   for (const SphereRegion& region : regions.regions) {
     const RegionGrid grid(region, reach, step);
     Position low = grid.round(points[regions.members[region.first]]);
     Position high = low;
     for (std::size_t i = region.first; i < region.end; ++i) {
-      places[i] = grid.round(points[regions.members[i]]);
-      low = {std::min(low.x, places[i].x), std::min(low.y, places[i].y)};
-      high = {std::max(high.x, places[i].x), std::max(high.y, places[i].y)};
+      positions[i] = grid.round(points[regions.members[i]]);
+      low = {std::min(low.x, positions[i].x), std::min(low.y, positions[i].y)};
+      high = {std::max(high.x, positions[i].x), std::max(high.y, positions[i].y)};
     }
     if (!(std::max(high.x - low.x, high.y - low.y) < 0x1p32)) return {};
     rectangles.push_back({.width = static_cast<std::int64_t>(high.x - low.x),
@@ -112,13 +112,15 @@ std::optional<RegionPlane> lay_out(std::span<const Direction> points, const Sphe
   for (std::size_t r = 0; r < regions.regions.size(); ++r) {
     const SphereRegion& region = regions.regions[r];
     for (std::size_t i = region.first; i < region.end; ++i) {
-      const auto x = static_cast<std::int64_t>(places[i].x - corners[r].x) + rectangles[r].left;
-      const auto y = static_cast<std::int64_t>(places[i].y - corners[r].y) + rectangles[r].bottom;
-      const three_star::Point place = {static_cast<std::int32_t>(x), static_cast<std::int32_t>(y)};
+      const auto x = static_cast<std::int64_t>(positions[i].x - corners[r].x) + rectangles[r].left;
+      const auto y =
+          static_cast<std::int64_t>(positions[i].y - corners[r].y) + rectangles[r].bottom;
+      const three_star::Point position = {static_cast<std::int32_t>(x),
+                                          static_cast<std::int32_t>(y)};
       if (i < region.core_end) {
-        plane.points[regions.members[i]] = place;
+        plane.points[regions.members[i]] = position;
       } else {
-        plane.points.push_back(place);
+        plane.points.push_back(position);
         plane.origins.push_back(regions.members[i]);
       }
     }

@@ -30,17 +30,17 @@ struct Direction {
   double z = 0;
 };
 
-inline Direction direction_of(const LatLng& place) {
-  const double latitude = place.latitude * kRadian;
-  const double longitude = place.longitude * kRadian;
+inline Direction direction_of(const LatLng& position) {
+  const double latitude = position.latitude * kRadian;
+  const double longitude = position.longitude * kRadian;
   return {std::cos(latitude) * std::cos(longitude), std::cos(latitude) * std::sin(longitude),
           std::sin(latitude)};
 }
 
 // Returns a longitude from -180 to 180.
-inline LatLng lat_lng_of(const Direction& place) {
-  return {std::atan2(place.z, std::hypot(place.x, place.y)) / kRadian,
-          std::atan2(place.y, place.x) / kRadian};
+inline LatLng lat_lng_of(const Direction& position) {
+  return {std::atan2(position.z, std::hypot(position.x, position.y)) / kRadian,
+          std::atan2(position.y, position.x) / kRadian};
 }
 
 inline double dot(const Direction& a, const Direction& b) {

@@ -54,11 +54,11 @@ class SphereSplitter {
   }
 
  private:
-  CellKey cell_of(const Direction& place) const {
+  CellKey cell_of(const Direction& position) const {
     const auto index = [&](double coordinate) {
       return static_cast<std::uint64_t>((coordinate + 1) / side_) + 1;
     };
-    return key_of(index(place.x), index(place.y), index(place.z));
+    return key_of(index(position.x), index(position.y), index(position.z));
   }
 
   void find_cells() {
@@ -164,7 +164,7 @@ class SphereSplitter {
     for (const std::size_t cell : core) {
       const CellKey key = cells_[cell].key;
       for (int i = 0; i < 27; ++i) {
-        const auto step = [](int place) { return static_cast<std::uint64_t>(place % 3 - 1); };
+        const auto step = [](int position) { return static_cast<std::uint64_t>(position % 3 - 1); };
         const CellKey other = key + (step(i / 9) << 2 * kBits) + (step(i / 3) << kBits) + step(i);
         if (cube_of(other) == own) continue;
         const auto found =
@@ -204,9 +204,10 @@ std::optional<SphereRegion> cap_of(std::span<const Direction> points,
   Direction low = {kFar, kFar, kFar};
   Direction high = {-kFar, -kFar, -kFar};
   for (const std::uint32_t member : members) {
-    const Direction& place = points[member];
-    low = {std::min(low.x, place.x), std::min(low.y, place.y), std::min(low.z, place.z)};
-    high = {std::max(high.x, place.x), std::max(high.y, place.y), std::max(high.z, place.z)};
+    const Direction& position = points[member];
+    low = {std::min(low.x, position.x), std::min(low.y, position.y), std::min(low.z, position.z)};
+    high = {std::max(high.x, position.x), std::max(high.y, position.y),
+            std::max(high.z, position.z)};
   }
   const Direction sum = {low.x + high.x, low.y + high.y, low.z + high.z};
   const double length = std::sqrt(dot(sum, sum));

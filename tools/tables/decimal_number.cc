@@ -35,9 +35,9 @@ bool is_tiny(std::string_view digits) {
   const auto whole = static_cast<long>(std::min(mantissa.find('.'), mantissa.size()));
   const std::size_t first = mantissa.find_first_not_of("0.");
   if (first == mantissa.npos) return true;
-  const long place =
+  const long position =
       static_cast<long>(first);  // Digits before the point count from 0, as those behind it do.
-  return exponent < (place < whole ? place - whole : place - whole - 1);
+  return exponent < (position < whole ? position - whole : position - whole - 1);
 }
 
 // Reads digits with a point.

@@ -15,8 +15,8 @@ static_assert(std::endian::native == std::endian::little);
 std::uint64_t bits_of(const NpyNumber& number, const std::byte* from) {
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < number.bytes; ++i) {
-    const std::size_t place = number.is_big_endian ? i : number.bytes - 1 - i;
-    bits = bits << 8 | std::to_integer<std::uint64_t>(from[place]);
+    const std::size_t position = number.is_big_endian ? i : number.bytes - 1 - i;
+    bits = bits << 8 | std::to_integer<std::uint64_t>(from[position]);
   }
   return bits;
 }

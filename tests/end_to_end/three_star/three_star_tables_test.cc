@@ -252,9 +252,9 @@ const Places kPlaces[] = {
 };
 
 TEST_F(ThreeStarTablesTest, PlacesAnywhereOnEarthAreAsFarApartAsTheyAre) {
-  for (const Places& places : kPlaces) {
-    put("in.csv", places.text);
-    EXPECT_EQ(search({"in.csv", "--radius", places.radius})["three_stars"], 1) << places.name;
+  for (const Places& positions : kPlaces) {
+    put("in.csv", positions.text);
+    EXPECT_EQ(search({"in.csv", "--radius", positions.radius})["three_stars"], 1) << positions.name;
   }
 }
 

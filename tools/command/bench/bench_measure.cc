@@ -117,9 +117,9 @@ class ConfigurationRuns {
   }
 
   void time(DeviceProbe& probe, const std::vector<LimitRecord>& limits) {
-    const std::vector<std::size_t> places = ok_places();
+    const std::vector<std::size_t> positions = ok_places();
     std::vector<TimedRun> runs;
-    for (const std::size_t i : places) runs.push_back(prepared_.runs[i].run);
+    for (const std::size_t i : positions) runs.push_back(prepared_.runs[i].run);
     const ConditionRecord before = probe.conditions();
     Samples samples = sample_in_turns(runs, {.precision = options_.precision,
                                              .seconds = options_.seconds,
@@ -127,8 +127,8 @@ class ConfigurationRuns {
                                              .is_stopped = options_.is_stopped});
     const ConditionRecord after = probe.conditions();
     if (samples.is_stopped) stop();
-    for (std::size_t k = 0; k < places.size(); ++k) {
-      Measurement& measurement = measurements_[places[k]];
+    for (std::size_t k = 0; k < positions.size(); ++k) {
+      Measurement& measurement = measurements_[positions[k]];
       if (samples.runs[k].failure) {
         set_failure(measurement, samples.runs[k].failure);
         continue;
@@ -232,11 +232,11 @@ class ConfigurationRuns {
   }
 
   std::vector<std::size_t> ok_places() const {
-    std::vector<std::size_t> places;
+    std::vector<std::size_t> positions;
     for (std::size_t i = 0; i < measurements_.size(); ++i) {
-      if (is_ok(measurements_[i])) places.push_back(i);
+      if (is_ok(measurements_[i])) positions.push_back(i);
     }
-    return places;
+    return positions;
   }
 
   void require_going() const {

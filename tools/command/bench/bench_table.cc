@@ -76,11 +76,11 @@ void print_limits(const std::vector<LimitRecord>& limits) {
   std::fflush(stdout);
 }
 
-void print_measurements(const std::vector<Measurement>& measurements, std::size_t place,
+void print_measurements(const std::vector<Measurement>& measurements, std::size_t position,
                         std::size_t count) {
   if (measurements.empty()) return;
   const Measurement& first = measurements.front();
-  std::printf("[%zu/%zu] %s%s%s, size %llu, on %s\n", place, count, first.workload.c_str(),
+  std::printf("[%zu/%zu] %s%s%s, size %llu, on %s\n", position, count, first.workload.c_str(),
               first.input.empty() ? "" : " of ", first.input.c_str(),
               static_cast<unsigned long long>(first.size), first.device.c_str());
   for (const Measurement& run : measurements) {

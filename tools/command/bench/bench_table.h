@@ -14,8 +14,8 @@ namespace millrace::tools {
 
 void print_limits(const std::vector<LimitRecord>& limits);
 
-// Prints the measurements of configuration number `place` of `count`, with a heading.
-void print_measurements(const std::vector<Measurement>& measurements, std::size_t place,
+// Prints the measurements of configuration number `position` of `count`, with a heading.
+void print_measurements(const std::vector<Measurement>& measurements, std::size_t position,
                         std::size_t count);
 
 // Prints the list of --list.

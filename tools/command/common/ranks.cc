@@ -80,8 +80,9 @@ bool is_of_all(const std::string& name) {
 // Returns the one of these devices that is this rank's own on its machine.
 std::string own_device(const Communicator& communicator, const std::vector<std::string>& devices,
                        const std::string& names) {
-  const auto place = static_cast<std::size_t>(communicator.local_rank());
-  if (static_cast<std::size_t>(communicator.local_size()) <= devices.size()) return devices[place];
+  const auto position = static_cast<std::size_t>(communicator.local_rank());
+  if (static_cast<std::size_t>(communicator.local_size()) <= devices.size())
+    return devices[position];
   reject("--device " + names + " names fewer devices (" + std::to_string(devices.size()) +
          ") than there are ranks on this machine (" + std::to_string(communicator.local_size()) +
          "); name one for each rank, or one that all share");
@@ -89,8 +90,8 @@ std::string own_device(const Communicator& communicator, const std::vector<std::
 
 // Waits without using a core.
 void wait_for(Transfer& message) {
-  constexpr std::chrono::milliseconds kNap(20);
-  while (!message.is_done()) std::this_thread::sleep_for(kNap);
+  constexpr std::chrono::milliseconds kPollInterval(20);
+  while (!message.is_done()) std::this_thread::sleep_for(kPollInterval);
 }
 
 // Returns the exit status of a command that threw this, or nothing.
@@ -119,8 +120,8 @@ void end(const Communicator& communicator, const std::exception_ptr& thrown) {
   }
 }
 
-void run_and_tell(Communicator& communicator, const std::vector<int>& sleepers,
-                  const std::function<void()>& run) {
+void run_and_notify(Communicator& communicator, const std::vector<int>& sleepers,
+                    const std::function<void()>& run) {
   std::exception_ptr thrown;
   try {
     run();
@@ -134,7 +135,7 @@ void run_and_tell(Communicator& communicator, const std::vector<int>& sleepers,
   end(communicator, thrown);
 }
 
-void sleep_until_told(Communicator& communicator, const std::vector<int>& runners) {
+void sleep_until_notified(Communicator& communicator, const std::vector<int>& runners) {
   const InterruptGuard leaves_signals_to_runners;
   std::int32_t worst = 0;
   for (const int rank : runners) {
@@ -157,9 +158,9 @@ void run_on_some(Communicator& communicator, bool is_runner,
     (all[static_cast<std::size_t>(rank)] != 0 ? runners : sleepers).push_back(rank);
   }
   if (is_runner) {
-    run_and_tell(communicator, sleepers, [&] { run(runners.size()); });
+    run_and_notify(communicator, sleepers, [&] { run(runners.size()); });
   } else {
-    sleep_until_told(communicator, runners);
+    sleep_until_notified(communicator, runners);
   }
 }
 

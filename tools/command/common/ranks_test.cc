@@ -118,9 +118,9 @@ TEST(SampleOfFile, TellsFilesApart) {
   const std::string path = testing::TempDir() + "ranks_test_sample";
   std::set<std::string> samples = {sample_of_file(path)};
   for (const std::size_t size : {0, 1, 2, 200'000}) {
-    for (const std::size_t place : {std::size_t{0}, size - 1}) {
+    for (const std::size_t position : {std::size_t{0}, size - 1}) {
       std::string bytes(size, 'a');
-      if (size > 0) bytes[place] = 'b';
+      if (size > 0) bytes[position] = 'b';
       std::ofstream(path, std::ios::binary) << bytes;
       samples.insert(sample_of_file(path));
     }

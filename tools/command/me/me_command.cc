@@ -115,8 +115,8 @@ Result search_clip(Communicator& world, const MeOptions& options, const DeviceGr
   Estimator estimator(world, group, options, input);
 
   ClipFrames frames(limit, interrupt);
-  const auto produce = [&](const motion::InputPicture<std::uint8_t>& room) {
-    return frames.next([&] { return input.read(room); });
+  const auto produce = [&](const motion::InputPicture<std::uint8_t>& target) {
+    return frames.next([&] { return input.read(target); });
   };
   const auto consume = [&](const motion::PictureMotion& motion) {
     if (outputs == nullptr) return input.drop();

@@ -88,15 +88,15 @@ std::size_t MotionInput::macroblocks() const {
          static_cast<std::size_t>(padded_height() / Picture::kMacroblock);
 }
 
-bool MotionInput::read(const motion::InputPicture<std::uint8_t>& room) {
+bool MotionInput::read(const motion::InputPicture<std::uint8_t>& target) {
   const TimelineScope scope("host read", "frame");
   InFlight next = take_unused();
   if (!clip_.next(next.picture)) return false;
-  copy_luma(next.picture, room.current);
-  if (reconstructed_) read_reconstruction(room.index, room.reconstruction);
+  copy_luma(next.picture, target.current);
+  if (reconstructed_) read_reconstruction(target.index, target.reconstruction);
   if (given_) {
-    read_predictors(room.index, room.predictors);
-    next.predictors.assign(room.predictors.begin(), room.predictors.begin() + macroblocks());
+    read_predictors(target.index, target.predictors);
+    next.predictors.assign(target.predictors.begin(), target.predictors.begin() + macroblocks());
   }
   const std::lock_guard lock(mutex_);
   in_flight_.push_back(std::move(next));
@@ -153,8 +153,8 @@ void MotionInput::read_predictors(std::uint64_t index, std::span<MotionVector> p
   }
   for (std::size_t i = 0; i < predictors.size(); ++i) {
     const std::size_t reference = std::min(i / macroblocks(), given_picture_.fields.size() - 1);
-    const std::size_t place = motion::MotionField::index(i % macroblocks(), 0);
-    predictors[i] = given_picture_.fields[reference].vectors[place];
+    const std::size_t position = motion::MotionField::index(i % macroblocks(), 0);
+    predictors[i] = given_picture_.fields[reference].vectors[position];
   }
 }
 

@@ -37,7 +37,7 @@ class MotionInput {
   int padded_height() const { return rounded_up(clip_.height()); }
 
   // Reads the next picture; false at the end of the clip. Throws Error(kIo).
-  bool read(const motion::InputPicture<std::uint8_t>& room);
+  bool read(const motion::InputPicture<std::uint8_t>& target);
 
   // Returns the oldest picture that was not returned, which `motion` belongs to. Valid until the
   // next call.

@@ -51,12 +51,12 @@ std::uint32_t mean_distortion(const std::uint8_t* samples, std::ptrdiff_t stride
 // its vector.
 std::uint32_t motion_distortion(const SearchedPicture& picture, std::size_t macroblock,
                                 int lambda) {
-  const std::size_t place = motion::MotionField::index(macroblock, 0);
-  const MotionVector vector = picture.motion.vectors[0][place];
+  const std::size_t position = motion::MotionField::index(macroblock, 0);
+  const MotionVector vector = picture.motion.vectors[0][position];
   const MotionVector predictor = motion::limited_predictor(picture.predictors[macroblock]);
   const std::uint32_t bits =
       motion::motion_cost(0, lambda, vector.x - predictor.x, vector.y - predictor.y);
-  return (picture.motion.costs[0][place] - bits) / 32;
+  return (picture.motion.costs[0][position] - bits) / 32;
 }
 
 }  // namespace

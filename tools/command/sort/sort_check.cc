@@ -87,21 +87,22 @@ class KeysByPlace {
   }
 
   template <class Index>
-  void gather(const std::vector<Index>& places, std::vector<Key>& keys) const {
+  void gather(const std::vector<Index>& positions, std::vector<Key>& keys) const {
     constexpr std::size_t kPiece = 4096;
-    HostThreads::shared().for_each((places.size() + kPiece - 1) / kPiece, [&](std::size_t piece) {
-      const std::size_t end = std::min(places.size(), (piece + 1) * kPiece);
-      for (std::size_t i = piece * kPiece; i < end; ++i) keys[i] = at(places[i]);
-    });
+    HostThreads::shared().for_each(
+        (positions.size() + kPiece - 1) / kPiece, [&](std::size_t piece) {
+          const std::size_t end = std::min(positions.size(), (piece + 1) * kPiece);
+          for (std::size_t i = piece * kPiece; i < end; ++i) keys[i] = at(positions[i]);
+        });
   }
 
  private:
-  Key at(std::uint64_t place) const {
-    if (place >= input_.count())
-      fail("position " + std::to_string(place) + " is outside the input");
-    if (!keys_.empty()) return keys_[place];
+  Key at(std::uint64_t position) const {
+    if (position >= input_.count())
+      fail("position " + std::to_string(position) + " is outside the input");
+    if (!keys_.empty()) return keys_[position];
     Key key;
-    input_.read(place, 1, reinterpret_cast<std::byte*>(&key));
+    input_.read(position, 1, reinterpret_cast<std::byte*>(&key));
     return key;
   }
 
@@ -120,18 +121,18 @@ void check_places(const SortInput& input, const KeyBits<Key>& map, const SortedF
   Index place_before = 0;
   for (std::uint64_t first = 0; first < input.count(); first += kBlockRecords) {
     const std::size_t here = std::min<std::uint64_t>(kBlockRecords, input.count() - first);
-    std::vector<Index> places(here);
+    std::vector<Index> positions(here);
     std::vector<Key> keys(here);
-    sorted.file.read(sorted.first_byte + first * sizeof(Index), places.data(),
+    sorted.file.read(sorted.first_byte + first * sizeof(Index), positions.data(),
                      here * sizeof(Index));
     watch.check();
-    all_keys.gather(places, keys);
+    all_keys.gather(positions, keys);
     for (std::size_t i = 0; i < here; ++i) {
       const Key key = map.ordered(keys[i]);
-      const bool is_after = key > key_before || (key == key_before && places[i] > place_before);
+      const bool is_after = key > key_before || (key == key_before && positions[i] > place_before);
       if (first + i > 0 && !is_after) fail_order(first + i);
       key_before = key;
-      place_before = places[i];
+      place_before = positions[i];
     }
     watch.advance(kCheckPasses * here * sizeof(Key));
   }

@@ -43,8 +43,8 @@ class SortCheckTest : public testing::Test {
                         std::size_t value_bytes = 0) const {
     return complaint_of(input, sorted, value_bytes, false);
   }
-  std::string complaint_about_places(const Words& keys, const Words& places) const {
-    return complaint_of(keys, places, 0, true);
+  std::string complaint_about_places(const Words& keys, const Words& positions) const {
+    return complaint_of(keys, positions, 0, true);
   }
 
   std::size_t memory_bytes_ = 1 << 16;  // For looking up keys.

@@ -151,16 +151,16 @@ void merge_to_fewer(PlacedFile& file, std::vector<SortedRun>& runs, const SortPl
   const TimelineScope scope("host merge", "to fewer runs");
   PlacedFile merged = PlacedFile::make_nameless(options.folder, kUse);
   std::vector<SortedRun> longer;
-  std::uint64_t place = 0;
+  std::uint64_t position = 0;
   for (std::span<const SortedRun> rest = runs; !rest.empty();) {
     const auto group = rest.first(std::min(rest.size(), plan.runs_at_once()));
     rest = rest.subspan(group.size());
-    longer.push_back({.first_byte = place, .count = 0});
+    longer.push_back({.first_byte = position, .count = 0});
     for (const SortedRun& run : group) longer.back().count += run.count;
     merge_runs(file, group, plan.run_shape(), options.order, plan.merge_bytes(),
                [&](std::span<std::byte> block) {
-                 merged.write(place, block.data(), block.size());
-                 place += block.size();
+                 merged.write(position, block.data(), block.size());
+                 position += block.size();
                  advance(block);
                });
   }

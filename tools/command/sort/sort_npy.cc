@@ -48,16 +48,16 @@ NpyArray read_npy(const PlacedFile& file) {
 void read_npy_keys(const PlacedFile& file, const NpyArray& array, std::uint64_t first,
                    std::size_t count, std::byte* keys) {
   const NpyNumber& stored = array.stored;
-  const std::uint64_t place = array.first_byte + first * stored.bytes;
+  const std::uint64_t position = array.first_byte + first * stored.bytes;
   if (!array.is_narrow() && !stored.is_big_endian) {
-    file.read(place, keys, count * stored.bytes);
+    file.read(position, keys, count * stored.bytes);
     return;
   }
   constexpr std::size_t kPiece = std::size_t{1} << 16;
   std::vector<std::byte> elements(std::min(count, kPiece) * stored.bytes);
   for (std::size_t begin = 0; begin < count; begin += kPiece) {
     const std::size_t some = std::min(kPiece, count - begin);
-    file.read(place + begin * stored.bytes, elements.data(), some * stored.bytes);
+    file.read(position + begin * stored.bytes, elements.data(), some * stored.bytes);
     stored.widen(elements.data(), some, keys + begin * stored.wide_bytes());
   }
 }

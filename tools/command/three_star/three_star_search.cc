@@ -83,12 +83,13 @@ void check_room(const OutputFile& file, std::uint64_t stars, std::size_t points)
   if (file.is_direct()) return;
   const auto bytes =
       static_cast<std::uint64_t>(3 * (mean_digits(points) + 1) * static_cast<double>(stars));
-  const std::uint64_t room = fs::space(fs::absolute(file.written_path()).parent_path()).available;
+  const std::uint64_t free_bytes =
+      fs::space(fs::absolute(file.written_path()).parent_path()).available;
   // The margin allows for points that are in more 3-stars than others.
-  if (bytes / 100 * 98 <= room) return;
+  if (bytes / 100 * 98 <= free_bytes) return;
   throw Error(ErrorCode::kIo, file.path() + ": " + std::to_string(stars) + " 3-stars take about " +
                                   std::to_string(bytes >> 30) + " GiB, and its disk has " +
-                                  std::to_string(room >> 30) + " GiB left");
+                                  std::to_string(free_bytes >> 30) + " GiB left");
 }
 
 }  // namespace

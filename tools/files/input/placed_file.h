@@ -43,10 +43,10 @@ class PlacedFile {
   // lives.
   std::string stream_path() const;
 
-  // Reads all of the bytes from `place` on; throws Error(kIo) if the file ends before.
-  void read(std::uint64_t place, void* data, std::size_t bytes) const;
+  // Reads all of the bytes from `position` on; throws Error(kIo) if the file ends before.
+  void read(std::uint64_t position, void* data, std::size_t bytes) const;
 
-  void write(std::uint64_t place, const void* data, std::size_t bytes) const;
+  void write(std::uint64_t position, const void* data, std::size_t bytes) const;
 
  private:
   PlacedFile(std::string name, int descriptor, std::uint64_t bytes, std::uint64_t begin = 0);

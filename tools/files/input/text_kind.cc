@@ -9,7 +9,7 @@ namespace millrace::tools {
 namespace {
 
 // Threshold below which random bytes are printable too often.
-constexpr std::size_t kFewBytes = 16;
+constexpr std::size_t kLeastBytes = 16;
 
 bool is_control_of_text(unsigned char byte) { return byte >= '\t' && byte <= '\r'; }
 
@@ -101,7 +101,7 @@ std::string_view text_kind(std::string_view head, std::uint64_t bytes) {
   if (is_marked) head.remove_prefix(kUtf8Mark.size());
   if (head.empty() || !is_printable(head, is_cut)) return {};
   if (is_marked) return name_of(head, is_cut);
-  if (bytes < kFewBytes) {
+  if (bytes < kLeastBytes) {
     return is_list_of_numbers(head) && head.ends_with('\n') ? "text" : std::string_view();
   }
   const std::string_view name = name_of(head, is_cut);

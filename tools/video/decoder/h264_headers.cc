@@ -101,15 +101,15 @@ H264Headers::H264Headers(std::span<const std::uint8_t> extradata) {
   }
   // AVCDecoderConfigurationRecord: sets behind two bytes of length each, of both kinds in turn.
   length_bytes_ = 2;
-  std::size_t place = 5;
+  std::size_t position = 5;
   for (const unsigned mask : {0x1FU, 0xFFU}) {
-    if (place >= extradata.size()) break;
-    unsigned count = extradata[place++] & mask;
-    for (; count > 0 && place + 2 <= extradata.size(); --count) {
-      const std::size_t size = std::size_t{extradata[place]} * 256 + extradata[place + 1];
-      if (place + 2 + size > extradata.size()) break;
-      read_unit(extradata.subspan(place + 2, size), none);
-      place += 2 + size;
+    if (position >= extradata.size()) break;
+    unsigned count = extradata[position++] & mask;
+    for (; count > 0 && position + 2 <= extradata.size(); --count) {
+      const std::size_t size = std::size_t{extradata[position]} * 256 + extradata[position + 1];
+      if (position + 2 + size > extradata.size()) break;
+      read_unit(extradata.subspan(position + 2, size), none);
+      position += 2 + size;
     }
   }
   length_bytes_ = (extradata[4] & 3) + 1;

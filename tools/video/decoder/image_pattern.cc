@@ -25,23 +25,23 @@ namespace fs = std::filesystem;
 
 bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 
-// Returns the length of a %d or %03d at `place`; 0 if there is none.
-std::size_t number_length(std::string_view pattern, std::size_t place) {
-  std::size_t end = place + 1;
+// Returns the length of a %d or %03d at `position`; 0 if there is none.
+std::size_t number_length(std::string_view pattern, std::size_t position) {
+  std::size_t end = position + 1;
   while (end < pattern.size() && is_digit(pattern[end])) ++end;
-  return end < pattern.size() && pattern[end] == 'd' ? end + 1 - place : 0;
+  return end < pattern.size() && pattern[end] == 'd' ? end + 1 - position : 0;
 }
 
 // Returns the position of the only number; npos if there is none, or several.
 std::size_t find_number(std::string_view pattern) {
   std::size_t found = pattern.npos;
-  for (std::size_t place = pattern.find('%'); place != pattern.npos;
-       place = pattern.find('%', place)) {
-    if (number_length(pattern, place) > 0) {
+  for (std::size_t position = pattern.find('%'); position != pattern.npos;
+       position = pattern.find('%', position)) {
+    if (number_length(pattern, position) > 0) {
       if (found != pattern.npos) return pattern.npos;
-      found = place;
+      found = position;
     }
-    place += pattern.substr(place).starts_with("%%") ? 2 : 1;
+    position += pattern.substr(position).starts_with("%%") ? 2 : 1;
   }
   return found;
 }

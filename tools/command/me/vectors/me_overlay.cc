@@ -107,10 +107,10 @@ void MotionOverlay::add_blocks(const SearchedPicture& picture, std::size_t macro
   choose_parts(picture.motion.modes[macroblock], parts_);
   for (const ChosenPart& part : parts_) {
     const motion::Partition area = motion::partition_at(part.partition);
-    const std::size_t place = motion::MotionField::index(macroblock, part.partition);
+    const std::size_t position = motion::MotionField::index(macroblock, part.partition);
     const motion::MotionVector vector =
         part.kind == kSkipKind ? motion::skip_vector(picture.predictors[macroblock], precision_)
-                               : picture.motion.vectors[part.reference][place];
+                               : picture.motion.vectors[part.reference][position];
     blocks_.push_back({.x = x + area.x,
                        .y = y + area.y,
                        .width = area.width,

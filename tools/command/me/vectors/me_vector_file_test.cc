@@ -95,9 +95,10 @@ TEST_F(MeVectorFileTest, TheBytesAreAsDocumented) {
   const std::string bytes = bytes_of({.width = 16, .height = 9, .range = 32, .qp = 28}, {&picture});
   constexpr std::size_t kField = 41 * 4;
   ASSERT_EQ(bytes.size(), 36 + 8 + 2 * kField + 16 + 8);
-  const auto number = [&](std::size_t place) {
+  const auto number = [&](std::size_t position) {
     std::uint32_t value = 0;
-    for (int i = 3; i >= 0; --i) value = value << 8 | static_cast<std::uint8_t>(bytes[place + i]);
+    for (int i = 3; i >= 0; --i)
+      value = value << 8 | static_cast<std::uint8_t>(bytes[position + i]);
     return value;
   };
   EXPECT_EQ(bytes.substr(0, 8), "MRMOTION");

@@ -194,9 +194,9 @@ double SensorGrid::written_longitude(double longitude) const {
   return longitude < -180 ? longitude + 360 : longitude;
 }
 
-Position SensorGrid::to_input(const Position& place) const {
-  const double x = std::fma(origin_x_, step_, place.x * step_);
-  const double y = std::fma(origin_y_, step_, place.y * step_);
+Position SensorGrid::to_input(const Position& position) const {
+  const double x = std::fma(origin_x_, step_, position.x * step_);
+  const double y = std::fma(origin_y_, step_, position.y * step_);
   if (!is_lat_lng_) return {x, y};
   if (projection_ == Projection::kStereographic) {
     const LatLng degrees = lat_lng_of(stereographic_.to_sphere({x, y}));
@@ -284,7 +284,7 @@ void SensorGrid::project_on_sphere(const PointFile& file) {
   scale_ = balanced_scale(cap->radius + reach, reach);
   std::vector<Position> plane;
   plane.reserve(directions.size());
-  for (const Direction& place : directions) plane.push_back(stereographic_.to_plane(place));
+  for (const Direction& position : directions) plane.push_back(stereographic_.to_plane(position));
   round(plane);
 }
 
@@ -354,9 +354,10 @@ void SensorGrid::round(std::span<const Position> plane) {
   for (const Position& point : plane) {
     const Position steps = {steps_from(origin_x_, step_, point.x),
                             steps_from(origin_y_, step_, point.y)};
-    const Position place = {std::round(steps.x), std::round(steps.y)};
-    is_rounded_ = is_rounded_ || place != steps;
-    points_.push_back({static_cast<std::int32_t>(place.x), static_cast<std::int32_t>(place.y)});
+    const Position position = {std::round(steps.x), std::round(steps.y)};
+    is_rounded_ = is_rounded_ || position != steps;
+    points_.push_back(
+        {static_cast<std::int32_t>(position.x), static_cast<std::int32_t>(position.y)});
   }
 }
 

@@ -84,7 +84,7 @@ class SensorGrid {
 
   // Converts a position on the grid to the file's units, for one region. Longitudes are from 0 to
   // 360 if the input has some beyond 180, else from -180 to 180.
-  three_star::Position to_input(const three_star::Position& place) const;
+  three_star::Position to_input(const three_star::Position& position) const;
 
  private:
   void choose_projection(const PointFile& file, const GridOptions& options);

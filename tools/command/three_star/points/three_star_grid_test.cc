@@ -219,8 +219,8 @@ TEST(SensorGridTest, OfAFileOf3StarsHasTheUnitsThatWereWritten) {
     EXPECT_EQ(read.is_rounded(), grid.is_rounded());
     EXPECT_EQ(read.projection_name(), grid.projection_name());
     EXPECT_EQ(read.scale().most, grid.scale().most);
-    for (const three_star::Position& place : three_star::positions_of(grid.points())) {
-      EXPECT_EQ(read.to_input(place), grid.to_input(place));
+    for (const three_star::Position& position : three_star::positions_of(grid.points())) {
+      EXPECT_EQ(read.to_input(position), grid.to_input(position));
     }
   }
 }

@@ -29,8 +29,8 @@ namespace {
   throw Error(ErrorCode::kIo, name + ": " + what);
 }
 
-[[noreturn]] void reject_inexact(const std::string& place, std::string_view number) {
-  reject(place,
+[[noreturn]] void reject_inexact(const std::string& position, std::string_view number) {
+  reject(position,
          std::string(number) +
              " is not exact as a double; subtract an origin, so that coordinates are at most 2^53");
 }
@@ -58,14 +58,15 @@ constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
 // Returns the field with one of these names, or kNone. Throws Error(kIo) if two have one.
 std::size_t find(std::span<const std::string_view> fields,
-                 std::initializer_list<std::string_view> names, const std::string& place) {
+                 std::initializer_list<std::string_view> names, const std::string& position) {
   std::size_t found = kNone;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const std::string name = name_in(fields[i]);
     if (std::ranges::find(names, name) == names.end()) continue;
     if (found != kNone) {
-      reject(place, "names columns " + std::to_string(found + 1) + " and " + std::to_string(i + 1) +
-                        " both '" + name + "'; give one of them another name");
+      reject(position, "names columns " + std::to_string(found + 1) + " and " +
+                           std::to_string(i + 1) + " both '" + name +
+                           "'; give one of them another name");
     }
     found = i;
   }
@@ -73,11 +74,11 @@ std::size_t find(std::span<const std::string_view> fields,
 }
 
 std::optional<Heading> heading_of(std::span<const std::string_view> fields,
-                                  const std::string& place) {
+                                  const std::string& position) {
   const auto pair = [&](PointColumns columns, std::initializer_list<std::string_view> x_names,
                         std::initializer_list<std::string_view> y_names) -> std::optional<Heading> {
-    const std::size_t x = find(fields, x_names, place);
-    const std::size_t y = find(fields, y_names, place);
+    const std::size_t x = find(fields, x_names, position);
+    const std::size_t y = find(fields, y_names, position);
     if (x == kNone || y == kNone) return {};
     return Heading{columns, x, y, fields.size()};
   };
@@ -124,7 +125,7 @@ class TextReader {
     if (has_rows_) return;
     std::optional<Heading> named;
     try {
-      named = heading_of(without_empty_end(fields), place());
+      named = heading_of(without_empty_end(fields), position());
     } catch (const Error&) {
       named.reset();  // A sentence may have a word twice.
     }
@@ -147,7 +148,7 @@ class TextReader {
       return false;
     }
     if (commented_) ++result_.comment_lines;
-    const auto named = heading_of(fields, place());
+    const auto named = heading_of(fields, position());
     if (!named) {
       reject_line("is neither a pair of numbers nor names columns x and y, or lat and lng");
     }
@@ -183,7 +184,7 @@ class TextReader {
                   std::to_string(column + 1) + ")");
     }
     if (separator_ != ',') check_mark(field);
-    if (!is_exact(field, number)) reject_inexact(place(), field.substr(0, 40));
+    if (!is_exact(field, number)) reject_inexact(position(), field.substr(0, 40));
     return number;
   }
 
@@ -199,8 +200,8 @@ class TextReader {
                 " have a decimal comma and a decimal point; write all numbers with the same one");
   }
 
-  std::string place() const { return result_.name + ": line " + std::to_string(line_); }
-  [[noreturn]] void reject_line(const std::string& what) const { reject(place(), what); }
+  std::string position() const { return result_.name + ": line " + std::to_string(line_); }
+  [[noreturn]] void reject_line(const std::string& what) const { reject(position(), what); }
 
   PointFile result_;
   char separator_ = ',';
@@ -232,10 +233,10 @@ PointFile read_npy_points(std::string_view bytes, const std::string& name) {
     const std::uint64_t at = header.is_fortran_order ? column * rows + row : 2 * row + column;
     const std::byte* const element = elements + at * type->bytes;
     const double number = type->to_double(element);
-    const auto place = [&] { return name + ": row " + std::to_string(row); };
-    if (!type->is_exact(element)) reject_inexact(place(), type->to_text(element));
+    const auto position = [&] { return name + ": row " + std::to_string(row); };
+    if (!type->is_exact(element)) reject_inexact(position(), type->to_text(element));
     if (!std::isfinite(number))
-      throw Error(ErrorCode::kIo, place() + " has a number that is not finite");
+      throw Error(ErrorCode::kIo, position() + " has a number that is not finite");
     return number;
   };
   PointFile result;
