@@ -224,8 +224,8 @@ TEST_F(MeResultsTest, APictureSmallerThanTheWindowIsSearchedWithANote) {
   const Finished finished = run({"me", "moving_96x48.yuv", "--range", "25"});
   EXPECT_EQ(finished.exit_status, 0);
   EXPECT_EQ(finished.err,
-            "millrace: 96x48 is smaller than the search window, 50x50; beyond the edges their "
-            "samples are repeated\n");
+            "millrace: 96x48 is smaller than the search window, 50x50; the samples at its edges "
+            "are repeated beyond them\n");
 }
 
 TEST_F(MeResultsTest, TheSmallestPictureIsSearched) {

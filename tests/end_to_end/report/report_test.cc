@@ -168,7 +168,7 @@ TEST_F(ReportTest, RefusesTimelinesThatAreNone) {
 
 TEST_F(ReportTest, RefusesWhatCannotBeMeant) {
   const std::string& file = samples_[0];
-  expect_nothing_made({}, "no file of results is given");
+  expect_nothing_made({}, "no results file is given");
   expect_nothing_made({"none.json"}, "none.json: cannot be read");
   expect_nothing_made({"."}, ".: is a directory, not a file");
   expect_nothing_made({file, "./" + file}, "is given twice");

@@ -125,7 +125,7 @@ TEST_F(SortCheckTest, FindsAPlaceThatIsThereTwice) {
 }
 
 TEST_F(SortCheckTest, FindsAPlaceThatHasNoKey) {
-  EXPECT_EQ(complaint_about_places({3, 1}, {1, 7}), "--check: place 7 has no key");
+  EXPECT_EQ(complaint_about_places({3, 1}, {1, 7}), "--check: position 7 is outside the input");
 }
 
 }  // namespace

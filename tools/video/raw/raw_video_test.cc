@@ -105,8 +105,9 @@ TEST_F(VideoReaderTest, RejectsRawVideoThatIsNot) {
             "no error");
   EXPECT_EQ(reject(put_y4m("a.y4m", {.width = 16, .height = 16}, 1), {.width = 16, .height = 16}),
             "is a y4m file by its first bytes, not raw video; leave out --size and --pixel-format");
-  EXPECT_TRUE(reject(put("c_16x16.yuv", std::string(384, 77)), {.pixel_format = "yuv421"})
-                  .starts_with("--pixel-format is 'yuv421', which is none"));
+  EXPECT_TRUE(
+      reject(put("c_16x16.yuv", std::string(384, 77)), {.pixel_format = "yuv421"})
+          .starts_with("--pixel-format is 'yuv421', which is no raw format that can be read"));
   EXPECT_TRUE(reject(put("a_16x16_422_444.yuv", std::string(768, 77)))
                   .starts_with("the name says two sample formats"));
 }
