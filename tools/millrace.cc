@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The `millrace` command. Exit status: 0; 1 where `bench` measured, but had a wrong result or a
-// failed run, and where `report --compare` finds something slower or wrong; 2 for bad input or any
-// other error; 128 + signal when a signal ended it, also where the reader of a pipe has gone
-// (SIGPIPE).
-#include <CLI/CLI.hpp>
-
+// The `millrace` command. Exit status: 0; 1 if `bench` measured, but had a wrong result or a failed
+// run, and if `report --compare` finds something slower or wrong; 2 for bad input or any other
+// error; 128 + signal when a signal ended it, also where the reader of a pipe has gone (SIGPIPE).
 #include <poll.h>
 #include <unistd.h>
 
@@ -17,15 +14,16 @@
 #include <iostream>
 #include <string>
 #include <system_error>
-#include <vector>
 
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/world.h>
 #include <millrace/tools/benchmarks/harness/provenance.h>
 #include <millrace/tools/command/bench/bench_command.h>
+#include <millrace/tools/command/common/command_line.h>
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/command/common/registered_commands.h>
+#include <millrace/tools/command/completion/completion_command.h>
 #include <millrace/tools/command/devices/devices_command.h>
 #include <millrace/tools/command/devices/tune_command.h>
 #include <millrace/tools/command/idct/idct_command.h>
@@ -47,7 +45,7 @@ int fail(std::string message) {
   return kBadInput;
 }
 
-// The exit status after an error, whose words are said unless `is_silent`.
+// Prints the message of an error unless `is_silent`, and returns the exit status.
 int fail_with(const std::exception& error, bool is_silent) {
   const auto* const own = dynamic_cast<const millrace::Error*>(&error);
   const int signal = millrace::tools::interrupting_signal();
@@ -59,7 +57,7 @@ int fail_with(const std::exception& error, bool is_silent) {
   return millrace::tools::has_lost_reader() ? 128 + SIGPIPE : kBadInput;
 }
 
-// "millrace 0.1.0 (commit 8bdc0f4, gcc 12.2.0; backends: simt, tbb)".
+// Returns a text such as "millrace 0.1.0 (commit 8bdc0f4, gcc 12.2.0; backends: simt, tbb)".
 std::string version_text() {
   const millrace::tools::BuildRecord build = millrace::tools::build_record();
   std::string backends;
@@ -73,25 +71,12 @@ std::string version_text() {
          "; backends: " + backends + ")";
 }
 
-std::string subcommand_problem(const CLI::App& app) {
-  std::string known;
-  for (const CLI::App* subcommand : app.get_subcommands(nullptr)) {
-    known += (known.empty() ? "" : ", ") + subcommand->get_name();
-  }
-  const std::vector<std::string> words = app.remaining();
-  const std::string word = words.empty() ? "" : "'" + words.front() + "'";
-  std::string problem = "no subcommand " + word;
-  if (word.empty()) problem = "a subcommand is missing";
-  if (word.starts_with("'-")) problem = "no option " + word + " before a subcommand";
-  return problem + "; there are: " + known + " (millrace --help says more)";
-}
-
 bool has_reader(int descriptor) {
   pollfd asked = {.fd = descriptor, .events = POLLOUT, .revents = 0};
   return poll(&asked, 1, 0) < 0 || (asked.revents & POLLERR) == 0;
 }
 
-// Tables go through stdio, and std::cout with them. The status of a run whose tables they are.
+// Flushes standard output, which tables go to by stdio. Returns the exit status of the run.
 int end_of_stdout(bool is_silent) {
   errno = 0;
   if (std::fflush(stdout) == 0 && std::ferror(stdout) == 0) return 0;
@@ -102,13 +87,13 @@ int end_of_stdout(bool is_silent) {
   return error_number == EPIPE ? 128 + SIGPIPE : kBadInput;
 }
 
-// With the option that it may be the value of.
+// Names an argument, with the option before it, whose value it may be.
 std::string name_of_argument(int i, char** argv) {
   const std::string option = i > 1 && argv[i - 1][0] == '-' ? argv[i - 1] + std::string(" ") : "";
   return "argument " + std::to_string(i) + ", here '" + option + argv[i] + "'";
 }
 
-// Throws where the ranks that were started together were not given the same words.
+// Throws where the ranks that were started together were not given the same arguments.
 void compare_arguments(millrace::Communicator& world, int argc, char** argv) {
   millrace::ArgumentCheck check(world, "millrace");
   constexpr int kMost = millrace::ArgumentCheck::kMostArguments;
@@ -128,7 +113,8 @@ void compare_arguments(millrace::Communicator& world, int argc, char** argv) {
 
 int main(int argc, char** argv) {
   millrace::tools::hold_standard_streams();
-  bool is_silent = millrace::launched_rank() > 0;  // Of ranks that fail alike one says so.
+  bool is_silent =
+      millrace::launched_rank() > 0;  // Only rank 0 prints an error that all ranks have.
   millrace::tools::prepare_signals(is_silent);
   try {
     millrace::Communicator& world = millrace::world_communicator();
@@ -137,36 +123,30 @@ int main(int argc, char** argv) {
   } catch (const std::exception& error) {
     return fail_with(error, is_silent);
   }
-  CLI::App app("Runs irregular work on every processor of this machine", "millrace");
-  app.require_subcommand(1);
-  app.set_version_flag("--version", version_text, "The version, its build and its backends");
-  app.footer(
-      "Such as: millrace idct clip.mp4\n         millrace me clip.mp4 --overlay vectors.y4m\n"
-      "         millrace sort keys.bin --type i32 -o sorted.bin\n"
-      "         millrace three-star points.csv --radius 50 --place --png relays.png\n"
-      "         millrace bench --quick\n"
-      "`millrace SUBCOMMAND --help` lists its options.");
-  millrace::tools::add_devices_command(app);
-  millrace::tools::add_idct_command(app);
-  millrace::tools::add_me_command(app);
-  millrace::tools::add_sort_command(app);
-  millrace::tools::add_three_star_command(app);
-  millrace::tools::add_bench_command(app);
-  millrace::tools::add_reproduce_command(app);
-  millrace::tools::add_report_command(app);
-  millrace::tools::add_tune_command(app);
-  millrace::tools::add_registered_commands(app);
+  millrace::tools::Command root("millrace",
+                                "Runs irregular work on every processor of this machine");
+  root.set_version(version_text);
+  root.set_footer(
+      "Examples: millrace idct clip.mp4\n          millrace me clip.mp4 --overlay vectors.y4m\n"
+      "          millrace sort keys.bin --type i32 -o sorted.bin\n"
+      "          millrace three-star points.csv --radius 50 --place --png relays.png\n"
+      "          millrace bench --quick\n"
+      "`millrace SUBCOMMAND --help` lists the options of a subcommand.");
+  millrace::tools::add_devices_command(root);
+  millrace::tools::add_idct_command(root);
+  millrace::tools::add_me_command(root);
+  millrace::tools::add_sort_command(root);
+  millrace::tools::add_three_star_command(root);
+  millrace::tools::add_bench_command(root);
+  millrace::tools::add_reproduce_command(root);
+  millrace::tools::add_report_command(root);
+  millrace::tools::add_tune_command(root);
+  millrace::tools::add_completion_command(root);
+  millrace::tools::add_registered_commands(root);
   try {
-    app.parse(argc, argv);
-  } catch (const CLI::RuntimeError& error) {
-    return error.get_exit_code();
-  } catch (const CLI::ParseError& error) {
-    if (error.get_exit_code() == 0) {  // Help or the version.
-      if (!is_silent) app.exit(error);
-      return end_of_stdout(is_silent);
-    }
-    if (is_silent) return kBadInput;
-    return fail(app.get_subcommands().empty() ? subcommand_problem(app) : error.what());
+    millrace::tools::run_command(root, argc, argv, is_silent);
+  } catch (const millrace::tools::ExitStatus& end) {
+    return end.status();
   } catch (const std::exception& error) {
     return fail_with(error, is_silent);
   }

@@ -42,8 +42,8 @@ std::string chroma_name(const Clip& clip) {
 }
 
 int number_after(const std::string& header, const std::string& tag) {
-  const std::size_t place = header.find(" " + tag);
-  return place == header.npos ? 0 : std::stoi(header.substr(place + 1 + tag.size()));
+  const std::size_t position = header.find(" " + tag);
+  return position == header.npos ? 0 : std::stoi(header.substr(position + 1 + tag.size()));
 }
 
 }  // namespace

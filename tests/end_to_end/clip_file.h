@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Clips that tests make, and y4m read back by code that is not the command's own.
+// Clips for tests, and a reader of y4m that shares no code with the command.
 #ifndef MILLRACE_TESTS_END_TO_END_CLIP_FILE_H_
 #define MILLRACE_TESTS_END_TO_END_CLIP_FILE_H_
 
@@ -15,7 +15,7 @@ struct Clip {
   int width = 64;
   int height = 48;
   int frames = 5;
-  int bits = 8;              // Of a sample; more than 8 take two bytes, the low one first.
+  int bits = 8;              // Bits of a sample; more than 8 take two bytes, the low one first.
   bool full_chroma = false;  // 4:4:4 rather than 4:2:0.
 };
 
@@ -25,11 +25,11 @@ void write_y4m(const std::string& path, const Clip& clip);
 
 void write_raw(const std::string& path, const Clip& clip);
 
-// Raw frames of noise on a gradient, which moves two samples a frame: hard to predict, quick to
-// make at any size. Of 8-bit 4:2:0.
+// Writes raw 8-bit 4:2:0 frames of noise on a gradient, which moves two samples a frame: hard to
+// predict, quick to make at any size.
 void write_moving_raw(const std::string& path, const Clip& clip);
 
-// Raw frames of zeros that take next to no room on the disk, however many.
+// Writes raw frames of zeros as a sparse file, which takes almost no space on the disk.
 void write_black_raw(const std::string& path, const Clip& clip);
 
 struct Y4m {
@@ -39,11 +39,11 @@ struct Y4m {
   std::vector<std::string> frames;  // Samples: luma, then both chroma planes.
 };
 
-// Of 8-bit 4:2:0. Throws std::runtime_error unless the file is whole frames to its last byte.
+// Reads 8-bit 4:2:0. Throws std::runtime_error unless the file is whole frames to its last byte.
 Y4m read_y4m(const std::string& path);
 
-// Peak signal-to-noise ratio of all luma samples together, in dB; the first `frames` of `source`
-// are those of `other`. Throws std::runtime_error if sizes differ.
+// Returns the peak signal-to-noise ratio of all luma samples together, in dB; the first `frames` of
+// `source` are those of `other`. Throws std::runtime_error if sizes differ.
 double luma_psnr_db(const Y4m& source, const Y4m& other);
 
 }  // namespace millrace::end_to_end

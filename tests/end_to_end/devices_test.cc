@@ -144,5 +144,32 @@ TEST_F(HelpTest, NamesTheOptionsOfASubcommand) {
   }
 }
 
+using CompletionTest = EndToEndTest;
+
+// Returns what bash offers for a line, by the script that the command prints.
+std::string offered(const std::filesystem::path& folder, const std::string& line) {
+  const Finished finished =
+      run_shell(folder, "source <(\"$M\" completion bash); COMP_LINE='" + line +
+                            "'; COMP_POINT=${#COMP_LINE}; _millrace; echo \"${COMPREPLY[@]}\"");
+  EXPECT_EQ(finished.err, "");
+  return finished.out;
+}
+
+TEST_F(CompletionTest, BashCompletesSubcommandsOptionsAndDevices) {
+  EXPECT_EQ(offered(folder_, "millrace thr"), "three-star\n");
+  EXPECT_EQ(offered(folder_, "millrace sort --typ"), "--type\n");
+  EXPECT_EQ(offered(folder_, "millrace sort --type f"), "f32 f64\n");
+  EXPECT_EQ(offered(folder_, "millrace idct --device tb"), "tbb\n");
+  EXPECT_EQ(offered(folder_, "millrace bench sort-ke"), "sort-keys\n");
+}
+
+TEST_F(CompletionTest, PrintsAScriptForEachShell) {
+  for (const char* const shell : {"bash", "zsh", "fish"}) {
+    const Finished finished = run({"completion", shell});
+    EXPECT_EQ(finished.exit_status, 0) << finished.err;
+    EXPECT_NE(finished.out.find("three-star"), finished.out.npos) << shell;
+  }
+}
+
 }  // namespace
 }  // namespace millrace::end_to_end

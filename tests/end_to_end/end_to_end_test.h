@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A folder of its own for each test, in which it runs the command.
+// A test with a folder of its own, in which it runs the command.
 #ifndef MILLRACE_TESTS_END_TO_END_END_TO_END_TEST_H_
 #define MILLRACE_TESTS_END_TO_END_END_TO_END_TEST_H_
 
@@ -27,7 +27,7 @@ class EndToEndTest : public testing::Test {
   void put(const std::string& name, const std::string& bytes) const;
   std::string bytes(const std::string& name) const;
 
-  // Names of all that is in the folder, hidden files too.
+  // Returns the names of all files in the folder, hidden ones too.
   std::set<std::string> names() const;
 
   Finished run(const std::vector<std::string>& arguments, const ProcessOptions& options = {}) const;
@@ -40,7 +40,7 @@ class EndToEndTest : public testing::Test {
     return run_json("idct", arguments);
   }
 
-  // How many spans a trace has on rows of each name.
+  // Returns the number of spans that a trace has on rows of each name.
   std::map<std::string, int> spans_by_row(const std::string& trace) const;
 
   std::filesystem::path folder_;
@@ -50,7 +50,7 @@ class EndToEndTest : public testing::Test {
 // with `millrace: ` and holds `message`.
 void expect_refused(const Finished& finished, const std::string& message);
 
-// Runs `ffmpeg -v error ARGUMENTS` in `folder`; false where ffmpeg is missing or fails.
+// Runs `ffmpeg -v error ARGUMENTS` in `folder`; false if ffmpeg is missing or fails.
 bool run_ffmpeg(const std::filesystem::path& folder, const std::string& arguments);
 
 }  // namespace millrace::end_to_end

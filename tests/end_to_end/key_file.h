@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Files of keys that tests make, and sort by code that is not the command's own.
+// Files of keys for tests, and sorts that share no code with the command.
 #ifndef MILLRACE_TESTS_END_TO_END_KEY_FILE_H_
 #define MILLRACE_TESTS_END_TO_END_KEY_FILE_H_
 
@@ -16,14 +16,14 @@
 
 namespace millrace::end_to_end {
 
-// The elements' bytes, as a file has them.
+// Returns the bytes of the elements in a file.
 template <class T>
 std::string bytes_of(const std::vector<T>& elements) {
   static_assert(std::is_trivially_copyable_v<T> && std::endian::native == std::endian::little);
   return {reinterpret_cast<const char*>(elements.data()), elements.size() * sizeof(T)};
 }
 
-// The inverse; what is left at the end is dropped.
+// The inverse; an incomplete element at the end is dropped.
 template <class T>
 std::vector<T> elements_of(const std::string& bytes) {
   std::vector<T> elements(bytes.size() / sizeof(T));
@@ -31,7 +31,7 @@ std::vector<T> elements_of(const std::string& bytes) {
   return elements;
 }
 
-// Records whose keys `key_of` gives, in order; those of equal keys stay as they are.
+// Sorts records by the keys that `key_of` returns; those of equal keys keep their order.
 template <class T, class KeyOf>
 std::vector<T> sorted(std::vector<T> records, bool is_descending, const KeyOf& key_of) {
   std::stable_sort(records.begin(), records.end(), [&](const T& a, const T& b) {
@@ -45,15 +45,15 @@ std::vector<T> sorted(const std::vector<T>& keys, bool is_descending = false) {
   return sorted(keys, is_descending, [](const T& key) { return key; });
 }
 
-// The places of keys in order.
+// Returns the positions of the keys in order.
 template <class T>
 std::vector<std::uint32_t> argsorted(const std::vector<T>& keys, bool is_descending = false) {
-  std::vector<std::uint32_t> places(keys.size());
-  std::iota(places.begin(), places.end(), 0U);
-  return sorted(places, is_descending, [&](std::uint32_t place) { return keys[place]; });
+  std::vector<std::uint32_t> positions(keys.size());
+  std::iota(positions.begin(), positions.end(), 0U);
+  return sorted(positions, is_descending, [&](std::uint32_t position) { return keys[position]; });
 }
 
-// A .npy file of version 1.0 (numpy.lib.format) whose dictionary says this, with these elements.
+// Returns a .npy file of version 1.0 (numpy.lib.format) with this dictionary and these elements.
 inline std::string npy(const std::string& descr, const std::string& shape,
                        const std::string& elements) {
   std::string text = "{'descr': " + descr + ", 'fortran_order': False, 'shape': " + shape + ", }";

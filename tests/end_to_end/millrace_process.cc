@@ -28,7 +28,7 @@ const std::string& millrace_path() {
   return path;
 }
 
-// What this process's children may have of a resource, until it goes; of 0 bytes: no limit.
+// Limits a resource of this process's children while it lives; 0 bytes: no limit.
 class Limit {
  public:
   Limit(int resource, std::size_t bytes) : resource_(resource), is_set_(bytes > 0) {
@@ -68,7 +68,7 @@ std::vector<std::string> with_first(const std::string& first, std::vector<std::s
   return rest;
 }
 
-// What the file holds from its start on, or a terminal from now on.
+// Returns the contents of a file from its start, or of a terminal from now on.
 std::string contents(std::FILE* file) {
   const int descriptor = fileno(file);
   lseek(descriptor, 0, SEEK_SET);

@@ -20,18 +20,18 @@
 namespace millrace::end_to_end {
 
 struct Finished {
-  int exit_status = 0;  // 128 + signal if a signal ended it, as shells say.
+  int exit_status = 0;  // 128 + signal if a signal ended it, as in shells.
   std::string out;
   std::string err;
-  std::size_t peak_bytes = 0;  // Of resident memory.
+  std::size_t peak_bytes = 0;  // Peak of resident memory.
 };
 
 struct ProcessOptions {
   std::string out_path{};             // Standard output goes to this file and is not captured.
   bool err_terminal = false;          // Standard error is a terminal.
-  std::size_t most_file_bytes = 0;    // Writing on is an error, as on a full disk; 0: no limit.
-  std::size_t most_memory_bytes = 0;  // Of addresses; 0: no limit.
-  int ignored_signal = 0;             // As nohup ignores SIGHUP; 0: none.
+  std::size_t most_file_bytes = 0;    // Writing more is an error, as on a full disk; 0: no limit.
+  std::size_t most_memory_bytes = 0;  // Limit of the address space; 0: no limit.
+  int ignored_signal = 0;             // Ignored as nohup ignores SIGHUP; 0: none.
 };
 
 // A process that was started; it must be waited for.
@@ -41,7 +41,7 @@ class MillraceProcess {
   MillraceProcess(const std::filesystem::path& folder, const std::vector<std::string>& arguments,
                   const ProcessOptions& options = {});
 
-  // Another program, with its name as the first argument.
+  // Starts another program, with its name as the first argument.
   MillraceProcess(const std::filesystem::path& folder, const std::string& program,
                   const std::vector<std::string>& arguments, const ProcessOptions& options);
 
@@ -63,7 +63,7 @@ class MillraceProcess {
   void open_terminal();
 
   File out_;
-  File err_;       // Of a terminal, the side that reads what the process wrote.
+  File err_;       // For a terminal, the side that reads what the process wrote.
   File terminal_;  // The other side, or null.
   pid_t process_ = -1;
 };
@@ -72,10 +72,11 @@ class MillraceProcess {
 inline constexpr int kEndingSignals[] = {SIGINT,  SIGTERM, SIGHUP, SIGQUIT,
                                          SIGXCPU, SIGUSR1, SIGUSR2};
 
-// What the command says first after each of them: "interrupted", "interrupted by SIGHUP".
+// Returns the beginning of the command's message after a signal: "interrupted", "interrupted by
+// SIGHUP".
 std::string interruption(int signal);
 
-// Runs a line of bash in `folder`, which finds the command as $M.
+// Runs a line of bash in `folder`; $M is the path of the command.
 Finished run_shell(const std::filesystem::path& folder, const std::string& line);
 
 Finished run_millrace(const std::filesystem::path& folder,

@@ -114,7 +114,7 @@ class StallsTest : public StalledPipeTest, public testing::WithParamInterface<St
     return {"vectors.csv", "vectors.y4m", "result.json"};
   }
 
-  // What the command writes of a clip of those whole frames alone.
+  // Compares with the files for a clip of those whole frames alone.
   std::string whole_pictures() const {
     put("pipe", start_of_clip(GetParam().written));
     std::vector<std::string> arguments = GetParam().arguments;

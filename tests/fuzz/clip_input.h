@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Decodes a clip from any bytes. The pictures that it decodes are few and small.
+// Decodes a clip from any bytes, but only a limited number of small pictures.
 #ifndef MILLRACE_TESTS_FUZZ_CLIP_INPUT_H_
 #define MILLRACE_TESTS_FUZZ_CLIP_INPUT_H_
 

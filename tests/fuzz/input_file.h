@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the fuzz targets share: bytes as a file, and what a reader may do with them.
+// Shared code of the fuzz targets: bytes as a file, and the errors that a reader may throw.
 //
 //   extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
 //     static const fuzz::InputFile file("keys.npy");
@@ -19,12 +19,12 @@
 
 namespace millrace::fuzz {
 
-// A file with a name of its own, which readers may look at, in a new folder below TEST_TMPDIR or
-// the system's folder for temporary files. Both are removed with this object. Used by one thread at
-// a time.
+// A file with a fixed name, which readers may depend on, in a new folder below TEST_TMPDIR or the
+// system's folder for temporary files. Both are removed with this object. Used by one thread at a
+// time.
 class InputFile {
  public:
-  // `name` may have folders in it, which are made.
+  // `name` may contain folders, which are created.
   explicit InputFile(const std::string& name);
   ~InputFile();
   InputFile(const InputFile&) = delete;
@@ -33,7 +33,7 @@ class InputFile {
   const std::string& path() const { return path_; }
   const std::filesystem::path& folder() const { return folder_; }
 
-  // Replaces the file's content. Ends the process where the file cannot be written.
+  // Replaces the file's content. Ends the process if the file cannot be written.
   void write(std::span<const std::uint8_t> bytes) const;
 
  private:
@@ -41,11 +41,11 @@ class InputFile {
   std::string path_;
 };
 
-// Calls `read`. A reader may return, or throw an Error of one line; all else ends the process,
-// which is how libFuzzer and the replay see a finding.
+// Calls `read`. A reader may return, or throw an Error of one line; anything else ends the process,
+// which libFuzzer and the replay report as a finding.
 void read_or_reject(const std::function<void()>& read);
 
-// Ends the process and says `what`, unless `is_true`.
+// Prints `what` and ends the process, unless `is_true`.
 void require(bool is_true, const char* what);
 
 }  // namespace millrace::fuzz

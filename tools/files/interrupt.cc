@@ -17,8 +17,8 @@ namespace {
 std::atomic<bool> is_guarded = false;
 std::atomic<bool> is_quiet = false;
 std::atomic<bool> lost_reader = false;
-std::atomic<int> first_signal = 0;  // Of the guard that lives.
-std::atomic<int> last_signal = 0;   // Of any guard.
+std::atomic<int> first_signal = 0;  // First signal of the current guard.
+std::atomic<int> last_signal = 0;   // Last signal of any guard.
 static_assert(std::atomic<int>::is_always_lock_free, "a signal handler may not lock");
 
 const char* name_of(int signal) {
@@ -34,7 +34,7 @@ const char* name_of(int signal) {
   }
 }
 
-// Safe in a signal handler.
+// Prints the message of a signal. Safe in a signal handler.
 void say_end(int signal) {
   if (is_quiet) return;
   char line[64] = "millrace: ended by ";
@@ -86,7 +86,8 @@ void prepare_signals(bool is_silent) {
 
 InterruptGuard::InterruptGuard() {
   if (is_guarded.exchange(true)) {
-    throw Error(ErrorCode::kInvalidArgument, "a second InterruptGuard; a process has one at most");
+    throw Error(ErrorCode::kInvalidArgument,
+                "a second InterruptGuard is made; a process has one at most");
   }
   const struct sigaction action = answering();
   for (std::size_t i = 0; i < std::size(kEndingSignals); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Signals that end a run: what is temporary goes, and a loop can ask for them.
+// Signals that end a run: temporary files are removed, and loops can poll for them.
 //
 //   prepare_signals();  // Once, first thing in main().
 //   InterruptGuard interrupt;
@@ -16,56 +16,56 @@
 
 namespace millrace::tools {
 
-// The signals that end a run. SIGPIPE and SIGXFSZ are not among them: prepare_signals() makes
-// errors of writes of them.
+// The signals that end a run. SIGPIPE and SIGXFSZ are not among them: prepare_signals() turns them
+// into write errors.
 inline constexpr int kEndingSignals[] = {SIGINT,  SIGTERM, SIGHUP, SIGQUIT,
                                          SIGXCPU, SIGUSR1, SIGUSR2};
 
-// Sets the answers of the whole process. One of kEndingSignals removes temporary files (see
-// TemporaryName), says one line on standard error unless `is_silent`, and ends the process with
+// Sets the handlers of the process. Each of kEndingSignals removes temporary files (see
+// TemporaryName), prints one line on standard error unless `is_silent`, and ends the process with
 // status 128 + signal. SIGPIPE and SIGXFSZ are ignored, so that a write fails with EPIPE or EFBIG.
 // A signal that was ignored, such as SIGHUP by nohup, or that has a handler stays so.
 void prepare_signals(bool is_silent = false);
 
-// While one lives, the first of kEndingSignals only sets a flag; a second one ends the process at
-// once, as prepare_signals() says. A signal that was ignored stays ignored. One guard at a time in
-// a process: a second throws Error(kInvalidArgument).
+// While a guard lives, the first of kEndingSignals only sets a flag; a second one ends the process
+// at once, as prepare_signals() states. A signal that was ignored stays ignored. A process has one
+// guard at a time: a second throws Error(kInvalidArgument).
 class InterruptGuard {
  public:
   InterruptGuard();
-  // Gives the signals back the handlers they had.
+  // Restores the handlers of the signals.
   ~InterruptGuard();
   InterruptGuard(const InterruptGuard&) = delete;
   InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-  // Whether a signal came since the guard was made. Any thread may ask.
+  // Returns true if a signal came since the guard was made. Any thread may call it.
   bool interrupted() const { return signal() != 0; }
 
-  // Whether an error is kCancelled because of a signal; others that come meanwhile, such as of a
-  // full disk, are reported.
+  // Returns true if an error is kCancelled because of a signal; other errors of that time, such as
+  // of a full disk, are reported.
   bool caused(const Error& error) const {
     return interrupted() && error.code() == ErrorCode::kCancelled;
   }
 
-  // The signal that came first, 0 if none did.
+  // Returns the first signal, 0 if none came.
   int signal() const;
 
  private:
   struct sigaction old_[std::size(kEndingSignals)];
 };
 
-// The signal that a guard got last, also one that is gone; 0 if none did. Any thread.
+// Returns the last signal of any guard, also a destroyed one; 0 if none came. Any thread may call.
 int interrupting_signal();
 
-// Throws Error(kCancelled) once a guard has got a signal. Any thread.
+// Throws Error(kCancelled) once a guard has got a signal. Any thread may call.
 void throw_if_interrupted();
 
-// "interrupted" for SIGINT, else "interrupted by SIGTERM" and so on.
+// Returns "interrupted" for SIGINT, else "interrupted by SIGTERM" and so on.
 std::string interruption(int signal);
 
-// Whether a reader of what this process writes has gone: what SIGPIPE would have said.
+// Returns true if a reader of this process's output has gone, which SIGPIPE would report.
 bool has_lost_reader();
-// Called by whoever gets EPIPE from a write.
+// Called after a write that fails with EPIPE.
 void note_lost_reader();
 
 }  // namespace millrace::tools

@@ -7,8 +7,8 @@
 namespace millrace::tools {
 
 void hold_standard_streams() {
-  // The wrong way round, so that use of the first two is an error. An open() takes the lowest
-  // descriptor that is free.
+  // Opens them in the wrong mode, so that use of the first two is an error. An open() takes the
+  // lowest free descriptor.
   constexpr int kModes[] = {O_WRONLY, O_RDONLY, O_WRONLY};
   for (int descriptor = STDIN_FILENO; descriptor <= STDERR_FILENO; ++descriptor) {
     if (fcntl(descriptor, F_GETFD) == -1) open("/dev/null", kModes[descriptor]);

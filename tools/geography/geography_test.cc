@@ -68,13 +68,14 @@ std::vector<Direction> places_of(const Scatter& scatter, SeededRandom& random) {
   const auto between = [&](double low, double high) {
     return low + (high - low) * static_cast<double>(random() >> 11) * 0x1p-53;
   };
-  std::vector<Direction> places;
+  std::vector<Direction> positions;
   for (const Box& box : scatter.boxes) {
     for (int i = 0; i < scatter.per_box; ++i) {
-      places.push_back(direction_of({between(box.south, box.north), between(box.west, box.east)}));
+      positions.push_back(
+          direction_of({between(box.south, box.north), between(box.west, box.east)}));
     }
   }
-  return places;
+  return positions;
 }
 
 // The angle between three places and the middle of their circle on the sphere.
@@ -88,18 +89,18 @@ double circumradius(const Direction& a, const Direction& b, const Direction& c) 
 }
 
 // 3-stars by distances on the sphere, for a radius whose sides and circles differ.
-Stars stars_on_sphere(const std::vector<Direction>& places, double side, double circle) {
+Stars stars_on_sphere(const std::vector<Direction>& positions, double side, double circle) {
   Stars stars;
   const auto is_side = [&](std::size_t a, std::size_t b) {
-    const double length = metres(angle_between(places[a], places[b]));
+    const double length = metres(angle_between(positions[a], positions[b]));
     return length > side && length <= 2 * circle;
   };
-  for (std::uint32_t a = 0; a < places.size(); ++a) {
-    for (std::uint32_t b = a + 1; b < places.size(); ++b) {
+  for (std::uint32_t a = 0; a < positions.size(); ++a) {
+    for (std::uint32_t b = a + 1; b < positions.size(); ++b) {
       if (!is_side(a, b)) continue;
-      for (std::uint32_t c = b + 1; c < places.size(); ++c) {
+      for (std::uint32_t c = b + 1; c < positions.size(); ++c) {
         if (!is_side(a, c) || !is_side(b, c)) continue;
-        if (metres(circumradius(places[a], places[b], places[c])) <= circle) {
+        if (metres(circumradius(positions[a], positions[b], positions[c])) <= circle) {
           stars.insert({a, b, c});
         }
       }
@@ -135,22 +136,22 @@ TEST(RegionPlaneTest, HasThe3StarsOfTheSphereEachOnce) {
   SeededRandom random;
   for (const Scatter& scatter : kScatters) {
     SCOPED_TRACE(scatter.name);
-    const std::vector<Direction> places = places_of(scatter, random);
+    const std::vector<Direction> positions = places_of(scatter, random);
     const double reach = scatter.radius / kEarthRadius;
-    const auto regions = split_sphere(places, 2.002 * reach, widest_angle(kError) - reach);
+    const auto regions = split_sphere(positions, 2.002 * reach, widest_angle(kError) - reach);
     ASSERT_TRUE(regions);
-    const auto plane =
-        lay_out(places, *regions, reach, scatter.radius / kStepsPerRadius, 2 * kStepsPerRadius + 2);
+    const auto plane = lay_out(positions, *regions, reach, scatter.radius / kStepsPerRadius,
+                               2 * kStepsPerRadius + 2);
     ASSERT_TRUE(plane);
     EXPECT_GE(plane->scale.least, 1 - 2 * kError);
     EXPECT_LE(plane->scale.most, 1 + 2 * kError);
-    const Stars found = stars_in_plane(*plane, places.size());
+    const Stars found = stars_in_plane(*plane, positions.size());
     // Points are rounded as well, which moves circles by a few parts in 10,000.
     constexpr double kMargin = kError + 0.0005;
     const double less = scatter.radius * (1 - kMargin);
     const double more = scatter.radius * (1 + kMargin);
-    EXPECT_TRUE(std::ranges::includes(found, stars_on_sphere(places, more, less)));
-    EXPECT_TRUE(std::ranges::includes(stars_on_sphere(places, less, more), found));
+    EXPECT_TRUE(std::ranges::includes(found, stars_on_sphere(positions, more, less)));
+    EXPECT_TRUE(std::ranges::includes(stars_on_sphere(positions, less, more), found));
     EXPECT_GT(found.size(), 10U);
   }
 }
@@ -159,12 +160,12 @@ TEST(SphereRegionsTest, EveryPointIsInOneCoreAndSeesItsNeighbours) {
   SeededRandom random;
   for (const Scatter& scatter : kScatters) {
     SCOPED_TRACE(scatter.name);
-    const std::vector<Direction> places = places_of(scatter, random);
+    const std::vector<Direction> positions = places_of(scatter, random);
     const double reach = 2 * scatter.radius / kEarthRadius;
     const double widest = widest_angle(kError) - reach / 2;
-    const auto split = split_sphere(places, reach, widest);
+    const auto split = split_sphere(positions, reach, widest);
     ASSERT_TRUE(split);
-    std::vector<int> cores(places.size());
+    std::vector<int> cores(positions.size());
     for (const SphereRegion& region : split->regions) {
       EXPECT_LE(region.radius, widest);
       const std::set<std::uint32_t> members(split->members.begin() + region.first,
@@ -173,30 +174,30 @@ TEST(SphereRegionsTest, EveryPointIsInOneCoreAndSeesItsNeighbours) {
       for (std::size_t i = region.first; i < region.core_end; ++i) {
         const std::uint32_t core = split->members[i];
         ++cores[core];
-        for (std::uint32_t other = 0; other < places.size(); ++other) {
-          if (angle_between(places[core], places[other]) <= reach) {
+        for (std::uint32_t other = 0; other < positions.size(); ++other) {
+          if (angle_between(positions[core], positions[other]) <= reach) {
             EXPECT_TRUE(members.contains(other));
           }
         }
       }
     }
-    EXPECT_EQ(std::ranges::count(cores, 1), static_cast<std::ptrdiff_t>(places.size()));
+    EXPECT_EQ(std::ranges::count(cores, 1), static_cast<std::ptrdiff_t>(positions.size()));
   }
 }
 
 TEST(SphereRegionsTest, OnePieceIsOneRegionWhereItFits) {
   SeededRandom random;
-  const std::vector<Direction> places = places_of(kScatters[2], random);
-  const auto split = split_sphere(places, 0.01, 0.06);
+  const std::vector<Direction> positions = places_of(kScatters[2], random);
+  const auto split = split_sphere(positions, 0.01, 0.06);
   ASSERT_TRUE(split);
   EXPECT_EQ(split->regions.size(), 1U);
-  EXPECT_EQ(split->members.size(), places.size());
+  EXPECT_EQ(split->members.size(), positions.size());
 }
 
 TEST(SphereRegionsTest, AReachThatNoRegionCarriesHasNone) {
   SeededRandom random;
-  const std::vector<Direction> places = places_of(kScatters[7], random);
-  EXPECT_FALSE(split_sphere(places, 0.05, 0.06));
+  const std::vector<Direction> positions = places_of(kScatters[7], random);
+  EXPECT_FALSE(split_sphere(positions, 0.05, 0.06));
 }
 
 TEST(StereographicTest, IsUndoneEverywhere) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Longitudes of points on both sides of the 180th meridian.
+// Continuous longitudes for points on both sides of the 180th meridian.
 #ifndef MILLRACE_TOOLS_GEOGRAPHY_LONGITUDES_H_
 #define MILLRACE_TOOLS_GEOGRAPHY_LONGITUDES_H_
 

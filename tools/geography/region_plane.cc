@@ -12,7 +12,7 @@ namespace {
 
 using three_star::Position;
 
-// On a region's own grid, in steps.
+// Extent of a region on its own grid, in steps.
 struct Rectangle {
   std::int64_t left = 0;
   std::int64_t bottom = 0;
@@ -23,8 +23,8 @@ struct Rectangle {
 constexpr std::int64_t kLeast = std::numeric_limits<std::int32_t>::min();
 constexpr std::int64_t kMost = std::numeric_limits<std::int32_t>::max();
 
-// Moves rectangles to shelves from the bottom left corner of the grid on, the highest first. False
-// where there are not enough shelves.
+// Places rectangles on shelves from the bottom left corner of the grid on, the highest first.
+// Returns false if the grid is too small.
 bool move_to_shelves(std::vector<Rectangle>& rectangles, std::int64_t shelf, std::int64_t gap) {
   std::vector<std::size_t> order(rectangles.size());
   std::iota(order.begin(), order.end(), std::size_t{0});
@@ -50,7 +50,7 @@ bool move_to_shelves(std::vector<Rectangle>& rectangles, std::int64_t shelf, std
   return true;
 }
 
-// As square as the rectangles allow; else as wide as the grid.
+// Packs the rectangles into an approximate square, or else over the width of the grid.
 bool pack(std::vector<Rectangle>& rectangles, std::int64_t gap) {
   double area = 0;
   std::int64_t widest = 0;
@@ -65,15 +65,15 @@ bool pack(std::vector<Rectangle>& rectangles, std::int64_t gap) {
          move_to_shelves(rectangles, kMost - kLeast, gap);
 }
 
-// A region's projection to its own grid, with whole numbers of steps.
+// Projection of a region to its own grid, with whole numbers of steps.
 class RegionGrid {
  public:
   RegionGrid(const SphereRegion& region, double reach, double step)
       : projection_(Stereographic::balanced(lat_lng_of(region.centre), region.radius + reach)),
         step_(step) {}
 
-  Position round(const Direction& place) const {
-    const Position metres = projection_.to_plane(place);
+  Position round(const Direction& position) const {
+    const Position metres = projection_.to_plane(position);
     return {std::round(metres.x / step_), std::round(metres.y / step_)};
   }
 
@@ -88,16 +88,16 @@ std::optional<RegionPlane> lay_out(std::span<const Direction> points, const Sphe
                                    double reach, double step, std::int64_t gap) {
   RegionPlane plane;
   std::vector<Rectangle> rectangles;
-  std::vector<Position> corners;  // Of each region, on its own grid.
-  std::vector<Position> places(regions.members.size());
+  std::vector<Position> corners;  // Corners of each region, on its own grid.
+  std::vector<Position> positions(regions.members.size());
   for (const SphereRegion& region : regions.regions) {
     const RegionGrid grid(region, reach, step);
     Position low = grid.round(points[regions.members[region.first]]);
     Position high = low;
     for (std::size_t i = region.first; i < region.end; ++i) {
-      places[i] = grid.round(points[regions.members[i]]);
-      low = {std::min(low.x, places[i].x), std::min(low.y, places[i].y)};
-      high = {std::max(high.x, places[i].x), std::max(high.y, places[i].y)};
+      positions[i] = grid.round(points[regions.members[i]]);
+      low = {std::min(low.x, positions[i].x), std::min(low.y, positions[i].y)};
+      high = {std::max(high.x, positions[i].x), std::max(high.y, positions[i].y)};
     }
     if (!(std::max(high.x - low.x, high.y - low.y) < 0x1p32)) return {};
     rectangles.push_back({.width = static_cast<std::int64_t>(high.x - low.x),
@@ -112,13 +112,15 @@ std::optional<RegionPlane> lay_out(std::span<const Direction> points, const Sphe
   for (std::size_t r = 0; r < regions.regions.size(); ++r) {
     const SphereRegion& region = regions.regions[r];
     for (std::size_t i = region.first; i < region.end; ++i) {
-      const auto x = static_cast<std::int64_t>(places[i].x - corners[r].x) + rectangles[r].left;
-      const auto y = static_cast<std::int64_t>(places[i].y - corners[r].y) + rectangles[r].bottom;
-      const three_star::Point place = {static_cast<std::int32_t>(x), static_cast<std::int32_t>(y)};
+      const auto x = static_cast<std::int64_t>(positions[i].x - corners[r].x) + rectangles[r].left;
+      const auto y =
+          static_cast<std::int64_t>(positions[i].y - corners[r].y) + rectangles[r].bottom;
+      const three_star::Point position = {static_cast<std::int32_t>(x),
+                                          static_cast<std::int32_t>(y)};
       if (i < region.core_end) {
-        plane.points[regions.members[i]] = place;
+        plane.points[regions.members[i]] = position;
       } else {
-        plane.points.push_back(place);
+        plane.points.push_back(position);
         plane.origins.push_back(regions.members[i]);
       }
     }

@@ -16,16 +16,16 @@
 namespace millrace::tools {
 
 struct RegionPlane {
-  // Each point on its region's place of the grid, in the order of the input; then copies of points
-  // for regions whose core they are not in.
+  // All points, each in its region's part of the grid, in the order of the input; then copies of
+  // points for regions whose core they are not in.
   std::vector<three_star::Point> points;
-  std::vector<std::uint32_t> origins;  // For each copy, the point that it is one of.
-  ScaleRange scale;                    // Over all regions.
+  std::vector<std::uint32_t> origins;  // The original point of each copy.
+  ScaleRange scale;                    // Range over all regions.
 };
 
-// Projects each region about its own centre to a grid of `step` metres, more than `gap` steps apart
-// from all others. Scales hold for circles of a radius up to `reach` (an angle) about its members.
-// None where regions do not fit into 32 bits.
+// Projects each region about its own centre to a grid of `step` metres, with more than `gap` steps
+// between regions. Scales hold for circles of a radius up to `reach` (an angle) about its members.
+// Returns nothing if the regions do not fit into 32 bits.
 std::optional<RegionPlane> lay_out(std::span<const Direction> points, const SphereRegions& regions,
                                    double reach, double step, std::int64_t gap);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Places on the sphere that stands for the earth.
+// Positions on a sphere that approximates the earth.
 #ifndef MILLRACE_TOOLS_GEOGRAPHY_SPHERE_H_
 #define MILLRACE_TOOLS_GEOGRAPHY_SPHERE_H_
 
@@ -10,12 +10,12 @@
 
 namespace millrace::tools {
 
-// In metres: the mean radius of the ellipsoid of WGS 84, (2 a + b) / 3. Distances on the sphere
-// and on the ellipsoid differ by up to 0.56 %.
+// Radius in metres: the mean radius of the ellipsoid of WGS 84, (2 a + b) / 3. Distances on the
+// sphere and on the ellipsoid differ by up to 0.56 %.
 inline constexpr double kEarthRadius = 6'371'008.8;
 inline constexpr double kRadian = std::numbers::pi / 180;
 
-// In degrees.
+// A position in degrees.
 struct LatLng {
   double latitude = 0;
   double longitude = 0;
@@ -23,32 +23,32 @@ struct LatLng {
   friend bool operator==(const LatLng&, const LatLng&) = default;
 };
 
-// A place as a vector of length 1 from the earth's middle; some sums of such vectors are not.
+// A position as a unit vector from the earth's centre; sums of such vectors have other lengths.
 struct Direction {
   double x = 0;
   double y = 0;
   double z = 0;
 };
 
-inline Direction direction_of(const LatLng& place) {
-  const double latitude = place.latitude * kRadian;
-  const double longitude = place.longitude * kRadian;
+inline Direction direction_of(const LatLng& position) {
+  const double latitude = position.latitude * kRadian;
+  const double longitude = position.longitude * kRadian;
   return {std::cos(latitude) * std::cos(longitude), std::cos(latitude) * std::sin(longitude),
           std::sin(latitude)};
 }
 
-// The longitude is in -180 to 180.
-inline LatLng lat_lng_of(const Direction& place) {
-  return {std::atan2(place.z, std::hypot(place.x, place.y)) / kRadian,
-          std::atan2(place.y, place.x) / kRadian};
+// Returns a longitude from -180 to 180.
+inline LatLng lat_lng_of(const Direction& position) {
+  return {std::atan2(position.z, std::hypot(position.x, position.y)) / kRadian,
+          std::atan2(position.y, position.x) / kRadian};
 }
 
 inline double dot(const Direction& a, const Direction& b) {
   return a.x * b.x + a.y * b.y + a.z * b.z;
 }
 
-// The angle of the great circle between two places, in radians, as exact for near places as for
-// far ones.
+// Returns the angle of the great circle between two positions, in radians, accurate for near ones
+// as well.
 inline double angle_between(const Direction& a, const Direction& b) {
   const double chord = std::hypot(a.x - b.x, a.y - b.y, a.z - b.z);
   return 2 * std::asin(std::min(chord / 2, 1.0));

@@ -11,8 +11,8 @@
 namespace millrace::tools {
 namespace {
 
-// A cube of space by three whole numbers of 21 bits, of which none is the least or greatest:
-// neighbours have no other signs.
+// A cube of space as three whole numbers of 21 bits, none of which is the least or greatest, so
+// that neighbours do not overflow.
 using CellKey = std::uint64_t;
 
 constexpr int kBits = 21;
@@ -24,7 +24,7 @@ CellKey key_of(std::uint64_t x, std::uint64_t y, std::uint64_t z) {
 
 struct Cell {
   CellKey key = 0;
-  std::size_t first = 0;  // Its points in the order of cells.
+  std::size_t first = 0;  // Index of its first point in the order of cells.
   std::size_t end = 0;
 };
 
@@ -34,8 +34,9 @@ class SphereSplitter {
       : points_(points), reach_(reach), most_radius_(most_radius) {
     constexpr double kCells = kMask - 3;
     side_ = std::max(reach_, 2 / kCells);
-    // A core in a cube of so many cells a side, with its neighbours, is a region.
-    constexpr double kHalfDiagonal = 0.88;  // Of a cube, and some more for the sphere's curvature.
+    // A region is a core in a cube of so many cells a side, and its neighbours.
+    constexpr double kHalfDiagonal =
+        0.88;  // Half the diagonal of a cube, and a margin for the sphere's curvature.
     const double cells = (most_radius_ - reach_) / (kHalfDiagonal * side_);
     cells_per_core_ = cells < 1 ? 0 : static_cast<std::uint64_t>(std::min(cells, kCells));
   }
@@ -53,11 +54,11 @@ class SphereSplitter {
   }
 
  private:
-  CellKey cell_of(const Direction& place) const {
+  CellKey cell_of(const Direction& position) const {
     const auto index = [&](double coordinate) {
       return static_cast<std::uint64_t>((coordinate + 1) / side_) + 1;
     };
-    return key_of(index(place.x), index(place.y), index(place.z));
+    return key_of(index(position.x), index(position.y), index(position.z));
   }
 
   void find_cells() {
@@ -72,13 +73,13 @@ class SphereSplitter {
     }
   }
 
-  // Joins neighbouring cells to pieces: all points within reach are in one piece.
+  // Joins neighbouring cells to clusters: all points within reach are in one cluster.
   void join_cells() {
     boost::disjoint_sets_with_storage<> sets(cells_.size());
     for (std::size_t i = 0; i + 1 < cells_.size(); ++i) {
       if (cells_[i + 1].key == cells_[i].key + 1) sets.union_set(i, i + 1);
     }
-    // In columns of cells beside a cell's own, those sought come in the order of cells.
+    // In the columns beside a cell's own, neighbours come in the order of cells.
     for (const CellKey column :
          {key_of(0, 1, 0), key_of(1, 0, 0) - key_of(0, 1, 0), key_of(1, 0, 0), key_of(1, 1, 0)}) {
       std::size_t at = 0;
@@ -108,7 +109,7 @@ class SphereSplitter {
     return std::span(result_.members).subspan(first);
   }
 
-  // One region, or several where that would be too wide.
+  // Adds one region, or several if that would be too wide.
   bool add_piece(std::span<std::size_t> cells) {
     const std::size_t first = result_.members.size();
     for (const std::size_t cell : cells) add_members(cells_[cell]);
@@ -131,7 +132,7 @@ class SphereSplitter {
     return true;
   }
 
-  // The cube of cells that makes a core.
+  // Returns the cube of cells that contains a core.
   CellKey cube_of(CellKey key) const {
     return key_of((key >> 2 * kBits) / cells_per_core_, (key >> kBits & kMask) / cells_per_core_,
                   (key & kMask) / cells_per_core_);
@@ -156,14 +157,14 @@ class SphereSplitter {
     return true;
   }
 
-  // Cells beside those of a core that are not in it, each once.
+  // Returns the cells beside those of a core that are not in it, each once.
   std::vector<std::size_t> neighbours_of(std::span<const std::size_t> core) const {
     std::vector<std::size_t> neighbours;
     const CellKey own = cube_of(cells_[core.front()].key);
     for (const std::size_t cell : core) {
       const CellKey key = cells_[cell].key;
       for (int i = 0; i < 27; ++i) {
-        const auto step = [](int place) { return static_cast<std::uint64_t>(place % 3 - 1); };
+        const auto step = [](int position) { return static_cast<std::uint64_t>(position % 3 - 1); };
         const CellKey other = key + (step(i / 9) << 2 * kBits) + (step(i / 3) << kBits) + step(i);
         if (cube_of(other) == own) continue;
         const auto found =
@@ -185,12 +186,12 @@ class SphereSplitter {
   const std::span<const Direction> points_;
   const double reach_;
   const double most_radius_;
-  double side_ = 1;  // Of a cell.
+  double side_ = 1;  // Side of a cell.
   std::uint64_t cells_per_core_ = 0;
-  std::vector<std::uint32_t> order_;   // Points by their cells.
-  std::vector<Cell> cells_;            // By their keys.
-  std::vector<std::size_t> pieces_;    // Of each cell.
-  std::vector<std::size_t> by_piece_;  // Cells by their pieces.
+  std::vector<std::uint32_t> order_;   // Points in the order of their cells.
+  std::vector<Cell> cells_;            // Cells in the order of their keys.
+  std::vector<std::size_t> pieces_;    // Piece of each cell.
+  std::vector<std::size_t> by_piece_;  // Cells in the order of their pieces.
   SphereRegions result_;
 };
 
@@ -203,9 +204,10 @@ std::optional<SphereRegion> cap_of(std::span<const Direction> points,
   Direction low = {kFar, kFar, kFar};
   Direction high = {-kFar, -kFar, -kFar};
   for (const std::uint32_t member : members) {
-    const Direction& place = points[member];
-    low = {std::min(low.x, place.x), std::min(low.y, place.y), std::min(low.z, place.z)};
-    high = {std::max(high.x, place.x), std::max(high.y, place.y), std::max(high.z, place.z)};
+    const Direction& position = points[member];
+    low = {std::min(low.x, position.x), std::min(low.y, position.y), std::min(low.z, position.z)};
+    high = {std::max(high.x, position.x), std::max(high.y, position.y),
+            std::max(high.z, position.z)};
   }
   const Direction sum = {low.x + high.x, low.y + high.y, low.z + high.z};
   const double length = std::sqrt(dot(sum, sum));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Points of a sphere in regions, each of which one projection can carry.
+// Partition of points of a sphere into regions, each small enough for one projection.
 #ifndef MILLRACE_TOOLS_GEOGRAPHY_SPHERE_REGIONS_H_
 #define MILLRACE_TOOLS_GEOGRAPHY_SPHERE_REGIONS_H_
 
@@ -14,7 +14,7 @@
 
 namespace millrace::tools {
 
-// A cap of the sphere. Every point of all is in the core of one region.
+// A cap of the sphere. Every point is in the core of exactly one region.
 struct SphereRegion {
   Direction centre;
   double radius = 0;  // The largest angle between the centre and a member, in radians.
@@ -30,15 +30,15 @@ struct SphereRegions {
   std::vector<std::uint32_t> members;  // Indices of points.
 };
 
-// The smallest cap found about the middle of points' extent; none for no points or where they
-// surround the earth.
+// Returns a small cap about the centre of the points' extent; nothing if there are no points or
+// they surround the earth.
 std::optional<SphereRegion> cap_of(std::span<const Direction> points,
                                    std::span<const std::uint32_t> members);
 
 // Splits points into regions of a radius of at most `most_radius`. Of two points within `reach` of
 // each other, each is a member of the region in whose core the other is. All angles are in radians.
-// Pieces that are further apart than `reach` do not share regions. None where a connected piece is
-// too wide for one region and `reach` too long for several.
+// Clusters with gaps of more than `reach` do not share regions. Returns nothing if a connected
+// cluster is too wide for one region and `reach` is too large for several.
 std::optional<SphereRegions> split_sphere(std::span<const Direction> points, double reach,
                                           double most_radius);
 

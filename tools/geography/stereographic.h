@@ -12,7 +12,7 @@
 
 namespace millrace::tools {
 
-// How many times as long as on the sphere distances in a plane are, and radii of circles.
+// Range of distances in a plane, and of radii of circles, relative to those on the sphere.
 struct ScaleRange {
   double least = 1;
   double most = 1;
@@ -20,16 +20,16 @@ struct ScaleRange {
 
 class Stereographic {
  public:
-  // About `centre`, where a metre in the plane is `scale` times one on the sphere.
+  // Projects about `centre`, where a metre in the plane is `scale` times one on the sphere.
   Stereographic(const LatLng& centre, double scale);
 
-  // The projection whose scale errs as much at the centre as at an angle of `angle` from it.
+  // Returns the projection whose scale has the same error at the centre and at `angle` from it.
   static Stereographic balanced(const LatLng& centre, double angle);
 
   const LatLng& centre() const { return centre_; }
   double scale() const { return scale_; }
 
-  // In metres from the centre, to the east and to the north there.
+  // Returns metres from the centre, to the east and to the north there.
   three_star::Position to_plane(const Direction& place) const;
   Direction to_sphere(const three_star::Position& position) const;
 
@@ -41,11 +41,11 @@ class Stereographic {
   Direction north_;
 };
 
-// The scale of distances up to twice `reach`, and of circles up to that radius, with all their
-// points at angles of up to `angle` from the centre of a balanced projection.
+// Returns the scale of distances up to twice `reach`, and of circles up to that radius, with all
+// their points at angles of up to `angle` from the centre of a balanced projection.
 ScaleRange balanced_scale(double angle, double reach);
 
-// The largest angle whose balanced projection is within a fraction of `error`.
+// Returns the largest angle whose balanced projection has a scale error of at most `error`.
 double widest_angle(double error);
 
 }  // namespace millrace::tools

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/reproduce/reproduce_command.h>
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
@@ -176,7 +174,7 @@ void run(const Arguments& arguments) {
   check(arguments, selection);
   const InterruptGuard interrupt;
   ReproduceOptions options{
-      .device = open_device(arguments.device.empty() ? default_device() : arguments.device),
+      .device = open_named_device(arguments.device.empty() ? default_device() : arguments.device),
       .scale = arguments.scale(),
       .clips = arguments.clips,
       .step = [&] {
@@ -189,54 +187,63 @@ void run(const Arguments& arguments) {
   } catch (const Error& error) {
     if (!interrupt.caused(error)) throw;
     std::cerr << "millrace: " << interruption(interrupt.signal()) << "; nothing was written\n";
-    throw CLI::RuntimeError(128 + interrupt.signal());
+    throw ExitStatus(128 + interrupt.signal());
   }
 }
 
-void add_options(CLI::App& command, Arguments& arguments) {
-  command
-      .add_option("SUBJECT", arguments.subject, "idct, motion, sort, three-star or all (default)")
-      ->type_name("");
-  command
-      .add_option("--only", arguments.only,
-                  "A table or figure, such as \"Fig. 5a\" or \"Table II\"; may be repeated")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  command
-      .add_option("--device", arguments.device,
-                  "A device by name (see `millrace devices`; default: a GPU, else the CPU)")
-      ->type_name("NAME");
-  command.add_flag("--quick", arguments.is_quick, "Smaller sizes: two minutes or so on two cores");
-  command.add_flag("--tiny", arguments.is_tiny, "The smallest sizes, to try it out");
-  command
-      .add_option_function<std::string>("--seconds",
-                                        number_in("--seconds", 1e-3, 86'400, arguments.seconds),
-                                        "For each contest of times (default: 2; with --quick 0.1)")
-      ->type_name("S");
-  command
-      .add_option("--clip", arguments.clips,
-                  "For motion estimation, in place of a texture that moves; may be repeated")
-      ->type_name("FILE")
-      ->allow_extra_args(false);
-  command
-      .add_option("-o,--output", arguments.folder,
-                  "Write a page, index.html, and index.md with its drawings to this folder")
-      ->type_name("DIR");
-  command.add_flag("--list", arguments.is_listed, "List the tables and figures there are");
+void add_options(Command& command, Arguments& arguments) {
+  command.add_option(
+      {.names = "SUBJECT",
+       .help = "The paper: idct, motion, sort, three-star or all (default)",
+       .store = into(arguments.subject),
+       .choices = [] {
+         return std::vector<std::string>{"idct", "motion", "sort", "three-star", "all"};
+       }});
+  command.add_option({.names = "--only",
+                      .value_name = "NAME",
+                      .help = "Measure this table or figure only, such as \"Fig. 5a\" or \"Table "
+                              "II\". May be repeated",
+                      .store = into(arguments.only),
+                      .is_repeatable = true});
+  add_device_option(command, arguments.device,
+                    "Measure this device (`millrace devices` lists them; default: a GPU, else the "
+                    "CPU)");
+  command.add_flag("--quick", arguments.is_quick,
+                   "Measure smaller sizes: about two minutes on two cores");
+  command.add_flag("--tiny", arguments.is_tiny, "Measure the smallest sizes, to try the command");
+  command.add_option({.names = "--seconds",
+                      .value_name = "S",
+                      .help = "Time each comparison for S seconds (default: 2; with --quick 0.1)",
+                      .store = number_in("--seconds", 1e-3, 86'400, arguments.seconds)});
+  command.add_option({.names = "--clip",
+                      .value_name = "FILE",
+                      .help = "Search this clip for motion, instead of a moving texture. May be "
+                              "repeated",
+                      .store = into(arguments.clips),
+                      .is_repeatable = true,
+                      .files = OfferedFiles::kFiles});
+  command.add_option({.names = "-o,--output",
+                      .value_name = "FOLDER",
+                      .help = "Write a page, index.html, and index.md with its drawings to this "
+                              "folder",
+                      .store = into(arguments.folder),
+                      .files = OfferedFiles::kFolders});
+  command.add_flag("--list", arguments.is_listed, "List the tables and figures, and run nothing");
   add_output_options(command, arguments.common);
 }
 
 }  // namespace
 
-void add_reproduce_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand(
+void add_reproduce_command(Command& root) {
+  Command& command = root.add_subcommand(
       "reproduce", "Measure the tables and figures of three papers, beside what they print");
   auto arguments = std::make_shared<Arguments>();
-  add_options(*command, *arguments);
-  command->footer(
-      "Each is printed beside the paper's own figures, with a sentence for each of its findings\n"
+  add_options(command, *arguments);
+  command.set_footer(
+      "Each table is printed beside the paper's own figures, with a sentence for each of its "
+      "findings\n"
       "that says whether it holds here.");
-  command->callback([arguments] {
+  command.on_run([arguments] {
     run_on_each_machine(world_communicator(), "reproduce", [&](const std::string& machine) {
       std::string& json_path = arguments->common.json_path;
       if (!arguments->folder.empty()) {

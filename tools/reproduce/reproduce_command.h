@@ -4,12 +4,12 @@
 #ifndef MILLRACE_TOOLS_REPRODUCE_REPRODUCE_COMMAND_H_
 #define MILLRACE_TOOLS_REPRODUCE_REPRODUCE_COMMAND_H_
 
-#include <millrace/tools/command/common/cli_forward.h>
+#include <millrace/tools/command/common/command_line.h>
 
 namespace millrace::tools {
 
 // Adds the subcommand. Running it throws Error for bad input, before anything is measured.
-void add_reproduce_command(CLI::App& app);
+void add_reproduce_command(Command& root);
 
 }  // namespace millrace::tools
 

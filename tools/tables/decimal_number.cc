@@ -20,7 +20,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpaces) + 1 - first);
 }
 
-// True if the digits, which no double holds, are closer to 0 than all doubles are.
+// Returns true if the digits, which are out of a double's range, are closer to 0 than all doubles.
 bool is_tiny(std::string_view digits) {
   if (digits.starts_with('-')) digits.remove_prefix(1);
   const std::size_t mark = std::min(digits.find_first_of("eE"), digits.size());
@@ -35,8 +35,9 @@ bool is_tiny(std::string_view digits) {
   const auto whole = static_cast<long>(std::min(mantissa.find('.'), mantissa.size()));
   const std::size_t first = mantissa.find_first_not_of("0.");
   if (first == mantissa.npos) return true;
-  const long place = static_cast<long>(first);  // Digits before the point count from 0, as behind.
-  return exponent < (place < whole ? place - whole : place - whole - 1);
+  const long position =
+      static_cast<long>(first);  // Digits before the point count from 0, as those behind it do.
+  return exponent < (position < whole ? position - whole : position - whole - 1);
 }
 
 // Reads digits with a point.

@@ -11,12 +11,12 @@ namespace {
 
 static_assert(std::endian::native == std::endian::little);
 
-// The number's bytes as an unsigned integer.
+// Returns the number's bytes as an unsigned integer.
 std::uint64_t bits_of(const NpyNumber& number, const std::byte* from) {
   std::uint64_t bits = 0;
   for (std::size_t i = 0; i < number.bytes; ++i) {
-    const std::size_t place = number.is_big_endian ? i : number.bytes - 1 - i;
-    bits = bits << 8 | std::to_integer<std::uint64_t>(from[place]);
+    const std::size_t position = number.is_big_endian ? i : number.bytes - 1 - i;
+    bits = bits << 8 | std::to_integer<std::uint64_t>(from[position]);
   }
   return bits;
 }
@@ -26,7 +26,7 @@ std::int64_t sign_extended(std::uint64_t bits, std::size_t bytes) {
   return static_cast<std::int64_t>(bits << unused) >> unused;
 }
 
-// IEEE 754 binary16 to binary32; the payload of a NaN is kept.
+// Converts IEEE 754 binary16 to binary32; the payload of a NaN is kept.
 std::uint32_t single_of_half(std::uint32_t half) {
   const std::uint32_t sign = (half & 0x8000) << 16;
   const std::uint32_t exponent = half >> 10 & 0x1f;

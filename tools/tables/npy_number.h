@@ -18,40 +18,40 @@ enum class NumberKind { kUnsigned, kSigned, kFloat };
 
 struct NpyNumber {
   NumberKind kind = NumberKind::kUnsigned;
-  std::size_t bytes = 4;  // 1, 2, 4 or 8; of a float 2, 4 or 8.
+  std::size_t bytes = 4;  // 1, 2, 4 or 8; for a float 2, 4 or 8.
   bool is_big_endian = false;
 
-  // The number that a header's description stands for, such as "'<i4'" with its quotes. None for
-  // any other type.
+  // Returns the type for a header's description, such as "'<i4'" with its quotes; nothing for any
+  // other type.
   static std::optional<NpyNumber> of(const std::string& description);
 
-  // The description of the number in little-endian order: "'<i4'", "'|u1'".
+  // Returns the description of the type in little-endian order: "'<i4'", "'|u1'".
   std::string description() const;
 
-  // The value of a number in a file. Integers beyond 2^53 become the nearest double; see
+  // Returns the value of a number in a file. Integers beyond 2^53 become the nearest double; see
   // is_exact().
   double to_double(const std::byte* from) const;
 
-  // True if to_double() loses nothing.
+  // Returns true if to_double() is exact.
   bool is_exact(const std::byte* from) const;
 
-  // The number as text, for messages.
+  // Returns the number as text for messages.
   std::string to_text(const std::byte* from) const;
 
-  // Bytes of widen()'s results: 4 or 8.
+  // Returns the bytes of widen()'s results: 4 or 8.
   std::size_t wide_bytes() const { return bytes == 8 ? 8 : 4; }
 
   // Writes `count` numbers of a file as little-endian ones of the same kind and wide_bytes(). No
   // value changes. `from` and `to` must not overlap.
   void widen(const std::byte* from, std::size_t count, std::byte* to) const;
 
-  // The inverse, in little-endian order: what widen() has written becomes what the file had.
+  // The inverse of widen(), in little-endian order.
   void narrow(const std::byte* from, std::size_t count, std::byte* to) const;
 
   friend bool operator==(const NpyNumber&, const NpyNumber&) = default;
 };
 
-// "'<c16' (complex numbers)": an array's type for messages, with its name where it has one.
+// Returns an array's type for messages, with its name if it has one: "'<c16' (complex numbers)".
 std::string describe_npy_type(const std::string& description);
 
 }  // namespace millrace::tools

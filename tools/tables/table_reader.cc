@@ -16,7 +16,7 @@ namespace {
 constexpr char kSpaces = ' ';
 constexpr std::string_view kBlanks = " \t";
 
-// Takes the first line, without its end, off the text.
+// Removes the first line from the text, and returns it without its end.
 std::string_view take_line(std::string_view& text) {
   const std::size_t end = std::min(text.find_first_of("\r\n"), text.size());
   const std::string_view line = text.substr(0, end);
@@ -31,7 +31,7 @@ std::string_view take_line(std::string_view& text) {
 
 bool is_blank(std::string_view line) { return line.find_first_not_of(kBlanks) == line.npos; }
 
-// True for a comment; removes what precedes its text.
+// Returns true for a comment, and removes the mark before its text.
 bool take_comment_mark(std::string_view& line) {
   const std::size_t first = line.find_first_not_of(kBlanks);
   if (first == line.npos || line[first] != '#') return false;
@@ -39,21 +39,21 @@ bool take_comment_mark(std::string_view& line) {
   return true;
 }
 
-// The line that some spreadsheets begin with: "sep=;".
+// Returns the separator of the first line of some spreadsheets: "sep=;".
 char stated_separator(std::string_view line) {
   if (line.starts_with('"')) line.remove_prefix(1);
   if (line.ends_with('"')) line.remove_suffix(1);
   return line.size() == 5 && line.starts_with("sep=") ? line.back() : '\0';
 }
 
-// Counts separators outside of quotation marks, line by line.
+// Counts of separators outside of quotation marks, line by line.
 class SeparatorCounter {
  public:
   static constexpr std::array kSeparators = {';', '\t', '|', ','};
 
   void count(std::string_view line) {
     std::array<bool, kSeparators.size()> found = {};
-    bool is_begin = !is_quoted_;  // Of a field, where a mark is one.
+    bool is_begin = !is_quoted_;  // At the beginning of a field, where a quotation mark opens it.
     for (const char c : line) {
       const auto* const separator = std::ranges::find(kSeparators, c);
       if (c == '"' && (is_quoted_ || is_begin)) {
@@ -66,7 +66,7 @@ class SeparatorCounter {
       }
     }
     for (std::size_t i = 0; i < found.size(); ++i) in_row_[i] = in_row_[i] || found[i];
-    if (is_quoted_) return;  // The row goes on.
+    if (is_quoted_) return;  // The row continues.
     for (std::size_t i = 0; i < kSeparators.size(); ++i) rows_with_[i] += in_row_[i] ? 1 : 0;
     in_row_ = {};
     ++rows_;
@@ -75,7 +75,7 @@ class SeparatorCounter {
   std::size_t rows() const { return rows_; }
   bool is_in_quotes() const { return is_quoted_; }
 
-  // The first of those that most rows have, if these are more than half of all.
+  // Returns the first of those that most rows have, if more than half of the rows have it.
   char best() const {
     const auto* const most = std::ranges::max_element(rows_with_);
     if (2 * *most <= rows_) return kSpaces;
@@ -89,11 +89,11 @@ class SeparatorCounter {
   std::array<std::size_t, kSeparators.size()> rows_with_ = {};
 };
 
-// One row at a time, by libcsv. Its functions are C: nothing may be thrown through them.
+// Parses one row at a time by libcsv, whose functions are C: no exception may pass through them.
 class RowParser {
  public:
   explicit RowParser(char separator) : separator_(separator) {
-    // Fields that several spaces leave empty are told apart from quoted ones, which are kept.
+    // Empty fields between several spaces are distinguished from quoted ones, which are kept.
     const bool is_spaces = separator == kSpaces;
     if (csv_init(&parser_, is_spaces ? CSV_EMPTY_IS_NULL : 0) != 0) fail();
     csv_set_delim(&parser_, static_cast<unsigned char>(separator));
@@ -103,8 +103,8 @@ class RowParser {
   RowParser(const RowParser&) = delete;
   RowParser& operator=(const RowParser&) = delete;
 
-  // Goes on with a line and its end, if it has one; its row goes on with the next line where a
-  // quotation mark is open. Returns true at the end of a row.
+  // Parses a line and its end, if it has one. Returns true at the end of a row; the row continues
+  // with the next line if a quotation mark is open.
   bool parse(std::string_view line) {
     if (is_whole_) {
       text_.clear();
@@ -122,13 +122,13 @@ class RowParser {
     return is_whole_;
   }
 
-  // A row of one line. An open mark, as in a comment about 5", ends with it.
+  // Parses a row of one line. An open mark, as in a comment about 5", ends with it.
   void parse_alone(std::string_view line) {
     parse(line);
     if (csv_fini(&parser_, &add_field, &end_row, this) != 0) fail();
   }
 
-  // The row's fields, until the next call.
+  // Returns the row's fields, valid until the next call.
   std::span<const std::string_view> fields() {
     fields_.clear();
     std::size_t begin = 0;
@@ -162,7 +162,7 @@ class RowParser {
   const char separator_;
   csv_parser parser_ = {};
   std::string spaced_;  // A line without tabs.
-  std::string text_;    // Of all fields, one after another.
+  std::string text_;    // Text of all fields, one after another.
   std::vector<std::size_t> ends_;
   std::vector<std::string_view> fields_;
   bool is_whole_ = true;
@@ -192,7 +192,7 @@ void read_table(std::string_view text, const std::string& name, const RowVisitor
   const char separator = find_separator(text);
   RowParser rows(separator);
   std::uint64_t line_number = 0;
-  std::uint64_t first_line = 0;  // Of the row that goes on; 0: none does.
+  std::uint64_t first_line = 0;  // First line of a row that continues; 0: none does.
   for (std::string_view rest = text; !rest.empty();) {
     const std::string_view before = rest;
     std::string_view line = take_line(rest);
@@ -213,9 +213,10 @@ void read_table(std::string_view text, const std::string& name, const RowVisitor
     first_line = 0;
   }
   if (first_line == 0) return;
-  throw Error(ErrorCode::kIo, name + ": line " + std::to_string(first_line) +
-                                  ": a quotation mark is not closed; two stand for one inside of "
-                                  "a quoted field");
+  throw Error(
+      ErrorCode::kIo,
+      name + ": line " + std::to_string(first_line) +
+          ": a quotation mark is not closed; write a quotation mark in a quoted field twice");
 }
 
 }  // namespace millrace::tools

@@ -21,10 +21,10 @@
 
 namespace millrace::tools {
 
-// Valid during the call that has it.
+// A row, valid during the call of the visitor.
 struct TextRow {
   std::uint64_t line = 0;  // The number of its first line, from 1 on.
-  // Without quotation marks and the spaces around them.
+  // Fields without quotation marks and the spaces around them.
   std::span<const std::string_view> fields;
   // True for a comment, whose fields are those behind the #.
   bool is_comment = false;
@@ -32,11 +32,11 @@ struct TextRow {
 
 using RowVisitor = std::function<void(const TextRow& row)>;
 
-// The character that separates a table's fields; ' ' stands for any spaces and tabs.
+// Returns the character that separates a table's fields; ' ' stands for any spaces and tabs.
 char find_separator(std::string_view text);
 
-// Calls `visitor` for each row and comment in turn. Throws Error(kIo) with the name and the line
-// where a quotation mark is not closed, and what the visitor throws.
+// Calls `visitor` for each row and comment in order. Throws Error(kIo) with the name and the line
+// if a quotation mark is not closed, and what the visitor throws.
 void read_table(std::string_view text, const std::string& name, const RowVisitor& visitor);
 
 }  // namespace millrace::tools

@@ -13,7 +13,7 @@ namespace {
 
 using namespace std::string_view_literals;
 
-[[noreturn]] void refuse(const std::string& name, const std::string& what) {
+[[noreturn]] void reject(const std::string& name, const std::string& what) {
   throw Error(ErrorCode::kIo, name + ": " + what);
 }
 
@@ -39,7 +39,7 @@ void append_utf8(std::string& text, std::uint32_t character) {
 
 std::string from_utf16(std::string_view bytes, bool is_big_endian, const std::string& name) {
   if (bytes.size() % 2 != 0) {
-    refuse(name, "is UTF-16 by its mark, and has an odd number of bytes; it is cut short");
+    reject(name, "is UTF-16 by its mark, and has an odd number of bytes; it is cut short");
   }
   const auto unit = [&](std::size_t i) {
     const auto first = static_cast<unsigned char>(bytes[i]);
@@ -55,7 +55,7 @@ std::string from_utf16(std::string_view bytes, bool is_big_endian, const std::st
       character = 0x10000 + ((character - 0xd800) << 10) + (unit(i + 2) - 0xdc00);
       i += 2;
     } else if (character >= 0xd800 && character < 0xe000) {
-      refuse(name, "is UTF-16 by its mark, and byte " + std::to_string(i + 2) +
+      reject(name, "is UTF-16 by its mark, and byte " + std::to_string(i + 2) +
                        " begins half a character");
     }
     append_utf8(text, character);
@@ -63,7 +63,7 @@ std::string from_utf16(std::string_view bytes, bool is_big_endian, const std::st
   return text;
 }
 
-// JSON that a table is sometimes taken for, and neither a number nor a name in quotes.
+// Returns true for JSON objects and arrays, but not for a number or a name in quotes.
 bool is_json(std::string_view text) {
   const std::size_t first = text.find_first_not_of(" \t\r\n");
   if (first == text.npos || (text[first] != '{' && text[first] != '[')) return false;
@@ -75,14 +75,14 @@ bool is_json(std::string_view text) {
 
 std::string to_utf8(std::string bytes, const std::string& name) {
   const std::string_view view = bytes;
-  if (view.starts_with("\x1f\x8b"sv)) refuse(name, "is compressed by gzip; gunzip it before");
+  if (view.starts_with("\x1f\x8b"sv)) reject(name, "is compressed by gzip; gunzip it before");
   if (view.starts_with("PK\x03\x04"sv)) {
-    refuse(name,
+    reject(name,
            "is a zip archive, as .npz and .xlsx are; unpack the array, or save the table as "
            "CSV");
   }
   if (view.starts_with("\xff\xfe\0\0"sv) || view.starts_with("\0\0\xfe\xff"sv)) {
-    refuse(name, "is UTF-32; save it as UTF-8");
+    reject(name, "is UTF-32; save it as UTF-8");
   }
   if (view.starts_with("\xff\xfe"sv))
     bytes = from_utf16(view.substr(2), false, name);
@@ -91,10 +91,10 @@ std::string to_utf8(std::string bytes, const std::string& name) {
   else if (view.starts_with("\xef\xbb\xbf"sv))
     bytes.erase(0, 3);
   if (const std::size_t zero = bytes.find('\0'); zero != bytes.npos) {
-    refuse(name, "is no text: byte " + std::to_string(zero) +
-                     " is 0 (UTF-16 needs its byte order mark); a table is CSV or .npy");
+    reject(name, "is not text: byte " + std::to_string(zero) +
+                     " is 0 (UTF-16 needs its byte order mark); give a table as CSV or .npy");
   }
-  if (is_json(bytes)) refuse(name, "is JSON; a table is CSV or .npy");
+  if (is_json(bytes)) reject(name, "is JSON; give a table as CSV or .npy");
   return bytes;
 }
 

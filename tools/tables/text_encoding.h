@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Text files of several encodings as UTF-8.
+// Conversion of text files to UTF-8.
 #ifndef MILLRACE_TOOLS_TABLES_TEXT_ENCODING_H_
 #define MILLRACE_TOOLS_TABLES_TEXT_ENCODING_H_
 

@@ -12,7 +12,7 @@
 
 namespace millrace::tools {
 
-// The luma sample that all clips here have, but for H.264.
+// Returns the luma sample of all clips here but H.264.
 std::uint8_t made_luma(int x, int y, int frame);
 
 // QuickTime of uncompressed 8-bit 4:2:2 at 25 frames a second.
@@ -22,8 +22,8 @@ struct MadeMov {
   int frames = 6;
   std::vector<std::int32_t> matrix = {0x10000, 0, 0, 0, 0x10000, 0, 0, 0, 0x40000000};
   std::vector<int> empty = {};          // Samples of no bytes.
-  std::vector<int> durations = {};      // In 1/600 s; the last one counts for the rest.
-  std::pair<int, int> aspect = {0, 0};  // A sample; none unless given.
+  std::vector<int> durations = {};      // Durations in 1/600 s; the last one counts for the rest.
+  std::pair<int, int> aspect = {0, 0};  // Aspect of a sample; none unless given.
 };
 std::string mov_bytes(const MadeMov& clip);
 
@@ -32,7 +32,7 @@ struct MadeAvi {
   int width = 32;
   int height = 16;
   int frames = 4;
-  std::optional<std::uint32_t> riff_size = std::nullopt;  // In its header; else the true one.
+  std::optional<std::uint32_t> riff_size = std::nullopt;  // Size in its header; else the true one.
   std::vector<int> empty = {};                            // Chunks of no bytes.
 };
 std::string avi_bytes(const MadeAvi& clip);

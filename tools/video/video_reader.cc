@@ -26,7 +26,8 @@ namespace {
   throw Error(ErrorCode::kInvalidArgument, path + ": " + sentence);
 }
 
-// The kind of a clip by its first bytes, unless they may be samples: text, or all of one value.
+// Returns the kind of a clip by its first bytes, unless they may be samples: text, or all of one
+// value.
 FileKind kind_of_clip(const ClipInput& input) {
   const std::string_view start = input.start();
   if (start.find_first_not_of(start.front()) == start.npos) return {};
@@ -38,7 +39,7 @@ FileKind kind_of_clip(const ClipInput& input) {
   return kind.family == FileKind::Family::kText ? FileKind{} : kind;
 }
 
-// Kinds that hold no pictures, whatever FFmpeg would make of their names.
+// Returns true for kinds without pictures, whatever FFmpeg would make of their names.
 bool is_no_clip(const FileKind& kind) {
   using Family = FileKind::Family;
   return kind.family == Family::kPacked || kind.family == Family::kNpy ||
@@ -67,15 +68,15 @@ RawFormat raw_format_of_clip(const std::string& path, const VideoReaderOptions& 
     const auto format = raw_format_of(options.pixel_format);
     if (!format) {
       reject(path, "--pixel-format is '" + options.pixel_format +
-                       "', which is none; yuv420p, yuv422p10le, nv12 and gray are some of "
-                       "FFmpeg's names");
+                       "', which is no raw format that can be read; give FFmpeg's name of one, "
+                       "such as yuv420p, yuv422p10le, nv12 or gray");
     }
     return *format;
   }
   if (const auto format = raw_format_from_name(path)) return *format;
   const std::string deeper = deeper_format(start);
   if (!deeper.empty()) {
-    reject(path, "looks like " + deeper + " rather than 8-bit 4:2:0; say which by --pixel-format " +
+    reject(path, "looks like " + deeper + " rather than 8-bit 4:2:0; give --pixel-format " +
                      deeper + " or --pixel-format yuv420p");
   }
   return {};
@@ -142,7 +143,7 @@ struct VideoReader::State {
   std::string sample_format;
   std::optional<PictureConverter> converter;
   Orientation orientation;
-  Picture stored;  // Before it is turned.
+  Picture stored;  // The picture before it is rotated.
 };
 
 VideoReader::VideoReader(const std::string& path, const VideoReaderOptions& options)
@@ -177,7 +178,7 @@ std::int64_t VideoReader::expected_frames() const { return state_->source->expec
 
 bool VideoReader::full_range() const { return state_->converter->full_range(); }
 
-// y4m knows no chroma at the right or at the top.
+// y4m has no chroma at the right or at the top.
 bool VideoReader::chroma_left() const {
   const Orientation& orientation = state_->orientation;
   return state_->converter->chroma_left() && !orientation.transposes && !orientation.flips_x;
@@ -193,7 +194,7 @@ FieldOrder VideoReader::field_order() const {
   const FieldOrder order = state_->source->field_order();
   if (!is_interlaced(order)) return order;
   if (state_->orientation.transposes) return FieldOrder::kUnknown;
-  // Flipped rows of an even number belong to the other field.
+  // If the number of rows is even, flipped rows belong to the other field.
   if (!state_->orientation.flips_y || state_->height % 2 != 0) return order;
   if (order == FieldOrder::kMixed) return order;
   return order == FieldOrder::kTopFirst ? FieldOrder::kBottomFirst : FieldOrder::kTopFirst;

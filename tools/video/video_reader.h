@@ -13,11 +13,8 @@
 #include <string>
 #include <vector>
 
-#include <millrace/tools/video/picture/clip_losses.h>
-#include <millrace/tools/video/picture/field_order.h>
-#include <millrace/tools/video/picture/frame_rate.h>
+#include <millrace/tools/video/picture/clip_format.h>
 #include <millrace/tools/video/picture/picture.h>
-#include <millrace/tools/video/picture/sample_aspect.h>
 
 namespace millrace::tools {
 
@@ -36,15 +33,15 @@ struct VideoReaderOptions {
 };
 
 // Decodes the best video stream of a local file or pipe ("-" is standard input) to 8-bit 4:2:0 in
-// display order, whatever its own format, turned as the container says. A name is a name, whatever
-// letters it has. Holds a bounded number of pictures, however long the clip. Used by one thread at
-// a time.
+// display order, whatever its own format, in the orientation of the container. Names are never
+// taken for protocols or patterns. Memory is bounded, independently of the clip's length. Used by
+// one thread at a time.
 //
 // Every failure is an Error of one line that starts with the file's name: kInvalidArgument for the
 // options, kIo for the file. A truncated or damaged file is never taken for a shorter one.
 class VideoReader {
  public:
-  // Opens the clip and decodes its first picture; throws where there is none.
+  // Opens the clip and decodes its first picture; throws if there is none.
   explicit VideoReader(const std::string& path, const VideoReaderOptions& options = {});
   ~VideoReader();
   VideoReader(VideoReader&&) noexcept;
@@ -59,46 +56,46 @@ class VideoReader {
   int width() const;
   int height() const;
 
-  // 25/1 for raw video, which does not say.
+  // Returns 25/1 for raw video, which has no rate.
   FrameRate frame_rate() const;
 
-  // What the container says or its duration suggests; 0 if unknown. May be off by a few.
+  // Number of frames by the container or its duration; 0 if unknown. May be off by a few.
   std::int64_t expected_frames() const;
 
-  // Whether samples use 0..255 rather than 16..235.
+  // True if samples use 0..255 rather than 16..235.
   bool full_range() const;
 
-  // Whether chroma samples stand at the left luma samples rather than between the two.
+  // True if chroma samples are at the left luma samples rather than between the two.
   bool chroma_left() const;
 
   // Width to height of samples, as they are shown.
   SampleAspect aspect() const;
 
-  // kUnknown for pictures that are turned by a quarter, whose fields are columns.
+  // Returns kUnknown for pictures that are rotated by 90 degrees, whose fields are columns.
   FieldOrder field_order() const;
 
-  // Losses so far.
+  // Returns the losses so far.
   ClipLosses losses() const;
 
-  // Codec and sample format, such as "h264, yuv444p".
+  // Returns the codec and sample format, such as "h264, yuv444p".
   std::string source_format() const;
 
-  // A sentence when samples were not 8-bit 4:2:0 and had to be converted, else "".
+  // Returns a note if samples were not 8-bit 4:2:0 and had to be converted, else "".
   std::string converted() const;
 
-  // A sentence when the size is not a multiple of 16 and pictures are padded, else "".
+  // Returns a note if the size is not a multiple of 16 and pictures are padded, else "".
   std::string padded() const;
 
-  // A sentence when pictures are turned or flipped as the container says, or should have been, else
-  // "".
+  // Returns a note if the container requests that pictures are rotated or flipped, done or not,
+  // else "".
   std::string turned() const;
 
-  // Sentences, known once the clip was read: about lost pictures, about empty samples, about frames
-  // of different durations; none where there is nothing to say.
+  // Returns notes that are known once the clip was read: about lost pictures, empty samples and
+  // frames of different durations.
   std::vector<std::string> irregularities() const;
 
-  // A sentence when the file is known from the start to be shorter than its container promises,
-  // else "". next() delivers what is whole and then throws.
+  // Returns a message if the file is known from the start to be shorter than its container
+  // declares, else "". next() delivers the complete pictures and then throws.
   std::string truncated() const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Clips in a folder of their own, and what reading them to their end gives.
+// Helpers for tests of clips: a folder for them, and readers to their end.
 #ifndef MILLRACE_TOOLS_VIDEO_VIDEO_READER_TEST_H_
 #define MILLRACE_TOOLS_VIDEO_VIDEO_READER_TEST_H_
 
@@ -73,7 +73,7 @@ class VideoReaderTest : public testing::Test {
   std::filesystem::path folder_;
 };
 
-// The sentence of the error that opening and reading to the end raises, without the path.
+// Returns the message of the error of opening and reading to the end, without the path.
 inline std::string error_of(const std::string& path, ErrorCode code = ErrorCode::kIo,
                             VideoReaderOptions options = {}) {
   try {
@@ -91,7 +91,7 @@ inline std::string error_of(const std::string& path, ErrorCode code = ErrorCode:
   return "no error";
 }
 
-// Counts frames, then the sentences about what was irregular.
+// Returns the number of frames and the notes about irregularities.
 inline std::string read_through(const std::string& clip, const VideoReaderOptions& options = {}) {
   VideoReader reader(clip, options);
   Picture picture;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `millrace bench` cannot do: one clear line on standard error, exit status 2, no new file.
+// Bad input of `millrace bench`: one clear line on standard error, exit status 2, no new file.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 
 #include <ostream>
@@ -20,29 +20,30 @@ std::ostream& operator<<(std::ostream& out, const BenchRefusal& refusal) {
 
 const BenchRefusal kBenchRefusals[] = {
     {"UnknownWorkload", {"quicksort"}, "no workload 'quicksort'; there are: idct, idct-host"},
-    {"UnknownOption", {"idct", "--loud"}, "not expected: --loud"},
+    {"MisspelledWorkload", {"sort-kyes"}, "; did you mean 'sort-keys'?"},
+    {"UnknownOption", {"idct", "--loud"}, "no option '--loud' of millrace "},
     {"UnknownDevice", {"idct", "--device", "abacus"}, "no device 'abacus'; there are: "},
     {"AGroup", {"idct", "--device", "simt:0,simt:1"}, "--device simt:0,simt:1 is a group; "},
     {"UnknownPolicy", {"idct", "--policy", "lazy"}, "no policy 'lazy'; there are: auto"},
     {"UnknownStrategy",
      {"idct", "--strategy", "magic"},
-     "no strategy 'magic' in what is chosen; there are: global, shared"},
+     "no strategy 'magic' of the chosen workloads; there are: global, shared"},
     {"UnknownInput",
      {"sort", "--input", "alphabetic"},
-     "no input 'alphabetic' of what is chosen; there are: equal, few-distinct"},
+     "no input 'alphabetic' of the chosen workloads; there are: equal, few-distinct"},
     {"MissingClip",
      {"motion", "--input", "none.mp4"},
-     "no input 'none.mp4' of what is chosen; there are: texture, and video files"},
-    {"SizeOfZero", {"idct", "--size", "0"}, "--size: '0' is not a whole number from 1 on"},
-    {"SizeOfLetters", {"idct", "--size", "big"}, "--size: 'big' is not a whole number"},
+     "no input 'none.mp4' of the chosen workloads; there are: texture, and video files"},
+    {"SizeOfZero", {"idct", "--size", "0"}, "--size is '0'; give a whole number not below 1"},
+    {"SizeOfLetters", {"idct", "--size", "big"}, "--size is 'big'; give a whole number"},
     {"SizeAWorkloadCannotHave",
      {"tasks-tree", "--size", "1000"},
-     "--size is 1000; that of tasks-tree is a power of two"},
-    {"SecondsBelow", {"idct", "--seconds", "0"}, "--seconds is '0'; it is a number from 0.001 to"},
-    {"SecondsOfLetters", {"idct", "--seconds", "1s"}, "--seconds is '1s'; it is a number"},
-    {"SecondsThatAreNoNumber", {"idct", "--seconds", "nan"}, "--seconds is 'nan'; it is a number"},
-    {"PrecisionAbove", {"idct", "--precision", "2"}, "--precision is '2'; it is a number from"},
-    {"PrecisionBelow", {"idct", "--precision", "0"}, "--precision is '0'; it is a number from"},
+     "--size is 1000; the size of tasks-tree is a power of two"},
+    {"SecondsBelow", {"idct", "--seconds", "0"}, "--seconds is '0'; give a number from 0.001 to"},
+    {"SecondsOfLetters", {"idct", "--seconds", "1s"}, "--seconds is '1s'; give a number"},
+    {"SecondsThatAreNoNumber", {"idct", "--seconds", "nan"}, "--seconds is 'nan'; give a number"},
+    {"PrecisionAbove", {"idct", "--precision", "2"}, "--precision is '2'; give a number from"},
+    {"PrecisionBelow", {"idct", "--precision", "0"}, "--precision is '0'; give a number from"},
     {"FileThatExists", {"idct", "-o", "mine"}, "mine: exists already (--force replaces it)"},
     {"FolderAsFile", {"idct", "-o", "folder", "--force"}, "folder: is a directory"},
     {"NoSuchFolder", {"idct", "-o", "none/r.json"}, "none/r.json: cannot be written"},

@@ -105,7 +105,7 @@ TEST_F(BenchTest, SaysThatAnInputFailed) {
                                  "notes.txt", "--seconds", "0.01", "-o", "r.json"});
   EXPECT_EQ(finished.exit_status, 1);
   EXPECT_EQ(finished.err,
-            "millrace: of 1 measurements 0 gave a wrong result and 1 failed; r.json says why\n");
+            "millrace: 0 of 1 measurements gave a wrong result and 1 failed; r.json says why\n");
   EXPECT_EQ(results("r.json").measurements.at(0).status, MeasurementStatus::kFailed);
 }
 
@@ -113,7 +113,7 @@ TEST_F(BenchTest, SaysThatNothingCouldRun) {
   const Finished finished =
       run({"bench", "micro-upload", "--device", "tbb", "--seconds", "0.01", "-o", "r.json"});
   EXPECT_EQ(finished.exit_status, 2);
-  EXPECT_EQ(finished.err, "millrace: nothing of what is chosen can run; r.json says why\n");
+  EXPECT_EQ(finished.err, "millrace: no chosen workload can run here; r.json says why\n");
   EXPECT_EQ(results("r.json").measurements.at(0).status, MeasurementStatus::kUnsupported);
 }
 
@@ -138,7 +138,7 @@ TEST_F(BenchTest, GoesOnAfterAnInterruptAndMeasuresNothingTwice) {
   const Finished first = process.wait();
   ASSERT_EQ(first.exit_status, 128 + SIGINT) << first.err;
   EXPECT_THAT(first.err, HasSubstr("millrace: interrupted; r.json has "));
-  EXPECT_THAT(first.err, HasSubstr(" of 16 configurations, --resume goes on\n"));
+  EXPECT_THAT(first.err, HasSubstr(" of 16 configurations; --resume continues\n"));
   expect_valid("r.json");
   const Results part = results("r.json");
   EXPECT_FALSE(part.is_complete);

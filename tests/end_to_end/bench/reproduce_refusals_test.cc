@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `millrace reproduce` cannot do: one clear line on standard error, exit status 2, and no new
+// Bad input of `millrace reproduce`: one clear line on standard error, exit status 2, and no new
 // file. Ctrl-C leaves none either.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 
@@ -34,7 +34,7 @@ const ReproduceRefusal kRefusals[] = {
     {"QuickAndTiny", {"--quick", "--tiny"}, "--quick and --tiny are both given"},
     {"NoTime", {"--seconds", "0"}, "--seconds"},
     {"TimeOfNoNumber", {"--seconds", "soon"}, "--seconds"},
-    {"TimeThatIsNone", {"--seconds", "nan"}, "--seconds is 'nan'; it is a number from 0.001"},
+    {"TimeThatIsNone", {"--seconds", "nan"}, "--seconds is 'nan'; give a number from 0.001"},
     {"ClipOfNoUse", {"sort", "--clip", "two.y4m"}, "--clip is for motion estimation"},
     {"MissingClip", {"motion", "--clip", "none.y4m"}, "none.y4m"},
     {"TextAsClip", {"motion", "--clip", "mine"}, "mine"},

@@ -96,7 +96,7 @@ TEST_F(ReproduceTest, HasThePapersOwnAlgorithmsOnAGpu) {
   for (const json& reproduction : result["reproductions"]) {
     EXPECT_TRUE(has_figures(reproduction["here"])) << reproduction["name"];
   }
-  // What is of large sorts alone cannot be tested on a simulated GPU.
+  // Tables of large sorts cannot be tested on a simulated GPU.
   for (const char* const name :
        {"Fig. 5(c)", "Fig. 4", "Table II", "Table III", "Table 10", "Fig. 10", "Fig. 11"}) {
     EXPECT_TRUE(is_tested(named(result, name))) << name;

@@ -75,7 +75,7 @@ TEST_F(TuneTest, ADamagedFileIsSaidNotToBeUsed) {
 }
 
 TEST_F(TuneTest, RefusesWhatMakesNoSense) {
-  expect_refused(run({"tune", "--show", "--forget"}), "--show and --forget do not go together");
+  expect_refused(run({"tune", "--show", "--forget"}), "--show and --forget are both given");
   expect_refused(run({"tune", "--device", "nothing"}), "nothing");
   expect_refused(run({"tune", "--seconds", "-1"}), "--seconds");
   expect_refused(run({"tune", "--seconds", "x"}), "--seconds");

@@ -150,7 +150,7 @@ TEST_F(ClipInputsTest, APatternStandsForPictures) {
 // These clips are converted, which a note says of those that are read to the end.
 TEST_F(ClipInputsTest, AnErrorIsTheOnlyLine) {
   using namespace std::string_literals;
-  // Of one sample in RGB.
+  // A PNG picture of one RGB sample.
   put("x.yuv",
       "\211PNG\015\012\032\012"
       "\000\000\000\015IHDR\000\000\000\001\000\000\000\001\010\002\000\000\000\220wS\336"
@@ -188,14 +188,14 @@ const ClipRejection kRejections[] = {
     {"NothingOnStandardInput", {"-"}, "standard input: is empty"},
     {"UnknownPixelFormat",
      {"a_64x48.yuv", "--pixel-format", "yuv421p"},
-     "--pixel-format is 'yuv421p', which is none"},
+     "--pixel-format is 'yuv421p', which is no raw format that can be read"},
     {"PixelFormatWithoutSize", {"raw.bin", "--pixel-format", "gray"}, "raw video needs --size"},
     {"TwoFormatsInAName", {"a_64x48_422_444.yuv"}, "the name says two sample formats"},
     {"OtherFormatThanTheNameSays",
      {"a_64x48_444.yuv"},
      "truncated or of another size: 13824 bytes are no whole number of 64x48 frames of yuv444p"},
     {"ContainerAsRaw", {"good.y4m", "--size", "64x48"}, "is a y4m file by its first bytes"},
-    {"PatternOfNothing", {"none%d.png", "--pattern"}, "no file has such a name"},
+    {"PatternOfNothing", {"none%d.png", "--pattern"}, "no file has a name of this pattern"},
     {"PatternThatIsNone", {"good.y4m", "--pattern"}, "--pattern needs one number such as %d"},
     {"NoKeyPicture", {"nokey.h264"}, "nokey.h264: no frames: the key picture"},
 };

@@ -182,7 +182,7 @@ const FailingLine kFailingLines[] = {
      "$M three-star points.csv --radius 6 --place --svg - --relays /dev/stdout", 2,
      "--relays and --svg are both standard output, which takes one"},
     {"ResultsOfABenchmark", "$M bench --quick -o /dev/stdout | cat", 2,
-     "-o is /dev/stdout; results are written anew after each measurement"},
+     "-o is /dev/stdout; results are written again after each measurement"},
     {"MarkdownOnStandardOutput", "$M report r.json --markdown -", 2,
      "--markdown is -; its charts are files beside it"},
     {"NpyAsResults", "printf '\\x93NUMPY\\1\\0' >a.json; $M report a.json -o new.html", 2,
@@ -238,7 +238,7 @@ TEST_F(CommandFilesTest, AnArrayIsKnownByItsContent) {
   }
 }
 
-// Of a terminal that closes, a user who started the command with nohup.
+// nohup ignores SIGHUP, which a closed terminal sends.
 TEST_F(CommandFilesTest, AnIgnoredHangupStaysIgnored) {
   put("long", "");
   fs::resize_file(path("long"), 40'000'000);

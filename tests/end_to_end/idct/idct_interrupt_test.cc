@@ -21,7 +21,7 @@ class IdctInterruptTest : public EndToEndTest {
     write_black_raw(path("long.yuv"), clip_);
   }
 
-  // Whether the command has written so much of a file that is not complete.
+  // Returns true if the command has written so much of a file that is not complete.
   bool is_written(std::int64_t bytes) const {
     for (const auto& entry : fs::directory_iterator(folder_)) {
       std::error_code gone;

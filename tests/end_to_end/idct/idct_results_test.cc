@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `millrace idct` reports and writes.
+// Results of `millrace idct`: its report and its files.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 
 #include <cmath>

@@ -20,7 +20,7 @@ class MeInterruptTest : public EndToEndTest {
     write_black_raw(path("long.yuv"), {.frames = 10'000'000});
   }
 
-  // Whether the command has written some frames of a file that is not complete.
+  // Returns true if the command has written some frames of a file that is not complete.
   bool has_written() const {
     constexpr std::uintmax_t kSome = 1 << 20;
     for (const auto& entry : fs::directory_iterator(folder_)) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `millrace me` reports and writes.
+// Results of `millrace me`: its report and its files.
 #include <millrace/tests/end_to_end/end_to_end_test.h>
 
 #include <algorithm>
@@ -82,7 +82,7 @@ TEST_F(MeResultsTest, TheTableHasEveryPartitionAndTheMotionThatThereIs) {
   EXPECT_EQ(table.front().frame, 1);
   EXPECT_EQ(table.back().frame, 3);
   for (const Row& row : table) {
-    if (row.mb_x == 5) continue;  // What it shows came in from the right.
+    if (row.mb_x == 5) continue;  // Its content came in from the right.
     EXPECT_EQ(row.mv_x, 8) << row.frame << ' ' << row.partition << ' ' << row.index;
     EXPECT_EQ(row.mv_y, 0) << row.frame << ' ' << row.partition << ' ' << row.index;
   }
@@ -147,7 +147,7 @@ TEST_F(MeResultsTest, ReconstructedFramesAreReferredTo) {
             plain.at("total_cost"));
 }
 
-// Of a raw clip; --size is not said of files that are not raw.
+// The clip is raw; --size does not apply to files that are not raw.
 TEST_F(MeResultsTest, ReconstructedFramesMayBeInAFileOfAnotherKind) {
   const auto cost = [&](const std::vector<std::string>& arguments) {
     return run_me(arguments).at("total_cost").get<std::uint64_t>();
@@ -224,8 +224,8 @@ TEST_F(MeResultsTest, APictureSmallerThanTheWindowIsSearchedWithANote) {
   const Finished finished = run({"me", "moving_96x48.yuv", "--range", "25"});
   EXPECT_EQ(finished.exit_status, 0);
   EXPECT_EQ(finished.err,
-            "millrace: 96x48 is smaller than the search window, 50x50; beyond the edges their "
-            "samples are repeated\n");
+            "millrace: 96x48 is smaller than the search window, 50x50; the samples at its edges "
+            "are repeated beyond them\n");
 }
 
 TEST_F(MeResultsTest, TheSmallestPictureIsSearched) {

@@ -21,7 +21,7 @@ std::string text_of(const fs::path& path) {
   return text.str();
 }
 
-// Of encodeURIComponent.
+// Decodes the result of encodeURIComponent.
 std::string decoded(const std::string& text) {
   std::string result;
   for (std::size_t i = 0; i < text.size(); ++i) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What people get to see of `millrace report`: in a real browser, on a telephone and a desk, in the
-// light and the dark.
+// The page of `millrace report` in a real browser: on a telephone and a desk, light and dark.
 #include <gmock/gmock.h>
 #include <png.h>
 
@@ -65,7 +64,7 @@ constexpr const char* kCountMarks = R"(
   };
 )";
 
-// How the page fits its window, and the smallest letters in pixels.
+// Measures the page against its window, and its smallest letters in pixels.
 constexpr const char* kMeasurePage = R"(
   const root = page.document.documentElement;
   let letters = 99;
@@ -105,7 +104,7 @@ constexpr const char* kMeasureContrast = R"(
   return {least: least, worst: worst, ground: luminance(behind(page.document.body))};
 )";
 
-// What the keyboard reaches, and what it does there.
+// Uses the page by keyboard alone.
 constexpr const char* kUseKeyboard = R"(
   const all = selector => [...page.document.querySelectorAll(selector)];
   const reached = all('a[href], summary, [tabindex="0"]');
@@ -167,7 +166,7 @@ class ReportBrowserTest : public EndToEndTest {
     ASSERT_EQ(finished.exit_status, 0) << finished.err;
   }
 
-  // Where it can be looked at after the test.
+  // Returns the path of a file that is kept after the test.
   static std::string kept(const std::string& name) {
     const char* folder = std::getenv("TEST_UNDECLARED_OUTPUTS_DIR");
     return (folder == nullptr ? testing::TempDir() : std::string(folder) + "/") + name;
@@ -257,7 +256,7 @@ struct Picture {
   png_uint_32 height = 0;
   std::vector<png_byte> bytes;  // Three a pixel.
 
-  // How many pixels are of a colour, a number such as 0xrrggbb.
+  // Returns the number of pixels of a colour, a number such as 0xrrggbb.
   int count(unsigned colour) const {
     int found = 0;
     for (std::size_t i = 0; i < bytes.size(); i += 3) {
@@ -299,8 +298,7 @@ TEST_F(ReportBrowserTest, PicturesShowGroundAndLines) {
   }
 }
 
-// What the tests above rest on. The page's policy has the browser complain of whatever would be
-// loaded.
+// Tests the checks above. The page's policy has the browser complain of whatever would be loaded.
 TEST_F(ReportBrowserTest, WouldSeeWhatIsWrong) {
   put("bad.html",
       "<!DOCTYPE html><html><head><meta http-equiv='Content-Security-Policy' "

@@ -168,7 +168,7 @@ TEST_F(ReportTest, RefusesTimelinesThatAreNone) {
 
 TEST_F(ReportTest, RefusesWhatCannotBeMeant) {
   const std::string& file = samples_[0];
-  expect_nothing_made({}, "no file of results is given");
+  expect_nothing_made({}, "no results file is given");
   expect_nothing_made({"none.json"}, "none.json: cannot be read");
   expect_nothing_made({"."}, ".: is a directory, not a file");
   expect_nothing_made({file, "./" + file}, "is given twice");
@@ -178,8 +178,9 @@ TEST_F(ReportTest, RefusesWhatCannotBeMeant) {
   expect_nothing_made({file, "--colour"}, "--colour");
   expect_nothing_made({"--compare", file}, "--compare");
   expect_nothing_made({"--compare", file, samples_[1], "-o", "r.html"},
-                      "--compare takes two files and --noise");
-  expect_nothing_made({"--compare", file, samples_[1], "--noise", "-1"}, "it is a share from 0 on");
+                      "--compare is given with options of a report");
+  expect_nothing_made({"--compare", file, samples_[1], "--noise", "-1"},
+                      "--noise is '-1'; give a number from 0 to");
   expect_nothing_made({"--compare", file, samples_[1], "--noise", "little"}, "--noise");
 }
 
@@ -196,7 +197,7 @@ TEST_F(ReportTest, KeepsFilesUnlessForced) {
 
 class ReportCompareTest : public ReportTest {
  protected:
-  // Of the first sample with what `change` makes of it.
+  // Compares the first sample with what `change` makes of it.
   Finished compare(const std::function<void(json&)>& change,
                    const std::vector<std::string>& options = {}) {
     json changed = sample();

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Results of benchmarks that were really measured, for tests of reports of them: tests/test_data
-// says where.
+// Measured benchmark results for tests of reports; tests/test_data names the machines.
 #ifndef MILLRACE_TESTS_END_TO_END_REPORT_SAMPLE_REPORTS_H_
 #define MILLRACE_TESTS_END_TO_END_REPORT_SAMPLE_REPORTS_H_
 
@@ -15,12 +14,12 @@ namespace millrace::end_to_end {
 
 inline constexpr const char* kSampleFolder = "tests/test_data/results";
 
-// False where the test runs without Bazel, and without the repository's files.
+// Returns false if the test runs without Bazel, and so without the repository's files.
 inline bool are_sample_results_there() {
   return std::getenv("TEST_SRCDIR") != nullptr || std::filesystem::exists(kSampleFolder);
 }
 
-// Copies them, with their timelines, into a folder. Returns the names of the files of results.
+// Copies the results, with their timelines, into a folder. Returns the names of the results files.
 inline std::vector<std::string> put_sample_results(const std::filesystem::path& folder) {
   std::vector<std::string> names;
   for (const auto& entry : std::filesystem::directory_iterator(kSampleFolder)) {

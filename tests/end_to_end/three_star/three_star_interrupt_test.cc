@@ -79,8 +79,8 @@ TEST_F(ThreeStarInterruptTest, EndsASearchThatOnlyCounts) {
   EXPECT_TRUE(names().empty());
 }
 
-// Of groups of three clusters at the corners of obtuse triangles: one relay joins three sensors of
-// a group in millions of ways, none of which is a 3-star.
+// Returns groups of three clusters at the corners of obtuse triangles: one relay joins three
+// sensors of a group in millions of ways, none of which is a 3-star.
 std::string obtuse_clusters() {
   std::string points;
   for (int i = 0; i < 18'000; ++i) {

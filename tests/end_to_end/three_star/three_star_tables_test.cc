@@ -252,9 +252,9 @@ const Places kPlaces[] = {
 };
 
 TEST_F(ThreeStarTablesTest, PlacesAnywhereOnEarthAreAsFarApartAsTheyAre) {
-  for (const Places& places : kPlaces) {
-    put("in.csv", places.text);
-    EXPECT_EQ(search({"in.csv", "--radius", places.radius})["three_stars"], 1) << places.name;
+  for (const Places& positions : kPlaces) {
+    put("in.csv", positions.text);
+    EXPECT_EQ(search({"in.csv", "--radius", positions.radius})["three_stars"], 1) << positions.name;
   }
 }
 
@@ -304,7 +304,7 @@ TEST_F(ThreeStarTablesTest, ManyRegionsAreOneSearchInAllOutputs) {
   put("shifted.csv", shifted);
   EXPECT_EQ(search({"shifted.csv", "--radius", "9500"})["set_hash"], json["set_hash"]);
   expect_refused(run({"three-star", "in.csv", "--radius", "9500", "--sorted", "-o", "new"}),
-                 "--sorted is for points of one projection");
+                 "--sorted is given for points in");
 }
 
 }  // namespace

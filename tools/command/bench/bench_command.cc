@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/bench/bench_command.h>
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <cstdio>
 #include <filesystem>
@@ -24,6 +22,7 @@
 #include <millrace/tools/command/bench/bench_run.h>
 #include <millrace/tools/command/bench/bench_table.h>
 #include <millrace/tools/command/common/common_options.h>
+#include <millrace/tools/command/common/nearest_name.h>
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/files/interrupt.h>
 
@@ -34,8 +33,24 @@ std::vector<std::shared_ptr<Device>> open_devices(const BenchOptions& options) {
   CommonOptions common;
   common.device_names = options.devices;
   std::vector<std::shared_ptr<Device>> devices = common.open_devices();
-  if (devices.empty()) throw Error(ErrorCode::kNotFound, "there is no device to measure");
+  if (devices.empty())
+    throw Error(ErrorCode::kNotFound, "there is no device to measure; `millrace devices` says why");
   return devices;
+}
+
+// Returns the chosen workloads. The message for one that does not exist has the nearest name.
+std::vector<Workload> chosen_workloads(const std::vector<std::string>& words) {
+  const std::vector<Workload> all = all_workloads();
+  for (const std::string& word : words) {
+    try {
+      choose_workloads(all, {word});
+    } catch (const Error& error) {
+      std::vector<std::string> names;
+      for (const Workload& workload : all) names.push_back(workload.name);
+      throw Error(error.code(), error.what() + suggestion(word, names));
+    }
+  }
+  return choose_workloads(all, words);
 }
 
 void make_folder(const std::string& path) {
@@ -44,7 +59,7 @@ void make_folder(const std::string& path) {
   if (error) throw Error(ErrorCode::kIo, path + ": cannot be made: " + error.message());
 }
 
-// Throws kIo where a trace of what is planned is there already.
+// Throws kIo if a trace of a planned configuration exists already.
 void require_no_traces(const BenchOptions& options, const std::vector<BenchConfiguration>& plan) {
   for (const auto& entry : std::filesystem::directory_iterator(options.traces)) {
     const std::string name = entry.path().filename().string();
@@ -73,7 +88,7 @@ BenchMeasureOptions measure_options(const BenchOptions& options, const Interrupt
   return result;
 }
 
-// Throws where something was wrong, failed, or nothing ran at all.
+// Throws if a result was wrong, a run failed, or nothing ran at all.
 void end(const Results& results, const std::string& path) {
   const auto count = [&](MeasurementStatus status) {
     return std::ranges::count(results.measurements, status, &Measurement::status);
@@ -84,23 +99,25 @@ void end(const Results& results, const std::string& path) {
   std::printf("%s: %td measured, %td wrong, %td not supported, %td failed\n", path.c_str(), ok,
               wrong, count(MeasurementStatus::kUnsupported), failed);
   if (ok + wrong + failed == 0) {
-    throw Error(ErrorCode::kUnsupported,
-                "nothing of what is chosen can run; " + path + " says why");
+    throw Error(ErrorCode::kUnsupported, "no chosen workload can run here; " + path + " says why");
   }
   if (wrong + failed == 0) return;
-  std::cerr << "millrace: of " << results.measurements.size() << " measurements " << wrong
-            << " gave a wrong result and " << failed << " failed; " << path << " says why\n";
-  throw CLI::RuntimeError(1);
+  std::cerr << "millrace: " << wrong << " of " << results.measurements.size()
+            << " measurements gave a wrong result and " << failed << " failed; " << path
+            << " says why\n";
+  throw ExitStatus(1);
 }
 
 void run(const BenchOptions& options) {
-  const std::vector<Workload> workloads = choose_workloads(all_workloads(), options.workloads);
+  const std::vector<Workload> workloads = chosen_workloads(options.workloads);
   if (options.list) return print_workloads(workloads);
   if (options.resume && options.force) {
-    throw Error(ErrorCode::kInvalidArgument, "--resume and --force are both given");
+    throw Error(ErrorCode::kInvalidArgument,
+                "--resume and --force are both given; give one of them");
   }
-  require_regular_output("-o", options.out,
-                         "results are written anew after each measurement, so it must be a file");
+  require_regular_output(
+      "-o", options.out,
+      "results are written again after each measurement, so give a file in a folder");
   const auto devices = open_devices(options);
   std::vector<BenchConfiguration> plan = plan_bench(options, workloads, devices);
   if (!options.traces.empty()) {
@@ -116,21 +133,20 @@ void run(const BenchOptions& options) {
   } catch (const Error& error) {
     if (!interrupt.caused(error)) throw;
     std::cerr << "millrace: " << interruption(interrupt.signal()) << "; " << options.out << " has "
-              << bench.done() << " of " << bench.count() << " configurations, --resume goes on\n";
-    throw CLI::RuntimeError(128 + interrupt.signal());
+              << bench.done() << " of " << bench.count() << " configurations; --resume continues\n";
+    throw ExitStatus(128 + interrupt.signal());
   }
   end(results.results(), options.out);
 }
 
 }  // namespace
 
-void add_bench_command(CLI::App& app) {
-  CLI::App* const command = app.add_subcommand(
-      "bench",
-      "Measure workloads on this machine's devices, beside the sorts and coders of others");
+void add_bench_command(Command& root) {
+  Command& command = root.add_subcommand(
+      "bench", "Measure workloads on the devices of this machine, beside other libraries");
   const auto options = std::make_shared<BenchOptions>();
-  add_bench_options(*command, *options);
-  command->callback([options] {
+  add_bench_options(command, *options);
+  command.on_run([options] {
     run_on_each_machine(world_communicator(), "bench", [&](const std::string& machine) {
       options->out = path_of_machine(options->out, machine);
       run(*options);

@@ -5,12 +5,12 @@
 #ifndef MILLRACE_TOOLS_COMMAND_BENCH_BENCH_COMMAND_H_
 #define MILLRACE_TOOLS_COMMAND_BENCH_BENCH_COMMAND_H_
 
-#include <millrace/tools/command/common/cli_forward.h>
+#include <millrace/tools/command/common/command_line.h>
 
 namespace millrace::tools {
 
-// Adds the subcommand, which runs when `app` parses it.
-void add_bench_command(CLI::App& app);
+// Adds the subcommand, which runs when it is chosen.
+void add_bench_command(Command& root);
 
 }  // namespace millrace::tools
 

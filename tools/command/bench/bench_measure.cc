@@ -39,18 +39,18 @@ void set_failure(Measurement& measurement, const std::exception_ptr& failure) {
 
 bool is_ok(const Measurement& measurement) { return measurement.status == MeasurementStatus::kOk; }
 
-// How near a run of those seconds comes to a limit.
+// Returns the fraction of a limit that the run reaches.
 double fraction_of(const LimitRecord& limit, const Measurement& run) {
   if (limit.unit == "s") return limit.value / run.median_seconds;
   return (limit.unit == "B/s" ? run.bytes : run.items) / run.median_seconds / limit.value;
 }
 
-// Without "..", so that two such paths can be compared word by word.
+// Returns the path without "..", so that two of them can be compared part by part.
 std::filesystem::path whole(const std::filesystem::path& path) {
   return std::filesystem::absolute(path).lexically_normal();
 }
 
-// What is in a file's name stands for itself, but for what means something to shells or folders.
+// Replaces the letters that have a meaning in shells or paths.
 std::string as_file_name(std::string name) {
   std::ranges::replace_if(
       name, [](char c) { return c == ':' || c == '/' || c == ' '; }, '_');
@@ -77,7 +77,7 @@ class ConfigurationRuns {
     first_.item_name = configuration.workload->item_name;
   }
 
-  // False where the input could not be made, or no way is there that is chosen.
+  // Returns false if the input could not be made, or no chosen run exists.
   bool prepare(const RunChoice& choice) {
     require_going();
     try {
@@ -117,9 +117,9 @@ class ConfigurationRuns {
   }
 
   void time(DeviceProbe& probe, const std::vector<LimitRecord>& limits) {
-    const std::vector<std::size_t> places = ok_places();
+    const std::vector<std::size_t> positions = ok_places();
     std::vector<TimedRun> runs;
-    for (const std::size_t i : places) runs.push_back(prepared_.runs[i].run);
+    for (const std::size_t i : positions) runs.push_back(prepared_.runs[i].run);
     const ConditionRecord before = probe.conditions();
     Samples samples = sample_in_turns(runs, {.precision = options_.precision,
                                              .seconds = options_.seconds,
@@ -127,8 +127,8 @@ class ConfigurationRuns {
                                              .is_stopped = options_.is_stopped});
     const ConditionRecord after = probe.conditions();
     if (samples.is_stopped) stop();
-    for (std::size_t k = 0; k < places.size(); ++k) {
-      Measurement& measurement = measurements_[places[k]];
+    for (std::size_t k = 0; k < positions.size(); ++k) {
+      Measurement& measurement = measurements_[positions[k]];
       if (samples.runs[k].failure) {
         set_failure(measurement, samples.runs[k].failure);
         continue;
@@ -145,9 +145,9 @@ class ConfigurationRuns {
     }
   }
 
-  // Counters are of the whole device and step in tens of milliseconds, so runs of one way alone
-  // fill some of these steps. What a run does beside its timed work takes energy, too; where that
-  // is more than a tenth of the time, the energy of the work is not known.
+  // Counters belong to the whole device and have steps of tens of milliseconds, so the same run is
+  // repeated for several steps. The untimed part of a run takes energy, too; if it is more than a
+  // tenth of the time, the energy of the work is not known.
   void measure_energy(DeviceProbe& probe) {
     constexpr double kTimedShare = 0.9;
     if (options_.energy_seconds <= 0) return;
@@ -169,7 +169,7 @@ class ConfigurationRuns {
         if (error.code() == ErrorCode::kCancelled) throw;
         continue;
       } catch (const std::exception&) {
-        continue;  // Its times are good all the same.
+        continue;  // Its times are valid.
       }
       const double used = probe.joules().value_or(*before) - *before;
       if (used > 0 && timed >= kTimedShare * window) measurements_[i].joules = used / count;
@@ -190,7 +190,7 @@ class ConfigurationRuns {
         const Timeline::Recording recording(timeline);
         prepared_.runs[i].run();
       } catch (const std::exception&) {
-        continue;  // Its times are good all the same.
+        continue;  // Its times are valid.
       }
       write_chrome_trace(timeline, file.stream());
       file.commit();
@@ -202,7 +202,7 @@ class ConfigurationRuns {
   std::vector<Measurement> take() { return std::move(measurements_); }
 
  private:
-  // One for each policy that is chosen and that no way has.
+  // Returns one for each chosen policy that no run has.
   std::vector<Measurement> missing_of(const RunChoice& choice) const {
     const bool has_policies =
         std::ranges::any_of(prepared_.runs, [](const WorkRun& run) { return !run.policy.empty(); });
@@ -220,7 +220,7 @@ class ConfigurationRuns {
     return missing;
   }
 
-  // Where what is chosen leaves no way to do the work.
+  // Adds an unsupported measurement where no run is chosen.
   void add_nothing_chosen(const RunChoice& choice) {
     for (const std::string& strategy :
          std::set(choice.strategies.begin(), choice.strategies.end())) {
@@ -232,11 +232,11 @@ class ConfigurationRuns {
   }
 
   std::vector<std::size_t> ok_places() const {
-    std::vector<std::size_t> places;
+    std::vector<std::size_t> positions;
     for (std::size_t i = 0; i < measurements_.size(); ++i) {
-      if (is_ok(measurements_[i])) places.push_back(i);
+      if (is_ok(measurements_[i])) positions.push_back(i);
     }
-    return places;
+    return positions;
   }
 
   void require_going() const {
@@ -246,9 +246,9 @@ class ConfigurationRuns {
 
   const BenchConfiguration& configuration_;
   const BenchMeasureOptions& options_;
-  Measurement first_;  // What all have.
+  Measurement first_;  // Fields that all measurements share.
   PreparedWork prepared_;
-  std::vector<Measurement> measurements_;  // Of each run.
+  std::vector<Measurement> measurements_;  // One for each run.
 };
 
 }  // namespace

@@ -1,71 +1,106 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/bench/bench_options.h>
 
-#include <CLI/CLI.hpp>
-
 #include <filesystem>
 
-#include <millrace/runtime/tasks/policy.h>
+#include <millrace/tools/benchmarks/workloads/workloads.h>
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/number_option.h>
 
 namespace millrace::tools {
 namespace {
 
-void add_choices(CLI::App& command, BenchOptions& options) {
-  command
-      .add_option("WORKLOAD", options.workloads,
-                  "What to run, such as sort-keys, or sort for all whose names begin so (default: "
-                  "all; --list shows them)")
-      ->type_name("");
-  const auto add_names = [&](const char* name, std::vector<std::string>& names, const char* what) {
-    return command.add_option(name, names, what)->type_name("NAME")->allow_extra_args(false);
-  };
-  add_names("--device", options.devices,
-            "A device by name (see `millrace devices`); may be repeated, as the next four "
-            "(default: all that are not simulated)");
-  add_names("--policy", options.policies, "persistent, uberkernel, kernel-per-type or auto")
-      ->each([](const std::string& name) { parse_policy(name); });
-  add_names("--strategy", options.strategies, "A way to do the work, where there are several");
-  add_names("--input", options.inputs, "An input by name, or a video file");
-  command.add_option("--size", options.sizes, "A size of the input")
-      ->type_name("N")
-      ->allow_extra_args(false)
-      ->transform(whole_number(1));
+std::vector<std::string> workload_choices() {
+  std::vector<std::string> names;
+  for (const Workload& workload : all_workloads()) names.push_back(workload.name);
+  return names;
+}
+
+void add_choices(Command& command, BenchOptions& options) {
+  command.add_option({.names = "WORKLOAD",
+                      .help = "Workloads to run: a name such as sort-keys, or the beginning of "
+                              "several such as sort (default: all; --list prints them)",
+                      .store = into(options.workloads),
+                      .is_repeatable = true,
+                      .choices = workload_choices});
+  add_devices_option(command, options.devices,
+                     "Run on this device (`millrace devices` lists them). May be repeated, as may "
+                     "the next four options (default: every device that is not simulated)");
+  command.add_option({.names = "--policy",
+                      .value_name = "NAME",
+                      .help = "Run under this policy: persistent, uberkernel, kernel-per-type or "
+                              "auto (default: all)",
+                      .store =
+                          [&options](const std::string& name) {
+                            policy_named(name);
+                            options.policies.push_back(name);
+                          },
+                      .is_repeatable = true,
+                      .choices = policy_choices});
+  command.add_option({.names = "--strategy",
+                      .value_name = "NAME",
+                      .help = "Run this strategy of workloads that have several (default: all)",
+                      .store = into(options.strategies),
+                      .is_repeatable = true});
+  command.add_option({.names = "--input",
+                      .value_name = "NAME",
+                      .help = "Run on this input of a workload, or on a video file (default: all "
+                              "inputs)",
+                      .store = into(options.inputs),
+                      .is_repeatable = true,
+                      .files = OfferedFiles::kFiles});
+  command.add_option({.names = "--size",
+                      .value_name = "N",
+                      .help = "Run on inputs of N items (default: the workload's sizes)",
+                      .store =
+                          [&options](const std::string& text) {
+                            options.sizes.push_back(
+                                static_cast<std::uint64_t>(parse_whole_number("--size", text, 1)));
+                          },
+                      .is_repeatable = true});
 }
 
 }  // namespace
 
-void add_bench_options(CLI::App& command, BenchOptions& options) {
+void add_bench_options(Command& command, BenchOptions& options) {
   add_choices(command, options);
   constexpr double kMostSeconds = 86'400;
-  command
-      .add_option_function<std::string>(
-          "--seconds", number_in("--seconds", 1e-3, kMostSeconds, options.seconds),
-          "Time for a configuration; what is so slow that it has fewer than six runs by then "
-          "takes up to four times as long (default: 5)")
-      ->type_name("S");
-  command
-      .add_option_function<std::string>(
-          "--precision", number_in("--precision", 1e-4, 1, options.precision),
-          "Done is a configuration whose medians are known so well: width of the interval at 95 % "
-          "to the median (default: 0.02)")
-      ->type_name("P");
-  command.add_flag("--quick", options.is_quick,
-                   "One input and size each, little time: under two minutes on two cores");
-  command.add_option("--label", options.label, "What reports call this machine")->type_name("TEXT");
-  command
-      .add_option("-o,--output", options.out,
-                  "Where results go, after each configuration (default: millrace-bench.json)")
-      ->type_name("FILE.json");
-  command
-      .add_option("--traces", options.traces,
-                  "Write to this folder what ran when in one run of all that streams")
-      ->type_name("DIR");
+  command.add_option({.names = "--seconds",
+                      .value_name = "S",
+                      .help = "Measure each configuration for S seconds; one that is too slow for "
+                              "six runs takes up to four times as long (default: 5)",
+                      .store = number_in("--seconds", 1e-3, kMostSeconds, options.seconds)});
+  command.add_option({.names = "--precision",
+                      .value_name = "P",
+                      .help =
+                          "Stop measuring a configuration once its medians are known this well: "
+                          "the width of the 95 % interval, as a fraction of the median "
+                          "(default: 0.02)",
+                      .store = number_in("--precision", 1e-4, 1, options.precision)});
+  command.add_flag(
+      "--quick", options.is_quick,
+      "Measure one input and size of each workload for a short time: under two minutes "
+      "on two cores");
+  command.add_option({.names = "--label",
+                      .value_name = "TEXT",
+                      .help = "Call this machine TEXT in reports",
+                      .store = into(options.label)});
+  command.add_option({.names = "-o,--output",
+                      .value_name = "FILE.json",
+                      .help = "Write the results to this file, after each configuration (default: "
+                              "millrace-bench.json)",
+                      .store = into(options.out),
+                      .files = OfferedFiles::kFiles});
+  command.add_option({.names = "--traces",
+                      .value_name = "FOLDER",
+                      .help = "Write a timeline of one run of each streaming configuration to this "
+                              "folder",
+                      .store = into(options.traces),
+                      .files = OfferedFiles::kFolders});
   command.add_flag("--resume", options.resume,
-                   "Go on with a file of the same machine, build and command");
-  command.add_flag("--list", options.list, "List workloads, and run nothing");
-  command.add_flag("--force", options.force, "Replace a file that exists");
+                   "Continue a results file of the same machine, build and command");
+  command.add_flag("--list", options.list, "List the workloads, and run nothing");
+  command.add_flag("--force", options.force, "Replace a results file that exists");
 }
 
 std::string command_text(const BenchOptions& options) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `millrace bench` takes.
+// Options of `millrace bench`.
 #ifndef MILLRACE_TOOLS_COMMAND_BENCH_BENCH_OPTIONS_H_
 #define MILLRACE_TOOLS_COMMAND_BENCH_BENCH_OPTIONS_H_
 
@@ -8,12 +8,12 @@
 #include <string>
 #include <vector>
 
-#include <millrace/tools/command/common/cli_forward.h>
+#include <millrace/tools/command/common/command_line.h>
 
 namespace millrace::tools {
 
 struct BenchOptions {
-  std::vector<std::string> workloads;  // Empty, as all lists here: all there are.
+  std::vector<std::string> workloads;  // Empty, as all lists here: everything there is.
   std::vector<std::string> devices;
   std::vector<std::string> policies;
   std::vector<std::string> strategies;
@@ -36,10 +36,11 @@ struct BenchOptions {
 };
 
 // `options` must outlive the subcommand. Parsing throws Error(kInvalidArgument) for a policy that
-// is none.
-void add_bench_options(CLI::App& command, BenchOptions& options);
+// does not exist.
+void add_bench_options(Command& command, BenchOptions& options);
 
-// The words that ask for the same measurements, always in one order, of files the names alone.
+// Returns the command that makes the same measurements, its options in a fixed order and files by
+// their names without folders.
 std::string command_text(const BenchOptions& options);
 
 }  // namespace millrace::tools

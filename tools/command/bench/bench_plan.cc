@@ -22,7 +22,7 @@ std::string listed(const std::set<std::string>& names) {
   return text.empty() ? "none" : text;
 }
 
-[[noreturn]] void refuse(const std::string& what) {
+[[noreturn]] void reject(const std::string& what) {
   throw Error(ErrorCode::kInvalidArgument, what);
 }
 
@@ -33,7 +33,7 @@ void check_strategies(const BenchOptions& options, const std::vector<Workload>& 
   }
   for (const std::string& strategy : options.strategies) {
     if (known.contains(strategy)) continue;
-    refuse("no strategy '" + strategy + "' in what is chosen; there are: " + listed(known));
+    reject("no strategy '" + strategy + "' of the chosen workloads; there are: " + listed(known));
   }
 }
 
@@ -44,16 +44,16 @@ void check_inputs(const BenchOptions& options, const std::vector<Workload>& work
   }
   known.erase("");
   const bool take_clips = std::ranges::any_of(workloads, &Workload::takes_clips);
-  std::set<std::string> names = known;  // Of which there is one in the results.
+  std::set<std::string> names = known;  // Each is once in the results.
   for (const std::string& input : options.inputs) {
     if (known.contains(input)) continue;
     if (take_clips && std::filesystem::is_regular_file(input)) {
       const std::string name = std::filesystem::path(input).filename().string();
       if (names.insert(name).second) continue;
-      refuse("--input " + input + ": another input is named '" + name +
-             "', too, by which results tell inputs apart");
+      reject("--input " + input + ": another input is also named '" + name +
+             "', and results tell inputs apart by their names; rename one");
     }
-    refuse("no input '" + input + "' of what is chosen; there are: " + listed(known) +
+    reject("no input '" + input + "' of the chosen workloads; there are: " + listed(known) +
            (take_clips ? ", and video files" : ""));
   }
 }
@@ -63,13 +63,13 @@ void check_sizes(const BenchOptions& options, const std::vector<Workload>& workl
     if (workload.size_rule.empty()) continue;
     for (const std::uint64_t size : options.sizes) {
       if (workload.is_size(size)) continue;
-      refuse("--size is " + std::to_string(size) + "; that of " + workload.name + ' ' +
+      reject("--size is " + std::to_string(size) + "; the size of " + workload.name + ' ' +
              workload.size_rule);
     }
   }
 }
 
-// Quick is the first of a workload's own.
+// With --quick, returns the first of a workload's own.
 std::vector<std::string> inputs_of(const BenchOptions& options, const Workload& workload) {
   if (options.inputs.empty()) {
     return options.is_quick ? std::vector{workload.inputs.front()} : workload.inputs;

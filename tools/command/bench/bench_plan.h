@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a run of `millrace bench` is to measure, in order.
+// The configurations that a run of `millrace bench` measures, in order.
 #ifndef MILLRACE_TOOLS_COMMAND_BENCH_BENCH_PLAN_H_
 #define MILLRACE_TOOLS_COMMAND_BENCH_BENCH_PLAN_H_
 
@@ -16,20 +16,20 @@
 
 namespace millrace::tools {
 
-// All that does the same work, timed in turns.
+// Runs of the same work, whose timings are interleaved.
 struct BenchConfiguration {
   const Workload* workload = nullptr;
   std::shared_ptr<Device> device;
   std::string input;       // A name, or a path.
-  std::uint64_t size = 0;  // 0: that of the file.
+  std::uint64_t size = 0;  // 0: the size of the file.
 
-  std::string input_name() const;  // Of a path its last part.
+  std::string input_name() const;  // The last part of a path.
 
-  // Whether a measurement is one of it.
+  // Returns true if the measurement is of this configuration.
   bool has(const Measurement& measurement) const;
 };
 
-// Which ways of doing the work are run. Those that have no policy, or no strategy, are always.
+// The chosen policies and strategies. Runs without a policy or a strategy are always chosen.
 struct RunChoice {
   std::vector<std::string> policies;  // Empty: all, and so below.
   std::vector<std::string> strategies;
@@ -37,9 +37,10 @@ struct RunChoice {
   bool has(const WorkRun& run) const;
 };
 
-// Device by device, and on each the workloads in their order. `workloads` must outlive it, and have
-// been chosen. Throws kInvalidArgument with what there is for a strategy or an input that none of
-// them has, and for a size that one of them cannot have.
+// Returns the configurations device by device, and for each the workloads in their order.
+// `workloads` are the chosen ones, and must outlive the result. Throws kInvalidArgument for a
+// strategy or an input that none of them has, with the list of those that exist, and for a size
+// that one of them cannot have.
 std::vector<BenchConfiguration> plan_bench(const BenchOptions& options,
                                            const std::vector<Workload>& workloads,
                                            const std::vector<std::shared_ptr<Device>>& devices);

@@ -91,17 +91,17 @@ TEST_F(BenchPlanTest, RefusesClipsOfOneName) {
   workloads_[0].takes_clips = true;
   options_.inputs = {first, second};
   EXPECT_THAT(refusal_of([this] { plan(); }),
-              HasSubstr("other/clip.y4m: another input is named 'clip.y4m', too"));
+              HasSubstr("other/clip.y4m: another input is also named 'clip.y4m', too"));
 }
 
 TEST_F(BenchPlanTest, RefusesWhatIsNotThere) {
   options_.strategies = {"a-way", "c-way"};
   EXPECT_THAT(refusal_of([this] { plan(); }),
-              HasSubstr("no strategy 'c-way' in what is chosen; there are: a-way, b-way"));
+              HasSubstr("no strategy 'c-way' of the chosen workloads; there are: a-way, b-way"));
   options_.strategies.clear();
   options_.inputs = {"z"};
   EXPECT_THAT(refusal_of([this] { plan(); }),
-              HasSubstr("no input 'z' of what is chosen; there are: x, y"));
+              HasSubstr("no input 'z' of the chosen workloads; there are: x, y"));
   options_.inputs.clear();
   options_.sizes = {10, 101};
   EXPECT_THAT(refusal_of([this] { plan(); }), HasSubstr("--size is 101; that of a is at most 100"));

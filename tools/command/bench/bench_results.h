@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The file of `millrace bench` while it grows.
+// The results file of `millrace bench`, rewritten after each configuration.
 #ifndef MILLRACE_TOOLS_COMMAND_BENCH_BENCH_RESULTS_H_
 #define MILLRACE_TOOLS_COMMAND_BENCH_BENCH_RESULTS_H_
 
@@ -15,27 +15,27 @@
 
 namespace millrace::tools {
 
-// Without limits and measurements: where they will come from.
+// Returns results without limits and measurements: the machine, build, command and devices.
 Results new_results(const BenchOptions& options,
                     const std::vector<std::shared_ptr<Device>>& devices);
 
-// Throws kInvalidArgument with what differs, where `old`, read from `path`, is of another machine,
-// build or command than `now`, or of other input files.
+// Throws kInvalidArgument with the difference if `old`, read from `path`, has another machine,
+// build, command or other input files than `now`.
 void check_resumable(const std::string& path, const Results& old, const Results& now);
 
 class BenchResults {
  public:
-  // Begins a file, or goes on with that of --resume. Throws kIo where it exists and neither that
-  // nor --force is given, or cannot be written; what check_resumable and read_results throw.
+  // Begins a file, or continues it with --resume. Throws kIo if it exists and neither --resume nor
+  // --force is given, or if it cannot be written; and what check_resumable and read_results throw.
   BenchResults(const BenchOptions& options, Results now);
 
-  // Whether it has measurements of this configuration.
+  // Returns true if there are measurements of this configuration.
   bool has(const BenchConfiguration& configuration) const;
 
-  // Those of a device; empty before add_limits.
+  // Returns the limits of a device; empty before add_limits.
   std::vector<LimitRecord> limits_of(const Device& device) const;
 
-  // Each replaces the file in one step. Throws kIo.
+  // Adds to the results and replaces the file in one step. Throws kIo.
   void add_limits(const std::vector<LimitRecord>& limits);
   void add(const std::vector<Measurement>& measurements);
   void complete();

@@ -23,7 +23,7 @@ BenchRun::BenchRun(std::vector<BenchConfiguration> plan, RunChoice choice,
       measure_limits_(std::move(measure_limits)) {}
 
 void BenchRun::run() {
-  // Where a table is on the terminal, it shows the progress.
+  // A table on the terminal shows the progress.
   Progress progress(isatty(STDOUT_FILENO) != 0 ? 0 : static_cast<std::int64_t>(plan_.size()));
   for (done_ = 0; done_ < plan_.size(); ++done_) {
     const BenchConfiguration& configuration = plan_[done_];
@@ -41,7 +41,7 @@ void BenchRun::measure(const BenchConfiguration& configuration) {
   print_measurements(measurements, done_ + 1, plan_.size());
 }
 
-// Limits are measured before what they bound, once for a file.
+// Measures the limits before the work that they bound, once for each results file.
 void BenchRun::use(Device& device) {
   if (device_ == &device) return;
   device_ = &device;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Goes through the plan of `millrace bench`.
+// Execution of the plan of `millrace bench`.
 #ifndef MILLRACE_TOOLS_COMMAND_BENCH_BENCH_RUN_H_
 #define MILLRACE_TOOLS_COMMAND_BENCH_BENCH_RUN_H_
 
@@ -20,18 +20,18 @@ namespace millrace::tools {
 
 class BenchRun {
  public:
-  // As measure_limits().
+  // Signature of measure_limits().
   using MeasureLimits =
       std::function<std::vector<LimitRecord>(const std::shared_ptr<Device>& device, double seconds,
                                              const std::function<bool()>& is_stopped)>;
 
-  // `results` must outlive it.
+  // `results` must outlive this object.
   BenchRun(std::vector<BenchConfiguration> plan, RunChoice choice, BenchMeasureOptions options,
            BenchResults& results, MeasureLimits measure_limits);
 
-  // Measures what `results` does not have, device by device, and prints it. Where a device's limits
-  // cannot be measured it says so on standard error, and goes on without them. Throws kCancelled
-  // when it is interrupted, and what BenchResults throws.
+  // Measures the configurations that `results` does not have, device by device, and prints them. If
+  // a device's limits cannot be measured, writes that to standard error and continues without them.
+  // Throws kCancelled when it is interrupted, and what BenchResults throws.
   void run();
 
   std::size_t done() const { return done_; }
@@ -49,7 +49,7 @@ class BenchRun {
   const MeasureLimits measure_limits_;
   std::size_t done_ = 0;
 
-  Device* device_ = nullptr;  // The one at hand, and what goes with it.
+  Device* device_ = nullptr;  // The current device, and its limits and input.
   std::unique_ptr<DeviceProbe> probe_;
   std::vector<LimitRecord> limits_;
 };

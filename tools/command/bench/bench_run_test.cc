@@ -42,7 +42,7 @@ class BenchRunTest : public testing::Test {
     return {launch};
   }
 
-  // What it prints is not looked at.
+  // Ignores what it prints.
   void run(BenchResults& results, const BenchRun::MeasureLimits& measure_limits) {
     BenchMeasureOptions options;
     options.seconds = 1e-3;

@@ -33,7 +33,7 @@ void print_measurement(const Measurement& run) {
   std::printf("  %-18s %-22s ", who(run).c_str(), run.strategy.c_str());
   const double width = 100 * (run.high_seconds - run.low_seconds) / run.median_seconds;
   const std::string median = quantity_text(run.median_seconds, "s");
-  const int column = median.find("µ") == median.npos ? 9 : 10;  // In bytes.
+  const int column = median.find("µ") == median.npos ? 9 : 10;  // Width in bytes.
   std::printf("%*s  %5.1f %%  %4zu  %-22s", column, median.c_str(), width, run.seconds.size(),
               run.items > 0
                   ? quantity_text(run.items / run.median_seconds, run.item_name + "/s").c_str()
@@ -47,7 +47,7 @@ void print_measurement(const Measurement& run) {
   std::printf("\n");
 }
 
-// Those without times, of one reason in one line.
+// Prints measurements without times, those with the same reason in one line.
 void print_others(const std::vector<Measurement>& measurements) {
   std::map<std::pair<MeasurementStatus, std::string>, std::vector<std::string>> by_reason;
   for (const Measurement& run : measurements) {
@@ -76,11 +76,11 @@ void print_limits(const std::vector<LimitRecord>& limits) {
   std::fflush(stdout);
 }
 
-void print_measurements(const std::vector<Measurement>& measurements, std::size_t place,
+void print_measurements(const std::vector<Measurement>& measurements, std::size_t position,
                         std::size_t count) {
   if (measurements.empty()) return;
   const Measurement& first = measurements.front();
-  std::printf("[%zu/%zu] %s%s%s, size %llu, on %s\n", place, count, first.workload.c_str(),
+  std::printf("[%zu/%zu] %s%s%s, size %llu, on %s\n", position, count, first.workload.c_str(),
               first.input.empty() ? "" : " of ", first.input.c_str(),
               static_cast<unsigned long long>(first.size), first.device.c_str());
   for (const Measurement& run : measurements) {

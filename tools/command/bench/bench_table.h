@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `millrace bench` prints as it goes.
+// Output of `millrace bench` while it runs.
 #ifndef MILLRACE_TOOLS_COMMAND_BENCH_BENCH_TABLE_H_
 #define MILLRACE_TOOLS_COMMAND_BENCH_BENCH_TABLE_H_
 
@@ -14,11 +14,11 @@ namespace millrace::tools {
 
 void print_limits(const std::vector<LimitRecord>& limits);
 
-// All of one configuration, which is number `place` of `count`, with a line above them.
-void print_measurements(const std::vector<Measurement>& measurements, std::size_t place,
+// Prints the measurements of configuration number `position` of `count`, with a heading.
+void print_measurements(const std::vector<Measurement>& measurements, std::size_t position,
                         std::size_t count);
 
-// What --list shows.
+// Prints the list of --list.
 void print_workloads(const std::vector<Workload>& workloads);
 
 }  // namespace millrace::tools

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/clip/clip_options.h>
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <charconv>
 #include <iostream>
@@ -29,9 +27,9 @@ RawSize parse_raw_size(const std::string& text) {
   const RawSize size = {.width = parse(text.substr(0, cross)),
                         .height = cross == text.npos ? 0 : parse(text.substr(cross + 1))};
   if (size.width < 1 || size.height < 1) {
-    throw Error(ErrorCode::kInvalidArgument, "--size is '" + text +
-                                                 "'; it is WIDTHxHEIGHT, each in 1.." +
-                                                 std::to_string(Picture::kMaxSize));
+    throw Error(ErrorCode::kInvalidArgument,
+                "--size is '" + text + "'; write WIDTHxHEIGHT, such as 640x480, each from 1 to " +
+                    std::to_string(Picture::kMaxSize));
   }
   return size;
 }
@@ -39,10 +37,11 @@ RawSize parse_raw_size(const std::string& text) {
 std::string parse_pixel_format(const std::string& text) {
   const auto format = raw_format_of(text);
   if (!format) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "--pixel-format is '" + text +
-                    "', which is none; yuv420p, yuv422p10le, nv12 and gray are some of FFmpeg's "
-                    "names");
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        "--pixel-format is '" + text +
+            "', which is no raw format that can be read; give FFmpeg's name of one, such as "
+            "yuv420p, yuv422p10le, nv12 or gray");
   }
   return text;
 }
@@ -66,34 +65,33 @@ std::vector<std::string> ClipOptions::files() const {
   return {path};
 }
 
-void add_clip_options(CLI::App& command, ClipOptions& options) {
-  command
-      .add_option("CLIP", options.path,
-                  "Any video file FFmpeg reads; y4m or raw video too; - for standard input")
-      ->type_name("")
-      ->required();
-  command
-      .add_option_function<std::string>(
-          "--size",
-          [&options](const std::string& text) {
-            const RawSize size = parse_raw_size(text);
-            options.reading.width = size.width;
-            options.reading.height = size.height;
-          },
-          "Read CLIP as raw video of this size (default for .yuv: the size in its name)")
-      ->type_name("WIDTHxHEIGHT");
-  command
-      .add_option_function<std::string>(
-          "--pixel-format",
-          [&options](const std::string& name) {
-            options.reading.pixel_format = parse_pixel_format(name);
-          },
-          "Read CLIP as raw video of this sample format, one of FFmpeg's such as yuv422p10le "
-          "(default: the format in its name, else yuv420p)")
-      ->type_name("NAME");
+void add_clip_options(Command& command, ClipOptions& options) {
+  command.add_option({.names = "CLIP",
+                      .help = "The video: any file that FFmpeg reads, y4m or raw video; - is "
+                              "standard input",
+                      .store = into(options.path),
+                      .is_required = true,
+                      .files = OfferedFiles::kFiles});
+  command.add_option({.names = "--size",
+                      .value_name = "WIDTHxHEIGHT",
+                      .help = "Read CLIP as raw video of this size (default for .yuv: the size in "
+                              "the file's name)",
+                      .store = [&options](const std::string& text) {
+                        const RawSize size = parse_raw_size(text);
+                        options.reading.width = size.width;
+                        options.reading.height = size.height;
+                      }});
+  command.add_option(
+      {.names = "--pixel-format",
+       .value_name = "NAME",
+       .help = "Read CLIP as raw video of this sample format, one of FFmpeg's such as yuv422p10le "
+               "(default: the format in the file's name, else yuv420p)",
+       .store = [&options](const std::string& name) {
+         options.reading.pixel_format = parse_pixel_format(name);
+       }});
   command.add_flag("--pattern", options.reading.is_pattern,
-                   "CLIP stands for pictures of many files: shot%03d.png by number, or 'shot*.png' "
-                   "by name");
+                   "Read CLIP as a pattern of picture files: shot%03d.png counts them, 'shot*.png' "
+                   "takes them in the order of their names");
 }
 
 void check_clip_of_ranks(const ClipOptions& options, int ranks) {
@@ -139,7 +137,7 @@ std::string frames_text(std::int64_t frames) {
 
 void note(const std::string& sentence) {
   if (sentence.empty()) return;
-  // The words of an Error are one line, whatever is in names.
+  // The message of an Error is one line, whatever names contain.
   std::cerr << "millrace: " << Error(ErrorCode::kInternal, sentence).what() << '\n';
 }
 

@@ -37,7 +37,7 @@ int ClipFrames::agree(Communicator& communicator, const std::string& path) const
   if (const int signal = signal_of_any(communicator, interrupt_)) return signal;
   const Read mine{frames_, is_used_ ? 1 : 0, has_ended_ ? 1 : 0};
   const std::vector<Read> ranks = all_gather(communicator, mine);
-  std::optional<std::size_t> first;  // To end.
+  std::optional<std::size_t> first;  // The first rank whose clip ended.
   for (std::size_t i = 0; i < ranks.size(); ++i) {
     if (ranks[i].has_ended == 0) continue;
     if (!first || ranks[i].frames < ranks[*first].frames) first = i;

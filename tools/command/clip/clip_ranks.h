@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A clip that several ranks read, each its own copy of: whether they read the same.
+// Checks that several ranks, each of which reads a copy of the clip, read the same.
 #ifndef MILLRACE_TOOLS_COMMAND_CLIP_CLIP_RANKS_H_
 #define MILLRACE_TOOLS_COMMAND_CLIP_CLIP_RANKS_H_
 
@@ -14,20 +14,21 @@
 
 namespace millrace::tools {
 
-// Collective. Throws AgreedError (kInvalidArgument) where the ranks' clips are of another size or
-// format, or files of other bytes, as far as `sample`, their sample_of_file(), tells.
+// Collective. Throws AgreedError (kInvalidArgument) if the ranks' clips differ in size or format,
+// or their files in `sample`, the result of sample_of_file().
 void compare_clips(Communicator& communicator, const std::string& path, const std::string& sample,
                    const VideoReader& reader);
 
-// What a rank reads of a clip. Used by one thread at a time.
+// The frames that a rank reads of a clip. Used by one thread at a time.
 class ClipFrames {
  public:
-  // `limit` are all that is wanted, 0 for the whole clip. The guard outlives this object.
+  // `limit` is the number of frames that are wanted, 0 for the whole clip. The guard outlives this
+  // object.
   ClipFrames(std::int64_t limit, const InterruptGuard& interrupt)
       : limit_(limit), interrupt_(interrupt) {}
 
-  // Whether read() was called and returned that there is another frame: not after the last that is
-  // wanted, nor after a signal, by which read() may be cancelled.
+  // Returns true if read() was called and returned that there is another frame: not after the last
+  // that is wanted, nor after a signal, by which read() may be cancelled.
   template <class Read>
   bool next(const Read& read) {
     is_used_ = true;
@@ -44,9 +45,9 @@ class ClipFrames {
     return !has_ended_;
   }
 
-  // Collective, once a rank has no more or wants no more. Returns the signal that a rank got, or 0.
-  // Throws AgreedError (kIo) where there was none and the clip did not end after the same frame on
-  // all ranks; one that has read nothing has no say.
+  // Collective; called when a rank has read its last frame. Returns the signal that a rank got, or
+  // 0. Throws AgreedError (kIo) if there was no signal and the clip did not end after the same
+  // frame on all ranks; a rank that has read nothing is ignored.
   int agree(Communicator& communicator, const std::string& path) const;
 
  private:

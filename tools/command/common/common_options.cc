@@ -1,10 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/common/common_options.h>
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
-#include <charconv>
 #include <cstdio>
 #include <map>
 #include <utility>
@@ -12,10 +9,29 @@
 
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
+#include <millrace/tools/command/common/nearest_name.h>
+#include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/files/names/file_name.h>
 #include <millrace/tools/files/output/output_file.h>
 
 namespace millrace::tools {
+namespace {
+
+// Adds to an error about names of devices the nearest name for the first that does not exist.
+Error with_nearest_device(const Error& error, const std::string& names) {
+  if (error.code() != ErrorCode::kNotFound) return error;
+  const std::vector<std::string> known = device_choices();
+  for (std::size_t begin = 0; begin <= names.size();) {
+    const std::size_t end = std::min(names.find(',', begin), names.size());
+    const std::string nearest = suggestion(names.substr(begin, end - begin), known);
+    const bool is_known = std::ranges::find(known, names.substr(begin, end - begin)) != known.end();
+    if (!is_known && !nearest.empty()) return Error(error.code(), error.what() + nearest);
+    begin = end + 1;
+  }
+  return error;
+}
+
+}  // namespace
 
 bool CommonOptions::json_to_stdout() const { return is_standard_output(json_path); }
 
@@ -28,7 +44,7 @@ std::vector<DeviceGroup> CommonOptions::open_groups() const {
   }
   std::vector<DeviceGroup> groups;
   for (const std::string& name : names) {
-    DeviceGroup group = open_device_group(name);
+    DeviceGroup group = open_named_group(name);
     const bool is_new = std::ranges::none_of(
         groups, [&](const DeviceGroup& other) { return other.name() == group.name(); });
     if (is_new) groups.push_back(std::move(group));
@@ -42,8 +58,8 @@ std::vector<std::shared_ptr<Device>> CommonOptions::open_devices() const {
     if (group.size() > 1) {
       throw Error(ErrorCode::kInvalidArgument,
                   "--device " + group.name() +
-                      " is a group; this command takes one device at a time, and more of them by "
-                      "more --device");
+                      " is a group; this command takes one device at a time: repeat --device for "
+                      "each");
     }
     devices.push_back(group.device(0));
   }
@@ -63,61 +79,106 @@ std::vector<std::string> devices_by_preference() {
 
 std::string default_device() {
   const std::vector<std::string> names = devices_by_preference();
-  if (names.empty()) throw Error(ErrorCode::kNotFound, "there is no device to run on");
+  if (names.empty())
+    throw Error(ErrorCode::kNotFound, "there is no device to run on; `millrace devices` says why");
   return names.front();
 }
 
-CLI::Validator whole_number(std::int64_t low, std::int64_t high) {
-  const auto check = [low, high](std::string& text) -> std::string {
-    std::int64_t value = 0;
-    const char* end = text.data() + text.size();
-    const auto [rest, error] = std::from_chars(text.data(), end, value);
-    if (rest == end && error == std::errc() && value >= low && value <= high) {
-      text = std::to_string(value);  // CLI11 would take 010 for octal.
-      return "";
-    }
-    const bool is_open = high == std::numeric_limits<std::int64_t>::max();
-    return "'" + text + "' is not a whole number " +
-           (is_open ? "from " + std::to_string(low) + " on"
-                    : "in " + std::to_string(low) + ".." + std::to_string(high));
-  };
-  return {check, ""};
+std::vector<std::string> device_choices() {
+  std::vector<std::string> names;
+  for (const DeviceInfo& device : list_devices()) names.push_back(device.name);
+  return names;
 }
 
-void add_common_options(CLI::App& command, CommonOptions& options) {
-  command
-      .add_option("--device", options.device_names,
-                  "A device by name (see `millrace devices`), or several with commas between them, "
-                  "which share the work; may be repeated, to compare (default: all that are not "
-                  "simulated)")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  command
-      .add_option_function<std::string>(
-          "--policy",
-          [&options](const std::string& name) { options.policies = {parse_policy(name)}; },
-          "persistent, uberkernel, kernel-per-type, or auto: the device chooses "
-          "(default: each of the first three)")
-      ->type_name("NAME");
-  command.add_option("--frames", options.frames, "Stop after this many frames (default: all)")
-      ->type_name("N")
-      ->transform(whole_number(1));
+std::vector<std::string> policy_choices() {
+  std::vector<std::string> names = {to_string(Policy::kAuto)};
+  for (const Policy policy : kConcretePolicies) names.emplace_back(to_string(policy));
+  return names;
+}
+
+DeviceGroup open_named_group(const std::string& names) {
+  try {
+    return open_device_group(names);
+  } catch (const Error& error) {
+    throw with_nearest_device(error, names);
+  }
+}
+
+std::shared_ptr<Device> open_named_device(const std::string& name) {
+  try {
+    return open_device(name);
+  } catch (const Error& error) {
+    throw with_nearest_device(error, name);
+  }
+}
+
+Policy policy_named(const std::string& name) {
+  try {
+    return parse_policy(name);
+  } catch (const Error& error) {
+    throw Error(error.code(), error.what() + suggestion(name, policy_choices()));
+  }
+}
+
+void add_devices_option(Command& command, std::vector<std::string>& names,
+                        const std::string& help) {
+  command.add_option({.names = "--device",
+                      .value_name = "NAME",
+                      .help = help,
+                      .store = into(names),
+                      .is_repeatable = true,
+                      .choices = device_choices});
+}
+
+void add_device_option(Command& command, std::string& name, const std::string& help) {
+  command.add_option({.names = "--device",
+                      .value_name = "NAME",
+                      .help = help,
+                      .store = into(name),
+                      .choices = device_choices});
+}
+
+void add_policy_option(Command& command, StoreValue store, const std::string& help) {
+  command.add_option({.names = "--policy",
+                      .value_name = "NAME",
+                      .help = help,
+                      .store = std::move(store),
+                      .choices = policy_choices});
+}
+
+void add_common_options(Command& command, CommonOptions& options) {
+  add_devices_option(
+      command, options.device_names,
+      "Run on this device (`millrace devices` lists them), or on several that share the work, with "
+      "commas between their names. Repeat the option to compare devices (default: every device "
+      "that is not simulated)");
+  add_policy_option(
+      command, [&options](const std::string& name) { options.policies = {policy_named(name)}; },
+      "Schedule tasks by this policy: persistent, uberkernel, kernel-per-type, or auto, which "
+      "lets the device choose (default: run each of the first three)");
+  command.add_option({.names = "--frames",
+                      .value_name = "N",
+                      .help = "Stop after N frames (default: all frames)",
+                      .store = whole_number_from("--frames", 1, options.frames)});
   add_output_options(command, options);
 }
 
-void add_output_options(CLI::App& command, CommonOptions& options) {
-  command
-      .add_option("--json", options.json_path,
-                  "Write the result as JSON to this file; - for standard output")
-      ->type_name("FILE");
+void add_output_options(Command& command, CommonOptions& options) {
+  command.add_option({.names = "--json",
+                      .value_name = "FILE",
+                      .help = "Write the result to FILE as JSON; - is standard output",
+                      .store = into(options.json_path),
+                      .files = OfferedFiles::kFiles});
   command.add_flag("--force", options.force, "Replace output files that exist");
 }
 
-void add_trace_option(CLI::App& command, CommonOptions& options) {
-  command
-      .add_option("--trace", options.trace_path,
-                  "Write what ran when to this file, for chrome://tracing or ui.perfetto.dev")
-      ->type_name("FILE");
+void add_trace_option(Command& command, CommonOptions& options) {
+  command.add_option({.names = "--trace",
+                      .value_name = "FILE",
+                      .help = "Write a timeline of the run to FILE, which chrome://tracing and "
+                              "ui.perfetto.dev open",
+                      .store = into(options.trace_path),
+                      .files = OfferedFiles::kFiles});
 }
 
 void check_json_path(const CommonOptions& options) {
@@ -126,7 +187,7 @@ void check_json_path(const CommonOptions& options) {
 
 void check_outputs_are_apart(const std::vector<std::pair<std::string, std::string>>& outputs,
                              const std::vector<std::string>& taken) {
-  std::map<std::string, std::string> users;  // Of files, by their identities; options or empty.
+  std::map<std::string, std::string> users;  // Options, or empty, by the identities of files.
   for (const std::string& path : taken) users.emplace(identity_of(path, NameUse::kInput), "");
   for (const auto& [option, path] : outputs) {
     const std::string identity = path.empty() ? "" : identity_of(path, NameUse::kOutput);
@@ -135,10 +196,12 @@ void check_outputs_are_apart(const std::vector<std::pair<std::string, std::strin
     if (is_new) continue;
     if (is_standard_output(path) && !user->second.empty()) {
       throw Error(ErrorCode::kInvalidArgument,
-                  user->second + " and " + option + " are both standard output, which takes one");
+                  user->second + " and " + option +
+                      " are both standard output, which takes one; give the other a file");
     }
-    throw Error(ErrorCode::kInvalidArgument,
-                option + " is " + path + ", which the run needs for something else");
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        option + " is " + path + ", which the run needs for something else; give another file");
   }
 }
 

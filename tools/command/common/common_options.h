@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What every subcommand of `millrace` takes.
+// Options that subcommands of `millrace` have in common.
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_COMMON_OPTIONS_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_COMMON_OPTIONS_H_
 
 #include <cstdint>
 #include <iterator>
-#include <limits>
 #include <memory>
 #include <string>
 #include <utility>
@@ -16,14 +15,14 @@
 
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/tasks/policy.h>
-#include <millrace/tools/command/common/cli_forward.h>
+#include <millrace/tools/command/common/command_line.h>
 
 namespace millrace::tools {
 
 struct CommonOptions {
-  std::vector<std::string> device_names;  // Or groups'. Empty: all, but for the simulated.
+  std::vector<std::string> device_names;  // Devices or groups. Empty: all that are not simulated.
   std::vector<Policy> policies{std::begin(kConcretePolicies), std::end(kConcretePolicies)};
-  std::int64_t frames = 0;  // 0: all of them.
+  std::int64_t frames = 0;  // 0: all frames.
   std::string json_path;    // Empty: no JSON; "-" or /dev/stdout: standard output, and no table.
   std::string trace_path;   // Empty: no timeline.
   bool force = false;       // Existing output files are replaced.
@@ -38,29 +37,45 @@ struct CommonOptions {
   std::vector<std::shared_ptr<Device>> open_devices() const;
 };
 
-// What a command tries in turn that takes one device: those with memory of their own, then backends
-// of one device, such as tbb, then others; none that is simulated.
+// Returns the devices that a command of one device tries in turn: those with memory of their own,
+// then backends of one device, such as tbb, then others; none that is simulated.
 std::vector<std::string> devices_by_preference();
 
-// The first of them. Throws Error (kNotFound) where there is none.
+// Returns the first of them. Throws Error (kNotFound) where there is none.
 std::string default_device();
 
+// Returns the names of all devices, simulated ones too, and of all policies.
+std::vector<std::string> device_choices();
+std::vector<std::string> policy_choices();
+
+// Opens a device, or the group of several with commas between their names. Throws what
+// open_device_group() throws; the message has the nearest name.
+DeviceGroup open_named_group(const std::string& names);
+
+// Opens one device, likewise. Throws what open_device() throws.
+std::shared_ptr<Device> open_named_device(const std::string& name);
+
+// Returns the policy of that name. Throws Error (kInvalidArgument) with the names there are and the
+// nearest.
+Policy policy_named(const std::string& name);
+
 // Adds --device, --policy, --frames, --json and --force to a subcommand. `options` must outlive it.
-// Parsing throws Error (kInvalidArgument) with the policies there are for a name that is none.
-void add_common_options(CLI::App& command, CommonOptions& options);
+void add_common_options(Command& command, CommonOptions& options);
 
-// Adds the last two of them.
-void add_output_options(CLI::App& command, CommonOptions& options);
+// Adds --device of a subcommand that compares devices, or of one that runs on one device or group.
+void add_devices_option(Command& command, std::vector<std::string>& names, const std::string& help);
+void add_device_option(Command& command, std::string& name, const std::string& help);
 
-// Adds --trace to a subcommand that has a TraceFile, likewise.
-void add_trace_option(CLI::App& command, CommonOptions& options);
+// Adds --policy; `store` takes the name.
+void add_policy_option(Command& command, StoreValue store, const std::string& help);
 
-// Takes decimal whole numbers in low..high only, as a transform of an option: 010 is ten. Unlike
-// CLI::Range it does not show the limit of the type to people.
-CLI::Validator whole_number(std::int64_t low,
-                            std::int64_t high = std::numeric_limits<std::int64_t>::max());
+// Adds --json and --force.
+void add_output_options(Command& command, CommonOptions& options);
 
-// Throws Error (kIo) if --json names a file that write_json could not write: for the start of a
+// Adds --trace to a subcommand that has a TraceFile.
+void add_trace_option(Command& command, CommonOptions& options);
+
+// Throws Error (kIo) if write_json could not write the file of --json; called at the start of a
 // long run. Opens no pipe.
 void check_json_path(const CommonOptions& options);
 
@@ -70,18 +85,18 @@ void check_json_path(const CommonOptions& options);
 void check_outputs_are_apart(const std::vector<std::pair<std::string, std::string>>& outputs,
                              const std::vector<std::string>& taken);
 
-// As above, of --json and --trace.
+// The same for --json and --trace.
 void check_reports_are_apart(const CommonOptions& options, const std::vector<std::string>& taken);
 
-// Throws Error (kInvalidArgument) where an output that is a file of its own, written many times or
-// with others beside it, is a pipe, a device or an open descriptor.
+// Throws Error (kInvalidArgument) with `why` if an output is a pipe, a device or an open
+// descriptor: for outputs that are written several times or have files beside them.
 void require_regular_output(const std::string& option, const std::string& path,
                             const std::string& why);
 
-// The line-broken text of `json`; bytes of names that are not UTF-8 become U+FFFD.
+// Returns the indented text of `json`; bytes of names that are not UTF-8 become U+FFFD.
 std::string json_text(const nlohmann::json& json);
 
-// Writes `json` where --json says. Throws Error (kIo).
+// Writes `json` to the file of --json. Throws Error (kIo).
 void write_json(const CommonOptions& options, const nlohmann::json& json);
 
 }  // namespace millrace::tools

@@ -59,7 +59,7 @@ void print_device_shares(const std::vector<DeviceShare>& shares) {
 }
 
 DeviceGroup open_group_or_default(const std::string& names) {
-  return open_device_group(names.empty() ? default_device() : names);
+  return open_named_group(names.empty() ? default_device() : names);
 }
 
 }  // namespace millrace::tools

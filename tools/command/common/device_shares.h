@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the devices of a group did, in the reports of commands.
+// Reports of the fraction of the work that each device of a group did.
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_DEVICE_SHARES_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_DEVICE_SHARES_H_
 
@@ -14,17 +14,18 @@
 
 namespace millrace::tools {
 
-// Adds each device's part of another call of the same group.
+// Adds the work of each device in another call of the same group.
 void add_shares(std::vector<DeviceShare>& all, const std::vector<DeviceShare>& more);
 
-// An object a device, of which "share" is the part of all items; an empty array for one device.
+// Returns an object for each device, whose "share" is its fraction of all items; an empty array for
+// one device.
 nlohmann::json shares_json(const std::vector<DeviceShare>& shares);
 
-// A line a device; nothing for one.
+// Prints a line for each device; nothing for one device.
 void print_device_shares(const std::vector<DeviceShare>& shares);
 
-// The devices named, commas between them, or the default device where none is. Throws as
-// open_device_group() and default_device().
+// Opens the named devices, with commas between them, or the default device if `names` is empty.
+// Throws as open_device_group() and default_device().
 DeviceGroup open_group_or_default(const std::string& names);
 
 }  // namespace millrace::tools

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Ctrl-C for what takes a std::stop_token.
+// Stop requests from signals.
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_INTERRUPT_STOP_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_INTERRUPT_STOP_H_
 
@@ -12,7 +12,7 @@
 
 namespace millrace::tools {
 
-// Requests a stop when a signal has come, while it lives.
+// Requests a stop once a signal has come, while this object lives.
 class InterruptStop {
  public:
   // `interrupt` must outlive this object.

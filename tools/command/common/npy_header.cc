@@ -14,19 +14,19 @@ namespace {
 constexpr std::string_view kMagic = "\x93NUMPY";
 constexpr std::size_t kVersionEnd = 8;
 constexpr std::size_t kLongestPreamble = 12;
-constexpr std::size_t kMostHeaderBytes = 65'536;  // Other than of structured types.
+constexpr std::size_t kMostHeaderBytes = 65'536;  // Limit for all but structured types.
 
-[[noreturn]] void refuse(const std::string& name, const std::string& what) {
+[[noreturn]] void reject(const std::string& name, const std::string& what) {
   throw Error(ErrorCode::kIo, name + ": " + what);
 }
 
-// The text as it is, or the beginning of a long one.
+// Returns the text, or the beginning of a long one.
 std::string shown(std::string_view text) {
   constexpr std::size_t kMost = 200;
   return text.size() <= kMost ? std::string(text) : std::string(text.substr(0, kMost)) + "...";
 }
 
-// Reads a dictionary of Python's literals. Members throw Broken where the text is none.
+// Parser of a dictionary of Python literals. Members throw Broken if the text is none.
 class DictionaryReader {
  public:
   struct Broken {};
@@ -64,7 +64,7 @@ class DictionaryReader {
  private:
   void skip_spaces() { at_ = std::min(text_.find_first_not_of(" \t\r\n", at_), text_.size()); }
 
-  // Skips the character where it comes next.
+  // Skips the character if it is next.
   bool take(char wanted) {
     skip_spaces();
     if (at_ == text_.size() || text_[at_] != wanted) return false;
@@ -83,7 +83,7 @@ class DictionaryReader {
     return true;
   }
 
-  // A string between quotes of either kind, behind the prefix that Python 2 and 3 may write.
+  // Reads a string in quotes of either kind, after the prefix that Python 2 and 3 may write.
   std::string_view string() {
     skip_spaces();
     if (at_ < text_.size() && std::string_view("uUbB").find(text_[at_]) != text_.npos) ++at_;
@@ -96,7 +96,8 @@ class DictionaryReader {
     return inside;
   }
 
-  // A string with single quotes around it; or a list or dictionary as it is written.
+  // Reads a string, returned with single quotes around it, or a list or dictionary, returned as it
+  // is written.
   std::string type() {
     skip_spaces();
     const std::size_t begin = at_;
@@ -123,7 +124,7 @@ class DictionaryReader {
     throw Broken();
   }
 
-  // A tuple of whole numbers, each of which Python 2 may end with an L.
+  // Reads a tuple of whole numbers, each of which Python 2 may end with an L.
   std::vector<std::uint64_t> shape() {
     std::vector<std::uint64_t> lengths;
     expect('(');
@@ -164,10 +165,11 @@ bool is_npy(const std::string& path) { return std::filesystem::path(path).extens
 bool begins_as_npy(std::string_view bytes) { return bytes.starts_with(kMagic); }
 
 NpyHeader parse_npy_header(std::string_view bytes, const std::string& name) {
-  if (!begins_as_npy(bytes) || bytes.size() < kLongestPreamble) refuse(name, "is no .npy file");
+  if (!begins_as_npy(bytes) || bytes.size() < kLongestPreamble) reject(name, "is no .npy file");
   const int version = static_cast<unsigned char>(bytes[kMagic.size()]);
   if (version < 1 || version > 3) {
-    refuse(name, "is a .npy file of version " + std::to_string(version) + ", not 1 to 3");
+    reject(name, "is a .npy file of version " + std::to_string(version) +
+                     ", and 1 to 3 are read; save it again with numpy.save");
   }
   const std::size_t size_bytes = version == 1 ? 2 : 4;
   std::size_t size = 0;
@@ -175,13 +177,13 @@ NpyHeader parse_npy_header(std::string_view bytes, const std::string& name) {
     size = size << 8 | static_cast<unsigned char>(bytes[kVersionEnd + i]);
   }
   const std::size_t first_byte = kVersionEnd + size_bytes + size;
-  if (size > kMostHeaderBytes || first_byte > bytes.size()) refuse(name, "has a broken header");
+  if (size > kMostHeaderBytes || first_byte > bytes.size()) reject(name, "has a broken header");
   try {
     NpyHeader header = DictionaryReader(bytes.substr(kVersionEnd + size_bytes, size)).read();
     header.first_byte = first_byte;
     return header;
   } catch (const DictionaryReader::Broken&) {
-    refuse(name, "has a broken header");
+    reject(name, "has a broken header");
   }
 }
 
@@ -200,7 +202,7 @@ void check_npy_size(const NpyHeader& header, std::size_t element_bytes, std::uin
     fits = fits && !__builtin_mul_overflow(elements, length, &elements);
   }
   if (fits && present % element_bytes == 0 && present / element_bytes == elements) return;
-  refuse(name, "has " + std::to_string(present) + " bytes of elements; its header says shape " +
+  reject(name, "has " + std::to_string(present) + " bytes of elements; its header says shape " +
                    header.shape_text() + ", " + std::to_string(element_bytes) +
                    " bytes each; the file is cut short or damaged");
 }

@@ -14,24 +14,24 @@
 namespace millrace::tools {
 
 struct NpyHeader {
-  // The type as the header has it, such as '<i4' with its quotes or [('a', '<i4')]; at most some
-  // 200 characters, then dots.
+  // The type as written in the header, such as '<i4' with its quotes or [('a', '<i4')]; at most
+  // about 200 characters, then dots.
   std::string element;
   std::vector<std::uint64_t> shape;
   bool is_fortran_order = false;
-  std::uint64_t first_byte = 0;  // Of the elements, in the file.
+  std::uint64_t first_byte = 0;  // Position of the elements in the file.
 
-  // The shape as Python prints it: "(4,)".
+  // Returns the shape as Python prints it: "(4,)".
   std::string shape_text() const;
 };
 
-// Whether the name of a file ends in .npy.
+// Returns true if the name of a file ends in .npy.
 bool is_npy(const std::string& path);
 
 // True if a file that begins with these bytes is a .npy file.
 bool begins_as_npy(std::string_view bytes);
 
-// Throws Error(kIo) for anything but a .npy file of version 1 to 3.
+// Reads the header. Throws Error(kIo) for anything but a .npy file of version 1 to 3.
 NpyHeader read_npy_header(const PlacedFile& file);
 
 // Reads the header at the beginning of a file's `bytes`; errors name it `name`. The dictionary may
@@ -42,7 +42,7 @@ NpyHeader parse_npy_header(std::string_view bytes, const std::string& name);
 void check_npy_size(const NpyHeader& header, std::size_t element_bytes, std::uint64_t present,
                     const std::string& name);
 
-// What precedes the elements of an array of one dimension, as of version 1; `element` as above.
+// Returns the header of an array of one dimension, of version 1; `element` as above.
 std::string npy_header(const std::string& element, std::uint64_t count);
 
 }  // namespace millrace::tools

@@ -2,6 +2,7 @@
 #include <millrace/tools/command/common/number_option.h>
 
 #include <charconv>
+#include <system_error>
 
 #include <millrace/runtime/core/error.h>
 
@@ -19,12 +20,25 @@ std::function<void(const std::string&)> number_in(const std::string& option, dou
     double value = 0;
     const auto [rest, error] = std::from_chars(text.data(), end, value);
     if (error != std::errc() || rest != end || !(value >= low && value <= high)) {
-      throw Error(ErrorCode::kInvalidArgument, option + " is '" + text + "'; it is a number from " +
+      throw Error(ErrorCode::kInvalidArgument, option + " is '" + text + "'; give a number from " +
                                                    shortest_text(low) + " to " +
                                                    shortest_text(high));
     }
     number = value;
   };
+}
+
+std::int64_t parse_whole_number(const std::string& option, const std::string& text,
+                                std::int64_t low, std::int64_t high) {
+  const char* const end = text.data() + text.size();
+  std::int64_t value = 0;
+  const auto [rest, error] = std::from_chars(text.data(), end, value);
+  if (rest == end && error == std::errc() && value >= low && value <= high) return value;
+  const bool has_limit = high < std::numeric_limits<std::int64_t>::max();
+  throw Error(ErrorCode::kInvalidArgument,
+              option + " is '" + text + "'; give a whole number " +
+                  (has_limit ? "from " + std::to_string(low) + " to " + std::to_string(high)
+                             : "not below " + std::to_string(low)));
 }
 
 }  // namespace millrace::tools

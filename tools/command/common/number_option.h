@@ -4,19 +4,43 @@
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_NUMBER_OPTION_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_NUMBER_OPTION_H_
 
+#include <cstdint>
 #include <functional>
+#include <limits>
 #include <string>
 
 namespace millrace::tools {
 
-// The fewest digits that tell it from others.
+// Returns the fewest digits that distinguish the number from others.
 std::string shortest_text(double number);
 
-// The function of an option that takes a number in low..high, and gives it to `number`, which must
-// outlive it. It throws Error (kInvalidArgument) with the option's name for anything else, such as
-// nan.
+// Returns the function of an option that takes a number in low..high, and stores it in `number`,
+// which must outlive it. It throws Error (kInvalidArgument) with the option's name for anything
+// else, such as nan.
 std::function<void(const std::string&)> number_in(const std::string& option, double low,
                                                   double high, double& number);
+
+// Returns the decimal whole number in low..high that `text` is: 010 is ten. Throws Error
+// (kInvalidArgument) with the option's name for anything else.
+std::int64_t parse_whole_number(const std::string& option, const std::string& text,
+                                std::int64_t low,
+                                std::int64_t high = std::numeric_limits<std::int64_t>::max());
+
+// The same as a function of an option, as number_in().
+template <class Integer>
+std::function<void(const std::string&)> whole_number_in(const std::string& option, std::int64_t low,
+                                                        std::int64_t high, Integer& number) {
+  return [=, &number](const std::string& text) {
+    number = static_cast<Integer>(parse_whole_number(option, text, low, high));
+  };
+}
+
+// The same without an upper limit.
+template <class Integer>
+std::function<void(const std::string&)> whole_number_from(const std::string& option,
+                                                          std::int64_t low, Integer& number) {
+  return whole_number_in(option, low, std::numeric_limits<std::int64_t>::max(), number);
+}
 
 }  // namespace millrace::tools
 

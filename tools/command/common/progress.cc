@@ -8,8 +8,8 @@
 namespace millrace::tools {
 
 Progress::Progress(std::int64_t expected) {
-  constexpr std::int64_t kFew = 3;
-  if (expected > kFew && isatty(STDERR_FILENO) != 0) {
+  constexpr std::int64_t kThreshold = 3;
+  if (expected > kThreshold && isatty(STDERR_FILENO) != 0) {
     display_ = std::make_unique<boost::timer::progress_display>(
         static_cast<unsigned long>(expected), std::cerr, "", "", "");
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A progress bar on stderr for people, nothing for pipes.
+// A progress bar on stderr if that is a terminal.
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_PROGRESS_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_PROGRESS_H_
 
@@ -13,14 +13,15 @@ namespace millrace::tools {
 
 class Progress {
  public:
-  // Shows nothing unless stderr is a terminal and `expected` steps, more than a few, are known.
+  // Shows nothing unless stderr is a terminal and `expected`, the number of steps, is above a
+  // threshold; 0: unknown.
   explicit Progress(std::int64_t expected);
-  // Ends the line of a bar that did not come to its end.
+  // Ends the line of an incomplete bar.
   ~Progress();
   Progress(const Progress&) = delete;
   Progress& operator=(const Progress&) = delete;
 
-  // One step; steps past the expected number are not shown.
+  // Advances by one step; steps past the expected number are not shown.
   void advance();
 
  private:

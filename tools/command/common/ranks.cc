@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/common/ranks.h>
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <chrono>
 #include <cstddef>
@@ -28,11 +26,11 @@
 namespace millrace::tools {
 namespace {
 
-[[noreturn]] void refuse(const std::string& words) {
+[[noreturn]] void reject(const std::string& words) {
   throw Error(ErrorCode::kInvalidArgument, words);
 }
 
-// The names of the devices of a backend.
+// Returns the names of the devices of a backend.
 std::vector<std::string> devices_of(const std::string& backend) {
   std::vector<std::string> names;
   for (const DeviceInfo& device : list_devices()) {
@@ -46,72 +44,74 @@ std::vector<std::string> preferred_devices() {
   return devices_of(first.substr(0, first.find(':')));
 }
 
-// The name of the device that open_device() opens, which opens none here that is not there.
+// Returns the full name of a device, without opening it. Throws for one that does not exist.
 std::string full_name(const std::string& name) {
   for (const DeviceInfo& device : list_devices()) {
     if (name == device.name || name == device.backend) return device.name;
   }
-  return open_device(name)->info().name;  // Throws with the names there are.
+  return open_named_device(name)->info().name;  // Throws with the names there are.
 }
 
-// Each once.
+// Returns the full names of the devices in the list. Throws if one is there twice.
 std::vector<std::string> devices_in(const std::string& names) {
   std::vector<std::string> devices;
   for (std::size_t begin = 0; begin <= names.size();) {
     const std::size_t end = std::min(names.find(',', begin), names.size());
     const std::string name = names.substr(begin, end - begin);
     if (name.empty()) {
-      refuse("'" + names + "' has an empty device name; names have a comma between them");
+      reject("'" + names + "' has an empty device name; write one comma between names");
     }
     devices.push_back(full_name(name));
     if (std::find(devices.begin(), devices.end() - 1, devices.back()) != devices.end() - 1) {
-      refuse("device '" + devices.back() + "' is twice in --device " + names +
-             "; ranks share one that is named alone");
+      reject("device '" + devices.back() + "' is twice in --device " + names +
+             "; name it once, or alone for all ranks to share it");
     }
     begin = end + 1;
   }
   return devices;
 }
 
-// Whether `name` means all that a backend has: not of the CPU, which is named like its backend.
+// Returns true if `name` stands for all devices of a backend; the CPU is named like its backend.
 bool is_of_all(const std::string& name) {
   const std::vector<std::string> devices = devices_of(name);
   return !devices.empty() && devices.front() != name;
 }
 
-// Of these each rank of a machine has one of its own.
+// Returns the one of these devices that is this rank's own on its machine.
 std::string own_device(const Communicator& communicator, const std::vector<std::string>& devices,
                        const std::string& names) {
-  const auto place = static_cast<std::size_t>(communicator.local_rank());
-  if (static_cast<std::size_t>(communicator.local_size()) <= devices.size()) return devices[place];
-  refuse("--device " + names + " names fewer devices, " + std::to_string(devices.size()) +
-         ", than there are ranks on the machine, " + std::to_string(communicator.local_size()));
+  const auto position = static_cast<std::size_t>(communicator.local_rank());
+  if (static_cast<std::size_t>(communicator.local_size()) <= devices.size())
+    return devices[position];
+  reject("--device " + names + " names fewer devices (" + std::to_string(devices.size()) +
+         ") than there are ranks on this machine (" + std::to_string(communicator.local_size()) +
+         "); name one for each rank, or one that all share");
 }
 
-// Leaves the cores to others meanwhile.
+// Waits without using a core.
 void wait_for(Transfer& message) {
-  constexpr std::chrono::milliseconds kNap(20);
-  while (!message.is_done()) std::this_thread::sleep_for(kNap);
+  constexpr std::chrono::milliseconds kPollInterval(20);
+  while (!message.is_done()) std::this_thread::sleep_for(kPollInterval);
 }
 
-// What a command ends with that throws this, or nothing.
+// Returns the exit status of a command that threw this, or nothing.
 std::int32_t status_of(const std::exception_ptr& thrown) {
   try {
     if (thrown) std::rethrow_exception(thrown);
     return 0;
-  } catch (const CLI::RuntimeError& error) {
-    return error.get_exit_code();
+  } catch (const ExitStatus& end) {
+    return end.status();
   } catch (...) {
     return kFailedStatus;
   }
 }
 
-// Throws what was thrown; that rank 0 alone says an error's words is no use here.
+// Rethrows. Ranks other than 0 print the message first, because main() prints only that of rank 0.
 void end(const Communicator& communicator, const std::exception_ptr& thrown) {
   try {
     if (thrown) std::rethrow_exception(thrown);
-  } catch (const CLI::Error&) {
-    throw;  // A status, of which all has been said.
+  } catch (const ExitStatus&) {
+    throw;  // An exit status needs no message.
   } catch (const std::exception& error) {
     if (communicator.rank() > 0) {
       std::cerr << "millrace: rank " << communicator.rank() << ": " << words_of(error) << '\n';
@@ -120,8 +120,8 @@ void end(const Communicator& communicator, const std::exception_ptr& thrown) {
   }
 }
 
-void run_and_tell(Communicator& communicator, const std::vector<int>& sleepers,
-                  const std::function<void()>& run) {
+void run_and_notify(Communicator& communicator, const std::vector<int>& sleepers,
+                    const std::function<void()>& run) {
   std::exception_ptr thrown;
   try {
     run();
@@ -135,7 +135,7 @@ void run_and_tell(Communicator& communicator, const std::vector<int>& sleepers,
   end(communicator, thrown);
 }
 
-void sleep_until_told(Communicator& communicator, const std::vector<int>& runners) {
+void sleep_until_notified(Communicator& communicator, const std::vector<int>& runners) {
   const InterruptGuard leaves_signals_to_runners;
   std::int32_t worst = 0;
   for (const int rank : runners) {
@@ -143,10 +143,10 @@ void sleep_until_told(Communicator& communicator, const std::vector<int>& runner
     wait_for(*communicator.receive(rank, MessageTag::kControl, &status, sizeof status));
     worst = std::max(worst, status);
   }
-  if (worst != 0) throw CLI::RuntimeError(worst);
+  if (worst != 0) throw ExitStatus(worst);
 }
 
-// Collective. Runs where `is_runner`, and says there on how many ranks.
+// Collective. Calls `run` on the ranks with `is_runner`, with their number.
 void run_on_some(Communicator& communicator, bool is_runner,
                  const std::function<void(std::size_t runners)>& run) {
   std::vector<char> all(static_cast<std::size_t>(communicator.size()));
@@ -158,9 +158,9 @@ void run_on_some(Communicator& communicator, bool is_runner,
     (all[static_cast<std::size_t>(rank)] != 0 ? runners : sleepers).push_back(rank);
   }
   if (is_runner) {
-    run_and_tell(communicator, sleepers, [&] { run(runners.size()); });
+    run_and_notify(communicator, sleepers, [&] { run(runners.size()); });
   } else {
-    sleep_until_told(communicator, runners);
+    sleep_until_notified(communicator, runners);
   }
 }
 
@@ -218,7 +218,8 @@ std::string sample_of_file(const std::string& path) {
 void require_file_of_all_ranks(const Communicator& communicator, const std::string& path) {
   if (communicator.size() == 1) return;
   if (!is_pipe(path) && !descriptor_in(path, NameUse::kInput)) return;
-  refuse(shown_name(path, NameUse::kInput) + " is no file that ranks can share; name one");
+  reject(shown_name(path, NameUse::kInput) +
+         " is no file that all ranks can read; save it as a file and name that");
 }
 
 int signal_of_any(Communicator& communicator, const InterruptGuard& interrupt) {
@@ -229,7 +230,7 @@ int signal_of_any(Communicator& communicator, const InterruptGuard& interrupt) {
 }
 
 void end_all_ranks(const Communicator& communicator, const std::exception& error) {
-  // What MPICH's launcher has not read by the end it loses: one write, and time for it.
+  // MPICH's launcher loses what it has not read by the end: one write, and time for it.
   constexpr std::chrono::milliseconds kTimeToBeRead(200);
   std::cerr << "millrace: rank " + std::to_string(communicator.rank()) + ": " + words_of(error) +
                    '\n';

@@ -1,10 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What subcommands do where several processes were started together, such as by mpirun.
+// Subcommands of several processes that were started together, such as by mpirun.
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_RANKS_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_RANKS_H_
-
-#include <CLI/Error.hpp>
 
 #include <exception>
 #include <functional>
@@ -16,50 +14,52 @@
 #include <millrace/runtime/group/device_group.h>
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/communicator.h>
+#include <millrace/tools/command/common/command_line.h>
 #include <millrace/tools/files/interrupt.h>
 
 namespace millrace::tools {
 
-// What the command ends with after an error.
+// The exit status after an error.
 inline constexpr int kFailedStatus = 2;
 
-// What the command says of what was thrown.
+// Returns the message that the command prints for an exception.
 std::string words_of(const std::exception& error);
 
-// The device of a rank, of `names`, which --device has:
+// Opens the device of a rank from `names`, the value of --device:
 //   "cuda:1"      that one, which all ranks of the machine share, as they do "tbb", the CPU;
 //   "cuda:0,tbb"  one of its own for each rank, by its place on the machine;
 //   "cuda"        the same, of all that the backend has, be it one;
 //   ""            those of the preferred backend in turn, shared where they are fewer than ranks.
 // Throws Error: kInvalidArgument for fewer devices than ranks on the machine, an empty name and a
-// device that is there twice; kNotFound, for any name, also one that no rank comes to.
+// device that is named twice; kNotFound for any unknown name, also one that no rank would use.
 std::shared_ptr<Device> open_rank_device(const Communicator& communicator,
                                          const std::string& names);
 
-// Of a queue that has this rank's share of the machine's cores where its device is the CPU.
+// Returns the options of a queue that has this rank's fraction of the machine's cores where its
+// device is the CPU.
 QueueOptions rank_queue_options(const Communicator& communicator, const Device& device);
 
-// The device of a rank, and such a queue, as a group of one.
+// Opens the device of a rank with such a queue, as a group of one.
 DeviceGroup open_rank_group(const Communicator& communicator, const std::string& names);
 
-// Of a file that each rank reads: its size, its first and its last bytes, to be compared over
-// ranks;
-// "" for what is no regular file or cannot be read.
+// Returns the size, the first and the last bytes of a file that each rank reads, which ranks
+// compare; "" if it is no regular file or cannot be read.
 std::string sample_of_file(const std::string& path);
 
-// Throws Error (kInvalidArgument) where several ranks would read `path` and it is a pipe or an open
-// descriptor, which one process has.
+// Throws Error (kInvalidArgument) if several ranks would read `path` and it is a pipe or an open
+// descriptor, which only one process has.
 void require_file_of_all_ranks(const Communicator& communicator, const std::string& path);
 
-// Collective: the signal that the first rank to have one got, or 0.
+// Collective. Returns the signal of the first rank that got one, or 0.
 int signal_of_any(Communicator& communicator, const InterruptGuard& interrupt);
 
-// Says an error that ranks have not agreed on, and ends all of them: the others may wait for this
+// Prints an error that ranks have not agreed on, and ends all of them: the others may wait for this
 // one for ever.
 [[noreturn]] void end_all_ranks(const Communicator& communicator, const std::exception& error);
 
-// Runs a subcommand's part of one rank. What ranks have agreed on only rank 0 throws, others end
-// the command with the same status and no words. Another error of one of several ranks ends all.
+// Runs the part of a subcommand that belongs to one rank. An error that ranks have agreed on is
+// thrown on rank 0 alone; others end the command with the same status and no message. Any other
+// error of one of several ranks ends all.
 template <class Run>
 void run_on_rank(const Communicator& communicator, const Run& run) {
   if (communicator.size() == 1) return run();
@@ -67,28 +67,29 @@ void run_on_rank(const Communicator& communicator, const Run& run) {
     run();
   } catch (const AgreedError&) {
     if (communicator.rank() == 0) throw;
-    throw CLI::RuntimeError(kFailedStatus);
-  } catch (const CLI::RuntimeError&) {
+    throw ExitStatus(kFailedStatus);
+  } catch (const ExitStatus&) {
     throw;
   } catch (const std::exception& error) {
     end_all_ranks(communicator, error);
   }
 }
 
-// Runs a subcommand that is one process's: on rank 0 alone, or on the first rank of each machine.
-// Others sleep meanwhile, so that they leave the cores alone, and end the command with the worst
-// status of these; rank 0 says so on standard error. Collective; `run` has no collective operation,
-// and ends as a subcommand does: it returns, or throws CLI::RuntimeError, or another exception,
-// whose words are said wherever it is thrown. A rank that sleeps leaves interrupts to those that
-// run.
+// Runs a subcommand of one process: on rank 0 alone, or on the first rank of each machine. Other
+// ranks sleep meanwhile, so that they use no cores, and end the command with the worst status of
+// these; rank 0 prints a note of it on standard error. Collective; `run` has no collective
+// operation, and ends as a subcommand does: it returns, or throws ExitStatus or another exception,
+// whose message is printed on the rank that throws it. A rank that sleeps leaves interrupts to
+// those that run.
 void run_on_rank_0(Communicator& communicator, const std::string& command,
                    const std::function<void()>& run);
-// `run` is given what tells this machine's files from those of others: "-rank16", or "" where there
-// is one machine.
+// `run` takes a suffix for the names of this machine's files: "-rank16", or "" if there is one
+// machine.
 void run_on_each_machine(Communicator& communicator, const std::string& command,
                          const std::function<void(const std::string& machine)>& run);
 
-// "out/results.json" of the machine "-rank16": "out/results-rank16.json".
+// Returns the path with the suffix of a machine: "out/results-rank16.json" for "out/results.json"
+// and "-rank16".
 std::string path_of_machine(const std::string& path, const std::string& machine);
 
 }  // namespace millrace::tools

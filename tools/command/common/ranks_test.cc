@@ -5,7 +5,6 @@
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <CLI/CLI.hpp>
 
 #include <atomic>
 #include <cstddef>
@@ -79,24 +78,31 @@ TEST(OpenRankDevice, GivesTheNamedDevicesToTheRanksOfAMachine) {
   } cases[] = {
       {1, "mill", "mill:0"},
       {3, "mill", "mill:0 mill:1 mill:2"},
-      {4, "mill", "--device mill names fewer devices, 3, than there are ranks on the machine, 4"},
+      {4, "mill",
+       "--device mill names fewer devices (3) than there are ranks on this machine (4); name one "
+       "for each rank, or one that all share"},
       {3, "mill:1", "mill:1 mill:1 mill:1"},
       {1, "lone", "lone:0"},
-      {2, "lone", "--device lone names fewer devices, 1, than there are ranks on the machine, 2"},
+      {2, "lone",
+       "--device lone names fewer devices (1) than there are ranks on this machine (2); name one "
+       "for each rank, or one that all share"},
       {2, "lone:0", "lone:0 lone:0"},
       {2, "alike", "alike alike"},
       {2, "mill:2,alike", "mill:2 alike"},
       {2, "mill:2,mill:1,alike", "mill:2 mill:1"},
       {3, "mill:0,mill:1",
-       "--device mill:0,mill:1 names fewer devices, 2, than there are ranks on the machine, 3"},
+       "--device mill:0,mill:1 names fewer devices (2) than there are ranks on this machine (3); "
+       "name one for each rank, or one that all share"},
       {2, "mill:0,mill:0",
-       "device 'mill:0' is twice in --device mill:0,mill:0; ranks share one that is named alone"},
+       "device 'mill:0' is twice in --device mill:0,mill:0; name it once, or alone for all ranks "
+       "to share it"},
       {2, "mill,mill:0",
-       "device 'mill:0' is twice in --device mill,mill:0; ranks share one that is named alone"},
-      {1, "mill:0,", "'mill:0,' has an empty device name; names have a comma between them"},
-      {1, ",mill:0", "',mill:0' has an empty device name; names have a comma between them"},
+       "device 'mill:0' is twice in --device mill,mill:0; name it once, or alone for all ranks to "
+       "share it"},
+      {1, "mill:0,", "'mill:0,' has an empty device name; write one comma between names"},
+      {1, ",mill:0", "',mill:0' has an empty device name; write one comma between names"},
       {1, "mill:0,,mill:1",
-       "'mill:0,,mill:1' has an empty device name; names have a comma between them"},
+       "'mill:0,,mill:1' has an empty device name; write one comma between names"},
   };
   for (const auto& [ranks, names, devices] : cases) {
     EXPECT_EQ(devices_of_ranks(ranks, names), devices) << ranks << " ranks, " << names;
@@ -112,9 +118,9 @@ TEST(SampleOfFile, TellsFilesApart) {
   const std::string path = testing::TempDir() + "ranks_test_sample";
   std::set<std::string> samples = {sample_of_file(path)};
   for (const std::size_t size : {0, 1, 2, 200'000}) {
-    for (const std::size_t place : {std::size_t{0}, size - 1}) {
+    for (const std::size_t position : {std::size_t{0}, size - 1}) {
       std::string bytes(size, 'a');
-      if (size > 0) bytes[place] = 'b';
+      if (size > 0) bytes[position] = 'b';
       std::ofstream(path, std::ios::binary) << bytes;
       samples.insert(sample_of_file(path));
     }
@@ -136,8 +142,8 @@ TEST(RunOnRank, ThrowsWhatRanksHaveAgreedOnWhereItIsSaid) {
       std::rethrow_exception(thrown);
     } catch (const AgreedError& error) {
       ends.emplace_back(error.what());
-    } catch (const CLI::RuntimeError& error) {
-      ends.push_back(std::to_string(error.get_exit_code()));
+    } catch (const ExitStatus& end) {
+      ends.push_back(std::to_string(end.status()));
     }
   }
   EXPECT_EQ(ends, (std::vector<std::string>{"rank 1: no such file", "2"}));
@@ -174,8 +180,8 @@ Ends ends_of(const std::function<void()>& run) {
     try {
       if (thrown) std::rethrow_exception(thrown);
       statuses.push_back(0);
-    } catch (const CLI::RuntimeError& error) {
-      statuses.push_back(error.get_exit_code());
+    } catch (const ExitStatus& end) {
+      statuses.push_back(end.status());
     } catch (const Error&) {
       statuses.push_back(kThrew);
     }
@@ -190,7 +196,7 @@ TEST(RunOnRank0, RunsOnceAndAllEndAlike) {
 }
 
 TEST(RunOnRank0, EndsWithItsStatusOnAllRanks) {
-  EXPECT_EQ(ends_of([] { throw CLI::RuntimeError(130); }).statuses, (std::vector<int>{130, 130}));
+  EXPECT_EQ(ends_of([] { throw ExitStatus(130); }).statuses, (std::vector<int>{130, 130}));
 }
 
 TEST(RunOnRank0, ThrowsThereAndEndsOthersWithoutWords) {
@@ -255,7 +261,7 @@ TEST(RunOnEachMachine, TellsMachinesApart) {
   EXPECT_EQ(machines, (std::vector<std::string>{"-rank0", "-rank1"}));
 }
 
-// What is said on standard error where a machine's first rank, which is not rank 0, throws.
+// Returns standard error where a machine's first rank, which is not rank 0, throws.
 std::string words_of_another_machine(const std::function<void()>& run) {
   testing::internal::CaptureStderr();
   const auto all_thrown = catch_ranks(kRanks, [&](Communicator& ranks) {
@@ -277,7 +283,7 @@ TEST(RunOnEachMachine, SaysOnEachWhatWasThrown) {
             note + "millrace: rank 1: the run needs more memory than this process may have\n");
   EXPECT_THAT(words_of_another_machine([] { std::filesystem::create_directory("no/such/folder"); }),
               StartsWith(note + "millrace: rank 1: "));
-  EXPECT_EQ(words_of_another_machine([] { throw CLI::RuntimeError(1); }), note);
+  EXPECT_EQ(words_of_another_machine([] { throw ExitStatus(1); }), note);
 }
 
 TEST(PathOfMachine, NamesAMachineBeforeTheExtension) {

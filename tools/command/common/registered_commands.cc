@@ -6,7 +6,7 @@
 namespace millrace::tools {
 namespace {
 
-using Add = void (*)(CLI::App& app);
+using Add = void (*)(Command& root);
 
 std::vector<Add>& registry() {
   static std::vector<Add> instance;
@@ -17,8 +17,8 @@ std::vector<Add>& registry() {
 
 RegisterCommand::RegisterCommand(Add add) { registry().push_back(add); }
 
-void add_registered_commands(CLI::App& app) {
-  for (const Add add : registry()) add(app);
+void add_registered_commands(Command& root) {
+  for (const Add add : registry()) add(root);
 }
 
 }  // namespace millrace::tools

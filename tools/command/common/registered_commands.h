@@ -4,16 +4,17 @@
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_REGISTERED_COMMANDS_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_REGISTERED_COMMANDS_H_
 
-#include <millrace/tools/command/common/cli_forward.h>
+#include <millrace/tools/command/common/command_line.h>
 
 namespace millrace::tools {
 
-// One object of static storage has `add` called with the command, to which it adds a subcommand.
+// Registers a function that adds a subcommand to the command. Objects have static storage.
 struct RegisterCommand {
-  explicit RegisterCommand(void (*add)(CLI::App& app));
+  explicit RegisterCommand(void (*add)(Command& root));
 };
 
-void add_registered_commands(CLI::App& app);
+// Adds all registered subcommands.
+void add_registered_commands(Command& root);
 
 }  // namespace millrace::tools
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The files that --json and --trace ask for, beside a run's own.
+// The files of --json and --trace, beside a run's own.
 #ifndef MILLRACE_TOOLS_COMMAND_COMMON_REPORT_FILES_H_
 #define MILLRACE_TOOLS_COMMAND_COMMON_REPORT_FILES_H_
 
@@ -9,19 +9,34 @@
 
 #include <nlohmann/json.hpp>
 
+#include <millrace/runtime/timeline/timeline.h>
 #include <millrace/tools/command/common/common_options.h>
-#include <millrace/tools/command/common/trace_file.h>
 #include <millrace/tools/files/output/output_file.h>
 
 namespace millrace::tools {
+
+// The timeline of a run, recorded from the construction to finish(). Does nothing without --trace.
+class TraceFile {
+ public:
+  // Throws Error (kIo) if the file could not be written.
+  explicit TraceFile(const CommonOptions& options);
+
+  // Ends the recording and writes it. Returns the file, to be committed; null without --trace.
+  OutputFile* finish();
+
+ private:
+  std::optional<OutputFile> file_;
+  Timeline timeline_;
+  std::optional<Timeline::Recording> recording_;
+};
 
 class ReportFiles {
  public:
   // Throws Error (kIo) if one of them could not be written. `options` must outlive this object.
   explicit ReportFiles(const CommonOptions& options);
 
-  // Puts a run's files and these in place: all of them complete, or none. Where standard output is
-  // to have `json`, it gets it last. Throws Error (kIo).
+  // Puts a run's files and these in place: all of them complete, or none. If standard output is to
+  // have `json`, it is written last. Throws Error (kIo).
   void commit(std::vector<OutputFile*> files, const nlohmann::json& json);
 
  private:

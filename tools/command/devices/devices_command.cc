@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/devices/devices_command.h>
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <cstdio>
 #include <memory>
@@ -45,7 +43,7 @@ void print_row(const std::string& backend, const DeviceInfo& device) {
               describe_costs(device).c_str());
 }
 
-// Listed without --device are all devices, and none is opened for it.
+// Without --device all devices are listed, and none is opened for it.
 std::vector<std::string> names_of_chosen(const CommonOptions& options) {
   std::vector<std::string> names;
   if (options.device_names.empty()) {
@@ -89,17 +87,14 @@ void run(const CommonOptions& options) {
 
 }  // namespace
 
-void add_devices_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand("devices", "List the linked backends and their devices");
+void add_devices_command(Command& root) {
+  Command& command = root.add_subcommand("devices", "List the devices that Millrace can run on");
   auto options = std::make_shared<CommonOptions>();
-  command
-      ->add_option("--device", options->device_names,
-                   "A device by name, or several with commas between them; may be repeated "
-                   "(default: all)")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  add_output_options(*command, *options);
-  command->callback([options] {
+  add_devices_option(command, options->device_names,
+                     "List this device only, or several with commas between their names. May be "
+                     "repeated (default: all devices)");
+  add_output_options(command, *options);
+  command.on_run([options] {
     if (world_communicator().rank() == 0) run(*options);
   });
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the store of policies' costs says of a device, in words.
+// Describes the stored costs of policies on a device.
 #ifndef MILLRACE_TOOLS_COMMAND_DEVICES_STORED_COSTS_H_
 #define MILLRACE_TOOLS_COMMAND_DEVICES_STORED_COSTS_H_
 
@@ -10,8 +10,8 @@
 
 namespace millrace::tools {
 
-// Such as "costs measured by tune, off by 12 % in the mean", or "defaults for CPUs", with the
-// reason where there is a file that is not used.
+// Returns a text such as "costs measured by tune, off by 12 % in the mean", or "defaults for CPUs",
+// with the reason if there is a file that is not used.
 std::string describe_costs(const DeviceInfo& device);
 
 }  // namespace millrace::tools

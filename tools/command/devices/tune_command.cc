@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/devices/tune_command.h>
 
-#include <CLI/CLI.hpp>
-
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -24,7 +22,7 @@ namespace millrace::tools {
 namespace {
 
 struct TuneCommandOptions {
-  CommonOptions common;  // Of which the devices alone are asked for.
+  CommonOptions common;  // Only the devices are used.
   double seconds = 20;
   bool shows = false;
   bool forgets = false;
@@ -40,7 +38,7 @@ void print_costs(const DeviceCosts& costs) {
   for (const Policy policy : kConcretePolicies) {
     std::printf("%-15s", to_string(policy));
     for (int term = 0; term < kCostTerms; ++term) {
-      const double unit = term == kCostOfWork ? 1 : 1e6;  // The last is a factor.
+      const double unit = term == kCostOfWork ? 1 : 1e6;  // The last term is a factor.
       std::printf("  %10.4f", costs.of(policy)[term] * unit);
     }
     std::printf("\n");
@@ -85,7 +83,7 @@ void measure(const std::shared_ptr<Device>& device, double seconds,
   } catch (const Error& error) {
     if (!interrupt.caused(error)) throw;
     std::cerr << "millrace: " << interruption(interrupt.signal()) << "; nothing was stored\n";
-    throw CLI::RuntimeError(128 + interrupt.signal());
+    throw ExitStatus(128 + interrupt.signal());
   }
   print_runs(result);
   print_costs(result.costs);
@@ -96,7 +94,8 @@ void measure(const std::shared_ptr<Device>& device, double seconds,
 
 void run(const TuneCommandOptions& options) {
   if (options.shows && options.forgets) {
-    throw Error(ErrorCode::kInvalidArgument, "--show and --forget do not go together");
+    throw Error(ErrorCode::kInvalidArgument,
+                "--show and --forget are both given; give one of them");
   }
   const auto devices = options.common.open_devices();
   const bool measures = !options.shows && !options.forgets;
@@ -117,24 +116,21 @@ void run(const TuneCommandOptions& options) {
 
 }  // namespace
 
-void add_tune_command(CLI::App& app) {
-  CLI::App* const command = app.add_subcommand(
-      "tune", "Measure what scheduling costs here, and keep it for --policy auto");
+void add_tune_command(Command& root) {
+  Command& command = root.add_subcommand(
+      "tune", "Measure the cost of scheduling on this machine, and store it for --policy auto");
   const auto options = std::make_shared<TuneCommandOptions>();
-  command
-      ->add_option("--device", options->common.device_names,
-                   "A device by name (see `millrace devices`); may be repeated (default: all that "
-                   "are not simulated)")
-      ->type_name("NAME")
-      ->allow_extra_args(false);
-  command
-      ->add_option_function<std::string>("--seconds",
-                                         number_in("--seconds", 0, 3600, options->seconds),
-                                         "About so long for each device (default: 20)")
-      ->type_name("S");
-  command->add_flag("--show", options->shows, "Say what is stored, and measure nothing");
-  command->add_flag("--forget", options->forgets, "Remove what is stored, and measure nothing");
-  command->callback([options] {
+  add_devices_option(
+      command, options->common.device_names,
+      "Measure this device (`millrace devices` lists them). May be repeated (default: "
+      "every device that is not simulated)");
+  command.add_option({.names = "--seconds",
+                      .value_name = "S",
+                      .help = "Measure each device for about S seconds (default: 20)",
+                      .store = number_in("--seconds", 0, 3600, options->seconds)});
+  command.add_flag("--show", options->shows, "Print the stored costs, and measure nothing");
+  command.add_flag("--forget", options->forgets, "Remove the stored costs, and measure nothing");
+  command.on_run([options] {
     run_on_each_machine(world_communicator(), "tune", [&](const std::string&) { run(*options); });
   });
 }

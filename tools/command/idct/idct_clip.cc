@@ -24,7 +24,7 @@
 namespace millrace::tools {
 namespace {
 
-// One rank's rows of a clip.
+// The rows of a clip that a rank has.
 class Band {
  public:
   Band(const IdctClipOptions& options, std::vector<DeviceGroup> groups, const VideoReader& reader,
@@ -38,13 +38,13 @@ class Band {
   const PictureBand& rows() const { return rows_; }
   const std::vector<IdctRun>& runs() const { return contest_.runs(); }
 
-  // Of luma.
+  // Returns the statistics of luma.
   idct::CodingStatistics statistics() const {
     return coder_ ? coder_->plane(0).statistics : idct::CodingStatistics();
   }
 
-  // The last frame that was reconstructed, and the one before it, which predicted it. Both stay as
-  // they are until the next reconstruct().
+  // Returns the last frame that was reconstructed, and the one before it, which predicted it. Both
+  // are valid until the next reconstruct().
   const Picture& reconstruction() const { return coder_->prediction(); }
   const Picture& prediction() const { return before_; }
 
@@ -56,8 +56,8 @@ class Band {
     coder_->code(is_whole ? source : source_, HostThreads::shared());
   }
 
-  // Transforms what code() has made. On a CPU it takes all cores, and rates are measured: nothing
-  // else of the run is to go on meanwhile.
+  // Transforms the result of code(). On a CPU it uses all cores, and rates are measured: no other
+  // part of the run may be active meanwhile.
   void reconstruct() {
     if (!coder_) return;
     const Picture& prediction = coder_->prediction();
@@ -77,7 +77,7 @@ class Band {
   Picture before_;
 };
 
-// What a rank sends of a frame: its statistics, then the samples of its band.
+// Returns the message of a rank for a frame: its statistics, then the samples of its band.
 std::vector<std::byte> packed(const Band& band) {
   const idct::CodingStatistics statistics = band.statistics();
   std::vector<std::byte> bytes(sizeof statistics);
@@ -86,10 +86,10 @@ std::vector<std::byte> packed(const Band& band) {
   return bytes;
 }
 
-// The frames as wholes, on rank 0.
+// Whole frames, on rank 0.
 class Frames {
  public:
-  // Frames of one rank are its band's; those of several are put together here.
+  // With one rank, frames are those of its band; those of several ranks are joined here.
   Frames(const VideoReader& reader, bool is_alone, const TakeFrame& take, IdctClipResult& result)
       : take_(take), result_(result), is_alone_(is_alone) {
     if (is_alone) return;
@@ -109,7 +109,7 @@ class Frames {
   void put(const std::vector<std::byte>& bytes, const PictureBand& rows) {
     idct::CodingStatistics statistics;
     if (bytes.size() < sizeof statistics) {
-      throw Error(ErrorCode::kInternal, "a rank's frame is of too few bytes");
+      throw Error(ErrorCode::kInternal, "a rank sent a frame of too few bytes");
     }
     std::memcpy(&statistics, bytes.data(), sizeof statistics);
     statistics_ += statistics;
@@ -117,7 +117,7 @@ class Frames {
     put_samples(std::span(bytes).subspan(sizeof statistics), rows, reconstruction_);
   }
 
-  // Measures and hands on the frame whose bands were put; `band` is that of rank 0.
+  // Measures the frame whose bands were put, and passes it on; `band` is that of rank 0.
   void finish(const Picture& source, const Band& band) {
     const TimelineScope scope("host measure and write", "frame");
     const Picture& prediction = is_alone_ ? band.prediction() : prediction_;
@@ -142,8 +142,8 @@ class Frames {
   std::vector<std::byte> samples_;
 };
 
-// Codes the current frame by the host's threads, while others decode the one after it and call
-// `finish_previous`: either may wait for a pipe, which those of the host must not.
+// Codes the current frame on the host's threads, while other threads decode the next one and call
+// `finish_previous`: either may wait for a pipe, which the host's threads must not.
 void code_frame(Band& band, ReadAhead& source, const std::function<void()>& finish_previous) {
   const auto reading = std::async([&source] { source.read(); });
   std::future<void> finishing;
@@ -185,7 +185,7 @@ void join_bands(Communicator& communicator, const IdctClipOptions& options, Vide
     frames.put(band);
     for (int rank = 1; rank < communicator.size(); ++rank) {
       const auto bytes = results.next(rank);
-      // It has ended, failed or been interrupted, of which all will hear.
+      // The rank has ended, failed or been interrupted; agree() tells all ranks.
       if (!bytes) return;
       frames.put(*bytes, band_of(reader.height(), rank, communicator.size()));
     }
@@ -201,10 +201,10 @@ struct RankPart {
   Policy ran = Policy::kAuto;
 };
 
-// Collective. Ranks without rows count for nothing. Of ranks that share a device the sums are
-// rough: they copied at about the same time, and reconstruct each at its own, so that their
-// fraction of copy may be too large by up to their number. Names do not tell: launchers may show
-// every rank another GPU as cuda:0.
+// Collective. Ranks without rows are ignored. The sums of ranks that share a device are rough: they
+// copied at about the same time, but reconstruct at different times, so their fraction of copy may
+// be too large by a factor of up to their number. Names do not show a shared device: launchers may
+// give every rank another GPU as cuda:0.
 std::vector<IdctRun> sum_runs(Communicator& communicator, std::vector<IdctRun> runs) {
   for (IdctRun& run : runs) {
     const RankPart mine{run.macroblocks, run.seconds, run.copy_bytes_per_second, run.ran};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A clip taken through coder, transform and measures: bands of rows by rank, rank 0 puts together.
+// Coding, transform and quality of a clip: each rank has a band of rows, and rank 0 joins them.
 #ifndef MILLRACE_TOOLS_COMMAND_IDCT_IDCT_CLIP_H_
 #define MILLRACE_TOOLS_COMMAND_IDCT_IDCT_CLIP_H_
 
@@ -22,15 +22,15 @@
 namespace millrace::tools {
 
 struct IdctClipOptions {
-  std::string path;  // For words.
+  std::string path;  // For messages.
   int qp = 28;
-  std::int64_t frames = 0;  // 0: all of them.
+  std::int64_t frames = 0;  // 0: all frames.
   std::vector<Policy> policies;
 };
 
 struct IdctClipResult {
   std::int64_t frames = 0;
-  int signal = 0;            // Of a rank, which ended it; the same on all.
+  int signal = 0;            // Signal of the rank that ended the run; the same on all ranks.
   double squared_error = 0;  // Sum of the frames' means.
   idct::CodingStatistics luma;
 
@@ -38,14 +38,14 @@ struct IdctClipResult {
   std::vector<IdctRun> runs;
 };
 
-// Takes each frame once it is reconstructed.
+// Receives each frame once it is reconstructed.
 using TakeFrame = std::function<void(const PictureFeatures&, const Picture& reconstruction)>;
 
-// Collective: every rank reads the clip itself and codes, of each frame, its band, which refers
-// only to itself in the frames before: frames would have to wait for each other. Stops at a signal
-// to any rank. Rank 0 calls `take` in order, and has the result; others have their own part of it.
-// Results are those of one rank to the bit. Throws on all ranks alike: where ranks' clips differ in
-// size or end, too.
+// Collective. Every rank reads the clip itself and codes its band of each frame. A band refers to
+// no other band of the frames before, because ranks would wait for each other at each frame. Stops
+// at a signal to any rank. Rank 0 calls `take` in order and has the whole result; other ranks have
+// their own part. Results are those of one rank to the bit. Throws the same error on all ranks,
+// also if the ranks' clips differ in size or length.
 IdctClipResult process_clip(Communicator& communicator, const IdctClipOptions& options,
                             std::vector<DeviceGroup> groups, VideoReader& reader,
                             const InterruptGuard& interrupt, const TakeFrame& take);

@@ -42,7 +42,7 @@ class IdctClipTest : public testing::Test {
     return path;
   }
 
-  // What two ranks throw, rank 0 first, "" for nothing; rank i reads clips[i].
+  // Returns the errors of two ranks, rank 0 first, "" for none; rank i reads clips[i].
   std::vector<std::string> problems(const std::vector<std::string>& clips) {
     taken_ = 0;
     std::vector<std::string> problems;

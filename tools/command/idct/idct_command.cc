@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/idct/idct_command.h>
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
@@ -20,6 +18,7 @@
 #include <millrace/tools/command/clip/clip_ranks.h>
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/device_shares.h>
+#include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/common/progress.h>
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/command/common/report_files.h>
@@ -52,7 +51,7 @@ double share_8x8(const IdctClipResult& result) {
          static_cast<double>(result.luma.macroblocks);
 }
 
-// The files a run leaves: all of them complete, or none.
+// The output files of a run: all of them complete, or none.
 struct Outputs {
   Outputs(const IdctCommandOptions& options, const VideoReader& reader)
       : features_file(path(options, "csv"), options.common.force),
@@ -142,26 +141,28 @@ nlohmann::json to_json(const IdctCommandOptions& options, const VideoReader& rea
           {"runs", runs}};
 }
 
-// The devices of a rank: all there are, or are named, where it is alone.
+// Returns the devices of a rank; for a single process, all devices or the named ones.
 std::vector<DeviceGroup> groups_of(const IdctCommandOptions& options, const Communicator& world) {
   std::vector<DeviceGroup> groups;
   if (world.size() > 1) {
     const std::vector<std::string>& names = options.common.device_names;
     if (names.size() > 1) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  "--device is given " + std::to_string(names.size()) +
-                      " times, which compares devices in turn, of one process; for a device a rank "
-                      "put commas between them");
+      throw Error(
+          ErrorCode::kInvalidArgument,
+          "--device is given " + std::to_string(names.size()) +
+              " times, which is for one process; to give each rank a device, name them once "
+              "with commas between them");
     }
     groups.push_back(open_rank_group(world, names.empty() ? "" : names.front()));
     return groups;
   }
   groups = options.common.open_groups();
-  if (groups.empty()) throw Error(ErrorCode::kNotFound, "there is no device to run on");
+  if (groups.empty())
+    throw Error(ErrorCode::kNotFound, "there is no device to run on; `millrace devices` says why");
   return groups;
 }
 
-// What a rank works with. Only rank 0 has files to write.
+// The objects of a rank. Only rank 0 has files to write.
 struct RankRun {
   IdctClipOptions clip{};
   std::string clip_sample{};
@@ -183,7 +184,7 @@ void prepare(const IdctCommandOptions& options, const Communicator& world, RankR
   std::vector<std::string> taken = options.clip.files();
   taken.insert(taken.end(), {Outputs::path(options, "csv"), Outputs::path(options, "y4m")});
   check_reports_are_apart(options.common, taken);
-  // Before there are temporary files that a signal would leave.
+  // Made before any temporary file, which a signal would leave.
   rank.interrupt.emplace();
   if (world.rank() > 0) return;
   rank.outputs.emplace(options, *rank.reader);
@@ -227,7 +228,7 @@ void run_rank(const IdctCommandOptions& options, Communicator& world) {
              ? interruption(signal) + " before the first frame; nothing was written"
              : interruption(signal) + "; " + frames_text(result.frames) + " complete and written");
   }
-  throw CLI::RuntimeError(128 + signal);
+  throw ExitStatus(128 + signal);
 }
 
 void run(const IdctCommandOptions& options) {
@@ -237,22 +238,24 @@ void run(const IdctCommandOptions& options) {
 
 }  // namespace
 
-void add_idct_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand(
+void add_idct_command(Command& root) {
+  Command& command = root.add_subcommand(
       "idct", "Decode a clip, make its macroblock queues, and run the H.264 inverse transform");
   auto options = std::make_shared<IdctCommandOptions>();
-  add_clip_options(*command, options->clip);
-  add_common_options(*command, options->common);
-  add_trace_option(*command, options->common);
-  command->add_option("--qp", options->qp, "Quantisation parameter, 0 to 51 (default: 28)")
-      ->type_name("QP")
-      ->transform(whole_number(0, 51));
-  command
-      ->add_option("--out-dir", options->out_dir,
-                   "Folder for NAME-idct.csv and NAME-idct.y4m, after CLIP's name (default: the "
-                   "current one)")
-      ->type_name("FOLDER");
-  command->callback([options] { run(*options); });
+  add_clip_options(command, options->clip);
+  add_common_options(command, options->common);
+  add_trace_option(command, options->common);
+  command.add_option({.names = "--qp",
+                      .value_name = "QP",
+                      .help = "Quantisation parameter, 0 to 51 (default: 28)",
+                      .store = whole_number_in("--qp", 0, 51, options->qp)});
+  command.add_option({.names = "--out-dir",
+                      .value_name = "FOLDER",
+                      .help = "Write NAME-idct.csv and NAME-idct.y4m, after CLIP's name, to this "
+                              "folder (default: the current one)",
+                      .store = into(options->out_dir),
+                      .files = OfferedFiles::kFolders});
+  command.on_run([options] { run(*options); });
 }
 
 }  // namespace millrace::tools

@@ -14,7 +14,7 @@
 namespace millrace::tools {
 namespace {
 
-// Coefficients, the type, prediction and reconstruction.
+// Bytes of coefficients, type, prediction and reconstruction.
 constexpr std::size_t kBytesPerMacroblock =
     idct::kMacroblockSamples * (sizeof(std::int16_t) + 2 * sizeof(std::uint8_t)) + 1;
 
@@ -32,10 +32,10 @@ BufferSpan<const T> host_span(const T* data, std::size_t count) {
   return BufferSpan<const T>(std::span<const T>(data, count));
 }
 
-// What speeds are kept by.
+// Key of the stored speeds.
 constexpr const char* kOperation = "inverse transforms";
 
-// Rows of macroblocks of a plane, as a plane.
+// Returns rows of macroblocks of a plane as a plane.
 template <class Plane>
 Plane rows_of(const Plane& plane, int first, int rows) {
   return {plane.data + plane.stride * first * idct::kMacroblockWidth, plane.stride, plane.width,
@@ -165,7 +165,7 @@ void IdctContest::reconstruct(const CodedPlane& coded, idct::ConstPlane predicti
     participant.upload(coded, prediction);
     for (const Policy policy : policies_) {
       IdctRun& run = runs_[next_run];
-      // Each policy finds caches and threads as the first one does, just after an upload.
+      // Every policy starts after an upload, so that caches and threads are in the same state.
       if (policy != policies_.front()) participant.upload(coded, prediction);
       if (!is_warm_) {
         IdctRun warm_up = run;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Runs the same macroblock queues on every device or group of devices under every policy, times
-// them, and demands that all agree to the bit.
+// them, and checks that all results agree to the bit.
 #ifndef MILLRACE_TOOLS_COMMAND_IDCT_IDCT_CONTEST_H_
 #define MILLRACE_TOOLS_COMMAND_IDCT_IDCT_CONTEST_H_
 
@@ -19,16 +19,17 @@
 
 namespace millrace::tools {
 
-// What one device or group did under one policy. Rates count the bytes of coefficients, types,
+// The work of one device or group under one policy. Rates count the bytes of coefficients, types,
 // prediction and reconstruction, in the device's memory; uploads and downloads are not timed.
 struct IdctRun {
   std::string device;
-  Policy policy;               // As asked for.
-  Policy ran = Policy::kAuto;  // The same, or what kAuto came to; after the first macroblock.
+  Policy policy;  // The requested policy.
+  Policy ran =
+      Policy::kAuto;  // The same, or the choice of kAuto; known after the first macroblock.
   std::size_t macroblocks = 0;
   double seconds = 0;
   double copy_bytes_per_second = 0;   // Read plus written, of copies on the same devices.
-  std::vector<DeviceShare> shares{};  // Of a group, in rows of macroblocks.
+  std::vector<DeviceShare> shares{};  // Work of each device of a group, in rows of macroblocks.
 
   double macroblocks_per_second() const;
   double bytes_per_second() const;
@@ -38,11 +39,11 @@ struct IdctRun {
 // Used by one thread at a time.
 class IdctContest {
  public:
-  // At least one participant and one policy.
+  // Takes at least one group and one policy.
   IdctContest(std::vector<DeviceGroup> groups, const std::vector<Policy>& policies);
 
-  // Reconstructs one plane of a picture with every participant, timed, the very first time once
-  // more for warming up. Throws Error (kInternal) when two results differ.
+  // Reconstructs one plane of a picture with every participant and times it; the first call has an
+  // additional run to warm up. Throws Error (kInternal) when two results differ.
   void reconstruct(const CodedPlane& coded, idct::ConstPlane prediction, idct::Plane output);
 
   // Reconstructs with the first participant, untimed.
@@ -52,7 +53,7 @@ class IdctContest {
   const std::vector<IdctRun>& runs() const { return runs_; }
 
  private:
-  // What a device has of one plane: some rows of macroblocks.
+  // The rows of macroblocks of one plane that a device has.
   struct Band {
     int first_row = 0;
     int rows = 0;
@@ -62,7 +63,8 @@ class IdctContest {
     Buffer<std::uint8_t> output{};
   };
 
-  // A group with room for one plane's queue: a device has as many rows of it as it was fast.
+  // A group with the memory of one plane's queue; the rows of a device are in proportion to its
+  // speed.
   struct Participant {
     explicit Participant(DeviceGroup devices) : group(std::move(devices)), bands(group.size()) {}
 

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kUnit = 32;  // Two macroblocks of luma are one of chroma.
 
-// Luma's rows as those of a plane.
+// Converts a row of luma to a row of the plane.
 int plane_row(int index, int row) { return index == 0 ? row : row / 2; }
 
 int plane_rows(int index, int rows) { return index == 0 ? rows : (rows + 1) / 2; }
@@ -65,8 +65,7 @@ void put_samples(std::span<const std::byte> samples, const PictureBand& band, Pi
   if (samples.size() != bytes) {
     throw Error(ErrorCode::kInvalidArgument, "a band of " + std::to_string(band.rows) +
                                                  " rows has " + std::to_string(samples.size()) +
-                                                 " samples; here it is of " +
-                                                 std::to_string(bytes));
+                                                 " samples; it must have " + std::to_string(bytes));
   }
   const std::byte* from = samples.data();
   for (int index = 0; index < Picture::kPlanes; ++index) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pictures cut into bands of rows, one a rank.
+// Pictures in bands of rows, one for each rank.
 #ifndef MILLRACE_TOOLS_COMMAND_IDCT_PICTURE_BANDS_H_
 #define MILLRACE_TOOLS_COMMAND_IDCT_PICTURE_BANDS_H_
 
@@ -12,8 +12,8 @@
 
 namespace millrace::tools {
 
-// Rows of luma, a multiple of 32 of them before it, so that it has whole macroblocks of chroma too;
-// none where there are more bands than that.
+// Rows of luma. The first is a multiple of 32, so that the band has whole macroblocks of chroma
+// too; empty if there are more bands than that.
 struct PictureBand {
   int first = 0;
   int rows = 0;
@@ -21,11 +21,11 @@ struct PictureBand {
 
 PictureBand band_of(int height, int band, int bands);
 
-// Makes `target` the band of a picture, which is not empty, padded as the picture is. Macroblocks
-// of the band have the samples that they have in the picture.
+// Copies a band, which is not empty, into `target`, padded as the picture is. Macroblocks of the
+// band have the samples that they have in the picture.
 void cut_band(const Picture& picture, const PictureBand& band, Picture& target);
 
-// The visible samples of a picture's planes, one behind the other.
+// Returns the number of visible samples of a picture's planes.
 std::size_t sample_count(const Picture& picture);
 void append_samples(const Picture& picture, std::vector<std::byte>& target);
 

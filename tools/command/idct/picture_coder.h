@@ -21,11 +21,11 @@
 
 namespace millrace::tools {
 
-// A picture's plane, padded to whole macroblocks, as algorithms/idct knows planes.
+// Returns a picture's plane, padded to whole macroblocks, as a plane of algorithms/idct.
 idct::Plane padded_plane(Picture& picture, int index);
 idct::ConstPlane padded_plane(const Picture& picture, int index);
 
-// One plane's macroblocks, in raster order.
+// The macroblocks of one plane, in raster order.
 struct CodedPlane {
   std::vector<idct::TransformSize> sizes;
   std::vector<std::int16_t> coefficients;
@@ -38,11 +38,11 @@ class PictureCoder {
   // Throws Error (kInvalidArgument) unless `qp` is in 0..51.
   PictureCoder(int width, int height, int qp);
 
-  // Codes all planes, a row of macroblocks a job of `team` and of the calling thread. The first
-  // picture is predicted as mid-grey.
+  // Codes all planes; a row of macroblocks is a job of `team` and the calling thread. The
+  // prediction of the first picture is mid-grey.
   void code(const Picture& source, HostThreads& team);
 
-  // What the first picture is predicted as, in a picture of any size.
+  // Returns the prediction of the first picture, in a picture of any size.
   static Picture first_prediction(Picture picture);
 
   const CodedPlane& plane(int index) const { return planes_[index]; }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Frames of a clip that are decoded while the ones before are worked on.
+// Decodes the next frame of a clip while the current one is processed.
 //
 //   ReadAhead source(frames, reader);
 //   source.read();
@@ -40,8 +40,8 @@ class ReadAhead {
     }
   }
 
-  // Makes the frame that read() decoded the current one; false where there was none. Throws what
-  // the reader threw.
+  // Makes the frame that read() decoded the current one; false if there was none. Throws what the
+  // reader threw.
   bool advance() {
     if (error_) std::rethrow_exception(std::exchange(error_, nullptr));
     if (has_next_) current_ = (current_ + 1) % 3;

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/me/me_command.h>
 
-#include <CLI/CLI.hpp>
-
 #include <cstdint>
 #include <cstdio>
 #include <memory>
@@ -35,12 +33,12 @@ namespace {
 
 struct Result {
   std::string device;
-  std::int64_t frames = 0;  // That were read; all but the first were searched.
+  std::int64_t frames = 0;  // Frames that were read; all but the first were searched.
   double seconds = 0;       // From the first frame read to the last one written.
   double search_seconds = 0;
   MotionSummary summary;
   std::vector<DeviceShare> shares = {};
-  int signal = 0;  // Of a rank, which ended it; the same on all.
+  int signal = 0;  // Signal of a rank that ended the run; the same on all ranks.
 
   double frames_per_second() const { return rate(seconds); }
   double search_frames_per_second() const { return rate(search_seconds); }
@@ -69,7 +67,7 @@ void note_window(const MeOptions& options, const VideoReader& clip) {
   const auto square = std::to_string(window) + "x" + std::to_string(window);
   note(std::to_string(clip.width()) + "x" + std::to_string(clip.height()) +
        " is smaller than the search window, " + square +
-       "; beyond the edges their samples are repeated");
+       "; the samples at its edges are repeated beyond them");
 }
 
 motion::EstimatorOptions estimator_options(const MeOptions& options) {
@@ -80,7 +78,7 @@ motion::EstimatorOptions estimator_options(const MeOptions& options) {
           .has_reconstruction = !options.reconstructed.empty()};
 }
 
-// The estimator of this rank, on its devices: its runs, and what devices did in the last one.
+// The estimator of this rank: of one process on a group of devices, or of several ranks.
 struct Estimator {
   Estimator(Communicator& world, const DeviceGroup& group, const MeOptions& options,
             const MotionInput& input) {
@@ -106,8 +104,8 @@ struct Estimator {
   std::optional<motion::DistributedMotionEstimator<std::uint8_t>> of_ranks;
 };
 
-// Collective: takes every picture through the search; stops at --frames or at a signal. Only rank 0
-// has outputs, and a summary in what is returned.
+// Collective. Searches every picture; stops at --frames or at a signal. Only rank 0 has outputs and
+// returns a summary.
 Result search_clip(Communicator& world, const MeOptions& options, const DeviceGroup& group,
                    MotionInput& input, const InterruptGuard& interrupt, MeOutputs* outputs) {
   const std::int64_t limit = options.common.frames;
@@ -117,8 +115,8 @@ Result search_clip(Communicator& world, const MeOptions& options, const DeviceGr
   Estimator estimator(world, group, options, input);
 
   ClipFrames frames(limit, interrupt);
-  const auto produce = [&](const motion::InputPicture<std::uint8_t>& room) {
-    return frames.next([&] { return input.read(room); });
+  const auto produce = [&](const motion::InputPicture<std::uint8_t>& target) {
+    return frames.next([&] { return input.read(target); });
   };
   const auto consume = [&](const motion::PictureMotion& motion) {
     if (outputs == nullptr) return input.drop();
@@ -192,7 +190,7 @@ void print_report(const MeOptions& options, const VideoReader& clip, const Resul
   }
 }
 
-// What a rank works with. Only rank 0 has files to write.
+// The objects of a rank. Only rank 0 has files to write.
 struct RankRun {
   std::optional<DeviceGroup> group{};
   std::optional<MotionInput> input{};
@@ -205,7 +203,7 @@ struct RankRun {
 void prepare(const MeOptions& options, const Communicator& world, RankRun& rank) {
   rank.group.emplace(world.size() == 1 ? open_group_or_default(options.device)
                                        : open_rank_group(world, options.device));
-  static_cast<void>(options.search());  // Throws where it is none.
+  static_cast<void>(options.search());  // Throws for a wrong precision.
   check_options(options);
   check_clip_of_ranks(options.clip, world.size());
   rank.input.emplace(options);
@@ -231,13 +229,14 @@ void write_notes(const MeOptions& options, const MotionInput& input) {
   note_end_of_clip(options.clip, clip);
 }
 
-// Of rank 0, once all is searched.
+// Writes and prints the results on rank 0, once all is searched.
 void finish(const MeOptions& options, RankRun& rank, const Result& result) {
   const VideoReader& clip = rank.input->clip();
   if (result.summary.pictures() == 0) {
     if (result.signal == 0) {
       throw Error(ErrorCode::kInvalidArgument,
-                  options.clip.path + ": has one frame, and so nothing to search");
+                  options.clip.path +
+                      ": has one frame, and so nothing to search; give a clip of two or more");
     }
     note(interruption(result.signal) + " before the second frame; nothing was written");
     return;
@@ -267,7 +266,7 @@ void run_rank(const MeOptions& options, Communicator& world) {
     if (outputs != nullptr) finish(options, rank, result);
   });
   const int signal = result.signal != 0 ? result.signal : signal_of_any(world, *rank.interrupt);
-  if (signal != 0) throw CLI::RuntimeError(128 + signal);
+  if (signal != 0) throw ExitStatus(128 + signal);
 }
 
 void run(const MeOptions& options) {
@@ -277,12 +276,12 @@ void run(const MeOptions& options) {
 
 }  // namespace
 
-void add_me_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand(
+void add_me_command(Command& root) {
+  Command& command = root.add_subcommand(
       "me", "Search a clip for motion: H.264 full search of all 41 partitions of macroblocks");
   auto options = std::make_shared<MeOptions>();
-  add_me_options(*command, *options);
-  command->callback([options] { run(*options); });
+  add_me_options(command, *options);
+  command.on_run([options] { run(*options); });
 }
 
 }  // namespace millrace::tools

@@ -4,13 +4,13 @@
 #ifndef MILLRACE_TOOLS_COMMAND_ME_ME_COMMAND_H_
 #define MILLRACE_TOOLS_COMMAND_ME_ME_COMMAND_H_
 
-#include <millrace/tools/command/common/cli_forward.h>
+#include <millrace/tools/command/common/command_line.h>
 
 namespace millrace::tools {
 
-// Adds the subcommand, which runs when `app` parses it. Interrupted by SIGINT or SIGTERM, it ends
-// with CLI::RuntimeError(128 + signal) after what is known of the complete frames is in place.
-void add_me_command(CLI::App& app);
+// Adds the subcommand, which runs when it is chosen. Interrupted by SIGINT or SIGTERM, it ends
+// with ExitStatus(128 + signal) after what is known of the complete frames is in place.
+void add_me_command(Command& root);
 
 }  // namespace millrace::tools
 

@@ -25,13 +25,13 @@ std::string size_text(std::int64_t width, std::int64_t height) {
 void check_size(const std::string& path, std::int64_t width, std::int64_t height,
                 const VideoReader& clip) {
   if (width == clip.width() && height == clip.height()) return;
-  throw Error(ErrorCode::kInvalidArgument, path + ": is of " + size_text(width, height) +
-                                               " samples, and the clip of " +
-                                               size_text(clip.width(), clip.height()));
+  throw Error(ErrorCode::kInvalidArgument,
+              path + ": is " + size_text(width, height) + " samples and the clip " +
+                  size_text(clip.width(), clip.height()) + "; their sizes must match");
 }
 
-// How the reconstruction is read: as raw video where its name says so, or is of the kind that
-// --size says of CLIP. What has no size or format in its name either has those of the clip.
+// Returns the options to read the reconstruction: as raw video if its name says so, or if its kind
+// is that of CLIP and --size is given. A size or format that its name does not give is the clip's.
 VideoReaderOptions reconstruction_reading(const MeOptions& options, const VideoReader& clip) {
   const auto kind = [](const std::string& path) { return std::filesystem::path(path).extension(); };
   const std::string& path = options.reconstructed;
@@ -63,7 +63,7 @@ MotionInput::MotionInput(const MeOptions& options)
   if (!options.reconstructed.empty()) {
     if (is_standard_input(options.reconstructed) && is_standard_input(options.clip.path)) {
       throw Error(ErrorCode::kInvalidArgument,
-                  "CLIP and --reconstructed are both standard input, which is read once");
+                  "CLIP and --reconstructed are both standard input; give a file for one of them");
     }
     reconstructed_.emplace(options.reconstructed, reconstruction_reading(options, clip_));
     check_size(options.reconstructed, reconstructed_->width(), reconstructed_->height(), clip_);
@@ -88,15 +88,15 @@ std::size_t MotionInput::macroblocks() const {
          static_cast<std::size_t>(padded_height() / Picture::kMacroblock);
 }
 
-bool MotionInput::read(const motion::InputPicture<std::uint8_t>& room) {
+bool MotionInput::read(const motion::InputPicture<std::uint8_t>& target) {
   const TimelineScope scope("host read", "frame");
   InFlight next = take_unused();
   if (!clip_.next(next.picture)) return false;
-  copy_luma(next.picture, room.current);
-  if (reconstructed_) read_reconstruction(room.index, room.reconstruction);
+  copy_luma(next.picture, target.current);
+  if (reconstructed_) read_reconstruction(target.index, target.reconstruction);
   if (given_) {
-    read_predictors(room.index, room.predictors);
-    next.predictors.assign(room.predictors.begin(), room.predictors.begin() + macroblocks());
+    read_predictors(target.index, target.predictors);
+    next.predictors.assign(target.predictors.begin(), target.predictors.begin() + macroblocks());
   }
   const std::lock_guard lock(mutex_);
   in_flight_.push_back(std::move(next));
@@ -141,7 +141,7 @@ void MotionInput::read_reconstruction(std::uint64_t index, std::span<std::uint8_
   copy_luma(reconstruction_, samples);
 }
 
-// The first picture is not searched, and not in the file.
+// The first picture is not searched and not in the file.
 void MotionInput::read_predictors(std::uint64_t index, std::span<MotionVector> predictors) {
   std::ranges::fill(predictors, MotionVector());
   if (index == 0) return;
@@ -153,8 +153,8 @@ void MotionInput::read_predictors(std::uint64_t index, std::span<MotionVector> p
   }
   for (std::size_t i = 0; i < predictors.size(); ++i) {
     const std::size_t reference = std::min(i / macroblocks(), given_picture_.fields.size() - 1);
-    const std::size_t place = motion::MotionField::index(i % macroblocks(), 0);
-    predictors[i] = given_picture_.fields[reference].vectors[place];
+    const std::size_t position = motion::MotionField::index(i % macroblocks(), 0);
+    predictors[i] = given_picture_.fields[reference].vectors[position];
   }
 }
 

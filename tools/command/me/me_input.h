@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `millrace me` searches: the pictures of a clip, and what goes with them.
+// Input of `millrace me`: the pictures of a clip, their predictors and reconstruction.
 #ifndef MILLRACE_TOOLS_COMMAND_ME_ME_INPUT_H_
 #define MILLRACE_TOOLS_COMMAND_ME_ME_INPUT_H_
 
@@ -20,30 +20,30 @@
 
 namespace millrace::tools {
 
-// Keeps each picture from when it is read until it is asked for with its vectors: the first on one
-// thread, the second on another, in the same order.
+// Keeps each picture from read() to searched(), which are called on two threads, in the same order.
 class MotionInput {
  public:
-  // Opens what the options name. Throws Error(kIo) for what cannot be read, Error(kInvalidArgument)
-  // for files of another size than the clip.
+  // Opens the files of the options. Throws Error(kIo) for one that cannot be read,
+  // Error(kInvalidArgument) for one of another size than the clip.
   explicit MotionInput(const MeOptions& options);
 
   const VideoReader& clip() const { return clip_; }
 
-  // How the reconstruction's samples were converted, for people; empty if they were not.
+  // Describes how the reconstruction's samples were converted; empty if they were not.
   std::string reconstruction_converted() const;
 
-  // In samples, of whole macroblocks.
+  // Size in samples, rounded up to whole macroblocks.
   int padded_width() const { return rounded_up(clip_.width()); }
   int padded_height() const { return rounded_up(clip_.height()); }
 
   // Reads the next picture; false at the end of the clip. Throws Error(kIo).
-  bool read(const motion::InputPicture<std::uint8_t>& room);
+  bool read(const motion::InputPicture<std::uint8_t>& target);
 
-  // The oldest that was not asked for, whose motion this is. It stays until the next call.
+  // Returns the oldest picture that was not returned, which `motion` belongs to. Valid until the
+  // next call.
   SearchedPicture searched(const motion::PictureMotion& motion);
 
-  // Lets that picture go, of which nothing is wanted here.
+  // Releases that picture without using it.
   void drop();
 
  private:
@@ -65,12 +65,13 @@ class MotionInput {
   std::optional<MotionFileReader> given_;
   MotionFilePicture given_picture_;
 
-  std::mutex mutex_;  // Of the next two.
+  std::mutex mutex_;  // Guards the next two.
   std::deque<InFlight> in_flight_;
   std::vector<InFlight> unused_;
 
   InFlight searched_;
-  std::vector<motion::MotionVector> next_predictors_;  // By the paper's rule.
+  std::vector<motion::MotionVector>
+      next_predictors_;  // Predictors of the next picture, by the paper's rule.
 };
 
 }  // namespace millrace::tools

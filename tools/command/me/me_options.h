@@ -9,7 +9,7 @@
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 #include <millrace/algorithms/motion_estimation/stream/motion_estimator.h>
 #include <millrace/tools/command/clip/clip_options.h>
-#include <millrace/tools/command/common/cli_forward.h>
+#include <millrace/tools/command/common/command_line.h>
 #include <millrace/tools/command/common/common_options.h>
 
 namespace millrace::tools {
@@ -17,7 +17,7 @@ namespace millrace::tools {
 struct MeOptions {
   CommonOptions common;
   ClipOptions clip;
-  std::string device;  // Empty: see default_device.
+  std::string device;  // Empty: default_device().
   int range = motion::SearchOptions().range;
   int qp = 28;
   std::string precision = "quarter";
@@ -27,19 +27,19 @@ struct MeOptions {
   std::string out;            // Empty: none.
   std::string overlay;        // Empty: none.
 
-  // Throws Error(kInvalidArgument) for a precision that is none.
+  // Throws Error(kInvalidArgument) for an unknown precision.
   motion::SearchOptions search() const;
 
   motion::PredictorRule predictor_rule() const;
 
-  // Of the file with given predictors; empty where there is none.
+  // Returns the path of the file with given predictors; empty where there is none.
   std::string predictor_file() const;
 };
 
-// Adds them to the subcommand. `options` must outlive it.
-void add_me_options(CLI::App& command, MeOptions& options);
+// Adds the options to the subcommand. `options` must outlive it.
+void add_me_options(Command& command, MeOptions& options);
 
-// "integer", "half" or "quarter".
+// Returns "integer", "half" or "quarter".
 const char* to_string(motion::Precision precision);
 
 }  // namespace millrace::tools

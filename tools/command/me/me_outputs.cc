@@ -29,11 +29,11 @@ MotionFileFormat format_of(const MeOptions& options, const VideoReader& clip) {
 MeOutputs::MeOutputs(const MeOptions& options, const VideoReader& clip) : reports_(options.common) {
   if (!options.out.empty()) {
     const std::string kind = std::filesystem::path(options.out).extension().string();
-    // A pipe or a descriptor has a name of its own.
+    // The name of a pipe or a descriptor has no extension.
     const bool is_csv = kind == ".csv" || (kind != ".bin" && is_written_directly(options.out));
     if (!is_csv && kind != ".bin") {
       throw Error(ErrorCode::kInvalidArgument,
-                  "--output is '" + options.out + "'; it ends in .csv or .bin");
+                  "--output is '" + options.out + "'; give a name that ends in .csv or .bin");
     }
     vectors_file_.emplace(options.out, options.common.force);
     if (is_csv) {

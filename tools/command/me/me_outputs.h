@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The files that `millrace me` leaves: all of them complete, or none.
+// The output files of `millrace me`: all of them complete, or none.
 #ifndef MILLRACE_TOOLS_COMMAND_ME_ME_OUTPUTS_H_
 #define MILLRACE_TOOLS_COMMAND_ME_ME_OUTPUTS_H_
 
@@ -21,11 +21,11 @@ namespace millrace::tools {
 
 class MeOutputs {
  public:
-  // Throws Error(kInvalidArgument) for a name of a file whose kind is not known, Error(kIo) for one
-  // that could not be written. `options` must outlive this object.
+  // Throws Error(kInvalidArgument) for a file name of an unknown kind, Error(kIo) for a file that
+  // could not be written. `options` must outlive this object.
   MeOutputs(const MeOptions& options, const VideoReader& clip);
 
-  // The next picture of the clip. Throws Error(kIo).
+  // Adds the next picture of the clip. Throws Error(kIo).
   void add(const SearchedPicture& picture);
 
   // Puts the files in place. Throws Error(kIo).

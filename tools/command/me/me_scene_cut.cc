@@ -22,7 +22,7 @@ std::uint32_t satd_from(const std::uint8_t* samples, std::ptrdiff_t stride, int 
   return motion::satd_4x4(differences);
 }
 
-// Of a macroblock from its mean.
+// Returns the distortion of a macroblock against its mean.
 std::uint32_t mean_distortion(const std::uint8_t* samples, std::ptrdiff_t stride,
                               Precision precision) {
   int sum = 0;
@@ -47,15 +47,16 @@ std::uint32_t mean_distortion(const std::uint8_t* samples, std::ptrdiff_t stride
   return distortion;
 }
 
-// Of a macroblock from its 16x16 prediction: what its cost is without its vector's bits.
+// Returns the distortion of a macroblock against its 16x16 prediction: its cost without the bits of
+// its vector.
 std::uint32_t motion_distortion(const SearchedPicture& picture, std::size_t macroblock,
                                 int lambda) {
-  const std::size_t place = motion::MotionField::index(macroblock, 0);
-  const MotionVector vector = picture.motion.vectors[0][place];
+  const std::size_t position = motion::MotionField::index(macroblock, 0);
+  const MotionVector vector = picture.motion.vectors[0][position];
   const MotionVector predictor = motion::limited_predictor(picture.predictors[macroblock]);
   const std::uint32_t bits =
       motion::motion_cost(0, lambda, vector.x - predictor.x, vector.y - predictor.y);
-  return (picture.motion.costs[0][place] - bits) / 32;
+  return (picture.motion.costs[0][position] - bits) / 32;
 }
 
 }  // namespace
@@ -73,7 +74,7 @@ bool is_scene_cut(const SearchedPicture& picture, const motion::SearchOptions& o
       ++textured;
       if (4 * motion_distortion(picture, macroblock, options.lambda) > 3 * mean) continue;
       ++predicted;
-      if (5 * predicted >= macroblocks) return false;  // As most pictures soon do.
+      if (5 * predicted >= macroblocks) return false;  // Most pictures end here.
     }
   }
   return 8 * textured >= macroblocks && 5 * predicted < textured;

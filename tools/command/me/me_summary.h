@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the searched pictures of a clip add up to.
+// Sums over the searched pictures of a clip.
 #ifndef MILLRACE_TOOLS_COMMAND_ME_ME_SUMMARY_H_
 #define MILLRACE_TOOLS_COMMAND_ME_ME_SUMMARY_H_
 
@@ -24,14 +24,14 @@ class MotionSummary {
 
   std::int64_t pictures() const { return pictures_; }
 
-  // Of the chosen modes.
+  // Returns the cost of the chosen modes.
   std::uint64_t total_cost() const { return total_cost_; }
 
-  // How much of the pictures' area is in parts of a kind; 0 where there are no pictures.
+  // Returns the fraction of the pictures' area in partitions of a kind; 0 if there are no pictures.
   double share(int kind) const;
 
-  // Indices of pictures. Of several in a row only the first counts: what a cut leaves as predictors
-  // can lead the searches after it astray, too.
+  // Returns the indices of the pictures after a cut. Of several in a row only the first counts:
+  // predictors from before a cut can mislead the searches after it, too.
   const std::vector<std::uint64_t>& scene_cuts() const { return scene_cuts_; }
 
   // {"16x16": 0.5, ...}, all kinds of kPartNames.
@@ -44,7 +44,7 @@ class MotionSummary {
   std::array<std::uint64_t, kPartKinds> samples_{};
   std::vector<std::uint64_t> scene_cuts_;
   bool was_cut_ = false;
-  std::vector<ChosenPart> parts_;  // Of a macroblock.
+  std::vector<ChosenPart> parts_;  // Partitions of one macroblock.
 };
 
 }  // namespace millrace::tools

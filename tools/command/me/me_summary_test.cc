@@ -91,10 +91,10 @@ class MeSceneCutTest : public testing::Test {
   // Lets macroblocks first to last - 1 have this SAD, at a vector that costs bits.
   void predict(int first, int last, std::uint32_t sad) {
     for (int i = first; i < last; ++i) {
-      const std::size_t place = motion::MotionField::index(i, 0);
+      const std::size_t position = motion::MotionField::index(i, 0);
       picture_.predictors[i] = {4, -9};
-      picture_.vectors[0][place] = {8, 24};
-      picture_.costs[0][place] = motion::motion_cost(sad, kLambda, 4, 33);
+      picture_.vectors[0][position] = {8, 24};
+      picture_.costs[0][position] = motion::motion_cost(sad, kLambda, 4, 33);
     }
   }
 

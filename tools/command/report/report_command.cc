@@ -1,9 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/report/report_command.h>
 
-#include <CLI/CLI.hpp>
-
-#include <cmath>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -14,6 +11,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/ranks/world.h>
 #include <millrace/tools/command/common/common_options.h>
+#include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/names/file_name.h>
@@ -32,7 +30,7 @@ constexpr const char* kDefaultPage = "report.html";
 
 struct ReportCommandOptions {
   std::vector<std::string> files;
-  std::vector<std::string> compared;  // Old and new; empty: a report.
+  std::vector<std::string> compared;  // The old and the new file; empty: a report.
   std::string page;
   std::string markdown;
   ReportOptions report;
@@ -40,7 +38,7 @@ struct ReportCommandOptions {
   bool force = false;
 };
 
-// The files of one report, which appear together.
+// The files of a report, which appear together.
 class ReportOutputs {
  public:
   explicit ReportOutputs(bool force) : force_(force) {}
@@ -50,7 +48,7 @@ class ReportOutputs {
     return files_.back()->stream();
   }
 
-  // A whole file, closed at once: there may be more of them than a process may have open.
+  // Adds a whole file and closes it: there may be more files than a process may have open.
   void add(const std::string& path, const std::string& text) {
     add(path) << text;
     files_.back()->close();
@@ -78,12 +76,13 @@ void add_markdown(ReportOutputs& outputs, const std::string& path, const Documen
 
 void write_report(ReportCommandOptions options) {
   if (options.files.empty()) {
-    throw Error(ErrorCode::kInvalidArgument, "no file of results is given");
+    throw Error(ErrorCode::kInvalidArgument,
+                "no results file is given; name one that `millrace bench` wrote");
   }
   if (options.page.empty() && options.markdown.empty()) options.page = kDefaultPage;
   check_outputs_are_apart({{"-o", options.page}, {"--markdown", options.markdown}}, options.files);
   require_regular_output("--markdown", options.markdown,
-                         "its charts are files beside it, so it must be a file in a folder");
+                         "its charts are files beside it, so give a file in a folder");
   const InterruptGuard interrupt;
   const MergedResults merged = merge_results(options.files);
   const Document document = report_of(merged, options.report);
@@ -92,7 +91,7 @@ void write_report(ReportCommandOptions options) {
   if (!options.markdown.empty()) add_markdown(outputs, options.markdown, document);
   if (interrupt.interrupted()) {
     std::cerr << "millrace: " << interruption(interrupt.signal()) << "; nothing was written\n";
-    throw CLI::RuntimeError(128 + interrupt.signal());
+    throw ExitStatus(128 + interrupt.signal());
   }
   outputs.commit();
   if (is_standard_output(options.page)) return;
@@ -107,56 +106,64 @@ void compare(const ReportCommandOptions& options) {
                                   !options.report.baseline.empty();
   if (has_report_options) {
     throw Error(ErrorCode::kInvalidArgument,
-                "--compare takes two files and --noise, and none of what makes a report");
-  }
-  if (!(options.noise >= 0) || !std::isfinite(options.noise)) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "--noise is " + std::to_string(options.noise) + "; it is a share from 0 on");
+                "--compare is given with options of a report; give it two files and --noise only");
   }
   const Results old_results = read_results(options.compared[0]);
   const Results new_results = read_results(options.compared[1]);
   const Comparison comparison = compare_results(old_results, new_results, options.noise);
   print_comparison(std::cout, comparison);
   std::cout.flush();
-  if (comparison.is_regression()) throw CLI::RuntimeError(1);
+  if (comparison.is_regression()) throw ExitStatus(1);
 }
 
 }  // namespace
 
-void add_report_command(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("report", "Make a page of benchmark results, or say what became slower");
-  command->footer(
-      "Such as: millrace report lab.json laptop.json -o report.html\n"
-      "         millrace report --compare before.json after.json");
+void add_report_command(Command& root) {
+  Command& command =
+      root.add_subcommand("report", "Make a page of benchmark results, or compare two of them");
+  command.set_footer(
+      "Examples: millrace report lab.json laptop.json -o report.html\n"
+      "          millrace report --compare before.json after.json");
   auto options = std::make_shared<ReportCommandOptions>();
-  command->add_option("FILES", options->files, "Results of `millrace bench`, one file a machine")
-      ->type_name("FILE");
-  command->add_option("-o,--output", options->page, "The page [report.html]")->type_name("FILE");
-  command
-      ->add_option("--markdown", options->markdown,
-                   "The same as Markdown, with its charts as SVG files beside it")
-      ->type_name("FILE");
-  command
-      ->add_option(
-          "--baseline", options->report.baseline,
-          "What speed-ups are against [the first machine's CPU, or its first device where it "
-          "has none]")
-      ->type_name("LABEL:DEVICE[:CONTENDER]");
-  command->add_option("--title", options->report.title, "Of the report")->type_name("TEXT");
-  command
-      ->add_option(
-          "--compare", options->compared,
-          "Say what is slower, faster, wrong, new or gone; exit status 1 for slower or wrong")
-      ->type_name("OLD NEW")
-      ->expected(2);
-  command
-      ->add_option("--noise", options->noise,
-                   "Of --compare: differences of medians up to this share are none")
-      ->type_name("SHARE")
-      ->capture_default_str();
-  command->add_flag("--force", options->force, "Replace output files that exist");
-  command->callback([options] {
+  command.add_option({.names = "FILES",
+                      .help = "Results that `millrace bench` wrote, one file for each machine",
+                      .store = into(options->files),
+                      .is_repeatable = true,
+                      .files = OfferedFiles::kFiles});
+  command.add_option({.names = "-o,--output",
+                      .value_name = "FILE",
+                      .help = "Write the page to FILE (default: report.html)",
+                      .store = into(options->page),
+                      .files = OfferedFiles::kFiles});
+  command.add_option(
+      {.names = "--markdown",
+       .value_name = "FILE",
+       .help = "Write the report as Markdown, with its charts as SVG files beside it",
+       .store = into(options->markdown),
+       .files = OfferedFiles::kFiles});
+  command.add_option({.names = "--baseline",
+                      .value_name = "LABEL:DEVICE[:CONTENDER]",
+                      .help = "Compute speed-ups against this device (default: the first machine's "
+                              "CPU, or its first device where it has none)",
+                      .store = into(options->report.baseline)});
+  command.add_option({.names = "--title",
+                      .value_name = "TEXT",
+                      .help = "Title of the report",
+                      .store = into(options->report.title)});
+  command.add_option({.names = "--compare",
+                      .value_name = "OLD NEW",
+                      .help = "List what is slower, faster, wrong, new or missing in NEW; the exit "
+                              "status is 1 if something is slower or wrong",
+                      .store = into(options->compared),
+                      .values = 2,
+                      .files = OfferedFiles::kFiles});
+  command.add_option(
+      {.names = "--noise",
+       .value_name = "FRACTION",
+       .help = "With --compare, ignore differences of medians up to this fraction (default: 0.03)",
+       .store = number_in("--noise", 0, 1000, options->noise)});
+  command.add_flag("--force", options->force, "Replace output files that exist");
+  command.on_run([options] {
     run_on_rank_0(world_communicator(), "report", [&] {
       if (options->compared.empty()) {
         write_report(*options);

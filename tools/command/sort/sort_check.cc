@@ -25,7 +25,8 @@ constexpr std::size_t kBlockRecords = std::size_t{1} << 18;
 }
 
 [[noreturn]] void fail_order(std::uint64_t record) {
-  fail("record " + std::to_string(record) + " of the result belongs before the one ahead of it");
+  fail("record " + std::to_string(record) +
+       " of the result is out of order: its key belongs before that of the record before it");
 }
 
 void check_size(const SortedFile& sorted, std::uint64_t bytes) {
@@ -44,7 +45,7 @@ std::uint64_t hash(std::uint64_t key, const std::byte* value) {
 
 using Blocks = std::function<void(std::uint64_t first, std::size_t count, std::byte* records)>;
 
-// Sums the hashes of `count` records, and looks at their order where `is_sorted`.
+// Returns the sum of the hashes of `count` records, and checks their order if `is_sorted`.
 template <class Key, std::size_t kValueBytes>
 std::uint64_t sum_hashes(std::uint64_t count, const Blocks& read, const KeyBits<Key>& map,
                          bool is_sorted, SortWatch& watch) {
@@ -68,7 +69,7 @@ std::uint64_t sum_hashes(std::uint64_t count, const Blocks& read, const KeyBits<
   return sum;
 }
 
-// An input's keys by their places: read at once where memory has room, else one by one.
+// The keys of an input by position: all are read at once if they fit into memory, else one by one.
 template <class Key>
 class KeysByPlace {
  public:
@@ -79,29 +80,31 @@ class KeysByPlace {
   }
 
   template <class Index>
-  void gather(const std::vector<Index>& places, std::vector<Key>& keys) const {
+  void gather(const std::vector<Index>& positions, std::vector<Key>& keys) const {
     constexpr std::size_t kPiece = 4096;
-    HostThreads::shared().for_each((places.size() + kPiece - 1) / kPiece, [&](std::size_t piece) {
-      const std::size_t end = std::min(places.size(), (piece + 1) * kPiece);
-      for (std::size_t i = piece * kPiece; i < end; ++i) keys[i] = at(places[i]);
-    });
+    HostThreads::shared().for_each(
+        (positions.size() + kPiece - 1) / kPiece, [&](std::size_t piece) {
+          const std::size_t end = std::min(positions.size(), (piece + 1) * kPiece);
+          for (std::size_t i = piece * kPiece; i < end; ++i) keys[i] = at(positions[i]);
+        });
   }
 
  private:
-  Key at(std::uint64_t place) const {
-    if (place >= input_.count()) fail("place " + std::to_string(place) + " has no key");
-    if (!keys_.empty()) return keys_[place];
+  Key at(std::uint64_t position) const {
+    if (position >= input_.count())
+      fail("position " + std::to_string(position) + " is outside the input");
+    if (!keys_.empty()) return keys_[position];
     Key key;
-    input_.read(place, 1, reinterpret_cast<std::byte*>(&key));
+    input_.read(position, 1, reinterpret_cast<std::byte*>(&key));
     return key;
   }
 
   const SortInput& input_;
-  std::vector<Key> keys_;  // All of them, or none.
+  std::vector<Key> keys_;  // All keys, or none.
 };
 
-// As many places as keys, each less than their count and each pair (key, place) more than the one
-// before: so every place is there once.
+// There are as many positions as keys, each less than their count, and each pair (key, position) is
+// greater than the one before: so every position occurs once.
 template <class Key, class Index>
 void check_places(const SortInput& input, const KeyBits<Key>& map, const SortedFile& sorted,
                   std::size_t memory_bytes, SortWatch& watch) {
@@ -111,18 +114,18 @@ void check_places(const SortInput& input, const KeyBits<Key>& map, const SortedF
   Index place_before = 0;
   for (std::uint64_t first = 0; first < input.count(); first += kBlockRecords) {
     const std::size_t here = std::min<std::uint64_t>(kBlockRecords, input.count() - first);
-    std::vector<Index> places(here);
+    std::vector<Index> positions(here);
     std::vector<Key> keys(here);
-    sorted.file.read(sorted.first_byte + first * sizeof(Index), places.data(),
+    sorted.file.read(sorted.first_byte + first * sizeof(Index), positions.data(),
                      here * sizeof(Index));
     watch.check();
-    all_keys.gather(places, keys);
+    all_keys.gather(positions, keys);
     for (std::size_t i = 0; i < here; ++i) {
       const Key key = map.ordered(keys[i]);
-      const bool is_after = key > key_before || (key == key_before && places[i] > place_before);
+      const bool is_after = key > key_before || (key == key_before && positions[i] > place_before);
       if (first + i > 0 && !is_after) fail_order(first + i);
       key_before = key;
-      place_before = places[i];
+      place_before = positions[i];
     }
     watch.advance(kCheckPasses * here * sizeof(Key));
   }
@@ -161,7 +164,7 @@ void check_sorted(const SortInput& input, SortOrder order, const SortedFile& sor
           sorted.read(first, count, bytes, records);
         },
         map, /*is_sorted=*/true, watch);
-    if (before != after) fail("the result's records are not those of the input");
+    if (before != after) fail("the records of the result are not those of the input");
   });
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether what was written is what was to be written, found without the code that wrote it.
+// Checks of a sorted file that share no code with the sort.
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_CHECK_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_SORT_CHECK_H_
 
@@ -15,7 +15,7 @@
 
 namespace millrace::tools {
 
-// Elements behind a header of `first_byte` bytes.
+// A file of elements behind a header of `first_byte` bytes.
 struct SortedFile {
   const PlacedFile& file;
   std::uint64_t first_byte = 0;
@@ -25,17 +25,17 @@ struct SortedFile {
   void read(std::uint64_t first, std::size_t count, std::size_t bytes, std::byte* records) const;
 };
 
-// How often SortWatch hears of every record in a check.
+// Number of times a check passes every record to SortWatch.
 inline constexpr int kCheckPasses = 2;
 
-// Throws Error(kInternal) unless the file has the input's records in order. That they are the same
-// ones is taken from equal sums of 64-bit hashes.
+// Throws Error(kInternal) unless the file has the input's records in order. Equal sums of 64-bit
+// hashes are taken to mean equal records.
 void check_sorted(const SortInput& input, radix_sort::SortOrder order, const SortedFile& sorted,
                   SortWatch& watch);
 
-// Throws Error(kInternal) unless the file has the places, of `index_bytes` (4 or 8) each, of the
-// input's keys in order, of equal keys in ascending order. Where the keys are more than
-// `memory_bytes`, they are read one by one, which takes long.
+// Throws Error(kInternal) unless the file has the positions, of `index_bytes` (4 or 8) each, of the
+// input's keys in order, with those of equal keys in ascending order. Keys that exceed
+// `memory_bytes` are read one by one, which is slow.
 void check_argsorted(const SortInput& input, radix_sort::SortOrder order, const SortedFile& sorted,
                      std::size_t index_bytes, std::size_t memory_bytes, SortWatch& watch);
 

@@ -38,13 +38,13 @@ class SortCheckTest : public testing::Test {
     return (folder_ / name).string();
   }
 
-  // What is wrong with `sorted` as the order of `input`; "" for nothing.
+  // Returns the error of the check of `sorted` against `input`; "" for none.
   std::string complaint(const Words& input, const Words& sorted,
                         std::size_t value_bytes = 0) const {
     return complaint_of(input, sorted, value_bytes, false);
   }
-  std::string complaint_about_places(const Words& keys, const Words& places) const {
-    return complaint_of(keys, places, 0, true);
+  std::string complaint_about_places(const Words& keys, const Words& positions) const {
+    return complaint_of(keys, positions, 0, true);
   }
 
   std::size_t memory_bytes_ = 1 << 16;  // For looking up keys.
@@ -78,17 +78,18 @@ TEST_F(SortCheckTest, TakesSortedKeys) { EXPECT_EQ(complaint({3, 1, 2, 1}, {1, 1
 
 TEST_F(SortCheckTest, FindsKeysOutOfOrder) {
   EXPECT_EQ(complaint({3, 1, 2}, {1, 3, 2}),
-            "--check: record 2 of the result belongs before the one ahead of it");
+            "--check: record 2 of the result is out of order: its key belongs before that of the "
+            "record before it");
 }
 
 TEST_F(SortCheckTest, FindsAnotherKey) {
   EXPECT_EQ(complaint({3, 1, 2}, {1, 2, 4}),
-            "--check: the result's records are not those of the input");
+            "--check: the records of the result are not those of the input");
 }
 
 TEST_F(SortCheckTest, FindsAKeyThatIsThereTwiceInsteadOfAnother) {
   EXPECT_EQ(complaint({1, 1, 2}, {1, 2, 2}),
-            "--check: the result's records are not those of the input");
+            "--check: the records of the result are not those of the input");
 }
 
 TEST_F(SortCheckTest, FindsAMissingKey) {
@@ -98,7 +99,7 @@ TEST_F(SortCheckTest, FindsAMissingKey) {
 TEST_F(SortCheckTest, FindsValuesThatChangedTheirKeys) {
   EXPECT_EQ(complaint({1, 10, 2, 20}, {1, 10, 2, 20}, 4), "");
   EXPECT_EQ(complaint({1, 10, 2, 20}, {1, 20, 2, 10}, 4),
-            "--check: the result's records are not those of the input");
+            "--check: the records of the result are not those of the input");
 }
 
 TEST_F(SortCheckTest, TakesPlacesInOrder) {
@@ -113,16 +114,18 @@ TEST_F(SortCheckTest, LooksUpKeysInTheFileWithoutMemoryForThem) {
 
 TEST_F(SortCheckTest, FindsPlacesOfEqualKeysOutOfOrder) {
   EXPECT_EQ(complaint_about_places({3, 1, 2, 1}, {3, 1, 2, 0}),
-            "--check: record 1 of the result belongs before the one ahead of it");
+            "--check: record 1 of the result is out of order: its key belongs before that of the "
+            "record before it");
 }
 
 TEST_F(SortCheckTest, FindsAPlaceThatIsThereTwice) {
   EXPECT_EQ(complaint_about_places({3, 1}, {1, 1}),
-            "--check: record 1 of the result belongs before the one ahead of it");
+            "--check: record 1 of the result is out of order: its key belongs before that of the "
+            "record before it");
 }
 
 TEST_F(SortCheckTest, FindsAPlaceThatHasNoKey) {
-  EXPECT_EQ(complaint_about_places({3, 1}, {1, 7}), "--check: place 7 has no key");
+  EXPECT_EQ(complaint_about_places({3, 1}, {1, 7}), "--check: position 7 is outside the input");
 }
 
 }  // namespace

@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/sort/sort_command.h>
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
@@ -11,6 +9,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/group/device_group.h>
@@ -21,6 +20,7 @@
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/device_shares.h>
 #include <millrace/tools/command/common/npy_header.h>
+#include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/command/common/report_files.h>
 #include <millrace/tools/command/sort/sort_check.h>
@@ -46,10 +46,10 @@ struct SortCommandOptions {
   CommonOptions common;
   std::string file;
   std::string out;
-  std::string device;  // Empty: see default_device.
+  std::string device;  // Empty: default_device().
   SortInputOptions input;
-  std::string temporary;  // Empty: see temporary_folder().
-  SortFileOptions sort;   // Its `memory_bytes` of 0: a third of what the process may have.
+  std::string temporary;  // Empty: temporary_folder().
+  SortFileOptions sort;   // `memory_bytes` of 0 stands for a third of the process's limit.
   bool is_checked = false;
 };
 
@@ -58,12 +58,18 @@ KeyType parse_type(const std::string& text) {
     if (text == to_string(type)) return type;
   }
   throw Error(ErrorCode::kInvalidArgument,
-              "--type is '" + text + "'; it is u32, u64, i32, i64, f32 or f64");
+              "--type is '" + text + "'; give u32, u64, i32, i64, f32 or f64");
+}
+
+std::vector<std::string> key_type_names() {
+  std::vector<std::string> names;
+  for (const KeyType type : radix_sort::kKeyTypes) names.emplace_back(to_string(type));
+  return names;
 }
 
 std::size_t parse_value_bytes(const std::string& text) {
   if (text == "0" || text == "4" || text == "8") return static_cast<std::size_t>(text[0] - '0');
-  throw Error(ErrorCode::kInvalidArgument, "--value-bytes is '" + text + "'; it is 0, 4 or 8");
+  throw Error(ErrorCode::kInvalidArgument, "--value-bytes is '" + text + "'; give 0, 4 or 8");
 }
 
 CodecUse parse_codec(const std::string& text) {
@@ -71,18 +77,20 @@ CodecUse parse_codec(const std::string& text) {
     if (text == to_string(use)) return use;
   }
   throw Error(ErrorCode::kInvalidArgument,
-              "--codec is '" + text + "'; it is measured, coded or raw");
+              "--codec is '" + text + "'; give measured, coded or raw");
 }
 
-// What needs no file to be opened.
+// Checks all that needs no file to be opened.
 void check_options(const SortCommandOptions& options) {
   const SortInputOptions& input = options.input;
   if (input.is_raw && !input.type) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "--raw needs --type, which says what the bytes of " + options.file + " are");
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        "--raw is given without --type; give the type of the keys in " + options.file + " too");
   }
   if (options.sort.is_argsort && input.value_bytes > 0) {
-    throw Error(ErrorCode::kInvalidArgument, "--argsort takes keys alone, without --value-bytes");
+    throw Error(ErrorCode::kInvalidArgument,
+                "--argsort and --value-bytes are both given; --argsort takes keys without values");
   }
   if (has_npy_name(options.out) && input.value_bytes > 0) {
     throw Error(ErrorCode::kInvalidArgument,
@@ -93,7 +101,7 @@ void check_options(const SortCommandOptions& options) {
   const std::string identity = identity_of(options.out, NameUse::kOutput);
   if (!identity.empty() && identity == identity_of(options.file, NameUse::kInput)) {
     throw Error(ErrorCode::kInvalidArgument,
-                options.out + ": is the input, which a sort does not change");
+                options.out + ": is the input, which is not replaced; give another output file");
   }
   check_outputs_are_apart({{"--output", options.out},
                            {"--json", options.common.json_path},
@@ -101,11 +109,13 @@ void check_options(const SortCommandOptions& options) {
                           {options.file});
   if (options.is_checked && is_written_directly(options.out)) {
     throw Error(ErrorCode::kInvalidArgument,
-                options.out + ": --check cannot read back what is no regular file");
+                options.out +
+                    ": is no regular file, which --check cannot read back; give a file, or leave "
+                    "out --check");
   }
 }
 
-// What precedes the result in its file.
+// Returns the bytes that precede the result in its file.
 std::string header_of(const SortCommandOptions& options, const SortInput& input,
                       const SortPlan& plan) {
   if (!has_npy_name(options.out)) return "";
@@ -116,7 +126,7 @@ std::string header_of(const SortCommandOptions& options, const SortInput& input,
   return npy_header(element, input.count());
 }
 
-// The array whose keys are written as narrow as they were read, or null.
+// Returns the array whose keys are written as narrow as they were read, or null.
 const NpyArray* narrow_array(const SortCommandOptions& options, const SortInput& input) {
   const bool is_narrow = input.array() && input.array()->is_narrow() && !options.sort.is_argsort;
   return is_narrow ? &*input.array() : nullptr;
@@ -196,7 +206,7 @@ void print_table(const SortCommandOptions& options, const Result& result) {
   }
 }
 
-// Everything but to put the files in place; of several ranks, of which rank 0 has `out`.
+// Does everything but the commit of the files, on all ranks; rank 0 has `out`.
 Result sort_to(Communicator& world, OutputFile* out, const SortCommandOptions& options,
                const SortInput& input, const DeviceGroup& group, const InterruptGuard& interrupt) {
   std::optional<SortPlan> made;
@@ -230,7 +240,7 @@ Result sort_to(Communicator& world, OutputFile* out, const SortCommandOptions& o
   return result;
 }
 
-// Throws for what exists or cannot be written, before the input is read.
+// Throws for an output that exists or cannot be written, before the input is read.
 void check_outputs(const SortCommandOptions& options) {
   for (const std::string& path :
        {options.out, options.common.json_path, options.common.trace_path}) {
@@ -238,7 +248,7 @@ void check_outputs(const SortCommandOptions& options) {
   }
 }
 
-// What a rank works with. Only rank 0 has files to write.
+// The objects of a rank. Only rank 0 has files to write.
 struct RankRun {
   std::optional<DeviceGroup> group{};
   std::optional<SortInput> input{};
@@ -255,7 +265,7 @@ void prepare(SortCommandOptions& options, const Communicator& world, RankRun& ra
                                        : open_rank_group(world, options.device));
   options.sort.folder = temporary_folder(options.temporary, options.out);
   options.input.folder = options.sort.folder;
-  // Before a pipe is waited for, and before there are temporary files that a signal would leave.
+  // Made before a pipe is waited for, and before any temporary file, which a signal would leave.
   rank.interrupt.emplace();
   if (world.rank() == 0) check_outputs(options);
   rank.input.emplace(options.file, options.input);
@@ -292,7 +302,7 @@ void run_rank(SortCommandOptions& options, Communicator& world) {
     if (world.rank() == 0) {
       std::cerr << "millrace: " << interruption(signal) << "; nothing was written\n";
     }
-    throw CLI::RuntimeError(128 + signal);
+    throw ExitStatus(128 + signal);
   }
 }
 
@@ -301,93 +311,103 @@ void run(SortCommandOptions& options) {
   run_on_rank(world, [&] { run_rank(options, world); });
 }
 
-void add_record_options(CLI::App& command, SortCommandOptions& options) {
-  command
-      .add_option_function<std::string>(
-          "--type", [&options](const std::string& type) { options.input.type = parse_type(type); },
-          "u32, u64, i32, i64, f32 or f64 (default: what a .npy file says, else u32)")
-      ->type_name("TYPE");
+void add_record_options(Command& command, SortCommandOptions& options) {
+  command.add_option(
+      {.names = "--type",
+       .value_name = "TYPE",
+       .help =
+           "Type of the keys: u32, u64, i32, i64, f32 or f64 (default: the type in a .npy file, "
+           "else u32)",
+       .store = [&options](const std::string& type) { options.input.type = parse_type(type); },
+       .choices = key_type_names});
   command.add_flag("--raw", options.input.is_raw,
-                   "FILE's bytes are records of --type, also where they look like text, an archive "
-                   "or a .npy file");
-  command
-      .add_option_function<std::string>(
-          "--value-bytes",
-          [&options](const std::string& bytes) {
-            options.input.value_bytes = parse_value_bytes(bytes);
-          },
-          "Each key is followed by a value of 0, 4 or 8 bytes, which moves with it (default: 0)")
-      ->type_name("N");
-  command.add_flag_function(
-      "--descending", [&options](auto) { options.sort.order = SortOrder::kDescending; },
-      "The greatest key first; records of equal keys stay in their order all the same");
+                   "Read FILE as records of --type, even if it looks like text, an archive or a "
+                   ".npy file");
+  command.add_option({.names = "--value-bytes",
+                      .value_name = "N",
+                      .help =
+                          "Size of the value that follows each key and moves with it: 0, 4 or 8 "
+                          "(default: 0)",
+                      .store =
+                          [&options](const std::string& bytes) {
+                            options.input.value_bytes = parse_value_bytes(bytes);
+                          },
+                      .choices =
+                          [] {
+                            return std::vector<std::string>{"0", "4", "8"};
+                          }});
+  command.add_flag({.names = "--descending",
+                    .help = "Sort the greatest key first; records of equal keys keep their order",
+                    .set = [&options] { options.sort.order = SortOrder::kDescending; }});
   command.add_flag("--argsort", options.sort.is_argsort,
-                   "Write the places of the keys in FILE, from 0 on, in the keys' order: u32, or "
-                   "u64 for more than 2^32 keys");
+                   "Write the positions of the keys in FILE, counted from 0, in the order of the "
+                   "keys: u32, or u64 for more than 2^32 keys");
 }
 
-void add_run_options(CLI::App& command, SortCommandOptions& options) {
-  command
-      .add_option(
-          "--device", options.device,
-          "A device by name, or several with commas between them, which share the work (see "
-          "`millrace devices`; default: a GPU, else the CPU)")
-      ->type_name("NAME");
-  command
-      .add_option_function<std::string>(
-          "--policy",
-          [&options](const std::string& name) { options.sort.policy = parse_policy(name); },
-          "How buckets meet workers on CPUs: persistent, uberkernel, kernel-per-type, or auto "
-          "(default); GPUs sort without buckets")
-      ->type_name("NAME");
-  command
-      .add_option_function<std::string>(
-          "--codec", [&options](const std::string& use) { options.sort.codec = parse_codec(use); },
-          "Of sorted keys on their way from a GPU: coded, raw, or measured, what is faster by "
-          "earlier runs (default)")
-      ->type_name("USE");
-  command
-      .add_option("--memory", options.sort.memory_bytes,
-                  "Sort in so many bytes of memory; a larger FILE is sorted in runs, which wait "
-                  "in a temporary folder and are merged (default: a third of the machine's)")
-      ->type_name("BYTES")
-      ->transform(whole_number(kLeastMemory));
-  command
-      .add_option("--temporary", options.temporary,
-                  "Folder for these runs, and for what a pipe has (default: TMPDIR, or else beside "
-                  "OUT, unless that is a device or a RAM disk: then /var/tmp)")
-      ->type_name("FOLDER");
+void add_run_options(Command& command, SortCommandOptions& options) {
+  add_device_option(command, options.device,
+                    "Sort on this device (`millrace devices` lists them), or on several that share "
+                    "the work, with commas between their names (default: a GPU, else the CPU)");
+  add_policy_option(
+      command, [&options](const std::string& name) { options.sort.policy = policy_named(name); },
+      "Schedule buckets on CPUs by this policy: persistent, uberkernel, kernel-per-type, or auto "
+      "(default). GPUs sort without buckets");
+  command.add_option(
+      {.names = "--codec",
+       .value_name = "USE",
+       .help = "Compress sorted keys on their way from a GPU: coded always does, raw never, and "
+               "measured does what was faster in earlier runs (default)",
+       .store = [&options](const std::string& use) { options.sort.codec = parse_codec(use); },
+       .choices =
+           [] {
+             return std::vector<std::string>{"measured", "coded", "raw"};
+           }});
+  command.add_option(
+      {.names = "--memory",
+       .value_name = "BYTES",
+       .help = "Use at most this much memory. A larger FILE is sorted in runs, which are kept in a "
+               "temporary folder and merged (default: a third of the machine's memory)",
+       .store = whole_number_from("--memory", kLeastMemory, options.sort.memory_bytes)});
+  command.add_option({.names = "--temporary",
+                      .value_name = "FOLDER",
+                      .help = "Folder for these runs and for the contents of a pipe (default: "
+                              "TMPDIR, else the folder of OUT; /var/tmp if that is a device or a "
+                              "RAM disk)",
+                      .store = into(options.temporary),
+                      .files = OfferedFiles::kFolders});
   command.add_flag("--check", options.is_checked,
-                   "Read OUT back and find it to be FILE's records, in order, before it appears");
+                   "Read OUT back before it appears, and check that it has the records of FILE in "
+                   "order");
   add_output_options(command, options.common);
   add_trace_option(command, options.common);
 }
 
 }  // namespace
 
-void add_sort_command(CLI::App& app) {
-  CLI::App* command =
-      app.add_subcommand("sort", "Sort the keys of a file of any size, with or without values");
+void add_sort_command(Command& root) {
+  Command& command =
+      root.add_subcommand("sort", "Sort the keys of a file of any size, with or without values");
   auto options = std::make_shared<SortCommandOptions>();
-  command
-      ->add_option("FILE", options->file,
-                   "Records one after another without header or padding, each a little-endian key "
-                   "and its value; or a .npy file of keys, known by its content. - is standard "
-                   "input; a pipe is read to its end first")
-      ->type_name("")
-      ->required();
-  command
-      ->add_option("-o,--output", options->out,
-                   "The result; a .npy file if its name ends so. - is standard output; a pipe will "
-                   "do, too")
-      ->type_name("OUT")
-      ->required();
-  add_record_options(*command, *options);
-  add_run_options(*command, *options);
-  command->footer(
-      "Sorting is stable. Floating-point keys are in the total order of IEEE 754:\n"
+  command.add_option({.names = "FILE",
+                      .help = "The input: records without header or padding, each a little-endian "
+                              "key and its value, or a .npy file of keys, which is recognised by "
+                              "its content; - is standard input",
+                      .store = into(options->file),
+                      .is_required = true,
+                      .files = OfferedFiles::kFiles});
+  command.add_option({.names = "-o,--output",
+                      .value_name = "OUT",
+                      .help = "The result, a .npy file if its name ends in .npy; - is standard "
+                              "output",
+                      .store = into(options->out),
+                      .is_required = true,
+                      .files = OfferedFiles::kFiles});
+  add_record_options(command, *options);
+  add_run_options(command, *options);
+  command.set_footer(
+      "The sort is stable. Floating-point keys are in the total order of IEEE 754:\n"
       "-NaN, -infinity, ..., -0, +0, ..., +infinity, +NaN.");
-  command->callback([options] { run(*options); });
+  command.on_run([options] { run(*options); });
 }
 
 }  // namespace millrace::tools

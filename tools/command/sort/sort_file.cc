@@ -19,10 +19,11 @@
 namespace millrace::tools {
 namespace {
 
-constexpr std::size_t kPieceRecords = std::size_t{1} << 16;  // That one thread reads or writes.
-constexpr const char* kUse = "for sorted runs";              // Of temporary files.
+constexpr std::size_t kPieceRecords = std::size_t{1}
+                                      << 16;     // Records that one thread reads or writes.
+constexpr const char* kUse = "for sorted runs";  // Purpose of the temporary files.
 
-// The places whose records are in a run.
+// The positions whose records are in a run.
 struct Extent {
   std::uint64_t first;
   std::size_t count;
@@ -41,7 +42,7 @@ void add_to_each(std::byte* indices, std::size_t count, std::uint64_t more) {
   for (std::size_t i = 0; i < count; ++i) typed[i] += static_cast<Index>(more);
 }
 
-// The arrays of one run after another, and what is done with them.
+// The arrays of a run, which are used for one run after another.
 class RunSorter {
  public:
   RunSorter(const DeviceGroup& group, const SortInput& input, const SortFileOptions& options,
@@ -95,7 +96,7 @@ class RunSorter {
     advance(run);
   }
 
-  // As a run that is to be merged.
+  // Writes a run that is merged later.
   void write(const Extent& run, const PlacedFile& file) {
     const TimelineScope scope("host write", "run", run.count * shape_.bytes());
     for_each_piece(run.count, [&](std::size_t begin, std::size_t count) {
@@ -107,7 +108,7 @@ class RunSorter {
     advance(run);
   }
 
-  // As the whole result.
+  // Writes the whole result.
   void write(const Extent& run, std::ostream& out) {
     const TimelineScope scope("host write", "result");
     std::vector<std::byte> records(kPieceRecords * shape_.bytes());
@@ -144,22 +145,22 @@ class RunSorter {
   Buffer<std::byte> values_;
 };
 
-// Has so few runs in `file`, one after another, that they can be merged at once.
+// Merges runs of `file` until the rest can be merged at once.
 void merge_to_fewer(PlacedFile& file, std::vector<SortedRun>& runs, const SortPlan& plan,
                     const SortFileOptions& options, const BlockSink& advance) {
   const TimelineScope scope("host merge", "to fewer runs");
   PlacedFile merged = PlacedFile::make_nameless(options.folder, kUse);
   std::vector<SortedRun> longer;
-  std::uint64_t place = 0;
+  std::uint64_t position = 0;
   for (std::span<const SortedRun> rest = runs; !rest.empty();) {
     const auto group = rest.first(std::min(rest.size(), plan.runs_at_once()));
     rest = rest.subspan(group.size());
-    longer.push_back({.first_byte = place, .count = 0});
+    longer.push_back({.first_byte = position, .count = 0});
     for (const SortedRun& run : group) longer.back().count += run.count;
     merge_runs(file, group, plan.run_shape(), options.order, plan.merge_bytes(),
                [&](std::span<std::byte> block) {
-                 merged.write(place, block.data(), block.size());
-                 place += block.size();
+                 merged.write(position, block.data(), block.size());
+                 position += block.size();
                  advance(block);
                });
   }
@@ -167,7 +168,7 @@ void merge_to_fewer(PlacedFile& file, std::vector<SortedRun>& runs, const SortPl
   runs = std::move(longer);
 }
 
-// Leaves the values of records alone, at the block's beginning.
+// Moves the values of records to the beginning of the block, without the keys.
 std::span<std::byte> drop_keys(const RecordShape& shape, std::span<std::byte> block) {
   const std::size_t count = block.size() / shape.bytes();
   for (std::size_t i = 0; i < count; ++i) {
@@ -200,10 +201,10 @@ SortPlan::SortPlan(const SortInput& input, const SortFileOptions& options)
     : run_shape_(input.shape()) {
   constexpr std::uint64_t kMostByFourBytes = std::uint64_t{1} << 32;
   if (options.is_argsort) run_shape_.value_bytes = input.count() <= kMostByFourBytes ? 4 : 8;
-  // Sorting takes as much again.
+  // Sorting needs the same memory again.
   run_records_ = std::max<std::uint64_t>(options.memory_bytes / (2 * run_shape_.bytes()), 1);
   runs_ = (input.count() + run_records_ - 1) / run_records_;
-  // The device may keep what it has sorted with. Blocks of 64 KiB are read fast enough.
+  // The device may keep its memory of the sort. Blocks of 64 KiB are read fast enough.
   constexpr std::size_t kGoodBlockBytes = std::size_t{64} << 10;
   constexpr std::size_t kLeastRunsAtOnce = 8;
   merge_bytes_ = options.memory_bytes / 2;
@@ -211,7 +212,7 @@ SortPlan::SortPlan(const SortInput& input, const SortFileOptions& options)
 }
 
 int SortPlan::passes() const {
-  int passes = 3;  // Read, sort, write.
+  int passes = 3;  // Reading, sorting and writing.
   for (std::uint64_t runs = runs_; runs > 1; ++passes) {
     runs = (runs + runs_at_once_ - 1) / runs_at_once_;
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A file of any size, sorted by a group of devices: in runs that memory has room for, which are
-// then merged.
+// Sorts a file of any size on a group of devices: in runs that fit into memory, which are then
+// merged.
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_FILE_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_SORT_FILE_H_
 
@@ -25,28 +25,31 @@ namespace millrace::tools {
 
 struct SortFileOptions {
   radix_sort::SortOrder order = radix_sort::SortOrder::kAscending;
-  bool is_argsort = false;  // Of keys without values.
+  bool is_argsort = false;  // Sorts keys without values.
   Policy policy = Policy::kAuto;
   CodecUse codec = CodecUse::kMeasured;
-  std::size_t memory_bytes = 0;  // Of arrays, at once; those on the device are not counted.
-  std::string folder;            // For runs that wait to be merged; empty: the current one.
+  std::size_t memory_bytes =
+      0;               // Limit of all arrays together; those on the device are not counted.
+  std::string folder;  // For runs that wait to be merged; empty: the current one.
 };
 
-// How the records of an input are sorted in so much memory.
+// The runs in which the records of an input are sorted within the memory.
 class SortPlan {
  public:
   SortPlan(const SortInput& input, const SortFileOptions& options);
 
-  // Of a run's records: the input's, or keys with their places. A place is of 4 bytes where these
-  // tell all keys apart.
+  // Returns the shape of a run's records: the input's, or keys with their positions. A position has
+  // 4 bytes if that is enough for all keys.
   const RecordShape& run_shape() const { return run_shape_; }
 
   std::uint64_t run_records() const { return run_records_; }
   std::uint64_t runs() const { return runs_; }
-  std::size_t runs_at_once() const { return runs_at_once_; }  // Merged.
+  std::size_t runs_at_once() const {
+    return runs_at_once_;
+  }  // Number of runs that are merged at once.
   std::size_t merge_bytes() const { return merge_bytes_; }
 
-  // How often SortWatch hears of every record while sort_file runs.
+  // Returns the number of times sort_file passes every record to SortWatch.
   int passes() const;
 
  private:
@@ -58,21 +61,22 @@ class SortPlan {
 };
 
 struct SortFileReport {
-  double sort_seconds = 0;        // Of radix_sort::sort, on all runs.
+  double sort_seconds = 0;        // Seconds in radix_sort::sort, for all runs.
   Policy policy = Policy::kAuto;  // See radix_sort::SortReport.
-  std::set<std::string> codecs;   // Of all runs; "raw" alone where nothing was coded.
+  std::set<std::string> codecs;   // Codecs of all runs; "raw" alone if nothing was coded.
   std::uint64_t coded_segments = 0;
   std::uint64_t raw_segments = 0;
   std::uint64_t codec_trials = 0;
   std::uint64_t bytes_up = 0;
   std::uint64_t bytes_down = 0;
-  std::vector<DeviceShare> shares;  // Of all runs, where there are several devices.
+  std::vector<DeviceShare>
+      shares;  // Work of each device in all runs, if there are several devices.
 
   void add(const radix_sort::SortReport& run);
 };
 
-// Writes the input's records in order, or their places in the input, as the plan says. Throws
-// Error: kIo, kCancelled from the watch, and what radix_sort::sort throws.
+// Writes the input's records in order, or their positions in the input, by the plan. Throws Error:
+// kIo, kCancelled from the watch, and what radix_sort::sort throws.
 SortFileReport sort_file(const DeviceGroup& group, const SortInput& input,
                          const SortFileOptions& options, const SortPlan& plan, std::ostream& out,
                          SortWatch& watch);

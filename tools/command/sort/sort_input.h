@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The file that is to be sorted.
+// The input of `millrace sort`.
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_INPUT_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_SORT_INPUT_H_
 
@@ -15,14 +15,14 @@
 
 namespace millrace::tools {
 
-// Whether a file's name ends in .npy, in letters of any case.
+// Returns true if a file's name ends in .npy, in letters of any case.
 bool has_npy_name(const std::string& path);
 
 struct SortInputOptions {
   std::optional<radix_sort::KeyType> type;  // Empty: a .npy file's own, else u32.
-  std::size_t value_bytes = 0;              // Of each record.
+  std::size_t value_bytes = 0;              // Size of the value of each record.
   bool is_raw = false;      // The bytes are records, whatever they look like; `type` is given.
-  std::string folder = "";  // For what a pipe has; empty: see temporary_folder().
+  std::string folder = "";  // Folder for the contents of a pipe; empty: temporary_folder().
 };
 
 // All members may be called from any thread.
@@ -38,7 +38,7 @@ class SortInput {
   const std::string& name() const { return file_.name(); }
   std::uint64_t count() const { return count_; }
 
-  // `count` records from `first` on. Throws Error(kIo).
+  // Reads `count` records from `first` on. Throws Error(kIo).
   void read(std::uint64_t first, std::size_t count, std::byte* records) const {
     if (array_) return read_npy_keys(file_, *array_, first, count, records);
     file_.read(first * shape_.bytes(), records, count * shape_.bytes());

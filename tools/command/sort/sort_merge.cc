@@ -26,7 +26,7 @@ class RunReader {
     refill();
   }
 
-  // Null after the last one.
+  // Returns null after the last record.
   const std::byte* record() const { return record_; }
 
   void next() {
@@ -58,7 +58,7 @@ class RunReader {
 template <class Key>
 class LoserTree {
  public:
-  // Of a run's next record; those of ended runs come last.
+  // The next record of a run; those of ended runs come last.
   struct Contender {
     Key key = std::numeric_limits<Key>::max();
     bool has_ended = true;
@@ -77,7 +77,7 @@ class LoserTree {
 
   const Contender& winner() const { return nodes_[0]; }
 
-  // The winner's run goes on with another record.
+  // Replaces the winner by the next record of its run.
   void replace_winner(Contender contender) {
     for (std::size_t node = (nodes_.size() + contender.run) / 2; node > 0; node /= 2) {
       if (nodes_[node].comes_before(contender)) std::swap(nodes_[node], contender);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Sorted runs in a file, merged into one.
+// Merges the sorted runs of a file.
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_MERGE_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_SORT_MERGE_H_
 
@@ -14,18 +14,18 @@
 
 namespace millrace::tools {
 
-// Records one after another in a file.
+// A range of records in a file.
 struct SortedRun {
   std::uint64_t first_byte = 0;
   std::uint64_t count = 0;
 };
 
-// Takes merged records, a block at a time; it may change them.
+// Receives merged records, a block at a time; it may change them.
 using BlockSink = std::function<void(std::span<std::byte>)>;
 
-// Gives `sink` the records of all runs in order; of equal keys those of an earlier run first. Takes
-// up to `memory_bytes`, but at least a record for each run and one more. Throws Error(kIo), and
-// what the sink throws.
+// Passes the records of all runs to `sink` in order; those of equal keys in the order of the runs.
+// Uses up to `memory_bytes`, but at least a record for each run and one more. Throws Error(kIo),
+// and what the sink throws.
 void merge_runs(const PlacedFile& file, std::span<const SortedRun> runs, const RecordShape& shape,
                 radix_sort::SortOrder order, std::size_t memory_bytes, const BlockSink& sink);
 

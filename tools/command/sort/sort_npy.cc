@@ -11,7 +11,7 @@ namespace {
 
 using radix_sort::KeyType;
 
-[[noreturn]] void refuse(const PlacedFile& file, const std::string& what) {
+[[noreturn]] void reject(const PlacedFile& file, const std::string& what) {
   throw Error(ErrorCode::kIo, file.name() + ": " + what);
 }
 
@@ -31,12 +31,12 @@ NpyArray read_npy(const PlacedFile& file) {
   const NpyHeader header = read_npy_header(file);
   const std::optional<NpyNumber> number = NpyNumber::of(header.element);
   if (!number) {
-    refuse(file, "holds elements of " + describe_npy_type(header.element) +
-                     ", not keys: integers or floats of 1 to 8 bytes");
+    reject(file, "holds elements of " + describe_npy_type(header.element) +
+                     "; keys are integers or floats of 1 to 8 bytes");
   }
   if (header.shape.size() != 1) {
-    refuse(file, "holds an array of shape " + header.shape_text() +
-                     ", not one of one dimension; a.ravel() has one");
+    reject(file, "holds an array of shape " + header.shape_text() +
+                     "; save an array of one dimension, such as a.ravel()");
   }
   check_npy_size(header, number->bytes, file.bytes() - header.first_byte, file.name());
   return {.type = key_type_of(*number),
@@ -48,16 +48,16 @@ NpyArray read_npy(const PlacedFile& file) {
 void read_npy_keys(const PlacedFile& file, const NpyArray& array, std::uint64_t first,
                    std::size_t count, std::byte* keys) {
   const NpyNumber& stored = array.stored;
-  const std::uint64_t place = array.first_byte + first * stored.bytes;
+  const std::uint64_t position = array.first_byte + first * stored.bytes;
   if (!array.is_narrow() && !stored.is_big_endian) {
-    file.read(place, keys, count * stored.bytes);
+    file.read(position, keys, count * stored.bytes);
     return;
   }
   constexpr std::size_t kPiece = std::size_t{1} << 16;
   std::vector<std::byte> elements(std::min(count, kPiece) * stored.bytes);
   for (std::size_t begin = 0; begin < count; begin += kPiece) {
     const std::size_t some = std::min(kPiece, count - begin);
-    file.read(place + begin * stored.bytes, elements.data(), some * stored.bytes);
+    file.read(position + begin * stored.bytes, elements.data(), some * stored.bytes);
     stored.widen(elements.data(), some, keys + begin * stored.wide_bytes());
   }
 }

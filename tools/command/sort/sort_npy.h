@@ -22,7 +22,7 @@ namespace millrace::tools {
 struct NpyArray {
   radix_sort::KeyType type = radix_sort::KeyType::kU32;
   std::uint64_t count = 0;
-  std::uint64_t first_byte = 0;  // Of the elements, in the file.
+  std::uint64_t first_byte = 0;  // Position of the elements in the file.
   NpyNumber stored = {};         // An element in the file.
 
   // True if an element in the file is shorter than a key.
@@ -37,7 +37,7 @@ NpyArray read_npy(const PlacedFile& file);
 void read_npy_keys(const PlacedFile& file, const NpyArray& array, std::uint64_t first,
                    std::size_t count, std::byte* keys);
 
-// How the header of an array of such keys gives its type: "'<i4'" for KeyType::kI32.
+// Returns the type in the header of an array of such keys: "'<i4'" for KeyType::kI32.
 std::string npy_element(radix_sort::KeyType type);
 
 // A stream that writes each key of a narrow array's type to `out` as an element of `stored`, in

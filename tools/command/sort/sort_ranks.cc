@@ -17,7 +17,7 @@
 namespace millrace::tools {
 namespace {
 
-// A rank's records, taken apart.
+// The records of a rank, split into keys and values.
 class Share {
  public:
   Share(const DistributedQueue& ranks, const SortInput& input, const SortFileOptions& options,
@@ -30,12 +30,13 @@ class Share {
   }
 
   void read() {
-    // Read, sorted, received and written.
+    // Memory to read, sort, receive and write.
     const std::size_t bytes = 4 * count_ * shape_.bytes();
     if (bytes > options_.memory_bytes) {
-      throw Error(ErrorCode::kInvalidArgument,
-                  "a rank's share takes " + std::to_string(bytes) + " bytes of memory, and has " +
-                      std::to_string(options_.memory_bytes) + "; take more ranks, or --memory");
+      throw Error(ErrorCode::kInvalidArgument, "the part of a rank takes " + std::to_string(bytes) +
+                                                   " bytes of memory, and has " +
+                                                   std::to_string(options_.memory_bytes) +
+                                                   "; take more ranks, or --memory");
     }
     const TimelineScope scope("host read", "share", count_ * input_.shape().bytes());
     keys_.resize(count_ * shape_.key_bytes());
@@ -68,8 +69,7 @@ class Share {
         options_.policy);
   }
 
-  // Hands what the file is to have of this rank's range to `take`, some at a time; ends where that
-  // returns false.
+  // Passes this rank's range of the result to `take` in parts, until that returns false.
   template <class Take>
   void write(const Take& take) const {
     bool is_wanted = true;
@@ -89,7 +89,7 @@ class Share {
   }
 
  private:
-  // Of as many records as a message has.
+  // Calls `work` for parts of at most as many records as a message has.
   template <class Work>
   void for_each_part(const RecordShape& shape, const Work& work) const {
     const std::size_t part = std::max<std::size_t>(ranks_.message_bytes / shape.bytes(), 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A file that ranks sort together: each reads and sorts its share, rank 0 writes.
+// Sorts a file on several ranks: each reads and sorts its part, rank 0 writes.
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_RANKS_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_SORT_RANKS_H_
 
@@ -13,9 +13,10 @@
 
 namespace millrace::tools {
 
-// Collective. As sort_file(), of the file that all ranks have opened; `out` is written to on rank
-// 0, from each rank in turn in bounded parts. A rank's share is sorted in memory: throws
-// kInvalidArgument where it takes more than options.memory_bytes. Throws on all ranks alike.
+// Collective. Like sort_file(), for a file that all ranks have opened. Rank 0 receives the result
+// from each rank in order, in bounded messages, and writes it to `out`. A rank's part is sorted in
+// memory: throws kInvalidArgument if it takes more than options.memory_bytes. Throws the same error
+// on all ranks.
 SortFileReport sort_file_on_ranks(const DistributedQueue& ranks, const SortInput& input,
                                   const SortFileOptions& options, const SortPlan& plan,
                                   std::ostream* out, SortWatch& watch);

@@ -48,11 +48,11 @@ decltype(auto) with_record_shape(const RecordShape& shape, Work&& work) {
   return shape.key_bytes() == 4 ? with_key(std::uint32_t{}) : with_key(std::uint64_t{});
 }
 
-// Takes `count` records apart. `values` may be null where the shape has none.
+// Splits `count` records into keys and values. `values` may be null if the shape has none.
 void split_records(const RecordShape& shape, const std::byte* records, std::size_t count,
                    std::byte* keys, std::byte* values);
 
-// Puts them together; the inverse.
+// Joins keys and values into records; the inverse.
 void join_records(const RecordShape& shape, const std::byte* keys, const std::byte* values,
                   std::size_t count, std::byte* records);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a long sort tells a person, and hears from one.
+// Shows the progress of a long sort, and ends it at a signal.
 #ifndef MILLRACE_TOOLS_COMMAND_SORT_SORT_WATCH_H_
 #define MILLRACE_TOOLS_COMMAND_SORT_SORT_WATCH_H_
 
@@ -15,7 +15,7 @@ namespace millrace::tools {
 // Moves the progress bar, and stops the work when a signal came.
 class SortWatch {
  public:
-  // `interrupt` must outlive this object; `all_bytes` is what advance() will be told in all.
+  // `interrupt` must outlive this object; `all_bytes` is the sum of all calls of advance().
   SortWatch(const InterruptGuard& interrupt, std::uint64_t all_bytes)
       : interrupt_(interrupt), progress_(static_cast<std::int64_t>(all_bytes / kStep)) {}
 
@@ -24,7 +24,8 @@ class SortWatch {
     if (interrupt_.interrupted()) throw Error(ErrorCode::kCancelled, "interrupted");
   }
 
-  // So many bytes more were read, sorted, merged or checked; then as check(). One thread at a time.
+  // Adds bytes that were read, sorted, merged or checked, and then does as check(). One thread at a
+  // time.
   void advance(std::uint64_t bytes) {
     for (bytes_ += bytes; bytes_ >= kStep; bytes_ -= kStep) progress_.advance();
     check();
@@ -35,7 +36,7 @@ class SortWatch {
 
   const InterruptGuard& interrupt_;
   Progress progress_;
-  std::uint64_t bytes_ = 0;  // Since the bar moved.
+  std::uint64_t bytes_ = 0;  // Bytes since the bar moved.
 };
 
 }  // namespace millrace::tools

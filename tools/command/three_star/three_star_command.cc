@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/three_star/three_star_command.h>
 
-#include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <cinttypes>
 #include <cstddef>
@@ -39,11 +37,11 @@ namespace millrace::tools {
 namespace {
 
 struct Result {
-  std::string points;  // What they are, for people.
+  std::string points;  // Name of the points for messages.
   std::string device;
   StarResult stars = {};
   std::optional<three_star::Placement> placement = {};
-  std::optional<PointNotes> notes = {};  // Of points from a file.
+  std::optional<PointNotes> notes = {};  // Set for points from a file.
 };
 
 SensorGrid grid_of(const ThreeStarOptions& options, const StarFile* stars, PointNotes& notes) {
@@ -128,9 +126,8 @@ nlohmann::json to_json(const ThreeStarOptions& options, const SensorGrid& grid,
 }
 
 void print_placement(const three_star::Placement& placement) {
-  std::printf(
-      "placement: %s%s\n", describe(placement.method),
-      placement.is_thinned ? " (of dense points, some candidates were not looked for)" : "");
+  std::printf("placement: %s%s\n", describe(placement.method),
+              placement.is_thinned ? " (of dense points, some candidates were left out)" : "");
   std::printf("components  candidates  relays  by the tree alone  by 3-stars   seconds\n");
   std::printf("%10" PRIu64 "  %10" PRIu64 "  %6zu  %17" PRIu64 "  %10" PRIu64 "  %8.3f\n",
               placement.components, placement.candidates, placement.relays.size(),
@@ -171,7 +168,7 @@ void print_table(const ThreeStarOptions& options, const SensorGrid& grid, const 
   }
 }
 
-// The files of a run but for its reports, none if it has an empty name.
+// The files of a run other than its reports; none for an empty name.
 class ResultFiles {
  public:
   explicit ResultFiles(const ThreeStarOptions& options) {
@@ -233,13 +230,13 @@ Result run_on(const DeviceGroup& group, StarSource& source, const ThreeStarOptio
   return result;
 }
 
-// Whether standard output has a result, and no room for a table.
+// Returns true if standard output has a result, so that no table is printed.
 bool is_quiet(const ThreeStarOptions& options) {
   return has_standard_output({options.out, options.relays, options.svg, options.png,
                               options.common.json_path, options.common.trace_path});
 }
 
-// What rank 0, or the only one, does with the 3-stars that `source` has.
+// Finds the 3-stars of `source` and writes all files; on rank 0, or the only one.
 void search_and_write(const DeviceGroup& group, StarSource& source, const ThreeStarOptions& options,
                       const SensorGrid& grid, const PointNotes& notes,
                       const InterruptGuard& interrupt) {
@@ -251,7 +248,7 @@ void search_and_write(const DeviceGroup& group, StarSource& source, const ThreeS
   if (!is_quiet(options)) print_table(options, grid, result);
 }
 
-// What a rank works with.
+// The objects of a rank.
 struct RankRun {
   PointNotes notes{};
   std::optional<DeviceGroup> group{};
@@ -271,7 +268,7 @@ struct RankRun {
 };
 
 void prepare(ThreeStarOptions& options, Communicator& world, RankRun& rank) {
-  rank.interrupt.emplace();  // Before a pipe is waited for.
+  rank.interrupt.emplace();  // Made before a pipe is waited for.
   require_file_of_all_ranks(world, options.file);
   check_three_star_options(options);
   const bool is_alone = world.size() == 1;
@@ -283,20 +280,21 @@ void prepare(ThreeStarOptions& options, Communicator& world, RankRun& rank) {
   const bool is_pipe = options.file == "-" || (std::filesystem::exists(options.file) &&
                                                !std::filesystem::is_regular_file(options.file));
   if (!is_alone && is_pipe) {
-    throw Error(ErrorCode::kInvalidArgument,
-                options.file + ": is no regular file, and every rank reads the points");
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        options.file + ": is no regular file, and every rank reads the points; save it as a file");
   }
   rank.grid.emplace(grid_of(options, rank.stored.get(), rank.notes));
   if (options.is_placed) rank.grid->check_placement();
   if (options.is_sorted && !rank.grid->origins().empty()) {
     throw Error(ErrorCode::kInvalidArgument,
-                "--sorted is for points of one projection, and these take " +
-                    std::to_string(rank.grid->regions()) +
-                    " that overlap; leave it out, or give --projection equirectangular");
+                "--sorted is given for points in " + std::to_string(rank.grid->regions()) +
+                    " regions that overlap; leave it out, or give --projection equirectangular");
   }
   if (!is_alone && options.form == three_star::StarForm::kRaw) {
-    throw Error(ErrorCode::kInvalidArgument,
-                "--form raw is for one process; ranks send each other compressed 3-stars");
+    throw Error(
+        ErrorCode::kInvalidArgument,
+        "--form raw is for one process; leave it out, as ranks send each other compressed 3-stars");
   }
   const three_star::SearchOptions search = {
       .radius = rank.grid->radius(),
@@ -315,7 +313,7 @@ void prepare(ThreeStarOptions& options, Communicator& world, RankRun& rank) {
   }
 }
 
-// Of rank 0, on whose part others wait: what it throws, if anything.
+// Runs rank 0, for which others wait. Returns what it throws, or null.
 std::exception_ptr run_first_rank(const ThreeStarOptions& options, RankRun& rank) {
   std::exception_ptr error;
   try {
@@ -347,7 +345,7 @@ void run_rank(ThreeStarOptions& options, Communicator& world) {
       if (world.rank() == 0) {
         std::cerr << "millrace: " << interruption(signal) << "; nothing was written\n";
       }
-      throw CLI::RuntimeError(128 + signal);
+      throw ExitStatus(128 + signal);
     }
     throw;
   }
@@ -360,15 +358,16 @@ void run(ThreeStarOptions options) {
 
 }  // namespace
 
-void add_three_star_command(CLI::App& app) {
-  CLI::App* command = app.add_subcommand(
-      "three-star", "Find all 3-stars of points, and place relays that connect them");
+void add_three_star_command(Command& root) {
+  Command& command = root.add_subcommand(
+      "three-star", "Find the triples of points that one relay can connect, and place relays");
   auto options = std::make_shared<ThreeStarOptions>();
-  add_three_star_options(*command, *options);
-  command->footer(
-      "A 3-star is three points further than R from each other on a circle with a radius of at\n"
-      "most R: one relay in its middle hears all three.");
-  command->callback([options] { run(*options); });
+  add_three_star_options(command, *options);
+  command.set_footer(
+      "A 3-star is three points that are further than R from each other, on a circle whose radius "
+      "is\n"
+      "at most R: one relay in its middle receives all three.");
+  command.on_run([options] { run(*options); });
 }
 
 }  // namespace millrace::tools

@@ -13,15 +13,15 @@ namespace {
 using three_star::Placement;
 using three_star::Position;
 
-constexpr double kLongSide = 1600;  // Pixels of the points' area.
+constexpr double kLongSide = 1600;  // Longer side of the points' area, in pixels.
 constexpr double kMargin = 24;
 constexpr double kLegend = 56;
-constexpr double kLegendMark = 40;  // What a line of the legend begins with.
+constexpr double kLegendMark = 40;  // Width of the mark before a line of the legend.
 constexpr double kTextHeight = 14;
 constexpr std::size_t kManyNodes = 20'000;
 
-// Told apart by people with any kind of colour vision (Okabe and Ito, "Color universal design",
-// 2008), on white.
+// Colours that people with any kind of colour vision can distinguish on white (Okabe and Ito,
+// "Color universal design", 2008).
 constexpr Rgb kWhite = {255, 255, 255};
 constexpr Rgb kBlack = {0, 0, 0};
 constexpr Rgb kGrey = {150, 150, 150};
@@ -36,7 +36,7 @@ Position position(const SensorGrid& grid, const Placement& placement, std::uint3
                               : placement.relays[node - points.size()].position;
 }
 
-// The largest of 1, 2 or 5 times a power of ten that is no more than this.
+// Returns the largest of 1, 2 or 5 times a power of ten that is at most `number`.
 double round_down(double number) {
   const double power = std::pow(10, std::floor(std::log10(number)));
   for (const double step : {5, 2}) {
@@ -108,7 +108,7 @@ void RelayMap::choose_bar(const SensorGrid& grid) {
 }
 
 std::int32_t RelayMap::tenths(double pixels) const {
-  // Of many, to the middles of pixels.
+  // Many nodes are rounded to the middles of pixels.
   return static_cast<std::int32_t>(is_coarse_ ? std::floor(pixels) * 10 + 5
                                               : std::round(pixels * 10));
 }

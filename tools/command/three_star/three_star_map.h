@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A drawing of points, relays and the links between them.
+// Drawings of points, relays and the links between them.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_MAP_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_MAP_H_
 
@@ -18,7 +18,7 @@
 
 namespace millrace::tools {
 
-// In tenths of a pixel from the top left corner; a dot ends where it begins.
+// A line in tenths of a pixel from the top left corner; a dot ends where it begins.
 struct MapStroke {
   std::int32_t from_x = 0;
   std::int32_t from_y = 0;
@@ -31,13 +31,13 @@ struct MapStroke {
 struct MapLayer {
   std::string name;
   Rgb colour = {};
-  double thickness = 1;  // Pixels; of a dot, across.
+  double thickness = 1;  // Width in pixels; the diameter of a dot.
   std::vector<MapStroke> strokes = {};
-  double legend_x = 0;  // Of its line in the legend, pixels.
+  double legend_x = 0;  // Position of its line in the legend, in pixels.
 };
 
-// What would be drawn over itself is drawn once: of many nodes, all in a pixel are one, so that a
-// drawing's size is bounded by its area.
+// Nodes that would cover each other are drawn once: all nodes of a pixel are one if there are many,
+// so that the size of a drawing is bounded by its area.
 class RelayMap {
  public:
   RelayMap(const SensorGrid& grid, const three_star::Placement& placement);
@@ -49,7 +49,7 @@ class RelayMap {
   // From the lowest.
   const std::vector<MapLayer>& layers() const { return layers_; }
 
-  // How long the scale bar is, and what that means, such as "500 km".
+  // Length of the scale bar, and the distance it stands for, such as "500 km".
   double bar_pixels() const { return bar_pixels_; }
   const std::string& bar_name() const { return bar_name_; }
 
@@ -65,7 +65,7 @@ class RelayMap {
   Extent extent_of(const std::vector<three_star::Point>& points);
   void choose_bar(const SensorGrid& grid);
   void name_layers(const SensorGrid& grid, const three_star::Placement& placement);
-  double place_legend();  // How wide it is, in pixels.
+  double place_legend();  // Returns the width in pixels.
   void fit(const Extent& extent, double legend_width);
   void add_strokes(const SensorGrid& grid, const three_star::Placement& placement);
 
@@ -80,7 +80,7 @@ class RelayMap {
   double top_ = 0;
   double margin_x_ = 0;  // Pixels.
   double margin_y_ = 0;
-  bool is_coarse_ = false;  // To whole pixels.
+  bool is_coarse_ = false;  // Positions are rounded to whole pixels.
   double bar_pixels_ = 0;
   std::string bar_name_;
   std::vector<MapLayer> layers_;

@@ -1,30 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/command/three_star/three_star_options.h>
 
-#include <CLI/CLI.hpp>
-
 #include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <limits>
+#include <string>
 #include <system_error>
+#include <vector>
 
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/host/host_memory.h>
+#include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/three_star/three_star_search.h>
 #include <millrace/tools/tables/decimal_number.h>
 
 namespace millrace::tools {
 namespace {
 
-[[noreturn]] void refuse(const std::string& what) {
+[[noreturn]] void reject(const std::string& what) {
   throw Error(ErrorCode::kInvalidArgument, what);
 }
 
 std::function<void(const std::string&)> positive_number(const std::string& option, double& number) {
   return [option, &number](const std::string& text) {
     if (parse_number(text, number) && number > 0) return;
-    refuse(option + " is '" + text + "'; it is a number greater than 0");
+    reject(option + " is '" + text + "'; give a number greater than 0");
   };
 }
 
@@ -32,7 +33,7 @@ Projection parse_projection(const std::string& text) {
   if (text == "stereographic") return Projection::kStereographic;
   if (text == "equirectangular") return Projection::kEquirectangular;
   if (text == "mercator") return Projection::kMercator;
-  refuse("--projection is '" + text + "'; it is stereographic, equirectangular or mercator");
+  reject("--projection is '" + text + "'; give stereographic, equirectangular or mercator");
 }
 
 three_star::StarForm parse_form(const std::string& text) {
@@ -40,136 +41,153 @@ three_star::StarForm parse_form(const std::string& text) {
        {three_star::StarForm::kCompressed, three_star::StarForm::kRaw}) {
     if (text == to_string(form)) return form;
   }
-  refuse("--form is '" + text + "'; it is compressed or raw");
+  reject("--form is '" + text + "'; give compressed or raw");
 }
 
-void add_input_options(CLI::App& command, ThreeStarOptions& options) {
-  command
-      .add_option(
-          "POINTS", options.file,
-          "A .npy array of N x 2; or a table in text, such as CSV: two numbers a line, or columns "
-          "named x and y, or lat and lng; - for standard input; or a .3star file that -o wrote, "
-          "whose 3-stars are read, not searched")
-      ->type_name("");
-  command
-      .add_option_function<std::string>("--radius",
-                                        positive_number("--radius", options.grid.radius),
-                                        "How far sensors and relays send, in units of the points; "
-                                        "in metres for lat,lng")
-      ->type_name("R");
-  command
-      .add_option("--random", options.random,
-                  "In place of POINTS: so many random ones, the same each time")
-      ->type_name("N")
-      ->transform(whole_number(1, std::numeric_limits<std::uint32_t>::max()));
-  command.add_option("--width", options.width, "Of their square (default: 2000)")
-      ->type_name("W")
-      ->transform(whole_number(1, std::numeric_limits<std::int32_t>::max()));
-  command
-      .add_option_function<std::string>(
-          "--projection",
-          [&options](const std::string& text) { options.grid.projection = parse_projection(text); },
-          "Of lat,lng: stereographic (default), of as many regions as it takes to have distances "
-          "within 0.05 % of the sphere's; or, of all points at once, equirectangular, which "
-          "lengthens and shortens distances from east to west, or mercator, which does so with all "
-          "alike")
-      ->type_name("NAME");
-  command
-      .add_option_function<std::string>(
-          "--grid", positive_number("--grid", options.grid.step),
-          "The search is exact on a grid so wide, to which points "
-          "are rounded (default: 1 for whole numbers, else R / 10000)")
-      ->type_name("STEP");
+void add_input_options(Command& command, ThreeStarOptions& options) {
+  command.add_option(
+      {.names = "POINTS",
+       .help =
+           "The points: a .npy array of N x 2; or a text table such as CSV, with two numbers a "
+           "line or with columns named x and y, or lat and lng; or a .3star file that -o wrote, "
+           "whose 3-stars are read instead of searched; - is standard input",
+       .store = into(options.file),
+       .files = OfferedFiles::kFiles});
+  command.add_option({.names = "--radius",
+                      .value_name = "R",
+                      .help = "Distance that sensors and relays reach, in units of the points; in "
+                              "metres for lat,lng",
+                      .store = positive_number("--radius", options.grid.radius)});
+  command.add_option(
+      {.names = "--random",
+       .value_name = "N",
+       .help = "Search N random points, the same ones each time, instead of POINTS",
+       .store = whole_number_in("--random", 1, std::numeric_limits<std::uint32_t>::max(),
+                                options.random)});
+  command.add_option({.names = "--width",
+                      .value_name = "W",
+                      .help = "Width of the square of random points (default: 2000)",
+                      .store = whole_number_in(
+                          "--width", 1, std::numeric_limits<std::int32_t>::max(), options.width)});
+  command.add_option(
+      {.names = "--projection",
+       .value_name = "NAME",
+       .help = "Projection of lat,lng: stereographic (default) uses as many regions as keep "
+               "distances within 0.05 % of the sphere's; equirectangular, of all points at once, "
+               "distorts distances from east to west; mercator distorts all alike",
+       .store = [&options](
+                    const std::string& text) { options.grid.projection = parse_projection(text); },
+       .choices =
+           [] {
+             return std::vector<std::string>{"stereographic", "equirectangular", "mercator"};
+           }});
+  command.add_option({.names = "--grid",
+                      .value_name = "STEP",
+                      .help = "Round points to a grid of this width, on which the search is exact "
+                              "(default: 1 for whole numbers, else R / 10000)",
+                      .store = positive_number("--grid", options.grid.step)});
 }
 
-void add_run_options(CLI::App& command, ThreeStarOptions& options) {
-  command
-      .add_option(
-          "--device", options.device,
-          "A device by name, or several with commas between them, which share the work (see "
-          "`millrace devices`; default: a GPU that can, else the CPU)")
-      ->type_name("NAME");
-  command
-      .add_option_function<std::string>(
-          "--form", [&options](const std::string& text) { options.form = parse_form(text); },
-          "How a GPU sends 3-stars to the host: compressed (default), or raw, three numbers each")
-      ->type_name("NAME");
-  command
-      .add_option_function<std::string>(
-          "--policy", [&options](const std::string& name) { options.policy = parse_policy(name); },
-          "How cells meet workers: persistent, uberkernel, kernel-per-type, or auto (default)")
-      ->type_name("NAME");
-  command.add_flag_function(
-      "--no-hash", [&options](auto) { options.is_hashed = false; },
-      "Count only, which is faster: no set hash, and no histogram");
-  command
-      .add_option(
-          "-o,--output", options.out,
-          "Write all 3-stars to this file: to a .3star compressed, for POINTS of another run; to "
-          "others as lines of three points, counted from 0")
-      ->type_name("FILE");
+void add_run_options(Command& command, ThreeStarOptions& options) {
+  add_device_option(command, options.device,
+                    "Search on this device (`millrace devices` lists them), or on several that "
+                    "share the work, with commas between their names (default: a GPU that can "
+                    "search, else the CPU)");
+  command.add_option(
+      {.names = "--form",
+       .value_name = "NAME",
+       .help = "Form in which a GPU sends 3-stars to the host: compressed (default), or raw, three "
+               "numbers each",
+       .store = [&options](const std::string& text) { options.form = parse_form(text); },
+       .choices =
+           [] {
+             return std::vector<std::string>{"compressed", "raw"};
+           }});
+  add_policy_option(
+      command, [&options](const std::string& name) { options.policy = policy_named(name); },
+      "Schedule cells by this policy: persistent, uberkernel, kernel-per-type, or auto (default)");
+  command.add_flag({.names = "--no-hash",
+                    .help = "Only count, which is faster: print no set hash and no histogram",
+                    .set = [&options] { options.is_hashed = false; }});
+  command.add_option({.names = "-o,--output",
+                      .value_name = "FILE",
+                      .help =
+                          "Write all 3-stars to FILE: compressed if it is named .3star, which "
+                          "POINTS of another run can be; else as lines of three points, counted "
+                          "from 0",
+                      .store = into(options.out),
+                      .files = OfferedFiles::kFiles});
   command.add_flag("--sorted", options.is_sorted,
-                   "Write lines in the order of their numbers; else they come as they are found");
+                   "Sort the lines by their numbers (default: the order in which they are found)");
 }
 
-// What is searched, or read instead.
+// Checks the options of the search, or of a file that has 3-stars already.
 void check_search(const ThreeStarOptions& options) {
   const bool has_radius = options.grid.radius > 0;
   if (is_of_chunks(options.file) && !options.has_stars && std::filesystem::exists(options.file)) {
-    refuse(options.file + " is no file of 3-stars");
+    reject(options.file + " is named .3star and has no 3-stars; give a file that -o wrote");
   }
-  if (!options.has_stars && !has_radius) refuse("--radius is required");
+  if (!options.has_stars && !has_radius)
+    reject("--radius is required, the distance that sensors and relays reach");
   if (options.has_stars &&
       (has_radius || options.grid.step > 0 || options.grid.projection || options.form)) {
-    refuse(options.file +
-           " has 3-stars of one radius; --radius, --grid, --projection and --form are for points");
+    reject(options.file +
+           " has 3-stars of one radius; leave out --radius, --grid, --projection and --form");
   }
   if (!options.is_sorted) return;
-  if (options.out.empty()) refuse("--sorted needs --output");
+  if (options.out.empty()) reject("--sorted is given without --output; give the file to write");
   if (is_of_chunks(options.out))
-    refuse("--sorted is for lines; a .3star file has an order of its own");
+    reject(
+        "--sorted is for lines of text; leave it out, or give --output a name that does not end in "
+        ".3star");
 }
 
 void check_form(const ThreeStarOptions& options) {
   if (!options.form) return;
   if (!options.is_hashed && options.out.empty()) {
-    refuse("--form is for 3-stars that are looked at; --no-hash only counts");
+    reject("--form and --no-hash are both given, and nothing reads the 3-stars; leave one out");
   }
   if (options.form != three_star::StarForm::kRaw) return;
-  const std::string why = "--form raw is for lines as they are found; ";
-  if (is_of_chunks(options.out)) refuse(why + "a .3star file has compressed ones");
-  if (options.is_sorted) refuse(why + "--sorted keeps them compressed");
+  const std::string why = "--form raw is for unsorted lines of text; ";
+  if (is_of_chunks(options.out)) reject(why + "leave it out for a .3star file");
+  if (options.is_sorted) reject(why + "leave it out, or --sorted");
 }
 
-// Which points there are to be.
+// Checks where the points come from.
 void check_points(const ThreeStarOptions& options) {
   const bool is_random = options.random > 0;
-  if (options.file.empty() && !is_random) refuse("POINTS is required, or --random");
+  if (options.file.empty() && !is_random) reject("POINTS is required, or --random N");
   if (options.file.empty()) {
     check_random_points(options.random, memory_limit());
     return;
   }
-  if (is_random) refuse("POINTS and --random are both given");
+  if (is_random) reject("POINTS and --random are both given; give one of them");
   if (options.width > 0) {
-    refuse("--width is for --random, whose points it is of; " + options.file +
-           " has places of its own");
+    reject("--width is given without --random; " + options.file + " has positions of its own");
   }
 }
 
-void add_placement_options(CLI::App& command, ThreeStarOptions& options) {
+void add_placement_options(Command& command, ThreeStarOptions& options) {
   command.add_flag("--place", options.is_placed,
-                   "Place relays so that all points are connected, with few of them");
-  command
-      .add_option("--relays", options.relays,
-                  "Write where they are, and what each hears along the tree of all, to this file")
-      ->type_name("FILE.csv");
-  command.add_option("--svg", options.svg, "Draw points, relays and links")->type_name("FILE.svg");
-  command.add_option("--png", options.png, "The same")->type_name("FILE.png");
+                   "Place relays that connect all points, as few of them as possible");
+  const auto add_file = [&](const char* names, const char* value, std::string& path,
+                            const char* help) {
+    command.add_option({.names = names,
+                        .value_name = value,
+                        .help = help,
+                        .store = into(path),
+                        .files = OfferedFiles::kFiles});
+  };
+  add_file(
+      "--relays", "FILE.csv", options.relays,
+      "Write the relays' positions, and the points and relays that each connects, to FILE.csv");
+  add_file("--svg", "FILE.svg", options.svg, "Draw points, relays and links as SVG");
+  add_file("--png", "FILE.png", options.png, "Draw points, relays and links as PNG");
 }
 
 }  // namespace
 
-void add_three_star_options(CLI::App& command, ThreeStarOptions& options) {
+void add_three_star_options(Command& command, ThreeStarOptions& options) {
   add_input_options(command, options);
   add_run_options(command, options);
   add_placement_options(command, options);
@@ -185,7 +203,8 @@ void check_three_star_options(ThreeStarOptions& options) {
   const std::string files[] = {options.relays, options.svg, options.png};
   const char* const names[] = {"--relays", "--svg", "--png"};
   for (std::size_t i = 0; i < 3; ++i) {
-    if (!files[i].empty() && !options.is_placed) refuse(std::string(names[i]) + " needs --place");
+    if (!files[i].empty() && !options.is_placed)
+      reject(std::string(names[i]) + " is given without --place; give --place too");
   }
   std::vector<std::string> taken;
   // A pipe, such as /dev/fd/63 of a shell's <(...), has no path of its own.
@@ -201,11 +220,11 @@ void check_three_star_options(ThreeStarOptions& options) {
 }
 
 void check_random_points(std::int64_t points, std::size_t memory_bytes) {
-  constexpr std::size_t kPointBytes = 64;  // What a search without tally and placement takes.
+  constexpr std::size_t kPointBytes = 64;  // Memory of a search without tally and placement.
   const std::size_t most = memory_bytes / kPointBytes;
   if (static_cast<std::uint64_t>(points) <= most) return;
-  refuse("--random is " + std::to_string(points) + "; of " + std::to_string(memory_bytes >> 20) +
-         " MiB of memory, it is 1 to " + std::to_string(most));
+  reject("--random is " + std::to_string(points) + "; with " + std::to_string(memory_bytes >> 20) +
+         " MiB of memory, give 1 to " + std::to_string(most));
 }
 
 }  // namespace millrace::tools

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `millrace three-star` takes.
+// Options of `millrace three-star`.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_OPTIONS_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_OPTIONS_H_
 
@@ -11,22 +11,22 @@
 
 #include <millrace/algorithms/three_star/three_star.h>
 #include <millrace/runtime/tasks/policy.h>
-#include <millrace/tools/command/common/cli_forward.h>
+#include <millrace/tools/command/common/command_line.h>
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/three_star/points/three_star_grid.h>
 
 namespace millrace::tools {
 
-inline constexpr std::int64_t kDefaultWidth = 2000;  // Of the square of random points.
+inline constexpr std::int64_t kDefaultWidth = 2000;  // Width of the square of random points.
 
 struct ThreeStarOptions {
   CommonOptions common;
   std::string file;         // Empty: random points.
   bool has_stars = false;   // The file is one that -o wrote.
-  std::int64_t random = 0;  // How many.
+  std::int64_t random = 0;  // Number of random points.
   std::int64_t width = 0;   // 0: kDefaultWidth.
   GridOptions grid;
-  std::string device;  // Empty: see open_search_devices.
+  std::string device;  // Empty: open_search_devices() chooses.
   Policy policy = Policy::kAuto;
   std::optional<three_star::StarForm> form = {};  // Default: compressed.
   bool is_hashed = true;
@@ -39,13 +39,13 @@ struct ThreeStarOptions {
 };
 
 // `options` must outlive the subcommand. Parsing throws Error(kInvalidArgument).
-void add_three_star_options(CLI::App& command, ThreeStarOptions& options);
+void add_three_star_options(Command& command, ThreeStarOptions& options);
 
-// Looks what kind of file there is. Throws Error(kInvalidArgument) for what parsing lets pass: no
-// points or two kinds, no radius, outputs that are one file, files of relays that nobody places.
+// Finds the kind of the input file. Throws Error(kInvalidArgument) for what parsing lets pass: no
+// points or two kinds, no radius, two outputs to one file, files of relays without --place.
 void check_three_star_options(ThreeStarOptions& options);
 
-// Throws Error(kInvalidArgument) for more random points than can be searched in so much memory.
+// Throws Error(kInvalidArgument) for more random points than can be searched in `memory_bytes`.
 void check_random_points(std::int64_t points, std::size_t memory_bytes);
 
 }  // namespace millrace::tools

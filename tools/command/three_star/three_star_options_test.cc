@@ -25,7 +25,7 @@ TEST(ThreeStarOptionsTest, MoreThanMemoryHoldsAreRefused) {
   } catch (const Error& error) {
     EXPECT_EQ(error.code(), ErrorCode::kInvalidArgument);
     EXPECT_NE(std::string(error.what())
-                  .find("--random is 4294967295; of 16384 MiB of memory, it is 1 to 268435456"),
+                  .find("--random is 4294967295; with 16384 MiB of memory, give 1 to 268435456"),
               std::string::npos)
         << error.what();
   }

@@ -23,10 +23,10 @@ using three_star::ChunkVisitor;
 using three_star::SearchReport;
 using three_star::StarChunk;
 
-// What rank 0 asks for.
+// Requests of rank 0.
 enum class Request : std::uint8_t { kCount, kVisit, kEnd };
 
-void ask(Communicator& communicator, Request& request) {
+void broadcast_request(Communicator& communicator, Request& request) {
   communicator.broadcast(&request, sizeof request, 0);
 }
 
@@ -46,12 +46,12 @@ RankStars::RankStars(const DistributedQueue& ranks, std::span<const three_star::
 
 void RankStars::end() {
   Request request = Request::kEnd;
-  ask(ranks_.communicator, request);
+  broadcast_request(ranks_.communicator, request);
 }
 
 SearchReport RankStars::count() {
   Request request = Request::kCount;
-  ask(ranks_.communicator, request);
+  broadcast_request(ranks_.communicator, request);
   SearchReport report;
   const auto start = std::chrono::steady_clock::now();
   together(ranks_.communicator, [&] { report = search(nullptr); });
@@ -62,7 +62,7 @@ SearchReport RankStars::count() {
 
 SearchReport RankStars::visit(const ChunkVisitor& visitor) {
   Request request = Request::kVisit;
-  ask(ranks_.communicator, request);
+  broadcast_request(ranks_.communicator, request);
   SearchReport report;
   const auto start = std::chrono::steady_clock::now();
   together(ranks_.communicator, [&] { report = search_and_receive(visitor); });
@@ -75,7 +75,7 @@ void RankStars::serve() {
   Communicator& communicator = ranks_.communicator;
   while (true) {
     Request request = Request::kEnd;
-    ask(communicator, request);
+    broadcast_request(communicator, request);
     if (request == Request::kEnd) return;
     try {
       SearchReport report;
@@ -83,12 +83,12 @@ void RankStars::serve() {
                [&] { report = request == Request::kCount ? search(nullptr) : search_and_send(); });
       sum(report);
     } catch (const Error&) {
-      // Rank 0 has the same, and says what comes of it.
+      // Rank 0 gets the same error and reports it.
     }
   }
 }
 
-// This rank's strip.
+// Searches this rank's strip.
 SearchReport RankStars::search(const ChunkVisitor* visitor) {
   const InterruptStop stop(interrupt_);
   three_star::SearchOptions options = options_;

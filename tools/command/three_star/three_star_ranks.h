@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// 3-stars that several ranks find, all of which have all points.
+// The search for 3-stars on several ranks, each of which has all points.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_RANKS_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_RANKS_H_
 
@@ -15,23 +15,23 @@
 
 namespace millrace::tools {
 
-// Made by all ranks. Rank 0 asks for searches, which others serve() meanwhile: each searches a
-// strip of about equal work, and what it finds goes to rank 0 in chunks. What one rank throws comes
-// out of rank 0's call.
+// Constructed on all ranks. Rank 0 requests searches, which other ranks serve(): each searches a
+// strip of about equal work and sends its 3-stars to rank 0 in chunks. An error of one rank is
+// thrown by rank 0's call.
 class RankStars : public StarSource {
  public:
-  // All but the communicator outlive this object.
+  // All arguments but the communicator must outlive this object.
   RankStars(const DistributedQueue& ranks, std::span<const three_star::Point> points,
             const three_star::SearchOptions& options, const InterruptGuard& interrupt);
 
-  // Of rank 0.
+  // Called on rank 0.
   three_star::SearchReport count() override;
   three_star::SearchReport visit(const three_star::ChunkVisitor& visitor) override;
 
-  // Of rank 0, last: others stop serving.
+  // Called last on rank 0: other ranks stop serving.
   void end();
 
-  // Of other ranks: returns once rank 0 has called end().
+  // Called on other ranks: returns once rank 0 has called end().
   void serve();
 
  private:

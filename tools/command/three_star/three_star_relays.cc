@@ -12,8 +12,8 @@
 namespace millrace::tools {
 namespace {
 
-// With as many digits as tell it from all others: far from the origin, fewer leave out a relay's
-// reach.
+// Returns the shortest text that is exact: far from the origin, fewer digits would move a relay out
+// of reach.
 std::string text_of(double number) {
   char text[32];
   return {text, std::to_chars(text, text + sizeof text, number).ptr};
@@ -24,7 +24,8 @@ std::string text_of(double number) {
 void write_relays(const three_star::Placement& placement, const SensorGrid& grid,
                   std::ostream& out) {
   const std::size_t sensors = grid.points().size();
-  std::vector<std::pair<std::uint32_t, std::uint32_t>> joins;  // A relay's node and another's.
+  std::vector<std::pair<std::uint32_t, std::uint32_t>>
+      joins;  // The node of a relay and that of its neighbour.
   for (const auto& [a, b] : placement.links) {
     if (a >= sensors) joins.emplace_back(a, b);
     if (b >= sensors) joins.emplace_back(b, a);

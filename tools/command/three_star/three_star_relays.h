@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Relays as a table.
+// The table of relays.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_RELAYS_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_RELAYS_H_
 
@@ -17,7 +17,7 @@ namespace millrace::tools {
 //   0,12.5,7,three-star,s0 s4 s17
 //   1,33,-2.25,tree,r0 s9
 //
-// `joins` is what it hears along the tree of all: s and the place of a point, from 0 on, or r and
+// `joins` lists the neighbours in the tree of all: s and the index of a point, from 0 on, or r and
 // that of a relay.
 void write_relays(const three_star::Placement& placement, const SensorGrid& grid,
                   std::ostream& out);

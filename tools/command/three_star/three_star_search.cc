@@ -26,7 +26,7 @@ namespace fs = std::filesystem;
 using three_star::StarChunk;
 using three_star::ThreeStar;
 
-constexpr std::size_t kMostLineBytes = 33;  // Three numbers of ten digits.
+constexpr std::size_t kMostLineBytes = 33;  // Room for three numbers of ten digits.
 
 bool can_search(Device& device) {
   try {
@@ -38,7 +38,7 @@ bool can_search(Device& device) {
   }
 }
 
-// Lines of 3-stars, written by several threads.
+// Writer of lines of 3-stars, used by several threads.
 class LineWriter {
  public:
   LineWriter(std::ostream& out, std::uint64_t stars)
@@ -69,10 +69,10 @@ class LineWriter {
   std::ostream& out_;
   std::mutex mutex_;
   Progress progress_;
-  std::uint64_t written_ = 0;  // Since the bar moved.
+  std::uint64_t written_ = 0;  // 3-stars since the bar moved.
 };
 
-// Of the numbers below `end`.
+// Returns the mean number of digits of the numbers below `end`.
 double mean_digits(std::size_t end) {
   double digits = static_cast<double>(end);
   for (std::size_t first = 10; first < end; first *= 10) digits += static_cast<double>(end - first);
@@ -83,23 +83,25 @@ void check_room(const OutputFile& file, std::uint64_t stars, std::size_t points)
   if (file.is_direct()) return;
   const auto bytes =
       static_cast<std::uint64_t>(3 * (mean_digits(points) + 1) * static_cast<double>(stars));
-  const std::uint64_t room = fs::space(fs::absolute(file.written_path()).parent_path()).available;
-  // Points are not in equally many.
-  if (bytes / 100 * 98 <= room) return;
+  const std::uint64_t free_bytes =
+      fs::space(fs::absolute(file.written_path()).parent_path()).available;
+  // The margin allows for points that are in more 3-stars than others.
+  if (bytes / 100 * 98 <= free_bytes) return;
   throw Error(ErrorCode::kIo, file.path() + ": " + std::to_string(stars) + " 3-stars take about " +
                                   std::to_string(bytes >> 30) + " GiB, and its disk has " +
-                                  std::to_string(room >> 30) + " GiB left");
+                                  std::to_string(free_bytes >> 30) + " GiB left");
 }
 
 }  // namespace
 
 DeviceGroup open_search_devices(const std::string& names) {
-  if (!names.empty()) return open_device_group(names);
+  if (!names.empty()) return open_named_group(names);
   for (const std::string& candidate : devices_by_preference()) {
     auto device = open_device(candidate);
     if (can_search(*device)) return DeviceGroup({device});
   }
-  throw Error(ErrorCode::kNotFound, "there is no device that can search for 3-stars");
+  throw Error(ErrorCode::kNotFound,
+              "no device can search for 3-stars; `millrace devices` lists what there is");
 }
 
 StarResult search_stars(StarSource& source, std::size_t points, bool is_hashed) {
@@ -168,7 +170,7 @@ StarResult write_lines(const StarOutput& output, OutputFile& file) {
   } else {
     written = output.source.visit_ids(write);
   }
-  result.search.form = written.form;  // Before, they may have been counted only.
+  result.search.form = written.form;  // The count before may have had no form.
   result.search.host_corners = written.host_corners;
   return result;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The search of `millrace three-star`, and the files of what it finds.
+// The search of `millrace three-star`, and its files.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_SEARCH_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_SEARCH_H_
 
@@ -18,8 +18,8 @@
 
 namespace millrace::tools {
 
-// Devices that search for 3-stars: those named, with commas between them, or, for "", one that can:
-// the first with memory of its own, else the first; none that is simulated. Throws
+// Opens the devices that search for 3-stars: the named ones, with commas between them, or, for "",
+// one that can: the first with memory of its own, else the first; none that is simulated. Throws
 // Error(kNotFound), and what open_device_group() throws.
 DeviceGroup open_search_devices(const std::string& names);
 
@@ -29,26 +29,27 @@ struct StarResult {
   std::vector<std::uint64_t> histogram;  // See StarTally; empty without a hash.
 };
 
-// Counts, and hashes if `is_hashed`. All throw what the source does.
+// Counts 3-stars, and hashes them if `is_hashed`. This and the functions below throw what the
+// source does.
 StarResult search_stars(StarSource& source, std::size_t points, bool is_hashed);
 
-// What a file is written of.
+// Source and options of a file of 3-stars.
 struct StarOutput {
   Queue& queue;
   StarSource& source;
   const SensorGrid& grid;
   bool is_hashed;
-  bool is_sorted;  // Of lines: by all three numbers.
+  bool is_sorted;  // Lines are sorted by all three numbers.
 };
 
-// Whether a file of that name is to have chunks, not lines.
+// Returns true if a file of that name has chunks, not lines.
 bool is_of_chunks(const std::string& path);
 
-// Writes what StarFileReader reads, as 3-stars are found.
+// Writes a file for StarFileReader, in the order in which 3-stars are found.
 StarResult write_chunks(const StarOutput& output, OutputFile& file);
 
-// Writes a line for each 3-star, three places of points from 0 on. They are counted before, so that
-// a bar shows how far it is, and a file that would fill its disk is refused with Error(kIo).
+// Writes a line for each 3-star: the indices of three points, from 0 on. They are counted before,
+// for the progress bar, and to reject a file that would fill its disk with Error(kIo).
 StarResult write_lines(const StarOutput& output, OutputFile& file);
 
 }  // namespace millrace::tools

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where the 3-stars of `millrace three-star` come from: a search, or a file that has them.
+// Sources of the 3-stars of `millrace three-star`: a search, or a file that has them.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_SOURCE_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_SOURCE_H_
 
@@ -25,14 +25,14 @@ class StarSource {
   explicit StarSource(const InterruptGuard& interrupt) : interrupt_(interrupt) {}
   virtual ~StarSource() = default;
 
-  // Both throw Error once a signal has come, and may be called again.
+  // Both throw Error once a signal has come, and may be called several times.
   virtual three_star::SearchReport count() = 0;
   virtual three_star::SearchReport visit(const three_star::ChunkVisitor& visitor) = 0;
 
-  // Likewise, written out.
+  // The same for 3-stars written out.
   virtual three_star::SearchReport visit_ids(const three_star::StarVisitor& visitor);
 
-  // Whether that is how they come, and chunks would be another search's.
+  // Returns true if 3-stars come raw; chunks would need another search.
   virtual bool is_raw() const { return false; }
 
   // Throws Error once a signal has come. Any thread may call.
@@ -50,10 +50,10 @@ std::unique_ptr<StarSource> search_for_stars(const DeviceGroup& group,
                                              const three_star::SearchOptions& options,
                                              const InterruptGuard& interrupt);
 
-// A file that -o wrote, or a pipe that has its bytes.
+// The 3-stars of a file that -o wrote, or of a pipe with its bytes.
 class StarFile : public StarSource {
  public:
-  // Throws Error(kIo) for what is none.
+  // Throws Error(kIo) for any other file.
   StarFile(Queue& queue, const std::string& path, const InterruptGuard& interrupt);
 
   std::int32_t radius() const { return reader_.radius(); }
@@ -71,8 +71,8 @@ class StarFile : public StarSource {
   bool is_at_begin_ = true;
 };
 
-// The 3-stars that another source has of points with copies, each once and of original points.
-// Chunks are the other source's, as they are.
+// The 3-stars of another source whose points have copies: each once, of original points. Chunks are
+// those of the other source, unchanged.
 class OriginalStars : public StarSource {
  public:
   // Both must outlive this object.
@@ -89,7 +89,7 @@ class OriginalStars : public StarSource {
   const three_star::PointCopies& copies_;
 };
 
-// Whether there is one.
+// Returns true if the file exists and has 3-stars.
 bool is_star_file(const std::string& path);
 
 }  // namespace millrace::tools

@@ -21,7 +21,7 @@ StarTally::StarTally(std::size_t sensors)
 
 void StarTally::add(const three_star::StarChunk& chunk) {
   std::atomic<std::uint64_t> stars = 0;
-  // A device's chunks come one at a time, those of a CPU's threads are small.
+  // Chunks of a device come one at a time and are large; those of CPU threads are small.
   if (chunk.bytes().size() <= kSmallBytes) {
     stars = add(chunk, 0, chunk.records());
   } else {
@@ -30,7 +30,7 @@ void StarTally::add(const three_star::StarChunk& chunk) {
   }
   if (stars == chunk.three_stars()) return;
   throw Error(ErrorCode::kInvalidArgument, "a chunk has " + std::to_string(stars) +
-                                               " 3-stars, and says it has " +
+                                               " 3-stars, but its header says " +
                                                std::to_string(chunk.three_stars()));
 }
 

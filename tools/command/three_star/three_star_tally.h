@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is kept of all 3-stars while they are searched: a hash, and how many each sensor is in.
+// Sums over all 3-stars of a search: a hash, and the number of 3-stars of each sensor.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_TALLY_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_THREE_STAR_TALLY_H_
 
@@ -18,25 +18,24 @@ class StarTally {
  public:
   explicit StarTally(std::size_t sensors);
 
-  // All of a chunk's, whose points are the sensors. Any thread may call. Throws as
-  // StarChunk::visit().
+  // Adds all 3-stars of a chunk. Any thread may call. Throws as StarChunk::visit().
   void add(const three_star::StarChunk& chunk);
 
-  // Likewise, of 3-stars written out, of these sensors.
+  // Adds 3-stars written out.
   void add(std::span<const three_star::ThreeStar> stars);
 
-  // Of all that were added; see algorithms/three_star/set_hash.h.
+  // Returns the hash of all that were added; see algorithms/three_star/set_hash.h.
   std::uint64_t set_hash() const;
 
-  // How many sensors are in no 3-star, in 1, in 2 or 3, in 4 to 7, and so on by powers of two, up
-  // to the most there are.
+  // Returns the number of sensors in no 3-star, in 1, in 2 or 3, in 4 to 7, and so on by powers of
+  // two, up to the largest count.
   std::vector<std::uint64_t> histogram() const;
 
  private:
-  // Returns how many they are.
+  // Returns their number.
   std::uint64_t add(const three_star::StarChunk& chunk, std::size_t first, std::size_t end);
 
-  // What one thread at a time adds to.
+  // Sums of one thread at a time.
   struct Part {
     std::uint64_t hash = 0;
     std::vector<std::uint64_t> per_sensor;

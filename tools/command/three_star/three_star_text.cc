@@ -10,11 +10,11 @@ namespace {
 
 constexpr int kColumns = 5;
 constexpr int kRows = 9;
-constexpr int kScale = 2;  // Pixels of a dot.
+constexpr int kScale = 2;  // Width of a dot in pixels.
 constexpr int kAdvance = (kColumns + 1) * kScale;
 
-// Rows of dots from the top, the left one the highest of five bits; the last two are below the
-// line.
+// Rows of dots from the top; the left dot is the highest of five bits. The last two rows are below
+// the line.
 struct Glyph {
   char character;
   std::uint8_t rows[kRows];

@@ -14,7 +14,7 @@ namespace {
 using Family = FileKind::Family;
 using namespace std::string_view_literals;
 
-// A file's first bytes, with numbers in either order.
+// The first bytes of a file, with access to numbers in either byte order.
 struct Head {
   std::string_view bytes;
   char last;
@@ -38,10 +38,10 @@ struct Head {
   }
 };
 
-// A signature, and what else is so of every file of the kind; null: the signature is enough.
+// A signature, and a further condition of every file of the kind; null: the signature is enough.
 struct Signature {
   FileKind kind;
-  std::size_t place;
+  std::size_t position;
   std::string_view bytes;
   bool (*is_confirmed)(const Head& head) = nullptr;
 };
@@ -92,8 +92,8 @@ bool is_bitmap(const Head& head) {
 // The first directory is in the file.
 bool is_tiff(const Head& head) {
   const bool is_little = head.byte(0) == 'I';
-  const std::uint64_t place = is_little ? head.little(4, 4) : head.big(4, 4);
-  return place >= 8 && place < head.size && place % 2 == 0;
+  const std::uint64_t position = is_little ? head.little(4, 4) : head.big(4, 4);
+  return position >= 8 && position < head.size && position % 2 == 0;
 }
 
 bool is_riff_of(const Head& head, std::string_view form) { return head.has(8, form); }
@@ -271,7 +271,7 @@ std::string_view advice_for(Family family) {
 FileKind kind_of(std::string_view head, char last, std::uint64_t bytes) {
   const Head of = {head, last, bytes};
   for (const Signature& signature : kSignatures) {
-    if (!of.has(signature.place, signature.bytes)) continue;
+    if (!of.has(signature.position, signature.bytes)) continue;
     if (signature.is_confirmed == nullptr || signature.is_confirmed(of)) return signature.kind;
   }
   const std::string_view text = text_kind(head, bytes);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The kind of a file by its content: its first bytes, of some its last ones, never its name.
+// Detection of a file's kind by its content: its first bytes, for some kinds its last one, never
+// its name.
 //
 //   const FileKind kind = kind_of(PlacedFile::open(path));
 //   if (kind.is_known()) throw Error(ErrorCode::kIo, rejection(path, kind, "raw keys"));
@@ -33,7 +34,7 @@ struct FileKind {
   };
 
   Family family = Family::kUnknown;
-  std::string_view name{};  // As an error says it: "a gzip file". Empty for kUnknown.
+  std::string_view name{};  // Name for messages: "a gzip file". Empty for kUnknown.
 
   bool is_known() const { return family != Family::kUnknown; }
 };
@@ -41,16 +42,16 @@ struct FileKind {
 // Number of bytes from the start of a file that decide its kind.
 inline constexpr std::size_t kKindHeadBytes = 4096;
 
-// The kind of a file of `bytes` bytes that begins with `head`, its first kKindHeadBytes bytes or
-// all of them, and ends with the byte `last`. A signature of few bytes counts only together with
-// the fields behind it, so that one file of random keys in 2^30 or fewer is taken for another kind.
-// Text counts where all of `head` is text and it has lines, or is a list of numbers.
+// Returns the kind of a file of `bytes` bytes that begins with `head`, its first kKindHeadBytes
+// bytes or all of them, and ends with the byte `last`. A short signature counts only together with
+// the fields behind it, so that at most one file of random keys in 2^30 is taken for another kind.
+// The kind is text if all of `head` is text and it has lines, or is a list of numbers.
 FileKind kind_of(std::string_view head, char last, std::uint64_t bytes);
 
-// The same of an open file. Throws Error(kIo) where it cannot be read.
+// The same for an open file. Throws Error(kIo) if it cannot be read.
 FileKind kind_of(const PlacedFile& file);
 
-// One line for a file of the wrong kind, with what to do instead:
+// Returns a message for a file of the wrong kind, with a way to mend it:
 // "keys.npz: is a zip archive (.npz?), not raw keys; unpack it first".
 std::string rejection(const std::string& file, const FileKind& kind, const std::string& wanted);
 

@@ -35,8 +35,8 @@ std::ostream& operator<<(std::ostream& out, const Sample& sample) { return out <
 
 const std::string kZeros(600, '\0');
 
-std::string at(std::size_t place, const std::string& bytes) {
-  return std::string(place, '\0') + bytes + kZeros;
+std::string at(std::size_t position, const std::string& bytes) {
+  return std::string(position, '\0') + bytes + kZeros;
 }
 
 const Sample kSamples[] = {

@@ -38,8 +38,7 @@ bool is_pipe(const struct stat& status) {
   return S_ISFIFO(status.st_mode) || S_ISSOCK(status.st_mode);
 }
 
-// A descriptor of this process's own, or -1 and errno. Opening a pipe does not wait for somebody
-// who writes to it.
+// Returns a new descriptor, or -1 and errno. Opening a pipe does not wait for a writer.
 int open_to_read(const std::string& path) {
   if (const auto descriptor = descriptor_in(path, NameUse::kInput)) {
     const int flags = fcntl(*descriptor, F_GETFL);
@@ -52,29 +51,29 @@ int open_to_read(const std::string& path) {
   return ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 }
 
-// Waits for bytes or the end. Before anybody has opened a FIFO to write, poll() reports neither.
+// Waits for bytes or the end. Before a writer has opened a FIFO, poll() reports neither.
 void wait_for_writer(int descriptor) {
   constexpr int kMilliseconds = 100;
   pollfd wanted = {.fd = descriptor, .events = POLLIN, .revents = 0};
   while (poll(&wanted, 1, kMilliseconds) <= 0) throw_if_interrupted();
 }
 
-// Writes what a pipe has, to its end, into `file`; returns the number of bytes.
+// Copies a pipe to its end into `file`; returns the number of bytes.
 std::uint64_t copy_pipe(const std::string& name, int pipe, const PlacedFile& file) {
   constexpr std::size_t kBlockBytes = std::size_t{1} << 20;
   std::vector<char> block(kBlockBytes);
-  for (std::uint64_t place = 0;;) {
+  for (std::uint64_t position = 0;;) {
     wait_for_writer(pipe);
     const ssize_t got = ::read(pipe, block.data(), block.size());
-    if (got == 0) return place;
+    if (got == 0) return position;
     if (got < 0 && errno != EINTR && errno != EAGAIN) fail(name, "cannot be read", errno);
     if (got < 0) continue;
-    file.write(place, block.data(), static_cast<std::size_t>(got));
-    place += static_cast<std::uint64_t>(got);
+    file.write(position, block.data(), static_cast<std::size_t>(got));
+    position += static_cast<std::uint64_t>(got);
   }
 }
 
-// What pipes of this process had, by their identities.
+// Contents of pipes that this process has read, by their identities.
 std::map<std::string, PlacedFile>& spools() {
   static std::map<std::string, PlacedFile> spools;
   return spools;
@@ -159,25 +158,25 @@ std::string PlacedFile::stream_path() const {
   return access(path.c_str(), R_OK) == 0 ? path : name_;
 }
 
-void PlacedFile::read(std::uint64_t place, void* data, std::size_t bytes) const {
+void PlacedFile::read(std::uint64_t position, void* data, std::size_t bytes) const {
   for (auto* to = static_cast<char*>(data); bytes > 0;) {
-    const ssize_t got = pread(descriptor_, to, bytes, static_cast<off_t>(begin_ + place));
+    const ssize_t got = pread(descriptor_, to, bytes, static_cast<off_t>(begin_ + position));
     if (got == 0) fail(name_, "became shorter while it was read");
     if (got < 0 && errno != EINTR) fail(name_, "cannot be read", errno);
     if (got < 0) continue;
     to += got;
-    place += static_cast<std::uint64_t>(got);
+    position += static_cast<std::uint64_t>(got);
     bytes -= static_cast<std::size_t>(got);
   }
 }
 
-void PlacedFile::write(std::uint64_t place, const void* data, std::size_t bytes) const {
+void PlacedFile::write(std::uint64_t position, const void* data, std::size_t bytes) const {
   for (const auto* from = static_cast<const char*>(data); bytes > 0;) {
-    const ssize_t written = pwrite(descriptor_, from, bytes, static_cast<off_t>(begin_ + place));
+    const ssize_t written = pwrite(descriptor_, from, bytes, static_cast<off_t>(begin_ + position));
     if (written < 0 && errno != EINTR) fail(name_, "cannot be written", errno);
     if (written < 0) continue;
     from += written;
-    place += static_cast<std::uint64_t>(written);
+    position += static_cast<std::uint64_t>(written);
     bytes -= static_cast<std::size_t>(written);
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Files that are read and written at places, by several threads at once.
+// Files that several threads read and write at given positions.
 #ifndef MILLRACE_TOOLS_FILES_INPUT_PLACED_FILE_H_
 #define MILLRACE_TOOLS_FILES_INPUT_PLACED_FILE_H_
 
@@ -10,42 +10,43 @@
 
 namespace millrace::tools {
 
-// All members may be called from any thread. What fails throws Error(kIo) with the name and the
+// All members may be called from any thread. Failures throw Error(kIo) with the name and the
 // system's reason.
 class PlacedFile {
  public:
-  // To be read: a regular file, or a pipe: "-", /dev/stdin, /dev/fd/N, a FIFO or a socket. A pipe
-  // is read to its end, into a nameless file in `folder` (empty: see temporary_folder), the first
-  // time that this process opens it; later openings give the same bytes. A descriptor of a regular
-  // file is read from its present offset on. Throws Error: kIo for other kinds of files,
-  // kCancelled after a signal while a pipe is read.
+  // Opens a file for reading: a regular file, or a pipe: "-", /dev/stdin, /dev/fd/N, a FIFO or a
+  // socket. A pipe is read to its end, into a nameless file in `folder` (empty: see
+  // temporary_folder), the first time that this process opens it; later openings give the same
+  // bytes. A descriptor of a regular file is read from its present offset on. Throws Error: kIo for
+  // other kinds of files, kCancelled after a signal while a pipe is read.
   static PlacedFile open(const std::string& path, const std::string& folder = "");
 
-  // To be written and read back: a new file in a folder, which has no name there and is gone with
-  // this object, whatever ends the process. Empty for the current folder. Errors name it by the
-  // folder and its use: "/tmp (for sorted runs)".
+  // Creates a file for writing and reading in `folder` (empty: the current one). It has no name
+  // there and disappears with this object, whatever ends the process. Errors name it by the folder
+  // and its use: "/tmp (for sorted runs)".
   static PlacedFile make_nameless(const std::string& folder, const std::string& use);
 
   PlacedFile(PlacedFile&& other) noexcept;
   PlacedFile& operator=(PlacedFile&& other) noexcept;
   ~PlacedFile();
 
-  // As errors name it.
+  // Returns the name for messages.
   const std::string& name() const { return name_; }
 
-  // When it was opened.
+  // Returns the size when it was opened.
   std::uint64_t bytes() const { return bytes_; }
 
-  // Another object for the same file. Throws Error(kIo).
+  // Returns another object for the same file. Throws Error(kIo).
   PlacedFile duplicate() const;
 
-  // A name by which streams of this process open the whole file while this object lives.
+  // Returns a path by which streams of this process can open the whole file while this object
+  // lives.
   std::string stream_path() const;
 
-  // All of the bytes from `place` on; throws Error(kIo) if the file ends before.
-  void read(std::uint64_t place, void* data, std::size_t bytes) const;
+  // Reads all of the bytes from `position` on; throws Error(kIo) if the file ends before.
+  void read(std::uint64_t position, void* data, std::size_t bytes) const;
 
-  void write(std::uint64_t place, const void* data, std::size_t bytes) const;
+  void write(std::uint64_t position, const void* data, std::size_t bytes) const;
 
  private:
   PlacedFile(std::string name, int descriptor, std::uint64_t bytes, std::uint64_t begin = 0);
@@ -56,7 +57,8 @@ class PlacedFile {
   std::uint64_t begin_;  // Offset of the first byte in the file that is open.
 };
 
-// Whether PlacedFile::open would read `path` as a pipe, which is read once and by one process.
+// Returns true if PlacedFile::open would read `path` as a pipe, which is read once and by one
+// process.
 bool is_pipe(const std::string& path);
 
 }  // namespace millrace::tools

@@ -29,9 +29,9 @@ namespace fs = std::filesystem;
 
 using PlacedFileTest = TestFolder;
 
-std::string text_at(const PlacedFile& file, std::uint64_t place, std::size_t bytes) {
+std::string text_at(const PlacedFile& file, std::uint64_t position, std::size_t bytes) {
   std::string text(bytes, '\0');
-  file.read(place, text.data(), bytes);
+  file.read(position, text.data(), bytes);
   return text;
 }
 

@@ -8,14 +8,14 @@
 namespace millrace::tools {
 namespace {
 
-// Below this many bytes, random ones are printable too often.
-constexpr std::size_t kFewBytes = 16;
+// Threshold below which random bytes are printable too often.
+constexpr std::size_t kLeastBytes = 16;
 
 bool is_control_of_text(unsigned char byte) { return byte >= '\t' && byte <= '\r'; }
 
 bool is_continuation(unsigned char byte) { return (byte & 0xc0) == 0x80; }
 
-// Number of bytes of the UTF-8 sequence that begins with `first`; 0 where none does.
+// Returns the number of bytes of the UTF-8 sequence that begins with `first`; 0 if none does.
 std::size_t sequence_bytes(unsigned char first) {
   if (first < 0x80) return 1;
   if (first >= 0xc2 && first <= 0xdf) return 2;
@@ -24,7 +24,7 @@ std::size_t sequence_bytes(unsigned char first) {
   return 0;
 }
 
-// Printable ASCII and UTF-8; the last sequence may be cut where `is_cut`.
+// Returns true for printable ASCII and UTF-8; the last sequence may be cut if `is_cut`.
 bool is_printable(std::string_view text, bool is_cut) {
   for (std::size_t i = 0; i < text.size();) {
     const auto first = static_cast<unsigned char>(text[i]);
@@ -59,7 +59,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(kSpace) - first + 1);
 }
 
-// `text` is all there is, or its end was cut off.
+// `text` is the whole text, or its beginning if `is_cut`.
 std::string_view name_of(std::string_view text, bool is_cut) {
   const std::string_view body = trimmed(text);
   const auto is_between = [&](char first, char last) {
@@ -71,7 +71,7 @@ std::string_view name_of(std::string_view text, bool is_cut) {
   return "text";
 }
 
-// The characters of UTF-16 text, where each is of Latin-1; empty where others are among them.
+// Returns the characters of UTF-16 text if all of them are in Latin-1, else "".
 std::string latin_of_utf16(std::string_view pairs, bool is_big_endian) {
   std::string latin;
   for (std::size_t i = 0; i + 1 < pairs.size(); i += 2) {
@@ -101,7 +101,7 @@ std::string_view text_kind(std::string_view head, std::uint64_t bytes) {
   if (is_marked) head.remove_prefix(kUtf8Mark.size());
   if (head.empty() || !is_printable(head, is_cut)) return {};
   if (is_marked) return name_of(head, is_cut);
-  if (bytes < kFewBytes) {
+  if (bytes < kLeastBytes) {
     return is_list_of_numbers(head) && head.ends_with('\n') ? "text" : std::string_view();
   }
   const std::string_view name = name_of(head, is_cut);

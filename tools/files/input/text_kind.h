@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Text, told from raw data.
+// Detection of text.
 #ifndef MILLRACE_TOOLS_FILES_INPUT_TEXT_KIND_H_
 #define MILLRACE_TOOLS_FILES_INPUT_TEXT_KIND_H_
 
@@ -9,9 +9,9 @@
 
 namespace millrace::tools {
 
-// What kind of text a file of `bytes` bytes is that begins with `head`: "text", "JSON text" and so
-// on. Empty for raw data, and for printable bytes that may as well be data: those without a line
-// break, which neither list numbers nor are JSON, and fewer than 16 bytes that are no line of
+// Returns the kind of text of a file of `bytes` bytes that begins with `head`: "text", "JSON text"
+// and so on. Empty for raw data, and for printable bytes that may as well be data: those without a
+// line break, which neither list numbers nor are JSON, and fewer than 16 bytes that are no line of
 // numbers.
 std::string_view text_kind(std::string_view head, std::uint64_t bytes);
 

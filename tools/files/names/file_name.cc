@@ -16,7 +16,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr int kMostLinks = 40;  // As the kernel follows.
+constexpr int kMostLinks = 40;  // The kernel's limit.
 
 std::optional<int> number_in(std::string_view text) {
   int number = -1;
@@ -26,7 +26,7 @@ std::optional<int> number_in(std::string_view text) {
   return number;
 }
 
-// By the name alone: these work, too, where /proc is not mounted.
+// Uses the name alone, which works without /proc, too.
 std::optional<int> descriptor_named(const fs::path& path) {
   const std::string text = path.lexically_normal().string();
   if (text == "/dev/stdin") return STDIN_FILENO;
@@ -39,7 +39,7 @@ std::optional<int> descriptor_named(const fs::path& path) {
   return {};
 }
 
-// The folder without links, and the last part as it is.
+// Returns the path with links in its folder followed, and its last part unchanged.
 fs::path in_real_folder(const fs::path& path) {
   std::error_code error;
   const fs::path full = fs::absolute(path, error);
@@ -53,7 +53,7 @@ fs::path in_real_folder(const fs::path& path) {
   return error ? full : folder / name;
 }
 
-// Follows the links at the end of `path`, and stops at a name of a descriptor.
+// Follows the links at the end of `path`, and stops at the name of a descriptor.
 fs::path follow(const fs::path& path) {
   fs::path here = in_real_folder(path);
   for (int i = 0; i < kMostLinks && !descriptor_named(here); ++i) {

@@ -38,7 +38,7 @@ bool is_in_memory(const std::string& folder) {
   return type == TMPFS_MAGIC || type == RAMFS_MAGIC || type == HUGETLBFS_MAGIC;
 }
 
-// The folder of the file that `out` is, or empty where it is none.
+// Returns the folder of the file `out`, or "" if it is not a file.
 std::string folder_of(const std::string& out) {
   if (out.empty()) return "";
   fs::path path = followed(out);
@@ -64,7 +64,7 @@ std::string temporary_folder(const std::string& given, const std::string& out,
   if (!given.empty()) {
     if (probe.is_usable(given)) return given;
     throw Error(ErrorCode::kIo,
-                "--temporary is " + given + "; it must be a folder that can be written to");
+                "--temporary is " + given + "; give a folder that can be written to");
   }
   const char* const tmpdir = std::getenv("TMPDIR");
   if (tmpdir != nullptr && *tmpdir != '\0' && probe.is_usable(tmpdir)) return tmpdir;
@@ -77,7 +77,7 @@ std::string temporary_folder(const std::string& given, const std::string& out,
   }
   if (in_memory) return *in_memory;
   throw Error(ErrorCode::kIo,
-              "no folder for temporary files can be written to; --temporary names one");
+              "no folder for temporary files can be written to; name one with --temporary");
 }
 
 }  // namespace millrace::tools

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where large temporary files go.
+// Choice of the folder for large temporary files.
 #ifndef MILLRACE_TOOLS_FILES_NAMES_TEMPORARY_FOLDER_H_
 #define MILLRACE_TOOLS_FILES_NAMES_TEMPORARY_FOLDER_H_
 
@@ -8,7 +8,7 @@
 
 namespace millrace::tools {
 
-// What a choice depends on. Tests give others.
+// Functions that the choice depends on; tests give others.
 struct FolderProbe {
   bool (*is_usable)(const std::string& folder);     // A folder that takes new files.
   bool (*is_in_memory)(const std::string& folder);  // A RAM disk, or a folder of the kernel's.
@@ -16,7 +16,7 @@ struct FolderProbe {
 
 extern const FolderProbe kSystemFolders;
 
-// A folder for temporary files of a run that writes `out` (empty: no file in particular):
+// Returns a folder for temporary files of a run that writes `out` (empty: no file in particular):
 //   1. `given`, the value of --temporary, unless it is empty; throws Error(kIo) where it takes no
 //      files;
 //   2. the environment's TMPDIR, if it can be used;

@@ -86,7 +86,7 @@ TEST_F(TemporaryFolderOfFilesTest, AGivenOneMustTakeFiles) {
       ADD_FAILURE() << folder;
     } catch (const Error& error) {
       EXPECT_EQ(error.what(),
-                "--temporary is " + folder + "; it must be a folder that can be written to");
+                "--temporary is " + folder + "; give a folder that can be written to");
     }
   }
 }

@@ -12,8 +12,8 @@
 namespace millrace::tools {
 namespace {
 
-// The table of names: a list that only grows, whose entries are used again. A signal handler reads
-// it without a lock.
+// An entry of the table of names: a list that only grows, whose entries are reused. A signal
+// handler reads it without a lock.
 struct Entry {
   std::atomic<const char*> path = nullptr;  // Null: the entry is free.
   Entry* next = nullptr;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Names of temporary files, which go with their owner or with the process.
+// Names of temporary files, which are removed with their owner or at the end of the process.
 //
 //   TemporaryName name("/data/.millrace-1.part");
 //   const int descriptor = open(name.path().c_str(), O_CREAT | O_EXCL | O_WRONLY, 0600);
@@ -14,14 +14,14 @@
 
 namespace millrace::tools {
 
-// A name whose file is removed with this object, and by remove_temporary_files(). Each is used by
-// one thread at a time; several threads may make them at once.
+// A name whose file is removed with this object, and by remove_temporary_files(). Each object is
+// used by one thread at a time; several threads may construct them at once.
 class TemporaryName {
  public:
-  // No name.
+  // Constructs an empty name.
   TemporaryName() = default;
 
-  // Made before the file is, so that no signal comes between.
+  // Constructed before the file is created, so that no signal comes in between.
   explicit TemporaryName(std::string path);
 
   TemporaryName(TemporaryName&& other) noexcept;
@@ -31,19 +31,19 @@ class TemporaryName {
   bool empty() const { return path_.empty(); }
   const std::string& path() const { return path_; }
 
-  // Removes the file, if there is one, and is empty afterwards.
+  // Removes the file, if there is one; the name is empty afterwards.
   void remove() noexcept;
 
-  // Leaves the file, which has another name or another owner now, and is empty afterwards.
+  // Keeps the file, which has another name or owner now; this name is empty afterwards.
   void forget() noexcept;
 
  private:
   std::string path_;
-  void* entry_ = nullptr;  // In the table of the process.
+  void* entry_ = nullptr;  // Entry in the process's table of names.
 };
 
-// A path in the folder of `path` that nobody else gives, on this machine, in a container of it, or
-// on another that shares the folder: ".millrace-...part".
+// Returns a path in the folder of `path` that is unique on this machine, its containers and other
+// machines that share the folder: ".millrace-...part".
 std::string temporary_path_beside(const std::string& path);
 
 // Removes the files of all names of the process. Safe in a signal handler that ends the process.

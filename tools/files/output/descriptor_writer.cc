@@ -28,7 +28,7 @@ namespace {
 }  // namespace
 
 int open_pipe_to_write(const std::string& path) {
-  constexpr std::chrono::milliseconds kNap(20);
+  constexpr std::chrono::milliseconds kPollInterval(20);
   for (;;) {
     const int descriptor = ::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NONBLOCK);
     if (descriptor >= 0) {
@@ -37,7 +37,7 @@ int open_pipe_to_write(const std::string& path) {
     }
     if (errno != ENXIO && errno != EINTR) fail_to_write(path, errno);
     throw_if_interrupted();
-    std::this_thread::sleep_for(kNap);
+    std::this_thread::sleep_for(kPollInterval);
   }
 }
 

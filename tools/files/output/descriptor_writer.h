@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whole writes to an open descriptor.
+// Complete writes to an open descriptor.
 #ifndef MILLRACE_TOOLS_FILES_OUTPUT_DESCRIPTOR_WRITER_H_
 #define MILLRACE_TOOLS_FILES_OUTPUT_DESCRIPTOR_WRITER_H_
 
@@ -21,8 +21,9 @@ class DescriptorWriter {
   DescriptorWriter(const DescriptorWriter&) = delete;
   DescriptorWriter& operator=(const DescriptorWriter&) = delete;
 
-  // All of the bytes. Throws Error: kIo with the system's reason, or kCancelled after a signal
-  // while a pipe's reader takes nothing. A reader that has gone is noted (see has_lost_reader).
+  // Writes all of the bytes. Throws Error: kIo with the system's reason, or kCancelled after a
+  // signal while a pipe's reader reads nothing. A reader that has gone is noted (see
+  // has_lost_reader).
   void write(const char* data, std::size_t bytes);
 
   // Throws Error(kIo). Nothing may be written afterwards.
@@ -34,7 +35,7 @@ class DescriptorWriter {
 
   std::string name_;
   int descriptor_;
-  bool is_waiting_;  // For a reader: of what is no regular file.
+  bool is_waiting_;  // True if writes wait for a reader: for anything but a regular file.
 };
 
 }  // namespace millrace::tools

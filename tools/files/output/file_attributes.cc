@@ -34,14 +34,15 @@ void FileAttributes::apply(const std::string& path) const {
     }
   }
   if (!access_list_.empty()) {
-    // With a list the bits of the group are those of the mask.
+    // With an access control list, the bits of the group are those of the mask.
     const mode_t owner_alone = mode & ~static_cast<mode_t>(S_IRWXG | S_IRWXO);
     if (chmod(path.c_str(), owner_alone) != 0) return;
     const bool is_kept =
         setxattr(path.c_str(), kAccessList, access_list_.data(), access_list_.size(), 0) == 0;
     if (!is_kept) return;
   } else {
-    removexattr(path.c_str(), kAccessList);  // One that the folder gives to every new file.
+    removexattr(path.c_str(),
+                kAccessList);  // Removes the list that the folder gives to every new file.
   }
   [[maybe_unused]] const int result = chmod(path.c_str(), mode);
 }

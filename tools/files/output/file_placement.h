@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A complete file, put in place under its name.
+// Placement of a complete file under its name.
 #ifndef MILLRACE_TOOLS_FILES_OUTPUT_FILE_PLACEMENT_H_
 #define MILLRACE_TOOLS_FILES_OUTPUT_FILE_PLACEMENT_H_
 
@@ -8,7 +8,7 @@
 
 namespace millrace::tools {
 
-// The system calls that a placement makes: each returns 0, or -1 and sets errno. Tests give others.
+// The system calls of a placement: each returns 0, or -1 and sets errno. Tests pass others.
 struct PlacementCalls {
   int (*rename_to_new)(const char* from, const char* to);  // Fails with EEXIST where `to` exists.
   int (*rename)(const char* from, const char* to);         // Replaces `to`.

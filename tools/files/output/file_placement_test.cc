@@ -31,7 +31,7 @@ int fail_to_reserve(const char*) {
 struct FileSystem {
   std::string name;
   PlacementCalls calls;
-  int error = 0;  // Of a placement under a new name.
+  int error = 0;  // Error of a placement under a new name.
 };
 
 std::ostream& operator<<(std::ostream& out, const FileSystem& system) { return out << system.name; }

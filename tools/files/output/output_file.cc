@@ -33,7 +33,7 @@ std::string reason_of(int error_number) { return std::generic_category().message
   fail(path, "cannot be written: " + reason_of(error_number));
 }
 
-// A descriptor of this process's own for one that is open to be written to.
+// Returns a new descriptor for one that is open for writing.
 int duplicate_of(const std::string& path, int descriptor) {
   const int flags = fcntl(descriptor, F_GETFL);
   const bool is_written = flags >= 0 && (flags & O_ACCMODE) != O_RDONLY;
@@ -42,7 +42,8 @@ int duplicate_of(const std::string& path, int descriptor) {
   return own;
 }
 
-// Whether the rename would be rejected: in a folder such as /tmp only an owner replaces a file.
+// Returns true if the rename would be rejected: in a folder such as /tmp only an owner replaces a
+// file.
 bool is_of_another(const std::string& target, const struct stat& file) {
   struct stat folder = {};
   const std::filesystem::path path = std::filesystem::path(target).parent_path();
@@ -58,7 +59,7 @@ void check_replaceable(const std::string& path, const std::string& target,
   if (is_of_another(target, status)) fail_to_write(path, EPERM);
 }
 
-// "; the result is in A", for people who wait for it.
+// Returns "; the result is in A" for an error message.
 std::string kept_words(const std::vector<std::string>& paths) {
   constexpr std::size_t kMostShown = 3;
   if (paths.empty()) return "";
@@ -189,7 +190,7 @@ void OutputFile::close() {
 
 void OutputFile::commit() { commit_all({this}); }
 
-// A second name for the file under the path, which stays there until the rename.
+// Makes a second name for the file under the path, which stays there until the rename.
 void OutputFile::keep_replaced() {
   if (!force_) return;
   TemporaryName name(temporary_path_beside(target_));
@@ -219,7 +220,7 @@ void commit_all(const std::vector<OutputFile*>& files) {
   std::vector<OutputFile*> placed;
   for (OutputFile* file : files) {
     if (file->temporary_.empty()) continue;
-    // One file alone has nothing to be taken back for.
+    // A single file never has to be taken back.
     if (files.size() > 1) file->keep_replaced();
     const int error = file->rename_to_target();
     if (error == 0) {

@@ -6,7 +6,7 @@
 //   file.stream() << "frame,psnr_db\n";
 //   file.commit();
 //
-// Several that appear together or not at all:
+// Several files that appear together or not at all:
 //
 //   commit_all({&table, &pictures});
 #ifndef MILLRACE_TOOLS_FILES_OUTPUT_OUTPUT_FILE_H_
@@ -34,36 +34,37 @@ namespace millrace::tools {
 // Error(kCancelled) after a signal (see InterruptGuard).
 class OutputFile {
  public:
-  // Throws Error(kIo) if the file exists and not `force`, or where it could not be written or
+  // Throws Error(kIo) if the file exists and `force` is false, or if it could not be written or
   // replaced, such as in a folder that takes no new file. `calls` are for tests.
   OutputFile(const std::string& path, bool force, const PlacementCalls& calls = kSystemPlacement);
   ~OutputFile();
   OutputFile(const OutputFile&) = delete;
   OutputFile& operator=(const OutputFile&) = delete;
 
-  // Throws what the constructor throws, and opens no pipe: for the start of a long run.
+  // Throws what the constructor throws, and opens no pipe. Called at the start of a long run.
   static void check(const std::string& path, bool force);
 
   // A failed write throws Error(kIo) with the path and the system's reason, from the operation on
-  // the stream that met it or from commit().
+  // the stream or from commit().
   std::ostream& stream() { return stream_; }
 
-  // Writes out what is left and closes; throws Error(kIo). Nothing may be written afterwards. The
-  // data is handed to the system, not forced to the disk.
+  // Flushes and closes; throws Error(kIo). Nothing may be written afterwards. The data is passed to
+  // the system, not forced to the disk.
   void close();
 
   // Closes, if that was not done, and renames; throws Error(kIo). Without `force`, a file that
-  // appeared under the path meanwhile is kept and the commit throws. Where the rename fails, the
-  // temporary file stays, and the error says where it is.
+  // appeared under the path meanwhile is kept and the commit throws. If the rename fails, the
+  // temporary file stays, and the error names it.
   void commit();
 
-  // As given.
+  // Returns the path as it was given.
   const std::string& path() const { return path_; }
 
-  // A pipe, a device or an open descriptor.
+  // Returns true for a pipe, a device or an open descriptor.
   bool is_direct() const { return is_direct_; }
 
-  // Where the data of a file that is not direct is: a temporary file until commit(), then the file.
+  // Returns the path of the data of a file that is not direct: a temporary file until commit(),
+  // then the file.
   const std::string& written_path() const {
     return temporary_.empty() ? target_ : temporary_.path();
   }
@@ -75,15 +76,15 @@ class OutputFile {
   void open_directly();
   void open_temporary();
   void keep_replaced();
-  int rename_to_target();  // 0 or the errno.
+  int rename_to_target();  // Returns 0 or the errno.
   void undo_rename();
 
   std::string path_;
-  std::string target_;  // With links followed.
+  std::string target_;  // The path with links followed.
   bool force_;
   bool is_direct_;
   const PlacementCalls& calls_;
-  std::optional<FileAttributes> attributes_;  // Of the file that is replaced.
+  std::optional<FileAttributes> attributes_;  // Attributes of the file that is replaced.
   TemporaryName temporary_;                   // Empty when written directly, and after the rename.
   TemporaryName replaced_;  // Another name of the file that the rename replaces, or empty.
   std::unique_ptr<Buffer> buffer_;

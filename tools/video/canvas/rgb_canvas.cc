@@ -70,7 +70,7 @@ void RgbCanvas::outline(int x, int y, int width, int height, const Rgb& colour, 
 }
 
 void RgbCanvas::line(const Point& from, const Point& to, double thickness, const Rgb& colour) {
-  // By rows or columns, whichever the line crosses more of, so that there are few pixels in each.
+  // Draws by rows or by columns, whichever the line crosses more of, so that each has few pixels.
   const bool is_steep = std::abs(to.y - from.y) > std::abs(to.x - from.x);
   const auto turned = [is_steep](const Point& point) {
     return is_steep ? Point{point.y, point.x} : point;
@@ -104,7 +104,7 @@ void convert(const RgbCanvas& canvas, Picture& picture) {
     for (int x = 0; x < cb.width; ++x) {
       YCbCr sum;
       for (int i = 0; i < 4; ++i) {
-        // Odd sizes have their last column and row twice.
+        // For odd sizes the last column and row are repeated.
         const int px = std::min(2 * x + i % 2, canvas.width() - 1);
         const int py = std::min(2 * y + i / 2, canvas.height() - 1);
         const YCbCr pixel = to_ycbcr(canvas.at(px, py));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A picture of red, green and blue to draw on.
+// An RGB picture to draw on.
 #ifndef MILLRACE_TOOLS_VIDEO_CANVAS_RGB_CANVAS_H_
 #define MILLRACE_TOOLS_VIDEO_CANVAS_RGB_CANVAS_H_
 
@@ -22,16 +22,16 @@ struct Rgb {
   friend bool operator==(const Rgb&, const Rgb&) = default;
 };
 
-// A place in pixels from the top left corner; the middle of the first pixel is (0.5, 0.5).
+// A position in pixels from the top left corner; the middle of the first pixel is (0.5, 0.5).
 struct Point {
   double x = 0;
   double y = 0;
 };
 
-// What is drawn outside of it is left out.
+// Drawing outside of it has no effect.
 class RgbCanvas {
  public:
-  // Black. Both are positive.
+  // Constructs a black picture. Both sizes are positive.
   RgbCanvas(int width, int height);
 
   int width() const { return width_; }
@@ -40,16 +40,16 @@ class RgbCanvas {
   Rgb at(int x, int y) const { return pixels_[place(x, y)]; }
   void set(int x, int y, const Rgb& colour) { pixels_[place(x, y)] = colour; }
 
-  // Rows from the top, dense.
+  // Returns the pixels in rows from the top, without padding.
   std::span<const Rgb> pixels() const { return pixels_; }
 
-  // Mixes `share` of `colour`, 0 to 1, into a pixel.
+  // Blends a fraction `share` of `colour`, 0 to 1, into a pixel.
   void blend(int x, int y, const Rgb& colour, double share);
 
-  // The pixels along the inside of a rectangle's edges.
+  // Blends the pixels along the inside of a rectangle's edges.
   void outline(int x, int y, int width, int height, const Rgb& colour, double share);
 
-  // From the middle of one round end to that of the other, antialiased, `thickness` pixels thick.
+  // Draws an antialiased line between the centres of its round ends, `thickness` pixels thick.
   void line(const Point& from, const Point& to, double thickness, const Rgb& colour);
 
  private:
@@ -60,10 +60,10 @@ class RgbCanvas {
   std::vector<Rgb> pixels_;
 };
 
-// As 4:2:0 by ITU-R BT.601 in the range 16..235, chroma between the luma samples.
+// Converts to 4:2:0 by ITU-R BT.601 in the range 16..235, with chroma between the luma samples.
 void convert(const RgbCanvas& canvas, Picture& picture);
 
-// Writes a PNG file. Throws Error(kIo) when libpng refuses; errors of the stream are the stream's.
+// Writes a PNG file. Throws Error(kIo) when libpng fails; errors of the stream are the stream's.
 void write_png(const RgbCanvas& canvas, std::ostream& stream);
 
 }  // namespace millrace::tools

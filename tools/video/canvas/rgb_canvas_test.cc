@@ -22,7 +22,7 @@ namespace {
 constexpr Rgb kWhite = {255, 255, 255};
 constexpr Rgb kBlack;
 
-// How much white there is on a black canvas, in pixels.
+// Returns the amount of white on a black canvas, in pixels.
 double white_of(const RgbCanvas& canvas) {
   double sum = 0;
   for (const Rgb& pixel : canvas.pixels()) sum += pixel.green / 255.0;

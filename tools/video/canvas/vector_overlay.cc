@@ -19,7 +19,7 @@ int scale_of(int width, int height) {
   return std::clamp(scale, 1, kMost);
 }
 
-// As a monitor shows it, and somewhat darker: colours are drawn over it.
+// Returns the grey of a monitor, somewhat darker, because colours are drawn over it.
 Rgb grey(std::uint8_t sample, bool full_range) {
   constexpr int kDarker = 200;
   const int light = full_range ? sample : std::clamp((sample - 16) * 255 / 219, 0, 255);
@@ -38,7 +38,7 @@ const RgbCanvas& VectorOverlay::draw(const ConstPicturePlane& luma,
                                      std::span<const OverlayBlock> blocks) {
   draw_picture(luma);
   for (const OverlayBlock& block : blocks) draw_outline(block);
-  // Over all outlines, for vectors reach into other blocks.
+  // Drawn over all outlines, because vectors extend into other blocks.
   for (const OverlayBlock& block : blocks) draw_vector(block);
   return canvas_;
 }

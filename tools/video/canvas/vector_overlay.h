@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The vector field of a picture, drawn over it.
+// Drawings of a picture's vector field over the picture.
 #ifndef MILLRACE_TOOLS_VIDEO_CANVAS_VECTOR_OVERLAY_H_
 #define MILLRACE_TOOLS_VIDEO_CANVAS_VECTOR_OVERLAY_H_
 
@@ -11,7 +11,7 @@
 
 namespace millrace::tools {
 
-// A block of a picture and where it is predicted from, in luma samples.
+// A block of a picture and its vector, in luma samples.
 struct OverlayBlock {
   int x = 0;
   int y = 0;
@@ -22,22 +22,23 @@ struct OverlayBlock {
   Rgb colour;
 };
 
-// Draws pictures of one size: in grey, so that colour is the blocks' alone, and small ones enlarged
-// a whole number of times, so that blocks of four samples can be told apart. Each block has its
-// outline, a dot in its middle, and a line from there that is as long as its vector.
+// Draws pictures of one size: in grey, so that only blocks have colour, and small ones enlarged by
+// a whole factor, so that blocks of four samples can be distinguished. Each block has an outline, a
+// dot in its middle, and a line from there that is as long as its vector.
 class VectorOverlay {
  public:
-  // Of the visible luma plane; `full_range` as in VideoReader.
+  // Takes the size of the visible luma plane; `full_range` as in VideoReader.
   VectorOverlay(int width, int height, bool full_range);
 
-  // The result, until the next one is drawn. Blocks may reach beyond what is visible.
+  // Returns the drawing, which is valid until the next call. Blocks may extend beyond the visible
+  // area.
   const RgbCanvas& draw(const ConstPicturePlane& luma, std::span<const OverlayBlock> blocks);
 
-  // Of the result.
+  // Size of the result.
   int width() const { return canvas_.width(); }
   int height() const { return canvas_.height(); }
 
-  // Pixels a sample, in x and in y.
+  // Returns the pixels per sample, in x and in y.
   int scale() const { return scale_; }
 
  private:

@@ -13,13 +13,13 @@
 namespace millrace::tools {
 namespace {
 
-// Formats that FFmpeg draws text or any bytes with; a text file is not a video.
+// Returns true for formats by which FFmpeg draws text or any bytes; a text file is not a video.
 bool draws_text(AVCodecID codec) {
   return codec == AV_CODEC_ID_ANSI || codec == AV_CODEC_ID_BINTEXT || codec == AV_CODEC_ID_XBIN ||
          codec == AV_CODEC_ID_IDF;
 }
 
-// An error the decoder went over, with samples made up from the neighbours.
+// Returns true if the decoder concealed an error with samples made from the neighbours.
 bool is_damaged(const AVFrame& frame) {
   return (frame.flags & AV_FRAME_FLAG_CORRUPT) || frame.decode_error_flags != 0;
 }

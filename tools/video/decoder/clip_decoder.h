@@ -49,23 +49,23 @@ class ClipDecoder : public FrameSource {
   void read_shape(const AVFrame& frame);
   [[noreturn]] void fail_to_open(int code) const;
 
-  // What keeps the clip from going on, and the rest of its sentence, after the frame's number.
+  // Reason why the clip does not continue, and the rest of its sentence, after the frame's number.
   struct Problem {
     std::string what;  // Empty at a good end.
     std::string detail;
   };
 
-  // Gives the codec one packet, or the news that there are no more.
+  // Sends one packet to the codec, or the end of the packets.
   void feed();
   void send();
 
-  // Takes the next frame out of the codec; FFmpeg's code.
+  // Receives the next frame from the codec; returns FFmpeg's code.
   int receive();
 
-  // Lets the codec give out what it holds; `problem` is thrown after that.
+  // Drains the codec; `problem` is thrown after its last frame.
   void end_of_packets(Problem problem);
 
-  // Reads a pipe to its end, and compares its length with what its container says.
+  // Reads a pipe to its end, and compares its length with that of its container.
   void measure_pipe();
 
   Problem problem_of(int code) const;
@@ -78,7 +78,7 @@ class ClipDecoder : public FrameSource {
   std::unique_ptr<ClipInput> input_;
   LibavPointer<AVIOContext> pipe_;  // Reads a pipe; it outlives container_.
   LibavPointer<AVFormatContext> container_;
-  AVStream* stream_ = nullptr;  // Of container_.
+  AVStream* stream_ = nullptr;  // A stream of container_.
   LibavPointer<AVCodecContext> codec_;
   LibavPointer<AVPacket> packet_;
   LibavPointer<AVFrame> frame_;
@@ -91,7 +91,7 @@ class ClipDecoder : public FrameSource {
   SampleAspect aspect_;
   FieldOrder field_order_ = FieldOrder::kUnknown;
   DisplayMatrix matrix_;
-  std::string truncated_;  // Such as ": 12 bytes are missing".
+  std::string truncated_;  // Empty, or such as ": 12 bytes are missing".
   Problem problem_;
 };
 

@@ -19,14 +19,14 @@
 namespace millrace::tools {
 namespace {
 
-// A signal under a guard ends no read(): it is asked for in between.
+// A signal under a guard does not interrupt read(): it is polled in between.
 void wait_for_bytes(int descriptor) {
   constexpr int kMilliseconds = 100;
   pollfd ready = {.fd = descriptor, .events = POLLIN, .revents = 0};
   while (true) {
     throw_if_interrupted();
     const int count = poll(&ready, 1, kMilliseconds);
-    // What else is wrong read() says.
+    // read() reports all other errors.
     if (count > 0 || (count < 0 && errno != EINTR)) return;
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The bytes of a clip: a file that is read anywhere, or a pipe that is read once.
+// The bytes of a clip: a file with random access, or a pipe that is read once.
 #ifndef MILLRACE_TOOLS_VIDEO_DECODER_CLIP_INPUT_H_
 #define MILLRACE_TOOLS_VIDEO_DECODER_CLIP_INPUT_H_
 
@@ -15,7 +15,7 @@ namespace millrace::tools {
 class ClipInput {
  public:
   // Opens a file, a named pipe or a device; "-" is standard input. Waits for the first bytes.
-  // Throws Error (kIo) for what cannot be read, is a folder or has no bytes.
+  // Throws Error (kIo) if it cannot be read, is a folder or has no bytes.
   explicit ClipInput(const std::string& path);
   ~ClipInput();
   ClipInput(const ClipInput&) = delete;
@@ -24,27 +24,27 @@ class ClipInput {
   // The path that was given, for messages.
   const std::string& path() const { return path_; }
 
-  // Returns true where the bytes can be read only once.
+  // Returns true if the bytes can be read only once.
   bool is_pipe() const { return is_pipe_; }
 
   // Size of a file in bytes; 0 for a pipe.
   std::int64_t size() const { return size_; }
 
-  // A path by which another reader can open a file that is no pipe.
+  // Returns a path by which another reader can open a file that is not a pipe.
   std::string file_path() const;
 
-  // Bytes that were read so far.
+  // Returns the number of bytes read so far.
   std::int64_t position() const { return position_; }
 
-  // The first bytes, up to kStart of them, which read() still returns.
+  // Returns the first bytes, up to kStart of them; read() still returns them, too.
   std::string_view start() const { return start_; }
   static constexpr std::size_t kStart = 4096;
 
-  // Reads the next bytes, fewer than `size` only at the end. Throws Error: kIo, or
-  // kCancelled where a guard got a signal while a pipe was waited for.
+  // Reads the next bytes, fewer than `size` only at the end. Throws Error: kIo, or kCancelled if a
+  // guard got a signal while waiting for a pipe.
   std::size_t read(void* bytes, std::size_t size);
 
-  // Reads what is there, waiting for one byte at least; 0 at the end. Throws as read() does.
+  // Reads the available bytes, waiting for at least one; 0 at the end. Throws as read() does.
   std::size_t read_some(void* bytes, std::size_t size);
 
  private:
@@ -65,7 +65,7 @@ class ClipInput {
 // Returns true for "-", the names of standard input in /dev and /proc, and links to them.
 bool is_standard_input(const std::string& path);
 
-// Returns true where `path` is standard input, a pipe or a device: reading it has an effect.
+// Returns true if `path` is standard input, a pipe or a device: reading it has an effect.
 bool is_clip_pipe(const std::string& path);
 
 }  // namespace millrace::tools

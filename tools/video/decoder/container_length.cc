@@ -12,7 +12,7 @@
 namespace millrace::tools {
 namespace {
 
-// A regular file read at chosen places; reads past its end give nothing.
+// A regular file read at given positions; reads past its end return nothing.
 class FileBytes {
  public:
   explicit FileBytes(const std::string& path) {
@@ -28,31 +28,32 @@ class FileBytes {
 
   std::int64_t size() const { return size_; }
 
-  std::string text(std::int64_t place, std::int64_t count) {
-    if (place < 0 || place >= size_) return "";
+  std::string text(std::int64_t position, std::int64_t count) {
+    if (position < 0 || position >= size_) return "";
     if (!start_.empty()) {
-      const auto first = static_cast<std::size_t>(place);
+      const auto first = static_cast<std::size_t>(position);
       return first < start_.size() ? start_.substr(first, static_cast<std::size_t>(count)) : "";
     }
-    std::string bytes(static_cast<std::size_t>(std::min(count, size_ - place)), '\0');
+    std::string bytes(static_cast<std::size_t>(std::min(count, size_ - position)), '\0');
     file_.clear();
-    file_.seekg(place);
+    file_.seekg(position);
     file_.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
     return bytes;
   }
 
-  std::optional<std::uint64_t> big_endian(std::int64_t place, int count) {
-    const std::string bytes = text(place, count);
+  std::optional<std::uint64_t> big_endian(std::int64_t position, int count) {
+    const std::string bytes = text(position, count);
     if (static_cast<int>(bytes.size()) < count) return std::nullopt;
     std::uint64_t value = 0;
     for (unsigned char byte : bytes) value = value << 8 | byte;
     return value;
   }
 
-  // The line that starts at `place`, without its end; nothing if no line ends within 64 KiB.
-  std::optional<std::string> line(std::int64_t place) {
+  // Returns the line that starts at `position`, without its end; nothing if no line ends within 64
+  // KiB.
+  std::optional<std::string> line(std::int64_t position) {
     for (const std::int64_t most : {std::int64_t{64}, std::int64_t{1} << 16}) {
-      const std::string bytes = text(place, most);
+      const std::string bytes = text(position, most);
       const std::size_t end = bytes.find('\n');
       if (end != bytes.npos) return bytes.substr(0, end);
     }
@@ -65,9 +66,10 @@ class FileBytes {
   std::int64_t size_ = 0;
 };
 
-// What `size` bytes from `place` on lack in a file of `file_size`; a wrong size cannot overflow.
-std::int64_t lacking(std::int64_t file_size, std::int64_t place, std::uint64_t size) {
-  const auto there = static_cast<std::uint64_t>(file_size - place);
+// Returns the bytes that are missing of `size` bytes from `position` on in a file of `file_size`; a
+// wrong size cannot overflow.
+std::int64_t lacking(std::int64_t file_size, std::int64_t position, std::uint64_t size) {
+  const auto there = static_cast<std::uint64_t>(file_size - position);
   return size > there ? static_cast<std::int64_t>(std::min<std::uint64_t>(size - there, INT64_MAX))
                       : 0;
 }
@@ -78,33 +80,33 @@ bool is_first_box(std::string_view type) {
 }
 
 std::int64_t missing_of_iso_media(FileBytes& file) {
-  std::int64_t place = 0;
-  while (const auto word = file.big_endian(place, 4)) {
-    const std::string type = file.text(place + 4, 4);
+  std::int64_t position = 0;
+  while (const auto word = file.big_endian(position, 4)) {
+    const std::string type = file.text(position + 4, 4);
     // Size 1: the size is in 64 bits after the type. Size 0: to the end of the file.
-    const auto size = *word == 1 ? file.big_endian(place + 8, 8) : word;
+    const auto size = *word == 1 ? file.big_endian(position + 8, 8) : word;
     if (!size || *size < 8) return 0;
-    const std::int64_t missing = lacking(file.size(), place, *size);
+    const std::int64_t missing = lacking(file.size(), position, *size);
     // Anything may stand after the last box; only a box that matters counts as cut.
     const bool matters = type == "mdat" || type == "moov" || type == "moof";
     if (missing > 0) return matters ? missing : 0;
-    place += static_cast<std::int64_t>(*size);
+    position += static_cast<std::int64_t>(*size);
   }
   return 0;
 }
 
 struct EbmlSize {
-  int length = 0;           // Of the size itself, in bytes.
+  int length = 0;           // Length of the size field itself, in bytes.
   std::uint64_t value = 0;  // All ones when unknown.
   bool known = false;
 };
 
 // The leading zero bits of the first byte say how many more bytes follow (RFC 8794, 4).
-std::optional<EbmlSize> ebml_size(FileBytes& file, std::int64_t place) {
-  const auto first = file.big_endian(place, 1);
+std::optional<EbmlSize> ebml_size(FileBytes& file, std::int64_t position) {
+  const auto first = file.big_endian(position, 1);
   if (!first || *first == 0) return std::nullopt;
   const int length = std::countl_zero(static_cast<std::uint8_t>(*first)) + 1;
-  const auto bits = file.big_endian(place, length);
+  const auto bits = file.big_endian(position, length);
   if (!bits) return std::nullopt;
   const std::uint64_t mask = (std::uint64_t{1} << (7 * length)) - 1;
   return EbmlSize{length, *bits & mask, (*bits & mask) != mask};
@@ -121,13 +123,13 @@ std::int64_t missing_of_matroska(FileBytes& file) {
   return lacking(file.size(), segment + 4 + size->length, size->value);
 }
 
-std::optional<std::uint64_t> little_endian(FileBytes& file, std::int64_t place) {
-  const auto value = file.big_endian(place, 4);
+std::optional<std::uint64_t> little_endian(FileBytes& file, std::int64_t position) {
+  const auto value = file.big_endian(position, 4);
   if (!value) return std::nullopt;
   return __builtin_bswap32(static_cast<std::uint32_t>(*value));
 }
 
-// Recorders write the size at the end; until then it is 0 or as large as can be.
+// Recorders write the size at the end; until then it is 0 or the largest value.
 bool is_known_riff_size(std::optional<std::uint64_t> size) {
   return size.has_value() && *size != 0 && *size < 0xFFFFFF00U;
 }
@@ -136,16 +138,17 @@ std::int64_t missing_of_riff(FileBytes& file) {
   const auto riff_size = little_endian(file, 4);
   if (!is_known_riff_size(riff_size)) return 0;
   const std::int64_t missing = lacking(file.size(), 8, *riff_size);
-  std::int64_t place = 12;
+  std::int64_t position = 12;
   while (missing > 0) {
-    const auto size = little_endian(file, place + 4);
+    const auto size = little_endian(file, position + 4);
     if (!size) break;
-    // All pictures are there: the size is wrong, or only an index is missing.
-    if (file.text(place, 4) == "LIST" && file.text(place + 8, 4) == "movi") {
-      const bool is_whole = is_known_riff_size(size) && lacking(file.size(), place + 8, *size) == 0;
+    // All pictures are complete: the size is wrong, or only an index is missing.
+    if (file.text(position, 4) == "LIST" && file.text(position + 8, 4) == "movi") {
+      const bool is_whole =
+          is_known_riff_size(size) && lacking(file.size(), position + 8, *size) == 0;
       return is_whole ? 0 : missing;
     }
-    place += 8 + static_cast<std::int64_t>(*size + *size % 2);
+    position += 8 + static_cast<std::int64_t>(*size + *size % 2);
   }
   return missing;
 }
@@ -186,16 +189,16 @@ Y4mLength y4m_length(const std::string& path, std::int64_t frame_bytes) {
   Y4mLength length;
   const auto header = file.line(0);
   if (!header || !header->starts_with("YUV4MPEG2")) return length;
-  std::int64_t place = static_cast<std::int64_t>(header->size()) + 1;
-  while (place < file.size()) {
-    const auto frame_header = file.line(place);
+  std::int64_t position = static_cast<std::int64_t>(header->size()) + 1;
+  while (position < file.size()) {
+    const auto frame_header = file.line(position);
     if (!frame_header) {
       length.missing_bytes = frame_bytes;
       return length;
     }
-    place += static_cast<std::int64_t>(frame_header->size()) + 1 + frame_bytes;
-    if (place > file.size()) {
-      length.missing_bytes = place - file.size();
+    position += static_cast<std::int64_t>(frame_header->size()) + 1 + frame_bytes;
+    if (position > file.size()) {
+      length.missing_bytes = position - file.size();
       return length;
     }
     ++length.frames;

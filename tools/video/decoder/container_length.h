@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How long a clip's container says it is, against how long the file is.
+// The length that a clip's container states, compared with that of the file.
 #ifndef MILLRACE_TOOLS_VIDEO_DECODER_CONTAINER_LENGTH_H_
 #define MILLRACE_TOOLS_VIDEO_DECODER_CONTAINER_LENGTH_H_
 
@@ -10,25 +10,26 @@
 
 namespace millrace::tools {
 
-// Bytes that the outermost structure of the file promises beyond its end: the boxes of MP4 and
-// MOV (ISO/IEC 14496-12, 4.2), the segment of Matroska and WebM (RFC 8794, 6.2), the first RIFF
-// chunk of AVI. 0 when nothing is missing and for containers that promise no length, such as an AVI
-// whose recorder never came to write it.
+// Returns the bytes that the outermost structure of the file declares beyond its end: the boxes of
+// MP4 and MOV (ISO/IEC 14496-12, 4.2), the segment of Matroska and WebM (RFC 8794, 6.2), the first
+// RIFF chunk of AVI. 0 when nothing is missing and for containers that promise no length, such as
+// an AVI whose recorder never came to write it.
 std::int64_t missing_bytes(const std::string& path);
 
-// The same for `size` bytes that begin with `start` and were read from a pipe, as far as their
-// beginning says it.
+// The same for `size` bytes that begin with `start` and were read from a pipe, as far as `start`
+// contains the length.
 std::int64_t missing_bytes(std::string_view start, std::int64_t size);
 
-// "1 byte is missing", "2 bytes are missing".
+// Returns "1 byte is missing", "2 bytes are missing" and so on.
 std::string bytes_missing(std::int64_t count);
 
 // Returns true for the first bytes of MP4 and MOV.
 bool is_iso_media(std::string_view start);
 
 struct Y4mLength {
-  std::int64_t frames = 0;         // Whole ones.
-  std::int64_t missing_bytes = 0;  // Of the frame that the file ends in; 0 if it ends between two.
+  std::int64_t frames = 0;  // Number of complete frames.
+  std::int64_t missing_bytes =
+      0;  // Missing bytes of the frame that the file ends in; 0 if it ends between two.
 };
 
 // Walks the frame headers of a y4m file whose pictures are of `frame_bytes` each. A file that is

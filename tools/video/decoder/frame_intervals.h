@@ -11,7 +11,7 @@ namespace millrace::tools {
 // The shortest and the longest time from one frame to the next, in ticks of the clip's clock.
 class FrameIntervals {
  public:
-  // A frame's time; frames come in the order in which they are shown.
+  // Adds a frame's time; frames come in the order in which they are shown.
   void add(std::int64_t time) {
     if (last_ && time > *last_) {
       shortest_ = shortest_ == 0 ? time - *last_ : std::min(shortest_, time - *last_);
@@ -23,7 +23,7 @@ class FrameIntervals {
   std::int64_t shortest() const { return shortest_; }
   std::int64_t longest() const { return longest_; }
 
-  // Returns true where they differ by more than a quarter and by more than rounding to ticks makes.
+  // Returns true if they differ by more than a quarter and by more than rounding to ticks explains.
   bool differ() const {
     const std::int64_t rounding = shortest_ <= 1 ? 0 : shortest_ <= 4 ? 1 : 2;
     return longest_ - shortest_ > rounding && 4 * longest_ > 5 * shortest_;

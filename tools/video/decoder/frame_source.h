@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The frames of a reader: of a container that FFmpeg reads, or as they lie in a file.
+// Sources of frames: a container that FFmpeg reads, or uncompressed frames of a file.
 #ifndef MILLRACE_TOOLS_VIDEO_DECODER_FRAME_SOURCE_H_
 #define MILLRACE_TOOLS_VIDEO_DECODER_FRAME_SOURCE_H_
 
@@ -8,11 +8,8 @@
 #include <string>
 
 #include <millrace/tools/video/decoder/libav.h>
-#include <millrace/tools/video/picture/clip_losses.h>
-#include <millrace/tools/video/picture/field_order.h>
-#include <millrace/tools/video/picture/frame_rate.h>
+#include <millrace/tools/video/picture/clip_format.h>
 #include <millrace/tools/video/picture/orientation.h>
-#include <millrace/tools/video/picture/sample_aspect.h>
 
 namespace millrace::tools {
 
@@ -22,7 +19,8 @@ class FrameSource {
  public:
   virtual ~FrameSource() = default;
 
-  // The next frame in display order, valid until the next call; null at the end of the clip.
+  // Returns the next frame in display order, valid until the next call; null at the end of the
+  // clip.
   virtual const AVFrame* next() = 0;
 
   // Number of the frame that next() returned last; the first is 0.
@@ -30,12 +28,12 @@ class FrameSource {
 
   virtual FrameRate frame_rate() const = 0;
 
-  // 0 where it is not known.
+  // Returns 0 if the number is not known.
   virtual std::int64_t expected_frames() const = 0;
 
   virtual std::string codec_name() const = 0;
 
-  // "", or a sentence about what is known to be missing from the end of the file.
+  // Returns "", or a message about bytes that are missing at the end of the file.
   virtual std::string truncated() const = 0;
 
   // The following are known once next() has returned the first frame. They are of pictures as they
@@ -43,16 +41,16 @@ class FrameSource {
   virtual SampleAspect aspect() const = 0;
   virtual FieldOrder field_order() const = 0;
 
-  // A matrix of zeros where the clip has none.
+  // Returns a matrix of zeros if the clip has none.
   virtual DisplayMatrix display_matrix() const { return {}; }
 
   // The following grow with every frame.
   virtual ClipLosses losses() const { return {}; }
 
-  // Samples of no bytes, which stand for the picture before them and were skipped.
+  // Returns the number of samples without bytes, which repeat the picture before and were skipped.
   virtual std::int64_t empty_samples() const { return 0; }
 
-  // "", or a sentence where frames last for different times.
+  // Returns "", or a message if frames have different durations.
   virtual std::string irregular() const { return ""; }
 };
 

@@ -17,12 +17,12 @@ enum UnitType {
   kPictureSet = 8
 };
 
-// Bytes of a unit that are looked at: parameter sets with all scaling lists are shorter.
+// Limit of the parsed bytes of a unit: parameter sets with all scaling lists are shorter.
 constexpr std::size_t kMostUnit = 2048;
 constexpr unsigned kMostSets = 256;
 constexpr unsigned kMostFrameNumBits = 16;
 
-// The payload, without the bytes that keep it from looking like a start code (7.4.1).
+// Returns the payload, without the emulation prevention bytes (7.4.1).
 std::vector<std::uint8_t> payload_of(std::span<const std::uint8_t> unit) {
   std::vector<std::uint8_t> payload;
   int zeros = 0;
@@ -101,15 +101,15 @@ H264Headers::H264Headers(std::span<const std::uint8_t> extradata) {
   }
   // AVCDecoderConfigurationRecord: sets behind two bytes of length each, of both kinds in turn.
   length_bytes_ = 2;
-  std::size_t place = 5;
+  std::size_t position = 5;
   for (const unsigned mask : {0x1FU, 0xFFU}) {
-    if (place >= extradata.size()) break;
-    unsigned count = extradata[place++] & mask;
-    for (; count > 0 && place + 2 <= extradata.size(); --count) {
-      const std::size_t size = std::size_t{extradata[place]} * 256 + extradata[place + 1];
-      if (place + 2 + size > extradata.size()) break;
-      read_unit(extradata.subspan(place + 2, size), none);
-      place += 2 + size;
+    if (position >= extradata.size()) break;
+    unsigned count = extradata[position++] & mask;
+    for (; count > 0 && position + 2 <= extradata.size(); --count) {
+      const std::size_t size = std::size_t{extradata[position]} * 256 + extradata[position + 1];
+      if (position + 2 + size > extradata.size()) break;
+      read_unit(extradata.subspan(position + 2, size), none);
+      position += 2 + size;
     }
   }
   length_bytes_ = (extradata[4] & 3) + 1;
@@ -139,7 +139,7 @@ void H264Headers::read_units(std::span<const std::uint8_t> bytes, std::optional<
     const std::span<const std::uint8_t> rest(start.end(), bytes.end());
     const auto next = std::ranges::search(rest, kStartCode);
     read_unit(rest.first(static_cast<std::size_t>(next.begin() - rest.begin())), picture);
-    // The slices of a picture say the same of it, and are long.
+    // All slices of a picture have the same fields, and they are long.
     if (picture) return;
     bytes = rest;
     start = std::ranges::search(bytes, kStartCode);

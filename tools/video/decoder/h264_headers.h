@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Reads of an H.264 stream what says which pictures it has lost.
+// Parser of the H.264 headers that show lost pictures.
 #ifndef MILLRACE_TOOLS_VIDEO_DECODER_H264_HEADERS_H_
 #define MILLRACE_TOOLS_VIDEO_DECODER_H264_HEADERS_H_
 
@@ -18,18 +18,18 @@ class H264Headers {
  public:
   struct Picture {
     int frame_num = 0;
-    int max_frame_num = 16;  // It counts modulo this.
+    int max_frame_num = 16;  // frame_num counts modulo this.
     bool is_idr = false;
     bool is_reference = false;
     bool is_field = false;
     bool is_bottom_field = false;
-    bool allows_gaps = false;  // Numbers may be left out though nothing is lost.
+    bool allows_gaps = false;  // Numbers may be skipped although nothing is lost.
   };
 
   // `extradata`: parameter sets beside the stream, as FFmpeg keeps them; may be empty.
   explicit H264Headers(std::span<const std::uint8_t> extradata);
 
-  // The picture whose slices a packet holds; nothing where no slice of it can be read.
+  // Returns the picture whose slices a packet has; nothing if no slice can be read.
   std::optional<Picture> read(std::span<const std::uint8_t> packet);
 
  private:
@@ -47,7 +47,7 @@ class H264Headers {
   void read_picture_set(Bits& bits);
   std::optional<Picture> read_slice(Bits& bits, int unit_type, int reference) const;
 
-  int length_bytes_ = 0;                       // A unit's length has so many; 0: byte stream.
+  int length_bytes_ = 0;                       // Bytes of a unit's length; 0: byte stream.
   std::map<unsigned, SequenceSet> sequences_;  // By seq_parameter_set_id.
   std::map<unsigned, unsigned> pictures_;      // Sequence sets by pic_parameter_set_id.
 };

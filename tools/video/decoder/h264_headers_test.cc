@@ -20,10 +20,10 @@ std::vector<std::uint8_t> bytes_of(const std::string& text) { return {text.begin
 std::vector<std::string> units_of(const std::string& stream) {
   const std::string start("\0\0\0\1", 4);
   std::vector<std::string> units;
-  for (std::size_t place = 0; place < stream.size();) {
-    const std::size_t begin = place + start.size();
-    place = std::min(stream.find(start, begin), stream.size());
-    units.push_back(stream.substr(begin, place - begin));
+  for (std::size_t position = 0; position < stream.size();) {
+    const std::size_t begin = position + start.size();
+    position = std::min(stream.find(start, begin), stream.size());
+    units.push_back(stream.substr(begin, position - begin));
   }
   return units;
 }

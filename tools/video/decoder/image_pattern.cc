@@ -25,23 +25,23 @@ namespace fs = std::filesystem;
 
 bool is_digit(char letter) { return letter >= '0' && letter <= '9'; }
 
-// Length of a %d or %03d at `place`; 0 where there is none.
-std::size_t number_length(std::string_view pattern, std::size_t place) {
-  std::size_t end = place + 1;
+// Returns the length of a %d or %03d at `position`; 0 if there is none.
+std::size_t number_length(std::string_view pattern, std::size_t position) {
+  std::size_t end = position + 1;
   while (end < pattern.size() && is_digit(pattern[end])) ++end;
-  return end < pattern.size() && pattern[end] == 'd' ? end + 1 - place : 0;
+  return end < pattern.size() && pattern[end] == 'd' ? end + 1 - position : 0;
 }
 
-// The place of the only number; npos where there is none, or several.
+// Returns the position of the only number; npos if there is none, or several.
 std::size_t find_number(std::string_view pattern) {
   std::size_t found = pattern.npos;
-  for (std::size_t place = pattern.find('%'); place != pattern.npos;
-       place = pattern.find('%', place)) {
-    if (number_length(pattern, place) > 0) {
+  for (std::size_t position = pattern.find('%'); position != pattern.npos;
+       position = pattern.find('%', position)) {
+    if (number_length(pattern, position) > 0) {
       if (found != pattern.npos) return pattern.npos;
-      found = place;
+      found = position;
     }
-    place += pattern.substr(place).starts_with("%%") ? 2 : 1;
+    position += pattern.substr(position).starts_with("%%") ? 2 : 1;
   }
   return found;
 }
@@ -63,7 +63,7 @@ std::size_t count_matches(const std::string& pattern) {
   return count;
 }
 
-// The number in `name` between both ends; at least as many digits as the pattern has.
+// Returns the number in `name` between both ends; it has at least as many digits as the pattern.
 std::optional<std::int64_t> number_in(std::string_view name, std::string_view prefix,
                                       std::string_view suffix, std::size_t digits) {
   if (name.size() <= prefix.size() + suffix.size()) return std::nullopt;
@@ -91,7 +91,7 @@ ImagePattern::ImagePattern(const std::string& pattern) {
   if (pattern.find_first_of("*?[") == pattern.npos) {
     fail(pattern, "--pattern needs one number such as %d or %03d in the name, or * or ?");
   }
-  if (count_matches(pattern) == 0) fail(pattern, "no file has such a name");
+  if (count_matches(pattern) == 0) fail(pattern, "no file has a name of this pattern");
 }
 
 void ImagePattern::find_numbers(const std::string& pattern, std::size_t percent) {
@@ -116,7 +116,7 @@ void ImagePattern::find_numbers(const std::string& pattern, std::size_t percent)
     const auto number = number_in(file->path().filename().string(), prefix, suffix, digits);
     if (number) numbers.push_back(*number);
   }
-  if (numbers.empty()) fail(pattern, "no file has such a name");
+  if (numbers.empty()) fail(pattern, "no file has a name of this pattern");
   std::ranges::sort(numbers);
   first_number_ = numbers.front();
   for (std::size_t i = 0; i < numbers.size(); ++i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A name that stands for a sequence of pictures, one file each.
+// A name pattern for a sequence of pictures, one file each.
 #ifndef MILLRACE_TOOLS_VIDEO_DECODER_IMAGE_PATTERN_H_
 #define MILLRACE_TOOLS_VIDEO_DECODER_IMAGE_PATTERN_H_
 
@@ -13,14 +13,13 @@ namespace millrace::tools {
 // shell's (shot*.png), in the order of names.
 class ImagePattern {
  public:
-  // Looks for the files. Throws Error (kIo) where there are none, where numbers are left out
-  // between the first and the last, and for a pattern that is none. The sentence starts with the
-  // pattern.
+  // Finds the files. Throws Error (kIo) if there are none, if numbers are missing between the first
+  // and the last, and for a wrong pattern. The message starts with the pattern.
   explicit ImagePattern(const std::string& pattern);
 
   bool is_numbered() const { return is_numbered_; }
 
-  // The lowest number of a file.
+  // Returns the lowest number of a file.
   std::int64_t first_number() const { return first_number_; }
 
  private:

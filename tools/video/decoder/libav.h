@@ -32,13 +32,13 @@ struct LibavDeleter {
 template <typename T>
 using LibavPointer = std::unique_ptr<T, LibavDeleter>;
 
-// From now on FFmpeg prints nothing in this process; its last error is kept instead. Forgets the
-// one kept so far. Any thread may call.
+// Stops FFmpeg from printing in this process; its last error is kept instead. Clears the error kept
+// so far. Any thread may call.
 void keep_libav_errors();
 
-// Receives messages that FFmpeg writes on the thread that made it, of all levels, while it lives;
-// the one that was made last receives them alone. FFmpeg decodes on that thread where it was told
-// to use one.
+// Receives messages of all levels that FFmpeg writes on the thread that constructed it, while it
+// lives; only the last one constructed receives them. FFmpeg decodes on that thread if it is set to
+// one thread.
 class LibavListener {
  public:
   LibavListener();
@@ -46,7 +46,7 @@ class LibavListener {
   LibavListener(const LibavListener&) = delete;
   LibavListener& operator=(const LibavListener&) = delete;
 
-  // Returns true for the format of a message (as of printf) that receive() is to be given.
+  // Returns true for the format of a message (as for printf) that receive() takes.
   virtual bool wants(std::string_view format) const = 0;
   virtual void receive(std::string_view message) = 0;
 
@@ -54,12 +54,12 @@ class LibavListener {
   LibavListener* const before_;
 };
 
-// Properties that FFmpeg keeps in other places from version 6.1 on.
+// Properties whose fields FFmpeg moved in version 6.1.
 bool is_key_frame(const AVFrame& frame);
 bool is_interlaced(const AVFrame& frame);
 bool is_top_field_first(const AVFrame& frame);
 
-// "(libav: REASON)", where the reason is the last error kept or else the meaning of `code`.
+// Returns "(libav: REASON)", with the last error kept, or else the meaning of `code`.
 std::string libav_reason(int code);
 
 }  // namespace millrace::tools

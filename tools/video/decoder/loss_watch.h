@@ -11,35 +11,35 @@
 
 #include <millrace/tools/video/decoder/h264_headers.h>
 #include <millrace/tools/video/decoder/libav.h>
-#include <millrace/tools/video/picture/clip_losses.h>
+#include <millrace/tools/video/picture/clip_format.h>
 
 namespace millrace::tools {
 
-// FFmpeg's decoders go over gaps and over pictures before the first key picture without a word in
-// their results. This class takes H.264's gaps from frame_num where the decoder writes in its log
-// that it found one, and HEVC's from the references that it misses.
+// FFmpeg's decoders skip gaps and pictures before the first key picture without a trace in their
+// results. This class finds H.264's gaps by frame_num when the decoder logs one, and HEVC's by the
+// missing references that it logs.
 //
 //   watch.start(packet);  { const auto scope = watch.listen(); avcodec_send_packet(...); }
 class LossWatch {
  public:
   explicit LossWatch(const AVCodecParameters& parameters);
 
-  // The next packet that the decoder is given.
+  // Begins the next packet of the decoder.
   void start(const AVPacket& packet);
 
-  // Returns true before the first key packet of a stream that begins without one: what the decoder
-  // rejects there is lost, and no damage.
+  // Returns true before the first key packet of a stream that begins without one: packets that the
+  // decoder rejects there are lost, not damaged.
   bool is_leading() const { return is_leading_; }
 
   // Counts a packet before the first key packet that the decoder rejected.
   void reject_leading();
 
-  // Returns true for a frame that refers to what was never there, which is counted and not shown.
+  // Returns true for a frame with a reference that never existed, which is counted and not shown.
   bool drops(const AVFrame& frame);
 
   ClipLosses losses() const;
 
-  // Messages on this thread are about the packet that start() was given last, while it lives.
+  // While it lives, messages on this thread belong to the last packet of start().
   class Scope : public LibavListener {
    public:
     explicit Scope(LossWatch& watch) : watch_(watch) {}
@@ -51,7 +51,7 @@ class LossWatch {
   };
 
  private:
-  // A packet counts once the decoder has had it, since only then its gaps are known.
+  // A packet counts once the decoder has processed it, since only then its gaps are known.
   struct Account {
     std::int64_t lost = 0;
     bool is_concealed = false;
@@ -71,7 +71,7 @@ class LossWatch {
   bool has_key_ = false;       // A key packet came.
   std::int64_t leading_packets_ = 0;
 
-  // The last packet.
+  // State of the last packet.
   bool is_pending_ = false;
   bool is_key_ = false;
   bool has_gap_ = false;

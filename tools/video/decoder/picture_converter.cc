@@ -98,8 +98,8 @@ void PictureConverter::copy(const AVFrame& frame, Picture& picture) const {
   for (int i = 0; i < Picture::kPlanes; ++i) {
     const PicturePlane plane = picture.plane(i);
     for (int y = 0; y < plane.height; ++y) {
-      const std::ptrdiff_t place = std::ptrdiff_t{y} * frame.linesize[i];
-      std::memcpy(plane.row(y), frame.data[i] + place, plane.width);
+      const std::ptrdiff_t position = std::ptrdiff_t{y} * frame.linesize[i];
+      std::memcpy(plane.row(y), frame.data[i] + position, plane.width);
     }
   }
 }

@@ -11,29 +11,29 @@
 
 namespace millrace::tools {
 
-// Made for the size and format of one frame, converts frames like it. 8-bit 4:2:0 samples are
+// Converts frames of the size and format of the first one. 8-bit 4:2:0 samples are
 // copied; others go through swscale and keep their range, except RGB, which becomes 16..235.
 class PictureConverter {
  public:
   // Throws Error(kUnsupported) if swscale cannot read the format.
   explicit PictureConverter(const AVFrame& like);
 
-  // Whether `frame` has the size, format and range of the frame it was made for.
+  // Returns true if `frame` has the size, format and range of the frame it was made for.
   bool fits(const AVFrame& frame) const;
 
   // Resizes and pads `picture`.
   void convert(const AVFrame& frame, Picture& picture);
 
-  // "yuv444p 1280x720"
+  // Returns a text such as "yuv444p 1280x720".
   static std::string describe(const AVFrame& frame);
 
-  // Whether the pictures use 0..255 rather than 16..235.
+  // True if the pictures use 0..255 rather than 16..235.
   bool full_range() const { return full_range_; }
 
-  // Whether chroma samples stand at the left luma samples rather than between the two.
+  // True if chroma samples are at the left luma samples rather than between the two.
   bool chroma_left() const { return chroma_left_; }
 
-  // "", or a sentence when samples do not stay what they were.
+  // Returns "", or a message if samples are changed.
   std::string converted() const;
 
  private:

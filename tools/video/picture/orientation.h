@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The turns and flips that a container asks for when its pictures are shown.
+// Rotations and flips that a container requests for the display of its pictures.
 #ifndef MILLRACE_TOOLS_VIDEO_PICTURE_ORIENTATION_H_
 #define MILLRACE_TOOLS_VIDEO_PICTURE_ORIENTATION_H_
 
@@ -22,7 +22,7 @@ struct Orientation {
 
   bool is_upright() const { return !transposes && !flips_x && !flips_y; }
 
-  // Such as "rotated by 90 degrees"; "" when upright. Degrees are clockwise.
+  // Returns a text such as "rotated by 90 degrees"; "" when upright. Degrees are clockwise.
   std::string text() const;
 };
 
@@ -30,17 +30,17 @@ struct Orientation {
 struct DisplayMatrix {
   std::array<std::int32_t, 9> values{};
 
-  // Returns true for turns by whole quarters and flips, scaled or not.
+  // Returns true for rotations by multiples of 90 degrees and flips, scaled or not.
   bool is_orthogonal() const;
 
-  // The orientation of an orthogonal matrix; of others, the upright one.
+  // Returns the orientation of an orthogonal matrix; upright for others.
   Orientation orientation() const;
 
-  // Clockwise, in whole degrees.
+  // Returns the rotation, clockwise in whole degrees.
   int degrees() const;
 };
 
-// Makes `shown` the picture `stored` in that orientation, resized and padded. They are different
+// Copies `stored` to `shown` in that orientation, resized and padded. They must be different
 // pictures.
 void orient(const Picture& stored, const Orientation& orientation, Picture& shown);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// One decoded picture: 8-bit 4:2:0 planes of whole macroblocks.
+// A decoded picture: 8-bit 4:2:0 planes of whole macroblocks.
 #ifndef MILLRACE_TOOLS_VIDEO_PICTURE_PICTURE_H_
 #define MILLRACE_TOOLS_VIDEO_PICTURE_PICTURE_H_
 
@@ -47,21 +47,21 @@ class Picture {
 
   static constexpr int kMaxSize = 32768;
 
-  // As the constructor; memory is reused, and when the size is the same the samples stay.
+  // Does as the constructor; memory is reused, and samples are kept if the size is the same.
   void resize(int width, int height);
 
-  // Size of the visible luma plane.
+  // Returns the size of the visible luma plane.
   int width() const { return planes_[0].width; }
   int height() const { return planes_[0].height; }
 
-  // Macroblocks of the padded luma plane.
+  // Returns the macroblocks of the padded luma plane.
   int macroblock_columns() const { return planes_[0].padded_width / kMacroblock; }
   int macroblock_rows() const { return planes_[0].padded_height / kMacroblock; }
 
   PicturePlane plane(int index);
   ConstPicturePlane plane(int index) const;
 
-  // Fills what is not visible: the last visible column to the right, then the last row downwards.
+  // Fills the padding: repeats the last visible column to the right, then the last row downwards.
   void pad();
 
  private:

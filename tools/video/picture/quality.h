@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Measures of one plane: how far from its source, and how blocky.
+// Quality measures of one plane: difference from its source, and blockiness.
 #ifndef MILLRACE_TOOLS_VIDEO_PICTURE_QUALITY_H_
 #define MILLRACE_TOOLS_VIDEO_PICTURE_QUALITY_H_
 
@@ -8,12 +8,13 @@
 
 namespace millrace::tools {
 
-// Mean of (a - b)^2 over the visible samples: of a picture and its prediction, the residual energy
-// per sample. Throws Error(kInvalidArgument) unless both show the same size, at least one sample.
+// Returns the mean of (a - b)^2 over the visible samples; for a picture and its prediction, that is
+// the residual energy per sample. Throws Error(kInvalidArgument) unless both have the same visible
+// size, of at least one sample.
 double mean_squared_difference(const ConstPicturePlane& a, const ConstPicturePlane& b);
 
-// Peak signal-to-noise ratio of 8-bit samples in dB, 10 log10(255^2 / mean squared difference);
-// infinity when that is 0.
+// Returns the peak signal-to-noise ratio of 8-bit samples in dB, 10 log10(255^2 / mean squared
+// difference); infinity when that is 0.
 double psnr_db(double mean_squared_difference);
 
 // The block-edge step ratio of the visible samples:

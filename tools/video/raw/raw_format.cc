@@ -45,7 +45,7 @@ constexpr OtherName kOtherNames[] = {
     {"yuv12", "yuv420p12le"},  {"yuv16", "yuv420p16le"},  {"yuv8", "yuv420p"},
 };
 
-// Layouts that are no sample format of FFmpeg's, but codecs or cameras' raw data.
+// Layouts that are not sample formats of FFmpeg, but codecs or raw data of cameras.
 constexpr std::string_view kNotRead[] = {"v210", "v410", "v408", "v308", "bayer", "r210", "r10k"};
 
 std::string in_lower_case(std::string_view text) {
@@ -94,7 +94,7 @@ bool remove_prefix(std::string_view& text, std::string_view prefix) {
   return true;
 }
 
-// The depth that `text` begins with and that is cut off, 0 if none.
+// Removes the depth at the beginning of `text`, and returns it; 0 if there is none.
 int remove_depth(std::string_view& text) {
   for (const int depth : {10, 12, 14, 16, 8, 9}) {
     if (remove_prefix(text, std::to_string(depth))) return depth;
@@ -107,7 +107,7 @@ struct Hints {
   std::string chroma;  // "420" and so on, or "gray".
   int depth = 0;
   bool is_big_endian = false;
-  std::vector<RawFormat> formats;  // Words that say all.
+  std::vector<RawFormat> formats;  // Words that are a whole format.
 };
 
 [[noreturn]] void fail(const std::string& path, const std::string& sentence) {
@@ -117,7 +117,7 @@ struct Hints {
 template <class Value>
 void set_once(const std::string& path, Value& hint, const Value& value) {
   if (hint != Value() && hint != value) {
-    fail(path, "the name says two sample formats; say which by --pixel-format");
+    fail(path, "the name says two sample formats; give one by --pixel-format");
   }
   hint = value;
 }
@@ -194,7 +194,7 @@ void read_rare_chroma(const std::string& path, const std::vector<std::string>& w
 void read_word(const std::string& path, const std::string& word, Hints& hints) {
   if (word.empty()) return;
   if (std::ranges::find(kNotRead, word) != std::end(kNotRead)) {
-    fail(path, "the name says " + word + ", which is not read; convert it to another format");
+    fail(path, "the name says " + word + ", which cannot be read; convert it to another format");
   }
   if (read_chroma(path, word, hints) || read_depth(path, word, hints)) return;
   if (word == "gray" || word == "grey" || word == "mono" || word == "luma") {
@@ -211,7 +211,7 @@ std::string composed_name(const Hints& hints) {
   return name;
 }
 
-// A format says what the other words say, too.
+// Returns true if a format agrees with the other words.
 bool agrees(const RawFormat& format, const Hints& hints) {
   const AVPixFmtDescriptor& description = *av_pix_fmt_desc_get(libav_format(format.name));
   if (hints.depth > 0 && hints.depth != description.comp[0].depth) return false;
@@ -268,7 +268,7 @@ std::optional<RawFormat> raw_format_from_name(const std::string& path) {
     const auto composed = raw_format_of(composed_name(hints));
     if (!composed) {
       fail(path, "the name says " + composed_name(hints) +
-                     ", which is not read; say another by --pixel-format");
+                     ", which cannot be read; give another by --pixel-format");
     }
     return composed;
   }
@@ -276,7 +276,7 @@ std::optional<RawFormat> raw_format_from_name(const std::string& path) {
     const bool is_same = format.name == hints.formats[0].name &&
                          format.swaps_chroma == hints.formats[0].swaps_chroma;
     if (!is_same || !agrees(format, hints)) {
-      fail(path, "the name says two sample formats; say which by --pixel-format");
+      fail(path, "the name says two sample formats; give one by --pixel-format");
     }
   }
   return hints.formats[0];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The sample format of raw video, which has no header: asked for, or read from the file's name.
+// The sample format of raw video, which has no header: given by the user, or by the file's name.
 #ifndef MILLRACE_TOOLS_VIDEO_RAW_RAW_FORMAT_H_
 #define MILLRACE_TOOLS_VIDEO_RAW_RAW_FORMAT_H_
 
@@ -16,9 +16,10 @@ namespace millrace::tools {
 // A sample format by FFmpeg's name, such as yuv420p10le.
 struct RawFormat {
   std::string name = "yuv420p";
-  bool swaps_chroma = false;  // Cr stands before Cb, as in YV12.
+  bool swaps_chroma = false;  // Cr is before Cb, as in YV12.
 
-  // Bytes of a picture without padding. Throws Error (kInvalidArgument) for a size that is too big.
+  // Returns the bytes of a picture without padding. Throws Error (kInvalidArgument) for a size that
+  // is too large.
   std::int64_t frame_bytes(const RawSize& size) const;
 };
 
@@ -33,11 +34,11 @@ std::optional<RawFormat> raw_format_of(std::string_view name);
 // (kInvalidArgument) where it says two, or one that is not read.
 std::optional<RawFormat> raw_format_from_name(const std::string& path);
 
-// Returns true where the extension is that of raw video: .yuv in either case, or a format's name.
+// Returns true if the extension is that of raw video: .yuv in either case, or a format's name.
 bool has_raw_name(const std::string& path);
 
-// A format of deeper samples that the first bytes of a file look like, when they were to be 8-bit
-// 4:2:0; "" where they do not. Only formats that 8-bit samples never look like are found.
+// Returns the format of deeper samples that the first bytes of a file resemble, although it was
+// taken for 8-bit 4:2:0; "" if there is none. Finds only formats that 8-bit samples never resemble.
 std::string deeper_format(std::string_view start);
 
 }  // namespace millrace::tools

@@ -13,12 +13,12 @@ constexpr std::string_view kDigits = "0123456789";
 
 bool is_word(char letter) { return std::isalnum(static_cast<unsigned char>(letter)) != 0; }
 
-// 0 where `digits` are not a size.
+// Returns 0 if `digits` are not a size.
 int size_of(std::string_view digits) {
   return digits.empty() || digits.size() > 5 ? 0 : std::stoi(std::string(digits));
 }
 
-// The size around the x at `cross`; a part is 0 where there is none.
+// Returns the size around the x at `cross`; a side is 0 if there is none.
 RawSize size_around(std::string_view name, std::size_t cross) {
   const std::string_view before = name.substr(0, cross);
   const std::string_view after = name.substr(cross + 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Raw video has no header: its picture size is asked for or read from the file's name.
+// The picture size of raw video, which has no header: given by the user, or by the file's name.
 #ifndef MILLRACE_TOOLS_VIDEO_RAW_RAW_SIZE_H_
 #define MILLRACE_TOOLS_VIDEO_RAW_RAW_SIZE_H_
 
@@ -14,8 +14,8 @@ struct RawSize {
   int height = 0;
 };
 
-// The last WIDTHxHEIGHT in the file's name (folders do not count), both of 1 to 5 digits and not
-// zero, standing apart from letters and other digits: foreman_352x288_2f.yuv is 352x288.
+// Returns the last WIDTHxHEIGHT in the file's name (folders do not count), both of 1 to 5 digits
+// and not zero, separated from letters and other digits: foreman_352x288_2f.yuv is 352x288.
 std::optional<RawSize> raw_size_from_name(const std::string& path);
 
 }  // namespace millrace::tools

@@ -99,14 +99,15 @@ TEST_F(VideoReaderTest, RejectsRawVideoThatIsNot) {
   std::string deep;
   for (int i = 0; i < 768; ++i) deep += {static_cast<char>(i * 31), static_cast<char>(i % 4)};
   EXPECT_EQ(reject(put("a_16x16.yuv", deep)),
-            "looks like yuv420p10le rather than 8-bit 4:2:0; say which by --pixel-format "
+            "looks like yuv420p10le rather than 8-bit 4:2:0; give --pixel-format "
             "yuv420p10le or --pixel-format yuv420p");
   EXPECT_EQ(error_of(put("b_16x16.yuv", deep), ErrorCode::kIo, {.pixel_format = "yuv420p"}),
             "no error");
   EXPECT_EQ(reject(put_y4m("a.y4m", {.width = 16, .height = 16}, 1), {.width = 16, .height = 16}),
             "is a y4m file by its first bytes, not raw video; leave out --size and --pixel-format");
-  EXPECT_TRUE(reject(put("c_16x16.yuv", std::string(384, 77)), {.pixel_format = "yuv421"})
-                  .starts_with("--pixel-format is 'yuv421', which is none"));
+  EXPECT_TRUE(
+      reject(put("c_16x16.yuv", std::string(384, 77)), {.pixel_format = "yuv421"})
+          .starts_with("--pixel-format is 'yuv421', which is no raw format that can be read"));
   EXPECT_TRUE(reject(put("a_16x16_422_444.yuv", std::string(768, 77)))
                   .starts_with("the name says two sample formats"));
 }
@@ -208,8 +209,8 @@ TEST_F(VideoReaderTest, SaysWhatIsWrongWithAY4mHeader) {
   EXPECT_EQ(error_of(put("a.y4m", "YUV4MPEG2 W32\nFRAME\n")),
             "y4m without a width (W) and a height (H) in its first line");
   EXPECT_EQ(error_of(put("a.y4m", "YUV4MPEG2 W32 H16 C1\n")),
-            "y4m of colour space C1, which is not known; 420, 422, 444 and mono of 8 to 16 bits "
-            "are, and 411");
+            "y4m of colour space C1, which cannot be read; convert it to 420, 422, 444 or mono of "
+            "8 to 16 bits, or to 411");
   EXPECT_EQ(error_of(put("a.y4m", "YUV4MPEG2 W2 H2\nFRAME\nABCDEFxFRAME\nABCDEF")),
             "damaged at frame 1: no FRAME line stands before it");
 }

@@ -43,7 +43,7 @@ std::string size_text(const RawSize& size) {
   return std::to_string(size.width) + "x" + std::to_string(size.height);
 }
 
-// Such as "; it has 3 frames of yuv422p, which --pixel-format yuv422p reads", or "".
+// Returns a text such as "; it has 3 frames of yuv422p, which --pixel-format yuv422p reads", or "".
 std::string other_format_text(std::int64_t bytes, const RawSize& size, const std::string& name) {
   for (const char* const other :
        {"yuv420p", "yuv422p", "yuv444p", "yuv420p10le", "yuv422p10le", "yuv444p10le", "gray"}) {
@@ -144,7 +144,7 @@ std::string UncompressedSource::read_line() {
   return line;
 }
 
-// False at the end of the clip.
+// Returns false at the end of the clip.
 bool UncompressedSource::read_frame_header() {
   constexpr std::string_view kFrame = "FRAME";
   const std::string line = read_line();

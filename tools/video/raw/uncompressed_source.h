@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Frames of y4m and raw video, which lie in the file as they are.
+// Frames of y4m and raw video, which the file has uncompressed.
 #ifndef MILLRACE_TOOLS_VIDEO_RAW_UNCOMPRESSED_SOURCE_H_
 #define MILLRACE_TOOLS_VIDEO_RAW_UNCOMPRESSED_SOURCE_H_
 
@@ -23,7 +23,7 @@ class UncompressedSource : public FrameSource {
   // and mixed fields.
   static std::unique_ptr<UncompressedSource> y4m(std::unique_ptr<ClipInput> input);
 
-  // Reads raw video. Throws where the file is shorter than a picture.
+  // Reads raw video. Throws if the file is shorter than a picture.
   static std::unique_ptr<UncompressedSource> raw(std::unique_ptr<ClipInput> input,
                                                  const RawSize& size, const RawFormat& format);
 

@@ -24,7 +24,7 @@ std::optional<int> number(std::string_view text) {
   return value;
 }
 
-// A ratio such as 30000:1001; 0 and 0 where there is none.
+// Parses a ratio such as 30000:1001; returns 0 and 0 if there is none.
 std::pair<int, int> ratio(std::string_view text) {
   const std::size_t colon = text.find(':');
   if (colon == text.npos) return {};
@@ -61,7 +61,7 @@ constexpr ColourSpace kColourSpaces[] = {
     {"mono", "gray"},
 };
 
-// 420p10, 444p16, mono12: a depth behind 'p', which gray may leave out.
+// Parses 420p10, 444p16, mono12: a depth behind 'p', which gray may omit.
 std::optional<std::string> deep_format(std::string_view name) {
   const bool is_mono = name.starts_with("mono");
   const std::string_view chroma = name.substr(0, is_mono ? 4 : 3);
@@ -157,8 +157,9 @@ Y4mHeader parse_y4m_header(std::string_view line) {
   }
   if (spaces.given) {
     if (!read_colour_space(*spaces.given, header)) {
-      fail("y4m of colour space C" + *spaces.given +
-           ", which is not known; 420, 422, 444 and mono of 8 to 16 bits are, and 411");
+      fail(
+          "y4m of colour space C" + *spaces.given +
+          ", which cannot be read; convert it to 420, 422, 444 or mono of 8 to 16 bits, or to 411");
     }
   } else if (spaces.by_comment) {
     read_colour_space(*spaces.by_comment, header);

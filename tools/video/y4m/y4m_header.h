@@ -7,16 +7,14 @@
 #include <string>
 #include <string_view>
 
-#include <millrace/tools/video/picture/field_order.h>
-#include <millrace/tools/video/picture/frame_rate.h>
-#include <millrace/tools/video/picture/sample_aspect.h>
+#include <millrace/tools/video/picture/clip_format.h>
 
 namespace millrace::tools {
 
 struct Y4mHeader {
   int width = 0;
   int height = 0;
-  FrameRate rate = {};  // 25/1 where the header says none.
+  FrameRate rate = {};  // 25/1 if the header has none.
   SampleAspect aspect = {};
   FieldOrder field_order = FieldOrder::kUnknown;
 
@@ -33,9 +31,9 @@ struct Y4mHeader {
 // Bytes that a y4m file begins with.
 inline constexpr std::string_view kY4mMagic = "YUV4MPEG2";
 
-// Reads a header line, without its end. Tags stand in any order; unknown ones and comments are
-// skipped. Throws Error (kIo) with a sentence that starts with "y4m" where there is no size, or a
-// colour space (C) that is not known.
+// Parses a header line, without its end. Tags may be in any order; unknown ones and comments are
+// skipped. Throws Error (kIo) with a message that starts with "y4m" if there is no size, or an
+// unknown colour space (C).
 Y4mHeader parse_y4m_header(std::string_view line);
 
 }  // namespace millrace::tools

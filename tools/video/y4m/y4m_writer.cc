@@ -12,7 +12,7 @@ std::string size_text(int width, int height) {
   return std::to_string(width) + "x" + std::to_string(height);
 }
 
-// The tag of y4m. Frames of mixed fields would each have to say theirs.
+// Returns the tag of y4m. In mixed clips, each frame would need a tag of its own.
 const char* tag_of(FieldOrder order) {
   switch (order) {
     case FieldOrder::kProgressive: return "Ip";

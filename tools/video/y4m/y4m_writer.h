@@ -12,10 +12,8 @@
 #include <cstdint>
 #include <ostream>
 
-#include <millrace/tools/video/picture/field_order.h>
-#include <millrace/tools/video/picture/frame_rate.h>
+#include <millrace/tools/video/picture/clip_format.h>
 #include <millrace/tools/video/picture/picture.h>
-#include <millrace/tools/video/picture/sample_aspect.h>
 
 namespace millrace::tools {
 
@@ -25,7 +23,7 @@ struct Y4mFormat {
   FrameRate rate = {};
   bool full_range = false;
 
-  // Chroma samples stand at the left luma samples (420mpeg2), not between the two (420jpeg).
+  // True if chroma samples are at the left luma samples (420mpeg2), not between the two (420jpeg).
   bool chroma_left = false;
 
   SampleAspect aspect = {};
@@ -44,7 +42,7 @@ class Y4mWriter {
   // the stream fails.
   void write(const Picture& picture);
 
-  // Pictures written so far.
+  // Returns the number of pictures written so far.
   std::int64_t frames() const { return frames_; }
 
  private:

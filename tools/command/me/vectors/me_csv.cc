@@ -20,7 +20,7 @@ void append_field(std::string& text, std::int64_t number) {
   append_number(text, number);
 }
 
-// "16x8,1"
+// Returns the columns of a partition, such as "16x8,1".
 std::string name_of(int partition) {
   const motion::PartitionSize size = motion::partition_size(partition);
   return std::string(kPartNames[static_cast<int>(size)]) + ',' +
@@ -52,8 +52,8 @@ void MotionCsv::write(const motion::PictureMotion& picture) {
 void MotionCsv::append(const motion::PictureMotion& picture, std::size_t macroblock,
                        int reference) {
   for (int partition = 0; partition < motion::kPartitions; ++partition) {
-    const std::size_t place = motion::MotionField::index(macroblock, partition);
-    const motion::MotionVector vector = picture.vectors[reference][place];
+    const std::size_t position = motion::MotionField::index(macroblock, partition);
+    const motion::MotionVector vector = picture.vectors[reference][position];
     append_number(text_, static_cast<std::int64_t>(picture.index));
     append_field(text_, static_cast<int>(macroblock) % macroblocks_per_row_);
     append_field(text_, static_cast<int>(macroblock) / macroblocks_per_row_);
@@ -61,7 +61,7 @@ void MotionCsv::append(const motion::PictureMotion& picture, std::size_t macrobl
     text_ += names_[partition];
     append_field(text_, vector.x);
     append_field(text_, vector.y);
-    append_field(text_, picture.costs[reference][place]);
+    append_field(text_, picture.costs[reference][position]);
     if (has_reference_) append_field(text_, reference);
     text_ += '\n';
   }

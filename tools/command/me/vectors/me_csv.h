@@ -26,7 +26,7 @@ class MotionCsv {
   // Writes the names of the columns. The stream must outlive it.
   MotionCsv(std::ostream& out, int macroblocks_per_row, int references);
 
-  // Nothing for a picture without references.
+  // Writes nothing for a picture without references.
   void write(const motion::PictureMotion& picture);
 
  private:
@@ -36,7 +36,7 @@ class MotionCsv {
   const int macroblocks_per_row_;
   const bool has_reference_;
   std::array<std::string, motion::kPartitions> names_;
-  std::string text_;  // Of the macroblock that is written.
+  std::string text_;  // Lines of the macroblock that is written.
 };
 
 }  // namespace millrace::tools

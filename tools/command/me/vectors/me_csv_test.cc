@@ -25,14 +25,14 @@ std::vector<std::string> lines_of(TestPicture& picture, int references) {
 TEST(MeCsvTest, EveryPartitionOfEveryMacroblockHasALine) {
   TestPicture picture(48, 32);
   picture.motion.index = 12;
-  const std::size_t place = motion::MotionField::index(4, 10);  // The second 8x4 of (1, 1).
-  picture.vectors[0][place] = {-7, 300};
-  picture.costs[0][place] = 4'000'000'000;
+  const std::size_t position = motion::MotionField::index(4, 10);  // The second 8x4 of (1, 1).
+  picture.vectors[0][position] = {-7, 300};
+  picture.costs[0][position] = 4'000'000'000;
   const auto lines = lines_of(picture, 1);
   ASSERT_EQ(lines.size(), 1U + 6 * 41);
   EXPECT_EQ(lines[0], "frame,mb_x,mb_y,partition,index,mv_x,mv_y,cost");
   EXPECT_EQ(lines[1], "12,0,0,16x16,0,0,0,0");
-  EXPECT_EQ(lines[1 + place], "12,1,1,8x4,1,-7,300,4000000000");
+  EXPECT_EQ(lines[1 + position], "12,1,1,8x4,1,-7,300,4000000000");
   EXPECT_EQ(lines.back(), "12,2,1,4x4,15,0,0,0");
 }
 

@@ -24,13 +24,13 @@ std::string numbered(const std::string& path, std::uint64_t index) {
   return name.parent_path() / (name.stem().string() + number + ".png");
 }
 
-// The numbered files that there are from `first` on, in any order.
+// Returns the existing numbered files from `first` on, in any order.
 std::vector<std::string> numbered_files(const std::string& path, std::uint64_t first) {
   const fs::path name(path);
   const std::string start = name.stem().string() + "-";
   const fs::path folder = name.parent_path().empty() ? "." : name.parent_path();
   std::vector<std::string> files;
-  std::error_code none;  // A folder that cannot be read says so when it is written to.
+  std::error_code none;  // A folder that cannot be read is reported when it is written to.
   for (const auto& entry : fs::directory_iterator(folder, none)) {
     const std::string file = entry.path().filename().string();
     if (!file.starts_with(start)) continue;
@@ -42,8 +42,8 @@ std::vector<std::string> numbered_files(const std::string& path, std::uint64_t f
   return files;
 }
 
-// How many there will be is not known.
-void refuse_numbered_files(const std::string& path) {
+// Rejects any numbered file: the number of pictures is not known.
+void reject_numbered_files(const std::string& path) {
   const std::vector<std::string> files = numbered_files(path, 0);
   if (files.empty()) return;
   throw Error(ErrorCode::kIo, std::ranges::min(files) + ": exists already (--force replaces it)");
@@ -59,14 +59,14 @@ MotionOverlay::MotionOverlay(const std::string& path, bool force, const VideoRea
       overlay_(clip.width(), clip.height(), clip.full_range()) {
   const std::string kind = fs::path(path).extension().string();
   if (kind == ".png") {
-    if (!force) refuse_numbered_files(path);
+    if (!force) reject_numbered_files(path);
     start_png(0);
     return;
   }
   if (kind != ".y4m" && !is_written_directly(path)) {
-    throw Error(
-        ErrorCode::kInvalidArgument,
-        "--overlay is '" + path + "'; it ends in .y4m for a video, or in .png for pictures");
+    throw Error(ErrorCode::kInvalidArgument,
+                "--overlay is '" + path +
+                    "'; give a name that ends in .y4m for a video or in .png for pictures");
   }
   files_.push_back(std::make_unique<OutputFile>(path, force));
   video_.emplace(files_.back()->stream(), Y4mFormat{.width = overlay_.width(),
@@ -107,10 +107,10 @@ void MotionOverlay::add_blocks(const SearchedPicture& picture, std::size_t macro
   choose_parts(picture.motion.modes[macroblock], parts_);
   for (const ChosenPart& part : parts_) {
     const motion::Partition area = motion::partition_at(part.partition);
-    const std::size_t place = motion::MotionField::index(macroblock, part.partition);
+    const std::size_t position = motion::MotionField::index(macroblock, part.partition);
     const motion::MotionVector vector =
         part.kind == kSkipKind ? motion::skip_vector(picture.predictors[macroblock], precision_)
-                               : picture.motion.vectors[part.reference][place];
+                               : picture.motion.vectors[part.reference][position];
     blocks_.push_back({.x = x + area.x,
                        .y = y + area.y,
                        .width = area.width,
@@ -129,7 +129,7 @@ void MotionOverlay::write(std::uint64_t index, const RgbCanvas& canvas) {
   }
   if (index > 0) start_png(index);
   write_png(canvas, files_.back()->stream());
-  files_.back()->close();  // There may be more of them than files may be open.
+  files_.back()->close();  // There may be more files than a process may have open.
 }
 
 void MotionOverlay::start_png(std::uint64_t index) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The vectors of chosen parts, drawn over a clip's pictures: as video, or as numbered PNG files.
+// Drawings of the chosen partitions and their vectors over a clip's pictures: a video, or numbered
+// PNG files.
 #ifndef MILLRACE_TOOLS_COMMAND_ME_VECTORS_ME_OVERLAY_H_
 #define MILLRACE_TOOLS_COMMAND_ME_VECTORS_ME_OVERLAY_H_
 
@@ -41,15 +42,15 @@ class MotionOverlay {
   MotionOverlay(const std::string& path, bool force, const VideoReader& clip,
                 const motion::SearchOptions& options);
 
-  // Draws the next picture of the clip, one without references as it is. Throws Error(kIo).
+  // Draws the next picture of the clip; one without references is drawn unchanged. Throws
+  // Error(kIo).
   void add(const SearchedPicture& picture);
 
-  // All that was written, to be committed.
+  // Returns all files that were written, to be committed.
   std::vector<OutputFile*> files();
 
-  // Of numbered pictures, once they are committed: removes those that an earlier run has left
-  // behind the last of them. Returns a sentence for people about one that cannot be removed, or
-  // nothing.
+  // Removes the numbered pictures that an earlier run left behind the last one; call it after the
+  // commit. Returns a message about one that cannot be removed, or "".
   std::string remove_rest() const;
 
  private:
@@ -62,9 +63,9 @@ class MotionOverlay {
   const motion::Precision precision_;
   VectorOverlay overlay_;
   std::vector<std::unique_ptr<OutputFile>> files_;
-  std::optional<Y4mWriter> video_;  // Of the only file, or none.
+  std::optional<Y4mWriter> video_;  // Writes the only file; empty for numbered pictures.
   Picture frame_;
-  std::vector<ChosenPart> parts_;  // Of a macroblock.
+  std::vector<ChosenPart> parts_;  // Partitions of one macroblock.
   std::vector<OverlayBlock> blocks_;
 };
 

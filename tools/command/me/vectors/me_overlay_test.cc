@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What is drawn for a mode, against the same blocks drawn by hand.
+// Compares the drawing of a mode with the same blocks drawn by hand.
 #include <millrace/tools/command/me/vectors/me_overlay.h>
 
 #include <gtest/gtest.h>

@@ -8,17 +8,17 @@ namespace {
 
 struct Place {
   int kind = 0;
-  int quarter = 0;  // That it is in, or begins in.
+  int quarter = 0;  // The quarter that it is in, or begins in.
 };
 
 constexpr auto kPlaces = [] {
-  std::array<Place, motion::kPartitions> places{};
+  std::array<Place, motion::kPartitions> positions{};
   for (int i = 0; i < motion::kPartitions; ++i) {
     const motion::Partition partition = motion::partition_at(i);
-    places[i] = {static_cast<int>(motion::partition_size(i)),
-                 partition.y / 8 * 2 + partition.x / 8};
+    positions[i] = {static_cast<int>(motion::partition_size(i)),
+                    partition.y / 8 * 2 + partition.x / 8};
   }
-  return places;
+  return positions;
 }();
 
 }  // namespace

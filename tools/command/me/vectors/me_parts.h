@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The parts of a macroblock that its mode has, and what people call them.
+// The partitions of a macroblock's mode, and their names.
 #ifndef MILLRACE_TOOLS_COMMAND_ME_VECTORS_ME_PARTS_H_
 #define MILLRACE_TOOLS_COMMAND_ME_VECTORS_ME_PARTS_H_
 
@@ -12,7 +12,7 @@
 
 namespace millrace::tools {
 
-// Of the kinds of parts: as motion::PartitionSize, and the whole macroblock of P_Skip.
+// Names of the kinds of parts: as motion::PartitionSize, and the whole macroblock of P_Skip.
 inline constexpr std::array<const char*, motion::kPartitionSizes + 1> kPartNames = {
     "16x16", "16x8", "8x16", "8x8", "8x4", "4x8", "4x4", "skip"};
 inline constexpr int kPartKinds = static_cast<int>(kPartNames.size());
@@ -24,7 +24,7 @@ struct ChosenPart {
   int reference = 0;
 };
 
-// They cover the macroblock; `parts` is replaced.
+// Replaces `parts` by the partitions of `mode`, which cover the macroblock.
 void choose_parts(const motion::MacroblockMode& mode, std::vector<ChosenPart>& parts);
 
 }  // namespace millrace::tools

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A picture of a clip that was searched, as `millrace me` sums it up, writes and draws it.
+// A searched picture of a clip, the input of the summary and the output files.
 #ifndef MILLRACE_TOOLS_COMMAND_ME_VECTORS_ME_PICTURE_H_
 #define MILLRACE_TOOLS_COMMAND_ME_VECTORS_ME_PICTURE_H_
 

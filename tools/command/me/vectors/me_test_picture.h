@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Searched pictures for tests of what `millrace me` makes of them.
+// Searched pictures for tests of the outputs of `millrace me`.
 #ifndef MILLRACE_TOOLS_COMMAND_ME_VECTORS_ME_TEST_PICTURE_H_
 #define MILLRACE_TOOLS_COMMAND_ME_VECTORS_ME_TEST_PICTURE_H_
 
@@ -16,7 +16,7 @@
 
 namespace millrace::tools {
 
-// Owns what a SearchedPicture looks at: at first zeros everywhere, in grey.
+// Owns the data of a SearchedPicture: at first all zeros, on grey.
 class TestPicture {
  public:
   TestPicture(int width, int height, int references = 1) : picture_(width, height) {
@@ -32,7 +32,7 @@ class TestPicture {
     predictors.resize(macroblocks());
   }
 
-  // Any vectors, costs and modes.
+  // Sets random vectors, costs and modes.
   void randomise(SeededRandom& random) {
     const auto component = [&] { return static_cast<std::int16_t>(random(0, 65'535)); };
     for (auto& field : vectors) {

@@ -20,7 +20,7 @@ constexpr std::string_view kMagic = "MRMOTION";
 constexpr std::uint32_t kVersion = 1;
 constexpr std::uint32_t kEnd = 0xffffffff;
 
-// Arrays are written and read as they lie in memory.
+// Arrays are written and read without conversion.
 static_assert(std::endian::native == std::endian::little);
 static_assert(sizeof(MotionVector) == 4 && sizeof(MacroblockMode) == 16);
 static_assert(std::has_unique_object_representations_v<MotionVector> &&
@@ -68,12 +68,12 @@ MotionFileReader::MotionFileReader(const std::string& path) : file_(PlacedFile::
   std::array<char, kMagic.size()> magic{};
   if (file_.bytes() >= magic.size()) file_.read(0, magic.data(), magic.size());
   if (std::string_view(magic.data(), magic.size()) != kMagic) {
-    refuse("is no file of motion vectors as `millrace me -o FILE.bin` writes them");
+    reject("is no file of motion vectors as `millrace me -o FILE.bin` writes them");
   }
   place_ = magic.size();
   const std::uint32_t version = read_number();
   if (version != kVersion) {
-    refuse("is a file of motion vectors of version " + std::to_string(version) + ", not " +
+    reject("is a file of motion vectors of version " + std::to_string(version) + ", not " +
            std::to_string(kVersion));
   }
   for (std::uint32_t* const number : {&format_.width, &format_.height, &format_.references,
@@ -81,19 +81,20 @@ MotionFileReader::MotionFileReader(const std::string& path) : file_(PlacedFile::
     *number = read_number();
   }
   const auto is_size = [](std::uint32_t size) { return size > 0 && size <= Picture::kMaxSize; };
-  if (!is_size(format_.width) || !is_size(format_.height)) refuse("has a broken header");
+  if (!is_size(format_.width) || !is_size(format_.height))
+    reject("has a broken header; write it again with `millrace me -o FILE.bin`");
 }
 
 bool MotionFileReader::next(MotionFilePicture& picture) {
   picture.index = read_number();
   const std::uint32_t count = read_number();
   if (picture.index == kEnd) {
-    if (count != pictures_ || place_ != file_.bytes()) refuse("is damaged at its end");
-    place_ -= 2 * sizeof(std::uint32_t);  // Stays at the end.
+    if (count != pictures_ || place_ != file_.bytes()) reject("is damaged at its end");
+    place_ -= 2 * sizeof(std::uint32_t);  // Stays before the end mark.
     return false;
   }
   if (picture.index <= last_index_ || count < 1 || count > motion::kMostReferences) {
-    refuse("is damaged after picture " + std::to_string(last_index_));
+    reject("is damaged after picture " + std::to_string(last_index_));
   }
   last_index_ = picture.index;
   picture.fields.resize(count);
@@ -107,7 +108,7 @@ bool MotionFileReader::next(MotionFilePicture& picture) {
   return true;
 }
 
-void MotionFileReader::refuse(const std::string& what) const {
+void MotionFileReader::reject(const std::string& what) const {
   throw Error(ErrorCode::kIo, file_.name() + ": " + what);
 }
 
@@ -121,7 +122,7 @@ template <class T>
 void MotionFileReader::read_array(std::vector<T>& array, std::size_t count) {
   const std::size_t bytes = count * sizeof(T);
   if (file_.bytes() - place_ < bytes) {
-    refuse("is truncated: it ends after " + std::to_string(pictures_) + " pictures");
+    reject("is truncated: it ends after " + std::to_string(pictures_) + " pictures");
   }
   array.resize(count);
   file_.read(place_, array.data(), bytes);

@@ -46,7 +46,7 @@ class MotionFileWriter {
   // Writes the header. The stream must outlive it.
   MotionFileWriter(std::ostream& out, const MotionFileFormat& format);
 
-  // Nothing for a picture without references; others have modes.
+  // Writes nothing for a picture without references; others have modes.
   void write(const motion::PictureMotion& picture);
 
   // Writes the end; nothing may be written afterwards.
@@ -60,12 +60,12 @@ class MotionFileWriter {
 // A picture that was read.
 struct MotionFilePicture {
   struct Field {
-    std::vector<motion::MotionVector> vectors;  // As MotionField::index says.
+    std::vector<motion::MotionVector> vectors;  // In the order of MotionField::index.
     std::vector<std::uint32_t> costs;
   };
 
   std::uint32_t index = 0;
-  std::vector<Field> fields;  // One a reference.
+  std::vector<Field> fields;  // One for each reference.
   std::vector<motion::MacroblockMode> modes;
 };
 
@@ -73,16 +73,16 @@ struct MotionFilePicture {
 // at a time.
 class MotionFileReader {
  public:
-  // Throws where the file cannot be read or is none of this kind and version.
+  // Throws if the file cannot be read or is not of this kind and version.
   explicit MotionFileReader(const std::string& path);
 
   const MotionFileFormat& format() const { return format_; }
 
-  // The next picture; false at the end. Throws where the file is damaged or not complete.
+  // Reads the next picture; false at the end. Throws if the file is damaged or not complete.
   bool next(MotionFilePicture& picture);
 
  private:
-  [[noreturn]] void refuse(const std::string& what) const;
+  [[noreturn]] void reject(const std::string& what) const;
   std::uint32_t read_number();
   template <class T>
   void read_array(std::vector<T>& array, std::size_t count);

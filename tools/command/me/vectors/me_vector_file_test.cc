@@ -33,7 +33,7 @@ class MeVectorFileTest : public testing::Test {
 
   void put(const std::string& bytes) const { std::ofstream(path_, std::ios::binary) << bytes; }
 
-  // What reading all of it throws, without the file's name; "" for nothing.
+  // Returns the error of reading the whole file, without the file's name; "" for none.
   std::string problem() const {
     try {
       MotionFileReader reader(path_);
@@ -95,9 +95,10 @@ TEST_F(MeVectorFileTest, TheBytesAreAsDocumented) {
   const std::string bytes = bytes_of({.width = 16, .height = 9, .range = 32, .qp = 28}, {&picture});
   constexpr std::size_t kField = 41 * 4;
   ASSERT_EQ(bytes.size(), 36 + 8 + 2 * kField + 16 + 8);
-  const auto number = [&](std::size_t place) {
+  const auto number = [&](std::size_t position) {
     std::uint32_t value = 0;
-    for (int i = 3; i >= 0; --i) value = value << 8 | static_cast<std::uint8_t>(bytes[place + i]);
+    for (int i = 3; i >= 0; --i)
+      value = value << 8 | static_cast<std::uint8_t>(bytes[position + i]);
     return value;
   };
   EXPECT_EQ(bytes.substr(0, 8), "MRMOTION");
@@ -120,7 +121,7 @@ TEST_F(MeVectorFileTest, OtherFilesAreRefused) {
   put(std::string("MRMOTION\2\0\0\0", 12));
   EXPECT_EQ(problem(), "is a file of motion vectors of version 2, not 1");
   put(bytes_of({.width = 0, .height = 16}, {}));
-  EXPECT_EQ(problem(), "has a broken header");
+  EXPECT_EQ(problem(), "has a broken header; write it again with `millrace me -o FILE.bin`");
 }
 
 TEST_F(MeVectorFileTest, AFileThatIsCutAnywhereIsRefused) {

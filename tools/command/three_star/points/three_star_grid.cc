@@ -21,7 +21,7 @@ using three_star::StarFileUnits;
 
 constexpr double kStepsPerRadius = 10'000;
 
-[[noreturn]] void refuse(const std::string& what) {
+[[noreturn]] void reject(const std::string& what) {
   throw Error(ErrorCode::kInvalidArgument, what);
 }
 
@@ -33,12 +33,13 @@ std::string text_of(double number) {
 
 bool is_whole(double number) { return number == std::floor(number); }
 
-// Of a coordinate, in steps; rounded once or twice, not by the size of the origin.
+// Returns a coordinate in steps from the origin; it is rounded once or twice, independently of the
+// size of the origin.
 double steps_from(double origin, double step, double coordinate) {
   return std::fma(-origin, step, coordinate) / step;
 }
 
-// The range of a coordinate.
+// Range of a coordinate.
 struct Extent {
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
@@ -48,8 +49,8 @@ struct Extent {
     high = std::max(high, value);
   }
 
-  // What to count from so that all fit into 32 bits; 0 where that will do. Numbers of steps from 0
-  // may be too large for doubles; those from the origin are not.
+  // Returns an origin from which all coordinates fit into 32 bits; 0 if possible. Numbers of steps
+  // from 0 may be too large for doubles; those from the origin are not.
   double origin(double step) const {
     constexpr double kLow = std::numeric_limits<std::int32_t>::min();
     constexpr double kHigh = std::numeric_limits<std::int32_t>::max();
@@ -57,9 +58,9 @@ struct Extent {
     const double middle = std::round((low / step + high / step) / 2);
     if (!(std::round(steps_from(middle, step, high)) <= kHigh - 1 &&
           std::round(steps_from(middle, step, low)) >= kLow + 1)) {
-      refuse("coordinates from " + text_of(low) + " to " + text_of(high) +
+      reject("coordinates from " + text_of(low) + " to " + text_of(high) +
              " do not fit into 32 bits on a grid of " + text_of(step) +
-             "; a larger --grid or --radius will do");
+             "; give a larger --grid or --radius");
     }
     return middle;
   }
@@ -176,11 +177,10 @@ std::string SensorGrid::projection_summary() const {
 
 void SensorGrid::check_placement() const {
   if (regions_ == 1) return;
-  refuse("--place needs points that one projection carries within " +
-         text_of(100 * kMostScaleError) + " %, which are up to some 800 km wide; these are " +
-         span_text() +
-         ": place relays of each part by itself, or give --projection "
-         "equirectangular, which says how wrong its distances are");
+  reject("--place needs points that one projection maps within " + text_of(100 * kMostScaleError) +
+         " %, which an area of up to 800 km is; these are " + span_text() +
+         "; place the relays of each part separately, or give --projection equirectangular, which "
+         "prints the error of its distances");
 }
 
 std::string SensorGrid::span_text() const {
@@ -194,9 +194,9 @@ double SensorGrid::written_longitude(double longitude) const {
   return longitude < -180 ? longitude + 360 : longitude;
 }
 
-Position SensorGrid::to_input(const Position& place) const {
-  const double x = std::fma(origin_x_, step_, place.x * step_);
-  const double y = std::fma(origin_y_, step_, place.y * step_);
+Position SensorGrid::to_input(const Position& position) const {
+  const double x = std::fma(origin_x_, step_, position.x * step_);
+  const double y = std::fma(origin_y_, step_, position.y * step_);
   if (!is_lat_lng_) return {x, y};
   if (projection_ == Projection::kStereographic) {
     const LatLng degrees = lat_lng_of(stereographic_.to_sphere({x, y}));
@@ -211,7 +211,10 @@ void SensorGrid::choose_projection(const PointFile& file, const GridOptions& opt
   is_lat_lng_ = file.columns == PointColumns::kLatLng ||
                 (file.columns == PointColumns::kUnnamed && options.projection.has_value());
   if (!is_lat_lng_) {
-    if (options.projection) refuse("--projection is for columns lat and lng; these are x and y");
+    if (options.projection)
+      reject(
+          "--projection is given for columns x and y; leave it out, or name the columns lat and "
+          "lng");
     return;
   }
   projection_ = options.projection.value_or(Projection::kStereographic);
@@ -221,8 +224,9 @@ void SensorGrid::choose_projection(const PointFile& file, const GridOptions& opt
     const Position& degrees = file.points[i];
     if (std::abs(degrees.x) > most || std::abs(degrees.y) > 360) {
       throw Error(ErrorCode::kIo, file.place_of(i) + ": latitude " + text_of(degrees.x) +
-                                      " and longitude " + text_of(degrees.y) + "; at most " +
-                                      text_of(most) + " and 360 can be projected");
+                                      " and longitude " + text_of(degrees.y) +
+                                      "; their magnitudes must be at most " + text_of(most) +
+                                      " and 360");
     }
     latitudes.include(degrees.x);
     is_east_alone_ = is_east_alone_ || degrees.y > 180;
@@ -262,10 +266,11 @@ void SensorGrid::project_on_sphere(const PointFile& file) {
   const double reach = input_radius_ / kEarthRadius;
   const double widest = widest_angle(kMostScaleError);
   if (reach > widest) {
-    refuse("--radius " + text_of(input_radius_) + " is more than the " +
-           text_of(std::floor(widest * kEarthRadius)) + " m that distances can be had for within " +
+    reject("--radius " + text_of(input_radius_) + " is more than the " +
+           text_of(std::floor(widest * kEarthRadius)) + " m up to which distances are within " +
            text_of(100 * kMostScaleError) +
-           " %; --projection equirectangular says how wrong its distances are");
+           " %; give a smaller --radius, or --projection equirectangular, which prints the error "
+           "of its distances");
   }
   const auto cap = cap_of(directions, all);
   if (cap) span_ = 2 * cap->radius;
@@ -279,29 +284,30 @@ void SensorGrid::project_on_sphere(const PointFile& file) {
   scale_ = balanced_scale(cap->radius + reach, reach);
   std::vector<Position> plane;
   plane.reserve(directions.size());
-  for (const Direction& place : directions) plane.push_back(stereographic_.to_plane(place));
+  for (const Direction& position : directions) plane.push_back(stereographic_.to_plane(position));
   round(plane);
 }
 
 void SensorGrid::project_regions(std::span<const Direction> directions) {
   const double reach = input_radius_ / kEarthRadius;
-  // Many regions fit on the grid.
+  // Limits the width so that many regions fit on the grid.
   constexpr double kMostSteps = 0x1p28;
   const double widest =
       std::min(widest_angle(kMostScaleError) - reach, kMostSteps * step_ / kEarthRadius);
-  constexpr double kMargin = 1.001;  // Of distances that seem shorter than they are.
+  constexpr double kMargin = 1.001;  // Allows for distances that the projection shortens.
   const auto regions = split_sphere(directions, kMargin * 2 * reach, widest);
   if (!regions) {
-    refuse("--radius " + text_of(input_radius_) + " joins points that are " + span_text() +
-           ", and distances would be wrong by more than " + text_of(100 * kMostScaleError) +
-           " %; a smaller --radius, fewer points, or --projection equirectangular, which says how "
-           "wrong its distances are, will do");
+    reject("--radius " + text_of(input_radius_) + " joins points in an area that is " +
+           span_text() + ", where distances would be wrong by more than " +
+           text_of(100 * kMostScaleError) +
+           " %; give a smaller --radius, fewer points, or --projection equirectangular, which "
+           "prints the error of its distances");
   }
   auto plane = lay_out(directions, *regions, reach, step_, 2 * std::int64_t{radius_} + 2);
   if (!plane) {
-    refuse(std::to_string(regions->regions.size()) +
+    reject(std::to_string(regions->regions.size()) +
            " regions of points do not fit into 32 bits on a grid of " + text_of(step_) +
-           " m; a larger --grid or --radius will do");
+           " m; give a larger --grid or --radius");
   }
   regions_ = regions->regions.size();
   scale_ = plane->scale;
@@ -322,13 +328,13 @@ void SensorGrid::choose_step(std::span<const Position> plane, const GridOptions&
   }
   const double steps = std::round(options.radius / step_);
   if (std::abs(options.radius / step_ - steps) > 1e-9 * steps) {
-    refuse("--radius " + text_of(options.radius) + " is no whole number of steps of a grid of " +
+    reject("--radius " + text_of(options.radius) + " is not a whole number of steps of a grid of " +
            text_of(step_));
   }
   if (steps > three_star::kMostRadius) {
-    refuse("--radius " + text_of(options.radius) + " is " + text_of(steps) +
+    reject("--radius " + text_of(options.radius) + " is " + text_of(steps) +
            " steps of a grid of " + text_of(step_) + "; the search is exact up to " +
-           std::to_string(three_star::kMostRadius) + ", so --grid is to be larger");
+           std::to_string(three_star::kMostRadius) + ", so give a larger --grid");
   }
   radius_ = static_cast<std::int32_t>(steps);
 }
@@ -348,9 +354,10 @@ void SensorGrid::round(std::span<const Position> plane) {
   for (const Position& point : plane) {
     const Position steps = {steps_from(origin_x_, step_, point.x),
                             steps_from(origin_y_, step_, point.y)};
-    const Position place = {std::round(steps.x), std::round(steps.y)};
-    is_rounded_ = is_rounded_ || place != steps;
-    points_.push_back({static_cast<std::int32_t>(place.x), static_cast<std::int32_t>(place.y)});
+    const Position position = {std::round(steps.x), std::round(steps.y)};
+    is_rounded_ = is_rounded_ || position != steps;
+    points_.push_back(
+        {static_cast<std::int32_t>(position.x), static_cast<std::int32_t>(position.y)});
   }
 }
 

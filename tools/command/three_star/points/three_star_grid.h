@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Points of a file on the grid of whole numbers that the search is exact on.
+// The points of a file on a grid of whole numbers, on which the search is exact.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_POINTS_THREE_STAR_GRID_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_POINTS_THREE_STAR_GRID_H_
 
@@ -20,12 +20,12 @@
 
 namespace millrace::tools {
 
-// From degrees to a plane.
+// Projections of degrees to a plane.
 enum class Projection {
-  // Of each region of points about its own centre: distances are those of the sphere, but for
-  // kMostScaleError.
+  // Projects each region of points about its own centre: distances differ from the sphere's by at
+  // most kMostScaleError.
   kStereographic,
-  // Of all points at once, in metres that are true at their middle latitude.
+  // Projects all points at once, in metres that are true at their middle latitude.
   kEquirectangular,
   kMercator,
 };
@@ -35,29 +35,30 @@ inline constexpr double kMostScaleError = 0.0005;
 
 struct GridOptions {
   double radius = 0;                          // In the input's units; in metres for latitudes.
-  double step = 0;                            // How wide the grid is; 0: see default below.
+  double step = 0;                            // Width of the grid; 0: the default below.
   std::optional<Projection> projection = {};  // For latitudes; default: stereographic.
 };
 
 class SensorGrid {
  public:
-  // The grid is 1 wide for whole coordinates and a whole radius, else a 10,000th of the radius.
-  // Degrees are projected in regions that are laid side by side where one projection would be
-  // wrong by more than kMostScaleError. Throws Error(kInvalidArgument) where the radius is no
-  // whole number of steps, or too many for the search, or for that error; a projection is asked for
-  // x and y, or no 32 bits hold the points; Error(kIo) for what are no degrees.
+  // The grid has a width of 1 for whole coordinates and a whole radius, else of a 10,000th of the
+  // radius. Degrees are projected in several regions, side by side on the grid, if the error of one
+  // projection would exceed kMostScaleError. Throws Error(kInvalidArgument) if the radius is not a
+  // whole number of steps, or too many for the search or for that error, if a projection is given
+  // for x and y, or if the points do not fit into 32 bits; Error(kIo) for values that are not
+  // degrees.
   SensorGrid(const PointFile& file, const GridOptions& options);
 
-  // The grid of a file of 3-stars, which its reader has checked.
+  // Makes the grid of a file of 3-stars, which its reader has checked.
   SensorGrid(std::vector<three_star::Point> points, std::int32_t radius,
              const three_star::StarFileUnits& units, std::vector<std::uint32_t> origins = {});
 
-  // For such a file.
+  // Returns the units for such a file.
   three_star::StarFileUnits units() const;
 
   // The points of the input in its order, then copies of those that several regions need.
   const std::vector<three_star::Point>& points() const { return points_; }
-  // For each copy, the point that it is one of.
+  // Returns the original point of each copy.
   const std::vector<std::uint32_t>& origins() const { return origins_; }
   std::size_t inputs() const { return points_.size() - origins_.size(); }
 
@@ -69,21 +70,21 @@ class SensorGrid {
   bool is_rounded() const { return is_rounded_; }
   bool is_lat_lng() const { return is_lat_lng_; }
 
-  // "" for x and y.
+  // Returns "" for x and y.
   std::string projection_name() const;
-  // A sentence for people, about latitudes: which distances are wrong, and how much.
+  // Describes the projection of latitudes: the errors of distances.
   std::string projection_summary() const;
-  // How many times as long as on the sphere distances seem; 1 for x and y.
+  // Range of distances in the plane relative to the sphere's; 1 for x and y.
   ScaleRange scale() const;
-  // How many projections there are; 1 for x and y.
+  // Number of projections; 1 for x and y.
   std::size_t regions() const { return regions_; }
 
-  // Throws Error(kInvalidArgument) where regions() is more than 1: relays cannot join regions.
+  // Throws Error(kInvalidArgument) if regions() is more than 1: relays cannot join regions.
   void check_placement() const;
 
-  // A place on the grid as the file would have it, for one region. Longitudes are from 0 to 360
-  // where the input has some beyond 180, else from -180 to 180.
-  three_star::Position to_input(const three_star::Position& place) const;
+  // Converts a position on the grid to the file's units, for one region. Longitudes are from 0 to
+  // 360 if the input has some beyond 180, else from -180 to 180.
+  three_star::Position to_input(const three_star::Position& position) const;
 
  private:
   void choose_projection(const PointFile& file, const GridOptions& options);
@@ -101,19 +102,19 @@ class SensorGrid {
   Projection projection_ = Projection::kStereographic;
   double least_latitude_ = 0;
   double most_latitude_ = 0;
-  double middle_cosine_ = 1;         // Of the middle latitude.
+  double middle_cosine_ = 1;         // Cosine of the middle latitude.
   std::optional<double> seam_ = {};  // The longitude where distances are cut off.
   bool is_east_alone_ = false;       // Longitudes are written as 0 to 360.
 
-  Stereographic stereographic_ = {{}, 1};  // Of one region.
-  ScaleRange scale_ = {};                  // Of all regions.
+  Stereographic stereographic_ = {{}, 1};  // Projection of the only region.
+  ScaleRange scale_ = {};                  // Range over all regions.
   std::size_t regions_ = 1;
-  double span_ = 0;  // Of the points on the sphere, in radians.
+  double span_ = 0;  // Width of the area of the points on the sphere, in radians.
 
   double step_ = 1;
   std::int32_t radius_ = 1;  // In steps.
   double input_radius_ = 1;
-  double origin_x_ = 0;  // In steps: what the grid counts from.
+  double origin_x_ = 0;  // Origin of the grid, in steps.
   double origin_y_ = 0;
   bool is_rounded_ = false;
   std::vector<three_star::Point> points_;

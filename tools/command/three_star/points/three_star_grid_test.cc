@@ -57,7 +57,7 @@ TEST(SensorGridTest, LargeNumbersAreCountedFromTheMiddle) {
 
 // 2^53 steps from 0 are 4.5e11: further away, doubles have no odd number of steps.
 TEST(SensorGridTest, StepsAreCountedFromTheMiddleWhereNumbersAreLarge) {
-  constexpr double kFar = 0x1p42;  // Where doubles are 2^-10 apart, 20 steps and a half.
+  constexpr double kFar = 0x1p42;  // Doubles are 2^-10 apart there, 20 steps and a half.
   constexpr double kNext = kFar + 0x1p-10;
   const PointFile file = {PointColumns::kXY, {{kFar, 0}, {kNext, 0.5}, {kFar + 0x1p-9, 0}}};
   const SensorGrid grid(file, {.radius = 0.5});
@@ -219,8 +219,8 @@ TEST(SensorGridTest, OfAFileOf3StarsHasTheUnitsThatWereWritten) {
     EXPECT_EQ(read.is_rounded(), grid.is_rounded());
     EXPECT_EQ(read.projection_name(), grid.projection_name());
     EXPECT_EQ(read.scale().most, grid.scale().most);
-    for (const three_star::Position& place : three_star::positions_of(grid.points())) {
-      EXPECT_EQ(read.to_input(place), grid.to_input(place));
+    for (const three_star::Position& position : three_star::positions_of(grid.points())) {
+      EXPECT_EQ(read.to_input(position), grid.to_input(position));
     }
   }
 }

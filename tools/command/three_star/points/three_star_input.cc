@@ -25,16 +25,17 @@
 namespace millrace::tools {
 namespace {
 
-[[noreturn]] void refuse(const std::string& name, const std::string& what) {
+[[noreturn]] void reject(const std::string& name, const std::string& what) {
   throw Error(ErrorCode::kIo, name + ": " + what);
 }
 
-[[noreturn]] void refuse_inexact(const std::string& place, std::string_view number) {
-  refuse(place, std::string(number) +
-                    " is no double; subtract an origin, so that coordinates are at most 2^53");
+[[noreturn]] void reject_inexact(const std::string& position, std::string_view number) {
+  reject(position,
+         std::string(number) +
+             " is not exact as a double; subtract an origin, so that coordinates are at most 2^53");
 }
 
-// The field in small letters, without spaces around it.
+// Returns the field in small letters, without spaces around it.
 std::string name_in(std::string_view field) {
   std::string name;
   for (const char c : field) {
@@ -45,7 +46,7 @@ std::string name_in(std::string_view field) {
   return name;
 }
 
-// Where a heading has the coordinates.
+// Columns of the coordinates in a heading.
 struct Heading {
   PointColumns columns = PointColumns::kUnnamed;
   std::size_t x = 0;
@@ -55,16 +56,17 @@ struct Heading {
 
 constexpr std::size_t kNone = static_cast<std::size_t>(-1);
 
-// The field with one of these names, or kNone. Throws Error(kIo) where two have.
+// Returns the field with one of these names, or kNone. Throws Error(kIo) if two have one.
 std::size_t find(std::span<const std::string_view> fields,
-                 std::initializer_list<std::string_view> names, const std::string& place) {
+                 std::initializer_list<std::string_view> names, const std::string& position) {
   std::size_t found = kNone;
   for (std::size_t i = 0; i < fields.size(); ++i) {
     const std::string name = name_in(fields[i]);
     if (std::ranges::find(names, name) == names.end()) continue;
     if (found != kNone) {
-      refuse(place, "names columns " + std::to_string(found + 1) + " and " + std::to_string(i + 1) +
-                        " alike ('" + name + "'); one of them needs another name");
+      reject(position, "names columns " + std::to_string(found + 1) + " and " +
+                           std::to_string(i + 1) + " both '" + name +
+                           "'; give one of them another name");
     }
     found = i;
   }
@@ -72,11 +74,11 @@ std::size_t find(std::span<const std::string_view> fields,
 }
 
 std::optional<Heading> heading_of(std::span<const std::string_view> fields,
-                                  const std::string& place) {
+                                  const std::string& position) {
   const auto pair = [&](PointColumns columns, std::initializer_list<std::string_view> x_names,
                         std::initializer_list<std::string_view> y_names) -> std::optional<Heading> {
-    const std::size_t x = find(fields, x_names, place);
-    const std::size_t y = find(fields, y_names, place);
+    const std::size_t x = find(fields, x_names, position);
+    const std::size_t y = find(fields, y_names, position);
     if (x == kNone || y == kNone) return {};
     return Heading{columns, x, y, fields.size()};
   };
@@ -88,7 +90,7 @@ std::optional<Heading> heading_of(std::span<const std::string_view> fields,
   return pair(PointColumns::kXY, {"easting"}, {"northing"});
 }
 
-// Without empty fields at the end, which separators there make.
+// Returns the fields without empty ones at the end, which trailing separators make.
 std::span<const std::string_view> without_empty_end(std::span<const std::string_view> fields) {
   while (!fields.empty() && name_in(fields.back()).empty())
     fields = fields.first(fields.size() - 1);
@@ -123,14 +125,14 @@ class TextReader {
     if (has_rows_) return;
     std::optional<Heading> named;
     try {
-      named = heading_of(without_empty_end(fields), place());
+      named = heading_of(without_empty_end(fields), position());
     } catch (const Error&) {
       named.reset();  // A sentence may have a word twice.
     }
     if (named && !std::exchange(commented_, named)) --result_.comment_lines;
   }
 
-  // Returns true for a line of names; else it is to be of numbers.
+  // Returns true for a line of names, false for one of numbers.
   bool take_heading(std::span<const std::string_view> fields) {
     double number = 0;
     const auto is_number = [&](std::string_view field) { return parse(field, number); };
@@ -139,16 +141,16 @@ class TextReader {
       if (commented_ && commented_->fields == kept.size()) {
         heading_ = *commented_;
       } else if (kept.size() != 2) {
-        refuse_line("has " + std::to_string(kept.size()) +
-                    " columns; without names (x,y or lat,lng) there are two");
+        reject_line("has " + std::to_string(kept.size()) +
+                    " columns; give two columns, or a first line that names x,y or lat,lng");
       }
       if (commented_ && commented_->fields != kept.size()) ++result_.comment_lines;
       return false;
     }
     if (commented_) ++result_.comment_lines;
-    const auto named = heading_of(fields, place());
+    const auto named = heading_of(fields, position());
     if (!named) {
-      refuse_line("names no columns x and y, nor lat and lng, and is no pair of numbers");
+      reject_line("is neither a pair of numbers nor names columns x and y, or lat and lng");
     }
     heading_ = *named;
     return true;
@@ -156,7 +158,7 @@ class TextReader {
 
   void take_point(std::span<const std::string_view> fields) {
     if (heading_.columns == PointColumns::kUnnamed && without_empty_end(fields).size() != 2) {
-      refuse_line("is no pair of numbers");
+      reject_line("is not a pair of numbers");
     }
     result_.columns = heading_.columns;
     result_.points.push_back({number(fields, heading_.x), number(fields, heading_.y)});
@@ -165,7 +167,7 @@ class TextReader {
     }
   }
 
-  // A number with a point, or a comma where none separates fields.
+  // Parses a number with a decimal point, or a comma if no comma separates fields.
   bool parse(std::string_view field, double& number) const {
     if (parse_number(field, number)) return true;
     return separator_ != ',' && parse_number(field, number, DecimalMark::kComma);
@@ -173,33 +175,33 @@ class TextReader {
 
   double number(std::span<const std::string_view> fields, std::size_t column) {
     if (column >= fields.size()) {
-      refuse_line("ends before column " + std::to_string(column + 1));
+      reject_line("ends before column " + std::to_string(column + 1));
     }
     const std::string_view field = fields[column];
     double number = 0;
     if (!parse(field, number)) {
-      refuse_line("'" + std::string(field.substr(0, 40)) + "' is no finite number (column " +
+      reject_line("'" + std::string(field.substr(0, 40)) + "' is not a finite number (column " +
                   std::to_string(column + 1) + ")");
     }
     if (separator_ != ',') check_mark(field);
-    if (!is_exact(field, number)) refuse_inexact(place(), field.substr(0, 40));
+    if (!is_exact(field, number)) reject_inexact(position(), field.substr(0, 40));
     return number;
   }
 
-  // 1,234 beside 5.6 may be meant to be a thousand.
+  // Rejects 1,234 beside 5.6, which may mean a thousand.
   void check_mark(std::string_view field) {
     const std::size_t mark = field.find_first_of(".,");
     if (mark == field.npos) return;
     std::uint64_t& first = field[mark] == ',' ? comma_line_ : point_line_;
     if (first == 0) first = line_;
     if (comma_line_ == 0 || point_line_ == 0) return;
-    refuse_line("'" + std::string(field.substr(0, 40)) + "' and line " +
+    reject_line("'" + std::string(field.substr(0, 40)) + "' and line " +
                 std::to_string(std::min(comma_line_, point_line_)) +
-                " have a decimal comma and a decimal point; a table has one of them");
+                " have a decimal comma and a decimal point; write all numbers with the same one");
   }
 
-  std::string place() const { return result_.name + ": line " + std::to_string(line_); }
-  [[noreturn]] void refuse_line(const std::string& what) const { refuse(place(), what); }
+  std::string position() const { return result_.name + ": line " + std::to_string(line_); }
+  [[noreturn]] void reject_line(const std::string& what) const { reject(position(), what); }
 
   PointFile result_;
   char separator_ = ',';
@@ -207,8 +209,8 @@ class TextReader {
   Heading heading_;
   bool has_rows_ = false;
   std::uint64_t line_ = 0;
-  std::uint64_t last_line_ = 0;   // That had a point.
-  std::uint64_t comma_line_ = 0;  // The first with a decimal comma; 0: none has.
+  std::uint64_t last_line_ = 0;   // Last line that had a point.
+  std::uint64_t comma_line_ = 0;  // First line with a decimal comma; 0: none.
   std::uint64_t point_line_ = 0;
 };
 
@@ -216,13 +218,13 @@ PointFile read_npy_points(std::string_view bytes, const std::string& name) {
   const NpyHeader header = parse_npy_header(bytes, name);
   const std::optional<NpyNumber> type = NpyNumber::of(header.element);
   if (!type) {
-    refuse(name, "holds elements of " + describe_npy_type(header.element) +
-                     ", not integers or floats of 1 to 8 bytes");
+    reject(name, "holds elements of " + describe_npy_type(header.element) +
+                     "; coordinates are integers or floats of 1 to 8 bytes");
   }
   if (header.shape.size() != 2 || header.shape[1] != 2) {
     const bool is_turned = header.shape.size() == 2 && header.shape[0] == 2;
-    refuse(name, "holds an array of shape " + header.shape_text() + ", not (N, 2)" +
-                     (is_turned ? "; a.T has that" : ""));
+    reject(name, "holds an array of shape " + header.shape_text() + "; its shape must be (N, 2)" +
+                     (is_turned ? ", which a.T has" : ""));
   }
   check_npy_size(header, type->bytes, bytes.size() - header.first_byte, name);
   const std::uint64_t rows = header.shape[0];
@@ -231,10 +233,10 @@ PointFile read_npy_points(std::string_view bytes, const std::string& name) {
     const std::uint64_t at = header.is_fortran_order ? column * rows + row : 2 * row + column;
     const std::byte* const element = elements + at * type->bytes;
     const double number = type->to_double(element);
-    const auto place = [&] { return name + ": row " + std::to_string(row); };
-    if (!type->is_exact(element)) refuse_inexact(place(), type->to_text(element));
+    const auto position = [&] { return name + ": row " + std::to_string(row); };
+    if (!type->is_exact(element)) reject_inexact(position(), type->to_text(element));
     if (!std::isfinite(number))
-      throw Error(ErrorCode::kIo, place() + " has what is no finite number");
+      throw Error(ErrorCode::kIo, position() + " has a number that is not finite");
     return number;
   };
   PointFile result;
@@ -263,18 +265,18 @@ PointFile read_points(const std::string& path) {
   const std::string& name = file.name();
   std::string bytes(file.bytes(), '\0');
   file.read(0, bytes.data(), bytes.size());
-  if (bytes.empty()) refuse(name, "is empty");
+  if (bytes.empty()) reject(name, "is empty");
   PointFile result;
   if (begins_as_npy(bytes)) {
     result = read_npy_points(bytes, name);
   } else if (is_npy(path)) {
-    refuse(name, "is no .npy file; give it another name if it is a table");
+    reject(name, "is named .npy and is not a .npy file; give a table another name");
   } else if (bytes.starts_with("3STAFIL")) {
-    refuse(name, "has 3-stars of a version that is not read; write them anew");
+    reject(name, "has 3-stars of another version of the format; write the file again with -o");
   } else {
     result = TextReader(name).read(to_utf8(std::move(bytes), name));
   }
-  if (result.points.empty()) refuse(name, "has no points");
+  if (result.points.empty()) reject(name, "has no points");
   return result;
 }
 

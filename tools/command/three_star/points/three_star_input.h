@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Points from a file, as it has them.
+// The points of a file, in its own units.
 #ifndef MILLRACE_TOOLS_COMMAND_THREE_STAR_POINTS_THREE_STAR_INPUT_H_
 #define MILLRACE_TOOLS_COMMAND_THREE_STAR_POINTS_THREE_STAR_INPUT_H_
 
@@ -23,28 +23,29 @@ struct PointFile {
   PointColumns columns = PointColumns::kUnnamed;
   std::vector<three_star::Position> points;  // The first column is x: of kLatLng, the latitude.
 
-  // From this point on, lines follow one another, the first with this number.
+  // Consecutive lines, from this point and line number on.
   struct Lines {
     std::size_t point;
     std::uint64_t line;
   };
-  std::string name{};               // Of the file; empty where there is none.
-  std::vector<Lines> lines{};       // Of a text, by point; else empty.
-  std::uint64_t comment_lines = 0;  // Of a text: those that begin with # and name no columns.
+  std::string name{};               // Name of the file; empty if there is none.
+  std::vector<Lines> lines{};       // Lines of a text, by point; else empty.
+  std::uint64_t comment_lines = 0;  // Lines of a text that begin with # and name no columns.
 
-  // "in.csv: line 3", "in.npy: row 1" or "point 1": where a message says a point is.
+  // Returns the position of a point for messages: "in.csv: line 3", "in.npy: row 1" or "point 1".
   std::string place_of(std::size_t point) const;
 };
 
-// Reads the points of a file or pipe; "-" is standard input. What begins as a .npy file is an array
-// of N x 2 integers or floats of up to 8 bytes, in either order. All else is a table in text
-// (tools/tables/table_reader.h): lines of two numbers, or a heading with names, of which x and y
-// (easting and northing) are taken, or lat and lng (latitude; longitude, lon, long). The heading
-// may be a comment, as numpy.savetxt writes it. Numbers have decimal commas where no comma
-// separates fields. Throws Error(kIo) with the name, and for a line or row with its number, where
-// it cannot be read, holds no points, or one that is no pair of finite numbers, or has a whole
-// number that a double cannot hold, such as 2^53 + 1. (Text with an exponent is taken as the
-// nearest double.) Throws Error(kCancelled) where a signal comes while a pipe is read.
+// Reads the points of a file or pipe; "-" is standard input. A .npy file, recognised by its
+// content, is an array of N x 2 integers or floats of up to 8 bytes, in either order. Everything
+// else is a text table (tools/tables/table_reader.h): lines of two numbers, or a heading with
+// names, of which x and y (easting and northing) are used, or lat and lng (latitude; longitude,
+// lon, long). The heading may be a comment, as numpy.savetxt writes it. Numbers may have decimal
+// commas if no comma separates fields. Throws Error(kIo) with the name, and the number of the line
+// or row, if the file cannot be read, has no points, has a line that is not a pair of finite
+// numbers, or has a whole number that is not exact as a double, such as 2^53 + 1. (Text with an
+// exponent is rounded to the nearest double.) Throws Error(kCancelled) if a signal comes while a
+// pipe is read.
 PointFile read_points(const std::string& path);
 
 }  // namespace millrace::tools

@@ -11,7 +11,7 @@ namespace {
 
 using three_star::Position;
 
-// The place in one spelling.
+// Returns the position with a unique longitude.
 Position spelled(Position degrees) {
   if (std::abs(degrees.x) == 90) return {degrees.x, 0};
   if (degrees.y >= 180) degrees.y -= 360;
@@ -44,16 +44,16 @@ std::string PointNotes::text() const {
 
 PointNotes notes_of(const PointFile& file, bool is_lat_lng) {
   PointNotes notes = {.comment_lines = file.comment_lines};
-  std::vector<std::pair<double, double>> places;
-  places.reserve(file.points.size());
+  std::vector<std::pair<double, double>> positions;
+  positions.reserve(file.points.size());
   for (const Position& point : file.points) {
-    const Position place = is_lat_lng ? spelled(point) : point;
-    places.emplace_back(place.x, place.y);
-    if (is_lat_lng && place == Position{0, 0}) ++notes.at_zero;
+    const Position position = is_lat_lng ? spelled(point) : point;
+    positions.emplace_back(position.x, position.y);
+    if (is_lat_lng && position == Position{0, 0}) ++notes.at_zero;
   }
-  std::sort(places.begin(), places.end());
-  const auto end = std::unique(places.begin(), places.end());
-  notes.duplicates = static_cast<std::size_t>(places.end() - end);
+  std::sort(positions.begin(), positions.end());
+  const auto end = std::unique(positions.begin(), positions.end());
+  notes.duplicates = static_cast<std::size_t>(positions.end() - end);
   return notes;
 }
 
