@@ -37,7 +37,7 @@ struct RunPart {
     return automatic == nullptr ? options : automatic->options_left(options, begin);
   }
   std::chrono::nanoseconds sample_after() const {
-    return automatic == nullptr ? kNever : automatic->look_after();
+    return automatic == nullptr ? kNever : automatic->sample_after();
   }
 };
 
@@ -74,7 +74,7 @@ void run_persistent(PersistentRunner<Roots>& runner, const RunPart& part, RunSta
     runner.run();
   }
   while (is_stopped_to_sample(status) && !status.has_failed()) {
-    const RunSight sight = runner.sight();
+    const RunSample sight = runner.sight();
     if (sight.pending == 0 || part.automatic->changes_policy(sight)) return;
     status.resume();
     const RunWatch watch(part.options_left(), part.sample_after(), status);

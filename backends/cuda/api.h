@@ -18,7 +18,7 @@ namespace millrace::cuda_backend {
 using namespace nvidia;  // Shared with HIP on NVIDIA devices.
 
 template <class Body>
-MILLRACE_KERNEL void __launch_bounds__(Body::kMostThreads, Body::kWantedBlocks)
+MILLRACE_KERNEL void __launch_bounds__(Body::kMaxThreads, Body::kTargetBlocks)
     body_kernel(const __grid_constant__ Body body) {
   body();
 }

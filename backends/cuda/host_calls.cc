@@ -338,7 +338,7 @@ void launch_kernel(const void* kernel, const gpu::LaunchShape& shape, Stream str
     attributes[count].id = cudaLaunchAttributeCooperative;
     attributes[count++].val.cooperative = 1;
   }
-  if (shape.begins_early && supports_dependent_launch(kernel)) {
+  if (shape.is_dependent_launch && supports_dependent_launch(kernel)) {
     attributes[count].id = cudaLaunchAttributeProgrammaticStreamSerialization;
     attributes[count++].val.programmaticStreamSerializationAllowed = 1;
   }

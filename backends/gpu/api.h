@@ -59,8 +59,8 @@
 //                                              calls its `void operator()() const`. It is for large
 //                                              arguments: the Body stays where the hardware keeps
 //                                              arguments, and is not copied. Its constants limit
-//                                              registers: kMostThreads is the largest block, and
-//                                              kWantedBlocks the number of such blocks that a
+//                                              registers: kMaxThreads is the largest block, and
+//                                              kTargetBlocks the number of such blocks that a
 //                                              multiprocessor is to hold
 //   int resident_blocks(kernel, int threads, std::size_t shared_bytes)
 //                                              number of such blocks that a multiprocessor holds at
@@ -83,11 +83,11 @@
 //   T shuffle(T value, int lane)               all lanes call; T has 4 or 8 bytes
 //   T shuffle_down(T value, int delta), shuffle_xor(T value, int mask)
 //   gpu::LaneMask ballot(bool)                 all lanes call; shuffles and ballots order nothing
-//   void wait_for_kernel_before()              called in launches with begins_early by all threads
+//   void wait_for_previous_kernel()              called in launches with is_dependent_launch by all threads
 //                                              that do any work; returns when the stream's earlier
 //                                              kernels have ended and their writes are visible
-//   void let_next_begin()                      called after that, by the same threads; the next
-//                                              launch with begins_early may then start before this
+//   void launch_dependents()                      called after that, by the same threads; the next
+//                                              launch with is_dependent_launch may then start before this
 //                                              block ends
 //   void exit_thread()                         ends this thread, or its whole warp (AMD); barriers
 //                                              no longer wait for it

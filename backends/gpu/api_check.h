@@ -73,8 +73,8 @@ static_assert(kIs<double, decltype(shuffle(1.0, 0))>);
 static_assert(kIs<float, decltype(shuffle_down(1.0F, 1))>);
 static_assert(kIs<unsigned, decltype(shuffle_xor(1U, 1))>);
 static_assert(kIs<gpu::LaneMask, decltype(ballot(true))>);
-static_assert(kIs<void, decltype(wait_for_kernel_before())>);
-static_assert(kIs<void, decltype(let_next_begin())>);
+static_assert(kIs<void, decltype(wait_for_previous_kernel())>);
+static_assert(kIs<void, decltype(launch_dependents())>);
 
 // Device side: memory and time.
 template <gpu::Scope scope, gpu::Order order>

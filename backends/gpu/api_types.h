@@ -31,18 +31,18 @@ struct alignas(16) Vector16 {
 // once, so that they may wait for each other. Other launches run blocks in any order, possibly one
 // after another.
 //
-// `begins_early` requests programmatic dependent launch: the kernel may start while the previous
-// kernel in the stream, which must be the caller's own, still runs. If the vendor supports it, the
-// kernel starts when each block of the previous kernel has ended or has called let_next_begin().
-// Each of its own blocks calls wait_for_kernel_before() before it reads memory that kernels of the
-// stream write, writes memory that they use, or calls let_next_begin(). When that call returns, all
-// earlier kernels have ended.
+// `is_dependent_launch` requests programmatic dependent launch: the kernel may start while the
+// previous kernel in the stream, which must be the caller's own, still runs. If the vendor supports
+// it, the kernel starts when each block of the previous kernel has ended or has called
+// launch_dependents(). Each of its own blocks calls wait_for_previous_kernel() before it reads
+// memory that kernels of the stream write, writes memory that they use, or calls
+// launch_dependents(). When that call returns, all earlier kernels have ended.
 struct LaunchShape {
   int blocks = 1;
   int threads = 1;
   std::size_t shared_bytes = 0;
   bool cooperative = false;
-  bool begins_early = false;
+  bool is_dependent_launch = false;
 };
 
 // The properties of a device.

@@ -14,8 +14,8 @@ constexpr int kBlocks = 64;
 // is longer than the host takes for a launch, so that the next launch is waiting.
 MILLRACE_KERNEL void pass_on(const std::uint32_t* from, std::uint32_t* to) {
   if (thread_index() >= warp_width()) return;  // Warps without work need not wait.
-  wait_for_kernel_before();
-  let_next_begin();
+  wait_for_previous_kernel();
+  launch_dependents();
   pause(20'000);
   if (thread_index() == 0) to[block_index()] = from[(block_index() + 1) % grid_blocks()] + 1;
 }
@@ -34,7 +34,7 @@ TEST_F(DependentLaunchTest, ReadsWhatTheKernelBeforeItWrote) {
           launch(pass_on,
                  {.blocks = kBlocks,
                   .threads = 2 * device->properties().warp_width,
-                  .begins_early = i > 0},
+                  .is_dependent_launch = i > 0},
                  queue->stream(), from, to);
         }
       },

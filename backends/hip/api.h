@@ -28,7 +28,7 @@ namespace millrace::hip_backend {
 
 #ifdef __HIP_PLATFORM_NVIDIA__
 template <class Body>
-MILLRACE_KERNEL void __launch_bounds__(Body::kMostThreads, Body::kWantedBlocks)
+MILLRACE_KERNEL void __launch_bounds__(Body::kMaxThreads, Body::kTargetBlocks)
     body_kernel(const __grid_constant__ Body body) {
   body();
 }
@@ -37,7 +37,7 @@ MILLRACE_KERNEL void __launch_bounds__(Body::kMostThreads, Body::kWantedBlocks)
 // the launch's argument memory, where the only argument comes first. There is no second launch
 // bound, because it would count waves per SIMD unit, which depends on the device.
 template <class Body>
-MILLRACE_KERNEL void __launch_bounds__(Body::kMostThreads) body_kernel(const Body) {
+MILLRACE_KERNEL void __launch_bounds__(Body::kMaxThreads) body_kernel(const Body) {
   (*(const Body*)__builtin_amdgcn_kernarg_segment_ptr())();
 }
 #endif

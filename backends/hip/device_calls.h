@@ -91,8 +91,8 @@ __device__ std::uint32_t sum_absolute_differences(std::uint32_t a, std::uint32_t
 }
 
 // Programmatic dependent launch is not supported, so these do nothing.
-__device__ inline void wait_for_kernel_before() {}
-__device__ inline void let_next_begin() {}
+__device__ inline void wait_for_previous_kernel() {}
+__device__ inline void launch_dependents() {}
 
 // Ends the whole warp.
 __device__ inline void exit_thread() { __builtin_amdgcn_endpgm(); }

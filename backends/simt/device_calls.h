@@ -39,8 +39,8 @@ inline gpu::LaneMask ballot(bool predicate,
 }
 
 // Programmatic dependent launch is not supported, so these do nothing.
-inline void wait_for_kernel_before() {}
-inline void let_next_begin() {}
+inline void wait_for_previous_kernel() {}
+inline void launch_dependents() {}
 
 [[noreturn]] inline void exit_thread() { simt::this_thread->run->exit_thread(); }
 

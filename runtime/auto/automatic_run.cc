@@ -33,7 +33,7 @@ Policy other_of(Policy policy) {
 
 // Returns the features of the part of the work that the run has done. Under persistent threads the
 // depth of the tree is unknown, and the number of waiting tasks stands for the width of a wave.
-WorkFeatures features_of(const RunSight& sight, const WorkFeatures& known) {
+WorkFeatures features_of(const RunSample& sight, const WorkFeatures& known) {
   WorkFeatures work = known;
   work.items = std::max(sight.tasks, 1.0);
   work.roots = std::min(known.roots, work.items);
@@ -65,24 +65,24 @@ AutomaticRun::AutomaticRun(const DeviceInfo& device, double workers, std::type_i
 }
 
 void AutomaticRun::plan_sample(double seconds) {
-  look_after_ = kNever;
+  sample_after_ = kNever;
   if (!known_.spawns || switches_ == kMostChanges) return;
-  if (policy_ == Policy::kPersistentThreads && known_.roots > double{kMostMoved}) return;
+  if (policy_ == Policy::kPersistentThreads && known_.roots > double{kMaxMoved}) return;
   seconds = std::max(seconds, kUnknownSeconds);
   if (policy_ == Policy::kPersistentThreads) seconds *= kCostlySample;
   constexpr double kLongest = 1e6;
-  look_after_ = std::chrono::duration_cast<std::chrono::nanoseconds>(
+  sample_after_ = std::chrono::duration_cast<std::chrono::nanoseconds>(
       std::chrono::duration<double>(std::min(seconds, kLongest)));
 }
 
-bool AutomaticRun::changes_policy(const RunSight& sight) {
+bool AutomaticRun::changes_policy(const RunSample& sight) {
   WorkFeatures work = features_of(sight, known_);
   work.item_seconds = implied_item_seconds(policy_, work, sight.seconds, *costs_);
   const Policy other = other_of(policy_);
   // Both times are predicted: a reason why this run is slower than predicted may slow the other
   // policy, too.
   const double own = predict_seconds(policy_, work, *costs_);
-  const bool may_move = sight.pending <= double{kMostMoved};
+  const bool may_move = sight.pending <= double{kMaxMoved};
   const bool changes = may_move && predict_seconds(other, work, *costs_) < kSwitchFraction * own;
   if (changes) {
     if (sight.waves > 0) waves_ = sight.waves;
@@ -91,7 +91,7 @@ bool AutomaticRun::changes_policy(const RunSight& sight) {
   }
   plan_sample(kUntilNextSample * sight.seconds);
   // Persistent threads of a GPU would spill as many tasks again.
-  if (!may_move && policy_ == Policy::kPersistentThreads) look_after_ = kNever;
+  if (!may_move && policy_ == Policy::kPersistentThreads) sample_after_ = kNever;
   return changes;
 }
 

@@ -7,12 +7,12 @@
 // kUnknownSeconds if nothing is known. In waves, the sample is taken between two of them, on a GPU
 // beside the kernel, at almost no cost. Persistent threads must be stopped for a sample, so they
 // run eight times as long before it. They are not sampled at all if the run was expected to take
-// less than 5 ms, began with more than kMostMoved tasks, or had as many in an earlier sample. The
+// less than 5 ms, began with more than kMaxMoved tasks, or had as many in an earlier sample. The
 // next sample comes after eight times the time.
 //
 // If the model predicts that the other of these two policies takes at most the fraction
 // kSwitchFraction of the time for work like the sampled one, the tasks not started continue under
-// it. This happens at most kMostChanges times, and only if at most kMostMoved tasks wait, because
+// it. This happens at most kMostChanges times, and only if at most kMaxMoved tasks wait, because
 // the host moves them. Persistent threads of a CPU that keep their policy continue where they were
 // stopped. Those of a GPU have spilled all their tasks, so they are not sampled if
 // RunOptions::spill_bytes limits these.
@@ -38,7 +38,7 @@
 namespace millrace {
 
 // A sample of a run in progress. All but `pending` concern the part under the current policy.
-struct RunSight {
+struct RunSample {
   double seconds = 0;  // Time since the part began.
   double tasks = 0;    // Number of tasks run.
   double waves = 0;    // Number of waves; 0 under kPersistentThreads.
@@ -71,7 +71,7 @@ class AutomaticRun {
   static constexpr double kUnknownSeconds = 1e-3;
   static constexpr double kSwitchFraction = 0.7;
   static constexpr std::uint64_t kMostChanges = 2;
-  static constexpr std::size_t kMostMoved = 1 << 20;
+  static constexpr std::size_t kMaxMoved = 1 << 20;
 
   // `workers` is as DeviceCosts::workers; 0 takes that of the device's costs. `place` is null or
   // belongs to this type of roots.
@@ -83,10 +83,10 @@ class AutomaticRun {
 
   // Returns the time after the start of this part, or after its last stop, at which to sample it.
   // The largest value means never.
-  std::chrono::nanoseconds look_after() const { return look_after_; }
+  std::chrono::nanoseconds sample_after() const { return sample_after_; }
 
   // Evaluates a sample. Returns true if policy() has changed.
-  bool changes_policy(const RunSight& sight);
+  bool changes_policy(const RunSample& sight);
 
   // Returns the options of the whole run for its next part, with the rest of the deadline. `begin`
   // is the start of the run; it is used only if there is a deadline.
@@ -105,7 +105,7 @@ class AutomaticRun {
   RunHistory::Place* const place_;
   RunChoice choice_;
   Policy policy_;
-  std::chrono::nanoseconds look_after_ = std::chrono::nanoseconds::max();
+  std::chrono::nanoseconds sample_after_ = std::chrono::nanoseconds::max();
   std::uint64_t switches_ = 0;
   double waves_ = 0;  // Number of waves of the run, sampled at a change of policy.
 };

@@ -16,7 +16,7 @@ namespace millrace {
 namespace {
 
 constexpr auto kNever = std::chrono::nanoseconds::max();
-constexpr double kMany = AutomaticRun::kMostMoved + 1;
+constexpr double kMany = AutomaticRun::kMaxMoved + 1;
 
 template <int kKind, bool kMaySpawn>
 struct Item {
@@ -60,28 +60,28 @@ class AutomaticRunTest : public testing::Test {
 
 TEST_F(AutomaticRunTest, IsLookedAtWhereItMaySpawn) {
   begin_with(Policy::kUberkernel);
-  EXPECT_LT(run_of(10).look_after(), kNever);
-  EXPECT_LT(run_of(kMany).look_after(), kNever);
+  EXPECT_LT(run_of(10).sample_after(), kNever);
+  EXPECT_LT(run_of(kMany).sample_after(), kNever);
   const WorkFeatures flat{.roots = 10, .spawns = false};
-  EXPECT_EQ(AutomaticRun(device, 0, typeid(int), flat).look_after(), kNever);
+  EXPECT_EQ(AutomaticRun(device, 0, typeid(int), flat).sample_after(), kNever);
 }
 
 TEST_F(AutomaticRunTest, PersistentThreadsAreNotStoppedWhereTheHostWouldMoveTooMuch) {
   begin_with(Policy::kPersistentThreads);
-  EXPECT_LT(run_of(10).look_after(), kNever);
-  EXPECT_EQ(run_of(kMany).look_after(), kNever);
+  EXPECT_LT(run_of(10).sample_after(), kNever);
+  EXPECT_EQ(run_of(kMany).sample_after(), kNever);
 }
 
 TEST_F(AutomaticRunTest, ChangesOnlyWhereFewTasksWait) {
   for (const Policy policy : {Policy::kPersistentThreads, Policy::kUberkernel}) {
     begin_with(policy);
-    RunSight sight{.seconds = 10, .tasks = 1000, .waves = 10, .pending = kMany};
+    RunSample sight{.seconds = 10, .tasks = 1000, .waves = 10, .pending = kMany};
     AutomaticRun run = run_of(10);
     ASSERT_EQ(run.policy(), policy);
     EXPECT_FALSE(run.changes_policy(sight));
     EXPECT_EQ(run.policy(), policy);
     // Another stop of persistent threads would move as many tasks.
-    EXPECT_EQ(run.look_after() == kNever, policy == Policy::kPersistentThreads);
+    EXPECT_EQ(run.sample_after() == kNever, policy == Policy::kPersistentThreads);
     sight.pending = 100;
     EXPECT_TRUE(run.changes_policy(sight));
     EXPECT_NE(run.policy(), policy);
@@ -154,7 +154,7 @@ TEST_F(AutomaticRunOfTypesTest, RunsOfKnownMixesAreApart) {
 }
 
 TEST_F(AutomaticRunTest, CountsAChangeOnlyWhereTheRunWentOn) {
-  const RunSight sight{.seconds = 10, .tasks = 1000, .waves = 10, .pending = 100};
+  const RunSample sight{.seconds = 10, .tasks = 1000, .waves = 10, .pending = 100};
   for (const Policy last : {Policy::kUberkernel, Policy::kPersistentThreads}) {
     RunHistory::instance().forget();
     begin_with(Policy::kUberkernel);

@@ -85,15 +85,16 @@ double DeviceSpeeds::fastest(const std::string& operation,
   return fastest;
 }
 
-bool DeviceSpeeds::is_tried_again(const std::string& operation, const std::string& device) {
+bool DeviceSpeeds::should_retry(const std::string& operation, const std::string& device) {
   const std::lock_guard lock(mutex_);
   const std::uint64_t times = ++times_left_out_[{operation, device}];
   return times > 1 && std::has_single_bit(times);
 }
 
-void DeviceSpeeds::add_doubt(const std::string& operation, const std::vector<DeviceInfo>& devices,
-                             const std::vector<double>& expected,
-                             const std::vector<double>& speeds) {
+void DeviceSpeeds::add_speed_error(const std::string& operation,
+                                   const std::vector<DeviceInfo>& devices,
+                                   const std::vector<double>& expected,
+                                   const std::vector<double>& speeds) {
   double all_expected = 0;
   double all = 0;
   for (std::size_t i = 0; i < speeds.size(); ++i) {
@@ -107,24 +108,24 @@ void DeviceSpeeds::add_doubt(const std::string& operation, const std::vector<Dev
     most = std::max(most, std::abs(speeds[i] / all * all_expected / expected[i] - 1));
   }
   const std::lock_guard lock(mutex_);
-  double& doubt = doubts_[names_of(operation, devices)];
-  doubt = std::min(1.0, std::max(most, doubt / 2));
+  double& speed_error = speed_errors_[names_of(operation, devices)];
+  speed_error = std::min(1.0, std::max(most, speed_error / 2));
 }
 
-double DeviceSpeeds::doubt(const std::string& operation,
-                           const std::vector<DeviceInfo>& devices) const {
+double DeviceSpeeds::speed_error(const std::string& operation,
+                                 const std::vector<DeviceInfo>& devices) const {
   const std::lock_guard lock(mutex_);
-  const auto found = doubts_.find(names_of(operation, devices));
-  return found == doubts_.end() ? 1 : found->second;
+  const auto found = speed_errors_.find(names_of(operation, devices));
+  return found == speed_errors_.end() ? 1 : found->second;
 }
 
 WorkSharing::WorkSharing(std::uint64_t items, std::vector<double> speeds, std::uint64_t least,
-                         double first_share)
+                         double first_fraction)
     : items_(items),
       speeds_(std::move(speeds)),
       all_speeds_(std::accumulate(speeds_.begin(), speeds_.end(), 0.0)),
       least_(least),
-      first_share_(first_share),
+      first_share_(first_fraction),
       fastest_(static_cast<std::size_t>(std::max_element(speeds_.begin(), speeds_.end()) -
                                         speeds_.begin())),
       has_begun_(speeds_.size()),
@@ -168,7 +169,7 @@ std::vector<bool> try_devices_again(WorkSharing& sharing, const std::string& ope
   std::vector<bool> are_tried(infos.size(), false);
   for (std::size_t i = 0; i < infos.size(); ++i) {
     if (!sharing.leaves_out(i)) continue;
-    are_tried[i] = DeviceSpeeds::shared().is_tried_again(operation, infos[i].name);
+    are_tried[i] = DeviceSpeeds::shared().should_retry(operation, infos[i].name);
     if (are_tried[i]) sharing.try_again(i);
   }
   return are_tried;
@@ -187,7 +188,7 @@ std::vector<DeviceShare> share_work(const DeviceGroup& group, const SharedWork& 
       static_cast<std::uint64_t>(std::min(long_enough, static_cast<double>(shared.items))));
   const std::vector<double> expected = speeds.of(shared.operation, infos);
   const double held_back =
-      std::min(1 - shared.first_share, 2 * speeds.doubt(shared.operation, infos));
+      std::min(1 - shared.first_fraction, 2 * speeds.speed_error(shared.operation, infos));
   const bool is_a_piece =
       held_back * static_cast<double>(shared.items) >= static_cast<double>(least);
   WorkSharing sharing(shared.items, expected, least, is_a_piece ? 1 - held_back : 1);
@@ -233,7 +234,7 @@ std::vector<DeviceShare> share_work(const DeviceGroup& group, const SharedWork& 
     const bool is_measured = shares[i].seconds > 0 && !are_tried[i];
     measured.push_back(is_measured ? static_cast<double>(shares[i].items) / shares[i].seconds : 0);
   }
-  speeds.add_doubt(shared.operation, infos, expected, measured);
+  speeds.add_speed_error(shared.operation, infos, expected, measured);
   return shares;
 }
 

@@ -64,21 +64,21 @@ class DeviceSpeeds {
   // Records that a call left out a device as too slow. Returns true the second time, the fourth,
   // the eighth and so on: the device then gets a piece, so that one slow run does not exclude it
   // for ever.
-  bool is_tried_again(const std::string& operation, const std::string& device);
+  bool should_retry(const std::string& operation, const std::string& device);
 
   // Records the largest relative error of a device's fraction of the total speed after a call of
   // these devices. `expected` is what of() returned; `speeds` are the measured ones, of which those
   // that are 0, of devices without items, are ignored. Older errors are halved at each call.
-  void add_doubt(const std::string& operation, const std::vector<DeviceInfo>& devices,
-                 const std::vector<double>& expected, const std::vector<double>& speeds);
+  void add_speed_error(const std::string& operation, const std::vector<DeviceInfo>& devices,
+                       const std::vector<double>& expected, const std::vector<double>& speeds);
 
   // Returns the recorded relative error, 0 to 1, or 1 if there is none.
-  double doubt(const std::string& operation, const std::vector<DeviceInfo>& devices) const;
+  double speed_error(const std::string& operation, const std::vector<DeviceInfo>& devices) const;
 
  private:
   mutable std::mutex mutex_;
   std::map<std::pair<std::string, std::string>, double> speeds_;
-  std::map<std::vector<std::string>, double> doubts_;
+  std::map<std::vector<std::string>, double> speed_errors_;
   std::map<std::pair<std::string, std::string>, std::uint64_t> times_left_out_;
 };
 
@@ -90,12 +90,12 @@ class DeviceSpeeds {
 class WorkSharing {
  public:
   // `speeds` has a positive value for each device. Each piece but the last has at least `least`
-  // items, which must be positive. `first_share` is the size of the first piece as a fraction of
+  // items, which must be positive. `first_fraction` is the size of the first piece as a fraction of
   // the device's share, 0 to 1.
   WorkSharing(std::uint64_t items, std::vector<double> speeds, std::uint64_t least,
-              double first_share = kFirstShare);
+              double first_fraction = kFirstFraction);
 
-  static constexpr double kFirstShare = 0.8;
+  static constexpr double kFirstFraction = 0.8;
 
   // Returns true if the device gets no piece because its share is too small.
   bool leaves_out(std::size_t device) const;
@@ -129,7 +129,7 @@ struct SharedWork {
   // Minimum size of a first piece as a fraction of the device's share; with 1 most devices have one
   // piece. At most twice the relative error of the speeds is held back for idle devices, and
   // nothing if that is less than a piece.
-  double first_share = WorkSharing::kFirstShare;
+  double first_fraction = WorkSharing::kFirstFraction;
 
   double least_seconds = 0;  // Minimum duration of a piece on the fastest measured device.
 };

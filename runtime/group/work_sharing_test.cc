@@ -145,26 +145,26 @@ TEST(DeviceSpeeds, AreMeasuredOrGuessed) {
 TEST(DeviceSpeeds, SayHowFarTheSharesWereOff) {
   DeviceSpeeds speeds;
   const std::vector<DeviceInfo> devices(2);
-  EXPECT_DOUBLE_EQ(speeds.doubt("sort", devices), 1);
-  speeds.add_doubt("sort", devices, {1, 1}, {30, 30});  // Both are faster than expected.
-  EXPECT_DOUBLE_EQ(speeds.doubt("sort", devices), 0);
-  speeds.add_doubt("sort", devices, {1, 3}, {2, 2});
-  EXPECT_DOUBLE_EQ(speeds.doubt("sort", devices), 1);
-  speeds.add_doubt("sort", devices, {1, 1}, {1.1, 0.9});
-  EXPECT_DOUBLE_EQ(speeds.doubt("sort", devices), 0.5);
-  for (int i = 0; i < 9; ++i) speeds.add_doubt("sort", devices, {1, 1}, {1.1, 0.9});
-  EXPECT_NEAR(speeds.doubt("sort", devices), 0.1, 1e-12);
-  EXPECT_DOUBLE_EQ(speeds.doubt("search", devices), 1);
-  EXPECT_DOUBLE_EQ(speeds.doubt("sort", {DeviceInfo{}}), 1);
+  EXPECT_DOUBLE_EQ(speeds.speed_error("sort", devices), 1);
+  speeds.add_speed_error("sort", devices, {1, 1}, {30, 30});  // Both are faster than expected.
+  EXPECT_DOUBLE_EQ(speeds.speed_error("sort", devices), 0);
+  speeds.add_speed_error("sort", devices, {1, 3}, {2, 2});
+  EXPECT_DOUBLE_EQ(speeds.speed_error("sort", devices), 1);
+  speeds.add_speed_error("sort", devices, {1, 1}, {1.1, 0.9});
+  EXPECT_DOUBLE_EQ(speeds.speed_error("sort", devices), 0.5);
+  for (int i = 0; i < 9; ++i) speeds.add_speed_error("sort", devices, {1, 1}, {1.1, 0.9});
+  EXPECT_NEAR(speeds.speed_error("sort", devices), 0.1, 1e-12);
+  EXPECT_DOUBLE_EQ(speeds.speed_error("search", devices), 1);
+  EXPECT_DOUBLE_EQ(speeds.speed_error("sort", {DeviceInfo{}}), 1);
 }
 
 TEST(DeviceSpeeds, HaveNoDoubtOfADeviceThatHadNothingToDo) {
   DeviceSpeeds speeds;
   const std::vector<DeviceInfo> devices(3);
-  speeds.add_doubt("sort", devices, {100, 100, 1}, {30, 30, 0});
-  EXPECT_DOUBLE_EQ(speeds.doubt("sort", devices), 0);
-  speeds.add_doubt("sort", devices, {100, 100, 1}, {0, 0, 0});
-  EXPECT_DOUBLE_EQ(speeds.doubt("sort", devices), 1);
+  speeds.add_speed_error("sort", devices, {100, 100, 1}, {30, 30, 0});
+  EXPECT_DOUBLE_EQ(speeds.speed_error("sort", devices), 0);
+  speeds.add_speed_error("sort", devices, {100, 100, 1}, {0, 0, 0});
+  EXPECT_DOUBLE_EQ(speeds.speed_error("sort", devices), 1);
 }
 
 TEST(ShareWork, DoesAllItemsAndSaysWho) {

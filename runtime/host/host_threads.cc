@@ -21,7 +21,7 @@
 namespace millrace {
 namespace {
 
-constexpr int kMostThreads = 32;
+constexpr int kMaxThreads = 32;
 
 // The loop of for_each, which several threads run.
 class Loop {
@@ -96,7 +96,7 @@ struct HostThreads::Jobs {
 HostThreads& HostThreads::shared() {
   struct Team {
     const int generation = process_generation();
-    HostThreads threads{std::min(host_cores().usable, kMostThreads)};
+    HostThreads threads{std::min(host_cores().usable, kMaxThreads)};
   };
   // Never destroyed, because static objects may free memory later. The child of a fork has none of
   // the threads and makes a team of its own.
@@ -182,16 +182,16 @@ struct HostJobs::Body {
   // Takes the lock. While jobs are attended it does not sleep, because waking up takes too long.
   std::unique_lock<std::mutex> lock() {
     std::unique_lock taken(mutex, std::defer_lock);
-    poll_until([&] { return !is_attended || taken.try_lock(); });
+    poll_until([&] { return !is_polled || taken.try_lock(); });
     if (!taken) taken.lock();
     return taken;
   }
 
   // Runs jobs until there are none left and they are not attended any more.
-  void attend() {
+  void keep_polling() {
     const auto others_wait = [this] { return team->count_waiting > count_requested; };
-    for (serve(); is_attended && !others_wait(); serve()) {
-      poll_until([&] { return count_waiting > 0 || !is_attended || others_wait(); });
+    for (serve(); is_polled && !others_wait(); serve()) {
+      poll_until([&] { return count_waiting > 0 || !is_polled || others_wait(); });
     }
   }
 
@@ -232,7 +232,7 @@ struct HostJobs::Body {
 
   // Runs jobs until all have ended, without sleeping if they were attended.
   void finish() {
-    const bool was_attended = is_attended.exchange(false);
+    const bool was_attended = is_polled.exchange(false);
     serve();
     if (was_attended) poll_until([this] { return unfinished == 0; });
     std::unique_lock held(mutex);
@@ -243,7 +243,7 @@ struct HostJobs::Body {
   std::atomic<std::size_t> count_waiting = 0;    // Number of batches.
   std::atomic<std::size_t> count_requested = 0;  // Number of the team's threads not arrived yet.
   std::atomic<std::size_t> unfinished = 0;       // Number of calls.
-  std::atomic<bool> is_attended = false;
+  std::atomic<bool> is_polled = false;
   std::mutex mutex;  // Protects the members below.
   std::condition_variable changed;
   std::deque<std::shared_ptr<Batch>> waiting;
@@ -276,9 +276,9 @@ void HostJobs::start_each(std::size_t count, std::function<void(std::size_t)> wo
   for (; requested > 0; --requested) begin_thread();
 }
 
-void HostJobs::attend() {
+void HostJobs::keep_polling() {
   if (team_.count() == 1) return;
-  body_->is_attended = true;
+  body_->is_polled = true;
   int requested = 0;
   {
     const auto held = body_->lock();
@@ -288,7 +288,7 @@ void HostJobs::attend() {
 }
 
 int HostJobs::request_threads(std::size_t most) {
-  const int all = body_->is_attended ? std::min(most_threads_, team_.count() - 1) : most_threads_;
+  const int all = body_->is_polled ? std::min(most_threads_, team_.count() - 1) : most_threads_;
   const auto free = static_cast<std::size_t>(std::max(all - body_->threads, 0));
   const int requested = static_cast<int>(std::min(free, most));
   body_->threads += requested;
@@ -300,7 +300,7 @@ void HostJobs::begin_thread() {
   team_.start([body = body_] {
     --body->count_requested;
     for (;;) {
-      body->attend();
+      body->keep_polling();
       const auto held = body->lock();
       if (!body->waiting.empty()) continue;  // A job was started that counts on this thread.
       --body->threads;

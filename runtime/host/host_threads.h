@@ -75,7 +75,7 @@ class HostJobs {
   // Makes threads poll for jobs without sleeping until wait(), which must follow within
   // milliseconds. It must be called before the first job. All threads of these jobs but one, which
   // the caller replaces, poll as long as nobody else has work for the team.
-  void attend();
+  void keep_polling();
 
   // Runs jobs until all have ended. Throws the first exception, once.
   void wait();

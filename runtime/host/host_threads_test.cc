@@ -207,10 +207,10 @@ TEST(HostJobs, HoldNothingOnceTheyHaveEnded) {
 
 // No thread waits for them, so a thread of the team must run them.
 TEST(HostJobs, EndByThemselves) {
-  for (const bool is_attended : {false, true}) {
+  for (const bool is_polled : {false, true}) {
     HostThreads team(2);
     HostJobs jobs(team);
-    if (is_attended) jobs.attend();
+    if (is_polled) jobs.keep_polling();
     std::atomic<int> ended = 0;
     for (int i = 1; i <= 2000; ++i) {
       jobs.start([&] { ++ended; });
@@ -226,7 +226,7 @@ TEST(HostJobs, EndWhereTheyAreAttended) {
     HostJobs jobs(team);
     std::atomic<int> ended = 0;
     for (int round = 0; round < 3; ++round) {
-      jobs.attend();
+      jobs.keep_polling();
       for (int i = 0; i < 1000; ++i) jobs.start([&] { ++ended; });
       jobs.wait();
       EXPECT_EQ(ended, 1000 * (round + 1)) << count;
@@ -237,7 +237,7 @@ TEST(HostJobs, EndWhereTheyAreAttended) {
 TEST(HostJobs, AreBegunWithoutWaitWhereTheyAreAttended) {
   HostThreads team(3);
   HostJobs jobs(team);
-  jobs.attend();
+  jobs.keep_polling();
   std::promise<void> begun;
   jobs.start([&] { begun.set_value(); });
   begun.get_future().wait();
@@ -247,7 +247,7 @@ TEST(HostJobs, AreBegunWithoutWaitWhereTheyAreAttended) {
 TEST(HostJobs, LeaveTheTeamToOthersWhileTheyAreAttended) {
   HostThreads team(3);
   HostJobs jobs(team);
-  jobs.attend();
+  jobs.keep_polling();
   const int count = team.count();
   const auto present = std::make_shared<std::atomic<int>>(0);  // Other threads may own it last.
   for (int i = 0; i < count; ++i) {
@@ -266,10 +266,10 @@ TEST(HostJobs, GiveTheTeamBackThatAttendedThem) {
   HostThreads team(3);
   {
     HostJobs jobs(team);
-    jobs.attend();
+    jobs.keep_polling();
   }
   HostJobs jobs(team);
-  jobs.attend();
+  jobs.keep_polling();
   jobs.wait();
   std::atomic<int> present = 0;
   team.for_each(4, [&](std::size_t) {

@@ -6,7 +6,7 @@
 //
 //   Pipeline pipeline(device, {.input_bytes = kChunk, .output_bytes = kChunk});
 //   const PipelineReport report = pipeline.run({
-//       .produce = [&](const PipelineRoom& slot) -> std::optional<PipelineInput> {
+//       .produce = [&](const PipelineInputMemory& slot) -> std::optional<PipelineInput> {
 //         const std::size_t bytes = file.read(slot.input);
 //         if (bytes == 0) return std::nullopt;
 //         return PipelineInput{.data = slot.input.first(bytes)};
@@ -54,7 +54,7 @@ struct PipelineOptions {
 
 // The memory that a chunk is produced in. Chunks in flight at the same time have different slots,
 // 0 to depth - 1, by which the caller may index memory of its own.
-struct PipelineRoom {
+struct PipelineInputMemory {
   std::uint64_t index = 0;  // Number of the chunk, from 0.
   int slot = 0;
   std::span<std::byte> input;  // Pinned, input_bytes long; empty without has_host_input.
@@ -62,8 +62,9 @@ struct PipelineRoom {
 
 // The chunk that produce returns.
 struct PipelineInput {
-  // At most input_bytes in PipelineRoom::input or in memory of the caller, who keeps it unchanged
-  // until the chunk is consumed. It is uploaded without a copy on the host, fastest if pinned.
+  // At most input_bytes in PipelineInputMemory::input or in memory of the caller, who keeps it
+  // unchanged until the chunk is consumed. It is uploaded without a copy on the host, fastest if
+  // pinned.
   std::span<const std::byte> data;
 
   // Memory that receives the output; empty for the pipeline's pinned memory.
@@ -101,7 +102,7 @@ struct PipelineOutput {
 struct PipelineStages {
   // Returns the next chunk, or nothing if there are no more. Called on the thread that runs the
   // pipeline.
-  std::function<std::optional<PipelineInput>(const PipelineRoom&)> produce;
+  std::function<std::optional<PipelineInput>(const PipelineInputMemory&)> produce;
 
   // Enqueues the chunk's work. Called on the same thread. It may wait for the queue, but no chunk
   // is produced meanwhile.

@@ -79,7 +79,7 @@ void check(const Arguments& arguments, const ReproduceSelection& selection) {
     std::ranges::move(ReproductionFiles::paths(arguments.folder, selection.names.size()),
                       std::back_inserter(taken));
   }
-  check_outputs_are_apart({{"--json", arguments.common.json_path}}, taken);
+  check_outputs_differ({{"--json", arguments.common.json_path}}, taken);
 }
 
 std::string today() {

@@ -19,8 +19,8 @@ using codecs::BoundedFormat;
 using codecs::kBlockValues;
 
 struct EncodeBlocks {
-  static constexpr int kMostThreads = kTileThreads;
-  [[maybe_unused]] static constexpr int kWantedBlocks = 8;
+  static constexpr int kMaxThreads = kTileThreads;
+  [[maybe_unused]] static constexpr int kTargetBlocks = 8;
 
   BoundedFormat format;
   const std::uint32_t* items;
@@ -57,8 +57,8 @@ struct EncodeBlocks {
 };
 
 struct DecodeBlocks {
-  static constexpr int kMostThreads = kTileThreads;
-  [[maybe_unused]] static constexpr int kWantedBlocks = 8;
+  static constexpr int kMaxThreads = kTileThreads;
+  [[maybe_unused]] static constexpr int kTargetBlocks = 8;
 
   BoundedFormat format;
   const std::byte* coded;

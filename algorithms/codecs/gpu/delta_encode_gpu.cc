@@ -24,8 +24,8 @@ using codecs::TileHead;
 
 template <class T>
 struct EncodeTiles {
-  static constexpr int kMostThreads = kTileThreads;
-  static constexpr int kWantedBlocks = kTilesHeld<T>;
+  static constexpr int kMaxThreads = kTileThreads;
+  static constexpr int kTargetBlocks = kTilesHeld<T>;
 
   const T* items;
   std::uint64_t count;

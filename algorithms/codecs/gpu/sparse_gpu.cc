@@ -38,8 +38,8 @@ struct WarpItems {
 };
 
 struct EncodeSparse {
-  static constexpr int kMostThreads = kTileThreads;
-  [[maybe_unused]] static constexpr int kWantedBlocks = 8;
+  static constexpr int kMaxThreads = kTileThreads;
+  [[maybe_unused]] static constexpr int kTargetBlocks = 8;
 
   const CoefficientBlock* items;
   std::uint64_t count;
@@ -106,8 +106,8 @@ struct EncodeSparse {
 };
 
 struct DecodeSparse {
-  static constexpr int kMostThreads = kTileThreads;
-  [[maybe_unused]] static constexpr int kWantedBlocks = 12;
+  static constexpr int kMaxThreads = kTileThreads;
+  [[maybe_unused]] static constexpr int kTargetBlocks = 12;
 
   const std::byte* coded;
   std::uint64_t bytes;

@@ -77,7 +77,7 @@ PipelineReport HostStream::run(const HostRun& run) {
   PipelineReport report;
   try {
     report = pipeline_.run(
-        {.produce = [&](const PipelineRoom& room) { return produce(run, room); },
+        {.produce = [&](const PipelineInputMemory& room) { return produce(run, room); },
          .compute = [&](Queue& queue, const PipelineChunk& chunk) { compute(run, queue, chunk); },
          .consume = [&](const PipelineOutput& output) { consume(output); }});
   } catch (...) {
@@ -92,7 +92,8 @@ PipelineReport HostStream::run(const HostRun& run) {
   return report;
 }
 
-std::optional<PipelineInput> HostStream::produce(const HostRun& run, const PipelineRoom& room) {
+std::optional<PipelineInput> HostStream::produce(const HostRun& run,
+                                                 const PipelineInputMemory& room) {
   const std::size_t first = room.index * run.step;
   if (first >= run.input.count) return std::nullopt;
   const std::size_t count = std::min(run.step, run.input.count - first);
@@ -126,7 +127,8 @@ void HostStream::upload_beside(const HostRun& run, Slot& slot) {
   slot.uploaded = side_->record();
 }
 
-PipelineInput HostStream::input_of(const HostRun& run, const Slot& slot, const PipelineRoom& room) {
+PipelineInput HostStream::input_of(const HostRun& run, const Slot& slot,
+                                   const PipelineInputMemory& room) {
   if (run.input.coded != nullptr) {
     const CodedQueue::Chunk& chunk = run.input.coded->chunk(run.input.first_chunk + room.index);
     return {.data = {chunk.data.data(), chunk.data.size()}, .is_coded = chunk.is_coded};

@@ -77,9 +77,9 @@ class HostStream {
   std::vector<Slot> make_slots() const;
   void measure_link();
 
-  std::optional<PipelineInput> produce(const HostRun& run, const PipelineRoom& room);
+  std::optional<PipelineInput> produce(const HostRun& run, const PipelineInputMemory& room);
   void upload_beside(const HostRun& run, Slot& slot);
-  PipelineInput input_of(const HostRun& run, const Slot& slot, const PipelineRoom& room);
+  PipelineInput input_of(const HostRun& run, const Slot& slot, const PipelineInputMemory& room);
   bool is_profitable_to_code(const std::int16_t* coefficients, std::size_t count);
   std::size_t encode(const std::int16_t* coefficients, std::size_t count,
                      std::span<std::byte> output);

@@ -65,7 +65,7 @@ struct MacroblockSearch {
     auto& memory = *reinterpret_cast<Memory*>(shared_memory());
     const MacroblockPosition position = frame.raster.position(macroblock);
     const std::uint32_t own = own_macroblock_word(position);
-    wait_for_kernel_before();
+    wait_for_previous_kernel();
     const MotionVector predictor = frame.predictor(macroblock);
     const Candidates candidates{
         position,
@@ -87,7 +87,7 @@ struct MacroblockSearch {
         best = found < best ? found : best;
       }
     }
-    let_next_begin();
+    launch_dependents();
     if (thread_index() < kPartitions) put_best(macroblock, best, candidates.first);
   }
 

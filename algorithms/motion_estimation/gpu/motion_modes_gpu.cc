@@ -23,8 +23,8 @@ using motion::ReferenceFields;
 
 template <class Sample>
 struct ChooseModes {
-  static constexpr int kMostThreads = 128;
-  [[maybe_unused]] static constexpr int kWantedBlocks = 4;
+  static constexpr int kMaxThreads = 128;
+  [[maybe_unused]] static constexpr int kTargetBlocks = 4;
   static constexpr int kLanes = 16;  // Lanes per macroblock.
 
   KernelFrame<Sample> frame;
@@ -35,7 +35,7 @@ struct ChooseModes {
   Precision precision;
 
   MILLRACE_FUNCTION void operator()() const {
-    const int thread = block_index() * kMostThreads + thread_index();
+    const int thread = block_index() * kMaxThreads + thread_index();
     const int macroblock = range.first + thread / kLanes;
     const int block = thread % kLanes;
     const bool is_there = thread / kLanes < range.count;
@@ -47,7 +47,7 @@ struct ChooseModes {
   }
 
  private:
-  using Half = HalfSamples<Sample, kMostThreads>;
+  using Half = HalfSamples<Sample, kMaxThreads>;
 
   // Returns the distortion of a 4x4 block.
   MILLRACE_FUNCTION std::uint32_t skip_distortion(int macroblock, int block) const {
@@ -97,11 +97,11 @@ void enqueue_modes(Queue& queue, const SearchFrame<Sample>& frame, const Referen
       [&own, frame, fields, modes, options] {
         using Body = ChooseModes<Sample>;
         const MacroblockRange range = range_of(options.rows, frame.current);
-        constexpr int kOfBlock = Body::kMostThreads / Body::kLanes;
+        constexpr int kOfBlock = Body::kMaxThreads / Body::kLanes;
         gpu::LaunchShape shape;
         shape.blocks = (range.count + kOfBlock - 1) / kOfBlock;
-        shape.threads = Body::kMostThreads;
-        shape.shared_bytes = kRefinementBytes<Body::kMostThreads>;
+        shape.threads = Body::kMaxThreads;
+        shape.shared_bytes = kRefinementBytes<Body::kMaxThreads>;
         launch(&body_kernel<Body>, shape, own.stream(),
                Body{KernelFrame<Sample>(frame), fields, modes, range, options.lambda,
                     options.precision});

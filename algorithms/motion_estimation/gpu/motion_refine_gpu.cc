@@ -44,11 +44,11 @@ struct WarpWork {
 // Refines the partitions of the first `kCount` sizes.
 template <class Sample, int kCount>
 struct RefineField {
-  static constexpr int kMostThreads = kThreads;
-  [[maybe_unused]] static constexpr int kWantedBlocks = 4;
+  static constexpr int kMaxThreads = kThreads;
+  [[maybe_unused]] static constexpr int kTargetBlocks = 4;
   static constexpr int kSizes = kCount;
   // Programmatic dependent launch: the search of the same macroblocks precedes it.
-  static constexpr bool kBeginsEarly = true;
+  static constexpr bool kIsDependentLaunch = true;
 
   VectorRefinement<Sample, kThreads> refinement;
   MacroblockRange range;
@@ -56,7 +56,7 @@ struct RefineField {
   MILLRACE_FUNCTION void operator()() const {
     const WarpWork work(WarpWork::warp(), range.count, kSizes);
     if (work.first >= range.count) return;
-    wait_for_kernel_before();
+    wait_for_previous_kernel();
     refinement.refine(range.first + work.own, LanePartition(work.size, work.block), work.is_there);
   }
 };
@@ -64,10 +64,10 @@ struct RefineField {
 // Refines the partitions of all sizes but the first.
 template <class Sample>
 struct RefineParts {
-  static constexpr int kMostThreads = kThreads;
-  [[maybe_unused]] static constexpr int kWantedBlocks = 4;
+  static constexpr int kMaxThreads = kThreads;
+  [[maybe_unused]] static constexpr int kTargetBlocks = 4;
   static constexpr int kSizes = motion::kPartitionSizes - 1;
-  static constexpr bool kBeginsEarly = false;
+  static constexpr bool kIsDependentLaunch = false;
 
   FrameBatch<Sample> batch;
   int lambda;
@@ -95,7 +95,7 @@ void launch_warps(Stream stream, int warp_width, int macroblocks, int frames, co
   shape.blocks = (warps + warps_of_block - 1) / warps_of_block;
   shape.threads = kThreads;
   shape.shared_bytes = kRefinementBytes<kThreads>;
-  shape.begins_early = Body::kBeginsEarly;
+  shape.is_dependent_launch = Body::kIsDependentLaunch;
   launch(&body_kernel<Body>, shape, stream, body);
 }
 

@@ -24,8 +24,8 @@ using motion::Precision;
 
 template <class Sample>
 struct SearchInteger {
-  static constexpr int kMostThreads = MacroblockSearch<Sample>::kThreads;
-  [[maybe_unused]] static constexpr int kWantedBlocks = SearchTuning<Sample>::kBlocks;
+  static constexpr int kMaxThreads = MacroblockSearch<Sample>::kThreads;
+  [[maybe_unused]] static constexpr int kTargetBlocks = SearchTuning<Sample>::kBlocks;
 
   MacroblockSearch<Sample> search;
   int first_macroblock;
@@ -35,13 +35,14 @@ struct SearchInteger {
 
 template <class Sample>
 void search_integer(Stream stream, const KernelFrame<Sample>& frame, const MotionField& field,
-                    const MacroblockRange& range, bool begins_early, const SearchOptions& options) {
+                    const MacroblockRange& range, bool is_dependent_launch,
+                    const SearchOptions& options) {
   using Body = SearchInteger<Sample>;
   gpu::LaunchShape shape;
   shape.blocks = range.count;
-  shape.threads = Body::kMostThreads;
+  shape.threads = Body::kMaxThreads;
   shape.shared_bytes = SearchMemory<Sample>::bytes(options.range);
-  shape.begins_early = begins_early;
+  shape.is_dependent_launch = is_dependent_launch;
   launch(&body_kernel<Body>, shape, stream,
          Body{{frame, field, options.range, options.lambda}, range.first});
 }

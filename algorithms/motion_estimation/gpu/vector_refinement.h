@@ -144,7 +144,7 @@ struct VectorRefinement {
     for (int i = 1; i < kCandidates; ++i) best = smaller(best, rates.key(i, distortions[i]));
     Choice choice = chosen(best, own.whole.x, own.whole.y, 2);
     if (precision == Precision::kQuarter) choice = refine_by_quarters(own, block, choice);
-    let_next_begin();
+    launch_dependents();
     put(own, choice, is_there && block.is_first());
   }
 

@@ -110,7 +110,7 @@ std::vector<bool> MotionGroup<Sample>::try_devices_again(std::vector<double>& sp
   for (std::size_t i = 0; i < bands.size(); ++i) {
     if (bands[i].count > 0) continue;
     const std::string& device = devices_[i]->info().name;
-    are_tried[i] = DeviceSpeeds::shared().is_tried_again(operation_, device);
+    are_tried[i] = DeviceSpeeds::shared().should_retry(operation_, device);
     if (are_tried[i]) speeds[i] = all / rows;
   }
   return are_tried;
@@ -137,7 +137,7 @@ void MotionGroup<Sample>::make_streams(const std::vector<double>& speeds) {
 template <class Sample>
 PipelineReport MotionGroup<Sample>::run(const EstimatorStages<Sample>& stages,
                                         const std::stop_token& stop) {
-  constexpr double kMuchDoubt = 0.125;
+  constexpr double kLargeSpeedError = 0.125;
   constexpr std::uint64_t kTrialChunks = 2;
   constexpr std::uint64_t kFirstChunks = 64;
   constexpr std::uint64_t kLonger = 8;
@@ -154,7 +154,7 @@ PipelineReport MotionGroup<Sample>::run(const EstimatorStages<Sample>& stages,
   std::vector<bool> are_tried(devices_.size());
   const bool may_change = can_change_bands(stages);
   if (may_change) are_tried = try_devices_again(speeds);
-  const bool is_trial = known.doubt(operation_, group_.infos()) > kMuchDoubt ||
+  const bool is_trial = known.speed_error(operation_, group_.infos()) > kLargeSpeedError ||
                         std::ranges::count(are_tried, true) > 0;
   std::uint64_t chunks = is_trial ? kTrialChunks : kFirstChunks;
   Run run{.stages = stages};
@@ -366,7 +366,7 @@ void MotionGroup<Sample>::add_speeds(std::uint64_t pictures, const std::vector<d
     DeviceSpeeds::shared().add(operation_, devices_[i]->info().name, rows, seconds);
     if (seconds > 0 && !are_tried[i]) measured[i] = rows / seconds;
   }
-  DeviceSpeeds::shared().add_doubt(operation_, group_.infos(), expected, measured);
+  DeviceSpeeds::shared().add_speed_error(operation_, group_.infos(), expected, measured);
 }
 
 template class MotionGroup<std::uint8_t>;

@@ -83,7 +83,7 @@ PipelineReport MotionStream<Sample>::run(const EstimatorStages<Sample>& stages,
           .produced = start.picture - given_again};
   if (options_.predictor == PredictorRule::kPrevious) put_vectors(run, start);
   PipelineReport report = pipeline_.run(
-      {.produce = [&](const PipelineRoom& room) { return produce(run, room); },
+      {.produce = [&](const PipelineInputMemory& room) { return produce(run, room); },
        .compute = [&](Queue& queue, const PipelineChunk& chunk) { compute(run, queue, chunk); },
        .consume = [&](const PipelineOutput& output) { consume(run, output); }},
       stop);
@@ -110,7 +110,8 @@ void MotionStream<Sample>::put_vectors(Run& run, const Start& start) {
 }
 
 template <class Sample>
-std::optional<PipelineInput> MotionStream<Sample>::produce(Run& run, const PipelineRoom& room) {
+std::optional<PipelineInput> MotionStream<Sample>::produce(Run& run,
+                                                           const PipelineInputMemory& room) {
   Slot& slot = slots_[room.slot];
   slot.first = run.produced;
   slot.count = 0;

@@ -118,7 +118,7 @@ class MotionStream {
   }
 
   void put_vectors(Run& run, const Start& start);
-  std::optional<PipelineInput> produce(Run& run, const PipelineRoom& room);
+  std::optional<PipelineInput> produce(Run& run, const PipelineInputMemory& room);
   bool produce_picture(Run& run, Slot& slot);
   void upload(Queue& uploads, const std::byte* host, const Sample* source, Resident& entry);
   SearchFrame<Sample> search_frame(const Fields& before, const DeviceMotion<Sample>& motion,

@@ -173,9 +173,9 @@ struct MergeTile {
 // The kernel, as a body (api.h). CUB's merge does not promise that equal keys keep their order.
 template <class Bits, class Value>
 struct MergeKernel {
-  static constexpr int kMostThreads = 256;
+  static constexpr int kMaxThreads = 256;
   // With more blocks, registers would spill to memory.
-  static constexpr int kWantedBlocks =
+  static constexpr int kTargetBlocks =
       std::is_same_v<Value, NoValue> || sizeof(Bits) == sizeof(Value) ? 3 : 2;
 
   Runs<Bits, Value> runs;

@@ -50,7 +50,7 @@ class GroupRuns {
                    {.operation = "records sorted in runs",
                     .items = arguments_.count,
                     .least = least_records,
-                    .first_share = 1},
+                    .first_fraction = 1},
                    [this](std::size_t device, const ItemRange& records, const std::stop_token&) {
                      return sort_run(group_.queue(device), {records.begin, records.size()});
                    });

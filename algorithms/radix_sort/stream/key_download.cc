@@ -194,10 +194,10 @@ void KeyDownload::prepare_segment(void* keys, std::size_t segment) {
   prepared.ready = link_.coding().record();
 }
 
-void KeyDownload::attend(const Event& all_are_up) {
+void KeyDownload::keep_polling(const Event& all_are_up) {
   if (codec_ == nullptr || !attends_) return;
   link_.wait_for(all_are_up);
-  jobs_.attend();
+  jobs_.keep_polling();
 }
 
 void KeyDownload::send() {

@@ -90,7 +90,7 @@ class KeyDownload {
     // poll for the first segment from then on, if they attend at all, because it arrives within a
     // millisecond.
     [[nodiscard]] Sent send(const Event& all_are_up) && {
-      download_->attend(all_are_up);
+      download_->keep_polling(all_are_up);
       download_->send();
       return Sent(*download_);
     }
@@ -137,7 +137,7 @@ class KeyDownload {
 
   // Waits for all keys to be on the device and has the host's threads poll, unless the sort has
   // values or pageable memory: then they have other work.
-  void attend(const Event& all_are_up);
+  void keep_polling(const Event& all_are_up);
 
   void send();
   void receive();

@@ -28,8 +28,8 @@ MILLRACE_FUNCTION void for_each_of_grid(std::uint32_t count, const Work& work) {
 // numbers of cells need.
 template <class Key>
 struct NumberPoints {
-  static constexpr int kMostThreads = 256;
-  static constexpr int kWantedBlocks = 4;
+  static constexpr int kMaxThreads = 256;
+  static constexpr int kTargetBlocks = 4;
 
   three_star::CellNumbers numbers;
   std::uint32_t count;
@@ -57,8 +57,8 @@ struct NumberPoints {
 // Puts the points into the order of their sorted keys, and finds each one's neighbours.
 template <class Key>
 struct ArrangePoints {
-  static constexpr int kMostThreads = 256;
-  static constexpr int kWantedBlocks = 4;
+  static constexpr int kMaxThreads = 256;
+  static constexpr int kTargetBlocks = 4;
 
   three_star::CellNumbers numbers;
   std::uint32_t count;

@@ -17,8 +17,8 @@ struct Matrices {
 };
 
 struct AddProducts {
-  static constexpr int kMostThreads = kMatrixLanes;
-  [[maybe_unused]] static constexpr int kWantedBlocks = 1;
+  static constexpr int kMaxThreads = kMatrixLanes;
+  [[maybe_unused]] static constexpr int kTargetBlocks = 1;
 
   Matrices* matrices;
 
@@ -37,8 +37,8 @@ struct AddProducts {
 
 // Rounds numbers to halves, a lane each.
 struct RoundNumbers {
-  static constexpr int kMostThreads = kMatrixLanes;
-  [[maybe_unused]] static constexpr int kWantedBlocks = 1;
+  static constexpr int kMaxThreads = kMatrixLanes;
+  [[maybe_unused]] static constexpr int kTargetBlocks = 1;
 
   float* numbers;
 

@@ -67,7 +67,7 @@ class RawStream {
     auto* const bytes = input_.memory.take_array<std::uint64_t>(MemorySpace::kDevice, kDepth);
     const PipelineReport streamed = pipeline.run(
         {
-            .produce = [&](const PipelineRoom& room) -> std::optional<PipelineInput> {
+            .produce = [&](const PipelineInputMemory& room) -> std::optional<PipelineInput> {
               if (room.index == parts_.parts().size()) return std::nullopt;
               return PipelineInput{};
             },

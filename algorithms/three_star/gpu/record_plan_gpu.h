@@ -82,8 +82,8 @@ struct RecordPlan {
 // A warp has several adjacent tiles; it sums the tiles before the first, which takes time
 // proportional to their number.
 struct PlanRecords {
-  static constexpr int kMostThreads = 128;
-  static constexpr int kWantedBlocks = 4;
+  static constexpr int kMaxThreads = 128;
+  static constexpr int kTargetBlocks = 4;
 
   std::uint32_t corners;
   std::uint64_t part_bytes;

@@ -108,7 +108,7 @@ class StarStream {
       chunk = input_.memory.take_array<std::byte>(MemorySpace::kPinned, most_bytes);
     const PipelineReport streamed = pipeline.run(
         {
-            .produce = [&](const PipelineRoom& room) -> std::optional<PipelineInput> {
+            .produce = [&](const PipelineInputMemory& room) -> std::optional<PipelineInput> {
               if (room.index == parts_.parts().size()) return std::nullopt;
               return PipelineInput{
                   .data = {},

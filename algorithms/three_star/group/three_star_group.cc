@@ -37,7 +37,7 @@ class SharedSearch {
                    {.operation = operation,
                     .items = work,
                     .least = std::max(least.work, work / (kPiecesOfDevice * group_.size())),
-                    .first_share = kFirstShare,
+                    .first_fraction = kFirstFraction,
                     .least_seconds = least.seconds},
                    search, options_.stop);
     return report_;
@@ -68,7 +68,7 @@ class SharedSearch {
   // Each piece ends with corners that only some warps still search: on two H200s pieces of a 128th
   // took a sixth of the time.
   static constexpr std::uint64_t kPiecesOfDevice = 16;
-  static constexpr double kFirstShare = 0.9;
+  static constexpr double kFirstFraction = 0.9;
 
   std::mutex mutex_;
   SearchReport report_;

@@ -324,8 +324,8 @@ class PaperThread {
 // The kernel.
 template <class Sides, bool kIsCompressed>
 struct PaperKernel {
-  static constexpr int kMostThreads = kSegmentPoints;
-  static constexpr int kWantedBlocks = 4;
+  static constexpr int kMaxThreads = kSegmentPoints;
+  static constexpr int kTargetBlocks = 4;
 
   PaperSearch search;
   Sides sides;

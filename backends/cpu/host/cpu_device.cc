@@ -51,12 +51,12 @@ DeviceInfo CpuDevice::describe() {
 }
 
 std::unique_ptr<Queue> CpuDevice::make_queue(const QueueOptions& options) {
-  constexpr int kMostThreads = 4096;
-  if (options.concurrency < 0 || options.concurrency > kMostThreads) {
+  constexpr int kMaxThreads = 4096;
+  if (options.concurrency < 0 || options.concurrency > kMaxThreads) {
     throw Error(ErrorCode::kInvalidArgument,
                 "concurrency is " + std::to_string(options.concurrency) +
                     "; it must be 0 (all the caller may use) or 1 to " +
-                    std::to_string(kMostThreads));
+                    std::to_string(kMaxThreads));
   }
   if (options.stream) {
     throw Error(ErrorCode::kUnsupported, "a CPU has no streams; leave QueueOptions::stream empty");

@@ -76,8 +76,8 @@ class PersistentRunner {
   }
 
   // Returns the progress of the run so far. Called between run() and resume().
-  RunSight sight() const {
-    RunSight sight{.seconds = std::chrono::duration<double>(Clock::now() - begin_).count()};
+  RunSample sight() const {
+    RunSample sight{.seconds = std::chrono::duration<double>(Clock::now() - begin_).count()};
     for (const Worker& worker : workers_) {
       for (const std::uint64_t tasks : worker.state.tasks_run) {
         sight.tasks += static_cast<double>(tasks);

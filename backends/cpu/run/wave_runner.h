@@ -113,9 +113,9 @@ class WaveRunner {
 
   // Between waves: leaves the following ones to another policy, if it is predicted to be faster.
   void sample() {
-    if (automatic_ == nullptr || Clock::now() - begin_ < automatic_->look_after()) return;
-    RunSight sight{.seconds = std::chrono::duration<double>(Clock::now() - begin_).count(),
-                   .waves = static_cast<double>(waves_)};
+    if (automatic_ == nullptr || Clock::now() - begin_ < automatic_->sample_after()) return;
+    RunSample sight{.seconds = std::chrono::duration<double>(Clock::now() - begin_).count(),
+                    .waves = static_cast<double>(waves_)};
     for (const Worker& worker : workers_) {
       for (const std::uint64_t tasks : worker.state.tasks_run) {
         sight.tasks += static_cast<double>(tasks);

@@ -34,10 +34,10 @@ struct PersistentKernel {
   static constexpr int kUsualThreads = BlockThreads::kPersistent * (kHasLargeTasks<Set> ? 2
                                                                     : Set::kSpawns      ? 4
                                                                                         : 6);
-  static constexpr int kMostThreads =
+  static constexpr int kMaxThreads =
       block_threads_for<Set>(BlockThreads::kPersistent, kUsualThreads);
-  static constexpr int kWantedBlocks =
-      target_threads<Set>(kMostThreads, kUsualThreads) / kMostThreads;
+  static constexpr int kTargetBlocks =
+      target_threads<Set>(kMaxThreads, kUsualThreads) / kMaxThreads;
 
   RunMemory memory;
   Roots roots;

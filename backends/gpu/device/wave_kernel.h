@@ -20,12 +20,12 @@ template <class Roots>
 struct WaveKernel {
   static constexpr bool kSpawns = Roots::Set::kSpawns;
   using Set = typename Roots::Set;
-  static constexpr int kMostThreads =
+  static constexpr int kMaxThreads =
       !kSpawns ? BlockThreads::kFlat
                : target_threads<Set>(128, BlockThreads::kWaves / (kHasLargeTasks<Set> ? 2 : 1));
   // Flat queues need as many loads in flight as registers allow.
-  static constexpr int kWantedBlocks =
-      kSpawns ? 1 : target_threads<Set>(kMostThreads, 6 * kMostThreads) / kMostThreads;
+  static constexpr int kTargetBlocks =
+      kSpawns ? 1 : target_threads<Set>(kMaxThreads, 6 * kMaxThreads) / kMaxThreads;
 
   RunMemory memory;
   WaveMemory waves;

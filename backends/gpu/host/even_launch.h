@@ -33,7 +33,7 @@ template <class Body>
 void enqueue_evenly(GpuQueue& queue, const char* name, std::size_t target_threads,
                     const Body& body) {
   const gpu::LaunchShape shape =
-      even_shape(queue.gpu_device().properties(), Body::kMostThreads, target_threads);
+      even_shape(queue.gpu_device().properties(), Body::kMaxThreads, target_threads);
   queue.enqueue([=, &queue] { launch(body_kernel<Body>, shape, queue.stream(), body); },
                 GpuQueue::Start::kInline, name);
 }

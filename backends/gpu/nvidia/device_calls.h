@@ -143,14 +143,14 @@ MILLRACE_FUNCTION std::uint32_t sum_absolute_differences(std::uint32_t a, std::u
 }
 
 #pragma nv_exec_check_disable
-MILLRACE_FUNCTION inline void wait_for_kernel_before() {
+MILLRACE_FUNCTION inline void wait_for_previous_kernel() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.wait;" : : : "memory");
 #endif
 }
 
 #pragma nv_exec_check_disable
-MILLRACE_FUNCTION inline void let_next_begin() {
+MILLRACE_FUNCTION inline void launch_dependents() {
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
   asm volatile("griddepcontrol.launch_dependents;" : : : "memory");
 #endif

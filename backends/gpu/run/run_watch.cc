@@ -74,9 +74,9 @@ void RunWatchBase::await() {
 
 // Persistent threads report nothing until they are stopped; waves report at intervals.
 bool RunWatchBase::must_sample() {
-  if (automatic_ == nullptr || spilled_tasks() > AutomaticRun::kMostMoved) return false;
+  if (automatic_ == nullptr || spilled_tasks() > AutomaticRun::kMaxMoved) return false;
   const auto passed = std::chrono::steady_clock::now() - begin_;
-  if (passed < automatic_->look_after()) return false;
+  if (passed < automatic_->sample_after()) return false;
   if (is_persistent_) return true;
   const std::uint64_t word =
       std::atomic_ref(buffers_.host().progress).load(std::memory_order_relaxed);
@@ -86,10 +86,10 @@ bool RunWatchBase::must_sample() {
   ++reports_;
   // Waves between the reported ones are assumed to be like them.
   const double waves = WaveProgress::waves(word);
-  const RunSight sight{.seconds = std::chrono::duration<double>(passed).count(),
-                       .tasks = tasks_reported_ / reports_ * waves,
-                       .waves = waves,
-                       .pending = WaveProgress::tasks(word)};
+  const RunSample sight{.seconds = std::chrono::duration<double>(passed).count(),
+                        .tasks = tasks_reported_ / reports_ * waves,
+                        .waves = waves,
+                        .pending = WaveProgress::tasks(word)};
   return sight.pending > 0 && automatic_->changes_policy(sight);
 }
 

@@ -175,7 +175,7 @@ class TaskRunner {
   void launch_persistent(const DeviceRoots& roots, std::uint32_t count) {
     const auto kernel = body_kernel<PersistentKernel<DeviceRoots>>;
     constexpr int kMaxBlocks = 64;
-    const Grid& grid = grid_of(kernel, PersistentKernel<DeviceRoots>::kMostThreads, kMaxBlocks);
+    const Grid& grid = grid_of(kernel, PersistentKernel<DeviceRoots>::kMaxThreads, kMaxBlocks);
     ChunkPool pool(nullptr, 0, 0, nullptr, buffers_.used_chunks(), buffers_.shards(),
                    buffers_.shard_count());
     if (kHasStacks<Set>) {
@@ -200,7 +200,7 @@ class TaskRunner {
     const bool loops =
         Set::kSpawns && policy_ == Policy::kUberkernel && device_.has_cooperative_launch;
     constexpr int kMaxBlocks = 32;
-    Grid grid = loops ? grid_of(kernel, WaveKernel<DeviceRoots>::kMostThreads, 1)
+    Grid grid = loops ? grid_of(kernel, WaveKernel<DeviceRoots>::kMaxThreads, 1)
                       : grid_of(kernel, BlockThreads::kFlat, kMaxBlocks);
     grid.shape.cooperative = loops;
     WaveKernel<DeviceRoots> run{.memory = {},

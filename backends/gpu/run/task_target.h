@@ -34,9 +34,9 @@ RunReport run_automatically(GpuQueue& queue, const Roots& roots, const RunOption
   while (!rest.empty()) {
     if (automatic.policy() == Policy::kPersistentThreads &&
         report.policy == Policy::kPersistentThreads) {
-      const RunSight sight{.seconds = report.seconds - before.seconds,
-                           .tasks = static_cast<double>(report.tasks() - before.tasks()),
-                           .pending = static_cast<double>(rest.size())};
+      const RunSample sight{.seconds = report.seconds - before.seconds,
+                            .tasks = static_cast<double>(report.tasks() - before.tasks()),
+                            .pending = static_cast<double>(rest.size())};
       automatic.changes_policy(sight);
     }
     const RunOptions left = automatic.options_left(options, begin);

@@ -47,7 +47,7 @@ class PipelineFailureTest : public ConformanceTest {
 
 TEST_P(PipelineFailureTest, EndsWhenProduceThrows) {
   expect_failure([](PipelineStages& stages) {
-    stages.produce = [inner = stages.produce](const PipelineRoom& room) {
+    stages.produce = [inner = stages.produce](const PipelineInputMemory& room) {
       if (room.index == kFailing) throw std::runtime_error("no more water");
       return inner(room);
     };
@@ -95,7 +95,7 @@ TEST_P(PipelineFailureTest, ReportsTheEarliestChunksFailure) {
   EchoStages echo(kChunks, size_of);
   PipelineStages stages = echo.stages();
   std::atomic<bool> has_failed = false;
-  stages.produce = [&, inner = stages.produce](const PipelineRoom& room) {
+  stages.produce = [&, inner = stages.produce](const PipelineInputMemory& room) {
     if (room.index == 2) {
       has_failed = true;
       throw std::logic_error("the later");
@@ -114,7 +114,7 @@ TEST_P(PipelineFailureTest, RefusesAnInputThatIsTooLarge) {
   EchoStages echo(kChunks, size_of);
   PipelineStages stages = echo.stages();
   const std::vector<std::byte> large(kRoom + 1);
-  stages.produce = [&, inner = stages.produce](const PipelineRoom& room) {
+  stages.produce = [&, inner = stages.produce](const PipelineInputMemory& room) {
     if (room.index < kFailing) return inner(room);
     return std::optional(PipelineInput{.data = large});
   };
@@ -162,7 +162,7 @@ TEST_P(PipelineFailureTest, DoesNothingWhenItIsStoppedBefore) {
   stop.request_stop();
   EchoStages echo(kChunks, size_of);
   PipelineStages stages = echo.stages();
-  stages.produce = [](const PipelineRoom&) -> std::optional<PipelineInput> {
+  stages.produce = [](const PipelineInputMemory&) -> std::optional<PipelineInput> {
     ADD_FAILURE() << "produces";
     return std::nullopt;
   };
@@ -188,7 +188,7 @@ TEST_P(PipelineFailureTest, AStopAfterTheLastChunkIsTooLate) {
   EchoStages echo(1, size_of);
   PipelineStages stages = echo.stages();
   std::atomic<bool> is_produced = false;
-  stages.produce = [&, inner = stages.produce](const PipelineRoom& room) {
+  stages.produce = [&, inner = stages.produce](const PipelineInputMemory& room) {
     is_produced = room.index == 1;
     return inner(room);
   };

@@ -28,7 +28,7 @@ void pause(unsigned seed, std::uint64_t index, unsigned stage) {
 
 PipelineStages EchoStages::stages() {
   return {
-      .produce = [this](const PipelineRoom& room) -> std::optional<PipelineInput> {
+      .produce = [this](const PipelineInputMemory& room) -> std::optional<PipelineInput> {
         if (room.index == chunks_) return std::nullopt;
         const auto data = room.input.first(size_of_(room.index));
         for (std::size_t i = 0; i < data.size(); ++i) data[i] = byte_of(room.index, i);

@@ -57,7 +57,7 @@ TEST_P(PipelineTest, DownloadsAsMuchAsTheDeviceSays) {
   std::vector<std::size_t> sizes;
   const auto size_of = [](std::uint64_t index) { return 8 + index * 101 % (kRoom - 8); };
   pipeline.run({
-      .produce = [&](const PipelineRoom& room) -> std::optional<PipelineInput> {
+      .produce = [&](const PipelineInputMemory& room) -> std::optional<PipelineInput> {
         if (room.index == 20) return std::nullopt;
         const std::uint64_t size = size_of(room.index);
         std::copy_n(reinterpret_cast<const std::byte*>(&size), sizeof(size), room.input.data());
@@ -90,7 +90,7 @@ TEST_P(PipelineTest, TakesInputsAndOutputsFromWhereTheyAre) {
                                  .has_host_input = false,
                                  .has_host_output = false});
       pipeline.run({
-          .produce = [&](const PipelineRoom& room) -> std::optional<PipelineInput> {
+          .produce = [&](const PipelineInputMemory& room) -> std::optional<PipelineInput> {
             EXPECT_TRUE(room.input.empty());
             if (room.index == kChunks) return std::nullopt;
             const std::size_t begin = room.index * size;
@@ -113,7 +113,7 @@ TEST_P(PipelineTest, CopiesNothingWhereTheDeviceSharesTheHostsMemory) {
   Pipeline pipeline(device, {.input_bytes = kRoom, .output_bytes = kRoom});
   std::vector<const std::byte*> produced, computed_from, computed_to, consumed;
   pipeline.run({
-      .produce = [&](const PipelineRoom& room) -> std::optional<PipelineInput> {
+      .produce = [&](const PipelineInputMemory& room) -> std::optional<PipelineInput> {
         if (room.index == 8) return std::nullopt;
         produced.push_back(room.input.data());
         return PipelineInput{.data = room.input};
@@ -138,7 +138,7 @@ TEST_P(PipelineTest, ProducesAheadWhileItConsumesAsFarAsItsDepth) {
   int most = 0;
   EchoStages echo(30, [](std::uint64_t) { return 8; });
   PipelineStages stages = echo.stages();
-  stages.produce = [&, inner = stages.produce](const PipelineRoom& room) {
+  stages.produce = [&, inner = stages.produce](const PipelineInputMemory& room) {
     const auto input = inner(room);
     // Before consume is told, which goes on at the first that it waits for.
     most = std::max(most, produced + 1 - consumed);
@@ -159,7 +159,7 @@ TEST_P(PipelineTest, GivesChunksInFlightSlotsOfTheirOwn) {
   std::vector<std::atomic<bool>> is_taken(kDepth);
   EchoStages echo(30, [](std::uint64_t) { return 8; });
   PipelineStages stages = echo.stages();
-  stages.produce = [&, inner = stages.produce](const PipelineRoom& room) {
+  stages.produce = [&, inner = stages.produce](const PipelineInputMemory& room) {
     const auto input = inner(room);
     if (input.has_value()) {
       EXPECT_FALSE(is_taken.at(room.slot).exchange(true));
@@ -185,7 +185,7 @@ TEST_P(PipelineTest, AllocatesNothingForAChunk) {
 TEST_P(PipelineTest, ReportsWhatItDid) {
   Pipeline pipeline(device, {.input_bytes = kRoom, .output_bytes = kRoom});
   const PipelineReport report = pipeline.run({
-      .produce = [&](const PipelineRoom& room) -> std::optional<PipelineInput> {
+      .produce = [&](const PipelineInputMemory& room) -> std::optional<PipelineInput> {
         if (room.index == 10) return std::nullopt;
         return PipelineInput{.data = room.input.first(100), .is_coded = room.index < 3};
       },
@@ -211,7 +211,7 @@ TEST_P(PipelineTest, TellsHowLongEachStageWasAtWork) {
   Pipeline pipeline(device, {.input_bytes = kRoom, .output_bytes = kRoom});
   EchoStages echo(5, [](std::uint64_t) { return kRoom; });
   PipelineStages stages = echo.stages();
-  stages.produce = [=, inner = stages.produce](const PipelineRoom& room) {
+  stages.produce = [=, inner = stages.produce](const PipelineInputMemory& room) {
     if (room.index < 5) std::this_thread::sleep_for(kPause);
     return inner(room);
   };
@@ -279,7 +279,7 @@ TEST_P(PipelineTest, SurvivesAnyTimingOfItsStages) {
     });
     const unsigned pauses = random();
     PipelineStages stages = echo.stages();
-    stages.produce = [=, inner = stages.produce](const PipelineRoom& room) {
+    stages.produce = [=, inner = stages.produce](const PipelineInputMemory& room) {
       pause(pauses, room.index, 0);
       return inner(room);
     };

@@ -185,8 +185,8 @@ void check_json_path(const CommonOptions& options) {
   if (!options.json_path.empty()) OutputFile::check(options.json_path, options.force);
 }
 
-void check_outputs_are_apart(const std::vector<std::pair<std::string, std::string>>& outputs,
-                             const std::vector<std::string>& taken) {
+void check_outputs_differ(const std::vector<std::pair<std::string, std::string>>& outputs,
+                          const std::vector<std::string>& taken) {
   std::map<std::string, std::string> users;  // Options, or empty, by the identities of files.
   for (const std::string& path : taken) users.emplace(identity_of(path, NameUse::kInput), "");
   for (const auto& [option, path] : outputs) {
@@ -205,8 +205,8 @@ void check_outputs_are_apart(const std::vector<std::pair<std::string, std::strin
   }
 }
 
-void check_reports_are_apart(const CommonOptions& options, const std::vector<std::string>& taken) {
-  check_outputs_are_apart({{"--json", options.json_path}, {"--trace", options.trace_path}}, taken);
+void check_reports_differ(const CommonOptions& options, const std::vector<std::string>& taken) {
+  check_outputs_differ({{"--json", options.json_path}, {"--trace", options.trace_path}}, taken);
 }
 
 void require_regular_output(const std::string& option, const std::string& path,

@@ -82,11 +82,11 @@ void check_json_path(const CommonOptions& options);
 // Throws Error (kInvalidArgument) if two of `outputs`, each an option and the path it names, are
 // the same file, pipe or descriptor, or one of `taken`, which the run reads or writes otherwise.
 // Empty paths are none, and devices such as /dev/null take any number.
-void check_outputs_are_apart(const std::vector<std::pair<std::string, std::string>>& outputs,
-                             const std::vector<std::string>& taken);
+void check_outputs_differ(const std::vector<std::pair<std::string, std::string>>& outputs,
+                          const std::vector<std::string>& taken);
 
 // The same for --json and --trace.
-void check_reports_are_apart(const CommonOptions& options, const std::vector<std::string>& taken);
+void check_reports_differ(const CommonOptions& options, const std::vector<std::string>& taken);
 
 // Throws Error (kInvalidArgument) with `why` if an output is a pipe, a device or an open
 // descriptor: for outputs that are written several times or have files beside them.

@@ -183,7 +183,7 @@ void prepare(const IdctCommandOptions& options, const Communicator& world, RankR
   rank.clip_sample = sample_of_file(options.clip.path);
   std::vector<std::string> taken = options.clip.files();
   taken.insert(taken.end(), {Outputs::path(options, "csv"), Outputs::path(options, "y4m")});
-  check_reports_are_apart(options.common, taken);
+  check_reports_differ(options.common, taken);
   // Made before any temporary file, which a signal would leave.
   rank.interrupt.emplace();
   if (world.rank() > 0) return;

@@ -54,11 +54,11 @@ void check_options(const MeOptions& options) {
     if (!path.empty()) taken.push_back(path);
   }
   const CommonOptions& common = options.common;
-  check_outputs_are_apart({{"--output", options.out},
-                           {"--overlay", options.overlay},
-                           {"--json", common.json_path},
-                           {"--trace", common.trace_path}},
-                          taken);
+  check_outputs_differ({{"--output", options.out},
+                        {"--overlay", options.overlay},
+                        {"--json", common.json_path},
+                        {"--trace", common.trace_path}},
+                       taken);
 }
 
 void note_window(const MeOptions& options, const VideoReader& clip) {

@@ -80,7 +80,7 @@ void write_report(ReportCommandOptions options) {
                 "no results file is given; name one that `millrace bench` wrote");
   }
   if (options.page.empty() && options.markdown.empty()) options.page = kDefaultPage;
-  check_outputs_are_apart({{"-o", options.page}, {"--markdown", options.markdown}}, options.files);
+  check_outputs_differ({{"-o", options.page}, {"--markdown", options.markdown}}, options.files);
   require_regular_output("--markdown", options.markdown,
                          "its charts are files beside it, so give a file in a folder");
   const InterruptGuard interrupt;

@@ -103,10 +103,10 @@ void check_options(const SortCommandOptions& options) {
     throw Error(ErrorCode::kInvalidArgument,
                 options.out + ": is the input, which is not replaced; give another output file");
   }
-  check_outputs_are_apart({{"--output", options.out},
-                           {"--json", options.common.json_path},
-                           {"--trace", options.common.trace_path}},
-                          {options.file});
+  check_outputs_differ({{"--output", options.out},
+                        {"--json", options.common.json_path},
+                        {"--trace", options.common.trace_path}},
+                       {options.file});
   if (options.is_checked && is_written_directly(options.out)) {
     throw Error(ErrorCode::kInvalidArgument,
                 options.out +

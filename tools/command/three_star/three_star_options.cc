@@ -210,13 +210,13 @@ void check_three_star_options(ThreeStarOptions& options) {
   // A pipe, such as /dev/fd/63 of a shell's <(...), has no path of its own.
   std::error_code ignored;
   if (std::filesystem::is_regular_file(options.file, ignored)) taken.push_back(options.file);
-  check_outputs_are_apart({{"--output", options.out},
-                           {"--relays", options.relays},
-                           {"--svg", options.svg},
-                           {"--png", options.png},
-                           {"--json", options.common.json_path},
-                           {"--trace", options.common.trace_path}},
-                          taken);
+  check_outputs_differ({{"--output", options.out},
+                        {"--relays", options.relays},
+                        {"--svg", options.svg},
+                        {"--png", options.png},
+                        {"--json", options.common.json_path},
+                        {"--trace", options.common.trace_path}},
+                       taken);
 }
 
 void check_random_points(std::int64_t points, std::size_t memory_bytes) {

@@ -63,7 +63,7 @@ class RoundTrip {
     Host& host = hosts_[space == MemorySpace::kPinned ? 0 : 1];
     return {name, [this, pipeline, &host, chunk] {
               report_ = pipeline->run({.produce =
-                                           [&](const PipelineRoom& room) {
+                                           [&](const PipelineInputMemory& room) {
                                              return next(host, room.index * chunk, chunk);
                                            },
                                        .compute = echo});
@@ -74,7 +74,7 @@ class RoundTrip {
   Contender through_stages(const std::string& name, std::size_t chunk, int depth) {
     const auto pipeline = std::make_shared<Pipeline>(device_, options(chunk, depth, true));
     Host& host = hosts_[1];
-    const auto produce = [this, &host, chunk](const PipelineRoom& room) {
+    const auto produce = [this, &host, chunk](const PipelineInputMemory& room) {
       auto input = next(host, room.index * chunk, chunk);
       if (!input) return input;
       copy_host_memory(room.input.data(), input->data.data(), input->data.size());
@@ -182,7 +182,7 @@ void print_cost_of_a_chunk(const std::shared_ptr<Device>& device) {
   constexpr std::uint64_t kChunks = 2000;
   Pipeline pipeline(device, {.input_bytes = 64, .output_bytes = 64});
   const PipelineStages stages = {
-      .produce = [](const PipelineRoom& room) -> std::optional<PipelineInput> {
+      .produce = [](const PipelineInputMemory& room) -> std::optional<PipelineInput> {
         if (room.index == kChunks) return std::nullopt;
         return PipelineInput{.data = room.input};
       },
@@ -190,7 +190,7 @@ void print_cost_of_a_chunk(const std::shared_ptr<Device>& device) {
       .consume = [](const PipelineOutput&) {},
   };
   PipelineStages none = stages;
-  none.produce = [](const PipelineRoom&) { return std::nullopt; };
+  none.produce = [](const PipelineInputMemory&) { return std::nullopt; };
   pipeline.run(stages);
   const double of_chunks = pipeline.run(stages).seconds;
   const double of_none = pipeline.run(none).seconds;
