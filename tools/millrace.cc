@@ -2,11 +2,11 @@
 
 // The `millrace` command.
 #include <millrace/tools/command/bench/bench_command.h>
-#include <millrace/tools/command/common/program.h>
 #include <millrace/tools/command/devices/devices_command.h>
 #include <millrace/tools/command/devices/tune_command.h>
 #include <millrace/tools/command/idct/idct_command.h>
 #include <millrace/tools/command/me/me_command.h>
+#include <millrace/tools/command/program/program.h>
 #include <millrace/tools/command/report/report_command.h>
 #include <millrace/tools/command/sort/sort_command.h>
 #include <millrace/tools/command/three_star/three_star_command.h>

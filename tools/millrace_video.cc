@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // `millrace` with the subcommands for video alone, which tools/demo builds in half the time.
-#include <millrace/tools/command/common/program.h>
 #include <millrace/tools/command/devices/devices_command.h>
 #include <millrace/tools/command/idct/idct_command.h>
 #include <millrace/tools/command/me/me_command.h>
+#include <millrace/tools/command/program/program.h>
 
 namespace {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/command/common/program.h>
+#include <millrace/tools/command/program/program.h>
 
 #include <poll.h>
 #include <unistd.h>

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // The main function of programs with subcommands.
-#ifndef MILLRACE_TOOLS_COMMAND_COMMON_PROGRAM_H_
-#define MILLRACE_TOOLS_COMMAND_COMMON_PROGRAM_H_
+#ifndef MILLRACE_TOOLS_COMMAND_PROGRAM_PROGRAM_H_
+#define MILLRACE_TOOLS_COMMAND_PROGRAM_PROGRAM_H_
 
 #include <millrace/tools/command/common/command_line.h>
 
@@ -17,4 +17,4 @@ int run_program(int argc, char** argv, void (*add_subcommands)(Command& root));
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_COMMAND_COMMON_PROGRAM_H_
+#endif  // MILLRACE_TOOLS_COMMAND_PROGRAM_PROGRAM_H_
