@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What run_benchmarks runs and counts, with a program in place of bench.
+# Tests which benchmarks run_benchmarks runs and how it counts them, with a program in place of bench.
 set -euo pipefail
 
 bundle=$(mktemp -d)

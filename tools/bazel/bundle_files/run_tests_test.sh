@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: Apache-2.0
-# What run_tests counts, and how it ends: on a bundle of two copies of sample_cases.
+# Tests the counts and the exit status of run_tests on a bundle of two copies of sample_cases.
 set -euo pipefail
 
 here=tools/bazel/bundle_files

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What speed-ups are against.
+// The baseline that speed-ups are relative to.
 #ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_BASELINE_H_
 #define MILLRACE_TOOLS_REPORT_ANALYSIS_BASELINE_H_
 
@@ -17,7 +17,7 @@ struct Baseline {
   std::string contender;
 };
 
-// Of LABEL:DEVICE[:CONTENDER]. Throws kInvalidArgument with the names there are.
+// Parses LABEL:DEVICE[:CONTENDER]. Throws kInvalidArgument, which lists the names that exist.
 Baseline parse_baseline(const MergedResults& merged, const std::string& text);
 
 // The first device of the first machine, which is a CPU where it has one.
@@ -26,7 +26,8 @@ Baseline default_baseline(const MergedResults& merged);
 // "tbb (server)", "tbb (server), persistent"
 std::string baseline_name(const MergedResults& merged, const Baseline& baseline);
 
-// What it reached in a group; without points where it was not measured there.
+// Returns the curve of the baseline in a group. It has no points if the baseline was not measured
+// there.
 Curve curve_of(const Group& group, const Baseline& baseline);
 
 }  // namespace millrace::tools

@@ -45,7 +45,8 @@ bool is_ok(const Measurement& m) { return m.status == MeasurementStatus::kOk; }
 
 bool is_wrong(const Measurement& m) { return m.status == MeasurementStatus::kWrong; }
 
-// Where preparing a configuration fails, this is all that is said of its contenders.
+// True if the record stands for all contenders of its configuration. It is their only record if
+// preparing the configuration fails.
 bool is_of_all_contenders(const Measurement& m) {
   return !is_ok(m) && m.policy.empty() && m.strategy.empty() && m.peer.empty();
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether something became slower or wrong.
+// Compares two results and lists what became slower or wrong.
 #ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_COMPARE_H_
 #define MILLRACE_TOOLS_REPORT_ANALYSIS_COMPARE_H_
 
@@ -23,7 +23,7 @@ struct Comparison {
   std::vector<std::string> added;
   std::vector<std::string> gone;
   std::size_t same = 0;
-  std::vector<std::string> notes;  // What makes the two hard to compare.
+  std::vector<std::string> notes;  // Differences that make the two hard to compare.
 
   bool is_regression() const { return !slower.empty() || !wrong.empty(); }
 };

@@ -9,7 +9,7 @@
 namespace millrace::tools {
 namespace {
 
-// Of two contenders at a size. `log_ratio` is above 0 where the first is slower.
+// A comparison of two contenders at one size. `log_ratio` is above 0 if the first is slower.
 struct Pair {
   std::uint64_t size = 0;
   double log_ratio = 0;
@@ -33,7 +33,8 @@ std::vector<Pair> pairs_of(const Curve& a, const Curve& b) {
   return pairs;
 }
 
-// Where the ratio is 1, between two pairs of which one is above and one is not.
+// Returns the size at which the ratio is 1. It is interpolated between two pairs, of which one is
+// above and one is not.
 double size_between(const Pair& low, const Pair& high) {
   const double share = low.log_ratio / (low.log_ratio - high.log_ratio);
   const double from = std::log(static_cast<double>(low.size));

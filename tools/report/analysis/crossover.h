@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where one contender becomes faster than another as inputs grow.
+// Finds the input sizes from which one contender is faster than another.
 #ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_CROSSOVER_H_
 #define MILLRACE_TOOLS_REPORT_ANALYSIS_CROSSOVER_H_
 
@@ -22,12 +22,13 @@ struct Crossover {
   double size = 0;
 };
 
-// Of two curves of one device, by ascending size. Between two sizes the ratio of medians counts as
-// a straight line, both in logarithms. Sizes of 0 are left out.
+// Returns the crossovers of two curves of one device, by ascending size. Between two sizes the
+// logarithm of the ratio of medians is interpolated linearly over the logarithm of the size. Sizes
+// of 0 are left out.
 std::vector<Crossover> crossovers_of(const Curve& a, const Curve& b);
 
-// Of all pairs of curves each of which is the fastest somewhere; `auto` is left out where other
-// policies of the same peer and strategy, of which it is one, are there.
+// Returns the crossovers of all pairs of curves that are each the fastest at some size. `auto` is
+// left out if other policies of the same peer and strategy are there, because it is one of them.
 std::vector<Crossover> crossovers_of(const std::vector<Curve>& curves);
 
 }  // namespace millrace::tools

@@ -15,7 +15,7 @@ namespace {
 
 class CrossoverTest : public testing::Test {
  protected:
-  // Of sizes and seconds.
+  // Builds a curve from pairs of a size and seconds.
   Curve curve(const std::string& policy,
               std::initializer_list<std::pair<std::uint64_t, double>> points,
               double spread = 0.01) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a contender reached over the sizes of its input.
+// The results of a contender over the sizes of its input.
 #ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_CURVE_H_
 #define MILLRACE_TOOLS_REPORT_ANALYSIS_CURVE_H_
 
@@ -28,7 +28,8 @@ struct Curve {
   const Measurement* at(std::uint64_t size) const;
 };
 
-// Of a group's entries on one device, in the order in which contenders come first.
+// Returns the curves of a group's entries on one device, in the order in which contenders first
+// appear.
 std::vector<Curve> curves_of(const Group& group, const Place& place);
 
 // Devices on which something of the group was timed.
@@ -37,10 +38,10 @@ std::vector<Place> places_of(const Group& group);
 // At each size the fastest of Millrace's own among curves of one device, which may have none.
 Curve best_of(const std::vector<Curve>& curves);
 
-// Of the peers, likewise.
+// At each size the fastest of the peers among curves of one device, which may have none.
 Curve best_peer_of(const std::vector<Curve>& curves);
 
-// What rates are of: "keys", or "B" or "runs" where items are not known.
+// Returns the unit that rates count: "keys", or "B" or "runs" if items are not known.
 std::string item_of(const Measurement& measurement);
 
 Rate rate_of(const Measurement& measurement);

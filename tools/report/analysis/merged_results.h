@@ -36,12 +36,12 @@ struct Place {
 // "cuda:0", with its machine's label where there are several machines: "cuda:0 (lab)".
 std::string name_of(const MergedResults& merged, const Place& place);
 
-// What was timed: "persistent", "persistent, shared+texture", "CUB"; "Millrace" where nothing else
-// can be said.
+// Returns the name of what was timed: "persistent", "persistent, shared+texture", "CUB"; "Millrace"
+// if the measurement names nothing else.
 std::string contender_of(const Measurement& measurement);
 
-// Whether low_seconds to high_seconds covers the median with 95 %. That of fewer than six runs does
-// not: chance alone may set two of them apart.
+// True if low_seconds to high_seconds covers the median with 95 % confidence. The interval of fewer
+// than six runs does not: chance alone may make two of them disjoint.
 bool has_interval(const Measurement& measurement);
 
 struct Entry {

@@ -14,7 +14,8 @@
 namespace millrace::tools {
 namespace {
 
-constexpr double kLeastGap = 1.0 / 1500;  // Of a chart's width.
+// Spans shorter than this are joined across smaller gaps. It is a fraction of a chart's width.
+constexpr double kLeastGap = 1.0 / 1500;
 
 // Without those inside others: begins and ends ascend.
 std::vector<std::pair<double, double>> union_of(const std::vector<ChartSpan>& spans) {
@@ -75,7 +76,8 @@ std::vector<ChartLane> read_trace_lanes(const std::string& path) {
 
 Overlap overlap_of(const std::vector<ChartLane>& lanes) {
   Overlap result;
-  std::vector<std::pair<double, int>> changes;  // Of how many lanes are at work.
+  // Times at which the number of busy lanes changes, and by how many.
+  std::vector<std::pair<double, int>> changes;
   for (const ChartLane& lane : lanes) {
     double busy = 0;
     for (const auto& [begin, end] : union_of(lane.spans)) {

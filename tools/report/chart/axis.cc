@@ -8,19 +8,20 @@
 namespace millrace::tools {
 namespace {
 
-constexpr double kRounding = 1e-9;  // Of powers and logarithms.
+constexpr double kRounding = 1e-9;  // Tolerance for rounding errors of powers and logarithms.
 constexpr int kMostTicks = 8;
 
-// What an axis can begin and end at: their quotients are numbers, too.
+// The bounds of an axis' ends. Quotients of numbers between them are finite, too.
 constexpr double kLeast = 1e-100;
 constexpr double kMost = 1e100;
 
-// Of what is no positive number, 1.
+// Clamps `value` to the bounds. Returns 1 if it is not a positive number.
 double within_bounds(double value) { return value > 0 ? std::clamp(value, kLeast, kMost) : 1; }
 
 double power_of_ten(int exponent) { return std::pow(10, exponent); }
 
-// Of the numbers that an axis may end at, the last not above `value`, or the first not below it.
+// Returns the closest number that an axis may end at: the first not below `value` if `is_upward`,
+// else the last not above it.
 double round_number(double value, bool is_upward) {
   const int exponent = static_cast<int>(std::floor(std::log10(value) + kRounding));
   double last = power_of_ten(exponent);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where numbers are on a chart, and which of them are written beside it.
+// Maps numbers to coordinates of a chart, and selects the numbers that are written beside it.
 #ifndef MILLRACE_TOOLS_REPORT_CHART_AXIS_H_
 #define MILLRACE_TOOLS_REPORT_CHART_AXIS_H_
 
@@ -22,7 +22,7 @@ class Axis {
   // two apart.
   static Axis logarithmic(double low, double high, double low_end, double high_end);
 
-  // Of what is beyond an end, that end's.
+  // Returns the coordinate of `value`. A value beyond an end has the coordinate of that end.
   double place(double value) const;
   const std::vector<double>& ticks() const { return ticks_; }
 

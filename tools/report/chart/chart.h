@@ -47,7 +47,7 @@ struct LineChart {
 
 struct ChartBar {
   std::string name;
-  std::vector<double> figures;  // Of the chart's parts, none below 0.
+  std::vector<double> figures;  // One figure per part of the chart, none below 0.
   double low = 0;               // An interval around their sum, drawn unless both ends are 0.
   double high = 0;
 };
@@ -71,7 +71,7 @@ struct ChartLane {
   std::vector<ChartSpan> spans;
 };
 
-// What ran when, each lane below the one before it.
+// A timeline that shows what ran when, with each lane below the one before it.
 struct LaneChart {
   std::string title;
   std::string x_label;
@@ -80,7 +80,6 @@ struct LaneChart {
 
 using Chart = std::variant<LineChart, BarChart, LaneChart>;
 
-// What the chart is called.
 const std::string& title_of(const Chart& chart);
 
 // An <svg> element for a page that has chart_style(): it scales to the width it is given. `id` is

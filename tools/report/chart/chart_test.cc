@@ -20,7 +20,7 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::Not;
 
-// What a pattern's first group finds, as numbers.
+// Returns all matches of the pattern's first group, as numbers.
 std::vector<double> numbers(const std::string& svg, const char* pattern) {
   const std::regex regex(pattern);
   std::vector<double> found;
@@ -46,7 +46,7 @@ TEST(LineChart, HasALineForEach) {
        {"T<", ">x<", ">y<", ">one<", ">other<", ">1<", ">10<", "id=\"a-title\""}) {
     EXPECT_THAT(svg, HasSubstr(word));
   }
-  EXPECT_EQ(count(svg, "class=\"marker\""), 3 + 2);  // Of points, and beside names.
+  EXPECT_EQ(count(svg, "class=\"marker\""), 3 + 2);  // Three at points, two beside names.
   EXPECT_EQ(count(svg, "class=\"interval\""), 1);
   EXPECT_EQ(count(svg, "tabindex=\"0\""), 2);
   EXPECT_THAT(svg, HasSubstr("aria-label=\"one: 2.00 at 1.00, 3.00 at 10.0\""));

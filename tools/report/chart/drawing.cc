@@ -11,9 +11,9 @@
 namespace millrace::tools {
 namespace {
 
-constexpr double kLetterWidth = 6.9;  // Of 13 pixels' letters, at most on the average.
-constexpr double kBoldWidth = 1.22;   // Of a title's letters to those.
-constexpr double kTop = 18;           // Of the first line of text.
+constexpr double kLetterWidth = 6.9;  // Upper bound of the mean width of a letter of 13 pixels.
+constexpr double kBoldWidth = 1.22;   // Width of a title's letters relative to those.
+constexpr double kTop = 18;           // Coordinate of the first line of text, in pixels.
 
 // Around the origin, within kMarkerSize.
 const char* const kMarkers[] = {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What charts of each kind are drawn with. Coordinates are pixels at a chart's own size.
+// Shared elements of the drawings of all kinds of charts. Coordinates are pixels at a chart's own
+// size.
 #ifndef MILLRACE_TOOLS_REPORT_CHART_DRAWING_H_
 #define MILLRACE_TOOLS_REPORT_CHART_DRAWING_H_
 
@@ -16,14 +17,14 @@ namespace millrace::tools {
 
 // As wide as a telephone, so that letters stay readable there.
 inline constexpr double kChartWidth = 420;
-inline constexpr double kLineHeight = 17;  // Of text.
+inline constexpr double kLineHeight = 17;  // Height of a line of text.
 inline constexpr double kMarkerSize = 4.5;
 
 // A chart without the element around it.
 struct Drawing {
   std::string body;
   double height = 0;
-  std::string description;  // What it shows, for people who do not see it.
+  std::string description;  // Summary of the chart for people who do not see it.
 };
 
 Drawing drawing_of(const LineChart& chart);

@@ -14,7 +14,7 @@ namespace {
 constexpr double kLeft = 12;
 constexpr double kRight = kChartWidth - 22;
 constexpr double kLaneHeight = 13;
-constexpr double kLeastWidth = 0.5;  // Of a span that is short.
+constexpr double kLeastWidth = 0.5;  // Smallest width of a drawn span, in pixels.
 
 double end_of(const LaneChart& chart) {
   double end = 0;

@@ -16,7 +16,7 @@ namespace {
 constexpr double kLeft = 52;
 constexpr double kRight = kChartWidth - 14;
 constexpr double kPlotHeight = 230;
-constexpr double kCap = 3;  // Of an interval's ends, to either side.
+constexpr double kCap = 3;  // Half the width of the caps at an interval's ends, in pixels.
 constexpr double kSwatch = 40;
 
 struct Range {

@@ -50,7 +50,7 @@ class XmlWriter {
 
   void text(std::string_view text);
 
-  // What is XML already.
+  // Writes text that is XML already, without escaping it.
   void raw(std::string_view xml) { out_ << xml; }
 
  private:

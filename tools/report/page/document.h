@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a report says, whatever it is written as.
+// The content of a report, independent of the format it is written in.
 #ifndef MILLRACE_TOOLS_REPORT_PAGE_DOCUMENT_H_
 #define MILLRACE_TOOLS_REPORT_PAGE_DOCUMENT_H_
 

@@ -7,7 +7,7 @@
 namespace millrace::tools {
 namespace {
 
-// What would mark something up is escaped, and lines are joined.
+// Escapes characters that would be markup, and joins lines.
 std::string escaped(std::string_view text) {
   constexpr std::string_view kMarks = "\\`*_[]<>|#~&$";
   std::string result;

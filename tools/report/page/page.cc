@@ -6,7 +6,7 @@
 namespace millrace::tools {
 namespace {
 
-// What makes browsers keep the promise that nothing is loaded.
+// The policy by which browsers enforce that the page loads nothing.
 constexpr const char* kPolicy =
     "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action "
     "'none'";

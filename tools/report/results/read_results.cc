@@ -146,7 +146,7 @@ Measurement measurement_of(const JsonObject& json) {
   return result;
 }
 
-// What tells one measurement of a file from the others.
+// Returns the fields that identify a measurement within its file.
 auto key_of(const Measurement& each) {
   return std::tie(each.workload, each.input, each.size, each.device, each.policy, each.strategy,
                   each.peer);

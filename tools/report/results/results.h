@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What benchmarks measured on one machine, as a file of JSON: docs/guide/results_file.md documents
-// it, and docs/benchmark_results.schema.json validates it.
+// The benchmark results of one machine, which are stored as a JSON file. docs/guide/results_file.md
+// documents it, and docs/benchmark_results.schema.json validates it.
 //
 //   Results results;
 //   results.machine.label = "lab server 2";
@@ -23,7 +23,7 @@ namespace millrace::tools {
 inline constexpr int kResultsSchema = 1;
 
 struct MachineRecord {
-  std::string label;  // What reports call it: --label, or processor and devices.
+  std::string label;  // Name in reports: --label, or processor and devices.
   std::string cpu;
   int cores = 0;
   std::uint64_t memory_bytes = 0;
@@ -34,7 +34,7 @@ struct BuildRecord {
   std::string version;   // Millrace's.
   std::string commit;    // Empty where it is not known.
   std::string compiler;  // The host's, with its version.
-  std::string flags;     // Of the host's compiler; those of the devices' beside it.
+  std::string flags;     // Flags of the host's compiler; those of the devices' beside it.
   std::map<std::string, std::string> toolkits;  // "cuda" -> "13.0", ...
 };
 
@@ -53,7 +53,7 @@ struct DeviceRecord {
 struct InputFileRecord {
   std::string name;  // Without its folder, as in Measurement::input.
   std::uint64_t bytes = 0;
-  std::string head_hash;  // Of its first MiB, as Measurement::input_hash.
+  std::string head_hash;  // Hash of its first MiB, as Measurement::input_hash.
 };
 
 // A rate or time that bounds others, measured in the same run.
@@ -64,7 +64,7 @@ struct LimitRecord {
   std::string unit;  // "B/s", "s" or "op/s"
 };
 
-// Of the device, where it can be read.
+// The state of a device. Values that cannot be read are empty.
 struct ConditionRecord {
   std::optional<double> clock_hz;
   std::optional<double> temperature_c;
@@ -79,14 +79,14 @@ struct Measurement {
   std::string workload;    // "idct", "tasks-tree", "sort-pairs", "three-star-count", ...
   std::string input;       // "uniform", "clustered", a file's base name, ...
   std::string input_hash;  // Of the input's bytes, "xxh64:..." or "fnv1a64:...".
-  std::uint64_t size = 0;  // Of the input, in the workload's items.
+  std::uint64_t size = 0;  // Size of the input, in the workload's items.
   std::string device;      // As in DeviceRecord.
   std::string policy;      // "persistent", ..., "auto"; empty where none is chosen.
   std::string strategy;    // "shared+texture", "streamed", ...; empty where there is one.
   std::string peer;        // "CUB", "tbb::parallel_sort", ...; empty: Millrace itself.
   MeasurementStatus status = MeasurementStatus::kOk;
   std::string message;          // Why it is not kOk.
-  std::vector<double> seconds;  // Of each timed run, in order; empty unless kOk.
+  std::vector<double> seconds;  // Duration of each timed run, in order; empty unless kOk.
   double median_seconds = 0;
   double low_seconds = 0;  // The median's confidence interval at 95 %.
   double high_seconds = 0;
@@ -94,14 +94,14 @@ struct Measurement {
   std::string item_name;                 // "macroblocks", "tasks", "keys", "triples", "frames", ...
   double bytes = 0;                      // A run has to move; 0 where that is not known.
   std::string limit;                     // The LimitRecord that bounds it; empty: none.
-  std::optional<double> limit_fraction;  // Of the limit, reached.
-  std::optional<double> joules;          // Of a run, from the vendor's counter.
+  std::optional<double> limit_fraction;  // Fraction of the limit that was reached.
+  std::optional<double> joules;          // Energy of a run, from the vendor's counter.
   ConditionRecord before, after;
   std::string trace;  // A Chrome trace of one run beside the file; empty: none.
 };
 
 struct Results {
-  int schema = kResultsSchema;  // Of the file that was read; what is written is of kResultsSchema.
+  int schema = kResultsSchema;  // Schema of the file that was read; writing uses kResultsSchema.
   std::string started;          // ISO 8601, UTC.
   std::string command;          // Its words, paths shortened to their last part.
   bool is_complete = false;

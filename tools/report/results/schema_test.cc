@@ -39,7 +39,7 @@ class SchemaTest : public testing::Test {
     if (validate() == kNoValidator) GTEST_SKIP() << "SKIPPED: no python3-jsonschema";
   }
 
-  // What it prints of violations goes to `violations_`.
+  // Returns the exit status of validate.py. The violations that it prints go to `violations_`.
   int validate(const std::vector<std::string>& paths) const {
     std::string command =
         "/usr/bin/python3 tools/report/results/validate.py docs/benchmark_results.schema.json";

@@ -31,7 +31,7 @@ std::vector<Figure> limit_figures(const std::string& title, const std::vector<Na
 // Energy of an item at each curve's largest size; none where it was not measured.
 std::vector<Figure> energy_figures(const std::string& title, const std::vector<NamedCurve>& curves);
 
-// How many times as fast as `base` the curves are at equal sizes; none where no sizes are equal.
+// Speed-ups of the curves over `base` at equal sizes; none if no sizes are equal.
 std::vector<Figure> speed_up_figures(const std::string& title, const std::string& base_name,
                                      const Curve& base, const std::vector<NamedCurve>& curves);
 

@@ -34,7 +34,7 @@ Table rate_table(const std::string& title, const std::vector<NamedCurve>& curves
   return table;
 }
 
-// Whether there is something to draw over.
+// True if the curves have at least two sizes, none of them 0, so that a line can be drawn.
 bool has_sizes(const std::vector<NamedCurve>& curves) {
   std::set<std::uint64_t> sizes;
   for (const auto& each : curves) {

@@ -19,17 +19,17 @@ Section summary_section(const MergedResults& merged, const std::vector<Group>& g
 Section workload_section(const MergedResults& merged, const std::vector<Group>& groups,
                          const Baseline& baseline);
 
-// What ran when, of the runs that have a timeline beside their file: of each workload and device
-// the one with the largest input. Throws as read_trace_lanes does.
+// Timelines of the runs that have one beside their file. Each workload and device shows the run
+// with the largest input. Throws as read_trace_lanes does.
 Section timeline_section(const MergedResults& merged, const std::vector<Group>& groups);
 
-// What was wrong, failed or is not supported.
+// Measurements that were wrong, failed or are not supported.
 Section problem_section(const MergedResults& merged, const std::vector<Group>& groups);
 
 // Machines, builds, devices, their limits, and their state while they were measured.
 Section machine_section(const MergedResults& merged);
 
-// How the figures came about.
+// Explains how the figures were measured and computed.
 Section method_section();
 
 }  // namespace millrace::tools

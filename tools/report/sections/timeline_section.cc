@@ -11,13 +11,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// Whether it is in the folder of the file of results, or below: results may come from elsewhere,
-// and are not to have other files read.
+// True if the trace is in the folder of the results file, or below it. Results may come from
+// elsewhere and must not cause other files to be read.
 bool is_beside(const fs::path& trace) {
   return trace.is_relative() && std::ranges::find(trace, fs::path("..")) == trace.end();
 }
 
-// Of each device in the group, the entry of the largest size that has a timeline.
+// Returns, for each device in the group, the entry of the largest size that has a timeline.
 std::vector<Entry> traced(const Group& group) {
   std::vector<Entry> found;
   for (const Entry& entry : group.entries) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What section IV.B of Chen, Wang, Zhuang and Liu finds in figure 5, tested on tables of its form.
+// Findings of section IV.B of Chen, Wang, Zhuang and Liu on figure 5, tested on tables of its form.
 #ifndef MILLRACE_TOOLS_REPRODUCE_IDCT_IDCT_FINDINGS_H_
 #define MILLRACE_TOOLS_REPRODUCE_IDCT_IDCT_FINDINGS_H_
 
@@ -12,11 +12,13 @@
 
 namespace millrace::tools {
 
-// Of figures 5(a) and 5(b), at the largest size. `limit` says why there are no figures here.
+// Returns the findings on figures 5(a) and 5(b), at the largest size. `limit` says why there are no
+// figures here.
 std::vector<Finding> access_findings(const DataTable& paper, const DataTable& here,
                                      const std::string& limit);
 
-// Of figure 5(c): where the algorithms cross, and the policies of the same names.
+// Returns the findings on figure 5(c): the sizes at which the algorithms cross, and those at which
+// the policies of the same names do.
 std::vector<Finding> algorithm_findings(const DataTable& here, const std::string& limit);
 
 }  // namespace millrace::tools

@@ -18,7 +18,7 @@ using idct::PaperAlgorithm;
 
 constexpr std::size_t kContestRounds = 15;
 
-constexpr std::size_t kPaperCrossing = 25'000;  // Of macroblocks, by section IV.B.
+constexpr std::size_t kPaperCrossing = 25'000;  // Macroblocks at the crossing, by section IV.B.
 
 std::vector<std::size_t> counts_of(const ReproduceOptions& options) {
   switch (options.scale_of_device()) {
@@ -36,7 +36,7 @@ double whole(const IdctPaperLine& line) { return line.seconds; }
 
 double kernel(const IdctPaperLine& line) { return line.phases.kernel; }
 
-// What was measured, and why some was not.
+// The measured lines, and the limits that kept others from being measured.
 struct Measured {
   std::vector<IdctPaperLine> lines;
   IdctPaperLimits limits;
@@ -74,7 +74,7 @@ std::optional<double> ratio(std::optional<double> slower, std::optional<double> 
   return *slower / *faster;
 }
 
-// What is missing and why.
+// Returns a note that says why lines are missing; none if all are there.
 std::vector<std::string> notes_on(const IdctPaperLimits& limits) {
   if (!limits.paper.empty()) return {"What is missing cannot run here: " + limits.paper + "."};
   if (!limits.textures.empty())

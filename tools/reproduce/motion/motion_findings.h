@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What section 4.3 of Rodriguez-Sanchez, Martinez, Fernandez-Escribano, Sanchez and Claver finds in
-// tables 2 to 10, tested on the mean rows of tables of their form.
+// Findings of section 4.3 of Rodriguez-Sanchez, Martinez, Fernandez-Escribano, Sanchez and Claver
+// on tables 2 to 10, tested on the mean rows of tables of their form.
 #ifndef MILLRACE_TOOLS_REPRODUCE_MOTION_MOTION_FINDINGS_H_
 #define MILLRACE_TOOLS_REPRODUCE_MOTION_MOTION_FINDINGS_H_
 
@@ -13,13 +13,13 @@
 
 namespace millrace::tools {
 
-// Of tables 2 to 4, with J in place of the bit rate here. `limit` says why figures here are no
-// test; empty where they are.
+// Returns the findings on tables 2 to 4, with J in place of the bit rate here. `limit` says why the
+// figures here do not test them; it is empty if they do.
 std::vector<Finding> quality_findings(const DataTable& paper, const DataTable& here,
                                       const std::string& limit);
 
-// Of tables 5 to 10. `whole` is the table of all of motion estimation where `here` is that of its
-// parallel part; null where it is not.
+// Returns the findings on tables 5 to 10. `whole` is the table of all of motion estimation if
+// `here` is that of its parallel part, else null.
 std::vector<Finding> speed_findings(const DataTable& paper, const DataTable& here,
                                     const DataTable* whole);
 

@@ -14,7 +14,7 @@ namespace {
 
 constexpr std::uint32_t kSeed = 20130601;
 
-// Of pictures that are tried out.
+// Size of the pictures for Scale::kTiny, in samples.
 constexpr int kTinyWidth = 64;
 constexpr int kTinyHeight = 48;
 
@@ -32,7 +32,7 @@ void copy_plane(const ConstPicturePlane& from, int left, int top, const PictureP
   }
 }
 
-// Of a name in UTF-8, whose characters stay whole.
+// Returns at most the first kMostBytes of a name in UTF-8. No character is cut.
 std::string beginning_of(const std::string& name) {
   constexpr std::size_t kMostBytes = 28;
   if (name.size() <= kMostBytes) return name;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What motion estimation is tried on: clips that were given, or textures that move.
+// Inputs of motion estimation: clips that were given, or moving textures.
 #ifndef MILLRACE_TOOLS_REPRODUCE_MOTION_MOTION_INPUTS_H_
 #define MILLRACE_TOOLS_REPRODUCE_MOTION_MOTION_INPUTS_H_
 
@@ -53,10 +53,10 @@ class MotionInputs {
   // For one of kMotionFormats.
   std::vector<MotionClip> of(const MotionFormat& format) const;
 
-  // Whether no clip is of this format.
+  // True if no clip is of this format.
   bool are_textures(const MotionFormat& format) const;
 
-  // Of the search, in samples.
+  // Returns the range of the search, in samples.
   int range() const;
 
  private:

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a picture's motion search takes, as tables 5 to 10 of the paper compare it.
+// The times of a picture's motion search, as tables 5 to 10 of the paper compare them.
 #ifndef MILLRACE_TOOLS_REPRODUCE_MOTION_MOTION_TIMES_H_
 #define MILLRACE_TOOLS_REPRODUCE_MOTION_MOTION_TIMES_H_
 
@@ -13,10 +13,11 @@ namespace millrace::tools {
 
 // Seconds a picture.
 struct MotionTimes {
-  std::string name;  // Of the clip.
+  std::string name;  // Name of the clip.
 
-  // Of one core: in coding order, as the JM does; by search_motion(), which shares the sums of 4x4
-  // blocks, as the fast full search does; and in the manner of UMHexagonS.
+  // Times of one core. `full` searches in coding order, as the JM does. `fast_full` calls
+  // search_motion(), which shares the sums of 4x4 blocks, as the fast full search does. `hexagon`
+  // searches in the manner of UMHexagonS.
   double full = 0;
   double fast_full = 0;
   double hexagon = 0;

@@ -13,8 +13,9 @@
 
 namespace millrace::tools {
 
-// What was found, in a table; then a section a paper, with one a table or figure: its findings, its
-// figures beside ours, and its drawing. `how` is a sentence on sizes and times.
+// Returns a document with a table of all findings, then a section per paper. Each table or figure
+// has a section in it, with its findings, its figures beside ours, and its drawing. `how` is a
+// sentence on sizes and times.
 Document document_of(const std::vector<Reproduction>& reproductions, const DeviceInfo& device,
                      const std::string& how);
 

@@ -15,7 +15,7 @@ namespace fs = std::filesystem;
 
 constexpr const char* kStem = "index";
 
-// Whether there was none.
+// Creates the folder if there is none. True if it was created.
 bool make_folder(const fs::path& folder) {
   std::error_code error;
   if (fs::is_directory(folder, error)) return false;

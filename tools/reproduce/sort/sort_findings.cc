@@ -41,7 +41,8 @@ Finding level_finding(const DataTable& here, const std::string& limit) {
               std::to_string(level) + " keys on (paper: 1000000)"};
 }
 
-// Of all times of an operation but the scan: reduction, scatter and both copies.
+// Returns the sum of the times of all operations except the scan: reduction, scatter and both
+// copies.
 std::optional<double> others(const DataTable& table, const std::string& column) {
   double sum = 0;
   for (const char* const row : {"reduction", "scatter", "copy to device", "copy to host"}) {

@@ -106,7 +106,8 @@ Reproduction reproduce_comparison(const PaperTable& paper, const std::vector<Sor
           streaming_findings(paper.data, here, limit)};
 }
 
-// What of its original's total each step is, one a bar; the overlap is no step.
+// Adds a bar per column. Its parts are the steps, in percent of the original's total; the overlap
+// is not a step.
 void add_profile_bars(const DataTable& table, const std::string& where, BarChart& chart) {
   const auto total = table.at("total", "original");
   if (!total) return;
@@ -148,7 +149,7 @@ class SortRuns {
  public:
   explicit SortRuns(const ReproduceOptions& options) : options_(options), most_(most_of(options)) {}
 
-  // Of uniform keys, by ascending counts.
+  // Returns the runs of uniform keys, by ascending counts.
   const std::vector<SortPaperRun>& uniform() {
     for (std::size_t count = 100; uniform_.empty() || uniform_.back().count < most_; count *= 10) {
       uniform_.push_back(measure(options_, KeyDistribution::kUniform, count));

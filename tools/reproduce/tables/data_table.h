@@ -34,7 +34,7 @@ struct DataTable {
   // The place of a column, none where there is no such column.
   std::optional<std::size_t> place_of(const std::string& column) const;
 
-  // Of the last row that has a figure in all of these columns, its label; "" where none has.
+  // Returns the label of the last row that has a figure in all of these columns; "" if none has.
   std::string last_with(const std::vector<std::string>& columns) const;
 };
 

@@ -39,7 +39,7 @@ std::string whole_range(const std::pair<std::size_t, std::size_t>& sizes) {
          ", all that was measured";
 }
 
-// Where the two do not cross.
+// Describes two series that do not cross.
 std::string one_lead_or_none(const CrossoverClaim& claim, const std::vector<Lead>& leads,
                              const std::pair<std::size_t, std::size_t>& sizes) {
   if (leads.empty()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a paper finds, and whether it is so here: a claim in words, and a verdict and a sentence
+// A finding of a paper, and whether it holds here: a claim in words, with a verdict and a sentence
 // that are computed from figures.
 #ifndef MILLRACE_TOOLS_REPRODUCE_TABLES_FINDING_H_
 #define MILLRACE_TOOLS_REPRODUCE_TABLES_FINDING_H_
@@ -14,7 +14,7 @@ namespace millrace::tools {
 
 enum class Verdict {
   kHolds,
-  kWeaker,  // Of the paper's direction, but less than half of its size, by logarithms.
+  kWeaker,  // The direction is the paper's, the size less than half of it, by logarithms.
   kFails,
   kUntested,  // There are no figures here; the sentence says why.
 };
@@ -42,8 +42,8 @@ struct SpeedUpClaim {
   std::string faster;
   std::string slower;
   std::string where;            // Such as "for 25000 macroblocks".
-  std::optional<double> paper;  // How many times as fast, above 1; none: untested.
-  std::string why_untested;     // Where there is no figure here.
+  std::optional<double> paper;  // Speed-up in the paper, above 1; none: untested.
+  std::string why_untested;     // Reason if there is no figure here.
 };
 
 // `here`: how many times as fast it is.
@@ -68,7 +68,7 @@ struct CrossoverClaim {
   std::string claim;
   std::string small;  // Leads at small sizes,
   std::string large;  // and this at large ones.
-  std::string paper;  // Where the paper has them cross.
+  std::string paper;  // The crossing that the paper states, as a sentence.
   std::string why_untested;
 };
 

@@ -14,7 +14,7 @@ namespace millrace::tools {
 
 struct Paper {
   std::string subject;  // What `millrace reproduce` takes, such as "idct".
-  std::string title;    // Of the subject, for people.
+  std::string title;    // Title of the subject, for readers.
   std::string citation;
   std::string hardware;  // That the paper measured.
 };
@@ -23,7 +23,7 @@ struct PaperTable {
   const Paper* paper = nullptr;
   std::string name;  // As the paper has it, such as "Fig. 5(a)"; no two are the same.
   std::string caption;
-  DataTable data;  // Of the paper. Without rows where the text has no figures.
+  DataTable data;  // Figures of the paper; no rows if the text has none.
 };
 
 // "Fig. 9: 3-stars of random points".

@@ -26,7 +26,7 @@ struct Reproduction {
   std::vector<Finding> findings;
 };
 
-// How large what is measured is. A simulated device has kTiny's sizes whatever is asked for.
+// The size of what is measured. A simulated device uses the sizes of kTiny for every scale.
 enum class Scale {
   kFull,   // The paper's, or what the device has time and memory for.
   kQuick,  // Two minutes or so for all of them on two cores.
@@ -42,7 +42,7 @@ struct ReproduceOptions {
   };  // Called before each measurement; what it throws ends the run.
 
   Scale scale_of_device() const { return device->info().is_simulated ? Scale::kTiny : scale; }
-  // Of a contest, at least.
+  // Returns the least number of rounds of a contest.
   std::size_t rounds(std::size_t full) const {
     const Scale actual = scale_of_device();
     return actual == Scale::kTiny ? 1 : actual == Scale::kQuick ? 3 : full;

@@ -19,7 +19,7 @@ namespace millrace::tools {
 std::vector<ChartLine> lines_of(const DataTable& table, const std::vector<std::string>& columns,
                                 double scale = 1, const std::string& suffix = "");
 
-// Of milliseconds and microseconds in seconds, which charts have the prefixes for.
+// Factors from milliseconds and microseconds to seconds, for which charts have the prefixes.
 inline constexpr double kOfMilliseconds = 1e-3;
 inline constexpr double kOfMicroseconds = 1e-6;
 

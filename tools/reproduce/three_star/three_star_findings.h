@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What section IV.C of Lee, Lo, Chen, Chung and Chung finds in figures 9 to 11, tested on tables of
-// their form.
+// Findings of section IV.C of Lee, Lo, Chen, Chung and Chung on figures 9 to 11, tested on tables
+// of their form.
 #ifndef MILLRACE_TOOLS_REPRODUCE_THREE_STAR_THREE_STAR_FINDINGS_H_
 #define MILLRACE_TOOLS_REPRODUCE_THREE_STAR_THREE_STAR_FINDINGS_H_
 
@@ -13,13 +13,14 @@
 
 namespace millrace::tools {
 
-// Of figure 9: how 3-stars grow from the last number of points but one to the last.
+// Returns the finding on figure 9: the growth of 3-stars from the last number of points but one to
+// the last.
 std::vector<Finding> growth_findings(const DataTable& paper, const DataTable& here);
 
-// Of figure 10, at the largest number of points.
+// Returns the findings on figure 10, at the largest number of points.
 std::vector<Finding> sequential_findings(const DataTable& paper, const DataTable& here);
 
-// Of figure 11, which is of `points` here.
+// Returns the findings on figure 11, which has `points` points here.
 std::vector<Finding> technique_findings(const DataTable& paper, const DataTable& here,
                                         std::size_t points);
 
