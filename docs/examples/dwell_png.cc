@@ -22,7 +22,7 @@ constexpr Colour kNeverEscaped = {6, 6, 14};
 constexpr Colour kCycle[] = {
     {14, 22, 58}, {28, 96, 150}, {150, 205, 205}, {250, 240, 205}, {224, 142, 52}, {104, 34, 52},
 };
-constexpr double kColoursPerOctave = 1.4;  // Of dwell.
+constexpr double kColoursPerOctave = 1.4;  // Colours of kCycle per octave of dwell.
 
 // The cycle at `place`, blended from colour to colour with no edge.
 Colour colour_at(double place) {

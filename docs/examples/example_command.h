@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the examples' commands have in common: --device, --policy, a table of the runs, and the exit
-// status.
+// ExampleCommand holds the parts that the examples' commands share: --device, --policy, a table of
+// the runs, and the exit status.
 //
 //   ExampleCommand command("What it does.", {"split", "leaf"});
 //   command.app().add_option("--size", size);

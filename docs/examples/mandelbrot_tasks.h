@@ -19,7 +19,7 @@ namespace millrace::examples {
 using Fixed = std::int64_t;
 inline constexpr int kFractionBits = 28;
 
-// How many steps of z <- z^2 + c stay within |z| <= 2, at most max_dwell.
+// Number of steps of z <- z^2 + c that stay within |z| <= 2, at most max_dwell.
 MILLRACE_FUNCTION inline std::uint32_t dwell_of(Fixed re, Fixed im, std::uint32_t max_dwell) {
   constexpr Fixed kFour = Fixed{4} << (2 * kFractionBits);
   Fixed x = 0;
@@ -51,7 +51,7 @@ struct Canvas {
   std::uint32_t max_dwell;
   Fixed left;
   Fixed top;
-  Fixed re_extent;  // Of the whole picture.
+  Fixed re_extent;  // Extent of the whole picture.
   Fixed im_extent;
 
   MILLRACE_FUNCTION Fixed re(int x) const { return left + re_extent * x / width; }
@@ -109,7 +109,7 @@ struct DrawPixels {
 // Computes the border, and leaves the inside to others. At least kSmallest pixels each way.
 struct DrawBorder {
   static constexpr TaskWidth kWidth = TaskWidth::kWarp;
-  static constexpr int kMostLanes = 64;  // Of a warp.
+  static constexpr int kMostLanes = 64;  // Largest number of lanes of a warp.
   static constexpr std::size_t kScratchBytes = (1 + kMostLanes) * sizeof(std::uint32_t);
   static constexpr int kSmallest = 16;
   Canvas canvas;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How many ways there are to put N queens on an N x N board so that none attacks another.
+// Counts the ways to put N queens on an N x N board so that none attacks another.
 #ifndef MILLRACE_DOCS_EXAMPLES_N_QUEENS_H_
 #define MILLRACE_DOCS_EXAMPLES_N_QUEENS_H_
 

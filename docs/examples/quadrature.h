@@ -31,7 +31,7 @@ struct Integral {
   std::uint64_t intervals = 0;  // Evaluated.
   std::uint64_t unresolved = 0;
 
-  // Whether the value is as good as was asked for.
+  // True if no interval was given up on and the error is within the bound.
   bool correct() const;
 };
 

@@ -48,7 +48,7 @@ MILLRACE_FUNCTION Estimate gauss_kronrod(const Integrand& integrand, double begi
   return {half * kronrod, half * std::fabs(kronrod - gauss)};
 }
 
-// Where the integral of one integrand is gathered.
+// The sums that the integral of one integrand is gathered in.
 struct QuadratureSums {
   double integral;
   double magnitude;          // The sum of the parts' absolute values, which bounds rounding.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What every backend must do. Each test runs on every device of every backend linked into the
-// binary; a backend is put through them by being linked (its line in backends/backends.bzl).
+// The requirements on every backend. Each test runs on every device of every backend linked into
+// the binary; a backend is put through them by being linked (its line in backends/backends.bzl).
 #ifndef MILLRACE_TESTS_CONFORMANCE_CONFORMANCE_H_
 #define MILLRACE_TESTS_CONFORMANCE_CONFORMANCE_H_
 
@@ -21,13 +21,14 @@ namespace millrace::conformance {
 
 std::vector<std::string> device_names();
 
-// Of the first device that is not simulated: for tests of what is the host's.
+// Name of the first device that is not simulated, for tests of the host's part; empty if there is
+// none.
 std::string some_device_name();
 
-// Of devices whose memory the host can copy itself.
+// Names of the devices whose memory the host can copy itself.
 std::vector<std::string> names_in_reach();
 
-// How large a test is: `full`, or `simulated` on a device that runs GPU code on the CPU, about a
+// Size of a test: `full`, or `simulated` on a device that runs GPU code on the CPU, about a
 // thousand times slower, and wherever MILLRACE_TEST_SMALL is set, as for a sanitizer of GPU code.
 std::size_t scaled(const Device& device, std::size_t full, std::size_t simulated);
 

@@ -13,13 +13,13 @@
 
 namespace millrace::conformance {
 
-// Of the devices there are: all, all the other way round, all of each backend that has several, and
-// one.
+// Names of groups of the present devices: all, all in reverse order, all of each backend that has
+// several, and one.
 std::vector<std::string> group_names();
 
 class GroupTest : public testing::TestWithParam<std::string> {
  protected:
-  // Whether one of them is, which wants small tests.
+  // True if one of the devices is simulated, which requires small tests.
   bool has_simulated() const;
 
   DeviceGroup group = open_device_group(GetParam());

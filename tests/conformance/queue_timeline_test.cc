@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What queues add to the timeline by themselves.
+// Tests of the spans that queues add to the timeline by themselves.
 #include <millrace/runtime/timeline/timeline.h>
 
 #include <map>
@@ -33,7 +33,7 @@ class QueueTimelineTest : public ConformanceTest {
 
   std::string track(const std::string& stage) const { return device->info().name + " " + stage; }
 
-  // Where copies between the host and the device are.
+  // Name of the track that shows copies between the host and the device.
   std::string track_of_copies(const std::string& way) const {
     return track(device->info().shares_host_memory ? "copy" : way);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What tests of calls over ranks share.
+// Helpers that tests of calls over ranks share.
 #ifndef MILLRACE_TESTS_CONFORMANCE_RANKS_H_
 #define MILLRACE_TESTS_CONFORMANCE_RANKS_H_
 

@@ -26,7 +26,7 @@
 namespace millrace {
 namespace {
 
-// Whether check() is true in a child. A minute is long enough for any of them: a child that hangs
+// True if check() is true in a child. A minute is long enough for any of them: a child that hangs
 // ends by a signal.
 template <class Check>
 bool holds_in_child(const Check& check) {
@@ -57,7 +57,7 @@ bool sorts(Queue& queue) {
   return std::is_sorted(sorted.begin(), sorted.end());
 }
 
-// Whether `work` throws kDeviceLost and says why.
+// True if `work` throws kDeviceLost with a message that names fork().
 template <class Work>
 bool tells_of_fork(const Work& work) {
   try {

@@ -149,7 +149,7 @@ class Library {
   void* const handle_;
 };
 
-// What is done with a library before it is unloaded.
+// A use of a library before it is unloaded.
 struct Use {
   const char* name;
   bool is_of_gpus;  // A child of fork() is refused those of its parent.

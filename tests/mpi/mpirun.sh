@@ -4,7 +4,7 @@
 # Sourced, it gives run_ranks RANKS PROGRAM ARGUMENT...; $mpirun is to be set.
 set -euo pipefail
 
-# What Open MPI asks for where ranks are more than cores, or the user is root, as in CI; others pass it over.
+# Open MPI requires these where ranks outnumber cores, or the user is root, as in CI; others ignore them.
 export OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
 export OMPI_MCA_rmaps_base_oversubscribe=1 PRTE_MCA_rmaps_default_mapping_policy=:oversubscribe
 export OMPI_MCA_mpi_yield_when_idle=1 OMPI_MCA_btl_vader_single_copy_mechanism=none

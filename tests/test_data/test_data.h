@@ -11,7 +11,7 @@
 
 namespace millrace::test_data {
 
-// Whether there is such a folder.
+// True if the folder of test data exists.
 bool is_there();
 
 // Path of a file of these folders whose name starts so; "" if there is none.

@@ -68,7 +68,7 @@ class SpyDevice final : public Device {
     device_->deallocate(space, data, bytes);
   }
 
-  // Of the device and of its pools.
+  // Number of allocations made by the device and by its pools.
   std::uint64_t allocations();
 
   // The copy of that number, from 0, of the queue of that number fails with kIo.

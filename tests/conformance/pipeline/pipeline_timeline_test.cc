@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a pipeline adds to the timeline.
+// Tests of the spans that a pipeline adds to the timeline.
 #include <millrace/runtime/stream/pipeline.h>
 #include <millrace/runtime/timeline/timeline.h>
 

@@ -38,7 +38,8 @@ class StopTest : public PolicyTest {
     return roots;
   }
 
-  // What endless chains throw. A deadline that comes before some tasks of each have run is put off.
+  // Returns the error that endless chains throw. If the deadline passes before `least_tasks` tasks
+  // have run, they run again with twice the deadline.
   template <class Set = EndlessTasks, class Root = Endless>
   UnfinishedRun<Set> stopped_chains(std::uint64_t* runs, std::uint64_t least_tasks = 1) {
     for (nanoseconds deadline = 5ms;; deadline *= 2) {

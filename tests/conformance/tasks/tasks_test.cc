@@ -160,8 +160,8 @@ TEST_P(TasksTest, AFailureCarriesItsCode) {
     EXPECT_EQ(error.detail(), 42);
     EXPECT_NE(std::string(error.what()).find("42"), std::string::npos);
   }
-  // What had not started was dropped: each worker meets a failure within 600 items of its share,
-  // which is several times as many on the widest GPU.
+  // Tasks that had not started were dropped: each worker meets a failure within 600 items of its
+  // share, which is several times as many on the widest GPU.
   EXPECT_GE(runs.read()[0], 1u);
   EXPECT_LT(runs.read()[0], count / 2);
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What this program is built from and by (build_facts.bzl).
+// The sources, flags and compilers that this program is built from (build_facts.bzl).
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_BUILD_FACTS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_BUILD_FACTS_H_
 
@@ -10,10 +10,11 @@ namespace millrace::tools {
 // empty.
 extern const char* const kBuildCommit;
 
-// Of the host's compiler but for warnings, and for which processors device code is.
+// Flags of the host's compiler without those for warnings, and the processors that device code is
+// built for.
 extern const char* const kBuildFlags;
 
-// Of the compilers of device code; empty where the build has no such backend.
+// Versions of the compilers of device code; empty where the build has no such backend.
 extern const char* const kCudaVersion;
 extern const char* const kHipVersion;
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How fast a device copies its own memory: the limit that memory-bound work is measured against.
+// The rate at which a device copies its own memory: the limit that memory-bound work is measured
+// against.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_COPY_RATE_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_COPY_RATE_H_
 

@@ -25,7 +25,7 @@ std::string kernel() {
   return std::string(names.sysname) + ' ' + names.release;
 }
 
-// Of processors whose /proc/cpuinfo has no name, such as aarch64, the kind.
+// Name of the processor; its kind where /proc/cpuinfo has no name, as on aarch64.
 std::string processor(const std::filesystem::path& root) {
   const std::string name = value_in_file(root / "proc/cpuinfo", "model name");
   return name.empty() ? system_names().machine : name;

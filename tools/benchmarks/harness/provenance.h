@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Where figures come from: the machine, the build and its devices, for files of results.
+// The provenance of figures for files of results: the machine, the build and its devices.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROVENANCE_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROVENANCE_H_
 

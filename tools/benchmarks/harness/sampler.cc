@@ -11,7 +11,7 @@
 namespace millrace::tools {
 namespace {
 
-// Of the time, and at most so many seconds.
+// The warm-up takes this fraction of the time, and at most so many seconds.
 constexpr double kWarmUpShare = 0.1;
 constexpr double kMostWarmUp = 1;
 

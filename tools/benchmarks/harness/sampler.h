@@ -40,26 +40,26 @@ struct SamplerOptions {
   double seconds = 5;  // No round begins after them, but for the first kWantedRounds; and after
                        // four times as many but for the first kLeastRounds.
   std::size_t most_rounds = 1000;
-  std::uint64_t seed = 1;  // Of the orders in which they run.
+  std::uint64_t seed = 1;  // Seed of the orders in which they run.
   std::function<double()> now = seconds_now;
   std::function<bool()> is_stopped = [] { return false; };  // Asked before each run.
 };
 
 struct SampledRuns {
   std::vector<double> seconds;  // A run each, in order; empty where one failed.
-  std::exception_ptr failure;   // What it threw; null: nothing.
+  std::exception_ptr failure;   // Exception that it threw; null: nothing.
 };
 
 struct Samples {
-  std::vector<SampledRuns> runs;  // Of each contender.
+  std::vector<SampledRuns> runs;  // Runs of each contender.
   bool is_stopped = false;        // Before its end; the runs are fewer.
 };
 
 // A tenth of the time, at most a second, and at least one round, warms up and does not count. Then
 // each round runs all contenders once, in a new random order. Those whose median is known go on
-// while others' are not: then all have the same rounds, and what disturbs one is in the figures of
-// all. Whether it is known is looked at when there are a quarter more rounds than the last time,
-// because an interval that is looked at again and again until it is narrow covers the median less
+// while others' are not: then all have the same rounds, and a disturbance of one is in the figures
+// of all. The interval is re-evaluated when there are a quarter more rounds than the last time,
+// because an interval that is re-evaluated more often until it is narrow covers the median less
 // often: of 95 % it keeps 93 to 96.
 Samples sample_in_turns(const std::vector<TimedRun>& contenders, const SamplerOptions& options);
 

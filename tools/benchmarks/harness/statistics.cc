@@ -14,7 +14,7 @@ void require_samples(const std::vector<double>& samples) {
   if (samples.empty()) throw Error(ErrorCode::kInvalidArgument, "there are no samples");
 }
 
-// Of samples in ascending order.
+// Quantile `p` of samples in ascending order.
 double quantile_of_sorted(const std::vector<double>& sorted, double p) {
   const double place = p * static_cast<double>(sorted.size() - 1);
   const auto below = static_cast<std::size_t>(place);

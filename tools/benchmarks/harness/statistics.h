@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What repeated times say: their median, and how well it is known, whatever their distribution is.
+// Statistics of repeated times: their median and its uncertainty, whatever their distribution is.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_STATISTICS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_STATISTICS_H_
 

@@ -22,8 +22,8 @@ std::optional<std::uint64_t> number_of_file(const std::filesystem::path& path);
 std::vector<std::filesystem::path> entries_of_folder(const std::filesystem::path& folder,
                                                      const std::string& start);
 
-// What follows `key` and a separator, ':' or '=', in the first such line of the file, without
-// quotes and spaces around it; empty where there is none.
+// The text that follows `key` and a separator, ':' or '=', in the first such line of the file,
+// without quotes and spaces around it; empty where there is none.
 std::string value_in_file(const std::filesystem::path& path, const std::string& key);
 
 }  // namespace millrace::tools

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the CPU's radix sort is held against: sorts of others, in place and unstable.
+// The peers of the CPU's radix sort: sorts of others, in place and unstable.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_PEERS_SORT_PEERS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_PEERS_SORT_PEERS_H_
 

@@ -22,7 +22,7 @@ namespace {
 struct FlatShape {
   std::uint32_t items;
   std::uint32_t units;
-  std::uint32_t percent = 50;  // Of the second type, where there are two.
+  std::uint32_t percent = 50;  // Percentage of items of the second type, where there are two.
 };
 
 struct TreeShape {

@@ -46,7 +46,7 @@ struct TuneMixedFlatTasks : TaskSet<TuneItem<0>, TuneItem<1>> {
 
 struct TuneShape {
   std::uint32_t levels;    // Below this node.
-  std::uint32_t children;  // Of each node above the lowest level.
+  std::uint32_t children;  // Children of each node above the lowest level.
   std::uint32_t units;
 };
 

@@ -69,7 +69,7 @@ class LimitRuns {
       if (samples.runs[i].failure) std::rethrow_exception(samples.runs[i].failure);
       const double time = median(samples.runs[i].seconds);
       const double value = rates_[i].unit == "s" ? time : rates_[i].amount / time;
-      // Of several ways to one rate the best is the limit.
+      // The limit is the best of several ways to one rate.
       const auto same = std::ranges::find(limits, rates_[i].name, &LimitRecord::name);
       if (same != limits.end()) {
         same->value = std::max(same->value, value);

@@ -20,7 +20,7 @@ inline constexpr char kCacheLimit[] = "copy in cache";  // The same of few bytes
 inline constexpr char kUploadLimit[] = "upload";  // From pinned memory to the device's, in B/s.
 inline constexpr char kDownloadLimit[] = "download";
 inline constexpr char kLaunchLimit[] = "launch";  // The least operation and waiting for it, in s.
-inline constexpr char kTaskLimit[] = "tasks";     // Of a flat queue of the smallest, in op/s.
+inline constexpr char kTaskLimit[] = "tasks";     // A flat queue of the smallest, in op/s.
 
 // Which limit of copies bounds work that reads and writes so many bytes in all.
 std::string copy_limit_of(double bytes);

@@ -93,7 +93,7 @@ class CpuSorts {
   const SortKind kind_;
 };
 
-// What sorts on the device where Millrace calls a library.
+// Name of the implementation that sorts on the device where Millrace calls a library.
 const char* library_of(const DeviceInfo& device) {
   if (device.is_simulated) return "passes of kernels";
   return device.description.find("NVIDIA") != std::string::npos ? "CUB" : "rocPRIM";
@@ -156,7 +156,8 @@ class GpuSorts {
     return amount();
   }
 
-  // What is timed: on the device the sort alone, else with its way over the link.
+  // Checks the work that is timed: on the device the sort alone, else the sort and its copies over
+  // the link.
   RunAmount check_library() {
     host_.clear();
     if (is_resident()) {

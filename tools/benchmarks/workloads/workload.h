@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `millrace bench` runs: a workload is work of one kind, of some inputs and sizes, and on a
-// device there are runs that do it in different ways: by policy and strategy, or by a peer.
+// The interface of work that `millrace bench` runs: a workload is work of one kind, of some inputs
+// and sizes, and on a device there are runs that do it in different ways: by policy and strategy,
+// or by a peer.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_WORKLOAD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_WORKLOAD_H_
 
@@ -16,10 +17,10 @@
 
 namespace millrace::tools {
 
-// What one run does.
+// The amount of work of one run.
 struct RunAmount {
   double items = 0;
-  double bytes = 0;        // Of what `limit` limits; 0: not known.
+  double bytes = 0;        // Bytes of the traffic that `limit` bounds; 0: not known.
   std::string limit = {};  // The name of a rate in limits.h; empty: none.
 };
 
@@ -56,8 +57,8 @@ struct Workload {
   // Sizes that are measured where none is chosen, by the device; quick ones take little time.
   std::function<std::vector<std::uint64_t>(const DeviceInfo& device, bool is_quick)> sizes;
 
-  // What else a size can be, as a sentence's end: "is a power of two"; empty where there is no
-  // choice. `is_size` says whether one is.
+  // The rule for other sizes, as a sentence's end: "is a power of two"; empty where there is no
+  // choice. `is_size` is true for a size that meets it.
   std::string size_rule = {};
   std::function<bool(std::uint64_t size)> is_size;
 

@@ -20,7 +20,8 @@ bool names_one(const std::string& word, const std::vector<Workload>& workloads) 
   return std::ranges::find(workloads, word, &Workload::name) != workloads.end();
 }
 
-// What is one's name is no other's begin.
+// True if `word` chooses the workload: by its name, or by the beginning of its name up to a '-'. A
+// word that is one's name is not the beginning of another's.
 bool names(const std::string& word, const Workload& workload,
            const std::vector<Workload>& workloads) {
   return workload.name == word ||

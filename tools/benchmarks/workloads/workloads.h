@@ -13,9 +13,9 @@ namespace millrace::tools {
 
 std::vector<Workload> all_workloads();
 
-// Of `workloads`, those that `words` name, in their order: each is a name or, if it is none, the
-// begin of names up to a '-'; no words choose all. Throws kInvalidArgument with the names there are
-// for a word that is none.
+// The workloads among `workloads` that `words` name, in their order: each is a name or, if it is
+// none, the beginning of names up to a '-'; no words choose all. Throws kInvalidArgument with the
+// names there are for a word that is none.
 std::vector<Workload> choose_workloads(const std::vector<Workload>& workloads,
                                        const std::vector<std::string>& words);
 

@@ -21,7 +21,7 @@ constexpr char kCopy[] = "copy";
 // Coefficients in and residual out.
 constexpr double kBytesPerMacroblock = 2 * idct::kMacroblockSamples * sizeof(std::int16_t);
 
-// Of the best policy.
+// The results of the best policy.
 struct Best {
   double rate = 0;  // Macroblocks per second.
   double fraction_of_copy = 0;

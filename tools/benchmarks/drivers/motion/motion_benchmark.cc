@@ -37,7 +37,7 @@ void limit_targets(std::int64_t targets) {
 // Better targets are lower bits.
 std::int64_t best_of(std::int64_t targets) { return targets & -targets; }
 
-// How pictures are searched.
+// A way to search pictures: its options, the workload that does it, and the report of its run.
 struct MotionWay {
   Precision precision = Precision::kInteger;
   bool is_streamed = false;  // From host memory and back.
@@ -65,7 +65,7 @@ struct MotionWay {
   std::string target_name() const { return targets == 0 ? "" : hwy::TargetName(best_of(targets)); }
 };
 
-// What is asked of a way in frames/s.
+// The rate in frames/s that a way is required to reach.
 struct MotionBar {
   bool is_gpu;
   int width;
@@ -202,7 +202,7 @@ class MotionTable {
       return way.precision == Precision::kQuarter && way.is_streamed && way.threads <= 1;
     });
     if (own == ways_.end()) return;
-    // What a GPU searches in half a second takes x264 minutes.
+    // x264 takes minutes for the pictures that a GPU searches in half a second.
     constexpr std::size_t kMostMacroblocks = 4'000'000;
     const std::size_t pictures =
         std::min(searches_, kMostMacroblocks / workload_.macroblocks() + 3);

@@ -35,7 +35,7 @@ struct MotionBenchmarkOptions {
   std::string x264{};
 };
 
-// Of texts such as "1920x1080". Throws kInvalidArgument for others.
+// Parses sizes from texts such as "1920x1080". Throws kInvalidArgument for others.
 std::vector<PictureSize> picture_sizes(const std::vector<std::string>& texts);
 
 // The name of a precision as options and tables have it.

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the full search with the paper's predictors gives up, and what it gains, on real clips:
-// tables in the form of 2 to 10 of Rodriguez-Sanchez, Martinez, Fernandez-Escribano, Sanchez and
-// Claver, "H.264/AVC inter prediction on accelerator-based multi-core systems", Multimedia Tools
-// and Applications 66, 2013, with the cost J in place of the bit rate.
+// The losses and gains of the full search with the paper's predictors, on real clips: tables in the
+// form of 2 to 10 of Rodriguez-Sanchez, Martinez, Fernandez-Escribano, Sanchez and Claver,
+// "H.264/AVC inter prediction on accelerator-based multi-core systems", Multimedia Tools and
+// Applications 66, 2013, with the cost J in place of the bit rate.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_DRIVERS_MOTION_MOTION_QUALITY_BENCHMARK_H_
 #define MILLRACE_TOOLS_BENCHMARKS_DRIVERS_MOTION_MOTION_QUALITY_BENCHMARK_H_
 
@@ -17,7 +17,7 @@ struct MotionQualityOptions {
   std::string device = "tbb";
   double seconds = 2;  // For the rates on each clip; three rounds at least.
   std::vector<std::string> clips{};
-  std::size_t frames = 12;  // Of each clip; the first is not searched.
+  std::size_t frames = 12;  // Frames of each clip; the first is not searched.
   int range = 32;
 };
 

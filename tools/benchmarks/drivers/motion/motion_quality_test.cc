@@ -29,7 +29,7 @@ using motion::QuarterShape;
 using testing::HasSubstr;
 using testing::ThrowsMessage;
 
-// What moves by (-2, 1) whole samples from picture to picture.
+// Pictures whose content moves by (-2, 1) whole samples from one to the next.
 std::vector<Picture> moving_pictures(int width, int height, int count) {
   std::vector<Picture> pictures;
   for (int i = 0; i < count; ++i) {

@@ -30,7 +30,7 @@ constexpr double kShare = 0.95;
 constexpr double kWidth = 0.04;
 constexpr double kPatience = 10;
 
-// Of a policy's runs before the one that is timed.
+// Least time in seconds that a policy runs before the run that is timed.
 constexpr double kSecondsBefore = 1e-3;
 
 // Those that run in turn: the fixed policies, kAuto, and the best fixed one again.
@@ -45,7 +45,7 @@ struct CaseResult {
   MedianInterval ratio;           // kAuto's time to the best policy's.
   MedianInterval chance;          // The best policy's.
   double first_ratio = 0;
-  AutoRun last;  // Of kAuto.
+  AutoRun last;  // Last run of kAuto.
 };
 
 // The place of the quickest of the fixed policies.
@@ -65,9 +65,9 @@ std::size_t quickest(const AutoCase& test) {
   return best_of(best);
 }
 
-using Times = std::vector<double>;  // Of one runner, round by round.
+using Times = std::vector<double>;  // Times of one runner in seconds, a round each.
 
-// Of a runner's time to another's, round by round.
+// Ratio of one runner's times to another's: its median over the rounds.
 MedianInterval ratio_of(const Times& times, const Times& others) {
   Times ratios;
   for (std::size_t round = 0; round < times.size(); ++round) {
@@ -155,7 +155,7 @@ class Table {
 
   bool is_empty() const { return results_.empty(); }
 
-  // Whether they are met.
+  // Prints the bars; true if they are met.
   bool print_bars() const {
     const auto of_auto = [](const CaseResult& result) { return result.ratio.median; };
     const auto of_chance = [](const CaseResult& result) { return result.chance.median; };

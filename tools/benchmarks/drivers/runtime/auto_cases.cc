@@ -130,7 +130,8 @@ class Transform {
   Buffer<std::int16_t> coefficients_;
   Buffer<std::int16_t> residual_;
   std::vector<idct::TransformSize> host_sizes_;
-  std::array<std::vector<std::int16_t>, 2> expected_;  // Of what differs, by 4x4 and by 8x8.
+  // The residual of the macroblocks that differ, by 4x4 and by 8x8.
+  std::array<std::vector<std::int16_t>, 2> expected_;
   std::set<Policy> checked_;
 };
 
@@ -150,7 +151,7 @@ AutoCase make_sort(Queue& queue, std::size_t count, radix_sort::KeyDistribution 
   const std::string name =
       "sort " + std::to_string(count) + ", " + radix_sort::to_string(distribution);
   return {name, [&queue, keys, sorted, expected, checked, name](Policy policy) {
-            // What an earlier run wrote is not to be taken for this one's.
+            // The output of an earlier run must not be taken for this run's.
             if (checked->insert(policy).second) std::ranges::fill(*sorted, 0U);
             std::swap(sorted->front(), sorted->back());
             const double start = seconds_now();
@@ -181,7 +182,7 @@ AutoCase make_search(Queue& queue, std::size_t count, bool is_clustered) {
           }};
 }
 
-// How large the cases of a device are.
+// Sizes of the cases of a device.
 struct Sizes {
   std::vector<std::size_t> transforms;
   std::vector<std::uint32_t> trees;  // Elements.

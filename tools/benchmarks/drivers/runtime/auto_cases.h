@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `bench auto` runs: none of it is what tune measures.
+// The cases that `bench auto` runs: none of them is a workload that tune measures.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_DRIVERS_RUNTIME_AUTO_CASES_H_
 #define MILLRACE_TOOLS_BENCHMARKS_DRIVERS_RUNTIME_AUTO_CASES_H_
 
@@ -16,7 +16,7 @@ namespace millrace::tools {
 
 // One run of a case, which was checked.
 struct AutoRun {
-  double seconds = 0;  // Of the call.
+  double seconds = 0;  // Time of the call.
   Policy policy = Policy::kAuto;
   std::uint64_t switches = 0;
 };

@@ -17,13 +17,13 @@
 namespace millrace::tools {
 namespace {
 
-// Of one codec on one processor, in bytes of items per second.
+// Rates of one codec on one processor, in bytes of items per second.
 struct Rates {
   double encode = 0;
   double decode = 0;
 };
 
-// Of copies between pinned memory and the device, in bytes per second.
+// Rates of copies between pinned memory and the device, in bytes per second.
 struct Link {
   double up = 0;
   double down = 0;

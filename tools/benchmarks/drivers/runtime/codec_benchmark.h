@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What codecs save on the link, and how fast they are on the CPU and on a device.
+// Measures the traffic that codecs save on the link, and their speed on the CPU and on a device.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_DRIVERS_RUNTIME_CODEC_BENCHMARK_H_
 #define MILLRACE_TOOLS_BENCHMARKS_DRIVERS_RUNTIME_CODEC_BENCHMARK_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// How fast Queue::copy moves memory: inside a device, and between it and the host.
+// Measures the speed of Queue::copy inside a device, and between it and the host.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_DRIVERS_RUNTIME_COPY_BENCHMARK_H_
 #define MILLRACE_TOOLS_BENCHMARKS_DRIVERS_RUNTIME_COPY_BENCHMARK_H_
 

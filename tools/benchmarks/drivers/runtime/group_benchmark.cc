@@ -24,7 +24,8 @@ namespace {
 
 constexpr std::size_t kRounds = 5;
 
-// What a group of two and of four is to reach; none for other sizes and for calls without a bar.
+// Bars that groups of two and of four devices are to reach; other sizes and calls without a bar
+// have none.
 struct Bars {
   double two = 0;
   double four = 0;

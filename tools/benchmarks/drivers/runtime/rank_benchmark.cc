@@ -35,7 +35,7 @@ void expect(bool is_right, const char* what) {
   if (!is_right) throw Error(ErrorCode::kInternal, std::string("a result is wrong: ") + what);
 }
 
-// What the ranks of a row do again and again, and what is true of this rank's result.
+// A job that the ranks of a row repeat, and the check of this rank's result.
 struct Job {
   std::function<void(const DistributedQueue&)> run;
   std::function<void(const Communicator&)> check;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What ranks do together, by how many they are: strong and weak scaling on the machines of a
+// Measures calls over ranks by the number of ranks: strong and weak scaling on the machines of a
 // launch.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_DRIVERS_RUNTIME_RANK_BENCHMARK_H_
 #define MILLRACE_TOOLS_BENCHMARKS_DRIVERS_RUNTIME_RANK_BENCHMARK_H_
@@ -15,7 +15,7 @@ struct RankBenchmarkOptions {
   double seconds = 2;          // For each job and number of ranks.
   std::size_t keys = 10'000'000;
   std::size_t points = 50'000;
-  int pictures = 8;  // Of 640x480.
+  int pictures = 8;  // Number of pictures of 640x480.
 };
 
 // Collective over the world (runtime/ranks/world.h): runs each job on 1, 2, 4 ... ranks of it, and

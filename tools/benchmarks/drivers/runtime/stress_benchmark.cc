@@ -27,7 +27,7 @@ const char* to_string(StressKind kind) {
   }
 }
 
-// What a seed stands for.
+// The forest, the policy and the memory that a seed stands for.
 struct Shape {
   std::uint64_t seed;
   StressKind kind;
@@ -85,7 +85,7 @@ class Queues {
   std::map<std::size_t, std::unique_ptr<Queue>> queues_;
 };
 
-// What went wrong, in words; empty if nothing has.
+// Runs the shape and returns a description of the failure; empty if there is none.
 template <StressKind kKind>
 std::string run_shape(Queue& queue, const Shape& shape) {
   using Tasks = StressTasks<kKind>;

@@ -15,7 +15,7 @@ struct StressOptions {
   std::string device = "tbb";
   std::size_t runs = 1000;
   double seconds = std::numeric_limits<double>::infinity();  // No run starts after them.
-  std::uint64_t seed = 1;  // Of the first run; each next one has the next.
+  std::uint64_t seed = 1;  // Seed of the first run; each next run has the next seed.
 };
 
 // Draws a forest, a policy and the queue's memory for tasks from each seed. Prints the seed and

@@ -23,7 +23,7 @@ namespace {
 using radix_sort::KeyDistribution;
 using radix_sort::SortArguments;
 
-// What a ratio is held to; 0: nothing.
+// Largest ratio that meets the bar; 0: there is no bar.
 double bar_for(MemorySpace space, SortKind kind, std::size_t count) {
   constexpr double kNeverSlower = 1.05;
   if (space == MemorySpace::kHost) {

@@ -14,8 +14,8 @@ struct HostSortBenchmarkOptions {
   double seconds = 2;        // For each line's contest.
   std::size_t most = 0;      // The largest count; 0: 1e9, or 1e4 on a simulated device.
   std::string csv = {};      // A file for the figures; may be empty.
-  std::size_t rounds = 0;    // Of each contest, at least; 0: 15, or 5 of large sorts.
-  bool has_pageable = true;  // Whether pageable memory is measured, too,
+  std::size_t rounds = 0;    // Least rounds of each contest; 0: 15, or 5 of large sorts.
+  bool has_pageable = true;  // True if pageable memory is measured, too,
   bool has_shapes = true;    // and keys other than uniform ones.
 };
 

@@ -48,7 +48,7 @@ class SortPaperBenchmark {
     write_csv(keys, count);
   }
 
-  // Of the largest count.
+  // Prints the profile of the largest count.
   void print_profile(KeyDistribution keys) const {
     std::printf("\nProfile of %zu %s pairs, ms; %llu passes made %llu buckets\n", last_.count,
                 radix_sort::to_string(keys), static_cast<unsigned long long>(last_.partitions),

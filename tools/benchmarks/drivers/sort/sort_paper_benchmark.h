@@ -16,7 +16,7 @@ struct SortPaperOptions {
   double seconds = 2;      // For each contest.
   std::size_t most = 0;    // The largest count; 0: the paper's 1e8, or 1e4 on a simulated device.
   std::string csv = {};    // A file for the figures; may be empty.
-  std::size_t rounds = 0;  // Of each contest, at least; 0: 10, or 5 of large sorts.
+  std::size_t rounds = 0;  // Least rounds of each contest; 0: 10, or 5 of large sorts.
 };
 
 // Sorts pairs of u32 keys and values between pinned memory and the device. Every output is checked.

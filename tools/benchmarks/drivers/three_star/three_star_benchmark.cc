@@ -40,7 +40,7 @@ constexpr char kCopy[] = "a copy of as many";
 
 // One search of one set of points, timed again and again.
 struct Search {
-  std::string row;  // Of kThreeStarRows.
+  std::string row;  // Name of a row of kThreeStarRows.
   std::string name;
   std::shared_ptr<Queue> queue;
   ThreeStarWork* run;
@@ -93,7 +93,7 @@ std::vector<Search> searches_of(const std::shared_ptr<Device>& device,
               "--what has no search that " + device->info().name + " can be measured with");
 }
 
-// What one set of points took.
+// The measurements of one set of points.
 struct Row {
   std::size_t points = 0;
   std::uint64_t three_stars = 0;
@@ -145,7 +145,7 @@ void print_rows(const std::vector<Row>& rows) {
   }
 }
 
-// Of the rows of some points, what was measured as that.
+// The row for so many points that was measured as `what`; null if there is none.
 const Row* find(const std::vector<Row>& rows, std::size_t points, const std::string& what) {
   const auto row = std::ranges::find_if(
       rows, [&](const Row& each) { return each.points == points && each.what == what; });

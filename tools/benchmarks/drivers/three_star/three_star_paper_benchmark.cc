@@ -77,7 +77,7 @@ class ThreeStarPaperBenchmark {
     std::fflush(stdout);
   }
 
-  // Of the last number of points.
+  // Prints the profile of the last number of points.
   void print_profile() const {
     std::printf("\nProfile for %zu points, each step by itself, ms; all together in `wall`\n%-50s",
                 run_.points, "what");
@@ -143,7 +143,7 @@ class ThreeStarPaperBenchmark {
   LineChart times_;
   std::vector<Chart> profiles_;
 
-  ThreeStarPaperRun run_;  // Of the last number of points.
+  ThreeStarPaperRun run_;  // Run of the last number of points.
 };
 
 }  // namespace

@@ -21,7 +21,7 @@ struct ThreeStarPaperOptions {
 
   std::string csv = {};    // A file for the figures; may be empty.
   std::string svg = {};    // A drawing of them; may be empty.
-  std::size_t rounds = 3;  // Of each contest, at least.
+  std::size_t rounds = 3;  // Least rounds of each contest.
 };
 
 // Points are of 2000 x 2000, the radius is 50. Triples are tested by tables, which are made before

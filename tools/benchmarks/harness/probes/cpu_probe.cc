@@ -13,7 +13,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// What kernels call sensors of whole packages, in thermal zones and in hwmon.
+// True if kernels give this name to sensors of whole packages, in thermal zones and in hwmon.
 bool is_of_a_package(const std::string& name) {
   static constexpr const char* kNames[] = {"x86_pkg_temp", "cpu-thermal", "cpu_thermal",
                                            "coretemp",     "k10temp",     "zenpower"};

@@ -41,7 +41,7 @@ class CpuProbe : public DeviceProbe {
   const std::filesystem::path root_;
   std::vector<std::filesystem::path> temperatures_;  // Files of millidegrees.
   std::vector<EnergyCounter> energy_;
-  std::optional<std::uint64_t> throttles_;  // How often, at the last call.
+  std::optional<std::uint64_t> throttles_;  // Number of throttles at the last call.
 };
 
 }  // namespace millrace::tools

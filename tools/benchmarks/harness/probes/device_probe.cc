@@ -12,7 +12,7 @@
 namespace millrace::tools {
 namespace {
 
-// Of a device that nothing is known about.
+// The probe of a device without known sensors.
 class BlindProbe : public DeviceProbe {
  public:
   ConditionRecord conditions() override { return {}; }

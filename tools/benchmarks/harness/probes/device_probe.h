@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the sensors of a device tell: its clock, how warm it is, and the energy it has used.
+// The readings of a device's sensors: its clock, its temperature, and the energy it has used.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROBES_DEVICE_PROBE_H_
 #define MILLRACE_TOOLS_BENCHMARKS_HARNESS_PROBES_DEVICE_PROBE_H_
 
@@ -28,8 +28,8 @@ class DeviceProbe {
   virtual std::string driver() = 0;
 };
 
-// Of the system's files for CPUs and simulated GPUs, of the vendor's management library for others,
-// where it is installed. Never null.
+// Makes the probe of a device. It reads the system's files for CPUs and simulated GPUs, and the
+// vendor's management library for others, where it is installed. Never null.
 std::unique_ptr<DeviceProbe> probe_of(const DeviceInfo& device);
 
 }  // namespace millrace::tools

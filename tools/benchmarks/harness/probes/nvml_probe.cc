@@ -18,8 +18,8 @@ constexpr unsigned kTextBytes = 96;
 // HwPowerBrakeSlowdown; the others are idle clocks, and clocks that somebody has set.
 constexpr unsigned long long kSlowedDown = 0x4 | 0x8 | 0x20 | 0x40 | 0x80;
 
-// Of CUDA_VISIBLE_DEVICES, what stands at the place of a device: a number, or the begin of an
-// UUID. None: the variable is not set.
+// The entry of CUDA_VISIBLE_DEVICES at the index of a device: a number, or the beginning of a UUID.
+// None: the variable is not set.
 std::optional<std::string> visible_device(unsigned index) {
   const char* const variable = std::getenv("CUDA_VISIBLE_DEVICES");
   if (variable == nullptr) return {};

@@ -15,8 +15,9 @@ namespace millrace::tools {
 
 class NvmlProbe : public DeviceProbe {
  public:
-  // Of the GPU that this process calls number `index`, by CUDA_VISIBLE_DEVICES where it is set.
-  // Null where the library is missing, or its device has a name that is not in `description`.
+  // Opens the probe of the GPU that this process calls number `index`, by CUDA_VISIBLE_DEVICES
+  // where it is set. Null where the library is missing, or its device has a name that is not in
+  // `description`.
   static std::unique_ptr<NvmlProbe> open(unsigned index, const std::string& description,
                                          const std::string& library = "libnvidia-ml.so.1");
   ~NvmlProbe() override;

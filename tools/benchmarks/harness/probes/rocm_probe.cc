@@ -96,7 +96,7 @@ std::optional<double> RocmProbe::clock_hz() const {
 
 std::optional<double> RocmProbe::joules() {
   std::uint64_t count = 0;
-  float microjoules = 0;  // Of one count.
+  float microjoules = 0;  // Energy of one count.
   std::uint64_t time = 0;
   if (!call("rsmi_dev_energy_count_get", device_, &count, &microjoules, &time)) return {};
   return static_cast<double>(count) * microjoules * 1e-6;

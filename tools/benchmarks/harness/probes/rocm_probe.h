@@ -16,9 +16,9 @@ namespace millrace::tools {
 
 class RocmProbe : public DeviceProbe {
  public:
-  // Of the library's device `index`. Null where the library is missing, HIP_VISIBLE_DEVICES or
-  // ROCR_VISIBLE_DEVICES count devices another way, or its device has a name that is not in
-  // `description`.
+  // Opens the probe of the library's device `index`. Null where the library is missing,
+  // HIP_VISIBLE_DEVICES or ROCR_VISIBLE_DEVICES count devices another way, or its device has a name
+  // that is not in `description`.
   static std::unique_ptr<RocmProbe> open(unsigned index, const std::string& description,
                                          const std::string& library = "librocm_smi64.so");
   ~RocmProbe() override;

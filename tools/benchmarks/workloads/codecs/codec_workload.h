@@ -21,7 +21,7 @@ namespace millrace::tools {
 struct CodecChunk {
   std::string name;
   const Codec* codec;
-  std::size_t count;  // Of the codec's items.
+  std::size_t count;  // Number of the codec's items.
   double integers;    // In all of them.
   std::function<void(std::byte* items)> fill;
 
@@ -41,7 +41,7 @@ class CodecAtWork {
               const std::byte* items);
 
   void encode();
-  void decode();  // What was encoded.
+  void decode();  // Decodes the encoded items.
   void copy();    // The items to the decoded ones, for comparison.
 
   std::size_t coded_bytes() const { return coded_bytes_; }

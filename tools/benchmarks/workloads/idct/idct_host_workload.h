@@ -40,7 +40,7 @@ class IdctHostWorkload {
   idct::ConstPlane prediction() const { return plane_of(prediction_.data()); }
   idct::ConstPlane device_prediction() const { return plane_of(device_prediction_.data()); }
 
-  // Where results go. check_*() throw kInternal unless they are there, and spoil them.
+  // Destinations of the results. check_*() throw kInternal unless they are there, and spoil them.
   std::int16_t* residual() { return residual_.data(); }
   idct::Plane output() { return {output_.data(), width_, width_, height()}; }
   std::vector<idct::ResidualFeatures>& features() { return features_; }
@@ -56,7 +56,7 @@ class IdctHostWorkload {
   idct::ConstPlane plane_of(const std::uint8_t* samples) const {
     return {samples, width_, width_, height()};
   }
-  // Of picture `picture`, an array of `per_macroblock` for each macroblock.
+  // The part of `of_all` for picture `picture`: an array of `per_macroblock` for each macroblock.
   template <class T>
   T* part(Buffer<T>& of_all, std::size_t picture, std::size_t per_macroblock) {
     return of_all.data() + picture * picture_size_ * per_macroblock;

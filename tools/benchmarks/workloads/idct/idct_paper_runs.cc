@@ -118,7 +118,7 @@ class Ways {
   std::map<std::size_t, std::vector<PaperTimes>> phases_;  // By the contender's place.
 };
 
-// What the paper's uberkernel says to an empty queue.
+// The reason for which the paper's uberkernel rejects even an empty queue; empty if it runs.
 std::string reason_against(Queue& queue, Access access) {
   std::int16_t residual = 0;
   try {

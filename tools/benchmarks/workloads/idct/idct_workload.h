@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What the benchmarks of the inverse transform work on.
+// The macroblocks that the benchmarks of the inverse transform work on.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_IDCT_WORKLOAD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_IDCT_WORKLOAD_H_
 
@@ -39,7 +39,7 @@ class IdctWorkload {
   void copy_once(Queue& queue);
 
  private:
-  // Where they begin at a multiple of 512 bytes, as a texture has to.
+  // Index from which the coefficients begin at a multiple of 512 bytes, as a texture requires.
   std::size_t first_coefficient() const;
 
   std::vector<idct::TransformSize> host_sizes_;

@@ -38,18 +38,18 @@ inline constexpr int kTimedQp = 32;
 // To quarter samples.
 SearchOptions paper_search_options(int range, int qp);
 
-// Of each of kPaperQps, what each search is worth.
+// The quality of each search, at each of kPaperQps.
 using MotionQualities = std::array<std::vector<MotionQuality>, kPaperQps.size()>;
 
 MotionQualities measure_qualities(const MotionClip& clip, const std::vector<LumaSearch>& searches,
                                   int range);
 
 struct MotionDifference {
-  double cost_percent = 0;  // Of J.
+  double cost_percent = 0;  // Difference of J in percent.
   double db = 0;
 };
 
-// Of search `one` to search `other`: means over QPs.
+// Difference of search `one` from search `other`: means over QPs.
 MotionDifference mean_difference(const MotionQualities& qualities, std::size_t one,
                                  std::size_t other);
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a motion search is worth: the cost of the modes chosen by its vectors, and how near to each
-// picture its prediction from the one before is.
+// The quality of a motion search: the cost of the modes chosen by its vectors, and the closeness of
+// each picture to its prediction from the one before.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_QUALITY_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_QUALITY_H_
 
@@ -37,7 +37,7 @@ struct PictureMotion {
 struct LumaSearch {
   std::string name;
 
-  // Whether it fills all of `motion` as search_in_coding_order() does. Otherwise it has the frame's
+  // True if it fills all of `motion` as search_in_coding_order() does. Otherwise it has the frame's
   // predictors, which are the 16x16 vectors it found in the picture before, and fills the field and
   // the modes by these predictors.
   bool is_in_coding_order = false;
@@ -51,7 +51,7 @@ struct MotionQuality {
   double searched_cost = 0;
   double coded_cost = 0;
 
-  // Of the coded modes' prediction, over all visible luma samples.
+  // PSNR of the coded modes' prediction, over all visible luma samples.
   double psnr_db = 0;
 };
 

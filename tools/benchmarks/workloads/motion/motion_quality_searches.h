@@ -32,7 +32,7 @@ class DeviceSearch {
   LumaFrame frame() const;
 
   std::shared_ptr<Queue> queue_;
-  LumaFrame size_{};  // What was loaded last, but where it is.
+  LumaFrame size_{};  // The last frame that was loaded, except for its addresses.
   Buffer<std::uint8_t> current_;
   Buffer<std::uint8_t> reference_;
   Buffer<motion::MotionVector> predictors_;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `bench motion` times: searches of pictures that are on the device, and of a clip in host
-// memory with all that goes up and comes down.
+// The runs that `bench motion` times: searches of pictures that are on the device, and of a clip in
+// host memory with all its uploads and downloads.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_RUNS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_RUNS_H_
 
@@ -57,7 +57,7 @@ class StreamedMotion {
   StreamedMotion(const DeviceGroup& group, const MotionWorkload& workload,
                  const motion::EstimatorOptions& options);
 
-  // Of a group, in the last run.
+  // The part of each device of a group, in the last run.
   std::vector<DeviceShare> shares() const { return estimator_.shares(); }
 
   // Searches pictures 1 to `searches`, and throws what MotionEstimator::run does.

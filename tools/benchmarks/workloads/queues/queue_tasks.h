@@ -73,7 +73,7 @@ struct ComputedTree {
 template <std::size_t kBytes>
 using ComputedTreeTasks = TaskSet<ComputedTree<kBytes>>;
 
-// How many elements the leaves of a ReadTree have: 256 bytes, or a few loads for each lane of a
+// Number of elements in the leaves of a ReadTree: 256 bytes, or a few loads for each lane of a
 // block.
 template <TaskWidth kLeafWidth>
 inline constexpr std::uint32_t kReadElements =

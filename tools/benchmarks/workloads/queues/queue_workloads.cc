@@ -32,7 +32,7 @@ void check(const std::string& name, const char* what, std::uint64_t actual,
                                         "; right is " + std::to_string(expected));
 }
 
-// What must come out.
+// The result that a run must have.
 template <class Sum>
 struct Expected {
   std::uint64_t tasks = 0;
@@ -66,7 +66,7 @@ const char* name_of(TaskWidth width) {
   return width == TaskWidth::kLane ? "lane" : width == TaskWidth::kWarp ? "warp" : "block";
 }
 
-// Of all nodes from these roots on, whose ids add up.
+// The expected result for all nodes from these roots on, whose ids add up.
 template <class Node>
 Expected<std::uint64_t> walk(std::vector<std::uint64_t> open) {
   Expected<std::uint64_t> expected;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What `bench queues` runs. Every run is checked.
+// The workloads that `bench queues` runs. Every run is checked.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_QUEUE_WORKLOADS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_QUEUE_WORKLOADS_H_
 
@@ -16,15 +16,15 @@
 
 namespace millrace::tools {
 
-// How large the workloads are.
+// Sizes of the workloads.
 struct QueueSizes {
   std::uint32_t tree;        // Elements, a power of two.
   std::uint32_t large_tree;  // Likewise.
   std::uint64_t geo_levels;  // Below the root.
   std::uint64_t bin_roots;
   std::uint32_t chains;
-  std::uint32_t links;  // Of a chain.
-  std::size_t items;    // Of a flat queue, 16 bytes each.
+  std::uint32_t links;  // Links of a chain.
+  std::size_t items;    // Items of a flat queue, 16 bytes each.
   std::size_t pieces;   // To copy, 512 bytes each.
 };
 
@@ -48,12 +48,12 @@ inline constexpr QueueSizes kSmallSizes{.tree = 1u << 12,
                                         .items = 2000,
                                         .pieces = 100};
 
-// What one run did and took.
+// The work and the time of one run.
 struct QueueRun {
   std::uint64_t tasks = 0;
   std::uint64_t waves = 0;
   double device_seconds = 0;      // RunReport::seconds.
-  double wall_seconds = 0;        // Of run_tasks.
+  double wall_seconds = 0;        // Time of the call of run_tasks.
   Policy policy = Policy::kAuto;  // That ran, where it was tasks.
   std::uint64_t switches = 0;     // RunReport::switches.
 };

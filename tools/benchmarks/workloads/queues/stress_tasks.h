@@ -14,15 +14,15 @@ namespace millrace::tools {
 // Node i has the children first_child[i] to first_child[i + 1] - 1. In device memory.
 struct StressForest {
   const std::uint32_t* first_child;
-  std::uint32_t* runs;     // Of each node.
+  std::uint32_t* runs;     // Number of runs of each node.
   std::uint32_t* damaged;  // Words that did not arrive as they were sent.
-  std::uint64_t seed;      // Of the nodes' types.
+  std::uint64_t seed;      // Seed of the nodes' types.
 };
 
 // Which types a forest has.
 enum class StressKind {
   kOneType,
-  kSizes,   // Of 16 and 192 bytes.
+  kSizes,   // Two types, of 16 and 192 bytes.
   kWidths,  // A lane's, a warp's and, a few, a block's.
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What sorts of the CPU are timed with: ours, and those of others, which sort in place.
+// The arrays that sorts of the CPU are timed with: ours, and those of others, which sort in place.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_SORT_CPU_SORT_WORKLOAD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_SORT_CPU_SORT_WORKLOAD_H_
 

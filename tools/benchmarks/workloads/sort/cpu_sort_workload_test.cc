@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What sorts wrong is found out.
+// Tests that wrong sorts are detected.
 #include <millrace/tools/benchmarks/workloads/sort/cpu_sort_workload.h>
 
 #include <gtest/gtest.h>

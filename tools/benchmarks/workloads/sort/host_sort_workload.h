@@ -69,8 +69,8 @@ class HostSortWorkload {
   std::optional<Outputs> other_;
 };
 
-// What sorting is held against: copies of whole arrays and the library's sort, one after another on
-// one queue, with all memory there from the start.
+// The baseline of sorting: copies of whole arrays and the library's sort, one after another on one
+// queue, with all memory there from the start.
 class SerialSort {
  public:
   SerialSort(Queue& queue, const radix_sort::SortArguments& arguments);
@@ -80,7 +80,7 @@ class SerialSort {
   // The sort alone, of what is on the device.
   void run_on_device();
 
-  // What goes before it and after it, over the link.
+  // The copies over the link before the sort and after it.
   void upload();
   void download();
 

@@ -23,7 +23,7 @@ struct SortPaperColumn {
   radix_sort::PaperProfile profile;
   double total = 0;  // Without the waits that the profile takes.
 
-  // What ran at the same time as something else.
+  // Time of the operations that ran at the same time as others.
   double overlap() const { return profile.sum() - total; }
 };
 
@@ -44,14 +44,14 @@ inline constexpr SortPaperRow kSortPaperRows[] = {
     {"total", [](const SortPaperColumn& column) { return column.total; }},
 };
 
-// What sorting took; the paper's schemes are there within sort_paper_limit() alone.
+// Times of sorting; the paper's schemes are present where sort_paper_limit() is empty.
 struct SortPaperRun {
   radix_sort::KeyDistribution keys{};
   std::size_t count = 0;
   std::optional<SortPaperColumn> original{};
   std::optional<SortPaperColumn> modified{};
-  double ours = 0;               // What sort() takes.
-  double ratio = 0;              // Of modified to original: median over rounds.
+  double ours = 0;               // Time of sort(), in seconds.
+  double ratio = 0;              // Ratio of modified to original: median over rounds.
   std::uint64_t partitions = 0;  // Passes of the modified sort that make buckets,
   std::uint64_t buckets = 0;     // and these.
 };

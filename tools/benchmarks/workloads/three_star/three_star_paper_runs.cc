@@ -34,7 +34,7 @@ struct FoundSet {
   friend bool operator==(const FoundSet&, const FoundSet&) = default;
 };
 
-// What `find` finds, by its visitor.
+// The set that `find` passes to its visitor.
 template <class Find>
 FoundSet set_of(const Find& find) {
   std::atomic<std::uint64_t> hash = 0;

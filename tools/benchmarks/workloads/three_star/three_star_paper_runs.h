@@ -40,7 +40,7 @@ struct ThreeStarPaperVariant {
   three_star::PaperProfile profile{};  // Each step by itself.
 };
 
-// What one number of points took, in seconds.
+// The times for one number of points, in seconds.
 struct ThreeStarPaperRun {
   std::size_t points = 0;
   std::uint64_t three_stars = 0;

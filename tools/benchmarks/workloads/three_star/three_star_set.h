@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Whether all 3-stars that are visited are the right ones.
+// Checks that all 3-stars that are visited are the right ones.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_THREE_STAR_THREE_STAR_SET_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_THREE_STAR_THREE_STAR_SET_H_
 
@@ -12,7 +12,7 @@
 
 namespace millrace::tools {
 
-// How many there are, and their hash (algorithms/three_star/set_hash.h).
+// The number of 3-stars, and their hash (algorithms/three_star/set_hash.h).
 struct ThreeStarSet {
   std::uint64_t count = 0;
   std::uint64_t hash = 0;

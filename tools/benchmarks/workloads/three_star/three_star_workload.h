@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What searches for 3-stars are timed with: points, ways to take what is found, and whether it is
-// right.
+// The inputs and runs that searches for 3-stars are timed with: points, ways to receive the 3-stars
+// found, and checks of the result.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_THREE_STAR_THREE_STAR_WORKLOAD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_THREE_STAR_THREE_STAR_WORKLOAD_H_
 
@@ -32,7 +32,7 @@ ThreeStarWork count_only;       // None.
 ThreeStarWork compress_only;    // All chunks, which nobody reads.
 ThreeStarWork count_by_sensor;  // 12 of each, as counts by sensor; throws kInternal as below.
 ThreeStarWork visit_ids;        // 12 of each, some 3-stars at a time.
-ThreeStarWork bring_raw;        // What goes to pinned memory, at which nobody looks.
+ThreeStarWork bring_raw;        // Raw 3-stars go to pinned memory, and nobody reads them.
 
 // In how many 3-stars each sensor is, by compressed chunks. Throws kInternal where that is not
 // three times as many as the report says, or for some sensors not what trying all pairs of their
