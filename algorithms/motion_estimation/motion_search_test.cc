@@ -310,10 +310,11 @@ TEST_P(MotionSearchTest, RefusesWhatItCannotSearch) {
       [&] {
         search_motion<std::uint8_t>(*queue, frames, {fields, 1});
       },
-      ThrowsMessage<Error>(HasSubstr("frames are 2 and fields 1")));
+      ThrowsMessage<Error>(HasSubstr("2 frames but 1 fields; the numbers must match")));
   frames[1].current.width = frames[1].reference.width = 16;
   EXPECT_THAT([&] { search_motion<std::uint8_t>(*queue, frames, fields); },
-              ThrowsMessage<Error>(HasSubstr("a frame is 16x16 samples and the first 32x16")));
+              ThrowsMessage<Error>(
+                  HasSubstr("a frame is 16x16 samples and the first frame is 32x16 samples")));
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, MotionSearchTest, testing::ValuesIn(conformance::device_names()),
