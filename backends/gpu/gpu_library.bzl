@@ -60,10 +60,11 @@ def _vendor_library(
         deps = [],
         local_defines = [],
         testonly = False,
+        tags = [],
         target_compatible_with = [],
         **kwargs):
     deps = deps + [_label(target, "api")]  # Which makes this, too, part only of builds with the target.
-    common = dict(testonly = testonly, target_compatible_with = target_compatible_with)
+    common = dict(testonly = testonly, tags = tags, target_compatible_with = target_compatible_with)
     if hdrs:
         millrace_library(
             name = name + "_headers",

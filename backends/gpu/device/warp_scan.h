@@ -8,6 +8,7 @@
 #include <cstdint>
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/runtime/core/target_function.h>
 
 namespace millrace::MILLRACE_GPU {
 
