@@ -155,7 +155,7 @@ TEST_F(CApiTest, BadEnumsAndSizesAreRefused) {
   std::int16_t samples[256] = {};
   std::int16_t residual[256] = {};
   EXPECT_REFUSED(millrace_idct(queue, MILLRACE_HOST, &tag, samples, 1, residual, MILLRACE_AUTO),
-                 MILLRACE_INVALID_ARGUMENT, "a tag is 2");
+                 MILLRACE_INVALID_ARGUMENT, "a root has tag 2");
   std::uint64_t found = 0;
   EXPECT_REFUSED(millrace_three_star_count(queue, nullptr, 1, 5, &found), MILLRACE_INVALID_ARGUMENT,
                  "points is null");
