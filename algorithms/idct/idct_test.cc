@@ -262,7 +262,7 @@ TEST_P(IdctArgumentTest, RefusesPlanesOfDifferentWidth) {
 
 TEST_P(IdctArgumentTest, RefusesASizeThatIsNeither) {
   sizes[2] = static_cast<TransformSize>(2);
-  if (device->info().shares_host_memory) expect_rejected("tag is 2");
+  if (device->info().shares_host_memory) expect_rejected("a root has tag 2");
 }
 
 INSTANTIATE_TEST_SUITE_P(Devices, IdctArgumentTest, testing::ValuesIn(conformance::device_names()),
