@@ -21,5 +21,5 @@ BACKENDS = [
     mpi,
 ]
 
-# What task sets and algorithms are compiled for.
+# The targets that task sets and algorithms are compiled for.
 TARGETS = [cpu] + [backend.target for backend in BACKENDS if backend.target]

@@ -262,7 +262,7 @@ void add_ranks(CLI::App& app, const std::string& device, const double& seconds) 
   });
 }
 
-// Of all benchmarks.
+// Returns the names of all benchmarks.
 std::string names_in(const CLI::App& app) {
   std::string names;
   for (const CLI::App* const each : app.get_subcommands([](const CLI::App*) { return true; })) {

@@ -14,7 +14,7 @@ device_flag = rule(
     build_setting = config.string(flag = True),
 )
 
-# What Kokkos's headers ask for where it has OpenMP.
+# The option that Kokkos's headers need if Kokkos has OpenMP.
 _OPENMP = ["-fopenmp"]
 
 def _compiled(name, srcs, deps, testonly = False):

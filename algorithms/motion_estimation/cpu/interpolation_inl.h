@@ -110,8 +110,8 @@ class Interpolation {
     const V inner_2 = hn::LoadU(d, v + 3);
     if constexpr (sizeof(Sample) == 1) {
       // Computes (a - 5 b + 20 c + 512) >> 10 as ((((a - b) >> 2) - b + c) >> 2) + c + 32 >> 6.
-      // That is the same because the additional rounding down changes nothing, and fits into 16
-      // bits unless the sample is clipped anyway.
+      // The result is equal, because the additional rounding down changes nothing. The steps fit
+      // into 16 bits unless the sample is clipped anyway.
       const V a = hn::Add(outer_1, outer_2);
       const V b = hn::Add(middle_1, middle_2);
       const V c = hn::Add(inner_1, inner_2);

@@ -42,7 +42,7 @@ TEST(BucketPlan, PartitionsABucketOfNearlyAllElementsAsTheWhole) {
   EXPECT_EQ(plan.digit_bits(99'999), plan.digit_bits(100'000));
 }
 
-// Of a Zipf distribution's keys 3 of 4 have the same first digit.
+// Three in four keys of a Zipf distribution have the same first digit.
 TEST(BucketPlan, TakesSplittersForADigitThatLeavesOneThreadWithTooMany) {
   const struct {
     std::size_t count;

@@ -37,8 +37,8 @@ namespace {
 
 using Place = ElementRange::Place;
 
-// How much of the last-level cache a sort may hope to have to itself, at most: what processors say
-// is that of many cores. Past the caches 1e7 keys take 0.88 of the time, on the machine above whose
+// Largest part of the last-level cache that a sort counts on: processors report the cache of many
+// cores. Past the caches 1e7 keys take 0.88 of the time, on the machine above whose
 // 260 MiB would hold them.
 constexpr std::size_t kMostCacheBytes = std::size_t{32} << 20;
 
@@ -361,7 +361,7 @@ class CpuSort final : public BucketSteps {
   Arrays output_;
   const bool is_streaming_;
   bool is_split_ = false;
-  SplitterTree<K> splitters_;  // Of the partition of the input, where it is by splitters.
+  SplitterTree<K> splitters_;  // Splits the input, if it is partitioned by splitters.
   Buffer<std::uint8_t> bucket_numbers_;
   Buffer<K> unwanted_keys_;
   std::once_flag spare_made_;

@@ -44,7 +44,7 @@ struct ChunkHeader {
   std::uint32_t magic = kMagic;
   std::uint32_t records = 0;
   std::uint64_t three_stars = 0;
-  std::uint64_t bytes = 0;      // Of the chunk.
+  std::uint64_t bytes = 0;      // Size of the chunk.
   std::uint64_t directory = 0;  // Offset of the directory.
 };
 

@@ -35,7 +35,7 @@ struct PaperChunkHeader {
   std::uint32_t is_compressed = 0;
   std::uint32_t is_last = 0;  // 1 if nothing is left to search.
   std::uint32_t reserved = 0;
-  std::uint64_t bytes = 0;  // Of the chunk.
+  std::uint64_t bytes = 0;  // Size of the chunk.
   std::uint64_t three_stars = 0;
   PaperTicks ticks{};
 };

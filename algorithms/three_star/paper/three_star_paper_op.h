@@ -33,7 +33,7 @@ struct PaperState {
   std::uint64_t next_cell = 0;
   std::uint32_t left[2] = {};  // Searchers that have left work, for alternate chunks.
 
-  // Of this chunk:
+  // The members below are those of this chunk.
   std::uint32_t turn = 0;      // Index in `left` of the work to continue.
   std::uint32_t finished = 0;  // Searchers that have finished.
   std::uint64_t used = 0;      // Bytes requested; more than the capacity once the chunk is full.

@@ -15,7 +15,7 @@ namespace millrace::MILLRACE_GPU {
 // Largest number of types in a set that runs on GPUs: each type has a queue in shared memory.
 inline constexpr std::size_t kMaxTypes = 32;
 
-// What workers do with the tasks they take. The largest value requested wins.
+// Says what workers do with the tasks they take. The largest value requested wins.
 enum Stop : std::uint32_t {
   kRunning,  // Run them.
   kKept,     // Send them to the host instead of running them.
@@ -39,7 +39,7 @@ MILLRACE_FUNCTION constexpr int failure_code(std::uint64_t word) {
   return static_cast<int>(static_cast<std::uint32_t>(word));
 }
 
-// What a worker has done until its kernel ended, summed over all launches of a run.
+// Records the work of a worker until its kernel ended, summed over all launches of a run.
 struct WorkerRecord {
   std::uint32_t heartbeat;                 // Number of times the worker took work.
   std::uint32_t tag;                       // Type of the task taken last.

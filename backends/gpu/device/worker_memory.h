@@ -15,7 +15,7 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// How a UnitSource distributes units, as the workers of a block know it.
+// Describes how a UnitSource distributes units. The workers of a block share it.
 struct UnitShares {
   std::uint32_t count;      // Number of units.
   std::uint32_t owned;      // Number of units that belong to one worker each; these come first.
