@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Checks at compile time that a target's api.h has the functions of backends/gpu/api.h with their
-// types. The backend's sources include it, so it is compiled for each target.
+// Checks at compile time that a target's api.h has most functions of backends/gpu/api.h with their
+// types, but not those that take a kernel. The backend's sources include it, so it is compiled for
+// each target.
 #ifndef MILLRACE_BACKENDS_GPU_API_CHECK_H_
 #define MILLRACE_BACKENDS_GPU_API_CHECK_H_
 

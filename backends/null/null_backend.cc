@@ -5,9 +5,11 @@
 #include <cstdlib>
 #include <mutex>
 #include <new>
+#include <string>
 
 #include <millrace/backends/null/null_queue.h>
 #include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 
 namespace millrace::null_backend {
@@ -30,7 +32,7 @@ class NullDevice final : public Device {
 
   std::unique_ptr<Queue> make_queue(const QueueOptions& options) override {
     if (options.concurrency < 0) {
-      throw Error(ErrorCode::kInvalidArgument, "concurrency is negative; it must be 0 or more");
+      reject("concurrency is " + std::to_string(options.concurrency) + "; it must be 0 or more");
     }
     if (options.stream) throw Error(ErrorCode::kUnsupported, "null:0 has no streams; give none");
     return std::make_unique<NullQueue>(shared_from_this());

@@ -11,6 +11,8 @@
 #include <string>
 
 #include <millrace/backends/null/null_queue.h>
+#include <millrace/runtime/core/check.h>
+#include <millrace/runtime/tasks/context.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::null_backend {
@@ -36,7 +38,8 @@ class TaskContext {
 
   template <class T>
   void spawn(const T& task) {
-    spawned_[Set::template tag_of<T>()].push(task);
+    if (!may_spawn_) reject("a task spawned; remove its kSpawns = false");
+    push(task);
   }
   template <class Make>
   void spawn_many(std::uint32_t count, const Make& make) {
@@ -51,16 +54,20 @@ class TaskContext {
   template <class T>
   T* scratch(std::size_t count) {
     const std::size_t begin = (scratch_used_ + alignof(T) - 1) / alignof(T) * alignof(T);
+    const std::size_t left = begin < scratch_bytes_ ? scratch_bytes_ - begin : 0;
+    if (count > left / sizeof(T)) reject("more scratch than is left; increase kScratchBytes");
     scratch_used_ = begin + count * sizeof(T);
-    if (scratch_used_ <= scratch_bytes_) return reinterpret_cast<T*>(scratch_.data() + begin);
-    throw Error(ErrorCode::kInvalidArgument, "a task took " + std::to_string(scratch_used_) +
-                                                 " bytes of scratch; its type's " +
-                                                 "kScratchBytes must be as large");
+    return reinterpret_cast<T*>(scratch_.data() + begin);
   }
 
   // The rest is for WaveRun.
   template <class T>
+  void push(const T& task) {
+    spawned_[Set::template tag_of<T>()].push(task);
+  }
+  template <class T>
   void run(const T& task) {
+    may_spawn_ = spawns<T>();
     scratch_used_ = 0;
     scratch_bytes_ = scratch_bytes_of<T>();
     task(*this);
@@ -71,9 +78,12 @@ class TaskContext {
  private:
   Wave spawned_;
   alignas(std::max_align_t) std::array<std::byte, Set::kScratchBytes> scratch_;
+  bool may_spawn_ = true;  // kSpawns of the running task's type.
   std::size_t scratch_used_ = 0;
   std::size_t scratch_bytes_ = 0;  // kScratchBytes of the running task's type.
 };
+
+static_assert(ContextFor<TaskContext<TaskSet<ContextProbe>>, ContextProbe>);
 
 // Policy::kKernelPerType on one thread. The other policies run the same way: they may differ in
 // the order of tasks, on which no result depends.
@@ -102,12 +112,11 @@ class WaveRun {
       bool is_root = items.tag(i) < Set::kTypes;
       visit_type<Set>(items.tag(i), [&]<class T>() {
         is_root = is_root && Roots::template kIsRoot<T>;
-        if constexpr (Roots::template kIsRoot<T>) context_.spawn(items.template get<T>(i));
+        if constexpr (Roots::template kIsRoot<T>) context_.push(items.template get<T>(i));
       });
       if (is_root) continue;
-      throw Error(ErrorCode::kInvalidArgument,
-                  "tag " + std::to_string(i) + " is " + std::to_string(items.tag(i)) +
-                      "; it must be of a type of the set that can be a root");
+      reject("tag " + std::to_string(i) + " is " + std::to_string(items.tag(i)) +
+             "; it must be of a type of the set that can be a root");
     }
   }
 

@@ -51,7 +51,8 @@ class SerialGroup final : public cpu::CpuThreads::Group {
   std::deque<cpu::CpuThreads::Work> waiting_;
 };
 
-// True where this process, and not one that it is a child of, is the first to use oneTBB.
+// Returns true in the process in which this library first used oneTBB, and false in its children.
+// The library does not know whether the application has used oneTBB.
 bool can_use_tbb() {
   static const int first_user = process_generation();
   return process_generation() == first_user;

@@ -179,7 +179,7 @@ struct HostJobs::Body {
   explicit Body(std::shared_ptr<const HostThreads::Jobs> jobs_of_team)
       : team(std::move(jobs_of_team)) {}
 
-  // Takes the lock. While jobs are attended it does not sleep, because waking up takes too long.
+  // Takes the lock. While jobs are polled it does not sleep, because waking up takes too long.
   std::unique_lock<std::mutex> lock() {
     std::unique_lock taken(mutex, std::defer_lock);
     poll_until([&] { return !is_polled || taken.try_lock(); });
@@ -187,7 +187,7 @@ struct HostJobs::Body {
     return taken;
   }
 
-  // Runs jobs until there are none left and they are not attended any more.
+  // Runs jobs until there are none left and keep_polling() has ended.
   void keep_polling() {
     const auto others_wait = [this] { return team->count_waiting > count_requested; };
     for (serve(); is_polled && !others_wait(); serve()) {
@@ -230,11 +230,11 @@ struct HostJobs::Body {
     changed.notify_all();
   }
 
-  // Runs jobs until all have ended, without sleeping if they were attended.
+  // Runs jobs until all have ended, without sleeping if they were polled.
   void finish() {
-    const bool was_attended = is_polled.exchange(false);
+    const bool was_polled = is_polled.exchange(false);
     serve();
-    if (was_attended) poll_until([this] { return unfinished == 0; });
+    if (was_polled) poll_until([this] { return unfinished == 0; });
     std::unique_lock held(mutex);
     changed.wait(held, [this] { return unfinished == 0; });
   }
