@@ -54,11 +54,11 @@ class BucketPlan {
   }
 
   // Bits of the digit that a range is partitioned by: enough for buckets of a good size if keys are
-  // spread evenly. The bucket of a skewed distribution, where it is too large for its thread
-  // although there were splitters, is partitioned by as many bits as elements are moved straight to
-  // their places by: on 16 cores of a Xeon a Zipf distribution's 2e5 pairs take 1.8 to 2.1 of the
-  // time of uniform ones with 8 bits, 2.9 with 10 and 3.7 with 11. One that has nearly all elements
-  // may be spread evenly.
+  // spread evenly. A bucket that is too large for its thread is partitioned by 8 bits, so that
+  // elements move straight to their positions. Before there were splitters, 2e5 pairs of a Zipf
+  // distribution took 1.8 to 2.1 of uniform's time with 8 bits, 2.9 with 10 and 3.7 with 11, on 16
+  // cores of a Xeon (docs/results/2026-11-25-all-cores.md). A bucket that has nearly all elements
+  // may be spread evenly, so it is an exception.
   int digit_bits(std::size_t range) const {
     constexpr int kFewBits = 8;
     const bool is_skewed = !is_nearly(range, count_) && most_in_bucket() < most_in_cache();
@@ -80,8 +80,8 @@ class BucketPlan {
            !is_nearly(alike, samples);
   }
 
-  // Returns the bits of the number of a bucket between splitters. There are about twice as many as
-  // are worth a task, so that they are small enough where the sample was not like the keys.
+  // Returns the bits of the number of a bucket between splitters. There are two to four times as
+  // many as profitable tasks, so that they are small enough if the sample was unlike the keys.
   int splitter_bits() const {
     const int enough = 1 + static_cast<int>(std::bit_width(count_ / kTaskElements));
     return std::min(enough, kMostSplitterBits);

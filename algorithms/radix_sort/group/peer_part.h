@@ -35,8 +35,8 @@ struct PeerRun {
 //   PeerPart::SortedSlice sorted = part.sort_slice();       // Others take its runs from here on.
 //   PeerPart::SentKeys sent = std::move(sorted).merge_and_send({runs, first_output, devices});
 //   PeerPart::OrderedValues ordered = std::move(sent).receive_and_order_values();
-//   std::move(ordered).send_values(runs).finish();          // Once all devices' values are
-//   ordered.
+//   // Once the values of all devices are ordered:
+//   std::move(ordered).send_values(runs).finish();
 //
 // These objects refer to the part, which outlives them and keeps its memory. One thread at a time
 // calls a part and them.
