@@ -97,7 +97,7 @@ void keep_workers() {
     const std::unique_ptr<tbb::task_scheduler_handle> owned(held);
     end_workers(*owned);
   });
-  scheduler.release();
+  [[maybe_unused]] const auto* const released = scheduler.release();
 }
 
 }  // namespace
@@ -116,7 +116,8 @@ TbbThreads::TbbThreads(int concurrency) {
 }
 
 TbbThreads::~TbbThreads() {
-  if (!can_use_tbb()) static_cast<void>(arenas_.release());
+  if (can_use_tbb()) return;
+  [[maybe_unused]] const Arenas* const left_behind = arenas_.release();
 }
 
 // The maker holds a slot of its own arena on whatever thread the work runs. Another thread that
