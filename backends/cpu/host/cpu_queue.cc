@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/cpu/host/cpu_queue.h>
 
-#include <cstring>
 #include <exception>
 #include <utility>
 
@@ -35,8 +34,8 @@ void CpuQueue::copy(void* target, const void* source, std::size_t bytes, MemoryO
 void CpuQueue::fill(void* target, std::byte value, std::size_t bytes, MemoryOwner owner) {
   if (bytes == 0) return;
   const QueueSpan span(*this, "copy", "fill", bytes);
-  push([target, value, bytes,
-        keep = std::move(owner)] { std::memset(target, std::to_integer<int>(value), bytes); },
+  push([this, target, value, bytes,
+        keep = std::move(owner)] { parallel_fill(*threads_, target, value, bytes); },
        Start::kNow);
 }
 
