@@ -8,6 +8,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <map>
 #include <memory>
 #include <string>
 #include <vector>
@@ -22,6 +23,7 @@ struct RunAmount {
   double items = 0;
   double bytes = 0;        // Bytes of the traffic that `limit` bounds; 0: not known.
   std::string limit = {};  // The name of a rate in limits.h; empty: none.
+  std::map<std::string, double> values = {};  // Figures besides time, such as "bits per item".
 };
 
 // One of those that do the same work. Used by one thread at a time.

@@ -110,6 +110,7 @@ class ConfigurationRuns {
         measurement.items = amount.items;
         measurement.bytes = amount.bytes;
         measurement.limit = amount.limit;
+        measurement.values = amount.values;
       } catch (...) {
         set_failure(measurement, std::current_exception());
       }

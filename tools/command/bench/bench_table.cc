@@ -44,6 +44,7 @@ void print_measurement(const Measurement& run) {
   if (run.joules && run.items > 0) {
     std::printf("  %s", quantity_text(run.items / *run.joules, run.item_name + "/J").c_str());
   }
+  for (const auto& [name, value] : run.values) std::printf("  %s %.4g", name.c_str(), value);
   std::printf("\n");
 }
 

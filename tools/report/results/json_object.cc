@@ -103,10 +103,12 @@ void JsonObject::convert(const Json& value, const std::string& place,
 
 void JsonObject::convert(const Json& value, const std::string& place,
                          std::map<std::string, std::string>& result) const {
-  if (!value.is_object()) refuse_type(place, value, "an object");
-  result.clear();
-  const std::string before = place + ".";
-  for (const auto& [name, text] : value.items()) convert(text, before + name, result[name]);
+  convert_members(value, place, result);
+}
+
+void JsonObject::convert(const Json& value, const std::string& place,
+                         std::map<std::string, double>& result) const {
+  convert_members(value, place, result);
 }
 
 }  // namespace millrace::tools

@@ -58,6 +58,17 @@ class JsonObject {
   void convert(const Json& value, const std::string& place, std::vector<double>& result) const;
   void convert(const Json& value, const std::string& place,
                std::map<std::string, std::string>& result) const;
+  void convert(const Json& value, const std::string& place,
+               std::map<std::string, double>& result) const;
+  template <class T>
+  void convert_members(const Json& value, const std::string& place,
+                       std::map<std::string, T>& result) const {
+    if (!value.is_object()) refuse_type(place, value, "an object");
+    result.clear();
+    for (const auto& [name, member] : value.items()) {
+      convert(member, place + '.' + name, result[name]);
+    }
+  }
   template <class T>
   void convert(const Json& value, const std::string& place, std::optional<T>& result) const {
     convert(value, place, result.emplace());

@@ -140,6 +140,10 @@ Measurement measurement_of(const JsonObject& json) {
   json.take("joules", result.joules);
   check_figure(json, "limit_fraction", result.limit_fraction.value_or(0));
   check_figure(json, "joules", result.joules.value_or(0));
+  json.take("values", result.values);
+  for (const auto& [name, value] : result.values) {
+    if (std::abs(value) > kMostFigure) json.refuse("values", "has no figure for '" + name + "'");
+  }
   if (json.has("before")) result.before = condition_of(json.object("before"));
   if (json.has("after")) result.after = condition_of(json.object("after"));
   json.take("trace", result.trace);

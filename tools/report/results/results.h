@@ -96,6 +96,7 @@ struct Measurement {
   std::string limit;                     // The LimitRecord that bounds it; empty: none.
   std::optional<double> limit_fraction;  // Fraction of the limit that was reached.
   std::optional<double> joules;          // Energy of a run, from the vendor's counter.
+  std::map<std::string, double> values;  // Figures besides time, such as "bits per item".
   ConditionRecord before, after;
   std::string trace;  // A Chrome trace of one run beside the file; empty: none.
 };

@@ -76,6 +76,8 @@ TEST_F(ResultsTest, ComeBackAsTheyWereWritten) {
   const Measurement& measured = back.measurements[0];
   EXPECT_THAT(measured.seconds, testing::ElementsAre(0.003, 0.001, 0.002));
   EXPECT_EQ(measured.joules, 1.25);
+  EXPECT_EQ(measured.values.at("bits per item"), 3.5);
+  EXPECT_EQ(measured.values.at("change in dB"), -0.25);
   EXPECT_EQ(measured.after.clock_hz, 1.755e9);
   EXPECT_EQ(measured.after.is_throttled, true);
   EXPECT_EQ(back.measurements[1].status, MeasurementStatus::kWrong);
@@ -183,6 +185,8 @@ TEST_F(ResultsTest, SayWhatMakesNoSense) {
       "measurements[0].median_seconds is not between low_seconds and high_seconds");
   expect_changed_refused([](Json& json) { json["measurements"][0]["limit_fraction"] = -0.5; },
                          "measurements[0].limit_fraction is below 0");
+  expect_changed_refused([](Json& json) { json["measurements"][0]["values"]["x"] = "much"; },
+                         "measurements[0].values.x is of type string; a number is expected");
   expect_changed_refused([](Json& json) { json["measurements"][0]["joules"] = -1; },
                          "measurements[0].joules is below 0");
   expect_changed_refused([](Json& json) { json["measurements"][1]["device"] = "hip:7"; },

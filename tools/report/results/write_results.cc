@@ -114,6 +114,9 @@ Json to_json(const Measurement& measurement) {
   put_text(json, "limit", measurement.limit);
   put_number(json, "limit_fraction", measurement.limit_fraction);
   put_number(json, "joules", measurement.joules);
+  for (const auto& [name, value] : measurement.values) {
+    json["values"][name] = finite(value, name.c_str());
+  }
   put_condition(json, "before", measurement.before);
   put_condition(json, "after", measurement.after);
   put_text(json, "trace", measurement.trace);
