@@ -48,15 +48,25 @@ class Band {
   const Picture& reconstruction() const { return coder_->prediction(); }
   const Picture& prediction() const { return before_; }
 
-  void code(const Picture& source) {
+  // Starts to code a frame, which must outlive end_coding().
+  void begin_coding(const Picture& source) {
     if (!coder_) return;
-    const TimelineScope scope("host code", "frame");
     const bool is_whole = rows_.rows == source.height();
     if (!is_whole) cut_band(source, rows_, source_);
-    coder_->code(is_whole ? source : source_, HostThreads::shared());
+    coder_->begin(is_whole ? source : source_);
   }
 
-  // Transforms the result of code(). On a CPU it uses all cores, and rates are measured: no other
+  // Codes rows of macroblocks until none is left. May be called by several threads at a time.
+  void code_rows() {
+    if (coder_) coder_->code_rows();
+  }
+
+  // Must follow when all calls of code_rows() have returned.
+  void end_coding() {
+    if (coder_) coder_->end();
+  }
+
+  // Transforms the coded frame. On a CPU it uses all cores, and rates are measured: no other
   // part of the run may be active meanwhile.
   void reconstruct() {
     if (!coder_) return;
@@ -142,15 +152,25 @@ class Frames {
   std::vector<std::byte> samples_;
 };
 
-// Codes the current frame on the host's threads, while other threads decode the next one and call
-// `finish_previous`: either may wait for a pipe, which the host's threads must not.
+// Codes the current frame on all cores while the next one is decoded and the previous one is
+// finished. A thread of its own decodes, and the calling thread calls `finish_previous`, because
+// either may wait for a pipe, which the host's threads must not; both code when they are done with
+// that. There are as many threads as cores, so that decoding, which takes longest, has a core of
+// its own.
 void code_frame(Band& band, ReadAhead& source, const std::function<void()>& finish_previous) {
-  const auto reading = std::async([&source] { source.read(); });
-  std::future<void> finishing;
-  if (finish_previous) finishing = std::async(finish_previous);
-  band.code(source.current());
-  if (finishing.valid()) finishing.get();
-  reading.wait();
+  const TimelineScope scope("host code", "frame");
+  band.begin_coding(source.current());
+  auto reading = std::async([&] {
+    source.read();
+    band.code_rows();
+  });
+  HostJobs jobs(HostThreads::shared());
+  for (int i = 2; i < HostThreads::shared().count(); ++i) jobs.start([&] { band.code_rows(); });
+  if (finish_previous) finish_previous();
+  band.code_rows();
+  jobs.wait();
+  reading.get();
+  band.end_coding();
 }
 
 void send_bands(Communicator& communicator, VideoReader& reader, ClipFrames& frames, Band& band) {

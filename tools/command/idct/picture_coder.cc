@@ -2,7 +2,6 @@
 #include <millrace/tools/command/idct/picture_coder.h>
 
 #include <algorithm>
-#include <cstddef>
 #include <utility>
 
 namespace millrace::tools {
@@ -44,17 +43,26 @@ Picture PictureCoder::first_prediction(Picture picture) {
   return picture;
 }
 
-void PictureCoder::code(const Picture& source, HostThreads& team) {
-  const idct::ResidualCoder& coder = is_first_ ? first_ : later_;
+void PictureCoder::begin(const Picture& source) {
+  source_ = &source;
+  next_row_ = 0;
+}
+
+void PictureCoder::code_rows() {
+  for (std::size_t i = next_row_++; i < rows_.size(); i = next_row_++) code_row(rows_[i]);
+}
+
+void PictureCoder::end() {
   is_first_ = false;
-  team.for_each(rows_.size(), [&](std::size_t i) { code_row(coder, source, rows_[i]); });
+  source_ = nullptr;
   for (CodedPlane& plane : planes_) plane.statistics = {};
   for (const Row& row : rows_) planes_[row.plane].statistics += row.statistics;
 }
 
-void PictureCoder::code_row(const idct::ResidualCoder& coder, const Picture& source, Row& row) {
+void PictureCoder::code_row(Row& row) {
+  const idct::ResidualCoder& coder = is_first_ ? first_ : later_;
   CodedPlane& coded = planes_[row.plane];
-  row.statistics = coder.code_row(padded_plane(source, row.plane),
+  row.statistics = coder.code_row(padded_plane(*source_, row.plane),
                                   padded_plane(std::as_const(prediction_), row.plane), row.row,
                                   coded.sizes.data(), coded.coefficients.data());
 }

@@ -4,19 +4,22 @@
 // one before, transformed, quantised and dequantised.
 //
 //   PictureCoder coder(width, height, qp);
-//   coder.code(source, HostThreads::shared());  // coder.plane(0) is the queue of luma
+//   coder.begin(source);
+//   coder.code_rows();             // Several threads may call this at the same time.
+//   coder.end();                   // coder.plane(0) is the queue of luma.
 //   ... inverse transform into reconstruction ...
-//   coder.accept(reconstruction);               // the next picture's prediction
+//   coder.accept(reconstruction);  // The next picture's prediction.
 #ifndef MILLRACE_TOOLS_COMMAND_IDCT_PICTURE_CODER_H_
 #define MILLRACE_TOOLS_COMMAND_IDCT_PICTURE_CODER_H_
 
 #include <array>
+#include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <vector>
 
 #include <millrace/algorithms/idct/idct.h>
 #include <millrace/algorithms/idct/residual_coder/residual_coder.h>
-#include <millrace/runtime/host/host_threads.h>
 #include <millrace/tools/video/picture/picture.h>
 
 namespace millrace::tools {
@@ -32,15 +35,21 @@ struct CodedPlane {
   idct::CodingStatistics statistics;
 };
 
-// Chroma planes are coded as planes of macroblocks like luma. Used by one thread at a time.
+// Chroma planes are coded as planes of macroblocks like luma. Used by one thread at a time, except
+// for code_rows().
 class PictureCoder {
  public:
   // Throws Error (kInvalidArgument) unless `qp` is in 0..51.
   PictureCoder(int width, int height, int qp);
 
-  // Codes all planes; a row of macroblocks is a job of `team` and the calling thread. The
-  // prediction of the first picture is mid-grey.
-  void code(const Picture& source, HostThreads& team);
+  // Starts a picture, which must outlive end(). The prediction of the first one is mid-grey.
+  void begin(const Picture& source);
+
+  // Codes rows of macroblocks that no other thread has taken, until none is left.
+  void code_rows();
+
+  // Sums the statistics. All calls of code_rows() must have returned.
+  void end();
 
   // Returns the prediction of the first picture, in a picture of any size.
   static Picture first_prediction(Picture picture);
@@ -60,7 +69,7 @@ class PictureCoder {
     idct::CodingStatistics statistics;
   };
 
-  void code_row(const idct::ResidualCoder& coder, const Picture& source, Row& row);
+  void code_row(Row& row);
 
   idct::ResidualCoder first_;
   idct::ResidualCoder later_;
@@ -68,6 +77,8 @@ class PictureCoder {
   Picture prediction_;
   std::array<CodedPlane, Picture::kPlanes> planes_;
   std::vector<Row> rows_;
+  const Picture* source_ = nullptr;
+  std::atomic<std::size_t> next_row_ = 0;
 };
 
 }  // namespace millrace::tools
