@@ -28,7 +28,7 @@ const Codec& delta_codec();
 //
 // For indices of applications. argsort downloads its indices raw: coding 1e8 of them saves 5 bits
 // of 32, and the host would take 8.8 ms to decode them and the keys, while the link takes 9.1 ms
-// for coded keys and raw indices (H200, `bench codecs`, docs/results/2026-11-20-gpu-h200.md).
+// for coded keys and raw indices (H200, docs/experiments/code_keys_on_the_link.md).
 std::unique_ptr<const Codec> make_bounded_codec(std::uint64_t bound);
 
 // Returns the codec of blocks of 256 coefficients, few of which are not zero. A block of zeros

@@ -13,7 +13,8 @@
 // times more whenever the number of runs has doubled, from 32 on; one that is slower, from 128 on.
 // A policy's trials follow one another, because the first run after another policy finds that one's
 // data in the caches. If nothing is left to try, the choice is kept for 16 runs, or until one takes
-// twice the expected time, because a choice takes as long as a sixth of a short run.
+// twice the expected time, because a choice takes as long as a sixth of a short run
+// (docs/experiments/does_auto_find_the_best_policy.md).
 #ifndef MILLRACE_RUNTIME_AUTO_RUN_HISTORY_H_
 #define MILLRACE_RUNTIME_AUTO_RUN_HISTORY_H_
 

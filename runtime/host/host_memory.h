@@ -21,16 +21,17 @@ std::size_t available_memory(const std::string& root = "/");
 
 // Returns memory in whole pages, huge ones if the system allows it, or null if there is not enough.
 // The team takes all page faults, so that pinning the memory next takes 45 ms a GiB, against 631
-// for the vendor's allocation (H200 host of 16 cores, 2026-11-20, `bench copy`).
+// for the vendor's allocation (H200's host of 16 cores,
+// docs/experiments/how_host_memory_is_copied.md).
 void* allocate_touched(std::size_t bytes);
 
 // Frees memory of allocate_touched(); null is ignored.
 void free_touched(void* memory) noexcept;
 
 // memcpy by the calling thread with stores past the caches. Faster than memcpy where the target
-// would not stay in the caches: one core reads and writes 40 GB/s, against 23 by memcpy (AMD EPYC
-// Zen 4 virtual machine, 2026-11-20, `bazel run -c opt //tools:bench -- copy` with either). The
-// stores are complete, as seen by other threads, on return. The ranges must not overlap.
+// would not stay in the caches: one core of a Zen 4 reads and writes 40 GB/s, against 23 by memcpy
+// (docs/experiments/how_host_memory_is_copied.md). The stores are complete, as seen by other
+// threads, on return. The ranges must not overlap.
 void streaming_copy(std::uint8_t* target, const std::uint8_t* source, std::size_t bytes);
 
 // memcpy by the team, with stores past the caches if the target is larger than these. Returns when

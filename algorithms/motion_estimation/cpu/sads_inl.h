@@ -212,7 +212,7 @@ class SadsByFours {
     auto row = hn::Load(ByteTag(), rows + row_elements() * y);
 #if HWY_TARGET <= HWY_AVX3
     // Keeps the value in a register for both of its uses: gcc 12 would load it twice, which takes
-    // 1.03 times as long (Emerald Rapids, docs/results/2026-11-24-cpu-emerald-rapids.md).
+    // 1.03 times as long (Emerald Rapids, docs/experiments/motion_simd_cost_by_machine.md).
     asm("" : "+v"(row.raw));
 #endif
     return row;
@@ -235,8 +235,8 @@ class SadsByFours {
 // Adds eight differences at a time: four samples of a row and four of the next for one candidate. A
 // row has such eights for each column. The sums are in lanes of 64 bits and have to be packed. With
 // AVX2 a search takes 0.8 of the time of fours on a Zen 5, which starts a MPSADBW every two cycles,
-// and 1.9 times as long on an Emerald Rapids (docs/results/2026-11-25-cpu-zen5.md). AVX-512 has a
-// better instruction for fours.
+// and 1.9 times as long on an Emerald Rapids (docs/experiments/motion_simd_cost_by_machine.md).
+// AVX-512 has a better instruction for fours.
 class SadsByEights {
   using ByteTag = hn::Repartition<std::uint8_t, SumTag>;
   using EightTag = hn::Repartition<std::uint64_t, SumTag>;

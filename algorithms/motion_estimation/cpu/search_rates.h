@@ -86,7 +86,7 @@ class SearchRates {
 
   // Largest number of bits of a row that is near the predictor: less than four samples from it. A
   // limit of two or eight changes a search's time by 1 to 2 %
-  // (docs/results/2026-11-25-cpu-zen4.md).
+  // (docs/experiments/motion_rows_near_the_predictor.md).
   static constexpr int kNearBits = 9;
 
   RowGroup make_group(int rounding, int first) const;

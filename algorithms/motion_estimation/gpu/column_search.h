@@ -23,7 +23,8 @@ struct SearchTuning {
 
   // Rows of the macroblock, of every eight, that are read from shared memory at each use; the
   // others are in registers. For bytes these are all rows: a multiprocessor of an H200 then holds
-  // 16 warps, and 12 with three rows of eight.
+  // 16 warps, and 12 with three rows of eight
+  // (docs/experiments/what_limits_motion_search_on_a_gpu.md).
   static constexpr int kSharedRows = sizeof(Sample) == 1 ? 8 : 0;
 
   // Blocks of 64 kLanes threads for which a multiprocessor has registers and shared memory.
@@ -206,7 +207,7 @@ class ColumnSearch {
       for (int word = 0; word < Columns::kBlockWords; ++word) {
         // In this order nvcc keeps the macroblock's word for the second step's sum. Reads of the
         // register file limit the search: 3,968 pictures of 1080p a second, and 3,926 in the other
-        // order (H200, 2026-11-24, docs/results/2026-11-24-gpu-h200.md).
+        // order (H200, docs/experiments/what_limits_motion_search_on_a_gpu.md).
         const int index = block * Columns::kBlockWords + word;
         sum = sum_absolute_differences<Sample>(samples[index], current(4 * block_row + i, index),
                                                sum);

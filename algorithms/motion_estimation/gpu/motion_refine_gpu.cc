@@ -47,7 +47,8 @@ struct RefineField {
   static constexpr int kMaxThreads = kThreads;
   [[maybe_unused]] static constexpr int kTargetBlocks = 4;
   static constexpr int kSizes = kCount;
-  // Programmatic dependent launch: the search of the same macroblocks precedes it.
+  // Programmatic dependent launch: the search of the same macroblocks precedes it
+  // (docs/experiments/kernels_that_start_early.md).
   static constexpr bool kIsDependentLaunch = true;
 
   VectorRefinement<Sample, kThreads> refinement;

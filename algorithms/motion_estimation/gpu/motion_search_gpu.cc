@@ -67,7 +67,7 @@ bool is_small_frame(int macroblocks, const gpu::Properties& device) {
 // the device, the others have some. On an H200, five bands are 1.11 times as fast as two at 640x480
 // with whole samples, and two as fast as three, or faster, at 1280x720 and 1920x1080. With
 // quarters, three are 1.01 times as fast as one at 640x480, two 1.00 and 1.01 times at the others
-// (docs/results/2026-11-24-gpu-h200.md).
+// (docs/experiments/motion_bands_and_batches.md).
 int band_count(std::size_t frames, int macroblocks, const gpu::Properties& device,
                Precision precision) {
   if (frames == 1) return 1;
@@ -79,7 +79,7 @@ int band_count(std::size_t frames, int macroblocks, const gpu::Properties& devic
 
 // Number of bands if frames' parts are refined together: more than band_count() gives. Refining
 // them together is 1.05 times as fast at 640x480, 1.10 at 800x600 and 0.97 at 320x240
-// (docs/results/2026-11-24-gpu-h200-link.md).
+// (docs/experiments/motion_bands_and_batches.md).
 constexpr int kBandsOfBatches = 5;
 bool may_refine_together(std::size_t frames, int macroblocks, const gpu::Properties& device,
                          Precision precision) {

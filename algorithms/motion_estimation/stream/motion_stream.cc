@@ -12,8 +12,8 @@ using Clock = std::chrono::steady_clock;
 
 // Returns the number of pictures per chunk. A chunk's start and end take 35 us of an H200 and a
 // macroblock's search 30 ns, at whole samples and range 32: 1 % of 131,072.
-// docs/results/2026-11-24-gpu-h200.md has the gain of larger chunks. All chunks in flight are in
-// pinned memory and on the device, so their size in bytes has a bound, too.
+// docs/experiments/motion_search_chunk_size.md has the gain of larger chunks. All chunks in flight
+// are in pinned memory and on the device, so their size in bytes has a bound, too.
 template <class Sample>
 int chunk_size(const DeviceInfo& device, const PictureLayout<Sample>& layout,
                const EstimatorOptions& options) {

@@ -18,15 +18,13 @@ class BucketPlan {
  public:
   // Elements of a bucket for which a task is profitable, and those for which several threads are:
   // two cores of an Emerald Rapids sort 272 M keys/s of 3e4 and 270 to 286 of 5e4, one thread 183
-  // of 3e4, and as one bucket it sorted 172 and 154
-  // (docs/results/2026-11-24-cpu-emerald-rapids.md).
+  // of 3e4, and as one bucket it sorted 172 and 154 (docs/experiments/cpu_sort_bucket_size.md).
   static constexpr std::size_t kTaskElements = 4096;
   static constexpr std::size_t kLeastToShare = 16'000;
 
   // A larger bucket is partitioned again only if it exceeds a second-level cache, because below
   // that partitioning costs more than it saves: 1e7 normal keys take 1.2 times as long with 512 KiB
-  // (AMD EPYC Zen 4 virtual machine with 2 cores, 2026-11-20, `bazel run -c opt //tools:bench --
-  // sort`).
+  // (two cores of a Zen 4, docs/experiments/cpu_sort_bucket_size.md).
   static constexpr std::size_t kMostBucketBytes = std::size_t{2} << 20;
 
   // Plans `count` elements of `element_bytes`, keys and values, for `threads` threads.
@@ -57,8 +55,8 @@ class BucketPlan {
   // spread evenly. A bucket that is too large for its thread is partitioned by 8 bits, so that
   // elements move straight to their positions. Before there were splitters, 2e5 pairs of a Zipf
   // distribution took 1.8 to 2.1 of uniform's time with 8 bits, 2.9 with 10 and 3.7 with 11, on 16
-  // cores of a Xeon (docs/results/2026-11-25-all-cores.md). A bucket that has nearly all elements
-  // may be spread evenly, so it is an exception.
+  // cores of a Xeon (docs/experiments/when_to_split_by_a_sample.md). A bucket that has nearly all
+  // elements may be spread evenly, so it is an exception.
   int digit_bits(std::size_t range) const {
     constexpr int kFewBits = 8;
     const bool is_skewed = !is_nearly(range, count_) && most_in_bucket() < most_in_cache();
@@ -71,9 +69,10 @@ class BucketPlan {
 
   // Returns true where the keys of one value of the first digit, which `alike` of `samples` have,
   // are more than one thread should sort: twice an even fraction of all. Splitters then make
-  // buckets that are even, in one partition. Nearly all keys may be spread evenly among themselves,
-  // so that a second partition by a digit does. Where the cache limits a bucket and not the number
-  // of threads, it is partitioned beside the sorts of others. Few samples may be alike by chance.
+  // buckets that are even, in one partition (docs/experiments/when_to_split_by_a_sample.md). Nearly
+  // all keys may be spread evenly among themselves, so that a second partition by a digit does.
+  // Where the cache limits a bucket and not the number of threads, it is partitioned beside the
+  // sorts of others. Few samples may be alike by chance.
   bool needs_splitters(std::size_t alike, std::size_t samples) const {
     const std::size_t most = std::max(2 * (count_ / threads_), kLeastToBalance);
     return most < most_in_cache() && alike * count_ / samples > most && alike > samples / 16 &&
@@ -100,8 +99,7 @@ class BucketPlan {
   // first-level cache, or slightly more, unless buckets are so many that the partition is slow: 1e7
   // keys in 2,048 and 1,024 buckets take 0.55 of the time that they take in 256 on an Emerald
   // Rapids, and 1.25 and 1.1 on a Zen 5, where 256 are best (virtual machines with 2 cores;
-  // docs/results/2026-11-24-cpu-emerald-rapids.md and 2026-11-25-cpu-zen5.md). With this they have
-  // 1,024, and 1.1e7 keys 2,048.
+  // docs/experiments/cpu_sort_bucket_size.md). With this they have 1,024, and 1.1e7 keys 2,048.
   static constexpr std::size_t kBucketBytes = std::size_t{80} << 10;
 
   // Elements of a bucket that one thread sorts faster than several partition it.

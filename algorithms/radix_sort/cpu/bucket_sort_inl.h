@@ -208,7 +208,7 @@ void sort_ordered(const BucketWork<K, V>& work) {
   }
   // With values, less of the caches is left for the digits' counts and targets: ten thousand keys
   // take as long with 4 to 6, pairs 1.08 times as long with 6 as with 4
-  // (docs/results/2026-11-24-cpu-emerald-rapids.md).
+  // (docs/experiments/cpu_sort_bucket_size.md).
   constexpr int kSpareBits = Elements<K, V>::kHasValues ? 4 : 5;
   const DigitPlan plan =
       plan_digits(static_cast<int>(std::bit_width(facts.differing)), work.count, kSpareBits);

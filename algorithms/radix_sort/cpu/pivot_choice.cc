@@ -12,17 +12,17 @@ namespace {
 
 // Most keys for a small number of threads, and for more: one of them alone partitions all keys
 // first. A hundred thousand take 0.9 of the time by digits if the second thread has yet to wake,
-// and Zipf keys half of it; a million take longer (two cores of a Zen 5,
-// docs/results/2026-11-25-cpu-zen5.md). By 16 cores of a Xeon, fifty thousand take 0.7 of the time
-// by digits, a hundred thousand as long, and two hundred thousand 1.4 times
-// (docs/results/2026-11-25-cpu-zen4.md).
+// and Zipf keys half of it; a million take longer (two cores of a Zen 5). By 16 cores of a Xeon,
+// fifty thousand take 0.7 of the time by digits, a hundred thousand as long, and two hundred
+// thousand 1.4 times (docs/experiments/when_to_sort_by_pivots.md).
 constexpr std::size_t kMostKeys = std::size_t{512} << 10;
 constexpr std::size_t kMostKeysOfMany = std::size_t{128} << 10;
 constexpr int kFewThreads = 4;
 
 // Zen 4 is AMD's only processor before Zen 5 with AVX-512. vqsort of Highway 1.0.3 stores
 // compressed vectors, each of which takes it some hundred cycles: it sorts 1e5 keys at 39 million a
-// second, and digits sort 420 to 447 by two threads (docs/results/2026-11-25-cpu-zen4.md).
+// second, and digits sort 420 to 447 by two threads
+// (docs/experiments/when_to_sort_by_pivots.md).
 #ifdef __x86_64__
 bool is_zen4_or_older() {
   std::uint32_t eax = 0;

@@ -38,8 +38,8 @@ namespace {
 using Place = ElementRange::Place;
 
 // Largest part of the last-level cache that a sort counts on: processors report the cache of many
-// cores. Past the caches 1e7 keys take 0.88 of the time, on the machine above whose
-// 260 MiB would hold them.
+// cores. Past the caches 1e7 keys take 0.88 of the time on an Emerald Rapids whose 260 MiB would
+// hold them (docs/experiments/cpu_sort_bucket_size.md).
 constexpr std::size_t kMostCacheBytes = std::size_t{32} << 20;
 
 template <class K, class V>

@@ -5,7 +5,8 @@
 //
 // Keys of 8 bytes are sorted by digits: with half as many a vector, two Xeon cores sort 165 to 189
 // million a second by pivots and 249 to 281 by digits, of 5e4 to 2e5
-// (docs/results/2026-11-25-cpu-zen4.md). Highway 1.0.3 compresses them by a table, which is slower.
+// (docs/experiments/when_to_sort_by_pivots.md). Highway 1.0.3 compresses them by a table, which is
+// slower.
 
 #include <hwy/highway.h>
 #include <millrace/algorithms/radix_sort/cpu/key_vectors_inl.h>

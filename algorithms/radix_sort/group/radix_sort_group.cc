@@ -11,7 +11,8 @@
 namespace millrace::radix_sort {
 namespace {
 
-// Sorts of fewer records are not faster on a second device: one H200 takes a millisecond for them.
+// Sorts of fewer records are not faster on a second device: one H200 takes a millisecond for them
+// (docs/experiments/when_several_gpus_share_a_call.md).
 constexpr std::size_t kLeastRecordsOfGroup = std::size_t{1} << 21;
 
 // Sorts by one device, the one with the most lanes.

@@ -27,11 +27,12 @@ namespace {
 // Coded segments of sorts without values that have pinned memory at a time: this many, or more that
 // together are this large. On an H200, 1e8 keys take 0.66 of copy, sort, copy, and 0.68 if each
 // segment has memory of its own: downloaded keys may be in the host's caches more often
-// (docs/results/2026-11-23-gpu-h200-again.md).
+// (docs/experiments/what_limits_pinned_sorts.md).
 constexpr std::size_t kLeastMemories = 6;
 constexpr std::size_t kSmallMemories = std::size_t{128} << 20;
 
-// A thread of an H200's host decodes this many tiles in about ten microseconds.
+// A thread of an H200's host decodes this many tiles in about ten microseconds
+// (docs/experiments/how_many_threads_decode_keys.md).
 constexpr std::size_t kLeastJob = 4;
 
 bool has_values(const SortArguments& arguments) {

@@ -13,20 +13,20 @@ constexpr std::size_t kLeastChunkBytes = std::size_t{4} << 20;
 
 // Least bytes of pinned keys that are uploaded in 2, 3, 4 and 5 chunks. On an H200, 2e7 u32 keys
 // take 0.74 of copy, sort, copy in 3 chunks and 0.76 in 5, 3e7 0.70 in 4 and 0.72 in 5, 1e8 0.66 in
-// 5 and 0.67 in 4 or 6 (docs/results/2026-11-24-gpu-h200-link.md).
+// 5 and 0.67 in 4 or 6 (docs/experiments/streamed_sort_chunk_count.md).
 constexpr std::size_t kBytesOfChunks[] = {std::size_t{24} << 20, std::size_t{30} << 20,
                                           std::size_t{96} << 20, std::size_t{256} << 20};
 
 // The mean chunk of pageable memory, whose copies are staged by all threads of the host from some
 // megabytes on, and reach their rate at 32 MiB (`bench copy`). On an H200, 1e8 u32 keys take 0.168,
 // 0.166, 0.177 and 0.222 of the driver's copy, sort, copy in 3, 4, 5 and 8 chunks
-// (docs/results/2026-11-24-gpu-h200-link.md).
+// (docs/experiments/streamed_sort_chunk_count.md).
 constexpr std::size_t kMeanPageableChunkBytes = std::size_t{28} << 20;
 constexpr std::size_t kMostPageableChunks = 4;
 
 // Raw and decoded keys share the host's memory bandwidth. On an H200, 1e7 u32 keys take 0.78 to
 // 0.79 of copy, sort, copy with 5 % of them raw, 0.79 to 0.80 with 9.5 % and 0.80 to 0.82 with
-// none; 1e8 take the least with none (docs/results/2026-11-24-gpu-h200-link.md).
+// none; 1e8 take the least with none (docs/experiments/code_keys_on_the_link.md).
 constexpr double kMostRaw = 0.05;
 constexpr std::size_t kMostBytesWithRaw = std::size_t{192} << 20;
 
@@ -66,7 +66,8 @@ std::vector<Chunk> plan_segments(std::size_t count, std::size_t unit, std::size_
   std::size_t segments = most_segments;
   if (most_segments == 0) {
     const double millions = static_cast<double>(count) / 1e6;
-    // From pageable memory on that H200, 1e8 keys take 0.166 in 20 segments and 0.176 in 8 or 12.
+    // From pageable memory on that H200, 1e8 keys take 0.166 in 20 segments and 0.176 in 8 or 12
+    // (docs/experiments/streamed_sort_chunk_count.md).
     constexpr double kMany = 50;
     const double factor = space == MemorySpace::kPinned ? 1.2 : millions < kMany ? 0.8 : 2;
     segments = std::max<std::size_t>(2, std::llround(factor * std::sqrt(millions)));
@@ -94,6 +95,9 @@ std::size_t plan_attended_segments(std::size_t count) {
 }
 
 int plan_decoding_threads(int threads, bool has_values) {
+  // Each polls for keys without sleeping. With one on every core, they hold up the thread that
+  // drives the device: 1e7 u32 keys take 1.00 of copy, sort, copy by 32 threads on a host of 32
+  // cores with H100s, and 0.86 by 16 (docs/experiments/how_many_threads_decode_keys.md).
   constexpr int kMost = 16;
   return has_values ? std::max(4, threads / 2) : std::min(threads, kMost);
 }
@@ -125,7 +129,7 @@ bool is_profitable_on_host(std::size_t count, bool has_values, bool is_argsort) 
   // A core of an H200's host sorts ten thousand keys in 42 to 45 us and pairs in 76 to 82, a
   // thousand in 6 to 8; a copy, a sort and a copy take 24 to 35 us for a thousand, 63 to 74 for ten
   // thousand. An argsort of ten thousand takes 0.80 to 0.85 of that here and 1.05 on the device,
-  // which has to number them (`bench host-sort`, docs/results/2026-11-25-gpu-h200-early.md).
+  // which has to number them (docs/experiments/when_to_stream_a_sort.md).
   constexpr std::size_t kMostKeys = std::size_t{16} << 10;
   constexpr std::size_t kMostPairs = std::size_t{8} << 10;
   constexpr std::size_t kMostIndices = std::size_t{10} << 10;
@@ -136,8 +140,8 @@ bool is_profitable_to_stream(std::size_t count, std::size_t record_bytes, Memory
                              bool has_values, bool is_argsort) {
   // From pinned memory, decoding a small number of keys takes the host longer than coding saves: on
   // an H200, 12 MB of keys take as long as a copy, a sort and a copy, 20 MB 0.94 of it, 28 MB 0.85,
-  // 400 MB 0.67 (`bench host-sort`). Indices are never uploaded, and pageable memory has to be
-  // staged anyway.
+  // 400 MB 0.67 (docs/experiments/when_to_stream_a_sort.md). Indices are never uploaded, and
+  // pageable memory has to be staged anyway.
   constexpr std::size_t kLeastPinnedKeys = std::size_t{24} << 20;
   constexpr std::size_t kLeastPinnedPairs = std::size_t{36} << 20;
   std::size_t least = 4 * kLeastChunkBytes;

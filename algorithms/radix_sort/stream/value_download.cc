@@ -20,8 +20,8 @@ struct Fractions {
 
 // This many values can be downloaded after the keys, coded to a quarter or third, while the others
 // are uploaded. Interleaving all outputs takes the host's memory longer than the link, on an H200's
-// host 6 ms for 1e8 values; but values that go to pageable memory directly take as long to be
-// staged.
+// host 6 ms for 1e8 values (docs/experiments/when_to_stream_a_sort.md); but values that go to
+// pageable memory directly take as long to be staged.
 Fractions fractions_for(MemorySpace space) {
   return space == MemorySpace::kPinned ? Fractions{.early = 0.6, .interleaved = 0.5}
                                        : Fractions{.early = 0.4, .interleaved = 1};

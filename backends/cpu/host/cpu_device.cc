@@ -30,8 +30,7 @@ std::size_t physical_memory() {
 }
 
 // Blocks of at least this size use huge pages if the system allows it. IDCT in memory runs 1.4
-// times as fast with them (AMD EPYC Zen 4 virtual machine, 2026-11-20, `bazel run -c opt
-// //tools:bench -- idct` with and without).
+// times as fast with them (Zen 4, docs/experiments/how_host_memory_is_copied.md).
 constexpr std::size_t kHugePage = std::size_t{2} << 20;
 
 std::align_val_t alignment_of(std::size_t bytes) {

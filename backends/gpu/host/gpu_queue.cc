@@ -124,7 +124,8 @@ const char* GpuQueue::stage_of(const void* target, const void* source) {
 std::function<void()> GpuQueue::host_copy(void* target, const void* source, std::size_t bytes) {
   // Below this size the driver's own copy is faster than waking threads. On an H200's hosts of 16
   // and 32 cores, copies of 16 MiB run at 0.7 to 1.4 of its rate, and copies of 32 MiB at 1.3 to
-  // 2.5 (`bench copy`). Simulated devices have a lower bound, which keeps tests short.
+  // 2.5 (docs/experiments/how_host_memory_is_copied.md). Simulated devices have a lower bound,
+  // which keeps tests short.
   const std::size_t least =
       device_->info().is_simulated ? std::size_t{1} << 19 : std::size_t{24} << 20;
   if (bytes < least || !options_.stages_pageable_copies) return {};
