@@ -39,10 +39,6 @@ MILLRACE_FUNCTION constexpr std::uint32_t count_ones(gpu::LaneMask mask) {
   return static_cast<std::uint32_t>(mask * 0x0101010101010101 >> 56);
 }
 
-MILLRACE_FUNCTION inline gpu::LaneMask lower_lanes() {
-  return (gpu::LaneMask{1} << lane_index()) - 1;
-}
-
 // A pass by a digit runs count_digits, a scan of the counts, and scatter_digits. Each warp has a
 // range of records and a count of each digit; counts are ordered by digit, then by warp.
 struct PassRange {
@@ -155,7 +151,7 @@ MILLRACE_KERNEL void scatter_digits(PassRange range, const Bits* keys, const Val
     const std::uint32_t digit = range.digit(key);
     const gpu::LaneMask there = ballot(i < end);
     const gpu::LaneMask alike = lanes_alike(digit, range.bits) & there;
-    const std::uint32_t rank = count_ones(alike & lower_lanes());
+    const std::uint32_t rank = count_ones(alike & lanes_below());
     const std::uint32_t place = next[digit] + rank;
     if (i < end) {
       keys_out[place] = key;
@@ -267,7 +263,7 @@ MILLRACE_KERNEL void gather_in_tiles(TileGather<Value> gather) {
       const bool is_wanted = i < gather.count && (index < gather.limit) == gather.early;
       const gpu::LaneMask wanted = ballot(is_wanted);
       if (is_wanted) {
-        gather.out[position + count_ones(wanted & lower_lanes())] = gather.values[index];
+        gather.out[position + count_ones(wanted & lanes_below())] = gather.values[index];
       }
       position += count_ones(wanted);
     }

@@ -37,8 +37,7 @@ class CornerLists {
     for (const IndexRange& places : {near.beside, near.above}) {
       for_each_candidate(reach_, grid_.points, corner, places, [&](std::uint32_t place, bool is) {
         const gpu::LaneMask all = ballot(is);
-        const gpu::LaneMask lower_lanes = (gpu::LaneMask{1} << lane_index()) - 1;
-        const std::uint32_t to = count + lanes_in(all & lower_lanes);
+        const std::uint32_t to = count + lanes_in(all & lanes_below());
         if (is && to < kMost) found[to] = static_cast<std::uint16_t>(near.index(place));
         count += lanes_in(all);
       });

@@ -46,8 +46,7 @@ class HalfLists {
           const std::int32_t y = point.y - corner.y;
           const bool is = is_neighbour(x, y);
           const gpu::LaneMask all = ballot(is);
-          const gpu::LaneMask lower_lanes = (gpu::LaneMask{1} << lane_index()) - 1;
-          const std::uint32_t to = count + lanes_in(all & lower_lanes);
+          const std::uint32_t to = count + lanes_in(all & lanes_below());
           if (is && to < kMost) found[to] = word_of(x, y);
           count += lanes_in(all);
         }

@@ -134,8 +134,7 @@ struct PlanRecords {
     const std::uint32_t through = inclusive_sum(length);
     const gpu::LaneMask all = ballot(has_record);
     if (has_record) {
-      const gpu::LaneMask lower_lanes = (gpu::LaneMask{1} << lane_index()) - 1;
-      const std::uint32_t index = start.records + lanes_in(all & lower_lanes);
+      const std::uint32_t index = start.records + lanes_in(all & lanes_below());
       const std::uint64_t end = start.bytes + through;
       places[corner].begin = end - length;
       places[corner].index = index;

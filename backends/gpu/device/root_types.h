@@ -167,8 +167,7 @@ MILLRACE_KERNEL void gather_roots_kernel(Control* control, Roots roots, std::uin
       begin = atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&cursors[type], lanes_in(same));
     }
     begin = shuffle(begin, 0);
-    const gpu::LaneMask below = (gpu::LaneMask{1} << lane_index()) - 1;
-    if (is_mine) order[begin + lanes_in(same & below)] = index;
+    if (is_mine) order[begin + lanes_in(same & lanes_below())] = index;
   });
 }
 

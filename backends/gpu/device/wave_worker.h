@@ -97,7 +97,7 @@ class WaveWorker {
     const UnitSource source(
         run_.loops ? &control.wave_counters[wave % kWaveCounters].ticket : &control.root_ticket,
         block());
-    if (Own::is_leader()) look();
+    if (Own::is_leader()) poll_for_stop();
     // Consecutive pieces go to workers of different blocks, so that a small number of units is
     // spread over all blocks.
     const std::uint32_t worker = Own::index() * grid_blocks() + block_index();
@@ -105,7 +105,7 @@ class WaveWorker {
     source.for_each_owned(worker, Own::workers() * grid_blocks(), [&](const UnitRange& range) {
       if (is_dropped()) return false;
       if (++rounds % 4 == 0) {
-        if (Own::is_leader()) look();
+        if (Own::is_leader()) poll_for_stop();
         if (broadcast_stop() == kDropped) return false;
       }
       run_range(wave, range);
@@ -115,7 +115,7 @@ class WaveWorker {
     for (;;) {
       std::uint64_t word = 0;
       if (Own::is_leader()) {
-        look();
+        poll_for_stop();
         if (block_stop() != kDropped) word = source.take().word();
       }
       const UnitRange range = UnitRange::from(broadcast(word));
@@ -168,7 +168,7 @@ class WaveWorker {
 
   // Polls the host and the other blocks for a stop request. Done at intervals, because both loads
   // have long latencies.
-  MILLRACE_FUNCTION void look() {
+  MILLRACE_FUNCTION void poll_for_stop() {
     if (Own::index() != 0 || ++polls_ % 8 != 0) return;
     if (run_.memory.is_watched) poll_host(run_.memory, block());
     const std::uint32_t stop =
