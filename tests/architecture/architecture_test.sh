@@ -141,4 +141,7 @@ sources "${all[@]}" | grep -vE '^(docs|tests)/|_test(_|\.)' | while read -r file
   sed -nE 's:^ *# *include *<millrace/(.*)/[^/]*>.*:\1:p' "$file" | sort -u | grep -vxF "${file%/*}" | sed "s|^|${file%/*} |" || true
 done | sort -u | tsort 2>&1 >/dev/null | expect_none "no folder includes one that includes it, directly or through others"
 
+sed -n '/^## Glossary$/,/^## [^G]/s/^| \([^|]*\) |.*/\1/p' docs/architecture.md | tail -n +27 |
+  expect_none "the glossary has at most 25 words"
+
 ((failures == 0))
