@@ -135,6 +135,38 @@ TEST_F(ReportTest, ComparesSpeedWithTheBaselineThatIsChosen) {
                  "--baseline is 'none:tbb'; it is LABEL:DEVICE or LABEL:DEVICE:CONTENDER");
 }
 
+TEST_F(ReportTest, ComparesResultsWithTargets) {
+  json results = sample();
+  json& measured = timed(results);
+  const json target = {{"workload", measured["workload"]},
+                       {"size", measured["size"]},
+                       {"device", measured["device"]},
+                       {"figure", "time"},
+                       {"at_most", 1e9}};
+  put("targets.json", json{{"format", "millrace-benchmark-targets"},
+                           {"schema", 1},
+                           {"machine", {{"label", results["machine"]["label"]}}},
+                           {"targets", {target}}}
+                          .dump());
+  EXPECT_EQ(report({samples_[0], "--targets", "targets.json"}).exit_status, 0);
+  expect_on_page("Targets of targets.json");
+  expect_on_page(", targets of targets.json: ");
+  EXPECT_EQ(report({samples_[0], "--force"}).exit_status, 0);
+  EXPECT_FALSE(is_on_page("argets of "));
+}
+
+TEST_F(ReportTest, RefusesTargetsThatAreNone) {
+  put("targets.json", R"({"format": "millrace-benchmark-targets", "schema": 1, "machine": {},
+                          "targets": []})");
+  before_.insert("targets.json");
+  expect_nothing_made({samples_[0], "--targets", "targets.json"},
+                      "targets.json: machine names none; give it a label, a device or both");
+  expect_nothing_made({samples_[0], "--targets", samples_[1]},
+                      samples_[1] + ": is no file of benchmark targets");
+  expect_nothing_made({samples_[0], "--targets", "targets.json", "-o", "targets.json", "--force"},
+                      "-o is targets.json, which the run needs");
+}
+
 TEST_F(ReportTest, RefusesFilesThatAreNone) {
   const std::string whole = bytes(samples_[0]);
   json newer = sample();

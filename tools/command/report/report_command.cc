@@ -20,6 +20,7 @@
 #include <millrace/tools/report/page/markdown.h>
 #include <millrace/tools/report/page/page.h>
 #include <millrace/tools/report/report.h>
+#include <millrace/tools/report/targets/targets.h>
 
 namespace millrace::tools {
 namespace {
@@ -33,6 +34,7 @@ struct ReportCommandOptions {
   std::vector<std::string> compared;  // The old and the new file; empty: a report.
   std::string page;
   std::string markdown;
+  std::vector<std::string> targets;
   ReportOptions report;
   double noise = 0.03;
   bool force = false;
@@ -74,18 +76,31 @@ void add_markdown(ReportOutputs& outputs, const std::string& path, const Documen
                  });
 }
 
-void write_report(ReportCommandOptions options) {
+// Checks what can be checked before a file is read.
+void check_options(const ReportCommandOptions& options) {
   if (options.files.empty()) {
     throw Error(ErrorCode::kInvalidArgument,
                 "no results file is given; name one that `millrace bench` wrote");
   }
-  if (options.page.empty() && options.markdown.empty()) options.page = kDefaultPage;
-  check_outputs_differ({{"-o", options.page}, {"--markdown", options.markdown}}, options.files);
+  std::vector<std::string> inputs = options.files;
+  inputs.insert(inputs.end(), options.targets.begin(), options.targets.end());
+  check_outputs_differ({{"-o", options.page}, {"--markdown", options.markdown}}, inputs);
   require_regular_output("--markdown", options.markdown,
                          "its charts are files beside it, so give a file in a folder");
-  const InterruptGuard interrupt;
+}
+
+Document document_of(const ReportCommandOptions& options) {
+  ReportOptions report = options.report;
+  for (const std::string& path : options.targets) report.targets.push_back(read_targets(path));
   const MergedResults merged = merge_results(options.files);
-  const Document document = report_of(merged, options.report);
+  return report_of(merged, report);
+}
+
+void write_report(ReportCommandOptions options) {
+  if (options.page.empty() && options.markdown.empty()) options.page = kDefaultPage;
+  check_options(options);
+  const InterruptGuard interrupt;
+  const Document document = document_of(options);
   ReportOutputs outputs(options.force);
   if (!options.page.empty()) write_page(outputs.add(options.page), document);
   if (!options.markdown.empty()) add_markdown(outputs, options.markdown, document);
@@ -103,7 +118,7 @@ void write_report(ReportCommandOptions options) {
 void compare(const ReportCommandOptions& options) {
   const bool has_report_options = !options.files.empty() || !options.page.empty() ||
                                   !options.markdown.empty() || !options.report.title.empty() ||
-                                  !options.report.baseline.empty();
+                                  !options.report.baseline.empty() || !options.targets.empty();
   if (has_report_options) {
     throw Error(ErrorCode::kInvalidArgument,
                 "--compare is given with options of a report; give it two files and --noise only");
@@ -150,6 +165,13 @@ void add_report_command(Command& root) {
                       .value_name = "TEXT",
                       .help = "Title of the report",
                       .store = into(options->report.title)});
+  command.add_option({.names = "--targets",
+                      .value_name = "FILE.json",
+                      .help = "Compare results with the targets in this file, on the machines that "
+                              "they are for. May be repeated",
+                      .store = into(options->targets),
+                      .is_repeatable = true,
+                      .files = OfferedFiles::kFiles});
   command.add_option({.names = "--compare",
                       .value_name = "OLD NEW",
                       .help = "List what is slower, faster, wrong, new or missing in NEW; the exit "
