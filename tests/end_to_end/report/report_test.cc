@@ -135,6 +135,16 @@ TEST_F(ReportTest, ComparesSpeedWithTheBaselineThatIsChosen) {
                  "--baseline is 'none:tbb'; it is LABEL:DEVICE or LABEL:DEVICE:CONTENDER");
 }
 
+TEST_F(ReportTest, MakesAShortPageOfPerformance) {
+  const Finished finished = report({samples_[0], "--performance", "--markdown", "short.md"});
+  EXPECT_EQ(finished.exit_status, 0) << finished.err;
+  const std::string text = bytes("short.md");
+  EXPECT_TRUE(text.starts_with("# Performance\n"));
+  EXPECT_THAT(text, HasSubstr(sample()["machine"]["label"].get<std::string>()));
+  EXPECT_THAT(text, HasSubstr("| Command | "));
+  EXPECT_TRUE(bytes("short-1.svg").ends_with("</svg>\n"));
+}
+
 TEST_F(ReportTest, ComparesResultsWithTargets) {
   json results = sample();
   json& measured = timed(results);
@@ -208,6 +218,8 @@ TEST_F(ReportTest, RefusesWhatCannotBeMeant) {
   expect_nothing_made({file, "-o", "r", "--markdown", "r"}, "--markdown is r, which the run needs");
   expect_nothing_made({file, "-o", "none/r.html"}, "none/r.html: cannot be written");
   expect_nothing_made({file, "--colour"}, "--colour");
+  expect_nothing_made({file, "--performance", "--baseline", "x:tbb"},
+                      "--performance and --baseline are both given");
   expect_nothing_made({"--compare", file}, "--compare");
   expect_nothing_made({"--compare", file, samples_[1], "-o", "r.html"},
                       "--compare is given with options of a report");

@@ -19,6 +19,7 @@
 #include <millrace/tools/report/analysis/compare.h>
 #include <millrace/tools/report/page/markdown.h>
 #include <millrace/tools/report/page/page.h>
+#include <millrace/tools/report/performance/performance.h>
 #include <millrace/tools/report/report.h>
 #include <millrace/tools/report/targets/targets.h>
 
@@ -35,6 +36,7 @@ struct ReportCommandOptions {
   std::string page;
   std::string markdown;
   std::vector<std::string> targets;
+  bool is_performance = false;
   ReportOptions report;
   double noise = 0.03;
   bool force = false;
@@ -82,6 +84,11 @@ void check_options(const ReportCommandOptions& options) {
     throw Error(ErrorCode::kInvalidArgument,
                 "no results file is given; name one that `millrace bench` wrote");
   }
+  if (options.is_performance && !options.report.baseline.empty()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "--performance and --baseline are both given; a performance page has no speed-ups "
+                "over a baseline, so leave one of them out");
+  }
   std::vector<std::string> inputs = options.files;
   inputs.insert(inputs.end(), options.targets.begin(), options.targets.end());
   check_outputs_differ({{"-o", options.page}, {"--markdown", options.markdown}}, inputs);
@@ -93,7 +100,7 @@ Document document_of(const ReportCommandOptions& options) {
   ReportOptions report = options.report;
   for (const std::string& path : options.targets) report.targets.push_back(read_targets(path));
   const MergedResults merged = merge_results(options.files);
-  return report_of(merged, report);
+  return options.is_performance ? performance_of(merged, report) : report_of(merged, report);
 }
 
 void write_report(ReportCommandOptions options) {
@@ -118,7 +125,8 @@ void write_report(ReportCommandOptions options) {
 void compare(const ReportCommandOptions& options) {
   const bool has_report_options = !options.files.empty() || !options.page.empty() ||
                                   !options.markdown.empty() || !options.report.title.empty() ||
-                                  !options.report.baseline.empty() || !options.targets.empty();
+                                  !options.report.baseline.empty() || !options.targets.empty() ||
+                                  options.is_performance;
   if (has_report_options) {
     throw Error(ErrorCode::kInvalidArgument,
                 "--compare is given with options of a report; give it two files and --noise only");
@@ -172,6 +180,9 @@ void add_report_command(Command& root) {
                       .store = into(options->targets),
                       .is_repeatable = true,
                       .files = OfferedFiles::kFiles});
+  command.add_flag("--performance", options->is_performance,
+                   "Make a short page: of each machine the newest results, and of each workload "
+                   "the best rate beside the limit and the best other");
   command.add_option({.names = "--compare",
                       .value_name = "OLD NEW",
                       .help = "List what is slower, faster, wrong, new or missing in NEW; the exit "
