@@ -13,7 +13,8 @@ namespace {
 constexpr std::string_view kShown[] = {"idct",       "motion",       "sort",
                                        "three-star", "tasks",        "copy",
                                        "micro-copy", "micro-upload", "micro-download"};
-constexpr std::string_view kLeftOut[] = {"-paper", "-quality"};  // Other questions than speed.
+// Other questions than speed.
+constexpr std::string_view kLeftOut[] = {"-paper", "-quality", "-stress", "-deadline"};
 
 bool begins_with(std::string_view name, std::string_view begin) {
   return name.starts_with(begin) && (name.size() == begin.size() || name[begin.size()] == '-');

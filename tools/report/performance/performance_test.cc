@@ -102,8 +102,8 @@ TEST(PerformanceRows, AreOfAlgorithmsTasksAndCopies) {
                                  "three-star-count", "micro-upload"}) {
     EXPECT_TRUE(is_on_page(name)) << name;
   }
-  for (const char* const name :
-       {"micro-launch", "sorted", "stress", "idct-paper", "sort-paper-keys", "motion-quality"}) {
+  for (const char* const name : {"micro-launch", "sorted", "stress", "idct-paper",
+                                 "sort-paper-keys", "motion-quality", "tasks-stress"}) {
     EXPECT_FALSE(is_on_page(name)) << name;
   }
 }
