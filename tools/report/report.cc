@@ -55,6 +55,8 @@ Document report_of(const MergedResults& merged, const ReportOptions& options) {
   Document document{options.title.empty() ? "Millrace on " + labels_of(merged) : options.title,
                     subtitle_of(merged),
                     {summary_section(merged, groups)}};
+  Section targets = target_section(merged, options.targets);
+  if (!targets.is_empty()) document.sections.push_back(std::move(targets));
   add_workloads(document, merged, groups, baseline);
   Section timelines = timeline_section(merged, groups);
   if (!timelines.is_empty()) document.sections.push_back(std::move(timelines));

@@ -8,15 +8,18 @@
 #define MILLRACE_TOOLS_REPORT_REPORT_H_
 
 #include <string>
+#include <vector>
 
 #include <millrace/tools/report/analysis/merged_results.h>
 #include <millrace/tools/report/page/document.h>
+#include <millrace/tools/report/targets/targets.h>
 
 namespace millrace::tools {
 
 struct ReportOptions {
   std::string title = {};     // Empty: made of the machines' labels.
   std::string baseline = {};  // See parse_baseline; empty: default_baseline.
+  std::vector<TargetSet> targets = {};
 };
 
 // Throws Error (kInvalidArgument) for a baseline that is none or a timeline that is none.

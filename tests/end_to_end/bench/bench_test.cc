@@ -99,6 +99,36 @@ TEST_F(BenchTest, MeasuresSimulatedGpusThatAreNamed) {
   EXPECT_EQ(strategies, (std::set<std::string>{"tasks", "global", "shared", "shared+texture"}));
 }
 
+// The label is the machine's: the same targets are another's without it.
+TEST_F(BenchTest, ComparesWithTargets) {
+  put("targets.json", R"({"format": "millrace-benchmark-targets", "schema": 1,
+      "machine": {"label": "lab"}, "targets": [
+        {"workload": "sort-keys", "figure": "rate", "at_least": 1, "source": "a guess"},
+        {"workload": "sort-keys", "figure": "time", "at_most": 1e-12},
+        {"workload": "motion-*", "figure": "rate", "at_least": 1}]})");
+  const std::vector<std::string> bench = {"bench",    "sort-keys", "--device",  "tbb",
+                                          "--size",   "1000",      "--input",   "uniform",
+                                          "--policy", "auto",      "--seconds", "0.01"};
+  const auto with = [&](std::vector<std::string> more) {
+    std::vector<std::string> all = bench;
+    all.insert(all.end(), more.begin(), more.end());
+    return run(all);
+  };
+  const Finished own = with({"--label", "lab", "--targets", "targets.json", "-o", "a.json"});
+  EXPECT_EQ(own.exit_status, 0) << own.err;
+  // A machine that is busy may have too few runs to know.
+  EXPECT_THAT(own.out,
+              testing::ContainsRegex("targets of targets.json: [01] met, [01] missed, [0-2] not "
+                                     "known, 0 without a figure; 1 not measured"));
+  EXPECT_THAT(own.out, HasSubstr("a guess\n"));
+  const Finished others = with({"--targets", "targets.json", "-o", "b.json"});
+  EXPECT_EQ(others.exit_status, 0) << others.err;
+  EXPECT_THAT(others.out, HasSubstr("so nothing is compared\n"));
+  const Finished without = with({"-o", "c.json"});
+  EXPECT_EQ(without.exit_status, 0) << without.err;
+  EXPECT_THAT(without.out, Not(HasSubstr("target")));
+}
+
 TEST_F(BenchTest, SaysThatAnInputFailed) {
   put("notes.txt", "this is no clip");
   const Finished finished = run({"bench", "motion-integer", "--device", "tbb", "--input",

@@ -135,6 +135,48 @@ TEST_F(ReportTest, ComparesSpeedWithTheBaselineThatIsChosen) {
                  "--baseline is 'none:tbb'; it is LABEL:DEVICE or LABEL:DEVICE:CONTENDER");
 }
 
+TEST_F(ReportTest, MakesAShortPageOfPerformance) {
+  const Finished finished = report({samples_[0], "--performance", "--markdown", "short.md"});
+  EXPECT_EQ(finished.exit_status, 0) << finished.err;
+  const std::string text = bytes("short.md");
+  EXPECT_TRUE(text.starts_with("# Performance\n"));
+  EXPECT_THAT(text, HasSubstr(sample()["machine"]["label"].get<std::string>()));
+  EXPECT_THAT(text, HasSubstr("| Command | "));
+  EXPECT_TRUE(bytes("short-1.svg").ends_with("</svg>\n"));
+}
+
+TEST_F(ReportTest, ComparesResultsWithTargets) {
+  json results = sample();
+  json& measured = timed(results);
+  const json target = {{"workload", measured["workload"]},
+                       {"size", measured["size"]},
+                       {"device", measured["device"]},
+                       {"figure", "time"},
+                       {"at_most", 1e9}};
+  put("targets.json", json{{"format", "millrace-benchmark-targets"},
+                           {"schema", 1},
+                           {"machine", {{"label", results["machine"]["label"]}}},
+                           {"targets", {target}}}
+                          .dump());
+  EXPECT_EQ(report({samples_[0], "--targets", "targets.json"}).exit_status, 0);
+  expect_on_page("Targets of targets.json");
+  expect_on_page(", targets of targets.json: ");
+  EXPECT_EQ(report({samples_[0], "--force"}).exit_status, 0);
+  EXPECT_FALSE(is_on_page("argets of "));
+}
+
+TEST_F(ReportTest, RefusesTargetsThatAreNone) {
+  put("targets.json", R"({"format": "millrace-benchmark-targets", "schema": 1, "machine": {},
+                          "targets": []})");
+  before_.insert("targets.json");
+  expect_nothing_made({samples_[0], "--targets", "targets.json"},
+                      "targets.json: machine names none; give it a label, a device or both");
+  expect_nothing_made({samples_[0], "--targets", samples_[1]},
+                      samples_[1] + ": is no file of benchmark targets");
+  expect_nothing_made({samples_[0], "--targets", "targets.json", "-o", "targets.json", "--force"},
+                      "-o is targets.json, which the run needs");
+}
+
 TEST_F(ReportTest, RefusesFilesThatAreNone) {
   const std::string whole = bytes(samples_[0]);
   json newer = sample();
@@ -176,6 +218,8 @@ TEST_F(ReportTest, RefusesWhatCannotBeMeant) {
   expect_nothing_made({file, "-o", "r", "--markdown", "r"}, "--markdown is r, which the run needs");
   expect_nothing_made({file, "-o", "none/r.html"}, "none/r.html: cannot be written");
   expect_nothing_made({file, "--colour"}, "--colour");
+  expect_nothing_made({file, "--performance", "--baseline", "x:tbb"},
+                      "--performance and --baseline are both given");
   expect_nothing_made({"--compare", file}, "--compare");
   expect_nothing_made({"--compare", file, samples_[1], "-o", "r.html"},
                       "--compare is given with options of a report");

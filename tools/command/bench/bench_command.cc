@@ -21,10 +21,12 @@
 #include <millrace/tools/command/bench/bench_results.h>
 #include <millrace/tools/command/bench/bench_run.h>
 #include <millrace/tools/command/bench/bench_table.h>
+#include <millrace/tools/command/bench/bench_targets.h>
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/nearest_name.h>
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/files/interrupt.h>
+#include <millrace/tools/report/targets/targets.h>
 
 namespace millrace::tools {
 namespace {
@@ -118,6 +120,8 @@ void run(const BenchOptions& options) {
   require_regular_output(
       "-o", options.out,
       "results are written again after each measurement, so give a file in a folder");
+  check_outputs_differ({{"-o", options.out}}, options.targets);
+  const std::vector<TargetSet> targets = read_target_files(options.targets);
   const auto devices = open_devices(options);
   std::vector<BenchConfiguration> plan = plan_bench(options, workloads, devices);
   if (!options.traces.empty()) {
@@ -136,6 +140,7 @@ void run(const BenchOptions& options) {
               << bench.done() << " of " << bench.count() << " configurations; --resume continues\n";
     throw ExitStatus(128 + interrupt.signal());
   }
+  for (const TargetSet& set : targets) print_targets(set, results.results());
   end(results.results(), options.out);
 }
 

@@ -97,6 +97,13 @@ void add_bench_options(Command& command, BenchOptions& options) {
                               "folder",
                       .store = into(options.traces),
                       .files = OfferedFiles::kFolders});
+  command.add_option({.names = "--targets",
+                      .value_name = "FILE.json",
+                      .help = "After the run compare the results with the targets in this file, if "
+                              "they are this machine's. May be repeated",
+                      .store = into(options.targets),
+                      .is_repeatable = true,
+                      .files = OfferedFiles::kFiles});
   command.add_flag("--resume", options.resume,
                    "Continue a results file of the same machine, build and command");
   command.add_flag("--list", options.list, "List the workloads, and run nothing");

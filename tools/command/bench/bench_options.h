@@ -24,7 +24,8 @@ struct BenchOptions {
   bool is_quick = false;
   std::string label;
   std::string out = "millrace-bench.json";
-  std::string traces;  // A folder; empty: none.
+  std::string traces;                // A folder; empty: none.
+  std::vector<std::string> targets;  // Files.
   bool resume = false;
   bool list = false;
   bool force = false;

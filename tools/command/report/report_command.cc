@@ -19,7 +19,9 @@
 #include <millrace/tools/report/analysis/compare.h>
 #include <millrace/tools/report/page/markdown.h>
 #include <millrace/tools/report/page/page.h>
+#include <millrace/tools/report/performance/performance.h>
 #include <millrace/tools/report/report.h>
+#include <millrace/tools/report/targets/targets.h>
 
 namespace millrace::tools {
 namespace {
@@ -33,6 +35,8 @@ struct ReportCommandOptions {
   std::vector<std::string> compared;  // The old and the new file; empty: a report.
   std::string page;
   std::string markdown;
+  std::vector<std::string> targets;
+  bool is_performance = false;
   ReportOptions report;
   double noise = 0.03;
   bool force = false;
@@ -74,18 +78,36 @@ void add_markdown(ReportOutputs& outputs, const std::string& path, const Documen
                  });
 }
 
-void write_report(ReportCommandOptions options) {
+// Checks what can be checked before a file is read.
+void check_options(const ReportCommandOptions& options) {
   if (options.files.empty()) {
     throw Error(ErrorCode::kInvalidArgument,
                 "no results file is given; name one that `millrace bench` wrote");
   }
-  if (options.page.empty() && options.markdown.empty()) options.page = kDefaultPage;
-  check_outputs_differ({{"-o", options.page}, {"--markdown", options.markdown}}, options.files);
+  if (options.is_performance && !options.report.baseline.empty()) {
+    throw Error(ErrorCode::kInvalidArgument,
+                "--performance and --baseline are both given; a performance page has no speed-ups "
+                "over a baseline, so leave one of them out");
+  }
+  std::vector<std::string> inputs = options.files;
+  inputs.insert(inputs.end(), options.targets.begin(), options.targets.end());
+  check_outputs_differ({{"-o", options.page}, {"--markdown", options.markdown}}, inputs);
   require_regular_output("--markdown", options.markdown,
                          "its charts are files beside it, so give a file in a folder");
-  const InterruptGuard interrupt;
+}
+
+Document document_of(const ReportCommandOptions& options) {
+  ReportOptions report = options.report;
+  for (const std::string& path : options.targets) report.targets.push_back(read_targets(path));
   const MergedResults merged = merge_results(options.files);
-  const Document document = report_of(merged, options.report);
+  return options.is_performance ? performance_of(merged, report) : report_of(merged, report);
+}
+
+void write_report(ReportCommandOptions options) {
+  if (options.page.empty() && options.markdown.empty()) options.page = kDefaultPage;
+  check_options(options);
+  const InterruptGuard interrupt;
+  const Document document = document_of(options);
   ReportOutputs outputs(options.force);
   if (!options.page.empty()) write_page(outputs.add(options.page), document);
   if (!options.markdown.empty()) add_markdown(outputs, options.markdown, document);
@@ -103,7 +125,8 @@ void write_report(ReportCommandOptions options) {
 void compare(const ReportCommandOptions& options) {
   const bool has_report_options = !options.files.empty() || !options.page.empty() ||
                                   !options.markdown.empty() || !options.report.title.empty() ||
-                                  !options.report.baseline.empty();
+                                  !options.report.baseline.empty() || !options.targets.empty() ||
+                                  options.is_performance;
   if (has_report_options) {
     throw Error(ErrorCode::kInvalidArgument,
                 "--compare is given with options of a report; give it two files and --noise only");
@@ -150,6 +173,16 @@ void add_report_command(Command& root) {
                       .value_name = "TEXT",
                       .help = "Title of the report",
                       .store = into(options->report.title)});
+  command.add_option({.names = "--targets",
+                      .value_name = "FILE.json",
+                      .help = "Compare results with the targets in this file, on the machines that "
+                              "they are for. May be repeated",
+                      .store = into(options->targets),
+                      .is_repeatable = true,
+                      .files = OfferedFiles::kFiles});
+  command.add_flag("--performance", options->is_performance,
+                   "Make a short page: of each machine the newest results, and of each workload "
+                   "the best rate beside the limit and the best other");
   command.add_option({.names = "--compare",
                       .value_name = "OLD NEW",
                       .help = "List what is slower, faster, wrong, new or missing in NEW; the exit "

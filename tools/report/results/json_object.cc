@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/tools/report/results/json_object.h>
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <utility>
@@ -33,6 +34,15 @@ std::vector<JsonObject> JsonObject::objects(const char* name) const {
     objects.emplace_back(array[i], file_, element_of(place_of(name), i));
   }
   return objects;
+}
+
+void JsonObject::require_known(std::initializer_list<std::string_view> names) const {
+  std::string known;
+  for (const std::string_view name : names) (known += known.empty() ? "" : ", ") += name;
+  for (const auto& member : value_.items()) {
+    if (std::ranges::find(names, member.key()) != names.end()) continue;
+    refuse(member.key().c_str(), "is not a member; members here are " + known);
+  }
 }
 
 void JsonObject::refuse(const char* name, const std::string& sentence) const {

@@ -5,9 +5,11 @@
 #define MILLRACE_TOOLS_REPORT_RESULTS_JSON_OBJECT_H_
 
 #include <cstdint>
+#include <initializer_list>
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -37,6 +39,9 @@ class JsonObject {
 
   JsonObject object(const char* name) const;
   std::vector<JsonObject> objects(const char* name) const;
+
+  // Refuses the first member whose name is not in the list.
+  void require_known(std::initializer_list<std::string_view> names) const;
 
   // `sentence` says what is wrong with the member of that name.
   [[noreturn]] void refuse(const char* name, const std::string& sentence) const;

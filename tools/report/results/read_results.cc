@@ -10,8 +10,8 @@
 
 #include <nlohmann/json.hpp>
 
-#include <millrace/runtime/core/error.h>
 #include <millrace/tools/report/results/json_file.h>
+#include <millrace/tools/report/results/json_format.h>
 #include <millrace/tools/report/results/json_object.h>
 #include <millrace/tools/report/results/result_words.h>
 #include <millrace/tools/report/results/results.h>
@@ -179,33 +179,13 @@ void check_different(const JsonObject& json, const Results& results) {
                   key_of);
 }
 
-// First, whether it is such a file at all, and one that this version knows.
-int schema_of(const JsonObject& json, const std::string& path) {
-  std::string format;
-  if (json.has("format")) json.require("format", format);
-  if (format != kResultsFormat) {
-    throw Error(ErrorCode::kInvalidArgument,
-                path + ": is no file of benchmark results; such a file has \"format\": \"" +
-                    kResultsFormat + "\"");
-  }
-  int schema = 0;
-  json.require("schema", schema);
-  if (schema < 1) json.refuse("schema", "is " + std::to_string(schema) + "; the first is 1");
-  if (schema > kResultsSchema) {
-    json.refuse("schema", "is " + std::to_string(schema) +
-                              "; this version of Millrace reads up to " +
-                              std::to_string(kResultsSchema));
-  }
-  return schema;
-}
-
 }  // namespace
 
 Results read_results(const std::string& path) {
   const nlohmann::json document = read_json(path);
   const JsonObject json(document, path, "");
   Results results;
-  results.schema = schema_of(json, path);
+  results.schema = read_schema(json, path, {kResultsFormat, "benchmark results", kResultsSchema});
   json.take("started", results.started);
   json.take("command", results.command);
   json.take("is_complete", results.is_complete);

@@ -3,13 +3,11 @@
 // That docs/benchmark_results.schema.json takes what is written, and refuses what the reader does.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
-#include <sys/wait.h>
 
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <functional>
-#include <sstream>
 #include <string>
 #include <vector>
 
@@ -17,6 +15,7 @@
 
 #include <millrace/tools/report/results/results.h>
 #include <millrace/tools/report/results/sample_results.h>
+#include <millrace/tools/report/results/schema_validator.h>
 
 namespace millrace::tools {
 namespace {
@@ -24,9 +23,9 @@ namespace {
 using Json = nlohmann::json;
 using testing::HasSubstr;
 
-constexpr int kMeetsSchema = 0;
-constexpr int kViolates = 1;
-constexpr int kNoValidator = 3;
+constexpr int kMeetsSchema = SchemaValidator::kMeetsSchema;
+constexpr int kViolates = SchemaValidator::kViolates;
+constexpr int kNoValidator = SchemaValidator::kNoValidator;
 
 class SchemaTest : public testing::Test {
  protected:
@@ -39,24 +38,14 @@ class SchemaTest : public testing::Test {
     if (validate() == kNoValidator) GTEST_SKIP() << "SKIPPED: no python3-jsonschema";
   }
 
-  // Returns the exit status of validate.py. The violations that it prints go to `violations_`.
-  int validate(const std::vector<std::string>& paths) const {
-    std::string command =
-        "/usr/bin/python3 tools/report/results/validate.py docs/benchmark_results.schema.json";
-    for (const std::string& path : paths) command += " '" + path + "'";
-    return WEXITSTATUS(std::system((command + " >'" + violations_ + "'").c_str()));
-  }
+  int validate(const std::vector<std::string>& paths) const { return validator_.validate(paths); }
   int validate() const { return validate({path_}); }
-
-  std::string violations() const {
-    std::ostringstream text;
-    text << std::ifstream(violations_).rdbuf();
-    return text.str();
-  }
+  std::string violations() const { return validator_.violations(); }
 
   Json sample() const { return Json::parse(std::ifstream(path_)); }
 
-  const std::string violations_ = testing::TempDir() + "/violations";
+  const SchemaValidator validator_{"docs/benchmark_results.schema.json",
+                                   testing::TempDir() + "/violations"};
   const std::string path_ = (std::filesystem::path(testing::TempDir()) / "schema.json").string();
 };
 

@@ -9,6 +9,7 @@
 #include <millrace/tools/report/analysis/baseline.h>
 #include <millrace/tools/report/analysis/merged_results.h>
 #include <millrace/tools/report/page/document.h>
+#include <millrace/tools/report/targets/targets.h>
 
 namespace millrace::tools {
 
@@ -22,6 +23,9 @@ Section workload_section(const MergedResults& merged, const std::vector<Group>& 
 // Timelines of the runs that have one beside their file. Each workload and device shows the run
 // with the largest input. Throws as read_trace_lanes does.
 Section timeline_section(const MergedResults& merged, const std::vector<Group>& groups);
+
+// The targets of each set on each of its machines. Empty if there are no sets.
+Section target_section(const MergedResults& merged, const std::vector<TargetSet>& sets);
 
 // Measurements that were wrong, failed or are not supported.
 Section problem_section(const MergedResults& merged, const std::vector<Group>& groups);

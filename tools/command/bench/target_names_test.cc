@@ -1,0 +1,71 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The project's own targets are for workloads, inputs, sizes and strategies that exist.
+#include <fnmatch.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include <millrace/tools/benchmarks/workloads/workloads.h>
+#include <millrace/tools/report/targets/targets.h>
+
+namespace millrace::tools {
+namespace {
+
+bool has(const std::vector<std::string>& names, const std::optional<std::string>& pattern) {
+  return !pattern || std::ranges::any_of(names, [&](const std::string& name) {
+    return fnmatch(pattern->c_str(), name.c_str(), 0) == 0;
+  });
+}
+
+bool has_policy(const std::optional<std::string>& pattern) {
+  std::vector<std::string> names;
+  for (const Policy policy : kAllPolicies) names.emplace_back(to_string(policy));
+  return has(names, pattern);
+}
+
+// Returns the workloads that a contender may be of.
+std::vector<Workload> workloads_of(const ContenderPattern& pattern) {
+  std::vector<Workload> all = all_workloads();
+  std::erase_if(all, [&](const Workload& each) { return !has({each.name}, pattern.workload); });
+  return all;
+}
+
+void expect_exists(const ContenderPattern& pattern, const std::string& place) {
+  const std::vector<Workload> workloads = workloads_of(pattern);
+  EXPECT_FALSE(workloads.empty()) << place << ": no workload '" << *pattern.workload << "'";
+  EXPECT_TRUE(has_policy(pattern.policy)) << place << ": no policy '" << *pattern.policy << "'";
+  for (const Workload& workload : workloads) {
+    EXPECT_TRUE(has(workload.inputs, pattern.input)) << place << ": no input of " << workload.name;
+    EXPECT_TRUE(has(workload.strategies, pattern.strategy))
+        << place << ": no strategy of " << workload.name;
+    EXPECT_TRUE(!pattern.size || !workload.is_size || workload.is_size(*pattern.size))
+        << place << ": no size of " << workload.name;
+  }
+}
+
+TEST(TargetNames, Exist) {
+  int files = 0;
+  for (const auto& entry : std::filesystem::directory_iterator("tools/benchmarks/targets")) {
+    if (entry.path().extension() != ".json") continue;
+    ++files;
+    const TargetSet set = read_targets(entry.path().string());
+    for (std::size_t i = 0; i < set.targets.size(); ++i) {
+      const Target& target = set.targets[i];
+      const std::string place = set.file + ", target " + std::to_string(i);
+      expect_exists(target.of, place);
+      if (target.figure != FigureKind::kRatio) continue;
+      ContenderPattern other = target.to;
+      if (!other.workload) other.workload = target.of.workload;
+      expect_exists(other, place);
+    }
+  }
+  EXPECT_GE(files, 3);
+}
+
+}  // namespace
+}  // namespace millrace::tools

@@ -1,0 +1,245 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/performance/performance.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include <millrace/tools/report/chart/number_text.h>
+#include <millrace/tools/report/performance/headline.h>
+#include <millrace/tools/report/performance/performance_rows.h>
+#include <millrace/tools/report/sections/figures.h>
+#include <millrace/tools/report/sections/sections.h>
+
+namespace millrace::tools {
+namespace {
+
+// Keeps the newest results of each label, in the order of the files.
+MergedResults newest_of(const MergedResults& merged) {
+  MergedResults result;
+  for (const Machine& machine : merged.machines) {
+    const std::string& label = machine.results.machine.label;
+    const auto other = std::ranges::find(result.machines, label, &Machine::label);
+    if (other == result.machines.end()) {
+      result.machines.push_back({label, machine.file, machine.results});
+    } else if (other->results.started < machine.results.started) {
+      other->results = machine.results;
+      other->file = machine.file;
+    }
+  }
+  return result;
+}
+
+std::string under(const PerformanceRow& row) {
+  return row.strategy.empty() ? row.work : row.work + ", " + row.strategy;
+}
+
+BarChart bar_chart(const std::string& title, const std::string& unit) {
+  return {title, unit, {"figure"}, {}};
+}
+
+Table figure_table(const BarChart& chart, const std::string& of) {
+  Table table{"Figures of: " + chart.title,
+              {{"Work"}, {chart.unit, true}, {"95 % interval", true}, {of}},
+              {}};
+  return table;
+}
+
+void add_bar(Figure& figure, const std::string& name, const Rate& rate, const std::string& of) {
+  std::get<BarChart>(figure.chart).bars.push_back({name, {rate.value}, rate.low, rate.high});
+  figure.table.rows.push_back(
+      {name, ratio_text(rate.value), ratio_text(rate.low) + " to " + ratio_text(rate.high), of});
+}
+
+std::string size_text(std::uint64_t size) {
+  return size < 1000 ? std::to_string(size) : si_text(static_cast<double>(size));
+}
+
+std::string bar_name(const MergedResults& merged, const PerformanceRow& row) {
+  return under(row) + ", " + size_text(row.best->size) + " on " + name_of(merged, row.place);
+}
+
+// Returns true if what bounds the row is memory or a link.
+bool is_bound_by_bytes(const MergedResults& merged, const PerformanceRow& row) {
+  const std::vector<LimitRecord>& limits = merged.machines[row.place.machine].results.limits;
+  return std::ranges::any_of(limits, [&](const LimitRecord& limit) {
+    return limit.device == row.place.device && limit.name == row.best->limit && limit.unit == "B/s";
+  });
+}
+
+Figure peer_figure(const MergedResults& merged, const std::vector<MachineRows>& machines) {
+  const BarChart chart = bar_chart("Speed over the best other library or method", "times");
+  Figure figure{chart, "A bar above 1 is in favour of Millrace.", figure_table(chart, "Over")};
+  for (const MachineRows& each : machines) {
+    for (const PerformanceRow& row : each.rows) {
+      if (row.peer == nullptr) continue;
+      add_bar(figure, bar_name(merged, row) + ", over " + row.peer->peer, ratio_to_peer(row),
+              contender_of(*row.peer));
+    }
+  }
+  return figure;
+}
+
+Figure limit_figure(const MergedResults& merged, const std::vector<MachineRows>& machines) {
+  const BarChart chart = bar_chart("Share of what memory or the link carried in the same run", "%");
+  Figure figure{chart, "", figure_table(chart, "Of")};
+  for (const MachineRows& each : machines) {
+    for (const PerformanceRow& row : each.rows) {
+      if (!row.best->limit_fraction || row.is_slowest_input) continue;
+      if (!is_bound_by_bytes(merged, row)) continue;
+      const Rate rate = rate_of(*row.best);
+      const double share = 100 * *row.best->limit_fraction;
+      add_bar(figure, bar_name(merged, row) + ", of " + row.best->limit,
+              {share, share * rate.low / rate.value, share * rate.high / rate.value},
+              row.best->limit);
+    }
+  }
+  return figure;
+}
+
+void add_figure(Section& section, Figure figure) {
+  if (!figure.table.rows.empty()) section.blocks.emplace_back(std::move(figure));
+}
+
+// Rates of Millrace's best and of all peers over sizes, where there are several sizes and a peer.
+void add_size_figures(Section& section, const MergedResults& merged, const Group& group) {
+  for (const Place& place : places_of(group)) {
+    for (const Contest& contest : contests_of(group, place)) {
+      const Curve best = best_of(contest.curves);
+      std::vector<NamedCurve> curves = {{"Millrace", best}};
+      for (const Curve& curve : contest.curves) {
+        if (!curve.points.front()->peer.empty()) curves.push_back({curve.contender, curve});
+      }
+      if (best.points.size() < 2 || curves.size() < 2) continue;
+      const std::string name =
+          group.name() + (contest.strategy.empty() ? "" : ", " + contest.strategy);
+      section.blocks.emplace_back(rate_figure(name + " on " + name_of(merged, place), curves, {}));
+    }
+  }
+}
+
+// Of each workload the first input alone.
+void add_size_figures(Section& section, const MergedResults& merged,
+                      const std::vector<Group>& groups) {
+  std::string before;
+  for (const Group& group : groups) {
+    if (is_on_page(group.workload) && group.workload != before) {
+      add_size_figures(section, merged, group);
+    }
+    before = group.workload;
+  }
+}
+
+Table run_table(const Results& results) {
+  Table table{"Machine and run", {{"what"}, {"value"}}, {}};
+  const MachineRecord& machine = results.machine;
+  table.rows = {{"Processor", machine.cpu + ", " + std::to_string(machine.cores) + " cores"},
+                {"System", machine.system}};
+  for (const DeviceRecord& device : results.devices) {
+    table.rows.push_back(
+        {"Device", device.name + ": " + device.description +
+                       (device.driver.empty() ? "" : ", driver " + device.driver)});
+  }
+  for (const auto& [name, version] : results.build.toolkits) {
+    table.rows.push_back({"Toolkit", name + " " + version});
+  }
+  table.rows.push_back({"Date", results.started.substr(0, 10)});
+  table.rows.push_back({"Version", results.build.version});
+  table.rows.push_back(
+      {"Commit", results.build.commit.empty() ? "not known" : results.build.commit});
+  table.rows.push_back({"Command", results.command});
+  return table;
+}
+
+std::vector<std::string> row_of(const PerformanceRow& row) {
+  const Measurement& best = *row.best;
+  const Rate rate = rate_of(best);
+  return {under(row) + (row.is_slowest_input ? " (slowest input)" : ""),
+          best.device,
+          std::to_string(best.size),
+          contender_of(best),
+          quantity_text(rate.value, rate_unit(best)),
+          si_text(rate.low) + " to " + si_text(rate.high),
+          best.limit_fraction ? ratio_text(100 * *best.limit_fraction) + " % of " + best.limit : "",
+          row.peer == nullptr
+              ? ""
+              : ratio_text(ratio_to_peer(row).value) + " times " + contender_of(*row.peer)};
+}
+
+Section machine_page(const MachineRows& each) {
+  const Machine& machine = *each.machine;
+  Section section{machine.label, {run_table(machine.results)}, {}};
+  Table table{"The fastest of Millrace at the largest size",
+              {{"Work"},
+               {"Device"},
+               {"Size", true},
+               {"Fastest"},
+               {"Rate", true},
+               {"95 % interval", true},
+               {"Of its limit", true},
+               {"Against the best other"}},
+              {}};
+  for (const PerformanceRow& row : each.rows) table.rows.push_back(row_of(row));
+  if (!table.rows.empty()) section.blocks.emplace_back(std::move(table));
+  if (!machine.results.is_complete) {
+    section.blocks.emplace_back(
+        Paragraph("This run was not finished: what it did not measure is missing."));
+  }
+  return section;
+}
+
+Section reading_section() {
+  return {"How to read it",
+          {Paragraph("Rates are medians. Contenders of one workload, input and size were timed in "
+                     "turns, and every result was checked. Limits are rates that the same run "
+                     "measured on the device: copies, transfers, tasks of a flat queue. Others "
+                     "are other libraries, and plain loops or copies that do the same work. Where "
+                     "one of them has a strategy, such as pinned memory, it is compared with "
+                     "Millrace under the same one."),
+           Paragraph("Of each workload the table of a machine has its usual input and the one on "
+                     "which Millrace is slowest. The results files have all others.")},
+          {}};
+}
+
+std::string subtitle_of(const MergedResults& merged) {
+  std::string text;
+  for (const Machine& machine : merged.machines) {
+    text +=
+        (text.empty() ? "" : "; ") + machine.label + " on " + machine.results.started.substr(0, 10);
+  }
+  return "Newest results of each machine: " + text;
+}
+
+}  // namespace
+
+Document performance_of(const MergedResults& all, const ReportOptions& options) {
+  const MergedResults merged = newest_of(all);
+  const std::vector<Group> groups = groups_of(merged);
+  std::vector<MachineRows> machines;
+  for (std::size_t i = 0; i < merged.machines.size(); ++i) {
+    machines.push_back({&merged.machines[i], performance_rows(groups, i)});
+  }
+  Section summary{"Summary", {}, {}};
+  Table headline = headline_table(machines);
+  if (!headline.rows.empty()) summary.blocks.emplace_back(std::move(headline));
+  add_figure(summary, peer_figure(merged, machines));
+  add_figure(summary, limit_figure(merged, machines));
+  if (summary.is_empty()) {
+    summary.blocks.emplace_back(Paragraph("Nothing of Millrace that this page shows was timed."));
+  }
+  Document document{options.title.empty() ? "Performance" : options.title,
+                    subtitle_of(merged),
+                    {std::move(summary), reading_section()}};
+  for (const MachineRows& each : machines) document.sections.push_back(machine_page(each));
+  Section sizes{"Over sizes", {}, {}};
+  add_size_figures(sizes, merged, groups);
+  if (!sizes.is_empty()) document.sections.push_back(std::move(sizes));
+  Section targets = target_section(merged, options.targets);
+  if (!targets.is_empty()) document.sections.push_back(std::move(targets));
+  return document;
+}
+
+}  // namespace millrace::tools

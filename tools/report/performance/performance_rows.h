@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What a performance page shows of the results.
+#ifndef MILLRACE_TOOLS_REPORT_PERFORMANCE_PERFORMANCE_ROWS_H_
+#define MILLRACE_TOOLS_REPORT_PERFORMANCE_PERFORMANCE_ROWS_H_
+
+#include <string>
+#include <vector>
+
+#include <millrace/tools/report/analysis/curve.h>
+#include <millrace/tools/report/analysis/merged_results.h>
+
+namespace millrace::tools {
+
+// The fastest of Millrace's own contenders that do the same work on a device, at the largest size,
+// and the best peer there.
+struct PerformanceRow {
+  std::string work;  // "sort-keys, uniform"
+  Place place;
+  std::string strategy;  // Not empty: peers and Millrace's own are compared under this one.
+  bool is_slowest_input = false;
+  const Measurement* best = nullptr;
+  const Measurement* peer = nullptr;  // Null: none was measured.
+};
+
+// Contenders on a device, by the work they do: those under a strategy that a peer has are apart
+// from others.
+struct Contest {
+  std::string strategy;
+  std::vector<Curve> curves;  // Of Millrace's own, and of peers.
+};
+
+std::vector<Contest> contests_of(const Group& group, const Place& place);
+
+// Returns true for workloads of the algorithms, of task queues and of copies.
+bool is_on_page(const std::string& workload);
+
+// Rows of the machine's first input of each workload, each followed by the input on which Millrace
+// is slowest if that is another one. They point into `groups`' measurements.
+std::vector<PerformanceRow> performance_rows(const std::vector<Group>& groups, std::size_t machine);
+
+// The rate of the best over that of the peer, with the interval that theirs allow.
+Rate ratio_to_peer(const PerformanceRow& row);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_REPORT_PERFORMANCE_PERFORMANCE_ROWS_H_

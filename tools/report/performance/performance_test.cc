@@ -1,0 +1,195 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/performance/performance.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <stdexcept>
+#include <variant>
+
+#include <millrace/tools/report/analysis/made_up_results.h>
+#include <millrace/tools/report/performance/performance_rows.h>
+
+namespace millrace::tools {
+namespace {
+
+using testing::ElementsAre;
+using testing::HasSubstr;
+
+const Section& section(const Document& document, const std::string& title) {
+  const auto found = std::ranges::find(document.sections, title, &Section::title);
+  if (found == document.sections.end()) throw std::runtime_error("no section " + title);
+  return *found;
+}
+
+template <class T>
+std::vector<T> blocks(const Section& section) {
+  std::vector<T> found;
+  for (const Block& block : section.blocks) {
+    if (const T* each = std::get_if<T>(&block)) found.push_back(*each);
+  }
+  return found;
+}
+
+// A sort of 1000 items on cuda:0.
+Measurement sort(const std::string& input, std::uint64_t size, const std::string& strategy,
+                 const std::string& peer, double seconds) {
+  Measurement each = made_up("sort-keys", "cuda:0", peer.empty() ? "auto" : "", size, seconds);
+  each.input = input;
+  each.strategy = strategy;
+  each.peer = peer;
+  each.item_name = "keys";
+  return each;
+}
+
+Results sorts(const std::string& label) {
+  Results results = made_up_machine(label);
+  results.command = "millrace bench sort";
+  results.build.commit = "abcdef";
+  results.measurements = {
+      sort("uniform", 10, "device", "", 1),  sort("uniform", 10, "device", "CUB", 2),
+      sort("uniform", 20, "device", "", 2),  sort("uniform", 20, "device", "CUB", 3),
+      sort("uniform", 20, "pinned", "", 8),  sort("uniform", 20, "pinned", "CUB", 4),
+      sort("zipf", 20, "device", "", 5),     sort("zipf", 20, "device", "CUB", 5),
+      sort("constant", 20, "device", "", 1), sort("constant", 20, "device", "CUB", 1)};
+  return results;
+}
+
+std::vector<PerformanceRow> rows_of(const MergedResults& all) {
+  return performance_rows(groups_of(all), 0);
+}
+
+TEST(PerformanceRows, AreOfTheLargestSizeAndOfEachStrategyThatAPeerHas) {
+  const MergedResults all = merged({sorts("lab")});
+  std::vector<std::string> texts;
+  for (const PerformanceRow& row : rows_of(all)) {
+    texts.push_back(row.work + " " + row.strategy + " " + std::to_string(row.best->size) +
+                    (row.is_slowest_input ? " slowest" : ""));
+  }
+  EXPECT_THAT(texts,
+              ElementsAre("sort-keys, uniform device 20", "sort-keys, zipf device 20 slowest",
+                          "sort-keys, uniform pinned 20"));
+}
+
+TEST(PerformanceRows, CompareWithThePeerUnderTheSameStrategy) {
+  const MergedResults all = merged({sorts("lab")});
+  const std::vector<PerformanceRow> rows = rows_of(all);
+  const Rate ratio = ratio_to_peer(rows[0]);
+  EXPECT_DOUBLE_EQ(ratio.value, 1.5);
+  EXPECT_NEAR(ratio.low, 1.5 * 0.99 / 1.01, 1e-12);
+  EXPECT_DOUBLE_EQ(ratio_to_peer(rows[2]).value, 0.5);
+}
+
+TEST(PerformanceRows, TakeTheFastestWhereNoPeerHasAStrategy) {
+  Results results = made_up_machine("lab");
+  Measurement whole = made_up("idct-host", "tbb", "auto", 5, 2);
+  whole.strategy = "whole";
+  Measurement streamed = made_up("idct-host", "tbb", "", 5, 1);
+  streamed.strategy = "streamed";
+  Measurement peer = made_up("idct-host", "tbb", "", 5, 4);
+  peer.peer = "another";
+  results.measurements = {whole, streamed, peer};
+  const MergedResults all = merged({results});
+  const std::vector<PerformanceRow> rows = rows_of(all);
+  ASSERT_EQ(rows.size(), 1U);
+  EXPECT_EQ(rows[0].best->strategy, "streamed");
+  EXPECT_EQ(rows[0].peer->peer, "another");
+}
+
+TEST(PerformanceRows, AreOfAlgorithmsTasksAndCopies) {
+  for (const char* const name : {"idct", "idct-host", "motion-half", "sort-keys", "tasks-tree",
+                                 "three-star-count", "micro-upload"}) {
+    EXPECT_TRUE(is_on_page(name)) << name;
+  }
+  for (const char* const name : {"micro-launch", "sorted", "stress", "idct-paper",
+                                 "sort-paper-keys", "motion-quality", "tasks-stress"}) {
+    EXPECT_FALSE(is_on_page(name)) << name;
+  }
+}
+
+TEST(Performance, HasTheHeadlineOfEachMachine) {
+  Results office = sorts("office");
+  office.started = "2026-11-25T10:00:00Z";
+  office.measurements.resize(4);
+  office.measurements[2].limit = "copy";
+  office.measurements[2].limit_fraction = 0.75;
+  office.measurements.erase(office.measurements.begin() + 3);
+  const Document document = performance_of(merged({sorts("lab"), office}), {});
+  EXPECT_EQ(document.title, "Performance");
+  EXPECT_THAT(document.subtitle, HasSubstr("lab on 2026-11-22; office on 2026-11-25"));
+  const Table table = blocks<Table>(section(document, "Summary")).at(0);
+  ASSERT_EQ(table.columns.size(), 3U);
+  EXPECT_EQ(table.columns[1].name, "lab, 2026-11-22");
+  EXPECT_THAT(table.rows, ElementsAre(ElementsAre("sort of u32 keys, host to host",
+                                                  "125 keys/s, 0.50 times CUB",
+                                                  "500 keys/s, 75.0 % of what memory copies")));
+}
+
+TEST(Performance, HasMachineDateCommitAndCommand) {
+  const Document document = performance_of(merged({sorts("lab")}), {});
+  const std::vector<Table> tables = blocks<Table>(section(document, "lab"));
+  ASSERT_EQ(tables.size(), 2U);
+  EXPECT_THAT(
+      tables[0].rows,
+      testing::IsSupersetOf({ElementsAre("Date", "2026-11-22"), ElementsAre("Commit", "abcdef"),
+                             ElementsAre("Command", "millrace bench sort")}));
+  EXPECT_THAT(tables[1].rows[1],
+              ElementsAre("sort-keys, zipf, device (slowest input)", "cuda:0", "20", "auto, device",
+                          "200 keys/s", "198 to 202", "", "1.00 times CUB, device"));
+}
+
+TEST(Performance, HasFiguresOfPeersLimitsAndSizes) {
+  Results results = sorts("lab");
+  results.measurements[2].limit = "copy";
+  results.measurements[2].limit_fraction = 0.5;
+  results.measurements[4].limit = "launch";
+  results.measurements[4].limit_fraction = 0.25;
+  results.limits = {{"cuda:0", "copy", 1e9, "B/s"}, {"cuda:0", "launch", 1e-6, "s"}};
+  const Document document = performance_of(merged({results}), {});
+  const std::vector<Figure> figures = blocks<Figure>(section(document, "Summary"));
+  ASSERT_EQ(figures.size(), 2U);
+  const auto& peers = std::get<BarChart>(figures[0].chart);
+  ASSERT_EQ(peers.bars.size(), 3U);
+  EXPECT_EQ(peers.bars[0].name, "sort-keys, uniform, device, 20 on cuda:0, over CUB");
+  EXPECT_THAT(peers.bars[0].figures, ElementsAre(1.5));
+  const auto& limits = std::get<BarChart>(figures[1].chart);
+  ASSERT_EQ(limits.bars.size(), 1U);
+  EXPECT_THAT(limits.bars[0].figures, ElementsAre(50));
+  EXPECT_NEAR(limits.bars[0].low, 50 / 1.01, 1e-9);
+  const std::vector<Figure> sizes = blocks<Figure>(section(document, "Over sizes"));
+  ASSERT_EQ(sizes.size(), 1U);
+  const auto& lines = std::get<LineChart>(sizes[0].chart).lines;
+  ASSERT_EQ(lines.size(), 2U);
+  EXPECT_EQ(lines[0].name, "Millrace");
+  EXPECT_EQ(lines[1].name, "CUB, device");
+}
+
+TEST(Performance, TakesTheNewestResultsOfALabel) {
+  Results old_ones = sorts("lab");
+  old_ones.started = "2026-11-20T10:00:00Z";
+  old_ones.build.commit = "old";
+  for (const auto& all : {merged({old_ones, sorts("lab")}), merged({sorts("lab"), old_ones})}) {
+    const Document document = performance_of(all, {});
+    EXPECT_THAT(document.subtitle, HasSubstr("lab on 2026-11-22"));
+    EXPECT_THAT(document.subtitle, testing::Not(HasSubstr("2026-11-20")));
+    EXPECT_THAT(blocks<Table>(section(document, "lab"))[0].rows,
+                testing::Contains(ElementsAre("Commit", "abcdef")));
+  }
+}
+
+TEST(Performance, SaysIfARunIsNotFinished) {
+  Results results = sorts("lab");
+  results.is_complete = false;
+  const Document document = performance_of(merged({results}), {});
+  EXPECT_THAT(blocks<Paragraph>(section(document, "lab")),
+              ElementsAre(HasSubstr("was not finished")));
+}
+
+TEST(Performance, OfNothingSaysSo) {
+  const Document document = performance_of(merged({made_up_machine("idle")}), {});
+  EXPECT_THAT(blocks<Paragraph>(section(document, "Summary")), ElementsAre(HasSubstr("Nothing")));
+}
+
+}  // namespace
+}  // namespace millrace::tools

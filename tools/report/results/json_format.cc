@@ -1,0 +1,27 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/report/results/json_format.h>
+
+#include <millrace/runtime/core/error.h>
+
+namespace millrace::tools {
+
+int read_schema(const JsonObject& json, const std::string& path, const JsonFormat& format) {
+  std::string word;
+  if (json.has("format")) json.require("format", word);
+  if (word != format.word) {
+    throw Error(ErrorCode::kInvalidArgument, path + ": is no file of " + format.what +
+                                                 "; such a file has \"format\": \"" + format.word +
+                                                 "\"");
+  }
+  int schema = 0;
+  json.require("schema", schema);
+  if (schema < 1) json.refuse("schema", "is " + std::to_string(schema) + "; the first is 1");
+  if (schema > format.newest) {
+    json.refuse("schema", "is " + std::to_string(schema) +
+                              "; this version of Millrace reads up to " +
+                              std::to_string(format.newest));
+  }
+  return schema;
+}
+
+}  // namespace millrace::tools
