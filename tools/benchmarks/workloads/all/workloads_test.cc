@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Every workload, small, on the CPU and on simulated GPUs: what it runs is right, and takes time.
-#include <millrace/tools/benchmarks/workloads/workloads.h>
+#include <millrace/tools/benchmarks/workloads/all/workloads.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
