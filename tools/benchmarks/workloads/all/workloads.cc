@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include <millrace/runtime/core/error.h>
+#include <millrace/tools/benchmarks/workloads/auto/auto_workloads.h>
 #include <millrace/tools/benchmarks/workloads/copy_workloads.h>
 #include <millrace/tools/benchmarks/workloads/idct_workloads.h>
 #include <millrace/tools/benchmarks/workloads/motion_workloads.h>
@@ -45,7 +46,7 @@ std::vector<Workload> all_workloads() {
   for (auto* const some :
        {&idct_workloads, &motion_workloads, &sort_workloads, &three_star_workloads, &task_workloads,
         &tree_workloads, &deadline_workloads, &sum_workloads, &stress_workloads, &example_workloads,
-        &copy_workloads, &registered_workloads}) {
+        &auto_algorithm_workloads, &auto_queue_workloads, &copy_workloads, &registered_workloads}) {
     std::ranges::move(some(), std::back_inserter(all));
   }
   return all;

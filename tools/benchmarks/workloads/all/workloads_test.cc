@@ -57,7 +57,8 @@ TEST_P(WorkloadTest, WhatItRunsIsRight) {
       work = workload_.prepare(device_, input, small_size(workload_));
     } catch (const Error& error) {
       ASSERT_EQ(error.code(), ErrorCode::kUnsupported) << error.what();
-      EXPECT_TRUE(device_->info().shares_host_memory);
+      // A link is missing on a CPU, and the tasks of a sort elsewhere.
+      EXPECT_EQ(device_->info().shares_host_memory, workload_.name != "auto-sort");
       continue;
     }
     ASSERT_FALSE(work.runs.empty());
