@@ -56,6 +56,8 @@ Document report_of(const MergedResults& merged, const ReportOptions& options) {
                     subtitle_of(merged),
                     {summary_section(merged, groups)}};
   add_workloads(document, merged, groups, baseline);
+  Section automatic = auto_section(merged, groups);
+  if (!automatic.is_empty()) document.sections.push_back(std::move(automatic));
   Section timelines = timeline_section(merged, groups);
   if (!timelines.is_empty()) document.sections.push_back(std::move(timelines));
   document.sections.push_back(problem_section(merged, groups));
