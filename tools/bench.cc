@@ -5,7 +5,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <cstddef>
 #include <exception>
 #include <iostream>
 #include <memory>
@@ -18,15 +17,11 @@
 #include <millrace/tools/benchmarks/drivers/idct/idct_paper_benchmark.h>
 #include <millrace/tools/benchmarks/drivers/motion/motion_benchmark.h>
 #include <millrace/tools/benchmarks/drivers/motion/motion_quality_benchmark.h>
-#include <millrace/tools/benchmarks/drivers/runtime/auto_benchmark.h>
 #include <millrace/tools/benchmarks/drivers/runtime/codec_benchmark.h>
 #include <millrace/tools/benchmarks/drivers/runtime/copy_benchmark.h>
 #include <millrace/tools/benchmarks/drivers/runtime/group_benchmark.h>
 #include <millrace/tools/benchmarks/drivers/runtime/pipeline_benchmark.h>
-#include <millrace/tools/benchmarks/drivers/runtime/queue_benchmark.h>
 #include <millrace/tools/benchmarks/drivers/runtime/rank_benchmark.h>
-#include <millrace/tools/benchmarks/drivers/runtime/stress_benchmark.h>
-#include <millrace/tools/benchmarks/drivers/runtime/task_benchmark.h>
 #include <millrace/tools/benchmarks/drivers/sort/host_sort_benchmark.h>
 #include <millrace/tools/benchmarks/drivers/sort/sort_benchmark.h>
 #include <millrace/tools/benchmarks/drivers/sort/sort_paper_benchmark.h>
@@ -36,51 +31,6 @@
 namespace {
 
 constexpr int kUnsupportedStatus = 3;  // A benchmark that the device has no part in.
-
-void add_auto(CLI::App& app, const std::string& device, const double& seconds,
-              std::size_t& failures) {
-  const auto options = std::make_shared<millrace::tools::AutoBenchmarkOptions>();
-  CLI::App* const command = app.add_subcommand(
-      "auto", "The policy that chooses itself against each of the others, on many workloads");
-  command->add_option("--csv", options->csv, "Write the table's figures to this file");
-  command->add_option("--cases", options->cases, "Only workloads with this in their names");
-  command->add_flag("--quick", options->is_quick, "Small workloads: whether it works");
-  const auto is_strict = std::make_shared<bool>(false);
-  command->add_flag("--strict", *is_strict, "Exit status 1 where a bar is missed");
-  command->callback([options, is_strict, &device, &seconds, &failures] {
-    options->device = device;
-    options->seconds = seconds;
-    if (!millrace::tools::benchmark_auto(*options) && *is_strict) ++failures;
-  });
-}
-
-void add_queues(CLI::App& app, const std::string& device, const double& seconds) {
-  const auto options = std::make_shared<millrace::tools::QueueBenchmarkOptions>();
-  CLI::App* const queues = app.add_subcommand(
-      "queues", "Queues of many shapes under every policy, against prototypes on an H200");
-  queues->add_option("--csv", options->csv, "Write the table's figures to this file");
-  queues->add_flag("--quick", options->is_quick, "Small queues: whether it works");
-  queues->callback([options, &device, &seconds] {
-    options->device = device;
-    options->seconds = seconds;
-    millrace::tools::benchmark_queues(*options);
-  });
-}
-
-void add_stress(CLI::App& app, const std::string& device, const CLI::Option& seconds,
-                std::size_t& failures) {
-  const auto options = std::make_shared<millrace::tools::StressOptions>();
-  CLI::App* const stress = app.add_subcommand(
-      "stress", "Short runs of random shape, each checked; --seconds ends them before --runs");
-  stress->add_option("--runs", options->runs, "How many (default: 1000)")
-      ->check(CLI::Range(1, 1'000'000'000));
-  stress->add_option("--seed", options->seed, "The first run's (default: 1)");
-  stress->callback([options, &device, &seconds, &failures] {
-    options->device = device;
-    if (seconds.count() > 0) options->seconds = seconds.as<double>();
-    failures = millrace::tools::stress_queues(*options);
-  });
-}
 
 void add_codecs(CLI::App& app, const std::string& device, const double& seconds) {
   const auto options = std::make_shared<millrace::tools::CodecBenchmarkOptions>();
@@ -279,9 +229,8 @@ int main(int argc, char** argv) {
   std::string device = "tbb";
   double seconds = 2;
   app.add_option("--device", device, "The device to measure (default: tbb)");
-  const CLI::Option* const seconds_option =
-      app.add_option("--seconds", seconds, "Time for each part of a table (default: 2)")
-          ->check(CLI::Range(0.001, 86'400.0));
+  app.add_option("--seconds", seconds, "Time for each part of a table (default: 2)")
+      ->check(CLI::Range(0.001, 86'400.0));
   app.fallthrough();
   app.add_subcommand("idct", "The inverse transform over a mixed macroblock queue")->callback([&] {
     millrace::tools::benchmark_idct(device, seconds);
@@ -296,13 +245,6 @@ int main(int argc, char** argv) {
     millrace::tools::benchmark_idct_paper(
         {.device = device, .seconds = seconds, .csv = csv, .svg = svg});
   });
-  app.add_subcommand("tasks", "The cost of an empty task, against oneTBB")->callback([&] {
-    millrace::tools::benchmark_tasks(seconds);
-  });
-  std::size_t failures = 0;
-  add_auto(app, device, seconds, failures);
-  add_queues(app, device, seconds);
-  add_stress(app, device, *seconds_option, failures);
   add_cpu_sort(app, device, seconds);
   add_sorts(app, device, seconds);
   add_codecs(app, device, seconds);
@@ -331,5 +273,5 @@ int main(int argc, char** argv) {
     std::cerr << "bench: " << error.what() << '\n';
     return 2;
   }
-  return failures == 0 ? 0 : 1;
+  return 0;
 }

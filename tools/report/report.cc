@@ -58,6 +58,8 @@ Document report_of(const MergedResults& merged, const ReportOptions& options) {
   Section targets = target_section(merged, options.targets);
   if (!targets.is_empty()) document.sections.push_back(std::move(targets));
   add_workloads(document, merged, groups, baseline);
+  Section automatic = auto_section(merged, groups);
+  if (!automatic.is_empty()) document.sections.push_back(std::move(automatic));
   Section timelines = timeline_section(merged, groups);
   if (!timelines.is_empty()) document.sections.push_back(std::move(timelines));
   document.sections.push_back(problem_section(merged, groups));

@@ -127,6 +127,32 @@ TEST(Report, SaysWhatDidNotWork) {
               ElementsAre(HasSubstr("lab was not finished")));
 }
 
+TEST(Report, ComparesAutoWithTheBestPolicyOfEachConfiguration) {
+  Results results = made_up_results("lab");
+  EXPECT_THROW(section(report_of(merged({results}), {}), "The policy that chooses itself"),
+               std::runtime_error);
+  results.measurements.push_back(made_up("tree", "tbb", "auto", 10, 0.75));
+  results.measurements.push_back(made_up("tree", "tbb", "auto", 160, 4));
+  results.measurements.push_back(made_up("tree", "cuda:0", "auto", 10, 0.25));
+  results.measurements.back().values["first run s"] = 1;
+  const Document document = report_of(merged({results}), {});
+  const auto tables = blocks<Table>(section(document, "The policy that chooses itself"));
+  ASSERT_EQ(tables.size(), 2U);
+  EXPECT_THAT(tables[0].rows, ElementsAre(ElementsAre("tbb", "2", "1.25", "50.0 %", "1.50",
+                                                      "tree, size 10", "", "", "", ""),
+                                          ElementsAre("cuda:0", "1", "1.00", "100 %", "1.00",
+                                                      "tree, size 10", "", "", "0 %", "4.00"),
+                                          ElementsAre("all", "3", "1.00", "66.7 %", "1.50",
+                                                      "tree, size 10", "", "", "0 %", "4.00")));
+  EXPECT_THAT(
+      tables[1].rows,
+      ElementsAre(
+          ElementsAre("tree, size 10", "tbb", "persistent", "1.50", "1.50 to 1.50", "", ""),
+          ElementsAre("tree, size 160", "tbb", "uberkernel", "1.00", "1.00 to 1.00", "", ""),
+          ElementsAre("tree, size 10", "cuda:0", "persistent", "1.00", "1.00 to 1.00", "",
+                      "4.00")));
+}
+
 TEST(Report, OfNothingSaysSo) {
   const Document document = report_of(merged({made_up_machine("idle")}), {.title = "Quiet"});
   EXPECT_EQ(document.title, "Quiet");

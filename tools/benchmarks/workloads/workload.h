@@ -6,6 +6,7 @@
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_WORKLOAD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_WORKLOAD_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -54,6 +55,12 @@ struct Workload {
   std::string item_name;
   std::vector<std::string> inputs = {""};
   bool takes_clips = false;  // A video file is an input, too, where no size counts.
+
+  // The rule for other inputs, as words behind "or": "seed-N, which begins with the seed N"; empty
+  // where `inputs` are all. `is_input` is true for an input that meets it.
+  std::string input_rule = {};
+  std::function<bool(const std::string& input)> is_input = {};
+
   std::vector<std::string> strategies = {};
 
   // Sizes that are measured where none is chosen, by the device; quick ones take little time.
@@ -68,6 +75,11 @@ struct Workload {
   std::function<PreparedWork(const std::shared_ptr<Device>& device, const std::string& input,
                              std::uint64_t size)>
       prepare;
+
+  // True for one of `inputs` and for one that meets the rule; false for a video file.
+  bool has_input(const std::string& input) const {
+    return std::ranges::find(inputs, input) != inputs.end() || (is_input && is_input(input));
+  }
 };
 
 inline constexpr Policy kAllPolicies[] = {Policy::kPersistentThreads, Policy::kUberkernel,

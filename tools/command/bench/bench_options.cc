@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include <millrace/tools/benchmarks/workloads/workloads.h>
+#include <millrace/tools/benchmarks/workloads/all/workloads.h>
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/number_option.h>
 
@@ -79,7 +79,7 @@ void add_bench_options(Command& command, BenchOptions& options) {
                       .store = number_in("--precision", 1e-4, 1, options.precision)});
   command.add_flag(
       "--quick", options.is_quick,
-      "Measure one input and size of each workload for a short time: under two minutes "
+      "Measure one input and size of each workload for a short time: under three minutes "
       "on two cores");
   command.add_option({.names = "--label",
                       .value_name = "TEXT",

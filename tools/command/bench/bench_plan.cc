@@ -37,24 +37,38 @@ void check_strategies(const BenchOptions& options, const std::vector<Workload>& 
   }
 }
 
-void check_inputs(const BenchOptions& options, const std::vector<Workload>& workloads) {
+// Returns "a, b, and seed-N, which ..., and video files".
+std::string inputs_there_are(const std::vector<Workload>& workloads) {
   std::set<std::string> known;
+  std::set<std::string> rules;
   for (const Workload& workload : workloads) {
     known.insert(workload.inputs.begin(), workload.inputs.end());
+    if (!workload.input_rule.empty()) rules.insert(workload.input_rule);
   }
   known.erase("");
+  if (std::ranges::any_of(workloads, &Workload::takes_clips)) rules.insert("video files");
+  std::string text = listed(known);
+  for (const std::string& rule : rules) text += ", and " + rule;
+  return text;
+}
+
+void check_inputs(const BenchOptions& options, const std::vector<Workload>& workloads) {
   const bool take_clips = std::ranges::any_of(workloads, &Workload::takes_clips);
-  std::set<std::string> names = known;  // Each is once in the results.
+  std::set<std::string> names;  // Each is once in the results.
+  for (const Workload& workload : workloads) {
+    names.insert(workload.inputs.begin(), workload.inputs.end());
+  }
   for (const std::string& input : options.inputs) {
-    if (known.contains(input)) continue;
+    const auto has_input = [&](const Workload& workload) { return workload.has_input(input); };
+    if (!input.empty() && std::ranges::any_of(workloads, has_input)) continue;
     if (take_clips && std::filesystem::is_regular_file(input)) {
       const std::string name = std::filesystem::path(input).filename().string();
       if (names.insert(name).second) continue;
       reject("--input " + input + ": another input is also named '" + name +
              "', and results tell inputs apart by their names; rename one");
     }
-    reject("no input '" + input + "' of the chosen workloads; there are: " + listed(known) +
-           (take_clips ? ", and video files" : ""));
+    reject("no input '" + input +
+           "' of the chosen workloads; there are: " + inputs_there_are(workloads));
   }
 }
 
@@ -77,7 +91,7 @@ std::vector<std::string> inputs_of(const BenchOptions& options, const Workload& 
   if (workload.inputs == std::vector<std::string>{""}) return workload.inputs;
   std::vector<std::string> inputs;
   std::ranges::copy_if(options.inputs, std::back_inserter(inputs), [&](const std::string& input) {
-    return contains(workload.inputs, input) ||
+    return workload.has_input(input) ||
            (workload.takes_clips && std::filesystem::is_regular_file(input));
   });
   return inputs;
@@ -85,7 +99,7 @@ std::vector<std::string> inputs_of(const BenchOptions& options, const Workload& 
 
 std::vector<std::uint64_t> sizes_of(const BenchOptions& options, const Workload& workload,
                                     const std::string& input, const DeviceInfo& device) {
-  if (!contains(workload.inputs, input)) return {0};
+  if (!workload.has_input(input)) return {0};
   if (options.sizes.empty() || workload.size_rule.empty()) {
     return workload.sizes(device, options.is_quick);
   }

@@ -11,7 +11,7 @@
 
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/tools/benchmarks/workloads/workloads.h>
+#include <millrace/tools/benchmarks/workloads/all/workloads.h>
 
 namespace millrace::tools {
 namespace {
@@ -80,6 +80,18 @@ TEST_F(BenchPlanTest, AClipIsAnInputOfThoseThatTakeClips) {
   workloads_[1].takes_clips = true;
   options_.inputs = {path};
   EXPECT_THAT(plan(), ElementsAre("c clip.y4m 0 tbb"));
+}
+
+TEST_F(BenchPlanTest, AnInputMayMeetARule) {
+  workloads_[0].input_rule = "seed-N, which begins with the seed N";
+  workloads_[0].is_input = [](const std::string& input) { return input.starts_with("seed-"); };
+  options_.inputs = {"seed-17"};
+  options_.sizes = {50};
+  EXPECT_THAT(plan(), ElementsAre("a seed-17 50 tbb", "b  50 tbb"));
+  options_.inputs = {"17"};
+  EXPECT_THAT(refusal_of([this] { plan(); }),
+              HasSubstr("no input '17' of the chosen workloads; there are: x, y, and seed-N, which "
+                        "begins with the seed N"));
 }
 
 TEST_F(BenchPlanTest, RefusesClipsOfOneName) {

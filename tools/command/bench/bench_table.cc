@@ -94,8 +94,9 @@ void print_measurements(const std::vector<Measurement>& measurements, std::size_
 void print_workloads(const std::vector<Workload>& workloads) {
   for (const Workload& workload : workloads) {
     std::printf("%-22s %s\n", workload.name.c_str(), workload.what.c_str());
-    const std::string inputs =
-        joined(workload.inputs) + (workload.takes_clips ? ", or a video file" : "");
+    const std::string inputs = joined(workload.inputs) +
+                               (workload.input_rule.empty() ? "" : ", or " + workload.input_rule) +
+                               (workload.takes_clips ? ", or a video file" : "");
     if (!inputs.empty()) std::printf("%-22s inputs: %s\n", "", inputs.c_str());
     if (!workload.strategies.empty()) {
       std::printf("%-22s strategies: %s\n", "", joined(workload.strategies).c_str());

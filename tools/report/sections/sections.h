@@ -20,6 +20,10 @@ Section summary_section(const MergedResults& merged, const std::vector<Group>& g
 Section workload_section(const MergedResults& merged, const std::vector<Group>& groups,
                          const Baseline& baseline);
 
+// Times under `auto` beside those of the best fixed policy: by device, and each. Empty where `auto`
+// ran beside none.
+Section auto_section(const MergedResults& merged, const std::vector<Group>& groups);
+
 // Timelines of the runs that have one beside their file. Each workload and device shows the run
 // with the largest input. Throws as read_trace_lanes does.
 Section timeline_section(const MergedResults& merged, const std::vector<Group>& groups);

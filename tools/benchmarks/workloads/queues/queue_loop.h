@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The loop that a flat queue of `bench queues` is held against: a kernel by hand, without a queue.
+// The loop that a flat queue is compared with (tasks-flat): a kernel by hand, without a queue.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_QUEUE_LOOP_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_QUEUE_LOOP_H_
 

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The tasks of `bench queues` (queue_benchmark.h): queues that grow in different ways, and flat
-// ones.
+// The tasks of queue_workloads.h: queues that grow in different ways, and flat ones.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_QUEUE_TASKS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_QUEUE_TASKS_H_
 

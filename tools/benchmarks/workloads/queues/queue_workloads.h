@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The workloads that `bench queues` runs. Every run is checked.
+// Queues of tasks of many shapes, to be measured. Every run is checked.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_QUEUE_WORKLOADS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_QUEUE_WORKLOADS_H_
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The tasks of `bench stress` (stress_benchmark.h): nodes of a forest that the host has drawn.
+// The tasks of tasks-stress (stress_workload.h): nodes of a forest that the host has drawn.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_STRESS_TASKS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_QUEUES_STRESS_TASKS_H_
 

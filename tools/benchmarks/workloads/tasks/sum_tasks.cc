@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 #include MILLRACE_TARGET
-#include <millrace/tools/benchmarks/drivers/runtime/task_benchmark_tasks.h>
+#include <millrace/tools/benchmarks/workloads/tasks/sum_tasks.h>
 
 namespace millrace::tools {
 namespace {

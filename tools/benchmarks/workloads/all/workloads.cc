@@ -1,16 +1,21 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/workloads.h>
+#include <millrace/tools/benchmarks/workloads/all/workloads.h>
 
 #include <algorithm>
 #include <iterator>
 
 #include <millrace/runtime/core/error.h>
+#include <millrace/tools/benchmarks/workloads/auto/auto_workloads.h>
 #include <millrace/tools/benchmarks/workloads/copy_workloads.h>
 #include <millrace/tools/benchmarks/workloads/idct_workloads.h>
 #include <millrace/tools/benchmarks/workloads/motion_workloads.h>
 #include <millrace/tools/benchmarks/workloads/registered_workloads.h>
 #include <millrace/tools/benchmarks/workloads/sort_workloads.h>
-#include <millrace/tools/benchmarks/workloads/task_workloads.h>
+#include <millrace/tools/benchmarks/workloads/tasks/deadline_workload.h>
+#include <millrace/tools/benchmarks/workloads/tasks/stress_workload.h>
+#include <millrace/tools/benchmarks/workloads/tasks/sum_workloads.h>
+#include <millrace/tools/benchmarks/workloads/tasks/task_workloads.h>
+#include <millrace/tools/benchmarks/workloads/tasks/tree_workloads.h>
 #include <millrace/tools/benchmarks/workloads/three_star_workloads.h>
 
 namespace millrace::tools {
@@ -40,7 +45,8 @@ std::vector<Workload> all_workloads() {
   std::vector<Workload> all;
   for (auto* const some :
        {&idct_workloads, &motion_workloads, &sort_workloads, &three_star_workloads, &task_workloads,
-        &example_workloads, &copy_workloads, &registered_workloads}) {
+        &tree_workloads, &deadline_workloads, &sum_workloads, &stress_workloads, &example_workloads,
+        &auto_algorithm_workloads, &auto_queue_workloads, &copy_workloads, &registered_workloads}) {
     std::ranges::move(some(), std::back_inserter(all));
   }
   return all;

@@ -8,7 +8,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/limits.h>
-#include <millrace/tools/benchmarks/workloads/task_workloads.h>
+#include <millrace/tools/benchmarks/workloads/tasks/task_workloads.h>
 
 namespace millrace::tools {
 namespace {

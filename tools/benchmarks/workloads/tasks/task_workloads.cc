@@ -1,66 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/task_workloads.h>
+#include <millrace/tools/benchmarks/workloads/tasks/task_workloads.h>
 
-#include <bit>
-#include <utility>
+#include <string>
 
-#include <millrace/tools/benchmarks/workloads/limits.h>
-#include <millrace/tools/benchmarks/workloads/queues/queue_workloads.h>
+#include <millrace/tools/benchmarks/workloads/queues/queue_tasks.h>
+#include <millrace/tools/benchmarks/workloads/tasks/queue_runs.h>
 
 namespace millrace::tools {
 namespace {
-
-using MakeQueue = std::function<QueueWorkload(Queue& queue, std::uint64_t size)>;
-
-// A flat queue is bounded by what it reads, others by how many tasks there can be at all.
-RunAmount amount_of(const QueueRun& run, double bytes) {
-  const auto tasks = static_cast<double>(run.tasks);
-  if (bytes > 0) return {tasks, bytes, copy_limit_of(bytes)};
-  return {tasks, 0, run.tasks > 1 ? kTaskLimit : kLaunchLimit};
-}
-
-// Each run of it checks itself.
-WorkRun run_of(const std::shared_ptr<Queue>& queue, const QueueWorkload& work, Policy policy,
-               double bytes) {
-  const RunOptions options{.policy = policy};
-  return {.policy = to_string(policy),
-          .check = [=] { return amount_of(work.run(options), bytes); },
-          .run = [queue, work, options] { return work.run(options).wall_seconds; }};
-}
-
-PreparedWork under_policies(const std::shared_ptr<Queue>& queue, const QueueWorkload& work,
-                            double bytes) {
-  PreparedWork prepared;
-  for (const Policy policy : kAllPolicies) {
-    prepared.runs.push_back(run_of(queue, work, policy, bytes));
-  }
-  return prepared;
-}
-
-WorkRun peer_of(const std::shared_ptr<Queue>& queue, const QueueWorkload& work,
-                const std::string& name, double bytes) {
-  WorkRun peer = run_of(queue, work, Policy::kAuto, bytes);
-  peer.policy.clear();
-  peer.peer = name;
-  return peer;
-}
-
-Workload tasks_workload(const std::string& name, const std::string& what, const SizeChoice& sizes,
-                        const MakeQueue& make) {
-  Workload workload;
-  workload.name = name;
-  workload.what = what;
-  workload.item_name = "tasks";
-  workload.sizes = sizes;
-  workload.size_rule = "is at most 1000000000";
-  workload.is_size = [](std::uint64_t size) { return size <= 1'000'000'000; };
-  workload.prepare = [make](const std::shared_ptr<Device>& device, const std::string&,
-                            std::uint64_t size) {
-    const std::shared_ptr<Queue> queue = device->make_queue();
-    return under_policies(queue, make(*queue, size), 0);
-  };
-  return workload;
-}
 
 Workload tree_workload() {
   Workload workload =
@@ -69,13 +16,10 @@ Workload tree_workload() {
                       .gpu = {1u << 20, 1u << 24, 1u << 27},
                       .quick = 1u << 22,
                       .simulated = 1u << 12},
-                     [](Queue& queue, std::uint64_t size) {
+                     [](Queue& queue, const std::string&, std::uint64_t size) {
                        return make_tree<16>(queue, static_cast<std::uint32_t>(size));
                      });
-  workload.size_rule = "is a power of two from 64 to 2^31";
-  workload.is_size = [](std::uint64_t size) {
-    return std::has_single_bit(size) && size >= 64 && size <= std::uint64_t{1} << 31;
-  };
+  require_power_of_two(workload, 64);
   return workload;
 }
 
@@ -83,20 +27,20 @@ Workload geo_workload() {
   Workload workload =
       tasks_workload("tasks-geo", "an unbalanced tree of so many levels",
                      {.cpu = {10, 14}, .gpu = {10, 14}, .quick = 11, .simulated = 5},
-                     [](Queue& queue, std::uint64_t size) {
+                     [](Queue& queue, const std::string&, std::uint64_t size) {
                        QueueSizes sizes = kFullSizes;
                        sizes.geo_levels = size;
                        return make_geo(queue, sizes);
                      });
-  workload.size_rule = "is 1 to 20";
-  workload.is_size = [](std::uint64_t size) { return size <= 20; };
+  workload.size_rule = "is 1 to 15";
+  workload.is_size = [](std::uint64_t size) { return size <= GeoNode::kLevels; };
   return workload;
 }
 
 Workload bin_workload() {
   return tasks_workload("tasks-bin", "binomial trees from so many roots",
                         {.cpu = {500, 2000}, .gpu = {500, 2000}, .quick = 200, .simulated = 40},
-                        [](Queue& queue, std::uint64_t size) {
+                        [](Queue& queue, const std::string&, std::uint64_t size) {
                           QueueSizes sizes = kFullSizes;
                           sizes.bin_roots = size;
                           return make_bin(queue, sizes);
@@ -107,7 +51,7 @@ Workload chains_workload() {
   return tasks_workload("tasks-chains",
                         "so many chains of 200 tasks, each of which spawns the next",
                         {.cpu = {64, 4096}, .gpu = {64, 4096}, .quick = 256, .simulated = 2},
-                        [](Queue& queue, std::uint64_t size) {
+                        [](Queue& queue, const std::string&, std::uint64_t size) {
                           QueueSizes sizes = kFullSizes;
                           sizes.chains = static_cast<std::uint32_t>(size);
                           sizes.links = 200;
@@ -131,7 +75,7 @@ Workload flat_workload() {
     const double bytes = kItemBytes * static_cast<double>(size);
     PreparedWork prepared = under_policies(queue, items.tasks(), bytes);
     if (!device->info().shares_host_memory) {
-      prepared.runs.push_back(peer_of(queue, items.loop(), "static loop", bytes));
+      prepared.runs.push_back(peer_run(queue, items.loop(), "static loop", bytes));
     }
     return prepared;
   };
@@ -149,7 +93,7 @@ Workload copies_workload() {
     const CopyPieces pieces(*queue, size);
     const double bytes = 2 * static_cast<double>(pieces.bytes());
     PreparedWork prepared = under_policies(queue, pieces.tasks(), bytes);
-    prepared.runs.push_back(peer_of(queue, pieces.copy(), "Queue::copy", bytes));
+    prepared.runs.push_back(peer_run(queue, pieces.copy(), "Queue::copy", bytes));
     return prepared;
   };
   return workload;
@@ -159,7 +103,9 @@ Workload nothing_workload(const std::string& name, const std::string& what, int 
   const auto size = static_cast<std::uint64_t>(tasks);
   Workload workload =
       tasks_workload(name, what, {.cpu = {size}, .gpu = {size}, .quick = size, .simulated = size},
-                     [tasks](Queue& queue, std::uint64_t) { return make_nothing(queue, tasks); });
+                     [tasks](Queue& queue, const std::string&, std::uint64_t) {
+                       return make_nothing(queue, tasks);
+                     });
   workload.size_rule.clear();
   return workload;
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Every workload, small, on the CPU and on simulated GPUs: what it runs is right, and takes time.
-#include <millrace/tools/benchmarks/workloads/workloads.h>
+#include <millrace/tools/benchmarks/workloads/all/workloads.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -57,7 +57,8 @@ TEST_P(WorkloadTest, WhatItRunsIsRight) {
       work = workload_.prepare(device_, input, small_size(workload_));
     } catch (const Error& error) {
       ASSERT_EQ(error.code(), ErrorCode::kUnsupported) << error.what();
-      EXPECT_TRUE(device_->info().shares_host_memory);
+      // A link is missing on a CPU, and the tasks of a sort elsewhere.
+      EXPECT_EQ(device_->info().shares_host_memory, workload_.name != "auto-sort");
       continue;
     }
     ASSERT_FALSE(work.runs.empty());

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // All there is to measure, and how people choose of it.
-#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_WORKLOADS_H_
-#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_WORKLOADS_H_
+#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_ALL_WORKLOADS_H_
+#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_ALL_WORKLOADS_H_
 
 #include <string>
 #include <vector>
@@ -21,4 +21,4 @@ std::vector<Workload> choose_workloads(const std::vector<Workload>& workloads,
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_WORKLOADS_H_
+#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_ALL_WORKLOADS_H_

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Task queues of many shapes, and the example programs.
-#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASK_WORKLOADS_H_
-#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASK_WORKLOADS_H_
+#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASKS_TASK_WORKLOADS_H_
+#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASKS_TASK_WORKLOADS_H_
 
 #include <vector>
 
@@ -19,4 +19,4 @@ std::vector<Workload> example_workloads();
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASK_WORKLOADS_H_
+#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_TASKS_TASK_WORKLOADS_H_

@@ -1,0 +1,49 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// kAuto beside the fixed policies it chooses from: how both are run, so that their times can be
+// compared.
+#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_AUTO_AUTO_RUNS_H_
+#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_AUTO_AUTO_RUNS_H_
+
+#include <cstdint>
+#include <functional>
+
+#include <millrace/runtime/tasks/policy.h>
+#include <millrace/tools/benchmarks/workloads/workload.h>
+
+namespace millrace::tools {
+
+// One run of a case, whose result was right.
+struct AutoRun {
+  double seconds = 0;             // Time of the call.
+  double items = 0;               // Of the workload.
+  Policy policy = Policy::kAuto;  // That ran.
+  std::uint64_t switches = 0;     // RunReport::switches.
+};
+
+// Runs a case under a policy. Throws kInternal where the result is wrong.
+using AutoCase = std::function<AutoRun(Policy)>;
+
+// kAuto is at its choice after so many runs of a case; on simulated devices, where only that it
+// works is of interest, after fewer.
+inline constexpr int kSettlingRuns = 40;
+inline constexpr int kSimulatedSettlingRuns = 4;
+
+// The strategy of the run that repeats the best fixed policy: what chance makes of a ratio.
+inline constexpr char kBestAgain[] = "best-again";
+
+// Names of values of kAuto's run.
+inline constexpr char kFirstRunSeconds[] = "first run s";  // Nothing was known of the case.
+inline constexpr char kRunsUnder[] = "runs under ";  // Policy; number of settling runs it took.
+inline constexpr char kSwitches[] = "switches";      // In the last settling run.
+
+// A run for each fixed policy, one for kAuto, and one that repeats the fixed policy that its check
+// finds the fastest. The check of kAuto's forgets what the process knows of earlier runs under
+// kAuto and then runs `settling_runs` times. A timed run comes behind a millisecond of runs under
+// the same policy: one behind another policy finds the caches, and the threads, asleep or not, as
+// that one has left them.
+PreparedWork auto_runs(const AutoCase& work, int settling_runs);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_AUTO_AUTO_RUNS_H_

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Cases made for the purpose, whose times are known.
+#include <millrace/tools/benchmarks/workloads/auto/auto_runs.h>
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include <millrace/runtime/core/error.h>
+
+namespace millrace::tools {
+namespace {
+
+class AutoRunsTest : public testing::Test {
+ protected:
+  // Chooses the uberkernel in its first two runs, then persistent threads.
+  AutoCase counted(double seconds) {
+    return [this, seconds](Policy policy) {
+      runs_.push_back(policy);
+      AutoRun run{seconds, 50, policy};
+      if (policy != Policy::kAuto) return run;
+      const auto count = std::ranges::count(runs_, Policy::kAuto);
+      run.policy = count <= 2 ? Policy::kUberkernel : Policy::kPersistentThreads;
+      if (count == 1) run.seconds = 9;
+      return run;
+    };
+  }
+
+  static const WorkRun& run_of(const PreparedWork& work, Policy policy) {
+    return *std::ranges::find(work.runs, to_string(policy), &WorkRun::policy);
+  }
+
+  std::vector<Policy> runs_;
+};
+
+TEST_F(AutoRunsTest, HaveEachPolicyOnce) {
+  const PreparedWork work = auto_runs(counted(1), 5);
+  ASSERT_EQ(work.runs.size(), std::size(kAllPolicies) + 1);
+  for (const Policy policy : kAllPolicies) {
+    EXPECT_EQ(std::ranges::count(work.runs, to_string(policy), &WorkRun::policy), 1);
+  }
+}
+
+TEST_F(AutoRunsTest, TheCheckOfAutoSettlesIt) {
+  const PreparedWork work = auto_runs(counted(1), 5);
+  const RunAmount amount = run_of(work, Policy::kAuto).check();
+  EXPECT_EQ(runs_, std::vector<Policy>(5, Policy::kAuto));
+  EXPECT_EQ(amount.items, 50);
+  EXPECT_EQ(amount.values,
+            (std::map<std::string, double>{
+                {"first run s", 9}, {"runs under persistent", 3}, {"runs under uberkernel", 2}}));
+}
+
+TEST_F(AutoRunsTest, TheCheckOfAFixedPolicyIsOneRun) {
+  const PreparedWork work = auto_runs(counted(1), 5);
+  const RunAmount amount = run_of(work, Policy::kKernelPerType).check();
+  EXPECT_EQ(runs_, std::vector<Policy>{Policy::kKernelPerType});
+  EXPECT_EQ(amount.items, 50);
+  EXPECT_TRUE(amount.values.empty());
+}
+
+// Runs of 0.4 ms: three fill the millisecond before the one that is timed.
+TEST_F(AutoRunsTest, ATimedRunComesBehindOthersOfItsPolicy) {
+  const PreparedWork work = auto_runs(counted(0.4e-3), 5);
+  EXPECT_EQ(run_of(work, Policy::kUberkernel).run(), 0.4e-3);
+  EXPECT_EQ(runs_, std::vector<Policy>(4, Policy::kUberkernel));
+}
+
+TEST_F(AutoRunsTest, RepeatTheFastestPolicyForWhatChanceDoes) {
+  const PreparedWork work = auto_runs(
+      [this](Policy policy) {
+        runs_.push_back(policy);
+        return AutoRun{policy == Policy::kUberkernel ? 2e-3 : 3e-3, 50, policy};
+      },
+      5);
+  const WorkRun& again = work.runs.back();
+  EXPECT_EQ(again.policy, "");
+  EXPECT_EQ(again.strategy, kBestAgain);
+  EXPECT_EQ(again.check().items, 50);
+  runs_.clear();
+  EXPECT_EQ(again.run(), 2e-3);
+  EXPECT_EQ(runs_, std::vector<Policy>(2, Policy::kUberkernel));
+}
+
+TEST_F(AutoRunsTest, AWrongResultReachesTheCaller) {
+  const PreparedWork work =
+      auto_runs([](Policy) -> AutoRun { throw Error(ErrorCode::kInternal, "wrong"); }, 5);
+  for (const WorkRun& run : work.runs) {
+    EXPECT_THROW(run.check(), Error);
+    EXPECT_THROW(run.run(), Error);
+  }
+}
+
+}  // namespace
+}  // namespace millrace::tools

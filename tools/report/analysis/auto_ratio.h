@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// How well kAuto chooses: its times beside those of the best fixed policy.
+#ifndef MILLRACE_TOOLS_REPORT_ANALYSIS_AUTO_RATIO_H_
+#define MILLRACE_TOOLS_REPORT_ANALYSIS_AUTO_RATIO_H_
+
+#include <cstddef>
+#include <optional>
+#include <vector>
+
+#include <millrace/tools/benchmarks/harness/statistics.h>
+#include <millrace/tools/report/analysis/merged_results.h>
+
+namespace millrace::tools {
+
+// One configuration in which `auto` ran beside fixed policies. Points into the groups.
+struct AutoRatio {
+  const Group* group = nullptr;
+  Place place;
+  const Measurement* automatic = nullptr;
+  const Measurement* best = nullptr;  // Fixed policy with the least median.
+  MedianInterval ratio;               // Time of `auto` to the best one's.
+  std::optional<double> first_ratio;  // Of the first run under `auto`, where it was measured.
+  std::optional<double> again_ratio;  // Of the best policy run again, likewise: chance alone.
+};
+
+// Returns the configurations on all devices, in the order of the groups. Runs of one round are
+// compared with each other; where rounds are missing, the medians are, and the interval is as wide
+// as both allow.
+std::vector<AutoRatio> auto_ratios(const std::vector<Group>& groups);
+
+// Ratios to the best policy, of at least one configuration.
+struct RatioSummary {
+  std::size_t count = 0;
+  double median = 0;
+  double close_share = 0;  // Fraction of ratios of at most kCloseRatio.
+  double worst = 0;
+};
+
+struct AutoSummary {
+  RatioSummary automatic;
+  const AutoRatio* worst = nullptr;   // One of those summarized.
+  std::optional<RatioSummary> first;  // Of configurations that have first_ratio.
+  std::optional<RatioSummary> again;  // Of those that have again_ratio.
+};
+
+inline constexpr double kCloseRatio = 1.05;
+
+// Throws kInvalidArgument where there is none.
+AutoSummary summarize(const std::vector<AutoRatio>& ratios);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_REPORT_ANALYSIS_AUTO_RATIO_H_

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <functional>
+#include <utility>
+
+#include <millrace/tools/report/analysis/auto_ratio.h>
+#include <millrace/tools/report/chart/number_text.h>
+#include <millrace/tools/report/sections/sections.h>
+
+namespace millrace::tools {
+namespace {
+
+std::string work_of(const AutoRatio& ratio) {
+  const std::string& strategy = ratio.automatic->strategy;
+  return ratio.group->name() + (strategy.empty() ? "" : ", " + strategy) + ", size " +
+         std::to_string(ratio.automatic->size);
+}
+
+std::string share_text(const RatioSummary& summary) {
+  return quantity_text(100 * summary.close_share, "%");
+}
+
+std::vector<std::string> summary_row(const std::string& device,
+                                     const std::vector<AutoRatio>& ratios) {
+  const AutoSummary summary = summarize(ratios);
+  std::vector<std::string> row = {device,
+                                  std::to_string(summary.automatic.count),
+                                  ratio_text(summary.automatic.median),
+                                  share_text(summary.automatic),
+                                  ratio_text(summary.automatic.worst),
+                                  work_of(*summary.worst)};
+  for (const auto& control : {summary.again, summary.first}) {
+    row.push_back(control ? share_text(*control) : "");
+    row.push_back(control ? ratio_text(control->worst) : "");
+  }
+  return row;
+}
+
+std::vector<std::string> row_of(const std::string& device, const AutoRatio& ratio) {
+  return {work_of(ratio),
+          device,
+          ratio.best->policy,
+          ratio_text(ratio.ratio.median),
+          ratio_text(ratio.ratio.low) + " to " + ratio_text(ratio.ratio.high),
+          ratio.again_ratio ? ratio_text(*ratio.again_ratio) : "",
+          ratio.first_ratio ? ratio_text(*ratio.first_ratio) : ""};
+}
+
+Table summary_table(const MergedResults& merged, const std::vector<AutoRatio>& ratios) {
+  Table table{"Time under auto to the time under the best fixed policy",
+              {{"Device"},
+               {"Configurations", true},
+               {"Median", true},
+               {"Within 5 %", true},
+               {"Worst", true},
+               {"Worst at"},
+               {"Best again within 5 %", true},
+               {"Worst again", true},
+               {"First runs within 5 %", true},
+               {"Worst first run", true}},
+              {}};
+  std::vector<Place> places;
+  for (const AutoRatio& each : ratios) {
+    if (std::ranges::find(places, each.place) == places.end()) places.push_back(each.place);
+  }
+  for (const Place& place : places) {
+    std::vector<AutoRatio> there = ratios;
+    std::erase_if(there, [&](const AutoRatio& each) { return !(each.place == place); });
+    table.rows.push_back(summary_row(name_of(merged, place), there));
+  }
+  if (places.size() > 1) table.rows.push_back(summary_row("all", ratios));
+  return table;
+}
+
+Table table_of(const MergedResults& merged, std::vector<AutoRatio> ratios) {
+  Table table{"Each configuration, the worst first",
+              {{"Work"},
+               {"Device"},
+               {"Best policy"},
+               {"Auto to best", true},
+               {"95 % interval", true},
+               {"Best again to best", true},
+               {"First run to best", true}},
+              {}};
+  std::ranges::stable_sort(ratios, std::greater<>(),
+                           [](const AutoRatio& each) { return each.ratio.median; });
+  for (const AutoRatio& each : ratios) {
+    table.rows.push_back(row_of(name_of(merged, each.place), each));
+  }
+  return table;
+}
+
+}  // namespace
+
+Section auto_section(const MergedResults& merged, const std::vector<Group>& groups) {
+  const std::vector<AutoRatio> ratios = auto_ratios(groups);
+  if (ratios.empty()) return {};
+  Section section{"The policy that chooses itself", {}, {}};
+  section.blocks.emplace_back(Paragraph(
+      "Ratios are medians over the rounds, in each of which both ran. Auto is one of the fixed "
+      "policies, so a ratio below 1 is chance. So is the ratio of the best policy run again."));
+  section.blocks.emplace_back(summary_table(merged, ratios));
+  section.blocks.emplace_back(table_of(merged, ratios));
+  return section;
+}
+
+}  // namespace millrace::tools
