@@ -6,6 +6,7 @@
 
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/workloads/copy_workloads.h>
+#include <millrace/tools/benchmarks/workloads/device_workloads.h>
 #include <millrace/tools/benchmarks/workloads/idct_workloads.h>
 #include <millrace/tools/benchmarks/workloads/motion_workloads.h>
 #include <millrace/tools/benchmarks/workloads/registered_workloads.h>
@@ -40,7 +41,8 @@ std::vector<Workload> all_workloads() {
   std::vector<Workload> all;
   for (auto* const some :
        {&idct_workloads, &motion_workloads, &sort_workloads, &three_star_workloads, &task_workloads,
-        &example_workloads, &copy_workloads, &registered_workloads}) {
+        &example_workloads, &copy_workloads, &link_workloads, &pipeline_workloads, &codec_workloads,
+        &group_workloads, &rank_workloads, &registered_workloads}) {
     std::ranges::move(some(), std::back_inserter(all));
   }
   return all;

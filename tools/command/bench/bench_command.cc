@@ -252,7 +252,6 @@ void end_on_ranks(Communicator& world, const Results& results, const std::string
 
 // Collective. Rank 0 alone prints, and writes the results.
 void run_on_ranks(Communicator& world, BenchOptions options) {
-  ArgumentCheck(world, "bench").add("the command", command_text(options)).compare();
   RanksRun run{.ranks = {world, &make_part_of_world}};
   together(world, [&] { plan_on_rank(options, run); });
   if (options.list) {
