@@ -17,11 +17,6 @@
 #include <millrace/tools/benchmarks/drivers/idct/idct_paper_benchmark.h>
 #include <millrace/tools/benchmarks/drivers/motion/motion_benchmark.h>
 #include <millrace/tools/benchmarks/drivers/motion/motion_quality_benchmark.h>
-#include <millrace/tools/benchmarks/drivers/runtime/codec_benchmark.h>
-#include <millrace/tools/benchmarks/drivers/runtime/copy_benchmark.h>
-#include <millrace/tools/benchmarks/drivers/runtime/group_benchmark.h>
-#include <millrace/tools/benchmarks/drivers/runtime/pipeline_benchmark.h>
-#include <millrace/tools/benchmarks/drivers/runtime/rank_benchmark.h>
 #include <millrace/tools/benchmarks/drivers/sort/host_sort_benchmark.h>
 #include <millrace/tools/benchmarks/drivers/sort/sort_benchmark.h>
 #include <millrace/tools/benchmarks/drivers/sort/sort_paper_benchmark.h>
@@ -32,16 +27,6 @@ namespace {
 
 constexpr int kUnsupportedStatus = 3;  // A benchmark that the device has no part in.
 
-void add_codecs(CLI::App& app, const std::string& device, const double& seconds) {
-  const auto options = std::make_shared<millrace::tools::CodecBenchmarkOptions>();
-  CLI::App* const codecs =
-      app.add_subcommand("codecs", "What codecs save, and their rates on the CPU and on a device");
-  codecs->add_option("--items", options->items, "Integers in a chunk (default: 1e7, then 1e8)")
-      ->check(CLI::Range(1, 2'000'000'000));
-  codecs->callback([options, &device, &seconds] {
-    options->device = device;
-    options->seconds = seconds;
-    millrace::tools::benchmark_codecs(*options);
   });
 }
 
@@ -152,22 +137,6 @@ void add_motion(CLI::App& app, const std::string& device, const double& seconds)
   });
 }
 
-void add_groups(CLI::App& app, const std::string& device, const double& seconds) {
-  const auto options = std::make_shared<millrace::tools::GroupBenchmarkOptions>();
-  CLI::App* const groups = app.add_subcommand(
-      "group", "Calls that devices share, against one of them: --device cuda:0,cuda:1");
-  groups->add_option("--part", options->parts, "motion, three-star, sort, idct (default: all)")
-      ->check(CLI::IsMember({"motion", "three-star", "sort", "idct"}));
-  groups->add_option("--most", options->most, "Records to sort (default: 1000000000)");
-  groups->add_option("--points", options->points, "Points to search (default: 409600)");
-  groups->add_option("--pictures", options->pictures, "Pictures to search (default: 1000)");
-  groups->callback([options, &device, &seconds] {
-    options->devices = device;
-    options->seconds = seconds;
-    millrace::tools::benchmark_group(*options);
-  });
-}
-
 void add_three_stars(CLI::App& app, const std::string& device, const double& seconds) {
   const auto options = std::make_shared<millrace::tools::ThreeStarBenchmarkOptions>();
   CLI::App* const stars = app.add_subcommand(
@@ -195,20 +164,6 @@ void add_three_stars(CLI::App& app, const std::string& device, const double& sec
     figures->device = device;
     figures->seconds = seconds;
     millrace::tools::benchmark_three_stars_as_paper(*figures);
-  });
-}
-
-void add_ranks(CLI::App& app, const std::string& device, const double& seconds) {
-  const auto options = std::make_shared<millrace::tools::RankBenchmarkOptions>();
-  CLI::App* const ranks = app.add_subcommand(
-      "ranks", "Sort, 3-stars and motion over 1, 2, 4 ... of the ranks that mpirun has started");
-  ranks->add_option("--keys", options->keys, "To sort (default: 10000000)");
-  ranks->add_option("--points", options->points, "To search (default: 50000)");
-  ranks->add_option("--pictures", options->pictures, "To search (default: 8)");
-  ranks->callback([options, &device, &seconds] {
-    options->device = device;
-    options->seconds = seconds;
-    millrace::tools::benchmark_ranks(*options);
   });
 }
 
@@ -247,17 +202,10 @@ int main(int argc, char** argv) {
   });
   add_cpu_sort(app, device, seconds);
   add_sorts(app, device, seconds);
-  add_codecs(app, device, seconds);
   add_host_idct(app, device, seconds);
-  add_groups(app, device, seconds);
   add_three_stars(app, device, seconds);
   add_motion(app, device, seconds);
   add_motion_quality(app, device, seconds);
-  add_ranks(app, device, seconds);
-  app.add_subcommand("copy", "Queue::copy in device memory and between it and the host, and pools")
-      ->callback([&] { millrace::tools::benchmark_copies(device, seconds); });
-  app.add_subcommand("pipeline", "Chunks through a device and back, against copies both ways")
-      ->callback([&] { millrace::tools::benchmark_pipeline(device, seconds); });
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

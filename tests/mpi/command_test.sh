@@ -66,6 +66,24 @@ run_ranks 3 "$millrace" bench micro-launch --device tbb --seconds 0.01 -o result
 expect_refused "results that are there" "results.json: exists already" \
   run_ranks 3 "$millrace" bench micro-launch --device tbb -o results.json
 
+# Workloads of ranks are of all of them, on 1, 2 and all 3: rank 0 prints and writes.
+run_ranks 3 "$millrace" bench ranks --device simt:0 --seconds 0.01 -o ranks.json >log 2>err || { cat log err; fail "bench ranks"; }
+[[ $(grep -c "18 measured, 0 wrong, 0 not supported, 0 failed" log) == 1 ]] || { cat log err; fail "bench ranks: not all, or not once"; }
+[[ $(grep -c '"strategy":"all ranks"' ranks.json) == 6 && $(grep -c '"ranks":3' ranks.json) == 6 ]] || { cat ranks.json; fail "bench ranks: others"; }
+cp ranks.json before.json
+run_ranks 3 "$millrace" bench ranks --device simt:0 --seconds 0.01 -o ranks.json --resume >log 2>err || { cat log err; fail "bench ranks --resume"; }
+cmp ranks.json before.json || fail "bench ranks --resume: measured again"
+run_ranks 3 "$millrace" bench ranks --list >log 2>err || { cat log err; fail "bench ranks --list"; }
+[[ $(grep -c "^ranks-sort" log) == 1 ]] || { cat log; fail "bench ranks --list: not once"; }
+if "$millrace" bench ranks --device tbb -o one_rank.json >log 2>err; then fail "bench ranks on one rank: succeeded"; fi
+grep -q "not supported: several ranks share it" log || { cat log err; fail "bench ranks on one rank: no reason"; }
+echo "ok: bench ranks"
+expect_refused "workloads of ranks beside others" "micro-launch runs on one rank of each machine" \
+  run_ranks 2 "$millrace" bench ranks micro-launch -o some.json
+expect_refused "results of ranks that are there" "ranks.json: exists already" run_ranks 2 "$millrace" bench ranks --device simt:0 -o ranks.json
+expect_refused "devices one after another" "--device is given 2 times" \
+  run_ranks 2 "$millrace" bench ranks -o some.json --device tbb --device simt:0
+
 expect_refused "a missing file" "nokeys" run_ranks 3 "$millrace" sort nokeys -o some
 expect_refused "an option that is none" "nonsense" run_ranks 3 "$millrace" sort keys -o some --nonsense
 expect_refused "other arguments on rank 1" "different values of argument 6, here '--type u32'" \
@@ -163,5 +181,23 @@ signal_rank_2 INT me long.y4m --range 8 -o some.bin --overlay pipe.y4m
 if ((status != 130)); then cat log err; fail "a rank that is interrupted: status $status"; fi
 [[ $(grep -c "interrupted; .* complete and written" err) == 1 && -e some.bin ]] || { cat log err; fail "a rank that is interrupted: not told"; }
 echo "ok: a rank that is interrupted"
+
+# A signal to one rank ends a benchmark of all, which another one continues.
+bench_words=(bench ranks-sort --device simt:0 --seconds 2 --precision 0.0001 -o stopped.json)
+timeout 60 "$mpirun" -n 3 "$millrace" "${bench_words[@]}" >log 2>err &
+launcher=$!
+for ((polls = 0; polls < 3000; ++polls)); do
+  if grep -q '"workload"' stopped.json 2>/dev/null || ! kill -0 "$launcher" 2>/dev/null; then break; fi
+  sleep 0.01
+done
+victim=$(rank_2 bench) || true
+if [[ -z $victim ]]; then cat log err; fail "bench ranks: no rank 2"; else kill -s INT "$victim"; fi
+status=0
+wait "$launcher" || status=$?
+if ((status != 130)); then cat log err; fail "bench ranks that are interrupted: status $status"; fi
+[[ $(grep -c "interrupted; stopped.json has 1 of 2 configurations; --resume continues" err) == 1 ]] || { cat log err; fail "bench ranks that are interrupted: not told"; }
+run_ranks 3 "$millrace" "${bench_words[@]}" --resume >log 2>err || { cat log err; fail "bench ranks --resume after a signal"; }
+[[ $(grep -c "6 measured" log) == 1 ]] || { cat log err; fail "bench ranks --resume after a signal: not all"; }
+echo "ok: bench ranks that are interrupted"
 
 ((failures == 0))

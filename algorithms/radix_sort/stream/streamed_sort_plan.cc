@@ -18,8 +18,8 @@ constexpr std::size_t kBytesOfChunks[] = {std::size_t{24} << 20, std::size_t{30}
                                           std::size_t{96} << 20, std::size_t{256} << 20};
 
 // The mean chunk of pageable memory, whose copies are staged by all threads of the host from some
-// megabytes on, and reach their rate at 32 MiB (`bench copy`). On an H200, 1e8 u32 keys take 0.168,
-// 0.166, 0.177 and 0.222 of the driver's copy, sort, copy in 3, 4, 5 and 8 chunks
+// megabytes on, and reach their rate at 32 MiB (`bench micro-upload`). On an H200, 1e8 u32 keys
+// take 0.168, 0.166, 0.177 and 0.222 of the driver's copy, sort, copy in 3, 4, 5 and 8 chunks
 // (docs/experiments/streamed_sort_chunk_count.md).
 constexpr std::size_t kMeanPageableChunkBytes = std::size_t{28} << 20;
 constexpr std::size_t kMostPageableChunks = 4;

@@ -129,6 +129,44 @@ TEST_F(BenchTest, ComparesWithTargets) {
   EXPECT_THAT(without.out, Not(HasSubstr("target")));
 }
 
+TEST_F(BenchTest, AGroupIsADeviceOfItsOwn) {
+  const std::vector<std::string> words = {"bench",       "group-motion-integer",
+                                          "--device",    "tbb,simt:0",
+                                          "--device",    "tbb",
+                                          "--precision", "0.5",
+                                          "--seconds",   "0.01",
+                                          "--traces",    "traces",
+                                          "-o",          "r.json"};
+  const Finished finished = run(words);
+  ASSERT_EQ(finished.exit_status, 0) << finished.err;
+  EXPECT_THAT(finished.out, HasSubstr("group-motion-integer of texture, size 4, on tbb,simt:0\n"));
+  EXPECT_THAT(finished.out, HasSubstr("fraction of simt:0"));
+  EXPECT_THAT(finished.out, HasSubstr("not supported: several devices share it"));
+  expect_valid("r.json");
+  const Results all = results("r.json");
+  ASSERT_EQ(all.devices.size(), 3U);
+  EXPECT_EQ(all.devices[2].name, "tbb,simt:0");
+  std::set<std::string> strategies;
+  for (const Measurement& each : all.measurements) {
+    if (each.device == "tbb") {
+      EXPECT_EQ(each.status, MeasurementStatus::kUnsupported);
+      continue;
+    }
+    EXPECT_EQ(each.device, "tbb,simt:0");
+    EXPECT_EQ(each.status, MeasurementStatus::kOk) << each.message;
+    EXPECT_EQ(each.values.size(), each.strategy == "group" ? 2U : 0U);
+    EXPECT_TRUE(std::filesystem::exists(path(each.trace))) << each.trace;
+    strategies.insert(each.strategy);
+  }
+  EXPECT_EQ(strategies, (std::set<std::string>{"one", "group"}));
+
+  std::vector<std::string> again = words;
+  again.emplace_back("--resume");
+  const std::string file = bytes("r.json");
+  EXPECT_EQ(run(again).exit_status, 0);
+  EXPECT_EQ(bytes("r.json"), file);
+}
+
 TEST_F(BenchTest, SaysThatAnInputFailed) {
   put("notes.txt", "this is no clip");
   const Finished finished = run({"bench", "motion-integer", "--device", "tbb", "--input",

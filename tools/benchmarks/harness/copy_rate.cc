@@ -2,33 +2,48 @@
 #include <millrace/tools/benchmarks/harness/copy_rate.h>
 
 #include <algorithm>
-#include <chrono>
-#include <cstddef>
 #include <limits>
+#include <utility>
 
-#include <millrace/runtime/core/buffer.h>
+#include <millrace/tools/benchmarks/harness/sampler.h>
 
 namespace millrace::tools {
 
-double measure_copy_rate(Queue& queue) {
-  constexpr std::size_t kBytes = std::size_t{64} << 20;
-  constexpr int kCopies = 7;
+CopyProbe::Memory CopyProbe::make_memory(Queue& queue, MemorySpace space, std::size_t bytes) {
   const auto device = queue.device().shared_from_this();
-  Buffer<std::byte> source(device, MemorySpace::kDevice, kBytes);
-  Buffer<std::byte> target(device, MemorySpace::kDevice, kBytes);
-  fill_bytes(queue, source.span(), std::byte{1});
-  fill_bytes(queue, target.span(), std::byte{2});
+  auto memory = std::make_shared<Buffer<std::byte>>(device, space, bytes);
+  fill_bytes(queue, memory->span(), std::byte{1});
   queue.wait();
+  return memory;
+}
 
+CopyProbe::CopyProbe(Queue& queue, Memory from, Memory to, std::size_t bytes, std::size_t copies)
+    : queue_(queue), from_(std::move(from)), to_(std::move(to)), bytes_(bytes), copies_(copies) {}
+
+double CopyProbe::bytes() const {
+  const double ways = from_->space() == to_->space() ? 2 : 1;
+  return ways * static_cast<double>(copies_ * bytes_);
+}
+
+double CopyProbe::run() const {
+  return seconds_of([this] {
+    for (std::size_t i = 0; i < copies_; ++i) {
+      queue_.copy(to_->data(), from_->data(), bytes_);
+    }
+    queue_.wait();
+  });
+}
+
+double CopyProbe::best_seconds(int runs) const {
   double best = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < kCopies; ++i) {
-    const auto start = std::chrono::steady_clock::now();
-    copy(queue, target.span(), source.span());
-    queue.wait();
-    const auto end = std::chrono::steady_clock::now();
-    best = std::min(best, std::chrono::duration<double>(end - start).count());
-  }
-  return 2.0 * kBytes / best;
+  for (int i = 0; i < runs; ++i) best = std::min(best, run());
+  return best;
+}
+
+double measure_copy_rate(Queue& queue, std::size_t bytes) {
+  const CopyProbe probe(queue, CopyProbe::make_memory(queue, MemorySpace::kDevice, bytes),
+                        CopyProbe::make_memory(queue, MemorySpace::kDevice, bytes), bytes);
+  return probe.bytes() / probe.best_seconds();
 }
 
 }  // namespace millrace::tools

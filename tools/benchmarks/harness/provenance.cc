@@ -3,6 +3,7 @@
 
 #include <sys/utsname.h>
 
+#include <algorithm>
 #include <cstdlib>
 #include <ctime>
 
@@ -85,10 +86,32 @@ DeviceRecord device_record(const DeviceInfo& device, const std::string& driver) 
   return record;
 }
 
+DeviceRecord group_record(const std::vector<DeviceRecord>& members) {
+  DeviceRecord group;
+  group.warp_width = 0;
+  const auto join = [](std::string& all, const char* between, const std::string& one) {
+    all += (all.empty() ? "" : between) + one;
+  };
+  for (const DeviceRecord& member : members) {
+    join(group.name, ",", member.name);
+    join(group.description, " + ", member.description);
+    if (group.backend.find(member.backend) == group.backend.npos) {
+      join(group.backend, ",", member.backend);
+    }
+    if (group.driver.empty()) group.driver = member.driver;
+    group.compute_units += member.compute_units;
+    group.warp_width = std::max(group.warp_width, member.warp_width);
+    group.memory_bytes += member.memory_bytes;
+    group.is_simulated = group.is_simulated || member.is_simulated;
+    group.members.push_back(member.name);
+  }
+  return group;
+}
+
 std::string machine_label(const MachineRecord& machine, const std::vector<DeviceRecord>& devices) {
   std::string label = machine.cpu;
   for (const DeviceRecord& device : devices) {
-    if (device.warp_width > 1) label += " + " + device.description;
+    if (device.warp_width > 1 && device.members.empty()) label += " + " + device.description;
   }
   return label;
 }

@@ -20,6 +20,9 @@ BuildRecord build_record();
 
 DeviceRecord device_record(const DeviceInfo& device, const std::string& driver);
 
+// Returns the record of a group of these devices: their names, separated by commas, and sums.
+DeviceRecord group_record(const std::vector<DeviceRecord>& members);
+
 // The processor and the devices with memory of their own, for a machine without a label.
 std::string machine_label(const MachineRecord& machine, const std::vector<DeviceRecord>& devices);
 

@@ -75,6 +75,36 @@ TEST(Provenance, AMachineIsCalledByItsProcessors) {
   EXPECT_EQ(machine_label(machine, {DeviceRecord{}, gpu}), "Some CPU + Some GPU");
 }
 
+TEST(Provenance, AGroupIsTheSumOfItsDevicesAndIsNotInTheLabel) {
+  DeviceRecord cpu;
+  cpu.name = "tbb";
+  cpu.backend = "tbb";
+  cpu.description = "2 cores";
+  cpu.compute_units = 2;
+  cpu.memory_bytes = 100;
+  DeviceRecord gpu;
+  gpu.name = "cuda:0";
+  gpu.backend = "cuda";
+  gpu.description = "Some GPU";
+  gpu.driver = "580.1";
+  gpu.compute_units = 132;
+  gpu.warp_width = 32;
+  gpu.memory_bytes = 1000;
+  const DeviceRecord group = group_record({cpu, gpu});
+  EXPECT_EQ(group.name, "tbb,cuda:0");
+  EXPECT_EQ(group.backend, "tbb,cuda");
+  EXPECT_EQ(group.description, "2 cores + Some GPU");
+  EXPECT_EQ(group.driver, "580.1");
+  EXPECT_EQ(group.compute_units, 134);
+  EXPECT_EQ(group.warp_width, 32);
+  EXPECT_EQ(group.memory_bytes, 1100U);
+  EXPECT_FALSE(group.is_simulated);
+  EXPECT_EQ(group.members, (std::vector<std::string>{"tbb", "cuda:0"}));
+  MachineRecord machine;
+  machine.cpu = "Some CPU";
+  EXPECT_EQ(machine_label(machine, {cpu, gpu, group}), "Some CPU + Some GPU");
+}
+
 TEST(Provenance, TimesAreIso8601) {
   EXPECT_THAT(utc_time(), MatchesRegex("20[0-9-]{8}T[0-9:]{8}Z"));
 }

@@ -6,9 +6,10 @@
 #include <cstddef>
 #include <limits>
 
-#include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/memory_space.h>
 #include <millrace/runtime/core/queue.h>
+#include <millrace/tools/benchmarks/harness/copy_rate.h>
 #include <millrace/tools/benchmarks/tune/tune_design.h>
 
 namespace millrace::tools {
@@ -43,35 +44,21 @@ double quickest(const TuneWorkload& workload, Policy policy, double seconds,
   return best;
 }
 
-double quickest_copy(Queue& queue, const BufferSpan<std::byte>& target,
-                     const BufferSpan<std::byte>& source) {
-  constexpr int kCopies = 5;
-  double best = std::numeric_limits<double>::infinity();
-  for (int i = 0; i < kCopies; ++i) {
-    best = std::min(best, time_of([&] {
-                      copy(queue, target, source);
-                      queue.wait();
-                    }));
-  }
-  return best;
-}
-
 LinkCosts measure_link(Queue& queue) {
   const auto device = queue.device().shared_from_this();
   if (device->info().shares_host_memory) return {};
   constexpr std::size_t kSmall = 256;
   const std::size_t large =
       device->info().is_simulated ? std::size_t{1} << 20 : std::size_t{1} << 26;
-  Buffer<std::byte> pinned(device, MemorySpace::kPinned, large);
-  Buffer<std::byte> there(device, MemorySpace::kDevice, large);
-  fill_bytes(queue, pinned.span(), std::byte{0});
+  const auto pinned = CopyProbe::make_memory(queue, MemorySpace::kPinned, large);
+  const auto there = CopyProbe::make_memory(queue, MemorySpace::kDevice, large);
   LinkCosts link;
-  link.chunk_seconds = quickest_copy(queue, there.span(0, kSmall), pinned.span(0, kSmall));
-  const auto rate = [&](double seconds) {
-    return static_cast<double>(large) / std::max(seconds - link.chunk_seconds, 1e-9);
+  link.chunk_seconds = CopyProbe(queue, pinned, there, kSmall).best_seconds();
+  const auto rate = [&](const CopyProbe& probe) {
+    return probe.bytes() / std::max(probe.best_seconds() - link.chunk_seconds, 1e-9);
   };
-  link.up = rate(quickest_copy(queue, there.span(), pinned.span()));
-  link.down = rate(quickest_copy(queue, pinned.span(), there.span()));
+  link.up = rate(CopyProbe(queue, pinned, there, large));
+  link.down = rate(CopyProbe(queue, there, pinned, large));
   return link;
 }
 

@@ -13,16 +13,15 @@ namespace {
 
 using Memory = Buffer<std::byte>;
 
+constexpr char kOneThread[] = "one thread";
 constexpr char kStaged[] = "staged";  // Pageable memory through pinned slots of our own.
 
 // Bytes from one memory of a device to another.
 class Copies {
  public:
   Copies(const std::shared_ptr<Device>& device, MemorySpace from, MemorySpace to,
-         std::uint64_t bytes, bool is_staged)
-      : queue_(device->make_queue({.stages_pageable_copies = is_staged})),
-        from_(device, from, bytes),
-        to_(device, to, bytes) {}
+         std::uint64_t bytes, const QueueOptions& options)
+      : queue_(device->make_queue(options)), from_(device, from, bytes), to_(device, to, bytes) {}
 
   void run() {
     queue_->copy(to_.data(), from_.data(), from_.size());
@@ -85,12 +84,20 @@ Workload copy_workload(const std::string& name, const std::string& what) {
 
 Workload device_copy() {
   Workload workload = copy_workload("micro-copy", "a copy of so many bytes on the device");
+  workload.strategies = {kOneThread};
   workload.prepare = [](const std::shared_ptr<Device>& device, const std::string&,
                         std::uint64_t size) {
     const auto bytes = static_cast<double>(size);
-    const auto copies =
-        std::make_shared<Copies>(device, MemorySpace::kDevice, MemorySpace::kDevice, size, true);
-    return PreparedWork{"", {run_of(copies, "", {bytes, 2 * bytes, copy_limit_of(2 * bytes)})}};
+    const RunAmount amount = {bytes, 2 * bytes, copy_limit_of(2 * bytes)};
+    const auto make = [&](const QueueOptions& options) {
+      return std::make_shared<Copies>(device, MemorySpace::kDevice, MemorySpace::kDevice, size,
+                                      options);
+    };
+    PreparedWork prepared{"", {run_of(make({}), "", amount)}};
+    if (device->info().shares_host_memory) {
+      prepared.runs.push_back(run_of(make({.concurrency = 1}), kOneThread, amount));
+    }
+    return prepared;
   };
   return workload;
 }
@@ -108,8 +115,9 @@ Workload link_copy(const std::string& name, const std::string& what, bool is_up)
     const auto bytes = static_cast<double>(size);
     const RunAmount amount = {bytes, bytes, is_up ? kUploadLimit : kDownloadLimit};
     const auto make = [&](MemorySpace host, bool is_staged) {
-      return is_up ? std::make_shared<Copies>(device, host, MemorySpace::kDevice, size, is_staged)
-                   : std::make_shared<Copies>(device, MemorySpace::kDevice, host, size, is_staged);
+      const QueueOptions options = {.stages_pageable_copies = is_staged};
+      return is_up ? std::make_shared<Copies>(device, host, MemorySpace::kDevice, size, options)
+                   : std::make_shared<Copies>(device, MemorySpace::kDevice, host, size, options);
     };
     return PreparedWork{"",
                         {run_of(make(MemorySpace::kPinned, true), pinned, amount),

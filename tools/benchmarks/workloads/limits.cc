@@ -9,6 +9,7 @@
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/queue.h>
+#include <millrace/tools/benchmarks/harness/copy_rate.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/harness/statistics.h>
 #include <millrace/tools/benchmarks/workloads/queues/queue_workloads.h>
@@ -42,10 +43,10 @@ class LimitRuns {
         queue_(device->make_queue()),
         sizes_(sizes_for(device->info())),
         items_(*queue_, sizes_.tasks) {
-    const Memory there = make(MemorySpace::kDevice, sizes_.memory);
-    const Memory other = make(MemorySpace::kDevice, sizes_.memory);
-    add_copies(kCopyLimit, there, other, sizes_.memory, 2);
-    add_copies(kCacheLimit, there, other, sizes_.cache, 2);
+    const Memory there = make(MemorySpace::kDevice);
+    const Memory other = make(MemorySpace::kDevice);
+    add_copies(kCopyLimit, there, other, sizes_.memory);
+    add_copies(kCacheLimit, there, other, sizes_.cache);
     add({kLaunchLimit, "s", 1}, [this, there] {
       queue_->fill(there->data(), std::byte{2}, sizeof(std::uint32_t));
       queue_->wait();
@@ -56,9 +57,9 @@ class LimitRuns {
           [run = items_.tasks().run, policy] { return run({.policy = policy}).wall_seconds; });
     }
     if (device->info().shares_host_memory) return;
-    const Memory host = make(MemorySpace::kPinned, sizes_.memory);
-    add_copies(kUploadLimit, host, there, sizes_.memory, 1);
-    add_copies(kDownloadLimit, there, host, sizes_.memory, 1);
+    const Memory host = make(MemorySpace::kPinned);
+    add_copies(kUploadLimit, host, there, sizes_.memory);
+    add_copies(kDownloadLimit, there, host, sizes_.memory);
   }
 
   std::vector<LimitRecord> measure(double seconds, const std::function<bool()>& is_stopped) {
@@ -85,7 +86,7 @@ class LimitRuns {
   }
 
  private:
-  using Memory = std::shared_ptr<Buffer<std::byte>>;
+  using Memory = CopyProbe::Memory;
 
   struct Rate {
     std::string name;
@@ -93,11 +94,8 @@ class LimitRuns {
     double amount;  // That a run does.
   };
 
-  Memory make(MemorySpace space, std::size_t bytes) const {
-    auto memory = std::make_shared<Buffer<std::byte>>(device_, space, bytes);
-    queue_->fill(memory->data(), std::byte{1}, bytes);
-    queue_->wait();
-    return memory;
+  Memory make(MemorySpace space) const {
+    return CopyProbe::make_memory(*queue_, space, sizes_.memory);
   }
 
   void add(const Rate& rate, const std::function<void()>& work) {
@@ -105,15 +103,12 @@ class LimitRuns {
     runs_.emplace_back([work] { return seconds_of(work); });
   }
 
-  // As many in a row as are worth the wait at their end; each byte counts `ways` times.
-  void add_copies(const char* name, const Memory& from, const Memory& to, std::size_t bytes,
-                  int ways) {
-    const std::size_t count =
-        std::max<std::size_t>(1, std::min<std::size_t>(16, sizes_.memory / bytes / 4));
-    add({name, "B/s", static_cast<double>(ways) * static_cast<double>(count * bytes)}, [=, this] {
-      for (std::size_t i = 0; i < count; ++i) queue_->copy(to->data(), from->data(), bytes);
-      queue_->wait();
-    });
+  // Copies few bytes so often in a row that the wait at their end is a small part.
+  void add_copies(const char* name, const Memory& from, const Memory& to, std::size_t bytes) {
+    const std::size_t copies = std::clamp<std::size_t>(sizes_.memory / bytes / 4, 1, 16);
+    const auto probe = std::make_shared<CopyProbe>(*queue_, from, to, bytes, copies);
+    rates_.push_back({name, "B/s", probe->bytes()});
+    runs_.emplace_back([probe] { return probe->run(); });
   }
 
   const std::shared_ptr<Device> device_;

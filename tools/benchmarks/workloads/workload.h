@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <millrace/runtime/core/device.h>
+#include <millrace/runtime/ranks/communicator.h>
 #include <millrace/runtime/tasks/policy.h>
 
 namespace millrace::tools {
@@ -49,6 +50,14 @@ struct PreparedWork {
   std::vector<WorkRun> runs;
 };
 
+// The ranks that do collective work, each in a process of its own.
+struct RankWorld {
+  Communicator& all;
+
+  // Collective over all. Returns a communicator of the first `ranks` ranks, and null on the others.
+  std::function<std::unique_ptr<Communicator>(int ranks)> make_part;
+};
+
 struct Workload {
   std::string name;  // "sort-keys"; those with the same begin up to a '-' are a group.
   std::string what;  // For people, a few words.
@@ -72,9 +81,21 @@ struct Workload {
   std::function<bool(std::uint64_t size)> is_size;
 
   // Throws what making the input throws, and kUnsupported where the device has nothing to run.
+  // Null where the next one or the last one is there.
   std::function<PreparedWork(const std::shared_ptr<Device>& device, const std::string& input,
                              std::uint64_t size)>
-      prepare;
+      prepare = {};
+
+  // Prepares work that several devices share. Throws likewise.
+  std::function<PreparedWork(const std::vector<std::shared_ptr<Device>>& devices,
+                             const std::string& input, std::uint64_t size)>
+      prepare_group = {};
+
+  // Prepares work that all ranks share, each on its own device. Collective, as are check() and
+  // run(): all ranks get the same runs, and of each the same results, times and errors.
+  std::function<PreparedWork(const RankWorld& ranks, const std::shared_ptr<Device>& device,
+                             const std::string& input, std::uint64_t size)>
+      prepare_ranks = {};
 
   // True for one of `inputs` and for one that meets the rule; false for a video file.
   bool has_input(const std::string& input) const {

@@ -6,15 +6,19 @@
 #include <filesystem>
 #include <iostream>
 #include <memory>
+#include <optional>
 #include <string>
 #include <system_error>
 #include <utility>
 #include <vector>
 
 #include <millrace/runtime/core/error.h>
+#include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/world.h>
+#include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/all/workloads.h>
 #include <millrace/tools/benchmarks/workloads/limits.h>
+#include <millrace/tools/command/bench/bench_devices.h>
 #include <millrace/tools/command/bench/bench_measure.h>
 #include <millrace/tools/command/bench/bench_options.h>
 #include <millrace/tools/command/bench/bench_plan.h>
@@ -31,10 +35,14 @@
 namespace millrace::tools {
 namespace {
 
-std::vector<std::shared_ptr<Device>> open_devices(const BenchOptions& options) {
+constexpr char kWhyRegular[] =
+    "results are written again after each measurement, so give a file in a folder";
+
+std::vector<BenchDevices> open_devices(const BenchOptions& options) {
   CommonOptions common;
   common.device_names = options.devices;
-  std::vector<std::shared_ptr<Device>> devices = common.open_devices();
+  std::vector<BenchDevices> devices;
+  for (const DeviceGroup& group : common.open_groups()) devices.emplace_back(group.devices());
   if (devices.empty())
     throw Error(ErrorCode::kNotFound, "there is no device to measure; `millrace devices` says why");
   return devices;
@@ -90,7 +98,8 @@ BenchMeasureOptions measure_options(const BenchOptions& options, const Interrupt
   return result;
 }
 
-// Throws if a result was wrong, a run failed, or nothing ran at all.
+// Prints how many results there are of each kind. Throws if a result was wrong, a run failed, or
+// nothing ran at all.
 void end(const Results& results, const std::string& path) {
   const auto count = [&](MeasurementStatus status) {
     return std::ranges::count(results.measurements, status, &Measurement::status);
@@ -110,6 +119,16 @@ void end(const Results& results, const std::string& path) {
   throw ExitStatus(1);
 }
 
+// Ends an interrupted run.
+[[noreturn]] void end_by_signal(int signal, const BenchRun& bench, const std::string& path,
+                                bool prints) {
+  if (prints) {
+    std::cerr << "millrace: " << interruption(signal) << "; " << path << " has " << bench.done()
+              << " of " << bench.count() << " configurations; --resume continues\n";
+  }
+  throw ExitStatus(128 + signal);
+}
+
 void run(const BenchOptions& options) {
   const std::vector<Workload> workloads = chosen_workloads(options.workloads);
   if (options.list) return print_workloads(workloads);
@@ -117,9 +136,7 @@ void run(const BenchOptions& options) {
     throw Error(ErrorCode::kInvalidArgument,
                 "--resume and --force are both given; give one of them");
   }
-  require_regular_output(
-      "-o", options.out,
-      "results are written again after each measurement, so give a file in a folder");
+  require_regular_output("-o", options.out, kWhyRegular);
   check_outputs_differ({{"-o", options.out}}, options.targets);
   const std::vector<TargetSet> targets = read_target_files(options.targets);
   const auto devices = open_devices(options);
@@ -136,12 +153,129 @@ void run(const BenchOptions& options) {
     bench.run();
   } catch (const Error& error) {
     if (!interrupt.caused(error)) throw;
-    std::cerr << "millrace: " << interruption(interrupt.signal()) << "; " << options.out << " has "
-              << bench.done() << " of " << bench.count() << " configurations; --resume continues\n";
-    throw ExitStatus(128 + interrupt.signal());
+    end_by_signal(interrupt.signal(), bench, options.out, true);
   }
   for (const TargetSet& set : targets) print_targets(set, results.results());
   end(results.results(), options.out);
+}
+
+// Returns true if workloads of ranks are chosen by name, and there are several ranks.
+bool is_of_ranks(const Communicator& world, const BenchOptions& options) {
+  if (world.size() == 1 || options.workloads.empty()) return false;
+  const std::vector<Workload> all = all_workloads();
+  return std::ranges::any_of(options.workloads, [&](const std::string& word) {
+    return std::ranges::any_of(all, [&](const Workload& workload) {
+      return workload.prepare_ranks != nullptr &&
+             (workload.name == word || workload.name.starts_with(word + '-'));
+    });
+  });
+}
+
+void require_ranks_alone(const std::vector<Workload>& workloads) {
+  for (const Workload& workload : workloads) {
+    if (workload.prepare_ranks) continue;
+    throw Error(ErrorCode::kInvalidArgument,
+                workload.name +
+                    " runs on one rank of each machine, and other chosen workloads on all ranks "
+                    "together; choose them in two commands");
+  }
+}
+
+// Returns the devices of all ranks as one option names them.
+std::string devices_of_ranks(const BenchOptions& options) {
+  if (options.devices.size() <= 1) return options.devices.empty() ? "" : options.devices.front();
+  throw Error(
+      ErrorCode::kInvalidArgument,
+      "--device is given " + std::to_string(options.devices.size()) +
+          " times; ranks work together, so give it once, with commas between the devices of "
+          "a machine's ranks");
+}
+
+// Makes all ranks take rank 0's decisions, and poll for the signals of all.
+void decide_together(Communicator& world, const InterruptGuard& interrupt, int& signal,
+                     BenchMeasureOptions& options) {
+  options.now = [&world] {
+    double now = seconds_now();
+    world.broadcast(&now, sizeof now, 0);
+    return now;
+  };
+  options.decided = [&world](bool mine) {
+    world.broadcast(&mine, sizeof mine, 0);
+    return mine;
+  };
+  options.is_stopped = [&world, &interrupt, &signal] {
+    signal = signal_of_any(world, interrupt);
+    return signal != 0;
+  };
+  options.energy_seconds = 0;  // A rank knows that of its own machine alone.
+  options.prints = world.rank() == 0;
+}
+
+// A run of all ranks, as each of them knows it.
+struct RanksRun {
+  RankWorld ranks;
+  std::vector<Workload> workloads = {};
+  std::vector<BenchConfiguration> plan = {};
+  std::optional<BenchResults> results = {};  // Those of rank 0 are in the file.
+};
+
+// Makes this rank's part. Not collective; throws what is wrong on this rank.
+void plan_on_rank(BenchOptions& options, RanksRun& run) {
+  run.workloads = chosen_workloads(options.workloads);
+  require_ranks_alone(run.workloads);
+  if (options.list) return;
+  require_regular_output("-o", options.out, kWhyRegular);
+  const std::vector<BenchDevices> device = {
+      open_rank_device(run.ranks.all, devices_of_ranks(options))};
+  run.plan = plan_bench(options, run.workloads, device);
+  for (BenchConfiguration& configuration : run.plan) configuration.ranks = &run.ranks;
+  options.traces.clear();  // No workload of ranks has one.
+  if (run.ranks.all.rank() > 0) options.out.clear();
+  run.results.emplace(options, new_results(options, device));
+}
+
+// Collective. Throws on all ranks if their devices are of kinds that have other sizes.
+void compare_plans(Communicator& world, const std::vector<BenchConfiguration>& plan) {
+  std::string sizes;
+  for (const BenchConfiguration& each : plan) sizes += std::to_string(each.size) + ' ';
+  ArgumentCheck(world, "bench").add("the sizes by its device", sizes).compare();
+}
+
+// Collective. Ends as end() does, on all ranks.
+void end_on_ranks(Communicator& world, const Results& results, const std::string& path) {
+  int status = 0;
+  together(world, [&] {
+    try {
+      if (world.rank() == 0) end(results, path);
+    } catch (const ExitStatus& end) {
+      status = end.status();
+    }
+  });
+  world.broadcast(&status, sizeof status, 0);
+  if (status != 0) throw ExitStatus(status);
+}
+
+// Collective. Rank 0 alone prints, and writes the results.
+void run_on_ranks(Communicator& world, BenchOptions options) {
+  RanksRun run{.ranks = {world, &make_part_of_world}};
+  together(world, [&] { plan_on_rank(options, run); });
+  if (options.list) {
+    if (world.rank() == 0) print_workloads(run.workloads);
+    return;
+  }
+  compare_plans(world, run.plan);
+  const InterruptGuard interrupt;
+  int signal = 0;
+  BenchMeasureOptions measure = measure_options(options, interrupt);
+  decide_together(world, interrupt, signal, measure);
+  BenchRun bench(run.plan, {options.policies, options.strategies}, measure, *run.results, {});
+  try {
+    bench.run();
+  } catch (const Error&) {
+    if (signal == 0) throw;
+    end_by_signal(signal, bench, options.out, measure.prints);
+  }
+  end_on_ranks(world, run.results->results(), options.out);
 }
 
 }  // namespace
@@ -152,7 +286,11 @@ void add_bench_command(Command& root) {
   const auto options = std::make_shared<BenchOptions>();
   add_bench_options(command, *options);
   command.on_run([options] {
-    run_on_each_machine(world_communicator(), "bench", [&](const std::string& machine) {
+    Communicator& world = world_communicator();
+    if (is_of_ranks(world, *options)) {
+      return run_on_rank(world, [&] { run_on_ranks(world, *options); });
+    }
+    run_on_each_machine(world, "bench", [&](const std::string& machine) {
       options->out = path_of_machine(options->out, machine);
       run(*options);
     });

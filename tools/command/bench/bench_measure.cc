@@ -73,7 +73,7 @@ class ConfigurationRuns {
     first_.workload = configuration.workload->name;
     first_.input = configuration.input_name();
     first_.size = configuration.size;
-    first_.device = configuration.device->info().name;
+    first_.device = configuration.devices.name();
     first_.item_name = configuration.workload->item_name;
   }
 
@@ -81,8 +81,7 @@ class ConfigurationRuns {
   bool prepare(const RunChoice& choice) {
     require_going();
     try {
-      prepared_ = configuration_.workload->prepare(configuration_.device, configuration_.input,
-                                                   configuration_.size);
+      prepared_ = configuration_.prepare();
     } catch (...) {
       set_failure(measurements_.emplace_back(first_), std::current_exception());
       return false;
@@ -258,7 +257,7 @@ std::string trace_stem(const BenchConfiguration& configuration, const std::strin
   std::string stem =
       std::filesystem::path(results_path).stem().string() + '-' + configuration.workload->name;
   for (const std::string& part : {configuration.input_name(), std::to_string(configuration.size),
-                                  configuration.device->info().name}) {
+                                  configuration.devices.name()}) {
     if (!part.empty()) stem += '-' + part;
   }
   return as_file_name(std::move(stem));

@@ -26,6 +26,11 @@ struct BenchMeasureOptions {
   bool replaces_traces = false;
   std::function<double()> now = seconds_now;
   std::function<bool()> is_stopped = [] { return false; };
+
+  // Where several ranks measure together, `now`, `is_stopped` and this one return the same on all
+  // of them, whatever a rank gives, and one rank prints.
+  std::function<bool(bool mine)> decided = [](bool mine) { return mine; };
+  bool prints = true;
 };
 
 // Returns the beginning of the names of a configuration's traces: the name of the results' file, so

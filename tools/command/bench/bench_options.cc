@@ -24,8 +24,10 @@ void add_choices(Command& command, BenchOptions& options) {
                       .is_repeatable = true,
                       .choices = workload_choices});
   add_devices_option(command, options.devices,
-                     "Run on this device (`millrace devices` lists them). May be repeated, as may "
-                     "the next four options (default: every device that is not simulated)");
+                     "Run on this device (`millrace devices` lists them), or run group workloads "
+                     "on several that share them, with commas between their names. May be "
+                     "repeated, as may the next four options (default: every device that is not "
+                     "simulated)");
   command.add_option({.names = "--policy",
                       .value_name = "NAME",
                       .help = "Run under this policy: persistent, uberkernel, kernel-per-type or "

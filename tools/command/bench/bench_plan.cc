@@ -83,6 +83,14 @@ void check_sizes(const BenchOptions& options, const std::vector<Workload>& workl
   }
 }
 
+void check_takes_groups(const std::vector<Workload>& workloads, const BenchDevices& group) {
+  const auto takes_groups = [](const Workload& each) { return each.prepare_group != nullptr; };
+  if (std::ranges::any_of(workloads, takes_groups)) return;
+  reject("--device " + group.name() +
+         " is a group; no chosen workload is of groups: choose group, or repeat --device for "
+         "each device");
+}
+
 // With --quick, returns the first of a workload's own.
 std::vector<std::string> inputs_of(const BenchOptions& options, const Workload& workload) {
   if (options.inputs.empty()) {
@@ -114,7 +122,19 @@ std::string BenchConfiguration::input_name() const {
 
 bool BenchConfiguration::has(const Measurement& measurement) const {
   return measurement.workload == workload->name && measurement.input == input_name() &&
-         measurement.size == size && measurement.device == device->info().name;
+         measurement.size == size && measurement.device == devices.name();
+}
+
+PreparedWork BenchConfiguration::prepare() const {
+  if (ranks != nullptr) return workload->prepare_ranks(*ranks, devices.first(), input, size);
+  if (devices.is_group()) return workload->prepare_group(devices.all(), input, size);
+  if (workload->prepare) return workload->prepare(devices.first(), input, size);
+  throw Error(ErrorCode::kUnsupported,
+              workload->prepare_group
+                  ? "several devices share it; give them as --device NAME,NAME"
+                  : "several ranks share it, where nothing else is chosen: mpirun -n 4 millrace "
+                    "bench " +
+                        workload->name);
 }
 
 bool RunChoice::has(const WorkRun& run) const {
@@ -124,16 +144,18 @@ bool RunChoice::has(const WorkRun& run) const {
 
 std::vector<BenchConfiguration> plan_bench(const BenchOptions& options,
                                            const std::vector<Workload>& workloads,
-                                           const std::vector<std::shared_ptr<Device>>& devices) {
+                                           const std::vector<BenchDevices>& devices) {
   check_strategies(options, workloads);
   check_inputs(options, workloads);
   check_sizes(options, workloads);
   std::vector<BenchConfiguration> plan;
-  for (const std::shared_ptr<Device>& device : devices) {
+  for (const BenchDevices& each : devices) {
+    if (each.is_group()) check_takes_groups(workloads, each);
     for (const Workload& workload : workloads) {
+      if (each.is_group() && !workload.prepare_group) continue;
       for (const std::string& input : inputs_of(options, workload)) {
-        for (const std::uint64_t size : sizes_of(options, workload, input, device->info())) {
-          plan.push_back({&workload, device, input, size});
+        for (const std::uint64_t size : sizes_of(options, workload, input, each.size_info())) {
+          plan.push_back({&workload, each, input, size});
         }
       }
     }

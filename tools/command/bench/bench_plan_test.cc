@@ -46,14 +46,14 @@ class BenchPlanTest : public testing::Test {
     std::vector<std::string> lines;
     for (const auto& each : plan_bench(options_, workloads_, devices_)) {
       lines.push_back(each.workload->name + ' ' + each.input_name() + ' ' +
-                      std::to_string(each.size) + ' ' + each.device->info().name);
+                      std::to_string(each.size) + ' ' + each.devices.name());
     }
     return lines;
   }
 
   BenchOptions options_;
   std::vector<Workload> workloads_ = {make_workload("a", {"x", "y"}), make_workload("b", {""})};
-  std::vector<std::shared_ptr<Device>> devices_ = {open_device("tbb")};
+  std::vector<BenchDevices> devices_ = {open_device("tbb")};
 };
 
 TEST_F(BenchPlanTest, HasAllInputsAndSizesOfAllWorkloads) {
@@ -118,6 +118,44 @@ TEST_F(BenchPlanTest, RefusesWhatIsNotThere) {
   options_.sizes = {10, 101};
   EXPECT_THAT(refusal_of([this] { plan(); }),
               HasSubstr("--size is 101; the size of a is at most 100"));
+}
+
+TEST_F(BenchPlanTest, AGroupHasWorkloadsOfGroupsAlone) {
+  const BenchDevices group(std::vector{open_device("tbb"), open_device("simt:0")});
+  devices_ = {group};
+  EXPECT_THAT(refusal_of([this] { plan(); }),
+              HasSubstr("--device tbb,simt:0 is a group; no chosen workload is of groups"));
+  workloads_[1].prepare_group = [](const std::vector<std::shared_ptr<Device>>& devices,
+                                   const std::string&, std::uint64_t) {
+    return PreparedWork{std::to_string(devices.size()), {}};
+  };
+  EXPECT_THAT(plan(), ElementsAre("b  2 tbb,simt:0"));
+  devices_ = {open_device("tbb"), group};
+  EXPECT_THAT(plan(), ElementsAre("a x 10 tbb", "a x 20 tbb", "a y 10 tbb", "a y 20 tbb",
+                                  "b  10 tbb", "b  20 tbb", "b  2 tbb,simt:0"));
+  const auto configurations = plan_bench(options_, workloads_, devices_);
+  EXPECT_EQ(configurations.back().prepare().input_hash, "2");
+}
+
+TEST_F(BenchPlanTest, OneDeviceCannotRunWorkloadsOfGroupsOrRanks) {
+  workloads_ = {make_workload("shared", {""}), make_workload("ranked", {""})};
+  workloads_[0].prepare_group = [](const auto&, const std::string&, std::uint64_t) {
+    return PreparedWork{};
+  };
+  options_.is_quick = true;
+  const auto configurations = plan_bench(options_, workloads_, devices_);
+  const auto reason_of = [&](std::size_t i) -> std::string {
+    try {
+      configurations[i].prepare();
+    } catch (const Error& error) {
+      EXPECT_EQ(error.code(), ErrorCode::kUnsupported);
+      return error.what();
+    }
+    return "";
+  };
+  ASSERT_EQ(configurations.size(), 2U);
+  EXPECT_THAT(reason_of(0), HasSubstr("several devices share it"));
+  EXPECT_THAT(reason_of(1), HasSubstr("mpirun -n 4 millrace bench ranked"));
 }
 
 TEST(ChooseWorkloads, TakesNamesAndGroups) {

@@ -55,6 +55,18 @@ InputFileRecord input_file(const std::filesystem::path& path) {
   return {path.filename().string(), std::filesystem::file_size(path), InputHash().add(head).text()};
 }
 
+// Adds a record of each device that has none, and one of a group.
+void add_records(const BenchDevices& devices, std::vector<DeviceRecord>& records) {
+  std::vector<DeviceRecord> members;
+  for (const DeviceInfo& info : devices.infos()) {
+    members.push_back(device_record(info, probe_of(info)->driver()));
+    if (std::ranges::find(records, info.name, &DeviceRecord::name) == records.end()) {
+      records.push_back(members.back());
+    }
+  }
+  if (devices.is_group()) records.push_back(group_record(members));
+}
+
 void require_same(const std::string& path, const char* what, const std::string& old,
                   const std::string& now) {
   if (old == now) return;
@@ -64,16 +76,13 @@ void require_same(const std::string& path, const char* what, const std::string& 
 
 }  // namespace
 
-Results new_results(const BenchOptions& options,
-                    const std::vector<std::shared_ptr<Device>>& devices) {
+Results new_results(const BenchOptions& options, const std::vector<BenchDevices>& devices) {
   Results results;
   results.started = utc_time();
   results.command = command_text(options);
   results.machine = machine_record(options.label);
   results.build = build_record();
-  for (const std::shared_ptr<Device>& device : devices) {
-    results.devices.push_back(device_record(device->info(), probe_of(device->info())->driver()));
-  }
+  for (const BenchDevices& each : devices) add_records(each, results.devices);
   for (const std::string& input : options.inputs) {
     if (std::filesystem::is_regular_file(input)) results.input_files.push_back(input_file(input));
   }
@@ -93,6 +102,7 @@ void check_resumable(const std::string& path, const Results& old, const Results&
 
 BenchResults::BenchResults(const BenchOptions& options, Results now)
     : path_(options.out), results_(std::move(now)) {
+  if (path_.empty()) return;
   if (options.resume) {
     Results old = read_results(path_);
     check_resumable(path_, old, results_);
@@ -109,27 +119,30 @@ bool BenchResults::has(const BenchConfiguration& configuration) const {
   });
 }
 
-std::vector<LimitRecord> BenchResults::limits_of(const Device& device) const {
+std::vector<LimitRecord> BenchResults::limits_of(const std::string& device) const {
   std::vector<LimitRecord> limits;
-  std::ranges::copy_if(results_.limits, std::back_inserter(limits), [&](const LimitRecord& limit) {
-    return limit.device == device.info().name;
-  });
+  std::ranges::copy_if(results_.limits, std::back_inserter(limits),
+                       [&](const LimitRecord& limit) { return limit.device == device; });
   return limits;
+}
+
+void BenchResults::write() const {
+  if (!path_.empty()) write_results(path_, results_);
 }
 
 void BenchResults::add_limits(const std::vector<LimitRecord>& limits) {
   std::ranges::copy(limits, std::back_inserter(results_.limits));
-  write_results(path_, results_);
+  write();
 }
 
 void BenchResults::add(const std::vector<Measurement>& measurements) {
   std::ranges::copy(measurements, std::back_inserter(results_.measurements));
-  write_results(path_, results_);
+  write();
 }
 
 void BenchResults::complete() {
   results_.is_complete = true;
-  write_results(path_, results_);
+  write();
 }
 
 }  // namespace millrace::tools

@@ -82,8 +82,8 @@ TEST_F(BenchResultsTest, GoesOnWithWhatItHas) {
   EXPECT_TRUE(file.has(configuration));
   EXPECT_FALSE(file.has({&workload, device_, "uniform", 11}));
   EXPECT_FALSE(file.has({&workload, device_, "zipf", 10}));
-  ASSERT_EQ(file.limits_of(*device_).size(), 1U);
-  EXPECT_EQ(file.limits_of(*device_)[0].value, 1e9);
+  ASSERT_EQ(file.limits_of("tbb").size(), 1U);
+  EXPECT_EQ(file.limits_of("tbb")[0].value, 1e9);
 }
 
 TEST_F(BenchResultsTest, KeepsAFileThatExists) {

@@ -24,44 +24,46 @@ BenchRun::BenchRun(std::vector<BenchConfiguration> plan, RunChoice choice,
 
 void BenchRun::run() {
   // A table on the terminal shows the progress.
-  Progress progress(isatty(STDOUT_FILENO) != 0 ? 0 : static_cast<std::int64_t>(plan_.size()));
+  const bool has_progress = options_.prints && isatty(STDOUT_FILENO) == 0;
+  Progress progress(has_progress ? static_cast<std::int64_t>(plan_.size()) : 0);
   for (done_ = 0; done_ < plan_.size(); ++done_) {
     const BenchConfiguration& configuration = plan_[done_];
-    if (!results_.has(configuration)) measure(configuration);
+    if (!options_.decided(results_.has(configuration))) measure(configuration);
     progress.advance();
   }
   results_.complete();
 }
 
 void BenchRun::measure(const BenchConfiguration& configuration) {
-  use(*configuration.device);
+  use(configuration.devices);
   const std::vector<Measurement> measurements =
       measure_configuration(configuration, choice_, limits_, *probe_, options_);
   results_.add(measurements);
-  print_measurements(measurements, done_ + 1, plan_.size());
+  if (options_.prints) print_measurements(measurements, done_ + 1, plan_.size());
 }
 
 // Measures the limits before the work that they bound, once for each results file.
-void BenchRun::use(Device& device) {
-  if (device_ == &device) return;
-  device_ = &device;
-  probe_ = probe_of(device.info());
-  limits_ = results_.limits_of(device);
+void BenchRun::use(const BenchDevices& devices) {
+  if (device_ == devices.name()) return;
+  device_ = devices.name();
+  probe_ = probe_of(devices.infos());
+  limits_ = results_.limits_of(device_);
   if (limits_.empty()) {
-    limits_ = measured_limits(device);
+    limits_ = measured_limits(devices);
     results_.add_limits(limits_);
   }
-  print_limits(limits_);
+  if (options_.prints) print_limits(limits_);
 }
 
-std::vector<LimitRecord> BenchRun::measured_limits(Device& device) const {
+std::vector<LimitRecord> BenchRun::measured_limits(const BenchDevices& devices) const {
+  if (devices.is_group() || !measure_limits_) return {};
   try {
-    return measure_limits_(device.shared_from_this(), options_.seconds, options_.is_stopped);
+    return measure_limits_(devices.first(), options_.seconds, options_.is_stopped);
   } catch (const std::exception& error) {
     const auto* const own = dynamic_cast<const Error*>(&error);
     if (own != nullptr && own->code() == ErrorCode::kCancelled) throw;
-    std::cerr << "millrace: " << device.info().name
-              << ": its limits are not known: " << error.what() << '\n';
+    std::cerr << "millrace: " << devices.name() << ": its limits are not known: " << error.what()
+              << '\n';
   }
   return {};
 }

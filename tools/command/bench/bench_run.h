@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include <millrace/runtime/core/device.h>
@@ -25,12 +26,13 @@ class BenchRun {
       std::function<std::vector<LimitRecord>(const std::shared_ptr<Device>& device, double seconds,
                                              const std::function<bool()>& is_stopped)>;
 
-  // `results` must outlive this object.
+  // `results` must outlive this object. With no `measure_limits` there are none.
   BenchRun(std::vector<BenchConfiguration> plan, RunChoice choice, BenchMeasureOptions options,
            BenchResults& results, MeasureLimits measure_limits);
 
   // Measures the configurations that `results` does not have, device by device, and prints them. If
   // a device's limits cannot be measured, writes that to standard error and continues without them.
+  // A group has no limits.
   // Throws kCancelled when it is interrupted, and what BenchResults throws.
   void run();
 
@@ -39,8 +41,8 @@ class BenchRun {
 
  private:
   void measure(const BenchConfiguration& configuration);
-  void use(Device& device);
-  std::vector<LimitRecord> measured_limits(Device& device) const;
+  void use(const BenchDevices& devices);
+  std::vector<LimitRecord> measured_limits(const BenchDevices& devices) const;
 
   const std::vector<BenchConfiguration> plan_;
   const RunChoice choice_;
@@ -49,7 +51,7 @@ class BenchRun {
   const MeasureLimits measure_limits_;
   std::size_t done_ = 0;
 
-  Device* device_ = nullptr;  // The current device, and its limits and input.
+  std::string device_;  // Name of the current device or group, and its probe and limits.
   std::unique_ptr<DeviceProbe> probe_;
   std::vector<LimitRecord> limits_;
 };

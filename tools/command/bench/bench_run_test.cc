@@ -69,7 +69,7 @@ class BenchRunTest : public testing::Test {
 };
 
 TEST_F(BenchRunTest, MeasuresTheOthersWhereLimitsOfADeviceFail) {
-  BenchResults results(options_, new_results(options_, devices_));
+  BenchResults results(options_, new_results(options_, {devices_.begin(), devices_.end()}));
   run(results, [&](const std::shared_ptr<Device>& device, double, const auto&) {
     if (device == devices_[0]) throw Error(ErrorCode::kOutOfMemory, "there is no room");
     return some_limits(device);
@@ -85,8 +85,45 @@ TEST_F(BenchRunTest, MeasuresTheOthersWhereLimitsOfADeviceFail) {
   EXPECT_EQ(all.limits[0].device, "simt:0");
 }
 
+TEST_F(BenchRunTest, AGroupHasARecordOfItsOwnAndNoLimits) {
+  const BenchDevices group(devices_);
+  workload_.prepare_group = [prepare = workload_.prepare](const auto& devices, const auto& input,
+                                                          std::uint64_t size) {
+    return prepare(devices.front(), input, size);
+  };
+  plan_ = {{&workload_, group, "", 1}};
+  BenchResults results(options_, new_results(options_, {group}));
+  run(results, [](const auto&, double, const auto&) -> std::vector<LimitRecord> {
+    ADD_FAILURE() << "limits of a group";
+    return {};
+  });
+  const Results read = read_results(options_.out);
+  ASSERT_THAT(read.devices, SizeIs(3));
+  EXPECT_EQ(read.devices[2].name, "tbb,simt:0");
+  EXPECT_EQ(read.devices[2].members, (std::vector<std::string>{"tbb", "simt:0"}));
+  EXPECT_TRUE(read.devices[2].is_simulated);
+  ASSERT_THAT(read.measurements, SizeIs(1));
+  EXPECT_EQ(read.measurements[0].device, "tbb,simt:0");
+  EXPECT_EQ(read.measurements[0].status, MeasurementStatus::kOk);
+  EXPECT_TRUE(results.has(plan_[0]));
+}
+
+TEST_F(BenchRunTest, ARankTakesTheDecisionsOfAnother) {
+  options_.out.clear();
+  BenchResults results(options_, new_results(options_, {devices_.begin(), devices_.end()}));
+  BenchMeasureOptions options;
+  options.decided = [](bool) { return true; };
+  options.prints = false;
+  BenchRun bench(plan_, {}, options, results, {});
+  testing::internal::CaptureStdout();
+  bench.run();
+  EXPECT_EQ(testing::internal::GetCapturedStdout(), "");
+  EXPECT_TRUE(results.results().measurements.empty());
+  EXPECT_TRUE(results.results().is_complete);
+}
+
 TEST_F(BenchRunTest, AnInterruptWhileLimitsAreMeasuredEndsIt) {
-  BenchResults results(options_, new_results(options_, devices_));
+  BenchResults results(options_, new_results(options_, {devices_.begin(), devices_.end()}));
   EXPECT_THROW(run(results,
                    [](const auto&, double, const auto&) -> std::vector<LimitRecord> {
                      throw Error(ErrorCode::kCancelled, "interrupted");

@@ -66,13 +66,12 @@ void print_others(const std::vector<Measurement>& measurements) {
 }  // namespace
 
 void print_limits(const std::vector<LimitRecord>& limits) {
-  if (limits.empty()) return;
-  std::printf("limits of %s:", limits.front().device.c_str());
+  if (!limits.empty()) std::printf("limits of %s:", limits.front().device.c_str());
   for (const LimitRecord& limit : limits) {
     std::printf(" %s %s%s", limit.name.c_str(), quantity_text(limit.value, limit.unit).c_str(),
-                &limit == &limits.back() ? "" : ",");
+                &limit == &limits.back() ? "\n" : ",");
   }
-  std::printf("\n%-41s%11s  %7s  runs  rate\n", "  policy or peer     strategy", "median",
+  std::printf("%-41s%11s  %7s  runs  rate\n", "  policy or peer     strategy", "median",
               "known to");
   std::fflush(stdout);
 }
@@ -103,6 +102,13 @@ void print_workloads(const std::vector<Workload>& workloads) {
     }
     if (!workload.size_rule.empty()) {
       std::printf("%-22s a size %s\n", "", workload.size_rule.c_str());
+    }
+    if (workload.prepare_group) {
+      std::printf("%-22s on several devices: --device NAME,NAME\n", "");
+    }
+    if (workload.prepare_ranks) {
+      std::printf("%-22s on several ranks: mpirun -n N millrace bench %s\n", "",
+                  workload.name.c_str());
     }
   }
 }

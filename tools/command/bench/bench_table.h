@@ -12,6 +12,7 @@
 
 namespace millrace::tools {
 
+// Prints the limits of a device, and the head of the table of what is measured there.
 void print_limits(const std::vector<LimitRecord>& limits);
 
 // Prints the measurements of configuration number `position` of `count`, with a heading.

@@ -103,15 +103,6 @@ void JsonObject::convert(const Json& value, const std::string& place, double& re
 }
 
 void JsonObject::convert(const Json& value, const std::string& place,
-                         std::vector<double>& result) const {
-  if (!value.is_array()) refuse_type(place, value, "an array");
-  result.resize(value.size());
-  for (std::size_t i = 0; i < value.size(); ++i) {
-    convert(value[i], element_of(place, i), result[i]);
-  }
-}
-
-void JsonObject::convert(const Json& value, const std::string& place,
                          std::map<std::string, std::string>& result) const {
   convert_members(value, place, result);
 }

@@ -60,7 +60,14 @@ class JsonObject {
   void convert(const Json& value, const std::string& place, int& result) const;
   void convert(const Json& value, const std::string& place, std::uint64_t& result) const;
   void convert(const Json& value, const std::string& place, double& result) const;
-  void convert(const Json& value, const std::string& place, std::vector<double>& result) const;
+  template <class T>
+  void convert(const Json& value, const std::string& place, std::vector<T>& result) const {
+    if (!value.is_array()) refuse_type(place, value, "an array");
+    result.clear();
+    for (std::size_t i = 0; i < value.size(); ++i) {
+      convert(value[i], place + '[' + std::to_string(i) + ']', result.emplace_back());
+    }
+  }
   void convert(const Json& value, const std::string& place,
                std::map<std::string, std::string>& result) const;
   void convert(const Json& value, const std::string& place,

@@ -65,6 +65,7 @@ DeviceRecord device_of(const JsonObject& json) {
   json.take("warp_width", device.warp_width);
   json.take("memory_bytes", device.memory_bytes);
   json.take("is_simulated", device.is_simulated);
+  json.take("members", device.members);
   return device;
 }
 
@@ -179,6 +180,20 @@ void check_different(const JsonObject& json, const Results& results) {
                   key_of);
 }
 
+// Refuses a group of which a device is not in the file.
+void check_members(const JsonObject& json, const Results& results) {
+  for (const DeviceRecord& group : results.devices) {
+    for (const std::string& member : group.members) {
+      if (std::ranges::find(results.devices, member, &DeviceRecord::name) !=
+          results.devices.end()) {
+        continue;
+      }
+      json.refuse("devices", "has the group '" + group.name + "', whose member '" + member +
+                                 "' is not among the devices");
+    }
+  }
+}
+
 }  // namespace
 
 Results read_results(const std::string& path) {
@@ -211,6 +226,7 @@ Results read_results(const std::string& path) {
       measurement.refuse("device", "is '" + device + "', which is not among the devices");
     }
   }
+  check_members(json, results);
   check_different(json, results);
   return results;
 }

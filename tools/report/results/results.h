@@ -39,7 +39,7 @@ struct BuildRecord {
 };
 
 struct DeviceRecord {
-  std::string name;  // "cuda:0"
+  std::string name;  // "cuda:0"; of a group "cuda:0,cuda:1".
   std::string backend;
   std::string description;
   std::string driver;  // Empty where it has none.
@@ -47,6 +47,7 @@ struct DeviceRecord {
   int warp_width = 1;
   std::uint64_t memory_bytes = 0;
   bool is_simulated = false;
+  std::vector<std::string> members = {};  // Names of a group's devices; empty: one device.
 };
 
 // A file that was an input.

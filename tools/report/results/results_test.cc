@@ -69,6 +69,8 @@ TEST_F(ResultsTest, ComeBackAsTheyWereWritten) {
   EXPECT_EQ(text(), written);
   EXPECT_EQ(back.build.toolkits.at("cuda"), "13.0");
   EXPECT_EQ(back.devices[1].compute_units, 132);
+  EXPECT_THAT(back.devices[1].members, testing::IsEmpty());
+  EXPECT_THAT(back.devices[2].members, testing::ElementsAre("cuda:0", "tbb"));
   ASSERT_EQ(back.input_files.size(), 1U);
   EXPECT_EQ(back.input_files[0].bytes, 1'000'000U);
   EXPECT_EQ(back.limits[0].value, 4e12);
@@ -191,6 +193,11 @@ TEST_F(ResultsTest, SayWhatMakesNoSense) {
                          "measurements[0].joules is below 0");
   expect_changed_refused([](Json& json) { json["measurements"][1]["device"] = "hip:7"; },
                          "measurements[1].device is 'hip:7', which is not among the devices");
+  expect_changed_refused(
+      [](Json& json) { json["devices"][2]["members"][1] = "hip:7"; },
+      "devices has the group 'cuda:0,tbb', whose member 'hip:7' is not among the devices");
+  expect_changed_refused([](Json& json) { json["devices"][2]["members"][1] = 7; },
+                         "devices[2].members[1] is of type number; a string is expected");
   expect_refused("{\"a\": 1e999}", "has a number that is too large");
   expect_changed_refused([](Json& json) { json["limits"][0]["value"] = 0; },
                          "limits[0].value is not above 0");
@@ -226,7 +233,7 @@ TEST_F(ResultsTest, RefuseTheSameTwice) {
     expect_changed_refused([&](Json& json) { json[array].push_back(json[array][0]); },
                            std::string(array) + " has " + sentence);
   };
-  refused("devices", "a device twice, at [0] and [2]");
+  refused("devices", "a device twice, at [0] and [3]");
   refused("limits", "a limit twice, at [0] and [1]");
   refused("measurements", "one contender on one configuration twice, at [0] and [2]");
 }

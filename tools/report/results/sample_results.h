@@ -16,7 +16,16 @@ inline Results sample_results() {
   results.machine = {"made up", "a processor", 2, 1ULL << 34, "Debian 12, Linux 6.1"};
   results.build = {"0.1", "0123abc", "gcc 12.2", "-O2", {{"cuda", "13.0"}}};
   results.devices = {{"tbb", "tbb", "2 cores", "", 2, 1, 1ULL << 34, false},
-                     {"cuda:0", "cuda", "a GPU", "580.1", 132, 32, 1ULL << 37, false}};
+                     {"cuda:0", "cuda", "a GPU", "580.1", 132, 32, 1ULL << 37, false},
+                     {"cuda:0,tbb",
+                      "cuda,tbb",
+                      "a GPU + 2 cores",
+                      "580.1",
+                      134,
+                      32,
+                      9ULL << 34,
+                      false,
+                      {"cuda:0", "tbb"}}};
   results.input_files = {{"clip.mp4", 1'000'000, "fnv1a64:0123456789abcdef"}};
   results.limits = {{"cuda:0", "copy", 4e12, "B/s"}};
   Measurement measured;

@@ -75,6 +75,7 @@ TEST_F(SchemaTest, RefusesWhatTheReaderRefuses) {
       [](Json& json) { json["limits"][0]["value"] = 0; },
       [](Json& json) { json["limits"][0].erase("unit"); },
       [](Json& json) { json["devices"][0].erase("name"); },
+      [](Json& json) { json["devices"][2]["members"][0] = 0; },
       [](Json& json) { json["machine"].erase("label"); },
       [](Json& json) { json["build"]["toolkits"]["cuda"] = 13; },
       [](Json& json) { json["measurements"][0]["items"] = 1e308; },

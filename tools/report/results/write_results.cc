@@ -52,14 +52,16 @@ Json to_json(const BuildRecord& build) {
 }
 
 Json to_json(const DeviceRecord& device) {
-  return {{"name", device.name},
-          {"backend", device.backend},
-          {"description", device.description},
-          {"driver", device.driver},
-          {"compute_units", device.compute_units},
-          {"warp_width", device.warp_width},
-          {"memory_bytes", device.memory_bytes},
-          {"is_simulated", device.is_simulated}};
+  Json json = {{"name", device.name},
+               {"backend", device.backend},
+               {"description", device.description},
+               {"driver", device.driver},
+               {"compute_units", device.compute_units},
+               {"warp_width", device.warp_width},
+               {"memory_bytes", device.memory_bytes},
+               {"is_simulated", device.is_simulated}};
+  if (!device.members.empty()) json["members"] = device.members;
+  return json;
 }
 
 Json to_json(const InputFileRecord& file) {

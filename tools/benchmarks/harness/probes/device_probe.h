@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include <millrace/runtime/core/device.h>
 #include <millrace/tools/report/results/results.h>
@@ -31,6 +32,11 @@ class DeviceProbe {
 // Makes the probe of a device. It reads the system's files for CPUs and simulated GPUs, and the
 // vendor's management library for others, where it is installed. Never null.
 std::unique_ptr<DeviceProbe> probe_of(const DeviceInfo& device);
+
+// Makes the probe of several devices that work together: the lowest clock, the highest temperature,
+// and the sum of their energy where all have a counter. CPUs and simulated GPUs, which have the
+// same sensors, count once.
+std::unique_ptr<DeviceProbe> probe_of(const std::vector<DeviceInfo>& devices);
 
 }  // namespace millrace::tools
 

@@ -8,10 +8,14 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <memory>
+#include <optional>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include <millrace/tools/benchmarks/harness/probes/cpu_probe.h>
+#include <millrace/tools/benchmarks/harness/probes/group_probe.h>
 #include <millrace/tools/benchmarks/harness/probes/nvml_probe.h>
 #include <millrace/tools/benchmarks/harness/probes/rocm_probe.h>
 
@@ -191,6 +195,60 @@ TEST(ProbeOf, IsThereForEveryDevice) {
   EXPECT_EQ(blind->driver(), "");
   device.shares_host_memory = true;
   EXPECT_NE(probe_of(device), nullptr);
+}
+
+TEST(ProbeOf, SeveralDevicesOfTheHostHaveItsSensorsOnce) {
+  DeviceInfo cpu;
+  cpu.shares_host_memory = true;
+  DeviceInfo simulated;
+  simulated.is_simulated = true;
+  EXPECT_NE(dynamic_cast<CpuProbe*>(probe_of(std::vector{cpu, simulated}).get()), nullptr);
+  DeviceInfo gpu;
+  gpu.name = "gpu:7";
+  EXPECT_NE(dynamic_cast<GroupProbe*>(probe_of(std::vector{cpu, gpu}).get()), nullptr);
+}
+
+// A device whose sensors show what they are given.
+class SetProbe : public DeviceProbe {
+ public:
+  SetProbe(ConditionRecord conditions, std::optional<double> joules, std::string driver)
+      : conditions_(conditions), joules_(joules), driver_(std::move(driver)) {}
+
+  ConditionRecord conditions() override { return conditions_; }
+  std::optional<double> joules() override { return joules_; }
+  std::string driver() override { return driver_; }
+
+ private:
+  ConditionRecord conditions_;
+  std::optional<double> joules_;
+  std::string driver_;
+};
+
+std::unique_ptr<DeviceProbe> group_of(const SetProbe& first, const SetProbe& second) {
+  std::vector<std::unique_ptr<DeviceProbe>> members;
+  members.push_back(std::make_unique<SetProbe>(first));
+  members.push_back(std::make_unique<SetProbe>(second));
+  return std::make_unique<GroupProbe>(std::move(members));
+}
+
+TEST(GroupProbeTest, HasTheSlowestTheWarmestAndTheSum) {
+  const auto group = group_of({{2e9, 40, false}, 100, ""}, {{1e9, 70, true}, 25, "580.1"});
+  const ConditionRecord record = group->conditions();
+  EXPECT_EQ(record.clock_hz, 1e9);
+  EXPECT_EQ(record.temperature_c, 70);
+  EXPECT_EQ(record.is_throttled, true);
+  EXPECT_EQ(group->joules(), 125);
+  EXPECT_EQ(group->driver(), "580.1");
+}
+
+TEST(GroupProbeTest, LeavesOutWhatIsNotKnown) {
+  const auto group = group_of({{{}, 40, {}}, {}, ""}, {{{}, {}, false}, 25, ""});
+  const ConditionRecord record = group->conditions();
+  EXPECT_FALSE(record.clock_hz);
+  EXPECT_EQ(record.temperature_c, 40);
+  EXPECT_EQ(record.is_throttled, false);
+  EXPECT_FALSE(group->joules());
+  EXPECT_EQ(group->driver(), "");
 }
 
 }  // namespace

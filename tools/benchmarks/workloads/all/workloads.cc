@@ -7,6 +7,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/workloads/auto/auto_workloads.h>
 #include <millrace/tools/benchmarks/workloads/copy_workloads.h>
+#include <millrace/tools/benchmarks/workloads/device_workloads.h>
 #include <millrace/tools/benchmarks/workloads/idct_workloads.h>
 #include <millrace/tools/benchmarks/workloads/motion_workloads.h>
 #include <millrace/tools/benchmarks/workloads/registered_workloads.h>
@@ -46,7 +47,9 @@ std::vector<Workload> all_workloads() {
   for (auto* const some :
        {&idct_workloads, &motion_workloads, &sort_workloads, &three_star_workloads, &task_workloads,
         &tree_workloads, &deadline_workloads, &sum_workloads, &stress_workloads, &example_workloads,
-        &auto_algorithm_workloads, &auto_queue_workloads, &copy_workloads, &registered_workloads}) {
+        &auto_algorithm_workloads, &auto_queue_workloads, &copy_workloads, &link_workloads,
+        &pipeline_workloads, &codec_workloads, &group_workloads, &rank_workloads,
+        &registered_workloads}) {
     std::ranges::move(some(), std::back_inserter(all));
   }
   return all;

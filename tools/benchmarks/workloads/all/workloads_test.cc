@@ -36,6 +36,15 @@ std::vector<std::string> workload_names() {
   return names;
 }
 
+// Those of groups and ranks have tests of their own.
+std::vector<std::string> names_on_one_device() {
+  std::vector<std::string> names;
+  for (const Workload& workload : all_workloads()) {
+    if (workload.prepare) names.push_back(workload.name);
+  }
+  return names;
+}
+
 class WorkloadTest : public testing::TestWithParam<std::tuple<std::string, std::string>> {
  protected:
   const Workload workload_ = choose_workloads(all_workloads(), {std::get<0>(GetParam())}).front();
@@ -97,7 +106,7 @@ TEST_P(WorkloadTest, ItsOwnSizesMeetItsRule) {
 }
 
 INSTANTIATE_TEST_SUITE_P(EachOnEach, WorkloadTest,
-                         testing::Combine(testing::ValuesIn(workload_names()),
+                         testing::Combine(testing::ValuesIn(names_on_one_device()),
                                           testing::ValuesIn(device_names())),
                          [](const auto& info) {
                            std::string name =
@@ -107,11 +116,22 @@ INSTANTIATE_TEST_SUITE_P(EachOnEach, WorkloadTest,
                            return name;
                          });
 
+TEST(AllWorkloads, ArePreparedInOneWay) {
+  for (const Workload& workload : all_workloads()) {
+    EXPECT_EQ((workload.prepare != nullptr) + (workload.prepare_group != nullptr) +
+                  (workload.prepare_ranks != nullptr),
+              1)
+        << workload.name;
+  }
+}
+
 TEST(AllWorkloads, HaveNamesOfTheirOwn) {
   const std::vector<std::string> names = workload_names();
   EXPECT_EQ(std::set<std::string>(names.begin(), names.end()).size(), names.size());
-  EXPECT_THAT(names, IsSupersetOf({"idct", "motion-quarter", "sort-pairs", "three-star-count",
-                                   "tasks-tree", "tasks-mandelbrot", "micro-empty"}));
+  EXPECT_THAT(
+      names, IsSupersetOf({"idct", "motion-quarter", "sort-pairs", "three-star-count", "tasks-tree",
+                           "tasks-mandelbrot", "micro-empty", "micro-pipeline", "codecs-delta",
+                           "group-sort-keys", "ranks-sort"}));
 }
 
 TEST(MotionQuarter, HasAnEncoderOfTheHostAsAPeerOnTheCpuAlone) {

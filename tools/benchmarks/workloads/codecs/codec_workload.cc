@@ -62,8 +62,8 @@ std::vector<CodecChunk> codec_chunks(std::size_t integers,
   codecs.push_back(codecs::make_bounded_codec(integers));
   const std::size_t blocks = integers / codecs::kSparseValues + 1;
   return {
-      sorted_chunk<std::uint32_t>("sorted u32", integers, 32),
-      sorted_chunk<std::uint64_t>("sorted u64 below 2^48", integers / 2, 48),
+      sorted_chunk<std::uint32_t>("sorted-u32", integers, 32),
+      sorted_chunk<std::uint64_t>("sorted-u64", integers / 2, 48),
       {"indices", codecs.back().get(), integers, static_cast<double>(integers),
        [integers](std::byte* items) {
          SplitMix64 random(1);

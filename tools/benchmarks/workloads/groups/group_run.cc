@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/benchmarks/workloads/groups/group_run.h>
+
+#include <cstdint>
+
+#include <millrace/tools/benchmarks/harness/sampler.h>
+
+namespace millrace::tools {
+namespace {
+
+void add_fractions(const std::vector<DeviceShare>& shares, RunAmount& amount) {
+  std::uint64_t items = 0;
+  for (const DeviceShare& share : shares) items += share.items;
+  for (const DeviceShare& share : shares) {
+    amount.values["fraction of " + share.device] =
+        items == 0 ? 0 : static_cast<double>(share.items) / static_cast<double>(items);
+  }
+}
+
+}  // namespace
+
+std::vector<WorkRun> group_runs(const RunAmount& amount, const GroupWork& one,
+                                const GroupWork& group,
+                                const std::function<std::vector<DeviceShare>()>& shares) {
+  const auto run_of = [](const char* strategy, const GroupWork& work) {
+    return WorkRun{.strategy = strategy,
+                   .check = {},
+                   .run = [run = work.run] { return seconds_of(run); },
+                   .is_streamed = true};
+  };
+  std::vector<WorkRun> runs = {run_of(kOneDevice, one), run_of(kGroup, group)};
+  runs[0].check = [=] {
+    one.run();
+    one.check();
+    return amount;
+  };
+  runs[1].check = [=] {
+    group.run();  // Speeds of the devices are learned.
+    group.run();
+    group.check();
+    RunAmount all = amount;
+    add_fractions(shares(), all);
+    return all;
+  };
+  return runs;
+}
+
+}  // namespace millrace::tools

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The two runs that workloads of groups compare.
+#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_GROUPS_GROUP_RUN_H_
+#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_GROUPS_GROUP_RUN_H_
+
+#include <functional>
+#include <vector>
+
+#include <millrace/runtime/group/work_sharing.h>
+#include <millrace/tools/benchmarks/workloads/workload.h>
+
+namespace millrace::tools {
+
+inline constexpr char kOneDevice[] = "one";
+inline constexpr char kGroup[] = "group";
+
+// The work of one device or of the group.
+struct GroupWork {
+  // Runs once.
+  std::function<void()> run;
+
+  // Throws kInternal unless the last run's result is right.
+  std::function<void()> check;
+};
+
+// Returns the runs of the first device alone and of the group. `shares` returns the parts of the
+// devices in the group's last run.
+std::vector<WorkRun> group_runs(const RunAmount& amount, const GroupWork& one,
+                                const GroupWork& group,
+                                const std::function<std::vector<DeviceShare>()>& shares);
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_GROUPS_GROUP_RUN_H_

@@ -1,0 +1,105 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Every workload of groups, small, on the CPU with a simulated GPU and on two simulated GPUs.
+#include <millrace/tools/benchmarks/workloads/device_workloads.h>
+
+#include <gmock/gmock.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <memory>
+#include <string>
+#include <tuple>
+#include <vector>
+
+#include <millrace/runtime/core/backend.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/benchmarks/workloads/groups/group_run.h>
+
+namespace millrace::tools {
+namespace {
+
+using testing::ElementsAre;
+using Names = std::vector<std::string>;
+
+Names workload_names() {
+  Names names;
+  for (const Workload& workload : group_workloads()) names.push_back(workload.name);
+  return names;
+}
+
+class GroupWorkloadTest : public testing::TestWithParam<std::tuple<std::string, Names>> {
+ protected:
+  PreparedWork prepare() const {
+    const std::vector<Workload> all = group_workloads();
+    const Workload& workload = *std::ranges::find(all, std::get<0>(GetParam()), &Workload::name);
+    std::vector<std::shared_ptr<Device>> devices;
+    for (const std::string& name : std::get<1>(GetParam())) devices.push_back(open_device(name));
+    DeviceInfo simulated;
+    simulated.is_simulated = true;
+    const std::uint64_t size = std::min<std::uint64_t>(workload.sizes(simulated, true)[0], 10'000);
+    return workload.prepare_group(devices, workload.inputs.front(), size);
+  }
+};
+
+TEST_P(GroupWorkloadTest, OneDeviceAndTheGroupAreRightAndTheirFractionsAreOneInAll) {
+  PreparedWork work = prepare();
+  ASSERT_EQ(work.runs.size(), 2U);
+  EXPECT_THAT((Names{work.runs[0].strategy, work.runs[1].strategy}),
+              ElementsAre(kOneDevice, kGroup));
+  const RunAmount one = work.runs[0].check();
+  EXPECT_GT(one.items, 0);
+  EXPECT_TRUE(one.values.empty());
+  const RunAmount group = work.runs[1].check();
+  EXPECT_EQ(group.items, one.items);
+  double sum = 0;
+  for (const std::string& device : std::get<1>(GetParam())) {
+    ASSERT_TRUE(group.values.contains("fraction of " + device)) << device;
+    sum += group.values.at("fraction of " + device);
+  }
+  EXPECT_NEAR(sum, 1, 1e-9);
+  for (const WorkRun& run : work.runs) EXPECT_GT(run.run(), 0);
+}
+
+INSTANTIATE_TEST_SUITE_P(EachOnEach, GroupWorkloadTest,
+                         testing::Combine(testing::ValuesIn(workload_names()),
+                                          testing::Values(Names{"tbb", "simt:0"},
+                                                          Names{"simt:0", "simt:1"})),
+                         [](const auto& info) {
+                           std::string name = std::get<0>(info.param);
+                           for (const std::string& device : std::get<1>(info.param))
+                             name += '_' + device;
+                           std::erase(name, ':');
+                           std::ranges::replace(name, '-', '_');
+                           return name;
+                         });
+
+TEST(GroupRunsTest, AWrongResultOfTheGroupIsThrown) {
+  const GroupWork right{.run = [] {}, .check = [] {}};
+  const GroupWork wrong{.run = [] {},
+                        .check = [] { throw Error(ErrorCode::kInternal, "the group differs"); }};
+  const auto runs = group_runs({10}, right, wrong, [] { return std::vector<DeviceShare>{}; });
+  EXPECT_EQ(runs[0].check().items, 10);
+  EXPECT_THROW(runs[1].check(), Error);
+}
+
+TEST(GroupRunsTest, FractionsAreThoseOfTheSecondRun) {
+  int count = 0;
+  const GroupWork work{.run = [&] { ++count; }, .check = [] {}};
+  const auto shares = [&] {
+    DeviceShare first;
+    first.device = "tbb";
+    first.items = static_cast<std::uint64_t>(count);
+    DeviceShare second;
+    second.device = "simt:0";
+    second.items = 6;
+    return std::vector{first, second};
+  };
+  const RunAmount amount = group_runs({8}, work, work, shares)[1].check();
+  EXPECT_DOUBLE_EQ(amount.values.at("fraction of tbb"), 0.25);
+  EXPECT_DOUBLE_EQ(amount.values.at("fraction of simt:0"), 0.75);
+}
+
+}  // namespace
+}  // namespace millrace::tools
