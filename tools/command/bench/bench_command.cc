@@ -13,9 +13,9 @@
 
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/ranks/world.h>
+#include <millrace/tools/benchmarks/run/measure_configuration.h>
 #include <millrace/tools/benchmarks/workloads/limits.h>
 #include <millrace/tools/benchmarks/workloads/workloads.h>
-#include <millrace/tools/command/bench/bench_measure.h>
 #include <millrace/tools/command/bench/bench_options.h>
 #include <millrace/tools/command/bench/bench_plan.h>
 #include <millrace/tools/command/bench/bench_results.h>
@@ -60,10 +60,10 @@ void make_folder(const std::string& path) {
 }
 
 // Throws kIo if a trace of a planned configuration exists already.
-void require_no_traces(const BenchOptions& options, const std::vector<BenchConfiguration>& plan) {
+void require_no_traces(const BenchOptions& options, const std::vector<Configuration>& plan) {
   for (const auto& entry : std::filesystem::directory_iterator(options.traces)) {
     const std::string name = entry.path().filename().string();
-    const bool is_taken = std::ranges::any_of(plan, [&](const BenchConfiguration& each) {
+    const bool is_taken = std::ranges::any_of(plan, [&](const Configuration& each) {
       const std::string stem = trace_stem(each, options.out);
       return name.starts_with(stem + '-') || name == stem + ".json";
     });
@@ -72,11 +72,11 @@ void require_no_traces(const BenchOptions& options, const std::vector<BenchConfi
   }
 }
 
-BenchMeasureOptions measure_options(const BenchOptions& options, const InterruptGuard& interrupt) {
+MeasureOptions measure_options(const BenchOptions& options, const InterruptGuard& interrupt) {
   const auto chosen = [&](double given, double usual, double quick) {
     return given > 0 ? given : options.is_quick ? quick : usual;
   };
-  BenchMeasureOptions result;
+  MeasureOptions result;
   result.seconds = chosen(options.seconds, BenchOptions::kSeconds, BenchOptions::kQuickSeconds);
   result.precision =
       chosen(options.precision, BenchOptions::kPrecision, BenchOptions::kQuickPrecision);
@@ -119,7 +119,7 @@ void run(const BenchOptions& options) {
       "-o", options.out,
       "results are written again after each measurement, so give a file in a folder");
   const auto devices = open_devices(options);
-  std::vector<BenchConfiguration> plan = plan_bench(options, workloads, devices);
+  std::vector<Configuration> plan = plan_bench(options, workloads, devices);
   if (!options.traces.empty()) {
     make_folder(options.traces);
     if (!options.force && !options.resume) require_no_traces(options, plan);

@@ -94,27 +94,13 @@ std::vector<std::uint64_t> sizes_of(const BenchOptions& options, const Workload&
 
 }  // namespace
 
-std::string BenchConfiguration::input_name() const {
-  return std::filesystem::path(input).filename().string();
-}
-
-bool BenchConfiguration::has(const Measurement& measurement) const {
-  return measurement.workload == workload->name && measurement.input == input_name() &&
-         measurement.size == size && measurement.device == device->info().name;
-}
-
-bool RunChoice::has(const WorkRun& run) const {
-  return (run.policy.empty() || policies.empty() || contains(policies, run.policy)) &&
-         (run.strategy.empty() || strategies.empty() || contains(strategies, run.strategy));
-}
-
-std::vector<BenchConfiguration> plan_bench(const BenchOptions& options,
-                                           const std::vector<Workload>& workloads,
-                                           const std::vector<std::shared_ptr<Device>>& devices) {
+std::vector<Configuration> plan_bench(const BenchOptions& options,
+                                      const std::vector<Workload>& workloads,
+                                      const std::vector<std::shared_ptr<Device>>& devices) {
   check_strategies(options, workloads);
   check_inputs(options, workloads);
   check_sizes(options, workloads);
-  std::vector<BenchConfiguration> plan;
+  std::vector<Configuration> plan;
   for (const std::shared_ptr<Device>& device : devices) {
     for (const Workload& workload : workloads) {
       for (const std::string& input : inputs_of(options, workload)) {

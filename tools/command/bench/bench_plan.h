@@ -4,46 +4,23 @@
 #ifndef MILLRACE_TOOLS_COMMAND_BENCH_BENCH_PLAN_H_
 #define MILLRACE_TOOLS_COMMAND_BENCH_BENCH_PLAN_H_
 
-#include <cstdint>
 #include <memory>
-#include <string>
 #include <vector>
 
 #include <millrace/runtime/core/device.h>
+#include <millrace/tools/benchmarks/run/configuration.h>
 #include <millrace/tools/benchmarks/workloads/workload.h>
 #include <millrace/tools/command/bench/bench_options.h>
-#include <millrace/tools/report/results/results.h>
 
 namespace millrace::tools {
-
-// Runs of the same work, whose timings are interleaved.
-struct BenchConfiguration {
-  const Workload* workload = nullptr;
-  std::shared_ptr<Device> device;
-  std::string input;       // A name, or a path.
-  std::uint64_t size = 0;  // 0: the size of the file.
-
-  std::string input_name() const;  // The last part of a path.
-
-  // Returns true if the measurement is of this configuration.
-  bool has(const Measurement& measurement) const;
-};
-
-// The chosen policies and strategies. Runs without a policy or a strategy are always chosen.
-struct RunChoice {
-  std::vector<std::string> policies;  // Empty: all, and so below.
-  std::vector<std::string> strategies;
-
-  bool has(const WorkRun& run) const;
-};
 
 // Returns the configurations device by device, and for each the workloads in their order.
 // `workloads` are the chosen ones, and must outlive the result. Throws kInvalidArgument for a
 // strategy or an input that none of them has, with the list of those that exist, and for a size
 // that one of them cannot have.
-std::vector<BenchConfiguration> plan_bench(const BenchOptions& options,
-                                           const std::vector<Workload>& workloads,
-                                           const std::vector<std::shared_ptr<Device>>& devices);
+std::vector<Configuration> plan_bench(const BenchOptions& options,
+                                      const std::vector<Workload>& workloads,
+                                      const std::vector<std::shared_ptr<Device>>& devices);
 
 }  // namespace millrace::tools
 

@@ -103,7 +103,7 @@ BenchResults::BenchResults(const BenchOptions& options, Results now)
   write_results(path_, results_);
 }
 
-bool BenchResults::has(const BenchConfiguration& configuration) const {
+bool BenchResults::has(const Configuration& configuration) const {
   return std::ranges::any_of(results_.measurements, [&](const Measurement& measurement) {
     return configuration.has(measurement);
   });

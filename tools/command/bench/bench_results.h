@@ -30,7 +30,7 @@ class BenchResults {
   BenchResults(const BenchOptions& options, Results now);
 
   // Returns true if there are measurements of this configuration.
-  bool has(const BenchConfiguration& configuration) const;
+  bool has(const Configuration& configuration) const;
 
   // Returns the limits of a device; empty before add_limits.
   std::vector<LimitRecord> limits_of(const Device& device) const;

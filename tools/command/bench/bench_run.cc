@@ -14,8 +14,8 @@
 
 namespace millrace::tools {
 
-BenchRun::BenchRun(std::vector<BenchConfiguration> plan, RunChoice choice,
-                   BenchMeasureOptions options, BenchResults& results, MeasureLimits measure_limits)
+BenchRun::BenchRun(std::vector<Configuration> plan, RunChoice choice, MeasureOptions options,
+                   BenchResults& results, MeasureLimits measure_limits)
     : plan_(std::move(plan)),
       choice_(std::move(choice)),
       options_(std::move(options)),
@@ -26,14 +26,14 @@ void BenchRun::run() {
   // A table on the terminal shows the progress.
   Progress progress(isatty(STDOUT_FILENO) != 0 ? 0 : static_cast<std::int64_t>(plan_.size()));
   for (done_ = 0; done_ < plan_.size(); ++done_) {
-    const BenchConfiguration& configuration = plan_[done_];
+    const Configuration& configuration = plan_[done_];
     if (!results_.has(configuration)) measure(configuration);
     progress.advance();
   }
   results_.complete();
 }
 
-void BenchRun::measure(const BenchConfiguration& configuration) {
+void BenchRun::measure(const Configuration& configuration) {
   use(*configuration.device);
   const std::vector<Measurement> measurements =
       measure_configuration(configuration, choice_, limits_, *probe_, options_);

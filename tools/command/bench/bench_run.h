@@ -11,7 +11,7 @@
 
 #include <millrace/runtime/core/device.h>
 #include <millrace/tools/benchmarks/harness/probes/device_probe.h>
-#include <millrace/tools/command/bench/bench_measure.h>
+#include <millrace/tools/benchmarks/run/measure_configuration.h>
 #include <millrace/tools/command/bench/bench_plan.h>
 #include <millrace/tools/command/bench/bench_results.h>
 #include <millrace/tools/report/results/results.h>
@@ -26,7 +26,7 @@ class BenchRun {
                                              const std::function<bool()>& is_stopped)>;
 
   // `results` must outlive this object.
-  BenchRun(std::vector<BenchConfiguration> plan, RunChoice choice, BenchMeasureOptions options,
+  BenchRun(std::vector<Configuration> plan, RunChoice choice, MeasureOptions options,
            BenchResults& results, MeasureLimits measure_limits);
 
   // Measures the configurations that `results` does not have, device by device, and prints them. If
@@ -38,13 +38,13 @@ class BenchRun {
   std::size_t count() const { return plan_.size(); }
 
  private:
-  void measure(const BenchConfiguration& configuration);
+  void measure(const Configuration& configuration);
   void use(Device& device);
   std::vector<LimitRecord> measured_limits(Device& device) const;
 
-  const std::vector<BenchConfiguration> plan_;
+  const std::vector<Configuration> plan_;
   const RunChoice choice_;
-  const BenchMeasureOptions options_;
+  const MeasureOptions options_;
   BenchResults& results_;
   const MeasureLimits measure_limits_;
   std::size_t done_ = 0;

@@ -44,7 +44,7 @@ class BenchRunTest : public testing::Test {
 
   // Ignores what it prints.
   void run(BenchResults& results, const BenchRun::MeasureLimits& measure_limits) {
-    BenchMeasureOptions options;
+    MeasureOptions options;
     options.seconds = 1e-3;
     options.energy_seconds = 0;
     BenchRun bench(plan_, {}, options, results, measure_limits);
@@ -64,7 +64,7 @@ class BenchRunTest : public testing::Test {
   const std::vector<std::shared_ptr<Device>> devices_ = {open_device("tbb"), open_device("simt:0")};
   BenchOptions options_;
   Workload workload_;
-  std::vector<BenchConfiguration> plan_;
+  std::vector<Configuration> plan_;
   std::string said_;
 };
 

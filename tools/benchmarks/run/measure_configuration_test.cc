@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 // Workloads that are wrong, missing, failing or fine, made for the purpose.
-#include <millrace/tools/command/bench/bench_measure.h>
+#include <millrace/tools/benchmarks/run/measure_configuration.h>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -47,9 +47,9 @@ class CountingProbe : public DeviceProbe {
   double joules_ = 0;
 };
 
-class BenchMeasureTest : public testing::Test {
+class MeasureConfigurationTest : public testing::Test {
  protected:
-  BenchMeasureTest() {
+  MeasureConfigurationTest() {
     workload_.name = "work";
     workload_.item_name = "things";
     workload_.prepare = [this](const auto&, const std::string&, std::uint64_t) {
@@ -96,12 +96,12 @@ class BenchMeasureTest : public testing::Test {
   Workload workload_;
   std::vector<WorkRun> runs_;
   CountingProbe probe_;
-  BenchMeasureOptions options_;
+  MeasureOptions options_;
   double now_ = 0;  // On a real clock the number of runs would be the machine's.
   int timed_ = 0;
 };
 
-TEST_F(BenchMeasureTest, AResultHasTimesAmountsAndConditions) {
+TEST_F(MeasureConfigurationTest, AResultHasTimesAmountsAndConditions) {
   runs_ = {good("auto", timed_)};
   const auto measurements = measure();
   ASSERT_THAT(measurements, SizeIs(1));
@@ -123,7 +123,7 @@ TEST_F(BenchMeasureTest, AResultHasTimesAmountsAndConditions) {
   EXPECT_FALSE(run.joules);
 }
 
-TEST_F(BenchMeasureTest, WhatIsWrongIsReportedAndNeverTimed) {
+TEST_F(MeasureConfigurationTest, WhatIsWrongIsReportedAndNeverTimed) {
   int wrong_timed = 0;
   runs_ = {bad("uberkernel", ErrorCode::kInternal, wrong_timed), good("auto", timed_)};
   const auto measurements = measure();
@@ -136,7 +136,7 @@ TEST_F(BenchMeasureTest, WhatIsWrongIsReportedAndNeverTimed) {
   EXPECT_GT(timed_, 0);
 }
 
-TEST_F(BenchMeasureTest, WhatIsNotSupportedOrFailsIsToldApart) {
+TEST_F(MeasureConfigurationTest, WhatIsNotSupportedOrFailsIsToldApart) {
   runs_ = {bad("uberkernel", ErrorCode::kUnsupported, timed_),
            bad("auto", ErrorCode::kOutOfMemory, timed_)};
   const auto measurements = measure();
@@ -145,7 +145,7 @@ TEST_F(BenchMeasureTest, WhatIsNotSupportedOrFailsIsToldApart) {
   EXPECT_EQ(timed_, 0);
 }
 
-TEST_F(BenchMeasureTest, WhatFailsLaterHasNoTimes) {
+TEST_F(MeasureConfigurationTest, WhatFailsLaterHasNoTimes) {
   runs_ = {good("auto", timed_), good("uberkernel", timed_)};
   runs_[0].run = [this]() -> double {
     if (++timed_ > 5) throw Error(ErrorCode::kInternal, "wrong at last");
@@ -157,7 +157,7 @@ TEST_F(BenchMeasureTest, WhatFailsLaterHasNoTimes) {
   EXPECT_EQ(measurements[1].status, MeasurementStatus::kOk);
 }
 
-TEST_F(BenchMeasureTest, AnInputThatCannotBeMadeIsOneMeasurement) {
+TEST_F(MeasureConfigurationTest, AnInputThatCannotBeMadeIsOneMeasurement) {
   workload_.prepare = [](const auto&, const std::string&, std::uint64_t) -> PreparedWork {
     throw std::bad_alloc();
   };
@@ -167,7 +167,7 @@ TEST_F(BenchMeasureTest, AnInputThatCannotBeMadeIsOneMeasurement) {
   EXPECT_FALSE(measurements[0].message.empty());
 }
 
-TEST_F(BenchMeasureTest, OnlyChosenPoliciesAndStrategiesRun) {
+TEST_F(MeasureConfigurationTest, OnlyChosenPoliciesAndStrategiesRun) {
   int others = 0;
   runs_ = {good("auto", timed_), good("uberkernel", others), good("", timed_)};
   runs_[2].peer = "other";
@@ -183,7 +183,7 @@ TEST_F(BenchMeasureTest, OnlyChosenPoliciesAndStrategiesRun) {
   EXPECT_EQ(others, 0);
 }
 
-TEST_F(BenchMeasureTest, APolicyThatNoWayHasIsNotSupported) {
+TEST_F(MeasureConfigurationTest, APolicyThatNoWayHasIsNotSupported) {
   runs_ = {good("", timed_)};
   const auto none = measure({{"persistent", "persistent"}, {}});
   ASSERT_THAT(none, SizeIs(2));
@@ -200,7 +200,7 @@ TEST_F(BenchMeasureTest, APolicyThatNoWayHasIsNotSupported) {
   EXPECT_EQ(other[0].message, "this policy cannot be chosen here");
 }
 
-TEST_F(BenchMeasureTest, WhereNoWayIsLeftItIsSaid) {
+TEST_F(MeasureConfigurationTest, WhereNoWayIsLeftItIsSaid) {
   runs_ = {good("", timed_)};
   runs_[0].strategy = "global";
   const auto measurements = measure({{}, {"shared"}});
@@ -210,13 +210,13 @@ TEST_F(BenchMeasureTest, WhereNoWayIsLeftItIsSaid) {
   EXPECT_EQ(timed_, 0);
 }
 
-TEST_F(BenchMeasureTest, EnergyIsThatOfARunByItself) {
+TEST_F(MeasureConfigurationTest, EnergyIsThatOfARunByItself) {
   probe_.has_energy = true;
   runs_ = {good("auto", timed_)};
   EXPECT_DOUBLE_EQ(measure()[0].joules.value(), 2);
 }
 
-TEST_F(BenchMeasureTest, EnergyIsLeftOutWhereMostOfItIsNotOfTheTimedWork) {
+TEST_F(MeasureConfigurationTest, EnergyIsLeftOutWhereMostOfItIsNotOfTheTimedWork) {
   probe_.has_energy = true;
   runs_ = {good("auto", timed_)};
   runs_[0].run = [this] {
@@ -229,7 +229,7 @@ TEST_F(BenchMeasureTest, EnergyIsLeftOutWhereMostOfItIsNotOfTheTimedWork) {
   EXPECT_FALSE(measurements[0].joules);
 }
 
-TEST_F(BenchMeasureTest, WhatFailsWhileEnergyIsMeasuredKeepsItsTimes) {
+TEST_F(MeasureConfigurationTest, WhatFailsWhileEnergyIsMeasuredKeepsItsTimes) {
   probe_.has_energy = true;
   runs_ = {good("auto", timed_), good("uberkernel", timed_)};
   runs_[0].run = [this] {
@@ -242,7 +242,7 @@ TEST_F(BenchMeasureTest, WhatFailsWhileEnergyIsMeasuredKeepsItsTimes) {
   EXPECT_TRUE(measurements[1].joules);
 }
 
-TEST_F(BenchMeasureTest, AStopThrowsAndKeepsNothing) {
+TEST_F(MeasureConfigurationTest, AStopThrowsAndKeepsNothing) {
   runs_ = {good("auto", timed_)};
   options_.is_stopped = [this] { return timed_ == 4; };
   try {
@@ -254,7 +254,7 @@ TEST_F(BenchMeasureTest, AStopThrowsAndKeepsNothing) {
   EXPECT_EQ(timed_, 4);
 }
 
-TEST_F(BenchMeasureTest, WhatStreamsIsTracedOnceWhenAsked) {
+TEST_F(MeasureConfigurationTest, WhatStreamsIsTracedOnceWhenAsked) {
   const std::filesystem::path folder = std::filesystem::path(testing::TempDir()) / "traces";
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder);
@@ -277,7 +277,7 @@ TEST_F(BenchMeasureTest, WhatStreamsIsTracedOnceWhenAsked) {
   EXPECT_THAT(std::string(std::istreambuf_iterator<char>(file), {}), HasSubstr("a stage"));
 }
 
-TEST_F(BenchMeasureTest, ATraceIsNamedFromTheFolderOfTheResults) {
+TEST_F(MeasureConfigurationTest, ATraceIsNamedFromTheFolderOfTheResults) {
   const std::filesystem::path folder = testing::TempDir();
   std::filesystem::create_directories(folder / "results");
   std::filesystem::create_directories(folder / "others");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/command/bench/bench_measure.h>
+#include <millrace/tools/benchmarks/run/measure_configuration.h>
 
 #include <algorithm>
 #include <exception>
@@ -57,7 +57,7 @@ std::string as_file_name(std::string name) {
   return name;
 }
 
-std::string trace_name(const BenchConfiguration& configuration, const std::string& results_path,
+std::string trace_name(const Configuration& configuration, const std::string& results_path,
                        const Measurement& measurement) {
   std::string contender;
   for (const std::string& part : {measurement.strategy, measurement.policy, measurement.peer}) {
@@ -68,7 +68,7 @@ std::string trace_name(const BenchConfiguration& configuration, const std::strin
 
 class ConfigurationRuns {
  public:
-  ConfigurationRuns(const BenchConfiguration& configuration, const BenchMeasureOptions& options)
+  ConfigurationRuns(const Configuration& configuration, const MeasureOptions& options)
       : configuration_(configuration), options_(options) {
     first_.workload = configuration.workload->name;
     first_.input = configuration.input_name();
@@ -245,8 +245,8 @@ class ConfigurationRuns {
   }
   [[noreturn]] static void stop() { throw Error(ErrorCode::kCancelled, "interrupted"); }
 
-  const BenchConfiguration& configuration_;
-  const BenchMeasureOptions& options_;
+  const Configuration& configuration_;
+  const MeasureOptions& options_;
   Measurement first_;  // Fields that all measurements share.
   PreparedWork prepared_;
   std::vector<Measurement> measurements_;  // One for each run.
@@ -254,7 +254,7 @@ class ConfigurationRuns {
 
 }  // namespace
 
-std::string trace_stem(const BenchConfiguration& configuration, const std::string& results_path) {
+std::string trace_stem(const Configuration& configuration, const std::string& results_path) {
   std::string stem =
       std::filesystem::path(results_path).stem().string() + '-' + configuration.workload->name;
   for (const std::string& part : {configuration.input_name(), std::to_string(configuration.size),
@@ -264,11 +264,10 @@ std::string trace_stem(const BenchConfiguration& configuration, const std::strin
   return as_file_name(std::move(stem));
 }
 
-std::vector<Measurement> measure_configuration(const BenchConfiguration& configuration,
+std::vector<Measurement> measure_configuration(const Configuration& configuration,
                                                const RunChoice& choice,
                                                const std::vector<LimitRecord>& limits,
-                                               DeviceProbe& probe,
-                                               const BenchMeasureOptions& options) {
+                                               DeviceProbe& probe, const MeasureOptions& options) {
   ConfigurationRuns runs(configuration, options);
   if (runs.prepare(choice)) {
     runs.check();
