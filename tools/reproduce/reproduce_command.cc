@@ -4,26 +4,33 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/ranks/world.h>
-#include <millrace/tools/benchmarks/workloads/motion/motion_comparison.h>
+#include <millrace/tools/benchmarks/run/measure_configuration.h>
+#include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/output/output_file.h>
+#include <millrace/tools/report/results/results.h>
+#include <millrace/tools/reproduce/measure/reproduction_results.h>
 #include <millrace/tools/reproduce/output/reproduction_document.h>
 #include <millrace/tools/reproduce/output/reproduction_files.h>
 #include <millrace/tools/reproduce/output/reproduction_text.h>
 #include <millrace/tools/reproduce/reproduce_selection.h>
+#include <millrace/tools/reproduce/tables/measured_device.h>
 #include <millrace/tools/reproduce/tables/reproduction.h>
 
 namespace millrace::tools {
@@ -37,6 +44,7 @@ struct Arguments {
   bool is_tiny = false;
   double seconds = 0;  // 0: default_seconds().
   std::vector<std::string> clips;
+  std::string results_path;  // Empty: measure.
   std::string folder;
   bool is_listed = false;
   CommonOptions common;
@@ -67,14 +75,40 @@ double default_seconds(Scale scale) {
   throw Error(ErrorCode::kInvalidArgument, what);
 }
 
+void check_clips(const std::vector<std::string>& clips, const ReproduceSelection& selection) {
+  if (!clips.empty() && !selection.has("motion")) {
+    refuse("--clip is for motion estimation, of which nothing is asked for");
+  }
+  std::set<std::string> names;
+  for (const std::string& clip : clips) {
+    read_motion_clip(clip, 2);
+    const std::string name = std::filesystem::path(clip).filename().string();
+    if (names.insert(name).second) continue;
+    refuse("--clip " + clip + ": another clip is also named '" + name +
+           "', and results tell inputs apart by their names; rename one");
+  }
+}
+
+// A results file is not measured again.
+void check_results(const Arguments& arguments) {
+  if (arguments.results_path.empty()) return;
+  for (const auto& [option, is_given] : {std::pair("--quick", arguments.is_quick),
+                                         {"--tiny", arguments.is_tiny},
+                                         {"--seconds", arguments.seconds > 0},
+                                         {"--clip", !arguments.clips.empty()}}) {
+    if (!is_given) continue;
+    refuse(std::string("--results and ") + option +
+           " are both given; with --results nothing is measured, so leave " + option + " out");
+  }
+}
+
 // Throws for what cannot be done, before anything is.
 void check(const Arguments& arguments, const ReproduceSelection& selection) {
   if (arguments.is_quick && arguments.is_tiny) refuse("--quick and --tiny are both given");
-  if (!arguments.clips.empty() && !selection.has("motion")) {
-    refuse("--clip is for motion estimation, of which nothing is asked for");
-  }
-  for (const std::string& clip : arguments.clips) read_motion_clip(clip, 2);
+  check_results(arguments);
+  check_clips(arguments.clips, selection);
   std::vector<std::string> taken = arguments.clips;
+  if (!arguments.results_path.empty()) taken.push_back(arguments.results_path);
   if (!arguments.folder.empty()) {
     std::ranges::move(ReproductionFiles::paths(arguments.folder, selection.names.size()),
                       std::back_inserter(taken));
@@ -91,19 +125,104 @@ std::string today() {
   return text;
 }
 
-// A sentence on how figures were made.
-std::string how(const ReproduceOptions& options) {
-  const char* sizes = "Sizes are the papers', or what the device has time and memory for";
-  if (options.scale_of_device() == Scale::kQuick) {
-    sizes = "Sizes are small ones, so that all takes two minutes or so (--quick)";
-  } else if (options.scale_of_device() == Scale::kTiny) {
-    sizes = "Sizes are the smallest, which show the form and nothing of the device";
+// Where the measurements come from: a device that is measured for each subject, or a file.
+class Source {
+ public:
+  virtual ~Source() = default;
+
+  // Returns results that have what the tables of the subject need, as far as there is any.
+  virtual const Results& results_for(const std::string& subject,
+                                     const std::set<std::string>& names) = 0;
+
+  // Returns the name of the device that tables are of.
+  virtual std::string device() const = 0;
+
+  // Returns a sentence on how figures were made.
+  virtual std::string how() const = 0;
+
+  // Adds what says so to the JSON file.
+  virtual void describe(nlohmann::json& json) const = 0;
+};
+
+class Measuring : public Source {
+ public:
+  Measuring(const Arguments& arguments, const InterruptGuard& interrupt)
+      : device_(open_named_device(arguments.device.empty() ? default_device() : arguments.device)),
+        plan_{device_->info(), arguments.scale(), arguments.clips},
+        seconds_(arguments.seconds > 0 ? arguments.seconds
+                                       : default_seconds(plan_.scale_of_device())),
+        results_(device_, measure_options(interrupt)) {}
+
+  const Results& results_for(const std::string& subject,
+                             const std::set<std::string>& names) override {
+    results_.measure(plan_runs(subject, plan_, names));
+    return results_.results();
   }
-  return std::string(sizes) +
-         "; times, where notes say nothing else, are medians of runs in turns, for " +
-         in_words(options.seconds) + " s each; every result was checked before it was timed. " +
-         today() + ".";
-}
+
+  std::string device() const override { return device_->info().name; }
+
+  std::string how() const override {
+    const char* sizes = "Sizes are the papers', or what the device has time and memory for";
+    if (plan_.scale_of_device() == Scale::kQuick) {
+      sizes = "Sizes are small ones, so that all takes two minutes or so (--quick)";
+    } else if (plan_.scale_of_device() == Scale::kTiny) {
+      sizes = "Sizes are the smallest, which show the form and nothing of the device";
+    }
+    return std::string(sizes) +
+           "; times, where notes say nothing else, are medians of runs in turns, for " +
+           in_words(seconds_) + " s each; every result was checked before it was timed. " +
+           today() + ".";
+  }
+
+  void describe(nlohmann::json& json) const override {
+    json["scale"] = name_of(plan_.scale_of_device());
+    json["seconds"] = seconds_;
+    json["results"] = nlohmann::json::parse(results_text(results_.results()));
+  }
+
+ private:
+  MeasureOptions measure_options(const InterruptGuard& interrupt) const {
+    constexpr double kPrecision = 0.02;
+    constexpr double kQuickPrecision = 0.1;
+    MeasureOptions options;
+    options.seconds = seconds_;
+    options.precision = plan_.scale_of_device() == Scale::kFull ? kPrecision : kQuickPrecision;
+    options.energy_seconds = 0;
+    options.is_stopped = [&interrupt] { return interrupt.interrupted(); };
+    return options;
+  }
+
+  const std::shared_ptr<Device> device_;
+  const ReproductionPlan plan_;
+  const double seconds_;
+  ReproductionResults results_;
+};
+
+class Stored : public Source {
+ public:
+  explicit Stored(const Arguments& arguments)
+      : name_(std::filesystem::path(arguments.results_path).filename().string()),
+        results_(read_results(arguments.results_path)),
+        device_(arguments.device.empty() ? device_to_show(results_) : arguments.device) {}
+
+  const Results& results_for(const std::string&, const std::set<std::string>&) override {
+    return results_;
+  }
+
+  std::string device() const override { return device_; }
+
+  std::string how() const override {
+    return "Figures are those of " + name_ + ", which `" + results_.command + "` measured on " +
+           results_.machine.label + ", " + results_.started + ".";
+  }
+
+  void describe(nlohmann::json& json) const override { json["results_file"] = name_; }
+
+ private:
+  const std::string name_;
+  const Results results_;
+  const std::string device_;
+};
 
 void list() {
   for (const PaperTable& table : paper_tables()) {
@@ -112,39 +231,41 @@ void list() {
   }
 }
 
+struct Reproduced {
+  DeviceRecord device;
+  std::vector<Reproduction> reproductions;
+};
+
 // All that is asked for; each subject's is printed when it is there.
-std::vector<Reproduction> reproduce_all(const ReproduceSelection& selection,
-                                        const ReproduceOptions& options, bool is_quiet) {
-  const DeviceInfo& info = options.device->info();
-  if (!is_quiet) std::printf("%s: %s\n", info.name.c_str(), info.description.c_str());
-  std::vector<Reproduction> done;
+Reproduced reproduce_all(const ReproduceSelection& selection, Source& source, bool is_quiet) {
+  Reproduced all;
   for (const std::string& subject : selection.subjects) {
-    std::vector<Reproduction> some = reproduce(subject, options, selection.names);
+    const Results& results = source.results_for(subject, selection.names);
+    const MeasuredDevice measured(results, source.device());
+    all.device = measured.device();
+    std::vector<Reproduction> some = reproduce(subject, measured, selection.names);
     for (const Reproduction& reproduction : some) {
       if (!is_quiet) std::fputs(text_of(reproduction).c_str(), stdout);
     }
     std::fflush(stdout);
-    std::ranges::move(some, std::back_inserter(done));
+    std::ranges::move(some, std::back_inserter(all.reproductions));
   }
-  return done;
+  return all;
 }
 
-nlohmann::json json_of(const std::vector<Reproduction>& reproductions,
-                       const ReproduceOptions& options) {
-  nlohmann::json json = {{"device", options.device->info().name},
-                         {"description", options.device->info().description},
-                         {"scale", name_of(options.scale_of_device())},
-                         {"seconds", options.seconds},
+nlohmann::json json_of(const Reproduced& all, const Source& source) {
+  nlohmann::json json = {{"device", all.device.name},
+                         {"description", all.device.description},
                          {"date", today()},
                          {"reproductions", nlohmann::json::array()}};
-  for (const Reproduction& reproduction : reproductions) {
+  source.describe(json);
+  for (const Reproduction& reproduction : all.reproductions) {
     json["reproductions"].push_back(tools::json_of(reproduction));
   }
   return json;
 }
 
-void reproduce(const Arguments& arguments, const ReproduceSelection& selection,
-               const ReproduceOptions& options) {
+void reproduce(const Arguments& arguments, const ReproduceSelection& selection, Source& source) {
   const CommonOptions& common = arguments.common;
   std::optional<ReproductionFiles> page;
   std::optional<OutputFile> json_file;
@@ -154,10 +275,10 @@ void reproduce(const Arguments& arguments, const ReproduceSelection& selection,
   if (!common.json_path.empty() && !common.json_to_stdout()) {
     json_file.emplace(common.json_path, common.force);
   }
-  const auto done = reproduce_all(selection, options, common.json_to_stdout());
-  const nlohmann::json json = json_of(done, options);
+  const Reproduced all = reproduce_all(selection, source, common.json_to_stdout());
+  const nlohmann::json json = json_of(all, source);
   std::vector<OutputFile*> files;
-  if (page) files = page->write(document_of(done, options.device->info(), how(options)));
+  if (page) files = page->write(document_of(all.reproductions, all.device, source.how()));
   if (json_file) {
     json_file->stream() << json_text(json);
     files.push_back(&*json_file);
@@ -173,17 +294,14 @@ void run(const Arguments& arguments) {
   const ReproduceSelection selection = select_reproductions(arguments.subject, arguments.only);
   check(arguments, selection);
   const InterruptGuard interrupt;
-  ReproduceOptions options{
-      .device = open_named_device(arguments.device.empty() ? default_device() : arguments.device),
-      .scale = arguments.scale(),
-      .clips = arguments.clips,
-      .step = [&] {
-        if (interrupt.interrupted()) throw Error(ErrorCode::kCancelled, "interrupted");
-      }};
-  options.seconds =
-      arguments.seconds > 0 ? arguments.seconds : default_seconds(options.scale_of_device());
+  std::unique_ptr<Source> source;
+  if (arguments.results_path.empty()) {
+    source = std::make_unique<Measuring>(arguments, interrupt);
+  } else {
+    source = std::make_unique<Stored>(arguments);
+  }
   try {
-    reproduce(arguments, selection, options);
+    reproduce(arguments, selection, *source);
   } catch (const Error& error) {
     if (!interrupt.caused(error)) throw;
     std::cerr << "millrace: " << interruption(interrupt.signal()) << "; nothing was written\n";
@@ -221,6 +339,12 @@ void add_options(Command& command, Arguments& arguments) {
                               "repeated",
                       .store = into(arguments.clips),
                       .is_repeatable = true,
+                      .files = OfferedFiles::kFiles});
+  command.add_option({.names = "--results",
+                      .value_name = "FILE",
+                      .help = "Make the tables from this results file of `millrace bench`, and "
+                              "measure nothing. --device chooses one of the file's",
+                      .store = into(arguments.results_path),
                       .files = OfferedFiles::kFiles});
   command.add_option({.names = "-o,--output",
                       .value_name = "FOLDER",

@@ -14,8 +14,8 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/ranks/world.h>
 #include <millrace/tools/benchmarks/run/measure_configuration.h>
+#include <millrace/tools/benchmarks/workloads/all/workloads.h>
 #include <millrace/tools/benchmarks/workloads/limits.h>
-#include <millrace/tools/benchmarks/workloads/workloads.h>
 #include <millrace/tools/command/bench/bench_options.h>
 #include <millrace/tools/command/bench/bench_plan.h>
 #include <millrace/tools/command/bench/bench_results.h>

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include <millrace/tools/benchmarks/workloads/workloads.h>
+#include <millrace/tools/benchmarks/workloads/all/workloads.h>
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/number_option.h>
 

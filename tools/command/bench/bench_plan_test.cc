@@ -11,7 +11,7 @@
 
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
-#include <millrace/tools/benchmarks/workloads/workloads.h>
+#include <millrace/tools/benchmarks/workloads/all/workloads.h>
 
 namespace millrace::tools {
 namespace {

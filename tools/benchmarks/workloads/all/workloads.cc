@@ -1,0 +1,68 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/benchmarks/workloads/all/workloads.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/benchmarks/workloads/copy_workloads.h>
+#include <millrace/tools/benchmarks/workloads/idct/idct_workloads.h>
+#include <millrace/tools/benchmarks/workloads/motion/motion_workloads.h>
+#include <millrace/tools/benchmarks/workloads/registered_workloads.h>
+#include <millrace/tools/benchmarks/workloads/sort/sort_workloads.h>
+#include <millrace/tools/benchmarks/workloads/task_workloads.h>
+#include <millrace/tools/benchmarks/workloads/three_star/three_star_workloads.h>
+
+namespace millrace::tools {
+namespace {
+
+bool names_one(const std::string& word, const std::vector<Workload>& workloads) {
+  return std::ranges::find(workloads, word, &Workload::name) != workloads.end();
+}
+
+// True if `word` chooses the workload: by its name, or by the beginning of its name up to a '-'. A
+// word that is one's name is not the beginning of another's.
+bool names(const std::string& word, const Workload& workload,
+           const std::vector<Workload>& workloads) {
+  return workload.name == word ||
+         (workload.name.starts_with(word + '-') && !names_one(word, workloads));
+}
+
+std::string names_of(const std::vector<Workload>& workloads) {
+  std::string names;
+  for (const Workload& workload : workloads) names += (names.empty() ? "" : ", ") + workload.name;
+  return names;
+}
+
+}  // namespace
+
+std::vector<Workload> all_workloads() {
+  std::vector<Workload> all;
+  for (auto* const some :
+       {&idct_workloads, &motion_workloads, &sort_workloads, &three_star_workloads, &task_workloads,
+        &example_workloads, &copy_workloads, &registered_workloads}) {
+    std::ranges::move(some(), std::back_inserter(all));
+  }
+  return all;
+}
+
+std::vector<Workload> choose_workloads(const std::vector<Workload>& workloads,
+                                       const std::vector<std::string>& words) {
+  for (const std::string& word : words) {
+    if (std::ranges::any_of(workloads,
+                            [&](const Workload& each) { return names(word, each, workloads); })) {
+      continue;
+    }
+    throw Error(ErrorCode::kInvalidArgument,
+                "no workload '" + word + "'; there are: " + names_of(workloads));
+  }
+  std::vector<Workload> chosen;
+  std::ranges::copy_if(workloads, std::back_inserter(chosen), [&](const Workload& workload) {
+    return words.empty() || std::ranges::any_of(words, [&](const std::string& word) {
+             return names(word, workload, workloads);
+           });
+  });
+  return chosen;
+}
+
+}  // namespace millrace::tools
