@@ -89,7 +89,7 @@ class PaperRuns {
   }
 
   std::map<std::string, double> phases(PaperAlgorithm algorithm, Access access) {
-    constexpr std::size_t kRuns = 5;
+    constexpr std::size_t kRuns = 3;
     std::vector<PaperTimes> times(kRuns);
     for (PaperTimes& each : times) transform(algorithm, access, &each);
     return medians(times);
