@@ -2,7 +2,6 @@
 #include <millrace/tools/reproduce/reproduce_command.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
 #include <filesystem>
 #include <iostream>
@@ -17,7 +16,6 @@
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/ranks/world.h>
-#include <millrace/tools/benchmarks/run/measure_configuration.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/number_option.h>
@@ -25,7 +23,7 @@
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/output/output_file.h>
 #include <millrace/tools/report/results/results.h>
-#include <millrace/tools/reproduce/measure/reproduction_results.h>
+#include <millrace/tools/reproduce/measure/results_source.h>
 #include <millrace/tools/reproduce/output/reproduction_document.h>
 #include <millrace/tools/reproduce/output/reproduction_files.h>
 #include <millrace/tools/reproduce/output/reproduction_text.h>
@@ -42,7 +40,7 @@ struct Arguments {
   std::string device;
   bool is_quick = false;
   bool is_tiny = false;
-  double seconds = 0;  // 0: default_seconds().
+  double seconds = 0;  // For each configuration; 0: the usual time of the scale.
   std::vector<std::string> clips;
   std::string results_path;  // Empty: measure.
   std::string folder;
@@ -51,25 +49,6 @@ struct Arguments {
 
   Scale scale() const { return is_tiny ? Scale::kTiny : is_quick ? Scale::kQuick : Scale::kFull; }
 };
-
-const char* name_of(Scale scale) {
-  switch (scale) {
-    case Scale::kFull: return "full";
-    case Scale::kQuick: return "quick";
-    case Scale::kTiny: return "tiny";
-  }
-  return "";
-}
-
-// For each contest, where --seconds does not say.
-double default_seconds(Scale scale) {
-  switch (scale) {
-    case Scale::kFull: return 2;
-    case Scale::kQuick: return 0.1;
-    case Scale::kTiny: return 1e-3;
-  }
-  return 0;
-}
 
 [[noreturn]] void refuse(const std::string& what) {
   throw Error(ErrorCode::kInvalidArgument, what);
@@ -116,114 +95,6 @@ void check(const Arguments& arguments, const ReproduceSelection& selection) {
   check_outputs_differ({{"--json", arguments.common.json_path}}, taken);
 }
 
-std::string today() {
-  const std::chrono::year_month_day date =
-      std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
-  char text[32];
-  std::snprintf(text, sizeof text, "%d-%02u-%02u", static_cast<int>(date.year()),
-                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
-  return text;
-}
-
-// Where the measurements come from: a device that is measured for each subject, or a file.
-class Source {
- public:
-  virtual ~Source() = default;
-
-  // Returns results that have what the tables of the subject need, as far as there is any.
-  virtual const Results& results_for(const std::string& subject,
-                                     const std::set<std::string>& names) = 0;
-
-  // Returns the name of the device that tables are of.
-  virtual std::string device() const = 0;
-
-  // Returns a sentence on how figures were made.
-  virtual std::string how() const = 0;
-
-  // Adds what says so to the JSON file.
-  virtual void describe(nlohmann::json& json) const = 0;
-};
-
-class Measuring : public Source {
- public:
-  Measuring(const Arguments& arguments, const InterruptGuard& interrupt)
-      : device_(open_named_device(arguments.device.empty() ? default_device() : arguments.device)),
-        plan_{device_->info(), arguments.scale(), arguments.clips},
-        seconds_(arguments.seconds > 0 ? arguments.seconds
-                                       : default_seconds(plan_.scale_of_device())),
-        results_(device_, measure_options(interrupt)) {}
-
-  const Results& results_for(const std::string& subject,
-                             const std::set<std::string>& names) override {
-    results_.measure(plan_runs(subject, plan_, names));
-    return results_.results();
-  }
-
-  std::string device() const override { return device_->info().name; }
-
-  std::string how() const override {
-    const char* sizes = "Sizes are the papers', or what the device has time and memory for";
-    if (plan_.scale_of_device() == Scale::kQuick) {
-      sizes = "Sizes are small ones, so that all takes two minutes or so (--quick)";
-    } else if (plan_.scale_of_device() == Scale::kTiny) {
-      sizes = "Sizes are the smallest, which show the form and nothing of the device";
-    }
-    return std::string(sizes) +
-           "; times, where notes say nothing else, are medians of runs in turns, for " +
-           in_words(seconds_) + " s each; every result was checked before it was timed. " +
-           today() + ".";
-  }
-
-  void describe(nlohmann::json& json) const override {
-    json["scale"] = name_of(plan_.scale_of_device());
-    json["seconds"] = seconds_;
-    json["results"] = nlohmann::json::parse(results_text(results_.results()));
-  }
-
- private:
-  MeasureOptions measure_options(const InterruptGuard& interrupt) const {
-    constexpr double kPrecision = 0.02;
-    constexpr double kQuickPrecision = 0.1;
-    MeasureOptions options;
-    options.seconds = seconds_;
-    options.precision = plan_.scale_of_device() == Scale::kFull ? kPrecision : kQuickPrecision;
-    options.energy_seconds = 0;
-    options.is_stopped = [&interrupt] { return interrupt.interrupted(); };
-    return options;
-  }
-
-  const std::shared_ptr<Device> device_;
-  const ReproductionPlan plan_;
-  const double seconds_;
-  ReproductionResults results_;
-};
-
-class Stored : public Source {
- public:
-  explicit Stored(const Arguments& arguments)
-      : name_(std::filesystem::path(arguments.results_path).filename().string()),
-        results_(read_results(arguments.results_path)),
-        device_(arguments.device.empty() ? device_to_show(results_) : arguments.device) {}
-
-  const Results& results_for(const std::string&, const std::set<std::string>&) override {
-    return results_;
-  }
-
-  std::string device() const override { return device_; }
-
-  std::string how() const override {
-    return "Figures are those of " + name_ + ", which `" + results_.command + "` measured on " +
-           results_.machine.label + ", " + results_.started + ".";
-  }
-
-  void describe(nlohmann::json& json) const override { json["results_file"] = name_; }
-
- private:
-  const std::string name_;
-  const Results results_;
-  const std::string device_;
-};
-
 void list() {
   for (const PaperTable& table : paper_tables()) {
     std::printf("%-10s  %-9s  %s\n", table.paper->subject.c_str(), table.name.c_str(),
@@ -237,7 +108,8 @@ struct Reproduced {
 };
 
 // All that is asked for; each subject's is printed when it is there.
-Reproduced reproduce_all(const ReproduceSelection& selection, Source& source, bool is_quiet) {
+Reproduced reproduce_all(const ReproduceSelection& selection, ResultsSource& source,
+                         bool is_quiet) {
   Reproduced all;
   for (const std::string& subject : selection.subjects) {
     const Results& results = source.results_for(subject, selection.names);
@@ -253,19 +125,19 @@ Reproduced reproduce_all(const ReproduceSelection& selection, Source& source, bo
   return all;
 }
 
-nlohmann::json json_of(const Reproduced& all, const Source& source) {
+nlohmann::json json_of(const Reproduced& all, const ResultsSource& source) {
   nlohmann::json json = {{"device", all.device.name},
                          {"description", all.device.description},
-                         {"date", today()},
                          {"reproductions", nlohmann::json::array()}};
-  source.describe(json);
+  json.update(source.json());
   for (const Reproduction& reproduction : all.reproductions) {
     json["reproductions"].push_back(tools::json_of(reproduction));
   }
   return json;
 }
 
-void reproduce(const Arguments& arguments, const ReproduceSelection& selection, Source& source) {
+void reproduce(const Arguments& arguments, const ReproduceSelection& selection,
+               ResultsSource& source) {
   const CommonOptions& common = arguments.common;
   std::optional<ReproductionFiles> page;
   std::optional<OutputFile> json_file;
@@ -294,11 +166,14 @@ void run(const Arguments& arguments) {
   const ReproduceSelection selection = select_reproductions(arguments.subject, arguments.only);
   check(arguments, selection);
   const InterruptGuard interrupt;
-  std::unique_ptr<Source> source;
-  if (arguments.results_path.empty()) {
-    source = std::make_unique<Measuring>(arguments, interrupt);
+  std::unique_ptr<ResultsSource> source;
+  if (!arguments.results_path.empty()) {
+    source = stored_results(arguments.results_path, arguments.device);
   } else {
-    source = std::make_unique<Stored>(arguments);
+    const auto device =
+        open_named_device(arguments.device.empty() ? default_device() : arguments.device);
+    source = measured_results(device, {device->info(), arguments.scale(), arguments.clips},
+                              arguments.seconds, [&] { return interrupt.interrupted(); });
   }
   try {
     reproduce(arguments, selection, *source);

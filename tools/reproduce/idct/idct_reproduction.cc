@@ -31,10 +31,12 @@ std::vector<std::uint64_t> counts_of(const ReproductionPlan& plan) {
 // The measured times, and the reasons for which others are missing.
 class Measured {
  public:
-  explicit Measured(const MeasuredDevice& device)
-      : device_(device),
-        why_no_paper(why_missing(Access::kGlobal)),
-        why_no_textures(why_missing(Access::kSharedTexture)) {}
+  explicit Measured(const MeasuredDevice& device) : device_(device) {}
+
+  // The reasons for which the paper's algorithms and accesses, and those through textures, are
+  // missing; empty: they are there.
+  std::string why_no_paper() const { return why_missing(Access::kGlobal); }
+  std::string why_no_textures() const { return why_missing(Access::kSharedTexture); }
 
   std::vector<std::uint64_t> counts() const { return device_.sizes(kIdctPaper, kIdctPaperInput); }
 
@@ -55,7 +57,7 @@ class Measured {
 
   // Shared memory where there are no textures.
   Access best_access() const {
-    return why_no_textures.empty() ? Access::kSharedTexture : Access::kShared;
+    return why_no_textures().empty() ? Access::kSharedTexture : Access::kShared;
   }
 
  private:
@@ -73,10 +75,6 @@ class Measured {
   }
 
   const MeasuredDevice& device_;
-
- public:
-  const std::string why_no_paper;     // The paper's algorithms and accesses; empty: they are there.
-  const std::string why_no_textures;  // Those through textures.
 };
 
 std::optional<double> ratio(std::optional<double> slower, std::optional<double> faster) {
@@ -86,7 +84,7 @@ std::optional<double> ratio(std::optional<double> slower, std::optional<double> 
 
 // Returns a note that says why lines are missing; none if all are there.
 std::vector<std::string> notes_on(const Measured& measured) {
-  for (const std::string& reason : {measured.why_no_paper, measured.why_no_textures}) {
+  for (const std::string& reason : {measured.why_no_paper(), measured.why_no_textures()}) {
     if (!reason.empty()) return {"What is missing cannot run here: " + reason + "."};
   }
   return {};
@@ -118,9 +116,9 @@ Reproduction reproduce_accesses(const PaperTable& paper, const Measured& measure
   return {&paper, here,
           line_charts(paper.name, "macroblocks", "s",
                       lines_of(here, {"GM", "SM", "SM+Tex"}, kOfMilliseconds)),
-          access_findings(
-              paper.data, here,
-              measured.why_no_paper.empty() ? measured.why_no_textures : measured.why_no_paper)};
+          access_findings(paper.data, here,
+                          measured.why_no_paper().empty() ? measured.why_no_textures()
+                                                          : measured.why_no_paper())};
 }
 
 Reproduction reproduce_algorithms(const PaperTable& paper, const Measured& measured) {
@@ -129,7 +127,7 @@ Reproduction reproduce_algorithms(const PaperTable& paper, const Measured& measu
     here.columns.push_back({std::string("policy ") + to_string(policy), "ms", 3});
   }
   here.notes.push_back("Policies are this library's, with macroblocks in host memory as well.");
-  if (measured.why_no_paper.empty()) {
+  if (measured.why_no_paper().empty()) {
     here.notes.push_back(std::string("The paper's algorithms are those with ") +
                          to_string(measured.best_access()) + " access.");
   }
@@ -150,7 +148,7 @@ Reproduction reproduce_algorithms(const PaperTable& paper, const Measured& measu
     std::get<LineChart>(charts[0]).marks.push_back(
         {kPaperCrossing, "where the paper's algorithms cross"});
   }
-  return {&paper, here, std::move(charts), algorithm_findings(here, measured.why_no_paper)};
+  return {&paper, here, std::move(charts), algorithm_findings(here, measured.why_no_paper())};
 }
 
 }  // namespace
