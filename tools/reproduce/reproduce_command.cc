@@ -2,28 +2,33 @@
 #include <millrace/tools/reproduce/reproduce_command.h>
 
 #include <algorithm>
-#include <chrono>
 #include <cstdio>
+#include <filesystem>
 #include <iostream>
 #include <iterator>
 #include <memory>
 #include <optional>
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/ranks/world.h>
-#include <millrace/tools/benchmarks/workloads/motion/motion_comparison.h>
+#include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
 #include <millrace/tools/command/common/common_options.h>
 #include <millrace/tools/command/common/number_option.h>
 #include <millrace/tools/command/common/ranks.h>
 #include <millrace/tools/files/interrupt.h>
 #include <millrace/tools/files/output/output_file.h>
+#include <millrace/tools/report/results/results.h>
+#include <millrace/tools/reproduce/measure/results_source.h>
 #include <millrace/tools/reproduce/output/reproduction_document.h>
 #include <millrace/tools/reproduce/output/reproduction_files.h>
 #include <millrace/tools/reproduce/output/reproduction_text.h>
 #include <millrace/tools/reproduce/reproduce_selection.h>
+#include <millrace/tools/reproduce/tables/measured_device.h>
 #include <millrace/tools/reproduce/tables/reproduction.h>
 
 namespace millrace::tools {
@@ -35,8 +40,9 @@ struct Arguments {
   std::string device;
   bool is_quick = false;
   bool is_tiny = false;
-  double seconds = 0;  // 0: default_seconds().
+  double seconds = 0;  // For each configuration; 0: the usual time of the scale.
   std::vector<std::string> clips;
+  std::string results_path;  // Empty: measure.
   std::string folder;
   bool is_listed = false;
   CommonOptions common;
@@ -44,65 +50,49 @@ struct Arguments {
   Scale scale() const { return is_tiny ? Scale::kTiny : is_quick ? Scale::kQuick : Scale::kFull; }
 };
 
-const char* name_of(Scale scale) {
-  switch (scale) {
-    case Scale::kFull: return "full";
-    case Scale::kQuick: return "quick";
-    case Scale::kTiny: return "tiny";
-  }
-  return "";
-}
-
-// For each contest, where --seconds does not say.
-double default_seconds(Scale scale) {
-  switch (scale) {
-    case Scale::kFull: return 2;
-    case Scale::kQuick: return 0.1;
-    case Scale::kTiny: return 1e-3;
-  }
-  return 0;
-}
-
 [[noreturn]] void refuse(const std::string& what) {
   throw Error(ErrorCode::kInvalidArgument, what);
+}
+
+void check_clips(const std::vector<std::string>& clips, const ReproduceSelection& selection) {
+  if (!clips.empty() && !selection.has("motion")) {
+    refuse("--clip is for motion estimation, of which nothing is asked for");
+  }
+  std::set<std::string> names;
+  for (const std::string& clip : clips) {
+    read_motion_clip(clip, 2);
+    const std::string name = std::filesystem::path(clip).filename().string();
+    if (names.insert(name).second) continue;
+    refuse("--clip " + clip + ": another clip is also named '" + name +
+           "', and results tell inputs apart by their names; rename one");
+  }
+}
+
+// A results file is not measured again.
+void check_results(const Arguments& arguments) {
+  if (arguments.results_path.empty()) return;
+  for (const auto& [option, is_given] : {std::pair("--quick", arguments.is_quick),
+                                         {"--tiny", arguments.is_tiny},
+                                         {"--seconds", arguments.seconds > 0},
+                                         {"--clip", !arguments.clips.empty()}}) {
+    if (!is_given) continue;
+    refuse(std::string("--results and ") + option +
+           " are both given; with --results nothing is measured, so leave " + option + " out");
+  }
 }
 
 // Throws for what cannot be done, before anything is.
 void check(const Arguments& arguments, const ReproduceSelection& selection) {
   if (arguments.is_quick && arguments.is_tiny) refuse("--quick and --tiny are both given");
-  if (!arguments.clips.empty() && !selection.has("motion")) {
-    refuse("--clip is for motion estimation, of which nothing is asked for");
-  }
-  for (const std::string& clip : arguments.clips) read_motion_clip(clip, 2);
+  check_results(arguments);
+  check_clips(arguments.clips, selection);
   std::vector<std::string> taken = arguments.clips;
+  if (!arguments.results_path.empty()) taken.push_back(arguments.results_path);
   if (!arguments.folder.empty()) {
     std::ranges::move(ReproductionFiles::paths(arguments.folder, selection.names.size()),
                       std::back_inserter(taken));
   }
   check_outputs_differ({{"--json", arguments.common.json_path}}, taken);
-}
-
-std::string today() {
-  const std::chrono::year_month_day date =
-      std::chrono::floor<std::chrono::days>(std::chrono::system_clock::now());
-  char text[32];
-  std::snprintf(text, sizeof text, "%d-%02u-%02u", static_cast<int>(date.year()),
-                static_cast<unsigned>(date.month()), static_cast<unsigned>(date.day()));
-  return text;
-}
-
-// A sentence on how figures were made.
-std::string how(const ReproduceOptions& options) {
-  const char* sizes = "Sizes are the papers', or what the device has time and memory for";
-  if (options.scale_of_device() == Scale::kQuick) {
-    sizes = "Sizes are small ones, so that all takes two minutes or so (--quick)";
-  } else if (options.scale_of_device() == Scale::kTiny) {
-    sizes = "Sizes are the smallest, which show the form and nothing of the device";
-  }
-  return std::string(sizes) +
-         "; times, where notes say nothing else, are medians of runs in turns, for " +
-         in_words(options.seconds) + " s each; every result was checked before it was timed. " +
-         today() + ".";
 }
 
 void list() {
@@ -112,39 +102,42 @@ void list() {
   }
 }
 
+struct Reproduced {
+  DeviceRecord device;
+  std::vector<Reproduction> reproductions;
+};
+
 // All that is asked for; each subject's is printed when it is there.
-std::vector<Reproduction> reproduce_all(const ReproduceSelection& selection,
-                                        const ReproduceOptions& options, bool is_quiet) {
-  const DeviceInfo& info = options.device->info();
-  if (!is_quiet) std::printf("%s: %s\n", info.name.c_str(), info.description.c_str());
-  std::vector<Reproduction> done;
+Reproduced reproduce_all(const ReproduceSelection& selection, ResultsSource& source,
+                         bool is_quiet) {
+  Reproduced all;
   for (const std::string& subject : selection.subjects) {
-    std::vector<Reproduction> some = reproduce(subject, options, selection.names);
+    const Results& results = source.results_for(subject, selection.names);
+    const MeasuredDevice measured(results, source.device());
+    all.device = measured.device();
+    std::vector<Reproduction> some = reproduce(subject, measured, selection.names);
     for (const Reproduction& reproduction : some) {
       if (!is_quiet) std::fputs(text_of(reproduction).c_str(), stdout);
     }
     std::fflush(stdout);
-    std::ranges::move(some, std::back_inserter(done));
+    std::ranges::move(some, std::back_inserter(all.reproductions));
   }
-  return done;
+  return all;
 }
 
-nlohmann::json json_of(const std::vector<Reproduction>& reproductions,
-                       const ReproduceOptions& options) {
-  nlohmann::json json = {{"device", options.device->info().name},
-                         {"description", options.device->info().description},
-                         {"scale", name_of(options.scale_of_device())},
-                         {"seconds", options.seconds},
-                         {"date", today()},
+nlohmann::json json_of(const Reproduced& all, const ResultsSource& source) {
+  nlohmann::json json = {{"device", all.device.name},
+                         {"description", all.device.description},
                          {"reproductions", nlohmann::json::array()}};
-  for (const Reproduction& reproduction : reproductions) {
+  json.update(source.json());
+  for (const Reproduction& reproduction : all.reproductions) {
     json["reproductions"].push_back(tools::json_of(reproduction));
   }
   return json;
 }
 
 void reproduce(const Arguments& arguments, const ReproduceSelection& selection,
-               const ReproduceOptions& options) {
+               ResultsSource& source) {
   const CommonOptions& common = arguments.common;
   std::optional<ReproductionFiles> page;
   std::optional<OutputFile> json_file;
@@ -154,10 +147,10 @@ void reproduce(const Arguments& arguments, const ReproduceSelection& selection,
   if (!common.json_path.empty() && !common.json_to_stdout()) {
     json_file.emplace(common.json_path, common.force);
   }
-  const auto done = reproduce_all(selection, options, common.json_to_stdout());
-  const nlohmann::json json = json_of(done, options);
+  const Reproduced all = reproduce_all(selection, source, common.json_to_stdout());
+  const nlohmann::json json = json_of(all, source);
   std::vector<OutputFile*> files;
-  if (page) files = page->write(document_of(done, options.device->info(), how(options)));
+  if (page) files = page->write(document_of(all.reproductions, all.device, source.how()));
   if (json_file) {
     json_file->stream() << json_text(json);
     files.push_back(&*json_file);
@@ -173,17 +166,17 @@ void run(const Arguments& arguments) {
   const ReproduceSelection selection = select_reproductions(arguments.subject, arguments.only);
   check(arguments, selection);
   const InterruptGuard interrupt;
-  ReproduceOptions options{
-      .device = open_named_device(arguments.device.empty() ? default_device() : arguments.device),
-      .scale = arguments.scale(),
-      .clips = arguments.clips,
-      .step = [&] {
-        if (interrupt.interrupted()) throw Error(ErrorCode::kCancelled, "interrupted");
-      }};
-  options.seconds =
-      arguments.seconds > 0 ? arguments.seconds : default_seconds(options.scale_of_device());
+  std::unique_ptr<ResultsSource> source;
+  if (!arguments.results_path.empty()) {
+    source = stored_results(arguments.results_path, arguments.device);
+  } else {
+    const auto device =
+        open_named_device(arguments.device.empty() ? default_device() : arguments.device);
+    source = measured_results(device, {device->info(), arguments.scale(), arguments.clips},
+                              arguments.seconds, [&] { return interrupt.interrupted(); });
+  }
   try {
-    reproduce(arguments, selection, options);
+    reproduce(arguments, selection, *source);
   } catch (const Error& error) {
     if (!interrupt.caused(error)) throw;
     std::cerr << "millrace: " << interruption(interrupt.signal()) << "; nothing was written\n";
@@ -221,6 +214,12 @@ void add_options(Command& command, Arguments& arguments) {
                               "repeated",
                       .store = into(arguments.clips),
                       .is_repeatable = true,
+                      .files = OfferedFiles::kFiles});
+  command.add_option({.names = "--results",
+                      .value_name = "FILE",
+                      .help = "Make the tables from this results file of `millrace bench`, and "
+                              "measure nothing. --device chooses one of the file's",
+                      .store = into(arguments.results_path),
                       .files = OfferedFiles::kFiles});
   command.add_option({.names = "-o,--output",
                       .value_name = "FOLDER",

@@ -32,7 +32,7 @@ const BenchRefusal kBenchRefusals[] = {
     {"UnknownPolicy", {"idct", "--policy", "lazy"}, "no policy 'lazy'; there are: auto"},
     {"UnknownStrategy",
      {"idct", "--strategy", "magic"},
-     "no strategy 'magic' of the chosen workloads; there are: global, shared"},
+     "no strategy 'magic' of the chosen workloads; there are: global, one-thread, shared"},
     {"UnknownInput",
      {"sort", "--input", "alphabetic"},
      "no input 'alphabetic' of the chosen workloads; there are: equal, few-distinct"},

@@ -194,9 +194,9 @@ TEST_F(BenchTest, SaysThatAWorkloadHasNoPolicies) {
 }
 
 TEST_F(BenchTest, GoesOnAfterAnInterruptAndMeasuresNothingTwice) {
-  const std::vector<std::string> words = {"bench",       "sort",   "--device",  "tbb",
-                                          "--size",      "3000",   "--seconds", "0.2",
-                                          "--precision", "0.0001", "-o",        "r.json"};
+  const std::vector<std::string> words = {
+      "bench",     "sort-keys", "sort-pairs",  "--device", "tbb", "--size", "3000",
+      "--seconds", "0.2",       "--precision", "0.0001",   "-o",  "r.json"};
   MillraceProcess process(folder_, words);
   const auto has_begun = [&] { return bytes("r.json").find("\"workload\"") != std::string::npos; };
   while (process.is_running() && !has_begun()) {

@@ -41,6 +41,17 @@ const ReproduceRefusal kRefusals[] = {
     {"ClipOfOnePicture",
      {"motion", "--clip", "one.y4m"},
      "one.y4m has one picture; a search is of"},
+    {"ClipsOfOneName",
+     {"motion", "--clip", "two.y4m", "--clip", "page/two.y4m"},
+     "--clip page/two.y4m: another clip is also named 'two.y4m'"},
+    {"ResultsAndQuick",
+     {"--results", "mine", "--quick"},
+     "--results and --quick are both given; with --results nothing is measured"},
+    {"ResultsAndClip",
+     {"motion", "--results", "mine", "--clip", "two.y4m"},
+     "--results and --clip"},
+    {"MissingResults", {"--results", "none.json"}, "none.json"},
+    {"TextAsResults", {"--results", "mine"}, "mine"},
     {"FileAsFolder", {"-o", "mine"}, "mine: is a file, not a folder"},
     {"MissingFolderAbove", {"-o", "none/page"}, "none/page: cannot be made"},
     {"ExistingPage", {"-o", "page"}, "page/index.html: exists already (--force"},
@@ -69,6 +80,7 @@ class ReproduceRefusalsTest : public EndToEndTest,
     put("drawing/index-1.svg", "mine");
     write_y4m(path("one.y4m"), {.frames = 1});
     write_y4m(path("two.y4m"), {.frames = 2});
+    write_y4m(path("page/two.y4m"), {.frames = 2});
   }
 };
 

@@ -113,6 +113,32 @@ TEST_F(ReproduceTest, TakesClipsInPlaceOfTextures) {
   EXPECT_EQ(names(), (std::set<std::string>{"result.json", "waves.y4m"}));
 }
 
+// A view: what a file of `millrace bench` has is what the table has.
+TEST_F(ReproduceTest, IsAViewOfResults) {
+  const Finished measured =
+      run({"bench", "sort-paper", "--device", "simt:0", "--input", "uniform", "--size", "1000",
+           "--size", "10000", "--seconds", "0.001", "-o", "r.json"});
+  ASSERT_EQ(measured.exit_status, 0) << measured.err;
+  const json shown = run_json("reproduce", {"sort", "--results", "r.json"});
+  EXPECT_EQ(shown["device"], "simt:0");
+  EXPECT_EQ(shown["results_file"], "r.json");
+  const json& row = named(shown, "Table I")["here"]["rows"][0];
+  EXPECT_EQ(row["label"], "10000");
+  const json file = json::parse(bytes("r.json"));
+  const auto original = std::ranges::find_if(file["measurements"], [](const json& each) {
+    return each["size"] == 10'000 && each["strategy"] == "original";
+  });
+  EXPECT_DOUBLE_EQ(row["figures"][0].get<double>(),
+                   1e6 * (*original)["median_seconds"].get<double>());
+  EXPECT_FALSE(has_figures(named(shown, "Table III")["here"]));  // Normal keys.
+
+  // What reproduce measures itself is such a file, too.
+  const json own = reproduce({"sort", "--only", "Table III", "--device", "simt:0"});
+  put("own.json", own["results"].dump());
+  const json again = run_json("reproduce", {"--only", "Table III", "--results", "own.json"});
+  EXPECT_EQ(named(again, "Table III")["here"], named(own, "Table III")["here"]);
+}
+
 TEST_F(ReproduceTest, SaysWhatThereIs) {
   const Finished finished = run({"reproduce", "--list"});
   EXPECT_EQ(finished.exit_status, 0);

@@ -16,10 +16,10 @@
 #include <millrace/runtime/ranks/agreement.h>
 #include <millrace/runtime/ranks/world.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
+#include <millrace/tools/benchmarks/run/device_set.h>
+#include <millrace/tools/benchmarks/run/measure_configuration.h>
 #include <millrace/tools/benchmarks/workloads/all/workloads.h>
 #include <millrace/tools/benchmarks/workloads/limits.h>
-#include <millrace/tools/command/bench/bench_devices.h>
-#include <millrace/tools/command/bench/bench_measure.h>
 #include <millrace/tools/command/bench/bench_options.h>
 #include <millrace/tools/command/bench/bench_plan.h>
 #include <millrace/tools/command/bench/bench_results.h>
@@ -38,10 +38,10 @@ namespace {
 constexpr char kWhyRegular[] =
     "results are written again after each measurement, so give a file in a folder";
 
-std::vector<BenchDevices> open_devices(const BenchOptions& options) {
+std::vector<DeviceSet> open_devices(const BenchOptions& options) {
   CommonOptions common;
   common.device_names = options.devices;
-  std::vector<BenchDevices> devices;
+  std::vector<DeviceSet> devices;
   for (const DeviceGroup& group : common.open_groups()) devices.emplace_back(group.devices());
   if (devices.empty())
     throw Error(ErrorCode::kNotFound, "there is no device to measure; `millrace devices` says why");
@@ -70,10 +70,10 @@ void make_folder(const std::string& path) {
 }
 
 // Throws kIo if a trace of a planned configuration exists already.
-void require_no_traces(const BenchOptions& options, const std::vector<BenchConfiguration>& plan) {
+void require_no_traces(const BenchOptions& options, const std::vector<Configuration>& plan) {
   for (const auto& entry : std::filesystem::directory_iterator(options.traces)) {
     const std::string name = entry.path().filename().string();
-    const bool is_taken = std::ranges::any_of(plan, [&](const BenchConfiguration& each) {
+    const bool is_taken = std::ranges::any_of(plan, [&](const Configuration& each) {
       const std::string stem = trace_stem(each, options.out);
       return name.starts_with(stem + '-') || name == stem + ".json";
     });
@@ -82,11 +82,11 @@ void require_no_traces(const BenchOptions& options, const std::vector<BenchConfi
   }
 }
 
-BenchMeasureOptions measure_options(const BenchOptions& options, const InterruptGuard& interrupt) {
+MeasureOptions measure_options(const BenchOptions& options, const InterruptGuard& interrupt) {
   const auto chosen = [&](double given, double usual, double quick) {
     return given > 0 ? given : options.is_quick ? quick : usual;
   };
-  BenchMeasureOptions result;
+  MeasureOptions result;
   result.seconds = chosen(options.seconds, BenchOptions::kSeconds, BenchOptions::kQuickSeconds);
   result.precision =
       chosen(options.precision, BenchOptions::kPrecision, BenchOptions::kQuickPrecision);
@@ -140,7 +140,7 @@ void run(const BenchOptions& options) {
   check_outputs_differ({{"-o", options.out}}, options.targets);
   const std::vector<TargetSet> targets = read_target_files(options.targets);
   const auto devices = open_devices(options);
-  std::vector<BenchConfiguration> plan = plan_bench(options, workloads, devices);
+  std::vector<Configuration> plan = plan_bench(options, workloads, devices);
   if (!options.traces.empty()) {
     make_folder(options.traces);
     if (!options.force && !options.resume) require_no_traces(options, plan);
@@ -193,7 +193,7 @@ std::string devices_of_ranks(const BenchOptions& options) {
 
 // Makes all ranks take rank 0's decisions, and poll for the signals of all.
 void decide_together(Communicator& world, const InterruptGuard& interrupt, int& signal,
-                     BenchMeasureOptions& options) {
+                     MeasureOptions& options) {
   options.now = [&world] {
     double now = seconds_now();
     world.broadcast(&now, sizeof now, 0);
@@ -215,7 +215,7 @@ void decide_together(Communicator& world, const InterruptGuard& interrupt, int& 
 struct RanksRun {
   RankWorld ranks;
   std::vector<Workload> workloads = {};
-  std::vector<BenchConfiguration> plan = {};
+  std::vector<Configuration> plan = {};
   std::optional<BenchResults> results = {};  // Those of rank 0 are in the file.
 };
 
@@ -225,19 +225,19 @@ void plan_on_rank(BenchOptions& options, RanksRun& run) {
   require_ranks_alone(run.workloads);
   if (options.list) return;
   require_regular_output("-o", options.out, kWhyRegular);
-  const std::vector<BenchDevices> device = {
+  const std::vector<DeviceSet> device = {
       open_rank_device(run.ranks.all, devices_of_ranks(options))};
   run.plan = plan_bench(options, run.workloads, device);
-  for (BenchConfiguration& configuration : run.plan) configuration.ranks = &run.ranks;
+  for (Configuration& configuration : run.plan) configuration.ranks = &run.ranks;
   options.traces.clear();  // No workload of ranks has one.
   if (run.ranks.all.rank() > 0) options.out.clear();
   run.results.emplace(options, new_results(options, device));
 }
 
 // Collective. Throws on all ranks if their devices are of kinds that have other sizes.
-void compare_plans(Communicator& world, const std::vector<BenchConfiguration>& plan) {
+void compare_plans(Communicator& world, const std::vector<Configuration>& plan) {
   std::string sizes;
-  for (const BenchConfiguration& each : plan) sizes += std::to_string(each.size) + ' ';
+  for (const Configuration& each : plan) sizes += std::to_string(each.size) + ' ';
   ArgumentCheck(world, "bench").add("the sizes by its device", sizes).compare();
 }
 
@@ -266,7 +266,7 @@ void run_on_ranks(Communicator& world, BenchOptions options) {
   compare_plans(world, run.plan);
   const InterruptGuard interrupt;
   int signal = 0;
-  BenchMeasureOptions measure = measure_options(options, interrupt);
+  MeasureOptions measure = measure_options(options, interrupt);
   decide_together(world, interrupt, signal, measure);
   BenchRun bench(run.plan, {options.policies, options.strategies}, measure, *run.results, {});
   try {

@@ -83,7 +83,7 @@ void check_sizes(const BenchOptions& options, const std::vector<Workload>& workl
   }
 }
 
-void check_takes_groups(const std::vector<Workload>& workloads, const BenchDevices& group) {
+void check_takes_groups(const std::vector<Workload>& workloads, const DeviceSet& group) {
   const auto takes_groups = [](const Workload& each) { return each.prepare_group != nullptr; };
   if (std::ranges::any_of(workloads, takes_groups)) return;
   reject("--device " + group.name() +
@@ -116,40 +116,14 @@ std::vector<std::uint64_t> sizes_of(const BenchOptions& options, const Workload&
 
 }  // namespace
 
-std::string BenchConfiguration::input_name() const {
-  return std::filesystem::path(input).filename().string();
-}
-
-bool BenchConfiguration::has(const Measurement& measurement) const {
-  return measurement.workload == workload->name && measurement.input == input_name() &&
-         measurement.size == size && measurement.device == devices.name();
-}
-
-PreparedWork BenchConfiguration::prepare() const {
-  if (ranks != nullptr) return workload->prepare_ranks(*ranks, devices.first(), input, size);
-  if (devices.is_group()) return workload->prepare_group(devices.all(), input, size);
-  if (workload->prepare) return workload->prepare(devices.first(), input, size);
-  throw Error(ErrorCode::kUnsupported,
-              workload->prepare_group
-                  ? "several devices share it; give them as --device NAME,NAME"
-                  : "several ranks share it, where nothing else is chosen: mpirun -n 4 millrace "
-                    "bench " +
-                        workload->name);
-}
-
-bool RunChoice::has(const WorkRun& run) const {
-  return (run.policy.empty() || policies.empty() || contains(policies, run.policy)) &&
-         (run.strategy.empty() || strategies.empty() || contains(strategies, run.strategy));
-}
-
-std::vector<BenchConfiguration> plan_bench(const BenchOptions& options,
-                                           const std::vector<Workload>& workloads,
-                                           const std::vector<BenchDevices>& devices) {
+std::vector<Configuration> plan_bench(const BenchOptions& options,
+                                      const std::vector<Workload>& workloads,
+                                      const std::vector<DeviceSet>& devices) {
   check_strategies(options, workloads);
   check_inputs(options, workloads);
   check_sizes(options, workloads);
-  std::vector<BenchConfiguration> plan;
-  for (const BenchDevices& each : devices) {
+  std::vector<Configuration> plan;
+  for (const DeviceSet& each : devices) {
     if (each.is_group()) check_takes_groups(workloads, each);
     for (const Workload& workload : workloads) {
       if (each.is_group() && !workload.prepare_group) continue;

@@ -53,7 +53,7 @@ class BenchPlanTest : public testing::Test {
 
   BenchOptions options_;
   std::vector<Workload> workloads_ = {make_workload("a", {"x", "y"}), make_workload("b", {""})};
-  std::vector<BenchDevices> devices_ = {open_device("tbb")};
+  std::vector<DeviceSet> devices_ = {open_device("tbb")};
 };
 
 TEST_F(BenchPlanTest, HasAllInputsAndSizesOfAllWorkloads) {
@@ -121,7 +121,7 @@ TEST_F(BenchPlanTest, RefusesWhatIsNotThere) {
 }
 
 TEST_F(BenchPlanTest, AGroupHasWorkloadsOfGroupsAlone) {
-  const BenchDevices group(std::vector{open_device("tbb"), open_device("simt:0")});
+  const DeviceSet group(std::vector{open_device("tbb"), open_device("simt:0")});
   devices_ = {group};
   EXPECT_THAT(refusal_of([this] { plan(); }),
               HasSubstr("--device tbb,simt:0 is a group; no chosen workload is of groups"));

@@ -56,7 +56,7 @@ InputFileRecord input_file(const std::filesystem::path& path) {
 }
 
 // Adds a record of each device that has none, and one of a group.
-void add_records(const BenchDevices& devices, std::vector<DeviceRecord>& records) {
+void add_records(const DeviceSet& devices, std::vector<DeviceRecord>& records) {
   std::vector<DeviceRecord> members;
   for (const DeviceInfo& info : devices.infos()) {
     members.push_back(device_record(info, probe_of(info)->driver()));
@@ -76,13 +76,13 @@ void require_same(const std::string& path, const char* what, const std::string& 
 
 }  // namespace
 
-Results new_results(const BenchOptions& options, const std::vector<BenchDevices>& devices) {
+Results new_results(const BenchOptions& options, const std::vector<DeviceSet>& devices) {
   Results results;
   results.started = utc_time();
   results.command = command_text(options);
   results.machine = machine_record(options.label);
   results.build = build_record();
-  for (const BenchDevices& each : devices) add_records(each, results.devices);
+  for (const DeviceSet& each : devices) add_records(each, results.devices);
   for (const std::string& input : options.inputs) {
     if (std::filesystem::is_regular_file(input)) results.input_files.push_back(input_file(input));
   }
@@ -113,7 +113,7 @@ BenchResults::BenchResults(const BenchOptions& options, Results now)
   write_results(path_, results_);
 }
 
-bool BenchResults::has(const BenchConfiguration& configuration) const {
+bool BenchResults::has(const Configuration& configuration) const {
   return std::ranges::any_of(results_.measurements, [&](const Measurement& measurement) {
     return configuration.has(measurement);
   });

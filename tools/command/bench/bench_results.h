@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include <millrace/tools/command/bench/bench_devices.h>
+#include <millrace/tools/benchmarks/run/device_set.h>
 #include <millrace/tools/command/bench/bench_options.h>
 #include <millrace/tools/command/bench/bench_plan.h>
 #include <millrace/tools/report/results/results.h>
@@ -15,7 +15,7 @@
 namespace millrace::tools {
 
 // Returns results without limits and measurements: the machine, build, command and devices.
-Results new_results(const BenchOptions& options, const std::vector<BenchDevices>& devices);
+Results new_results(const BenchOptions& options, const std::vector<DeviceSet>& devices);
 
 // Throws kInvalidArgument with the difference if `old`, read from `path`, has another machine,
 // build, command or other input files than `now`.
@@ -29,7 +29,7 @@ class BenchResults {
   BenchResults(const BenchOptions& options, Results now);
 
   // Returns true if there are measurements of this configuration.
-  bool has(const BenchConfiguration& configuration) const;
+  bool has(const Configuration& configuration) const;
 
   // Returns the limits of a device or group, by its name; empty before add_limits.
   std::vector<LimitRecord> limits_of(const std::string& device) const;

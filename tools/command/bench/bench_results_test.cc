@@ -58,7 +58,7 @@ TEST_F(BenchResultsTest, BeginsWithWhereFiguresComeFrom) {
 TEST_F(BenchResultsTest, GoesOnWithWhatItHas) {
   Workload workload;
   workload.name = "sort-keys";
-  const BenchConfiguration configuration = {&workload, device_, "uniform", 10};
+  const Configuration configuration = {&workload, device_, "uniform", 10};
   Measurement measurement;
   measurement.workload = "sort-keys";
   measurement.input = "uniform";

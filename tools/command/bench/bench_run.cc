@@ -14,8 +14,8 @@
 
 namespace millrace::tools {
 
-BenchRun::BenchRun(std::vector<BenchConfiguration> plan, RunChoice choice,
-                   BenchMeasureOptions options, BenchResults& results, MeasureLimits measure_limits)
+BenchRun::BenchRun(std::vector<Configuration> plan, RunChoice choice, MeasureOptions options,
+                   BenchResults& results, MeasureLimits measure_limits)
     : plan_(std::move(plan)),
       choice_(std::move(choice)),
       options_(std::move(options)),
@@ -27,14 +27,14 @@ void BenchRun::run() {
   const bool has_progress = options_.prints && isatty(STDOUT_FILENO) == 0;
   Progress progress(has_progress ? static_cast<std::int64_t>(plan_.size()) : 0);
   for (done_ = 0; done_ < plan_.size(); ++done_) {
-    const BenchConfiguration& configuration = plan_[done_];
+    const Configuration& configuration = plan_[done_];
     if (!options_.decided(results_.has(configuration))) measure(configuration);
     progress.advance();
   }
   results_.complete();
 }
 
-void BenchRun::measure(const BenchConfiguration& configuration) {
+void BenchRun::measure(const Configuration& configuration) {
   use(configuration.devices);
   const std::vector<Measurement> measurements =
       measure_configuration(configuration, choice_, limits_, *probe_, options_);
@@ -43,7 +43,7 @@ void BenchRun::measure(const BenchConfiguration& configuration) {
 }
 
 // Measures the limits before the work that they bound, once for each results file.
-void BenchRun::use(const BenchDevices& devices) {
+void BenchRun::use(const DeviceSet& devices) {
   if (device_ == devices.name()) return;
   device_ = devices.name();
   probe_ = probe_of(devices.infos());
@@ -55,7 +55,7 @@ void BenchRun::use(const BenchDevices& devices) {
   if (options_.prints) print_limits(limits_);
 }
 
-std::vector<LimitRecord> BenchRun::measured_limits(const BenchDevices& devices) const {
+std::vector<LimitRecord> BenchRun::measured_limits(const DeviceSet& devices) const {
   if (devices.is_group() || !measure_limits_) return {};
   try {
     return measure_limits_(devices.first(), options_.seconds, options_.is_stopped);

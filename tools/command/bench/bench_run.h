@@ -12,7 +12,7 @@
 
 #include <millrace/runtime/core/device.h>
 #include <millrace/tools/benchmarks/harness/probes/device_probe.h>
-#include <millrace/tools/command/bench/bench_measure.h>
+#include <millrace/tools/benchmarks/run/measure_configuration.h>
 #include <millrace/tools/command/bench/bench_plan.h>
 #include <millrace/tools/command/bench/bench_results.h>
 #include <millrace/tools/report/results/results.h>
@@ -27,7 +27,7 @@ class BenchRun {
                                              const std::function<bool()>& is_stopped)>;
 
   // `results` must outlive this object. With no `measure_limits` there are none.
-  BenchRun(std::vector<BenchConfiguration> plan, RunChoice choice, BenchMeasureOptions options,
+  BenchRun(std::vector<Configuration> plan, RunChoice choice, MeasureOptions options,
            BenchResults& results, MeasureLimits measure_limits);
 
   // Measures the configurations that `results` does not have, device by device, and prints them. If
@@ -40,13 +40,13 @@ class BenchRun {
   std::size_t count() const { return plan_.size(); }
 
  private:
-  void measure(const BenchConfiguration& configuration);
-  void use(const BenchDevices& devices);
-  std::vector<LimitRecord> measured_limits(const BenchDevices& devices) const;
+  void measure(const Configuration& configuration);
+  void use(const DeviceSet& devices);
+  std::vector<LimitRecord> measured_limits(const DeviceSet& devices) const;
 
-  const std::vector<BenchConfiguration> plan_;
+  const std::vector<Configuration> plan_;
   const RunChoice choice_;
-  const BenchMeasureOptions options_;
+  const MeasureOptions options_;
   BenchResults& results_;
   const MeasureLimits measure_limits_;
   std::size_t done_ = 0;

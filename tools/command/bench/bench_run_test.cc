@@ -44,7 +44,7 @@ class BenchRunTest : public testing::Test {
 
   // Ignores what it prints.
   void run(BenchResults& results, const BenchRun::MeasureLimits& measure_limits) {
-    BenchMeasureOptions options;
+    MeasureOptions options;
     options.seconds = 1e-3;
     options.energy_seconds = 0;
     BenchRun bench(plan_, {}, options, results, measure_limits);
@@ -64,7 +64,7 @@ class BenchRunTest : public testing::Test {
   const std::vector<std::shared_ptr<Device>> devices_ = {open_device("tbb"), open_device("simt:0")};
   BenchOptions options_;
   Workload workload_;
-  std::vector<BenchConfiguration> plan_;
+  std::vector<Configuration> plan_;
   std::string said_;
 };
 
@@ -86,7 +86,7 @@ TEST_F(BenchRunTest, MeasuresTheOthersWhereLimitsOfADeviceFail) {
 }
 
 TEST_F(BenchRunTest, AGroupHasARecordOfItsOwnAndNoLimits) {
-  const BenchDevices group(devices_);
+  const DeviceSet group(devices_);
   workload_.prepare_group = [prepare = workload_.prepare](const auto& devices, const auto& input,
                                                           std::uint64_t size) {
     return prepare(devices.front(), input, size);
@@ -111,7 +111,7 @@ TEST_F(BenchRunTest, AGroupHasARecordOfItsOwnAndNoLimits) {
 TEST_F(BenchRunTest, ARankTakesTheDecisionsOfAnother) {
   options_.out.clear();
   BenchResults results(options_, new_results(options_, {devices_.begin(), devices_.end()}));
-  BenchMeasureOptions options;
+  MeasureOptions options;
   options.decided = [](bool) { return true; };
   options.prints = false;
   BenchRun bench(plan_, {}, options, results, {});

@@ -120,6 +120,10 @@ struct Results {
 // foreign, or of a newer schema; kIo where it cannot be read.
 Results read_results(const std::string& path);
 
+// Returns the text of a file of these results. Throws kInvalidArgument for a number that is not
+// finite.
+std::string results_text(const Results& results);
+
 // Replaces the file in one step. Throws kIo, and kInvalidArgument for a number that is not finite.
 void write_results(const std::string& path, const Results& results);
 

@@ -2,7 +2,9 @@
 #include <cmath>
 #include <optional>
 #include <ostream>
+#include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include <nlohmann/json.hpp>
@@ -148,9 +150,8 @@ void write_lines(std::ostream& out, const char* name, const std::vector<Record>&
 
 }  // namespace
 
-void write_results(const std::string& path, const Results& results) {
-  OutputFile file(path, /*force=*/true);
-  std::ostream& out = file.stream();
+std::string results_text(const Results& results) {
+  std::ostringstream out;
   out << "{\n  \"format\": " << line_of(kResultsFormat);
   write_member(out, "schema", kResultsSchema);
   write_member(out, "started", results.started);
@@ -163,6 +164,12 @@ void write_results(const std::string& path, const Results& results) {
   write_lines(out, "limits", results.limits);
   write_lines(out, "measurements", results.measurements);
   out << "\n}\n";
+  return std::move(out).str();
+}
+
+void write_results(const std::string& path, const Results& results) {
+  OutputFile file(path, /*force=*/true);
+  file.stream() << results_text(results);
   file.commit();
 }
 

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
-#include <iterator>
+#include <cstdint>
 #include <optional>
+#include <string>
 #include <utility>
 
 #include <millrace/runtime/tasks/policy.h>
-#include <millrace/tools/benchmarks/workloads/idct/idct_paper_runs.h>
+#include <millrace/tools/benchmarks/workloads/idct/idct_paper_workload.h>
 #include <millrace/tools/reproduce/idct/idct_findings.h>
 #include <millrace/tools/reproduce/tables/reproduction.h>
 #include <millrace/tools/reproduce/tables/table_charts.h>
@@ -16,58 +17,65 @@ namespace {
 using idct::Access;
 using idct::PaperAlgorithm;
 
-constexpr std::size_t kContestRounds = 15;
+constexpr std::uint64_t kPaperCrossing = 25'000;  // Macroblocks at the crossing, by section IV.B.
 
-constexpr std::size_t kPaperCrossing = 25'000;  // Macroblocks at the crossing, by section IV.B.
-
-std::vector<std::size_t> counts_of(const ReproduceOptions& options) {
-  switch (options.scale_of_device()) {
+std::vector<std::uint64_t> counts_of(const ReproductionPlan& plan) {
+  switch (plan.scale_of_device()) {
     case Scale::kTiny: return {10, 30, 100};
     case Scale::kQuick: return {1'000, 5'000, 25'000, 50'000};
     case Scale::kFull: break;
   }
-  std::vector<std::size_t> counts = {1'000,  2'500,  5'000,   10'000, 20'000,
-                                     25'000, 50'000, 100'000, 250'000};
-  if (!options.device->info().shares_host_memory) counts.insert(counts.end(), {500'000, 1'000'000});
-  return counts;
+  return idct_paper_workload().sizes(plan.device, false);
 }
 
-double whole(const IdctPaperLine& line) { return line.seconds; }
+// The measured times, and the reasons for which others are missing.
+class Measured {
+ public:
+  explicit Measured(const MeasuredDevice& device) : device_(device) {}
 
-double kernel(const IdctPaperLine& line) { return line.phases.kernel; }
+  // The reasons for which the paper's algorithms and accesses, and those through textures, are
+  // missing; empty: they are there.
+  std::string why_no_paper() const { return why_missing(Access::kGlobal); }
+  std::string why_no_textures() const { return why_missing(Access::kSharedTexture); }
 
-// The measured lines, and the limits that kept others from being measured.
-struct Measured {
-  std::vector<IdctPaperLine> lines;
-  IdctPaperLimits limits;
-  std::vector<std::size_t> counts;
+  std::vector<std::uint64_t> counts() const { return device_.sizes(kIdctPaper, kIdctPaperInput); }
 
-  std::optional<double> milliseconds(const IdctVariant& variant, std::size_t count,
-                                     double (*seconds)(const IdctPaperLine&)) const {
-    const SizeSeries series = series_of(lines, variant, seconds);
-    const auto found = series.find(count);
-    if (found == series.end()) return std::nullopt;
-    return found->second * 1e3;
+  std::optional<double> milliseconds(PaperAlgorithm algorithm, Access access,
+                                     std::uint64_t count) const {
+    return in_milliseconds(device_.seconds(key(algorithm, access, count)));
+  }
+
+  std::optional<double> kernel_milliseconds(PaperAlgorithm algorithm, Access access,
+                                            std::uint64_t count) const {
+    return in_milliseconds(device_.value(key(algorithm, access, count), kIdctKernelSeconds));
+  }
+
+  std::optional<double> milliseconds(Policy policy, std::uint64_t count) const {
+    return in_milliseconds(
+        device_.seconds({kIdctPaper, kIdctPaperInput, count, kIdctPaperTasks, to_string(policy)}));
   }
 
   // Shared memory where there are no textures.
   Access best_access() const {
-    return limits.textures.empty() ? Access::kSharedTexture : Access::kShared;
+    return why_no_textures().empty() ? Access::kSharedTexture : Access::kShared;
   }
-};
 
-Measured measure(const ReproduceOptions& options) {
-  Measured measured;
-  measured.limits = idct_paper_limits(*options.device->make_queue());
-  measured.counts = counts_of(options);
-  for (const std::size_t count : measured.counts) {
-    options.step();
-    auto lines = measure_idct_paper(options.device, measured.limits, count, options.seconds,
-                                    options.rounds(kContestRounds));
-    std::ranges::move(lines, std::back_inserter(measured.lines));
+ private:
+  static RunKey key(PaperAlgorithm algorithm, Access access, std::uint64_t count) {
+    return {kIdctPaper, kIdctPaperInput, count, idct_paper_strategy(algorithm, access)};
   }
-  return measured;
-}
+
+  static std::optional<double> in_milliseconds(std::optional<double> seconds) {
+    return seconds ? std::optional(*seconds * 1e3) : std::nullopt;
+  }
+
+  std::string why_missing(Access access) const {
+    return device_.why_missing(kIdctPaper,
+                               idct_paper_strategy(PaperAlgorithm::kUberkernel, access));
+  }
+
+  const MeasuredDevice& device_;
+};
 
 std::optional<double> ratio(std::optional<double> slower, std::optional<double> faster) {
   if (!slower || !faster) return std::nullopt;
@@ -75,29 +83,30 @@ std::optional<double> ratio(std::optional<double> slower, std::optional<double> 
 }
 
 // Returns a note that says why lines are missing; none if all are there.
-std::vector<std::string> notes_on(const IdctPaperLimits& limits) {
-  if (!limits.paper.empty()) return {"What is missing cannot run here: " + limits.paper + "."};
-  if (!limits.textures.empty())
-    return {"What is missing cannot run here: " + limits.textures + "."};
+std::vector<std::string> notes_on(const Measured& measured) {
+  for (const std::string& reason : {measured.why_no_paper(), measured.why_no_textures()}) {
+    if (!reason.empty()) return {"What is missing cannot run here: " + reason + "."};
+  }
   return {};
 }
 
 Reproduction reproduce_accesses(const PaperTable& paper, const Measured& measured,
                                 PaperAlgorithm algorithm) {
-  DataTable here{paper.data.label_name, paper.data.columns, {}, notes_on(measured.limits)};
+  DataTable here{paper.data.label_name, paper.data.columns, {}, notes_on(measured)};
   std::string kernels;
-  for (const std::size_t count : measured.counts) {
-    const auto cells_of = [&](double (*seconds)(const IdctPaperLine&)) {
+  for (const std::uint64_t count : measured.counts()) {
+    const auto cells_of = [&](const auto& milliseconds) {
       std::vector<std::optional<double>> cells;
-      for (const Access access : idct::kAccesses) {
-        cells.push_back(measured.milliseconds(paper_variant(algorithm, access), count, seconds));
-      }
+      for (const Access access : idct::kAccesses) cells.push_back(milliseconds(access));
       cells.push_back(ratio(cells[1], cells[2]));
       cells.push_back(ratio(cells[0], cells[2]));
       return cells;
     };
-    here.rows.push_back({std::to_string(count), cells_of(whole)});
-    const auto of_kernels = cells_of(kernel);
+    here.rows.push_back({std::to_string(count), cells_of([&](Access access) {
+                           return measured.milliseconds(algorithm, access, count);
+                         })});
+    const auto of_kernels = cells_of(
+        [&](Access access) { return measured.kernel_milliseconds(algorithm, access, count); });
     if (!of_kernels[3]) continue;
     kernels = "Of the kernels alone, SM+Tex is " + in_words(*of_kernels[3]) +
               " times as fast as SM and " + in_words(*of_kernels[4]) + " times as fast as GM for " +
@@ -107,57 +116,69 @@ Reproduction reproduce_accesses(const PaperTable& paper, const Measured& measure
   return {&paper, here,
           line_charts(paper.name, "macroblocks", "s",
                       lines_of(here, {"GM", "SM", "SM+Tex"}, kOfMilliseconds)),
-          access_findings(
-              paper.data, here,
-              measured.limits.paper.empty() ? measured.limits.textures : measured.limits.paper)};
+          access_findings(paper.data, here,
+                          measured.why_no_paper().empty() ? measured.why_no_textures()
+                                                          : measured.why_no_paper())};
 }
 
 Reproduction reproduce_algorithms(const PaperTable& paper, const Measured& measured) {
-  DataTable here{paper.data.label_name, paper.data.columns, {}, notes_on(measured.limits)};
+  DataTable here{paper.data.label_name, paper.data.columns, {}, notes_on(measured)};
   for (const Policy policy : kConcretePolicies) {
     here.columns.push_back({std::string("policy ") + to_string(policy), "ms", 3});
   }
   here.notes.push_back("Policies are this library's, with macroblocks in host memory as well.");
-  if (measured.limits.paper.empty()) {
+  if (measured.why_no_paper().empty()) {
     here.notes.push_back(std::string("The paper's algorithms are those with ") +
                          to_string(measured.best_access()) + " access.");
   }
-  for (const std::size_t count : measured.counts) {
+  for (const std::uint64_t count : measured.counts()) {
     TableRow row{std::to_string(count), {}};
     for (const PaperAlgorithm algorithm : idct::kPaperAlgorithms) {
-      row.cells.push_back(
-          measured.milliseconds(paper_variant(algorithm, measured.best_access()), count, whole));
+      row.cells.push_back(measured.milliseconds(algorithm, measured.best_access(), count));
     }
     for (const Policy policy : kConcretePolicies) {
-      row.cells.push_back(measured.milliseconds(policy_variant("host", policy), count, whole));
+      row.cells.push_back(measured.milliseconds(policy, count));
     }
     here.rows.push_back(std::move(row));
   }
   std::vector<std::string> names;
   for (const TableColumn& column : here.columns) names.push_back(column.name);
   auto charts = line_charts(paper.name, "macroblocks", "s", lines_of(here, names, kOfMilliseconds));
-  if (!charts.empty() && measured.counts.back() >= kPaperCrossing) {
+  if (!charts.empty() && measured.counts().back() >= kPaperCrossing) {
     std::get<LineChart>(charts[0]).marks.push_back(
         {kPaperCrossing, "where the paper's algorithms cross"});
   }
-  return {&paper, here, std::move(charts), algorithm_findings(here, measured.limits.paper)};
+  return {&paper, here, std::move(charts), algorithm_findings(here, measured.why_no_paper())};
 }
 
 }  // namespace
 
-std::vector<Reproduction> reproduce_idct(const ReproduceOptions& options,
+std::vector<PlannedRuns> plan_idct(const ReproductionPlan& plan,
+                                   const std::set<std::string>& names) {
+  std::vector<PlannedRuns> planned;
+  const bool is_needed = std::ranges::any_of(
+      idct_paper_tables(), [&](const PaperTable& paper) { return names.contains(paper.name); });
+  if (!is_needed) return planned;
+  RunChoice choice;
+  for (const Policy policy : kConcretePolicies) choice.policies.emplace_back(to_string(policy));
+  for (const std::uint64_t count : counts_of(plan)) {
+    planned.push_back({kIdctPaper, kIdctPaperInput, count, choice});
+  }
+  return planned;
+}
+
+std::vector<Reproduction> reproduce_idct(const MeasuredDevice& device,
                                          const std::set<std::string>& names) {
+  const Measured measured(device);
   std::vector<Reproduction> done;
-  std::optional<Measured> measured;
   for (const PaperTable& paper : paper_tables()) {
     if (paper.paper->subject != "idct" || !names.contains(paper.name)) continue;
-    if (!measured) measured = measure(options);
     if (paper.name == "Fig. 5(a)") {
-      done.push_back(reproduce_accesses(paper, *measured, PaperAlgorithm::kPersistent));
+      done.push_back(reproduce_accesses(paper, measured, PaperAlgorithm::kPersistent));
     } else if (paper.name == "Fig. 5(b)") {
-      done.push_back(reproduce_accesses(paper, *measured, PaperAlgorithm::kUberkernel));
+      done.push_back(reproduce_accesses(paper, measured, PaperAlgorithm::kUberkernel));
     } else {
-      done.push_back(reproduce_algorithms(paper, *measured));
+      done.push_back(reproduce_algorithms(paper, measured));
     }
   }
   return done;

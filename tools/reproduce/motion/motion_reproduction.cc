@@ -1,30 +1,48 @@
 // SPDX-License-Identifier: Apache-2.0
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <utility>
 
+#include <millrace/tools/benchmarks/workloads/motion/motion_paper_input.h>
+#include <millrace/tools/benchmarks/workloads/motion/motion_paper_workload.h>
+#include <millrace/tools/benchmarks/workloads/motion/motion_quality_workload.h>
 #include <millrace/tools/reproduce/motion/motion_findings.h>
-#include <millrace/tools/reproduce/motion/motion_inputs.h>
-#include <millrace/tools/reproduce/motion/motion_times.h>
+#include <millrace/tools/reproduce/motion/motion_rows.h>
 #include <millrace/tools/reproduce/tables/reproduction.h>
 
 namespace millrace::tools {
 namespace {
 
-std::string inputs_note(const ReproduceOptions& options, int range) {
-  const char* pictures = "";
-  switch (options.scale_of_device()) {
-    case Scale::kTiny: pictures = ", of pictures cut to 64x48"; break;
-    case Scale::kQuick: pictures = ", of the middle third of their width and height"; break;
-    case Scale::kFull: break;
-  }
-  return std::string(
-             "The paper's sequences are not at hand: rows here are of clips that were given "
-             "and of textures that move") +
-         pictures + ", range " + std::to_string(range) + ".";
+constexpr char kQuality[] = "full-by-previous";
+constexpr char kFull[] = "full";
+constexpr char kHexagon[] = "hexagon";
+
+std::string inputs_note(const std::vector<MotionRow>& rows) {
+  const bool are_cut = std::ranges::any_of(rows, &MotionRow::is_cut);
+  std::set<int> ranges;
+  for (const MotionRow& row : rows) ranges.insert(row.range);
+  std::string note =
+      "The paper's sequences are not at hand: rows here are of clips that were given and of "
+      "textures that move";
+  if (are_cut) note += ", of the middle of their pictures";
+  for (const int range : ranges) note += ", range " + std::to_string(range);
+  return note + '.';
+}
+
+// Returns the note where a workload has no figures.
+std::vector<std::string> notes_on(const MeasuredDevice& measured, const char* workload,
+                                  const char* strategy, const std::vector<MotionRow>& rows) {
+  if (!rows.empty()) return {inputs_note(rows)};
+  std::string reason = measured.why_missing(workload, strategy);
+  if (reason.empty()) reason = "no clip and no texture of this format was measured";
+  return {"What is missing cannot run here: " + reason + "."};
 }
 
 // Under the rows there are, the mean of each column that all of them have.
 void add_mean(DataTable& table) {
+  if (table.rows.empty()) return;
   TableRow mean{"mean", {}};
   for (std::size_t column = 0; column < table.columns.size(); ++column) {
     std::optional<double> sum = 0;
@@ -47,28 +65,57 @@ void add_quality_bars(const DataTable& table, const std::string& where, BarChart
   chart.bars.push_back({"UMHexagonS" + where, {own / (1 + *hexagon / 100)}});
 }
 
-Reproduction reproduce_quality(const PaperTable& paper, const std::vector<MotionClip>& clips,
-                               bool has_textures, const ReproduceOptions& options, int range) {
-  DataTable here{paper.data.label_name, paper.data.columns, {}, {inputs_note(options, range)}};
+double percent(double value, double base) { return 100 * (value / base - 1); }
+
+// The difference of the search on the device to another: means over QPs.
+struct QualityDifference {
+  std::optional<double> db;
+  std::optional<double> cost_percent;
+};
+
+QualityDifference difference_to(const MeasuredDevice& measured, const MotionRow& row,
+                                const char* other) {
+  QualityDifference mean{0, 0};
+  for (const int qp : kPaperQps) {
+    const auto figure = [&](const char* strategy, const std::string& name) {
+      return measured.value(row.key(kMotionQuality, strategy), name);
+    };
+    const auto cost = figure(kQuality, coded_cost_name(qp));
+    const auto other_cost = figure(other, coded_cost_name(qp));
+    const auto db = figure(kQuality, psnr_name(qp));
+    const auto other_db = figure(other, psnr_name(qp));
+    const bool has_cost = mean.cost_percent && cost && other_cost && *other_cost > 0;
+    mean.cost_percent =
+        has_cost
+            ? std::optional(*mean.cost_percent + percent(*cost, *other_cost) / kPaperQps.size())
+            : std::nullopt;
+    const bool has_db = mean.db && db && other_db;
+    mean.db =
+        has_db ? std::optional(*mean.db + (*db - *other_db) / kPaperQps.size()) : std::nullopt;
+  }
+  return mean;
+}
+
+Reproduction reproduce_quality(const PaperTable& paper, const MeasuredDevice& measured,
+                               const MotionFormat& format) {
+  const std::vector<MotionRow> rows = motion_rows(measured, kMotionQuality, kQuality, format);
+  DataTable here{paper.data.label_name,
+                 paper.data.columns,
+                 {},
+                 notes_on(measured, kMotionQuality, kQuality, rows)};
   here.notes.emplace_back(
       "Nothing is coded here: in place of the bit rate is the Lagrangian cost J of the chosen "
-      "modes, "
-      "and PSNR is of the predicted luma, without residual. There is no fast full search of its "
-      "own "
-      "here: it would find what the full search finds.");
-  std::vector<LumaSearch> searches = quality_searches(options.device);
-  searches.resize(kHexagonByMedian + 1);
-  for (const MotionClip& clip : clips) {
-    options.step();
-    const MotionQualities qualities = measure_qualities(clip, searches, range);
-    const MotionDifference full = mean_difference(qualities, kFullByPrevious, kFullByMedian);
-    const MotionDifference hexagon = mean_difference(qualities, kFullByPrevious, kHexagonByMedian);
+      "modes, and PSNR is of the predicted luma, without residual. There is no fast full search of "
+      "its own here: it would find what the full search finds.");
+  for (const MotionRow& row : rows) {
+    const QualityDifference full = difference_to(measured, row, kFull);
+    const QualityDifference hexagon = difference_to(measured, row, kHexagon);
     here.rows.push_back(
-        {clip.name, {full.db, full.cost_percent, {}, {}, hexagon.db, hexagon.cost_percent}});
+        {row.label, {full.db, full.cost_percent, {}, {}, hexagon.db, hexagon.cost_percent}});
   }
   add_mean(here);
   const std::string limit =
-      has_textures ? "a texture that moves says nothing of video; --clip FILE would" : "";
+      are_textures(rows) ? "a texture that moves says nothing of video; --clip FILE would" : "";
   BarChart chart{paper.name + ", means", "% of the full search's cost", {"cost"}, {}};
   add_quality_bars(paper.data, " (paper)", chart);
   add_quality_bars(here, " (here)", chart);
@@ -79,31 +126,57 @@ double time_reduction(double seconds, double base) { return 100 * (1 - seconds /
 
 double speed_up(double time_reduction) { return 1 / (1 - time_reduction / 100); }
 
+std::optional<double> seconds_a_picture(const MeasuredDevice& measured, const RunKey& key) {
+  const auto seconds = measured.seconds(key);
+  const auto pictures = measured.items(key);
+  return seconds && pictures ? std::optional(*seconds / *pictures) : std::nullopt;
+}
+
 // The form of tables 5 to 10, of one of the two ways to search on the device.
-DataTable table_of(const PaperTable& paper, const std::vector<MotionTimes>& times,
-                   double MotionTimes::*seconds) {
+DataTable table_of(const PaperTable& paper, const MeasuredDevice& measured,
+                   const std::vector<MotionRow>& rows, const char* strategy) {
   DataTable table{paper.data.label_name, paper.data.columns, {}, {}};
-  for (const MotionTimes& of_clip : times) {
-    TableRow& row = table.rows.emplace_back(TableRow{of_clip.name, {}});
-    for (const double base : {of_clip.full, of_clip.fast_full, of_clip.hexagon}) {
-      row.cells.emplace_back(time_reduction(of_clip.*seconds, base));
-      row.cells.emplace_back(speed_up(*row.cells.back()));
+  for (const MotionRow& of_clip : rows) {
+    const auto seconds = [&](const char* of) {
+      return seconds_a_picture(measured, of_clip.key(kMotionPaper, of));
+    };
+    const auto own = seconds(strategy);
+    TableRow& row = table.rows.emplace_back(TableRow{of_clip.label, {}});
+    for (const char* const core : {kMotionCoreFull, kMotionCoreFastFull, kMotionCoreHexagon}) {
+      const auto base = seconds(core);
+      const bool has_both = own && base;
+      row.cells.push_back(has_both ? std::optional(time_reduction(*own, *base)) : std::nullopt);
+      row.cells.push_back(has_both ? std::optional(speed_up(*row.cells.back())) : std::nullopt);
     }
-    row.cells.emplace_back(1 / of_clip.*seconds);
+    row.cells.push_back(own ? std::optional(1 / *own) : std::nullopt);
   }
   add_mean(table);
+  if (table.rows.empty()) return table;
   // Mean speed-ups go with mean time reductions, as in the paper.
   std::vector<std::optional<double>>& mean = table.rows.back().cells;
-  for (std::size_t i = 0; i + 1 < mean.size(); i += 2) mean[i + 1] = speed_up(*mean[i]);
+  for (std::size_t i = 0; i + 1 < mean.size(); i += 2) {
+    mean[i + 1] = mean[i] ? std::optional(speed_up(*mean[i])) : std::nullopt;
+  }
   return table;
 }
 
+BarChart speed_up_bars(const PaperTable& paper, const DataTable& here) {
+  BarChart chart{paper.name + ", means", "times as fast as one core", {"speed-up"}, {}};
+  for (const char* const name : {"full", "fast full", "UMHexagonS"}) {
+    const std::string column = std::string("speed-up, ") + name;
+    chart.bars.push_back({std::string(name) + " (paper)", {*paper.data.at("mean", column)}});
+    const auto own = here.at("mean", column);
+    if (own) chart.bars.push_back({std::string(name) + " (here)", {*own}});
+  }
+  return chart;
+}
+
 Reproduction reproduce_times(const PaperTable& paper, bool is_parallel_part,
-                             const std::vector<MotionTimes>& times, const ReproduceOptions& options,
-                             int range) {
+                             const MeasuredDevice& measured, const MotionFormat& format) {
+  const std::vector<MotionRow> rows = motion_rows(measured, kMotionPaper, kMotionResident, format);
   DataTable here =
-      table_of(paper, times, is_parallel_part ? &MotionTimes::resident : &MotionTimes::streamed);
-  here.notes.push_back(inputs_note(options, range));
+      table_of(paper, measured, rows, is_parallel_part ? kMotionResident : kMotionStreamed);
+  here.notes = notes_on(measured, kMotionPaper, kMotionResident, rows);
   here.notes.emplace_back(
       is_parallel_part
           ? "Here: search_motion() of pictures on the device, without copies and modes."
@@ -111,72 +184,75 @@ Reproduction reproduce_times(const PaperTable& paper, bool is_parallel_part,
   here.notes.emplace_back(
       "What is compared with is one core of this machine, not the JM: the full search in coding "
       "order; search_motion(), which shares sums of 4x4 blocks, as the fast full search; a search "
-      "in the manner of UMHexagonS. All are vectorised, and timed by the core's CPU time. Times of "
-      "the core are the best of several, those of the device medians.");
-  const DataTable whole = table_of(paper, times, &MotionTimes::streamed);
-  BarChart chart{paper.name + ", means", "times as fast as one core", {"speed-up"}, {}};
-  for (const char* const name : {"full", "fast full", "UMHexagonS"}) {
-    const std::string column = std::string("speed-up, ") + name;
-    chart.bars.push_back({std::string(name) + " (paper)", {*paper.data.at("mean", column)}});
-    chart.bars.push_back({std::string(name) + " (here)", {*here.at("mean", column)}});
-  }
+      "in the manner of UMHexagonS. All are vectorised, and timed by the core's CPU time.");
+  const DataTable whole = table_of(paper, measured, rows, kMotionStreamed);
+  BarChart chart = speed_up_bars(paper, here);
   auto findings = speed_findings(paper.data, here, is_parallel_part ? &whole : nullptr);
   return {&paper, std::move(here), {std::move(chart)}, std::move(findings)};
 }
 
-// Clips of a format and their times, when they are first needed.
-class FormatRuns {
- public:
-  FormatRuns(const ReproduceOptions& options, const MotionInputs& inputs,
-             const MotionFormat& format)
-      : options_(options), inputs_(inputs), format_(format) {}
-
-  const MotionFormat& format() const { return format_; }
-
-  const std::vector<MotionClip>& clips() {
-    if (clips_.empty()) clips_ = inputs_.of(format_);
-    return clips_;
+// The size of textures of a format, and of what is cut from clips; 0 leaves clips whole.
+std::uint64_t texture_size(const MotionFormat& format, Scale scale) {
+  std::vector<std::uint64_t> sizes;
+  for (const MotionPaperSize& size : kMotionPaperSizes) {
+    if (size.format_width == format.width) sizes.push_back(size.macroblocks);
   }
-
-  const std::vector<MotionTimes>& times() {
-    if (!times_.empty()) return times_;
-    for (const MotionClip& clip : clips()) {
-      options_.step();
-      times_.push_back(measure_motion_times(options_, clip, inputs_.range()));
-    }
-    return times_;
+  switch (scale) {
+    case Scale::kTiny: return kMotionPaperSizes[0].macroblocks;
+    case Scale::kQuick: return sizes[sizes.size() - 2];
+    case Scale::kFull: break;
   }
+  return sizes.back();
+}
 
- private:
-  const ReproduceOptions& options_;
-  const MotionInputs& inputs_;
-  const MotionFormat& format_;
-  std::vector<MotionClip> clips_;
-  std::vector<MotionTimes> times_;
-};
+// The inputs of a format: clips that are nearest to it, or a texture.
+std::vector<PlannedRuns> inputs_of(const MotionFormat& format, const ReproductionPlan& plan) {
+  const Scale scale = plan.scale_of_device();
+  std::vector<PlannedRuns> inputs;
+  for (const std::string& path : plan.clips) {
+    const Picture picture = read_motion_clip(path, 2).pictures[0];
+    if (&format_of(picture.width(), picture.height()) != &format) continue;
+    inputs.push_back({"", path, scale == Scale::kFull ? 0 : texture_size(format, scale)});
+  }
+  if (inputs.empty()) inputs.push_back({"", kMotionTexture, texture_size(format, scale)});
+  return inputs;
+}
 
 }  // namespace
 
-std::vector<Reproduction> reproduce_motion(const ReproduceOptions& options,
-                                           const std::set<std::string>& names) {
-  const MotionInputs inputs(options);
-  std::vector<Reproduction> done;
-  std::vector<FormatRuns> runs;
-  for (const MotionFormat& format : kMotionFormats) runs.emplace_back(options, inputs, format);
-  for (FormatRuns& of_format : runs) {
-    const MotionFormat& format = of_format.format();
+std::vector<PlannedRuns> plan_motion(const ReproductionPlan& plan,
+                                     const std::set<std::string>& names) {
+  std::vector<PlannedRuns> planned;
+  const auto add = [&](const char* workload, const MotionFormat& format, const RunChoice& choice) {
+    for (PlannedRuns runs : inputs_of(format, plan)) {
+      runs.workload = workload;
+      runs.choice = choice;
+      planned.push_back(std::move(runs));
+    }
+  };
+  for (const MotionFormat& format : kMotionFormats) {
     if (names.contains(format.quality_table)) {
-      done.push_back(reproduce_quality(paper_table(format.quality_table), of_format.clips(),
-                                       inputs.are_textures(format), options, inputs.range()));
+      add(kMotionQuality, format, {.policies = {}, .strategies = {kQuality, kFull, kHexagon}});
+    }
+    if (names.contains(format.whole_table) || names.contains(format.parallel_table)) {
+      add(kMotionPaper, format, {});
     }
   }
+  return planned;
+}
+
+std::vector<Reproduction> reproduce_motion(const MeasuredDevice& measured,
+                                           const std::set<std::string>& names) {
+  std::vector<Reproduction> done;
+  for (const MotionFormat& format : kMotionFormats) {
+    if (!names.contains(format.quality_table)) continue;
+    done.push_back(reproduce_quality(paper_table(format.quality_table), measured, format));
+  }
   for (const bool is_parallel_part : {false, true}) {
-    for (FormatRuns& of_format : runs) {
-      const MotionFormat& format = of_format.format();
+    for (const MotionFormat& format : kMotionFormats) {
       const std::string name = is_parallel_part ? format.parallel_table : format.whole_table;
       if (!names.contains(name)) continue;
-      done.push_back(reproduce_times(paper_table(name), is_parallel_part, of_format.times(),
-                                     options, inputs.range()));
+      done.push_back(reproduce_times(paper_table(name), is_parallel_part, measured, format));
     }
   }
   return done;

@@ -105,7 +105,7 @@ Section summary_of(const std::vector<Reproduction>& reproductions, const std::st
 
 }  // namespace
 
-Document document_of(const std::vector<Reproduction>& reproductions, const DeviceInfo& device,
+Document document_of(const std::vector<Reproduction>& reproductions, const DeviceRecord& device,
                      const std::string& how) {
   Document document{"Three papers' tables and figures, measured anew",
                     device.name + ": " + device.description,

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include <millrace/runtime/core/device.h>
 #include <millrace/tools/report/page/document.h>
+#include <millrace/tools/report/results/results.h>
 #include <millrace/tools/reproduce/tables/reproduction.h>
 
 namespace millrace::tools {
@@ -16,7 +16,7 @@ namespace millrace::tools {
 // Returns a document with a table of all findings, then a section per paper. Each table or figure
 // has a section in it, with its findings, its figures beside ours, and its drawing. `how` is a
 // sentence on sizes and times.
-Document document_of(const std::vector<Reproduction>& reproductions, const DeviceInfo& device,
+Document document_of(const std::vector<Reproduction>& reproductions, const DeviceRecord& device,
                      const std::string& how);
 
 }  // namespace millrace::tools

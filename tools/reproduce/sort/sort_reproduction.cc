@@ -1,10 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <algorithm>
+#include <cstdint>
 #include <iterator>
+#include <map>
 #include <optional>
+#include <string>
 #include <utility>
 
-#include <millrace/tools/benchmarks/workloads/sort/sort_paper_runs.h>
+#include <millrace/tools/benchmarks/workloads/sort/sort_paper_workload.h>
 #include <millrace/tools/reproduce/sort/sort_findings.h>
 #include <millrace/tools/reproduce/tables/reproduction.h>
 #include <millrace/tools/reproduce/tables/table_charts.h>
@@ -12,24 +15,74 @@
 namespace millrace::tools {
 namespace {
 
-using radix_sort::KeyDistribution;
+constexpr std::uint64_t kLeastOfTable1 = 10'000;
+constexpr char kUniform[] = "uniform";
+constexpr char kNormal[] = "normal";
 
-constexpr std::size_t kLeastOfTable1 = 10'000;
+// A column of tables II and III, in seconds.
+struct SortColumn {
+  std::map<std::string, double> operations;  // By kSortPaperOperations.
+  double total = 0;                          // Without the waits that the operations take.
 
-std::size_t most_of(const ReproduceOptions& options) {
-  std::size_t most = 100'000'000;
-  if (options.scale_of_device() == Scale::kQuick) most = 10'000'000;
-  if (options.scale_of_device() == Scale::kTiny) most = 10'000;
-  // Pairs of 8 bytes, in and out, with room to sort.
-  constexpr std::size_t kBytesOfAPair = 64;
-  while (most > 10'000 && most > options.device->info().memory_bytes / kBytesOfAPair) most /= 10;
-  return most;
+  double at(const char* operation) const { return operations.at(operation); }
+  double computation() const { return at("reduction") + at("scan") + at("scatter"); }
+  // Returns the time of the operations that ran at the same time as others.
+  double overlap() const {
+    double sum = 0;
+    for (const auto& [name, seconds] : operations) sum += seconds;
+    return sum - total;
+  }
+
+  // Returns what a row of the tables has.
+  double row(const std::string& label) const {
+    if (label == "total") return total;
+    if (label == "overlap of output") return overlap();
+    return operations.at(label);
+  }
+};
+
+// The measurements of one number of keys.
+struct SortRun {
+  std::uint64_t count = 0;
+  std::optional<SortColumn> original;  // The paper's schemes, where the device can.
+  std::optional<SortColumn> modified;
+  std::optional<double> ours;
+  double partitions = 0;
+  double buckets = 0;
+};
+
+std::optional<SortColumn> column_of(const MeasuredDevice& measured, const RunKey& key) {
+  const auto total = measured.seconds(key);
+  if (!total) return std::nullopt;
+  SortColumn column{{}, *total};
+  for (const SortPaperOperation& operation : kSortPaperOperations) {
+    const auto seconds = measured.value(key, operation.name);
+    if (!seconds) return std::nullopt;
+    column.operations[operation.name] = *seconds;
+  }
+  return column;
 }
 
-SortPaperRun measure(const ReproduceOptions& options, KeyDistribution keys, std::size_t count) {
-  options.step();
-  return measure_sort_paper(options.device, keys, count, options.seconds,
-                            options.rounds(sort_paper_rounds(count)));
+SortRun run_of(const MeasuredDevice& measured, const std::string& input, std::uint64_t count) {
+  const auto key = [&](const char* strategy) { return RunKey{kSortPaper, input, count, strategy}; };
+  SortRun run{count, column_of(measured, key(kSortOriginal)),
+              column_of(measured, key(kSortModified)), measured.seconds(key(kSortOurs))};
+  if (!run.original || !run.modified) {
+    run.original.reset();
+    run.modified.reset();
+    return run;
+  }
+  run.partitions = measured.value(key(kSortModified), kSortPartitions).value_or(0);
+  run.buckets = measured.value(key(kSortModified), kSortBuckets).value_or(0);
+  return run;
+}
+
+std::vector<SortRun> runs_of(const MeasuredDevice& measured, const std::string& input) {
+  std::vector<SortRun> runs;
+  for (const std::uint64_t count : measured.sizes(kSortPaper, input)) {
+    runs.push_back(run_of(measured, input, count));
+  }
+  return runs;
 }
 
 std::vector<std::string> notes_on(const std::string& limit) {
@@ -41,19 +94,15 @@ DataTable table_like(const PaperTable& paper, const std::string& limit) {
   return {paper.data.label_name, paper.data.columns, {}, notes_on(limit)};
 }
 
-double computation_of(const SortPaperColumn& column) {
-  const auto& passes = column.profile.passes;
-  return passes.reduction + passes.scan + passes.scatter;
-}
-
-Reproduction reproduce_times(const PaperTable& paper, const std::vector<SortPaperRun>& runs,
+Reproduction reproduce_times(const PaperTable& paper, const std::vector<SortRun>& runs,
                              const std::string& limit) {
   DataTable here = table_like(paper, limit);
-  for (const SortPaperRun& run : runs) {
+  for (const SortRun& run : runs) {
     TableRow& row = here.rows.emplace_back(TableRow{std::to_string(run.count), {{}, {}}});
     if (!run.original) continue;
-    row.cells = {computation_of(*run.original) * 1e3,
-                 (run.original->profile.upload + run.original->profile.download) * 1e3};
+    const SortColumn& column = *run.original;
+    row.cells = {column.computation() * 1e3,
+                 (column.at("copy to device") + column.at("copy to host")) * 1e3};
   }
   const std::vector<std::string> names = {"computation", "communication"};
   auto lines = lines_of(here, names, kOfMilliseconds);
@@ -63,7 +112,7 @@ Reproduction reproduce_times(const PaperTable& paper, const std::vector<SortPape
           sort_time_findings(paper.data, here, limit)};
 }
 
-Reproduction reproduce_shares(const PaperTable& paper, const std::vector<SortPaperRun>& runs,
+Reproduction reproduce_shares(const PaperTable& paper, const std::vector<SortRun>& runs,
                               const std::string& limit) {
   DataTable here = table_like(paper, limit);
   BarChart chart{paper.name, "%", {"computation", "input", "output"}, {}};
@@ -71,13 +120,14 @@ Reproduction reproduce_shares(const PaperTable& paper, const std::vector<SortPap
     ChartBar& bar = chart.bars.emplace_back(ChartBar{row.label + where, {}});
     for (const auto& cell : row.cells) bar.figures.push_back(*cell);
   };
-  for (const SortPaperRun& run : runs) {
+  for (const SortRun& run : runs) {
     TableRow& row = here.rows.emplace_back(TableRow{std::to_string(run.count), {{}, {}, {}}});
     if (!run.original) continue;
-    const auto& profile = run.original->profile;
-    const double all = computation_of(*run.original) + profile.upload + profile.download;
-    row.cells = {100 * computation_of(*run.original) / all, 100 * profile.upload / all,
-                 100 * profile.download / all};
+    const double computation = run.original->computation();
+    const double input = run.original->at("copy to device");
+    const double output = run.original->at("copy to host");
+    const double all = computation + input + output;
+    row.cells = {100 * computation / all, 100 * input / all, 100 * output / all};
     add_bar(row, "");
   }
   std::vector<Chart> charts;
@@ -88,16 +138,16 @@ Reproduction reproduce_shares(const PaperTable& paper, const std::vector<SortPap
   return {&paper, here, std::move(charts), sort_share_findings(paper.data, here, limit)};
 }
 
-Reproduction reproduce_comparison(const PaperTable& paper, const std::vector<SortPaperRun>& runs,
+Reproduction reproduce_comparison(const PaperTable& paper, const std::vector<SortRun>& runs,
                                   const std::string& limit) {
   DataTable here = table_like(paper, limit);
   here.columns.push_back({"sort()", "us", 0});
   here.notes.emplace_back("sort() is this library's own, which streams its input too.");
-  for (const SortPaperRun& run : runs) {
+  for (const SortRun& run : runs) {
     if (run.count < kLeastOfTable1) continue;
     TableRow& row = here.rows.emplace_back(TableRow{std::to_string(run.count), {{}, {}}});
     if (run.original) row.cells = {run.original->total * 1e6, run.modified->total * 1e6};
-    row.cells.emplace_back(run.ours * 1e6);
+    row.cells.push_back(run.ours ? std::optional(*run.ours * 1e6) : std::nullopt);
   }
   auto lines = lines_of(here, {"original", "modified", "sort()"}, kOfMicroseconds);
   std::ranges::move(lines_of(paper.data, {"original", "modified"}, kOfMicroseconds, " (paper)"),
@@ -119,23 +169,20 @@ void add_profile_bars(const DataTable& table, const std::string& where, BarChart
   }
 }
 
-Reproduction reproduce_profile(const PaperTable& paper, const SortPaperRun& run,
+Reproduction reproduce_profile(const PaperTable& paper, const SortRun& run,
                                const std::string& limit) {
   DataTable here = table_like(paper, limit);
   BarChart chart{paper.name, "% of the original's total", {}, {}};
   for (const TableRow& row : paper.data.rows) {
-    const auto* const found = std::ranges::find_if(
-        kSortPaperRows, [&](const SortPaperRow& each) { return row.label == each.name; });
     TableRow& own = here.rows.emplace_back(TableRow{row.label, {{}, {}}});
     if (row.label != "total" && row.label != "overlap of output") chart.parts.push_back(row.label);
     if (!run.original) continue;
-    own.cells = {found->seconds(*run.original) * 1e3, found->seconds(*run.modified) * 1e3};
+    own.cells = {run.original->row(row.label) * 1e3, run.modified->row(row.label) * 1e3};
   }
   std::vector<Chart> charts;
   if (run.original) {
-    here.notes.push_back("Here: " + std::to_string(run.count) + " keys, " +
-                         std::to_string(run.buckets) + " buckets made by " +
-                         std::to_string(run.partitions) + " passes.");
+    here.notes.push_back("Here: " + std::to_string(run.count) + " keys, " + in_words(run.buckets) +
+                         " buckets made by " + in_words(run.partitions) + " passes.");
     add_profile_bars(here, " (here)", chart);
     add_profile_bars(paper.data, " (paper)", chart);
     charts.emplace_back(std::move(chart));
@@ -144,49 +191,53 @@ Reproduction reproduce_profile(const PaperTable& paper, const SortPaperRun& run,
           sort_profile_findings(paper.data, here, run.count, limit)};
 }
 
-// Runs are made when they are first needed.
-class SortRuns {
- public:
-  explicit SortRuns(const ReproduceOptions& options) : options_(options), most_(most_of(options)) {}
-
-  // Returns the runs of uniform keys, by ascending counts.
-  const std::vector<SortPaperRun>& uniform() {
-    for (std::size_t count = 100; uniform_.empty() || uniform_.back().count < most_; count *= 10) {
-      uniform_.push_back(measure(options_, KeyDistribution::kUniform, count));
-    }
-    return uniform_;
-  }
-
-  SortPaperRun largest(KeyDistribution keys) {
-    if (keys == KeyDistribution::kUniform && !uniform_.empty()) return uniform_.back();
-    return measure(options_, keys, most_);
-  }
-
- private:
-  const ReproduceOptions& options_;
-  const std::size_t most_;
-  std::vector<SortPaperRun> uniform_;
-};
+// The sizes of uniform keys, ascending.
+std::vector<std::uint64_t> counts_of(const ReproductionPlan& plan) {
+  std::uint64_t most = 100'000'000;
+  if (plan.scale_of_device() == Scale::kQuick) most = 10'000'000;
+  if (plan.scale_of_device() == Scale::kTiny) most = 10'000;
+  DeviceInfo device = plan.device;
+  device.is_simulated = false;
+  std::vector<std::uint64_t> counts = sort_paper_workload().sizes(device, false);
+  std::erase_if(counts, [&](std::uint64_t count) { return count > most; });
+  return counts;
+}
 
 }  // namespace
 
-std::vector<Reproduction> reproduce_sort(const ReproduceOptions& options,
+std::vector<PlannedRuns> plan_sort(const ReproductionPlan& plan,
+                                   const std::set<std::string>& names) {
+  const std::vector<std::uint64_t> counts = counts_of(plan);
+  std::vector<PlannedRuns> planned;
+  if (names.contains("Fig. 3") || names.contains("Fig. 4") || names.contains("Table I")) {
+    for (const std::uint64_t count : counts) planned.push_back({kSortPaper, kUniform, count});
+  } else if (names.contains("Table II")) {
+    planned.push_back({kSortPaper, kUniform, counts.back()});
+  }
+  if (names.contains("Table III")) planned.push_back({kSortPaper, kNormal, counts.back()});
+  return planned;
+}
+
+std::vector<Reproduction> reproduce_sort(const MeasuredDevice& measured,
                                          const std::set<std::string>& names) {
-  const std::string limit = sort_paper_limit(options.device->info());
-  SortRuns runs(options);
+  const std::string limit = measured.why_missing(kSortPaper, kSortOriginal);
+  const std::vector<SortRun> uniform = runs_of(measured, kUniform);
+  const std::vector<SortRun> normal = runs_of(measured, kNormal);
+  const auto largest = [](const std::vector<SortRun>& runs) {
+    return runs.empty() ? SortRun() : runs.back();
+  };
   std::vector<Reproduction> done;
   for (const PaperTable& paper : paper_tables()) {
     if (paper.paper->subject != "sort" || !names.contains(paper.name)) continue;
     if (paper.name == "Fig. 3") {
-      done.push_back(reproduce_times(paper, runs.uniform(), limit));
+      done.push_back(reproduce_times(paper, uniform, limit));
     } else if (paper.name == "Fig. 4") {
-      done.push_back(reproduce_shares(paper, runs.uniform(), limit));
+      done.push_back(reproduce_shares(paper, uniform, limit));
     } else if (paper.name == "Table I") {
-      done.push_back(reproduce_comparison(paper, runs.uniform(), limit));
+      done.push_back(reproduce_comparison(paper, uniform, limit));
     } else {
-      const auto keys =
-          paper.name == "Table II" ? KeyDistribution::kUniform : KeyDistribution::kNormal;
-      done.push_back(reproduce_profile(paper, runs.largest(keys), limit));
+      const bool is_uniform = paper.name == "Table II";
+      done.push_back(reproduce_profile(paper, largest(is_uniform ? uniform : normal), limit));
     }
   }
   return done;

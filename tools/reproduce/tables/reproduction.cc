@@ -4,14 +4,36 @@
 #include <millrace/runtime/core/error.h>
 
 namespace millrace::tools {
+namespace {
 
-std::vector<Reproduction> reproduce(const std::string& subject, const ReproduceOptions& options,
+struct Subject {
+  const char* name;
+  std::vector<PlannedRuns> (*plan)(const ReproductionPlan&, const std::set<std::string>&);
+  std::vector<Reproduction> (*reproduce)(const MeasuredDevice&, const std::set<std::string>&);
+};
+
+constexpr Subject kSubjects[] = {{"idct", &plan_idct, &reproduce_idct},
+                                 {"motion", &plan_motion, &reproduce_motion},
+                                 {"sort", &plan_sort, &reproduce_sort},
+                                 {"three-star", &plan_three_star, &reproduce_three_star}};
+
+const Subject& subject_named(const std::string& name) {
+  for (const Subject& subject : kSubjects) {
+    if (name == subject.name) return subject;
+  }
+  throw Error(ErrorCode::kNotFound, "no subject '" + name + "'");
+}
+
+}  // namespace
+
+std::vector<PlannedRuns> plan_runs(const std::string& subject, const ReproductionPlan& plan,
+                                   const std::set<std::string>& names) {
+  return subject_named(subject).plan(plan, names);
+}
+
+std::vector<Reproduction> reproduce(const std::string& subject, const MeasuredDevice& measured,
                                     const std::set<std::string>& names) {
-  if (subject == "idct") return reproduce_idct(options, names);
-  if (subject == "motion") return reproduce_motion(options, names);
-  if (subject == "sort") return reproduce_sort(options, names);
-  if (subject == "three-star") return reproduce_three_star(options, names);
-  throw Error(ErrorCode::kNotFound, "no subject '" + subject + "'");
+  return subject_named(subject).reproduce(measured, names);
 }
 
 }  // namespace millrace::tools

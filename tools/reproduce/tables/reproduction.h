@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// A paper's table or figure, measured anew.
+// A paper's table or figure, made anew from measurements of workloads.
 #ifndef MILLRACE_TOOLS_REPRODUCE_TABLES_REPRODUCTION_H_
 #define MILLRACE_TOOLS_REPRODUCE_TABLES_REPRODUCTION_H_
 
-#include <cstddef>
-#include <functional>
-#include <memory>
+#include <cstdint>
 #include <set>
 #include <string>
 #include <vector>
 
 #include <millrace/runtime/core/device.h>
+#include <millrace/tools/benchmarks/run/configuration.h>
 #include <millrace/tools/report/chart/chart.h>
 #include <millrace/tools/reproduce/tables/data_table.h>
 #include <millrace/tools/reproduce/tables/finding.h>
+#include <millrace/tools/reproduce/tables/measured_device.h>
 #include <millrace/tools/reproduce/tables/paper_table.h>
 
 namespace millrace::tools {
@@ -33,37 +33,50 @@ enum class Scale {
   kTiny,   // To try it out.
 };
 
-struct ReproduceOptions {
-  std::shared_ptr<Device> device;
+// What there is to measure on.
+struct ReproductionPlan {
+  DeviceInfo device;
   Scale scale = Scale::kFull;
-  double seconds = 2;              // For each contest.
-  std::vector<std::string> clips;  // For motion estimation; empty: textures that move.
-  std::function<void()> step = [] {
-  };  // Called before each measurement; what it throws ends the run.
+  std::vector<std::string> clips = {};  // For motion estimation; empty: textures that move.
 
-  Scale scale_of_device() const { return device->info().is_simulated ? Scale::kTiny : scale; }
-  // Returns the least number of rounds of a contest.
-  std::size_t rounds(std::size_t full) const {
-    const Scale actual = scale_of_device();
-    return actual == Scale::kTiny ? 1 : actual == Scale::kQuick ? 3 : full;
-  }
+  Scale scale_of_device() const { return device.is_simulated ? Scale::kTiny : scale; }
 };
 
-// One a subject. Each measures what the tables and figures named need and hands them out in the
-// paper's order; names of other subjects are passed over. Results are checked before they are
-// timed: throws Error (kInternal) where one is wrong, and what the subject's benchmark throws.
-std::vector<Reproduction> reproduce_idct(const ReproduceOptions& options,
-                                         const std::set<std::string>& names);
-std::vector<Reproduction> reproduce_motion(const ReproduceOptions& options,
-                                           const std::set<std::string>& names);
-std::vector<Reproduction> reproduce_sort(const ReproduceOptions& options,
-                                         const std::set<std::string>& names);
-std::vector<Reproduction> reproduce_three_star(const ReproduceOptions& options,
-                                               const std::set<std::string>& names);
+// A configuration to be measured: a workload's name, an input or a path, a size, and its runs.
+struct PlannedRuns {
+  std::string workload;
+  std::string input;
+  std::uint64_t size = 0;
+  RunChoice choice = {};
+};
 
-// The subject of a paper, by the function above. Throws kNotFound for another.
-std::vector<Reproduction> reproduce(const std::string& subject, const ReproduceOptions& options,
+// Returns what the tables and figures `names` of a subject need; names of other subjects are passed
+// over. Throws kNotFound for a subject that is none, and for motion what read_motion_clip() throws.
+std::vector<PlannedRuns> plan_runs(const std::string& subject, const ReproductionPlan& plan,
+                                   const std::set<std::string>& names);
+
+// Returns those tables and figures in the paper's order, with what was measured of them. Throws
+// kNotFound as above.
+std::vector<Reproduction> reproduce(const std::string& subject, const MeasuredDevice& measured,
                                     const std::set<std::string>& names);
+
+// One of each for a subject.
+std::vector<PlannedRuns> plan_idct(const ReproductionPlan& plan,
+                                   const std::set<std::string>& names);
+std::vector<PlannedRuns> plan_motion(const ReproductionPlan& plan,
+                                     const std::set<std::string>& names);
+std::vector<PlannedRuns> plan_sort(const ReproductionPlan& plan,
+                                   const std::set<std::string>& names);
+std::vector<PlannedRuns> plan_three_star(const ReproductionPlan& plan,
+                                         const std::set<std::string>& names);
+std::vector<Reproduction> reproduce_idct(const MeasuredDevice& measured,
+                                         const std::set<std::string>& names);
+std::vector<Reproduction> reproduce_motion(const MeasuredDevice& measured,
+                                           const std::set<std::string>& names);
+std::vector<Reproduction> reproduce_sort(const MeasuredDevice& measured,
+                                         const std::set<std::string>& names);
+std::vector<Reproduction> reproduce_three_star(const MeasuredDevice& measured,
+                                               const std::set<std::string>& names);
 
 }  // namespace millrace::tools
 

@@ -8,16 +8,16 @@
 #include <millrace/tools/benchmarks/workloads/auto/auto_workloads.h>
 #include <millrace/tools/benchmarks/workloads/copy_workloads.h>
 #include <millrace/tools/benchmarks/workloads/device_workloads.h>
-#include <millrace/tools/benchmarks/workloads/idct_workloads.h>
-#include <millrace/tools/benchmarks/workloads/motion_workloads.h>
+#include <millrace/tools/benchmarks/workloads/idct/idct_workloads.h>
+#include <millrace/tools/benchmarks/workloads/motion/motion_workloads.h>
 #include <millrace/tools/benchmarks/workloads/registered_workloads.h>
-#include <millrace/tools/benchmarks/workloads/sort_workloads.h>
+#include <millrace/tools/benchmarks/workloads/sort/sort_workloads.h>
 #include <millrace/tools/benchmarks/workloads/tasks/deadline_workload.h>
 #include <millrace/tools/benchmarks/workloads/tasks/stress_workload.h>
 #include <millrace/tools/benchmarks/workloads/tasks/sum_workloads.h>
 #include <millrace/tools/benchmarks/workloads/tasks/task_workloads.h>
 #include <millrace/tools/benchmarks/workloads/tasks/tree_workloads.h>
-#include <millrace/tools/benchmarks/workloads/three_star_workloads.h>
+#include <millrace/tools/benchmarks/workloads/three_star/three_star_workloads.h>
 
 namespace millrace::tools {
 namespace {

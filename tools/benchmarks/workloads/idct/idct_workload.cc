@@ -29,9 +29,7 @@ IdctWorkload::IdctWorkload(const std::shared_ptr<Device>& device, std::size_t co
       expected_(kSamples * count),
       sizes_(device, MemorySpace::kDevice, count),
       coefficients_(device, MemorySpace::kDevice, kSamples * (count + 1)),
-      residual_(device, MemorySpace::kDevice, kSamples * count),
-      copy_source_(device, MemorySpace::kDevice, kSamples * count),
-      copy_target_(device, MemorySpace::kDevice, kSamples * count) {
+      residual_(device, MemorySpace::kDevice, kSamples * count) {
   std::mt19937 random(20120301);
   for (auto& size : host_sizes_) {
     size = random() % 2 == 0 ? idct::TransformSize::k4x4 : idct::TransformSize::k8x8;
@@ -48,7 +46,6 @@ IdctWorkload::IdctWorkload(const std::shared_ptr<Device>& device, std::size_t co
   copy(*queue, sizes_.span(), const_span(host_sizes_));
   copy(*queue, coefficients_.span(first_coefficient(), kSamples * count),
        const_span(host_coefficients_));
-  copy(*queue, copy_source_.span(), const_span(host_coefficients_));
   queue->wait();
 }
 
@@ -85,11 +82,6 @@ void IdctWorkload::check_device(Queue& queue) {
   copy(queue, BufferSpan<std::int16_t>(std::span<std::int16_t>(host_residual_)), residual_.span());
   queue.wait();
   check_host();
-}
-
-void IdctWorkload::copy_once(Queue& queue) {
-  copy(queue, copy_target_.span(), copy_source_.span());
-  queue.wait();
 }
 
 }  // namespace millrace::tools

@@ -35,9 +35,6 @@ class IdctWorkload {
   void spoil_device(Queue& queue);
   void check_device(Queue& queue);
 
-  // Copies, in device memory, as many bytes as a transform reads and writes.
-  void copy_once(Queue& queue);
-
  private:
   // Index from which the coefficients begin at a multiple of 512 bytes, as a texture requires.
   std::size_t first_coefficient() const;
@@ -49,8 +46,6 @@ class IdctWorkload {
   Buffer<idct::TransformSize> sizes_;
   Buffer<std::int16_t> coefficients_;
   Buffer<std::int16_t> residual_;
-  Buffer<std::int16_t> copy_source_;
-  Buffer<std::int16_t> copy_target_;
 };
 
 }  // namespace millrace::tools

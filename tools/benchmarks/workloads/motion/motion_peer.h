@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// x264 beside `bench motion`: a whole encoder of one thread, told to search like it.
+// x264 beside the motion search: a whole encoder of one thread, told to search like it.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_PEER_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_PEER_H_
 

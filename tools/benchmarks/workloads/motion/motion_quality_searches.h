@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The searches that `bench motion-quality` compares.
+// The searches that the workload "motion-quality" compares.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_QUALITY_SEARCHES_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_QUALITY_SEARCHES_H_
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The runs that `bench motion` times: searches of pictures that are on the device, and of a clip in
-// host memory with all its uploads and downloads.
+// The runs that the workloads of motion search time: searches of pictures that are on the device,
+// and of a clip in host memory with all its uploads and downloads.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_RUNS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_RUNS_H_
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Pictures for `bench motion`, and what the reference finds in some of their macroblocks.
+// Pictures for the workloads of motion search, and what the reference finds in some of their
+// macroblocks.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_WORKLOAD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_MOTION_MOTION_WORKLOAD_H_
 

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Fig. 5 of Chen, Wang, Zhuang and Liu (algorithms/idct/paper/idct_strategies.h) as a workload: the
+// paper's algorithms and accesses, and the runtime's policies, on macroblocks in host memory.
+#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_IDCT_PAPER_WORKLOAD_H_
+#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_IDCT_PAPER_WORKLOAD_H_
+
+#include <string>
+
+#include <millrace/algorithms/idct/paper/idct_strategies.h>
+#include <millrace/tools/benchmarks/workloads/workload.h>
+
+namespace millrace::tools {
+
+inline constexpr char kIdctPaper[] = "idct-paper";
+inline constexpr char kIdctPaperInput[] = "mixed";
+
+// The strategy of the runtime's policies; those of the paper are such as "persistent+global".
+inline constexpr char kIdctPaperTasks[] = "tasks";
+std::string idct_paper_strategy(idct::PaperAlgorithm algorithm, idct::Access access);
+
+// The steps of the paper's algorithms, in their order, by the names that a measurement's values
+// have: medians of some runs, in seconds.
+struct IdctPhase {
+  const char* name;
+  double idct::PaperTimes::*seconds;
+};
+inline constexpr char kIdctKernelSeconds[] = "kernel seconds";
+inline constexpr IdctPhase kIdctPhases[] = {{"gather seconds", &idct::PaperTimes::gather},
+                                            {"upload seconds", &idct::PaperTimes::upload},
+                                            {kIdctKernelSeconds, &idct::PaperTimes::kernel},
+                                            {"download seconds", &idct::PaperTimes::download},
+                                            {"scatter seconds", &idct::PaperTimes::scatter}};
+
+Workload idct_paper_workload();
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_IDCT_IDCT_PAPER_WORKLOAD_H_
