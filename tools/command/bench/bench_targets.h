@@ -15,7 +15,7 @@ namespace millrace::tools {
 // Throws as read_targets does.
 std::vector<TargetSet> read_target_files(const std::vector<std::string>& paths);
 
-// Prints a table of the targets that were measured, and how many were met.
+// Prints a table of the targets that were measured, and how many were met, to standard output.
 void print_targets(const TargetSet& set, const Results& results);
 
 }  // namespace millrace::tools
