@@ -10,7 +10,7 @@
 #include <string>
 #include <vector>
 
-#include <millrace/tools/benchmarks/workloads/workloads.h>
+#include <millrace/tools/benchmarks/workloads/all/workloads.h>
 #include <millrace/tools/report/targets/targets.h>
 
 namespace millrace::tools {
