@@ -15,21 +15,10 @@ namespace millrace::MILLRACE_GPU {
 
 inline constexpr TaskTag kAllTypes = 255;
 
-// A Body (api.h).
-template <class Roots>
-struct WaveKernel {
-  static constexpr bool kSpawns = Roots::Set::kSpawns;
-  using Set = typename Roots::Set;
-  static constexpr int kMaxThreads =
-      !kSpawns ? BlockThreads::kFlat
-               : target_threads<Set>(128, BlockThreads::kWaves / (kHasLargeTasks<Set> ? 2 : 1));
-  // Flat queues need as many loads in flight as registers allow.
-  static constexpr int kTargetBlocks =
-      kSpawns ? 1 : target_threads<Set>(kMaxThreads, 6 * kMaxThreads) / kMaxThreads;
-
+// The arguments of a launch that do not depend on where the roots are.
+struct WaveLaunch {
   RunMemory memory;
   WaveMemory waves;
-  Roots roots;
   std::uint32_t root_count;
   // Indices of the roots gathered by type, in the ranges of Control::root_ends; null if the roots
   // are run in their own order.
@@ -39,6 +28,21 @@ struct WaveKernel {
   bool loops;                // Runs all waves, in a cooperative launch; otherwise one wave.
   bool notifies_host;        // This launch is the last one of its wave.
   bool ends_wave;            // This launch ends its wave, and another wave may follow.
+};
+
+// A Body (api.h).
+template <class Roots>
+struct WaveKernel : WaveLaunch {
+  static constexpr bool kSpawns = Roots::Set::kSpawns;
+  using Set = typename Roots::Set;
+  static constexpr int kMaxThreads =
+      !kSpawns ? BlockThreads::kFlat
+               : target_threads<Set>(128, BlockThreads::kWaves / (kHasLargeTasks<Set> ? 2 : 1));
+  // Flat queues need as many loads in flight as registers allow.
+  static constexpr int kTargetBlocks =
+      kSpawns ? 1 : target_threads<Set>(kMaxThreads, 6 * kMaxThreads) / kMaxThreads;
+
+  Roots roots;
 
   MILLRACE_FUNCTION void operator()() const;
 };

@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
@@ -19,6 +18,7 @@
 #include <millrace/backends/gpu/run/run_layout.h>
 #include <millrace/backends/gpu/run/run_outcome.h>
 #include <millrace/backends/gpu/run/run_watch.h>
+#include <millrace/backends/gpu/run/wave_driver.h>
 
 namespace millrace::MILLRACE_GPU {
 
@@ -203,16 +203,15 @@ class TaskRunner {
     Grid grid = loops ? grid_of(kernel, WaveKernel<DeviceRoots>::kMaxThreads, 1)
                       : grid_of(kernel, BlockThreads::kFlat, kMaxBlocks);
     grid.shape.cooperative = loops;
-    WaveKernel<DeviceRoots> run{.memory = {},
-                                .waves = {},
-                                .roots = roots,
-                                .root_count = count,
-                                .order = order,
-                                .first_wave = 0,
-                                .only = kAllTypes,
-                                .loops = loops,
-                                .notifies_host = true,
-                                .ends_wave = Set::kSpawns};
+    WaveLaunch run{.memory = {},
+                   .waves = {},
+                   .root_count = count,
+                   .order = order,
+                   .first_wave = 0,
+                   .only = kAllTypes,
+                   .loops = loops,
+                   .notifies_host = true,
+                   .ends_wave = Set::kSpawns};
     ChunkPool pool(nullptr, 0, 0, nullptr, buffers_.used_chunks(), buffers_.shards(),
                    buffers_.shard_count());
     if (Set::kSpawns) {
@@ -223,110 +222,34 @@ class TaskRunner {
     if (!Set::kSpawns) outcome_.add_wave();
     if (loops) {
       run.memory.recorded = records_for(grid.workers, /*all_write=*/true);
-      launch(kernel, grid.shape, queue_.stream(), run);
+      launch(kernel, grid.shape, queue_.stream(), WaveKernel<DeviceRoots>{run, roots});
       buffers_.timer.stop(queue_.stream());
       watch_.await();
     } else {
-      drive_waves(kernel, grid, run, is_by_type);
+      const WaveDriver::Launch launch_wave = [&](const gpu::LaunchShape& shape,
+                                                 const WaveLaunch& wave) {
+        launch(kernel, shape, queue_.stream(), WaveKernel<DeviceRoots>{wave, roots});
+      };
+      WaveDriver(queue_, buffers_, watch_, outcome_, wave_types(), grid, launch_wave)
+          .drive(run, is_by_type);
     }
     if (is_whole_run) buffers_.note_cleared();
   }
 
-  // Launches one wave after another, until a wave spawns nothing.
-  template <class Kernel, class Arguments>
-  void drive_waves(Kernel kernel, const Grid& grid, Arguments& run, bool is_by_type) {
-    gpu::LaunchShape shape = grid.shape;
-    const int max_blocks = shape.blocks;
-    // Tasks by type, then chunks.
-    std::uint32_t next[kMaxTypes + 1] = {};
-    if (is_by_type && !read_root_counts(next)) return;
-    for (bool is_any = true; is_any; ++run.first_wave) {
-      // Launches may be too short to poll the host for a stop.
-      watch_.poll();
-      run.memory.first_stop = watch_.stop();
-      if (is_dropped()) return outcome_.drop();
-      buffers_.host().finished = 0;
-      if (is_by_type) {
-        run.memory.recorded = records_for(grid.workers, /*all_write=*/false);
-        launch_types(kernel, shape, max_blocks, run, next);
-      } else {
-        const std::uint64_t roots = std::uint64_t{run.root_count} *
-                                    (kBlockWorkers<Set> ? shape.threads : device_.warp_width);
-        shape.blocks =
-            blocks_for(run.first_wave == 0 ? roots : lanes_for(next, kAllTypes), shape, max_blocks);
-        // A flat queue has one launch, whose workers need no cleared records.
-        run.memory.recorded = Set::kSpawns ? records_for(grid.workers, /*all_write=*/false)
-                                           : records_for(grid.workers / max_blocks * shape.blocks,
-                                                         /*all_write=*/true);
-        launch(kernel, shape, queue_.stream(), run);
-      }
-      buffers_.timer.stop(queue_.stream());
-      watch_.await();
-      // Threads of a block exited early, so there is no next wave.
-      if (buffers_.host().finished == 0) return outcome_.drop();
-      std::copy(buffers_.host().next_wave, buffers_.host().next_wave + Set::kTypes + 1, next);
-      is_any = std::any_of(next, next + Set::kTypes + 1, [](std::uint32_t n) { return n > 0; });
-      // Kernels that loop over waves report their progress themselves.
-      const std::uint32_t tasks = std::accumulate(next, next + Set::kTypes, std::uint32_t{0});
-      buffers_.host().progress = WaveProgress::word(run.first_wave + 1, tasks);
-    }
-  }
-
-  bool is_dropped() {
-    HostControl& host = buffers_.host();
-    return host.failure != 0 || host.was_stopped == kDropped ||
-           std::atomic_ref(host.stop).load(std::memory_order_relaxed) == kDropped;
-  }
-
-  // Reads the number of roots by type; returns false if a root is invalid.
-  bool read_root_counts(std::uint32_t (&counts)[kMaxTypes + 1]) {
-    Control& control = *buffers_.control();
-    std::uint64_t found[kMaxTypes] = {};
-    std::uint64_t failure = 0;
-    copy(found, control.root_counts, sizeof(found), queue_.stream());
-    copy(&failure, &control.failure, sizeof(failure), queue_.stream());
-    synchronize(queue_.stream());
-    std::copy(found, found + Set::kTypes, counts);
-    return failure == 0;
-  }
-
-  // Launches a wave: one launch for each type that has tasks.
-  template <class Kernel, class Arguments>
-  void launch_types(Kernel kernel, gpu::LaunchShape shape, int max_blocks, Arguments& run,
-                    const std::uint32_t (&counts)[kMaxTypes + 1]) {
-    const std::uint32_t chunks = counts[Set::kTypes];
-    std::size_t last = 0;
+  // What a wave's launches need to know of the set.
+  WaveTypes wave_types() const {
+    WaveTypes types{.count = Set::kTypes,
+                    .lanes = {},
+                    .spawns = Set::kSpawns,
+                    .are_run_by_blocks = kBlockWorkers<Set>};
     for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
-      if (counts[tag] + chunks > 0) last = tag;
-    }
-    for (std::size_t tag = 0; tag <= last; ++tag) {
-      if (counts[tag] + chunks == 0) continue;
-      run.only = static_cast<TaskTag>(tag);
-      run.notifies_host = tag == last;
-      run.ends_wave = Set::kSpawns && run.notifies_host;
-      shape.blocks = blocks_for(lanes_for(counts, run.only), shape, max_blocks);
-      launch(kernel, shape, queue_.stream(), run);
-    }
-  }
-
-  // Returns the lanes that a wave's tasks of one type, or of all, occupy at a time. A chunk counts
-  // as a block.
-  std::uint64_t lanes_for(const std::uint32_t (&counts)[kMaxTypes + 1], TaskTag only) const {
-    std::uint64_t lanes = std::uint64_t{counts[Set::kTypes]} * BlockThreads::kWaves;
-    for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
-      if (only != kAllTypes && only != tag) continue;
       visit_type<Set>(static_cast<TaskTag>(tag), [&]<class T>() {
-        const int width = width_of<T>() == TaskWidth::kLane   ? 1
-                          : width_of<T>() == TaskWidth::kWarp ? device_.warp_width
-                                                              : BlockThreads::kBlockWide;
-        lanes += std::uint64_t{counts[tag]} * width;
+        types.lanes[tag] = width_of<T>() == TaskWidth::kLane   ? 1
+                           : width_of<T>() == TaskWidth::kWarp ? device_.warp_width
+                                                               : BlockThreads::kBlockWide;
       });
     }
-    return lanes;
-  }
-  static int blocks_for(std::uint64_t lanes, const gpu::LaunchShape& shape, int max_blocks) {
-    return static_cast<int>(
-        std::clamp<std::uint64_t>((lanes + shape.threads - 1) / shape.threads, 1, max_blocks));
+    return types;
   }
 
   void throw_if_stopped() {

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/backends/gpu/run/wave_driver.h>
+
+#include <algorithm>
+#include <atomic>
+#include <numeric>
+
+namespace millrace::MILLRACE_GPU {
+
+void WaveDriver::drive(WaveLaunch run, bool is_by_type) {
+  Counts next = {};
+  if (is_by_type && !read_root_counts(next)) return;
+  for (bool is_any = true; is_any; ++run.first_wave) {
+    // Launches may be too short to poll the host for a stop.
+    watch_.poll();
+    run.memory.first_stop = watch_.stop();
+    if (is_dropped()) return outcome_.drop();
+    HostControl& host = buffers_.host();
+    host.finished = 0;
+    if (is_by_type) {
+      launch_types(run, next);
+    } else {
+      launch_wave(run, next);
+    }
+    buffers_.timer.stop(queue_.stream());
+    watch_.await();
+    // Threads of a block exited early, so there is no next wave.
+    if (host.finished == 0) return outcome_.drop();
+    std::copy_n(host.next_wave, types_.count + 1, next.begin());
+    is_any = std::any_of(next.begin(), next.begin() + types_.count + 1,
+                         [](std::uint32_t n) { return n > 0; });
+    // Kernels that loop over waves report their progress themselves.
+    const std::uint32_t tasks =
+        std::accumulate(next.begin(), next.begin() + types_.count, std::uint32_t{0});
+    host.progress = WaveProgress::word(run.first_wave + 1, tasks);
+  }
+}
+
+bool WaveDriver::is_dropped() const {
+  HostControl& host = buffers_.host();
+  return host.failure != 0 || host.was_stopped == kDropped ||
+         std::atomic_ref(host.stop).load(std::memory_order_relaxed) == kDropped;
+}
+
+// Reads the number of roots by type; returns false if a root is invalid.
+bool WaveDriver::read_root_counts(Counts& counts) {
+  Control& control = *buffers_.control();
+  std::uint64_t found[kMaxTypes] = {};
+  std::uint64_t failure = 0;
+  copy(found, control.root_counts, sizeof(found), queue_.stream());
+  copy(&failure, &control.failure, sizeof(failure), queue_.stream());
+  synchronize(queue_.stream());
+  std::copy_n(found, types_.count, counts.begin());
+  return failure == 0;
+}
+
+// Launches a wave of all types.
+void WaveDriver::launch_wave(WaveLaunch& run, const Counts& counts) {
+  const int root_lanes =
+      types_.are_run_by_blocks ? grid_.shape.threads : queue_.gpu_device().properties().warp_width;
+  const gpu::LaunchShape shape =
+      shape_for(run.first_wave == 0 ? std::uint64_t{run.root_count} * root_lanes
+                                    : lanes_for(counts, kAllTypes));
+  // A flat queue has one launch, whose workers need no cleared records.
+  run.memory.recorded =
+      types_.spawns
+          ? records_for(grid_.workers, /*all_write=*/false)
+          : records_for(grid_.workers / grid_.shape.blocks * shape.blocks, /*all_write=*/true);
+  launch_(shape, run);
+}
+
+// Launches a wave: one launch for each type that has tasks.
+void WaveDriver::launch_types(WaveLaunch& run, const Counts& counts) {
+  run.memory.recorded = records_for(grid_.workers, /*all_write=*/false);
+  const std::uint32_t chunks = counts[types_.count];
+  std::size_t last = 0;
+  for (std::size_t tag = 0; tag < types_.count; ++tag) {
+    if (counts[tag] + chunks > 0) last = tag;
+  }
+  for (std::size_t tag = 0; tag <= last; ++tag) {
+    if (counts[tag] + chunks == 0) continue;
+    run.only = static_cast<TaskTag>(tag);
+    run.notifies_host = tag == last;
+    run.ends_wave = types_.spawns && run.notifies_host;
+    launch_(shape_for(lanes_for(counts, run.only)), run);
+  }
+}
+
+// Returns the lanes that a wave's tasks of one type, or of all, occupy at a time. A chunk counts as
+// a block.
+std::uint64_t WaveDriver::lanes_for(const Counts& counts, TaskTag only) const {
+  std::uint64_t lanes = std::uint64_t{counts[types_.count]} * BlockThreads::kWaves;
+  for (std::size_t tag = 0; tag < types_.count; ++tag) {
+    if (only != kAllTypes && only != tag) continue;
+    lanes += std::uint64_t{counts[tag]} * types_.lanes[tag];
+  }
+  return lanes;
+}
+
+// Returns the grid's shape with as many blocks as these lanes fill.
+gpu::LaunchShape WaveDriver::shape_for(std::uint64_t lanes) const {
+  gpu::LaunchShape shape = grid_.shape;
+  const std::uint64_t blocks = (lanes + shape.threads - 1) / shape.threads;
+  shape.blocks = static_cast<int>(std::clamp<std::uint64_t>(blocks, 1, grid_.shape.blocks));
+  return shape;
+}
+
+// Returns the records for the next launch, of `workers`; `all_write` as for WorkerRecords.
+RecordedWorkers WaveDriver::records_for(int workers, bool all_write) {
+  if (!watch_.is_recorded()) return {};
+  return buffers_.records.of_launch(workers, all_write);
+}
+
+}  // namespace millrace::MILLRACE_GPU

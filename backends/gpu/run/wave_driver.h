@@ -1,0 +1,73 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The host's side of kUberkernel and kKernelPerType where kernels do not loop over waves: it
+// launches one wave after another.
+#ifndef MILLRACE_BACKENDS_GPU_RUN_WAVE_DRIVER_H_
+#define MILLRACE_BACKENDS_GPU_RUN_WAVE_DRIVER_H_
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+
+#include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/wave_kernel.h>
+#include <millrace/backends/gpu/host/gpu_queue.h>
+#include <millrace/backends/gpu/run/run_buffers.h>
+#include <millrace/backends/gpu/run/run_outcome.h>
+#include <millrace/backends/gpu/run/run_watch.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// What launches need to know of a task set.
+struct WaveTypes {
+  std::size_t count;                 // Number of types.
+  std::array<int, kMaxTypes> lanes;  // Lanes that a task of each type occupies.
+  bool spawns;
+  bool are_run_by_blocks;  // True if a worker is a block.
+};
+
+// One run's waves. All arguments outlive it. Used by the thread of the run.
+class WaveDriver {
+ public:
+  // Launches the run's kernel.
+  using Launch = std::function<void(const gpu::LaunchShape& shape, const WaveLaunch& arguments)>;
+
+  WaveDriver(GpuQueue& queue, RunBuffers& buffers, RunWatchBase& watch, RunOutcome& outcome,
+             const WaveTypes& types, const Grid& grid, const Launch& launch)
+      : queue_(queue),
+        buffers_(buffers),
+        watch_(watch),
+        outcome_(outcome),
+        types_(types),
+        grid_(grid),
+        launch_(launch) {}
+
+  // Launches waves until one spawns nothing, a stop is requested or a task fails. `is_by_type`
+  // gives each type a launch of its own.
+  void drive(WaveLaunch run, bool is_by_type);
+
+ private:
+  // Tasks by type, then chunks.
+  using Counts = std::array<std::uint32_t, kMaxTypes + 1>;
+
+  bool is_dropped() const;
+  bool read_root_counts(Counts& counts);
+  void launch_wave(WaveLaunch& run, const Counts& counts);
+  void launch_types(WaveLaunch& run, const Counts& counts);
+  std::uint64_t lanes_for(const Counts& counts, TaskTag only) const;
+  gpu::LaunchShape shape_for(std::uint64_t lanes) const;
+  RecordedWorkers records_for(int workers, bool all_write);
+
+  GpuQueue& queue_;
+  RunBuffers& buffers_;
+  RunWatchBase& watch_;
+  RunOutcome& outcome_;
+  const WaveTypes types_;
+  const Grid& grid_;
+  const Launch& launch_;
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_RUN_WAVE_DRIVER_H_
