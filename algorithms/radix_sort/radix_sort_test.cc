@@ -147,7 +147,8 @@ TEST_P(RadixSortTest, KeysUnlikeTheirSampleAreSorted) {
     }
   }
   EXPECT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in));
-  EXPECT_GT(report.partitions, 1);  // The partition by the splitters left too large a bucket.
+  // The partition by the splitters leaves too large a bucket. One thread uses none.
+  if (device->info().compute_units > 1) EXPECT_GT(report.partitions, 1);
 }
 
 // Few enough for one thread to sort.

@@ -29,7 +29,7 @@ void decode_deltas(std::span<const std::byte> coded, std::size_t count) {
   if (!has_delta_header<T>(coded.data(), coded.size(), count)) return;
   const DeltaChunk<T> chunk(coded, count);
   for (std::size_t i = 0; i < chunk.tiles(); ++i) {
-    std::vector<T> values(chunk.values_of(i, nullptr).size());
+    std::vector<T> values(chunk.values_in(i));
     decode_tile(std::span<const std::byte>(exactly(chunk.tile(i))), std::span<T>(values),
                 i % 2 == 0 ? Stores::kCached : Stores::kStreaming);
   }

@@ -56,10 +56,14 @@ class DeltaChunk {
     return coded_.subspan(range.begin, range.bytes);
   }
 
+  // Returns the number of integers in a tile.
+  std::size_t values_in(std::size_t index) const {
+    return static_cast<std::size_t>(DeltaFormat<T>::tile_values(count_, index));
+  }
+
   // Returns the tile's part of all the chunk's integers.
   std::span<T> values_of(std::size_t index, T* values) const {
-    return {values + index * kTileValues,
-            static_cast<std::size_t>(DeltaFormat<T>::tile_values(count_, index))};
+    return {values + index * kTileValues, values_in(index)};
   }
 
  private:
