@@ -21,13 +21,13 @@ using testing::Each;
 using testing::ElementsAre;
 using testing::HasSubstr;
 
-constexpr Verdict kHolds = Verdict::kHolds;
-constexpr Verdict kWeaker = Verdict::kWeaker;
-constexpr Verdict kFails = Verdict::kFails;
-constexpr Verdict kUntested = Verdict::kUntested;
+constexpr FindingVerdict kHolds = FindingVerdict::kHolds;
+constexpr FindingVerdict kWeaker = FindingVerdict::kWeaker;
+constexpr FindingVerdict kFails = FindingVerdict::kFails;
+constexpr FindingVerdict kUntested = FindingVerdict::kUntested;
 
-std::vector<Verdict> verdicts(const std::vector<Finding>& findings) {
-  std::vector<Verdict> all;
+std::vector<FindingVerdict> verdicts(const std::vector<Finding>& findings) {
+  std::vector<FindingVerdict> all;
   for (const Finding& finding : findings) all.push_back(finding.verdict);
   return all;
 }

@@ -28,7 +28,7 @@ struct RunAmount {
   std::map<std::string, double> values = {};  // Figures besides time, such as "bits per item".
 };
 
-// One of those that do the same work. Used by one thread at a time.
+// One way to do the work, timed against the others. Used by one thread at a time.
 struct WorkRun {
   std::string policy = {};    // Empty where none is chosen, as the next two.
   std::string strategy = {};  // One of Workload::strategies.
@@ -38,7 +38,7 @@ struct WorkRun {
   // where the device cannot, or the peer is not there.
   std::function<RunAmount()> check;
 
-  // Runs once and returns the seconds to count. May check, in others that do not count.
+  // Runs once and returns its time in seconds. May also check the result, untimed.
   std::function<double()> run;
 
   bool is_streamed = false;  // Copies and computing overlap: a timeline shows how.
@@ -59,7 +59,7 @@ struct RankWorld {
 };
 
 struct Workload {
-  std::string name;  // "sort-keys"; those with the same begin up to a '-' are a group.
+  std::string name;  // "sort-keys"; those with the same beginning up to a '-' are a group.
   std::string what;  // For people, a few words.
   std::string item_name;
   std::vector<std::string> inputs = {""};
@@ -81,7 +81,7 @@ struct Workload {
   std::function<bool(std::uint64_t size)> is_size;
 
   // Throws what making the input throws, and kUnsupported where the device has nothing to run.
-  // Null where the next one or the last one is there.
+  // Of prepare, prepare_group and prepare_ranks exactly one is set.
   std::function<PreparedWork(const std::shared_ptr<Device>& device, const std::string& input,
                              std::uint64_t size)>
       prepare = {};

@@ -20,20 +20,21 @@ std::string share_text(const RatioSummary& summary) {
   return quantity_text(100 * summary.close_share, "%");
 }
 
-std::vector<std::string> summary_row(const std::string& device,
-                                     const std::vector<AutoRatio>& ratios) {
+std::vector<std::string> summary_row(const std::string& device, const std::string& what,
+                                     const RatioSummary& summary) {
+  return {device,
+          what,
+          std::to_string(summary.count),
+          ratio_text(summary.median),
+          share_text(summary),
+          ratio_text(summary.worst)};
+}
+
+void add_rows(const std::string& device, const std::vector<AutoRatio>& ratios, Table& table) {
   const AutoSummary summary = summarize(ratios);
-  std::vector<std::string> row = {device,
-                                  std::to_string(summary.automatic.count),
-                                  ratio_text(summary.automatic.median),
-                                  share_text(summary.automatic),
-                                  ratio_text(summary.automatic.worst),
-                                  work_of(*summary.worst)};
-  for (const auto& control : {summary.again, summary.first}) {
-    row.push_back(control ? share_text(*control) : "");
-    row.push_back(control ? ratio_text(control->worst) : "");
-  }
-  return row;
+  table.rows.push_back(summary_row(device, "auto", summary.automatic));
+  if (summary.again) table.rows.push_back(summary_row(device, "best again", *summary.again));
+  if (summary.first) table.rows.push_back(summary_row(device, "auto's first run", *summary.first));
 }
 
 std::vector<std::string> row_of(const std::string& device, const AutoRatio& ratio) {
@@ -49,15 +50,11 @@ std::vector<std::string> row_of(const std::string& device, const AutoRatio& rati
 Table summary_table(const MergedResults& merged, const std::vector<AutoRatio>& ratios) {
   Table table{"Time under auto to the time under the best fixed policy",
               {{"Device"},
+               {"What ran"},
                {"Configurations", true},
                {"Median", true},
                {"Within 5 %", true},
-               {"Worst", true},
-               {"Worst at"},
-               {"Best again within 5 %", true},
-               {"Worst again", true},
-               {"First runs within 5 %", true},
-               {"Worst first run", true}},
+               {"Worst", true}},
               {}};
   std::vector<Place> places;
   for (const AutoRatio& each : ratios) {
@@ -66,9 +63,9 @@ Table summary_table(const MergedResults& merged, const std::vector<AutoRatio>& r
   for (const Place& place : places) {
     std::vector<AutoRatio> there = ratios;
     std::erase_if(there, [&](const AutoRatio& each) { return !(each.place == place); });
-    table.rows.push_back(summary_row(name_of(merged, place), there));
+    add_rows(name_of(merged, place), there, table);
   }
-  if (places.size() > 1) table.rows.push_back(summary_row("all", ratios));
+  if (places.size() > 1) add_rows("all", ratios, table);
   return table;
 }
 

@@ -100,16 +100,16 @@ void set_figure(JudgedTarget& judged) {
   }
 }
 
-Verdict verdict_of(const JudgedTarget& judged) {
+TargetVerdict verdict_of(const JudgedTarget& judged) {
   const double bar = judged.target->bar;
   if (judged.target->is_least) {
-    return judged.low >= bar   ? Verdict::kMet
-           : judged.high < bar ? Verdict::kMissed
-                               : Verdict::kNotKnown;
+    return judged.low >= bar   ? TargetVerdict::kMet
+           : judged.high < bar ? TargetVerdict::kMissed
+                               : TargetVerdict::kNotKnown;
   }
-  return judged.high <= bar ? Verdict::kMet
-         : judged.low > bar ? Verdict::kMissed
-                            : Verdict::kNotKnown;
+  return judged.high <= bar ? TargetVerdict::kMet
+         : judged.low > bar ? TargetVerdict::kMissed
+                            : TargetVerdict::kNotKnown;
 }
 
 // Finds the other side of a ratio. Returns false, with a reason, if it has no time.
@@ -148,7 +148,7 @@ JudgedTarget judge(const Target& target, const Measurement& configuration,
   const bool needs_interval = target.figure != FigureKind::kValue;
   if (needs_interval &&
       (!has_interval(*own) || (judged.other != nullptr && !has_interval(*judged.other)))) {
-    judged.verdict = Verdict::kNotKnown;
+    judged.verdict = TargetVerdict::kNotKnown;
     judged.reason = "fewer than six runs";
     return judged;
   }
@@ -190,7 +190,7 @@ Measurements configurations_of(const Target& target, const Measurements& all) {
 
 }  // namespace
 
-std::size_t JudgedTargets::count(Verdict verdict) const {
+std::size_t JudgedTargets::count(TargetVerdict verdict) const {
   return static_cast<std::size_t>(std::ranges::count(targets, verdict, &JudgedTarget::verdict));
 }
 

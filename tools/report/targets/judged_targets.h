@@ -13,7 +13,7 @@
 
 namespace millrace::tools {
 
-enum class Verdict {
+enum class TargetVerdict {
   kMet,       // The whole interval at 95 % is on the right side of the bar.
   kMissed,    // It is on the other side.
   kNotKnown,  // The bar is within it, or there are too few runs for one.
@@ -28,7 +28,7 @@ struct JudgedTarget {
   double figure = 0;
   double low = 0;  // Its interval at 95 %; equal to it for a value.
   double high = 0;
-  Verdict verdict = Verdict::kNoFigure;
+  TargetVerdict verdict = TargetVerdict::kNoFigure;
   std::string reason;  // Of kNoFigure and of an interval that is not known.
 };
 
@@ -37,7 +37,7 @@ struct JudgedTargets {
   std::vector<JudgedTarget> targets;
   std::vector<const Target*> not_measured;
 
-  std::size_t count(Verdict verdict) const;
+  std::size_t count(TargetVerdict verdict) const;
 };
 
 // `set` and `results` must outlive the result. The interval of a ratio is from the least to the

@@ -39,9 +39,9 @@ Measurement tree(const std::string& policy = "persistent", double seconds = 10) 
   return made_up("tree", "tbb", policy, 10, seconds);
 }
 
-std::vector<Verdict> verdicts(const std::vector<Target>& targets, const Results& results) {
+std::vector<TargetVerdict> verdicts(const std::vector<Target>& targets, const Results& results) {
   const TargetSet set = set_of(targets);
-  std::vector<Verdict> found;
+  std::vector<TargetVerdict> found;
   for (const JudgedTarget& each : judge_targets(set, results).targets) {
     found.push_back(each.verdict);
   }
@@ -51,11 +51,11 @@ std::vector<Verdict> verdicts(const std::vector<Target>& targets, const Results&
 TEST(JudgedTargets, AreMetOrMissedOutsideOfTheInterval) {
   const Results results = results_of({tree()});
   EXPECT_THAT(verdicts({rate_target(99), rate_target(100), rate_target(102)}, results),
-              ElementsAre(Verdict::kMet, Verdict::kNotKnown, Verdict::kMissed));
+              ElementsAre(TargetVerdict::kMet, TargetVerdict::kNotKnown, TargetVerdict::kMissed));
   std::vector<Target> most = {rate_target(98), rate_target(100), rate_target(102)};
   for (Target& target : most) target.is_least = false;
   EXPECT_THAT(verdicts(most, results),
-              ElementsAre(Verdict::kMissed, Verdict::kNotKnown, Verdict::kMet));
+              ElementsAre(TargetVerdict::kMissed, TargetVerdict::kNotKnown, TargetVerdict::kMet));
 }
 
 TEST(JudgedTargets, AreNotKnownOfFewRuns) {
@@ -65,7 +65,7 @@ TEST(JudgedTargets, AreNotKnownOfFewRuns) {
   const Results results = results_of({few});
   const JudgedTargets judged = judge_targets(set, results);
   ASSERT_EQ(judged.targets.size(), 1U);
-  EXPECT_EQ(judged.targets[0].verdict, Verdict::kNotKnown);
+  EXPECT_EQ(judged.targets[0].verdict, TargetVerdict::kNotKnown);
   EXPECT_EQ(judged.targets[0].reason, "fewer than six runs");
   EXPECT_EQ(judged.targets[0].figure, 100);
 }
@@ -115,7 +115,7 @@ TEST(JudgedTargets, HaveTimesAndSharesOfLimits) {
   EXPECT_EQ(judged.targets[1].figure, 0.5);
   EXPECT_NEAR(judged.targets[1].low, 0.5 / 1.01, 1e-12);
   EXPECT_NEAR(judged.targets[1].high, 0.5 / 0.99, 1e-12);
-  EXPECT_EQ(judged.count(Verdict::kMet), 2U);
+  EXPECT_EQ(judged.count(TargetVerdict::kMet), 2U);
 }
 
 TEST(JudgedTargets, HaveRatiosToPeersAndOtherInputs) {
@@ -154,8 +154,8 @@ TEST(JudgedTargets, CompareValuesAsTheyAre) {
   const TargetSet set = set_of({target, missing});
   const Results results = results_of({measured});
   const JudgedTargets judged = judge_targets(set, results);
-  EXPECT_EQ(judged.targets[0].verdict, Verdict::kMet);
-  EXPECT_EQ(judged.targets[1].verdict, Verdict::kNoFigure);
+  EXPECT_EQ(judged.targets[0].verdict, TargetVerdict::kMet);
+  EXPECT_EQ(judged.targets[1].verdict, TargetVerdict::kNoFigure);
   EXPECT_EQ(judged.targets[1].reason, "has no value 'gain'");
 }
 
@@ -180,7 +180,7 @@ TEST(JudgedTargets, SayWhyThereIsNoFigure) {
   const Results results = results_of({wrong, absent, beside});
   const JudgedTargets judged = judge_targets(set, results);
   ASSERT_EQ(judged.targets.size(), 3U);
-  EXPECT_EQ(judged.count(Verdict::kNoFigure), 3U);
+  EXPECT_EQ(judged.count(TargetVerdict::kNoFigure), 3U);
   EXPECT_EQ(judged.targets[0].reason, "wrong result: differs at 3");
   EXPECT_EQ(judged.targets[1].reason, "CUB: not supported: is not installed");
   EXPECT_EQ(judged.targets[2].reason, "the other side of the ratio was not measured");

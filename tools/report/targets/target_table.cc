@@ -13,12 +13,12 @@
 namespace millrace::tools {
 namespace {
 
-std::string name_of(Verdict verdict) {
+std::string name_of(TargetVerdict verdict) {
   switch (verdict) {
-    case Verdict::kMet: return "met";
-    case Verdict::kMissed: return "missed";
-    case Verdict::kNotKnown: return "not known";
-    case Verdict::kNoFigure: return "no figure";
+    case TargetVerdict::kMet: return "met";
+    case TargetVerdict::kMissed: return "missed";
+    case TargetVerdict::kNotKnown: return "not known";
+    case TargetVerdict::kNoFigure: return "no figure";
   }
   return "";
 }
@@ -67,7 +67,7 @@ std::string figure_name(const JudgedTarget& judged) {
 }
 
 std::vector<std::string> row_of(const JudgedTarget& judged) {
-  const bool has_figure = judged.verdict != Verdict::kNoFigure;
+  const bool has_figure = judged.verdict != TargetVerdict::kNoFigure;
   const bool has_width = has_figure && judged.low < judged.high;
   const Target& target = *judged.target;
   return {
@@ -131,10 +131,11 @@ std::string target_summary(const TargetSet& set, const JudgedTargets& judged,
     return "targets of " + file + " are for " + machine_text(set) + "; this machine has " +
            machine_text(results) + ", so nothing is compared";
   }
-  const auto count = [&](Verdict verdict) { return std::to_string(judged.count(verdict)); };
-  return "targets of " + file + ": " + count(Verdict::kMet) + " met, " + count(Verdict::kMissed) +
-         " missed, " + count(Verdict::kNotKnown) + " not known, " + count(Verdict::kNoFigure) +
-         " without a figure" + not_measured_text(judged);
+  const auto count = [&](TargetVerdict verdict) { return std::to_string(judged.count(verdict)); };
+  return "targets of " + file + ": " + count(TargetVerdict::kMet) + " met, " +
+         count(TargetVerdict::kMissed) + " missed, " + count(TargetVerdict::kNotKnown) +
+         " not known, " + count(TargetVerdict::kNoFigure) + " without a figure" +
+         not_measured_text(judged);
 }
 
 }  // namespace millrace::tools

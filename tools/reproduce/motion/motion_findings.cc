@@ -19,7 +19,7 @@ Finding penalty_finding(const DataTable& paper, const DataTable& here) {
   const auto db = here.at("mean", "PSNR, full");
   const auto of_paper = paper.at("mean", "rate, full");
   if (!cost || !db || !of_paper) return untested(claim, kNoFigures);
-  return {claim, *cost <= 2 * *of_paper ? Verdict::kHolds : Verdict::kFails,
+  return {claim, *cost <= 2 * *of_paper ? FindingVerdict::kHolds : FindingVerdict::kFails,
           "the cost J " + change_by(*cost) + " and PSNR changes by " + in_words(*db) +
               " dB (paper: the bit rate " + change_by(*of_paper) + " and PSNR changes by " +
               in_words(paper.at("mean", "PSNR, full").value_or(0)) +
@@ -31,7 +31,7 @@ Finding hexagon_finding(const DataTable& paper, const DataTable& here) {
   const auto cost = here.at("mean", "rate, UMHexagonS");
   const auto of_paper = paper.at("mean", "rate, UMHexagonS");
   if (!cost || !of_paper) return untested(claim, kNoFigures);
-  return {claim, *cost < 0 ? Verdict::kHolds : Verdict::kFails,
+  return {claim, *cost < 0 ? FindingVerdict::kHolds : FindingVerdict::kFails,
           "the cost J " + change_by(*cost) + " (paper: the bit rate " + change_by(*of_paper) + ")"};
 }
 
@@ -40,7 +40,7 @@ Finding parallel_finding(const DataTable& here, const DataTable& whole) {
   const auto part = here.at("mean", "speed-up, full");
   const auto all = whole.at("mean", "speed-up, full");
   if (!part || !all) return untested(claim, kNoFigures);
-  return {claim, *part > *all ? Verdict::kHolds : Verdict::kFails,
+  return {claim, *part > *all ? FindingVerdict::kHolds : FindingVerdict::kFails,
           "it is " + in_words(*part) + " times as fast as the full search, the whole " +
               in_words(*all) + " times"};
 }

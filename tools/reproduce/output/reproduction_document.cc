@@ -88,15 +88,15 @@ Section summary_of(const std::vector<Reproduction>& reproductions, const std::st
                             finding.reason});
     }
   }
-  const auto count = [&](Verdict verdict) {
+  const auto count = [&](FindingVerdict verdict) {
     return std::to_string(counts[static_cast<std::size_t>(verdict)]);
   };
   Section section{"What holds here", {}, {}};
   section.blocks.emplace_back(
-      "Of " + std::to_string(table.rows.size()) + " findings " + count(Verdict::kHolds) +
-      " hold here, " + count(Verdict::kWeaker) +
+      "Of " + std::to_string(table.rows.size()) + " findings " + count(FindingVerdict::kHolds) +
+      " hold here, " + count(FindingVerdict::kWeaker) +
       " hold with less than half of the paper's effect (by logarithms of ratios), " +
-      count(Verdict::kFails) + " do not hold, and " + count(Verdict::kUntested) +
+      count(FindingVerdict::kFails) + " do not hold, and " + count(FindingVerdict::kUntested) +
       " could not be tested. Each verdict and sentence is computed from the figures below.");
   section.blocks.emplace_back(how);
   section.blocks.emplace_back(std::move(table));

@@ -36,7 +36,7 @@ Finding level_finding(const DataTable& here, const std::string& limit) {
   }
   const std::size_t level = levels_off_at(series);
   const bool is_alike = level >= kPaper / 10 && level <= kPaper * 10;
-  return {claim, is_alike ? Verdict::kHolds : Verdict::kFails,
+  return {claim, is_alike ? FindingVerdict::kHolds : FindingVerdict::kFails,
           "the time a key is within a quarter of that of " + std::to_string(last) + " keys from " +
               std::to_string(level) + " keys on (paper: 1000000)"};
 }
@@ -71,7 +71,7 @@ Finding same_finding(const DataTable& paper, const DataTable& here, const std::s
   const auto slower = quotient(others(here, "modified"), others(here, "original"));
   const auto of_paper = quotient(others(paper, "modified"), others(paper, "original"));
   if (!slower || !of_paper) return untested(claim, limit);
-  return {claim, *slower < 1.1 ? Verdict::kHolds : Verdict::kFails,
+  return {claim, *slower < 1.1 ? FindingVerdict::kHolds : FindingVerdict::kFails,
           "they take " + in_words(*slower) +
               " times as long together (paper: " + in_words(*of_paper) + ")"};
 }
@@ -88,7 +88,7 @@ Finding overlap_finding(const DataTable& paper, const DataTable& here, const std
   const std::string saved = *share > 0 ? "overlap saves " + in_words(100 * *share) +
                                              " % of the time of the copy to the host"
                                        : "overlap saves nothing";
-  return {claim, *share > 0.5 ? Verdict::kHolds : Verdict::kFails,
+  return {claim, *share > 0.5 ? FindingVerdict::kHolds : FindingVerdict::kFails,
           saved + " (paper: " + in_words(100 * *of_paper) + " %)"};
 }
 
@@ -96,7 +96,7 @@ Finding balance_finding(const DataTable& here, const std::string& limit) {
   const std::string claim = "The time spent on load balance is negligible";
   const auto share = quotient(here.at("load balance", "modified"), here.at("total", "modified"));
   if (!share) return untested(claim, limit);
-  return {claim, *share < 0.01 ? Verdict::kHolds : Verdict::kFails,
+  return {claim, *share < 0.01 ? FindingVerdict::kHolds : FindingVerdict::kFails,
           "it is " + in_words(100 * *share) + " % of all (paper: 0.003 %)"};
 }
 
@@ -146,15 +146,16 @@ std::vector<Finding> sort_share_findings(const DataTable& paper, const DataTable
   const auto share = [&](const std::string& column) { return *here.at(largest, column); };
   const auto in_paper = [&](const std::string& column) { return *paper.at(of_paper, column); };
   const double both = share("input") + share("output");
-  return {
-      Finding{half, both > 50 ? Verdict::kHolds : Verdict::kFails,
-              "they take " + in_words(both) + " % " + for_keys(largest) +
-                  " (paper: " + in_words(in_paper("input") + in_paper("output")) + " %)"},
-      Finding{output, share("output") < share("computation") ? Verdict::kHolds : Verdict::kFails,
-              "output takes " + in_words(share("output")) + " % and computation " +
-                  in_words(share("computation")) + " % " + for_keys(largest) +
-                  " (paper: " + in_words(in_paper("output")) + " and " +
-                  in_words(in_paper("computation")) + " %)"}};
+  return {Finding{half, both > 50 ? FindingVerdict::kHolds : FindingVerdict::kFails,
+                  "they take " + in_words(both) + " % " + for_keys(largest) +
+                      " (paper: " + in_words(in_paper("input") + in_paper("output")) + " %)"},
+          Finding{output,
+                  share("output") < share("computation") ? FindingVerdict::kHolds
+                                                         : FindingVerdict::kFails,
+                  "output takes " + in_words(share("output")) + " % and computation " +
+                      in_words(share("computation")) + " % " + for_keys(largest) +
+                      " (paper: " + in_words(in_paper("output")) + " and " +
+                      in_words(in_paper("computation")) + " %)"}};
 }
 
 std::vector<Finding> streaming_findings(const DataTable& paper, const DataTable& here,

@@ -13,12 +13,12 @@ namespace {
 
 constexpr double kNoEffect = kLeastLead;
 
-const char* lead_of(Verdict verdict) {
+const char* lead_of(FindingVerdict verdict) {
   switch (verdict) {
-    case Verdict::kHolds: return "Holds here: ";
-    case Verdict::kWeaker: return "Holds here, but weaker: ";
-    case Verdict::kFails: return "Does not hold here: ";
-    case Verdict::kUntested: return "Not tested here: ";
+    case FindingVerdict::kHolds: return "Holds here: ";
+    case FindingVerdict::kWeaker: return "Holds here, but weaker: ";
+    case FindingVerdict::kFails: return "Does not hold here: ";
+    case FindingVerdict::kUntested: return "Not tested here: ";
   }
   return "";
 }
@@ -55,25 +55,25 @@ std::string one_lead_or_none(const CrossoverClaim& claim, const std::vector<Lead
 
 }  // namespace
 
-const char* to_string(Verdict verdict) {
+const char* to_string(FindingVerdict verdict) {
   switch (verdict) {
-    case Verdict::kHolds: return "holds";
-    case Verdict::kWeaker: return "weaker";
-    case Verdict::kFails: return "fails";
-    case Verdict::kUntested: return "untested";
+    case FindingVerdict::kHolds: return "holds";
+    case FindingVerdict::kWeaker: return "weaker";
+    case FindingVerdict::kFails: return "fails";
+    case FindingVerdict::kUntested: return "untested";
   }
   return "";
 }
 
-Verdict verdict_of(double here, double paper) {
-  if (std::abs(here - 1) < kNoEffect || (here > 1) != (paper > 1)) return Verdict::kFails;
-  return std::log(here) / std::log(paper) < 0.5 ? Verdict::kWeaker : Verdict::kHolds;
+FindingVerdict verdict_of(double here, double paper) {
+  if (std::abs(here - 1) < kNoEffect || (here > 1) != (paper > 1)) return FindingVerdict::kFails;
+  return std::log(here) / std::log(paper) < 0.5 ? FindingVerdict::kWeaker : FindingVerdict::kHolds;
 }
 
 std::string Finding::sentence() const { return lead_of(verdict) + reason + "."; }
 
 Finding untested(const std::string& claim, const std::string& why) {
-  return {claim, Verdict::kUntested, why};
+  return {claim, FindingVerdict::kUntested, why};
 }
 
 Finding speed_up_finding(const SpeedUpClaim& claim, std::optional<double> here) {
@@ -101,7 +101,7 @@ Finding crossover_finding(const CrossoverClaim& claim, const SizeSeries& small_s
   const bool is_so = found.size() > 1 && found.front().is_first && !found.back().is_first;
   const std::string what = found.size() > 1 ? describe(found, claim.small, claim.large)
                                             : one_lead_or_none(claim, found, *sizes);
-  return {claim.claim, is_so ? Verdict::kHolds : Verdict::kFails,
+  return {claim.claim, is_so ? FindingVerdict::kHolds : FindingVerdict::kFails,
           what + " (paper: " + claim.paper + ")"};
 }
 

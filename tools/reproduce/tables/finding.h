@@ -12,7 +12,7 @@
 
 namespace millrace::tools {
 
-enum class Verdict {
+enum class FindingVerdict {
   kHolds,
   kWeaker,  // The direction is the paper's, the size less than half of it, by logarithms.
   kFails,
@@ -20,11 +20,11 @@ enum class Verdict {
 };
 
 // "holds", "weaker", "fails", "untested".
-const char* to_string(Verdict verdict);
+const char* to_string(FindingVerdict verdict);
 
 struct Finding {
   std::string claim;  // The paper's, in a sentence.
-  Verdict verdict = Verdict::kUntested;
+  FindingVerdict verdict = FindingVerdict::kUntested;
   std::string reason;  // The figures that say so, or what there is none for.
 
   // "Holds here: REASON."
@@ -32,7 +32,7 @@ struct Finding {
 };
 
 // Compares two factors that are 1 where there is no effect; what changes less than 2 % is none.
-Verdict verdict_of(double here, double paper);
+FindingVerdict verdict_of(double here, double paper);
 
 Finding untested(const std::string& claim, const std::string& why);
 

@@ -92,14 +92,14 @@ TEST_F(ReproductionTest, SaysWhyFiguresAreMissing) {
   EXPECT_FALSE(table1.here.at("10000", "original"));
   EXPECT_TRUE(table1.here.at("10000", "sort()"));
   EXPECT_THAT(table1.here.notes.front(), HasSubstr("cannot run here: it has no memory"));
-  EXPECT_EQ(table1.findings.front().verdict, Verdict::kUntested);
+  EXPECT_EQ(table1.findings.front().verdict, FindingVerdict::kUntested);
 }
 
 TEST_F(ReproductionTest, OfWhatWasNotMeasuredSaysSo) {
   for (const PaperTable& paper : paper_tables()) {
     const Reproduction none = table(paper.paper->subject, paper.name, "tbb");
     for (const Finding& finding : none.findings) {
-      EXPECT_EQ(finding.verdict, Verdict::kUntested) << paper.name << ": " << finding.claim;
+      EXPECT_EQ(finding.verdict, FindingVerdict::kUntested) << paper.name << ": " << finding.claim;
     }
   }
   EXPECT_THAT(table("idct", "Fig. 5(a)", "tbb").here.notes.front(),

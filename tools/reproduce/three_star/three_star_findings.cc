@@ -24,7 +24,7 @@ Finding bottleneck_finding(const DataTable& here) {
       costliest = column;
     }
   }
-  return {claim, costliest == "COMP" ? Verdict::kHolds : Verdict::kFails,
+  return {claim, costliest == "COMP" ? FindingVerdict::kHolds : FindingVerdict::kFails,
           costliest + " takes most of the baseline's time, " + in_words(100 * most / all) + " %"};
 }
 
@@ -40,7 +40,7 @@ Finding compression_finding(const DataTable& here) {
   const auto after = together("compression");
   if (!before || !after) return untested(claim, kNoFigures);
   const double ratio = *after / *before;
-  return {claim, ratio < 0.98 ? Verdict::kHolds : Verdict::kFails,
+  return {claim, ratio < 0.98 ? FindingVerdict::kHolds : FindingVerdict::kFails,
           "they take " + in_words(ratio) + " times as long as in the baseline"};
 }
 
@@ -52,9 +52,10 @@ std::vector<Finding> growth_findings(const DataTable& paper, const DataTable& he
   const auto power = here.at(last, "power");
   if (!power) return {untested(claim, "it takes two numbers of points to tell")};
   const double of_paper = paper.at("stated", "power").value_or(3);
-  return {Finding{claim, std::abs(*power - of_paper) < 0.5 ? Verdict::kHolds : Verdict::kFails,
-                  "it grows with the power " + in_words(*power) + " up to " + last +
-                      " points (paper: " + in_words(of_paper) + ")"}};
+  return {Finding{
+      claim, std::abs(*power - of_paper) < 0.5 ? FindingVerdict::kHolds : FindingVerdict::kFails,
+      "it grows with the power " + in_words(*power) + " up to " + last +
+          " points (paper: " + in_words(of_paper) + ")"}};
 }
 
 std::vector<Finding> sequential_findings(const DataTable& paper, const DataTable& here) {
