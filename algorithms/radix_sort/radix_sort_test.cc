@@ -148,7 +148,9 @@ TEST_P(RadixSortTest, KeysUnlikeTheirSampleAreSorted) {
   }
   EXPECT_EQ(sorted_on_device(kind, in), sorted_by_reference(kind, in));
   // The partition by the splitters leaves too large a bucket. One thread uses none.
-  if (device->info().compute_units > 1) EXPECT_GT(report.partitions, 1);
+  if (device->info().compute_units > 1) {
+    EXPECT_GT(report.partitions, 1);
+  }
 }
 
 // Few enough for one thread to sort.
