@@ -48,8 +48,7 @@ bool is_better(const Headline& headline, const PerformanceRow& a, const Performa
 
 std::string text_of(const PerformanceRow& row) {
   const Measurement& best = *row.best;
-  const std::string rate =
-      quantity_text(rate_of(best).value, rate_unit(best)) + " on " + best.device;
+  std::string rate = quantity_text(rate_of(best).value, rate_unit(best)) + " on " + best.device;
   if (row.peer != nullptr) {
     return rate + ", " + ratio_text(ratio_to_peer(row).value) + " times " + row.peer->peer;
   }

@@ -144,7 +144,7 @@ Table run_table(const Results& results) {
                        (device.driver.empty() ? "" : ", driver " + device.driver)});
   }
   for (const auto& [name, version] : results.build.toolkits) {
-    table.rows.push_back({"Toolkit", name + " " + version});
+    table.rows.push_back({"Toolkit", std::string(name).append(" ").append(version)});
   }
   table.rows.push_back({"Date", results.started.substr(0, 10)});
   table.rows.push_back({"Version", results.build.version});
