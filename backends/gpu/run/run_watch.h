@@ -34,6 +34,13 @@ class RunWatchBase {
     return options_.deadline.count() > 0 || options_.stop.stop_possible();
   }
 
+  // Returns the records for the next launch, of `workers`, if is_recorded(); `all_write` as for
+  // WorkerRecords.
+  RecordedWorkers records_for(int workers, bool all_write) {
+    if (!is_recorded()) return {};
+    return buffers_.records.of_launch(workers, all_write);
+  }
+
   // Returns true if the run was stopped to be sampled or to continue under another policy.
   bool is_sample() const { return is_sample_; }
 

@@ -161,12 +161,6 @@ class TaskRunner {
             .is_whole_run = is_whole_run};
   }
 
-  // Returns the records for the next launch, of `workers`; `all_write` as for WorkerRecords.
-  RecordedWorkers records_for(int workers, bool all_write) {
-    if (!watch_.is_recorded()) return {};
-    return buffers_.records.of_launch(workers, all_write);
-  }
-
   int lanes_of(const Grid& grid) const {
     return worker_lanes<Set>(grid.shape.threads, device_.warp_width);
   }
@@ -185,7 +179,7 @@ class TaskRunner {
                             device_.warp_width, lists);
     }
     RunMemory memory = memory_for(grid, pool, /*is_whole_run=*/true);
-    memory.recorded = records_for(grid.workers, /*all_write=*/true);
+    memory.recorded = watch_.records_for(grid.workers, /*all_write=*/true);
     launch(kernel, grid.shape, queue_.stream(),
            PersistentKernel<DeviceRoots>{memory, roots, count});
     buffers_.timer.stop(queue_.stream());
@@ -221,7 +215,7 @@ class TaskRunner {
     run.memory = memory_for(grid, pool, is_whole_run);
     if (!Set::kSpawns) outcome_.add_wave();
     if (loops) {
-      run.memory.recorded = records_for(grid.workers, /*all_write=*/true);
+      run.memory.recorded = watch_.records_for(grid.workers, /*all_write=*/true);
       launch(kernel, grid.shape, queue_.stream(), WaveKernel<DeviceRoots>{run, roots});
       buffers_.timer.stop(queue_.stream());
       watch_.await();
@@ -236,7 +230,7 @@ class TaskRunner {
     if (is_whole_run) buffers_.note_cleared();
   }
 
-  // What a wave's launches need to know of the set.
+  // Describes the set's types to the wave driver.
   WaveTypes wave_types() const {
     WaveTypes types{.count = Set::kTypes,
                     .lanes = {},

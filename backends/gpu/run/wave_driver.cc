@@ -62,16 +62,16 @@ void WaveDriver::launch_wave(WaveLaunch& run, const Counts& counts) {
       shape_for(run.first_wave == 0 ? std::uint64_t{run.root_count} * root_lanes
                                     : lanes_for(counts, kAllTypes));
   // A flat queue has one launch, whose workers need no cleared records.
-  run.memory.recorded =
-      types_.spawns
-          ? records_for(grid_.workers, /*all_write=*/false)
-          : records_for(grid_.workers / grid_.shape.blocks * shape.blocks, /*all_write=*/true);
+  run.memory.recorded = types_.spawns
+                            ? watch_.records_for(grid_.workers, /*all_write=*/false)
+                            : watch_.records_for(grid_.workers / grid_.shape.blocks * shape.blocks,
+                                                 /*all_write=*/true);
   launch_(shape, run);
 }
 
 // Launches a wave: one launch for each type that has tasks.
 void WaveDriver::launch_types(WaveLaunch& run, const Counts& counts) {
-  run.memory.recorded = records_for(grid_.workers, /*all_write=*/false);
+  run.memory.recorded = watch_.records_for(grid_.workers, /*all_write=*/false);
   const std::uint32_t chunks = counts[types_.count];
   std::size_t last = 0;
   for (std::size_t tag = 0; tag < types_.count; ++tag) {
@@ -103,12 +103,6 @@ gpu::LaunchShape WaveDriver::shape_for(std::uint64_t lanes) const {
   const std::uint64_t blocks = (lanes + shape.threads - 1) / shape.threads;
   shape.blocks = static_cast<int>(std::clamp<std::uint64_t>(blocks, 1, grid_.shape.blocks));
   return shape;
-}
-
-// Returns the records for the next launch, of `workers`; `all_write` as for WorkerRecords.
-RecordedWorkers WaveDriver::records_for(int workers, bool all_write) {
-  if (!watch_.is_recorded()) return {};
-  return buffers_.records.of_launch(workers, all_write);
 }
 
 }  // namespace millrace::MILLRACE_GPU

@@ -19,7 +19,7 @@
 
 namespace millrace::MILLRACE_GPU {
 
-// What launches need to know of a task set.
+// The properties of a task set by which launches are shaped.
 struct WaveTypes {
   std::size_t count;                 // Number of types.
   std::array<int, kMaxTypes> lanes;  // Lanes that a task of each type occupies.
@@ -57,7 +57,6 @@ class WaveDriver {
   void launch_types(WaveLaunch& run, const Counts& counts);
   std::uint64_t lanes_for(const Counts& counts, TaskTag only) const;
   gpu::LaunchShape shape_for(std::uint64_t lanes) const;
-  RecordedWorkers records_for(int workers, bool all_write);
 
   GpuQueue& queue_;
   RunBuffers& buffers_;
