@@ -71,8 +71,8 @@ class BucketPlan {
   // are more than one thread should sort: twice an even fraction of all. Splitters then make
   // buckets that are even, in one partition (docs/experiments/when_to_split_by_a_sample.md). Nearly
   // all keys may be spread evenly among themselves, so that a second partition by a digit does.
-  // Where the cache limits a bucket and not the number of threads, it is partitioned beside the
-  // sorts of others. Few samples may be alike by chance.
+  // A bucket that the cache limits, and not the number of threads, is partitioned while others are
+  // sorted. Few samples may be alike by chance.
   bool needs_splitters(std::size_t alike, std::size_t samples) const {
     const std::size_t most = std::max(2 * (count_ / threads_), kLeastToBalance);
     return most < most_in_cache() && alike * count_ / samples > most && alike > samples / 16 &&

@@ -132,7 +132,7 @@ TEST_F(ReproduceTest, IsAViewOfResults) {
                    1e6 * (*original)["median_seconds"].get<double>());
   EXPECT_FALSE(has_figures(named(shown, "Table III")["here"]));  // Normal keys.
 
-  // What reproduce measures itself is such a file, too.
+  // The `results` of reproduce's own JSON are such a file, too.
   const json own = reproduce({"sort", "--only", "Table III", "--device", "simt:0"});
   put("own.json", own["results"].dump());
   const json again = run_json("reproduce", {"--only", "Table III", "--results", "own.json"});

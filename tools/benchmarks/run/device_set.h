@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What a configuration runs on.
+// The device or the group of devices that a configuration runs on.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_RUN_DEVICE_SET_H_
 #define MILLRACE_TOOLS_BENCHMARKS_RUN_DEVICE_SET_H_
 

@@ -30,8 +30,8 @@ struct MeasureOptions {
   std::function<double()> now = seconds_now;
   std::function<bool()> is_stopped = [] { return false; };
 
-  // Where several ranks measure together, `now`, `is_stopped` and this one return the same on all
-  // of them, whatever a rank gives, and one rank prints.
+  // Ranks that measure together set `now`, `is_stopped` and this function so that each returns the
+  // same value on all of them, whatever `mine` is. One of them prints.
   std::function<bool(bool mine)> decided = [](bool mine) { return mine; };
   bool prints = true;
 };

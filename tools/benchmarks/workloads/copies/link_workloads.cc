@@ -55,7 +55,7 @@ class BothWays {
     down_->wait();
   }
 
-  // What one run uploads comes back in another.
+  // Downloads in the second run what the first one uploaded.
   void check() {
     run();
     copy(*up_, lower_.span(), upper_.span());

@@ -140,7 +140,7 @@ class RoundTrip {
       up->wait();
       down->wait();
     };
-    // What comes down is what went up before.
+    // The second run downloads what the first one uploaded.
     const auto twice = [=] {
       work();
       copy(*up, trip->there_.to.span(), trip->there_.from.span());

@@ -2,8 +2,8 @@
 
 // Workloads of the inverse transform of macroblocks in host memory, as they are and coded.
 //
-// What a macroblock takes of the link, and of what else is slow, on an H200 whose link takes 54.7
-// GB/s up, 55.3 down and 46.7 each way at once, with 16 host threads that copy 53 GB/s:
+// Each way has bytes of the link for a macroblock, and a limit. On an H200 whose link takes 54.7
+// GB/s up, 55.3 down and 46.7 each way at once, with 16 host threads that copy 53 GB/s, they are:
 //
 //   comes back    goes up                       bytes up / down   limited by              M/s
 //   residual      coefficients                  513 / 512         link, both ways         91

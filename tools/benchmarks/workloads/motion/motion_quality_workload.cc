@@ -52,7 +52,7 @@ class QualityRuns {
     return i == kFullByPrevious ? seconds_of(search) : cpu_seconds_of(search);
   }
 
-  // What the device finds must be what the reference finds.
+  // The device must find the same vectors as the reference.
   void check_device() const {
     const MotionWorkload workload = motion_workload_of(device_, input_.clip.pictures);
     ResidentMotion(device_, workload, {}, paper_search_options(input_.range, kTimedQp)).check();
