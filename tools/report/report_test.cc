@@ -9,27 +9,13 @@
 #include <variant>
 
 #include <millrace/tools/report/analysis/made_up_results.h>
+#include <millrace/tools/report/page/document_parts.h>
 
 namespace millrace::tools {
 namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-const Section& section(const Document& document, const std::string& title) {
-  const auto found = std::ranges::find(document.sections, title, &Section::title);
-  if (found == document.sections.end()) throw std::runtime_error("no section " + title);
-  return *found;
-}
-
-template <class T>
-std::vector<T> blocks(const Section& section) {
-  std::vector<T> found;
-  for (const Block& block : section.blocks) {
-    if (const T* each = std::get_if<T>(&block)) found.push_back(*each);
-  }
-  return found;
-}
 
 const Figure& figure(const std::vector<Figure>& figures, const std::string& title) {
   const auto found = std::ranges::find_if(

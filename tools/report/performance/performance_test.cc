@@ -9,6 +9,7 @@
 #include <variant>
 
 #include <millrace/tools/report/analysis/made_up_results.h>
+#include <millrace/tools/report/page/document_parts.h>
 #include <millrace/tools/report/performance/performance_rows.h>
 
 namespace millrace::tools {
@@ -16,21 +17,6 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
-
-const Section& section(const Document& document, const std::string& title) {
-  const auto found = std::ranges::find(document.sections, title, &Section::title);
-  if (found == document.sections.end()) throw std::runtime_error("no section " + title);
-  return *found;
-}
-
-template <class T>
-std::vector<T> blocks(const Section& section) {
-  std::vector<T> found;
-  for (const Block& block : section.blocks) {
-    if (const T* each = std::get_if<T>(&block)) found.push_back(*each);
-  }
-  return found;
-}
 
 // A sort of 1000 items on cuda:0.
 Measurement sort(const std::string& input, std::uint64_t size, const std::string& strategy,
