@@ -183,7 +183,6 @@ void add_pool_runs(const std::shared_ptr<Device>& device, MemorySpace space, std
                    std::vector<WorkRun>& runs) {
   const std::shared_ptr<MemoryPool> pool = device->pool(space);
   const auto take = [=] { const Memory memory(pool, bytes); };
-  const RunAmount amount{1};
   const std::string name = millrace::to_string(space);
   runs.push_back({.strategy = name + kGrows,
                   .check =
@@ -194,7 +193,7 @@ void add_pool_runs(const std::shared_ptr<Device>& device, MemorySpace space, std
                         const auto after = pool->statistics();
                         require_pool(after.bytes_held >= before.bytes_held + bytes, "did not grow");
                         require_pool(after.reuses == before.reuses, "reused what it had not");
-                        return amount;
+                        return RunAmount{1};
                       },
                   .run =
                       [=] {
@@ -209,7 +208,7 @@ void add_pool_runs(const std::shared_ptr<Device>& device, MemorySpace space, std
                         take();
                         require_pool(pool->statistics().reuses == before.reuses + 1,
                                      "did not reuse its memory");
-                        return amount;
+                        return RunAmount{1};
                       },
                   .run =
                       [=] {
