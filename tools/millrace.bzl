@@ -7,11 +7,9 @@ Targets are private unless they say otherwise.
 
 load("//backends:backends.bzl", "TARGETS")
 load("//backends:linked.bzl", "backend_label", "linked_backends", "linked_targets")
-load("//tools/bazel:millrace_library.bzl", _millrace_library = "millrace_library")
+load("//tools/bazel:millrace_library.bzl", "with_precompiled", _millrace_library = "millrace_library")
 
 millrace_library = _millrace_library
-
-_PRECOMPILES = str(Label("//tools/bazel:precompiles_test_headers"))
 
 def millrace_binary(name, **kwargs):
     """A program."""
@@ -19,18 +17,9 @@ def millrace_binary(name, **kwargs):
 
 def millrace_test(name, deps = [], copts = [], **kwargs):
     """A GoogleTest test; its sources need no main()."""
-    native.cc_test(
-        name = name,
-        deps = deps + [str(Label("@gtest//:gtest_main"))] + select({
-            _PRECOMPILES: [str(Label("//tools/bazel:test_headers"))],
-            "//conditions:default": [],
-        }),
-        copts = copts + select({
-            _PRECOMPILES: ["-include", "$(BINDIR)/tools/bazel/test_headers.h"],
-            "//conditions:default": [],
-        }),
-        **kwargs
-    )
+    compiled = with_precompiled("test_headers", deps + [str(Label("@gtest//:gtest_main"))], copts)
+    compiled.update(kwargs)
+    native.cc_test(name = name, **compiled)
 
 def millrace_backend_test(name, deps = [], **kwargs):
     """A millrace_test that finds every backend of the build linked in."""

@@ -3,12 +3,29 @@
 """How a library of this repository, or of a user's that loads tools/millrace.bzl, is compiled."""
 
 _THIS_REPOSITORY = "@" + Label("//tools/bazel:millrace_library.bzl").workspace_name
+_PRECOMPILES = str(Label("//tools/bazel:precompiles_headers"))
 
-def millrace_library(name, **kwargs):
+def with_precompiled(header, deps, copts):
+    """Adds a header of //tools/bazel, which builds of many tests compile once, to what a source depends on and is compiled by."""
+    return {
+        "deps": deps + select({
+            _PRECOMPILES: [str(Label("//tools/bazel:" + header))],
+            "//conditions:default": [],
+        }),
+        "copts": copts + select({
+            _PRECOMPILES: ["-include", "$(BINDIR)/tools/bazel/%s.h" % header],
+            "//conditions:default": [],
+        }),
+    }
+
+def millrace_library(name, deps = [], copts = [], srcs = [], **kwargs):
     """A cc_library. In this repository its headers are <millrace/PACKAGE/NAME.h>; a user's keep their paths."""
     ours = native.repository_name() == _THIS_REPOSITORY
+    compiled = with_precompiled("standard_headers", deps, copts) if srcs else {"deps": deps, "copts": copts}
+    compiled.update(kwargs)
     native.cc_library(
         name = name,
+        srcs = srcs,
         include_prefix = "millrace/" + native.package_name() if ours else None,
-        **kwargs
+        **compiled
     )

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Headers of tests, compiled once for all of them, for builds of many tests (.bazelrc, quick_tests)."""
+"""Headers that GCC compiles once for all sources, for builds of many tests (.bazelrc, quick_tests)."""
 
 load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
 
@@ -10,13 +10,13 @@ def _precompile_impl(ctx):
     return PrecompileInfo(value = ctx.build_setting_value)
 
 precompile_flag = rule(
-    doc = "A flag: what tests include most is compiled once for all of them, where the compiler is GCC.",
+    doc = "A flag: GCC compiles the headers that sources include most once for all of them.",
     implementation = _precompile_impl,
     build_setting = config.bool(flag = True),
 )
 
 def _command_line(ctx, toolchain):
-    """What Bazel gives the compiler for a test's source, in the form that tests are compiled in here: for shared libraries, but in opt."""
+    """The options that Bazel gives the compiler for a source: for shared libraries, but in opt."""
     features = cc_common.configure_features(
         ctx = ctx,
         cc_toolchain = toolchain,
@@ -39,18 +39,22 @@ def _precompiled_header_impl(ctx):
     toolchain = find_cpp_toolchain(ctx)
     context = cc_common.merge_cc_infos(cc_infos = [dep[CcInfo] for dep in ctx.attr.deps]).compilation_context
 
-    # GCC takes FILE.gch in place of FILE where both are in one folder and options agree; else it reads FILE.
     header = ctx.actions.declare_file(ctx.file.header.basename)
-    ctx.actions.symlink(output = header, target_file = ctx.file.header)
     headers = [header]
-    if "clang" not in toolchain.compiler:
-        compiled = ctx.actions.declare_file(ctx.file.header.basename + ".gch")
+    if "clang" in toolchain.compiler:
+        # Clang rejects a compiled header whose options differ. It is given an empty one.
+        ctx.actions.write(header, "")
+    else:
+        ctx.actions.symlink(output = header, target_file = ctx.file.header)
+    for level in ctx.attr.optimizations if "clang" not in toolchain.compiler else []:
+        # In place of FILE, GCC takes the first in the folder FILE.gch that was compiled with its options.
+        compiled = ctx.actions.declare_file(ctx.file.header.basename + ".gch/" + level)
         headers.append(compiled)
         arguments = ctx.actions.args()
         arguments.add_all(_command_line(ctx, toolchain))
         arguments.add_all(context.system_includes, before_each = "-isystem")
         arguments.add_all(context.includes, before_each = "-I")
-        arguments.add_all(["-x", "c++-header", ctx.file.header, "-o", compiled])
+        arguments.add_all(["-" + level, "-x", "c++-header", ctx.file.header, "-o", compiled])
         ctx.actions.run(
             mnemonic = "PrecompileHeader",
             executable = toolchain.compiler_executable,
@@ -70,6 +74,7 @@ precompiled_header = rule(
     implementation = _precompiled_header_impl,
     attrs = {
         "deps": attr.label_list(providers = [CcInfo]),
+        "optimizations": attr.string_list(doc = "The levels, O0 or O1, of the sources that include it.", mandatory = True),
         "header": attr.label(allow_single_file = [".h"], mandatory = True),
         "_cc_toolchain": attr.label(default = Label("@bazel_tools//tools/cpp:current_cc_toolchain")),
     },
