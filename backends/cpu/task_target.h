@@ -8,10 +8,12 @@
 #include <memory>
 #include <new>
 #include <numeric>
+#include <type_traits>
 #include <typeinfo>
 #include <utility>
 
 #include <millrace/backends/cpu/host/cpu_queue.h>
+#include <millrace/backends/cpu/run/join_pool.h>
 #include <millrace/backends/cpu/run/persistent_runner.h>
 #include <millrace/backends/cpu/run/root_items.h>
 #include <millrace/backends/cpu/run/run_status.h>
@@ -22,6 +24,7 @@
 #include <millrace/runtime/auto/type_mix.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/tasks/run_tasks.h>
+#include <millrace/runtime/tasks/waiting_join.h>
 
 namespace millrace::cpu {
 
@@ -41,25 +44,51 @@ struct RunPart {
   }
 };
 
+// Opens the joins that the roots of a stopped run wait for.
+template <class Roots>
+void load_joins(const Roots& roots, JoinPoolOf<typename Roots::Set>& joins) {
+  if constexpr (Roots::Set::kOpensJoins && std::is_same_v<Roots, TaskList<typename Roots::Set>>) {
+    joins.load(roots.joins());
+  }
+}
+
+// Throws kTaskFailed if a run has ended with joins open.
+template <class Set>
+void check_joins_ended(const JoinPoolOf<Set>& joins) {
+  if constexpr (Set::kOpensJoins) {
+    if (joins.open_count() > 0) throw_waiting<Set>(joins.open_joins());
+  }
+}
+
 // Throws the reason if a run ended early: a failure, or a cancellation that left work. Returns the
 // tasks that are to continue under another policy.
 template <class Roots, class Runner>
 TaskList<typename Roots::Set> end_run(Runner& runner, const RunStatus& status, const RunPart& part,
+                                      const JoinPoolOf<typename Roots::Set>& joins,
                                       RunReport& result) {
   using Set = typename Roots::Set;
   status.rethrow();
-  if (status.cancelled() == nullptr) return {};
+  if (status.cancelled() == nullptr) {
+    check_joins_ended<Set>(joins);
+    return {};
+  }
   StoppedWork<Set> stopped;
   runner.add_to(stopped);
   const auto& left = stopped.tasks_left;
   const std::uint64_t tasks_left = std::accumulate(left.begin(), left.end(), std::uint64_t{0});
-  if (tasks_left == 0) return {};
+  if (tasks_left == 0) {
+    check_joins_ended<Set>(joins);
+    return {};
+  }
   if (is_stopped_to_sample(status)) return std::move(stopped.unstarted);
   if constexpr (kHasBatchBody<Roots>) {
     for (std::size_t tag = 0; tag < Set::kTypes; ++tag) result.tasks_by_type[tag] -= left[tag];
   }
   RunProgress progress{result.tasks_by_type, tasks_left, std::move(stopped.workers)};
   if (part.options.keep_unfinished) {
+    if constexpr (Set::kOpensJoins) {
+      for (const WaitingJoin<Set>& join : joins.open_joins()) stopped.unstarted.push(join);
+    }
     throw UnfinishedRun<Set>(ErrorCode::kCancelled, status.cancelled(), std::move(progress),
                              std::move(stopped.unstarted));
   }
@@ -87,7 +116,8 @@ void run_persistent(PersistentRunner<Roots>& runner, const RunPart& part, RunSta
 template <class Roots>
 TaskList<typename Roots::Set> execute(CpuThreads& threads, const Roots& roots,
                                       const TypeCounts<typename Roots::Set>& counts,
-                                      const RunPart& part, RunReport& result) {
+                                      const RunPart& part, JoinPoolOf<typename Roots::Set>& joins,
+                                      RunReport& result) {
   using Set = typename Roots::Set;
   result.policy = part.policy;
   result.tasks_by_type.resize(Set::kTypes);
@@ -98,14 +128,14 @@ TaskList<typename Roots::Set> execute(CpuThreads& threads, const Roots& roots,
     const auto now = std::chrono::steady_clock::now();
     result.seconds += std::chrono::duration<double>(now - start).count();
     if constexpr (kHasBatchBody<Roots>) result.tasks_by_type.assign(counts.begin(), counts.end());
-    return end_run<Roots>(runner, status, part, result);
+    return end_run<Roots>(runner, status, part, joins, result);
   };
   if (part.policy == Policy::kPersistentThreads) {
-    PersistentRunner<Roots> runner(threads, roots, status);
+    PersistentRunner<Roots> runner(threads, roots, status, joins);
     run_persistent(runner, part, status);
     return end(runner);
   }
-  WaveRunner<Set> runner(threads, part.policy, status,
+  WaveRunner<Set> runner(threads, part.policy, status, joins,
                          part.sample_after() == kNever ? nullptr : part.automatic);
   {
     const RunWatch watch(part.options_left(), kNever, status);
@@ -117,19 +147,20 @@ TaskList<typename Roots::Set> execute(CpuThreads& threads, const Roots& roots,
 // Runs a queue under kAuto, in as many parts as it takes.
 template <class Roots>
 void execute_automatically(const DeviceInfo& device, CpuThreads& threads, const Roots& roots,
-                           const RunOptions& options, RunReport& result) {
+                           const RunOptions& options, JoinPoolOf<typename Roots::Set>& joins,
+                           RunReport& result) {
   using Clock = std::chrono::steady_clock;
   const auto begin = options.deadline.count() > 0 ? Clock::now() : Clock::time_point();
   static RunHistory::Place place;
   const auto counts = count_types(roots);
   AutomaticRun automatic(device, threads.concurrency(), typeid(Roots),
                          known_features(roots, gini_simpson(counts)), &place);
-  auto rest =
-      execute(threads, roots, counts, {automatic.policy(), options, &automatic, begin}, result);
+  auto rest = execute(threads, roots, counts, {automatic.policy(), options, &automatic, begin},
+                      joins, result);
   while (!rest.empty()) {
     const auto part = std::move(rest);
     rest = execute(threads, part, count_types(part),
-                   {automatic.policy(), options, &automatic, begin}, result);
+                   {automatic.policy(), options, &automatic, begin}, joins, result);
   }
   automatic.finish(result, result.seconds);
 }
@@ -145,11 +176,14 @@ void run_on_cpu(Queue& queue, TaskRun<Roots> run) {
         const RunOptions& options = run.options;
         try {
           RunReport report;
+          JoinPoolOf<typename Roots::Set> joins;
+          load_joins(*run.roots, joins);
           if (options.policy == Policy::kAuto) {
-            execute_automatically(cpu_queue.device().info(), threads, *run.roots, options, report);
+            execute_automatically(cpu_queue.device().info(), threads, *run.roots, options, joins,
+                                  report);
           } else {
             execute(threads, *run.roots, count_types(*run.roots),
-                    {options.policy, options, nullptr}, report);
+                    {options.policy, options, nullptr}, joins, report);
           }
           *run.report = std::move(report);
         } catch (const std::bad_alloc&) {

@@ -10,6 +10,7 @@
 #include <chrono>
 #include <string>
 
+#include <millrace/backends/null/null_joins.h>
 #include <millrace/backends/null/null_queue.h>
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/tasks/context.h>
@@ -46,6 +47,30 @@ class TaskContext {
     for (std::uint32_t i = 0; i < count; ++i) spawn(make(i));
   }
 
+  template <class T>
+  void arrive(std::uint32_t* counter, const T& successor) {
+    if (*counter == 0)
+      reject("an arrival at a counter that is 0; it has more predecessors than stated");
+    if (--*counter == 0) spawn(successor);
+  }
+
+  template <class T>
+  OpenedJoin<T> open_join(std::uint32_t arrivals, const T& continuation) {
+    if (joins_left_-- == 0) reject("a task opened more joins than its kJoins; increase kJoins");
+    if (arrivals == 0) reject("a join of 0 arrivals; give it at least 1, or spawn the task");
+    return OpenedJoin<T>(joins_.open(arrivals, Set::template tag_of<T>(), continuation));
+  }
+  void expect(const Join<>& join, std::uint32_t arrivals) { joins_.expect(join, arrivals); }
+  void arrive(const Join<>& join) {
+    if (!may_spawn_) reject("a task arrived at a join; remove its kSpawns = false");
+    joins_.arrive(join, [this]<class T>(const T& continuation) { push(continuation); });
+  }
+  template <class V>
+  void arrive(const Join<V>& join, const std::type_identity_t<V>& value) {
+    joins_.store(join, value);
+    arrive(Join<>(join));
+  }
+
   // An exception takes the code from the first failure to Queue::wait.
   void fail(int code) {
     throw Error(ErrorCode::kTaskFailed, "a task failed with code " + std::to_string(code), code);
@@ -70,20 +95,24 @@ class TaskContext {
     may_spawn_ = spawns<T>();
     scratch_used_ = 0;
     scratch_bytes_ = scratch_bytes_of<T>();
+    joins_left_ = joins_of<T>();
     task(*this);
   }
   bool has_spawned() const { return !std::ranges::all_of(spawned_, &TaskList<Set>::empty); }
   Wave take_spawned() { return std::exchange(spawned_, {}); }
+  NullJoins<Set>& joins() { return joins_; }
 
  private:
   Wave spawned_;
   alignas(std::max_align_t) std::array<std::byte, Set::kScratchBytes> scratch_;
-  bool may_spawn_ = true;  // kSpawns of the running task's type.
+  NullJoins<Set> joins_;
+  std::uint32_t joins_left_ = 0;  // Joins that the running task may still open.
+  bool may_spawn_ = true;         // kSpawns of the running task's type.
   std::size_t scratch_used_ = 0;
   std::size_t scratch_bytes_ = 0;  // kScratchBytes of the running task's type.
 };
 
-static_assert(ContextFor<TaskContext<TaskSet<ContextProbe>>, ContextProbe>);
+static_assert(JoiningContextFor<TaskContext<TaskSet<ContextProbe>>, ContextProbe, double>);
 
 // Policy::kKernelPerType on one thread. The other policies run the same way: they may differ in
 // the order of tasks, on which no result depends.
@@ -97,6 +126,7 @@ class WaveRun {
     report_.tasks_by_type.resize(Set::kTypes);
     spawn_roots(roots);
     while (context_.has_spawned()) run_wave(context_.take_spawned());
+    context_.joins().check_ended();
     if (options.policy == Policy::kPersistentThreads) report_.waves = 0;
     report_.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();

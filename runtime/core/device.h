@@ -47,6 +47,10 @@ struct QueueOptions {
   // memory from the heap when they need it.
   std::size_t task_memory_bytes = 0;
 
+  // Number of open joins that a run on a GPU has places for at first. 0 lets the device choose. A
+  // run that needs more is given more between two launches. CPUs ignore it.
+  std::size_t join_capacity = 0;
+
   // If true, HostThreads copy large ranges of pageable memory through pinned memory where the
   // vendor's copies are slow. If false, the vendor's copies are used.
   bool stages_pageable_copies = true;

@@ -10,6 +10,7 @@
 #include <cstdint>
 
 #include <millrace/runtime/core/target_function.h>
+#include <millrace/runtime/tasks/join.h>
 #include <millrace/runtime/tasks/task.h>
 
 namespace millrace {
@@ -26,11 +27,25 @@ concept ContextFor = Task<T> && requires(C& context, const T& task, std::uint64_
   { context.add_together(sum, std::uint64_t{1}) } -> std::same_as<void>;
   { context.spawn(task) } -> std::same_as<void>;
   { context.spawn_many(count, make) } -> std::same_as<void>;
+  { context.arrive(&count, task) } -> std::same_as<void>;
   { context.fail(1) } -> std::same_as<void>;
+};
+
+// True if C is a Context for tasks that open joins with a continuation of type T and a member that
+// is a V.
+template <class C, class T, class V>
+concept JoiningContextFor = ContextFor<C, T> &&
+    requires(C& context, const T& task, std::uint32_t count, const Join<>& join,
+             const Join<V>& join_with_value, V value) {
+  { context.open_join(count, task) } -> std::same_as<OpenedJoin<T>>;
+  { context.expect(join, count) } -> std::same_as<void>;
+  { context.arrive(join) } -> std::same_as<void>;
+  { context.arrive(join_with_value, value) } -> std::same_as<void>;
 };
 
 // A task for such checks.
 struct ContextProbe {
+  static constexpr std::uint32_t kJoins = 1;
   static constexpr std::size_t kScratchBytes = 1;
 
   template <class Context>

@@ -29,6 +29,20 @@
 //                        for a type that has `static constexpr bool kSpawns = false`
 //   spawn_many(n, make)  spawns make(0) to make(n - 1), items of one type; faster on a GPU than n
 //                        calls of spawn(), which take an atomic operation each
+//   arrive(counter, successor)   counts *counter, a 32-bit word of predecessors still missing, down
+//                        by one. The call that brings it to 0 spawns `successor`, which observes
+//                        all that the predecessors wrote before they arrived. For graphs of tasks
+//                        that are known beforehand: the caller keeps the counters, in memory of the
+//                        device
+//   open_join(n, continuation)   spawns `continuation` after n arrivals, at least 1; returns
+//   handles
+//                        for them (join.h). The type states `static constexpr std::uint32_t
+//                        kJoins`, the number of joins that one item opens at most, of all its lanes
+//   expect(join, n)      adds n arrivals to an open join; for a task that has yet to arrive there
+//   arrive(join), arrive(join, value)   arrives at a join, with a value if the handle is for one.
+//   The
+//                        last arrival spawns the continuation, which observes all that the others
+//                        wrote before they arrived
 //   fail(code)           ends the run with kTaskFailed and the code of the first failure; workers
 //                        drop the items they have not started as soon as they poll the flag. Return
 //                        soon after this call.
@@ -40,12 +54,14 @@
 //                                               registers make fewer threads resident, fewer spill
 //                                               to memory
 // A task's width states which lanes cooperate. With kWarp and kBlock all lanes of the item enter
-// the call operator, and spawn, spawn_many, add, add_together and fail count once for each lane
-// that calls them.
+// the call operator, and each call of spawn, spawn_many, add, add_together, arrive, open_join,
+// expect and fail counts once for each lane that makes it. What other lanes of the item have
+// written before sync() is ordered before an arrival after it.
 #ifndef MILLRACE_RUNTIME_TASKS_TASK_H_
 #define MILLRACE_RUNTIME_TASKS_TASK_H_
 
 #include <cstddef>
+#include <cstdint>
 #include <type_traits>
 
 #include <millrace/runtime/core/target_function.h>
@@ -86,6 +102,13 @@ MILLRACE_FUNCTION constexpr bool spawns() {
 template <class T>
 MILLRACE_FUNCTION constexpr int registers_of() {
   if constexpr (requires { T::kRegisters; }) return T::kRegisters;
+  return 0;
+}
+
+// Returns T::kJoins, or 0 if T does not define it.
+template <class T>
+MILLRACE_FUNCTION constexpr std::uint32_t joins_of() {
+  if constexpr (requires { T::kJoins; }) return T::kJoins;
   return 0;
 }
 

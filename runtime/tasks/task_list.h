@@ -11,7 +11,9 @@
 #include <cstddef>
 #include <vector>
 
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/tasks/task_set.h>
+#include <millrace/runtime/tasks/waiting_join.h>
 
 namespace millrace {
 
@@ -42,7 +44,14 @@ class TaskList {
     if constexpr (Set::kTypes > 1) tags_.push_back(tag);
   }
 
+  // Adds the tasks of another list. Throws kInvalidArgument if both lists have waiting joins, whose
+  // indices may be equal.
   void append(const TaskList& other) {
+    if (!joins_.empty() && !other.joins_.empty()) {
+      reject(
+          "both lists are of stopped runs with waiting joins; continue each in a run of its own");
+    }
+    joins_.insert(joins_.end(), other.joins_.begin(), other.joins_.end());
     slots_.insert(slots_.end(), other.slots_.begin(), other.slots_.end());
     tags_.insert(tags_.end(), other.tags_.begin(), other.tags_.end());
   }
@@ -55,7 +64,12 @@ class TaskList {
   void clear() {
     slots_.clear();
     tags_.clear();
+    joins_.clear();
   }
+
+  // The joins for which tasks of a stopped run wait. A run of this list continues them.
+  const std::vector<WaitingJoin<Set>>& joins() const { return joins_; }
+  void push(const WaitingJoin<Set>& join) { joins_.push_back(join); }
 
   std::size_t size() const { return slots_.size(); }
   bool empty() const { return slots_.empty(); }
@@ -98,6 +112,7 @@ class TaskList {
  private:
   std::vector<TaskSlot<Set>> slots_;
   std::vector<TaskTag> tags_;
+  std::vector<WaitingJoin<Set>> joins_;
 };
 
 }  // namespace millrace

@@ -37,6 +37,9 @@ struct TaskSet {
   static constexpr std::size_t kScratchBytes = std::max({scratch_bytes_of<Tasks>()...});
   static constexpr int kRegisters = std::max({registers_of<Tasks>()...});
 
+  // True if a type of the set opens joins.
+  static constexpr bool kOpensJoins = ((joins_of<Tasks>() > 0) || ...);
+
   // True if a type of the set may spawn.
   static constexpr bool kSpawns = (spawns<Tasks>() || ...);
 
@@ -67,6 +70,12 @@ class TaskSlot {
   MILLRACE_FUNCTION void store(const T& task) {
     static_assert(Set::template kContains<T>, "not a type of this task set");
     memcpy(bytes_, &task, sizeof(T));
+  }
+
+  // Stores a member of the task, which is at this byte of it.
+  template <class V>
+  MILLRACE_FUNCTION void store_at(std::size_t offset, const V& value) {
+    memcpy(bytes_ + offset, &value, sizeof(V));
   }
 
   // Returns the task, which must be of type T.

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 
-"""Headers that GCC compiles once for all sources, for builds of many tests (.bazelrc, quick_tests)."""
+"""Headers that GCC compiles once for all sources."""
 
 load("@bazel_tools//tools/cpp:toolchain_utils.bzl", "find_cpp_toolchain")
 
@@ -15,8 +15,8 @@ precompile_flag = rule(
     build_setting = config.bool(flag = True),
 )
 
-def _command_line(ctx, toolchain):
-    """The options that Bazel gives the compiler for a source: for shared libraries, but in opt."""
+def _command_line(ctx, toolchain, use_pic):
+    """The options that Bazel gives the compiler for a source."""
     features = cc_common.configure_features(
         ctx = ctx,
         cc_toolchain = toolchain,
@@ -27,13 +27,22 @@ def _command_line(ctx, toolchain):
         feature_configuration = features,
         cc_toolchain = toolchain,
         user_compile_flags = ctx.fragments.cpp.copts + ctx.fragments.cpp.cxxopts,
-        use_pic = ctx.var["COMPILATION_MODE"] != "opt",
+        use_pic = use_pic,
     )
     return cc_common.get_memory_inefficient_command_line(
         feature_configuration = features,
         action_name = "c++-compile",
         variables = variables,
     )
+
+def _variants(ctx):
+    """The options in which sources differ. Bazel compiles for shared libraries, and in opt for programs, too."""
+    if ctx.var["COMPILATION_MODE"] == "opt":
+        return [
+            struct(name = "program", options = [], use_pic = False),
+            struct(name = "shared", options = [], use_pic = True),
+        ]
+    return [struct(name = level, options = ["-" + level], use_pic = True) for level in ctx.attr.optimizations]
 
 def _precompiled_header_impl(ctx):
     toolchain = find_cpp_toolchain(ctx)
@@ -46,15 +55,15 @@ def _precompiled_header_impl(ctx):
         ctx.actions.write(header, "")
     else:
         ctx.actions.symlink(output = header, target_file = ctx.file.header)
-    for level in ctx.attr.optimizations if "clang" not in toolchain.compiler else []:
+    for variant in _variants(ctx) if "clang" not in toolchain.compiler else []:
         # In place of FILE, GCC takes the first in the folder FILE.gch that was compiled with its options.
-        compiled = ctx.actions.declare_file(ctx.file.header.basename + ".gch/" + level)
+        compiled = ctx.actions.declare_file(ctx.file.header.basename + ".gch/" + variant.name)
         headers.append(compiled)
         arguments = ctx.actions.args()
-        arguments.add_all(_command_line(ctx, toolchain))
+        arguments.add_all(_command_line(ctx, toolchain, variant.use_pic))
         arguments.add_all(context.system_includes, before_each = "-isystem")
         arguments.add_all(context.includes, before_each = "-I")
-        arguments.add_all(["-" + level, "-x", "c++-header", ctx.file.header, "-o", compiled])
+        arguments.add_all(variant.options + ["-x", "c++-header", ctx.file.header, "-o", compiled])
         ctx.actions.run(
             mnemonic = "PrecompileHeader",
             executable = toolchain.compiler_executable,
@@ -74,7 +83,7 @@ precompiled_header = rule(
     implementation = _precompiled_header_impl,
     attrs = {
         "deps": attr.label_list(providers = [CcInfo]),
-        "optimizations": attr.string_list(doc = "The levels, O0 or O1, of the sources that include it.", mandatory = True),
+        "optimizations": attr.string_list(doc = "The levels, O0 or O1, of the sources that include it, but in opt.", mandatory = True),
         "header": attr.label(allow_single_file = [".h"], mandatory = True),
         "_cc_toolchain": attr.label(default = Label("@bazel_tools//tools/cpp:current_cc_toolchain")),
     },

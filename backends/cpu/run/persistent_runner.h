@@ -22,6 +22,7 @@
 #include <vector>
 
 #include <millrace/backends/cpu/host/cpu_threads.h>
+#include <millrace/backends/cpu/run/join_pool.h>
 #include <millrace/backends/cpu/run/root_items.h>
 #include <millrace/backends/cpu/run/run_status.h>
 #include <millrace/backends/cpu/run/task_context.h>
@@ -40,7 +41,8 @@ class PersistentRunner {
 
  public:
   // For use in an operation of `threads`.
-  PersistentRunner(CpuThreads& threads, const Roots& roots, RunStatus& status)
+  PersistentRunner(CpuThreads& threads, const Roots& roots, RunStatus& status,
+                   JoinPoolOf<Set>& joins)
       : threads_(threads),
         roots_(roots),
         status_(status),
@@ -52,6 +54,7 @@ class PersistentRunner {
       const std::size_t end = begin + share + (i < extra ? 1 : 0);
       workers_[i].roots.assign(
           {static_cast<std::uint32_t>(begin), static_cast<std::uint32_t>(end)});
+      workers_[i].state.joins.use(joins);
       begin = end;
     }
   }
@@ -91,6 +94,7 @@ class PersistentRunner {
   void add_to(RunReport& report) {
     for (Worker& worker : workers_) {
       worker.state.adds.flush();
+      worker.state.joins.give_back_all();
       report.steals += worker.steals;
       for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
         report.tasks_by_type[tag] += worker.state.tasks_run[tag];
@@ -115,6 +119,8 @@ class PersistentRunner {
     void spawn(const T& task) {
       own.push(task);
     }
+
+    void spawn_slot(TaskTag tag, const TaskSlot<Set>& slot) { own.push(tag, slot); }
 
     WorkerState<Set> state;
     TaskStack<Set> own;

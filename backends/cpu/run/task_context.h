@@ -5,6 +5,7 @@
 #define MILLRACE_BACKENDS_CPU_RUN_TASK_CONTEXT_H_
 
 #include <array>
+#include <atomic>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -15,10 +16,12 @@
 #include <vector>
 
 #include <millrace/backends/cpu/run/add_cache.h>
+#include <millrace/backends/cpu/run/join_pool.h>
 #include <millrace/backends/cpu/run/poll_interval.h>
 #include <millrace/backends/cpu/run/run_status.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/tasks/context.h>
+#include <millrace/runtime/tasks/join.h>
 #include <millrace/runtime/tasks/run_stopped.h>
 #include <millrace/runtime/tasks/task_list.h>
 #include <millrace/runtime/tasks/task_set.h>
@@ -29,6 +32,7 @@ namespace millrace::cpu {
 template <class Set>
 struct WorkerState {
   AddCache adds;
+  [[no_unique_address]] JoinPlacesOf<Set> joins;
   std::array<std::uint64_t, Set::kTypes> tasks_run{};
 
   // Blocks of Set::kScratchBytes, one for each task on the thread's stack that took scratch. There
@@ -90,7 +94,8 @@ constexpr bool spawns(TaskTag tag) {
 // members stay in registers, and a sum costs an addition. That requires a trivial destructor,
 // constant indices, and no call that gets `this`.
 //
-// Worker has `WorkerState<Set> state; template <class T> void spawn(const T&)`.
+// Worker has `WorkerState<Set> state`, `template <class T> void spawn(const T&)`, and for sets that
+// open joins `void spawn_slot(TaskTag, const TaskSlot<Set>&)`.
 template <class Set, class Worker>
 class TaskContext {
  public:
@@ -131,6 +136,43 @@ class TaskContext {
     for (std::uint32_t i = 0; i < count; ++i) spawn(make(i));
   }
 
+  template <class T>
+  void arrive(std::uint32_t* counter, const T& successor) {
+    const std::uint32_t missing = std::atomic_ref(*counter).fetch_sub(1, std::memory_order_acq_rel);
+    if (missing == 0) reject_arrival("a counter that is 0");
+    if (missing == 1) spawn(successor);
+  }
+
+  template <class T>
+  OpenedJoin<T> open_join(std::uint32_t arrivals, const T& continuation) {
+    static_assert(Set::template kContains<T>, "the type of a continuation must be in the set");
+    if (joins_left_-- == 0) reject_join();
+    if (arrivals == 0) reject_empty_join();
+    const std::uint32_t place = worker_.state.joins.take();
+    JoinRecord<Set>& record = worker_.state.joins.pool()[place];
+    record.tag = Set::template tag_of<T>();
+    record.continuation.store(continuation);
+    record.missing.store(arrivals, std::memory_order_relaxed);
+    return OpenedJoin<T>(place);
+  }
+
+  void expect(const Join<>& join, std::uint32_t arrivals) {
+    if (join.index == Join<>::kNone) return;
+    worker_.state.joins.pool()[join.index].missing.fetch_add(arrivals, std::memory_order_relaxed);
+  }
+
+  void arrive(const Join<>& join) {
+    if (join.index != Join<>::kNone) arrive_at(worker_.state.joins.pool()[join.index], join.index);
+  }
+  template <class V>
+  void arrive(const Join<V>& join, const std::type_identity_t<V>& value) {
+    static_assert(std::is_trivially_copyable_v<V>, "values are copied as bytes");
+    if (join.index == Join<>::kNone) return;
+    JoinRecord<Set>& record = worker_.state.joins.pool()[join.index];
+    record.continuation.store_at(join.offset, value);
+    arrive_at(record, join.index);
+  }
+
   void fail(int code) {
     failed_ = true;
     status_.fail(tag_, code);
@@ -152,6 +194,7 @@ class TaskContext {
   void run(const T& task) {
     constexpr TaskTag kTag = Set::template tag_of<T>();
     tag_ = kTag;
+    joins_left_ = joins_of<T>();
     task(*this);
     ++tasks_run_[kTag];
     release_scratch();
@@ -204,6 +247,29 @@ class TaskContext {
                 "a task has spawned, but its type says kSpawns = false; remove kSpawns");
   }
 
+  [[noreturn, gnu::noinline]] static void reject_join() {
+    throw Error(ErrorCode::kInvalidArgument,
+                "a task has opened more joins than its type's kJoins; increase kJoins");
+  }
+  [[noreturn, gnu::noinline]] static void reject_empty_join() {
+    throw Error(ErrorCode::kInvalidArgument,
+                "a task has opened a join of 0 arrivals; give it at least 1, or spawn the task");
+  }
+  [[noreturn, gnu::noinline]] static void reject_arrival(const char* where) {
+    throw Error(ErrorCode::kInvalidArgument, std::string("a task has arrived at ") + where +
+                                                 "; there are more arrivals than were stated");
+  }
+
+  // The last arrival spawns the continuation and frees the place.
+  void arrive_at(JoinRecord<Set>& record, std::uint32_t place) {
+    if (!spawns<Set>(tag_)) reject_spawn();
+    const std::uint32_t missing = record.missing.fetch_sub(1, std::memory_order_acq_rel);
+    if (missing == 0) reject_arrival("a join that has ended");
+    if (missing > 1) return;
+    worker_.spawn_slot(record.tag, record.continuation);
+    worker_.state.joins.give_back(place);
+  }
+
   std::byte* scratch_base() {
     if (scratch_ == nullptr) {
       auto& blocks = worker_.state.scratch;
@@ -229,6 +295,7 @@ class TaskContext {
   std::size_t scratch_used_ = 0;
   std::byte* scratch_ = nullptr;
   TaskTag tag_ = 0;
+  std::uint32_t joins_left_ = 0;  // Joins that the running task may still open.
   bool failed_ = false;
 };
 
@@ -238,11 +305,13 @@ struct ProbeWorker {
   WorkerState<TaskSet<ContextProbe>> state;
   template <class T>
   void spawn(const T&) {}
+  void spawn_slot(TaskTag, const TaskSlot<TaskSet<ContextProbe>>&) {}
 };
 
 }  // namespace internal
 
-static_assert(ContextFor<TaskContext<TaskSet<ContextProbe>, internal::ProbeWorker>, ContextProbe>);
+static_assert(JoiningContextFor<TaskContext<TaskSet<ContextProbe>, internal::ProbeWorker>,
+                                ContextProbe, double>);
 
 // Calls `burst(context)`. An exception thrown by a task in it ends the run.
 template <class Set, class Worker, class Burst>

@@ -32,6 +32,8 @@ class TaskStack {
     item.tag = Set::template tag_of<T>();
   }
 
+  void push(TaskTag tag, const TaskSlot<Set>& slot) { items_.push_back({slot, tag}); }
+
   // Returns the newest item; the stack must not be empty. By value, because running the item may
   // push.
   Item pop() {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include <millrace/backends/cpu/host/cpu_threads.h>
+#include <millrace/backends/cpu/run/join_pool.h>
 #include <millrace/backends/cpu/run/root_items.h>
 #include <millrace/backends/cpu/run/run_status.h>
 #include <millrace/backends/cpu/run/run_watch.h>
@@ -29,13 +30,14 @@ class WaveRunner {
  public:
   // For use in an operation of `threads`. `automatic`, if not null, is consulted between waves at
   // the times it chooses.
-  WaveRunner(CpuThreads& threads, Policy policy, RunStatus& status,
+  WaveRunner(CpuThreads& threads, Policy policy, RunStatus& status, JoinPoolOf<Set>& joins,
              AutomaticRun* automatic = nullptr)
       : threads_(threads),
         by_type_(policy == Policy::kKernelPerType),
         status_(status),
         automatic_(automatic) {
     for (int i = 0; i <= threads.concurrency(); ++i) workers_.emplace_back(by_type_);
+    for (Worker& worker : workers_) worker.state.joins.use(joins);
   }
 
   template <class Roots>
@@ -54,6 +56,7 @@ class WaveRunner {
     report.waves += waves_;
     for (Worker& worker : workers_) {
       worker.state.adds.flush();
+      worker.state.joins.give_back_all();
       for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
         report.tasks_by_type[tag] += worker.state.tasks_run[tag];
       }
@@ -75,6 +78,10 @@ class WaveRunner {
     template <class T>
     void spawn(const T& task) {
       next[next.size() == 1 ? 0 : Set::template tag_of<T>()].push(task);
+    }
+
+    void spawn_slot(TaskTag tag, const TaskSlot<Set>& slot) {
+      next[next.size() == 1 ? 0 : tag].push(tag, slot);
     }
 
     WorkerState<Set> state;

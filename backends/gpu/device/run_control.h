@@ -23,7 +23,7 @@ enum Stop : std::uint32_t {
 };
 
 // The first failure of a run, packed into one word; 0 is no failure.
-enum class Failure : std::uint64_t { kNone, kTask, kScratch, kTag };
+enum class Failure : std::uint64_t { kNone, kTask, kScratch, kTag, kArrival, kJoin };
 
 MILLRACE_FUNCTION constexpr std::uint64_t failure_word(Failure failure, TaskTag tag, int code) {
   return static_cast<std::uint64_t>(failure) << 56 | static_cast<std::uint64_t>(tag) << 48 |
@@ -84,8 +84,14 @@ struct Control {
   alignas(128) std::uint64_t published[kMaxTypes + 1];
   alignas(128) std::uint64_t waves;
 
+  // Used by join_places.h.
+  alignas(128) std::uint64_t free_joins;
+  alignas(128) std::uint64_t scanned_joins;
+  alignas(128) std::uint32_t joins_ran_out;  // Nonzero if a task has found no place.
+
   alignas(128) std::uint64_t tasks_run[kMaxTypes];
   std::uint64_t steals;
+  std::uint64_t opened_joins;  // Less those that have ended; modulo 2^64.
   std::uint64_t blocks_ended;
 };
 
@@ -121,6 +127,8 @@ struct HostControl {
   std::uint64_t tasks_run[kMaxTypes];
   std::uint64_t steals;
   std::uint64_t waves;
+  std::uint64_t opened_joins;  // As in Control.
+  std::uint32_t joins_ran_out;
   // Tasks by type, then chunks, if the host drives the waves.
   std::uint32_t next_wave[kMaxTypes + 1];
 };

@@ -9,6 +9,7 @@
 
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/chunk_pool.h>
+#include <millrace/backends/gpu/device/join_places.h>
 #include <millrace/backends/gpu/device/run_control.h>
 #include <millrace/backends/gpu/device/spill_ring.h>
 #include <millrace/backends/gpu/device/worker_memory.h>
@@ -21,6 +22,7 @@ struct RunMemory {
   HostControl* host;
   ChunkPool pool;
   SpillRing ring;
+  JoinMemory joins;  // Of sets that open joins.
   RecordedWorkers recorded;
   char* scratch;      // Null if scratch is in shared memory.
   bool is_watched;    // True if the host may stop the run.
@@ -142,6 +144,9 @@ MILLRACE_FUNCTION void end_block(const RunMemory& memory, bool notifies_host) {
   sync_block();
   if (thread_index() == 0) {
     if (block.steals > 0) reduce_add(&control.steals, block.steals);
+    if constexpr (Set::kOpensJoins) {
+      if (block.opened_joins != 0) reduce_add(&control.opened_joins, block.opened_joins);
+    }
     const std::uint64_t ended =
         atomic_add<kDevice, gpu::Order::kAcquireRelease>(&control.blocks_ended, std::uint64_t{1});
     block.is_last = ended + 1 == static_cast<std::uint64_t>(grid_blocks()) ? 1 : 0;
@@ -159,6 +164,10 @@ MILLRACE_FUNCTION void end_block(const RunMemory& memory, bool notifies_host) {
     const std::uint64_t first = read(control.tasks_run[0]);
     host.tasks_run[0] = first;
     for (std::uint32_t i = 1; i < kTypes; ++i) host.tasks_run[i] = read(control.tasks_run[i]);
+    if constexpr (Set::kOpensJoins) {
+      host.opened_joins = read(control.opened_joins);
+      host.joins_ran_out = read(control.joins_ran_out);
+    }
     host.steals = steals;
     host.waves = waves;
     host.failure = failure;
@@ -173,6 +182,10 @@ MILLRACE_FUNCTION void end_block(const RunMemory& memory, bool notifies_host) {
     // Prepares the next launch of a run that the host drives.
     atomic_store<kDevice, kRelaxed>(&control.blocks_ended, std::uint64_t{0});
     atomic_store<kDevice, kRelaxed>(&control.root_ticket, std::uint64_t{0});
+    if constexpr (Set::kOpensJoins) {
+      atomic_store<kDevice, kRelaxed>(&control.free_joins, std::uint64_t{0});
+      atomic_store<kDevice, kRelaxed>(&control.scanned_joins, std::uint64_t{0});
+    }
   }
   sync_block();
   if (!notifies_host || thread_index() != 0) return;

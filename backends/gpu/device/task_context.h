@@ -10,6 +10,7 @@
 #include <type_traits>
 
 #include <millrace/backends/gpu/api.h>
+#include <millrace/backends/gpu/device/join_places.h>
 #include <millrace/backends/gpu/device/overflow_chunk.h>
 #include <millrace/backends/gpu/device/register_sums.h>
 #include <millrace/backends/gpu/device/run_memory.h>
@@ -81,6 +82,9 @@ class LaneContext {
   MILLRACE_FUNCTION RegisterSums& sums() { return sums_; }
   MILLRACE_FUNCTION Held& held() { return held_; }
 
+  // A JoinPlaces, if the set opens joins.
+  MILLRACE_FUNCTION auto& joins() { return joins_; }
+
   // True if lanes hold tasks and this lane has pushed some on a stack since the last
   // forget_pushed().
   MILLRACE_FUNCTION bool has_pushed() const { return has_pushed_; }
@@ -117,6 +121,7 @@ class LaneContext {
   WorkerMemory<Set> memory_;
   RegisterSums sums_;
   Held held_;
+  std::conditional_t<Set::kOpensJoins, JoinPlaces<Set>, NoJoinPlaces> joins_;
   bool has_pushed_ = false;
 };
 
@@ -177,9 +182,61 @@ class TaskContext {
     lane_.spawn_many(count, make);
   }
 
-  MILLRACE_FUNCTION void fail(int code) {
-    fail_run(lane_.queues().memory(), Failure::kTask, Set::template tag_of<T>(), code);
+  template <class U>
+  MILLRACE_FUNCTION void arrive(std::uint32_t* counter, const U& successor) {
+    const std::uint32_t missing =
+        atomic_add<gpu::Scope::kDevice, gpu::Order::kAcquireRelease>(counter, ~std::uint32_t{0});
+    if (missing == 1) spawn(successor);
+    if (missing == 0) fail_with(Failure::kArrival, 0);
   }
+
+  template <class C>
+  MILLRACE_FUNCTION OpenedJoin<C> open_join(std::uint32_t arrivals, const C& continuation) {
+    static_assert(Set::template kContains<C>, "the type of a continuation must be in the set");
+    static_assert(joins_of<T>() > 0, "a task type that opens joins must define kJoins");
+    static_assert(joins_of<T>() <= JoinPlaces<Set>::kBatch, "kJoins is at most 16");
+    if (joins_left_ == 0 || lane() != 0 || arrivals == 0 || arrivals > JoinState::kMaxArrivals) {
+      fail_with(Failure::kJoin, static_cast<int>(arrivals));
+      return OpenedJoin<C>(Join<>::kNone);
+    }
+    --joins_left_;
+    const std::uint32_t place = lane_.joins().open(memory().joins);
+    std::uint32_t* const record = memory().joins.template record<Set>(place);
+    record[1] = Set::template tag_of<C>();
+    TaskWords<C>::store(record + 2, 1, 0, continuation);
+    atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(record, JoinState::open(arrivals));
+    return OpenedJoin<C>(place);
+  }
+
+  MILLRACE_FUNCTION void expect(const Join<>& join, std::uint32_t arrivals) {
+    if (join.index == Join<>::kNone) return;
+    atomic_add<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
+        memory().joins.template record<Set>(join.index), arrivals);
+  }
+
+  MILLRACE_FUNCTION void arrive(const Join<>& join) {
+    static_assert(spawns<T>(), "this task type may not spawn: it has kSpawns = false");
+    if (join.index == Join<>::kNone) return;
+    std::uint32_t* const record = memory().joins.template record<Set>(join.index);
+    const std::uint32_t before =
+        atomic_add<gpu::Scope::kDevice, gpu::Order::kAcquireRelease>(record, ~std::uint32_t{0});
+    if (before == JoinState::open(1)) {
+      visit_type<Set>(static_cast<TaskTag>(record[1]),
+                      [&]<class C>() { lane_.spawn(TaskWords<C>::load(record + 2, 1, 0)); });
+      lane_.joins().end(memory().joins, *memory().control, join.index);
+    } else if (!JoinState::is_open(before)) {
+      fail_with(Failure::kArrival, 1);
+    }
+  }
+  template <class V>
+  MILLRACE_FUNCTION void arrive(const Join<V>& join, const std::type_identity_t<V>& value) {
+    static_assert(std::is_trivially_copyable_v<V>, "values are copied as bytes");
+    if (join.index == Join<>::kNone) return;
+    store_value(memory().joins.template record<Set>(join.index) + 2, join.offset, value);
+    arrive(Join<>(join));
+  }
+
+  MILLRACE_FUNCTION void fail(int code) { fail_with(Failure::kTask, code); }
 
   // A request beyond the scratch of the type ends the run and this thread, because there is no
   // memory to return. UnitRunner then ends the worker's other threads.
@@ -211,7 +268,13 @@ class TaskContext {
     return lane_.memory().scratch() + index * WorkerLayout<Set>::template task_scratch_bytes<T>();
   }
 
+  MILLRACE_FUNCTION const RunMemory& memory() const { return lane_.queues().memory(); }
+  MILLRACE_FUNCTION void fail_with(Failure failure, int code) const {
+    fail_run(memory(), failure, Set::template tag_of<T>(), code);
+  }
+
   LaneContext<Set, Queues>& lane_;
+  std::uint32_t joins_left_ = joins_of<T>();
   std::size_t scratch_used_ = 0;
 };
 
@@ -225,8 +288,9 @@ struct ProbeQueues {
 
 }  // namespace internal
 
-static_assert(ContextFor<TaskContext<ContextProbe, TaskSet<ContextProbe>, internal::ProbeQueues>,
-                         ContextProbe>);
+static_assert(
+    JoiningContextFor<TaskContext<ContextProbe, TaskSet<ContextProbe>, internal::ProbeQueues>,
+                      ContextProbe, double>);
 
 }  // namespace millrace::MILLRACE_GPU
 

@@ -102,6 +102,11 @@ class UnitRunner {
   // Adds sums and counts to those of the block, after the last task.
   MILLRACE_FUNCTION void finish() {
     lane_.sums().flush();
+    if constexpr (Set::kOpensJoins) {
+      atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(
+          &memory().block().opened_joins,
+          static_cast<std::uint64_t>(std::int64_t{lane_.joins().opened()}));
+    }
     Own::sync();
     if (!Own::is_leader()) return;
     WorkerShared<Set>& worker = memory().worker();
@@ -175,11 +180,43 @@ class UnitRunner {
     }
   }
 
-  // Runs the calling lane's part of a task.
+  // Runs the calling lane's part of a task. Sends the task to the host if there is no place for the
+  // joins that it may open.
   template <class T>
   MILLRACE_FUNCTION void run_one(const T& task) {
+    if constexpr (joins_of<T>() > 0) {
+      if (!has_places_for<T>()) return defer(task);
+    }
     TaskContext<T, Set, Queues> context(lane_);
     task(context);
+  }
+
+  // Lane 0 of the item opens its joins. Returns the same value in all lanes of the item.
+  template <class T>
+  MILLRACE_FUNCTION bool has_places_for() {
+    const RunMemory& run = queues().memory();
+    const auto reserve = [&] {
+      return lane_.joins().reserve(run.joins, *run.control, joins_of<T>());
+    };
+    if constexpr (width_of<T>() == TaskWidth::kLane) return reserve();
+    const bool has = TaskContext<T, Set, Queues>::lane() != 0 || reserve();
+    if constexpr (width_of<T>() == TaskWidth::kWarp) {
+      return shuffle(std::uint32_t{has}, 0) != 0;
+    } else {
+      return Own::broadcast(&memory().worker().slot, std::uint64_t{has}) != 0;
+    }
+  }
+
+  template <class T>
+  MILLRACE_FUNCTION void defer(const T& task) {
+    if (TaskContext<T, Set, Queues>::lane() != 0) return;
+    const RunMemory& run = queues().memory();
+    constexpr TaskTag kTag = Set::template tag_of<T>();
+    atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(&run.control->joins_ran_out, 1u);
+    run.ring.push(kTag, task);
+    // It was counted with its unit.
+    atomic_add<gpu::Scope::kBlock, gpu::Order::kRelaxed>(&memory().block().tasks_run[kTag],
+                                                         ~std::uint64_t{0});
   }
 
   template <class Roots>

@@ -39,6 +39,7 @@ struct BlockShared {
   std::uint32_t is_last;     // Nonzero in the last block of the grid, at the end.
   std::uint64_t steals;      // Counts of all workers of the block.
   std::uint64_t tasks_run[kMaxTypes];
+  std::uint64_t opened_joins;  // Less those that have ended; modulo 2^64.
 
   // State of a wave (wave_worker.h): the number of tasks of each type that it runs, then of chunks.
   // `spawned` counts the tasks that the block has spawned for the next wave.

@@ -42,6 +42,7 @@ RunBuffers::RunBuffers(GpuQueue& queue)
       order(queue.gpu_device().shared_from_this(), MemorySpace::kDevice),
       scratch(queue.gpu_device().shared_from_this(), MemorySpace::kDevice),
       records(queue),
+      joins(queue),
       queue_(queue),
       shard_count_(std::max(queue.gpu_device().properties().multiprocessors, 1)),
       task_bytes_(task_bytes_of(queue)),

@@ -15,6 +15,7 @@
 #include <millrace/backends/gpu/api.h>
 #include <millrace/backends/gpu/device/run_memory.h>
 #include <millrace/backends/gpu/host/gpu_queue.h>
+#include <millrace/backends/gpu/run/join_buffers.h>
 #include <millrace/backends/gpu/run/worker_records.h>
 #include <millrace/runtime/core/buffer.h>
 
@@ -97,6 +98,7 @@ class RunBuffers {
   GrowingMemory order;         // Indices of roots by type.
   GrowingMemory scratch;
   WorkerRecords records;
+  JoinBuffers joins;
   StreamTimer timer;
   // By kernel, threads and maximum number of blocks.
   std::map<std::tuple<const void*, int, int>, Grid> grids;

@@ -22,12 +22,16 @@ void RunOutcome::add(GpuQueue& queue, RunBuffers& buffers) {
     result.waves = control->waves;
     result.failure = control->failure;
     result.was_stopped = control->stop;
+    result.opened_joins = control->opened_joins;
+    result.joins_ran_out = control->joins_ran_out;
   }
   for (std::size_t tag = 0; tag < report_.tasks_by_type.size(); ++tag) {
     report_.tasks_by_type[tag] += result.tasks_run[tag];
   }
   report_.steals += result.steals;
   report_.waves += result.waves;
+  opened_joins_ += static_cast<std::int64_t>(result.opened_joins);
+  joins_ran_out_ = joins_ran_out_ || result.joins_ran_out != 0;
   if (failure_ == 0) failure_ = result.failure;
   was_dropped_ = was_dropped_ || result.was_stopped == kDropped;
 }
@@ -69,6 +73,16 @@ void RunOutcome::throw_failure(std::size_t types, std::size_t scratch_bytes) con
                   "a task of type " + tag + " requested " + std::to_string(code) +
                       " bytes of scratch, more than is left of its type's kScratchBytes, " +
                       std::to_string(scratch_bytes) + "; increase kScratchBytes");
+    case Failure::kArrival:
+      throw Error(ErrorCode::kInvalidArgument,
+                  "a task of type " + tag + " has arrived at a " +
+                      (code == 0 ? "counter that is 0" : "join that has ended") +
+                      "; there are more arrivals than were stated");
+    case Failure::kJoin:
+      throw Error(ErrorCode::kInvalidArgument,
+                  "a task of type " + tag + " has opened a join of " + std::to_string(code) +
+                      " arrivals; it may open as many as its type's kJoins, of 1 to " +
+                      std::to_string(JoinState::kMaxArrivals) + " arrivals, in lane 0");
     case Failure::kTag:
       throw Error(ErrorCode::kInvalidArgument,
                   failed_tag(failure_) < types

@@ -36,6 +36,13 @@ class RunOutcome {
   // Returns true if workers have left tasks behind.
   bool was_dropped() const { return was_dropped_; }
 
+  // Returns the number of joins that the launches have opened, less those that have ended.
+  std::int64_t opened_joins() const { return opened_joins_; }
+
+  // Returns true if a task was not run, since the last call, because there was no place for its
+  // joins.
+  bool take_joins_ran_out() { return std::exchange(joins_ran_out_, false); }
+
   // Throws kTaskFailed or kInvalidArgument if the run failed.
   template <class Set>
   void throw_failure() const {
@@ -64,6 +71,8 @@ class RunOutcome {
 
   RunReport report_;
   std::uint64_t failure_ = 0;
+  std::int64_t opened_joins_ = 0;
+  bool joins_ran_out_ = false;
   bool was_dropped_ = false;
 };
 

@@ -45,10 +45,12 @@ class TaskRunner {
     buffers_.timer.start(queue_.stream());
     if (roots.size() > 0) run_roots(roots);
     while (!watch_.spilled().empty() && watch_.reason().empty()) {
+      if (outcome_.take_joins_ran_out()) buffers_.joins.grow();
       const TaskList<Set> list = std::exchange(watch_.spilled(), {});
       run_roots(list);
     }
     synchronize(queue_.stream());
+    buffers_.joins.open += outcome_.opened_joins();
     throw_if_stopped();
     return outcome_.report(policy_, roots.size() > 0 ? buffers_.timer.seconds() : 0);
   }
@@ -154,6 +156,7 @@ class TaskRunner {
             .host = &buffers_.host(),
             .pool = pool,
             .ring = buffers_.ring(),
+            .joins = Set::kOpensJoins ? buffers_.joins.for_launch() : JoinMemory(),
             .recorded = {},
             .scratch = grid.scratch > 0 ? buffers_.scratch.at_least(grid.scratch) : nullptr,
             .is_watched = watch_.is_on(),
@@ -222,7 +225,9 @@ class TaskRunner {
     } else {
       const WaveDriver::Launch launch_wave = [&](const gpu::LaunchShape& shape,
                                                  const WaveLaunch& wave) {
-        launch(kernel, shape, queue_.stream(), WaveKernel<DeviceRoots>{wave, roots});
+        WaveKernel<DeviceRoots> body{wave, roots};
+        if (Set::kOpensJoins) body.memory.joins = buffers_.joins.for_launch();
+        launch(kernel, shape, queue_.stream(), body);
       };
       WaveDriver(queue_, buffers_, watch_, outcome_, wave_types(), grid, launch_wave)
           .drive(run, is_by_type);
@@ -253,6 +258,11 @@ class TaskRunner {
     if (!is_out_of_memory && watch_.spilled().empty() && !outcome_.was_dropped()) return;
     RunProgress progress = outcome_.template progress<Set>(queue_);
     if (!watch_.has_lost_tasks() && (is_out_of_memory || watch_.keeps_unfinished())) {
+      if constexpr (Set::kOpensJoins) {
+        for (const auto& join : buffers_.joins.template open_joins<Set>()) {
+          watch_.spilled().push(join);
+        }
+      }
       throw UnfinishedRun<Set>(watch_.code(), watch_.reason(), std::move(progress),
                                std::move(watch_.spilled()));
     }

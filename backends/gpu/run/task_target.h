@@ -7,14 +7,17 @@
 
 #include <chrono>
 #include <new>
+#include <type_traits>
 #include <typeinfo>
 #include <utility>
+#include <vector>
 
 #include <millrace/backends/gpu/host/gpu_queue.h>
 #include <millrace/backends/gpu/run/task_runner.h>
 #include <millrace/runtime/auto/automatic_run.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/tasks/run_tasks.h>
+#include <millrace/runtime/tasks/waiting_join.h>
 
 namespace millrace::MILLRACE_GPU {
 
@@ -50,6 +53,27 @@ RunReport run_automatically(GpuQueue& queue, const Roots& roots, const RunOption
 }
 
 template <class Roots>
+void begin_joins(JoinBuffers& joins, const Roots& roots) {
+  using Set = typename Roots::Set;
+  if constexpr (!Set::kOpensJoins) {
+    return;
+  } else if constexpr (std::is_same_v<Roots, TaskList<Set>>) {
+    joins.begin(roots.joins());
+  } else {
+    joins.begin(std::vector<WaitingJoin<Set>>());
+  }
+}
+
+// Throws kTaskFailed if the run has ended with joins open.
+template <class Set>
+void end_joins(JoinBuffers& joins) {
+  if constexpr (Set::kOpensJoins) {
+    if (joins.open != 0) throw_waiting(joins.open_joins<Set>());
+    joins.end();
+  }
+}
+
+template <class Roots>
 void run_on_gpu(Queue& queue, TaskRun<Roots> run) {
   auto& gpu_queue = static_cast<GpuQueue&>(queue);
   const auto start = run.caller_waits ? GpuQueue::Start::kAtWait : GpuQueue::Start::kNow;
@@ -58,11 +82,14 @@ void run_on_gpu(Queue& queue, TaskRun<Roots> run) {
       [&gpu_queue, run = std::move(run)] {
         using Set = typename Roots::Set;
         const Policy policy = run.options.policy;
-        RunBuffers::of(gpu_queue).records.begin();
+        RunBuffers& buffers = RunBuffers::of(gpu_queue);
+        buffers.records.begin();
         try {
+          begin_joins(buffers.joins, *run.roots);
           *run.report = policy == Policy::kAuto
                             ? run_automatically(gpu_queue, *run.roots, run.options)
                             : TaskRunner<Set>(gpu_queue, policy, run.options).run(*run.roots);
+          end_joins<Set>(buffers.joins);
         } catch (const std::bad_alloc&) {
           throw Error(ErrorCode::kOutOfMemory, "the host's memory ran out in a run");
         }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include MILLRACE_TARGET
 #include <millrace/tests/conformance/tasks/conformance_tasks.h>
+#include <millrace/tests/conformance/tasks/join_tasks.h>
 #include <millrace/tests/conformance/tasks/stop_tasks.h>
 #include <millrace/tests/conformance/tasks/width_tasks.h>
 
@@ -19,6 +20,13 @@ const target::RegisterTasks<IndexedSet> registered_indexed;
 const target::RegisterTasks<WidthTasks> registered_widths;
 const target::RegisterTasks<LaneTasks> registered_lanes;
 const target::RegisterTasks<TogetherTasks> registered_together;
+const target::RegisterTasks<GridTasks> registered_grids;
+const target::RegisterTasks<FunnelTasks> registered_funnels;
+const target::RegisterTasks<FibonacciTasks> registered_fibonacci;
+const target::RegisterTasks<GrowingTasks> registered_growing;
+const target::RegisterTasks<NestTasks> registered_nests;
+const target::RegisterTasks<WideForkTasks> registered_wide_forks;
+const target::RegisterTasks<BadJoinTasks> registered_bad_joins;
 const target::RegisterTasks<EndlessTasks> registered_endless;
 const target::RegisterTasks<EndlessPairTasks> registered_endless_pairs;
 const target::RegisterTasks<CountedTasks> registered_counted;

@@ -129,10 +129,10 @@ void read_tag(char kind, std::string_view value, Y4mHeader& header, Spaces& spac
     case 'X':
       if (value.starts_with(kSubsampling)) {
         spaces.by_comment = in_lower_case(value.substr(kSubsampling.size()));
-      } else if (value == std::string(kRange) + "FULL") {
-        header.range = Range::kFull;
-      } else if (value == std::string(kRange) + "LIMITED") {
-        header.range = Range::kLimited;
+      } else if (value.starts_with(kRange)) {
+        const std::string_view range = value.substr(kRange.size());
+        if (range == "FULL") header.range = Range::kFull;
+        if (range == "LIMITED") header.range = Range::kLimited;
       }
       break;
     default: break;

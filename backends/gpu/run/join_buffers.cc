@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/backends/gpu/run/join_buffers.h>
+
+#include <algorithm>
+#include <string>
+
+#include <millrace/runtime/core/error.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// Each resident lane keeps up to three batches of places, of 16.
+std::size_t JoinBuffersBase::first_capacity(std::uint32_t record_words) const {
+  if (queue_.options().join_capacity > 0) return queue_.options().join_capacity;
+  constexpr std::size_t kLanes = 2048;  // Of a multiprocessor.
+  constexpr std::size_t kPlaces = 64;   // Of a lane.
+  const gpu::Properties& device = queue_.gpu_device().properties();
+  const std::size_t wanted = std::size_t(device.multiprocessors) * kLanes * kPlaces;
+  const std::size_t most = device.memory_bytes / 64 / (record_words * sizeof(std::uint32_t));
+  return std::max<std::size_t>(std::min(wanted, most), 1);
+}
+
+void JoinBuffersBase::begin(std::uint32_t record_words, std::size_t least_capacity) {
+  const std::size_t capacity = std::max(first_capacity(record_words), least_capacity);
+  const bool fits = record_words == record_words_ && words_.size() / record_words >= capacity;
+  record_words_ = record_words;
+  if (!fits) {
+    words_ = {};
+    allocate(capacity);
+  } else if (!is_clean_) {
+    fill(words_.data(), std::byte{0}, words_.size_bytes(), queue_.stream());
+  }
+  is_clean_ = false;
+  open = 0;
+}
+
+void JoinBuffersBase::allocate(std::size_t capacity) {
+  if (capacity > Join<>::kNone) {
+    throw Error(ErrorCode::kOutOfMemory,
+                "a run has 4,294,967,295 open joins, the most it may have");
+  }
+  words_ = {queue_.gpu_device().shared_from_this(), MemorySpace::kDevice, capacity * record_words_};
+  fill(words_.data(), std::byte{0}, words_.size_bytes(), queue_.stream());
+}
+
+void JoinBuffersBase::grow() {
+  const Buffer<std::uint32_t> before = std::move(words_);
+  allocate(before.size() / record_words_ * 2);
+  copy(words_.data(), before.data(), before.size_bytes(), queue_.stream());
+  synchronize(queue_.stream());
+}
+
+JoinMemory JoinBuffersBase::for_launch() {
+  launch_ = (launch_ + 1) % JoinState::kHeld;
+  return {.words = words_.data(),
+          .capacity = static_cast<std::uint32_t>(words_.size() / record_words_),
+          .launch = launch_};
+}
+
+std::vector<std::uint32_t> JoinBuffersBase::read() const {
+  std::vector<std::uint32_t> words(words_.size());
+  copy(words.data(), words_.data(), words_.size_bytes(), queue_.stream());
+  synchronize(queue_.stream());
+  return words;
+}
+
+void JoinBuffersBase::write(std::uint32_t place, const std::vector<std::uint32_t>& record) {
+  copy(words_.data() + std::size_t{place} * record_words_, record.data(),
+       record.size() * sizeof(std::uint32_t), queue_.stream());
+  synchronize(queue_.stream());
+}
+
+}  // namespace millrace::MILLRACE_GPU

@@ -1,0 +1,99 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The memory of a run's open joins (join_places.h), on the host's side. It is kept from run to run.
+#ifndef MILLRACE_BACKENDS_GPU_RUN_JOIN_BUFFERS_H_
+#define MILLRACE_BACKENDS_GPU_RUN_JOIN_BUFFERS_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include <millrace/backends/gpu/device/join_places.h>
+#include <millrace/backends/gpu/host/gpu_queue.h>
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/tasks/waiting_join.h>
+
+namespace millrace::MILLRACE_GPU {
+
+// The part that does not depend on the set. Members are called while the stream is idle.
+class JoinBuffersBase {
+ public:
+  explicit JoinBuffersBase(GpuQueue& queue) : queue_(queue) {}
+
+  // Called before the first launch of a run, with the words of a record and the largest index of a
+  // waiting join, plus 1.
+  void begin(std::uint32_t record_words, std::size_t least_capacity);
+
+  // Notes that the run has ended with all joins ended.
+  void end() { is_clean_ = true; }
+
+  // Twice the places. Throws kOutOfMemory.
+  void grow();
+
+  // Returns the kernel's argument for the next launch. Each launch has a number of its own.
+  JoinMemory for_launch();
+
+  std::int64_t open = 0;  // Joins that are open between launches.
+
+ protected:
+  std::vector<std::uint32_t> read() const;
+  void write(std::uint32_t place, const std::vector<std::uint32_t>& record);
+
+ private:
+  std::size_t first_capacity(std::uint32_t record_words) const;
+  void allocate(std::size_t capacity);
+
+  GpuQueue& queue_;
+  Buffer<std::uint32_t> words_;
+  std::uint32_t record_words_ = 0;
+  std::uint32_t launch_ = 0;
+  bool is_clean_ = false;
+};
+
+class JoinBuffers : public JoinBuffersBase {
+ public:
+  using JoinBuffersBase::JoinBuffersBase;
+
+  // Opens the joins that the tasks of a stopped run wait for.
+  template <class Set>
+  void begin(const std::vector<WaitingJoin<Set>>& joins) {
+    constexpr std::uint32_t kWords = JoinMemory::kRecordWords<Set>;
+    std::size_t least = 0;
+    for (const auto& join : joins)
+      least = std::max<std::size_t>(least, join.index + std::size_t{1});
+    JoinBuffersBase::begin(kWords, least);
+    for (const auto& join : joins) {
+      std::vector<std::uint32_t> record(kWords);
+      record[0] = JoinState::open(join.missing);
+      record[1] = join.tag;
+      std::memcpy(record.data() + 2, &join.continuation,
+                  std::min<std::size_t>(sizeof(join.continuation), (kWords - 2) * 4));
+      write(join.index, record);
+    }
+    open = static_cast<std::int64_t>(joins.size());
+  }
+
+  // Returns the open joins in order of their indices.
+  template <class Set>
+  std::vector<WaitingJoin<Set>> open_joins() const {
+    constexpr std::uint32_t kWords = JoinMemory::kRecordWords<Set>;
+    const std::vector<std::uint32_t> words = read();
+    std::vector<WaitingJoin<Set>> joins;
+    for (std::size_t place = 0; place < words.size() / kWords; ++place) {
+      const std::uint32_t* const record = words.data() + place * kWords;
+      if (!JoinState::is_open(record[0])) continue;
+      WaitingJoin<Set>& join = joins.emplace_back();
+      join.index = static_cast<std::uint32_t>(place);
+      join.missing = JoinState::missing(record[0]);
+      join.tag = static_cast<TaskTag>(record[1]);
+      std::memcpy(static_cast<void*>(&join.continuation), record + 2, sizeof(join.continuation));
+    }
+    return joins;
+  }
+};
+
+}  // namespace millrace::MILLRACE_GPU
+
+#endif  // MILLRACE_BACKENDS_GPU_RUN_JOIN_BUFFERS_H_

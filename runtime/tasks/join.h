@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// A join starts a task, its continuation, when a given number of tasks have arrived. Children leave
+// their values in the members of the continuation.
+//
+//   struct Sum {                                     // The continuation.
+//     Join<std::uint64_t> parent;
+//     std::uint64_t left, right;                     // The values of its two children.
+//     template <class Context> MILLRACE_FUNCTION void operator()(Context& context) const {
+//       context.arrive(parent, left + right);
+//     }
+//   };
+//   struct Fibonacci {
+//     static constexpr std::uint32_t kJoins = 1;     // Joins that one call opens at most.
+//     Join<std::uint64_t> parent;
+//     std::uint32_t n;
+//     template <class Context> MILLRACE_FUNCTION void operator()(Context& context) const {
+//       if (n < 2) return context.arrive(parent, n);
+//       const auto join = context.open_join(2, Sum{parent, 0, 0});
+//       context.spawn(Fibonacci{join.to(&Sum::left), n - 1});
+//       context.spawn(Fibonacci{join.to(&Sum::right), n - 2});
+//     }
+//   };
+//   using Tasks = TaskSet<Fibonacci, Sum>;
+#ifndef MILLRACE_RUNTIME_TASKS_JOIN_H_
+#define MILLRACE_RUNTIME_TASKS_JOIN_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
+#include <millrace/runtime/core/target_function.h>
+#include <millrace/runtime/tasks/task.h>
+#include <millrace/runtime/tasks/task_set.h>
+
+namespace millrace {
+
+// A handle of an open join, for one arrival with a value of type V, or without one. Tasks carry it
+// by value; it holds an index and no pointer, so an unfinished task may continue on another device.
+// A default handle belongs to no join: arriving there does nothing.
+template <class V = void>
+struct Join {
+  static constexpr std::uint32_t kNone = std::numeric_limits<std::uint32_t>::max();
+
+  std::uint32_t index = kNone;  // The join in its run.
+  std::uint32_t offset = 0;     // Byte in the continuation at which the value is stored.
+
+  // The same join without the value. An arrival there leaves the member as it is.
+  MILLRACE_FUNCTION operator Join<void>() const requires(!std::is_void_v<V>) { return {index, 0}; }
+};
+
+// The join that a task has just opened, with a continuation of type C.
+template <class C>
+class OpenedJoin {
+ public:
+  MILLRACE_FUNCTION explicit OpenedJoin(std::uint32_t index) : index_(index) {}
+
+  // For an arrival without a value.
+  MILLRACE_FUNCTION operator Join<void>() const { return {index_, 0}; }
+
+  // For an arrival whose value goes to this member of the continuation, or to element `i` of it.
+  // Two arrivals must not share a member.
+  template <class V>
+  MILLRACE_FUNCTION Join<V> to(V C::*member) const {
+    return {index_, offset_of([member](const C& task) { return &(task.*member); })};
+  }
+  template <class V, std::size_t kCount>
+  MILLRACE_FUNCTION Join<V> to(V (C::*member)[kCount], std::uint32_t i) const {
+    return {index_, offset_of([member, i](const C& task) { return &(task.*member)[i]; })};
+  }
+
+ private:
+  template <class Address>
+  MILLRACE_FUNCTION static std::uint32_t offset_of(const Address& address_in) {
+    const TaskSlot<TaskSet<C>> slot;  // Not read.
+    const auto* const begin = reinterpret_cast<const unsigned char*>(&slot);
+    const auto* const value =
+        reinterpret_cast<const unsigned char*>(address_in(slot.template get<C>()));
+    return static_cast<std::uint32_t>(value - begin);
+  }
+
+  std::uint32_t index_;
+};
+
+}  // namespace millrace
+
+#endif  // MILLRACE_RUNTIME_TASKS_JOIN_H_

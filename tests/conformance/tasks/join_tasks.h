@@ -1,0 +1,286 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Task sets that wait: for counters known beforehand, and by joins.
+#ifndef MILLRACE_TESTS_CONFORMANCE_TASKS_JOIN_TASKS_H_
+#define MILLRACE_TESTS_CONFORMANCE_TASKS_JOIN_TASKS_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include <millrace/runtime/host/splitmix.h>
+#include <millrace/runtime/tasks/join.h>
+#include <millrace/runtime/tasks/task_set.h>
+
+namespace millrace::conformance {
+
+// The cells of a grid, of which each waits for the one above and the one to the left.
+struct Grid {
+  std::uint32_t side;
+  std::uint32_t* missing;  // Predecessors of each cell.
+  std::uint64_t* values;
+
+  // The value of a cell, of its neighbours' values; 0 stands for one outside.
+  MILLRACE_FUNCTION static std::uint64_t value(std::uint64_t above, std::uint64_t left) {
+    return splitmix64(above ^ (3 * left + 1));
+  }
+};
+
+struct GridCell {
+  Grid grid;
+  std::uint32_t row;
+  std::uint32_t column;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    const std::uint32_t cell = row * grid.side + column;
+    const std::uint64_t above = row == 0 ? 0 : grid.values[cell - grid.side];
+    const std::uint64_t left = column == 0 ? 0 : grid.values[cell - 1];
+    grid.values[cell] = Grid::value(above, left);
+    if (column + 1 < grid.side) {
+      context.arrive(&grid.missing[cell + 1], GridCell{grid, row, column + 1});
+    }
+    if (row + 1 < grid.side) {
+      context.arrive(&grid.missing[cell + grid.side], GridCell{grid, row + 1, column});
+    }
+  }
+};
+using GridTasks = TaskSet<GridCell>;
+
+// Sums what all of its predecessors have written.
+struct Spout {
+  const std::uint64_t* values;
+  std::uint32_t count;
+  std::uint64_t* result;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context&) const {
+    std::uint64_t sum = 0;
+    for (std::uint32_t i = 0; i < count; ++i) sum += values[i];
+    *result += sum;
+  }
+};
+
+struct Drop {
+  std::uint64_t* values;
+  std::uint32_t* missing;
+  std::uint64_t* result;
+  std::uint32_t index;
+  std::uint32_t count;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    values[index] = splitmix64(index);
+    context.arrive(missing, Spout{values, count, result});
+  }
+};
+using FunnelTasks = TaskSet<Drop, Spout>;
+
+// The n-th number of Fibonacci, by a task for each call.
+struct FibonacciAnswer {
+  std::uint64_t* result;
+  std::uint64_t value;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.add(result, value);
+  }
+};
+
+struct FibonacciSum {
+  Join<std::uint64_t> parent;
+  std::uint64_t values[2];
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.arrive(parent, values[0] + values[1]);
+  }
+};
+
+struct Fibonacci {
+  static constexpr std::uint32_t kJoins = 1;
+  Join<std::uint64_t> parent;
+  std::uint32_t n;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    if (n < 2) return context.arrive(parent, n);
+    const auto join = context.open_join(2, FibonacciSum{parent, {}});
+    context.spawn(Fibonacci{join.to(&FibonacciSum::values, 0), n - 1});
+    context.spawn(Fibonacci{join.to(&FibonacciSum::values, 1), n - 2});
+  }
+};
+
+struct FibonacciRoot {
+  static constexpr std::uint32_t kJoins = 1;
+  std::uint64_t* result;
+  std::uint32_t n;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    const auto join = context.open_join(1, FibonacciAnswer{result, 0});
+    context.spawn(Fibonacci{join.to(&FibonacciAnswer::value), n});
+  }
+};
+using FibonacciTasks = TaskSet<FibonacciRoot, Fibonacci, FibonacciSum, FibonacciAnswer>;
+
+// Arrives, after it has spawned `depth` levels of two children each for the same join.
+struct GrowingChild {
+  Join<> join;
+  std::uint64_t* arrivals;
+  std::uint32_t depth;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    if (depth > 0) {
+      context.expect(join, 2);
+      for (int i = 0; i < 2; ++i) context.spawn(GrowingChild{join, arrivals, depth - 1});
+    }
+    context.add(arrivals, std::uint64_t{1});
+    context.arrive(join);
+  }
+};
+
+struct GrowingEnd {
+  std::uint64_t* ends;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.add(ends, std::uint64_t{1});
+  }
+};
+
+struct GrowingRoot {
+  static constexpr std::uint32_t kJoins = 1;
+  std::uint64_t* arrivals;
+  std::uint64_t* ends;
+  std::uint32_t width;
+  std::uint32_t depth;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    const Join<> join = context.open_join(width, GrowingEnd{ends});
+    context.spawn_many(width, [&](std::uint32_t) { return GrowingChild{join, arrivals, depth}; });
+  }
+};
+using GrowingTasks = TaskSet<GrowingRoot, GrowingChild, GrowingEnd>;
+
+// A join inside of a join, `depth` times; each counts how many are inside of it.
+struct NestEnd {
+  Join<std::uint64_t> parent;
+  std::uint64_t inside;
+  std::uint64_t* result;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    if (parent.index == Join<>::kNone) context.add(result, inside + 1);
+    context.arrive(parent, inside + 1);
+  }
+};
+
+struct Nest {
+  static constexpr std::uint32_t kJoins = 1;
+  Join<std::uint64_t> parent;
+  std::uint64_t* result;
+  std::uint32_t depth;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    if (depth == 0) return context.arrive(parent, 0);
+    const auto join = context.open_join(1, NestEnd{parent, 0, result});
+    context.spawn(Nest{join.to(&NestEnd::inside), result, depth - 1});
+  }
+};
+using NestTasks = TaskSet<Nest, NestEnd>;
+
+// Items of each width that open two joins at once, one without values.
+struct WideForkLeaf {
+  Join<std::uint32_t> values;
+  Join<> both;
+  std::uint32_t value;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.arrive(values, value);
+    context.arrive(both);
+  }
+};
+
+struct WideForkSum {
+  std::uint64_t* sum;
+  std::uint32_t first, second;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.add(sum, std::uint64_t{first} * 1000 + second);
+  }
+};
+
+struct WideForkCount {
+  std::uint64_t* sum;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.add(sum, std::uint64_t{1} << 40);
+  }
+};
+
+template <TaskWidth width>
+struct WideFork {
+  static constexpr TaskWidth kWidth = width;
+  static constexpr std::uint32_t kJoins = 2;
+  std::uint64_t* sum;
+  std::uint32_t value;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.sync();
+    if (context.lane() != 0) return;
+    const auto values = context.open_join(2, WideForkSum{sum, 0, 0});
+    const auto both = context.open_join(2, WideForkCount{sum});
+    context.spawn(WideForkLeaf{values.to(&WideForkSum::first), both, value});
+    context.spawn(WideForkLeaf{values.to(&WideForkSum::second), both, value + 1});
+  }
+};
+using WideForkTasks =
+    TaskSet<WideFork<TaskWidth::kLane>, WideFork<TaskWidth::kWarp>, WideFork<TaskWidth::kBlock>,
+            WideForkLeaf, WideForkSum, WideForkCount>;
+
+// Opens a join of `stated` arrivals, at which `children` arrive.
+struct BadJoinEnd {
+  std::uint64_t* ends;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.add(ends, std::uint64_t{1});
+  }
+};
+
+struct BadJoinChild {
+  Join<> join;
+  std::uint32_t more;  // Arrivals after the first.
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    for (std::uint32_t i = 0; i <= more; ++i) context.arrive(join);
+  }
+};
+
+struct BadJoin {
+  static constexpr std::uint32_t kJoins = 1;
+  std::uint64_t* ends;
+  std::uint32_t stated;
+  std::uint32_t children;
+  std::uint32_t joins;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    Join<> join;
+    for (std::uint32_t i = 0; i < joins; ++i) join = context.open_join(stated, BadJoinEnd{ends});
+    if (children > 0) context.spawn(BadJoinChild{join, children - 1});
+  }
+};
+using BadJoinTasks = TaskSet<BadJoin, BadJoinChild, BadJoinEnd>;
+
+}  // namespace millrace::conformance
+
+#endif  // MILLRACE_TESTS_CONFORMANCE_TASKS_JOIN_TASKS_H_

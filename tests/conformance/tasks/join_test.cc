@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Tasks that wait for tasks, under every policy.
+#include <millrace/tests/conformance/conformance.h>
+#include <millrace/tests/conformance/tasks/join_tasks.h>
+
+#include <chrono>
+#include <numeric>
+#include <optional>
+
+#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+
+namespace millrace::conformance {
+namespace {
+
+using namespace std::chrono_literals;
+
+std::uint64_t fibonacci(std::uint32_t n) {
+  std::uint64_t before = 0;
+  std::uint64_t value = 1;
+  for (std::uint32_t i = 0; i < n; ++i) before = std::exchange(value, value + before);
+  return before;
+}
+
+// The cells of a grid, computed row by row.
+std::vector<std::uint64_t> grid_values(std::size_t side) {
+  std::vector<std::uint64_t> values(side * side);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const std::uint64_t above = i < side ? 0 : values[i - side];
+    const std::uint64_t left = i % side == 0 ? 0 : values[i - 1];
+    values[i] = Grid::value(above, left);
+  }
+  return values;
+}
+
+class JoinTest : public PolicyTest {
+ protected:
+  template <class Task, class Set>
+  std::optional<Error> error_of(const TaskList<Set>& roots) {
+    try {
+      run_tasks(*queue, roots, {.policy = policy});
+    } catch (const Error& error) {
+      return error;
+    }
+    return {};
+  }
+
+  std::optional<Error> bad_join_error(const BadJoin& root) {
+    return error_of<BadJoin>(TaskList<BadJoinTasks>(root));
+  }
+};
+
+TEST_P(JoinTest, AWavefrontWaitsForItsPredecessors) {
+  for (const std::size_t side : {std::size_t{1}, std::size_t{2}, scaled(300, 20)}) {
+    std::vector<std::uint32_t> missing(side * side);
+    for (std::size_t i = 0; i < missing.size(); ++i) {
+      missing[i] = (i < side ? 0 : 1) + (i % side == 0 ? 0 : 1);
+    }
+    Buffer<std::uint32_t> counters(device, MemorySpace::kDevice, missing.size());
+    copy(*queue, counters.span(), BufferSpan<const std::uint32_t>(std::span(missing)));
+    DeviceArray<std::uint64_t> values(*queue, side * side);
+    const Grid grid{static_cast<std::uint32_t>(side), counters.data(), values.data()};
+    const RunReport report =
+        run_tasks(*queue, TaskList<GridTasks>(GridCell{grid, 0, 0}), {.policy = policy});
+    EXPECT_EQ(report.tasks(), side * side);
+    EXPECT_EQ(values.read(), grid_values(side));
+  }
+}
+
+TEST_P(JoinTest, ASuccessorObservesAllOfItsPredecessors) {
+  for (const std::size_t count : {std::size_t{1}, std::size_t{33}, scaled(10'000, 400)}) {
+    Buffer<std::uint32_t> counter(device, MemorySpace::kDevice, 1);
+    std::vector<std::uint32_t> missing = {static_cast<std::uint32_t>(count)};
+    copy(*queue, counter.span(), BufferSpan<const std::uint32_t>(std::span(missing)));
+    DeviceArray<std::uint64_t> values(*queue, count);
+    DeviceArray<std::uint64_t> result(*queue, 1);
+    TaskList<FunnelTasks> roots;
+    std::uint64_t expected = 0;
+    for (std::uint32_t i = 0; i < count; ++i) {
+      roots.push(
+          Drop{values.data(), counter.data(), result.data(), i, static_cast<std::uint32_t>(count)});
+      expected += splitmix64(i);
+    }
+    const RunReport report = run_tasks(*queue, roots, {.policy = policy});
+    EXPECT_EQ(report.tasks_by_type, (std::vector<std::uint64_t>{count, 1}));
+    EXPECT_EQ(result.read()[0], expected);
+  }
+}
+
+TEST_P(JoinTest, AnArrivalTooManyAtACounterFails) {
+  DeviceArray<std::uint32_t> counter(*queue, 1);  // Which is 0.
+  DeviceArray<std::uint64_t> values(*queue, 1);
+  const auto error = error_of<Drop>(
+      TaskList<FunnelTasks>(Drop{values.data(), counter.data(), values.data(), 0, 1}));
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), ErrorCode::kInvalidArgument);
+  EXPECT_NE(std::string(error->what()).find("counter that is 0"), std::string::npos);
+}
+
+TEST_P(JoinTest, AContinuationHasTheValuesOfItsChildren) {
+  const std::uint32_t n = scaled(24, 13);
+  DeviceArray<std::uint64_t> result(*queue, 1);
+  const RunReport report = run_tasks(
+      *queue, TaskList<FibonacciTasks>(FibonacciRoot{result.data(), n}), {.policy = policy});
+  EXPECT_EQ(result.read()[0], fibonacci(n));
+  const std::uint64_t sums = fibonacci(n + 1) - 1;
+  EXPECT_EQ(report.tasks_by_type, (std::vector<std::uint64_t>{1, 2 * sums + 1, sums, 1}));
+}
+
+TEST_P(JoinTest, ManyTreesOfJoinsRunSideBySide) {
+  const std::uint32_t trees = scaled(2000, 40);
+  DeviceArray<std::uint64_t> results(*queue, trees);
+  TaskList<FibonacciTasks> roots;
+  std::vector<std::uint64_t> expected;
+  for (std::uint32_t i = 0; i < trees; ++i) {
+    roots.push(FibonacciRoot{results.data() + i, i % 12});
+    expected.push_back(fibonacci(i % 12));
+  }
+  run_tasks(*queue, roots, {.policy = policy});
+  EXPECT_EQ(results.read(), expected);
+}
+
+TEST_P(JoinTest, ARunMayHaveMoreOpenJoinsThanPlaces) {
+  for (const std::size_t places : {1, 2, 64}) {
+    queue = device->make_queue({.join_capacity = places});
+    const std::uint32_t n = scaled(16, 11);
+    DeviceArray<std::uint64_t> result(*queue, 1);
+    for (int run = 0; run < 2; ++run) {
+      run_tasks(*queue, TaskList<FibonacciTasks>(FibonacciRoot{result.data(), n}),
+                {.policy = policy});
+    }
+    EXPECT_EQ(result.read()[0], 2 * fibonacci(n));
+    DeviceArray<std::uint64_t> nested(*queue, 1);
+    run_tasks(*queue, TaskList<NestTasks>(Nest{{}, nested.data(), 200}), {.policy = policy});
+    EXPECT_EQ(nested.read()[0], 200u);
+  }
+}
+
+TEST_P(JoinTest, JoinsMayBeNestedDeeply) {
+  const std::uint32_t depth = scaled(10'000, 300);
+  DeviceArray<std::uint64_t> result(*queue, 1);
+  const RunReport report =
+      run_tasks(*queue, TaskList<NestTasks>(Nest{{}, result.data(), depth}), {.policy = policy});
+  EXPECT_EQ(result.read()[0], depth);
+  EXPECT_EQ(report.tasks_by_type, (std::vector<std::uint64_t>{depth + 1, depth}));
+}
+
+TEST_P(JoinTest, AJoinMayBeWideAndGrow) {
+  for (const std::uint32_t depth : {0u, 3u}) {
+    const auto width = static_cast<std::uint32_t>(scaled(1'000'000, 2'000) >> depth);
+    DeviceArray<std::uint64_t> counts(*queue, 2);
+    run_tasks(*queue,
+              TaskList<GrowingTasks>(GrowingRoot{counts.data(), counts.data() + 1, width, depth}),
+              {.policy = policy});
+    EXPECT_EQ(counts.read(),
+              (std::vector<std::uint64_t>{std::uint64_t{width} * ((2u << depth) - 1), 1}));
+  }
+}
+
+TEST_P(JoinTest, ItemsOfAnyWidthOpenJoins) {
+  DeviceArray<std::uint64_t> sum(*queue, 1);
+  TaskList<WideForkTasks> roots;
+  std::uint64_t expected = 0;
+  for (std::uint32_t i = 0; i < scaled(300, 30); ++i) {
+    if (i % 3 == 0) roots.push(WideFork<TaskWidth::kLane>{sum.data(), i});
+    if (i % 3 == 1) roots.push(WideFork<TaskWidth::kWarp>{sum.data(), i});
+    if (i % 3 == 2) roots.push(WideFork<TaskWidth::kBlock>{sum.data(), i});
+    expected += i * 1000 + i + 1 + (std::uint64_t{1} << 40);
+  }
+  run_tasks(*queue, roots, {.policy = policy});
+  EXPECT_EQ(sum.read()[0], expected);
+}
+
+TEST_P(JoinTest, AJoinThatIsNeverCompletedIsAnError) {
+  DeviceArray<std::uint64_t> ends(*queue, 1);
+  const auto error = bad_join_error({ends.data(), 5, 2, 1});
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), ErrorCode::kTaskFailed);
+  const std::string message = error->what();
+  EXPECT_NE(message.find("BadJoinEnd misses 3 arrivals"), std::string::npos) << message;
+  // The queue is as good as new.
+  run_tasks(*queue, TaskList<BadJoinTasks>(BadJoin{ends.data(), 2, 2, 1}), {.policy = policy});
+  EXPECT_EQ(ends.read()[0], 1u);
+}
+
+TEST_P(JoinTest, AnArrivalTooManyAtAJoinFails) {
+  DeviceArray<std::uint64_t> ends(*queue, 1);
+  const auto error = bad_join_error({ends.data(), 2, 3, 1});
+  ASSERT_TRUE(error);
+  EXPECT_EQ(error->code(), ErrorCode::kInvalidArgument);
+  EXPECT_NE(std::string(error->what()).find("join that has ended"), std::string::npos);
+}
+
+TEST_P(JoinTest, AJoinNeedsArrivalsAndATypeThatStatesIt) {
+  DeviceArray<std::uint64_t> ends(*queue, 1);
+  const auto empty = bad_join_error({ends.data(), 0, 0, 1});
+  ASSERT_TRUE(empty);
+  EXPECT_EQ(empty->code(), ErrorCode::kInvalidArgument);
+  const auto second = bad_join_error({ends.data(), 1, 1, 2});
+  ASSERT_TRUE(second);
+  EXPECT_EQ(second->code(), ErrorCode::kInvalidArgument);
+}
+
+// A run that is stopped again and again, each time a little later, ends with the same result.
+TEST_P(JoinTest, AStoppedRunContinuesWithItsOpenJoins) {
+  if (device->info().backend == "null") GTEST_SKIP() << "null stops no run";
+  const std::uint32_t n = scaled(27, 13);
+  DeviceArray<std::uint64_t> result(*queue, 1);
+  TaskList<FibonacciTasks> rest(FibonacciRoot{result.data(), n});
+  std::size_t stops_with_joins = 0;
+  for (std::chrono::nanoseconds deadline = 20us; !rest.empty(); deadline += deadline / 4) {
+    queue = device->make_queue();  // Which knows nothing of the joins.
+    try {
+      run_tasks(*queue, rest, {.policy = policy, .deadline = deadline, .keep_unfinished = true});
+      rest.clear();
+    } catch (const UnfinishedRun<FibonacciTasks>& stopped) {
+      rest = stopped.remaining();
+      stops_with_joins += rest.joins().empty() ? 0 : 1;
+    }
+  }
+  EXPECT_EQ(result.read()[0], fibonacci(n));
+  EXPECT_GT(stops_with_joins, 0u);
+}
+
+INSTANTIATE_TEST_SUITE_P(Conformance, JoinTest,
+                         testing::Combine(testing::ValuesIn(device_names()),
+                                          testing::Values(Policy::kPersistentThreads,
+                                                          Policy::kUberkernel,
+                                                          Policy::kKernelPerType, Policy::kAuto)),
+                         [](const auto& info) { return name_of(info); });
+
+}  // namespace
+}  // namespace millrace::conformance
