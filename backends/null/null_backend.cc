@@ -10,7 +10,6 @@
 #include <millrace/backends/null/null_queue.h>
 #include <millrace/runtime/core/backend.h>
 #include <millrace/runtime/core/check.h>
-#include <millrace/runtime/core/error.h>
 
 namespace millrace::null_backend {
 namespace {
@@ -31,9 +30,7 @@ class NullDevice final : public Device {
   const DeviceInfo& info() const override { return info_; }
 
   std::unique_ptr<Queue> make_queue(const QueueOptions& options) override {
-    if (options.concurrency < 0) {
-      reject("concurrency is " + std::to_string(options.concurrency) + "; it must be 0 or more");
-    }
+    check_range("concurrency", options.concurrency, 0, 4096);
     if (options.stream) throw Error(ErrorCode::kUnsupported, "null:0 has no streams; give none");
     return std::make_unique<NullQueue>(shared_from_this());
   }
@@ -45,10 +42,9 @@ class NullDevice final : public Device {
  private:
   void* try_allocate(MemorySpace, std::size_t bytes) override {
     if (bytes == 0) return nullptr;
-    void* data = nullptr;  // A size above PTRDIFF_MAX could wrap around when it is aligned.
-    if (bytes <= PTRDIFF_MAX) {
-      data = ::operator new (bytes, std::align_val_t{kAlignment}, std::nothrow);
-    }
+    // A size above PTRDIFF_MAX could wrap around when it is aligned.
+    constexpr std::align_val_t kAligned{kAlignment};
+    void* data = bytes > PTRDIFF_MAX ? nullptr : ::operator new(bytes, kAligned, std::nothrow);
     if (data != nullptr) return data;
     throw Error(ErrorCode::kOutOfMemory, "null:0 has no " + std::to_string(bytes) + " bytes");
   }

@@ -10,7 +10,6 @@
 #include <chrono>
 #include <string>
 
-#include <millrace/backends/null/null_joins.h>
 #include <millrace/backends/null/null_queue.h>
 #include <millrace/runtime/core/check.h>
 #include <millrace/runtime/tasks/context.h>
@@ -49,26 +48,8 @@ class TaskContext {
 
   template <class T>
   void arrive(std::uint32_t* counter, const T& successor) {
-    if (*counter == 0)
-      reject("an arrival at a counter that is 0; it has more predecessors than stated");
+    if (*counter == 0) reject("an arrival at a counter that is 0; state all predecessors");
     if (--*counter == 0) spawn(successor);
-  }
-
-  template <class T>
-  OpenedJoin<T> open_join(std::uint32_t arrivals, const T& continuation) {
-    if (joins_left_-- == 0) reject("a task opened more joins than its kJoins; increase kJoins");
-    if (arrivals == 0) reject("a join of 0 arrivals; give it at least 1, or spawn the task");
-    return OpenedJoin<T>(joins_.open(arrivals, Set::template tag_of<T>(), continuation));
-  }
-  void expect(const Join<>& join, std::uint32_t arrivals) { joins_.expect(join, arrivals); }
-  void arrive(const Join<>& join) {
-    if (!may_spawn_) reject("a task arrived at a join; remove its kSpawns = false");
-    joins_.arrive(join, [this]<class T>(const T& continuation) { push(continuation); });
-  }
-  template <class V>
-  void arrive(const Join<V>& join, const std::type_identity_t<V>& value) {
-    joins_.store(join, value);
-    arrive(Join<>(join));
   }
 
   // An exception takes the code from the first failure to Queue::wait.
@@ -95,24 +76,20 @@ class TaskContext {
     may_spawn_ = spawns<T>();
     scratch_used_ = 0;
     scratch_bytes_ = scratch_bytes_of<T>();
-    joins_left_ = joins_of<T>();
     task(*this);
   }
   bool has_spawned() const { return !std::ranges::all_of(spawned_, &TaskList<Set>::empty); }
   Wave take_spawned() { return std::exchange(spawned_, {}); }
-  NullJoins<Set>& joins() { return joins_; }
 
  private:
   Wave spawned_;
   alignas(std::max_align_t) std::array<std::byte, Set::kScratchBytes> scratch_;
-  NullJoins<Set> joins_;
-  std::uint32_t joins_left_ = 0;  // Joins that the running task may still open.
-  bool may_spawn_ = true;         // kSpawns of the running task's type.
+  bool may_spawn_ = true;  // kSpawns of the running task's type.
   std::size_t scratch_used_ = 0;
   std::size_t scratch_bytes_ = 0;  // kScratchBytes of the running task's type.
 };
 
-static_assert(JoiningContextFor<TaskContext<TaskSet<ContextProbe>>, ContextProbe, double>);
+static_assert(ContextFor<TaskContext<TaskSet<ContextProbe>>, ContextProbe>);
 
 // Policy::kKernelPerType on one thread. The other policies run the same way: they may differ in
 // the order of tasks, on which no result depends.
@@ -126,7 +103,6 @@ class WaveRun {
     report_.tasks_by_type.resize(Set::kTypes);
     spawn_roots(roots);
     while (context_.has_spawned()) run_wave(context_.take_spawned());
-    context_.joins().check_ended();
     if (options.policy == Policy::kPersistentThreads) report_.waves = 0;
     report_.seconds =
         std::chrono::duration<double>(std::chrono::steady_clock::now() - begin).count();
@@ -171,18 +147,19 @@ class WaveRun {
 template <class Roots>
 void run_on_null(Queue& queue, TaskRun<Roots> run) {
   const RunOptions& options = run.options;
-  if (options.deadline.count() > 0 || options.stop.stop_possible()) {
+  if (options.deadline.count() > 0 || options.stop.stop_possible())
     throw Error(ErrorCode::kUnsupported, "null:0 stops no run; leave out deadline and stop");
-  }
-  const char* const name = to_string(options.policy);
-  static_cast<NullQueue&>(queue).enqueue("compute", name, [run = std::move(run)] {
-    *run.report = WaveRun<typename Roots::Set>().run(*run.roots, run.options);
-  });
+  static_cast<NullQueue&>(queue).enqueue(
+      "compute", to_string(options.policy), [run = std::move(run)] {
+        *run.report = WaveRun<typename Roots::Set>().run(*run.roots, run.options);
+      });
 }
 
-// Makes run_tasks work for a set: one object of static storage in a source of the set.
+// Makes run_tasks work for a set: one object of static storage in a source of the set. Sets that
+// open joins are unsupported.
 template <class Set>
 struct RegisterTasks {
+  RegisterTasks() requires(Set::kOpensJoins) {}
   RegisterTasks() {
     OpTable<RunTasksOp<TaskList<Set>>>::add(kTarget, &run_on_null<TaskList<Set>>);
     if constexpr (requires { typename Set::Arguments; }) {

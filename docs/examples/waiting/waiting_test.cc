@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The tasks of docs/guide/waiting.md, on every device under every policy.
+#include <millrace/docs/examples/waiting/children.h>
+#include <millrace/docs/examples/waiting/graph.h>
+#include <millrace/docs/examples/waiting/wavefront.h>
+
+#include <algorithm>
+#include <fstream>
+#include <numeric>
+#include <random>
+#include <sstream>
+#include <string>
+
+#include <millrace/runtime/tasks/run_tasks.h>
+#include <millrace/tests/conformance/conformance.h>
+
+namespace millrace::examples {
+namespace {
+
+// A copy of `values` in memory of the device.
+template <class T>
+Buffer<T> on_device(Queue& queue, const std::vector<T>& values) {
+  Buffer<T> buffer(queue.device().shared_from_this(), MemorySpace::kDevice, values.size());
+  copy(queue, buffer.span(), BufferSpan<const T>(std::span(values)));
+  queue.wait();
+  return buffer;
+}
+
+// The lists of a graph's neighbours, one after another.
+struct Neighbours {
+  std::vector<std::uint32_t> begin = {0};
+  std::vector<std::uint32_t> nodes;
+
+  explicit Neighbours(const std::vector<std::vector<std::uint32_t>>& lists) {
+    for (const auto& list : lists) {
+      nodes.insert(nodes.end(), list.begin(), list.end());
+      begin.push_back(static_cast<std::uint32_t>(nodes.size()));
+    }
+    nodes.push_back(0);  // Buffers are not empty.
+  }
+};
+
+using WaitingTest = conformance::PolicyTest;
+
+TEST_P(WaitingTest, ChildrenAreSummed) {
+  std::vector<std::uint32_t> numbers(scaled(1'000'000, 3'000));
+  std::iota(numbers.begin(), numbers.end(), 7u);
+  const auto values = on_device(*queue, numbers);
+  conformance::DeviceArray<std::uint64_t> result(*queue, 1);
+  const SumArray root{result.data(), values.data(), static_cast<std::uint32_t>(numbers.size())};
+  run_tasks(*queue, TaskList<SumTasks>(root), {.policy = policy});
+  EXPECT_EQ(result.read()[0], std::accumulate(numbers.begin(), numbers.end(), std::uint64_t{0}));
+}
+
+TEST_P(WaitingTest, AGraphIsVisitedInOrder) {
+  const auto nodes = static_cast<std::uint32_t>(scaled(20'000, 300));
+  std::mt19937 random(5);
+  std::vector<std::vector<std::uint32_t>> before(nodes), after(nodes);
+  std::vector<std::uint32_t> missing(nodes), longest(nodes);
+  for (std::uint32_t node = 1; node < nodes; ++node) {
+    for (std::uint32_t i = random() % 4; i > 0; --i) {
+      const std::uint32_t other = node - 1 - random() % std::min(node, 50u);
+      before[node].push_back(other);
+      after[other].push_back(node);
+      ++missing[node];
+      longest[node] = std::max(longest[node], longest[other] + 1);
+    }
+  }
+  const auto before_begin = on_device(*queue, Neighbours(before).begin);
+  const auto before_nodes = on_device(*queue, Neighbours(before).nodes);
+  const auto after_begin = on_device(*queue, Neighbours(after).begin);
+  const auto after_nodes = on_device(*queue, Neighbours(after).nodes);
+  auto counters = on_device(*queue, missing);
+  conformance::DeviceArray<std::uint32_t> result(*queue, nodes);
+  const Graph graph{before_begin.data(), before_nodes.data(), after_begin.data(),
+                    after_nodes.data(),  counters.data(),     result.data()};
+  TaskList<GraphTasks> roots;
+  for (std::uint32_t node = 0; node < nodes; ++node) {
+    if (missing[node] == 0) roots.push(VisitNode{graph, node});
+  }
+  run_tasks(*queue, roots, {.policy = policy});
+  EXPECT_EQ(result.read(), longest);
+}
+
+TEST_P(WaitingTest, AWavefrontIsWalked) {
+  const auto side = static_cast<std::uint32_t>(scaled(200, 16));
+  std::vector<std::uint32_t> missing(side * side);
+  std::vector<std::uint64_t> expected(side * side);
+  for (std::uint32_t cell = 0; cell < side * side; ++cell) {
+    const std::uint64_t above = cell < side ? 0 : expected[cell - side];
+    const std::uint64_t left = cell % side == 0 ? 0 : expected[cell - 1];
+    missing[cell] = (cell < side ? 0 : 1) + (cell % side == 0 ? 0 : 1);
+    expected[cell] = cell == 0 ? 1 : above + left;
+  }
+  auto counters = on_device(*queue, missing);
+  conformance::DeviceArray<std::uint64_t> paths(*queue, side * side);
+  run_tasks(*queue, TaskList<PathTasks>(CountPaths{side, counters.data(), paths.data(), 0, 0}),
+            {.policy = policy});
+  EXPECT_EQ(paths.read(), expected);
+}
+
+INSTANTIATE_TEST_SUITE_P(Waiting, WaitingTest,
+                         testing::Combine(testing::ValuesIn(conformance::device_names()),
+                                          testing::ValuesIn(kConcretePolicies)),
+                         [](const auto& info) { return conformance::name_of(info); });
+
+std::string contents(const std::string& path) {
+  std::ifstream file(path);
+  std::ostringstream text;
+  text << file.rdbuf();
+  return text.str();
+}
+
+// Each block of C++ in the guide is a part of the sources that are tested here.
+TEST(WaitingGuideTest, ShowsTheSources) {
+  std::string sources;
+  for (const char* name : {"children.h", "graph.h", "wavefront.h"}) {
+    sources += contents(std::string("docs/examples/waiting/") + name);
+  }
+  std::istringstream page(contents("docs/guide/waiting.md"));
+  std::string block;
+  int blocks = 0;
+  bool is_inside = false;
+  for (std::string line; std::getline(page, line);) {
+    if (line.starts_with("```")) {
+      EXPECT_NE(sources.find(block), std::string::npos) << block;
+      is_inside = line == "```cpp";
+      blocks += is_inside ? 1 : 0;
+      block.clear();
+    } else if (is_inside) {
+      block += line + '\n';
+    }
+  }
+  EXPECT_GE(blocks, 3);
+}
+
+}  // namespace
+}  // namespace millrace::examples
