@@ -50,10 +50,11 @@ struct JoinMemory {
   std::uint32_t capacity = 0;  // Records.
   std::uint32_t launch = 0;    // Number of the launch, below JoinState::kHeld.
 
-  // Words of a record: even, and enough for the links of a free place.
+  // The words of a record: a JoinState, the tag, and the continuation, aligned to 8 bytes.
+  static constexpr std::uint32_t kTag = 1;
+  static constexpr std::uint32_t kContinuation = 2;
   template <class Set>
-  static constexpr std::uint32_t kRecordWords =
-      (2 + (kMaxTaskWords<Set> < 2 ? 2 : kMaxTaskWords<Set>)+1) / 2 * 2;
+  static constexpr std::uint32_t kRecordWords = (kContinuation + kMaxTaskWords<Set> + 1) / 2 * 2;
 
   template <class Set>
   MILLRACE_FUNCTION std::uint32_t* record(std::uint32_t place) const {
@@ -121,9 +122,11 @@ class JoinPlaces {
 
  private:
   static constexpr std::uint32_t kNone = Join<>::kNone;
-  // Words of the record of a free place: the next one of its list, and the next chain.
-  static constexpr std::uint32_t kNext = 2;
-  static constexpr std::uint32_t kNextChain = 3;
+  // Words of the record of a free place: the next chain, where the tag of an open join is, and the
+  // next place of its list. Lanes that lose a race for a chain read the former of a place that may
+  // be open again, so it is read and written by atomic operations alone.
+  static constexpr std::uint32_t kNextChain = JoinMemory::kTag;
+  static constexpr std::uint32_t kNext = JoinMemory::kContinuation;
 
   MILLRACE_FUNCTION void put(const JoinMemory& memory, Control& control, std::uint32_t place) {
     if (count_ == kBatch) {

@@ -202,8 +202,9 @@ class TaskContext {
     --joins_left_;
     const std::uint32_t place = lane_.joins().open(memory().joins);
     std::uint32_t* const record = memory().joins.template record<Set>(place);
-    record[1] = Set::template tag_of<C>();
-    TaskWords<C>::store(record + 2, 1, 0, continuation);
+    atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(
+        record + JoinMemory::kTag, std::uint32_t{Set::template tag_of<C>()});
+    TaskWords<C>::store(record + JoinMemory::kContinuation, 1, 0, continuation);
     atomic_store<gpu::Scope::kDevice, gpu::Order::kRelaxed>(record, JoinState::open(arrivals));
     return OpenedJoin<C>(place);
   }
@@ -221,8 +222,11 @@ class TaskContext {
     const std::uint32_t before =
         atomic_add<gpu::Scope::kDevice, gpu::Order::kAcquireRelease>(record, ~std::uint32_t{0});
     if (before == JoinState::open(1)) {
-      visit_type<Set>(static_cast<TaskTag>(record[1]),
-                      [&]<class C>() { lane_.spawn(TaskWords<C>::load(record + 2, 1, 0)); });
+      const std::uint32_t tag =
+          atomic_load<gpu::Scope::kDevice, gpu::Order::kRelaxed>(record + JoinMemory::kTag);
+      visit_type<Set>(static_cast<TaskTag>(tag), [&]<class C>() {
+        lane_.spawn(TaskWords<C>::load(record + JoinMemory::kContinuation, 1, 0));
+      });
       lane_.joins().end(memory().joins, *memory().control, join.index);
     } else if (!JoinState::is_open(before)) {
       fail_with(Failure::kArrival, 1);
@@ -232,7 +236,8 @@ class TaskContext {
   MILLRACE_FUNCTION void arrive(const Join<V>& join, const std::type_identity_t<V>& value) {
     static_assert(std::is_trivially_copyable_v<V>, "values are copied as bytes");
     if (join.index == Join<>::kNone) return;
-    store_value(memory().joins.template record<Set>(join.index) + 2, join.offset, value);
+    store_value(memory().joins.template record<Set>(join.index) + JoinMemory::kContinuation,
+                join.offset, value);
     arrive(Join<>(join));
   }
 

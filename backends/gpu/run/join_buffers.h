@@ -67,9 +67,9 @@ class JoinBuffers : public JoinBuffersBase {
     for (const auto& join : joins) {
       std::vector<std::uint32_t> record(kWords);
       record[0] = JoinState::open(join.missing);
-      record[1] = join.tag;
-      std::memcpy(record.data() + 2, &join.continuation,
-                  std::min<std::size_t>(sizeof(join.continuation), (kWords - 2) * 4));
+      record[JoinMemory::kTag] = join.tag;
+      std::memcpy(record.data() + JoinMemory::kContinuation, &join.continuation,
+                  sizeof(join.continuation));
       write(join.index, record);
     }
     open = static_cast<std::int64_t>(joins.size());
@@ -87,8 +87,9 @@ class JoinBuffers : public JoinBuffersBase {
       WaitingJoin<Set>& join = joins.emplace_back();
       join.index = static_cast<std::uint32_t>(place);
       join.missing = JoinState::missing(record[0]);
-      join.tag = static_cast<TaskTag>(record[1]);
-      std::memcpy(static_cast<void*>(&join.continuation), record + 2, sizeof(join.continuation));
+      join.tag = static_cast<TaskTag>(record[JoinMemory::kTag]);
+      std::memcpy(static_cast<void*>(&join.continuation), record + JoinMemory::kContinuation,
+                  sizeof(join.continuation));
     }
     return joins;
   }
