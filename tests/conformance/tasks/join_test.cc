@@ -212,9 +212,9 @@ TEST_P(JoinTest, AStoppedRunContinuesWithItsOpenJoins) {
   TaskList<FibonacciTasks> rest(FibonacciRoot{result.data(), n});
   std::size_t stops_with_joins = 0;
   for (std::chrono::nanoseconds deadline = 20us; !rest.empty(); deadline += deadline / 4) {
-    queue = device->make_queue();  // Which knows nothing of the joins.
+    const auto other = device->make_queue();  // Which knows nothing of the joins.
     try {
-      run_tasks(*queue, rest, {.policy = policy, .deadline = deadline, .keep_unfinished = true});
+      run_tasks(*other, rest, {.policy = policy, .deadline = deadline, .keep_unfinished = true});
       rest.clear();
     } catch (const UnfinishedRun<FibonacciTasks>& stopped) {
       rest = stopped.remaining();
@@ -225,14 +225,15 @@ TEST_P(JoinTest, AStoppedRunContinuesWithItsOpenJoins) {
   EXPECT_GT(stops_with_joins, 0u);
 }
 
-const auto kEachPolicy =
-    testing::Combine(testing::ValuesIn(device_names()),
-                     testing::Values(Policy::kPersistentThreads, Policy::kUberkernel,
-                                     Policy::kKernelPerType, Policy::kAuto));
+auto each_policy() {
+  return testing::Combine(testing::ValuesIn(device_names()),
+                          testing::Values(Policy::kPersistentThreads, Policy::kUberkernel,
+                                          Policy::kKernelPerType, Policy::kAuto));
+}
 
-INSTANTIATE_TEST_SUITE_P(Conformance, ArrivalTest, kEachPolicy,
+INSTANTIATE_TEST_SUITE_P(Conformance, ArrivalTest, each_policy(),
                          [](const auto& info) { return name_of(info); });
-INSTANTIATE_TEST_SUITE_P(Conformance, JoinTest, kEachPolicy,
+INSTANTIATE_TEST_SUITE_P(Conformance, JoinTest, each_policy(),
                          [](const auto& info) { return name_of(info); });
 
 }  // namespace
