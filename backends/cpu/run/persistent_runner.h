@@ -85,8 +85,7 @@ class PersistentRunner {
       for (const std::uint64_t tasks : worker.state.tasks_run) {
         sight.tasks += static_cast<double>(tasks);
       }
-      sight.pending += static_cast<double>(worker.roots.size() + worker.state.unstarted.size() +
-                                           worker.own.size() + worker.shared.size());
+      sight.pending += static_cast<double>(worker.pending());
     }
     return sight;
   }
@@ -105,6 +104,7 @@ class PersistentRunner {
   // Called after run().
   void add_to(StoppedWork<Set>& stopped) {
     for (Worker& worker : workers_) {
+      worker.push_ready();
       const WorkRange::Items items = worker.roots.take_all();
       leave_batch(roots_.view(), Batch{items.begin, items.end}, worker.state, status_);
       leave_stack(worker.own, worker.state);
@@ -120,10 +120,32 @@ class PersistentRunner {
       own.push(task);
     }
 
-    void spawn_slot(TaskTag tag, const TaskSlot<Set>& slot) { own.push(tag, slot); }
+    // Keeps the continuation where it is, so that it runs next without having been copied.
+    void start(std::uint32_t place) {
+      push_ready();
+      ready = place;
+    }
+
+    bool has_ready() const { return Set::kOpensJoins && ready != Join<>::kNone; }
+
+    // Moves the ready continuation to the stack.
+    void push_ready() {
+      if constexpr (Set::kOpensJoins) {
+        if (!has_ready()) return;
+        const JoinRecord<Set>& record = state.joins.pool()[ready];
+        own.push(record.tag, record.continuation);
+        state.joins.give_back(std::exchange(ready, Join<>::kNone));
+      }
+    }
+
+    std::size_t pending() const {
+      return roots.size() + state.unstarted.size() + own.size() + shared.size() +
+             (has_ready() ? 1 : 0);
+    }
 
     WorkerState<Set> state;
     TaskStack<Set> own;
+    std::uint32_t ready = Join<>::kNone;  // A continuation that this worker runs next.
     std::uint64_t steals = 0;
     alignas(128) WorkRange roots;
     std::atomic<std::size_t> shared_count = 0;  // shared.size(), readable without the lock.
@@ -157,23 +179,45 @@ class PersistentRunner {
 
   // Runs items until the private stack is empty; returns false if it was empty.
   bool run_own(Worker& self) {
-    if (self.own.empty()) return false;
+    if (self.own.empty() && !self.has_ready()) return false;
+    const bool has_others = workers_.size() > 1;
     run_burst<Set>(self, status_, [&](auto& context) {
-      while (!self.own.empty()) {
-        const auto item = self.own.pop();
-        if (!self.own.empty() && self.shared_count.load(std::memory_order_relaxed) == 0) {
-          share(self);
+      while (self.has_ready() || !self.own.empty()) {
+        if constexpr (Set::kOpensJoins) {
+          if (self.has_ready()) {
+            run_ready(self, context);
+            if (status_.stopped()) return;
+            continue;
+          }
         }
-        self.state.trace.last_type = item.tag;
-        visit_type<Set>(item.tag, [&]<class T>() { context.run(item.slot.template get<T>()); });
-        if (status_.stopped()) {
-          visit_type<Set>(item.tag,
-                          [&]<class T>() { self.state.was_running(item.slot.template get<T>()); });
-          return;
-        }
+        self.own.pop_to([&]<class T>(const T& task) {
+          if (has_others && !self.own.empty() &&
+              self.shared_count.load(std::memory_order_relaxed) == 0) {
+            share(self);
+          }
+          self.state.trace.last_type = Set::template tag_of<T>();
+          context.run(task);
+          if (status_.stopped()) self.state.was_running(task);
+        });
+        if (status_.stopped()) return;
       }
     });
     return true;
+  }
+
+  // Runs the ready continuation from its record. What it reads may have been written just now, a
+  // member at a time, and would be copied slowly.
+  template <class Context>
+  void run_ready(Worker& self, Context& context) {
+    const std::uint32_t place = std::exchange(self.ready, Join<>::kNone);
+    const JoinRecord<Set>& record = self.state.joins.pool()[place];
+    self.state.trace.last_type = record.tag;
+    visit_type<Set>(record.tag, [&]<class T>() {
+      const T& task = record.continuation.template get<T>();
+      context.run(task);
+      if (status_.stopped()) self.state.was_running(task);
+    });
+    self.state.joins.give_back(place);
   }
 
   // Takes back the rest, which is short, of the last batch that a worker ran.
@@ -205,7 +249,6 @@ class PersistentRunner {
   // Moves the oldest half of the private stack to the shard, but at most kMaxShared items: more
   // would only be copied back and forth.
   void share(Worker& self) {
-    if (workers_.size() == 1) return;
     {
       const std::lock_guard lock(self.mutex);
       self.own.move_oldest_to(self.shared, std::min((self.own.size() + 1) / 2, kMaxShared));

@@ -95,7 +95,8 @@ constexpr bool spawns(TaskTag tag) {
 // constant indices, and no call that gets `this`.
 //
 // Worker has `WorkerState<Set> state`, `template <class T> void spawn(const T&)`, and for sets that
-// open joins `void spawn_slot(TaskTag, const TaskSlot<Set>&)`.
+// open joins `void start(std::uint32_t place)`, which runs the continuation there some time, and
+// gives the place back.
 template <class Set, class Worker>
 class TaskContext {
  public:
@@ -260,14 +261,13 @@ class TaskContext {
                                                  "; there are more arrivals than were stated");
   }
 
-  // The last arrival spawns the continuation and frees the place.
+  // The last arrival starts the continuation.
   void arrive_at(JoinRecord<Set>& record, std::uint32_t place) {
     if (!spawns<Set>(tag_)) reject_spawn();
     const std::uint32_t missing = record.missing.fetch_sub(1, std::memory_order_acq_rel);
     if (missing == 0) reject_arrival("a join that has ended");
     if (missing > 1) return;
-    worker_.spawn_slot(record.tag, record.continuation);
-    worker_.state.joins.give_back(place);
+    worker_.start(place);
   }
 
   std::byte* scratch_base() {
@@ -305,7 +305,7 @@ struct ProbeWorker {
   WorkerState<TaskSet<ContextProbe>> state;
   template <class T>
   void spawn(const T&) {}
-  void spawn_slot(TaskTag, const TaskSlot<TaskSet<ContextProbe>>&) {}
+  void start(std::uint32_t) {}
 };
 
 }  // namespace internal

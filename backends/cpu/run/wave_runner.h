@@ -80,8 +80,10 @@ class WaveRunner {
       next[next.size() == 1 ? 0 : Set::template tag_of<T>()].push(task);
     }
 
-    void spawn_slot(TaskTag tag, const TaskSlot<Set>& slot) {
-      next[next.size() == 1 ? 0 : tag].push(tag, slot);
+    void start(std::uint32_t place) {
+      const JoinRecord<Set>& record = state.joins.pool()[place];
+      next[next.size() == 1 ? 0 : record.tag].push(record.tag, record.continuation);
+      state.joins.give_back(place);
     }
 
     WorkerState<Set> state;
