@@ -129,8 +129,8 @@ class WaveRun {
   // A GPU would run a kernel for each type.
   void run_wave(const typename TaskContext<Set>::Wave& wave) {
     ++report_.waves;
-    for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
-      visit_type<Set>(static_cast<TaskTag>(tag), [&]<class T>() {
+    for (const TaskTag tag : Set::kByPriority) {
+      visit_type<Set>(tag, [&]<class T>() {
         const auto tasks = wave[tag].view();
         for (std::size_t i = 0; i < wave[tag].size(); ++i) {
           context_.run(tasks.template get<T>(i));

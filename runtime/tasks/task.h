@@ -49,6 +49,11 @@
 // A task may also have
 //   void prefetch(int lane, int lanes) const    prefetches what the call operator reads first
 //                                               (prefetch.h); it may be called shortly before it
+//   static constexpr int kPriority              workers prefer types of higher priority, 0 if none
+//   is
+//                                               stated: a wave begins with them, and a persistent
+//                                               worker runs them first of the tasks it has. No
+//                                               order is guaranteed; results must not depend on it
 //   static constexpr int kRegisters             registers that a GPU thread needs for the call
 //                                               operator, if more than the usual 40 to 64; more
 //                                               registers make fewer threads resident, fewer spill
@@ -102,6 +107,13 @@ MILLRACE_FUNCTION constexpr bool spawns() {
 template <class T>
 MILLRACE_FUNCTION constexpr int registers_of() {
   if constexpr (requires { T::kRegisters; }) return T::kRegisters;
+  return 0;
+}
+
+// Returns T::kPriority, or 0 if T does not define it.
+template <class T>
+MILLRACE_FUNCTION constexpr int priority_of() {
+  if constexpr (requires { T::kPriority; }) return T::kPriority;
   return 0;
 }
 

@@ -8,6 +8,7 @@
 #define MILLRACE_RUNTIME_TASKS_TASK_SET_H_
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
@@ -40,11 +41,29 @@ struct TaskSet {
   // True if a type of the set opens joins.
   static constexpr bool kOpensJoins = ((joins_of<Tasks>() > 0) || ...);
 
+  // True if types of the set differ in priority.
+  static constexpr bool kHasPriorities =
+      std::max({priority_of<Tasks>()...}) != std::min({priority_of<Tasks>()...});
+
   // True if a type of the set may spawn.
   static constexpr bool kSpawns = (spawns<Tasks>() || ...);
 
   template <std::size_t kTag>
   using Type = std::tuple_element_t<kTag, std::tuple<Tasks...>>;
+
+  // The tags by falling priority; types of equal priority in their own order.
+  static constexpr std::array<TaskTag, kTypes> kByPriority = [] {
+    constexpr std::array<int, kTypes> kPriorities = {priority_of<Tasks>()...};
+    std::array<TaskTag, kTypes> tags{};
+    for (std::size_t i = 0; i < kTypes; ++i) {
+      std::size_t place = i;  // By insertion: no type of lower priority stays before it.
+      for (; place > 0 && kPriorities[tags[place - 1]] < kPriorities[i]; --place) {
+        tags[place] = tags[place - 1];
+      }
+      tags[place] = static_cast<TaskTag>(i);
+    }
+    return tags;
+  }();
 
   template <class T>
   static constexpr bool kContains = (std::is_same_v<T, Tasks> || ...);

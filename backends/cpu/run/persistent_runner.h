@@ -124,6 +124,7 @@ class PersistentRunner {
     void start(std::uint32_t place) {
       push_ready();
       ready = place;
+      if (Set::kHasPriorities) push_ready();
     }
 
     bool has_ready() const { return Set::kOpensJoins && ready != Join<>::kNone; }
@@ -144,13 +145,13 @@ class PersistentRunner {
     }
 
     WorkerState<Set> state;
-    TaskStack<Set> own;
+    TaskStackOf<Set> own;
     std::uint32_t ready = Join<>::kNone;  // A continuation that this worker runs next.
     std::uint64_t steals = 0;
     alignas(128) WorkRange roots;
     std::atomic<std::size_t> shared_count = 0;  // shared.size(), readable without the lock.
     std::mutex mutex;
-    TaskStack<Set> shared;
+    TaskStackOf<Set> shared;
   };
 
   // Starts the first `count` workers; the others have retired.
@@ -230,7 +231,7 @@ class PersistentRunner {
     worker.state.tasks_left = {};
   }
 
-  void leave_stack(TaskStack<Set>& stack, WorkerState<Set>& state) {
+  void leave_stack(TaskStackOf<Set>& stack, WorkerState<Set>& state) {
     while (!stack.empty()) {
       const auto item = stack.pop();
       ++state.tasks_left[item.tag];
@@ -239,11 +240,25 @@ class PersistentRunner {
   }
 
   bool run_roots(Worker& self) {
+    if constexpr (Set::kHasPriorities) return push_roots(self);
     const WorkRange::Items items = self.roots.take();
     if (items.empty()) return false;
     if (!self.roots.empty()) call_back_worker();
     run_batch(roots_, Batch{items.begin, items.end}, self, status_);
     return true;
+  }
+
+  // Moves this worker's roots to its stack, so that they run in order of priority with what they
+  // spawn. Returns false if there are none.
+  bool push_roots(Worker& self) {
+    const WorkRange::Items roots = self.roots.take_all();
+    const auto items = roots_.view();
+    for (std::uint32_t i = roots.begin; i < roots.end; ++i) {
+      visit_type<Set>(items.tag(i), [&]<class T>() {
+        if constexpr (Roots::template kIsRoot<T>) self.own.push(items.template get<T>(i));
+      });
+    }
+    return !roots.empty();
   }
 
   // Moves the oldest half of the private stack to the shard, but at most kMaxShared items: more

@@ -6,6 +6,7 @@
 #define MILLRACE_BACKENDS_CPU_RUN_TASK_STACK_H_
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <memory>
@@ -108,6 +109,53 @@ class TaskStack {
   Item* top_ = nullptr;
   Item* limit_ = nullptr;
 };
+
+// A stack for each type. The owner takes the newest of the type of highest priority first; others
+// get the oldest of that type first. Not thread-safe.
+template <class Set>
+class PrioritizedStack {
+ public:
+  std::size_t size() const {
+    std::size_t size = 0;
+    for (const TaskStack<Set>& stack : stacks_) size += stack.size();
+    return size;
+  }
+  bool empty() const { return std::ranges::all_of(stacks_, &TaskStack<Set>::empty); }
+
+  template <class T>
+  void push(const T& task) {
+    stacks_[Set::template tag_of<T>()].push(task);
+  }
+  void push(TaskTag tag, const TaskSlot<Set>& slot) { stacks_[tag].push(tag, slot); }
+
+  // As those of TaskStack.
+  typename TaskStack<Set>::Item pop() { return first().pop(); }
+  template <class Visit>
+  void pop_to(const Visit& visit) {
+    first().pop_to(visit);
+  }
+  void move_oldest_to(PrioritizedStack& other, std::size_t count) {
+    for (const TaskTag tag : Set::kByPriority) {
+      const std::size_t moved = std::min(count, stacks_[tag].size());
+      stacks_[tag].move_oldest_to(other.stacks_[tag], moved);
+      count -= moved;
+    }
+  }
+
+ private:
+  // Returns the stack of highest priority that is not empty.
+  TaskStack<Set>& first() {
+    for (const TaskTag tag : Set::kByPriority) {
+      if (!stacks_[tag].empty()) return stacks_[tag];
+    }
+    return stacks_[0];
+  }
+
+  std::array<TaskStack<Set>, Set::kTypes> stacks_;
+};
+
+template <class Set>
+using TaskStackOf = std::conditional_t<Set::kHasPriorities, PrioritizedStack<Set>, TaskStack<Set>>;
 
 }  // namespace millrace::cpu
 

@@ -33,7 +33,7 @@ class WaveRunner {
   WaveRunner(CpuThreads& threads, Policy policy, RunStatus& status, JoinPoolOf<Set>& joins,
              AutomaticRun* automatic = nullptr)
       : threads_(threads),
-        by_type_(policy == Policy::kKernelPerType),
+        by_type_(policy == Policy::kKernelPerType || Set::kHasPriorities),
         status_(status),
         automatic_(automatic) {
     for (int i = 0; i <= threads.concurrency(); ++i) workers_.emplace_back(by_type_);
@@ -108,12 +108,12 @@ class WaveRunner {
       });
       return;
     }
-    for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
+    for (const TaskTag tag : Set::kByPriority) {
       if (status_.stopped() && !status_.keeps_unfinished()) {
         workers_.front().state.tasks_left[tag] += counts[tag];
         continue;
       }
-      const auto indices = gather_type(roots, static_cast<TaskTag>(tag), counts[tag]);
+      const auto indices = gather_type(roots, tag, counts[tag]);
       for_each_item(indices.size(), [&](std::size_t begin, std::size_t end, Worker& worker) {
         run_batch(roots, Batch{begin, end, indices.data()}, worker, status_);
       });
@@ -150,7 +150,8 @@ class WaveRunner {
 
   void run_wave() {
     const std::size_t groups = workers_.front().now.size();
-    for (std::size_t group = 0; group < groups; ++group) {
+    for (std::size_t i = 0; i < groups; ++i) {
+      const std::size_t group = groups == 1 ? 0 : Set::kByPriority[i];
       ends_.clear();
       std::size_t count = 0;
       for (const Worker& worker : workers_) ends_.push_back(count += worker.now[group].size());

@@ -164,14 +164,15 @@ class TaskStacks {
     }
   }
 
-  template <std::size_t kTag>
+  template <std::size_t kPlace>
   MILLRACE_FUNCTION std::uint32_t first_type(bool partial) const {
-    if constexpr (kTag == Set::kTypes) {
+    if constexpr (kPlace == Set::kTypes) {
       return Set::kTypes;
     } else {
+      constexpr std::size_t kTag = Set::kByPriority[kPlace];
       const std::uint32_t whole = unit<Type<kTag>>();
       if (worker_.count[kTag] >= (partial ? 1 : whole)) return kTag;
-      return first_type<kTag + 1>(partial);
+      return first_type<kPlace + 1>(partial);
     }
   }
 

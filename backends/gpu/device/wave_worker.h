@@ -178,15 +178,16 @@ class WaveWorker {
     }
   }
 
-  // Runs unit `unit`, counted from the first unit of type kTag.
-  template <std::size_t kTag>
+  // Runs unit `unit`, counted from the first unit of the type at kPlace of the order by priority.
+  template <std::size_t kPlace>
   MILLRACE_FUNCTION void run_unit(std::uint32_t wave, std::uint32_t unit) {
-    if constexpr (kTag == Set::kTypes) {
+    if constexpr (kPlace == Set::kTypes) {
       if constexpr (Set::kSpawns) run_chunk(wave, unit);
     } else {
+      constexpr std::size_t kTag = Set::kByPriority[kPlace];
       using T = typename Set::template Type<kTag>;
       const std::uint32_t own = units_.template count<T>();
-      if (unit >= own) return run_unit<kTag + 1>(wave, unit - own);
+      if (unit >= own) return run_unit<kPlace + 1>(wave, unit - own);
       const auto size = static_cast<std::uint32_t>(Own::template unit<T>());
       const std::uint32_t begin = unit * size;
       const std::uint32_t left = units_.template tasks<T>() - begin;

@@ -107,8 +107,8 @@ class TaskRunner {
     buffers_.clear();
     watch_.poll();
     const bool is_by_type = policy_ == Policy::kKernelPerType && Set::kTypes > 1;
-    const bool must_gather =
-        policy_ != Policy::kPersistentThreads && (is_by_type || !have_same_width<Set>());
+    const bool must_gather = policy_ != Policy::kPersistentThreads &&
+                             (is_by_type || !have_same_width<Set>() || Set::kHasPriorities);
     const std::uint32_t* order = nullptr;
     if (must_check || must_gather) order = examine_types(roots, count, must_gather);
     switch (policy_) {
@@ -239,8 +239,10 @@ class TaskRunner {
   WaveTypes wave_types() const {
     WaveTypes types{.count = Set::kTypes,
                     .lanes = {},
+                    .by_priority = {},
                     .spawns = Set::kSpawns,
                     .are_run_by_blocks = kBlockWorkers<Set>};
+    std::copy_n(Set::kByPriority.begin(), Set::kTypes, types.by_priority.begin());
     for (std::size_t tag = 0; tag < Set::kTypes; ++tag) {
       visit_type<Set>(static_cast<TaskTag>(tag), [&]<class T>() {
         types.lanes[tag] = width_of<T>() == TaskWidth::kLane   ? 1

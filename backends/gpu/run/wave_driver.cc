@@ -69,18 +69,18 @@ void WaveDriver::launch_wave(WaveLaunch& run, const Counts& counts) {
   launch_(shape, run);
 }
 
-// Launches a wave: one launch for each type that has tasks.
+// Launches a wave: one launch for each type that has tasks, by falling priority.
 void WaveDriver::launch_types(WaveLaunch& run, const Counts& counts) {
   run.memory.recorded = watch_.records_for(grid_.workers, /*all_write=*/false);
   const std::uint32_t chunks = counts[types_.count];
   std::size_t last = 0;
-  for (std::size_t tag = 0; tag < types_.count; ++tag) {
-    if (counts[tag] + chunks > 0) last = tag;
+  for (std::size_t i = 0; i < types_.count; ++i) {
+    if (counts[types_.by_priority[i]] + chunks > 0) last = i;
   }
-  for (std::size_t tag = 0; tag <= last; ++tag) {
-    if (counts[tag] + chunks == 0) continue;
-    run.only = static_cast<TaskTag>(tag);
-    run.notifies_host = tag == last;
+  for (std::size_t i = 0; i <= last; ++i) {
+    if (counts[types_.by_priority[i]] + chunks == 0) continue;
+    run.only = types_.by_priority[i];
+    run.notifies_host = i == last;
     run.ends_wave = types_.spawns && run.notifies_host;
     launch_(shape_for(lanes_for(counts, run.only)), run);
   }

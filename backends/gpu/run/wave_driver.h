@@ -21,8 +21,9 @@ namespace millrace::MILLRACE_GPU {
 
 // The properties of a task set by which launches are shaped.
 struct WaveTypes {
-  std::size_t count;                 // Number of types.
-  std::array<int, kMaxTypes> lanes;  // Lanes that a task of each type occupies.
+  std::size_t count;                           // Number of types.
+  std::array<int, kMaxTypes> lanes;            // Lanes that a task of each type occupies.
+  std::array<TaskTag, kMaxTypes> by_priority;  // Tags by falling priority.
   bool spawns;
   bool are_run_by_blocks;  // True if a worker is a block.
 };

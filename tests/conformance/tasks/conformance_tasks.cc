@@ -27,6 +27,7 @@ const target::RegisterTasks<GrowingTasks> registered_growing;
 const target::RegisterTasks<NestTasks> registered_nests;
 const target::RegisterTasks<WideForkTasks> registered_wide_forks;
 const target::RegisterTasks<BadJoinTasks> registered_bad_joins;
+const target::RegisterTasks<UrgentTasks> registered_urgent;
 const target::RegisterTasks<EndlessTasks> registered_endless;
 const target::RegisterTasks<EndlessPairTasks> registered_endless_pairs;
 const target::RegisterTasks<CountedTasks> registered_counted;
