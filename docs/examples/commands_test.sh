@@ -30,7 +30,8 @@ expect 0 'check: ok' uts
 expect 0 '1732 nodes, depth 6, 1050 leaves \(by one thread\)' uts -t 1 -a 0 -d 6 -b 4 -r 7 -r 0
 expect 0 'more than --check-limit' uts --check-limit 100 --policy auto
 expect 0 '31 nodes, depth 4, 16 leaves' uts -t 3 -d 4 -b 2 -g 2
-for command in quadrature n_queens mandelbrot uts; do
+expect 0 'fibonacci\(15\), uberkernel: 610, 610 by additions' fibonacci --n 15
+for command in quadrature n_queens mandelbrot uts fibonacci; do
   expect 0 'device' "$command" --help
   expect 2 "no device 'abacus'; there are: .*tbb" "$command" --device abacus
   expect 2 "no policy 'whim'; there are: auto, persistent" "$command" --policy whim
@@ -43,6 +44,7 @@ expect 2 'cut_off is -1' n_queens --cut-off -1
 expect 2 'max_depth is 5, but the tree is deeper; increase it, to 65534 at most' uts --max-depth 5
 expect 2 'branching is 0; it must be 0.001 to 65535' uts -b 0
 expect 2 'type is 4; it must be 0 to 3' uts -t 4
+expect 2 'n is 46; it must be 0 to 45' fibonacci --n 46
 expect 2 "size is '64'" mandelbrot --size 64
 expect 2 'width is 0; it is 1 to 16384' mandelbrot --size 0x9
 expect 2 "no view 'mars'; there are: antenna" mandelbrot --view mars

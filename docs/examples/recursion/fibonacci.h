@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// Fibonacci's numbers by a task and a join for every call of their recursive definition.
+#ifndef MILLRACE_DOCS_EXAMPLES_RECURSION_FIBONACCI_H_
+#define MILLRACE_DOCS_EXAMPLES_RECURSION_FIBONACCI_H_
+
+#include <cstdint>
+
+#include <millrace/runtime/core/queue.h>
+#include <millrace/runtime/tasks/run_tasks.h>
+
+namespace millrace::examples {
+
+inline constexpr int kMaxFibonacci = 45;  // Which makes 5.5 billion tasks.
+
+struct FibonacciOptions {
+  int n = 30;  // 0 to kMaxFibonacci.
+  RunOptions run = {};
+};
+
+struct FibonacciResult {
+  std::uint64_t value = 0;
+  RunReport report;
+};
+
+// Throws kInvalidArgument for options out of range, and what run_tasks throws.
+FibonacciResult compute_fibonacci(Queue& queue, const FibonacciOptions& options);
+
+// The same number by n additions, for 0 to kMaxFibonacci.
+std::uint64_t fibonacci_by_additions(int n);
+
+}  // namespace millrace::examples
+
+#endif  // MILLRACE_DOCS_EXAMPLES_RECURSION_FIBONACCI_H_

@@ -1,0 +1,69 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// The recursive definition of Fibonacci's numbers as tasks: a call opens a join for the sum of its
+// two calls. There is no cut-off, so the time is that of joins.
+#ifndef MILLRACE_DOCS_EXAMPLES_RECURSION_FIBONACCI_TASKS_H_
+#define MILLRACE_DOCS_EXAMPLES_RECURSION_FIBONACCI_TASKS_H_
+
+#include <cstdint>
+
+#include <millrace/runtime/tasks/join.h>
+#include <millrace/runtime/tasks/task_set.h>
+
+namespace millrace::examples {
+
+// Adds what two calls have returned, and returns it to the call that waits for them.
+struct FibonacciSum {
+  Join<std::uint64_t> caller;
+  std::uint64_t returned[2];
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    context.arrive(caller, returned[0] + returned[1]);
+  }
+};
+
+// Returns the n-th number to its caller.
+struct FibonacciCall {
+  static constexpr std::uint32_t kJoins = 1;
+  Join<std::uint64_t> caller;
+  std::uint32_t n;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    if (n < 2) return context.arrive(caller, n);
+    const auto sum = context.open_join(2, FibonacciSum{caller, {}});
+    context.spawn(FibonacciCall{sum.to(&FibonacciSum::returned, 0), n - 1});
+    context.spawn(FibonacciCall{sum.to(&FibonacciSum::returned, 1), n - 2});
+  }
+};
+
+// Writes what the first call has returned.
+struct FibonacciEnd {
+  std::uint64_t* result;
+  std::uint64_t returned;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context&) const {
+    *result = returned;
+  }
+};
+
+// Makes the first call.
+struct FibonacciStart {
+  static constexpr std::uint32_t kJoins = 1;
+  std::uint64_t* result;
+  std::uint32_t n;
+
+  template <class Context>
+  MILLRACE_FUNCTION void operator()(Context& context) const {
+    const auto end = context.open_join(1, FibonacciEnd{result, 0});
+    context.spawn(FibonacciCall{end.to(&FibonacciEnd::returned), n});
+  }
+};
+
+using FibonacciTasks = TaskSet<FibonacciStart, FibonacciCall, FibonacciSum, FibonacciEnd>;
+
+}  // namespace millrace::examples
+
+#endif  // MILLRACE_DOCS_EXAMPLES_RECURSION_FIBONACCI_TASKS_H_
