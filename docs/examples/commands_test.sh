@@ -31,7 +31,13 @@ expect 0 '1732 nodes, depth 6, 1050 leaves \(by one thread\)' uts -t 1 -a 0 -d 6
 expect 0 'more than --check-limit' uts --check-limit 100 --policy auto
 expect 0 '31 nodes, depth 4, 16 leaves' uts -t 3 -d 4 -b 2 -g 2
 expect 0 'fibonacci\(15\), uberkernel: 610, 610 by additions' fibonacci --n 15
-for command in quadrature n_queens mandelbrot uts fibonacci; do
+expect 0 'check: ok' alignment --length 300 --tile 32
+expect 0 'not checked: more than --check-limit' alignment --length 300 --check-limit 89999
+printf '>one\nTGTT\nACGG\n' >"$work/one.fa"
+printf '>two\nggttgacta\n>three\nACGT\n' >"$work/two.fa"
+scores=(--match 3 --mismatch -3 --gap -2)
+expect 0 'score 13, ends at letters 6 and 7' alignment --first "$work/one.fa" --second "$work/two.fa" "${scores[@]}"
+for command in quadrature n_queens mandelbrot uts fibonacci alignment; do
   expect 0 'device' "$command" --help
   expect 2 "no device 'abacus'; there are: .*tbb" "$command" --device abacus
   expect 2 "no policy 'whim'; there are: auto, persistent" "$command" --policy whim
@@ -45,6 +51,10 @@ expect 2 'max_depth is 5, but the tree is deeper; increase it, to 65534 at most'
 expect 2 'branching is 0; it must be 0.001 to 65535' uts -b 0
 expect 2 'type is 4; it must be 0 to 3' uts -t 4
 expect 2 'n is 46; it must be 0 to 45' fibonacci --n 46
+expect 2 'tile is 129; it must be 1 to 128' alignment --tile 129
+expect 2 'length is 0; it must be 1 to 1048576' alignment --length 0
+expect 2 "one file is '.*/one.fa'; give --first and --second" alignment --first "$work/one.fa"
+expect 2 'absent.fa: cannot be read' alignment --first "$work/one.fa" --second "$work/absent.fa"
 expect 2 "size is '64'" mandelbrot --size 64
 expect 2 'width is 0; it is 1 to 16384' mandelbrot --size 0x9
 expect 2 "no view 'mars'; there are: antenna" mandelbrot --view mars
