@@ -9,7 +9,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/memory_space.h>
 #include <millrace/runtime/core/queue.h>
-#include <millrace/tools/benchmarks/harness/copy_rate.h>
+#include <millrace/tools/benchmarks/harness/copy_probe.h>
 #include <millrace/tools/benchmarks/tune/tune_design.h>
 
 namespace millrace::tools {

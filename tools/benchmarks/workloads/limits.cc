@@ -9,7 +9,7 @@
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/core/queue.h>
-#include <millrace/tools/benchmarks/harness/copy_rate.h>
+#include <millrace/tools/benchmarks/harness/copy_probe.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/harness/statistics.h>
 #include <millrace/tools/benchmarks/workloads/queues/queue_workloads.h>

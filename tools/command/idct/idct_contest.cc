@@ -9,7 +9,7 @@
 #include <span>
 
 #include <millrace/runtime/core/error.h>
-#include <millrace/tools/benchmarks/harness/copy_rate.h>
+#include <millrace/tools/benchmarks/harness/device_copy_rate.h>
 
 namespace millrace::tools {
 namespace {
@@ -66,7 +66,7 @@ IdctContest::IdctContest(std::vector<DeviceGroup> groups, const std::vector<Poli
     Participant& participant = participants_.emplace_back(std::move(group));
     double copy_rate = 0;
     for (std::size_t i = 0; i < participant.group.size(); ++i) {
-      copy_rate += measure_copy_rate(participant.group.queue(i));
+      copy_rate += measure_device_copy_rate(participant.group.queue(i));
     }
     for (const Policy policy : policies) {
       runs_.push_back({.device = participant.group.name(),

@@ -28,7 +28,7 @@ struct IdctRun {
       Policy::kAuto;  // The same, or the choice of kAuto; known after the first macroblock.
   std::size_t macroblocks = 0;
   double seconds = 0;
-  double copy_bytes_per_second = 0;   // Read plus written, of copies on the same devices.
+  double copy_bytes_per_second = 0;   // Read plus written, by copies within the devices.
   std::vector<DeviceShare> shares{};  // Work of each device of a group, in rows of macroblocks.
 
   double macroblocks_per_second() const;

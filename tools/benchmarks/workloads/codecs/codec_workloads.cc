@@ -13,7 +13,7 @@
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/stream/codec_choice.h>
-#include <millrace/tools/benchmarks/harness/copy_rate.h>
+#include <millrace/tools/benchmarks/harness/copy_probe.h>
 #include <millrace/tools/benchmarks/harness/input_hash.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/workloads/codecs/codec_workload.h>

@@ -6,8 +6,8 @@
 //   const auto to = CopyProbe::make_memory(queue, MemorySpace::kDevice, bytes);
 //   const CopyProbe upload(queue, from, to, bytes);
 //   const double rate = upload.bytes() / upload.best_seconds();
-#ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_COPY_RATE_H_
-#define MILLRACE_TOOLS_BENCHMARKS_HARNESS_COPY_RATE_H_
+#ifndef MILLRACE_TOOLS_BENCHMARKS_HARNESS_COPY_PROBE_H_
+#define MILLRACE_TOOLS_BENCHMARKS_HARNESS_COPY_PROBE_H_
 
 #include <cstddef>
 #include <memory>
@@ -49,10 +49,6 @@ class CopyProbe {
   const std::size_t copies_;
 };
 
-// Returns the bytes read plus written per second by Queue::copy between two buffers in device
-// memory, the best of several copies. 64 MiB are past the device's caches and take about 0.1 s.
-double measure_copy_rate(Queue& queue, std::size_t bytes = std::size_t{64} << 20);
-
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_BENCHMARKS_HARNESS_COPY_RATE_H_
+#endif  // MILLRACE_TOOLS_BENCHMARKS_HARNESS_COPY_PROBE_H_

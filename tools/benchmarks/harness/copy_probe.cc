@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/harness/copy_rate.h>
+#include <millrace/tools/benchmarks/harness/copy_probe.h>
 
 #include <algorithm>
 #include <limits>
@@ -38,12 +38,6 @@ double CopyProbe::best_seconds(int runs) const {
   double best = std::numeric_limits<double>::infinity();
   for (int i = 0; i < runs; ++i) best = std::min(best, run());
   return best;
-}
-
-double measure_copy_rate(Queue& queue, std::size_t bytes) {
-  const CopyProbe probe(queue, CopyProbe::make_memory(queue, MemorySpace::kDevice, bytes),
-                        CopyProbe::make_memory(queue, MemorySpace::kDevice, bytes), bytes);
-  return probe.bytes() / probe.best_seconds();
 }
 
 }  // namespace millrace::tools
