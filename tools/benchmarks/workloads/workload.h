@@ -24,7 +24,7 @@ namespace millrace::tools {
 struct RunAmount {
   double items = 0;
   double bytes = 0;        // Bytes of the traffic that `limit` bounds; 0: not known.
-  std::string limit = {};  // The name of a rate in limits.h; empty: none.
+  std::string limit = {};  // The name of a limit in device_limits.h; empty: none.
   std::map<std::string, double> values = {};  // Figures besides time, such as "bits per item".
 };
 

@@ -19,7 +19,7 @@
 #include <millrace/tools/benchmarks/run/device_set.h>
 #include <millrace/tools/benchmarks/run/measure_configuration.h>
 #include <millrace/tools/benchmarks/workloads/all/workloads.h>
-#include <millrace/tools/benchmarks/workloads/limits.h>
+#include <millrace/tools/benchmarks/workloads/device_limits.h>
 #include <millrace/tools/command/bench/bench_options.h>
 #include <millrace/tools/command/bench/bench_plan.h>
 #include <millrace/tools/command/bench/bench_results.h>
@@ -148,7 +148,7 @@ void run(const BenchOptions& options) {
   const InterruptGuard interrupt;
   BenchResults results(options, new_results(options, devices));
   BenchRun bench(std::move(plan), {options.policies, options.strategies},
-                 measure_options(options, interrupt), results, measure_limits);
+                 measure_options(options, interrupt), results, measure_device_limits);
   try {
     bench.run();
   } catch (const Error& error) {

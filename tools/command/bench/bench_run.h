@@ -21,7 +21,7 @@ namespace millrace::tools {
 
 class BenchRun {
  public:
-  // Signature of measure_limits().
+  // Signature of measure_device_limits().
   using MeasureLimits =
       std::function<std::vector<LimitRecord>(const std::shared_ptr<Device>& device, double seconds,
                                              const std::function<bool()>& is_stopped)>;

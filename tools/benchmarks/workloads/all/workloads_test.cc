@@ -20,7 +20,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/tests/conformance/conformance.h>
 #include <millrace/tools/benchmarks/harness/input_hash.h>
-#include <millrace/tools/benchmarks/workloads/limits.h>
+#include <millrace/tools/benchmarks/workloads/device_limits.h>
 #include <millrace/tools/benchmarks/workloads/motion/motion_clip.h>
 
 namespace millrace::tools {
@@ -175,7 +175,7 @@ TEST(Limits, AreThereForEachDevice) {
   for (const std::string& name : device_names()) {
     const auto device = open_device(name);
     std::set<std::string> found;
-    for (const LimitRecord& limit : measure_limits(device, 1e-3, [] { return false; })) {
+    for (const LimitRecord& limit : measure_device_limits(device, 1e-3, [] { return false; })) {
       EXPECT_EQ(limit.device, name);
       EXPECT_GT(limit.value, 0) << limit.name;
       EXPECT_TRUE(found.insert(limit.name).second) << limit.name;
@@ -187,7 +187,7 @@ TEST(Limits, AreThereForEachDevice) {
 }
 
 TEST(Limits, StopWhenTheyAreAsked) {
-  EXPECT_THROW(measure_limits(open_device("tbb"), 1, [] { return true; }), Error);
+  EXPECT_THROW(measure_device_limits(open_device("tbb"), 1, [] { return true; }), Error);
 }
 
 }  // namespace

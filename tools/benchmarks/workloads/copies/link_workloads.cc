@@ -12,7 +12,7 @@
 #include <millrace/runtime/core/memory_pool.h>
 #include <millrace/runtime/host/host_memory.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
-#include <millrace/tools/benchmarks/workloads/limits.h>
+#include <millrace/tools/benchmarks/workloads/device_limits.h>
 
 namespace millrace::tools {
 namespace {

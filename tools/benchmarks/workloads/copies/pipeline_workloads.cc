@@ -16,7 +16,7 @@
 #include <millrace/runtime/host/host_memory.h>
 #include <millrace/runtime/stream/pipeline.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
-#include <millrace/tools/benchmarks/workloads/limits.h>
+#include <millrace/tools/benchmarks/workloads/device_limits.h>
 
 namespace millrace::tools {
 namespace {

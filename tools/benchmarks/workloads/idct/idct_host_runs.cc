@@ -12,9 +12,9 @@
 #include <millrace/algorithms/idct/stream/host_transform.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
+#include <millrace/tools/benchmarks/workloads/device_limits.h>
 #include <millrace/tools/benchmarks/workloads/idct/idct_host_workload.h>
 #include <millrace/tools/benchmarks/workloads/idct/macroblock_hash.h>
-#include <millrace/tools/benchmarks/workloads/limits.h>
 #include <millrace/tools/benchmarks/workloads/pipeline_values.h>
 
 namespace millrace::tools {

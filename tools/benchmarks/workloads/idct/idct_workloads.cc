@@ -9,11 +9,11 @@
 #include <millrace/algorithms/idct/idct.h>
 #include <millrace/algorithms/idct/paper/idct_strategies.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
+#include <millrace/tools/benchmarks/workloads/device_limits.h>
 #include <millrace/tools/benchmarks/workloads/idct/idct_host_runs.h>
 #include <millrace/tools/benchmarks/workloads/idct/idct_paper_workload.h>
 #include <millrace/tools/benchmarks/workloads/idct/idct_workload.h>
 #include <millrace/tools/benchmarks/workloads/idct/macroblock_hash.h>
-#include <millrace/tools/benchmarks/workloads/limits.h>
 
 namespace millrace::tools {
 namespace {

@@ -12,7 +12,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/harness/input_hash.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
-#include <millrace/tools/benchmarks/workloads/limits.h>
+#include <millrace/tools/benchmarks/workloads/device_limits.h>
 #include <millrace/tools/benchmarks/workloads/sort/cpu_sort_workload.h>
 #include <millrace/tools/benchmarks/workloads/sort/host_sort_workload.h>
 #include <millrace/tools/benchmarks/workloads/sort/sort_paper_workload.h>

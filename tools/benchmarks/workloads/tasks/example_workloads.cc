@@ -7,7 +7,7 @@
 #include <millrace/docs/examples/quadrature.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
-#include <millrace/tools/benchmarks/workloads/limits.h>
+#include <millrace/tools/benchmarks/workloads/device_limits.h>
 #include <millrace/tools/benchmarks/workloads/tasks/task_workloads.h>
 
 namespace millrace::tools {

@@ -14,7 +14,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/harness/input_hash.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
-#include <millrace/tools/benchmarks/workloads/limits.h>
+#include <millrace/tools/benchmarks/workloads/device_limits.h>
 #include <millrace/tools/benchmarks/workloads/three_star/three_star_paper_workload.h>
 #include <millrace/tools/benchmarks/workloads/three_star/three_star_set.h>
 #include <millrace/tools/benchmarks/workloads/three_star/three_star_workload.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/limits.h>
+#include <millrace/tools/benchmarks/workloads/device_limits.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -125,8 +125,9 @@ std::string copy_limit_of(double bytes) {
   return bytes <= kLargestInCache ? kCacheLimit : kCopyLimit;
 }
 
-std::vector<LimitRecord> measure_limits(const std::shared_ptr<Device>& device, double seconds,
-                                        const std::function<bool()>& is_stopped) {
+std::vector<LimitRecord> measure_device_limits(const std::shared_ptr<Device>& device,
+                                               double seconds,
+                                               const std::function<bool()>& is_stopped) {
   return LimitRuns(device).measure(seconds, is_stopped);
 }
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Rates and times of a device that bound what runs there.
-#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_LIMITS_H_
-#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_LIMITS_H_
+// Rates and times that bound what runs on a device: copies within its memory and over its link,
+// launches, and tasks.
+#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_DEVICE_LIMITS_H_
+#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_DEVICE_LIMITS_H_
 
 #include <cstdint>
 #include <functional>
@@ -17,8 +18,8 @@ namespace millrace::tools {
 
 inline constexpr char kCopyLimit[] = "copy";            // Read and written, in B/s.
 inline constexpr char kCacheLimit[] = "copy in cache";  // The same of few bytes, again and again.
-inline constexpr char kUploadLimit[] = "upload";  // From pinned memory to the device's, in B/s.
-inline constexpr char kDownloadLimit[] = "download";
+inline constexpr char kUploadLimit[] = "upload";      // From pinned memory to the device's, in B/s.
+inline constexpr char kDownloadLimit[] = "download";  // The other way.
 inline constexpr char kLaunchLimit[] = "launch";  // The least operation and waiting for it, in s.
 inline constexpr char kTaskLimit[] = "tasks";     // A flat queue of the smallest, in op/s.
 
@@ -27,9 +28,10 @@ std::string copy_limit_of(double bytes);
 
 // Measures all of them in turns for so long; links only where the device has memory of its own.
 // Throws kCancelled when is_stopped() says so.
-std::vector<LimitRecord> measure_limits(const std::shared_ptr<Device>& device, double seconds,
-                                        const std::function<bool()>& is_stopped);
+std::vector<LimitRecord> measure_device_limits(const std::shared_ptr<Device>& device,
+                                               double seconds,
+                                               const std::function<bool()>& is_stopped);
 
 }  // namespace millrace::tools
 
-#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_LIMITS_H_
+#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_DEVICE_LIMITS_H_
