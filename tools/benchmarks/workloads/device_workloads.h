@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Workloads of devices and what connects them: codecs, copies, pipelines, groups and ranks.
+// Workloads of devices and what connects them: codecs, pipelines, groups and ranks.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_DEVICE_WORKLOADS_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_DEVICE_WORKLOADS_H_
 
@@ -16,11 +16,6 @@ namespace millrace::tools {
 // and the values "coded to raw, up" and "coded to raw, down" are the expected time of a chunk that
 // crosses the link coded to that of a raw one, where chunks overlap.
 std::vector<Workload> codec_workloads();
-
-// micro-both-ways, micro-host-copy and micro-pool: copies both ways at once, copies between
-// memories of the host, and pools. A size is a number of bytes, which micro-both-ways copies in
-// each direction.
-std::vector<Workload> link_workloads();
 
 // Pipelines that compute next to nothing: how much of a link they keep busy, and what a chunk
 // costs. The size of micro-pipeline is a number of bytes each way, that of micro-chunk a number of

@@ -6,7 +6,11 @@
 
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/workloads/auto/auto_workloads.h>
-#include <millrace/tools/benchmarks/workloads/copy_workloads.h>
+#include <millrace/tools/benchmarks/workloads/copies/both_ways_workload.h>
+#include <millrace/tools/benchmarks/workloads/copies/copy_workloads.h>
+#include <millrace/tools/benchmarks/workloads/copies/host_copy_workload.h>
+#include <millrace/tools/benchmarks/workloads/copies/launch_workload.h>
+#include <millrace/tools/benchmarks/workloads/copies/memory_pool_workload.h>
 #include <millrace/tools/benchmarks/workloads/device_workloads.h>
 #include <millrace/tools/benchmarks/workloads/idct/idct_workloads.h>
 #include <millrace/tools/benchmarks/workloads/joins/join_workloads.h>
@@ -45,12 +49,14 @@ std::string names_of(const std::vector<Workload>& workloads) {
 
 std::vector<Workload> all_workloads() {
   std::vector<Workload> all;
-  for (auto* const some :
-       {&idct_workloads,       &motion_workloads,  &sort_workloads,     &three_star_workloads,
-        &task_workloads,       &tree_workloads,    &deadline_workloads, &sum_workloads,
-        &stress_workloads,     &example_workloads, &join_workloads,     &auto_algorithm_workloads,
-        &auto_queue_workloads, &copy_workloads,    &link_workloads,     &pipeline_workloads,
-        &codec_workloads,      &group_workloads,   &rank_workloads,     &registered_workloads}) {
+  for (auto* const some : {&idct_workloads,       &motion_workloads,    &sort_workloads,
+                           &three_star_workloads, &task_workloads,      &tree_workloads,
+                           &deadline_workloads,   &sum_workloads,       &stress_workloads,
+                           &example_workloads,    &join_workloads,      &auto_algorithm_workloads,
+                           &auto_queue_workloads, &copy_workloads,      &launch_workloads,
+                           &both_ways_workloads,  &host_copy_workloads, &memory_pool_workloads,
+                           &pipeline_workloads,   &codec_workloads,     &group_workloads,
+                           &rank_workloads,       &registered_workloads}) {
     std::ranges::move(some(), std::back_inserter(all));
   }
   return all;

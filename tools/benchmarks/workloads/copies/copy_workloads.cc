@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
-#include <millrace/tools/benchmarks/workloads/copy_workloads.h>
+#include <millrace/tools/benchmarks/workloads/copies/copy_workloads.h>
 
 #include <cstddef>
 
 #include <millrace/runtime/core/buffer.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
+#include <millrace/tools/benchmarks/workloads/copies/byte_workload.h>
 #include <millrace/tools/benchmarks/workloads/device_limits.h>
 
 namespace millrace::tools {
@@ -57,14 +58,6 @@ WorkRun run_of(const std::shared_ptr<Copies>& copies, const std::string& strateg
           .run = [=] { return seconds_of([&] { copies->run(); }); }};
 }
 
-Workload micro(const std::string& name, const std::string& what, const std::string& item_name) {
-  Workload workload;
-  workload.name = name;
-  workload.what = what;
-  workload.item_name = item_name;
-  return workload;
-}
-
 SizeChoice copy_sizes() {
   constexpr std::uint64_t kKiB = 1 << 10;
   constexpr std::uint64_t kMiB = 1 << 20;
@@ -74,16 +67,9 @@ SizeChoice copy_sizes() {
           .simulated = kMiB};
 }
 
-Workload copy_workload(const std::string& name, const std::string& what) {
-  Workload workload = micro(name, what, "bytes");
-  workload.sizes = copy_sizes();
-  workload.size_rule = "is at most 17179869184";
-  workload.is_size = [](std::uint64_t size) { return size <= std::uint64_t{1} << 34; };
-  return workload;
-}
-
 Workload device_copy() {
-  Workload workload = copy_workload("micro-copy", "a copy of so many bytes on the device");
+  Workload workload =
+      byte_workload("micro-copy", "a copy of so many bytes on the device", copy_sizes());
   workload.strategies = {kOneThread};
   workload.prepare = [](const std::shared_ptr<Device>& device, const std::string&,
                         std::uint64_t size) {
@@ -103,7 +89,7 @@ Workload device_copy() {
 }
 
 Workload link_copy(const std::string& name, const std::string& what, bool is_up) {
-  Workload workload = copy_workload(name, what);
+  Workload workload = byte_workload(name, what, copy_sizes());
   const char* const pinned = to_string(MemorySpace::kPinned);
   const char* const pageable = to_string(MemorySpace::kHost);
   workload.strategies = {pinned, pageable, kStaged};
@@ -127,35 +113,11 @@ Workload link_copy(const std::string& name, const std::string& what, bool is_up)
   return workload;
 }
 
-Workload launch() {
-  Workload workload = micro("micro-launch", "four bytes filled, and waited for", "launches");
-  workload.sizes = SizeChoice{.cpu = {1}, .gpu = {1}, .quick = 1, .simulated = 1};
-  workload.prepare = [](const std::shared_ptr<Device>& device, const std::string&, std::uint64_t) {
-    const std::shared_ptr<Queue> queue = device->make_queue();
-    const auto word = std::make_shared<Buffer<std::uint32_t>>(device, MemorySpace::kDevice, 1);
-    const auto fill = [=](std::byte value) {
-      queue->fill(word->data(), value, word->size_bytes());
-      queue->wait();
-    };
-    const auto check = [=] {
-      fill(std::byte{0x5a});
-      std::uint32_t found = 0;
-      queue->copy(&found, word->data(), sizeof found);
-      queue->wait();
-      if (found != 0x5a5a5a5a) throw Error(ErrorCode::kInternal, "the bytes are others");
-      return RunAmount{1, 0, kLaunchLimit};
-    };
-    return PreparedWork{
-        "", {{.check = check, .run = [=] { return seconds_of([&] { fill(std::byte{1}); }); }}}};
-  };
-  return workload;
-}
-
 }  // namespace
 
 std::vector<Workload> copy_workloads() {
   return {device_copy(), link_copy("micro-upload", "a copy of so many bytes to the device", true),
-          link_copy("micro-download", "a copy of so many bytes to the host", false), launch()};
+          link_copy("micro-download", "a copy of so many bytes to the host", false)};
 }
 
 }  // namespace millrace::tools

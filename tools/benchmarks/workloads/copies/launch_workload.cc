@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+#include <millrace/tools/benchmarks/workloads/copies/launch_workload.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+
+#include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/error.h>
+#include <millrace/tools/benchmarks/harness/sampler.h>
+#include <millrace/tools/benchmarks/workloads/device_limits.h>
+
+namespace millrace::tools {
+namespace {
+
+Workload launch() {
+  Workload workload;
+  workload.name = "micro-launch";
+  workload.what = "four bytes filled, and waited for";
+  workload.item_name = "launches";
+  workload.sizes = SizeChoice{.cpu = {1}, .gpu = {1}, .quick = 1, .simulated = 1};
+  workload.prepare = [](const std::shared_ptr<Device>& device, const std::string&, std::uint64_t) {
+    const std::shared_ptr<Queue> queue = device->make_queue();
+    const auto word = std::make_shared<Buffer<std::uint32_t>>(device, MemorySpace::kDevice, 1);
+    const auto fill = [=](std::byte value) {
+      queue->fill(word->data(), value, word->size_bytes());
+      queue->wait();
+    };
+    const auto check = [=] {
+      fill(std::byte{0x5a});
+      std::uint32_t found = 0;
+      queue->copy(&found, word->data(), sizeof found);
+      queue->wait();
+      if (found != 0x5a5a5a5a) throw Error(ErrorCode::kInternal, "the bytes are others");
+      return RunAmount{1, 0, kLaunchLimit};
+    };
+    return PreparedWork{
+        "", {{.check = check, .run = [=] { return seconds_of([&] { fill(std::byte{1}); }); }}}};
+  };
+  return workload;
+}
+
+}  // namespace
+
+std::vector<Workload> launch_workloads() { return {launch()}; }
+
+}  // namespace millrace::tools

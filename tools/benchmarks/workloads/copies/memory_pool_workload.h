@@ -1,0 +1,19 @@
+// SPDX-License-Identifier: Apache-2.0
+
+// What memory from a device's pools costs.
+#ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_COPIES_MEMORY_POOL_WORKLOAD_H_
+#define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_COPIES_MEMORY_POOL_WORKLOAD_H_
+
+#include <vector>
+
+#include <millrace/tools/benchmarks/workloads/workload.h>
+
+namespace millrace::tools {
+
+// micro-pool: a block from a pool that grows, and from one that has it already. A size is the bytes
+// of the block.
+std::vector<Workload> memory_pool_workloads();
+
+}  // namespace millrace::tools
+
+#endif  // MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_COPIES_MEMORY_POOL_WORKLOAD_H_
