@@ -102,7 +102,7 @@ class MotionFramesTest : public ConformanceTest {
 
 constexpr SearchOptions kQuarters{.range = 8, .precision = Precision::kQuarter};
 
-// GPUs search them in bands.
+// GPUs search them in spans of macroblocks.
 TEST_P(MotionFramesTest, AreSearchedOneAfterAnother) {
   for (const Precision precision : {Precision::kInteger, Precision::kHalf, Precision::kQuarter}) {
     expect_reference({.range = 8, .precision = precision}, {.width = 48, .height = 32}, 5,

@@ -229,7 +229,8 @@ TEST_P(MotionSearchTest, FindsAKnownMovement) {
   }
 }
 
-// The first, the last, and some between; GPUs search them in several bands, and one frame in one.
+// The first, the last, and some between; GPUs search frames in several spans of macroblocks, and
+// one frame in one.
 TEST_P(MotionSearchTest, SearchesRowsAndTouchesNoOthers) {
   const TestFrame<std::uint8_t> frame =
       TestFrameMaker<std::uint8_t>(random).make(32, 64, Content::kMoving);

@@ -37,7 +37,7 @@ struct FrameBatch {
   Entry entries[kMost];
   int count;
   KernelFrame<Sample> common;
-  MacroblockRange range;  // The macroblocks of each frame.
+  MacroblockSpan span;  // The macroblocks of each frame.
 };
 
 static_assert(sizeof(FrameBatch<std::uint8_t>) <= 4000);

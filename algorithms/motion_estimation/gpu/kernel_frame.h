@@ -188,13 +188,13 @@ MILLRACE_FUNCTION constexpr int bits_of_difference(int difference) {
 }
 
 // Consecutive macroblocks in raster order.
-struct MacroblockRange {
+struct MacroblockSpan {
   int first = 0;
   int count = 0;
 };
 
 template <class Sample>
-MacroblockRange range_of(const motion::MacroblockRows& rows, const LumaPlane<Sample>& plane) {
+MacroblockSpan span_of(const motion::MacroblockRows& rows, const LumaPlane<Sample>& plane) {
   const motion::MacroblockRows selected = rows.of(plane.height / kMacroblockWidth);
   const int of_row = plane.macroblocks_per_row();
   return {selected.first * of_row, selected.count * of_row};

@@ -30,15 +30,15 @@ struct ChooseModes {
   KernelFrame<Sample> frame;
   ReferenceFields fields;
   MacroblockMode* modes;
-  MacroblockRange range;
+  MacroblockSpan span;
   int lambda;
   Precision precision;
 
   MILLRACE_FUNCTION void operator()() const {
     const int thread = block_index() * kMaxThreads + thread_index();
-    const int macroblock = range.first + thread / kLanes;
+    const int macroblock = span.first + thread / kLanes;
     const int block = thread % kLanes;
-    const bool is_there = thread / kLanes < range.count;
+    const bool is_there = thread / kLanes < span.count;
     std::uint32_t distortion = 0;
     if (is_there) distortion = skip_distortion(macroblock, block);
     for (int mask = 1; mask < kLanes; mask *= 2) distortion += shuffle_xor(distortion, mask);
@@ -96,14 +96,14 @@ void enqueue_modes(Queue& queue, const SearchFrame<Sample>& frame, const Referen
   own.enqueue(
       [&own, frame, fields, modes, options] {
         using Body = ChooseModes<Sample>;
-        const MacroblockRange range = range_of(options.rows, frame.current);
+        const MacroblockSpan span = span_of(options.rows, frame.current);
         constexpr int kOfBlock = Body::kMaxThreads / Body::kLanes;
         gpu::LaunchShape shape;
-        shape.blocks = (range.count + kOfBlock - 1) / kOfBlock;
+        shape.blocks = (span.count + kOfBlock - 1) / kOfBlock;
         shape.threads = Body::kMaxThreads;
         shape.shared_bytes = kRefinementBytes<Body::kMaxThreads>;
         launch(&body_kernel<Body>, shape, own.stream(),
-               Body{KernelFrame<Sample>(frame), fields, modes, range, options.lambda,
+               Body{KernelFrame<Sample>(frame), fields, modes, span, options.lambda,
                     options.precision});
       },
       GpuQueue::Start::kInline, "choice of modes");

@@ -52,13 +52,13 @@ struct RefineField {
   static constexpr bool kIsDependentLaunch = true;
 
   VectorRefinement<Sample, kThreads> refinement;
-  MacroblockRange range;
+  MacroblockSpan span;
 
   MILLRACE_FUNCTION void operator()() const {
-    const WarpWork work(WarpWork::warp(), range.count, kSizes);
-    if (work.first >= range.count) return;
+    const WarpWork work(WarpWork::warp(), span.count, kSizes);
+    if (work.first >= span.count) return;
     wait_for_previous_kernel();
-    refinement.refine(range.first + work.own, LanePartition(work.size, work.block), work.is_there);
+    refinement.refine(span.first + work.own, LanePartition(work.size, work.block), work.is_there);
   }
 };
 
@@ -75,14 +75,14 @@ struct RefineParts {
   Precision precision;
 
   MILLRACE_FUNCTION void operator()() const {
-    const int of_frame = WarpWork::warps(batch.range.count, kSizes, warp_width());
+    const int of_frame = WarpWork::warps(batch.span.count, kSizes, warp_width());
     const int warp = WarpWork::warp();
     const int frame = warp / of_frame;
     if (frame >= batch.count) return;
-    const WarpWork work(warp - frame * of_frame, batch.range.count, kSizes);
+    const WarpWork work(warp - frame * of_frame, batch.span.count, kSizes);
     const VectorRefinement<Sample, kThreads> refinement{
         batch.frame(frame), batch.entries[frame].field, lambda, precision};
-    refinement.refine(batch.range.first + work.own, LanePartition(1 + work.size, work.block),
+    refinement.refine(batch.span.first + work.own, LanePartition(1 + work.size, work.block),
                       work.is_there);
   }
 };
@@ -105,20 +105,20 @@ void launch_warps(Stream stream, int warp_width, int macroblocks, int frames, co
 template <class Sample>
 void refine_field(Stream stream, int warp_width, const FieldRefinement<Sample>& refinement,
                   const SearchOptions& options) {
-  const MacroblockRange& range = refinement.range;
+  const MacroblockSpan& span = refinement.span;
   const VectorRefinement<Sample, kThreads> vectors{refinement.frame, refinement.field,
                                                    options.lambda, options.precision};
   if (refinement.sizes == RefinedSizes::k16x16) {
-    return launch_warps(stream, warp_width, range.count, 1, RefineField<Sample, 1>{vectors, range});
+    return launch_warps(stream, warp_width, span.count, 1, RefineField<Sample, 1>{vectors, span});
   }
-  launch_warps(stream, warp_width, range.count, 1,
-               RefineField<Sample, motion::kPartitionSizes>{vectors, range});
+  launch_warps(stream, warp_width, span.count, 1,
+               RefineField<Sample, motion::kPartitionSizes>{vectors, span});
 }
 
 template <class Sample>
 void refine_parts(Stream stream, int warp_width, const FrameBatch<Sample>& batch,
                   const SearchOptions& options) {
-  launch_warps(stream, warp_width, batch.range.count, batch.count,
+  launch_warps(stream, warp_width, batch.span.count, batch.count,
                RefineParts<Sample>{batch, options.lambda, options.precision});
 }
 

@@ -19,7 +19,7 @@ template <class Sample>
 struct FieldRefinement {
   KernelFrame<Sample> frame;
   MotionField field;
-  MacroblockRange range;
+  MacroblockSpan span;
   RefinedSizes sizes;
 };
 

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Motion search on GPUs: a block of threads per macroblock.
+// The host's side of motion search on GPUs: chooses how many spans of macroblocks, and which
+// batches of frames, are searched side by side, and launches their kernels, a block of threads per
+// macroblock.
 #include <millrace/algorithms/motion_estimation/gpu/frame_batch.h>
 #include <millrace/algorithms/motion_estimation/gpu/kernel_frame.h>
 #include <millrace/algorithms/motion_estimation/gpu/macroblock_search.h>
@@ -35,16 +37,16 @@ struct SearchInteger {
 
 template <class Sample>
 void search_integer(Stream stream, const KernelFrame<Sample>& frame, const MotionField& field,
-                    const MacroblockRange& range, bool is_dependent_launch,
+                    const MacroblockSpan& span, bool is_dependent_launch,
                     const SearchOptions& options) {
   using Body = SearchInteger<Sample>;
   gpu::LaunchShape shape;
-  shape.blocks = range.count;
+  shape.blocks = span.count;
   shape.threads = Body::kMaxThreads;
   shape.shared_bytes = SearchMemory<Sample>::bytes(options.range);
   shape.is_dependent_launch = is_dependent_launch;
   launch(&body_kernel<Body>, shape, stream,
-         Body{{frame, field, options.range, options.lambda}, range.first});
+         Body{{frame, field, options.range, options.lambda}, span.first});
 }
 
 // Frames in order, and as many fields.
@@ -62,13 +64,13 @@ bool is_small_frame(int macroblocks, const gpu::Properties& device) {
   return macroblocks < kLimit * device.multiprocessors;
 }
 
-// Returns the number of bands of a frame. Frames that depend on each other are searched in bands
-// that do not, each in a stream of its own: when one band has too few macroblocks left to occupy
-// the device, the others have some. On an H200, five bands are 1.11 times as fast as two at 640x480
-// with whole samples, and two as fast as three, or faster, at 1280x720 and 1920x1080. With
-// quarters, three are 1.01 times as fast as one at 640x480, two 1.00 and 1.01 times at the others
-// (docs/experiments/motion_bands_and_batches.md).
-int band_count(std::size_t frames, int macroblocks, const gpu::Properties& device,
+// Returns the number of spans of a frame's macroblocks. Frames that depend on each other are
+// searched in spans that do not, each in a stream of its own: when one span has too few macroblocks
+// left to occupy the device, the others have some. On an H200, five spans are 1.11 times as fast as
+// two at 640x480 with whole samples, and two as fast as three, or faster, at 1280x720 and
+// 1920x1080. With quarters, three are 1.01 times as fast as one at 640x480, two 1.00 and 1.01 times
+// at the others (docs/experiments/motion_spans_and_batches.md).
+int span_count(std::size_t frames, int macroblocks, const gpu::Properties& device,
                Precision precision) {
   if (frames == 1) return 1;
   const int wanted = !is_small_frame(macroblocks, device) ? 2
@@ -77,10 +79,10 @@ int band_count(std::size_t frames, int macroblocks, const gpu::Properties& devic
   return std::min(wanted, macroblocks);
 }
 
-// Number of bands if frames' parts are refined together: more than band_count() gives. Refining
+// Number of spans if frames' parts are refined together: more than span_count() gives. Refining
 // them together is 1.05 times as fast at 640x480, 1.10 at 800x600 and 0.97 at 320x240
-// (docs/experiments/motion_bands_and_batches.md).
-constexpr int kBandsOfBatches = 5;
+// (docs/experiments/motion_spans_and_batches.md).
+constexpr int kSpansOfBatches = 5;
 bool may_refine_together(std::size_t frames, int macroblocks, const gpu::Properties& device,
                          Precision precision) {
   constexpr int kLeast = 4;  // Macroblocks per multiprocessor.
@@ -106,7 +108,7 @@ struct Extent {
 template <class Sample>
 class BatchPlan {
  public:
-  BatchPlan(const Frames<Sample>& all, const MacroblockRange& searched)
+  BatchPlan(const Frames<Sample>& all, const MacroblockSpan& searched)
       : all_(all), searched_(searched) {
     const KernelFrame<Sample> first(all.frames[0]);
     are_alike_ = std::ranges::all_of(all.frames, [&](const SearchFrame<Sample>& frame) {
@@ -165,18 +167,18 @@ class BatchPlan {
   }
 
   const Frames<Sample>& all_;
-  const MacroblockRange searched_;
+  const MacroblockSpan searched_;
   bool are_alike_ = false;  // True if frames differ in their samples alone.
   std::vector<std::size_t> ends_;
 };
 
 template <class Sample>
 FrameBatch<Sample> batch_of(const Frames<Sample>& all, std::size_t first, std::size_t end,
-                            const MacroblockRange& range) {
+                            const MacroblockSpan& span) {
   FrameBatch<Sample> batch;
   batch.common = KernelFrame<Sample>(all.frames[first]);
   batch.count = static_cast<int>(end - first);
-  batch.range = range;
+  batch.span = span;
   for (int i = 0; i < batch.count; ++i) {
     const SearchFrame<Sample>& frame = all.frames[first + i];
     batch.entries[i] = {.current = frame.current.data,
@@ -196,7 +198,7 @@ class FrameSearch {
       : queue_(queue),
         all_(all),
         options_(options),
-        searched_(range_of(options.rows, all.frames[0].current)),
+        searched_(span_of(options.rows, all.frames[0].current)),
         warp_width_(queue.gpu_device().properties().warp_width) {}
 
   void run() {
@@ -205,7 +207,7 @@ class FrameSearch {
       const BatchPlan<Sample> plan(all_, searched_);
       if (plan.is_profitable()) return run_batches(plan.ends());
     }
-    search(0, all_.count(), band_count(all_.count(), searched_.count, device, options_.precision),
+    search(0, all_.count(), span_count(all_.count(), searched_.count, device, options_.precision),
            RefinedSizes::kAll);
   }
 
@@ -213,37 +215,41 @@ class FrameSearch {
   void run_batches(const std::vector<std::size_t>& ends) {
     std::size_t first = 0;
     for (const std::size_t end : ends) {
-      search(first, end, std::min(kBandsOfBatches, searched_.count), RefinedSizes::k16x16);
+      search(first, end, std::min(kSpansOfBatches, searched_.count), RefinedSizes::k16x16);
       refine_parts(queue_.stream(), warp_width_, batch_of(all_, first, end, searched_), options_);
       first = end;
     }
   }
 
-  void search(std::size_t first, std::size_t end, int bands, RefinedSizes refined) {
-    const std::vector<Stream> streams = queue_.side_streams().fork(bands);
+  void search(std::size_t first, std::size_t end, int spans, RefinedSizes refined) {
+    const std::vector<Stream> streams = queue_.side_streams().fork(spans);
     for (std::size_t i = first; i < end; ++i) {
       const KernelFrame<Sample> frame(all_.frames[i]);
-      for (int band = 0; band < bands; ++band) {
-        const MacroblockRange range{start_of(band, bands),
-                                    start_of(band + 1, bands) - start_of(band, bands)};
-        search_integer(streams[band], frame, all_.fields[i], range, i > first, options_);
+      for (int index = 0; index < spans; ++index) {
+        const Stream stream = streams[index];
+        const MacroblockSpan span = span_at(index, spans);
+        search_integer(stream, frame, all_.fields[i], span, i > first, options_);
         if (options_.precision == Precision::kInteger) continue;
         refine_field<Sample>(
-            streams[band], warp_width_,
-            {.frame = frame, .field = all_.fields[i], .range = range, .sizes = refined}, options_);
+            stream, warp_width_,
+            {.frame = frame, .field = all_.fields[i], .span = span, .sizes = refined}, options_);
       }
     }
     queue_.side_streams().join();
   }
 
-  int start_of(int band, int bands) const {
-    return searched_.first + static_cast<int>(std::int64_t{searched_.count} * band / bands);
+  // Returns one of so many spans, as even as possible.
+  MacroblockSpan span_at(int index, int spans) const {
+    const auto start = [&](int of) {
+      return searched_.first + static_cast<int>(std::int64_t{searched_.count} * of / spans);
+    };
+    return {start(index), start(index + 1) - start(index)};
   }
 
   GpuQueue& queue_;
   const Frames<Sample>& all_;
   const SearchOptions& options_;
-  const MacroblockRange searched_;
+  const MacroblockSpan searched_;
   const int warp_width_;
 };
 
