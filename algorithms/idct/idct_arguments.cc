@@ -4,15 +4,11 @@
 #include <cstdint>
 #include <string>
 
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::idct {
 namespace {
-
-[[noreturn]] void reject(const std::string& message) {
-  throw Error(ErrorCode::kInvalidArgument, message);
-}
 
 // The address range of an argument.
 struct Range {
@@ -45,8 +41,8 @@ void check(const MacroblockQueue& macroblocks) {
     reject("macroblocks.count is " + std::to_string(macroblocks.count) + "; it must be at most " +
            std::to_string(kMaxRoots));
   }
-  if (macroblocks.sizes == nullptr) reject("macroblocks.sizes is null");
-  if (macroblocks.coefficients == nullptr) reject("macroblocks.coefficients is null");
+  check_not_null("macroblocks.sizes", macroblocks.sizes);
+  check_not_null("macroblocks.coefficients", macroblocks.coefficients);
 }
 
 void check_disjoint(const Range& output, const MacroblockQueue& macroblocks) {
@@ -57,7 +53,7 @@ void check_disjoint(const Range& output, const MacroblockQueue& macroblocks) {
 
 template <class Sample>
 void check(const picture::BasicPlane<Sample>& plane, const std::string& name, std::size_t count) {
-  if (plane.data == nullptr) reject(name + ".data is null");
+  check_not_null(name + ".data", plane.data);
   const auto is_whole = [](int size) { return size > 0 && size % kMacroblockWidth == 0; };
   if (!is_whole(plane.width) || !is_whole(plane.height)) {
     reject(name + " is " + std::to_string(plane.width) + "x" + std::to_string(plane.height) +
@@ -78,7 +74,7 @@ void check(const picture::BasicPlane<Sample>& plane, const std::string& name, st
 void check_residual_arguments(const MacroblockQueue& macroblocks, const std::int16_t* residual) {
   if (macroblocks.count == 0) return;
   check(macroblocks);
-  if (residual == nullptr) reject("residual is null");
+  check_not_null("residual", residual);
   check_disjoint(range_of("residual", residual, kMacroblockSamples * macroblocks.count),
                  macroblocks);
 }

@@ -5,25 +5,11 @@
 #include <string>
 
 #include <millrace/algorithms/motion_estimation/motion_ops.h>
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/op_table.h>
 
 namespace millrace::motion {
 namespace {
-
-[[noreturn]] void reject(const std::string& message) {
-  throw Error(ErrorCode::kInvalidArgument, message);
-}
-
-void check_not_null(const char* name, const void* data) {
-  if (data == nullptr) reject(std::string(name) + " is null");
-}
-
-void check_range(const char* name, std::int64_t value, std::int64_t least, std::int64_t most) {
-  if (value >= least && value <= most) return;
-  reject(std::string(name) + " is " + std::to_string(value) + "; it must be " +
-         std::to_string(least) + " to " + std::to_string(most));
-}
 
 template <class Sample>
 std::string size_of(const LumaPlane<Sample>& plane) {
@@ -32,7 +18,7 @@ std::string size_of(const LumaPlane<Sample>& plane) {
 
 template <class Sample>
 void check_plane(const std::string& name, const LumaPlane<Sample>& plane) {
-  check_not_null((name + ".data").c_str(), plane.data);
+  check_not_null(name + ".data", plane.data);
   const auto is_whole = [](int size) {
     return size > 0 && size <= kMostPictureSize && size % kMacroblockWidth == 0;
   };
@@ -80,12 +66,12 @@ void check_search_options(const SearchOptions& options) {
 }
 
 void check_rows(const std::string& name, const MacroblockRows& rows, int picture_rows) {
-  check_range((name + ".count").c_str(), rows.count, 0, picture_rows);
+  check_range(name + ".count", rows.count, 0, picture_rows);
   if (rows.count == 0 && rows.first != 0) {
     reject(name + ".first is " + std::to_string(rows.first) + " and " + name +
            ".count is 0, which selects all rows; set first to 0, or count to at least 1");
   }
-  check_range((name + ".first").c_str(), rows.first, 0, picture_rows - rows.count);
+  check_range(name + ".first", rows.first, 0, picture_rows - rows.count);
 }
 
 template <class Sample>

@@ -9,15 +9,11 @@
 #include <millrace/algorithms/radix_sort/host_array_sort.h>
 #include <millrace/algorithms/radix_sort/resident_sort.h>
 #include <millrace/algorithms/radix_sort/sort_steps.h>
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/op_table.h>
 
 namespace millrace::radix_sort {
 namespace {
-
-[[noreturn]] void reject(const std::string& message) {
-  throw Error(ErrorCode::kInvalidArgument, message);
-}
 
 // One of the arrays; empty if it is null.
 struct Array {
@@ -32,7 +28,7 @@ struct Array {
 
 void check_array(const Array& array, bool is_wanted) {
   const std::string name = array.name;
-  if (is_wanted && array.data == nullptr) reject(name + " is null");
+  if (is_wanted) check_not_null(name, array.data);
   if (!is_wanted && array.data != nullptr)
     reject(name + " is not null but would not be used; leave it null");
   if (array.data != nullptr && array.begin() % array.element_bytes != 0) {

@@ -12,23 +12,18 @@
 #include <span>
 #include <string>
 
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 
 namespace millrace::three_star {
 
 // Both throw Error(kInvalidArgument).
-inline void check_radius(std::int32_t radius) {
-  if (radius >= 1 && radius <= kMostRadius) return;
-  throw Error(ErrorCode::kInvalidArgument, "radius is " + std::to_string(radius) +
-                                               "; it must be 1 to " + std::to_string(kMostRadius));
-}
+inline void check_radius(std::int32_t radius) { check_range("radius", radius, 1, kMostRadius); }
 
 inline void check_points(std::span<const Point> points) {
   constexpr std::size_t kMostPoints = std::numeric_limits<std::uint32_t>::max();
   if (points.size() <= kMostPoints) return;
-  throw Error(ErrorCode::kInvalidArgument, "there are " + std::to_string(points.size()) +
-                                               " points; there must be at most " +
-                                               std::to_string(kMostPoints));
+  reject("there are " + std::to_string(points.size()) + " points; there must be at most " +
+         std::to_string(kMostPoints));
 }
 
 }  // namespace millrace::three_star

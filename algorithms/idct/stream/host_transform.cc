@@ -13,25 +13,13 @@
 #include <millrace/runtime/auto/pipeline_choice.h>
 #include <millrace/runtime/auto/policy_store.h>
 #include <millrace/runtime/core/buffer.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 #include <millrace/runtime/tasks/indexed_tasks.h>
 #include <millrace/runtime/tasks/run_tasks.h>
 
 namespace millrace::idct {
 namespace {
-
-[[noreturn]] void reject(const std::string& message) {
-  throw Error(ErrorCode::kInvalidArgument, message);
-}
-
-void check_range(const std::string& name, std::size_t value, std::size_t most) {
-  if (value >= 1 && value <= most) return;
-  reject(name + " is " + std::to_string(value) + "; it must be 1 to " + std::to_string(most));
-}
-
-void check_not_null(const std::string& name, const void* data) {
-  if (data == nullptr) reject(name + " is null");
-}
 
 // Returns the options with defaults chosen for the values that the caller left open.
 HostTransformOptions checked(const Device& device, HostTransformOptions options) {
@@ -48,7 +36,7 @@ HostTransformOptions checked(const Device& device, HostTransformOptions options)
         is_copied ? choice.chunk_bytes / static_cast<std::size_t>(kBytes) : usual.chunk_macroblocks;
   }
   if (options.depth == 0) options.depth = is_copied ? choice.depth : usual.depth;
-  check_range("chunk_macroblocks", options.chunk_macroblocks, std::size_t{1} << 24);
+  check_range("chunk_macroblocks", options.chunk_macroblocks, 1, std::size_t{1} << 24);
   return options;
 }
 
@@ -243,7 +231,7 @@ PipelineReport HostTransform::reconstruct_by_group(const HostInput& input,
 
 PipelineReport HostTransform::features(const HostInput& input, std::size_t picture_size,
                                        std::span<ResidualFeatures> features) {
-  check_range("picture_size", picture_size, std::size_t{1} << 31);
+  check_range("picture_size", picture_size, 1, std::size_t{1} << 31);
   const std::size_t pictures = (input.count + picture_size - 1) / picture_size;
   if (features.size() != pictures) {
     reject("features has " + std::to_string(features.size()) + " elements; the queue has " +

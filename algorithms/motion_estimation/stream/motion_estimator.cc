@@ -10,26 +10,16 @@
 #include <millrace/algorithms/motion_estimation/quarter_sample.h>
 #include <millrace/algorithms/motion_estimation/stream/motion_group.h>
 #include <millrace/algorithms/motion_estimation/stream/motion_stream.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/error.h>
 
 namespace millrace::motion {
 namespace {
 
-[[noreturn]] void reject(const std::string& name, int value, const std::string& rule) {
-  throw Error(ErrorCode::kInvalidArgument,
-              name + " is " + std::to_string(value) + "; it must be " + rule);
-}
-
-void check_range(const std::string& name, int value, int least, int most) {
-  if (value >= least && value <= most) return;
-  reject(name, value, std::to_string(least) + " to " + std::to_string(most));
-}
-
 void check_size(const std::string& name, int size) {
   if (size > 0 && size <= kMostPictureSize && size % kMacroblockWidth == 0) return;
-  reject(name, size,
-         "a positive multiple of " + std::to_string(kMacroblockWidth) + ", at most " +
-             std::to_string(kMostPictureSize));
+  reject(name + " is " + std::to_string(size) + "; it must be a positive multiple of " +
+         std::to_string(kMacroblockWidth) + ", at most " + std::to_string(kMostPictureSize));
 }
 
 EstimatorOptions checked(int width, int height, const EstimatorOptions& options) {
@@ -63,10 +53,9 @@ void check_samples(std::uint64_t picture, std::span<const std::uint16_t> samples
     for (std::size_t i = 0; i < kAtOnce; ++i) bits |= samples[first + i];
   }
   if (bits <= kMost) return;
-  throw Error(ErrorCode::kInvalidArgument,
-              "picture " + std::to_string(picture) + " has a sample of " +
-                  std::to_string(*std::ranges::max_element(samples)) +
-                  "; samples of 10 bits are 0 to " + std::to_string(kMost));
+  reject("picture " + std::to_string(picture) + " has a sample of " +
+         std::to_string(*std::ranges::max_element(samples)) + "; samples of 10 bits are 0 to " +
+         std::to_string(kMost));
 }
 
 // Returns the same stages, except that produce throws for pictures with samples of more than 10

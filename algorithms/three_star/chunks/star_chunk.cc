@@ -15,12 +15,12 @@
 namespace millrace::three_star {
 namespace {
 
-[[noreturn]] void reject(const std::string& why) {
+[[noreturn]] void reject_chunk(const std::string& why) {
   throw Error(ErrorCode::kInvalidArgument, "this is no chunk of 3-stars of these points: " + why);
 }
 
-void check(bool is_good, const char* why) {
-  if (!is_good) reject(why);
+void check_chunk(bool is_good, const char* why) {
+  if (!is_good) reject_chunk(why);
 }
 
 template <class T>
@@ -33,38 +33,39 @@ T load(const std::byte* from) {
 }  // namespace
 
 StarRecord::StarRecord(const CellGrid& grid, std::span<const std::byte> bytes) : grid_(&grid) {
-  check(bytes.size() >= sizeof header_, "a record is cut short");
+  check_chunk(bytes.size() >= sizeof header_, "a record is cut short");
   header_ = load<RecordHeader>(bytes.data());
-  check(header_.corner < grid.points(), "a corner is not among them");
+  check_chunk(header_.corner < grid.points(), "a corner is not among them");
   near_ = grid.neighbours(grid.cell_of(header_.corner));
   const std::size_t count = header_.neighbours;
-  check(count <= near_.size(), "a corner has more neighbours than points around it");
-  check(header_.begin <= header_.end && header_.end <= count, "a record's range is none");
+  check_chunk(count <= near_.size(), "a corner has more neighbours than points around it");
+  check_chunk(header_.begin <= header_.end && header_.end <= count, "a record's range is none");
   const std::size_t bytes_of_ids = padded(count * id_bytes(near_.size()));
   const std::size_t used = sizeof header_ + bytes_of_ids + padded(count);
-  check(bytes.size() >= used, "a record is cut short");
+  check_chunk(bytes.size() >= used, "a record is cut short");
   ids_ = bytes.data() + sizeof header_;
   buckets_ = reinterpret_cast<const std::uint8_t*>(ids_ + bytes_of_ids);
   bits_ = bytes.data() + used;
   end_ = bytes.data() + bytes.size();
-  check(are_ids_below(ids_, id_bytes(near_.size()), count, near_.size()),
-        "a neighbour is not among the points around its corner");
-  check(find_bucket_begins({buckets_, count}, begins_), "neighbours are out of order");
+  check_chunk(are_ids_below(ids_, id_bytes(near_.size()), count, near_.size()),
+              "a neighbour is not among the points around its corner");
+  check_chunk(find_bucket_begins({buckets_, count}, begins_), "neighbours are out of order");
 }
 
-void StarRecord::reject_window() { reject("a record is cut short"); }
+void StarRecord::reject_window() { reject_chunk("a record is cut short"); }
 
 StarChunk::StarChunk(const CellGrid& grid, std::span<const std::byte> bytes)
     : grid_(&grid), bytes_(bytes) {
-  check(bytes.size() >= sizeof header_, "it is too short");
+  check_chunk(bytes.size() >= sizeof header_, "it is too short");
   header_ = load<ChunkHeader>(bytes.data());
-  check(header_.magic == ChunkHeader::kMagic, "it begins otherwise");
-  check(header_.bytes == bytes.size(), "it has another length");
+  check_chunk(header_.magic == ChunkHeader::kMagic, "it begins otherwise");
+  check_chunk(header_.bytes == bytes.size(), "it has another length");
   const std::uint64_t directory_bytes = std::uint64_t{4} * header_.records;
-  check(header_.directory >= sizeof header_ && header_.directory <= bytes.size() &&
-            bytes.size() - header_.directory >= directory_bytes,
-        "its directory is cut short");
-  check(header_.directory + directory_bytes == bytes.size(), "something is behind its directory");
+  check_chunk(header_.directory >= sizeof header_ && header_.directory <= bytes.size() &&
+                  bytes.size() - header_.directory >= directory_bytes,
+              "its directory is cut short");
+  check_chunk(header_.directory + directory_bytes == bytes.size(),
+              "something is behind its directory");
 }
 
 std::uint32_t StarChunk::offset_of(std::size_t index) const {
@@ -74,12 +75,12 @@ std::uint32_t StarChunk::offset_of(std::size_t index) const {
 StarRecord StarChunk::record(std::size_t index) const {
   const std::uint32_t offset = offset_of(index);
   const std::uint64_t end = index + 1 < records() ? offset_of(index + 1) : header_.directory;
-  check(offset <= end && end <= header_.directory, "a record is not in it");
+  check_chunk(offset <= end && end <= header_.directory, "a record is not in it");
   return {*grid_, bytes_.subspan(offset, end - offset)};
 }
 
 void StarChunk::visit(const StarVisitor& visitor) const {
-  check(visit(0, records(), visitor) == header_.three_stars, "it has not as many as it says");
+  check_chunk(visit(0, records(), visitor) == header_.three_stars, "it has not as many as it says");
 }
 
 std::uint64_t StarChunk::visit(std::size_t first_record, std::size_t end_record,
@@ -92,8 +93,8 @@ void StarChunk::visit_lowest(const IndexRange& lowest, const StarVisitor& visito
 }
 
 void StarChunk::count_sensors(std::span<std::uint64_t> stars_of) const {
-  check(count_sensors(0, records(), stars_of) == header_.three_stars,
-        "it has not as many as it says");
+  check_chunk(count_sensors(0, records(), stars_of) == header_.three_stars,
+              "it has not as many as it says");
 }
 
 std::uint64_t StarChunk::count_sensors(std::size_t first, std::size_t end,

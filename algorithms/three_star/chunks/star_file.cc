@@ -56,10 +56,10 @@ StarFileReader::StarFileReader(Queue& queue, std::istream& in, std::string name)
     : in_(in), name_(std::move(name)) {
   header_ = read<StarFileHeader>();
   if (header_.magic != StarFileHeader::kMagic && header_.magic != StarFileHeader::kOldMagic) {
-    reject("is no file of 3-stars");
+    reject_star_file("is no file of 3-stars");
   }
   if (header_.radius < 1 || header_.radius > std::uint32_t{kMostRadius}) {
-    reject("has a radius of " + std::to_string(header_.radius));
+    reject_star_file("has a radius of " + std::to_string(header_.radius));
   }
   read_units();
   check_units();
@@ -88,7 +88,7 @@ void StarFileReader::read_points() {
   if (!bytes.empty()) std::memcpy(origins_.data(), bytes.data(), bytes.size());
   const std::uint32_t originals = header_.points - units_.copies;
   if (std::ranges::any_of(origins_, [&](std::uint32_t origin) { return origin >= originals; })) {
-    reject("is damaged: a point is a copy of none");
+    reject_star_file("is damaged: a point is a copy of none");
   }
 }
 
@@ -117,7 +117,7 @@ void StarFileReader::visit(const ChunkVisitor& visitor) {
 void StarFileReader::rewind() {
   in_.clear();
   in_.seekg(first_chunk_);
-  if (!in_.good()) reject("cannot be read twice");
+  if (!in_.good()) reject_star_file("cannot be read twice");
   found_ = {};
 }
 
@@ -127,13 +127,15 @@ bool StarFileReader::read_chunk(std::vector<std::byte>& bytes) {
     read_end();
     return false;
   }
-  if (magic != ChunkHeader::kMagic) reject("is damaged: there is no chunk where one should begin");
+  if (magic != ChunkHeader::kMagic) {
+    reject_star_file("is damaged: there is no chunk where one should begin");
+  }
   ChunkHeader header;
   const auto rest = read<std::array<std::byte, sizeof header - sizeof magic>>();
   std::memcpy(reinterpret_cast<std::byte*>(&header) + sizeof magic, rest.data(), rest.size());
   if (header.directory < sizeof header ||
       header.bytes != header.directory + std::uint64_t{4} * header.records) {
-    reject("is damaged: a chunk has no length");
+    reject_star_file("is damaged: a chunk has no length");
   }
   bytes.resize(sizeof header);
   std::memcpy(bytes.data(), &header, sizeof header);
@@ -148,10 +150,10 @@ void StarFileReader::read_end() {
   const auto rest = read<std::array<std::byte, sizeof end - sizeof end.magic>>();
   std::memcpy(reinterpret_cast<std::byte*>(&end) + sizeof end.magic, rest.data(), rest.size());
   if (end.chunks != found_.chunks || end.three_stars != found_.three_stars) {
-    reject("has " + std::to_string(found_.three_stars) + " 3-stars, and says it had " +
-           std::to_string(end.three_stars));
+    reject_star_file("has " + std::to_string(found_.three_stars) + " 3-stars, and says it had " +
+                     std::to_string(end.three_stars));
   }
-  if (in_.peek() != std::istream::traits_type::eof()) reject("goes on behind its end");
+  if (in_.peek() != std::istream::traits_type::eof()) reject_star_file("goes on behind its end");
 }
 
 void StarFileReader::check_units() const {
@@ -174,7 +176,7 @@ void StarFileReader::check_units() const {
   if (!is_length || !is_whole(units_.origin_x) || !is_whole(units_.origin_y) || !are_latitudes ||
       !is_centre || !is_scale || !are_regions || units_.is_east_alone > 1 ||
       units_.projection > StarFileUnits::kStereographic || units_.is_rounded > 1) {
-    reject("is damaged: its points have no units");
+    reject_star_file("is damaged: its points have no units");
   }
 }
 
@@ -190,7 +192,7 @@ void StarFileReader::read(std::vector<std::byte>& bytes, std::size_t size) {
     bytes.resize(bytes.size() + some);
     in_.read(reinterpret_cast<char*>(bytes.data() + bytes.size() - some),
              static_cast<std::streamsize>(some));
-    if (in_.gcount() != static_cast<std::streamsize>(some)) reject("is cut short");
+    if (in_.gcount() != static_cast<std::streamsize>(some)) reject_star_file("is cut short");
   }
 }
 
@@ -198,7 +200,7 @@ template <class T>
 T StarFileReader::read() {
   T value;
   in_.read(reinterpret_cast<char*>(&value), sizeof value);
-  if (in_.gcount() != sizeof value) reject("is cut short");
+  if (in_.gcount() != sizeof value) reject_star_file("is cut short");
   return value;
 }
 
@@ -212,7 +214,7 @@ void StarFileReader::name_errors(const std::function<void()>& work) const {
   }
 }
 
-void StarFileReader::reject(const std::string& why) const {
+void StarFileReader::reject_star_file(const std::string& why) const {
   throw Error(ErrorCode::kIo, name_ + " " + why);
 }
 

@@ -151,7 +151,7 @@ class StarFileReader {
   template <class T>
   T read();
   void name_errors(const std::function<void()>& work) const;
-  [[noreturn]] void reject(const std::string& why) const;
+  [[noreturn]] void reject_star_file(const std::string& why) const;
 
   std::istream& in_;
   const std::string name_;

@@ -22,7 +22,7 @@ void StarSorter::begin(std::size_t stars) {
 
 void StarSorter::add(std::span<const ThreeStar> stars) {
   std::size_t place = used_.fetch_add(stars.size());
-  if (place + stars.size() > keys_[0].size()) reject(place + stars.size());
+  if (place + stars.size() > keys_[0].size()) reject_count(place + stars.size());
   for (const ThreeStar& star : stars) {
     keys_[0][place] = key_of(star);
     if (!is_narrow_) lowest_[0][place] = star.a;
@@ -31,7 +31,7 @@ void StarSorter::add(std::span<const ThreeStar> stars) {
 }
 
 void StarSorter::sort(Queue& queue) {
-  if (used_ != keys_[0].size()) reject(used_);
+  if (used_ != keys_[0].size()) reject_count(used_);
   constexpr radix_sort::SortOptions kOnHost = {.space = MemorySpace::kHost};
   const std::span<std::uint64_t> in = keys_[0];
   const std::span<std::uint64_t> out = keys_[1];
@@ -55,7 +55,7 @@ ThreeStar StarSorter::star(std::size_t place) const {
           static_cast<std::uint32_t>(key & mask)};
 }
 
-void StarSorter::reject(std::size_t stars) const {
+void StarSorter::reject_count(std::size_t stars) const {
   throw Error(ErrorCode::kInvalidArgument,
               std::to_string(stars) + " 3-stars were added to a sort of " +
                   std::to_string(keys_[0].size()) + "; the numbers must match");

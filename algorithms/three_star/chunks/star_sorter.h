@@ -38,7 +38,7 @@ class StarSorter {
   ThreeStar star(std::size_t place) const;
 
  private:
-  [[noreturn]] void reject(std::size_t stars) const;
+  [[noreturn]] void reject_count(std::size_t stars) const;
   std::uint64_t key_of(const ThreeStar& star) const;
 
   const int bits_;                        // Bits of a point's number.

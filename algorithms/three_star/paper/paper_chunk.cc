@@ -13,7 +13,7 @@
 namespace millrace::three_star {
 namespace {
 
-void check(bool is_good, const char* why) {
+void check_chunk(bool is_good, const char* why) {
   if (is_good) return;
   throw Error(ErrorCode::kInvalidArgument,
               std::string("this is no chunk of 3-stars of these points: ") + why);
@@ -30,7 +30,7 @@ T load(std::span<const std::byte> from) {
 std::span<const std::uint32_t> corner_of(const PaperView& grid, const PaperCell& cell,
                                          std::uint32_t part, std::uint32_t segment) {
   const std::uint64_t first = std::uint64_t{kSegmentPoints} * segment;
-  check(first < cell.parts[part].size(), "a segment is not in its cell");
+  check_chunk(first < cell.parts[part].size(), "a segment is not in its cell");
   const IndexRange places = segment_of(cell.parts[part], segment);
   return std::span(grid.ids + places.begin, places.size());
 }
@@ -45,12 +45,12 @@ class SegmentReader {
   std::span<const std::byte> left() const { return left_; }
 
   PaperSegment next() {
-    check(left_.size() >= sizeof(PaperSegment), "a segment is cut short");
+    check_chunk(left_.size() >= sizeof(PaperSegment), "a segment is cut short");
     const auto segment = load<PaperSegment>(left_);
-    check(segment.cell < grid_.cell_count, "a cell is not among them");
-    check(segment.combination() < kPaperCombinations, "a combination is none");
+    check_chunk(segment.cell < grid_.cell_count, "a cell is not among them");
+    check_chunk(segment.combination() < kPaperCombinations, "a combination is none");
     const std::uint64_t bytes = chunk_bytes(true, segment.count());
-    check(bytes <= left_.size(), "a segment is cut short");
+    check_chunk(bytes <= left_.size(), "a segment is cut short");
     ids_ = left_.subspan(sizeof segment, std::size_t{3} * segment.count());
     left_ = left_.subspan(bytes);
     return segment;
@@ -84,7 +84,7 @@ void decode_segments(const PaperView& grid, std::span<const std::byte> bytes,
          corner_of(grid, cell, second_part(combination), segment.segments[1]),
          corner_of(grid, cell, third_part(combination), segment.segments[2])}};
     std::span<const std::byte> left = reader.ids();
-    check(are_in_segments(corners, left), "a point is not in its segment");
+    check_chunk(are_in_segments(corners, left), "a point is not in its segment");
     while (!left.empty()) {
       if (count == kMost) hand_on();
       const std::size_t some = std::min(kMost - count, left.size() / 3);
@@ -113,7 +113,7 @@ std::vector<std::span<const std::byte>> pieces_of(const PaperView& grid,
     pieces.push_back(rest.first(piece));
     rest = rest.subspan(piece);
   }
-  check(found == three_stars, "it has not as many as it says");
+  check_chunk(found == three_stars, "it has not as many as it says");
   return pieces;
 }
 
@@ -131,19 +131,19 @@ void visit_ids(std::span<const std::byte> bytes, const StarVisitor& visitor) {
 
 PaperChunkHeader decode(const PaperView& grid, std::span<const std::byte> chunk,
                         const StarVisitor& visitor) {
-  check(chunk.size() >= sizeof(PaperChunkHeader), "it is too short");
+  check_chunk(chunk.size() >= sizeof(PaperChunkHeader), "it is too short");
   const auto header = load<PaperChunkHeader>(chunk);
-  check(header.magic == PaperChunkHeader::kMagic, "it begins otherwise");
-  check(header.bytes == chunk.size(), "it has another length");
+  check_chunk(header.magic == PaperChunkHeader::kMagic, "it begins otherwise");
+  check_chunk(header.bytes == chunk.size(), "it has another length");
   const std::span<const std::byte> bytes = chunk.subspan(sizeof header);
   if (header.is_compressed != 0) {
     const auto pieces = pieces_of(grid, bytes, header.three_stars);
     HostThreads::shared().for_each(
         pieces.size(), [&](std::size_t i) { decode_segments(grid, pieces[i], visitor); });
   } else {
-    check(bytes.size() % sizeof(ThreeStar) == 0 &&
-              bytes.size() / sizeof(ThreeStar) == header.three_stars,
-          "it has not as many as it says");
+    check_chunk(bytes.size() % sizeof(ThreeStar) == 0 &&
+                    bytes.size() / sizeof(ThreeStar) == header.three_stars,
+                "it has not as many as it says");
     visit_ids(bytes, visitor);
   }
   return header;

@@ -14,7 +14,7 @@
 #include <millrace/algorithms/three_star/paper/paper_sides.h>
 #include <millrace/algorithms/three_star/paper/three_star_paper_op.h>
 #include <millrace/algorithms/three_star/search_arguments.h>
-#include <millrace/runtime/core/error.h>
+#include <millrace/runtime/core/check.h>
 #include <millrace/runtime/core/op_table.h>
 #include <millrace/runtime/stream/pipeline.h>
 
@@ -26,8 +26,6 @@ using Clock = std::chrono::steady_clock;
 double seconds_since(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
-
-[[noreturn]] void reject(const std::string& why) { throw Error(ErrorCode::kInvalidArgument, why); }
 
 void check(const PaperOptions& options) {
   if (options.tables != nullptr && options.tables->radius() != options.radius) {
