@@ -50,8 +50,8 @@ RunReport inverse_transform_host(Queue& queue, const MacroblockQueue& macroblock
   copy(queue, sizes.span(), host_span(macroblocks.sizes, count));
   copy(queue, coefficients.span(), host_span(macroblocks.coefficients, samples));
   queue.wait();  // If anything below throws, the caller may reuse the arrays.
-  const RunReport report =
-      inverse_transform(queue, {sizes.data(), coefficients.data(), count}, output.data(), options);
+  const RunReport report = run<ResidualTasks>(queue, {sizes.data(), coefficients.data(), count},
+                                              {coefficients.data(), output.data()}, options);
   copy(queue, host_span(residual, samples), output.span());
   queue.wait();
   return report;

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/algorithms/motion_estimation/motion_search.h>
 
-#include <algorithm>
 #include <string>
 
 #include <millrace/algorithms/motion_estimation/motion_ops.h>
 #include <millrace/runtime/core/check.h>
-#include <millrace/runtime/core/op_table.h>
 
 namespace millrace::motion {
 namespace {
@@ -95,7 +93,7 @@ void search_motion(Queue& queue, std::span<const SearchFrame<Sample>> frames,
   }
   for (const MotionField& field : fields) check_field(field);
   check_rows("options.rows", options.rows, frames[0].current.height / kMacroblockWidth);
-  OpTable<SearchMotionOp<Sample>>::at(queue)(queue, frames, fields, options);
+  search_checked(queue, frames, fields, options);
 }
 
 template <class Sample>
@@ -108,10 +106,7 @@ void decide_modes(Queue& queue, const SearchFrame<Sample>& frame,
   check_not_null("modes", modes);
   check_search_options(options);
   check_rows("options.rows", options.rows, frame.current.height / kMacroblockWidth);
-  ReferenceFields references;
-  std::ranges::copy(fields, references.fields);
-  references.count = static_cast<int>(fields.size());
-  OpTable<DecideModesOp<Sample>>::at(queue)(queue, frame, references, modes, options);
+  decide_checked(queue, frame, fields, modes, options);
 }
 
 template void search_motion(Queue&, const SearchFrame<std::uint8_t>&, const MotionField&,

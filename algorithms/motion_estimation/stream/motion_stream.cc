@@ -3,6 +3,7 @@
 
 #include <utility>
 
+#include <millrace/algorithms/motion_estimation/motion_ops.h>
 #include <millrace/runtime/core/error.h>
 
 namespace millrace::motion {
@@ -192,7 +193,7 @@ void MotionStream<Sample>::compute(Run& run, Queue& queue, const PipelineChunk& 
   for (int i = 0; i < slot.count; ++i) {
     add_picture(run, slot.first + i, chunk.output.data() + i * layout_.output_bytes);
   }
-  search_motion<Sample>(queue, run.frames, run.chunk_fields, options_.search);
+  search_checked<Sample>(queue, run.frames, run.chunk_fields, options_.search);
   for (ChunkPicture& picture : run.chunk) finish_picture(run, queue, picture);
   chunk.result->bytes = options_.downloads ? slot.count * layout_.output_bytes : 0;
 }
@@ -219,9 +220,9 @@ template <class Sample>
 void MotionStream<Sample>::finish_picture(const Run& run, Queue& queue, ChunkPicture& picture) {
   DeviceMotion<Sample>& motion = picture.motion;
   if (options_.decides_modes && motion.references > 0) {
-    decide_modes(queue, picture.first_frame,
-                 {motion.fields.data(), static_cast<std::size_t>(motion.references)}, picture.modes,
-                 options_.search);
+    decide_checked(queue, picture.first_frame,
+                   {motion.fields.data(), static_cast<std::size_t>(motion.references)},
+                   picture.modes, options_.search);
     motion.modes = picture.modes;
   }
   if (run.stages.after_search && motion.index >= run.first) {
