@@ -30,7 +30,7 @@ struct OverflowChunk {
 
 // Publishes a lane's chunk, if it has one. May be called by any lane.
 template <class Queues>
-MILLRACE_FUNCTION void release_overflow(const Queues& queues, std::uint64_t& word) {
+MILLRACE_FUNCTION void publish_overflow(const Queues& queues, std::uint64_t& word) {
   const OverflowChunk own = OverflowChunk::from(word);
   if (own.chunk == kNoChunk) return;
   queues.publish(Chunk::make(own.chunk, own.tag, own.count));
@@ -45,7 +45,7 @@ MILLRACE_FUNCTION void overflow(const Queues& queues, std::uint64_t& word, const
   const RunMemory& memory = queues.memory();
   const WorkerLayout<Set> layout(Worker<Set>::lanes(), warp_width());
   OverflowChunk own = OverflowChunk::from(word);
-  if (own.chunk != kNoChunk && own.tag != kTag) release_overflow(queues, word);
+  if (own.chunk != kNoChunk && own.tag != kTag) publish_overflow(queues, word);
   std::uint32_t& has_no_chunks = WorkerMemory<Set>::block().has_no_chunks;
   if (word == 0) {
     // Avoids a search through all shards that takes long and finds nothing.
@@ -62,7 +62,7 @@ MILLRACE_FUNCTION void overflow(const Queues& queues, std::uint64_t& word, const
   TaskWords<T>::store(memory.pool.words(own.chunk), capacity, own.count, task);
   ++own.count;
   word = own.word();
-  if (own.count == capacity) release_overflow(queues, word);
+  if (own.count == capacity) publish_overflow(queues, word);
 }
 
 // Stores `task` on its stack above `above` other tasks or, if the stack is full, in the lane's

@@ -3,10 +3,12 @@
 // kPersistentThreads on a GPU: workers take, run and spawn tasks until none is pending.
 //
 // A worker's spawned tasks are on its stacks in shared memory, one per type, so that all lanes run
-// tasks of one type. It runs the newest tasks and gives the oldest away: first to chunks that only
-// it knows, and from there to its shard whenever the shard has no chunks for others to steal. A
-// worker without work takes chunks from its own shard, then from others. No worker waits for a
-// particular other worker, so a block that is not resident delays no one.
+// tasks of one type. It runs the newest tasks and gives the oldest away. Those of a full stack go
+// to chunks that only it knows. While its shard has fewer than kTargetChunks chunks for others to
+// steal, or a worker of its block is idle, a worker with a surplus publishes to the shard one of
+// those chunks or, if it has none, the oldest tasks of a stack. A worker without work takes chunks
+// from its own shard, then from others. No worker waits for a particular other worker, so a block
+// that is not resident delays no one.
 //
 // Termination: Control::tokens counts active workers, published chunks, and one for the roots until
 // the last is taken. One is subtracted, so that zeroed memory is the correct initial state. A token

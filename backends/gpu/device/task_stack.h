@@ -57,7 +57,7 @@ class TaskStacks {
       const std::uint32_t full = full_stacks<0>();
       surplus_ = find_surplus();
       // A lane fills a chunk only if it finds a stack full.
-      if (full != 0) release_overflow(runner_.queues(), memory_.overflow());
+      if (full != 0) publish_overflow(runner_.queues(), memory_.overflow());
       Own::sync();
       if (full != 0) {
         make_room<0>(full);
@@ -66,7 +66,8 @@ class TaskStacks {
     }
   }
 
-  // Publishes some of a surplus for other workers.
+  // Publishes some of a surplus for other workers: the newest chunk of the own list or, if that is
+  // empty, the oldest tasks of a stack.
   MILLRACE_FUNCTION void share() {
     const std::uint32_t chunk = worker_.own_chunks;
     if (chunk == kNoChunk) {
@@ -117,7 +118,7 @@ class TaskStacks {
     Own::sync();
     if (Own::is_leader()) {
       worker_.count[tag] += count;
-      release(chunk.id);
+      keep_or_free(chunk.id);
       atomic_store<gpu::Scope::kBlock, gpu::Order::kRelaxed>(
           &WorkerMemory<Set>::block().has_no_chunks, 0u);
     }
@@ -285,7 +286,7 @@ class TaskStacks {
   // Called by the leader. A worker keeps the chunk that it has emptied for the next tasks that it
   // gives away. This avoids the lists of free chunks, which all workers of a shard update. If
   // chunks are scarce, it frees the chunk.
-  MILLRACE_FUNCTION void release(std::uint32_t chunk) {
+  MILLRACE_FUNCTION void keep_or_free(std::uint32_t chunk) {
     const ChunkPool& pool = runner_.queues().memory().pool;
     if (worker_.spare_chunk == kNoChunk && pool.has_many()) {
       worker_.spare_chunk = chunk;
@@ -330,21 +331,21 @@ class TaskStacks {
     if (Own::is_leader()) {
       worker_.base[kTag] = memory_.layout().template in_ring<T>(worker_.base[kTag] + count);
       worker_.count[kTag] = found - count;
-      if (chunk != kNoChunk)
-        release_chunk(static_cast<std::uint32_t>(chunk), kTag, count, publishes);
+      if (chunk != kNoChunk) {
+        publish_or_keep(Chunk::make(static_cast<std::uint32_t>(chunk), kTag, count), publishes);
+      }
     }
     Own::sync();
   }
 
-  // Called by the leader.
-  MILLRACE_FUNCTION void release_chunk(std::uint32_t chunk, TaskTag tag, std::uint32_t count,
-                                       bool publishes) {
-    const Chunk given = Chunk::make(chunk, tag, count);
+  // Called by the leader. Publishes a filled chunk for other workers, or puts it on this worker's
+  // own list.
+  MILLRACE_FUNCTION void publish_or_keep(const Chunk& filled, bool publishes) {
     if (publishes) {
-      runner_.queues().publish(given);
+      runner_.queues().publish(filled);
     } else {
-      runner_.queues().memory().pool.link(given, worker_.own_chunks);
-      worker_.own_chunks = chunk;
+      runner_.queues().memory().pool.link(filled, worker_.own_chunks);
+      worker_.own_chunks = filled.id;
     }
   }
 

@@ -76,7 +76,7 @@ class WaveStacks {
     if constexpr (kTag + 1 < Set::kTypes) {
       flush_all<kTag + 1>();
     } else {
-      release_overflow(queues_, memory_.overflow());
+      publish_overflow(queues_, memory_.overflow());
     }
   }
 
