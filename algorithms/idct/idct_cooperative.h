@@ -140,9 +140,9 @@ struct TransformScratch {
   ScratchMacroblock residual;
 };
 
-// Applies the standard's row transforms (clauses 8.5.12.2 and 8.5.13, first step) in octet, for one
-// column of the upper (octet < 16) or lower eight rows. The layout of macroblock.h turns each of
-// them into a column of n rows of memory.
+// Transforms one column of memory, of the upper (octet < 16) or the lower eight rows, n samples at
+// a time. Blocks are transposed in memory (macroblock.h), so these columns are rows of blocks, and
+// this is the standard's first step, the transform of rows (clauses 8.5.12.2 and 8.5.13).
 template <int n>
 MILLRACE_FUNCTION inline void transform_memory_columns(ScratchMacroblock& macroblock, int octet) {
   std::int16_t* const column =
@@ -157,8 +157,8 @@ MILLRACE_FUNCTION inline void transform_memory_columns(ScratchMacroblock& macrob
   }
 }
 
-// Applies the standard's column transforms and the rounding for the 8 / n blocks that have samples
-// in one octet. Writes the result transposed, that is, in raster order.
+// Transforms one octet, a row of memory and so a column of each of 8 / n blocks, and rounds: the
+// standard's second step. Writes the result transposed, that is, in raster order.
 template <int n>
 MILLRACE_FUNCTION inline void transform_memory_row(EightSamples row, int octet,
                                                    ScratchMacroblock& residual) {

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// The H.264 inverse integer transforms for tasks and kernels: integers only, no heap, no recursion,
-// the same result on every processor.
+// The H.264 inverse integer transforms for code of the host and of GPUs: integers only, no heap, no
+// recursion, the same result on every processor.
 //
 //   inverse_transform_macroblock(size, coefficients, residual);
 //
-// The 1-D transforms are templates on the arithmetic type, which needs +, - and >> (arithmetic),
-// all wrapping at 16 bits: WrappedInt16 here, or a type that packs two samples in a GPU register.
+// The 1-D transforms are templates on the type of a sample, which needs +, - and an arithmetic >>
+// whose lower 16 bits are those of two's complement arithmetic modulo 2^16: WrappedInt16 here, or
+// RegisterInt16 (idct_cooperative.h), which has a sample in a register of 32 bits. Blocks and
+// macroblocks are transformed by WrappedInt16, one sample after another.
 #ifndef MILLRACE_ALGORITHMS_IDCT_IDCT_MATH_H_
 #define MILLRACE_ALGORITHMS_IDCT_IDCT_MATH_H_
 

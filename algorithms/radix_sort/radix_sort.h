@@ -1,8 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Stable sorting of keys, alone or with values, by digits: after Lee, Lo, Chen, Chung and Chung,
-// "GPU Performance Enhancement via Communication Cost Reduction", section III.B: one pass by the
-// most significant digit into buckets, which are balanced and then sorted separately.
+// Stable sorting of keys, alone or with values.
+//
+// On a CPU by tasks, for the most part by digits after Lee, Lo, Chen, Chung and Chung, "GPU
+// Performance Enhancement via Communication Cost Reduction", section III.B: a pass by the most
+// significant digit into buckets, which are balanced and then sorted separately. On a device with
+// memory of its own by the radix sort of its vendor's library, to which arrays of the host are
+// streamed (host_array_sort.h); on a simulated device by passes of Millrace's own kernels.
 //
 //   sort_keys<float>(*queue, in, out);
 //   sort_pairs<std::uint32_t, std::uint64_t>(*queue, keys, values, keys_out, values_out,

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// IDCT on GPUs: the tasks under the runtime's policies.
+// Registers the tasks of idct_tasks.h for GPUs, where the lanes of a warp share a macroblock
+// (idct_cooperative.h).
 #include <millrace/algorithms/idct/idct_tasks.h>
 #include <millrace/backends/gpu/run/task_target.h>
 
