@@ -51,6 +51,12 @@ struct TaskSet {
   template <std::size_t kTag>
   using Type = std::tuple_element_t<kTag, std::tuple<Tasks...>>;
 
+  // True if no type has a higher priority than the one with this tag.
+  static constexpr bool is_of_highest_priority(TaskTag tag) {
+    constexpr std::array<int, kTypes> kPriorities = {priority_of<Tasks>()...};
+    return kPriorities[tag] == std::max({priority_of<Tasks>()...});
+  }
+
   // The tags by falling priority; types of equal priority in their own order.
   static constexpr std::array<TaskTag, kTypes> kByPriority = [] {
     constexpr std::array<int, kTypes> kPriorities = {priority_of<Tasks>()...};

@@ -124,7 +124,9 @@ class PersistentRunner {
     void start(std::uint32_t place) {
       push_ready();
       ready = place;
-      if (Set::kHasPriorities) push_ready();
+      if constexpr (Set::kHasPriorities) {
+        if (!Set::is_of_highest_priority(state.joins.pool()[place].tag)) push_ready();
+      }
     }
 
     bool has_ready() const { return Set::kOpensJoins && ready != Join<>::kNone; }

@@ -87,6 +87,7 @@ struct Control {
   // Used by join_places.h.
   alignas(128) std::uint64_t free_joins;
   alignas(128) std::uint64_t scanned_joins;
+  std::uint64_t used_joins;                  // Records that any launch of the run has looked at.
   alignas(128) std::uint32_t joins_ran_out;  // Nonzero if a task has found no place.
 
   alignas(128) std::uint64_t tasks_run[kMaxTypes];
@@ -128,6 +129,7 @@ struct HostControl {
   std::uint64_t steals;
   std::uint64_t waves;
   std::uint64_t opened_joins;  // As in Control.
+  std::uint64_t used_joins;
   std::uint32_t joins_ran_out;
   // Tasks by type, then chunks, if the host drives the waves.
   std::uint32_t next_wave[kMaxTypes + 1];

@@ -153,6 +153,12 @@ MILLRACE_FUNCTION void end_block(const RunMemory& memory, bool notifies_host) {
   }
   sync_block();
   if (block.is_last == 0) return;
+  if constexpr (Set::kOpensJoins) {
+    if (thread_index() == 0) {
+      const std::uint64_t scanned = atomic_load<kDevice, kRelaxed>(&control.scanned_joins);
+      atomic_max<kDevice, kRelaxed>(&control.used_joins, scanned);
+    }
+  }
   if (notifies_host && thread_index() == 0) {
     HostControl& host = *memory.host;
     const auto read = [](const auto& word) { return atomic_load<kDevice, kRelaxed>(&word); };
@@ -166,6 +172,7 @@ MILLRACE_FUNCTION void end_block(const RunMemory& memory, bool notifies_host) {
     for (std::uint32_t i = 1; i < kTypes; ++i) host.tasks_run[i] = read(control.tasks_run[i]);
     if constexpr (Set::kOpensJoins) {
       host.opened_joins = read(control.opened_joins);
+      host.used_joins = read(control.used_joins);
       host.joins_ran_out = read(control.joins_ran_out);
     }
     host.steals = steals;

@@ -30,7 +30,13 @@ void JoinBuffersBase::begin(std::uint32_t record_words, std::size_t least_capaci
     fill(words_.data(), std::byte{0}, words_.size_bytes(), queue_.stream());
   }
   is_clean_ = false;
-  open = 0;
+  open_ = 0;
+  used_ = 0;
+}
+
+void JoinBuffersBase::add(std::int64_t opened, std::uint64_t used) {
+  open_ += opened;
+  used_ = std::min(std::max<std::size_t>(used_, used), words_.size() / record_words_);
 }
 
 void JoinBuffersBase::allocate(std::size_t capacity) {
@@ -57,8 +63,9 @@ JoinMemory JoinBuffersBase::for_launch() {
 }
 
 std::vector<std::uint32_t> JoinBuffersBase::read() const {
-  std::vector<std::uint32_t> words(words_.size());
-  copy(words.data(), words_.data(), words_.size_bytes(), queue_.stream());
+  std::vector<std::uint32_t> words(used_ * record_words_);
+  if (words.empty()) return words;
+  copy(words.data(), words_.data(), words.size() * sizeof(std::uint32_t), queue_.stream());
   synchronize(queue_.stream());
   return words;
 }

@@ -35,9 +35,14 @@ class JoinBuffersBase {
   // Returns the kernel's argument for the next launch. Each launch has a number of its own.
   JoinMemory for_launch();
 
-  std::int64_t open = 0;  // Joins that are open between launches.
+  // Notes that launches have opened so many joins, less those that have ended, and have used so
+  // many records, from the first.
+  void add(std::int64_t opened, std::uint64_t used);
+
+  std::int64_t open_count() const { return open_; }
 
  protected:
+  // Returns the words of the records that are in use.
   std::vector<std::uint32_t> read() const;
   void write(std::uint32_t place, const std::vector<std::uint32_t>& record);
 
@@ -48,6 +53,8 @@ class JoinBuffersBase {
   GpuQueue& queue_;
   Buffer<std::uint32_t> words_;
   std::uint32_t record_words_ = 0;
+  std::int64_t open_ = 0;
+  std::size_t used_ = 0;  // Records from here on have not been used in this run.
   std::uint32_t launch_ = 0;
   bool is_clean_ = false;
 };
@@ -72,7 +79,7 @@ class JoinBuffers : public JoinBuffersBase {
                   sizeof(join.continuation));
       write(join.index, record);
     }
-    open = static_cast<std::int64_t>(joins.size());
+    add(static_cast<std::int64_t>(joins.size()), least);
   }
 
   // Returns the open joins in order of their indices.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 #include <millrace/backends/gpu/run/run_outcome.h>
 
+#include <algorithm>
 #include <cstring>
 #include <memory>
 #include <string>
@@ -23,6 +24,7 @@ void RunOutcome::add(GpuQueue& queue, RunBuffers& buffers) {
     result.failure = control->failure;
     result.was_stopped = control->stop;
     result.opened_joins = control->opened_joins;
+    result.used_joins = control->used_joins;
     result.joins_ran_out = control->joins_ran_out;
   }
   for (std::size_t tag = 0; tag < report_.tasks_by_type.size(); ++tag) {
@@ -31,6 +33,7 @@ void RunOutcome::add(GpuQueue& queue, RunBuffers& buffers) {
   report_.steals += result.steals;
   report_.waves += result.waves;
   opened_joins_ += static_cast<std::int64_t>(result.opened_joins);
+  used_joins_ = std::max(used_joins_, result.used_joins);
   joins_ran_out_ = joins_ran_out_ || result.joins_ran_out != 0;
   if (failure_ == 0) failure_ = result.failure;
   was_dropped_ = was_dropped_ || result.was_stopped == kDropped;

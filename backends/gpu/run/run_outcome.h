@@ -39,6 +39,9 @@ class RunOutcome {
   // Returns the number of joins that the launches have opened, less those that have ended.
   std::int64_t opened_joins() const { return opened_joins_; }
 
+  // Returns the number of records of joins, from the first, that launches may have used.
+  std::uint64_t used_joins() const { return used_joins_; }
+
   // Returns true if a task was not run, since the last call, because there was no place for its
   // joins.
   bool take_joins_ran_out() { return std::exchange(joins_ran_out_, false); }
@@ -72,6 +75,7 @@ class RunOutcome {
   RunReport report_;
   std::uint64_t failure_ = 0;
   std::int64_t opened_joins_ = 0;
+  std::uint64_t used_joins_ = 0;
   bool joins_ran_out_ = false;
   bool was_dropped_ = false;
 };

@@ -50,7 +50,7 @@ class TaskRunner {
       run_roots(list);
     }
     synchronize(queue_.stream());
-    buffers_.joins.open += outcome_.opened_joins();
+    buffers_.joins.add(outcome_.opened_joins(), outcome_.used_joins());
     throw_if_stopped();
     return outcome_.report(policy_, roots.size() > 0 ? buffers_.timer.seconds() : 0);
   }

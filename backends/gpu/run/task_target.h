@@ -68,7 +68,7 @@ void begin_joins(JoinBuffers& joins, const Roots& roots) {
 template <class Set>
 void end_joins(JoinBuffers& joins) {
   if constexpr (Set::kOpensJoins) {
-    if (joins.open != 0) throw_waiting(joins.open_joins<Set>());
+    if (joins.open_count() != 0) throw_waiting(joins.open_joins<Set>());
     joins.end();
   }
 }

@@ -14,6 +14,7 @@ namespace millrace::examples {
 
 // Adds what two calls have returned, and returns it to the call that waits for them.
 struct FibonacciSum {
+  static constexpr int kPriority = 1;  // It ends a join, whose memory a call needs.
   Join<std::uint64_t> caller;
   std::uint64_t returned[2];
 

@@ -10,7 +10,7 @@
 #include <millrace/runtime/core/error.h>
 #include <millrace/tools/benchmarks/harness/sampler.h>
 #include <millrace/tools/benchmarks/peers/fork_join_peers.h>
-#include <millrace/tools/benchmarks/workloads/limits.h>
+#include <millrace/tools/benchmarks/workloads/device_limits.h>
 
 namespace millrace::tools {
 namespace {
