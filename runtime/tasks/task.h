@@ -17,10 +17,9 @@
 //   lane(), lanes()      index of this lane and number of lanes that cooperate on this item; 0 and
 //                        1 on a CPU
 //   sync()               barrier of the lanes of this item
-//   scratch<T>(n)        uninitialised memory shared by the lanes of this item until it returns;
-//   all
-//                        calls together may take at most the type's kScratchBytes, else the run
-//                        fails
+//   scratch<T>(n)        uninitialised memory shared by the lanes of this item until it
+//                        returns; all calls together may take at most the type's kScratchBytes,
+//                        else the run fails
 //   add(target, value)   *target += value, atomically, for integers of 4 and 8 bytes, which wrap,
 //                        float and double; the sum may be read only after the run has ended
 //   add_together(target, value)   add() called by all lanes of this item at once with one target;
@@ -29,31 +28,33 @@
 //                        for a type that has `static constexpr bool kSpawns = false`
 //   spawn_many(n, make)  spawns make(0) to make(n - 1), items of one type; faster on a GPU than n
 //                        calls of spawn(), which take an atomic operation each
-//   arrive(counter, successor)   counts *counter, a 32-bit word of predecessors still missing, down
-//                        by one. The call that brings it to 0 spawns `successor`, which observes
-//                        all that the predecessors wrote before they arrived. For graphs of tasks
-//                        that are known beforehand: the caller keeps the counters, in memory of the
+//   arrive(counter, successor)
+//                        counts *counter, a 32-bit word of predecessors still missing, down by
+//                        one. The call that brings it to 0 spawns `successor`, which observes all
+//                        that the predecessors wrote before they arrived. For graphs of tasks that
+//                        are known beforehand: the caller keeps the counters, in memory of the
 //                        device
-//   open_join(n, continuation)   spawns `continuation` after n arrivals, at least 1; returns
-//   handles
-//                        for them (join.h). The type states `static constexpr std::uint32_t
-//                        kJoins`, the number of joins that one item opens at most, of all its lanes
+//   open_join(n, continuation)
+//                        spawns `continuation` after n arrivals, at least 1, and returns handles
+//                        for them (join.h). Lane 0 of the item calls it. The type states
+//                        `static constexpr std::uint32_t kJoins`, the number of joins that one
+//                        item opens at most, up to 16
 //   expect(join, n)      adds n arrivals to an open join; for a task that has yet to arrive there
-//   arrive(join), arrive(join, value)   arrives at a join, with a value if the handle is for one.
-//   The
-//                        last arrival spawns the continuation, which observes all that the others
-//                        wrote before they arrived
+//   arrive(join), arrive(join, value)
+//                        arrives at a join, with a value if the handle is for one. The last
+//                        arrival spawns the continuation, which observes all that the others wrote
+//                        before they arrived
 //   fail(code)           ends the run with kTaskFailed and the code of the first failure; workers
 //                        drop the items they have not started as soon as they poll the flag. Return
 //                        soon after this call.
 // A task may also have
 //   void prefetch(int lane, int lanes) const    prefetches what the call operator reads first
 //                                               (prefetch.h); it may be called shortly before it
-//   static constexpr int kPriority              workers prefer types of higher priority, 0 if none
-//   is
-//                                               stated: a wave begins with them, and a persistent
-//                                               worker runs them first of the tasks it has. No
-//                                               order is guaranteed; results must not depend on it
+//   static constexpr int kPriority              workers prefer types of higher priority, 0 if
+//                                               not stated: a wave begins with them, and a
+//                                               persistent worker runs them first of the tasks it
+//                                               has. No order is guaranteed; results must not
+//                                               depend on it
 //   static constexpr int kRegisters             registers that a GPU thread needs for the call
 //                                               operator, if more than the usual 40 to 64; more
 //                                               registers make fewer threads resident, fewer spill

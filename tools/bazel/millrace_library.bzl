@@ -6,7 +6,7 @@ _THIS_REPOSITORY = "@" + Label("//tools/bazel:millrace_library.bzl").workspace_n
 _PRECOMPILES = str(Label("//tools/bazel:precompiles_headers"))
 
 def with_precompiled(header, deps, copts):
-    """Adds a header of //tools/bazel, which builds of many tests compile once, to what a source depends on and is compiled by."""
+    """Returns deps and copts with a header of //tools/bazel that is compiled once for all sources."""
     return {
         "deps": deps + select({
             _PRECOMPILES: [str(Label("//tools/bazel:" + header))],
@@ -19,7 +19,15 @@ def with_precompiled(header, deps, copts):
     }
 
 def millrace_library(name, deps = [], copts = [], srcs = [], **kwargs):
-    """A cc_library. In this repository its headers are <millrace/PACKAGE/NAME.h>; a user's keep their paths."""
+    """A cc_library. In this repository its headers are <millrace/PACKAGE/NAME.h>; a user's keep their paths.
+
+    Args:
+      name: as everywhere.
+      deps: as everywhere.
+      copts: as everywhere.
+      srcs: as everywhere.
+      **kwargs: what cc_library takes.
+    """
     ours = native.repository_name() == _THIS_REPOSITORY
     compiled = with_precompiled("standard_headers", deps, copts) if srcs else {"deps": deps, "copts": copts}
     compiled.update(kwargs)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// Standard headers that libraries include most, for precompiled_headers.bzl. Sources include what they use anyway.
+// Standard headers that libraries include most, for precompiled_headers.bzl. Sources include what
+// they use anyway.
 #ifndef MILLRACE_TOOLS_BAZEL_STANDARD_HEADERS_H_
 #define MILLRACE_TOOLS_BAZEL_STANDARD_HEADERS_H_
 
