@@ -46,8 +46,9 @@ struct Join {
   std::uint32_t index = kNone;  // The join in its run.
   std::uint32_t offset = 0;     // Byte in the continuation at which the value is stored.
 
-  // The same join without the value. An arrival there leaves the member as it is.
-  MILLRACE_FUNCTION operator Join<void>() const requires(!std::is_void_v<V>) { return {index, 0}; }
+  // Returns a handle of the same join without the value. An arrival there leaves the member as it
+  // is.
+  MILLRACE_FUNCTION Join<void> without_value() const { return {index, 0}; }
 };
 
 // The join that a task has just opened, with a continuation of type C.

@@ -238,7 +238,7 @@ class TaskContext {
     if (join.index == Join<>::kNone) return;
     store_value(memory().joins.template record<Set>(join.index) + JoinMemory::kContinuation,
                 join.offset, value);
-    arrive(Join<>(join));
+    arrive(join.without_value());
   }
 
   MILLRACE_FUNCTION void fail(int code) { fail_with(Failure::kTask, code); }
