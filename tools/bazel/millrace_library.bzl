@@ -3,6 +3,7 @@
 """How a library of this repository, or of a user's that loads tools/millrace.bzl, is compiled."""
 
 _THIS_REPOSITORY = "@" + Label("//tools/bazel:millrace_library.bzl").workspace_name
+
 # GCC 12 takes what is inlined from a compiled header for code of ours, and warns of strings that are in order.
 _PRECOMPILED_COPTS = [
     "-Wno-array-bounds",
