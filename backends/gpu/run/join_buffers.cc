@@ -35,6 +35,7 @@ void JoinBuffersBase::begin(std::uint32_t record_words, std::size_t least_capaci
 }
 
 void JoinBuffersBase::add(std::int64_t opened, std::uint64_t used) {
+  if (record_words_ == 0) return;  // No set of this queue has opened joins.
   open_ += opened;
   used_ = std::min(std::max<std::size_t>(used_, used), words_.size() / record_words_);
 }
