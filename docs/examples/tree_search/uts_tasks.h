@@ -55,8 +55,9 @@ MILLRACE_FUNCTION inline std::uint32_t uts_value(const Sha1Digest& state) {
   return state.words[4] & (kUtsValues - 1);
 }
 
-// How many children nodes have, and the counts of a search. Nodes of the first depths have equally
-// many, further ones follow a geometric distribution, and the rest a binomial one.
+// A tree states the number of children of its nodes, and holds the counts of a search. Nodes of the
+// first depths have equally many children, deeper ones follow a geometric distribution, and the
+// rest a binomial one.
 struct UtsTree {
   std::uint32_t equal_depths;
   std::uint32_t equal_children;

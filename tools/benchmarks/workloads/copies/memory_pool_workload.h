@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-// What memory from a device's pools costs.
+// The workload micro-pool measures the cost of memory from a device's pools.
 #ifndef MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_COPIES_MEMORY_POOL_WORKLOAD_H_
 #define MILLRACE_TOOLS_BENCHMARKS_WORKLOADS_COPIES_MEMORY_POOL_WORKLOAD_H_
 
