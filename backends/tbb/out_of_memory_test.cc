@@ -30,6 +30,11 @@ void* operator new(std::size_t bytes) {
 void operator delete(void* block) noexcept { std::free(block); }
 void operator delete(void* block, std::size_t) noexcept { std::free(block); }
 
+// The sanitizers' operators for arrays do not call those for single objects.
+void* operator new[](std::size_t bytes) { return operator new(bytes); }
+void operator delete[](void* block) noexcept { std::free(block); }
+void operator delete[](void* block, std::size_t) noexcept { std::free(block); }
+
 namespace millrace::tbb_backend {
 namespace {
 
